@@ -1,0 +1,20 @@
+/// What an accuracy figure was made from.
+public enum AccuracySource: UInt8, Sendable, CaseIterable {
+  /// No figure.
+  case none
+  /// Dilution of precision times an assumed range error.
+  case dilution
+  /// The receiver's error ellipse (GST).
+  case errorEllipse
+  /// The receiver's own estimate (NAV-PVT hAcc and its like).
+  case receiver
+
+  public var word: StaticString {
+    switch self {
+    case .none: "none"
+    case .dilution: "dilution"
+    case .errorEllipse: "error ellipse"
+    case .receiver: "receiver"
+    }
+  }
+}

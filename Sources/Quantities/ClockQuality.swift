@@ -1,0 +1,15 @@
+/// Where a time came from, from worst to best.
+public enum ClockQuality: UInt8, Comparable, Sendable, CaseIterable {
+  /// Nobody knows the time.
+  case none
+  /// The last time written to disk, restored at boot.
+  case saved
+  /// A battery-backed clock chip.
+  case clockChip
+  /// A network time service.
+  case network
+  /// The receiver's own time with a valid date.
+  case receiver
+
+  public static func < (a: ClockQuality, b: ClockQuality) -> Bool { a.rawValue < b.rawValue }
+}

@@ -1,0 +1,46 @@
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// A place on the WGS 84 ellipsoid, exact to 1e-7 degrees (11 mm).
+public struct Coordinate: Hashable, Sendable {
+  /// Latitude in 1e-7 degrees, −900 000 000...900 000 000.
+  public let latitudeE7: Int32
+  /// Longitude in 1e-7 degrees, −1 800 000 000...1 800 000 000.
+  public let longitudeE7: Int32
+
+  /// Fails outside ±90° and ±180°.
+  public init?(latitudeE7: Int32, longitudeE7: Int32) {
+    guard (-900_000_000...900_000_000).contains(latitudeE7),
+      (-1_800_000_000...1_800_000_000).contains(longitudeE7)
+    else { return nil }
+    self.latitudeE7 = latitudeE7
+    self.longitudeE7 = longitudeE7
+  }
+
+  /// Degrees, rounded to 1e-7. Fails outside ±90° and ±180° and for what is no number.
+  public init?(latitude: Double, longitude: Double) {
+    guard abs(latitude) <= 90, abs(longitude) <= 180 else { return nil }
+    self.init(
+      latitudeE7: Int32((latitude * 1e7).rounded()), longitudeE7: Int32((longitude * 1e7).rounded()))
+  }
+
+  /// Degrees, north positive.
+  public var latitude: Double { Double(latitudeE7) * 1e-7 }
+  /// Degrees, east positive.
+  public var longitude: Double { Double(longitudeE7) * 1e-7 }
+
+  /// Latitude 0, longitude 0: what receivers and servers write when they know nothing.
+  public var isNullIsland: Bool { latitudeE7 == 0 && longitudeE7 == 0 }
+
+  /// Great-circle distance in metres on the mean sphere (6 371 008.8 m); within 0.6 % of the ellipsoid.
+  public func distance(to other: Coordinate) -> Double {
+    let radians = Double.pi / 180
+    let latitudes = (latitude * radians, other.latitude * radians)
+    let halfLatitude = sin((latitudes.1 - latitudes.0) / 2)
+    let halfLongitude = sin((other.longitude - longitude) * radians / 2)
+    let haversine =
+      halfLatitude * halfLatitude + cos(latitudes.0) * cos(latitudes.1) * halfLongitude * halfLongitude
+    return 2 * 6_371_008.8 * asin(min(1, haversine.squareRoot()))
+  }
+}

@@ -1,0 +1,51 @@
+/// A point in time in UTC, in whole milliseconds.
+///
+/// How far it can be trusted is a ``ClockQuality`` beside it.
+public struct Timestamp: Comparable, Hashable, Sendable {
+  /// Milliseconds since 1970-01-01T00:00:00Z, leap seconds not counted.
+  public var milliseconds: Int64
+
+  public init(milliseconds: Int64) { self.milliseconds = milliseconds }
+
+  /// Midnight at the start of `date`, plus milliseconds.
+  public init(_ date: CalendarDate, millisecondOfDay: Int64 = 0) {
+    milliseconds = Int64(date.daysSince1970) * Self.millisecondsPerDay + millisecondOfDay
+  }
+
+  public static let millisecondsPerDay: Int64 = 86_400_000
+
+  /// The day of the timestamp. Held to the years 1...9999.
+  public var date: CalendarDate {
+    let days = milliseconds.flooredQuotient(by: Self.millisecondsPerDay)
+    return CalendarDate(daysSince1970: Int(min(max(days, -719_162), 2_932_896)))
+  }
+
+  /// Milliseconds since midnight, 0..<86 400 000.
+  public var millisecondOfDay: Int64 {
+    milliseconds - milliseconds.flooredQuotient(by: Self.millisecondsPerDay) * Self.millisecondsPerDay
+  }
+
+  /// Seconds since 1970, the fraction cut off toward the past.
+  public var wholeSeconds: Int64 { milliseconds.flooredQuotient(by: 1000) }
+
+  public static func < (a: Timestamp, b: Timestamp) -> Bool { a.milliseconds < b.milliseconds }
+
+  /// Saturates at the ends of the range instead of trapping.
+  public static func + (timestamp: Timestamp, duration: Duration) -> Timestamp {
+    let (sum, overflow) = timestamp.milliseconds.addingReportingOverflow(duration.wholeMilliseconds)
+    guard overflow else { return Timestamp(milliseconds: sum) }
+    return Timestamp(milliseconds: duration < .zero ? .min : .max)
+  }
+
+  public static func - (a: Timestamp, b: Timestamp) -> Duration {
+    .milliseconds(a.milliseconds.subtractingReportingOverflow(b.milliseconds).partialValue)
+  }
+}
+
+extension Int64 {
+  /// The quotient rounded toward negative infinity; `divisor` is positive.
+  func flooredQuotient(by divisor: Int64) -> Int64 {
+    let quotient = self / divisor
+    return self % divisor < 0 ? quotient - 1 : quotient
+  }
+}

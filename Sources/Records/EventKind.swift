@@ -1,0 +1,38 @@
+/// The closed list of events; the raw values are stored and shown to users.
+public enum EventKind: String, Sendable, CaseIterable {
+  /// The logger started.
+  case started = "started"
+  /// The logger left in good order.
+  case stopped = "stopped"
+  case configurationChanged = "configuration_changed"
+  /// A new configuration was bad; the old one goes on.
+  case configurationRefused = "configuration_refused"
+  /// Frames with valid checksums arrive. Value: the line's speed in baud.
+  case receiverFound = "receiver_found"
+  /// The port went away or cannot be opened.
+  case receiverLost = "receiver_lost"
+  /// Nothing arrives any more. Value: seconds of silence.
+  case receiverSilent = "receiver_silent"
+  /// Bytes without a valid frame: wrong speed or noise.
+  case receiverGarbled = "receiver_garbled"
+  /// The receiver's time became known. Value: milliseconds since 1970.
+  case clockSet = "clock_set"
+  /// The receiver's time jumped. Value: the step in milliseconds.
+  case clockStepped = "clock_stepped"
+  /// The receiver's date was 1,024 weeks or a multiple behind. Value: days added.
+  case weekRepaired = "week_repaired"
+  /// Fixes that were not kept, and why. Value: how many.
+  case fixesRejected = "fixes_rejected"
+  /// The damaged log was set aside and what could be read was carried over. Value: records salvaged.
+  case logSalvaged = "log_salvaged"
+  /// Numbers of the log that nobody can read any more. Value: how many.
+  case recordsMissing = "records_missing"
+  /// Records that were deleted before they were sent, because a limit forced it. Value: how many.
+  case recordsDropped = "records_dropped"
+  /// The log cannot be written. Value: records that wait in memory.
+  case storageFailing = "storage_failing"
+  case storageRecovered = "storage_recovered"
+  /// A destination does not take records.
+  case deliveryFailing = "delivery_failing"
+  case deliveryRecovered = "delivery_recovered"
+}
