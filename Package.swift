@@ -4,9 +4,16 @@ import PackageDescription
 let package = Package(
   name: "outrider",
   targets: [
+    // C: module maps and inline shims, no logic.
+    .systemLibrary(name: "CLinux"),
+    .target(name: "CSerial"),
+
     // Values: no I/O, no clock.
     .target(name: "Quantities"),
     .target(name: "Records", dependencies: ["Quantities"]),
+
+    // Wrappers: each over its own C target.
+    .target(name: "SystemLoop", dependencies: ["Quantities", "CLinux"]),
 
     // Tests, one folder a target.
     .testTarget(name: "QuantitiesTests", dependencies: ["Quantities"]),

@@ -1,0 +1,26 @@
+#include "CSerial.h"
+
+#include <asm/ioctls.h>
+#include <asm/termbits.h>
+#include <sys/ioctl.h>
+
+int serial_make_raw(int descriptor, unsigned int baud) {
+  struct termios2 line;
+  if (ioctl(descriptor, TCGETS2, &line) != 0) return -1;
+  line.c_iflag &= ~(unsigned)(IGNBRK | BRKINT | PARMRK | INPCK | ISTRIP | INLCR | IGNCR | ICRNL | IXON | IXOFF | IXANY);
+  line.c_oflag &= ~(unsigned)OPOST;
+  line.c_lflag &= ~(unsigned)(ECHO | ECHONL | ICANON | ISIG | IEXTEN);
+  line.c_cflag &= ~(unsigned)(CBAUD | (CBAUD << IBSHIFT) | CSIZE | PARENB | CSTOPB | CRTSCTS | HUPCL);
+  line.c_cflag |= CS8 | CREAD | CLOCAL | BOTHER | (BOTHER << IBSHIFT);
+  line.c_ispeed = baud;
+  line.c_ospeed = baud;
+  line.c_cc[VMIN] = 1;
+  line.c_cc[VTIME] = 0;
+  return ioctl(descriptor, TCSETS2, &line);
+}
+
+long serial_speed(int descriptor) {
+  struct termios2 line;
+  if (ioctl(descriptor, TCGETS2, &line) != 0) return -1;
+  return (long)line.c_ispeed;
+}

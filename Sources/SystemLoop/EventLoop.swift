@@ -1,0 +1,191 @@
+import CLinux
+import Glibc
+import Quantities
+
+/// One thread, one `epoll_wait`, one timer descriptor armed for the earliest deadline of all.
+///
+/// Everything registered here is called on the thread that calls ``run()``; nothing is thread-safe.
+public final class EventLoop {
+  /// What a descriptor is watched for. Hang-up and errors are always reported (epoll_ctl(2)).
+  public struct Interest: OptionSet, Sendable {
+    public let rawValue: UInt8
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+    public static let readable = Interest(rawValue: 1)
+    public static let writable = Interest(rawValue: 2)
+  }
+
+  /// What happened on a descriptor.
+  public struct Readiness: OptionSet, Sendable {
+    public let rawValue: UInt8
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+    public static let readable = Readiness(rawValue: 1)
+    public static let writable = Readiness(rawValue: 2)
+    /// The other end is gone, or the descriptor is in error.
+    public static let hangup = Readiness(rawValue: 4)
+  }
+
+  /// One watched descriptor. Events of a registration that has ended are never delivered, even when the
+  /// kernel's number has been used again since.
+  public struct Registration: Hashable, Sendable {
+    let serial: UInt32
+    let descriptor: Int32
+  }
+
+  private struct Watch {
+    let serial: UInt32
+    let handler: (Readiness) -> Void
+  }
+
+  private let poller: Descriptor
+  private let timer: Descriptor
+  private var watches: [Int32: Watch] = [:]
+  private var timers: [LoopTimer] = []
+  private var turns: [(Moment) -> Void] = []
+  private var armed: Moment?
+  private var lastSerial: UInt32 = 0
+  private var isStopping = false
+
+  private static let timerSerial: UInt32 = 0
+
+  public init() throws(SystemError) {
+    poller = Descriptor(owning: try check("epoll_create1", epoll_create1(Int32(EPOLL_CLOEXEC))))
+    timer = Descriptor(
+      owning: try check(
+        "timerfd_create", timerfd_create(CLOCK_BOOTTIME, Int32(TFD_CLOEXEC) | Int32(TFD_NONBLOCK))))
+    // Edge-triggered: arming the timer anew clears it, so it never has to be read.
+    var event = Self.event(
+      EPOLLIN.rawValue | EPOLLET.rawValue, serial: Self.timerSerial, descriptor: timer.raw)
+    try check("epoll_ctl", epoll_ctl(poller.raw, EPOLL_CTL_ADD, timer.raw, &event))
+  }
+
+  /// The boot-time clock, read now.
+  public var now: Moment { SystemClock.moment() }
+
+  // MARK: Descriptors
+
+  /// Watches a descriptor that the caller keeps open until ``remove(_:)``.
+  public func watch(
+    _ descriptor: Int32, for interest: Interest, _ handler: @escaping (Readiness) -> Void
+  ) throws(SystemError) -> Registration {
+    lastSerial = lastSerial == .max ? 1 : lastSerial + 1
+    var event = Self.event(Self.mask(interest), serial: lastSerial, descriptor: descriptor)
+    try check("epoll_ctl", epoll_ctl(poller.raw, EPOLL_CTL_ADD, descriptor, &event))
+    watches[descriptor] = Watch(serial: lastSerial, handler: handler)
+    return Registration(serial: lastSerial, descriptor: descriptor)
+  }
+
+  /// Watches the same descriptor for something else; with an empty interest only hang-up is reported.
+  public func change(_ registration: Registration, to interest: Interest) throws(SystemError) {
+    guard watches[registration.descriptor]?.serial == registration.serial else { return }
+    var event = Self.event(
+      Self.mask(interest), serial: registration.serial, descriptor: registration.descriptor)
+    try check("epoll_ctl", epoll_ctl(poller.raw, EPOLL_CTL_MOD, registration.descriptor, &event))
+  }
+
+  /// Ends a registration; the descriptor stays open.
+  public func remove(_ registration: Registration) {
+    guard watches[registration.descriptor]?.serial == registration.serial else { return }
+    watches[registration.descriptor] = nil
+    var unused = epoll_event()
+    epoll_ctl(poller.raw, EPOLL_CTL_DEL, registration.descriptor, &unused)
+  }
+
+  // MARK: Timers
+
+  /// A new timer, not armed.
+  public func addTimer(_ name: StaticString, _ handler: @escaping (Moment) -> Void) -> LoopTimer {
+    let timer = LoopTimer(name: name, handler: handler)
+    timers.append(timer)
+    return timer
+  }
+
+  public func removeTimer(_ timer: LoopTimer) {
+    timer.arm(at: nil)
+    timers.removeAll { $0 === timer }
+  }
+
+  /// Calls `handler` once in every turn of the loop, before it waits: for answers that may wait until the loop
+  /// is awake anyway.
+  public func everyTurn(_ handler: @escaping (Moment) -> Void) { turns.append(handler) }
+
+  // MARK: Running
+
+  /// Waits and calls handlers until ``stop()``. Throws only when the kernel refuses to wait.
+  public func run() throws(SystemError) {
+    isStopping = false
+    var events = [epoll_event](repeating: epoll_event(), count: 16)
+    while true {
+      runTimers()
+      let now = self.now
+      for turn in turns { turn(now) }
+      guard !isStopping else { return }
+      try arm(timers.lazy.compactMap(\.deadline).min())
+      let ready = epoll_wait(poller.raw, &events, Int32(events.count), -1)
+      if ready < 0, errno == EINTR { continue }
+      for event in events.prefix(Int(try check("epoll_wait", ready))) { deliver(event) }
+    }
+  }
+
+  /// Ends ``run()`` before it waits again.
+  public func stop() { isStopping = true }
+
+  private func runTimers() {
+    // A handler may arm timers, its own too: a few rounds, so that a deadline in the past cannot starve descriptors.
+    for _ in 0..<4 {
+      let now = self.now
+      let certain = TimerSchedule.nextCertainWake(timers.lazy.compactMap(Self.entry), now: now)
+      var ran = false
+      for timer in timers {
+        guard let entry = Self.entry(timer),
+          TimerSchedule.isDue(entry, now: now, nextCertainWake: certain)
+        else { continue }
+        timer.arm(at: nil)
+        timer.handler(now)
+        ran = true
+      }
+      guard ran else { return }
+    }
+  }
+
+  private static func entry(_ timer: LoopTimer) -> TimerSchedule.Entry? {
+    timer.deadline.map { TimerSchedule.Entry(deadline: $0, earliest: timer.earliest) }
+  }
+
+  private func deliver(_ event: epoll_event) {
+    let descriptor = Int32(truncatingIfNeeded: event.data.u64)
+    let serial = UInt32(truncatingIfNeeded: event.data.u64 >> 32)
+    if serial == Self.timerSerial {
+      armed = nil
+      return
+    }
+    guard let watch = watches[descriptor], watch.serial == serial else { return }
+    var readiness: Readiness = []
+    if event.events & EPOLLIN.rawValue != 0 { readiness.insert(.readable) }
+    if event.events & EPOLLOUT.rawValue != 0 { readiness.insert(.writable) }
+    if event.events & (EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0 { readiness.insert(.hangup) }
+    watch.handler(readiness)
+  }
+
+  private func arm(_ deadline: Moment?) throws(SystemError) {
+    guard deadline != armed else { return }
+    var setting = itimerspec()
+    if let deadline {
+      // Zero would disarm the timer (timerfd_settime(2)).
+      let nanoseconds = max(deadline.nanoseconds, 1)
+      setting.it_value.tv_sec = Int(nanoseconds / 1_000_000_000)
+      setting.it_value.tv_nsec = Int(nanoseconds % 1_000_000_000)
+    }
+    try check("timerfd_settime", timerfd_settime(timer.raw, Int32(TFD_TIMER_ABSTIME), &setting, nil))
+    armed = deadline
+  }
+
+  private static func mask(_ interest: Interest) -> UInt32 {
+    (interest.contains(.readable) ? EPOLLIN.rawValue : 0)
+      | (interest.contains(.writable) ? EPOLLOUT.rawValue : 0)
+  }
+
+  private static func event(_ mask: UInt32, serial: UInt32, descriptor: Int32) -> epoll_event {
+    let key = UInt64(serial) << 32 | UInt64(UInt32(bitPattern: descriptor))
+    return epoll_event(events: mask, data: epoll_data_t(u64: key))
+  }
+}

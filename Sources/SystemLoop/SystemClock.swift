@@ -1,0 +1,21 @@
+import Glibc
+import Quantities
+
+/// The clocks of the system. Only the loop and the programs around it read them.
+public enum SystemClock {
+  /// Time since the kernel started, suspended time included (`CLOCK_BOOTTIME`).
+  public static func moment() -> Moment {
+    Moment(nanoseconds: read(CLOCK_BOOTTIME))
+  }
+
+  /// What the operating system takes for UTC (`CLOCK_REALTIME`).
+  public static func timestamp() -> Timestamp {
+    Timestamp(milliseconds: read(CLOCK_REALTIME) / 1_000_000)
+  }
+
+  private static func read(_ clock: clockid_t) -> Int64 {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  }
+}

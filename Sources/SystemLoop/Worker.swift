@@ -1,0 +1,117 @@
+import CLinux
+import Glibc
+import Synchronization
+
+/// One thread of its own for work that blocks, fed by a bounded queue, answering through a descriptor of the loop.
+///
+/// The work's state is made on the thread and never leaves it. Jobs are done in the order they were posted.
+public final class Worker<Job: Sendable, Answer: Sendable>: Sendable {
+  /// Takes one job and answers through ``Outbox``.
+  public typealias Body = (Job, Outbox) -> Void
+
+  /// Where answers go.
+  public struct Outbox {
+    fileprivate let worker: Worker
+
+    /// `urgent` wakes the loop; otherwise the answer waits until the loop is awake anyway.
+    public func send(_ answer: Answer, urgent: Bool) {
+      worker.state.withLock { $0.answers.append(answer) }
+      if urgent { worker.answered.signal() }
+    }
+  }
+
+  private struct State {
+    var jobs: [Job] = []
+    var answers: [Answer] = []
+    var isClosed = false
+  }
+
+  private let state = Mutex(State())
+  private let posted: EventDescriptor
+  private let answered: EventDescriptor
+  private let finished: EventDescriptor
+  private let capacity: Int
+
+  /// Starts the thread. `capacity` is the most jobs that wait at any time. `makeBody` runs on the new thread.
+  public init(
+    name: String, capacity: Int, makeBody: @escaping @Sendable () -> Body
+  ) throws(SystemError) {
+    self.capacity = capacity
+    posted = try EventDescriptor(blocking: true)
+    answered = try EventDescriptor(blocking: false)
+    finished = try EventDescriptor(blocking: true)
+    let start = ThreadStart { [self] in
+      outrider_name_thread(name)
+      serve(makeBody())
+      finished.signal()
+    }
+    // The thread takes over the reference and releases it when it starts.
+    let context = Unmanaged.passRetained(start)
+    var thread = pthread_t()
+    let refused = pthread_create(
+      &thread, nil,
+      { context in
+        guard let context else { return nil }
+        Unmanaged<ThreadStart>.fromOpaque(context).takeRetainedValue().run()
+        return nil
+      }, context.toOpaque())
+    guard refused == 0 else {
+      context.release()
+      throw SystemError(call: "pthread_create", number: refused)
+    }
+    pthread_detach(thread)
+  }
+
+  /// Readable when an urgent answer waits.
+  public var descriptor: Int32 { answered.raw }
+
+  /// Queues a job; false when the queue is full or closed, and then nothing happened.
+  public func post(_ job: Job) -> Bool {
+    let taken = state.withLock { state in
+      guard !state.isClosed, state.jobs.count < capacity else { return false }
+      state.jobs.append(job)
+      return true
+    }
+    if taken { posted.signal() }
+    return taken
+  }
+
+  /// Takes the answers so far, oldest first.
+  public func takeAnswers() -> [Answer] {
+    state.withLock { state in
+      guard !state.answers.isEmpty else { return [] }
+      defer { state.answers.removeAll(keepingCapacity: true) }
+      return state.answers
+    }
+  }
+
+  /// Takes back the signals of ``descriptor``; call when it was readable.
+  public func acknowledgeSignal() { answered.wait() }
+
+  /// No more jobs; returns when those queued are done and the thread has left. Callable once.
+  public func finish() {
+    state.withLock { $0.isClosed = true }
+    posted.signal()
+    finished.wait()
+  }
+
+  private func serve(_ body: Body) {
+    let outbox = Outbox(worker: self)
+    while true {
+      let (jobs, isClosed) = state.withLock { state in
+        defer { state.jobs.removeAll(keepingCapacity: true) }
+        return (state.jobs, state.isClosed)
+      }
+      for job in jobs { body(job, outbox) }
+      if jobs.isEmpty {
+        if isClosed { return }
+        posted.wait()
+      }
+    }
+  }
+}
+
+private final class ThreadStart: Sendable {
+  let run: @Sendable () -> Void
+  init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+}
