@@ -4,7 +4,7 @@ import PackageDescription
 let package = Package(
   name: "outrider",
   targets: [
-    // C: module maps and inline shims, no logic.
+    // C: module maps and inline shims over kernel headers and Debian libraries, no logic.
     .systemLibrary(name: "CLinux"),
     .target(name: "CSerial"),
 
@@ -17,6 +17,7 @@ let package = Package(
 
     // Tests, one folder a target.
     .testTarget(name: "QuantitiesTests", dependencies: ["Quantities"]),
+    .testTarget(name: "SystemLoopTests", dependencies: ["SystemLoop"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,62 @@
+import Glibc
+
+/// Whole small files.
+public enum FileBytes {
+  /// Reads a file of at most `limit` bytes. Throws EFBIG for a larger one, else what open(2) or read(2) say.
+  public static func read(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
+    let file = Descriptor(owning: try check("open", on: path, open(path, O_RDONLY | O_CLOEXEC)))
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 16_384)
+    while true {
+      let count = Glibc.read(file.raw, &chunk, chunk.count)
+      if count < 0, errno == EINTR { continue }
+      try check("read", on: path, count)
+      if count == 0 { return bytes }
+      guard bytes.count + count <= limit else {
+        throw SystemError(call: "read", subject: path, number: EFBIG)
+      }
+      bytes += chunk[..<count]
+    }
+  }
+
+  /// Makes a directory and those above it; an existing one is fine.
+  public static func makeDirectory(_ path: String, mode: mode_t = 0o755) throws(SystemError) {
+    var built = path.hasPrefix("/") ? "/" : ""
+    for part in path.split(separator: "/") {
+      built += built.isEmpty || built.hasSuffix("/") ? String(part) : "/\(part)"
+      if mkdir(built, mode) != 0, errno != EEXIST {
+        throw SystemError(call: "mkdir", subject: built, number: errno)
+      }
+    }
+  }
+}
+
+/// The surroundings of the process.
+public enum ProcessSurroundings {
+  public static func variable(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }
+  }
+
+  /// The name of this machine; empty when the kernel has none.
+  public static var hostName: String {
+    var name = [CChar](repeating: 0, count: 256)
+    guard gethostname(&name, name.count - 1) == 0 else { return "" }
+    return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
+  /// Identifies this boot of the machine (random/boot_id in proc(5)); empty where the kernel does not tell.
+  public static var bootIdentity: String {
+    guard let bytes = try? FileBytes.read("/proc/sys/kernel/random/boot_id", limit: 256) else { return "" }
+    return String(decoding: bytes.prefix { $0 > 0x20 }, as: UTF8.self)
+  }
+
+  public static var processID: Int32 { getpid() }
+
+  /// The file of the running program; nil where `/proc` is not mounted.
+  public static var executable: String? {
+    var path = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let length = readlink("/proc/self/exe", &path, path.count)
+    guard length > 0 else { return nil }
+    return String(decoding: path.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+}

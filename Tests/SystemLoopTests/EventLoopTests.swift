@@ -1,0 +1,121 @@
+import Glibc
+import Quantities
+import Testing
+
+@testable import SystemLoop
+
+@Suite struct EventLoopTests {
+  /// Two ends of a pipe, both closed at the end of the test.
+  struct Pipe {
+    let reading: Int32
+    let writing: Int32
+
+    init() throws {
+      var ends: [Int32] = [0, 0]
+      try check("pipe", pipe(&ends))
+      (reading, writing) = (ends[0], ends[1])
+    }
+
+    func close() {
+      Glibc.close(reading)
+      Glibc.close(writing)
+    }
+  }
+
+  @Test func timersFireInTheOrderOfTheirDeadlines() throws {
+    let loop = try EventLoop()
+    var fired: [String] = []
+    let start = loop.now
+    let late = loop.addTimer("late") { _ in
+      fired.append("late")
+      loop.stop()
+    }
+    let early = loop.addTimer("early") { _ in fired.append("early") }
+    late.arm(at: start + .milliseconds(20))
+    early.arm(at: start + .milliseconds(5))
+    try loop.run()
+    #expect(fired == ["early", "late"])
+    #expect(loop.now - start >= .milliseconds(20))
+  }
+
+  @Test func anEventOfAClosedAndReusedDescriptorIsNotDelivered() throws {
+    let loop = try EventLoop()
+    let pipe = try Pipe()
+    defer { pipe.close() }
+    var stale = 0
+    let registration = try loop.watch(pipe.reading, for: .readable) { _ in stale += 1 }
+    loop.remove(registration)
+    var fresh = 0
+    _ = try loop.watch(pipe.reading, for: .readable) { _ in
+      fresh += 1
+      loop.stop()
+    }
+    loop.remove(registration)
+    #expect(write(pipe.writing, "x", 1) == 1)
+    try loop.run()
+    #expect(stale == 0)
+    #expect(fresh == 1)
+  }
+
+  @Test func withoutInterestOnlyAHangUpIsReported() throws {
+    let loop = try EventLoop()
+    let pipe = try Pipe()
+    defer { close(pipe.reading) }
+    var seen: [EventLoop.Readiness] = []
+    let registration = try loop.watch(pipe.reading, for: .readable) { readiness in
+      seen.append(readiness)
+      loop.stop()
+    }
+    try loop.change(registration, to: [])
+    #expect(write(pipe.writing, "x", 1) == 1)
+    let hangUp = loop.addTimer("hang up") { _ in close(pipe.writing) }
+    hangUp.arm(at: loop.now + .milliseconds(10))
+    try loop.run()
+    #expect(seen == [.hangup])
+  }
+
+  @Test func signalsArriveBetweenEvents() throws {
+    let signals = try SignalDescriptor([SIGUSR1])
+    let loop = try EventLoop()
+    var received: [Int32] = []
+    _ = try loop.watch(signals.raw, for: .readable) { _ in
+      while let signal = signals.next() { received.append(signal) }
+      loop.stop()
+    }
+    pthread_kill(pthread_self(), SIGUSR1)
+    try loop.run()
+    #expect(received == [SIGUSR1])
+  }
+}
+
+@Suite struct WorkerTests {
+  @Test func jobsAreAnsweredInOrderAndAnUrgentAnswerWakesTheLoop() throws {
+    let loop = try EventLoop()
+    let worker = try Worker<Int, Int>(name: "test", capacity: 100) {
+      { job, outbox in outbox.send(job * 2, urgent: job == 9) }
+    }
+    var answers: [Int] = []
+    _ = try loop.watch(worker.descriptor, for: .readable) { _ in
+      worker.acknowledgeSignal()
+      answers += worker.takeAnswers()
+      if answers.count == 10 { loop.stop() }
+    }
+    for job in 0..<10 { #expect(worker.post(job)) }
+    try loop.run()
+    #expect(answers == (0..<10).map { $0 * 2 })
+    worker.finish()
+    #expect(!worker.post(1))
+  }
+
+  @Test func theQueueIsBounded() throws {
+    let gate = try EventDescriptor(blocking: true)
+    let worker = try Worker<Int, Int>(name: "test", capacity: 4) {
+      { job, _ in if job == 0 { gate.wait() } }
+    }
+    let taken = (0..<20).filter { worker.post($0) }.count
+    // The thread may have fetched the first job or not.
+    #expect((4...5).contains(taken))
+    gate.signal()
+    worker.finish()
+  }
+}
