@@ -11,12 +11,15 @@ let package = Package(
     // Values: no I/O, no clock.
     .target(name: "Quantities"),
     .target(name: "Records", dependencies: ["Quantities"]),
+    .target(name: "GNSS", dependencies: ["Quantities"]),
 
     // Wrappers: each over its own C target.
     .target(name: "SystemLoop", dependencies: ["Quantities", "CLinux"]),
 
     // Tests, one folder a target.
+    .target(name: "TestSupport"),
     .testTarget(name: "QuantitiesTests", dependencies: ["Quantities"]),
+    .testTarget(name: "GNSSTests", dependencies: ["GNSS", "TestSupport"]),
     .testTarget(name: "SystemLoopTests", dependencies: ["SystemLoop"]),
   ],
   swiftLanguageModes: [.v6]

@@ -1,0 +1,213 @@
+import Quantities
+
+/// Puts the messages of one instant together and closes each epoch once.
+///
+/// The time in the data is the key, never the order of arrival. An epoch is closed by the learned last
+/// message that adds something, by a message of another time, or by silence; what comes for it later is
+/// dropped and never added to the next.
+struct EpochAssembler: Sendable {
+  private enum Phase: Equatable {
+    case idle
+    /// Messages are being taken; the epoch has no time while only sentences without one were seen.
+    case open
+    case closed(Ending)
+  }
+
+  private enum Ending {
+    case lastMessage, otherTime, silence
+  }
+
+  private var phase = Phase.idle
+  /// The epoch in progress, or the last one closed.
+  private var epoch = Epoch()
+  private var supplied: Supplies = []
+  private var seen = SIMD16<UInt8>()
+  private var lastSlot: Slot?
+  private var lastTimedSlot: Slot?
+  private var cameTooEarly = false
+  private var beganAfterSilence = false
+
+  private var order = LearnedOrder()
+  private var untimedOrder = UntimedOrder()
+  /// `order` was learned with sentences without a time leading.
+  private var orderLeads = false
+  private var lastTimed = UntimedValues()
+  private var dates = DateKeeper()
+  private var recent = RecentEpochs()
+  private var interval = ReportingInterval()
+  private var lastPosition: Position?
+
+  /// Epochs closed, and those of them with a usable position.
+  private(set) var epochs: UInt64 = 0
+  private(set) var fixes: UInt64 = 0
+
+  var isOpen: Bool { phase == .open }
+  /// Silence that closes the epoch in progress.
+  var silence: Duration { interval.silence }
+
+  mutating func take<Message: EpochSentence>(_ message: Message, now: Moment, _ emit: (Fix) -> Void) {
+    if let time = message.time {
+      takeTimed(message, time, now: now, emit)
+    } else if !Message.isTimed {
+      takeUntimed(message)
+    } else if message.vouchesForPosition {
+      takeTimeless(message, now: now, emit)
+    }
+    if isOpen, let last = order.last, lastSlot == last, epoch.time != nil {
+      close(.lastMessage, now: now, emit)
+    }
+  }
+
+  /// Closes the epoch in progress because nothing more came.
+  mutating func closeForSilence(now: Moment, _ emit: (Fix) -> Void) {
+    if isOpen { close(.silence, now: now, emit) }
+  }
+
+  /// Forgets the epoch in progress and the order of the messages; a date that is sure stays.
+  mutating func reset() {
+    phase = .idle
+    order = LearnedOrder()
+    untimedOrder = UntimedOrder()
+    orderLeads = false
+    recent = RecentEpochs()
+    interval = ReportingInterval()
+    lastPosition = nil
+  }
+
+  private mutating func takeTimed<Message: EpochSentence>(
+    _ message: Message, _ time: EpochTime, now: Moment, _ emit: (Fix) -> Void
+  ) {
+    if isOpen, let open = epoch.time, open.isSameInstant(as: time) {
+      epoch.untimed = UntimedValues()
+      add(message)
+      return
+    }
+    if recent.contains(time, now: now) {
+      addLate(message, isForLastEpoch: epoch.time?.isSameInstant(as: time) ?? false, now: now)
+      return
+    }
+    let between = epoch.untimed
+    if isOpen, epoch.time == nil, beganAfterSilence { untimedOrder.noteBurstBegan() }
+    if isOpen, epoch.time != nil || epoch.hasUsablePosition { close(.otherTime, now: now, emit) }
+    if !isOpen { open() }
+    untimedOrder.note(between: between, earlier: lastTimed)
+    epoch.untimed = UntimedValues()
+    epoch.time = time
+    add(message)
+  }
+
+  private mutating func takeUntimed<Message: EpochSentence>(_ message: Message) {
+    if !isOpen {
+      guard opensEpoch(Message.kind) else {
+        addLate(message, isForLastEpoch: true, now: nil)
+        return
+      }
+      open()
+    }
+    add(message)
+  }
+
+  /// A sentence without a time belongs to the epoch before it, unless sentences like it are known to go
+  /// before the timed ones. After a silence, one whose kind the closed epoch has already is the next one's.
+  private func opensEpoch(_ kind: MessageKind) -> Bool {
+    switch phase {
+    case .open: false
+    case .idle: true
+    case .closed(.silence): untimedOrder.leads || seen[Int(kind.rawValue)] > 0
+    case .closed(.lastMessage), .closed(.otherTime): untimedOrder.leads
+    }
+  }
+
+  /// A position that is vouched for but has no time: an epoch of its own unless one with a time is open.
+  private mutating func takeTimeless<Message: EpochSentence>(
+    _ message: Message, now: Moment, _ emit: (Fix) -> Void
+  ) {
+    if isOpen, epoch.time != nil { return }
+    if isOpen, epoch.hasUsablePosition { close(.otherTime, now: now, emit) }
+    if !isOpen { open() }
+    add(message)
+  }
+
+  private mutating func open() {
+    if phase == .closed(.lastMessage) {
+      order.judge(cameTooEarly: cameTooEarly)
+    }
+    beganAfterSilence = phase == .closed(.silence)
+    phase = .open
+    epoch = Epoch()
+    supplied = []
+    seen = SIMD16()
+    lastSlot = nil
+    lastTimedSlot = nil
+    cameTooEarly = false
+  }
+
+  private mutating func add<Message: EpochSentence>(_ message: Message) {
+    let index = Int(Message.kind.rawValue)
+    let slot = Slot(kind: Message.kind, ordinal: seen[index])
+    seen[index] &+= 1
+    guard contributes(message) else { return }
+    lastSlot = slot
+    if Message.isTimed { lastTimedSlot = slot }
+  }
+
+  /// Takes the message in and tells whether it added anything: something its kind is the first to supply, or
+  /// a value that changed.
+  private mutating func contributes<Message: EpochSentence>(_ message: Message) -> Bool {
+    let before = epoch
+    message.contribute(to: &epoch)
+    let isNew = !Message.supplies.subtracting(supplied).isEmpty
+    supplied.formUnion(Message.supplies)
+    // Beside NAV-PVT the sentences change nothing in the fix but the dilutions.
+    return isNew || epoch.solution == nil && !epoch.saysTheSame(as: before)
+  }
+
+  /// Only the date of a late message is of use, and only for the epochs to come.
+  private mutating func addLate<Message: EpochSentence>(
+    _ message: Message, isForLastEpoch: Bool, now: Moment?
+  ) {
+    guard isForLastEpoch, !isOpen else { return }
+    let hadDate = epoch.date.value != nil || epoch.solution != nil
+    if contributes(message) { cameTooEarly = true }
+    if !hadDate, let now, let date = epoch.date.value, epoch.hasUsablePosition {
+      dates.remember(date, time: epoch.time?.millisecond, now: now)
+    }
+  }
+
+  private mutating func close(_ ending: Ending, now: Moment, _ emit: (Fix) -> Void) {
+    let isUsable = epoch.hasUsablePosition
+    guard epoch.time != nil || isUsable else {
+      phase = .idle
+      return
+    }
+    phase = .closed(ending)
+    learn(ending)
+    if let time = epoch.time {
+      recent.note(time, now: now)
+      interval.note(time.millisecond)
+    }
+    // Dead reckoning that stands still may be the last position printed once more.
+    let position = epoch.position.value
+    let isRepetition =
+      epoch.solution == nil && epoch.kind.value == .deadReckoning && position == lastPosition
+    lastPosition = isUsable ? epoch.solution?.position ?? position : lastPosition
+    let hasFix = isUsable && !isRepetition
+    let day = dates.day(
+      own: epoch.solution?.timestamp?.date ?? epoch.date.value, hasFix: hasFix,
+      time: epoch.time?.millisecond, now: now)
+    epochs &+= 1
+    if hasFix { fixes &+= 1 }
+    emit(epoch.fix(date: day, isRepetition: isRepetition))
+  }
+
+  private mutating func learn(_ ending: Ending) {
+    untimedOrder.compare(later: epoch.timed)
+    lastTimed = epoch.timed
+    if untimedOrder.leads != orderLeads {
+      orderLeads = untimedOrder.leads
+      order = LearnedOrder()
+    } else if ending != .lastMessage {
+      order.learn(orderLeads ? lastTimedSlot : lastSlot)
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import Quantities
+
+/// A message that can say something about an epoch.
+protocol EpochSentence {
+  static var kind: MessageKind { get }
+  /// What messages of this kind supply, whether or not the fields of one of them are filled.
+  static var supplies: Supplies { get }
+  /// The key of its epoch; nil for a message that carries no time.
+  var time: EpochTime? { get }
+  /// Messages of this kind carry a time; one without it waits for the receiver's clock and is passed over.
+  static var isTimed: Bool { get }
+  /// The message holds a position that it vouches for, so that it is worth an epoch even without a time.
+  var vouchesForPosition: Bool { get }
+  func contribute(to epoch: inout Epoch)
+}
+
+extension EpochSentence {
+  static var isTimed: Bool { true }
+  var vouchesForPosition: Bool { false }
+}
+
+/// The parts of a fix that a kind of message supplies.
+struct Supplies: OptionSet {
+  let rawValue: UInt16
+
+  static let position = Supplies(rawValue: 1 << 0)
+  static let status = Supplies(rawValue: 1 << 1)
+  static let altitude = Supplies(rawValue: 1 << 2)
+  static let velocity = Supplies(rawValue: 1 << 3)
+  static let date = Supplies(rawValue: 1 << 4)
+  static let horizontalDilution = Supplies(rawValue: 1 << 5)
+  static let dimension = Supplies(rawValue: 1 << 6)
+  static let errorEllipse = Supplies(rawValue: 1 << 7)
+  static let receiverAccuracy = Supplies(rawValue: 1 << 8)
+}
+
+/// The time of day that names an epoch.
+struct EpochTime: Equatable {
+  /// 0...86 400 999
+  let millisecond: Int32
+  private let isPrinted: Bool
+
+  /// As a sentence prints it; all sentences of an epoch print the same.
+  init(printed millisecond: Int32) {
+    self.millisecond = millisecond
+    isPrinted = true
+  }
+
+  /// From a binary message, rounded to the millisecond.
+  init(exact millisecond: Int32) {
+    self.millisecond = millisecond
+    isPrinted = false
+  }
+
+  /// Sentences print hundredths, NAV-PVT has nanoseconds: across the two, 10 ms are one instant.
+  func isSameInstant(as other: EpochTime) -> Bool {
+    if isPrinted == other.isPrinted { return millisecond == other.millisecond }
+    return abs(millisecond - other.millisecond) < 10
+  }
+}
+
+struct Position: Equatable {
+  var latitude: Double
+  var longitude: Double
+}
+
+struct Altitude: Equatable {
+  var aboveSeaLevel: Double
+  var separation: Double?
+
+  /// Fails without an altitude.
+  init?(aboveSeaLevel: Double?, separation: Double?) {
+    guard let aboveSeaLevel else { return nil }
+    self.aboveSeaLevel = aboveSeaLevel
+    self.separation = separation
+  }
+}
+
+struct Velocity: Equatable {
+  /// m/s
+  var speed: Double
+  /// Degrees, 0..<360.
+  var course: Double?
+
+  /// Fails without a speed.
+  init?(knots: Double?, course: Double?) {
+    self.init(metresPerSecond: knots.map { $0 * 1852 / 3600 }, course: course)
+  }
+
+  init?(metresPerSecond speed: Double?, course: Double?) {
+    guard let speed, speed >= 0 else { return nil }
+    self.speed = speed
+    self.course = course.flatMap(Self.course)
+  }
+
+  /// Brings −360...360 to 0..<360; nil outside.
+  static func course(_ degrees: Double) -> Double? {
+    guard degrees >= -360, degrees <= 360 else { return nil }
+    let turned = degrees < 0 ? degrees + 360 : degrees
+    return turned >= 360 ? 0 : turned
+  }
+}

@@ -1,0 +1,25 @@
+import Quantities
+
+/// The times of the last two epochs, so that a message that comes late for one of them opens no second.
+///
+/// Older times are forgotten: a clock that was set back starts a new stretch, and its epochs are kept. Set
+/// back by one or two epochs it repeats times that were given already, and those give no second fix.
+struct RecentEpochs {
+  private var last: EpochTime?
+  private var beforeLast: EpochTime?
+  private var noted = Moment.zero
+
+  /// A message is late by seconds; the same time of day after a longer pause is another day.
+  static let longestDelay = Duration.seconds(60)
+
+  func contains(_ time: EpochTime, now: Moment) -> Bool {
+    guard now - noted < Self.longestDelay else { return false }
+    return last?.isSameInstant(as: time) ?? false || beforeLast?.isSameInstant(as: time) ?? false
+  }
+
+  mutating func note(_ time: EpochTime, now: Moment) {
+    beforeLast = last
+    last = time
+    noted = now
+  }
+}

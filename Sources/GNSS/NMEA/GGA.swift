@@ -1,0 +1,39 @@
+import Quantities
+
+/// Position fix: time, position, quality, satellites, HDOP, altitude, geoid separation.
+struct GGA: FullPosition {
+  static let kind = MessageKind.gga
+
+  let talker: Talker
+  let time: EpochTime?
+  let claim: Claim
+  let position: Position?
+  let satellites: UInt8?
+  let horizontalDilution: Double?
+  let altitude: Altitude?
+
+  init(_ fields: inout SentenceFields, talker: Talker) {
+    self.talker = talker
+    time = fields.next().timeOfDay.map(EpochTime.init(printed:))
+    position = fields.position()
+    claim = Self.claim(quality: fields.next().whole)
+    satellites = fields.next().whole.flatMap(UInt8.init(exactly:))
+    horizontalDilution = fields.next().dilution
+    let aboveSeaLevel = fields.next().decimal
+    fields.skip(1)
+    altitude = Altitude(aboveSeaLevel: aboveSeaLevel, separation: fields.next().decimal)
+  }
+
+  /// 6 is dead reckoning, which may be the last position once more: a status beside it has to vouch.
+  /// 7 (by hand) and 8 (simulated) are no place where anybody was.
+  private static func claim(quality: Int?) -> Claim {
+    switch quality {
+    case 1, 3: Claim(verdict: .vouches, kind: .threeDimensional)
+    case 2: Claim(verdict: .vouches, kind: .differential)
+    case 4: Claim(verdict: .vouches, kind: .realTimeKinematicFixed)
+    case 5: Claim(verdict: .vouches, kind: .realTimeKinematicFloat)
+    case 6: Claim(verdict: .abstains, kind: .deadReckoning)
+    case _: Claim(verdict: .denies, kind: nil)
+    }
+  }
+}

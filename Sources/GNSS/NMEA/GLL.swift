@@ -1,0 +1,29 @@
+import Quantities
+
+/// Position, time, status, mode. The time stands behind the position.
+///
+/// The old form ends after the longitude; it has neither time nor status, so nobody vouches for it.
+struct GLL: EpochSentence {
+  static let kind = MessageKind.gll
+  static let supplies: Supplies = [.position, .status]
+
+  let talker: Talker
+  let time: EpochTime?
+  let claim: Claim
+  let position: Position?
+
+  init(_ fields: inout SentenceFields, talker: Talker) {
+    self.talker = talker
+    position = fields.position()
+    time = fields.next().timeOfDay.map(EpochTime.init(printed:))
+    claim = Claim(status: fields.next().letter, mode: ModeIndicator(fields.next().letter))
+  }
+
+  var vouchesForPosition: Bool { claim.verdict == .vouches && position != nil }
+
+  func contribute(to epoch: inout Epoch) {
+    let rank = Rank(talker, .positionOnly)
+    epoch.state(claim, rank: rank)
+    epoch.position.offer(position, rank: rank)
+  }
+}

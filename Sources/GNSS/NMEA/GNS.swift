@@ -1,0 +1,42 @@
+import Quantities
+
+/// Fix of several systems: like GGA, with one mode letter for each system and no unit fields.
+struct GNS: FullPosition {
+  static let kind = MessageKind.gns
+
+  let talker: Talker
+  let time: EpochTime?
+  let claim: Claim
+  let position: Position?
+  let satellites: UInt8?
+  let horizontalDilution: Double?
+  let altitude: Altitude?
+
+  init(_ fields: inout SentenceFields, talker: Talker) {
+    self.talker = talker
+    time = fields.next().timeOfDay.map(EpochTime.init(printed:))
+    position = fields.position()
+    claim = Self.claim(modes: fields.next())
+    satellites = fields.next().whole.flatMap(UInt8.init(exactly:))
+    horizontalDilution = fields.next().dilution
+    altitude = Altitude(aboveSeaLevel: fields.next().decimal, separation: fields.next().decimal)
+  }
+
+  /// The best system speaks for the solution.
+  private static func claim(modes: SentenceField) -> Claim {
+    var best: FixKind?
+    var isEstimated = false
+    for letter in modes.bytes {
+      switch ModeIndicator(letter) {
+      case .solution(let kind): best = max(best ?? kind, kind)
+      case .estimated: isEstimated = true
+      case .unusable, nil: break
+      }
+    }
+    if let best { return Claim(verdict: .vouches, kind: best) }
+    return isEstimated
+      ? Claim(verdict: .abstains, kind: .deadReckoning) : Claim(verdict: .denies, kind: nil)
+  }
+
+  private static func max(_ a: FixKind, _ b: FixKind) -> FixKind { a.rawValue < b.rawValue ? b : a }
+}

@@ -1,0 +1,55 @@
+import Quantities
+
+/// The mode letter of RMC, GLL, VTG and GNS (NMEA 2.3 and later).
+enum ModeIndicator {
+  case solution(FixKind)
+  /// E: carried on without satellites. Only a status beside it tells whether it may be used.
+  case estimated
+  /// N not valid, M entered by hand, S simulated.
+  case unusable
+
+  /// Nil for an empty field or a letter that the standard does not have.
+  init?(_ letter: UInt8?) {
+    switch letter {
+    case UInt8(ascii: "A"), UInt8(ascii: "P"): self = .solution(.threeDimensional)
+    case UInt8(ascii: "D"): self = .solution(.differential)
+    case UInt8(ascii: "F"): self = .solution(.realTimeKinematicFloat)
+    case UInt8(ascii: "R"): self = .solution(.realTimeKinematicFixed)
+    case UInt8(ascii: "E"): self = .estimated
+    case UInt8(ascii: "N"), UInt8(ascii: "M"), UInt8(ascii: "S"): self = .unusable
+    case _: return nil
+    }
+  }
+}
+
+/// What a sentence says about the use of its position.
+struct Claim {
+  var verdict: Verdict
+  /// Nil when the sentence does not tell the kinds apart.
+  var kind: FixKind?
+
+  /// From a status letter (A, V) and a mode, as in RMC and GLL. Only A vouches, and not with mode N, M or S.
+  init(status: UInt8?, mode: ModeIndicator?) {
+    guard status == UInt8(ascii: "A") else {
+      self.init(verdict: .denies, kind: nil)
+      return
+    }
+    switch mode {
+    case .unusable: self.init(verdict: .denies, kind: nil)
+    case .estimated: self.init(verdict: .vouches, kind: .deadReckoning)
+    case .solution(let kind): self.init(verdict: .vouches, kind: kind)
+    case nil: self.init(verdict: .vouches, kind: nil)
+    }
+  }
+
+  init(verdict: Verdict, kind: FixKind?) {
+    self.verdict = verdict
+    self.kind = kind
+  }
+}
+
+enum Verdict: Equatable {
+  case vouches, denies
+  /// Neither: GGA quality 6, which may be the last known position once more.
+  case abstains
+}

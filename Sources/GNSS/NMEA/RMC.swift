@@ -1,0 +1,38 @@
+import Quantities
+
+/// Recommended minimum: time, status, position, speed in knots, course, date, mode.
+///
+/// Field 13 (navigational status) is not read: almost all modules print `V` there beside a good fix.
+struct RMC: EpochSentence {
+  static let kind = MessageKind.rmc
+  static let supplies: Supplies = [.position, .status, .velocity, .date]
+
+  let talker: Talker
+  let time: EpochTime?
+  let claim: Claim
+  let position: Position?
+  let velocity: Velocity?
+  let date: CalendarDate?
+
+  init(_ fields: inout SentenceFields, talker: Talker) {
+    self.talker = talker
+    time = fields.next().timeOfDay.map(EpochTime.init(printed:))
+    let status = fields.next().letter
+    position = fields.position()
+    velocity = Velocity(knots: fields.next().decimal, course: fields.next().decimal)
+    date = fields.next().date
+    fields.skip(2)
+    claim = Claim(status: status, mode: ModeIndicator(fields.next().letter))
+  }
+
+  var vouchesForPosition: Bool { claim.verdict == .vouches && position != nil }
+
+  func contribute(to epoch: inout Epoch) {
+    let rank = Rank(talker, .recommendedMinimum)
+    epoch.state(claim, rank: rank)
+    epoch.position.offer(position, rank: rank)
+    if claim.verdict == .vouches { epoch.velocity.offer(velocity, rank: rank) }
+    epoch.timed.speed = velocity?.speed
+    epoch.date.offer(date, rank: rank)
+  }
+}

@@ -1,0 +1,26 @@
+import Quantities
+
+/// Time and date with the century. It may run on the battery clock before any fix.
+struct ZDA: EpochSentence {
+  static let kind = MessageKind.zda
+  static let supplies: Supplies = [.date]
+
+  let talker: Talker
+  let time: EpochTime?
+  let date: CalendarDate?
+
+  init(_ fields: inout SentenceFields, talker: Talker) {
+    self.talker = talker
+    time = fields.next().timeOfDay.map(EpochTime.init(printed:))
+    let (day, month, year) = (fields.next().whole, fields.next().whole, fields.next())
+    guard let day, let month, year.bytes.count == 4, let year = year.whole else {
+      date = nil
+      return
+    }
+    date = CalendarDate(year: year, month: month, day: day)
+  }
+
+  func contribute(to epoch: inout Epoch) {
+    epoch.date.offer(date, rank: Rank(talker, .fullPosition))
+  }
+}
