@@ -12,6 +12,7 @@ let package = Package(
     .target(name: "Quantities"),
     .target(name: "Records", dependencies: ["Quantities"]),
     .target(name: "GNSS", dependencies: ["Quantities"]),
+    .target(name: "Settings", dependencies: ["Quantities"]),
 
     // Wrappers: each over its own C target.
     .target(name: "SystemLoop", dependencies: ["Quantities", "CLinux"]),
@@ -20,6 +21,7 @@ let package = Package(
     .target(name: "TestSupport"),
     .testTarget(name: "QuantitiesTests", dependencies: ["Quantities"]),
     .testTarget(name: "GNSSTests", dependencies: ["GNSS", "TestSupport"]),
+    .testTarget(name: "SettingsTests", dependencies: ["Settings"]),
     .testTarget(name: "SystemLoopTests", dependencies: ["SystemLoop"]),
   ],
   swiftLanguageModes: [.v6]

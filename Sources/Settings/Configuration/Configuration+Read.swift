@@ -1,0 +1,71 @@
+extension Configuration {
+  /// Lays the sources over the defaults, lowest first: board file, configuration file, overrides.
+  ///
+  /// - Parameters:
+  ///   - board: a board file, of which ``BoardChoice`` says where to find it.
+  ///   - file: the configuration file.
+  ///   - overrides: texts `KEY=VALUE`. Texts, words and quantities are taken as they stand, all else as JSON5.
+  ///     The last one for a key wins.
+  ///   - fallbacks: the defaults that depend on the machine.
+  /// - Returns: every setting with its effective value.
+  /// - Throws: everything that is wrong with any of the sources.
+  public static func read(
+    board: SourceText?, file: SourceText?, overrides: [String], fallbacks: Fallbacks
+  ) throws(SettingsErrors) -> Configuration {
+    var configuration = Configuration(fallbacks: fallbacks)
+    var errors: [SettingsError] = []
+    if let board { errors += configuration.apply(board, from: .board) }
+    if let file { errors += configuration.apply(file, from: .file) }
+    for override in overrides { errors += configuration.apply(override: override) }
+    guard errors.isEmpty else { throw SettingsErrors(errors) }
+    return configuration
+  }
+
+  private mutating func apply(_ source: SourceText, from origin: Origin) -> [SettingsError] {
+    do {
+      let text = try ParsedText(source)
+      guard case .group(let values) = text.value else {
+        return [.syntax(source.place(of: text.marks[""]?.value, path: ""), .notAGroup)]
+      }
+      var findings = Findings(file: source.name, origin: origin, text: text)
+      apply(values, &findings)
+      return findings.errors
+    } catch {
+      return [error]
+    }
+  }
+
+  private mutating func apply(override text: String) -> [SettingsError] {
+    guard let override = Override(text) else { return [.notAnOverride(key: Override.keyPart(of: text))] }
+    let setting = Schema.table[override.key]
+    var parsed: ParsedText?
+    var value = JSONValue.text(override.value)
+    if let setting, !setting.isLiteral {
+      do {
+        let text = try ParsedText(
+          SourceText(name: Override.file, bytes: Array(override.value.utf8)), root: override.key)
+        value = text.value
+        if setting.isList { parsed = text }
+      } catch {
+        // A list needs its syntax explained; a single value that is no JSON5 is refused by its kind.
+        if setting.isList { return [error] }
+      }
+    }
+    var findings = Findings(file: Override.file, origin: .override, text: parsed)
+    let components = override.key.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    guard Schema.table.knows(override.key) else {
+      let nearest = NearestKey.to(override.key, among: Schema.table.settings.map(\.path))
+      findings.add(.key, components.reduce("", Shown.path)) { .unknownKey($0, nearest: nearest) }
+      return findings.errors
+    }
+    for component in components.dropFirst().reversed() { value = .group([component: value]) }
+    if let first = components.first { apply([first: value], &findings) }
+    return findings.errors
+  }
+
+  private mutating func apply(_ values: [String: JSONValue], _ findings: inout Findings) {
+    for path in Schema.table.apply(values, at: "", to: &self, &findings) where origins[path] != nil {
+      origins[path] = findings.origin
+    }
+  }
+}

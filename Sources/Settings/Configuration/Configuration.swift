@@ -1,0 +1,88 @@
+/// All settings with their effective values, each from the highest origin that gave one.
+///
+/// Key paths, units, ranges and meaning: ``settings``.
+public struct Configuration: Equatable, Sendable {
+  public var board: BoardChoice? = Schema.board.fallback
+  public var deviceID: String
+  public var destinations: [DestinationSettings] = Schema.destinations.fallback
+  /// Nil: off.
+  public var sendInterval: Duration? = Schema.sendInterval.fallback
+  public var storage = StorageSettings()
+  public var main = TrackingSettings()
+  public var trip = TripSettings()
+  public var receiver = ReceiverSettings()
+  public var supply: Supply = Schema.supply.fallback
+  public var api: APISettings
+  public var logLevel: LogLevel = Schema.logLevel.fallback
+  /// What the board file calls itself; nil without a board file.
+  public var boardTitle: String? = Schema.title.fallback
+  /// What the operator must do before the board works; empty without a board file.
+  public var boardNotes: [String] = Schema.notes.fallback
+  /// Who gave each setting its value, by dotted path; has every path of ``settings``.
+  public internal(set) var origins: [String: Origin]
+
+  /// Every setting at its default.
+  public init(fallbacks: Fallbacks) {
+    deviceID = fallbacks.deviceID
+    api = APISettings(socket: fallbacks.apiSocket)
+    origins = Dictionary(
+      Self.listed.map { ($0.path, .default) }, uniquingKeysWith: { first, _ in first })
+  }
+}
+
+/// The defaults that depend on the machine and not on the schema.
+public struct Fallbacks: Equatable, Sendable {
+  public var deviceID: String
+  public var apiSocket: String
+
+  public init(deviceID: String, apiSocket: String) {
+    self.deviceID = deviceID
+    self.apiSocket = apiSocket
+  }
+}
+
+public struct StorageSettings: Equatable, Sendable {
+  public var directory: String = Schema.directory.fallback
+  /// Zero commits each record.
+  public var commitInterval: Duration = Schema.commitInterval.fallback
+  /// Nil: off.
+  public var retention: Duration? = Schema.retention.fallback
+  public var limitBytes: Int64 = Schema.limit.fallback
+  public var allowsVolatile: Bool = Schema.allowVolatile.fallback
+
+  public init() {}
+}
+
+public struct TrackingSettings: Equatable, Sendable {
+  public var trackingMode: TrackingMode = Schema.trackingMode.fallback
+  public var pausesAutomatically: Bool = Schema.pauseAutomatically.fallback
+  public var desiredAccuracy: DesiredAccuracy = Schema.desiredAccuracy.fallback
+  public var minTime: Duration = Schema.minTime.fallback
+  /// Nil: off.
+  public var minDistanceMetres: Double? = Schema.minDistance.fallback
+  public var batchSize: Int = Schema.batchSize.fallback
+
+  public init() {}
+}
+
+public struct TripSettings: Equatable, Sendable {
+  public var desiredAccuracy: DesiredAccuracy = Schema.tripDesiredAccuracy.fallback
+
+  public init() {}
+}
+
+public struct ReceiverSettings: Equatable, Sendable {
+  /// Nil: nobody has named one.
+  public var port: String? = Schema.port.fallback
+  public var speed: ReceiverSpeed = Schema.speed.fallback
+  public var control: ReceiverControl = Schema.control.fallback
+
+  public init() {}
+}
+
+public struct APISettings: Equatable, Sendable {
+  public var socket: String
+  public var isEnabled: Bool = Schema.apiEnabled.fallback
+
+  public init(socket: String) { self.socket = socket }
+}

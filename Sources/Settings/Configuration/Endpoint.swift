@@ -1,0 +1,53 @@
+/// The address of a server: `http` or `https`, a host, perhaps a port, path and query.
+///
+/// Markers such as `%LAT` may stand in it and are left alone. Keys often stand in user name, path and query,
+/// so printing an endpoint shows only scheme, host and port.
+public struct Endpoint: Equatable, Sendable {
+  /// The whole address as it was written.
+  public let text: String
+
+  /// Fails for another scheme, no host, a port outside 1...65535, and for white space or control characters.
+  public init?(_ text: String) {
+    guard let parts = Self.parts(of: text), !parts.host.isEmpty, text.isOneLine,
+      !text.unicodeScalars.contains(where: \.properties.isWhitespace)
+    else { return nil }
+    if let port = parts.port {
+      guard port.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+        let number = UInt16(port), number > 0
+      else { return nil }
+    }
+    self.text = text
+  }
+
+  /// What a destination without its required address holds while it is read.
+  static let unset = Endpoint(unchecked: "")
+
+  private init(unchecked text: String) { self.text = text }
+
+  private typealias Parts = (scheme: String, host: Substring, port: Substring?, hasMore: Bool)
+
+  private static func parts(of text: String) -> Parts? {
+    guard let scheme = ["https://", "http://"].first(where: { text.lowercased().hasPrefix($0) }) else {
+      return nil
+    }
+    let rest = text.dropFirst(scheme.count)
+    let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+    let place = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
+    let hasMore = rest.count > authority.count || place.count < authority.count
+    // In [2001:db8::1]:8080 only the colon after the bracket begins a port.
+    let hostEnd = place.lastIndex(of: "]").map { place.index(after: $0) } ?? place.startIndex
+    guard let colon = place[hostEnd...].firstIndex(of: ":") else { return (scheme, place, nil, hasMore) }
+    return (scheme, place[..<colon], place[place.index(after: colon)...], hasMore)
+  }
+}
+
+extension Endpoint: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// `https://example.org:8443/…`
+  public var description: String {
+    guard let parts = Self.parts(of: text) else { return "not set" }
+    return parts.scheme + parts.host + (parts.port.map { ":\($0)" } ?? "") + (parts.hasMore ? "/…" : "")
+  }
+  public var debugDescription: String { description }
+  /// Keeps `dump` from walking into the text.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,53 @@
+/// What there is to know about a setting apart from its value.
+public struct SettingDescription: Equatable, Sendable {
+  /// Dotted key path.
+  public let path: String
+  /// What the value must be: sort, unit, range or words.
+  public let expected: String
+  /// The value where nobody gives one, for people.
+  public let defaultText: String
+  public let sentence: String
+  public let applies: Applies
+  public let effect: Effect
+
+  init(_ setting: any SettingDeclaration<Configuration>) {
+    path = setting.path
+    expected = setting.expected
+    defaultText = setting.defaultText
+    sentence = setting.sentence
+    applies = setting.applies
+    effect = setting.effect
+  }
+}
+
+/// One line of the listing of settings.
+public struct SettingRow: Equatable, Sendable {
+  public let setting: SettingDescription
+  /// The effective value for people; secrets hidden.
+  public let value: String
+  public let origin: Origin
+}
+
+extension Configuration {
+  /// Every setting that operator, server or board may give, for help and reference.
+  public static var settings: [SettingDescription] { listed.map(SettingDescription.init) }
+
+  /// Every setting with its effective value and where it comes from.
+  public var rows: [SettingRow] {
+    Self.listed.map { setting in
+      SettingRow(
+        setting: SettingDescription(setting), value: setting.text(in: self),
+        origin: origins[setting.path] ?? .default)
+    }
+  }
+
+  /// The settings that were given another value than the default although nothing acts on them yet.
+  public var settingsWithoutEffect: [SettingDescription] {
+    Self.listed.filter { $0.effect == .later && !$0.isDefault(in: self) }.map(SettingDescription.init)
+  }
+
+  /// Title and notes describe a board and set nothing.
+  static var listed: [any SettingDeclaration<Configuration>] {
+    Schema.table.settings.filter { $0.stands != .onlyInBoardFile }
+  }
+}

@@ -1,0 +1,43 @@
+/// What is recorded, in the words of Overland's `tracking_mode`.
+public enum TrackingMode: String, Sendable, CaseIterable { case off, standard, significant, both }
+
+/// How exact a position is wanted, in the words of Overland's `desired_accuracy`.
+public enum DesiredAccuracy: String, Sendable, CaseIterable {
+  case nav, best
+  case metres10 = "10m"
+  case metres100 = "100m"
+  case kilometre1 = "1km"
+  case kilometres3 = "3km"
+}
+
+/// How far the logger may configure the receiver.
+public enum ReceiverControl: String, Sendable, CaseIterable {
+  /// Only listens.
+  case none
+  /// Sets speed, rate and messages.
+  case full
+}
+
+/// Where the charge comes from.
+public enum Supply: String, Sendable, CaseIterable { case mains, vehicle, battery }
+
+/// The least urgent message that is still logged.
+public enum LogLevel: String, Sendable, CaseIterable { case error, warning, notice, debug }
+
+/// The protocol that a destination speaks.
+public enum DestinationKind: String, Sendable, CaseIterable { case overland }
+
+/// The rate of the receiver's serial port.
+public enum ReceiverSpeed: Equatable, Sendable, CustomStringConvertible {
+  /// Found by listening.
+  case automatic
+  /// In bit/s.
+  case fixed(UInt32)
+
+  public var description: String {
+    switch self {
+    case .automatic: "auto"
+    case .fixed(let speed): "\(speed)"
+    }
+  }
+}

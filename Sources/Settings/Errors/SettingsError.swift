@@ -1,0 +1,44 @@
+/// One thing wrong with the settings. No case ever carries a secret.
+public enum SettingsError: Error, Equatable, Sendable {
+  /// No setting has this path; `nearest` is the one that was probably meant.
+  case unknownKey(SettingsPlace, nearest: String?)
+  /// A setting in a file where it has no meaning.
+  case misplacedKey(SettingsPlace, belongs: String)
+  /// A value of another sort than the setting takes.
+  case wrongType(SettingsPlace, expected: String, got: String)
+  /// A value of the right sort outside the range or the words.
+  case badValue(SettingsPlace, expected: String, got: String)
+  /// A key twice in one group; `firstLine` is the line of the first.
+  case duplicateKey(SettingsPlace, firstLine: Int)
+  /// The text is not JSON5.
+  case syntax(SettingsPlace, SyntaxProblem)
+  /// A setting without a value that cannot do without.
+  case missing(SettingsPlace, remedy: String)
+  /// `--set` with something other than `KEY=VALUE`; `key` is its beginning as far as it could be a key.
+  case notAnOverride(key: String)
+  /// No file in `boards/` bears the name; `known` are those that exist.
+  case boardNotFound(name: String, known: [String])
+}
+
+extension SettingsError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .unknownKey(let place, let nearest):
+      "\(place): unknown setting" + (nearest.map { "; did you mean \($0)?" } ?? "")
+    case .misplacedKey(let place, let belongs):
+      "\(place): not here; it belongs in \(belongs)"
+    case .wrongType(let place, let expected, let got), .badValue(let place, let expected, let got):
+      "\(place): expected \(expected), got \(got)"
+    case .duplicateKey(let place, let firstLine):
+      "\(place): given twice, first on line \(firstLine); remove one of them"
+    case .syntax(let place, let problem): "\(place): \(problem)"
+    case .missing(let place, let remedy): "\(place): missing; \(remedy)"
+    case .notAnOverride(let key):
+      "--set: expected KEY=VALUE, as in log.level=debug" + (key.isEmpty ? "" : "; no = follows \(key)")
+    case .boardNotFound(let name, let known):
+      "board \(Shown.quoted(name)): not found"
+        + (NearestKey.to(name, among: known).map { "; did you mean \($0)?" } ?? "")
+        + (known.isEmpty ? "" : " There are: \(known.sorted().joined(separator: ", "))")
+    }
+  }
+}

@@ -1,0 +1,40 @@
+/// What was found wrong in one source of settings, in the order of its text.
+struct Findings {
+  static let most = 50
+
+  /// Name for messages.
+  let file: String
+  let origin: Origin
+  private let text: ParsedText?
+  private var found: [(offset: Int, error: SettingsError)] = []
+
+  init(file: String, origin: Origin, text: ParsedText?) {
+    self.file = file
+    self.origin = origin
+    self.text = text
+    guard let text else { return }
+    for duplicate in text.duplicates.prefix(Self.most) {
+      let first = text.source.position(of: duplicate.first)
+      add(.key, duplicate.path, offset: duplicate.second) { .duplicateKey($0, firstLine: first.line) }
+    }
+  }
+
+  enum Part { case key, value }
+
+  var errors: [SettingsError] { found.sorted { $0.offset < $1.offset }.map(\.error) }
+
+  var count: Int { found.count }
+
+  /// False once so many errors are known that no more are kept.
+  var hasRoom: Bool { found.count < Self.most }
+
+  mutating func add(
+    _ part: Part, _ path: String, offset known: Int? = nil, _ error: (SettingsPlace) -> SettingsError
+  ) {
+    guard hasRoom else { return }
+    let mark = text?.marks[path]
+    let offset = known ?? (part == .key ? mark?.key ?? mark?.value : mark?.value)
+    let place = text?.source.place(of: offset, path: path) ?? SettingsPlace(file: file, path: path)
+    found.append((offset ?? 0, error(place)))
+  }
+}

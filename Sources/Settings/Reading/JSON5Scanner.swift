@@ -1,0 +1,241 @@
+/// Walks JSON5 text and notes where every key and value stands.
+///
+/// `JSONDecoder` names no place and takes a key twice without a word; this scanner does both. It checks the
+/// frame (brackets, colons, commas, strings, comments) and leaves numbers and escapes to the decoder.
+/// Depth and count of values are bounded, so no text can exhaust the stack or the memory.
+/// Grammar: https://spec.json5.org. Stricter: bare keys carry no escapes, and white space outside strings
+/// is ASCII, since the decoder takes no other.
+struct JSON5Scanner {
+  /// Where a value stands, as byte offsets.
+  struct Mark: Equatable {
+    var key: Int?
+    var value: Int
+  }
+
+  struct Duplicate: Equatable {
+    var path: String
+    var first: Int
+    var second: Int
+  }
+
+  struct Failure: Error, Equatable {
+    var problem: SyntaxProblem
+    var offset: Int
+  }
+
+  static let deepest = 32
+  static let mostValues = 10_000
+
+  private let bytes: [UInt8]
+  private var index: Int
+  private var depth = 0
+  private(set) var marks: [String: Mark] = [:]
+  private(set) var duplicates: [Duplicate] = []
+  /// The bytes of every text, number and word in the order of the file, for finding what the decoder refused.
+  private(set) var scalars: [Range<Int>] = []
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    index = Self.lengthOfMark(in: bytes)
+  }
+
+  /// 3 where the text begins with the UTF-8 byte order mark, else 0.
+  static func lengthOfMark(in bytes: [UInt8]) -> Int { bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0 }
+
+  /// Scans one value and what may stand around it. Paths begin with `root`.
+  mutating func scan(root: String) throws(Failure) {
+    try skipSpace()
+    guard index < bytes.count else { throw failure(.empty) }
+    try scanValue(root, key: nil)
+    try skipSpace()
+    guard index == bytes.count else { throw failure(.textAfterEnd) }
+  }
+
+  private var current: UInt8? { index < bytes.count ? bytes[index] : nil }
+
+  private func failure(_ problem: SyntaxProblem, at offset: Int? = nil) -> Failure {
+    Failure(problem: problem, offset: offset ?? index)
+  }
+
+  /// What is wrong with the character here where `expected` should stand.
+  private func unexpected(_ expected: SyntaxProblem.Expected) -> Failure {
+    let here = String(decoding: bytes[index...].prefix(4), as: UTF8.self).unicodeScalars.first
+    return failure(.unexpected(here, expected: expected))
+  }
+
+  private mutating func scanValue(_ path: String, key: Int?) throws(Failure) {
+    guard marks.count < Self.mostValues else { throw failure(.tooManyValues(limit: Self.mostValues)) }
+    marks[path] = Mark(key: key, value: index)
+    switch current {
+    case UInt8(ascii: "{"): try scanGroup(path)
+    case UInt8(ascii: "["): try scanList(path)
+    case UInt8(ascii: "\""), UInt8(ascii: "'"): scalars.append(try scanQuoted())
+    default: try scanWord()
+    }
+  }
+
+  private mutating func scanGroup(_ path: String) throws(Failure) {
+    let opening = try open()
+    var seen: [String: Int] = [:]
+    while try !close(UInt8(ascii: "}"), opening) {
+      let start = index
+      let key = try scanKey()
+      let keyPath = Shown.path(path, key)
+      try skipSpace()
+      guard current == UInt8(ascii: ":") else { throw unexpected(.colon) }
+      index += 1
+      try skipSpace()
+      if let first = seen[key] {
+        duplicates.append(Duplicate(path: keyPath, first: first, second: start))
+      } else {
+        seen[key] = start
+      }
+      try scanValue(keyPath, key: start)
+      try skipComma(before: UInt8(ascii: "}"), opening)
+    }
+  }
+
+  private mutating func scanList(_ path: String) throws(Failure) {
+    let opening = try open()
+    var count = 0
+    while try !close(UInt8(ascii: "]"), opening) {
+      try scanValue("\(path)[\(count)]", key: nil)
+      count += 1
+      try skipComma(before: UInt8(ascii: "]"), opening)
+    }
+  }
+
+  private mutating func open() throws(Failure) -> Int {
+    guard depth < Self.deepest else { throw failure(.tooDeep(limit: Self.deepest)) }
+    depth += 1
+    index += 1
+    return index - 1
+  }
+
+  private mutating func close(_ bracket: UInt8, _ opening: Int) throws(Failure) -> Bool {
+    try skipSpace()
+    guard let byte = current else { throw failure(.neverClosed(bytes[opening]), at: opening) }
+    guard byte == bracket else { return false }
+    depth -= 1
+    index += 1
+    return true
+  }
+
+  private mutating func skipComma(before bracket: UInt8, _ opening: Int) throws(Failure) {
+    try skipSpace()
+    switch current {
+    case nil: throw failure(.neverClosed(bytes[opening]), at: opening)
+    case UInt8(ascii: ","): index += 1
+    case bracket: return
+    default: throw unexpected(.commaOr(bracket))
+    }
+  }
+
+  private mutating func scanKey() throws(Failure) -> String {
+    if current == UInt8(ascii: "\"") || current == UInt8(ascii: "'") {
+      let range = try scanQuoted()
+      guard bytes[range].contains(UInt8(ascii: "\\")) else {
+        return String(decoding: bytes[range].dropFirst().dropLast(), as: UTF8.self)
+      }
+      guard case .text(let key) = JSONValue(json5: bytes[range]) else {
+        throw failure(.unreadable, at: range.lowerBound)
+      }
+      return key
+    }
+    let start = index
+    if let byte = current, Self.isDigit(byte) { throw unexpected(.key) }
+    while let byte = current, byte >= 0x80 || Self.isPartOfWord(byte) { index += 1 }
+    guard index > start else { throw unexpected(.key) }
+    let key = bytes[start..<index]
+    // Beyond ASCII the decoder decides what is a letter.
+    if key.contains(where: { $0 >= 0x80 }), JSONValue(json5: Array("{".utf8) + key + Array(":0}".utf8)) == nil
+    {
+      throw failure(.unreadable, at: start)
+    }
+    return String(decoding: key, as: UTF8.self)
+  }
+
+  /// The range includes both quotes.
+  private mutating func scanQuoted() throws(Failure) -> Range<Int> {
+    let start = index
+    index += 1
+    while let byte = current, byte != UInt8(ascii: "\n"), byte != UInt8(ascii: "\r"), byte != 0 {
+      index += 1
+      if byte == bytes[start] { return start..<index }
+      guard byte == UInt8(ascii: "\\"), index < bytes.count else { continue }
+      // A line may be continued after a backslash; CR LF counts as one line end.
+      if bytes[index] == UInt8(ascii: "\r"), index + 1 < bytes.count, bytes[index + 1] == UInt8(ascii: "\n") {
+        index += 1
+      }
+      index += 1
+    }
+    throw current == 0 ? unexpected(.closingQuote) : failure(.unterminatedText, at: start)
+  }
+
+  /// A number, or one of the words that JSON5 knows.
+  private mutating func scanWord() throws(Failure) {
+    let start = index
+    while let byte = current,
+      Self.isPartOfWord(byte) || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-")
+        || byte == UInt8(ascii: ".")
+    {
+      index += 1
+    }
+    guard index > start else { throw unexpected(.value) }
+    switch bytes[start] {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."): break
+    default:
+      let words: [StaticString] = ["true", "false", "null", "Infinity", "NaN"]
+      let word = String(decoding: bytes[start..<index], as: UTF8.self)
+      guard words.contains(where: { $0.description == word }) else {
+        throw failure(.textWithoutQuotes, at: start)
+      }
+    }
+    scalars.append(start..<index)
+  }
+
+  private mutating func skipSpace() throws(Failure) {
+    while let byte = current {
+      switch byte {
+      case UInt8(ascii: " "), 0x09...0x0D: index += 1
+      case UInt8(ascii: "/"): guard try skipComment() else { return }
+      default: return
+      }
+    }
+  }
+
+  /// False where the slash begins no comment.
+  private mutating func skipComment() throws(Failure) -> Bool {
+    let start = index
+    switch index + 1 < bytes.count ? bytes[index + 1] : 0 {
+    case UInt8(ascii: "/"):
+      while let byte = current, byte != UInt8(ascii: "\n"), byte != UInt8(ascii: "\r") { index += 1 }
+      return true
+    case UInt8(ascii: "*"):
+      index += 2
+      while index + 1 < bytes.count {
+        if bytes[index] == UInt8(ascii: "*"), bytes[index + 1] == UInt8(ascii: "/") {
+          index += 2
+          return true
+        }
+        index += 1
+      }
+      throw failure(.unterminatedComment, at: start)
+    default:
+      return false
+    }
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+  }
+
+  private static func isPartOfWord(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "$"):
+      true
+    default: false
+    }
+  }
+}

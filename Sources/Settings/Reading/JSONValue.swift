@@ -1,0 +1,61 @@
+import FoundationEssentials
+
+/// Any JSON5 value, before anyone knows what it should be.
+enum JSONValue: Equatable, Sendable {
+  case null
+  case boolean(Bool)
+  case number(Double)
+  case text(String)
+  case list([JSONValue])
+  case group([String: JSONValue])
+
+  /// What stands there, for the end of a message: text and numbers as written, of the rest only the sort.
+  var described: String {
+    switch self {
+    case .null: "null"
+    case .boolean(let flag): flag ? "true" : "false"
+    case .number(let number): "the number " + (Int64(exactly: number).map(String.init) ?? "\(number)")
+    case .text(let text): Shown.quoted(text)
+    case .list, .group: sort
+    }
+  }
+
+  /// The sort of value alone, for what must not be shown.
+  var sort: String {
+    switch self {
+    case .null: "null"
+    case .boolean: "true or false"
+    case .number: "a number"
+    case .text: "a text"
+    case .list: "a list"
+    case .group: "a group { … }"
+    }
+  }
+}
+
+extension JSONValue: Decodable {
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if let text = try? container.decode(String.self) {
+      self = .text(text)
+    } else if let number = try? container.decode(Double.self) {
+      self = .number(number)
+    } else if let flag = try? container.decode(Bool.self) {
+      self = .boolean(flag)
+    } else if let list = try? container.decode([JSONValue].self) {
+      self = .list(list)
+    } else if container.decodeNil() {
+      self = .null
+    } else {
+      self = .group(try container.decode([String: JSONValue].self))
+    }
+  }
+
+  /// Reads JSON5; nil where Foundation's decoder refuses it.
+  init?(json5 bytes: some Sequence<UInt8>) {
+    let decoder = JSONDecoder()
+    decoder.allowsJSON5 = true
+    guard let value = try? decoder.decode(JSONValue.self, from: Data(bytes)) else { return nil }
+    self = value
+  }
+}

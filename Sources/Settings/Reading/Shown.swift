@@ -1,0 +1,34 @@
+/// Text from outside, made fit to stand in a message of one line.
+enum Shown {
+  private static let longest = 60
+
+  /// In quotes, cut after 60 characters, control characters escaped.
+  static func quoted(_ text: String) -> String {
+    var shown = "\""
+    for scalar in text.unicodeScalars.prefix(longest) {
+      switch scalar.properties.generalCategory {
+      case .control, .format, .lineSeparator, .paragraphSeparator: shown += scalar.escaped(asASCII: true)
+      default: shown += scalar == "\"" ? "\\\"" : String(scalar)
+      }
+    }
+    return shown + (text.unicodeScalars.count > longest ? "…\"" : "\"")
+  }
+
+  /// A key as it stands in a dotted path: bare where it is a plain word, else in quotes.
+  static func key(_ key: String) -> String {
+    let isPlain = key.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+        true
+      default: false
+      }
+    }
+    return isPlain && !key.isEmpty && key.utf8.count <= longest ? key : quoted(key)
+  }
+
+  /// The path of `key` inside the group at `path`; the outermost group has the empty path.
+  static func path(_ path: String, _ key: String) -> String {
+    path.isEmpty ? Self.key(key) : path + "." + Self.key(key)
+  }
+}

@@ -1,0 +1,100 @@
+/// Every setting, each declared once.
+enum Schema {
+  typealias Of<Value: Equatable & Sendable> = Setting<Configuration, Value>
+
+  static let board = Of<BoardChoice?>(
+    "board", \.board, .optional(.board), default: nil, stands: .neverInBoardFile, applies: .afterRestart,
+    "Board that the logger runs on: a file of boards/ by name, or a path.")
+  static let deviceID = Of<String>(
+    "device_id", \.deviceID, .text, default: "", defaultText: "the host name", applies: .atOnce,
+    "Name of this device in what is sent; may be empty.")
+  static let destinations = Of<[DestinationSettings]>(
+    "destinations", \.destinations,
+    .list(of: DestinationSettings.Field.table, named: "name", \.name, empty: DestinationSettings()),
+    default: [], applies: .atOnce, "Servers that receive the records; without any, records are only kept.")
+  static let sendInterval = Of<Duration?>(
+    "send_interval", \.sendInterval, .offOr(.duration(.seconds(1) ... .days(1))), default: .seconds(300),
+    applies: .atOnce, "Shortest time between two sends; off keeps records without sending them.")
+
+  static let directory = Of<String>(
+    "storage.directory", \.storage.directory, .path, default: "/var/lib/outrider", applies: .afterRestart,
+    "Directory of the log.")
+  static let commitInterval = Of<Duration>(
+    "storage.commit_interval", \.storage.commitInterval, .duration(.zero ... .seconds(600)),
+    default: .seconds(10), applies: .atOnce,
+    "Longest time that a record waits to be made durable; \"0s\" commits each record.")
+  static let retention = Of<Duration?>(
+    "storage.retention", \.storage.retention, .offOr(.duration(.seconds(3600) ... .days(3650))),
+    default: .days(30), applies: .atOnce, "Age at which records leave the log; off keeps them for ever.")
+  static let limit = Of<Int64>(
+    "storage.limit", \.storage.limitBytes, .bytes(atLeast: 1_000_000), default: 512_000_000, applies: .atOnce,
+    "Space that the log may take.")
+  static let allowVolatile = Of<Bool>(
+    "storage.allow_volatile", \.storage.allowsVolatile, .boolean, default: false, applies: .afterRestart,
+    "Whether the log may lie in memory, where a power cut destroys it.")
+
+  static let trackingMode = Of<TrackingMode>(
+    "main.tracking_mode", \.main.trackingMode, .word, default: .standard, applies: .atOnce, effect: .later,
+    "Which positions are recorded: none, all, only those after a considerable move, or both.")
+  static let pauseAutomatically = Of<Bool>(
+    "main.pause_automatically", \.main.pausesAutomatically, .boolean, default: false, applies: .atOnce,
+    effect: .later, "Whether recording pauses while nothing moves.")
+  static let desiredAccuracy = Of<DesiredAccuracy>(
+    "main.desired_accuracy", \.main.desiredAccuracy, .word, default: .metres100, applies: .atOnce,
+    effect: .later, "How exact positions should be; finer costs more charge.")
+  static let minTime = Of<Duration>(
+    "main.min_time", \.main.minTime, .duration(.zero ... .days(1)), default: .seconds(1), applies: .atOnce,
+    "Shortest time between two kept positions.")
+  static let minDistance = Of<Double?>(
+    "main.min_distance", \.main.minDistanceMetres, .offOr(.distance(0...100_000)), default: nil,
+    applies: .atOnce, "Shortest distance between two kept positions.")
+  static let batchSize = Of<Int>(
+    "main.batch_size", \.main.batchSize, .integer(1...1000), default: 200, applies: .atOnce,
+    "Most records in one request.")
+  static let tripDesiredAccuracy = Of<DesiredAccuracy>(
+    "trip.desired_accuracy", \.trip.desiredAccuracy, .word, default: .metres100, applies: .atOnce,
+    effect: .later, "How exact positions should be during a trip.")
+
+  static let port = Of<String?>(
+    "receiver.port", \.receiver.port, .optional(.path), default: nil, applies: .afterRestart,
+    "Serial port of the receiver.")
+  static let speed = Of<ReceiverSpeed>(
+    "receiver.speed", \.receiver.speed, .speed(4800...921_600), default: .automatic, applies: .afterRestart,
+    "Rate of the serial port in bit/s; auto finds it by listening.")
+  static let control = Of<ReceiverControl>(
+    "receiver.control", \.receiver.control, .word, default: .full, applies: .afterRestart,
+    "Whether the logger configures the receiver or only listens to it.")
+  static let supply = Of<Supply>(
+    "supply", \.supply, .word, default: .mains, applies: .atOnce,
+    "What feeds the box; without a gauge, mains and vehicle count as full (100 %), battery as unknown.")
+
+  static let apiSocket = Of<String>(
+    "api.socket", \.api.socket, .path, default: "",
+    defaultText: "api.sock in $RUNTIME_DIRECTORY, else in /run/outrider", applies: .afterRestart,
+    "Socket through which page and command line talk to the logger.")
+  static let apiEnabled = Of<Bool>(
+    "api.enabled", \.api.isEnabled, .boolean, default: true, applies: .afterRestart,
+    "Whether the logger answers page and command line.")
+  static let logLevel = Of<LogLevel>(
+    "log.level", \.logLevel, .word, default: .notice, applies: .atOnce,
+    "Least urgent messages that are still logged.")
+
+  static let title = Of<String?>(
+    "title", \.boardTitle, .optional(.name), default: nil, stands: .onlyInBoardFile, isRequired: true,
+    applies: .afterRestart, "What the board is, in a line.")
+  static let notes = Of<[String]>(
+    "notes", \.boardNotes, .lines, default: [], stands: .onlyInBoardFile, applies: .afterRestart,
+    "What the operator must do before the board works.")
+
+  /// In the order of the reference: what the operator wants first, what is soldered last.
+  static let table = SettingTable<Configuration>([
+    board, deviceID, destinations, sendInterval,
+    directory, commitInterval, retention, limit, allowVolatile,
+    trackingMode, pauseAutomatically, desiredAccuracy, minTime, minDistance, batchSize, tripDesiredAccuracy,
+    port, speed, control, supply, apiSocket, apiEnabled, logLevel, title, notes,
+  ])
+}
+
+extension Duration {
+  fileprivate static func days(_ days: Int) -> Duration { .seconds(days * 86_400) }
+}

@@ -1,0 +1,83 @@
+/// The one declaration of a setting: reading, checking, help and listing all come from it.
+///
+/// `Root` is what the setting belongs to: the ``Configuration``, or one destination.
+struct Setting<Root, Value: Equatable & Sendable>: SettingDeclaration {
+  let path: String
+  let field: WritableKeyPath<Root, Value> & Sendable
+  let kind: SettingKind<Value>
+  /// The value where nobody gives one. The properties behind `field` begin with it.
+  let fallback: Value
+  let defaultText: String
+  let stands: Stands
+  let isRequired: Bool
+  let applies: Applies
+  let effect: Effect
+  let sentence: String
+
+  /// `defaultText` speaks where the caller chooses the default.
+  init(
+    _ path: String, _ field: WritableKeyPath<Root, Value> & Sendable, _ kind: SettingKind<Value>,
+    default fallback: Value, defaultText: String? = nil, stands: Stands = .anywhere, isRequired: Bool = false,
+    applies: Applies, effect: Effect = .now, _ sentence: String
+  ) {
+    self.path = path
+    self.field = field
+    self.kind = kind
+    self.fallback = fallback
+    self.defaultText = defaultText ?? (isRequired ? "none, required" : kind.text(fallback))
+    self.stands = stands
+    self.isRequired = isRequired
+    self.applies = applies
+    self.effect = effect
+    self.sentence = sentence
+  }
+
+  var expected: String { kind.expected }
+  var isLiteral: Bool { kind.isLiteral }
+  var isList: Bool { kind.isList }
+
+  func accept(_ value: JSONValue, at path: String, into root: inout Root, _ findings: inout Findings) -> Bool
+  {
+    guard let read = kind.read(value, path, &findings) else { return false }
+    root[keyPath: field] = read
+    return true
+  }
+
+  func text(in root: Root) -> String { kind.text(root[keyPath: field]) }
+  func isDefault(in root: Root) -> Bool { root[keyPath: field] == fallback }
+  func differs(_ a: Root, _ b: Root) -> Bool { a[keyPath: field] != b[keyPath: field] }
+}
+
+/// In which files a setting may stand.
+enum Stands: Sendable {
+  case anywhere
+  case onlyInBoardFile
+  /// The board cannot be chosen by the board.
+  case neverInBoardFile
+}
+
+/// A ``Setting`` whose type of value does not matter.
+protocol SettingDeclaration<Root>: Sendable {
+  associatedtype Root
+
+  /// Dotted, from the outermost group of `Root`.
+  var path: String { get }
+  /// What the value must be, to stand after "expected".
+  var expected: String { get }
+  var defaultText: String { get }
+  var stands: Stands { get }
+  var isRequired: Bool { get }
+  var applies: Applies { get }
+  var effect: Effect { get }
+  var sentence: String { get }
+  /// `--set` takes the text after `=` as it stands, without JSON5 quotes.
+  var isLiteral: Bool { get }
+  var isList: Bool { get }
+
+  /// Stores the value and answers true, or notes what is wrong with it. `path` is the whole path, for messages.
+  func accept(_ value: JSONValue, at path: String, into root: inout Root, _ findings: inout Findings) -> Bool
+  /// The value for people; secrets hidden.
+  func text(in root: Root) -> String
+  func isDefault(in root: Root) -> Bool
+  func differs(_ a: Root, _ b: Root) -> Bool
+}

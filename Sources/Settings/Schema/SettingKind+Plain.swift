@@ -1,0 +1,93 @@
+extension SettingKind where Value == String {
+  /// One line of text, empty too.
+  static var text: Self { plain("a text of one line", allowsEmpty: true) }
+
+  /// One line of text with something in it.
+  static var name: Self { plain("a text of one line, not empty", allowsEmpty: false) }
+
+  /// A file, directory or device.
+  static var path: Self { plain("a path", allowsEmpty: false) }
+
+  private static func plain(_ expected: String, allowsEmpty: Bool) -> Self {
+    SettingKind(expected, text: { $0.isEmpty ? "\"\"" : $0 }) { value in
+      guard case .text(let text) = value else { return .wrongType }
+      return text.isOneLine && (allowsEmpty || !text.isEmpty) ? .value(text) : .badValue
+    }
+  }
+}
+
+extension SettingKind where Value == Secret {
+  /// A token: not empty, and fit to stand in a header line.
+  static var secret: Self {
+    SettingKind("a text of one line, not empty", isShown: false, text: \.description) { value in
+      guard case .text(let text) = value else { return .wrongType }
+      return text.isOneLine && !text.isEmpty ? .value(Secret(text)) : .badValue
+    }
+  }
+}
+
+extension SettingKind where Value == [String] {
+  /// A list of lines for people.
+  static var lines: Self {
+    let expected = "a list of texts"
+    return SettingKind(
+      expected: expected, isLiteral: false, isList: true, text: { $0.joined(separator: " ") }
+    ) {
+      value, path, findings in
+      guard case .list(let elements) = value else {
+        findings.add(.value, path) { .wrongType($0, expected: expected, got: value.described) }
+        return nil
+      }
+      let lines = elements.enumerated().compactMap { index, element in
+        SettingKind<String>.text.read(element, "\(path)[\(index)]", &findings)
+      }
+      return lines.count == elements.count ? lines : nil
+    }
+  }
+}
+
+extension SettingKind where Value == Bool {
+  static var boolean: Self {
+    SettingKind("true or false", isLiteral: false, text: { $0 ? "true" : "false" }) { value in
+      guard case .boolean(let flag) = value else { return .wrongType }
+      return .value(flag)
+    }
+  }
+}
+
+extension SettingKind where Value == Int {
+  static func integer(_ range: ClosedRange<Int>) -> Self {
+    let expected = "a whole number from \(range.lowerBound) to \(range.upperBound)"
+    return SettingKind(expected, isLiteral: false, text: { "\($0)" }) { value in
+      guard case .number(let number) = value else { return .wrongType }
+      guard let whole = Int(exactly: number), range.contains(whole) else { return .badValue }
+      return .value(whole)
+    }
+  }
+}
+
+extension SettingKind where Value: RawRepresentable<String> & CaseIterable {
+  /// One of the words of a closed vocabulary.
+  static var word: Self {
+    let words = Value.allCases.map { "\"\($0.rawValue)\"" }
+    let expected =
+      words.count > 1
+      ? "\(words.dropLast().joined(separator: ", ")) or \(words.suffix(1).joined())" : words.joined()
+    return SettingKind(expected, text: \.rawValue) { value in
+      guard case .text(let text) = value else { return .wrongType }
+      return Value(rawValue: text).map(Outcome.value) ?? .badValue
+    }
+  }
+}
+
+extension String {
+  /// No control character: neither a line end nor a NUL, at which C would cut the text short.
+  var isOneLine: Bool {
+    unicodeScalars.allSatisfy { scalar in
+      switch scalar.properties.generalCategory {
+      case .control, .lineSeparator, .paragraphSeparator: false
+      default: true
+      }
+    }
+  }
+}

@@ -1,0 +1,89 @@
+extension SettingKind where Value == ReceiverSpeed {
+  /// `"auto"`, or a rate in bit/s as a number.
+  static func speed(_ range: ClosedRange<UInt32>) -> Self {
+    let expected = "\"auto\" or a number from \(range.lowerBound) to \(range.upperBound)"
+    return SettingKind(expected, isLiteral: false, text: \.description) { value in
+      switch value {
+      case .text("auto"): return .value(.automatic)
+      case .text: return .badValue
+      case .number(let number):
+        guard let speed = UInt32(exactly: number), range.contains(speed) else { return .badValue }
+        return .value(.fixed(speed))
+      case .null, .boolean, .list, .group: return .wrongType
+      }
+    }
+  }
+}
+
+extension SettingKind where Value == BoardChoice {
+  static var board: Self {
+    SettingKind(
+      "the name of a board (letters, digits, - and _), or the path of a board file", text: \.description
+    ) { value in
+      guard case .text(let text) = value else { return .wrongType }
+      return BoardChoice(text).map(Outcome.value) ?? .badValue
+    }
+  }
+}
+
+extension SettingKind where Value == Endpoint {
+  /// A URL may hold keys in its path and query, so no message repeats it.
+  static var endpoint: Self {
+    SettingKind("an address https://HOST/… or http://HOST/…", isShown: false, text: \.description) { value in
+      guard case .text(let text) = value else { return .wrongType }
+      return Endpoint(text).map(Outcome.value) ?? .badValue
+    }
+  }
+}
+
+extension SettingKind {
+  /// A list of groups with the settings of `table`, in which no two may share the text at `key`.
+  static func list<Element>(
+    of table: SettingTable<Element>, named key: String, _ name: KeyPath<Element, String> & Sendable,
+    empty: Element
+  ) -> Self where Value == [Element] {
+    let keys = table.settings.map { $0.isRequired ? $0.path : "\($0.path)?" }
+    let expected = "a list of { \(keys.joined(separator: ", ")) }"
+    return SettingKind(
+      expected: expected, isLiteral: false, isList: true,
+      text: { elements in "[\(elements.map(table.text).joined(separator: ", "))]" }
+    ) { value, path, findings in
+      guard case .list(let values) = value else {
+        findings.add(.value, path) { .wrongType($0, expected: expected, got: value.sort) }
+        return nil
+      }
+      var elements: [Element] = []
+      var isSound = true
+      for (index, value) in values.enumerated() {
+        let elementPath = "\(path)[\(index)]"
+        guard case .group(let members) = value else {
+          findings.add(.value, elementPath) {
+            .wrongType($0, expected: "{ \(keys.joined(separator: ", ")) }", got: value.sort)
+          }
+          isSound = false
+          continue
+        }
+        var element = empty
+        let errors = findings.count
+        _ = table.apply(members, at: elementPath, to: &element, &findings)
+        let given = element[keyPath: name]
+        if !given.isEmpty, elements.contains(where: { $0[keyPath: name] == given }) {
+          findings.add(.value, Shown.path(elementPath, key)) {
+            .badValue($0, expected: "a \(key) of its own", got: "\(Shown.quoted(given)) a second time")
+          }
+        }
+        isSound = isSound && findings.count == errors
+        elements.append(element)
+      }
+      return isSound ? elements : nil
+    }
+  }
+}
+
+extension SettingTable {
+  /// A group on one line, as it could stand in a file but for what is hidden.
+  func text(of root: Root) -> String {
+    let members = settings.filter { $0.isRequired || !$0.isDefault(in: root) }
+    return "{ \(members.map { "\($0.path): \($0.text(in: root))" }.joined(separator: ", ")) }"
+  }
+}

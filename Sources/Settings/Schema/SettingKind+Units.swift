@@ -1,0 +1,60 @@
+extension SettingKind where Value == Duration {
+  /// A time span with its unit, exact to 1 ms.
+  static func duration(_ range: ClosedRange<Duration>) -> Self {
+    let bounds = (text(range.lowerBound), text(range.upperBound))
+    return .withUnit(
+      "a duration from \(bounds.0) to \(bounds.1) with its unit (\(UnitTable.duration.names))", .duration,
+      text: text
+    ) { milliseconds in
+      let duration = Duration.milliseconds(milliseconds)
+      return range.contains(duration) ? duration : nil
+    }
+  }
+
+  @Sendable private static func text(_ duration: Duration) -> String {
+    let (seconds, attoseconds) = duration.components
+    return UnitTable.duration.text(of: seconds &* 1000 &+ attoseconds / 1_000_000_000_000_000)
+  }
+}
+
+extension SettingKind where Value == Double {
+  /// Metres, exact to 1 mm.
+  static func distance(_ range: ClosedRange<Double>) -> Self {
+    let bounds = (text(range.lowerBound), text(range.upperBound))
+    return .withUnit(
+      "a distance from \(bounds.0) to \(bounds.1) with its unit (\(UnitTable.distance.names))", .distance,
+      text: text
+    ) { millimetres in
+      let metres = Double(millimetres) / 1000
+      return range.contains(metres) ? metres : nil
+    }
+  }
+
+  @Sendable private static func text(_ metres: Double) -> String {
+    Int64(exactly: (metres * 1000).rounded()).map(UnitTable.distance.text) ?? "\(metres)m"
+  }
+}
+
+extension SettingKind where Value == Int64 {
+  /// A size of storage in bytes.
+  static func bytes(atLeast least: Int64) -> Self {
+    .withUnit(
+      "a size of at least \(UnitTable.bytes.text(of: least)) with its unit (\(UnitTable.bytes.names))",
+      .bytes,
+      text: { UnitTable.bytes.text(of: $0) }
+    ) { bytes in bytes >= least ? bytes : nil }
+  }
+}
+
+extension SettingKind {
+  /// `value` answers nil for a count out of range. A bare number is refused, for it says not of what.
+  fileprivate static func withUnit(
+    _ expected: String, _ table: UnitTable, text: @escaping @Sendable (Value) -> String,
+    value: @escaping @Sendable (Int64) -> Value?
+  ) -> Self {
+    SettingKind(expected, text: text) { given in
+      guard case .text(let written) = given else { return .wrongType }
+      return table.value(of: written).flatMap(value).map(Outcome.value) ?? .badValue
+    }
+  }
+}

@@ -1,0 +1,84 @@
+/// Numbers with a unit, counted exactly in whole steps of a base unit.
+struct UnitTable: Sendable {
+  struct Unit: Sendable {
+    let name: String
+    /// Base units in one of this unit.
+    let size: Int64
+  }
+
+  /// Largest first.
+  let units: [Unit]
+
+  /// In milliseconds.
+  static let duration = UnitTable(units: [
+    Unit(name: "d", size: 86_400_000), Unit(name: "h", size: 3_600_000), Unit(name: "m", size: 60_000),
+    Unit(name: "s", size: 1000), Unit(name: "ms", size: 1),
+  ])
+  /// In millimetres.
+  static let distance = UnitTable(units: [
+    Unit(name: "km", size: 1_000_000), Unit(name: "m", size: 1000), Unit(name: "mm", size: 1),
+  ])
+  /// In bytes.
+  static let bytes = UnitTable(units: [
+    Unit(name: "GiB", size: 1 << 30), Unit(name: "GB", size: 1_000_000_000), Unit(name: "MiB", size: 1 << 20),
+    Unit(name: "MB", size: 1_000_000), Unit(name: "KiB", size: 1 << 10), Unit(name: "kB", size: 1000),
+    Unit(name: "B", size: 1),
+  ])
+
+  var names: String { units.reversed().map(\.name).joined(separator: ", ") }
+
+  /// Reads `5m`, `1.5 km`, `512MB`: digits, perhaps a fraction, perhaps spaces, a unit.
+  ///
+  /// Nil for anything else, for what is no whole number of base units, and for what 64 bits cannot count.
+  func value(of text: String) -> Int64? {
+    let bytes = Array(text.utf8)
+    var index = 0
+    var mantissa: Int64 = 0
+    var scale: Int64 = 1
+    var digits = 0
+    var isFraction = false
+    while index < bytes.count {
+      if bytes[index] == UInt8(ascii: "."), !isFraction, digits > 0 {
+        isFraction = true
+      } else if (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[index]) {
+        guard let longer = mantissa.times(10)?.plus(Int64(bytes[index] &- UInt8(ascii: "0"))),
+          let scaled = scale.times(isFraction ? 10 : 1)
+        else { return nil }
+        (mantissa, scale) = (longer, scaled)
+        digits += 1
+      } else {
+        break
+      }
+      index += 1
+    }
+    guard digits > 0, bytes[index - 1] != UInt8(ascii: ".") else { return nil }
+    while index < bytes.count, bytes[index] == UInt8(ascii: " ") { index += 1 }
+    let name = String(decoding: bytes[index...], as: UTF8.self)
+    guard let unit = units.first(where: { $0.name == name }), let product = mantissa.times(unit.size),
+      product.isMultiple(of: scale)
+    else { return nil }
+    return product / scale
+  }
+
+  /// The shortest way to write a count of base units as a whole number, which ``value(of:)`` reads back.
+  func text(of count: Int64) -> String {
+    guard
+      let unit = units.filter({ count.isMultiple(of: $0.size) }).min(by: { count / $0.size < count / $1.size }
+      )
+    else { return "\(count)" }
+    // Zero is a whole number of any unit; the one of daily use is the base unit's neighbour.
+    return count == 0 ? "0\(units[units.count - 2].name)" : "\(count / unit.size)\(unit.name)"
+  }
+}
+
+extension Int64 {
+  fileprivate func times(_ other: Int64) -> Int64? {
+    let (product, overflow) = multipliedReportingOverflow(by: other)
+    return overflow ? nil : product
+  }
+
+  fileprivate func plus(_ other: Int64) -> Int64? {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? nil : sum
+  }
+}

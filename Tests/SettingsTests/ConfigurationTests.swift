@@ -1,0 +1,160 @@
+import Testing
+
+@testable import Settings
+
+@Suite struct ConfigurationTests {
+  @Test func withoutAnySourceEverySettingHasItsDefault() throws {
+    let read = try configuration()
+    #expect(read.board == nil)
+    #expect(read.deviceID == "host")
+    #expect(read.destinations.isEmpty)
+    #expect(read.sendInterval == .seconds(300))
+    #expect(read.storage.directory == "/var/lib/outrider")
+    #expect(read.storage.commitInterval == .seconds(10))
+    #expect(read.storage.retention == .seconds(30 * 86_400))
+    #expect(read.storage.limitBytes == 512_000_000)
+    #expect(!read.storage.allowsVolatile)
+    #expect(read.main.trackingMode == .standard)
+    #expect(read.main.minTime == .seconds(1))
+    #expect(read.main.minDistanceMetres == nil)
+    #expect(read.main.batchSize == 200)
+    #expect(read.trip.desiredAccuracy == .metres100)
+    #expect(read.receiver.port == nil)
+    #expect(read.receiver.speed == .automatic)
+    #expect(read.receiver.control == .full)
+    #expect(read.supply == .mains)
+    #expect(read.api == APISettings(socket: "/run/outrider/api.sock"))
+    #expect(read.logLevel == .notice)
+    #expect(Set(read.origins.values) == [.default])
+  }
+
+  @Test func everyDefaultKeepsItsOwnRule() {
+    // What a listing shows as default can be written into a file.
+    for setting in Configuration.settings
+    where !setting.defaultText.contains(" ") && setting.defaultText != "[]" {
+      #expect(refusals(set: ["\(setting.path)=\(setting.defaultText)"]) == [], "\(setting.path)")
+    }
+  }
+
+  @Test func aHigherLayerOverridesALower() throws {
+    let read = try configuration(
+      board:
+        "{ title: 'Box', notes: ['a', 'b'], supply: 'vehicle', receiver: { port: '/dev/a', speed: 9600 } }",
+      file: "{ receiver: { port: '/dev/b' }, main: { min_time: '5s' }, supply: 'vehicle' }",
+      set: ["main.min_time=7s", "main.min_time=90s", "device_id=van=1"])
+    #expect(read.boardTitle == "Box")
+    #expect(read.boardNotes == ["a", "b"])
+    #expect(read.receiver.port == "/dev/b")
+    #expect(read.receiver.speed == .fixed(9600))
+    #expect(read.main.minTime == .seconds(90))
+    #expect(read.deviceID == "van=1")
+    let expected: [String: Origin] = [
+      "receiver.port": .file, "receiver.speed": .board, "main.min_time": .override, "device_id": .override,
+      "supply": .file,
+    ]
+    #expect(read.origins.filter { $0.value != .default } == expected)
+  }
+
+  @Test func overridesTakeTextAsItStandsAndTheRestAsJSON5() throws {
+    let read = try configuration(
+      set: [
+        "storage.allow_volatile=true", "receiver.speed=0x2580", "receiver.port=", "device_id=",
+      ].filter { $0 != "receiver.port=" } + [
+        "destinations=[{name:\"a\",kind:\"overland\",url:\"http://h\",timeout:'5s'}]", "storage.limit=2 GiB",
+        "log.level=debug", "board=simulator",
+      ])
+    #expect(read.storage.allowsVolatile)
+    #expect(read.receiver.speed == .fixed(9600))
+    #expect(read.deviceID == "")
+    #expect(read.destinations.map(\.timeout) == [.seconds(5)])
+    #expect(read.storage.limitBytes == 2 << 30)
+    #expect(read.logLevel == .debug)
+    #expect(read.board == .named("simulator"))
+    #expect(
+      try configuration(file: "{ receiver: { speed: 9600 } }", set: ["receiver.speed=auto"]).receiver.speed
+        == .automatic)
+  }
+
+  @Test func aDestinationIsReadWhole() throws {
+    let file = """
+      { destinations: [{ name: "home", kind: "overland", url: "https://example.org/api?x=1", token: "s",
+        ca_file: "/etc/ca.pem" }] }
+      """
+    let home = try #require(try configuration(file: file).destinations.first)
+    #expect(home.name == "home")
+    #expect(home.url.text == "https://example.org/api?x=1")
+    #expect(home.token?.revealed == "s")
+    #expect(home.caFile == "/etc/ca.pem")
+    #expect(home.timeout == .seconds(60))
+  }
+
+  @Test func secretsStayOutOfListingsAndDumps() throws {
+    let read = try configuration(
+      file:
+        "{ destinations: [{ name: 'a', kind: 'overland', url: 'http://u:hunter2@h:80/hunter2', token: 'hunter2' }] }"
+    )
+    var dumped = ""
+    dump(read, to: &dumped)
+    let shown = "\(read.rows) \(read) \(String(reflecting: read)) \(dumped)"
+    #expect(!shown.contains("hunter2"))
+    #expect(
+      read.rows.first { $0.setting.path == "destinations" }?.value
+        == "[{ name: a, kind: overland, url: http://h:80/…, token: (hidden) }]")
+  }
+
+  @Test func theListingShowsValueDefaultAndOrigin() throws {
+    let rows = try configuration(file: "{ main: { min_distance: '25m' } }").rows
+    #expect(rows.count == Configuration.settings.count)
+    let row = try #require(rows.first { $0.setting.path == "main.min_distance" })
+    #expect(row.value == "25m" && row.setting.defaultText == "off" && row.origin == .file)
+    #expect(Set(rows.map(\.setting.path)).count == rows.count)
+    #expect(rows.allSatisfy { $0.setting.sentence.hasSuffix(".") })
+    #expect(!rows.contains { $0.setting.path == "title" })
+  }
+
+  @Test func settingsThatNothingHeedsYetAreKnown() throws {
+    #expect(try configuration(file: "{ main: { desired_accuracy: '100m' } }").settingsWithoutEffect.isEmpty)
+    let read = try configuration(file: "{ main: { desired_accuracy: 'nav', min_time: '5s' } }")
+    #expect(read.settingsWithoutEffect.map(\.path) == ["main.desired_accuracy"])
+  }
+
+  @Test func aChangeSaysWhetherItNeedsARestart() throws {
+    let old = try configuration(file: "{ storage: { directory: '/a' }, supply: 'vehicle' }")
+    let new = try configuration(
+      file: "{ receiver: { port: '/dev/x' }, destinations: [], main: { min_time: '5s' } }",
+      set: ["storage.directory=/b", "supply=vehicle"])
+    #expect(old.changes(to: old).isEmpty)
+    #expect(
+      old.changes(to: new)
+        == SettingChanges(atOnce: ["main.min_time"], afterRestart: ["storage.directory", "receiver.port"]))
+  }
+
+  static let boards: [(file: String?, overrides: [String], board: BoardChoice?)] = [
+    (nil, [], nil),
+    ("{ supply: 'wrong' }", [], nil),
+    ("{ board: 'pi-4' }", [], .named("pi-4")),
+    ("{ board: './a' }", [], .file(path: "./a")),
+    ("{ board: 'a.json5' }", ["supply=x"], .file(path: "a.json5")),
+    ("{ board: 5 }", ["board=x", "board=y"], .named("y")),
+  ]
+
+  @Test(arguments: boards.indices)
+  func theBoardIsKnownBeforeAnythingElse(index: Int) throws {
+    let (file, overrides, board) = Self.boards[index]
+    let source = file.map { SourceText(name: "config.json5", bytes: Array($0.utf8)) }
+    #expect(try BoardChoice.named(in: source, overrides: overrides) == board)
+  }
+
+  @Test(arguments: ["", "..", "a b", "a\nb", "é", ".hidden"])
+  func aBoardNameIsNoWayOutOfTheDirectory(name: String) {
+    #expect(BoardChoice(name) == nil)
+  }
+
+  @Test func aBoardFileCannotChooseTheBoard() {
+    #expect(
+      refusals(board: "{ title: 'x', board: 'y' }")
+        == [
+          "board.json5:1:15: board: not here; it belongs in the configuration file, or on the command line as --board"
+        ])
+  }
+}

@@ -1,0 +1,152 @@
+import Testing
+
+@testable import Settings
+
+@Suite struct MessageTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    let file: String, messages: [String]
+    var testDescription: String { file }
+    init(_ file: String, _ messages: String...) { (self.file, self.messages) = (file, messages) }
+  }
+
+  static let destination = #"{ name: "home", kind: "overland", url: "https://example.org/" }"#
+
+  static let files = [
+    Case("{}"),
+    Case(
+      "{\n  storage: { directry: '/x' } }",
+      "config.json5:2:14: storage.directry: unknown setting; did you mean storage.directory?"),
+    Case("{ strage: {} }", "config.json5:1:3: strage: unknown setting; did you mean storage?"),
+    Case("{ min_time: '5s' }", "config.json5:1:3: min_time: unknown setting; did you mean main.min_time?"),
+    Case(
+      "{ 'main.min_time': '5s' }",
+      "config.json5:1:3: \"main.min_time\": unknown setting; did you mean main: { min_time: … }?"),
+    Case("{ 'x\\n\\u001b[31m': 1 }", #"config.json5:1:3: "x\n\u{1B}[31m": unknown setting"#),
+    Case("{ zebra: 1 }", "config.json5:1:3: zebra: unknown setting"),
+    Case(
+      "{ supply: 'mians', log: { level: 5 } }",
+      #"config.json5:1:11: supply: expected "mains", "vehicle" or "battery", got "mians""#,
+      #"config.json5:1:34: log.level: expected "error", "warning", "notice" or "debug", got the number 5"#),
+    Case(
+      "{ main: { min_time: 5 } }",
+      "config.json5:1:21: main.min_time: expected a duration from 0s to 1d with its unit (ms, s, m, h, d), "
+        + "got the number 5"),
+    Case(
+      "{ send_interval: '5' }",
+      "config.json5:1:18: send_interval: expected \"off\" or a duration from 1s to 1d with its unit "
+        + "(ms, s, m, h, d), got \"5\""),
+    Case(
+      "{ send_interval: null }",
+      "config.json5:1:18: send_interval: expected \"off\" or a duration from 1s to 1d with its unit "
+        + "(ms, s, m, h, d), got null"),
+    Case(
+      "{ main: 5 }",
+      "config.json5:1:9: main: expected a group with main.tracking_mode, main.pause_automatically, "
+        + "main.desired_accuracy, main.min_time, main.min_distance, main.batch_size, got a number"),
+    Case(
+      "{ supply: 'mains',\n  'supply': 'battery' }",
+      "config.json5:2:3: supply: given twice, first on line 1; remove one of them"),
+    Case("{ title: 'x' }", "config.json5:1:3: title: not here; it belongs in a board file"),
+    Case(
+      "{ storage: { directory: '/x\\u0007y' } }",
+      #"config.json5:1:25: storage.directory: expected a path, got "/x\u{07}y""#),
+    Case(
+      "{ destinations: [\(destination), \(destination)] }",
+      "config.json5:1:91: destinations[1].name: expected a name of its own, got \"home\" a second time"),
+    Case(
+      "{ destinations: [{ name: '', tokn: 'hunter2' }] }",
+      "config.json5:1:18: destinations[0].kind: missing; give \"overland\"",
+      "config.json5:1:18: destinations[0].url: missing; give an address https://HOST/… or http://HOST/…",
+      "config.json5:1:26: destinations[0].name: expected a text of one line, not empty, got \"\"",
+      "config.json5:1:30: destinations[0].tokn: unknown setting; did you mean destinations[0].token?"),
+    Case(
+      "{ destinations: [{ name: 'a', kind: 'owntracks', url: 'http://h' }] }",
+      "config.json5:1:37: destinations[0].kind: expected \"overland\", got \"owntracks\""),
+    Case(
+      "{ destinations: ['a'] }",
+      "config.json5:1:18: destinations[0]: expected { name, kind, url, token?, ca_file?, timeout? }, got a text"
+    ),
+  ]
+
+  @Test(arguments: files)
+  func everyFaultOfAFileIsNamedWithPlaceKeyAndRemedy(_ file: Case) {
+    #expect(refusals(file: file.file) == file.messages)
+  }
+
+  static let overrides = [
+    Case("main.min_tme=5s", "--set: main.min_tme: unknown setting; did you mean main.min_time?"),
+    Case(
+      "storage.directory", "--set: expected KEY=VALUE, as in log.level=debug; no = follows storage.directory"),
+    Case("=5", "--set: expected KEY=VALUE, as in log.level=debug"),
+    Case("main..min_time=5s", #"--set: main."".min_time: unknown setting; did you mean main.min_time?"#),
+    Case("main.min_time.=5s", #"--set: main.min_time."": unknown setting; did you mean main.min_time?"#),
+    Case(
+      "storage.allow_volatile=yes", "--set: storage.allow_volatile: expected true or false, got \"yes\""),
+    Case(
+      "main.batch_size=0", "--set: main.batch_size: expected a whole number from 1 to 1000, got the number 0"),
+    Case("destinations=[", "--set:1:1: destinations: this [ is never closed"),
+    Case("title=x", "--set: title: not here; it belongs in a board file"),
+    Case(
+      "main=5s",
+      "--set: main: expected a group with main.tracking_mode, main.pause_automatically, "
+        + "main.desired_accuracy, main.min_time, main.min_distance, main.batch_size, got a text"),
+    Case(
+      "destinations=[{name:'a',kind:'overland',url:'http://h',tokn:'hunter2'}]",
+      "--set:1:43: destinations[0].tokn: unknown setting; did you mean destinations[0].token?"),
+  ]
+
+  @Test(arguments: overrides)
+  func everyFaultOfAnOverrideIsNamed(_ override: Case) {
+    #expect(refusals(set: [override.file]) == override.messages)
+  }
+
+  static let secrets = [
+    "{ destinations: [{ name: 'a', kind: 'overland', url: 'ftp://me:hunter2@h/hunter2', token: 4471 }] }",
+    "{ destinations: [{ name: 'a', kind: 'overland', url: 5, token: 'hunter2\\n' }] }",
+    "{ destinations: [{ name: 'a', kind: 'overland', url: 'http://h', tokn: 'hunter2', token: ['hunter2'] }] }",
+    "{ destinations: 'hunter2' }", "{ destinations: [hunter2] }", "{ destinations: [{ token: 'hunter2 }] }",
+    "{ destinations: [{ token: 'hunter2' }, { token: 'hunter2' 'hunter2' }] }",
+    "{ destinations: ['hunter2'] }",
+  ]
+
+  @Test(arguments: secrets)
+  func noMessageRepeatsASecret(file: String) {
+    let inFile = refusals(file: file)
+    let onCommandLine = refusals(set: ["destinations=" + file.dropFirst(16).dropLast(2)])
+    #expect(!inFile.isEmpty && !onCommandLine.isEmpty)
+    for message in inFile + onCommandLine {
+      #expect(!message.contains("hunter2") && !message.contains("4471"), "\(message)")
+    }
+  }
+
+  @Test func faultsOfAllSourcesAreCollectedInTheirOrder() {
+    #expect(
+      refusals(board: "{ a: 1 }", file: "{ supply: 1, supply: 'x'", set: ["b=1", "c"]) == [
+        "board.json5:1:1: title: missing; give a text of one line, not empty",
+        "board.json5:1:3: a: unknown setting",
+        "config.json5:1:1: this { is never closed",
+        "--set: b: unknown setting",
+        "--set: expected KEY=VALUE, as in log.level=debug; no = follows c",
+      ])
+  }
+
+  @Test func aFileOfNothingButFaultsIsCutShort() {
+    let keys = (0..<5000).map { "key_\($0): 1" }.joined(separator: ",")
+    #expect(refusals(file: "{\(keys)}").count == 50)
+  }
+
+  @Test func aMissingBoardNamesThoseThatExist() {
+    let error = SettingsError.boardNotFound(name: "simulater", known: ["simulator", "raspberry-pi-zero-2w"])
+    #expect(
+      error.description
+        == "board \"simulater\": not found; did you mean simulator? There are: raspberry-pi-zero-2w, simulator"
+    )
+  }
+
+  @Test(arguments: [
+    ("", "abc", 3), ("abc", "", 3), ("directry", "directory", 1), ("mian", "main", 1), ("a", "a", 0),
+  ])
+  func editsAreCounted(a: String, b: String, edits: Int) {
+    #expect(NearestKey.edits(Array(a.utf8), Array(b.utf8)) == edits)
+  }
+}
