@@ -17,8 +17,10 @@ let package = Package(
     // Wrappers: each over its own C target.
     .target(name: "SystemLoop", dependencies: ["Quantities", "CLinux"]),
 
-    // Tests, one folder a target.
-    .target(name: "TestSupport"),
+    // Tests, one folder a target, and what several of them share.
+    .target(
+      name: "TestSupport", dependencies: ["Quantities", "SystemLoop"], path: "Tests/TestSupport"
+    ),
     .testTarget(name: "QuantitiesTests", dependencies: ["Quantities"]),
     .testTarget(name: "GNSSTests", dependencies: ["GNSS", "TestSupport"]),
     .testTarget(name: "SettingsTests", dependencies: ["Settings"]),
