@@ -133,18 +133,25 @@ public final class EventLoop {
     // A handler may arm timers, its own too: a few rounds, so that a deadline in the past cannot starve descriptors.
     for _ in 0..<4 {
       let now = self.now
+      if run(now: now, where: { $0.deadline <= now }) { continue }
+      // What must happen later is known only now: the timers that were due have been armed anew.
       let certain = TimerSchedule.nextCertainWake(timers.lazy.compactMap(Self.entry), now: now)
-      var ran = false
-      for timer in timers {
-        guard let entry = Self.entry(timer),
-          TimerSchedule.isDue(entry, now: now, nextCertainWake: certain)
-        else { continue }
-        timer.arm(at: nil)
-        timer.handler(now)
-        ran = true
+      guard run(now: now, where: { TimerSchedule.canJoin($0, now: now, nextCertainWake: certain) }) else {
+        return
       }
-      guard ran else { return }
     }
+  }
+
+  /// Fires the timers that meet a condition; false when none does.
+  private func run(now: Moment, where isWanted: (TimerSchedule.Entry) -> Bool) -> Bool {
+    var ran = false
+    for timer in timers {
+      guard let entry = Self.entry(timer), isWanted(entry) else { continue }
+      timer.arm(at: nil)
+      timer.handler(now)
+      ran = true
+    }
+    return ran
   }
 
   private static func entry(_ timer: LoopTimer) -> TimerSchedule.Entry? {

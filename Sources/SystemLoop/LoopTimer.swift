@@ -27,7 +27,7 @@ public final class LoopTimer {
   public var nextTimeout: Moment? { deadline }
 }
 
-/// Which timers fire now, decided without a clock.
+/// Which timers join a wake-up before they are due, decided without a clock.
 enum TimerSchedule {
   /// A timer as the schedule sees it.
   struct Entry {
@@ -35,10 +35,9 @@ enum TimerSchedule {
     var earliest: Moment
   }
 
-  /// True for the entries to run: those that are due, and those within their slack whose own deadline comes
-  /// before the next wake-up that is needed anyway.
-  static func isDue(_ entry: Entry, now: Moment, nextCertainWake: Moment?) -> Bool {
-    if entry.deadline <= now { return true }
+  /// True when the work may be done now and would otherwise cost a wake-up of its own: it lies within its slack, and
+  /// its deadline comes before the next wake-up that is needed anyway.
+  static func canJoin(_ entry: Entry, now: Moment, nextCertainWake: Moment?) -> Bool {
     guard entry.earliest <= now, let nextCertainWake else { return false }
     return entry.deadline < nextCertainWake
   }

@@ -38,6 +38,27 @@ import Testing
     #expect(loop.now - start >= .milliseconds(20))
   }
 
+  @Test func workWithSlackJoinsTheLastWakeBeforeItsDeadline() throws {
+    let loop = try EventLoop()
+    let start = loop.now
+    var beats = 0
+    var beatsAtCommit = 0
+    var beat: LoopTimer?
+    beat = loop.addTimer("beat") { _ in
+      beats += 1
+      beat?.arm(at: start + .milliseconds(40 * Int64(beats + 1)))
+    }
+    let commit = loop.addTimer("commit") { _ in
+      beatsAtCommit = beats
+      loop.stop()
+    }
+    beat?.arm(at: start + .milliseconds(40))
+    commit.arm(at: start + .milliseconds(180), slack: .milliseconds(170))
+    try loop.run()
+    #expect(beatsAtCommit == 4)
+    #expect(loop.now - start < .milliseconds(180))
+  }
+
   @Test func anEventOfAClosedAndReusedDescriptorIsNotDelivered() throws {
     let loop = try EventLoop()
     let pipe = try Pipe()

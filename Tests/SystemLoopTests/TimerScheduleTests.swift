@@ -10,26 +10,21 @@ import Testing
     TimerSchedule.Entry(deadline: moment(deadline), earliest: moment(earliest))
   }
 
-  @Test func dueWorkIsDone() {
-    #expect(
-      TimerSchedule.isDue(Self.entry(10, earliest: 10), now: Self.moment(10), nextCertainWake: nil))
-  }
-
   @Test func workWithinItsSlackJoinsAWakeThatWouldComeTooLate() {
     let commit = Self.entry(10, earliest: 5)
-    #expect(!TimerSchedule.isDue(commit, now: Self.moment(8), nextCertainWake: Self.moment(9)))
-    #expect(TimerSchedule.isDue(commit, now: Self.moment(9), nextCertainWake: Self.moment(11)))
+    #expect(!TimerSchedule.canJoin(commit, now: Self.moment(8), nextCertainWake: Self.moment(9)))
+    #expect(TimerSchedule.canJoin(commit, now: Self.moment(9), nextCertainWake: Self.moment(11)))
   }
 
   @Test func workOutsideItsSlackWaits() {
     #expect(
-      !TimerSchedule.isDue(
+      !TimerSchedule.canJoin(
         Self.entry(10, earliest: 5), now: Self.moment(4), nextCertainWake: Self.moment(11)))
   }
 
   @Test func withoutAnyOtherWakeSlackIsNotUsed() {
     #expect(
-      !TimerSchedule.isDue(Self.entry(10, earliest: 5), now: Self.moment(8), nextCertainWake: nil))
+      !TimerSchedule.canJoin(Self.entry(10, earliest: 5), now: Self.moment(8), nextCertainWake: nil))
   }
 
   @Test func onlyWorkThatCannotBeDoneYetIsACertainWake() {
