@@ -7,6 +7,7 @@ let package = Package(
     // C: module maps and inline shims over kernel headers and Debian libraries, no logic.
     .systemLibrary(name: "CLinux"),
     .target(name: "CSerial"),
+    .systemLibrary(name: "CMicroHTTPD"),
 
     // Values: no I/O, no clock.
     .target(name: "Quantities"),
@@ -16,15 +17,17 @@ let package = Package(
 
     // Wrappers: each over its own C target.
     .target(name: "SystemLoop", dependencies: ["Quantities", "CLinux"]),
+    .target(name: "HTTPServer", dependencies: ["Quantities", "SystemLoop", "CMicroHTTPD"]),
 
     // Tests, one folder a target, and what several of them share.
     .target(
-      name: "TestSupport", dependencies: ["Quantities", "SystemLoop"], path: "Tests/TestSupport"
+      name: "TestSupport", dependencies: ["Quantities", "SystemLoop", "HTTPServer"], path: "Tests/TestSupport"
     ),
     .testTarget(name: "QuantitiesTests", dependencies: ["Quantities"]),
     .testTarget(name: "GNSSTests", dependencies: ["GNSS", "TestSupport"]),
     .testTarget(name: "SettingsTests", dependencies: ["Settings"]),
     .testTarget(name: "SystemLoopTests", dependencies: ["SystemLoop"]),
+    .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer", "TestSupport"]),
   ],
   swiftLanguageModes: [.v6]
 )

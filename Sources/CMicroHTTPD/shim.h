@@ -1,0 +1,53 @@
+// What Swift cannot call of libmicrohttpd: its variadic functions. Compiles with 0.9.75 and 1.0.1.
+#pragma once
+#include <microhttpd.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+
+/// A daemon on a listening socket of the caller's, without a thread, waiting on an epoll descriptor of its own.
+/// The daemon takes over `listener` when it starts.
+static inline struct MHD_Daemon *outrider_MHD_start(
+    int listener, unsigned int connections, unsigned int idle_seconds,
+    MHD_AccessHandlerCallback access, MHD_RequestCompletedCallback completed,
+    MHD_NotifyConnectionCallback connection, void *context) {
+  return MHD_start_daemon(
+      MHD_USE_EPOLL, 0, NULL, NULL, access, context,
+      MHD_OPTION_LISTEN_SOCKET, (MHD_socket)listener,
+      MHD_OPTION_CONNECTION_LIMIT, connections,
+      MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds,
+      MHD_OPTION_NOTIFY_COMPLETED, completed, context,
+      MHD_OPTION_NOTIFY_CONNECTION, connection, context,
+      MHD_OPTION_END);
+}
+
+/// The epoll descriptor of a daemon, -1 when it has none.
+static inline int outrider_MHD_epoll_descriptor(struct MHD_Daemon *daemon) {
+  const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD);
+  return info ? info->epoll_fd : -1;
+}
+
+/// How many clients are connected.
+static inline unsigned int outrider_MHD_connections(struct MHD_Daemon *daemon) {
+  const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_CURRENT_CONNECTIONS);
+  return info ? info->num_connections : 0;
+}
+
+/// The socket of a connection, -1 when it is not known.
+static inline int outrider_MHD_socket(struct MHD_Connection *connection) {
+  const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+  return info ? info->connect_fd : -1;
+}
+
+/// A header of the request; null when it has none of that name. It lives as long as the request.
+static inline const char *outrider_MHD_header(struct MHD_Connection *connection, const char *name) {
+  return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
+}
+
+/// Calls `take` for each item of the query, in order.
+static inline void outrider_MHD_query(
+    struct MHD_Connection *connection, MHD_KeyValueIterator take, void *context) {
+  MHD_get_connection_values(connection, MHD_GET_ARGUMENT_KIND, take, context);
+}

@@ -1,0 +1,56 @@
+import CMicroHTTPD
+
+/// A request on its way in.
+final class Exchange {
+  enum Refusal { case contentTooLarge, busy }
+
+  let method: String
+  let path: String
+  /// `Content-Length`; nil when there is none, as with chunks.
+  let declaredLength: Int?
+  let expectsContinue: Bool
+  var body: [UInt8] = []
+  var refusal: Refusal?
+  /// Bytes received and thrown away after a refusal.
+  var swallowed = 0
+
+  init(_ connection: OpaquePointer, method: UnsafePointer<CChar>, url: UnsafePointer<CChar>) {
+    self.method = String(cString: method)
+    path = String(cString: url)
+    declaredLength = Self.header(MHD_HTTP_HEADER_CONTENT_LENGTH, of: connection).map { Int($0) ?? .max }
+    expectsContinue = Self.header(MHD_HTTP_HEADER_EXPECT, of: connection)?.lowercased() == "100-continue"
+  }
+
+  func takeBody() -> [UInt8] {
+    defer { body = [] }
+    return body
+  }
+
+  func request(_ connection: OpaquePointer, body: [UInt8]) -> HTTPRequest {
+    HTTPRequest(
+      method: method, path: path, query: Self.query(of: connection),
+      authorization: Self.header(MHD_HTTP_HEADER_AUTHORIZATION, of: connection),
+      contentType: Self.header(MHD_HTTP_HEADER_CONTENT_TYPE, of: connection),
+      contentEncoding: Self.header(MHD_HTTP_HEADER_CONTENT_ENCODING, of: connection), body: body)
+  }
+
+  private static func header(_ name: String, of connection: OpaquePointer) -> String? {
+    outrider_MHD_header(connection, name).map { String(cString: $0) }
+  }
+
+  private static func query(of connection: OpaquePointer) -> [HTTPRequest.QueryItem] {
+    var items: [HTTPRequest.QueryItem] = []
+    // The pointer is used only while the call lasts.
+    withUnsafeMutablePointer(to: &items) { pointer in
+      outrider_MHD_query(
+        connection,
+        { context, _, name, value in
+          guard let context, let name else { return .YES }
+          context.assumingMemoryBound(to: [HTTPRequest.QueryItem].self).pointee.append(
+            .init(name: String(cString: name), value: value.map { String(cString: $0) }))
+          return .YES
+        }, pointer)
+    }
+    return items
+  }
+}

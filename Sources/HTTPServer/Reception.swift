@@ -1,0 +1,156 @@
+import CMicroHTTPD
+import Glibc
+import Quantities
+import SystemLoop
+
+/// What libmicrohttpd calls: takes requests in piece by piece, has them answered, and keeps the connections'
+/// deadlines.
+final class Reception {
+  private struct Client {
+    var socket: Int32
+    var deadline: Moment
+    var isCut = false
+  }
+
+  private let limits: HTTPServer.Limits
+  private let clock: EventLoop
+  private let handler: HTTPServer.Handler
+  private var clients: [OpaquePointer: Client] = [:]
+  private var bytesHeld = 0
+  /// Set when a connection ended; the server takes it back.
+  var hasLostClient = false
+
+  init(limits: HTTPServer.Limits, clock: EventLoop, handler: @escaping HTTPServer.Handler) {
+    self.limits = limits
+    self.clock = clock
+    self.handler = handler
+  }
+
+  // MARK: Callbacks
+
+  static let access: MHD_AccessHandlerCallback = {
+    context, connection, url, method, _, upload, uploadSize, slot in
+    guard let context, let connection, let url, let method, let uploadSize, let slot else { return .NO }
+    let reception = Unmanaged<Reception>.fromOpaque(context).takeUnretainedValue()
+    guard let known = slot.pointee else {
+      let exchange = Exchange(connection, method: method, url: url)
+      // Released in `completed`, which the library calls once for every request it showed here.
+      slot.pointee = Unmanaged.passRetained(exchange).toOpaque()
+      return reception.begin(exchange, on: connection)
+    }
+    let exchange = Unmanaged<Exchange>.fromOpaque(known).takeUnretainedValue()
+    guard uploadSize.pointee > 0 else { return reception.finish(exchange, on: connection) }
+    let piece = UnsafeRawBufferPointer(start: upload, count: uploadSize.pointee)
+    uploadSize.pointee = 0
+    return reception.take(piece, of: exchange) ? .YES : .NO
+  }
+
+  static let completed: MHD_RequestCompletedCallback = { context, connection, slot, _ in
+    guard let context, let slot, let known = slot.pointee else { return }
+    let reception = Unmanaged<Reception>.fromOpaque(context).takeUnretainedValue()
+    let exchange = Unmanaged<Exchange>.fromOpaque(known).takeRetainedValue()
+    slot.pointee = nil
+    reception.bytesHeld -= exchange.takeBody().count
+    if let connection { reception.renewDeadline(of: connection) }
+  }
+
+  static let connection: MHD_NotifyConnectionCallback = { context, connection, _, what in
+    guard let context, let connection else { return }
+    let reception = Unmanaged<Reception>.fromOpaque(context).takeUnretainedValue()
+    switch what {
+    case .CONNECTION_NOTIFY_STARTED:
+      reception.clients[connection] = Client(socket: outrider_MHD_socket(connection), deadline: .zero)
+      reception.renewDeadline(of: connection)
+    case .CONNECTION_NOTIFY_CLOSED:
+      reception.clients[connection] = nil
+      reception.hasLostClient = true
+    @unknown default:
+      break
+    }
+  }
+
+  // MARK: Requests
+
+  private func begin(_ exchange: Exchange, on connection: OpaquePointer) -> MHD_Result {
+    guard let declared = exchange.declaredLength, declared > limits.body else { return .YES }
+    exchange.refusal = .contentTooLarge
+    // A client that asks first, or sends more than would be swallowed, hears the answer now. The others are
+    // heard out: closing on unread bytes resets the connection, and the answer could be lost.
+    guard exchange.expectsContinue || declared > swallowLimit else { return .YES }
+    return finish(exchange, on: connection)
+  }
+
+  private func take(_ piece: UnsafeRawBufferPointer, of exchange: Exchange) -> Bool {
+    if exchange.refusal == nil {
+      if exchange.body.count + piece.count > limits.body {
+        exchange.refusal = .contentTooLarge
+      } else if bytesHeld + piece.count > limits.bodiesTogether {
+        exchange.refusal = .busy
+      } else {
+        exchange.body.append(contentsOf: piece)
+        bytesHeld += piece.count
+        return true
+      }
+      bytesHeld -= exchange.takeBody().count
+    }
+    exchange.swallowed += piece.count
+    return exchange.swallowed <= swallowLimit
+  }
+
+  private var swallowLimit: Int { limits.body + max(limits.body, 1 << 20) }
+
+  private func finish(_ exchange: Exchange, on connection: OpaquePointer) -> MHD_Result {
+    let response: HTTPResponse
+    switch exchange.refusal {
+    case .contentTooLarge:
+      response = .json(#"{"error":"the body is too large: at most \#(limits.body) bytes"}"#, status: 413)
+    case .busy:
+      response = .json(
+        #"{"error":"too many requests at once: try again"}"#, status: 503,
+        headers: [.init("Retry-After", "5")])
+    case nil:
+      let body = exchange.takeBody()
+      bytesHeld -= body.count
+      response = handler(exchange.request(connection, body: body))
+    }
+    return Self.queue(response, on: connection)
+  }
+
+  private static func queue(_ response: HTTPResponse, on connection: OpaquePointer) -> MHD_Result {
+    let made = response.body.withUnsafeBytes { bytes in
+      MHD_create_response_from_buffer(
+        bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress), .RESPMEM_MUST_COPY)
+    }
+    guard let made else { return .NO }
+    defer { MHD_destroy_response(made) }
+    if !response.contentType.isEmpty {
+      MHD_add_response_header(made, MHD_HTTP_HEADER_CONTENT_TYPE, response.contentType)
+    }
+    for header in response.headers { MHD_add_response_header(made, header.name, header.value) }
+    let status = (200...599).contains(response.status) ? response.status : 500
+    return MHD_queue_response(connection, UInt32(status), made)
+  }
+
+  // MARK: Deadlines
+
+  private func renewDeadline(of connection: OpaquePointer) {
+    clients[connection]?.deadline = clock.now + limits.requestTime
+  }
+
+  /// Cuts the connections whose time is over and returns the earliest deadline of the others.
+  ///
+  /// The library closes a connection that was shut down when it next looks at it; its number stays valid until
+  /// then.
+  func cutOverdue(now: Moment) -> Moment? {
+    var earliest: Moment?
+    for (connection, client) in clients where !client.isCut {
+      if client.deadline <= now {
+        clients[connection]?.isCut = true
+        shutdown(client.socket, Int32(SHUT_RDWR))
+      } else if earliest.map({ client.deadline < $0 }) ?? true {
+        earliest = client.deadline
+      }
+    }
+    return earliest
+  }
+}

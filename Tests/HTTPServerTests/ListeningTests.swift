@@ -1,0 +1,125 @@
+import Foundation
+import Glibc
+import HTTPServer
+import TestSupport
+import SystemLoop
+import Testing
+
+@Suite struct ListeningTests {
+  private func serve(_ bench: HTTPBench, _ listen: ListenAddress) throws -> HTTPServer {
+    try HTTPServer(loop: bench.loop, listen: listen) { _ in .json("{}") }
+  }
+
+  private func isAnswered(_ client: RawHTTPClient, _ bench: HTTPBench) throws -> Bool {
+    client.send(RawHTTPClient.request("GET", "/"))
+    return try bench.run { !client.answers.isEmpty }
+  }
+
+  @Test func listensOnIPv6AndOnBoth() throws {
+    let bench = try HTTPBench()
+    let six = try serve(bench, .tcp(address: "::1", port: 0))
+    #expect(six.address.description.hasPrefix("[::1]:"))
+    #expect(try isAnswered(try RawHTTPClient(loop: bench.loop, portOnIPv6: six.port ?? 0), bench))
+    let both = try serve(bench, .tcp(address: "::", port: 0))
+    #expect(try isAnswered(try RawHTTPClient(loop: bench.loop, portOnIPv6: both.port ?? 0), bench))
+    #expect(try isAnswered(try RawHTTPClient(loop: bench.loop, port: both.port ?? 0), bench))
+  }
+
+  @Test func anAddressInUseIsNamedWithItsRemedy() throws {
+    let bench = try HTTPBench()
+    let first = try serve(bench, .tcp(address: "127.0.0.1", port: 0))
+    #expect(throws: HTTPServerError.addressInUse(first.address)) { try serve(bench, first.address) }
+    #expect(
+      HTTPServerError.addressInUse(.tcp(address: "127.0.0.1", port: 8080)).description
+        == "127.0.0.1:8080: another program listens on port 8080 of 127.0.0.1; stop it or choose another port"
+    )
+  }
+
+  @Test func addressesThatCannotBeAreRefused() throws {
+    let bench = try HTTPBench()
+    let elsewhere = ListenAddress.tcp(address: "192.0.2.1", port: 0)
+    #expect(throws: HTTPServerError.addressNotHere(elsewhere)) { try serve(bench, elsewhere) }
+    #expect(throws: HTTPServerError.notAnAddress("example.org")) {
+      try serve(bench, .tcp(address: "example.org", port: 0))
+    }
+    let long = "/tmp/" + String(repeating: "x", count: 108)
+    #expect(throws: HTTPServerError.pathTooLong(long, limit: 108)) { try serve(bench, .unix(path: long)) }
+  }
+
+  @Test func aSocketFileIsPrivateToItsGroupAndGoesWithTheServer() throws {
+    let bench = try HTTPBench()
+    let path = bench.directory + "/api.sock"
+    let server = try serve(bench, .unix(path: path))
+    #expect(server.port == nil)
+    var status = stat()
+    #expect(stat(path, &status) == 0)
+    #expect(status.st_mode & 0o777 == 0o660)
+    #expect(try isAnswered(try RawHTTPClient(loop: bench.loop, path: path), bench))
+    #expect(throws: HTTPServerError.addressInUse(.unix(path: path))) {
+      try serve(bench, .unix(path: path))
+    }
+    server.stop()
+    #expect(!FileManager.default.fileExists(atPath: path))
+  }
+
+  @Test func aStaleSocketFileIsReplacedAndAFileIsNot() throws {
+    let bench = try HTTPBench()
+    let path = bench.directory + "/api.sock"
+    let stale = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    let bound = withUnsafeBytes(of: address) { bytes in
+      bytes.baseAddress.map {
+        bind(stale, $0.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
+      }
+    }
+    #expect(bound == 0)
+    close(stale)
+    let server = try serve(bench, .unix(path: path))
+    #expect(try isAnswered(try RawHTTPClient(loop: bench.loop, path: path), bench))
+    server.stop()
+
+    try Data("keep".utf8).write(to: URL(fileURLWithPath: path))
+    #expect(throws: HTTPServerError.notASocket(path: path)) { try serve(bench, .unix(path: path)) }
+    #expect(FileManager.default.contents(atPath: path) == Data("keep".utf8))
+  }
+
+  @Test func aServerLeavesTheSocketFileOfItsSuccessor() throws {
+    let bench = try HTTPBench()
+    let path = bench.directory + "/api.sock"
+    let first = try serve(bench, .unix(path: path))
+    unlink(path)
+    let second = try serve(bench, .unix(path: path))
+    first.stop()
+    #expect(try isAnswered(try RawHTTPClient(loop: bench.loop, path: path), bench))
+    second.stop()
+  }
+
+  struct Text: Sendable, CustomTestStringConvertible {
+    let text: String, address: ListenAddress?, isLocal: Bool
+    var testDescription: String { text }
+  }
+
+  static let texts = [
+    Text(text: "127.0.0.1:8080", address: .tcp(address: "127.0.0.1", port: 8080), isLocal: true),
+    Text(text: "localhost:0", address: .tcp(address: "localhost", port: 0), isLocal: true),
+    Text(text: "0.0.0.0:80", address: .tcp(address: "0.0.0.0", port: 80), isLocal: false),
+    Text(text: "[::1]:8080", address: .tcp(address: "::1", port: 8080), isLocal: true),
+    Text(text: "[::]:8080", address: .tcp(address: "::", port: 8080), isLocal: false),
+    Text(text: "8080", address: .tcp(address: "127.0.0.1", port: 8080), isLocal: true),
+    Text(text: "/run/x.sock", address: .unix(path: "/run/x.sock"), isLocal: true),
+    Text(text: "::1:8080", address: nil, isLocal: false),
+    Text(text: "127.0.0.1:65536", address: nil, isLocal: false),
+    Text(text: "127.0.0.1", address: nil, isLocal: false),
+    Text(text: ":8080", address: nil, isLocal: false),
+    Text(text: "", address: nil, isLocal: false),
+  ]
+
+  @Test(arguments: texts)
+  func addressesAreReadFromText(_ text: Text) {
+    let address = ListenAddress(text.text)
+    #expect(address == text.address)
+    #expect(address?.isLocal ?? false == text.isLocal)
+  }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import Quantities
+import SystemLoop
+
+/// A real loop, turned until something is true, and a directory of its own that goes with it.
+public final class HTTPBench {
+  public let loop: EventLoop
+  public let directory: String
+  private var condition: (() -> Bool)?
+
+  public init() throws {
+    loop = try EventLoop()
+    directory = NSTemporaryDirectory() + "outrider-http-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    loop.everyTurn { [unowned self] _ in
+      if condition?() ?? false { loop.stop() }
+    }
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: directory) }
+
+  /// Runs the loop until `condition` holds; false when it does not within `time`.
+  public func run(for time: Duration = .seconds(20), until condition: @escaping () -> Bool) throws -> Bool {
+    var isLate = false
+    let deadline = loop.addTimer("test deadline") { _ in isLate = true }
+    deadline.arm(at: loop.now + time)
+    self.condition = { isLate || condition() }
+    defer {
+      self.condition = nil
+      loop.removeTimer(deadline)
+    }
+    try loop.run()
+    return condition()
+  }
+
+  /// Runs the loop for so long.
+  public func run(for time: Duration) throws {
+    _ = try run(for: time) { false }
+  }
+
+  /// One request on a connection of its own, and its answer.
+  public func ask(
+    _ port: UInt16?, _ method: String = "GET", _ target: String, headers: [String] = [],
+    body: [UInt8]? = nil
+  ) throws -> HTTPAnswer {
+    let client = try RawHTTPClient(loop: loop, port: port ?? 0)
+    client.send(RawHTTPClient.request(method, target, headers: headers + ["Connection: close"], body: body))
+    guard try run(until: { client.isClosed || !client.answers.isEmpty }), let answer = client.answers.first
+    else { throw HTTPBenchError.noAnswer(to: target, got: String(decoding: client.received, as: UTF8.self)) }
+    return answer
+  }
+}
+
+public enum HTTPBenchError: Error {
+  case noAnswer(to: String, got: String)
+  case cannotConnect(errno: Int32)
+}
+
+/// An answer as it came over the wire.
+public struct HTTPAnswer: Sendable {
+  public var status: Int
+  /// Names in lower case.
+  public var headers: [String: String]
+  public var body: [UInt8]
+
+  public var text: String { String(decoding: body, as: UTF8.self) }
+}
