@@ -14,6 +14,7 @@ let package = Package(
     .target(name: "Records", dependencies: ["Quantities"]),
     .target(name: "GNSS", dependencies: ["Quantities"]),
     .target(name: "Settings", dependencies: ["Quantities"]),
+    .target(name: "Formats", dependencies: ["Quantities", "Records"]),
 
     // Wrappers: each over its own C target.
     .target(name: "SystemLoop", dependencies: ["Quantities", "CLinux"]),
@@ -26,6 +27,7 @@ let package = Package(
     .testTarget(name: "QuantitiesTests", dependencies: ["Quantities"]),
     .testTarget(name: "GNSSTests", dependencies: ["GNSS", "TestSupport"]),
     .testTarget(name: "SettingsTests", dependencies: ["Settings"]),
+    .testTarget(name: "FormatsTests", dependencies: ["Formats"]),
     .testTarget(name: "SystemLoopTests", dependencies: ["SystemLoop"]),
     .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer", "TestSupport"]),
   ],

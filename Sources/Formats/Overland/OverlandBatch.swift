@@ -1,0 +1,49 @@
+import Quantities
+import Records
+
+/// The `locations` of one Overland request, rendered once and sent unchanged at every attempt.
+///
+/// Servers recognise a repeated batch by its content, so a retry must not differ in a single byte; only
+/// `current` and `trip` speak of the moment of sending.
+public struct OverlandBatch: Equatable, Sendable {
+  /// How many Features there are. A batch with none must not be sent.
+  public let count: Int
+  /// `{"locations":[…]`, without the closing brace of the request.
+  public let locations: [UInt8]
+
+  /// Renders the records in the order given. What has no Feature (see
+  /// ``OverlandFeature/init(_:)-(LogRecord)``) is left out.
+  public init(_ records: some Collection<StoredRecord>) {
+    var text: [UInt8] = []
+    text.reserveCapacity(16 + records.count * 440)
+    text.append(#"{"locations":["#)
+    var count = 0
+    for stored in records {
+      guard let feature = OverlandFeature(stored.record) else { continue }
+      if count > 0 { text.append(",") }
+      feature.append(to: &text)
+      count += 1
+    }
+    text.append("]")
+    locations = text
+    self.count = count
+  }
+
+  /// The body of one attempt, in parts to be sent one after the other.
+  ///
+  /// `current` is the newest kept fix, given when more records wait than the batch holds; `trip` is the
+  /// rendered object of a running trip.
+  public func body(current: OverlandFeature? = nil, trip: [UInt8]? = nil) -> [[UInt8]] {
+    var rest: [UInt8] = []
+    if let current {
+      rest.append(#","current":"#)
+      current.append(to: &rest)
+    }
+    if let trip {
+      rest.append(#","trip":"#)
+      rest.append(contentsOf: trip)
+    }
+    rest.append("}")
+    return [locations, rest]
+  }
+}

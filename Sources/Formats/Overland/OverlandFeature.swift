@@ -1,0 +1,121 @@
+import Quantities
+import Records
+
+/// A location record as the Overland protocol writes it: a GeoJSON Feature with a point and its properties.
+///
+/// The text follows from the stored whole numbers alone, key by key in a fixed order, so the same record
+/// gives the same bytes each time. Every property is always present, for one server drops a point without it.
+///
+/// | property | unit | unknown |
+/// | --- | --- | --- |
+/// | `timestamp` | UTC with `Z`, whole seconds, the fraction cut | – |
+/// | `altitude` | m, integer | `0`, with `vertical_accuracy` `-1` saying so: the protocol has no sentinel |
+/// | `speed` | m/s, cut to 2 decimals | `-1` |
+/// | `course` | degrees, integer 0...360 | `-1` |
+/// | `horizontal_accuracy` | m, integer, at least 1 | ``unknownHorizontalAccuracy`` |
+/// | `vertical_accuracy` | m, integer | `-1` |
+/// | `speed_accuracy`, `course_accuracy` | m/s and degrees, cut to 2 decimals, below 1000 | `-1` |
+/// | `motion` | words in the protocol's order | `[]` |
+/// | `battery_level` | 0...1 in hundredths | `-1` |
+///
+/// Integers are rounded half away from zero.
+public struct OverlandFeature: Equatable, Sendable {
+  /// Metres written for a fix without a figure. A negative number would call the position invalid, 0 or a
+  /// missing key loses it at Home Assistant and Reitti, and more than 200 loses it at incognita.
+  public static let unknownHorizontalAccuracy = 100
+
+  public let location: LocationRecord
+  public let time: Timestamp
+
+  public init(_ location: LocationRecord, time: Timestamp) {
+    self.location = location
+    self.time = time
+  }
+
+  /// Fails for what must not be sent: an event, a record whose time is not known yet, and latitude 0 with
+  /// longitude 0, which servers take for "no position".
+  public init?(_ record: LogRecord) {
+    guard case .location(let location) = record.body, let time = record.time,
+      !location.coordinate.isNullIsland
+    else { return nil }
+    self.init(location, time: time)
+  }
+
+  /// Appends the Feature.
+  public func append(to text: inout [UInt8]) {
+    text.append(#"{"type":"Feature","geometry":{"type":"Point","coordinates":["#)
+    text.appendDecimal(Int64(location.coordinate.longitudeE7), decimals: 7)
+    text.append(",")
+    text.appendDecimal(Int64(location.coordinate.latitudeE7), decimals: 7)
+    text.append(#"]},"properties":{"timestamp":""#)
+    time.appendISO8601(to: &text)
+    text.append(#"","altitude":"#)
+    text.appendDecimal(Self.rounded(location.altitudeMillimetres ?? 0), decimals: 0)
+    appendMeasurements(to: &text)
+    appendMotion(to: &text)
+    appendDevice(to: &text)
+    text.append("}}")
+  }
+
+  private func appendMeasurements(to text: inout [UInt8]) {
+    text.append(#","speed":"#)
+    Self.append(location.speedMillimetresPerSecond, cutBelow: .max, to: &text)
+    text.append(#","course":"#)
+    Self.append(location.courseMillidegrees, to: &text)
+    text.append(#","horizontal_accuracy":"#)
+    let radius = location.horizontalAccuracyMillimetres.flatMap { $0 < 0 ? nil : Self.rounded($0) }
+    text.appendDecimal(max(radius ?? Int64(Self.unknownHorizontalAccuracy), 1), decimals: 0)
+    text.append(#","vertical_accuracy":"#)
+    let knowsHeight = location.altitudeMillimetres != nil
+    Self.append(knowsHeight ? location.verticalAccuracyMillimetres : nil, to: &text)
+    text.append(#","speed_accuracy":"#)
+    Self.append(location.speedAccuracyMillimetresPerSecond, cutBelow: 1_000_000, to: &text)
+    text.append(#","course_accuracy":"#)
+    Self.append(location.courseAccuracyMillidegrees, cutBelow: 1_000_000, to: &text)
+  }
+
+  private func appendMotion(to text: inout [UInt8]) {
+    text.append(#","motion":["#)
+    var separator: StaticString = "\""
+    for (state, word) in MotionStates.words where location.motion.contains(state) {
+      text.append(separator)
+      text.append(word)
+      text.append("\"")
+      separator = ",\""
+    }
+    text.append("]")
+  }
+
+  private func appendDevice(to text: inout [UInt8]) {
+    text.append(#","device_id":"#)
+    text.appendJSONString(location.deviceID)
+    text.append(#","wifi":"#)
+    text.appendJSONString(location.wifi)
+    text.append(#","battery_state":""#)
+    text.append(location.batteryState.word)
+    text.append(#"","battery_level":"#)
+    if let percent = location.batteryPercent {
+      text.appendDecimal(Int64(min(percent, 100)), decimals: 2)
+    } else {
+      text.append("-1")
+    }
+  }
+
+  /// Thousandths to whole units, half away from zero.
+  private static func rounded(_ thousandths: Int32) -> Int64 {
+    let value = Int64(thousandths)
+    return (value + (value < 0 ? -500 : 500)) / 1000
+  }
+
+  /// A non-negative number of thousandths as an integer; `-1` for what is unknown.
+  private static func append(_ thousandths: Int32?, to text: inout [UInt8]) {
+    guard let thousandths, thousandths >= 0 else { return text.append("-1") }
+    text.appendDecimal(rounded(thousandths), decimals: 0)
+  }
+
+  /// A non-negative number of thousandths cut to hundredths; `-1` for what is unknown.
+  private static func append(_ thousandths: Int32?, cutBelow limit: Int32, to text: inout [UInt8]) {
+    guard let thousandths, thousandths >= 0 else { return text.append("-1") }
+    text.appendDecimal(Int64(min(thousandths, limit - 1) / 10), decimals: 2)
+  }
+}
