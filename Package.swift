@@ -7,6 +7,7 @@ let package = Package(
     // C: module maps and inline shims over kernel headers and Debian libraries, no logic.
     .systemLibrary(name: "CLinux"),
     .target(name: "CSerial"),
+    .systemLibrary(name: "CCurl"),
     .systemLibrary(name: "CMicroHTTPD"),
 
     // Values: no I/O, no clock.
@@ -18,6 +19,7 @@ let package = Package(
 
     // Wrappers: each over its own C target.
     .target(name: "SystemLoop", dependencies: ["Quantities", "CLinux"]),
+    .target(name: "HTTPClient", dependencies: ["Quantities", "SystemLoop", "CCurl"]),
     .target(name: "HTTPServer", dependencies: ["Quantities", "SystemLoop", "CMicroHTTPD"]),
 
     // Tests, one folder a target, and what several of them share.
@@ -29,6 +31,7 @@ let package = Package(
     .testTarget(name: "SettingsTests", dependencies: ["Settings"]),
     .testTarget(name: "FormatsTests", dependencies: ["Formats"]),
     .testTarget(name: "SystemLoopTests", dependencies: ["SystemLoop"]),
+    .testTarget(name: "HTTPClientTests", dependencies: ["HTTPClient", "TestSupport"]),
     .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer", "TestSupport"]),
   ],
   swiftLanguageModes: [.v6]

@@ -1,0 +1,63 @@
+// libcurl sets options and reads results through variadic functions, which Swift does not import: one inline
+// function for each type of argument.
+#pragma once
+#include <curl/curl.h>
+
+typedef size_t (*outrider_curl_transfer)(char *bytes, size_t size, size_t count, void *context);
+typedef int (*outrider_curl_seek)(void *context, curl_off_t offset, int origin);
+
+static inline CURLcode outrider_curl_start(void) { return curl_global_init(CURL_GLOBAL_DEFAULT); }
+
+static inline CURLcode outrider_easy_set_number(CURL *easy, CURLoption option, long value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode outrider_easy_set_size(CURL *easy, CURLoption option, curl_off_t value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode outrider_easy_set_text(CURL *easy, CURLoption option, const char *value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode outrider_easy_set_pointer(CURL *easy, CURLoption option, void *value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode outrider_easy_set_transfer(CURL *easy, CURLoption option, outrider_curl_transfer value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode outrider_easy_set_seek(CURL *easy, outrider_curl_seek value) {
+  return curl_easy_setopt(easy, CURLOPT_SEEKFUNCTION, value);
+}
+
+static inline CURLcode outrider_easy_number(CURL *easy, CURLINFO info, long *value) {
+  return curl_easy_getinfo(easy, info, value);
+}
+
+static inline CURLcode outrider_easy_size(CURL *easy, CURLINFO info, curl_off_t *value) {
+  return curl_easy_getinfo(easy, info, value);
+}
+
+static inline CURLcode outrider_easy_text(CURL *easy, CURLINFO info, const char **value) {
+  return curl_easy_getinfo(easy, info, value);
+}
+
+static inline CURLMcode outrider_multi_set_number(CURLM *multi, CURLMoption option, long value) {
+  return curl_multi_setopt(multi, option, value);
+}
+
+static inline CURLMcode outrider_multi_set_socket_callback(CURLM *multi, curl_socket_callback call, void *context) {
+  CURLMcode code = curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, context);
+  return code == CURLM_OK ? curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, call) : code;
+}
+
+static inline CURLMcode outrider_multi_set_timer_callback(CURLM *multi, curl_multi_timer_callback call, void *context) {
+  CURLMcode code = curl_multi_setopt(multi, CURLMOPT_TIMERDATA, context);
+  return code == CURLM_OK ? curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, call) : code;
+}
+
+static inline CURLSHcode outrider_share_sessions(CURLSH *share) {
+  return curl_share_setopt(share, CURLSHOPT_SHARE, CURL_LOCK_DATA_SSL_SESSION);
+}

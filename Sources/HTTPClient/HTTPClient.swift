@@ -1,0 +1,209 @@
+import CCurl
+import Glibc
+import Quantities
+import SystemLoop
+
+/// HTTP requests on the event loop, through libcurl's multi interface (curl_multi_socket_action(3)).
+///
+/// Nothing polls: libcurl says which sockets and which deadline to wait for. TLS certificates are always
+/// verified, redirects never followed. Connections and TLS sessions are used again. Not thread-safe:
+/// everything happens on the loop's thread, completions too, and never inside ``perform(_:completion:)``.
+public final class HTTPClient {
+  /// A request on its way.
+  public struct Handle: Hashable, Sendable {
+    fileprivate let serial: UInt64
+  }
+
+  private struct Watch {
+    var registration: EventLoop.Registration
+    var interest: EventLoop.Interest
+  }
+
+  private let loop: EventLoop
+  private let utc: () -> Timestamp
+  private let multi: UnsafeMutableRawPointer
+  private let share: UnsafeMutableRawPointer?
+  private let authorities = TrustedAuthorities.ofSystem()
+  private var timer: LoopTimer?
+  private var refusals: LoopTimer?
+  private var transfers: [UInt64: Transfer] = [:]
+  private var serials: [UnsafeMutableRawPointer: UInt64] = [:]
+  private var watches: [Int32: Watch] = [:]
+  private var refused: [(serial: UInt64, completion: (HTTPOutcome) -> Void, failure: TransportFailure)] = []
+  private var lastSerial: UInt64 = 0
+
+  // curl_global_init(3) is not thread-safe; a static is initialised once.
+  private static let isStarted = outrider_curl_start() == CURLE_OK
+
+  /// `utc` is asked when a server names a date for the next attempt.
+  public init(
+    loop: EventLoop, utc: @escaping () -> Timestamp = SystemClock.timestamp
+  ) throws(SystemError) {
+    guard Self.isStarted, let multi = curl_multi_init() else {
+      throw SystemError(call: "curl_multi_init", number: ENOMEM)
+    }
+    self.loop = loop
+    self.utc = utc
+    self.multi = multi
+    share = curl_share_init()
+    if let share { _ = outrider_share_sessions(share) }
+    timer = loop.addTimer("http client") { [weak self] _ in self?.timeOut() }
+    refusals = loop.addTimer("http refusals") { [weak self] _ in self?.completeRefused() }
+    _ = outrider_multi_set_number(multi, CURLMOPT_MAXCONNECTS, 4)
+    registerCallbacks()
+  }
+
+  deinit {
+    for transfer in transfers.values { curl_multi_remove_handle(multi, transfer.easy) }
+    transfers = [:]
+    // Closing the kept connections must not call back into an object that is going away.
+    _ = outrider_multi_set_socket_callback(multi, nil, nil)
+    _ = outrider_multi_set_timer_callback(multi, nil, nil)
+    curl_multi_cleanup(multi)
+    if let share { curl_share_cleanup(share) }
+    for watch in watches.values { loop.remove(watch.registration) }
+    if let timer { loop.removeTimer(timer) }
+    if let refusals { loop.removeTimer(refusals) }
+  }
+
+  /// Starts a request. `completion` is called once, later, unless the request is cancelled.
+  @discardableResult
+  public func perform(
+    _ request: HTTPClientRequest, completion: @escaping (HTTPOutcome) -> Void
+  ) -> Handle {
+    lastSerial &+= 1
+    let serial = lastSerial
+    if request.hasControlCharacters {
+      refuse(serial, completion, reason: "a control character in url or header")
+    } else if let transfer = Transfer(request, completion: completion),
+      transfer.prepare(share: share, authorities: authorities)
+    {
+      transfers[serial] = transfer
+      serials[transfer.easy] = serial
+      if curl_multi_add_handle(multi, transfer.easy) != CURLM_OK {
+        forget(serial)
+        refuse(serial, completion, reason: "libcurl does not take it")
+      }
+    } else {
+      refuse(serial, completion, reason: "libcurl does not take its options")
+    }
+    return Handle(serial: serial)
+  }
+
+  /// Ends a request; its completion is not called any more. Does nothing when it has already ended.
+  public func cancel(_ handle: Handle) {
+    refused.removeAll { $0.serial == handle.serial }
+    guard let transfer = transfers[handle.serial] else { return }
+    curl_multi_remove_handle(multi, transfer.easy)
+    forget(handle.serial)
+  }
+
+  private func refuse(_ serial: UInt64, _ completion: @escaping (HTTPOutcome) -> Void, reason: String) {
+    refused.append((serial, completion, .invalidRequest(reason: reason)))
+    refusals?.arm(at: loop.now)
+  }
+
+  private func forget(_ serial: UInt64) {
+    guard let transfer = transfers.removeValue(forKey: serial) else { return }
+    serials[transfer.easy] = nil
+  }
+
+  // MARK: What libcurl asks for
+
+  private func registerCallbacks() {
+    // libcurl keeps this pointer, unretained, until deinit takes the callbacks back.
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    _ = outrider_multi_set_socket_callback(
+      multi,
+      { _, socket, wish, context, _ in
+        guard let context else { return 0 }
+        Unmanaged<HTTPClient>.fromOpaque(context).takeUnretainedValue().watch(socket, for: wish)
+        return 0
+      }, context)
+    _ = outrider_multi_set_timer_callback(
+      multi,
+      { _, milliseconds, context in
+        guard let context else { return 0 }
+        Unmanaged<HTTPClient>.fromOpaque(context).takeUnretainedValue().arm(milliseconds)
+        return 0
+      }, context)
+  }
+
+  private func watch(_ socket: Int32, for wish: Int32) {
+    var interest: EventLoop.Interest = []
+    if wish == CURL_POLL_IN || wish == CURL_POLL_INOUT { interest.insert(.readable) }
+    if wish == CURL_POLL_OUT || wish == CURL_POLL_INOUT { interest.insert(.writable) }
+    if wish == CURL_POLL_IN { acknowledgeAtOnce(socket) }
+    if let watch = watches[socket] {
+      if wish != CURL_POLL_REMOVE {
+        if watch.interest == interest { return }
+        if (try? loop.change(watch.registration, to: interest)) != nil {
+          watches[socket]?.interest = interest
+          return
+        }
+        // The number belongs to another socket by now: watch that one.
+      }
+      loop.remove(watch.registration)
+      watches[socket] = nil
+    }
+    guard wish != CURL_POLL_REMOVE else { return }
+    let registration = try? loop.watch(socket, for: interest) { [weak self] readiness in
+      self?.proceed(socket, Self.mask(readiness))
+    }
+    watches[socket] = registration.map { Watch(registration: $0, interest: interest) }
+  }
+
+  /// A server that writes head and body of its answer one after the other holds the body back until the head
+  /// is acknowledged (Nagle), which the kernel puts off by 40 ms. The kernel forgets the wish, so each answer
+  /// needs it anew (tcp(7), TCP_QUICKACK).
+  private func acknowledgeAtOnce(_ socket: Int32) {
+    var on: Int32 = 1
+    setsockopt(socket, Int32(IPPROTO_TCP), TCP_QUICKACK, &on, socklen_t(MemoryLayout<Int32>.size))
+  }
+
+  private func arm(_ milliseconds: Int) {
+    timer?.arm(at: milliseconds < 0 ? nil : loop.now + .milliseconds(milliseconds))
+  }
+
+  private static func mask(_ readiness: EventLoop.Readiness) -> Int32 {
+    (readiness.contains(.readable) ? CURL_CSELECT_IN : 0)
+      | (readiness.contains(.writable) ? CURL_CSELECT_OUT : 0)
+      | (readiness.contains(.hangup) ? CURL_CSELECT_ERR : 0)
+  }
+
+  // MARK: What happened
+
+  private func completeRefused() {
+    // A completion may cancel the others, and may ask again: that one has to wait for the next turn.
+    for _ in 0..<refused.count where !refused.isEmpty {
+      let request = refused.removeFirst()
+      request.completion(.failure(request.failure))
+    }
+  }
+
+  private func timeOut() {
+    proceed(CURL_SOCKET_TIMEOUT, 0)
+    // The loop's clock goes on during suspend and libcurl's does not: it may find nothing due yet, and it does
+    // not ask for the same deadline twice.
+    guard let timer, !timer.isArmed else { return }
+    var milliseconds = -1
+    curl_multi_timeout(multi, &milliseconds)
+    if milliseconds >= 0 { arm(max(milliseconds, 1)) }
+  }
+
+  private func proceed(_ socket: Int32, _ mask: Int32) {
+    var running: Int32 = 0
+    curl_multi_socket_action(multi, socket, mask, &running)
+    var left: Int32 = 0
+    while let message = curl_multi_info_read(multi, &left) {
+      guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle,
+        let serial = serials[easy], let transfer = transfers[serial]
+      else { continue }
+      // The message is gone once its handle is removed.
+      let outcome = transfer.outcome(message.pointee.data.result, utc: utc)
+      curl_multi_remove_handle(multi, easy)
+      forget(serial)
+      transfer.completion(outcome)
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import CCurl
+import Glibc
+import Quantities
+
+extension Transfer {
+  /// What became of the request, read from the handle before it is cleaned up.
+  func outcome(_ code: CURLcode, utc: () -> Timestamp) -> HTTPOutcome {
+    // The answer's limit was reached: ending the transfer early was our own doing.
+    let isComplete = code == CURLE_OK || (code == CURLE_WRITE_ERROR && isCut)
+    guard isComplete, let status = number(CURLINFO_RESPONSE_CODE) else { return .failure(failure(code)) }
+    var response = HTTPResponse(status: status)
+    response.body = received
+    response.isCut = isCut
+    response.redirectURL = text(CURLINFO_REDIRECT_URL)
+    response.retryAfter = header("Retry-After").flatMap { RetryAfter.duration($0, now: utc()) }
+    return .response(response)
+  }
+
+  private func failure(_ code: CURLcode) -> TransportFailure {
+    let origin = HTTPOrigin(request.url)?.description ?? "a destination without a valid url"
+    switch code {
+    case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: return .nameNotResolved(origin: origin)
+    case CURLE_COULDNT_CONNECT: return .unreachable(origin: origin, reason: systemReason ?? reason(code))
+    case CURLE_OPERATION_TIMEDOUT:
+      guard hasBegunToSend else { return .unreachable(origin: origin, reason: "nobody answers") }
+      return .timedOut(origin: origin, after: request.timeout)
+    case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR,
+      CURLE_SSL_CERTPROBLEM,
+      CURLE_SSL_CIPHER, CURLE_SSL_INVALIDCERTSTATUS:
+      return .tls(origin: origin, reason: reason(code))
+    case CURLE_SSL_CACERT_BADFILE: return .invalidRequest(reason: reason(code))
+    case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE:
+      return .interrupted(origin: origin, reason: reason(code))
+    case CURLE_URL_MALFORMAT: return .invalidRequest(reason: reason(code))
+    // The same number stands for an answer that is not HTTP/1.
+    case CURLE_UNSUPPORTED_PROTOCOL where !hasBegunToSend: return .invalidRequest(reason: reason(code))
+    default: return .other(origin: origin, code: Int(code.rawValue), reason: reason(code))
+    }
+  }
+
+  private func reason(_ code: CURLcode) -> String {
+    errorMessage.isEmpty ? String(cString: curl_easy_strerror(code)) : errorMessage
+  }
+
+  /// The kernel's word on a connection that did not come about.
+  private var systemReason: String? {
+    guard let number = number(CURLINFO_OS_ERRNO), number != 0 else { return nil }
+    return String(cString: strerror(Int32(truncatingIfNeeded: number))).lowercased()
+  }
+
+  /// True once name, connection and TLS were settled.
+  private var hasBegunToSend: Bool {
+    var microseconds: curl_off_t = 0
+    return outrider_easy_size(easy, CURLINFO_PRETRANSFER_TIME_T, &microseconds) == CURLE_OK
+      && microseconds > 0
+  }
+
+  private func number(_ item: CURLINFO) -> Int? {
+    var value = 0
+    return outrider_easy_number(easy, item, &value) == CURLE_OK ? value : nil
+  }
+
+  private func text(_ item: CURLINFO) -> String? {
+    var value: UnsafePointer<CChar>?
+    guard outrider_easy_text(easy, item, &value) == CURLE_OK, let value else { return nil }
+    return String(cString: value)
+  }
+
+  /// The first header of that name in the final answer.
+  private func header(_ name: String) -> String? {
+    var header: UnsafeMutablePointer<curl_header>?
+    guard curl_easy_header(easy, name, 0, UInt32(CURLH_HEADER), -1, &header) == CURLHE_OK, let header else {
+      return nil
+    }
+    return String(cString: header.pointee.value)
+  }
+}

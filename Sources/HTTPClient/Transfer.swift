@@ -1,0 +1,162 @@
+import CCurl
+import Glibc
+import Quantities
+
+/// One request on its way: libcurl's handle and everything the handle points to.
+///
+/// libcurl keeps unretained pointers to this object; ``HTTPClient`` holds it until the handle is cleaned up.
+final class Transfer {
+  let easy: UnsafeMutableRawPointer
+  let request: HTTPClientRequest
+  let completion: (HTTPOutcome) -> Void
+  private(set) var received: [UInt8] = []
+  private(set) var isCut = false
+  private var headers: UnsafeMutablePointer<curl_slist>?
+  private let errorText: UnsafeMutablePointer<CChar>
+  private var part = 0
+  private var offset = 0
+
+  init?(_ request: HTTPClientRequest, completion: @escaping (HTTPOutcome) -> Void) {
+    guard let easy = curl_easy_init() else { return nil }
+    self.easy = easy
+    self.request = request
+    self.completion = completion
+    errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
+    errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+  }
+
+  deinit {
+    // In this order: cleaning up the handle may still look at the other two.
+    curl_easy_cleanup(easy)
+    curl_slist_free_all(headers)
+    errorText.deallocate()
+  }
+
+  /// What libcurl says about the error, in its own words; empty when it says nothing.
+  var errorMessage: String { String(cString: errorText) }
+
+  // MARK: Options
+
+  /// Sets every option of the request; false when libcurl refuses one.
+  func prepare(share: UnsafeMutableRawPointer?, authorities: TrustedAuthorities) -> Bool {
+    let common =
+      set(CURLOPT_URL, request.url) && set(CURLOPT_PROTOCOLS_STR, "http,https") && set(CURLOPT_NOSIGNAL, 1)
+      && set(CURLOPT_FOLLOWLOCATION, 0) && set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
+      && set(CURLOPT_SSL_VERIFYPEER, 1) && set(CURLOPT_SSL_VERIFYHOST, 2)
+      && set(CURLOPT_TIMEOUT_MS, Self.milliseconds(request.timeout))
+      && set(CURLOPT_CONNECTTIMEOUT_MS, min(Self.milliseconds(request.connectTimeout), 30_000))
+      && set(CURLOPT_BUFFERSIZE, 16 * 1024) && set(CURLOPT_UPLOAD_BUFFERSIZE, 16 * 1024)
+      && set(CURLOPT_FORBID_REUSE, request.keepsConnection ? 0 : 1)
+      && set(CURLOPT_ERRORBUFFER, pointer: errorText)
+    guard common, setAuthorities(authorities), setHeaders(), setMethod(), setResponse() else { return false }
+    if let share, !set(CURLOPT_SHARE, pointer: share) { return false }
+    if let path = request.socketPath, !set(CURLOPT_UNIX_SOCKET_PATH, path) { return false }
+    return true
+  }
+
+  private func setAuthorities(_ authorities: TrustedAuthorities) -> Bool {
+    if let file = request.authorityFile { return set(CURLOPT_CAINFO, file) && set(CURLOPT_CAPATH, nil) }
+    switch authorities {
+    case .builtIn: return true
+    case .directory(let path): return set(CURLOPT_CAINFO, nil) && set(CURLOPT_CAPATH, path)
+    }
+  }
+
+  private func setHeaders() -> Bool {
+    // Waiting for "100 Continue" costs a round trip, and a second with servers that do not know it.
+    for (name, value) in [("Expect", "")] + request.headers {
+      guard let longer = curl_slist_append(headers, value.isEmpty ? "\(name):" : "\(name): \(value)") else {
+        return false
+      }
+      headers = longer
+    }
+    return set(CURLOPT_HTTPHEADER, pointer: headers)
+  }
+
+  private func setMethod() -> Bool {
+    switch request.method {
+    case .get: return set(CURLOPT_HTTPGET, 1)
+    case .post:
+      let size = request.body.reduce(0) { $0 + $1.count }
+      let context = Unmanaged.passUnretained(self).toOpaque()
+      return set(CURLOPT_POST, 1)
+        && outrider_easy_set_size(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(size)) == CURLE_OK
+        && set(CURLOPT_READDATA, pointer: context) && set(CURLOPT_SEEKDATA, pointer: context)
+        && outrider_easy_set_transfer(
+          easy, CURLOPT_READFUNCTION,
+          { bytes, size, count, context in
+            guard let bytes, let context else { return 0 }
+            let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+            return transfer.fill(UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
+          }) == CURLE_OK
+        && outrider_easy_set_seek(
+          easy,
+          { context, offset, origin in
+            guard let context, offset == 0, origin == SEEK_SET else { return CURL_SEEKFUNC_CANTSEEK }
+            Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue().rewind()
+            return CURL_SEEKFUNC_OK
+          }) == CURLE_OK
+    }
+  }
+
+  private func setResponse() -> Bool {
+    set(CURLOPT_WRITEDATA, pointer: Unmanaged.passUnretained(self).toOpaque())
+      && outrider_easy_set_transfer(
+        easy, CURLOPT_WRITEFUNCTION,
+        { bytes, size, count, context in
+          guard let bytes, let context else { return 0 }
+          let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+          return transfer.take(UnsafeRawBufferPointer(start: bytes, count: size * count))
+        }) == CURLE_OK
+  }
+
+  private func set(_ option: CURLoption, _ value: Int) -> Bool {
+    outrider_easy_set_number(easy, option, value) == CURLE_OK
+  }
+
+  private func set(_ option: CURLoption, _ value: String?) -> Bool {
+    outrider_easy_set_text(easy, option, value) == CURLE_OK
+  }
+
+  private func set(_ option: CURLoption, pointer: UnsafeMutableRawPointer?) -> Bool {
+    outrider_easy_set_pointer(easy, option, pointer) == CURLE_OK
+  }
+
+  /// At least 1, for 0 means "no limit" to libcurl.
+  private static func milliseconds(_ duration: Duration) -> Int {
+    Int(min(max(duration.wholeMilliseconds, 1), Int64(Int32.max)))
+  }
+
+  // MARK: Bytes
+
+  /// Copies the next bytes of the body, as many as fit.
+  private func fill(_ room: UnsafeMutableRawBufferPointer) -> Int {
+    var filled = 0
+    while filled < room.count, part < request.body.count {
+      let bytes = request.body[part][offset...].prefix(room.count - filled)
+      UnsafeMutableRawBufferPointer(rebasing: room[filled...]).copyBytes(from: bytes)
+      filled += bytes.count
+      offset += bytes.count
+      if offset == request.body[part].count {
+        part += 1
+        offset = 0
+      }
+    }
+    return filled
+  }
+
+  /// libcurl starts the body again when a kept connection turns out to be dead.
+  private func rewind() {
+    part = 0
+    offset = 0
+  }
+
+  /// Keeps bytes of the answer. Taking fewer than offered makes libcurl end the transfer
+  /// (CURLOPT_WRITEFUNCTION).
+  private func take(_ bytes: UnsafeRawBufferPointer) -> Int {
+    let taken = bytes.prefix(max(request.responseLimit - received.count, 0))
+    received.append(contentsOf: taken)
+    isCut = taken.count < bytes.count
+    return taken.count
+  }
+}

@@ -1,0 +1,56 @@
+import Quantities
+
+/// Why there is no answer. Each case names where to (`http://host:port`) and what to look at.
+public enum TransportFailure: Error, Equatable, Sendable {
+  /// The host's name has no address here and now. Nothing was sent.
+  case nameNotResolved(origin: String)
+  /// No connection: refused, no route, or nobody answers. Nothing was sent.
+  case unreachable(origin: String, reason: String)
+  /// No trust or no common protocol. Nothing was sent.
+  case tls(origin: String, reason: String)
+  /// Sent, but no complete answer in time: the server may have stored it.
+  case timedOut(origin: String, after: Duration)
+  /// The connection ended in the middle: the server may have stored it.
+  case interrupted(origin: String, reason: String)
+  /// The request cannot be made: its URL, a header or the authority file.
+  case invalidRequest(reason: String)
+  /// Anything else libcurl reports, with its number.
+  case other(origin: String, code: Int, reason: String)
+
+  /// True when the server may have acted on the request all the same.
+  public var isOutcomeUnknown: Bool {
+    switch self {
+    case .timedOut, .interrupted, .other: true
+    case .nameNotResolved, .unreachable, .tls, .invalidRequest: false
+    }
+  }
+}
+
+extension TransportFailure: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .nameNotResolved(let origin):
+      "\(origin): the host's name cannot be resolved; check the url, the network and its name server"
+    case .unreachable(let origin, let reason):
+      "\(origin): no connection (\(reason)); check the network, the host and the port in the url"
+    case .tls(let origin, let reason):
+      "\(origin): no trusted connection (\(reason)); "
+        + "check the server's certificate, the authority file and this device's clock"
+    case .timedOut(let origin, let duration):
+      "\(origin): no answer within \(Self.seconds(duration)) s; check the server's load, or raise the timeout"
+    case .interrupted(let origin, let reason):
+      "\(origin): the connection ended before the answer was complete (\(reason)); "
+        + "check the server and proxies in between"
+    case .invalidRequest(let reason):
+      "the request cannot be made (\(reason)); check url, token and authority file"
+    case .other(let origin, let code, let reason):
+      "\(origin): \(reason) (libcurl \(code)); check the url and the server"
+    }
+  }
+
+  private static func seconds(_ duration: Duration) -> String {
+    var text: [UInt8] = []
+    text.appendDecimal(duration.wholeMilliseconds, decimals: 3)
+    return String(decoding: text, as: UTF8.self)
+  }
+}
