@@ -22,6 +22,9 @@ let package = Package(
     .target(name: "HTTPClient", dependencies: ["Quantities", "SystemLoop", "CCurl"]),
     .target(name: "HTTPServer", dependencies: ["Quantities", "SystemLoop", "CMicroHTTPD"]),
 
+    // Parts of the logger.
+    .target(name: "Uplink", dependencies: ["Formats", "Records", "SystemLoop", "HTTPClient"]),
+
     // Tests, one folder a target, and what several of them share.
     .target(
       name: "TestSupport", dependencies: ["Quantities", "SystemLoop", "HTTPServer"], path: "Tests/TestSupport"
@@ -33,6 +36,7 @@ let package = Package(
     .testTarget(name: "SystemLoopTests", dependencies: ["SystemLoop"]),
     .testTarget(name: "HTTPClientTests", dependencies: ["HTTPClient", "TestSupport"]),
     .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer", "TestSupport"]),
+    .testTarget(name: "UplinkTests", dependencies: ["Uplink", "TestSupport"]),
   ],
   swiftLanguageModes: [.v6]
 )

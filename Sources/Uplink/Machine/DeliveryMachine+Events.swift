@@ -1,0 +1,115 @@
+import Quantities
+import Records
+
+extension DeliveryMachine {
+  mutating func start(_ now: Moment) -> [Action] {
+    guard case .resting = phase else { return [] }
+    guard settings.sendInterval != nil || sendsAll else {
+      // What the log holds is unknown: worth a look once sending is switched on.
+      waiting = max(waiting, 1)
+      return []
+    }
+    return load()
+  }
+
+  mutating func noteRecords(_ count: Int, _ now: Moment) -> [Action] {
+    waiting += min(max(count, 0), Int.max - waiting)
+    arrived += min(max(count, 0), Int.max - arrived)
+    switch phase {
+    case .resting(let until):
+      guard waiting > 0, let until, until <= now else { return [] }
+      return load()
+    case .loading, .committingBorder, .awaitingAcknowledgement, .posting, .backingOff: return []
+    }
+  }
+
+  mutating func noteLoaded(_ batch: LoadedBatch?, _ now: Moment) -> [Action] {
+    arrived = 0
+    switch phase {
+    case .loading: return take(batch, now)
+    case .resting: return []
+    case .committingBorder, .awaitingAcknowledgement, .posting, .backingOff:
+      guard case .loading = ahead else { return [] }
+      if let batch, batch.isFull || batch.features == 0 {
+        ahead = .ready(batch)
+      } else {
+        // Not full yet: it is loaded again when its turn comes, and may have grown.
+        ahead = .none
+        countBack(batch)
+      }
+      return []
+    }
+  }
+
+  mutating func noteBorder(_ through: RecordID, _ now: Moment) -> [Action] {
+    switch phase {
+    case .committingBorder(var batch):
+      guard batch.through == through else { return [] }
+      batch.isBorderCommitted = true
+      return send(batch, now)
+    case .resting, .loading, .awaitingAcknowledgement, .posting, .backingOff: return []
+    }
+  }
+
+  mutating func noteAnswer(_ verdict: Verdict, _ now: Moment) -> [Action] {
+    switch phase {
+    case .posting(let batch, _):
+      switch verdict {
+      case .accepted: return accept(batch, now)
+      case .refused(let refusal): return fail(batch, refusal, now)
+      }
+    case .resting, .loading, .committingBorder, .awaitingAcknowledgement, .backingOff: return []
+    }
+  }
+
+  mutating func noteAcknowledged(_ through: RecordID, _ now: Moment) -> [Action] {
+    uncommitted.removeAll { $0 <= through }
+    switch phase {
+    case .awaitingAcknowledgement(let batch): return send(batch, now)
+    case .resting, .loading, .committingBorder, .posting, .backingOff: return []
+    }
+  }
+
+  mutating func sendNow(_ now: Moment) -> [Action] {
+    sendsAll = true
+    backOff.reset()
+    switch phase {
+    case .resting: return load()
+    case .backingOff(let batch, _): return send(batch, now)
+    case .loading, .committingBorder, .awaitingAcknowledgement, .posting: return []
+    }
+  }
+
+  mutating func change(_ new: Settings, _ now: Moment) -> [Action] {
+    let isOtherSize = new.batchSize != settings.batchSize
+    settings = new
+    switch phase {
+    case .resting:
+      let until = nextAttempt
+      phase = .resting(until: until)
+      guard waiting > 0, let until, until <= now else { return [] }
+      return load()
+    case .posting(let batch, let until):
+      guard isOtherSize, !batch.isBorderCommitted else { return [] }
+      phase = .posting(batch.withBorder, until: until)
+      return [.commitBorder(through: batch.through)]
+    case .backingOff(let batch, let until):
+      let next = settings.sendInterval == nil && !sendsAll ? nil : until ?? now
+      guard isOtherSize, !batch.isBorderCommitted else {
+        phase = .backingOff(batch, until: next)
+        return []
+      }
+      phase = .backingOff(batch.withBorder, until: next)
+      return [.commitBorder(through: batch.through)]
+    case .loading, .committingBorder, .awaitingAcknowledgement: return []
+    }
+  }
+}
+
+extension LoadedBatch {
+  fileprivate var withBorder: LoadedBatch {
+    var batch = self
+    batch.isBorderCommitted = true
+    return batch
+  }
+}

@@ -1,0 +1,148 @@
+import Quantities
+import Records
+
+/// Decides when which records go to one destination, and when they count as delivered.
+///
+/// It performs nothing: feed it what happened, carry out the actions in their order, and call
+/// ``handleTimeout(now:)`` at ``nextTimeout``. What it keeps to:
+///
+/// - One request at a time, oldest records first. The same batch is posted until it is accepted.
+/// - A batch that the log could not load again by itself (one that is not full) has its end committed before
+///   its first byte is sent.
+/// - Batch n+1 may be posted while the acknowledgement of n is being committed, n+2 only after that.
+/// - While full batches wait, one follows the other at once; otherwise one attempt each send interval.
+/// - After a failure the same batch is tried again by ``BackOff``.
+public struct DeliveryMachine: Sendable {
+  public struct Settings: Equatable, Sendable {
+    /// Most records in one request, 1 or more.
+    public var batchSize = 200
+    /// From one attempt to the next; nil: nothing is sent but on request.
+    public var sendInterval: Duration? = .seconds(300)
+    /// For one attempt, redirects included.
+    public var timeout: Duration = .seconds(60)
+    public init() {}
+  }
+
+  public enum Event: Equatable, Sendable {
+    /// The log can be read.
+    case started
+    /// So many more records are in the log for good, or have got their time and can be sent.
+    case recordsDurable(count: Int)
+    /// The answer to ``Action/loadBatch(after:size:)``; nil: nothing waits.
+    case batchLoaded(LoadedBatch?)
+    case borderCommitted(through: RecordID)
+    /// The answer to ``Action/post(_:attachCurrent:)``.
+    case answered(Verdict)
+    case acknowledged(through: RecordID)
+    /// Somebody wants everything sent now, or a network came up: no interval, no waiting after a failure.
+    case sendNow
+    case settingsChanged(Settings)
+  }
+
+  public enum Action: Equatable, Sendable {
+    /// Load the oldest records behind `after` (nil: behind what the log holds for acknowledged), up to the
+    /// committed border if one lies ahead.
+    case loadBatch(after: RecordID?, size: Int)
+    /// Put on disk that a batch ends here.
+    case commitBorder(through: RecordID)
+    case post(LoadedBatch, attachCurrent: Bool)
+    /// Nobody waits for the running request any more.
+    case abandonPost
+    /// Put on disk that everything up to here is delivered.
+    case acknowledge(through: RecordID)
+    case report(DeliveryReport)
+  }
+
+  public enum Phase: Equatable, Sendable {
+    /// Nothing in hand. The next attempt is not before `until`; nil: only on request.
+    case resting(until: Moment?)
+    case loading
+    case committingBorder(LoadedBatch)
+    /// Ready, but two acknowledgements are not on disk yet.
+    case awaitingAcknowledgement(LoadedBatch)
+    case posting(LoadedBatch, until: Moment)
+    /// Failed; tried again at `until`; nil: only on request.
+    case backingOff(LoadedBatch, until: Moment?)
+  }
+
+  /// The batch behind the one in hand.
+  enum Ahead: Equatable, Sendable {
+    case none, loading
+    case ready(LoadedBatch)
+  }
+
+  /// The ends of the batches whose content is still needed.
+  public var batchesInHand: [RecordID] {
+    var ends: [RecordID] = []
+    switch phase {
+    case .committingBorder(let batch), .awaitingAcknowledgement(let batch), .posting(let batch, _),
+      .backingOff(let batch, _):
+      ends.append(batch.through)
+    case .resting, .loading: break
+    }
+    if case .ready(let batch) = ahead { ends.append(batch.through) }
+    return ends
+  }
+
+  public internal(set) var settings: Settings
+  public internal(set) var phase = Phase.resting(until: nil)
+  /// Failed attempts since the last success.
+  public internal(set) var failures = 0
+  /// Why the last attempt failed; nil after a success.
+  public internal(set) var lastRefusal: Refusal?
+
+  var ahead = Ahead.none
+  /// Records known to wait behind the batches in hand.
+  var waiting = 0
+  /// Records that came since the last load was answered: surely not in any batch in hand.
+  var arrived = 0
+  /// Everything is to go, whatever the interval says.
+  var sendsAll = false
+  var lastAttempt: Moment?
+  var lastAccepted: RecordID?
+  var uncommitted: [RecordID] = []
+  var backOff: BackOff
+
+  /// `seed` spreads the retries of several devices.
+  public init(settings: Settings, seed: UInt64) {
+    self.settings = settings
+    backOff = BackOff(seed: seed)
+  }
+
+  /// When ``handleTimeout(now:)`` is wanted; nil while only an event can change anything.
+  public var nextTimeout: Moment? {
+    switch phase {
+    case .resting(let until): waiting > 0 ? until : nil
+    case .posting(_, let until): until
+    case .backingOff(_, let until): until
+    case .loading, .committingBorder, .awaitingAcknowledgement: nil
+    }
+  }
+
+  public mutating func handle(_ event: Event, now: Moment) -> [Action] {
+    switch event {
+    case .started: return start(now)
+    case .recordsDurable(let count): return noteRecords(count, now)
+    case .batchLoaded(let batch): return noteLoaded(batch, now)
+    case .borderCommitted(let through): return noteBorder(through, now)
+    case .answered(let verdict): return noteAnswer(verdict, now)
+    case .acknowledged(let through): return noteAcknowledged(through, now)
+    case .sendNow: return sendNow(now)
+    case .settingsChanged(let settings): return change(settings, now)
+    }
+  }
+
+  public mutating func handleTimeout(now: Moment) -> [Action] {
+    guard let due = nextTimeout, due <= now else { return [] }
+    switch phase {
+    case .resting: return load()
+    case .posting(let batch, _):
+      let refusal = Refusal(
+        .outcomeUnknown,
+        reason: "no answer in time; check the server's load, or raise the timeout")
+      return [.abandonPost] + fail(batch, refusal, now)
+    case .backingOff(let batch, _): return send(batch, now)
+    case .loading, .committingBorder, .awaitingAcknowledgement: return []
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import HTTPClient
+import Testing
+import Uplink
+
+@Suite struct AnswerJudgeTests {
+  struct Answer: Sendable, CustomTestStringConvertible {
+    let status: Int, body: String, kind: Refusal.Kind?
+    var testDescription: String { "\(status) \(body.prefix(40))" }
+  }
+
+  static let answers = [
+    Answer(status: 200, body: #"{"result":"ok"}"#, kind: nil),
+    Answer(status: 201, body: #"{"result":"ok"}"#, kind: nil),
+    Answer(status: 299, body: #" { "saved" : 3, "result" : "ok", "geocode" : null } "#, kind: nil),
+    Answer(status: 200, body: #"{"result":"\u006fk","set":{"send_interval":"1m"}}"#, kind: nil),
+    Answer(status: 200, body: "", kind: .notConfirmed), Answer(status: 204, body: "", kind: .notConfirmed),
+    Answer(status: 200, body: "[]", kind: .notConfirmed),
+    Answer(status: 200, body: "null", kind: .notConfirmed),
+    Answer(status: 200, body: #""ok""#, kind: .notConfirmed),
+    Answer(status: 200, body: "{}", kind: .notConfirmed),
+    Answer(status: 200, body: #"{"result":"OK"}"#, kind: .notConfirmed),
+    Answer(status: 200, body: #"{"result":"ok "}"#, kind: .notConfirmed),
+    Answer(status: 200, body: #"{"Result":"ok"}"#, kind: .notConfirmed),
+    Answer(status: 200, body: #"{"result":true}"#, kind: .notConfirmed),
+    Answer(status: 200, body: #"{"result":["ok"]}"#, kind: .notConfirmed),
+    Answer(status: 200, body: #"[{"result":"ok"}]"#, kind: .notConfirmed),
+    Answer(status: 200, body: #"{"error":"invalid token"}"#, kind: .notConfirmed),
+    Answer(status: 200, body: #"{"result":"ok""#, kind: .notConfirmed),
+    Answer(status: 200, body: #"{"result":"ok"}{"#, kind: .notConfirmed),
+    Answer(status: 200, body: "{\"result\":\"ok\",\"x\":", kind: .notConfirmed),
+    Answer(status: 200, body: "<html><body>Sign in, ok?</body></html>", kind: .notConfirmed),
+    Answer(status: 200, body: String(repeating: "[", count: 100_000), kind: .notConfirmed),
+    Answer(
+      status: 200, body: #"{"result":"ok","x":"# + String(repeating: "[", count: 50_000), kind: .notConfirmed),
+    Answer(
+      status: 200, body: #"{"result":"ok","x":"# + String(repeating: " ", count: 200_000) + "1}", kind: nil),
+    Answer(status: 500, body: #"{"result":"ok"}"#, kind: .content),
+    Answer(status: 302, body: #"{"result":"ok"}"#, kind: .redirected),
+    Answer(status: 304, body: "", kind: .redirected), Answer(status: 400, body: "", kind: .content),
+    Answer(status: 401, body: "", kind: .credentials), Answer(status: 402, body: "", kind: .credentials),
+    Answer(status: 403, body: "", kind: .credentials), Answer(status: 404, body: "", kind: .wrongPlace),
+    Answer(status: 408, body: "", kind: .busy), Answer(status: 410, body: "", kind: .wrongPlace),
+    Answer(status: 413, body: "", kind: .tooLarge), Answer(status: 422, body: "", kind: .content),
+    Answer(status: 429, body: "", kind: .busy), Answer(status: 503, body: "", kind: .busy),
+    Answer(status: 599, body: "", kind: .content),
+    Answer(status: 199, body: #"{"result":"ok"}"#, kind: .content),
+  ]
+
+  static func judge(_ status: Int, _ body: [UInt8], isCut: Bool = false) -> Verdict {
+    var response = HTTPResponse(status: status)
+    response.body = body
+    response.isCut = isCut
+    return AnswerJudge.judge(.response(response), place: "https://example.org")
+  }
+
+  @Test(arguments: answers)
+  func onlyAnObjectWithResultOkIsSuccess(_ answer: Answer) {
+    switch Self.judge(answer.status, Array(answer.body.utf8)) {
+    case .accepted: #expect(answer.kind == nil)
+    case .refused(let refusal): #expect(refusal.kind == answer.kind, "\(refusal)")
+    }
+  }
+
+  @Test func aByteOrderMarkIsOverlooked() {
+    #expect(Self.judge(200, [0xEF, 0xBB, 0xBF] + Array(#"{"result":"ok"}"#.utf8)) == .accepted)
+  }
+
+  @Test func aCutAnswerIsNoSuccess() {
+    #expect(Self.judge(200, Array(#"{"result":"ok"}"#.utf8), isCut: true) != .accepted)
+  }
+
+  @Test func bytesThatAreNoTextDoNotHarm() {
+    guard case .refused(let refusal) = Self.judge(200, [0xFF, 0xFE, 0x00, 0xC3, 0x28, 0x1B]) else {
+      Issue.record("accepted")
+      return
+    }
+    #expect(refusal.reason.unicodeScalars.allSatisfy { $0.value >= 0x20 })
+  }
+
+  @Test func theReasonQuotesTheStartOfTheAnswer() {
+    let page = "<html>\r\n\t<title>\u{1B}[31mLogin\u{202E}</title>" + String(repeating: "é", count: 500)
+    guard case .refused(let refusal) = Self.judge(401, Array(page.utf8)) else {
+      Issue.record("accepted")
+      return
+    }
+    #expect(
+      refusal.reason.hasPrefix("https://example.org: status 401, answer: <html> <title>[31mLogin</title>é"))
+    #expect(refusal.reason.hasSuffix("é; check the token and the account"))
+    let quoted = refusal.reason.split(separator: "answer: ")[1].split(separator: ";")[0]
+    #expect(quoted.count == 120)
+  }
+}

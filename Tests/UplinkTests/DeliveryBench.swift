@@ -1,0 +1,107 @@
+import Quantities
+import Records
+import Uplink
+
+/// Drives a delivery machine along a made-up clock, plays log and server, and writes down what was asked.
+struct DeliveryBench {
+  enum Reply { case accept, refuse(Refusal), silence }
+
+  var now = Moment.zero
+  var machine: DeliveryMachine
+  /// The log: records 1...newest, delivered up to `acknowledged`.
+  var newest: Int64 = 0
+  var acknowledged: Int64 = 0
+  var border: Int64 = 0
+  /// What the server says to the next posts; then it accepts.
+  var replies: [Reply] = []
+  /// False: commits are answered by hand.
+  var commits = true
+  var log: [String] = []
+  private(set) var posted: [LoadedBatch] = []
+  private var answers: [DeliveryMachine.Event] = []
+
+  init(_ change: (inout DeliveryMachine.Settings) -> Void = { _ in }, seed: UInt64 = 1) {
+    var settings = DeliveryMachine.Settings()
+    settings.batchSize = 10
+    change(&settings)
+    machine = DeliveryMachine(settings: settings, seed: seed)
+  }
+
+  static let down = Reply.refuse(Refusal(.unreachable, reason: "down"))
+
+  mutating func record(_ count: Int64) {
+    newest += count
+    send(.recordsDurable(count: Int(count)))
+  }
+
+  mutating func send(_ event: DeliveryMachine.Event) {
+    answers.append(event)
+    while !answers.isEmpty {
+      let event = answers.removeFirst()
+      carryOut(machine.handle(event, now: now))
+    }
+  }
+
+  mutating func advance(_ step: Duration) {
+    let end = now + step
+    while let due = machine.nextTimeout, due <= end {
+      now = max(now, due)
+      carryOut(machine.handleTimeout(now: now))
+      while !answers.isEmpty { carryOut(machine.handle(answers.removeFirst(), now: now)) }
+    }
+    now = end
+  }
+
+  /// The program ends and starts again: only the log's own state survives.
+  mutating func restart() {
+    machine = DeliveryMachine(settings: machine.settings, seed: 2)
+    answers = []
+    send(.started)
+  }
+
+  mutating func forgetLog() { log = [] }
+
+  private mutating func carryOut(_ actions: [DeliveryMachine.Action]) {
+    for action in actions {
+      switch action {
+      case .loadBatch(let after, let size): answers.append(.batchLoaded(load(after?.rawValue, size)))
+      case .commitBorder(let through):
+        note("border \(through.rawValue)")
+        guard commits else { continue }
+        border = through.rawValue
+        answers.append(.borderCommitted(through: through))
+      case .acknowledge(let through):
+        note("acknowledge \(through.rawValue)")
+        guard commits else { continue }
+        acknowledged = through.rawValue
+        answers.append(.acknowledged(through: through))
+      case .post(let batch, let attachCurrent):
+        let last = batch.through.rawValue
+        note("post \(last - Int64(batch.records) + 1)-\(last)\(attachCurrent ? " current" : "")")
+        posted.append(batch)
+        switch replies.isEmpty ? .accept : replies.removeFirst() {
+        case .accept: answers.append(.answered(.accepted))
+        case .refuse(let refusal): answers.append(.answered(.refused(refusal)))
+        case .silence: break
+        }
+      case .abandonPost: note("abandon")
+      case .report(.failing(let refusal)): note("failing: \(refusal.reason)")
+      case .report(.recovered(let failures)): note("recovered after \(failures)")
+      }
+    }
+  }
+
+  private mutating func note(_ text: String) {
+    log.append("\(now.nanoseconds / 1_000_000_000)s \(text)")
+  }
+
+  private func load(_ after: Int64?, _ size: Int) -> LoadedBatch? {
+    let start = after ?? acknowledged
+    let end = min(start + Int64(size), newest, border > start ? border : .max)
+    guard end > start else { return nil }
+    let count = Int(end - start)
+    return LoadedBatch(
+      through: RecordID(end), size: size, records: count, features: count, hasMore: newest > end,
+      isBorderCommitted: end == border)
+  }
+}

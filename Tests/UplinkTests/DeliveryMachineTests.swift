@@ -1,0 +1,278 @@
+import Quantities
+import Records
+import Testing
+import Uplink
+
+@Suite struct DeliveryMachineTests {
+  @Test func theFirstRecordAfterTheStartIsSentAtOnce() {
+    var bench = DeliveryBench()
+    bench.send(.started)
+    bench.advance(.seconds(7))
+    bench.record(1)
+    #expect(bench.log == ["7s border 1", "7s post 1-1", "7s acknowledge 1"])
+    #expect(bench.machine.nextTimeout == nil)
+  }
+
+  @Test func whatComesLaterWaitsForTheInterval() {
+    var bench = DeliveryBench()
+    bench.send(.started)
+    bench.record(1)
+    bench.forgetLog()
+    for _ in 0..<3 {
+      bench.advance(.seconds(50))
+      bench.record(1)
+    }
+    bench.advance(.seconds(149))
+    #expect(bench.log.isEmpty)
+    bench.advance(.seconds(1))
+    #expect(bench.log == ["300s border 4", "300s post 2-4", "300s acknowledge 4"])
+  }
+
+  @Test func aBacklogFlowsWithoutPauseWhileBatchesAreFull() {
+    var bench = DeliveryBench()
+    bench.newest = 34
+    bench.send(.started)
+    #expect(
+      bench.log == [
+        "0s post 1-10 current", "0s acknowledge 10", "0s post 11-20 current", "0s acknowledge 20",
+        "0s post 21-30 current", "0s acknowledge 30",
+      ])
+    bench.advance(.seconds(300))
+    #expect(bench.log.suffix(3) == ["300s border 34", "300s post 31-34", "300s acknowledge 34"])
+  }
+
+  @Test func currentIsAttachedOnlyWhenMoreThanABatchWaits() {
+    var bench = DeliveryBench()
+    bench.newest = 10
+    bench.send(.started)
+    #expect(bench.log == ["0s post 1-10", "0s acknowledge 10"])
+  }
+
+  @Test func currentIsAttachedOnceTheBacklogGrewDuringTheRetries() {
+    var bench = DeliveryBench()
+    bench.replies = [DeliveryBench.down, DeliveryBench.down]
+    bench.send(.started)
+    bench.record(2)
+    bench.record(8)
+    bench.send(.sendNow)
+    bench.record(1)
+    bench.send(.sendNow)
+    #expect(
+      bench.log.filter { $0.contains("post") } == ["0s post 1-2", "0s post 1-2", "0s post 1-2 current"])
+  }
+
+  @Test func aRecordThatIsInTheBatchIsNotCountedTwice() {
+    var machine = DeliveryMachine(settings: .init(), seed: 1)
+    _ = machine.handle(.started, now: .zero)
+    _ = machine.handle(.recordsDurable(count: 1), now: .zero)
+    let full = LoadedBatch(through: RecordID(200), size: 200, records: 200, features: 200, hasMore: false)
+    #expect(machine.handle(.batchLoaded(full), now: .zero) == [.post(full, attachCurrent: false)])
+    _ = machine.handle(.answered(.refused(Refusal(.busy, reason: "busy"))), now: .zero)
+    _ = machine.handle(.recordsDurable(count: 1), now: .zero)
+    #expect(machine.handle(.sendNow, now: .zero) == [.post(full, attachCurrent: true)])
+  }
+
+  @Test func aBatchIsRetriedUnchangedHoweverManyRecordsCome() {
+    var bench = DeliveryBench()
+    bench.replies = Array(repeating: DeliveryBench.down, count: 5)
+    bench.send(.started)
+    bench.record(3)
+    for _ in 0..<200 {
+      bench.advance(.seconds(1))
+      bench.record(1)
+    }
+    #expect(bench.posted.prefix(6).allSatisfy { $0.through == RecordID(3) && $0.records == 3 })
+    #expect(bench.log.filter { $0.contains("border 3") }.count == 1)
+    bench.advance(.seconds(600))
+    #expect(bench.acknowledged == 203)
+  }
+
+  @Test func aBatchThatIsNotFullIsTheSameAfterARestart() {
+    var bench = DeliveryBench()
+    bench.replies = [.silence]
+    bench.send(.started)
+    bench.record(3)
+    bench.newest = 9
+    bench.restart()
+    #expect(bench.log.prefix(2) == ["0s border 3", "0s post 1-3"])
+    #expect(bench.posted.map(\.through) == [RecordID(3), RecordID(3)])
+    bench.advance(.seconds(300))
+    #expect(bench.acknowledged == 9)
+  }
+
+  @Test func noByteIsSentBeforeTheBorderIsOnDisk() {
+    var bench = DeliveryBench()
+    bench.commits = false
+    bench.send(.started)
+    bench.record(1)
+    bench.advance(.seconds(1000))
+    #expect(bench.log == ["0s border 1"])
+    bench.send(.borderCommitted(through: RecordID(1)))
+    #expect(bench.posted.count == 1)
+  }
+
+  @Test func onlyOneFurtherBatchIsSentBeforeAnAcknowledgementIsOnDisk() {
+    var bench = DeliveryBench()
+    bench.commits = false
+    bench.newest = 50
+    bench.send(.started)
+    bench.advance(.seconds(1000))
+    #expect(
+      bench.log == [
+        "0s post 1-10 current", "0s acknowledge 10", "0s post 11-20 current", "0s acknowledge 20",
+      ])
+    bench.send(.acknowledged(through: RecordID(10)))
+    #expect(bench.log.suffix(2) == ["1000s post 21-30 current", "1000s acknowledge 30"])
+    bench.send(.acknowledged(through: RecordID(30)))
+    #expect(bench.posted.map(\.through.rawValue) == [10, 20, 30, 40, 50])
+  }
+
+  @Test func failureIsReportedOnceAndRecoveryOnce() {
+    var bench = DeliveryBench()
+    bench.replies = Array(repeating: DeliveryBench.down, count: 7)
+    bench.send(.started)
+    bench.record(1)
+    bench.advance(.seconds(3600))
+    let reports = bench.log.filter { $0.contains("failing") || $0.contains("recovered") }
+    #expect(reports.count == 2)
+    #expect(reports.first == "0s failing: down")
+    #expect(reports.last?.hasSuffix("recovered after 7") == true)
+    #expect(bench.machine.failures == 0 && bench.machine.lastRefusal == nil)
+  }
+
+  @Test func silenceOfTheTransportIsAFailureToo() {
+    var bench = DeliveryBench()
+    bench.replies = [.silence]
+    bench.send(.started)
+    bench.record(1)
+    bench.advance(.seconds(100))
+    #expect(
+      bench.log[2...3] == [
+        "65s abandon", "65s failing: no answer in time; check the server's load, or raise the timeout",
+      ])
+    #expect(bench.acknowledged == 1)
+  }
+
+  @Test func anAnswerToAnAbandonedPostIsIgnored() {
+    var bench = DeliveryBench()
+    bench.replies = [DeliveryBench.down]
+    bench.send(.started)
+    bench.record(1)
+    bench.send(.answered(.accepted))
+    #expect(bench.acknowledged == 0)
+  }
+
+  @Test(arguments: 0..<32)
+  func waitsGrowWithJitterAndStayWithinTheirCeilings(seed: UInt64) {
+    var backOff = BackOff(seed: seed)
+    var ceiling = 2.0
+    for _ in 0..<14 {
+      let wait = backOff.nextWait(retryAfter: nil).inSeconds
+      #expect(wait >= 0.5 && wait <= ceiling)
+      ceiling = min(ceiling * 2, 900)
+    }
+    backOff.reset()
+    #expect(backOff.nextWait(retryAfter: nil) <= .seconds(2))
+  }
+
+  @Test(arguments: [(0.0, 0.5), (17, 17), (3600, 3600), (1e9, 86_400)])
+  func theServersWishWins(asked: Double, waited: Double) {
+    var backOff = BackOff(seed: 3)
+    #expect(backOff.nextWait(retryAfter: .seconds(asked)) == .seconds(waited))
+  }
+
+  @Test func retryAfterHoldsTheNextAttempt() {
+    var bench = DeliveryBench()
+    bench.replies = [.refuse(Refusal(.busy, reason: "busy", retryAfter: .seconds(3600)))]
+    bench.send(.started)
+    bench.record(1)
+    bench.advance(.seconds(3599))
+    #expect(bench.posted.count == 1)
+    bench.advance(.seconds(1))
+    #expect(bench.posted.count == 2 && bench.acknowledged == 1)
+  }
+
+  @Test func sendNowSendsEverythingWithoutInterval() {
+    var bench = DeliveryBench()
+    bench.send(.started)
+    bench.record(1)
+    bench.newest += 25
+    bench.send(.sendNow)
+    #expect(bench.acknowledged == 26)
+    bench.record(1)
+    #expect(bench.acknowledged == 26)
+  }
+
+  @Test func nothingIsSentWhileSendingIsOffButOnRequest() {
+    var bench = DeliveryBench { $0.sendInterval = nil }
+    bench.send(.started)
+    bench.record(25)
+    bench.advance(.seconds(100_000))
+    #expect(bench.log.isEmpty && bench.machine.nextTimeout == nil)
+    bench.send(.sendNow)
+    #expect(bench.acknowledged == 25)
+    bench.record(25)
+    #expect(bench.acknowledged == 25)
+  }
+
+  @Test func aBacklogFromBeforeTheStartGoesOnceSendingIsSwitchedOn() {
+    var bench = DeliveryBench { $0.sendInterval = nil }
+    bench.newest = 5
+    bench.send(.started)
+    bench.send(.settingsChanged(DeliveryMachine.Settings()))
+    #expect(bench.acknowledged == 5)
+  }
+
+  @Test func switchingSendingOffHoldsTheRetries() {
+    var bench = DeliveryBench()
+    bench.replies = [DeliveryBench.down]
+    bench.send(.started)
+    bench.record(1)
+    var off = bench.machine.settings
+    let on = off
+    off.sendInterval = nil
+    bench.send(.settingsChanged(off))
+    bench.advance(.seconds(100_000))
+    #expect(bench.posted.count == 1)
+    bench.send(.settingsChanged(on))
+    bench.advance(.zero)
+    #expect(bench.acknowledged == 1)
+  }
+
+  @Test func aShorterIntervalHoldsAtOnce() {
+    var bench = DeliveryBench()
+    bench.send(.started)
+    bench.record(1)
+    bench.advance(.seconds(10))
+    bench.record(1)
+    var settings = bench.machine.settings
+    settings.sendInterval = .seconds(5)
+    bench.send(.settingsChanged(settings))
+    #expect(bench.acknowledged == 2)
+  }
+
+  @Test func anotherBatchSizeDoesNotMoveABorder() {
+    var bench = DeliveryBench()
+    bench.newest = 40
+    bench.replies = [DeliveryBench.down]
+    bench.send(.started)
+    var settings = bench.machine.settings
+    settings.batchSize = 25
+    bench.send(.settingsChanged(settings))
+    #expect(bench.log.last == "0s border 10")
+    bench.replies = [.silence]
+    bench.advance(.seconds(2))
+    bench.restart()
+    #expect(bench.posted.prefix(3).allSatisfy { $0.through == RecordID(10) && $0.records == 10 })
+    bench.advance(.seconds(300))
+    #expect(bench.acknowledged == 40)
+  }
+
+  @Test func whatCannotBeSentIsAcknowledgedWithoutARequest() {
+    var machine = DeliveryMachine(settings: .init(), seed: 1)
+    #expect(machine.handle(.started, now: .zero) == [.loadBatch(after: nil, size: 200)])
+    let events = LoadedBatch(through: RecordID(7), size: 200, records: 7, features: 0, hasMore: false)
+    #expect(machine.handle(.batchLoaded(events), now: .zero) == [.acknowledge(through: RecordID(7))])
+    #expect(machine.nextTimeout == nil)
+  }
+}

@@ -1,0 +1,221 @@
+import Formats
+import HTTPClient
+import TestSupport
+import Quantities
+import Records
+import SystemLoop
+import Testing
+import Uplink
+
+@Suite struct DeliveryTests {
+  /// A log in memory that answers at once, and stops the loop when everything is delivered.
+  final class MemoryLog: DeliveryLog {
+    let loop: EventLoop
+    var records: [StoredRecord] = []
+    var acknowledged = RecordID.zero
+    var border = RecordID.zero
+    var reports: [String] = []
+    var stopsOnFailure = false
+    var stopsAt: RecordID?
+    var retriesAtOnce = false
+
+    init(_ loop: EventLoop, records count: Int) throws {
+      self.loop = loop
+      for id in 1...Int32(count) {
+        let place = try #require(Coordinate(latitudeE7: 525_000_000 + id, longitudeE7: 133_000_000))
+        records.append(
+          StoredRecord(
+            id: RecordID(Int64(id)), boot: 1,
+            record: LogRecord(
+              moment: .zero, time: Timestamp(milliseconds: 1_772_360_102_000 + Int64(id) * 1000),
+              timeQuality: .receiver, body: .location(LocationRecord(coordinate: place, deviceID: "van")))))
+      }
+    }
+
+    func loadBatch(for delivery: Delivery, after: RecordID?, size: Int) {
+      let start = Int((after ?? acknowledged).rawValue)
+      let end = min(start + size, records.count, border.rawValue > start ? Int(border.rawValue) : .max)
+      guard end > start else { return delivery.loaded(nil, size: size) }
+      delivery.loaded(
+        LogBatch(
+          records: Array(records[start..<end]), through: RecordID(Int64(end)), hasMore: end < records.count,
+          isBorderCommitted: border.rawValue == end), size: size)
+    }
+
+    func commitBorder(for delivery: Delivery, through: RecordID) {
+      border = through
+      delivery.borderCommitted(through: through)
+    }
+
+    func acknowledge(for delivery: Delivery, through: RecordID) {
+      acknowledged = through
+      delivery.acknowledged(through: through)
+      if through == records.last?.id || through == stopsAt { loop.stop() }
+    }
+
+    func newestFix(for delivery: Delivery) -> LogRecord? { records.last?.record }
+
+    func delivery(_ delivery: Delivery, reports report: DeliveryReport) {
+      reports.append(report.message(destination: delivery.name))
+      if stopsOnFailure { loop.stop() }
+      if retriesAtOnce, case .failing = report { delivery.sendNow() }
+    }
+  }
+
+  final class Bench {
+    let loop: EventLoop
+    let server: ScriptedServer
+    let client: HTTPClient
+    let log: MemoryLog
+
+    init(_ script: [ScriptedServer.Reply], records: Int) throws {
+      loop = try EventLoop()
+      server = try ScriptedServer(loop, script)
+      client = try HTTPClient(loop: loop)
+      log = try MemoryLog(loop, records: records)
+    }
+
+    func delivery(
+      to url: String? = nil, _ change: (inout DeliveryMachine.Settings) -> Void = { _ in }
+    ) -> Delivery {
+      var endpoint = Delivery.Endpoint(url: url ?? server.url("/in?key=secret"))
+      endpoint.token = "s3cret"
+      var settings = DeliveryMachine.Settings()
+      settings.batchSize = 10
+      change(&settings)
+      return Delivery(
+        name: "home", endpoint: endpoint, settings: settings, loop: loop, client: client, log: log,
+        version: "1.2.3", seed: 1)
+    }
+  }
+
+  static let ok = ScriptedServer.Reply.answer(200, body: #"{"result":"ok"}"#)
+
+  static func body(_ request: ScriptedServer.Request) -> String {
+    String(decoding: request.body, as: UTF8.self)
+  }
+
+  @Test func aBacklogArrivesInOrderOverOneConnection() throws {
+    let bench = try Bench([Self.ok], records: 30)
+    let delivery = bench.delivery()
+    delivery.start()
+    #expect(try bench.loop.runUntilStopped())
+    let requests = bench.server.requests
+    #expect(requests.count == 3 && bench.server.connectionCount == 1)
+    for (index, request) in requests.enumerated() {
+      let records = bench.log.records[(index * 10)..<(index * 10 + 10)]
+      let current = index == 2 ? nil : bench.log.records.last.flatMap { OverlandFeature($0.record) }
+      #expect(request.body == Array(OverlandBatch(records).body(current: current).joined()))
+    }
+    let headers = try #require(requests.first).headers
+    #expect(headers["content-type"] == "application/json" && headers["authorization"] == "Bearer s3cret")
+    #expect(headers["user-agent"] == "Outrider/1.2.3" && headers["expect"] == nil)
+    #expect(bench.log.reports.isEmpty)
+  }
+
+  @Test func withoutATokenThereIsNoAuthorization() throws {
+    let bench = try Bench([Self.ok], records: 1)
+    let delivery = bench.delivery()
+    delivery.endpoint.token = ""
+    delivery.start()
+    #expect(try bench.loop.runUntilStopped())
+    #expect(bench.server.requests.first?.headers["authorization"] == nil)
+  }
+
+  static let failures: [ScriptedServer.Reply] = [
+    .answer(500, body: "broken"), .answer(200, body: "<html>"), .answer(302, headers: ["Location: /login"]),
+    .close,
+    .rawThenClose("HTTP/1.1 200 OK\r\nContent-Length: 15\r\n\r\n{\"result\""),
+    .answer(401, body: #"{"error":"token"}"#), .answer(413), .answer(307), .silence,
+    .answer(308, headers: ["Location: ftp://127.0.0.1/"]), .answer(503, headers: ["Retry-After: 1"]),
+    .answer(204),
+  ]
+
+  @Test(arguments: failures)
+  func aRefusedBatchIsSentAgainByteForByte(_ failure: ScriptedServer.Reply) throws {
+    let bench = try Bench([failure, Self.ok], records: 3)
+    bench.log.retriesAtOnce = true
+    let delivery = bench.delivery { $0.timeout = .milliseconds(300) }
+    delivery.start()
+    #expect(try bench.loop.runUntilStopped())
+    #expect(bench.server.requests.count == 2)
+    #expect(bench.server.requests.first?.body == bench.server.requests.last?.body)
+    #expect(bench.log.reports.count == 2)
+    let first = try #require(bench.log.reports.first)
+    #expect(
+      first.hasPrefix("destination home: http://127.0.0.1:\(bench.server.port): ")
+        && !first.contains("secret"))
+    #expect(first.contains("check") || first.contains("later"))
+    #expect(bench.log.reports.last == "destination home: takes records again after 1 failed attempt")
+  }
+
+  @Test(arguments: [307, 308])
+  func redirectsThatKeepTheMethodAreFollowed(status: Int) throws {
+    let bench = try Bench([.answer(status, headers: ["Location: /moved/in"]), Self.ok], records: 3)
+    let delivery = bench.delivery()
+    delivery.start()
+    #expect(try bench.loop.runUntilStopped())
+    #expect(bench.server.requests.map(\.line) == ["POST /in?key=secret HTTP/1.1", "POST /moved/in HTTP/1.1"])
+    #expect(bench.server.requests.first?.body == bench.server.requests.last?.body)
+    #expect(bench.server.requests.last?.headers["authorization"] == "Bearer s3cret")
+    #expect(bench.log.reports.isEmpty)
+  }
+
+  @Test func theTokenStaysWithItsServer() throws {
+    let bench = try Bench([Self.ok], records: 3)
+    let other = try ScriptedServer(
+      bench.loop, [.answer(307, headers: ["Location: \(bench.server.url("/far"))"])])
+    let delivery = bench.delivery(to: other.url("/in"))
+    delivery.start()
+    #expect(try bench.loop.runUntilStopped())
+    #expect(other.requests.first?.headers["authorization"] == "Bearer s3cret")
+    #expect(bench.server.requests.first?.headers["authorization"] == nil)
+    #expect(bench.server.requests.first?.body == other.requests.first?.body)
+  }
+
+  @Test func aRingOfRedirectsIsAFailure() throws {
+    let bench = try Bench([.answer(308, headers: ["Location: /in"])], records: 3)
+    bench.log.stopsOnFailure = true
+    let delivery = bench.delivery()
+    delivery.start()
+    #expect(try bench.loop.runUntilStopped())
+    #expect(bench.server.requests.count == 6)
+    #expect(delivery.machine.lastRefusal?.kind == .redirected)
+  }
+
+  @Test func aDeadDestinationDoesNotHoldAnother() throws {
+    let bench = try Bench([Self.ok], records: 30)
+    let dead = bench.delivery(to: "http://127.9.8.7:1/")
+    let alive = bench.delivery()
+    dead.start()
+    alive.start()
+    #expect(try bench.loop.runUntilStopped())
+    #expect(bench.server.requests.count == 3)
+    #expect(dead.machine.lastRefusal?.kind == .unreachable)
+  }
+
+  @Test func aRecordWithoutATimeWaitsUntilItIsDated() throws {
+    let bench = try Bench([Self.ok], records: 8)
+    let dated = bench.log.records[5].record.time
+    bench.log.records[5].record.time = nil
+    let delivery = bench.delivery()
+    bench.log.stopsAt = RecordID(5)
+    delivery.start()
+    #expect(try bench.loop.runUntilStopped())
+    bench.log.records[5].record.time = dated
+    delivery.sendNow()
+    #expect(try bench.loop.runUntilStopped())
+    let batches = [bench.log.records[..<5], bench.log.records[5...]]
+    #expect(bench.server.requests.map(\.body) == batches.map { Array(OverlandBatch($0).body().joined()) })
+  }
+
+  @Test func anEndpointThatIsNoURLKeepsTheRecords() throws {
+    let bench = try Bench([Self.ok], records: 3)
+    bench.log.stopsOnFailure = true
+    let delivery = bench.delivery(to: "not a url")
+    delivery.start()
+    #expect(try bench.loop.runUntilStopped())
+    #expect(delivery.machine.lastRefusal?.kind == .configuration)
+    #expect(bench.log.acknowledged == .zero)
+  }
+}
