@@ -15,6 +15,7 @@ let package = Package(
     .target(name: "Records", dependencies: ["Quantities"]),
     .target(name: "GNSS", dependencies: ["Quantities"]),
     .target(name: "Settings", dependencies: ["Quantities"]),
+    .target(name: "Tracking", dependencies: ["Quantities", "Records", "GNSS"]),
     .target(name: "Formats", dependencies: ["Quantities", "Records"]),
 
     // Wrappers: each over its own C target.

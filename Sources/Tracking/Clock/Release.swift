@@ -1,0 +1,9 @@
+import Quantities
+
+/// The version of this program, and a time before which it cannot run.
+public enum Release {
+  public static let version = "0.1.0"
+
+  /// The day of the release: a system clock that shows an earlier time is not set.
+  public static let date = Timestamp(milliseconds: 1_795_219_200_000)  // 2026-11-21T00:00:00Z
+}

@@ -1,0 +1,23 @@
+/// Why a fix did not become a record.
+public enum Rejection: String, Equatable, Sendable, CaseIterable {
+  /// The receiver does not vouch for a position.
+  case noFix = "no_fix"
+  /// Latitude and longitude 0, or off the globe.
+  case impossiblePosition = "impossible_position"
+  /// The time of a record already kept, or a moment before it.
+  case notNewer = "not_newer"
+  /// Sooner than `min_time` after the last record.
+  case minTime = "min_time"
+  /// Nearer than `min_distance` to the last record.
+  case minDistance = "min_distance"
+  /// `tracking_mode` is off.
+  case trackingOff = "tracking_off"
+
+  /// True for what the operator asked for: counted, but nothing is missing.
+  public var isByRule: Bool {
+    switch self {
+    case .minTime, .minDistance, .trackingOff: true
+    case .noFix, .impossiblePosition, .notNewer: false
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import Quantities
+
+/// Counts what was rejected, by reason, and says when a stretch of rejections belongs in the log.
+public struct RejectionLedger: Equatable, Sendable {
+  /// One reason's count, with the value that caused the last rejection.
+  public struct Entry: Equatable, Sendable {
+    public var count: Int64 = 0
+    public var lastValue = ""
+  }
+
+  /// Since the start of the program.
+  public private(set) var totals: [Rejection: Entry] = [:]
+  private var unreported: [Rejection: Int64] = [:]
+  private var firstUnreported: Moment?
+  private var lastReport: Moment?
+
+  /// The longest time for which rejections stay out of the log.
+  static let reportInterval = Duration.seconds(600)
+  /// The shortest time between two reports, so that a fix that comes and goes does not fill the log.
+  static let shortestPause = Duration.seconds(60)
+
+  public init() {}
+
+  /// Counts one. `value` is what a person would want to see: the age, the distance, the position.
+  public mutating func count(_ rejection: Rejection, value: @autoclosure () -> String, now: Moment) {
+    totals[rejection, default: Entry()].count += 1
+    if !rejection.isByRule {
+      totals[rejection, default: Entry()].lastValue = value()
+      unreported[rejection, default: 0] += 1
+      if firstUnreported == nil { firstUnreported = now }
+    }
+  }
+
+  /// When the counts are due in the log; nil while nothing is unreported.
+  public var nextTimeout: Moment? { firstUnreported.map { $0 + Self.reportInterval } }
+
+  /// The unreported counts, largest first, when a kept fix has ended the stretch; empty while the last report
+  /// is too fresh.
+  public mutating func stretchEnded(now: Moment) -> [(Rejection, Int64)] {
+    if let lastReport, now - lastReport < Self.shortestPause { return [] }
+    return report(now: now)
+  }
+
+  /// The unreported counts, largest first; they are reported then.
+  public mutating func report(now: Moment) -> [(Rejection, Int64)] {
+    guard !unreported.isEmpty else { return [] }
+    defer {
+      unreported.removeAll(keepingCapacity: true)
+      firstUnreported = nil
+      lastReport = now
+    }
+    return unreported.sorted { ($0.value, $1.key.rawValue) > ($1.value, $0.key.rawValue) }
+      .map { ($0.key, $0.value) }
+  }
+}

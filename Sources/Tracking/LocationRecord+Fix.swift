@@ -1,0 +1,33 @@
+import GNSS
+import Quantities
+import Records
+
+extension LocationRecord {
+  /// The record of a fix at `coordinate`, with the state of the device as the settings know it.
+  ///
+  /// A measure too large for its field is left out, as if it were unknown.
+  init(_ fix: Fix, at coordinate: Coordinate, settings: TrackerSettings) {
+    self.init(coordinate: coordinate, fixKind: fix.kind, deviceID: settings.deviceID)
+    altitudeMillimetres = Self.thousandths(fix.altitude)
+    speedMillimetresPerSecond = Self.thousandths(fix.speed)
+    courseMillidegrees = Self.thousandths(fix.course).map { $0 % 360_000 }
+    horizontalAccuracyMillimetres = Self.thousandths(fix.horizontalAccuracy)
+    verticalAccuracyMillimetres = Self.thousandths(fix.verticalAccuracy)
+    speedAccuracyMillimetresPerSecond = Self.thousandths(fix.speedAccuracy)
+    courseAccuracyMillidegrees = Self.thousandths(fix.courseAccuracy)
+    accuracySource = fix.accuracySource
+    satellitesUsed = fix.satellitesUsed
+    switch settings.supply {
+    case .external:
+      batteryState = .full
+      batteryPercent = 100
+    case .battery:
+      batteryState = .unknown
+      batteryPercent = nil
+    }
+  }
+
+  private static func thousandths(_ value: Double?) -> Int32? {
+    value.flatMap { Int32(exactly: ($0 * 1000).rounded()) }
+  }
+}

@@ -1,0 +1,30 @@
+import GNSS
+import Quantities
+import Records
+
+/// What the tracker is told.
+public enum TrackerEvent: Equatable, Sendable {
+  /// The program started; `lastLocation` is the newest record of the log, nil for an empty one.
+  case started(lastLocation: LogRecord?)
+  /// An epoch of the receiver, with or without a position. `systemClock` is what the operating system takes for
+  /// UTC; it bounds the repair of the week and is never believed otherwise.
+  case epoch(Fix, systemClock: Timestamp)
+  /// Something that belongs in the log and that the tracker only dates.
+  case occurred(EventRecord)
+  /// The operator's wishes are others now; `changed` names the settings.
+  case settings(TrackerSettings, changed: [String])
+  /// The program is about to leave.
+  case stopping
+}
+
+/// What the tracker wants done.
+public enum TrackerAction: Equatable, Sendable {
+  /// Keep a record; `atOnce` ones are made durable without waiting for others.
+  case keep(LogRecord, Urgency)
+  /// The date became known: UTC in milliseconds minus the moment in milliseconds, for all undated records of this boot.
+  case date(offsetMilliseconds: Int64)
+
+  public enum Urgency: Equatable, Sendable {
+    case routine, atOnce
+  }
+}
