@@ -20,6 +20,7 @@ let package = Package(
 
     // Wrappers: each over its own C target.
     .target(name: "SystemLoop", dependencies: ["Quantities", "CLinux"]),
+    .target(name: "Devices", dependencies: ["SystemLoop", "GNSS", "CLinux", "CSerial"]),
     .target(name: "HTTPClient", dependencies: ["Quantities", "SystemLoop", "CCurl"]),
     .target(name: "HTTPServer", dependencies: ["Quantities", "SystemLoop", "CMicroHTTPD"]),
 

@@ -1,0 +1,33 @@
+import CLinux
+import CSerial
+import Glibc
+import SystemLoop
+
+/// A serial line without hardware: what is written here is read at ``path``, as from a receiver's UART.
+public final class PseudoTerminal {
+  private let descriptor: Descriptor
+  // Kept open, so that bytes wait for a reader that comes later and its leaving is no hang-up.
+  private let line: Descriptor
+  /// The device that a logger opens.
+  public let path: String
+
+  public init() throws(SystemError) {
+    let flags = O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC
+    descriptor = Descriptor(owning: try check("open", on: "/dev/ptmx", open("/dev/ptmx", flags)))
+    var unlocked: Int32 = 0
+    try check("TIOCSPTLCK", ioctl(descriptor.raw, outrider_TIOCSPTLCK, &unlocked))
+    var number: UInt32 = 0
+    try check("TIOCGPTN", ioctl(descriptor.raw, outrider_TIOCGPTN, &number))
+    path = "/dev/pts/\(number)"
+    line = Descriptor(owning: try check("open", on: path, open(path, flags)))
+    try check("TCSETS2", on: path, serial_make_raw(line.raw, 9600))
+  }
+
+  public var raw: Int32 { descriptor.raw }
+
+  /// Writes what the line's buffer takes and tells how many bytes that were.
+  public func write(_ bytes: some Collection<UInt8>) -> Int {
+    let copy = Array(bytes)
+    return max(0, Glibc.write(descriptor.raw, copy, copy.count))
+  }
+}

@@ -1,0 +1,65 @@
+import CLinux
+import CSerial
+import Glibc
+import SystemLoop
+
+/// A serial line, raw 8N1, opened for this process alone.
+public final class SerialPort {
+  /// What may be done with the line.
+  public enum Access: Sendable {
+    /// Never writes a byte: the descriptor itself cannot.
+    case readOnly
+    case readWrite
+  }
+
+  public let path: String
+  private let descriptor: Descriptor
+
+  /// Opens without waiting for a carrier, takes the line exclusively and keeps what its buffer already holds.
+  ///
+  /// Throws what open(2), flock(2), `TIOCEXCL` or `TCSETS2` say: EBUSY or EWOULDBLOCK when another program has
+  /// the line, ENOTTY when the path is no serial line.
+  public init(path: String, speed: UInt32, access: Access) throws(SystemError) {
+    self.path = path
+    let mode = access == .readOnly ? O_RDONLY : O_RDWR
+    descriptor = Descriptor(
+      owning: try check("open", on: path, open(path, mode | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)))
+    // TIOCEXCL does not keep root out; the lock does, among programs that ask.
+    try check("flock", on: path, flock(descriptor.raw, LOCK_EX | LOCK_NB))
+    try check("TIOCEXCL", on: path, ioctl(descriptor.raw, outrider_TIOCEXCL))
+    try setSpeed(speed)
+  }
+
+  // The mark outlives the descriptor where another program holds the line open too (tty_ioctl(4)).
+  deinit { _ = ioctl(descriptor.raw, outrider_TIOCNXCL) }
+
+  public var raw: Int32 { descriptor.raw }
+
+  /// Sets the line's speed in baud, any speed the hardware divides to.
+  public func setSpeed(_ speed: UInt32) throws(SystemError) {
+    try check("TCSETS2", on: path, serial_make_raw(descriptor.raw, speed))
+  }
+
+  /// What a read gave.
+  public enum Reading: Equatable, Sendable {
+    case bytes(Int)
+    /// Nothing waits.
+    case empty
+    /// The line is gone (unplugged, or its other end closed).
+    case gone(SystemError)
+  }
+
+  /// Reads at most `buffer.count` bytes without waiting.
+  public func read(into buffer: UnsafeMutableRawBufferPointer) -> Reading {
+    while true {
+      let count = Glibc.read(descriptor.raw, buffer.baseAddress, buffer.count)
+      if count > 0 { return .bytes(count) }
+      if count == 0 { return .gone(SystemError(call: "read", subject: path, number: ENODEV)) }
+      switch errno {
+      case EINTR: continue
+      case EAGAIN: return .empty
+      default: return .gone(SystemError(call: "read", subject: path, number: errno))
+      }
+    }
+  }
+}
