@@ -17,6 +17,7 @@ let package = Package(
     .target(name: "Settings", dependencies: ["Quantities"]),
     .target(name: "Tracking", dependencies: ["Quantities", "Records", "GNSS"]),
     .target(name: "Formats", dependencies: ["Quantities", "Records"]),
+    .target(name: "Simulation", dependencies: ["Quantities"]),
 
     // Wrappers: each over its own C target.
     .target(name: "SystemLoop", dependencies: ["Quantities", "CLinux"]),

@@ -1,0 +1,57 @@
+import Glibc
+import Quantities
+
+/// A GNSS receiver made of arithmetic: it rides on a ``Drive`` and says once an epoch what a module at its
+/// factory settings would say, with the errors of a good sky.
+public struct VirtualReceiver: Sendable {
+  private var drive: Drive
+  private var random: SplitMix64
+  /// Position error in metres, slowly wandering.
+  private var error = (north: 0.0, east: 0.0, up: 0.0)
+  private var time: Timestamp?
+
+  /// Metres, one sigma of one axis.
+  static let positionSigma = 1.5
+  /// Seconds after which an error has mostly been replaced by another.
+  static let errorMemory = 30.0
+  private static let metresPerDegree = 111_194.9
+
+  /// The same seed gives the same noise.
+  public init(route: CityRoute, seed: UInt64) {
+    drive = Drive(route: route)
+    random = SplitMix64(seed: seed)
+  }
+
+  /// The sentences of the epoch at `time` (RMC, VTG, GGA, GSA, GST), as the receiver puts them on the line.
+  ///
+  /// Between two calls the vehicle drives for as long as the times say, at most a minute.
+  public mutating func epoch(at time: Timestamp) -> [UInt8] {
+    let elapsed = self.time.map { (time - $0).inSeconds } ?? 1
+    self.time = time
+    drive.advance(seconds: min(max(elapsed, 0), 60))
+    wander(seconds: min(max(elapsed, 0.1), 60))
+    let state = drive.state
+    let latitude = state.latitude + error.north / Self.metresPerDegree
+    let longitude =
+      state.longitude + error.east / (Self.metresPerDegree * cos(state.latitude * .pi / 180))
+    return NMEAEpoch(
+      time: time, latitude: latitude, longitude: longitude, altitude: 38 + error.up,
+      speed: max(0, state.speed + gaussian() * 0.05), course: state.speed > 0.5 ? state.course : nil,
+      satellites: 11, horizontalDilution: 0.8, sigma: (Self.positionSigma, Self.positionSigma, 2.6)
+    ).sentences
+  }
+
+  private mutating func wander(seconds: Double) {
+    let kept = exp(-seconds / Self.errorMemory)
+    let fresh = (1 - kept * kept).squareRoot() * Self.positionSigma
+    error.north = error.north * kept + gaussian() * fresh
+    error.east = error.east * kept + gaussian() * fresh
+    error.up = error.up * kept + gaussian() * fresh * 1.7
+  }
+
+  /// A normally distributed number (Box and Muller).
+  private mutating func gaussian() -> Double {
+    let radius = (-2 * log(Double.random(in: .leastNonzeroMagnitude..<1, using: &random))).squareRoot()
+    return radius * cos(2 * .pi * Double.random(in: 0..<1, using: &random))
+  }
+}

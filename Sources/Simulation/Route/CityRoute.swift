@@ -1,0 +1,33 @@
+import Quantities
+
+/// A closed course through a city: the corners of the streets, how fast each street is driven, and where the
+/// vehicle waits.
+public struct CityRoute: Sendable {
+  /// One corner, and the street that begins there.
+  public struct Leg: Sendable {
+    public var corner: Coordinate
+    /// m/s on the street that begins at the corner.
+    public var speed: Double
+    /// Seconds that the vehicle stands at the corner before it drives on.
+    public var wait: Double
+  }
+
+  public var legs: [Leg]
+
+  /// A round of about 3.6 km through the middle of Berlin: avenue, side streets, two traffic lights.
+  public static let berlin = CityRoute(
+    legs: [
+      Leg(52.516260, 13.377720, speed: 13, wait: 6), Leg(52.516890, 13.385900, speed: 13, wait: 0),
+      Leg(52.517180, 13.389050, speed: 12, wait: 9), Leg(52.519700, 13.388400, speed: 9, wait: 0),
+      Leg(52.520260, 13.387560, speed: 9, wait: 0), Leg(52.522730, 13.387010, speed: 11, wait: 12),
+      Leg(52.522350, 13.381890, speed: 8, wait: 0), Leg(52.520830, 13.379350, speed: 12, wait: 0),
+      Leg(52.519180, 13.376430, speed: 10, wait: 0), Leg(52.517330, 13.376390, speed: 8, wait: 0),
+    ].compactMap { $0 })
+}
+
+extension CityRoute.Leg {
+  fileprivate init?(_ latitude: Double, _ longitude: Double, speed: Double, wait: Double) {
+    guard let corner = Coordinate(latitude: latitude, longitude: longitude) else { return nil }
+    self.init(corner: corner, speed: speed, wait: wait)
+  }
+}

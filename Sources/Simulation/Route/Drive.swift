@@ -1,0 +1,85 @@
+import Glibc
+import Quantities
+
+/// A vehicle that drives a route round and round: it accelerates and brakes like a calm driver, slows for corners
+/// and waits where the route says.
+public struct Drive: Sendable {
+  /// Where the vehicle is and how it moves.
+  public struct State: Equatable, Sendable {
+    public var latitude: Double
+    public var longitude: Double
+    /// m/s
+    public var speed: Double
+    /// Degrees from true north, 0..<360; keeps its value at rest.
+    public var course: Double
+  }
+
+  private let route: CityRoute
+  private var leg = 0
+  /// Metres driven since the corner at which the present street begins.
+  private var travelled = 0.0
+  private var speed = 0.0
+  private var remainingWait: Double
+
+  static let acceleration = 1.6
+  static let braking = 2.0
+  /// m/s around a right-angled corner.
+  static let cornerSpeed = 4.0
+  private static let metresPerDegree = 111_194.9
+
+  public init(route: CityRoute) {
+    self.route = route
+    remainingWait = route.legs.first?.wait ?? 0
+  }
+
+  public var state: State {
+    let start = corner(leg)
+    let end = corner(leg + 1)
+    let north = (end.latitude - start.latitude) * Self.metresPerDegree
+    let east = (end.longitude - start.longitude) * Self.metresPerDegree * cos(start.latitude * .pi / 180)
+    let length = (north * north + east * east).squareRoot()
+    let share = length > 0 ? min(1, travelled / length) : 0
+    let course = atan2(east, north) * 180 / .pi
+    return State(
+      latitude: start.latitude + (end.latitude - start.latitude) * share,
+      longitude: start.longitude + (end.longitude - start.longitude) * share,
+      speed: speed, course: course < 0 ? course + 360 : course)
+  }
+
+  /// Lets time pass in steps of a tenth of a second.
+  public mutating func advance(seconds: Double) {
+    var remaining = seconds
+    while remaining > 0, !route.legs.isEmpty {
+      let step = min(0.1, remaining)
+      remaining -= step
+      advance(step: step)
+    }
+  }
+
+  private mutating func advance(step: Double) {
+    guard remainingWait <= 0 else {
+      remainingWait -= step
+      return
+    }
+    let length = corner(leg).distance(to: corner(leg + 1))
+    let end = speedAtEnd
+    let stoppingDistance = max(0, (speed * speed - end * end) / (2 * Self.braking))
+    if length - travelled <= stoppingDistance {
+      speed = max(end, speed - Self.braking * step, 0.5)
+    } else {
+      speed = min(route.legs[leg].speed, speed + Self.acceleration * step)
+    }
+    travelled += speed * step
+    guard travelled >= length else { return }
+    travelled = 0
+    leg = (leg + 1) % route.legs.count
+    remainingWait = route.legs[leg].wait
+    if remainingWait > 0 { speed = 0 }
+  }
+
+  private var speedAtEnd: Double {
+    route.legs[(leg + 1) % route.legs.count].wait > 0 ? 0 : Self.cornerSpeed
+  }
+
+  private func corner(_ index: Int) -> Coordinate { route.legs[index % route.legs.count].corner }
+}
