@@ -111,9 +111,20 @@ public struct Tracker: Sendable {
       LogRecord(moment: now, time: time, timeQuality: clock.quality, body: .event(event)), .atOnce)
   }
 
-  private func act(on notice: DeviceClock.Notice, now: Moment) -> [TrackerAction] {
+  /// The last record is dated like the others: the fixes to come have to be compared with it.
+  private mutating func dateReference(offset: Int64) {
+    guard let moment = reference?.moment, reference?.timestamp == nil else { return }
+    let time = Timestamp(milliseconds: moment.nanoseconds / 1_000_000 &+ offset)
+    reference?.timestamp = time
+    guard lastLocation?.time == nil else { return }
+    lastLocation?.time = time
+    lastLocation?.timeQuality = clock.quality
+  }
+
+  private mutating func act(on notice: DeviceClock.Notice, now: Moment) -> [TrackerAction] {
     switch notice {
     case .known(let time, let offset):
+      dateReference(offset: offset)
       let event = EventRecord(
         .clockSet, detail: "the receiver gave \(time.iso8601())", value: time.milliseconds)
       return [.date(offsetMilliseconds: offset), keep(event, now: now)]

@@ -5,7 +5,7 @@ import Quantities
 ///
 /// A receiver sends its sentences in one burst an epoch. Once the interval is known, the line is left alone until
 /// the moment at which the epoch was complete last time, plus one interval. The moment is crept forward a little
-/// each time, and put back when the epoch turns out to be incomplete.
+/// each time, in growing steps while nothing is missed, and put back when the epoch turns out to be incomplete.
 public struct BurstPacing: Equatable, Sendable {
   /// What to do with the line.
   public enum Plan: Equatable, Sendable {
@@ -29,10 +29,13 @@ public struct BurstPacing: Equatable, Sendable {
 
   private enum Phase: Equatable, Sendable {
     case learning
+    /// More than a receiver sends: read at once, until `bytes` since the start of the window are few again.
+    case flooded(since: Moment, bytes: Int)
     /// The receiver sends, but no time yet, so there are no epochs: its bursts give the beat.
     case pacingBursts(interval: Duration, due: Moment)
-    /// `due` is the moment at which the present epoch should be complete, `retries` how often it was not.
-    case pacing(interval: Duration, due: Moment, retries: Int)
+    case pacing(BurstPace)
+    /// The receiver fell silent; the interval holds until its next epoch shows otherwise.
+    case awaiting(interval: Duration)
   }
 
   private var phase = Phase.learning
@@ -42,19 +45,24 @@ public struct BurstPacing: Equatable, Sendable {
 
   /// While learning, a burst is read in steps of this length.
   static let learningStep = Duration.milliseconds(100)
-  /// A reading of this size is no burst: a line that runs at full speed, or a replay.
-  static let floodBytes = 1024
-  /// More would come near the 4,095 bytes that a line's buffer holds (n_tty).
+  /// No burst is larger: a line that runs at full speed, or a replay. More would come near the 4,095 bytes that
+  /// a line's buffer holds (n_tty).
   static let largestBurst = 3000
-  static let creep = Duration.microseconds(500)
-  static let margin = Duration.milliseconds(5)
-  static let firstRetry = Duration.milliseconds(15)
-  static let mostRetries = 6
+  /// A flood is over when a window brought fewer bytes than a line at 115,200 baud carries.
+  static let floodWindow = Duration.milliseconds(250)
+  static let floodBytes = 4000
+  /// Bursts without epochs are slept through only up to this interval, so that the first fix is never found late.
+  static let longestBlindInterval = Duration.seconds(1)
 
   public init() {}
 
   /// True once the interval is known and the line is read once an epoch.
-  public var isPacing: Bool { phase != .learning }
+  public var isPacing: Bool {
+    switch phase {
+    case .pacing, .pacingBursts: true
+    case .learning, .flooded, .awaiting: false
+    }
+  }
 
   /// Forgets what was learned: the port was opened anew.
   public mutating func reset() { self = BurstPacing() }
@@ -63,19 +71,23 @@ public struct BurstPacing: Equatable, Sendable {
   public mutating func drained(_ drain: Drain, now: Moment) -> Plan {
     switch phase {
     case .learning: return learn(drain, now: now)
+    case .flooded(let since, let bytes):
+      return followFlood(bytes: bytes + drain.bytes, since: since, now: now)
     case .pacingBursts(let interval, let due):
       guard drain.closedEpochs == 0, (1...Self.largestBurst).contains(drain.bytes) else { return relearn() }
       return sleepThroughBursts(interval: interval, until: due + interval)
-    case .pacing(let interval, let due, let retries):
-      return pace(drain, interval: interval, due: due, retries: retries, now: now)
+    case .pacing(let pace): return follow(pace, drain, now: now)
+    case .awaiting(let interval): return awaitEpoch(interval: interval, drain, now: now)
     }
   }
 
   private mutating func learn(_ drain: Drain, now: Moment) -> Plan {
-    if drain.bytes >= Self.floodBytes || drain.closedEpochs > 1 { return relearn() }
+    if isFlood(drain, epochs: 1) { return beginFlood(now: now) }
     if drain.closedEpochs == 1 {
       burstBeat = BeatEstimate()
-      if let interval = epochBeat.strike(at: now) { return sleep(interval: interval, until: now + interval) }
+      if let interval = epochBeat.strike(at: now) {
+        return sleep(interval: interval, isProven: true, now: now)
+      }
     }
     guard drain.bytes == 0 else {
       isInBurst = true
@@ -83,30 +95,66 @@ public struct BurstPacing: Equatable, Sendable {
     }
     let burstEnded = isInBurst
     isInBurst = false
-    if burstEnded, epochBeat.isUnheard, let interval = burstBeat.strike(at: now) {
+    if burstEnded, epochBeat.isUnheard, let interval = burstBeat.strike(at: now),
+      interval <= Self.longestBlindInterval
+    {
       return sleepThroughBursts(interval: interval, until: now + interval)
     }
     return .watch
   }
 
-  private mutating func pace(
-    _ drain: Drain, interval: Duration, due: Moment, retries: Int, now: Moment
-  ) -> Plan {
-    if drain.closedEpochs > 1 || drain.bytes > Self.largestBurst { return relearn() }
-    if drain.closedEpochs == 1 {
-      let next =
-        retries == 0 ? max(due, now - Self.margin) + interval - Self.creep : now + interval + Self.margin
-      return sleep(interval: interval, until: next)
+  private mutating func follow(_ pace: BurstPace, _ drain: Drain, now: Moment) -> Plan {
+    // An epoch that was given up and came after all is closed together with the next.
+    if isFlood(drain, epochs: pace.hasSkipped ? 2 : 1) { return beginFlood(now: now) }
+    var pace = pace
+    let step =
+      drain.closedEpochs > 0
+      ? pace.epochClosed(now: now) : pace.epochIsIncomplete(bytes: drain.bytes, now: now)
+    switch step {
+    case .read(let moment):
+      phase = .pacing(pace)
+      return .sleep(until: moment)
+    case .await:
+      phase = .awaiting(interval: pace.interval)
+      return .watch
+    case .relearn: return relearn()
     }
-    guard retries < Self.mostRetries, interval > Self.firstRetry * 2 else { return relearn() }
-    let step = min(Self.firstRetry * (1 << retries), interval / 4)
-    phase = .pacing(interval: interval, due: due, retries: retries + 1)
-    return .sleep(until: now + step)
   }
 
-  private mutating func sleep(interval: Duration, until due: Moment) -> Plan {
-    phase = .pacing(interval: interval, due: due, retries: 0)
-    return .sleep(until: due)
+  private mutating func awaitEpoch(interval: Duration, _ drain: Drain, now: Moment) -> Plan {
+    if isFlood(drain, epochs: 1) { return beginFlood(now: now) }
+    if drain.closedEpochs == 1 { return sleep(interval: interval, isProven: false, now: now) }
+    return drain.bytes == 0 ? .watch : .sleep(until: now + min(Self.learningStep, interval / 4))
+  }
+
+  // MARK: Floods
+
+  private func isFlood(_ drain: Drain, epochs: Int) -> Bool {
+    drain.bytes > Self.largestBurst || drain.closedEpochs > epochs
+  }
+
+  private mutating func beginFlood(now: Moment) -> Plan {
+    self = BurstPacing()
+    phase = .flooded(since: now, bytes: 0)
+    return .watch
+  }
+
+  private mutating func followFlood(bytes: Int, since: Moment, now: Moment) -> Plan {
+    guard now - since >= Self.floodWindow else {
+      phase = .flooded(since: since, bytes: bytes)
+      return .watch
+    }
+    if bytes < Self.floodBytes { return relearn() }
+    phase = .flooded(since: now, bytes: 0)
+    return .watch
+  }
+
+  // MARK: Changes of phase
+
+  private mutating func sleep(interval: Duration, isProven: Bool, now: Moment) -> Plan {
+    let pace = BurstPace(interval: interval, due: now + interval, isProven: isProven)
+    phase = .pacing(pace)
+    return .sleep(until: pace.due)
   }
 
   private mutating func sleepThroughBursts(interval: Duration, until due: Moment) -> Plan {
@@ -117,31 +165,5 @@ public struct BurstPacing: Equatable, Sendable {
   private mutating func relearn() -> Plan {
     self = BurstPacing()
     return .watch
-  }
-}
-
-/// Finds the interval of a receiver from the moments at which epochs or bursts were complete.
-private struct BeatEstimate: Equatable, Sendable {
-  private var last: Moment?
-  private var interval: Duration?
-  private var agreements = 0
-
-  /// The output intervals that receivers can be set to.
-  private static let usual: [Duration] = [
-    .milliseconds(100), .milliseconds(200), .milliseconds(250), .milliseconds(500), .seconds(1), .seconds(2),
-    .seconds(5), .seconds(10),
-  ]
-
-  var isUnheard: Bool { last == nil }
-
-  /// The interval, once three beats in a row agree with one of the usual ones within a quarter.
-  mutating func strike(at now: Moment) -> Duration? {
-    defer { last = now }
-    guard let last else { return nil }
-    let elapsed = now - last
-    let match = Self.usual.first { $0 * 3 / 4 <= elapsed && elapsed <= $0 * 5 / 4 }
-    agreements = match != nil && match == interval ? agreements + 1 : 0
-    interval = match
-    return agreements >= 2 ? match : nil
   }
 }

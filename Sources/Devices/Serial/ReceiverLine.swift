@@ -18,7 +18,7 @@ public final class ReceiverLine {
   public enum Notice: Equatable, Sendable {
     /// Frames with valid checksums arrive at this speed in baud.
     case found(speed: UInt32)
-    /// The port cannot be opened, or went away; said once until it is open again.
+    /// The port cannot be opened, or went away; said once until bytes arrive again.
     case lost(SystemError)
     /// Bytes, but no valid frame at any speed that was tried.
     case garbled
@@ -43,8 +43,11 @@ public final class ReceiverLine {
   private var isSleeping = false
   private var saidLost = false
   private var saidGarbled = false
-  private var isProven = false
   private var framesBefore: UInt64 = 0
+  /// Read for the silence of an epoch, while the line was to be left alone; the pacing hears of it later.
+  private var earlyReading = BurstPacing.Drain(bytes: 0, closedEpochs: 0)
+  /// Handed over once the decoder is at rest, so that whoever is called may ask for the statistics.
+  private var closedEpochs: [Fix] = []
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 16)
   private var readTimer: LoopTimer?
   private var silenceTimer: LoopTimer?
@@ -71,7 +74,10 @@ public final class ReceiverLine {
     reopenTimer = loop.addTimer("port reopen") { [unowned self] now in tryToOpen(now: now) }
   }
 
-  deinit { buffer.deallocate() }
+  deinit {
+    stop()
+    buffer.deallocate()
+  }
 
   /// Opens the port now, or keeps trying.
   public func start() { tryToOpen(now: loop.now) }
@@ -87,7 +93,7 @@ public final class ReceiverLine {
   public var isOpen: Bool { open != nil }
   public var statistics: DecodeStatistics { decoder.statistics }
   /// The proven speed; nil until two valid frames were seen.
-  public var provenSpeed: UInt32? { isProven ? search.speed : nil }
+  public var provenSpeed: UInt32? { open != nil && search.isProven ? search.speed : nil }
 
   // MARK: Opening and losing
 
@@ -97,11 +103,9 @@ public final class ReceiverLine {
       let registration = try loop.watch(port.raw, for: .readable) { [unowned self] in ready($0) }
       open = (port, registration)
       isSleeping = false
-      isProven = false
-      saidLost = false
-      reopening.succeeded()
       decoder.reset()
       pacing.reset()
+      earlyReading = BurstPacing.Drain(bytes: 0, closedEpochs: 0)
       health = LineHealth(now: now)
       armHealth()
     } catch {
@@ -111,13 +115,13 @@ public final class ReceiverLine {
 
   private func lose(_ error: SystemError, now: Moment) {
     close()
-    decoder.finish { onEpoch($0, now) }
+    decoder.finish { closedEpochs.append($0) }
+    handOver(now: now)
     if !saidLost {
       saidLost = true
       onNotice(.lost(error))
     }
-    search = Self.search(for: configuredSpeed, first: isProven ? search.speed : nil)
-    isProven = false
+    search = Self.search(for: configuredSpeed, first: search.isProven ? search.speed : nil)
     reopenTimer?.arm(at: now + reopening.next())
   }
 
@@ -143,44 +147,59 @@ public final class ReceiverLine {
   }
 
   private func drain(now: Moment) {
-    guard let port = open?.port else { return }
-    var bytes = 0
-    var closed = 0
-    var isEmptied = false
-    for _ in 0..<Self.readsPerTurn {
-      switch port.read(into: buffer) {
-      case .bytes(let count):
-        bytes += count
-        isEmptied = count < buffer.count
-        decoder.decode(UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: now) { fix in
-          closed += 1
-          onEpoch(fix, now)
-        }
-      case .empty:
-        settle(BurstPacing.Drain(bytes: bytes, closedEpochs: closed), now: now)
-        return
-      case .gone(let error):
-        lose(error, now: now)
-        return
-      }
-      if isEmptied { break }
-    }
-    settle(BurstPacing.Drain(bytes: bytes, closedEpochs: closed), now: now)
+    guard let reading = read(now: now) else { return }
+    let drain = BurstPacing.Drain(
+      bytes: reading.bytes + earlyReading.bytes,
+      closedEpochs: reading.closedEpochs + earlyReading.closedEpochs)
+    earlyReading = BurstPacing.Drain(bytes: 0, closedEpochs: 0)
+    if reading.bytes > 0 { takeStock(of: reading, now: now) }
+    guard open != nil else { return }
+    let plan = pacing.drained(drain, now: now)
+    follow(plan, now: now)
+    // What follows a closed epoch is read with the next one.
+    let isLeftAlone = plan != .watch && drain.closedEpochs > 0
+    epochTimer?.arm(at: isLeftAlone ? nil : decoder.nextTimeout)
   }
 
-  private func settle(_ drain: BurstPacing.Drain, now: Moment) {
-    guard open != nil else { return }
-    if drain.bytes > 0 {
-      if health.heard(now: now) == .speaking { onNotice(.speaking) }
-      armHealth()
-      let frames = decoder.statistics.nmea &+ decoder.statistics.ubx
-      take(
-        search.heard(bytes: drain.bytes, validFrames: Int(clamping: frames &- framesBefore), now: now))
-      framesBefore = frames
+  /// Reads what waits and hands over the epochs it closes; nil when the line is gone.
+  private func read(now: Moment) -> BurstPacing.Drain? {
+    guard let port = open?.port else { return nil }
+    var reading = BurstPacing.Drain(bytes: 0, closedEpochs: 0)
+    var isEmptied = false
+    for _ in 0..<Self.readsPerTurn where !isEmptied {
+      switch port.read(into: buffer) {
+      case .bytes(let count):
+        reading.bytes += count
+        isEmptied = count < buffer.count
+        decoder.decode(UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: now) {
+          closedEpochs.append($0)
+        }
+        reading.closedEpochs += closedEpochs.count
+        handOver(now: now)
+      case .empty: isEmptied = true
+      case .gone(let error):
+        lose(error, now: now)
+        return nil
+      }
     }
-    follow(pacing.drained(drain, now: now), now: now)
-    // While the line is left alone its silence means nothing: bytes may wait in its buffer.
-    epochTimer?.arm(at: isSleeping ? nil : decoder.nextTimeout)
+    return reading
+  }
+
+  private func handOver(now: Moment) {
+    let fixes = closedEpochs
+    closedEpochs.removeAll(keepingCapacity: true)
+    for fix in fixes { onEpoch(fix, now) }
+  }
+
+  private func takeStock(of reading: BurstPacing.Drain, now: Moment) {
+    saidLost = false
+    reopening.succeeded()
+    if health.heard(now: now) == .speaking { onNotice(.speaking) }
+    armHealth()
+    let frames = decoder.statistics.nmea &+ decoder.statistics.ubx
+    let fresh = Int(clamping: frames &- framesBefore)
+    framesBefore = frames
+    take(search.heard(bytes: reading.bytes, validFrames: fresh, now: now))
   }
 
   private func follow(_ plan: BurstPacing.Plan, now: Moment) {
@@ -205,7 +224,14 @@ public final class ReceiverLine {
   }
 
   private func closeEpoch(now: Moment) {
-    decoder.handleTimeout(now: now) { onEpoch($0, now) }
+    // Bytes that wait on a line that is left alone are no silence.
+    guard let reading = read(now: now) else { return }
+    earlyReading.bytes += reading.bytes
+    earlyReading.closedEpochs += reading.closedEpochs
+    if reading.bytes > 0 { takeStock(of: reading, now: now) }
+    decoder.handleTimeout(now: now) { closedEpochs.append($0) }
+    handOver(now: now)
+    guard open != nil else { return }
     epochTimer?.arm(at: decoder.nextTimeout)
   }
 
@@ -216,13 +242,19 @@ public final class ReceiverLine {
     switch step {
     case .listen: break
     case .found(let speed):
-      isProven = true
       saidGarbled = false
       onNotice(.found(speed: speed))
     case .change(let speed):
       decoder.reset()
       pacing.reset()
-      do { try open?.port.setSpeed(speed) } catch { lose(error, now: loop.now) }
+      do {
+        try open?.port.setSpeed(speed)
+        // What was received at the speed before would speak against this one.
+        open?.port.discardInput()
+        follow(.watch, now: loop.now)
+      } catch {
+        lose(error, now: loop.now)
+      }
     }
     if search.isGarbled, !saidGarbled {
       saidGarbled = true
@@ -230,7 +262,7 @@ public final class ReceiverLine {
     }
   }
 
-  private func armHealth() { silenceTimer?.arm(at: health.nextTimeout, slack: .seconds(5)) }
+  private func armHealth() { silenceTimer?.arm(at: health.nextTimeout) }
 
   private func noticeSilence(now: Moment) {
     if case .silent(let since) = health.handleTimeout(now: now) {

@@ -20,14 +20,16 @@ public final class SerialPort {
   /// Throws what open(2), flock(2), `TIOCEXCL` or `TCSETS2` say: EBUSY or EWOULDBLOCK when another program has
   /// the line, ENOTTY when the path is no serial line.
   public init(path: String, speed: UInt32, access: Access) throws(SystemError) {
-    self.path = path
     let mode = access == .readOnly ? O_RDONLY : O_RDWR
-    descriptor = Descriptor(
+    let descriptor = Descriptor(
       owning: try check("open", on: path, open(path, mode | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)))
     // TIOCEXCL does not keep root out; the lock does, among programs that ask.
     try check("flock", on: path, flock(descriptor.raw, LOCK_EX | LOCK_NB))
+    try check("TCSETS2", on: path, serial_make_raw(descriptor.raw, speed))
+    // Last, so that a failed attempt leaves the mark of another program alone.
     try check("TIOCEXCL", on: path, ioctl(descriptor.raw, outrider_TIOCEXCL))
-    try setSpeed(speed)
+    self.path = path
+    self.descriptor = descriptor
   }
 
   // The mark outlives the descriptor where another program holds the line open too (tty_ioctl(4)).
@@ -39,6 +41,9 @@ public final class SerialPort {
   public func setSpeed(_ speed: UInt32) throws(SystemError) {
     try check("TCSETS2", on: path, serial_make_raw(descriptor.raw, speed))
   }
+
+  /// Throws away what has arrived and was not read.
+  public func discardInput() { tcflush(descriptor.raw, TCIFLUSH) }
 
   /// What a read gave.
   public enum Reading: Equatable, Sendable {

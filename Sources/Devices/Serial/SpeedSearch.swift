@@ -3,7 +3,8 @@ import Quantities
 /// Finds the speed of a line by listening: a speed is right when two frames with a valid checksum were seen.
 ///
 /// Silence proves nothing (the receiver may sleep), so the search moves on only when bytes came and no frame
-/// among them; a silent line is never polled.
+/// among them; a silent line is never polled. A proven speed is given up when many bytes bring no frame: a
+/// receiver that lost its supply talks at the speed of its factory again.
 public struct SpeedSearch: Equatable, Sendable {
   /// What to do next.
   public enum Step: Equatable, Sendable {
@@ -24,6 +25,10 @@ public struct SpeedSearch: Equatable, Sendable {
   /// Bytes without a frame that rule a speed out: more than the longest sentence.
   static let enoughBytes = 1500
   static let enoughFrames = 2
+  /// A single frame is no accident: the other one is waited for, longer than the slowest usual interval.
+  static let patienceAfterFrame = Duration.seconds(12)
+  /// Bytes without a frame that rule out a speed that was proven before.
+  static let lostBytes = 4500
 
   private let speeds: [UInt32]
   private var index = 0
@@ -46,17 +51,21 @@ public struct SpeedSearch: Equatable, Sendable {
   }
 
   public var speed: UInt32 { speeds[index] }
+  /// Two frames were seen at this speed, and frames ever since.
+  public var isProven: Bool { isFound }
   public var isGarbled: Bool { refused >= speeds.count }
 
   /// Tells what was heard since the last call.
   public mutating func heard(bytes: Int, validFrames: Int, now: Moment) -> Step {
-    guard !isFound else { return .listen }
     guard bytes > 0 else { return .listen }
+    guard !isFound else { return check(bytes: bytes, validFrames: validFrames) }
     self.bytes += bytes
-    frames += validFrames
     if nextTimeout == nil { nextTimeout = now + Self.patience }
+    if frames == 0, validFrames > 0 { nextTimeout = now + Self.patienceAfterFrame }
+    frames += validFrames
     if frames >= Self.enoughFrames {
       isFound = true
+      self.bytes = 0
       nextTimeout = nil
       refused = 0
       return .found(speed)
@@ -66,6 +75,13 @@ public struct SpeedSearch: Equatable, Sendable {
 
   public mutating func handleTimeout(now: Moment) -> Step {
     guard let nextTimeout, now >= nextTimeout, !isFound else { return .listen }
+    return moveOn()
+  }
+
+  private mutating func check(bytes: Int, validFrames: Int) -> Step {
+    self.bytes = validFrames > 0 ? 0 : self.bytes + bytes
+    guard self.bytes >= Self.lostBytes else { return .listen }
+    isFound = false
     return moveOn()
   }
 

@@ -32,7 +32,9 @@ public struct Drive: Sendable {
     remainingWait = route.legs.first?.wait ?? 0
   }
 
+  /// Of a route without streets: latitude 0, longitude 0, at rest.
   public var state: State {
+    guard !route.legs.isEmpty else { return State(latitude: 0, longitude: 0, speed: 0, course: 0) }
     let start = corner(leg)
     let end = corner(leg + 1)
     let north = (end.latitude - start.latitude) * Self.metresPerDegree

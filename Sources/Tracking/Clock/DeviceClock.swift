@@ -4,7 +4,8 @@ import Quantities
 ///
 /// A fix arrives later than its own time, and not always by the same delay. So while the date is unknown the
 /// moments of fixes are derived from the receiver's time of day, counted from the first one: when the date
-/// comes they are dated exactly, not to the delay of their arrival.
+/// comes they are dated exactly, not to the delay of their arrival. A fix without a date that comes later is
+/// dated at once: its time of day tells the instant, the clock the day.
 public struct DeviceClock: Equatable, Sendable {
   /// Something about the clock that belongs in the log.
   public enum Notice: Equatable, Sendable {
@@ -18,7 +19,7 @@ public struct DeviceClock: Equatable, Sendable {
 
   /// A fix's time as the rest of the tracker uses it.
   public struct Reading: Equatable, Sendable {
-    /// Nil while the date is unknown.
+    /// Nil while the date is unknown, never afterwards.
     public var timestamp: Timestamp?
     /// The fix's own instant on the boot clock.
     public var moment: Moment
@@ -32,12 +33,15 @@ public struct DeviceClock: Equatable, Sendable {
 
   private var anchor: Anchor?
   private var isWeekRepaired = false
+  private var lastForwardStep: Moment?
 
   /// UTC in milliseconds minus moment in milliseconds; nil until the receiver has given a date.
   public private(set) var offsetMilliseconds: Int64?
 
   /// A step in the log is worth saying from this size on; less is the delay of arrival.
   static let noticeableStep: Int64 = 5000
+  /// Steps forward that come faster are a recording that is played fast; only the first is worth saying.
+  static let shortestPause = Duration.seconds(60)
 
   public init() {}
 
@@ -52,50 +56,84 @@ public struct DeviceClock: Equatable, Sendable {
   public mutating func read(
     timestamp: Timestamp?, millisecondOfDay: Int32?, arrival: Moment, systemClock: Timestamp
   ) -> Reading {
-    let moment =
-      offsetMilliseconds == nil
-      ? instant(ofDay: millisecondOfDay.map(Int64.init), arrival: arrival) : arrival
-    guard let timestamp else { return Reading(timestamp: nil, moment: moment, notices: []) }
-    var notices: [Notice] = []
-    let repaired = WeekRollover.repair(timestamp, latest: WeekRollover.latest(systemClock: systemClock))
-    if repaired != timestamp, !isWeekRepaired {
-      isWeekRepaired = true
-      notices.append(
-        .weekRepaired(
-          days: (repaired.milliseconds - timestamp.milliseconds) / Timestamp.millisecondsPerDay))
+    guard let known = offsetMilliseconds else {
+      return readUndated(timestamp, ofDay: millisecondOfDay, arrival: arrival, systemClock: systemClock)
     }
-    let offset = repaired.milliseconds &- moment.nanoseconds / 1_000_000
-    if let known = offsetMilliseconds {
-      let step = offset &- known
-      if step.magnitude >= Self.noticeableStep.magnitude {
-        notices.append(.stepped(milliseconds: step))
-      }
-    } else {
-      notices.append(.known(repaired, offsetMilliseconds: offset))
+    guard let timestamp else {
+      let dated = self.dated(ofDay: millisecondOfDay, arrival: arrival, offset: known)
+      offsetMilliseconds = Self.offset(of: dated, at: arrival)
+      return Reading(timestamp: dated, moment: arrival, notices: [])
     }
+    let (repaired, repair) = repairWeek(of: timestamp, systemClock: systemClock)
+    let offset = Self.offset(of: repaired, at: arrival)
     offsetMilliseconds = offset
-    return Reading(timestamp: repaired, moment: moment, notices: notices)
+    let step = worthSaying(offset &- known, now: arrival)
+    return Reading(timestamp: repaired, moment: arrival, notices: repair + step)
+  }
+
+  // MARK: Before the date
+
+  private mutating func readUndated(
+    _ timestamp: Timestamp?, ofDay millisecondOfDay: Int32?, arrival: Moment, systemClock: Timestamp
+  ) -> Reading {
+    let moment = instant(ofDay: millisecondOfDay.map(Int64.init), arrival: arrival)
+    guard let timestamp else { return Reading(timestamp: nil, moment: moment, notices: []) }
+    let (repaired, repair) = repairWeek(of: timestamp, systemClock: systemClock)
+    // The moments so far are counted from the first fix; from now on arrivals are.
+    offsetMilliseconds = Self.offset(of: repaired, at: arrival)
+    let known = Notice.known(repaired, offsetMilliseconds: Self.offset(of: repaired, at: moment))
+    return Reading(timestamp: repaired, moment: moment, notices: repair + [known])
   }
 
   /// The instant of a time of day, counted forward from the anchor; a day has passed when it falls.
   private mutating func instant(ofDay millisecondOfDay: Int64?, arrival: Moment) -> Moment {
     guard let millisecondOfDay else { return arrival }
-    guard let last = anchor else {
-      anchor = Anchor(moment: arrival, millisecondOfDay: millisecondOfDay)
-      return arrival
+    var moment = arrival
+    if let last = anchor {
+      var elapsed = millisecondOfDay - last.millisecondOfDay
+      if elapsed < -Self.halfDay { elapsed += Timestamp.millisecondsPerDay }
+      // A recording that is played fast runs ahead of the boot clock. Set back, or so far behind the boot clock
+      // that a day may be missing: count anew from here.
+      let derived = last.moment + .milliseconds(elapsed)
+      if elapsed >= 0, arrival - derived < .milliseconds(Self.halfDay) { moment = derived }
     }
-    var elapsed = millisecondOfDay - last.millisecondOfDay
-    if elapsed < -Timestamp.millisecondsPerDay / 2 { elapsed += Timestamp.millisecondsPerDay }
-    // Backward, or far from the boot clock for a line that is not replayed: count anew from here.
-    guard (0...Self.longestGap).contains(elapsed) else {
-      anchor = Anchor(moment: arrival, millisecondOfDay: millisecondOfDay)
-      return arrival
-    }
-    let moment = last.moment + .milliseconds(elapsed)
     anchor = Anchor(moment: moment, millisecondOfDay: millisecondOfDay)
     return moment
   }
 
-  /// Milliseconds between two fixes over which the time of day is trusted more than the arrival.
-  private static let longestGap: Int64 = 10_000
+  // MARK: After it
+
+  /// The time of day, on the day that brings it nearest to the clock; without one the clock itself.
+  private func dated(ofDay millisecondOfDay: Int32?, arrival: Moment, offset: Int64) -> Timestamp {
+    let clock = Timestamp(milliseconds: arrival.nanoseconds / 1_000_000 &+ offset)
+    guard let millisecondOfDay else { return clock }
+    var difference = Int64(millisecondOfDay) - clock.millisecondOfDay
+    if difference > Self.halfDay { difference -= Timestamp.millisecondsPerDay }
+    if difference < -Self.halfDay { difference += Timestamp.millisecondsPerDay }
+    return Timestamp(milliseconds: clock.milliseconds &+ difference)
+  }
+
+  private mutating func worthSaying(_ step: Int64, now: Moment) -> [Notice] {
+    guard step.magnitude >= Self.noticeableStep.magnitude else { return [] }
+    guard step > 0 else { return [.stepped(milliseconds: step)] }
+    defer { lastForwardStep = now }
+    if let lastForwardStep, now - lastForwardStep < Self.shortestPause { return [] }
+    return [.stepped(milliseconds: step)]
+  }
+
+  private mutating func repairWeek(
+    of timestamp: Timestamp, systemClock: Timestamp
+  ) -> (Timestamp, [Notice]) {
+    let repaired = WeekRollover.repair(timestamp, latest: WeekRollover.latest(systemClock: systemClock))
+    guard repaired != timestamp, !isWeekRepaired else { return (repaired, []) }
+    isWeekRepaired = true
+    let days = (repaired.milliseconds - timestamp.milliseconds) / Timestamp.millisecondsPerDay
+    return (repaired, [.weekRepaired(days: days)])
+  }
+
+  private static func offset(of time: Timestamp, at moment: Moment) -> Int64 {
+    time.milliseconds &- moment.nanoseconds / 1_000_000
+  }
+
+  private static let halfDay = Timestamp.millisecondsPerDay / 2
 }

@@ -18,8 +18,8 @@ public struct Thinning: Equatable, Sendable {
     }
   }
 
-  /// Zero keeps every fix. One second keeps one in each UTC second. More keeps a fix when as many whole
-  /// seconds have passed.
+  /// Zero keeps every fix. One second keeps one in each UTC second. Any other keeps a fix when as much time has
+  /// passed.
   public var minTime: Duration
   /// Metres; nil is off.
   public var minDistance: Double?

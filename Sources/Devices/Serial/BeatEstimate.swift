@@ -1,0 +1,27 @@
+import Quantities
+
+/// Finds the interval of a receiver from the moments at which epochs or bursts were complete.
+struct BeatEstimate: Equatable, Sendable {
+  private var last: Moment?
+  private var interval: Duration?
+  private var agreements = 0
+
+  /// The output intervals that receivers can be set to.
+  private static let usual: [Duration] = [
+    .milliseconds(100), .milliseconds(200), .milliseconds(250), .milliseconds(500), .seconds(1), .seconds(2),
+    .seconds(5), .seconds(10),
+  ]
+
+  var isUnheard: Bool { last == nil }
+
+  /// The interval, once three beats in a row agree with one of the usual ones within a quarter.
+  mutating func strike(at now: Moment) -> Duration? {
+    defer { last = now }
+    guard let last else { return nil }
+    let elapsed = now - last
+    let match = Self.usual.first { $0 * 3 / 4 <= elapsed && elapsed <= $0 * 5 / 4 }
+    agreements = match != nil && match == interval ? agreements + 1 : 0
+    interval = match
+    return agreements >= 2 ? match : nil
+  }
+}

@@ -1,0 +1,99 @@
+import Quantities
+
+/// The beat of a receiver whose interval is known: when the present epoch should be complete, and what follows
+/// when it is not.
+struct BurstPace: Equatable, Sendable {
+  /// What follows a reading.
+  enum Step: Equatable, Sendable {
+    case read(at: Moment)
+    /// Two epochs in a row stayed out: wait for bytes.
+    case await
+    /// The interval is not what it was.
+    case relearn
+  }
+
+  let interval: Duration
+  /// When the present epoch should be complete.
+  private(set) var due: Moment
+  /// How often the present epoch was found incomplete.
+  private var retries = 0
+  /// Readings in a row that brought nothing.
+  private var emptyReadings = 0
+  /// How much earlier the next epoch is looked for.
+  private var creep: Duration
+  /// Epochs in a row that were complete when due.
+  private var hits = 0
+  /// Epochs closed since one stayed out.
+  private var closedSinceSkip: Int
+  /// The last epoch stayed out and was not waited for.
+  private(set) var hasSkipped = false
+
+  static let smallestCreep = Duration.microseconds(500)
+  /// The first steps, while it is not known how long before the first reading the epoch was complete.
+  static let firstCreep = Duration.milliseconds(8)
+  static let largestCreep = Duration.milliseconds(32)
+  /// So many hits in a row say that the epochs are complete well before they are looked for.
+  static let manyHits = 40
+  static let smallestMargin = Duration.milliseconds(5)
+  static let firstRetry = Duration.milliseconds(15)
+  /// Below the silence that closes an epoch.
+  static let longestRetry = Duration.milliseconds(240)
+  static let mostRetries = 6
+  static let mostEmptyReadings = 3
+  /// After so many epochs a missing one is chance and not a new interval.
+  static let steady = 4
+
+  /// `due`: when an epoch should be complete; it may be too late by what one step of learning takes.
+  /// `isProven`: the interval was measured just now, and not before a silence.
+  init(interval: Duration, due: Moment, isProven: Bool) {
+    self.interval = interval
+    self.due = due
+    closedSinceSkip = isProven ? Self.steady : 0
+    creep = min(Self.firstCreep, interval / 8)
+  }
+
+  /// Well above what two clocks drift apart in an interval (100 ppm).
+  private var slowCreep: Duration { max(Self.smallestCreep, interval / 5000) }
+
+  /// How much later than this one the next epoch is looked for when this one was late.
+  private var margin: Duration { max(Self.smallestMargin, interval / 200) }
+
+  mutating func epochClosed(now: Moment) -> Step {
+    if retries == 0 {
+      hits += 1
+      due = due + interval - creep
+      if hits >= Self.manyHits || creep > slowCreep {
+        creep = min(creep * 2, Self.largestCreep, interval / 8)
+      }
+    } else {
+      hits = 0
+      creep = slowCreep
+      due = now + interval + margin
+    }
+    retries = 0
+    emptyReadings = 0
+    hasSkipped = false
+    closedSinceSkip = min(closedSinceSkip + 1, Self.steady)
+    return .read(at: due)
+  }
+
+  mutating func epochIsIncomplete(bytes: Int, now: Moment) -> Step {
+    emptyReadings = bytes == 0 ? emptyReadings + 1 : 0
+    if emptyReadings >= Self.mostEmptyReadings { return skip() }
+    guard retries < Self.mostRetries else { return .relearn }
+    retries += 1
+    return .read(at: now + min(Self.firstRetry * (1 << (retries - 1)), interval / 4, Self.longestRetry))
+  }
+
+  /// The line is quiet where an epoch should be: it stays out.
+  private mutating func skip() -> Step {
+    if hasSkipped { return .await }
+    guard closedSinceSkip >= Self.steady else { return .relearn }
+    hasSkipped = true
+    closedSinceSkip = 0
+    retries = 0
+    emptyReadings = 0
+    due = due + interval
+    return .read(at: due)
+  }
+}

@@ -1,0 +1,128 @@
+import Quantities
+
+@testable import Devices
+
+/// A serial line on a made-up clock: a receiver puts bursts on it, the UART hands them over in pieces, and a
+/// ``BurstPacing`` says when they are read.
+struct ModelLine {
+  /// How a receiver sends.
+  struct Receiver {
+    /// Seconds between two epochs, by the receiver's own clock.
+    var interval = 1.0
+    var bytes = 500
+    /// Share of the burst after which the epoch is complete; nil while it has no time and none is closed.
+    var closesAt: Double? = 1
+    var baud = 9600.0
+    /// Seconds, to both sides.
+    var jitter = 0.0
+    /// How much slower than true its clock runs, in millionths.
+    var drift = 0.0
+    /// Of how many epochs one stays out; nil: none.
+    var missesOneIn: Int?
+  }
+
+  private struct Piece {
+    var arrival: Double
+    var bytes: Int
+    var closesEpoch: Bool
+  }
+
+  /// What was observed in a span of time.
+  struct Tally {
+    var epochs = 0
+    var wakeups = 0
+    /// Seconds from the last byte of an epoch to the reading that closed it.
+    var latencies: [Double] = []
+    var mostUnread = 0
+
+    var wakeupsPerEpoch: Double { Double(wakeups) / Double(max(epochs, 1)) }
+    var largestLatency: Double { latencies.max() ?? 0 }
+  }
+
+  /// What the UART hands over at once.
+  static let pieceBytes = 16
+  /// Seconds from a deadline or an arrival until the loop runs, at most.
+  static let wakeDelay = 0.002
+
+  private(set) var pacing = BurstPacing()
+  private var random: SplitMix64
+  private var plan = BurstPacing.Plan.watch
+  private var pieces: [Piece] = []
+  private var nextPiece = 0
+  private var nextEpoch = 1.0
+  /// When the line is free for the next byte.
+  private var lineFree = 0.0
+  private(set) var now = 0.0
+
+  init(seed: UInt64) { random = SplitMix64(seed: seed) }
+
+  /// Nothing is sent for so long.
+  mutating func silence(seconds: Double) { nextEpoch += seconds }
+
+  /// The phase of the receiver changes, or the loop is held up: the present plan is carried out later.
+  mutating func stall(seconds: Double) {
+    guard case .sleep(let until) = plan else { return }
+    plan = .sleep(until: until + .seconds(seconds))
+  }
+
+  /// Lets the receiver send for `seconds` and tells what was seen.
+  mutating func run(_ receiver: Receiver, seconds: Double) -> Tally {
+    var tally = Tally()
+    let end = now + seconds
+    while true {
+      while nextEpoch < (wake ?? nextEpoch) + 1, nextEpoch < end + 1 { send(receiver) }
+      guard let wake, wake < end else { break }
+      now = max(now, wake + Double.random(in: 0...Self.wakeDelay, using: &random))
+      read(&tally)
+    }
+    now = max(now, end)
+    return tally
+  }
+
+  /// When the loop wakes up next; nil while nothing would wake it.
+  private var wake: Double? {
+    switch plan {
+    case .watch: nextPiece < pieces.count ? pieces[nextPiece].arrival : nil
+    case .sleep(let until): Double(until.nanoseconds) / 1e9
+    }
+  }
+
+  private mutating func send(_ receiver: Receiver) {
+    defer { nextEpoch += receiver.interval * (1 + receiver.drift * 1e-6) }
+    if let one = receiver.missesOneIn, Int.random(in: 0..<one, using: &random) == 0 { return }
+    let jitter =
+      receiver.jitter > 0 ? Double.random(in: -receiver.jitter...receiver.jitter, using: &random) : 0
+    var moment = max(nextEpoch + jitter, lineFree)
+    let closing = receiver.closesAt.map { Int((Double(receiver.bytes) * $0).rounded()) }
+    var sent = 0
+    while sent < receiver.bytes {
+      let piece = min(Self.pieceBytes, receiver.bytes - sent)
+      moment += Double(piece) * 10 / receiver.baud
+      let closes = closing.map { sent < $0 && $0 <= sent + piece } ?? false
+      pieces.append(Piece(arrival: moment, bytes: piece, closesEpoch: closes))
+      sent += piece
+    }
+    lineFree = moment
+  }
+
+  private mutating func read(_ tally: inout Tally) {
+    var drain = BurstPacing.Drain(bytes: 0, closedEpochs: 0)
+    while nextPiece < pieces.count, pieces[nextPiece].arrival <= now {
+      let piece = pieces[nextPiece]
+      nextPiece += 1
+      drain.bytes += piece.bytes
+      if piece.closesEpoch {
+        drain.closedEpochs += 1
+        tally.latencies.append(now - piece.arrival)
+      }
+    }
+    if nextPiece > 100_000 {
+      pieces.removeFirst(nextPiece)
+      nextPiece = 0
+    }
+    tally.wakeups += 1
+    tally.epochs += drain.closedEpochs
+    tally.mostUnread = max(tally.mostUnread, drain.bytes)
+    plan = pacing.drained(drain, now: Moment(nanoseconds: Int64(now * 1e9)))
+  }
+}

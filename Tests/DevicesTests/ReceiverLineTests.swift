@@ -1,0 +1,206 @@
+import Foundation
+import GNSS
+import Quantities
+import SystemLoop
+import Testing
+
+@testable import Devices
+
+/// The line in a real loop; each test runs until what it waits for has come, or a deadline has passed.
+@Suite(.serialized) final class ReceiverLineTests {
+  let loop: EventLoop
+  let directory: String
+  /// What the line is opened by: a link, as udev makes them.
+  let port: String
+  private var fixes: [Fix] = []
+  private var notices: [ReceiverLine.Notice] = []
+
+  init() throws {
+    loop = try EventLoop()
+    directory = NSTemporaryDirectory() + "/line-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    port = directory + "/receiver"
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: directory) }
+
+  private func plug(_ terminal: PseudoTerminal) throws {
+    try? FileManager.default.removeItem(atPath: port)
+    try FileManager.default.createSymbolicLink(atPath: port, withDestinationPath: terminal.path)
+  }
+
+  private func line(_ speed: ReceiverLine.Speed = .automatic) -> ReceiverLine {
+    let line = ReceiverLine(loop: loop, path: port, speed: speed, access: .readOnly)
+    // Whoever is told may ask for the statistics at once.
+    line.onEpoch = { [unowned self, unowned line] fix, _ in
+      #expect(line.statistics.epochs > 0)
+      fixes.append(fix)
+    }
+    line.onNotice = { [unowned self, unowned line] notice in
+      _ = (line.statistics, line.provenSpeed)
+      notices.append(notice)
+    }
+    return line
+  }
+
+  private var lost: [SystemError] {
+    notices.compactMap { if case .lost(let error) = $0 { error } else { nil } }
+  }
+
+  /// Runs the loop until `isMet`; records an issue when that takes longer than three seconds.
+  private func wait(
+    at location: SourceLocation = #_sourceLocation, until isMet: @escaping () -> Bool
+  ) throws {
+    let deadline = loop.addTimer("deadline") { [loop] _ in loop.stop() }
+    deadline.arm(at: loop.now + .seconds(3))
+    defer { loop.removeTimer(deadline) }
+    var wasMet = false
+    loop.everyTurn { [loop] now in
+      guard !wasMet, isMet() else { return }
+      wasMet = true
+      loop.stop()
+    }
+    try loop.run()
+    #expect(wasMet, sourceLocation: location)
+  }
+
+  @Test func epochsArriveAndTheSpeedIsProven() throws {
+    let terminal = try PseudoTerminal()
+    try plug(terminal)
+    let talker = Talker(loop: loop, terminal: terminal)
+    let line = line()
+    line.start()
+    try wait { [unowned self] in fixes.count >= 12 }
+    #expect(line.provenSpeed == 9600)
+    #expect(notices == [.found(speed: 9600)])
+    #expect(fixes.allSatisfy { $0.kind == .threeDimensional && $0.timestamp != nil })
+    let times = fixes.compactMap(\.millisecondOfDay)
+    #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 == 100 })
+    #expect(line.statistics.discardedBytes == 0)
+    #expect(talker.epochs >= 12)
+  }
+
+  @Test func aMissingPortIsSaidOnceAndOpenedWhenItAppears() throws {
+    let line = line()
+    line.start()
+    #expect(lost.map(\.number) == [ENOENT])
+    let terminal = try PseudoTerminal()
+    let talker = Talker(loop: loop, terminal: terminal)
+    // Plugged in after the second attempt has failed as well.
+    let plugging = loop.addTimer("plug in") { [unowned self] _ in try? plug(terminal) }
+    plugging.arm(at: loop.now + .milliseconds(700))
+    try wait { [unowned self] in !fixes.isEmpty }
+    #expect(lost.count == 1)
+    #expect(line.isOpen)
+    withExtendedLifetime(talker) {}
+  }
+
+  @Test func aLineThatVanishesInMidEpochComesBackUnderItsPath() throws {
+    let talker = Talker(loop: loop, terminal: try PseudoTerminal())
+    try plug(try #require(talker.terminal))
+    let line = line(.fixed(9600))
+    line.start()
+    try wait { [unowned self] in fixes.count >= 5 }
+    talker.isCutOff = true
+    let cutAt = talker.epochs
+    try wait { talker.epochs > cutAt }
+    talker.terminal = nil
+    try wait { [unowned self] in !lost.isEmpty }
+    #expect(!line.isOpen)
+    #expect(line.provenSpeed == nil)
+    let before = fixes.count
+    talker.isCutOff = false
+    let terminal = try PseudoTerminal()
+    try plug(terminal)
+    talker.terminal = terminal
+    try wait { [unowned self] in fixes.count >= before + 5 }
+    #expect(lost.count == 1)
+    #expect(line.provenSpeed == 9600)
+    let times = fixes.compactMap(\.millisecondOfDay)
+    #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
+  }
+
+  @Test func unpluggingIsNoticedWhileTheLineIsLeftAlone() throws {
+    let talker = Talker(loop: loop, terminal: try PseudoTerminal())
+    try plug(try #require(talker.terminal))
+    let line = line()
+    line.start()
+    try wait { [unowned self] in fixes.count >= 15 }
+    talker.terminal = nil
+    let unplugged = loop.now
+    try wait { [unowned self] in !lost.isEmpty }
+    #expect(loop.now - unplugged < .milliseconds(50))
+  }
+
+  @Test func aPortInUseIsRefusedAndTakenOverWhenItIsFree() throws {
+    let terminal = try PseudoTerminal()
+    try plug(terminal)
+    var other: SerialPort? = try SerialPort(path: terminal.path, speed: 9600, access: .readOnly)
+    let talker = Talker(loop: loop, terminal: terminal)
+    let line = line()
+    line.start()
+    #expect(lost.count == 1)
+    #expect(lost.allSatisfy { [EBUSY, EWOULDBLOCK].contains($0.number) })
+    #expect(!line.isOpen)
+    withExtendedLifetime(other) {}
+    other = nil
+    try wait { [unowned self] in !fixes.isEmpty }
+    withExtendedLifetime(talker) {}
+  }
+
+  @Test func theSpeedIsFoundAndFoundAgainWhenTheReceiverChangesIt() throws {
+    let talker = Talker(loop: loop, terminal: try PseudoTerminal())
+    talker.speed = 38_400
+    try plug(try #require(talker.terminal))
+    let line = line()
+    line.start()
+    try wait { line.provenSpeed == 38_400 }
+    #expect(notices == [.found(speed: 38_400)])
+    talker.speed = 9600
+    try wait { line.provenSpeed == 9600 }
+    #expect(notices == [.found(speed: 38_400), .found(speed: 9600)])
+  }
+
+  @Test func noiseAtTheNamedSpeedIsSaidOnce() throws {
+    let talker = Talker(loop: loop, terminal: try PseudoTerminal())
+    talker.speed = 1
+    try plug(try #require(talker.terminal))
+    let line = line(.fixed(4800))
+    line.start()
+    try wait { line.statistics.discardedBytes > 8000 }
+    #expect(notices == [.garbled])
+    #expect(line.provenSpeed == nil)
+  }
+
+  @Test func nothingIsLostInAFlood() throws {
+    let terminal = try PseudoTerminal()
+    try plug(terminal)
+    let line = line()
+    var bytes = (1...3000).flatMap(Talker.epoch)[...]
+    let writer = loop.addTimer("writer") { _ in }
+    loop.everyTurn { now in
+      guard !bytes.isEmpty else { return }
+      bytes = bytes.dropFirst(terminal.write(bytes.prefix(4000)))
+      writer.arm(at: now + .milliseconds(1))
+    }
+    line.start()
+    try wait { [unowned self] in fixes.count == 3000 }
+    #expect(line.statistics.discardedBytes == 0)
+  }
+
+  @Test func aLineThatIsGivenUpLeavesTheLoopAndThePort() throws {
+    let terminal = try PseudoTerminal()
+    try plug(terminal)
+    let talker = Talker(loop: loop, terminal: terminal)
+    do {
+      let line = line()
+      line.start()
+      try wait { [unowned self] in !fixes.isEmpty }
+    }
+    let before = fixes.count
+    let sent = talker.epochs
+    try wait { talker.epochs > sent + 3 }
+    #expect(fixes.count == before)
+    _ = try SerialPort(path: port, speed: 9600, access: .readOnly)
+  }
+}

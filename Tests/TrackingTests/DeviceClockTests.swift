@@ -1,0 +1,187 @@
+import GNSS
+import Quantities
+import Records
+import Testing
+
+@testable import Tracking
+
+@Suite struct DeviceClockTests {
+  /// Fixes with the time of day alone, then the date; arrivals late by up to 800 ms.
+  @Test(arguments: 0..<50 as Range<UInt64>)
+  func undatedRecordsAreDatedExactlyThoughTheyArriveUnevenly(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    var drill = Drill(minTime: .zero)
+    let boot = drill.now
+    var expected: [Int64] = []
+    let dateAt = Int.random(in: 1...300, using: &random)
+    var second: Int64 = 50_300  // Over midnight.
+    for index in 0...dateAt {
+      // Now and then a tunnel, twenty minutes long too.
+      second +=
+        Int.random(in: 0..<20, using: &random) == 0
+        ? [2, 11, 60, 1200].randomElement(using: &random) ?? 1 : 1
+      let time = Fix.start + .seconds(second)
+      drill.now = boot + .seconds(second) + .milliseconds(Int.random(in: -400...400, using: &random))
+      drill.tell(.epoch(index == dateAt ? Fix(time) : Fix(time).undated, systemClock: drill.systemClock))
+      expected.append(time.milliseconds)
+    }
+    #expect(drill.times == expected)
+    #expect(drill.locations.dropLast().allSatisfy { $0.time == nil && $0.timeQuality == .none })
+    #expect(drill.locations.last?.timeQuality == .receiver)
+    #expect(drill.events.map(\.kind) == [.clockSet])
+  }
+
+  /// The same for a recording without dates that is played fast.
+  @Test(arguments: [1, 20, 1000] as [Int64])
+  func aFastRecordingIsDatedExactlyToo(pause: Int64) {
+    var drill = Drill()
+    drill.tell(.started(lastLocation: nil))
+    let spans: [Range<Int64>] = [0..<100, 160..<300, 4000..<4100]
+    let milliseconds = spans.joined().map { $0 * 1000 }
+    let fixes = Fix.series(milliseconds)
+    drill.tell(fixes.dropLast(50).map(\.undated), pause: .milliseconds(pause))
+    drill.tell(Array(fixes.suffix(50)), pause: .milliseconds(pause))
+    #expect(drill.times == fixes.compactMap { $0.timestamp?.milliseconds })
+    #expect(drill.events.map(\.kind) == [.started, .clockSet])
+  }
+
+  /// The rule between two fixes holds where the date comes with one that is not kept.
+  @Test func theLastUndatedRecordIsTheMeasureOfTheFirstDatedFix() {
+    var drill = Drill(minTime: .seconds(10))
+    let fixes = Fix.series((0..<60).map { $0 * 1000 })
+    drill.tell(fixes.prefix(34).map(\.undated), pause: .milliseconds(1))
+    drill.tell(Array(fixes.suffix(26)), pause: .milliseconds(1))
+    #expect(drill.times.map { ($0 - Fix.start.milliseconds) / 1000 } == [0, 10, 20, 30, 40, 50])
+    #expect(drill.tracker.lastLocation?.time == Fix.start + .seconds(50))
+  }
+
+  @Test func theLastLocationIsDatedWithTheOthers() {
+    var drill = Drill(minTime: .seconds(10))
+    drill.tell([Fix(Fix.start).undated, Fix(Fix.start + .seconds(1))])
+    #expect(drill.tracker.lastLocation?.time == Fix.start)
+    #expect(drill.tracker.lastLocation?.timeQuality == .receiver)
+  }
+
+  /// A record that nobody would date any more must not come into being.
+  @Test(arguments: [
+    ("2026-03-21T10:00:05Z", "2026-03-21T10:00:05Z"), ("2026-03-21T23:59:59Z", "2026-03-21T23:59:59Z"),
+    ("2026-03-22T00:00:01Z", "2026-03-22T00:00:01Z"),
+  ])
+  func aFixWithoutDateAfterTheDateIsDatedByItsTimeOfDay(time: String, dated: String) throws {
+    var drill = Drill()
+    drill.tell([Fix(Fix.start)])
+    let fix = Fix(time)
+    let later = try #require(fix.timestamp) - Fix.start
+    drill.now = drill.now + later + .milliseconds(-700)
+    drill.tell([fix.undated])
+    #expect(drill.locations.last?.time == Timestamp(iso8601: dated))
+    #expect(drill.events.map(\.kind) == [.clockSet])
+  }
+
+  @Test func aFixWithoutAnyTimeIsDatedByItsArrival() {
+    var drill = Drill()
+    drill.tell([Fix(Fix.start)])
+    var fix = Fix(Fix.start)
+    fix.timestamp = nil
+    fix.millisecondOfDay = nil
+    drill.now = drill.now + .seconds(4)
+    drill.tell([fix])
+    #expect(drill.locations.last?.time == Fix.start + .seconds(5))
+  }
+
+  @Test func aDateWithoutAFixSetsNothing() {
+    var drill = Drill()
+    drill.tell([Fix("1980-01-06T00:00:12Z").lost, Fix(Fix.start).undated])
+    #expect(drill.offset == nil)
+    #expect(drill.tracker.clock.quality == .none)
+    drill.tell([Fix(Fix.start + .seconds(1))])
+    #expect(drill.times == [Fix.start.milliseconds, Fix.start.milliseconds + 1000])
+  }
+
+  @Test func undatedFixesADayApartAreToldApartByTheBootClock() {
+    var drill = Drill()
+    drill.tell([Fix(Fix.start).undated])
+    drill.now = drill.now + .seconds(259_299)
+    drill.tell([Fix(Fix.start + .seconds(259_300)).undated])
+    drill.now = drill.now + .seconds(1)
+    drill.tell([Fix(Fix.start + .seconds(259_302))])
+    let expected: [Int64] = [0, 259_300, 259_302]
+    #expect(drill.times.map { ($0 - Fix.start.milliseconds) / 1000 } == expected)
+  }
+
+  @Test func aStepIsSaidWithItsSizeAndASmallOneIsNot() {
+    var drill = Drill()
+    let seconds: [Int64] = [0, 1, 4, 5, 3605, 3606, 6, 7]
+    drill.tell(Fix.series(seconds.map { $0 * 1000 }))
+    let steps = drill.events.filter { $0.kind == .clockStepped }
+    #expect(steps.compactMap(\.value) == [3_599_000, -3_601_000])
+    #expect(drill.actions.filter { if case .date = $0 { true } else { false } }.count == 1)
+  }
+
+  /// Ten seconds from fix to fix, played a thousand times faster.
+  @Test func aFastRecordingDoesNotFillTheLogWithSteps() {
+    var drill = Drill()
+    drill.tell(Fix.series((0..<3600).map { $0 * 10_000 }), pause: .milliseconds(10))
+    #expect(drill.locations.count == 3600)
+    #expect(drill.events.filter { $0.kind == .clockStepped }.count == 1)
+  }
+
+  @Test(arguments: 0..<32 as Range<UInt64>)
+  func noTimeTraps(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    var clock = DeviceClock()
+    // The years 1 and 9999, which are all that a receiver can say, and any moment.
+    let extremes: [Int64] = [-62_135_596_800_000, -1, 0, 1, 1_774_087_200_000, 253_402_300_799_999]
+    let moments: [Int64] = [.min, -1, 0, 1, 1_000_000_000_000, .max]
+    for _ in 0..<500 {
+      let time = Bool.random(using: &random) ? extremes.randomElement(using: &random) : nil
+      let ofDay = [nil, Int32.min, -1, 0, 86_400_999, .max].randomElement(using: &random) ?? nil
+      let reading = clock.read(
+        timestamp: time.map(Timestamp.init(milliseconds:)), millisecondOfDay: ofDay,
+        arrival: Moment(nanoseconds: moments.randomElement(using: &random) ?? 0),
+        systemClock: Timestamp(milliseconds: extremes.randomElement(using: &random) ?? 0))
+      _ = clock.timestamp(at: reading.moment)
+    }
+  }
+}
+
+@Suite struct WeekRolloverTests {
+  struct Case: Sendable {
+    var time: String
+    var systemClock: String
+    var repaired: String
+  }
+
+  static let unset = "1970-01-01T00:00:00Z"
+
+  static let cases = [
+    Case(time: "2006-08-05T10:00:00Z", systemClock: unset, repaired: "2026-03-21T10:00:00Z"),
+    Case(time: "2006-08-05T10:00:00Z", systemClock: "2027-01-01T00:00:00Z", repaired: "2026-03-21T10:00:00Z"),
+    // A clock that is later than the release bounds the repair.
+    Case(time: "2007-08-05T10:00:00Z", systemClock: "2027-01-01T00:00:00Z", repaired: "2007-08-05T10:00:00Z"),
+    // One that is not, or is unset, bounds nothing.
+    Case(time: "2007-08-05T10:00:00Z", systemClock: "2026-01-01T00:00:00Z", repaired: "2027-03-21T10:00:00Z"),
+    Case(time: "1986-12-20T10:00:00Z", systemClock: unset, repaired: "2026-03-21T10:00:00Z"),
+    Case(time: "2016-12-31T23:59:59Z", systemClock: unset, repaired: "2036-08-16T23:59:59Z"),
+    Case(time: "2017-01-01T00:00:00Z", systemClock: unset, repaired: "2017-01-01T00:00:00Z"),
+    Case(time: "2026-03-21T10:00:00Z", systemClock: unset, repaired: "2026-03-21T10:00:00Z"),
+    // Never subtracted: a time in the future stays.
+    Case(time: "2045-11-04T10:00:00Z", systemClock: "2027-01-01T00:00:00Z", repaired: "2045-11-04T10:00:00Z"),
+  ]
+
+  @Test(arguments: cases)
+  func aMultipleOf1024WeeksIsAddedOrNothing(_ test: Case) throws {
+    let time = try #require(Timestamp(iso8601: test.time))
+    let systemClock = try #require(Timestamp(iso8601: test.systemClock))
+    let repaired = WeekRollover.repair(time, latest: WeekRollover.latest(systemClock: systemClock))
+    #expect(repaired.iso8601() == test.repaired)
+  }
+
+  @Test func theRepairIsSaidOnceAndTheRecordsAreRight() {
+    var drill = Drill()
+    drill.tell([Fix("2006-08-05T10:00:00Z"), Fix("2006-08-05T10:00:01Z")])
+    #expect(drill.times == [Fix.start.milliseconds, Fix.start.milliseconds + 1000])
+    #expect(drill.events.map(\.kind) == [.weekRepaired, .clockSet])
+    #expect(drill.events.first?.value == 7168)
+  }
+}

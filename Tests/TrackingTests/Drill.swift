@@ -1,0 +1,111 @@
+import GNSS
+import Quantities
+import Records
+
+@testable import Tracking
+
+/// A tracker on a made-up clock, and what it has done.
+struct Drill {
+  var tracker: Tracker
+  var now = Moment.zero + .seconds(100)
+  var systemClock = Timestamp(milliseconds: 0)
+  private(set) var actions: [TrackerAction] = []
+
+  init(minTime: Duration = .seconds(1), minDistance: Double? = nil) {
+    var settings = TrackerSettings(deviceID: "van")
+    settings.thinning = Thinning(minTime: minTime, minDistance: minDistance)
+    tracker = Tracker(settings: settings)
+  }
+
+  mutating func tell(_ event: TrackerEvent) { actions += tracker.handle(event, now: now) }
+
+  /// Tells fixes that arrive one after the other, `pause` apart.
+  mutating func tell(_ fixes: [Fix], pause: Duration = .seconds(1)) {
+    for fix in fixes {
+      tell(.epoch(fix, systemClock: systemClock))
+      now = now + pause
+    }
+  }
+
+  /// Lets time pass and carries out the deadlines in it.
+  mutating func wait(_ duration: Duration) {
+    let end = now + duration
+    while let timeout = tracker.nextTimeout, timeout <= end {
+      now = max(now, timeout)
+      actions += tracker.handleTimeout(now: now)
+    }
+    now = end
+  }
+
+  var records: [LogRecord] {
+    actions.compactMap { if case .keep(let record, _) = $0 { record } else { nil } }
+  }
+
+  var locations: [LogRecord] { records.filter { if case .location = $0.body { true } else { false } } }
+
+  var events: [EventRecord] {
+    records.compactMap { if case .event(let event) = $0.body { event } else { nil } }
+  }
+
+  var rejections: [EventRecord] { events.filter { $0.kind == .fixesRejected } }
+
+  /// What undated records of this boot are dated by; the last one given.
+  var offset: Int64? {
+    actions.reduce(nil) { last, action in
+      if case .date(let offset) = action { offset } else { last }
+    }
+  }
+
+  /// The times of the locations as the log has them in the end, undated ones dated by the offset.
+  var times: [Int64] {
+    locations.compactMap { record in
+      record.time?.milliseconds ?? offset.map { record.moment.nanoseconds / 1_000_000 + $0 }
+    }
+  }
+}
+
+extension Fix {
+  /// A fix at a time of ISO 8601, `north` metres from the middle of Berlin.
+  init(_ time: String, north: Double = 0) {
+    self.init(Timestamp(iso8601: time) ?? Timestamp(milliseconds: 0), north: north)
+  }
+
+  init(_ time: Timestamp, north: Double = 0) {
+    self.init()
+    timestamp = time
+    millisecondOfDay = Int32(time.millisecondOfDay)
+    kind = .threeDimensional
+    latitude = 52.5 + north / 111_194.9
+    longitude = 13.4
+  }
+
+  /// The same with the time of day alone, as GGA has it.
+  var undated: Fix {
+    var fix = self
+    fix.timestamp = nil
+    return fix
+  }
+
+  /// The same without a position.
+  var lost: Fix {
+    var fix = self
+    fix.kind = .none
+    fix.latitude = nil
+    fix.longitude = nil
+    return fix
+  }
+
+  func at(_ latitude: Double, _ longitude: Double) -> Fix {
+    var fix = self
+    fix.latitude = latitude
+    fix.longitude = longitude
+    return fix
+  }
+
+  static let start = Timestamp(milliseconds: 1_774_087_200_000)  // 2026-03-21T10:00:00Z
+
+  /// Fixes with these milliseconds after the start.
+  static func series(_ milliseconds: some Sequence<Int64>) -> [Fix] {
+    milliseconds.map { Fix(Timestamp(milliseconds: start.milliseconds + $0)) }
+  }
+}
