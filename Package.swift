@@ -7,6 +7,8 @@ let package = Package(
     // C: module maps and inline shims over kernel headers and Debian libraries, no logic.
     .systemLibrary(name: "CLinux"),
     .target(name: "CSerial"),
+    .systemLibrary(name: "CSQLite"),
+    .systemLibrary(name: "CZlib"),
     .systemLibrary(name: "CCurl"),
     .systemLibrary(name: "CMicroHTTPD"),
 
@@ -22,6 +24,7 @@ let package = Package(
     // Wrappers: each over its own C target.
     .target(name: "SystemLoop", dependencies: ["Quantities", "CLinux"]),
     .target(name: "Devices", dependencies: ["SystemLoop", "GNSS", "CLinux", "CSerial"]),
+    .target(name: "Database", dependencies: ["CSQLite", "CZlib"]),
     .target(name: "HTTPClient", dependencies: ["Quantities", "SystemLoop", "CCurl"]),
     .target(name: "HTTPServer", dependencies: ["Quantities", "SystemLoop", "CMicroHTTPD"]),
 
@@ -40,6 +43,7 @@ let package = Package(
     .testTarget(name: "TrackingTests", dependencies: ["Tracking", "GNSS"]),
     .testTarget(name: "SimulationTests", dependencies: ["Simulation", "GNSS"]),
     .testTarget(name: "DevicesTests", dependencies: ["Devices", "GNSS", "Simulation"]),
+    .testTarget(name: "DatabaseTests", dependencies: ["Database"]),
     .testTarget(name: "HTTPClientTests", dependencies: ["HTTPClient", "TestSupport"]),
     .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer", "TestSupport"]),
     .testTarget(name: "UplinkTests", dependencies: ["Uplink", "TestSupport"]),

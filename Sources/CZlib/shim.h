@@ -1,0 +1,3 @@
+// zlib, for its CRC-32.
+#pragma once
+#include <zlib.h>

@@ -1,0 +1,55 @@
+import CSQLite
+
+/// What SQLite refused, with its own words.
+public struct DatabaseError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// What a caller can do about it.
+  public enum Kind: Equatable, Sendable {
+    /// The file is no database or contradicts itself: salvage it (SQLITE_CORRUPT, SQLITE_NOTADB).
+    case damaged
+    /// No room on the file system, or the size limit is reached (SQLITE_FULL).
+    case full
+    /// The medium fails, is read-only or gone (SQLITE_IOERR, SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_PERM).
+    case unwritable
+    /// Another connection is in the way for longer than the busy timeout (SQLITE_BUSY, SQLITE_LOCKED).
+    case busy
+    /// Anything else: a statement that does not fit the schema, memory.
+    case other
+  }
+
+  public var kind: Kind
+  /// SQLite's extended result code.
+  public var code: Int32
+  /// The database file.
+  public var path: String
+  public var message: String
+
+  public init(kind: Kind, code: Int32, path: String, message: String) {
+    self.kind = kind
+    self.code = code
+    self.path = path
+    self.message = message
+  }
+
+  init(code: Int32, path: String, message: String) {
+    self.init(kind: Kind(code: code), code: code, path: path, message: message)
+  }
+
+  /// A file whose content contradicts itself in a way that SQLite does not check.
+  public static func damaged(path: String, _ message: String) -> DatabaseError {
+    DatabaseError(kind: .damaged, code: SQLITE_CORRUPT, path: path, message: message)
+  }
+
+  public var description: String { "\(path): \(message) (SQLite \(code))" }
+}
+
+extension DatabaseError.Kind {
+  init(code: Int32) {
+    switch code & 0xFF {
+    case SQLITE_CORRUPT, SQLITE_NOTADB: self = .damaged
+    case SQLITE_FULL: self = .full
+    case SQLITE_IOERR, SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_NOLFS: self = .unwritable
+    case SQLITE_BUSY, SQLITE_LOCKED: self = .busy
+    default: self = .other
+    }
+  }
+}
