@@ -29,6 +29,7 @@ let package = Package(
     .target(name: "HTTPServer", dependencies: ["Quantities", "SystemLoop", "CMicroHTTPD"]),
 
     // Parts of the logger.
+    .target(name: "Store", dependencies: ["Database", "Records", "SystemLoop", "CLinux"]),
     .target(name: "Uplink", dependencies: ["Formats", "Records", "SystemLoop", "HTTPClient"]),
 
     // Tests, one folder a target, and what several of them share.
@@ -44,6 +45,7 @@ let package = Package(
     .testTarget(name: "SimulationTests", dependencies: ["Simulation", "GNSS"]),
     .testTarget(name: "DevicesTests", dependencies: ["Devices", "GNSS", "Simulation"]),
     .testTarget(name: "DatabaseTests", dependencies: ["Database"]),
+    .testTarget(name: "StoreTests", dependencies: ["Store", "Database"]),
     .testTarget(name: "HTTPClientTests", dependencies: ["HTTPClient", "TestSupport"]),
     .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer", "TestSupport"]),
     .testTarget(name: "UplinkTests", dependencies: ["Uplink", "TestSupport"]),

@@ -1,0 +1,64 @@
+import Database
+import Records
+
+/// How far a destination has taken the log: a row of the table `cursor`.
+///
+/// There are two queues, both in the order of the ids: the ordinary one, and that of the records which were
+/// dated after they had been written.
+struct CursorRow: Equatable {
+  static let label = "cursor"
+  static let columnCount = 8
+
+  let destination: String
+  /// Grows with each change, so that the newest copy can be told after damage.
+  var version: Int64 = 0
+  var acknowledged: Int64 = 0
+  /// Last id of a batch that may have been sent and is not acknowledged.
+  var border: Int64?
+  var lateAcknowledged: Int64 = 0
+  var lateBorder: Int64?
+  var batchSize: Int
+
+  init(destination: String, batchSize: Int) {
+    self.destination = destination
+    self.batchSize = batchSize
+  }
+
+  /// Nil when the checksum does not fit.
+  init?(_ row: [ColumnValue]) {
+    guard row.count == Self.columnCount,
+      row[7] == .integer(Checksum.of(row[..<7], label: Self.label)),
+      let destination = row[0].text, let version = row[1].integer, let acknowledged = row[2].integer,
+      let lateAcknowledged = row[4].integer, let batchSize = row[6].integer.flatMap(Int.init(exactly:))
+    else { return nil }
+    self.destination = destination
+    self.version = version
+    self.acknowledged = acknowledged
+    border = row[3].integer
+    self.lateAcknowledged = lateAcknowledged
+    lateBorder = row[5].integer
+    self.batchSize = batchSize
+  }
+
+  static let selection = """
+    SELECT destination, version, acknowledged, border, late_acknowledged, late_border, batch_size, crc FROM cursor
+    """
+
+  /// Writes the row, new or changed.
+  func save(to connection: Connection) throws(DatabaseError) {
+    var row: [ColumnValue] = [
+      .text(destination), .integer(version), .integer(acknowledged), .optional(border),
+      .integer(lateAcknowledged), .optional(lateBorder), .integer(Int64(batchSize)),
+    ]
+    row.append(.integer(Checksum.of(row, label: Self.label)))
+    // An update in place leaves the index of the names alone: one page instead of two.
+    try connection.run(
+      """
+      INSERT INTO cursor
+        (destination, version, acknowledged, border, late_acknowledged, late_border, batch_size, crc)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+      ON CONFLICT (destination) DO UPDATE SET version = ?2, acknowledged = ?3, border = ?4,
+        late_acknowledged = ?5, late_border = ?6, batch_size = ?7, crc = ?8
+      """, row)
+  }
+}

@@ -1,0 +1,51 @@
+import Database
+import Quantities
+import Records
+
+extension LogDatabase {
+  /// Writes a group of records in one transaction and gives them ids without holes.
+  ///
+  /// A record without a time is dated when this boot knows the time. Texts are cut to their limits. Nil for an
+  /// empty group.
+  public func append(_ records: [LogRecord]) throws(DatabaseError) -> ClosedRange<RecordID>? {
+    guard !records.isEmpty else { return nil }
+    let first = nextID
+    var queued = 0
+    try connection.transaction { () throws(DatabaseError) in
+      queued = try insert(records)
+    }
+    took(records.count, queued: queued)
+    return RecordID(first)...RecordID(nextID - 1)
+  }
+
+  /// Inserts without a transaction of its own; answers how many are queued for sending. ``took(_:queued:)`` follows
+  /// once they are committed.
+  func insert(_ records: [LogRecord]) throws(DatabaseError) -> Int {
+    let statement = try connection.statement(RecordRow.insertion)
+    var queued = 0
+    for (offset, record) in records.enumerated() {
+      let record = dated(record)
+      if record.time != nil, case .location = record.body { queued += 1 }
+      let stored = StoredRecord(id: RecordID(nextID + Int64(offset)), boot: boot.number, record: record)
+      try statement.run(RecordRow.columns(of: stored, isLate: false))
+    }
+    return queued
+  }
+
+  func took(_ count: Int, queued: Int) {
+    nextID += Int64(count)
+    for name in queuedCounts.keys { queuedCounts[name]? += queued }
+  }
+
+  private func dated(_ record: LogRecord) -> LogRecord {
+    guard record.time == nil, let time = boot.time(of: record.moment) else { return record }
+    return LogRecord(moment: record.moment, time: time, timeQuality: boot.quality, body: record.body)
+  }
+
+  /// An event of the log itself, at this moment.
+  func note(_ kind: EventKind, _ detail: String, value: Int64) -> LogRecord {
+    LogRecord(
+      moment: clock(), time: nil, timeQuality: .none,
+      body: .event(EventRecord(kind, detail: detail, value: value)))
+  }
+}

@@ -1,0 +1,76 @@
+import Database
+import Records
+
+extension LogDatabase {
+  /// Takes rows out of the log that fail their checksum, remembers their ids as gaps and says so in one event.
+  ///
+  /// A full batch that may be under way to `destination` keeps its end.
+  func takeOut(_ ids: [RecordID], from destination: String, batch: LogBatch?) throws(DatabaseError) {
+    guard !ids.isEmpty else { return }
+    var cursor = cursors[destination]
+    if let batch, batch.isFull, !batch.isLate, cursor?.border == nil {
+      cursor?.border = batch.through.rawValue
+      cursor?.version &+= 1
+    }
+    var written = 0
+    try connection.transaction { () throws(DatabaseError) in
+      var counted: [RecordID] = []
+      for id in ids {
+        let number: [ColumnValue] = [.integer(id.rawValue)]
+        try connection.run("DELETE FROM record WHERE id = ?", number)
+        try connection.run("DELETE FROM late WHERE id = ?", number)
+        // A row whose own number is damaged may survive the deletion; it is counted once all the same.
+        guard try !Gap.isKnown(id.rawValue, connection) else { continue }
+        try Gap(first: id.rawValue, last: id.rawValue).save(to: connection)
+        counted.append(id)
+      }
+      try cursor?.save(to: connection)
+      guard !counted.isEmpty else { return }
+      let names = counted.prefix(20).map { "\($0.rawValue)" }.joined(separator: ", ")
+      written = 1
+      _ = try insert([
+        note(
+          .recordsMissing,
+          "failed the checksum: \(names)\(counted.count > 20 ? " and others" : "")",
+          value: Int64(counted.count))
+      ])
+    }
+    took(written, queued: 0)
+    cursors[destination] = cursor
+    queuedCounts.removeAll()
+  }
+}
+
+/// Ids that nobody can read any more: a row of the table `gap`.
+struct Gap: Equatable {
+  static let label = "gap"
+  static let columnCount = 3
+
+  var first: Int64
+  var last: Int64
+
+  init(first: Int64, last: Int64) {
+    self.first = first
+    self.last = last
+  }
+
+  /// Nil when the checksum does not fit.
+  init?(_ row: [ColumnValue]) {
+    guard row.count == Self.columnCount, row[2] == .integer(Checksum.of(row[..<2], label: Self.label)),
+      let first = row[0].integer, let last = row[1].integer, first <= last, first > 0
+    else { return nil }
+    self.init(first: first, last: last)
+  }
+
+  func save(to connection: Connection) throws(DatabaseError) {
+    let row: [ColumnValue] = [.integer(first), .integer(last)]
+    try connection.run(
+      "INSERT OR REPLACE INTO gap (first, last, crc) VALUES (?, ?, ?)",
+      row + [.integer(Checksum.of(row, label: Self.label))])
+  }
+
+  static func isKnown(_ id: Int64, _ connection: Connection) throws(DatabaseError) -> Bool {
+    try connection.firstInteger(
+      "SELECT last >= ?1 FROM gap WHERE first <= ?1 ORDER BY first DESC LIMIT 1", [.integer(id)]) == 1
+  }
+}

@@ -1,0 +1,52 @@
+import Database
+import Quantities
+import Records
+
+extension LogDatabase {
+  /// Dates every record of the running boot that has no time, in one transaction, and every one to come.
+  ///
+  /// A boot is dated once: later calls change nothing and answer 0. `offset` is UTC minus moment in ms. Records that
+  /// were durable already become late ones, so that no batch changes its borders. Answers how many were dated.
+  public func date(offset: Int64, quality: ClockQuality) throws(DatabaseError) -> Int {
+    guard boot.offset == nil else { return 0 }
+    var dated = boot
+    dated.offset = offset
+    dated.quality = quality
+    let count = try connection.transaction { () throws(DatabaseError) -> Int in
+      try dated.save(to: connection)
+      var count = 0
+      var passed = dated.firstID - 1
+      while true {
+        let rows = try connection.rows(
+          """
+          SELECT \(RecordRow.columns) FROM record WHERE id > ? AND time_ms IS NULL AND boot = ?
+          ORDER BY id LIMIT 500
+          """, [.integer(passed), .integer(dated.number)])
+        guard let last = rows.last?.first?.integer else { return count }
+        for row in rows where RecordRow.isWhole(row) {
+          try writeDate(of: row, dated)
+          count += 1
+        }
+        passed = last
+      }
+    }
+    boot = dated
+    return count
+  }
+
+  private func writeDate(of row: [ColumnValue], _ boot: BootRow) throws(DatabaseError) {
+    guard let id = row[0].integer, let moment = row[3].integer,
+      let time = boot.time(of: Moment(nanoseconds: moment))
+    else { return }
+    var row = row
+    row[4] = .integer(time.milliseconds)
+    row[5] = .integer(Int64(boot.quality.rawValue))
+    row[6] = .integer(1)
+    let checksum = Checksum.of(row.dropLast(), label: RecordRow.label)
+    try connection.run(
+      "UPDATE record SET time_ms = ?, time_quality = ?, late = 1, crc = ? WHERE id = ?",
+      [row[4], row[5], .integer(checksum), .integer(id)])
+    guard row[1] == .integer(RecordRow.Kind.location) else { return }
+    try connection.run("INSERT OR IGNORE INTO late (id) VALUES (?)", [.integer(id)])
+  }
+}

@@ -1,0 +1,171 @@
+import Database
+import Glibc
+import Quantities
+import Records
+
+/// How much of the log is kept.
+public struct RetentionLimits: Equatable, Sendable {
+  /// Records older than this are deleted once every destination has them; nil keeps them.
+  public var age: Duration?
+  /// Bytes of the log with its write-ahead log. The oldest records go first, sent or not; nil sets no limit.
+  public var bytes: Int64?
+
+  public init(age: Duration? = nil, bytes: Int64? = nil) {
+    self.age = age
+    self.bytes = bytes
+  }
+}
+
+/// What one step of retention did.
+public struct RetentionReport: Equatable, Sendable {
+  /// Entries deleted.
+  public var deleted: Int64 = 0
+  /// Locations among them that a destination did not have yet; told in an event of the log.
+  public var dropped: Int64 = 0
+  /// True when another step would delete more.
+  public var hasMore = false
+}
+
+extension LogDatabase {
+  /// The most entries that one step deletes, so that one transaction stays short.
+  static let retentionStep: Int64 = 2000
+
+  /// Deletes entries from the old end of the log: what is too old and sent everywhere, then what is beyond the limit.
+  /// One step; call again while it ``RetentionReport/hasMore``. `now` is nil while the time is not known: then age
+  /// deletes nothing.
+  public func expire(now: Timestamp?, limits: RetentionLimits) throws(DatabaseError) -> RetentionReport {
+    guard let first = try connection.firstInteger("SELECT min(id) FROM record") else {
+      return RetentionReport()
+    }
+    let settled = try settledThrough()
+    var end = first - 1
+    if let age = limits.age, let now {
+      let cutoff = Timestamp(milliseconds: now.milliseconds) + (.zero - age)
+      end = min(try agedThrough(from: first, cutoff: cutoff), settled)
+    }
+    if end < first, let bytes = limits.bytes, try isOver(bytes) {
+      end = min(first + Self.retentionStep / 4, nextID) - 1
+    }
+    guard end >= first else { return RetentionReport() }
+    end = min(end, first + Self.retentionStep - 1)
+    var report = try delete(first...end, settled: settled)
+    report.hasMore = report.deleted > 0
+    return report
+  }
+
+  /// The last id up to which everything has been sent to every registered destination, or never will be.
+  private func settledThrough() throws(DatabaseError) -> Int64 {
+    var settled = nextID - 1
+    for name in registered {
+      guard let cursor = cursors[name] else { continue }
+      var damaged: [RecordID] = []
+      // Looks for the next batch, so that events and undated records before it do not stay for ever.
+      _ = try batch(for: name, size: cursor.batchSize, damaged: &damaged)
+      settled = min(settled, max(cursors[name]?.acknowledged ?? 0, searched[name] ?? 0))
+      let late = try connection.firstInteger(
+        "SELECT min(id) FROM late WHERE id > ?", [.integer(cursor.lateAcknowledged)])
+      if let late { settled = min(settled, late - 1) }
+    }
+    guard !registered.isEmpty, boot.offset == nil else { return settled }
+    // This boot may still learn the time.
+    let undated = try connection.firstInteger(
+      "SELECT id FROM record WHERE id >= ? AND time_ms IS NULL ORDER BY id LIMIT 1", [.integer(boot.firstID)])
+    return min(settled, (undated ?? .max) - 1)
+  }
+
+  /// The last of the first entries that are all older than `cutoff`; an undated one is as old as the next dated one.
+  private func agedThrough(from first: Int64, cutoff: Timestamp) throws(DatabaseError) -> Int64 {
+    let statement = try connection.statement(
+      "SELECT id, time_ms FROM record WHERE id >= ? AND time_ms IS NOT NULL ORDER BY id")
+    try statement.bind([.integer(first)])
+    defer { statement.reset() }
+    var end = first - 1
+    while end < first + Self.retentionStep, try statement.step() {
+      guard let id = statement[0].integer, let time = statement[1].integer, time < cutoff.milliseconds else {
+        break
+      }
+      end = id
+    }
+    return end
+  }
+
+  private func isOver(_ limit: Int64) throws(DatabaseError) -> Bool {
+    let used = try LogQueries.bytes(connection)
+    guard used + walSize > limit else { return false }
+    // A write-ahead log that has been played into the file is only room to be given back.
+    _ = try connection.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+    // A reader may keep it from shrinking; that must not cost records without end.
+    return try LogQueries.bytes(connection) + min(walSize, limit / 4) > limit
+  }
+
+  private var walSize: Int64 {
+    var facts = stat()
+    return stat(connection.path + "-wal", &facts) == 0 ? Int64(facts.st_size) : 0
+  }
+
+  private func delete(_ ids: ClosedRange<Int64>, settled: Int64) throws(DatabaseError) -> RetentionReport {
+    var report = RetentionReport()
+    var changed = cursors
+    let end: [ColumnValue] = [.integer(ids.upperBound)]
+    report.dropped = ids.upperBound > settled ? try unsent(through: ids.upperBound) : 0
+    if report.dropped > 0 {
+      for name in registered { changed[name] = try withPendingEnd(changed[name], dropping: ids.upperBound) }
+    }
+    var written = 0
+    try connection.transaction { () throws(DatabaseError) in
+      try connection.run("DELETE FROM record WHERE id <= ?", end)
+      report.deleted = connection.changes
+      try connection.run("DELETE FROM late WHERE id <= ?", end)
+      try connection.run("DELETE FROM gap WHERE last <= ?", end)
+      try connection.run(
+        "DELETE FROM boot WHERE number < ? AND number < (SELECT boot FROM record ORDER BY id LIMIT 1)",
+        [.integer(boot.number)])
+      try StateRow.save(.floor, ids.upperBound, to: connection)
+      for (name, cursor) in changed where cursor != cursors[name] { try cursor.save(to: connection) }
+      guard report.dropped > 0 else { return }
+      written = 1
+      _ = try insert([
+        note(
+          .recordsDropped,
+          "the log reached its limit; deleted unsent through id \(ids.upperBound)", value: report.dropped)
+      ])
+    }
+    cursors = changed
+    took(written, queued: 0)
+    if report.dropped > 0 { queuedCounts.removeAll() }
+    return report
+  }
+
+  /// Locations up to an id that some registered destination has not confirmed, undated ones that may be dated included.
+  private func unsent(through end: Int64) throws(DatabaseError) -> Int64 {
+    var acknowledged = Int64.max
+    var late = Int64.max
+    for name in registered {
+      acknowledged = min(acknowledged, cursors[name]?.acknowledged ?? 0)
+      late = min(late, cursors[name]?.lateAcknowledged ?? 0)
+    }
+    guard acknowledged < .max else { return 0 }
+    return try connection.firstInteger(
+      """
+      SELECT count(*) FROM record WHERE id <= ?1 AND kind = 0 AND CASE
+        WHEN time_ms IS NULL THEN boot = ?4 AND ?5 WHEN late = 1 THEN id > ?3 ELSE id > ?2 END
+      """,
+      [
+        .integer(end), .integer(acknowledged), .integer(late), .integer(boot.number),
+        .integer(boot.offset == nil ? 1 : 0),
+      ]) ?? 0
+  }
+
+  /// Keeps the end of a full batch that may be under way and loses its beginning, so that what follows it is not
+  /// sent twice.
+  private func withPendingEnd(_ cursor: CursorRow?, dropping end: Int64) throws(DatabaseError) -> CursorRow? {
+    guard var cursor, cursor.border == nil, cursor.acknowledged < end else { return cursor }
+    var search = BatchSearch(limit: Self.bounded(cursor.batchSize))
+    guard let batch = try ordinaryBatch(cursor, &search), batch.isFull, batch.through.rawValue > end else {
+      return cursor
+    }
+    cursor.border = batch.through.rawValue
+    cursor.version &+= 1
+    return cursor
+  }
+}

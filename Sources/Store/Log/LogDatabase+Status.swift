@@ -1,0 +1,29 @@
+import Database
+import Records
+
+extension LogDatabase {
+  /// Cheap enough for a page that asks every few seconds: queues are counted once and then kept up.
+  public func status() throws(DatabaseError) -> LogStatus {
+    var status = try LogQueries.status(connection)
+    for cursor in cursors.values.sorted(by: { $0.destination < $1.destination }) {
+      status.destinations.append(
+        LogStatus.Destination(
+          name: cursor.destination, acknowledged: RecordID(cursor.acknowledged),
+          queued: try queued(cursor)))
+    }
+    return status
+  }
+
+  private func queued(_ cursor: CursorRow) throws(DatabaseError) -> Int {
+    let late = try LogQueries.queuedLate(connection, after: cursor.lateAcknowledged)
+    if let known = queuedCounts[cursor.destination] { return known + late }
+    let count = try LogQueries.queued(connection, after: cursor.acknowledged)
+    queuedCounts[cursor.destination] = count
+    return count + late
+  }
+
+  /// The newest location that can be read, dated or not.
+  public func newestLocation() throws(DatabaseError) -> StoredRecord? {
+    try LogQueries.newest(RecordRow.Kind.location, connection)
+  }
+}

@@ -1,0 +1,52 @@
+import Quantities
+import Records
+
+/// What a log needs to know when it is opened.
+public struct LogOptions: Sendable {
+  /// `/proc/sys/kernel/random/boot_id`: a restart within one boot goes on with its number and its date.
+  public var bootID: String
+  /// The boot-time clock; dates the events that the log itself writes.
+  public var clock: @Sendable () -> Moment
+
+  public init(bootID: String, clock: @escaping @Sendable () -> Moment) {
+    self.bootID = bootID
+    self.clock = clock
+  }
+}
+
+/// In what state a log was found.
+public struct OpeningReport: Equatable, Sendable {
+  public enum Condition: Equatable, Sendable {
+    /// There was none.
+    case created
+    /// It had been left in good order.
+    case clean
+    /// It had not been closed, and is whole.
+    case unclean
+    /// It was damaged: set aside, and what could be read was carried over.
+    case salvaged(SalvageReport)
+  }
+
+  public var condition: Condition
+  /// The number of the running boot.
+  public var boot: Int64
+  /// UTC minus moment in ms, when an earlier process of this boot learned it.
+  public var bootOffset: Int64?
+  /// The highest id given so far.
+  public var lastID: RecordID
+  public var newestLocation: StoredRecord?
+}
+
+/// What became of a damaged log.
+public struct SalvageReport: Equatable, Sendable {
+  /// What was found wrong.
+  public var cause: String
+  /// Path of the file set aside; its `-wal` and `-shm` have the same name in front.
+  public var setAside: String
+  /// Records carried over.
+  public var records: Int64
+  /// Ids that are lost and were not known to be.
+  public var missing: Int64
+  /// Why the damaged file could not be read to its end; nil when it could.
+  public var interruption: String?
+}

@@ -1,0 +1,69 @@
+import Database
+import Records
+
+/// Questions that the writer and a reader in another process ask in the same way.
+enum LogQueries {
+  /// Dated locations of the ordinary queue in a range of ids.
+  static func queued(_ connection: Connection, after: Int64, through: Int64 = .max) throws(DatabaseError)
+    -> Int
+  {
+    let count = try connection.firstInteger(
+      """
+      SELECT count(*) FROM record WHERE id > ? AND id <= ? AND kind = 0 AND time_ms IS NOT NULL AND late = 0
+      """, [.integer(after), .integer(through)])
+    return Int(clamping: count ?? 0)
+  }
+
+  static func queuedLate(_ connection: Connection, after: Int64) throws(DatabaseError) -> Int {
+    Int(
+      clamping: try connection.firstInteger("SELECT count(*) FROM late WHERE id > ?", [.integer(after)]) ?? 0)
+  }
+
+  /// The newest entry of a kind that can be read; looks at no more than a few damaged ones.
+  static func newest(_ kind: Int64, _ connection: Connection) throws(DatabaseError) -> StoredRecord? {
+    let statement = try connection.statement(
+      "SELECT \(RecordRow.columns) FROM record WHERE kind = ? ORDER BY id DESC LIMIT 20")
+    try statement.bind([.integer(kind)])
+    defer { statement.reset() }
+    while try statement.step() {
+      if case .record(let record, _) = RecordRow.read(statement.values) { return record }
+    }
+    return nil
+  }
+
+  /// Entries without a time. Only boots that never learned it have any, so only their ids are looked at.
+  static func undated(_ connection: Connection) throws(DatabaseError) -> Int64 {
+    try connection.firstInteger(
+      """
+      SELECT sum((SELECT count(*) FROM record WHERE id >= boot.first_id AND time_ms IS NULL
+        AND id < ifnull((SELECT min(next.first_id) FROM boot AS next WHERE next.number > boot.number),
+          9223372036854775807)))
+      FROM boot WHERE offset_ms IS NULL
+      """) ?? 0
+  }
+
+  /// Bytes of the pages in use.
+  static func bytes(_ connection: Connection) throws(DatabaseError) -> Int64 {
+    let pages = try connection.firstInteger("PRAGMA page_count") ?? 0
+    let free = try connection.firstInteger("PRAGMA freelist_count") ?? 0
+    return (pages - free) * Int64(LogSchema.pageSize)
+  }
+
+  /// Everything but the queues.
+  static func status(_ connection: Connection) throws(DatabaseError) -> LogStatus {
+    let first = try connection.firstInteger("SELECT min(id) FROM record")
+    let last = try connection.firstInteger("SELECT max(id) FROM record")
+    let missing = try connection.firstInteger("SELECT sum(last - first + 1) FROM gap") ?? 0
+    var status = LogStatus(
+      ids: nil, count: 0, missing: missing, undated: try undated(connection), bytes: try bytes(connection),
+      destinations: [], newestLocation: try newest(RecordRow.Kind.location, connection),
+      newestEvent: try newest(RecordRow.Kind.event, connection))
+    guard let first, let last, first <= last else { return status }
+    status.ids = RecordID(first)...RecordID(last)
+    let inside = try connection.firstInteger(
+      "SELECT sum(min(last, ?2) - max(first, ?1) + 1) FROM gap WHERE last >= ?1 AND first <= ?2",
+      [.integer(first), .integer(last)])
+    status.count = last - first + 1 - (inside ?? 0)
+    return status
+  }
+}

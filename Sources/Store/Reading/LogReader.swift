@@ -1,0 +1,65 @@
+import Database
+import Records
+
+/// The log as another process reads it while the logger runs, or while none does. Never writes, never blocks.
+public final class LogReader {
+  private let connection: Connection
+
+  /// Opens `outrider.db` of a storage directory.
+  public init(directory: String) throws(DatabaseError) {
+    let path = directory + "/outrider.db"
+    if let following = try Self.openedForFollowing(path) {
+      connection = following
+    } else {
+      connection = try Connection(path: path, access: .immutable)
+    }
+    // SQLite looks into the file only now.
+    _ = try connection.firstInteger("SELECT count(*) FROM state")
+  }
+
+  /// Nil when this process may not make the companions of a log that was closed in good order, and then nobody writes
+  /// to it (sqlite.org/wal.html, "Read-Only Databases").
+  private static func openedForFollowing(_ path: String) throws(DatabaseError) -> Connection? {
+    do throws(DatabaseError) {
+      let connection = try Connection(path: path, access: .readOnly)
+      _ = try connection.firstInteger("SELECT count(*) FROM state")
+      return connection
+    } catch {
+      if error.kind == .unwritable { return nil }
+      throw error
+    }
+  }
+
+  /// How the log stands. Counts the queues, so it reads what is not acknowledged yet.
+  public func status() throws(DatabaseError) -> LogStatus {
+    var status = try LogQueries.status(connection)
+    for row in try connection.rows("\(CursorRow.selection) ORDER BY destination") {
+      guard let cursor = CursorRow(row) else { continue }
+      let queued =
+        try LogQueries.queued(connection, after: cursor.acknowledged)
+        + LogQueries.queuedLate(connection, after: cursor.lateAcknowledged)
+      status.destinations.append(
+        LogStatus.Destination(
+          name: cursor.destination, acknowledged: RecordID(cursor.acknowledged), queued: queued))
+    }
+    return status
+  }
+
+  /// Up to `limit` readable entries after an id, in order, undated ones included.
+  public func records(after id: RecordID, limit: Int) throws(DatabaseError) -> [StoredRecord] {
+    let statement = try connection.statement(
+      "SELECT \(RecordRow.columns) FROM record WHERE id > ? ORDER BY id")
+    try statement.bind([.integer(id.rawValue)])
+    defer { statement.reset() }
+    var records: [StoredRecord] = []
+    while records.count < limit, try statement.step() {
+      if case .record(let record, _) = RecordRow.read(statement.values) { records.append(record) }
+    }
+    return records
+  }
+
+  /// The newest location that can be read, dated or not.
+  public func newestLocation() throws(DatabaseError) -> StoredRecord? {
+    try LogQueries.newest(RecordRow.Kind.location, connection)
+  }
+}

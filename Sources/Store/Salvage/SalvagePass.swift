@@ -1,0 +1,141 @@
+import Database
+import Quantities
+import Records
+
+/// One reading of a damaged log, page by page, into a new one.
+final class SalvagePass {
+  private let directory: StorageDirectory
+  private let connection: Connection
+  private var cursors: [String: CursorRow] = [:]
+  /// The last id that retention has deleted; nil when nothing says so.
+  private var floor: Int64?
+  private var inTransaction = 0
+
+  private(set) var records: Int64 = 0
+  private(set) var missing: Int64 = 0
+  /// The first gaps, for a person.
+  private(set) var gapNames = ""
+  private(set) var interruption: String?
+
+  init(_ directory: StorageDirectory, _ connection: Connection) {
+    self.directory = directory
+    self.connection = connection
+  }
+
+  /// The committed end of the write-ahead log comes first, then the file, then what else lies in the log: where two
+  /// copies of a row differ, the first one counts, except that a dated copy replaces an undated one.
+  func run(idFloor: Int64) throws(DatabaseError) {
+    let log = PagedFile(directory.writeAheadLog)
+    let frames = log.map { WriteAheadLog($0) }
+    try connection.run("BEGIN IMMEDIATE")
+    if let log, let frames { try read(log, frames: 0..<frames.validFrames) }
+    if let file = PagedFile(directory.database) { try read(file) }
+    if let log, let frames { try read(log, frames: frames.validFrames..<frames.frameCount) }
+    if let floor {
+      try connection.run("DELETE FROM record WHERE id <= ?", [.integer(floor)])
+      try connection.run("DELETE FROM late WHERE id <= ?", [.integer(floor)])
+    }
+    for cursor in cursors.values { try cursor.save(to: connection) }
+    try addMissingBoots()
+    try countGaps(idFloor: idFloor)
+    records = try connection.firstInteger("SELECT count(*) FROM record") ?? 0
+    try connection.run("COMMIT")
+  }
+
+  private func read(_ file: PagedFile) throws(DatabaseError) {
+    var page = [UInt8](repeating: 0, count: LogSchema.pageSize)
+    for offset in stride(from: 0, to: file.size, by: LogSchema.pageSize) {
+      guard file.read(into: &page, at: offset) else { continue }
+      try take(page, isFirst: offset == 0)
+    }
+    note(file)
+  }
+
+  private func read(_ file: PagedFile, frames: Range<Int>) throws(DatabaseError) {
+    var page = [UInt8](repeating: 0, count: LogSchema.pageSize)
+    // Backwards: the newest copy of a page counts.
+    for frame in frames.reversed() {
+      guard file.read(into: &page, at: WriteAheadLog.pageOffset(ofFrame: frame)) else { continue }
+      try take(page, isFirst: false)
+    }
+    note(file)
+  }
+
+  private func note(_ file: PagedFile) {
+    if file.unreadable > 0 { interruption = "the medium could not read \(file.unreadable) pages" }
+  }
+
+  private func take(_ page: [UInt8], isFirst: Bool) throws(DatabaseError) {
+    var rows: [(Int64, [ColumnValue])] = []
+    LeafPage.rows(in: page, isFirstOfFile: isFirst) { rows.append(($0, $1)) }
+    for (rowid, columns) in rows { try take(rowid, columns) }
+    // Bounds the write-ahead log of the new file.
+    guard inTransaction >= 5000 else { return }
+    inTransaction = 0
+    try connection.run("COMMIT")
+    try connection.run("BEGIN IMMEDIATE")
+  }
+
+  private func take(_ rowid: Int64, _ columns: [ColumnValue]) throws(DatabaseError) {
+    var row = columns
+    if row.first == .null { row[0] = .integer(rowid) }
+    switch row.count {
+    case RecordRow.columnCount: try takeRecord(row)
+    case CursorRow.columnCount:
+      guard let cursor = CursorRow(row) else { return }
+      if cursors[cursor.destination].map({ $0.version < cursor.version }) ?? true {
+        cursors[cursor.destination] = cursor
+      }
+    case BootRow.columnCount:
+      guard let boot = BootRow(row) else { return }
+      let known = try connection.firstRow("\(BootRow.selection) WHERE number = ?", [.integer(boot.number)])
+      if known.flatMap(BootRow.init)?.offset == nil { try boot.save(to: connection) }
+    case Gap.columnCount:
+      if let gap = Gap(row) {
+        try gap.save(to: connection)
+      } else if let (key, value) = StateRow.read(row), key == .floor {
+        floor = max(floor ?? 0, value)
+      }
+    default: break
+    }
+  }
+
+  private func takeRecord(_ row: [ColumnValue]) throws(DatabaseError) {
+    guard RecordRow.isWhole(row), let id = row[0].integer, id > 0 else { return }
+    try connection.run(
+      """
+      \(RecordRow.insertion) ON CONFLICT (id) DO UPDATE
+      SET time_ms = excluded.time_ms, time_quality = excluded.time_quality, late = excluded.late,
+        crc = excluded.crc
+      WHERE record.time_ms IS NULL AND excluded.time_ms IS NOT NULL AND excluded.boot = record.boot
+        AND excluded.moment_ns = record.moment_ns AND excluded.kind = record.kind
+      """, row)
+    inTransaction += 1
+    guard row[6] == .integer(1), row[1] == .integer(RecordRow.Kind.location) else { return }
+    try connection.run("INSERT OR IGNORE INTO late (id) VALUES (?)", [.integer(id)])
+  }
+
+  /// Boots whose rows are lost but whose records are not; without a name they never match the running one.
+  private func addMissingBoots() throws(DatabaseError) {
+    let lost = try connection.rows(
+      "SELECT boot, min(id) FROM record WHERE boot NOT IN (SELECT number FROM boot) GROUP BY boot")
+    for row in lost {
+      guard let number = row[0].integer, let first = row[1].integer else { continue }
+      try BootRow(number: number, bootID: "", firstID: first).save(to: connection)
+    }
+  }
+
+  /// Every id between the first record and the last one known of has to be there or in a gap.
+  private func countGaps(idFloor: Int64) throws(DatabaseError) {
+    let highest = cursors.values.reduce(max(floor ?? 0, idFloor)) { highest, cursor in
+      max(
+        highest, max(cursor.acknowledged, cursor.border ?? 0),
+        max(cursor.lateAcknowledged, cursor.lateBorder ?? 0))
+    }
+    let count = try GapCount(connection, floor: floor, highest: highest)
+    try count.save(to: connection)
+    try StateRow.save(.floor, count.first - 1, to: connection)
+    missing = count.newlyMissing
+    gapNames = count.description
+  }
+}

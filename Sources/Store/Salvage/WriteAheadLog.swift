@@ -1,0 +1,87 @@
+/// SQLite's write-ahead log, read without SQLite (sqlite.org/fileformat2.html, section 4).
+///
+/// SQLite believes a log up to the first frame whose checksum does not fit and silently drops the rest. After a torn
+/// write that is right; after a flipped bit it loses what was committed behind it.
+struct WriteAheadLog {
+  static let headerSize = 32
+  static let frameHeaderSize = 24
+  static let frameSize = frameHeaderSize + LogSchema.pageSize
+
+  /// Frames through the last commit that SQLite will believe.
+  private(set) var validFrames = 0
+  /// Frames that fit in the file.
+  let frameCount: Int
+  /// Commits of the same generation behind the first frame that does not fit.
+  private(set) var lostCommits = 0
+
+  init(_ file: PagedFile) {
+    frameCount = max(0, file.size - Self.headerSize) / Self.frameSize
+    var header = [UInt8](repeating: 0, count: Self.headerSize)
+    guard file.read(into: &header, at: 0) else { return }
+    let magic = header.bigEndian32(at: 0)
+    var sum = RunningSum(isBigEndian: magic & 1 == 1)
+    sum.add(header[..<24])
+    let isTrusted = magic & ~1 == 0x377F_0682 && sum.fits(header, at: 24)
+    let salts = header[16..<24]
+    var isWhole = isTrusted
+    var frame = [UInt8](repeating: 0, count: Self.frameSize)
+    for index in 0..<frameCount {
+      guard file.read(into: &frame, at: Self.headerSize + index * Self.frameSize) else {
+        isWhole = false
+        continue
+      }
+      let isCommit = frame.bigEndian32(at: 4) != 0
+      let isOfThisGeneration = frame[8..<16].elementsEqual(salts)
+      if isWhole {
+        sum.add(frame[..<8])
+        sum.add(frame[Self.frameHeaderSize...])
+        isWhole = isOfThisGeneration && sum.fits(frame, at: 16)
+      }
+      if isWhole, isCommit { validFrames = index + 1 }
+      if !isWhole, isCommit, isOfThisGeneration { lostCommits += 1 }
+    }
+    // A header that does not fit hides the whole log.
+    if !isTrusted, frameCount > 0 { lostCommits = max(lostCommits, 2) }
+  }
+
+  /// One commit behind the end is a torn write of a commit that nobody was told of. Each further one was begun
+  /// after the one before it was durable: then the log has been damaged.
+  var isDamaged: Bool { lostCommits > 1 }
+
+  static func pageOffset(ofFrame index: Int) -> Int { headerSize + index * frameSize + frameHeaderSize }
+}
+
+/// The checksum of the write-ahead log: two sums over pairs of 32-bit words.
+private struct RunningSum {
+  let isBigEndian: Bool
+  var first: UInt32 = 0
+  var second: UInt32 = 0
+
+  init(isBigEndian: Bool) { self.isBigEndian = isBigEndian }
+
+  mutating func add(_ bytes: ArraySlice<UInt8>) {
+    bytes.withUnsafeBytes { buffer in
+      for offset in stride(from: 0, to: buffer.count - 7, by: 8) {
+        first &+= word(buffer, offset) &+ second
+        second &+= word(buffer, offset + 4) &+ first
+      }
+    }
+  }
+
+  private func word(_ buffer: UnsafeRawBufferPointer, _ offset: Int) -> UInt32 {
+    let word = buffer.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
+    return isBigEndian ? UInt32(bigEndian: word) : UInt32(littleEndian: word)
+  }
+
+  func fits(_ bytes: [UInt8], at offset: Int) -> Bool {
+    first == bytes.bigEndian32(at: offset) && second == bytes.bigEndian32(at: offset + 4)
+  }
+}
+
+extension [UInt8] {
+  /// Four bytes of a place that is known to exist.
+  func bigEndian32(at offset: Int) -> UInt32 {
+    UInt32(self[offset]) << 24 | UInt32(self[offset + 1]) << 16 | UInt32(self[offset + 2]) << 8
+      | UInt32(self[offset + 3])
+  }
+}

@@ -1,0 +1,266 @@
+import Database
+import Quantities
+import Records
+
+/// Does the jobs of the log one after the other and never gives up: what cannot be written waits in memory, a log
+/// that turns out to be damaged is salvaged while running.
+///
+/// Knows no thread; ``StoreWorker`` runs it on one.
+public final class LogWriter {
+  /// An answer, and whether the loop should be woken for it.
+  public struct Reply: Equatable, Sendable {
+    public var answer: StoreAnswer
+    public var urgent: Bool
+  }
+
+  /// Records that wait in memory at most while the log cannot be written.
+  public static let waitingLimit = 20_000
+  private static let deferredLimit = 256
+
+  private let path: String
+  private let allowVolatile: Bool
+  private let options: LogOptions
+  private var lock: DirectoryLock?
+  private(set) var log: LogDatabase?
+  private var limits = RetentionLimits()
+  private var registration: (destinations: [String], batchSize: Int)?
+  private var idFloor: Int64 = 0
+  private var hasEnded = false
+
+  private var waiting: WaitingRecords
+  private var isWaitingUrgent = false
+  /// Jobs that change the log and could not be done.
+  private var deferred: [StoreJob] = []
+  /// Why the log cannot be written; nil while it can.
+  private var failure: String?
+  private var pause = RetryPause()
+  private var retryAt = Moment.zero
+  private var replies: [Reply] = []
+
+  public init(
+    directory: String, allowVolatile: Bool, options: LogOptions, waitingLimit: Int = LogWriter.waitingLimit
+  ) {
+    path = directory
+    self.allowVolatile = allowVolatile
+    self.options = options
+    waiting = WaitingRecords(limit: waitingLimit)
+  }
+
+  /// Does a job; the first one opens the log. Answers what it led to, in order.
+  public func handle(_ job: StoreJob) -> [Reply] {
+    guard !hasEnded else { return [] }
+    switch job {
+    case .append(let records, let urgent): append(records, urgent: urgent)
+    case .retry: if failure != nil || log == nil { recover() }
+    case .close: close()
+    case .configure(let limits): self.limits = limits
+    case .token(let number): reply(.token(number, isDurable: waiting.isEmpty && openIfDue()), urgent: true)
+    case .batch, .commitBorder, .acknowledge, .date, .status, .newestLocation, .expire: perform(job)
+    case .register(let destinations, let batchSize):
+      registration = (destinations, batchSize)
+      perform(job)
+    }
+    defer { replies.removeAll() }
+    return replies
+  }
+
+  // MARK: Jobs
+
+  private func append(_ records: [LogRecord], urgent: Bool) {
+    isWaitingUrgent = isWaitingUrgent || urgent
+    waiting.add(records)
+    if failure == nil || options.clock() >= retryAt { recover() } else { tellFailure() }
+  }
+
+  /// Opens if needed, writes what waits, does what was put off.
+  private func recover() {
+    let wasFailing = failure != nil
+    guard open(), flush(isRecovery: wasFailing) else { return }
+    let jobs = deferred
+    deferred = []
+    for (index, job) in jobs.enumerated() {
+      guard attempt(job) else {
+        deferred += jobs[(index + 1)...]
+        return
+      }
+    }
+    guard wasFailing else { return }
+    failure = nil
+    pause.reset()
+    reply(.recovered, urgent: true)
+  }
+
+  private func flush(isRecovery: Bool) -> Bool {
+    guard !waiting.isEmpty else { return true }
+    var group = waiting.records
+    if waiting.dropped > 0 {
+      group.append(
+        own(.recordsDropped, "no room in memory while the log could not be written", Int64(waiting.dropped)))
+    }
+    if isRecovery { group.append(own(.storageRecovered, "", Int64(waiting.records.count))) }
+    return attempt { log throws(DatabaseError) in
+      guard let ids = try log.append(group) else { return }
+      reply(.committed(ids), urgent: isWaitingUrgent)
+      waiting.clear()
+      isWaitingUrgent = false
+    }
+  }
+
+  private func perform(_ job: StoreJob) {
+    // Behind a job that was put off the cursors are not yet where they should be.
+    if openIfDue(), deferred.isEmpty || !job.concernsCursors {
+      _ = attempt(job)
+    } else {
+      putOff(job)
+    }
+  }
+
+  private func attempt(_ job: StoreJob) -> Bool {
+    let isDone = attempt { log throws(DatabaseError) in try execute(job, log) }
+    if !isDone { putOff(job) }
+    return isDone
+  }
+
+  /// What reads is asked for again by whoever needs it; what changes the log is done later.
+  private func putOff(_ job: StoreJob) {
+    switch job {
+    case .date: deferred.append(job)
+    case .batch, .commitBorder, .acknowledge, .register, .newestLocation:
+      if deferred.count < Self.deferredLimit { deferred.append(job) }
+    case .status, .expire: tellFailure()
+    case .append, .token, .configure, .retry, .close: break
+    }
+  }
+
+  private func execute(_ job: StoreJob, _ log: LogDatabase) throws(DatabaseError) {
+    switch job {
+    case .batch(let destination, let after, let size):
+      var damaged: [RecordID] = []
+      let batch = try log.batch(for: destination, after: after, size: size, damaged: &damaged)
+      if !damaged.isEmpty { reply(.damaged(damaged), urgent: true) }
+      reply(.batch(destination: destination, batch), urgent: true)
+    case .commitBorder(let destination, let through, let late):
+      try log.commitBorder(destination, through: through, late: late)
+      reply(.borderCommitted(destination: destination, through: through, late: late), urgent: true)
+    case .acknowledge(let destination, let through, let late, let newBatchSize):
+      try log.acknowledge(destination, through: through, late: late, newBatchSize: newBatchSize)
+      reply(.acknowledged(destination: destination, through: through, late: late), urgent: true)
+    case .date(let offset, let quality):
+      reply(.dated(count: try log.date(offset: offset, quality: quality)), urgent: true)
+    case .register(let destinations, let batchSize):
+      try log.register(destinations, batchSize: batchSize)
+      reply(.registered(destinations), urgent: false)
+    case .status: reply(.status(try log.status()), urgent: true)
+    case .newestLocation: reply(.newestLocation(try log.newestLocation()), urgent: true)
+    case .expire(let now): reply(.expired(try log.expire(now: now, limits: limits)), urgent: false)
+    case .append, .token, .configure, .retry, .close: break
+    }
+  }
+
+  private func close() {
+    if openIfDue(), flush(isRecovery: failure != nil) {
+      _ = attempt { log throws(DatabaseError) in try log.close() }
+    }
+    log = nil
+    lock = nil
+    hasEnded = true
+    reply(.closed, urgent: true)
+  }
+
+  // MARK: Opening and failing
+
+  private func openIfDue() -> Bool {
+    if log != nil { return true }
+    return failure == nil || options.clock() >= retryAt ? open() : false
+  }
+
+  /// True when the log is open.
+  private func open(distrust: String? = nil) -> Bool {
+    if log != nil { return true }
+    do throws(StoreError) {
+      let directory = try StorageDirectory(path, allowVolatile: allowVolatile)
+      if lock == nil { lock = try DirectoryLock(directory) }
+      let (opened, report) = try LogDatabase.open(
+        directory, options: options, idFloor: idFloor, distrust: distrust)
+      log = opened
+      reply(.opened(report), urgent: true)
+    } catch {
+      if error.isFinal, idFloor == 0, waiting.isEmpty || failure == nil {
+        hasEnded = true
+        reply(.refused(error), urgent: true)
+      } else {
+        fail("\(error)")
+      }
+      return false
+    }
+    guard let registration else { return true }
+    return attempt { log throws(DatabaseError) in
+      try log.register(registration.destinations, batchSize: registration.batchSize)
+    }
+  }
+
+  /// Runs `body` on the open log; true when it succeeded. Damage leads to one salvage and one more try.
+  private func attempt(_ body: (LogDatabase) throws(DatabaseError) -> Void) -> Bool {
+    guard let error = failureOf(body) else { return true }
+    guard error.kind == .damaged, open(distrust: error.message) else {
+      if error.kind != .damaged { fail("\(error)") }
+      return false
+    }
+    guard let second = failureOf(body) else { return true }
+    fail("\(second)")
+    return false
+  }
+
+  /// Runs `body` once. A log that is of no use any more is let go, files and all, before this returns.
+  private func failureOf(_ body: (LogDatabase) throws(DatabaseError) -> Void) -> DatabaseError? {
+    guard let log else {
+      return DatabaseError(kind: .unwritable, code: 0, path: path, message: failure ?? "the log is not open")
+    }
+    do throws(DatabaseError) {
+      try body(log)
+      return nil
+    } catch {
+      idFloor = max(idFloor, log.lastID.rawValue)
+      switch error.kind {
+      case .full, .busy: break
+      case .unwritable, .other, .damaged:
+        log.abandon()
+        self.log = nil
+      }
+      return error
+    }
+  }
+
+  private func fail(_ reason: String) {
+    if failure == nil { waiting.add([own(.storageFailing, reason, Int64(waiting.records.count))]) }
+    failure = reason
+    let wait = pause.grow()
+    retryAt = options.clock() + wait
+    reply(.failing(reason: reason, waiting: waiting.records.count, retryAfter: wait), urgent: true)
+  }
+
+  private func tellFailure() {
+    guard let failure else { return }
+    let wait = max(retryAt - options.clock(), .zero)
+    reply(.failing(reason: failure, waiting: waiting.records.count, retryAfter: wait), urgent: false)
+  }
+
+  private func own(_ kind: EventKind, _ detail: String, _ value: Int64) -> LogRecord {
+    LogRecord(
+      moment: options.clock(), time: nil, timeQuality: .none,
+      body: .event(EventRecord(kind, detail: detail, value: value)))
+  }
+
+  private func reply(_ answer: StoreAnswer, urgent: Bool) {
+    replies.append(Reply(answer: answer, urgent: urgent))
+  }
+}
+
+extension StoreJob {
+  fileprivate var concernsCursors: Bool {
+    switch self {
+    case .batch, .commitBorder, .acknowledge, .date, .register: true
+    case .append, .token, .status, .newestLocation, .configure, .expire, .retry, .close: false
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import Records
+
+/// What the writer thread has to say.
+public enum StoreAnswer: Equatable, Sendable {
+  /// The log is open; also after it was salvaged while running.
+  case opened(OpeningReport)
+  /// The log will never be usable as things are; no further job is done.
+  case refused(StoreError)
+  /// A group is durable, with these ids. Several groups that had to wait are told as one.
+  case committed(ClosedRange<RecordID>)
+  /// The next batch; nil when none waits.
+  case batch(destination: String, LogBatch?)
+  case borderCommitted(destination: String, through: RecordID, late: Bool)
+  case acknowledged(destination: String, through: RecordID, late: Bool)
+  /// The boot was dated; so many records had been waiting for it.
+  case dated(count: Int)
+  case registered([String])
+  /// `isDurable` is false while records wait in memory.
+  case token(UInt64, isDurable: Bool)
+  case status(LogStatus)
+  case newestLocation(StoredRecord?)
+  case expired(RetentionReport)
+  /// These records failed their checksum; they are taken out, and the log has an event that says so.
+  case damaged([RecordID])
+  /// The log cannot be written, or a job could not be done. `waiting` records are in memory; post ``StoreJob/retry``
+  /// after the pause, or go on with other jobs.
+  case failing(reason: String, waiting: Int, retryAfter: Duration)
+  /// What was waiting is durable.
+  case recovered
+  case closed
+}

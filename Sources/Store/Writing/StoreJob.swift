@@ -1,0 +1,31 @@
+import Quantities
+import Records
+
+/// What the writer thread is asked to do. Jobs are done in the order in which they were posted.
+public enum StoreJob: Sendable {
+  /// Write a group of records in one transaction. `urgent` wakes the loop when they are durable.
+  case append([LogRecord], urgent: Bool)
+  /// Hand out the next batch, or the one behind a batch that is under way. `size` counts for a destination that
+  /// has no cursor yet.
+  case batch(destination: String, after: BatchPosition?, size: Int)
+  /// Make the end of a batch durable before it is sent.
+  case commitBorder(destination: String, through: RecordID, late: Bool)
+  /// The destination has everything through an id. `newBatchSize` counts from the next batch on.
+  case acknowledge(destination: String, through: RecordID, late: Bool, newBatchSize: Int?)
+  /// The running boot has learned the time: `offset` is UTC minus moment in ms.
+  case date(offset: Int64, quality: ClockQuality)
+  /// These destinations exist; new ones start at the beginning of the log with this batch size.
+  case register(destinations: [String], batchSize: Int)
+  /// Answer with the same number when everything before it is done.
+  case token(UInt64)
+  case status
+  case newestLocation
+  /// New limits; the next ``expire(now:)`` keeps them.
+  case configure(RetentionLimits)
+  /// One step of retention. `now` is nil while the time is not known.
+  case expire(now: Timestamp?)
+  /// Try to write what waits in memory.
+  case retry
+  /// Write what waits and leave the log in good order.
+  case close
+}

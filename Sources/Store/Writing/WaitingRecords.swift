@@ -1,0 +1,33 @@
+import Records
+
+/// Records that cannot be written at the moment: bounded, events outlive locations.
+struct WaitingRecords {
+  let limit: Int
+  private(set) var records: [LogRecord] = []
+  /// Locations that found no room, not yet told in the log.
+  private(set) var dropped = 0
+
+  init(limit: Int) { self.limit = limit }
+
+  var isEmpty: Bool { records.isEmpty }
+
+  mutating func add(_ new: [LogRecord]) {
+    records += new
+    guard records.count > limit else { return }
+    // A tenth at once, so that a full memory does not move every record with each group.
+    var surplus = records.count - limit + limit / 10
+    records.removeAll { record in
+      guard surplus > 0, case .location = record.body else { return false }
+      surplus -= 1
+      dropped += 1
+      return true
+    }
+    // Nothing but events: the oldest have to go.
+    if records.count > limit { records.removeFirst(records.count - limit) }
+  }
+
+  mutating func clear() {
+    records.removeAll()
+    dropped = 0
+  }
+}

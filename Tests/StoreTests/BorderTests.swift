@@ -1,0 +1,102 @@
+import Quantities
+import Records
+import Testing
+
+@testable import Store
+
+/// A batch that may have been sent is the same batch on every retry.
+@Suite struct BorderTests {
+  @Test func aFullBatchIsTheSameAfterAKill() throws {
+    let scratch = try Scratch()
+    let (log, _) = try scratch.open()
+    _ = try log.append((1...5).map { fix($0) })
+    let sent = try #require(try log.batch())
+    #expect(sent.isFull && !sent.hasMore && !sent.needsBorder)
+    _ = try log.append((6...9).map { fix($0) })
+    let killed = try scratch.copy()
+    let (again, report) = try killed.open()
+    #expect(report.condition == .unclean)
+    let retried = try #require(try again.batch(size: 50))
+    #expect(retried.records == sent.records && retried.through == sent.through)
+    #expect(retried.hasMore)
+  }
+
+  @Test func aBatchThatIsNotFullKeepsItsBorderAfterAKill() throws {
+    let scratch = try Scratch()
+    let (log, _) = try scratch.open()
+    _ = try log.append((1...3).map { fix($0) })
+    let sent = try #require(try log.batch())
+    #expect(sent.needsBorder)
+    try log.commitBorder("home", through: sent.through, late: sent.isLate)
+    _ = try log.append((4...9).map { fix($0) })
+    let (again, _) = try scratch.copy().open()
+    let retried = try #require(try again.batch())
+    #expect(retried.records == sent.records && retried.through == sent.through)
+    #expect(!retried.needsBorder && retried.hasMore)
+    try again.acknowledge(retried)
+    #expect(try again.batch()?.ids == [4, 5, 6, 7, 8])
+  }
+
+  @Test func aNewBatchSizeCountsOnlyAfterTheNextAcknowledgement() throws {
+    let scratch = try Scratch()
+    let (log, _) = try scratch.open()
+    try log.register(["home"], batchSize: 5)
+    _ = try log.append((1...20).map { fix($0) })
+    let (again, _) = try scratch.copy().open()
+    let first = try #require(try again.batch(size: 2))
+    #expect(first.ids == [1, 2, 3, 4, 5])
+    try again.acknowledge("home", through: first.through, late: false, newBatchSize: 2)
+    #expect(try again.batch(size: 2)?.ids == [6, 7])
+  }
+
+  @Test func aBatchCanBeSentInShorterPieces() throws {
+    let scratch = try Scratch()
+    let (log, _) = try scratch.open()
+    _ = try log.append((1...9).map { fix($0) })
+    #expect(try log.batch()?.ids == [1, 2, 3, 4, 5])
+    try log.commitBorder("home", through: RecordID(2), late: false)
+    let piece = try #require(try log.batch())
+    #expect(piece.ids == [1, 2] && !piece.needsBorder && piece.hasMore)
+    try log.acknowledge(piece)
+    #expect(try log.batch()?.ids == [3, 4, 5, 6, 7])
+  }
+
+  @Test func moreIsSaidOnlyWhenMoreThanABatchWaits() throws {
+    let scratch = try Scratch()
+    let (log, _) = try scratch.open()
+    _ = try log.append((1...5).map { fix($0) } + [event(.stopped), fix(8, dated: false)])
+    #expect(try log.batch()?.hasMore == false)
+    _ = try log.append([fix(9)])
+    #expect(try log.batch()?.hasMore == true)
+  }
+
+  @Test func acknowledgingTwiceOrTooLittleChangesNothing() throws {
+    let scratch = try Scratch()
+    let (log, _) = try scratch.open()
+    _ = try log.append((1...9).map { fix($0) })
+    #expect(try log.batch()?.ids == [1, 2, 3, 4, 5])
+    try log.acknowledge("home", through: RecordID(5), late: false, newBatchSize: nil)
+    try log.acknowledge("home", through: RecordID(3), late: false, newBatchSize: nil)
+    try log.commitBorder("home", through: RecordID(4), late: false)
+    #expect(try log.batch()?.ids == [6, 7, 8, 9])
+  }
+
+  @Test func anAcknowledgementBeyondTheLogDoesNotHideRecordsToCome() throws {
+    let scratch = try Scratch()
+    let (log, _) = try scratch.open()
+    _ = try log.append([fix(1)])
+    #expect(try log.batch()?.ids == [1])
+    try log.acknowledge("home", through: RecordID(1000), late: false, newBatchSize: nil)
+    _ = try log.append([fix(2)])
+    #expect(try log.batch()?.ids == [2])
+  }
+
+  @Test func destinationsDoNotDisturbEachOther() throws {
+    let scratch = try Scratch()
+    let (log, _) = try scratch.open()
+    _ = try log.append((1...6).map { fix($0) })
+    try log.acknowledge(try #require(try log.batch("home")), "home")
+    #expect(try log.batch("work", size: 2)?.ids == [1, 2])
+    #expect(try log.batch("home")?.ids == [6])
+  }
+}

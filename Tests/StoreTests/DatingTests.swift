@@ -1,0 +1,124 @@
+import Quantities
+import Records
+import Testing
+
+@testable import Store
+
+/// What was recorded before the time was known is dated once, and is sent without moving any batch's borders.
+@Suite struct DatingTests {
+  static let offset: Int64 = 1_780_000_000_000
+
+  @Test func undatedRecordsArePassedOverAndComeBackByID() throws {
+    let scratch = try Scratch()
+    let (log, _) = try scratch.open()
+    _ = try log.append([fix(1, dated: false), fix(2, dated: false), event(.started, number: 3, dated: false)])
+    #expect(try log.batch() == nil)
+    _ = try log.append((4...6).map { fix($0) })
+    let ordinary = try #require(try log.batch())
+    #expect(ordinary.ids == [4, 5, 6])
+    try log.acknowledge(ordinary)
+    #expect(try log.date(offset: Self.offset, quality: .receiver) == 3)
+    let late = try #require(try log.batch())
+    #expect(late.ids == [1, 2] && late.isLate && late.needsBorder && !late.hasMore)
+    #expect(late.records.map(\.record.time) == [fix(1).time, fix(2).time])
+    #expect(late.records.allSatisfy { $0.record.timeQuality == .receiver })
+    try log.acknowledge(late)
+    #expect(try log.batch() == nil)
+    #expect(try log.status().undated == 0)
+  }
+
+  @Test func datesDoNotShiftTheBorderOfABatchUnderWay() throws {
+    let scratch = try Scratch()
+    let (log, _) = try scratch.open()
+    _ = try log.append([
+      fix(1), fix(2, dated: false), fix(3), fix(4), fix(5, dated: false), fix(6), fix(7), fix(8),
+    ])
+    let sent = try #require(try log.batch())
+    #expect(sent.ids == [1, 3, 4, 6, 7])
+    _ = try log.date(offset: Self.offset, quality: .network)
+    let (again, _) = try scratch.copy().open()
+    let late = try #require(try again.batch())
+    #expect(late.isLate && late.ids == [2, 5] && late.hasMore)
+    try again.acknowledge(late)
+    #expect(try again.batch()?.records == sent.records)
+  }
+
+  @Test func aLateBatchKeepsItsBorder() throws {
+    let scratch = try Scratch()
+    let (log, _) = try scratch.open()
+    _ = try log.append((1...7).map { fix($0, dated: false) })
+    _ = try log.date(offset: Self.offset, quality: .receiver)
+    let sent = try #require(try log.batch())
+    #expect(sent.ids == [1, 2, 3, 4, 5] && sent.isLate && sent.needsBorder && sent.hasMore)
+    try log.commitBorder("home", through: sent.through, late: true)
+    let (again, _) = try scratch.copy().open()
+    let retried = try #require(try again.batch())
+    #expect(retried.records == sent.records && !retried.needsBorder)
+    try again.acknowledge(retried)
+    #expect(try again.batch()?.ids == [6, 7])
+  }
+
+  @Test func aDestinationCreatedLaterGetsLateRecordsToo() throws {
+    let scratch = try Scratch()
+    let (log, _) = try scratch.open()
+    _ = try log.append([fix(1, dated: false), fix(2)])
+    _ = try log.date(offset: Self.offset, quality: .receiver)
+    while let batch = try log.batch("home") { try log.acknowledge(batch, "home") }
+    let late = try #require(try log.batch("new"))
+    #expect(late.isLate && late.ids == [1])
+    try log.acknowledge(late, "new")
+    #expect(try log.batch("new")?.ids == [2])
+  }
+
+  @Test func aBootIsDatedOnce() throws {
+    let scratch = try Scratch()
+    let (log, _) = try scratch.open()
+    _ = try log.append([fix(1, dated: false)])
+    #expect(try log.date(offset: Self.offset, quality: .network) == 1)
+    #expect(try log.date(offset: Self.offset + 5000, quality: .receiver) == 0)
+    _ = try log.append([fix(2, dated: false)])
+    let records = try LogReader(directory: scratch.path).records(after: .zero, limit: 9)
+    #expect(records.map(\.record.time) == [fix(1).time, fix(2).time])
+  }
+
+  @Test func aRestartWithinTheBootKeepsItsNumberAndItsDate() throws {
+    let scratch = try Scratch()
+    let (log, first) = try scratch.open(boot: "a")
+    _ = try log.append([fix(1, dated: false)])
+    let early = try scratch.copy()
+    let (second, secondReport) = try early.open(boot: "a")
+    #expect(secondReport.boot == first.boot && secondReport.bootOffset == nil)
+    _ = try second.append([fix(2, dated: false)])
+    #expect(try second.date(offset: Self.offset, quality: .receiver) == 2)
+    let (third, thirdReport) = try early.copy().open(boot: "a")
+    #expect(thirdReport.boot == first.boot && thirdReport.bootOffset == Self.offset)
+    _ = try third.append([fix(3, dated: false)])
+    #expect(try third.batch()?.ids == [1, 2])
+    try third.acknowledge("home", through: RecordID(2), late: true, newBatchSize: nil)
+    #expect(try third.batch()?.records.map(\.record.time) == [fix(3).time])
+  }
+
+  @Test func aBootThatNeverLearnedTheTimeIsKeptAndCountedAndNotSent() throws {
+    let scratch = try Scratch()
+    let (log, first) = try scratch.open(boot: "a")
+    _ = try log.append([fix(1, dated: false), fix(2, dated: false)])
+    let (next, second) = try scratch.copy().open(boot: "b")
+    #expect(second.boot == first.boot + 1)
+    _ = try next.append([fix(3, dated: false)])
+    #expect(try next.date(offset: Self.offset, quality: .receiver) == 1)
+    #expect(try next.batch()?.ids == [3])
+    try next.acknowledge("home", through: RecordID(3), late: true, newBatchSize: nil)
+    #expect(try next.batch() == nil)
+    let status = try next.status()
+    #expect(status.undated == 2 && status.count == 3)
+  }
+
+  @Test func manyRecordsAreDatedInOneTransaction() throws {
+    let scratch = try Scratch()
+    let (log, _) = try scratch.open()
+    _ = try log.append((1...1234).map { fix($0, dated: false) })
+    #expect(try log.date(offset: Self.offset, quality: .receiver) == 1234)
+    #expect(try log.status().undated == 0)
+    #expect(try log.batch(size: 2000)?.records.count == 1234)
+  }
+}

@@ -1,0 +1,39 @@
+import Quantities
+import Records
+import Testing
+
+@testable import Store
+
+@Suite struct QueueTests {
+  @Test func recordsReadBackAsTheyWereWritten() throws {
+    let scratch = try Scratch()
+    let (log, report) = try scratch.open()
+    #expect(report.condition == .created)
+    let written = [fix(1, wifi: "Größe"), event(.started, number: 2), fix(3)]
+    #expect(try log.append(written) == RecordID(1)...RecordID(3))
+    let batch = try #require(try log.batch())
+    #expect(batch.records.map(\.record) == [written[0], written[2]])
+    #expect(batch.through == RecordID(3))
+    #expect(!batch.isFull && !batch.hasMore && !batch.isLate && batch.needsBorder)
+    #expect(try log.newestLocation()?.record == written[2])
+    #expect(try log.status().newestEvent?.record == written[1])
+  }
+
+  @Test func anAcknowledgedRecordIsNotOfferedAgain() throws {
+    let scratch = try Scratch()
+    let (log, _) = try scratch.open()
+    _ = try log.append((1...7).map { fix($0) })
+    let first = try #require(try log.batch())
+    #expect(first.ids == [1, 2, 3, 4, 5] && first.isFull && first.hasMore && !first.needsBorder)
+    try log.acknowledge(first)
+    let second = try #require(try log.batch())
+    #expect(second.ids == [6, 7] && !second.hasMore)
+    try log.acknowledge(second)
+    #expect(try log.batch() == nil)
+    try log.close()
+    let (again, report) = try scratch.copy().open()
+    #expect(report.condition == .clean)
+    #expect(try again.batch() == nil)
+    #expect(again.lastID == RecordID(7))
+  }
+}

@@ -1,0 +1,130 @@
+import Quantities
+import Records
+import Testing
+
+@testable import Store
+
+@Suite struct RetentionTests {
+  private func ids(_ log: LogDatabase) throws -> [Int64] {
+    try log.connection.rows("SELECT id FROM record ORDER BY id").compactMap { $0[0].integer }
+  }
+
+  private func expire(_ log: LogDatabase, at second: Int, _ limits: RetentionLimits) throws -> RetentionReport
+  {
+    var total = RetentionReport()
+    while true {
+      let step = try log.expire(now: fix(second).time, limits: limits)
+      #expect(step.deleted <= LogDatabase.retentionStep)
+      total.deleted += step.deleted
+      total.dropped += step.dropped
+      if !step.hasMore { return total }
+    }
+  }
+
+  @Test func whatIsOldAndSentIsDeletedInStepsOfBoundedSize() throws {
+    let scratch = try Scratch()
+    let (log, _) = try scratch.open()
+    try log.register(["home"], batchSize: 10_000)
+    _ = try log.append((1...5000).map { fix($0) })
+    try log.acknowledge(try #require(try log.batch()))
+    let report = try expire(log, at: 5000, RetentionLimits(age: .seconds(100)))
+    #expect(report == RetentionReport(deleted: 4899, dropped: 0))
+    #expect(try ids(log) == Array(4900...5000))
+  }
+
+  @Test func ageNeverPassesAnUnsentRecord() throws {
+    let scratch = try Scratch()
+    let (log, _) = try scratch.open()
+    try log.register(["home", "work"], batchSize: 50)
+    _ = try log.append((1...200).map { fix($0) })
+    for _ in 0..<4 { try log.acknowledge(try #require(try log.batch("home")), "home") }
+    try log.acknowledge(try #require(try log.batch("work")), "work")
+    let report = try expire(log, at: 99_999, RetentionLimits(age: .seconds(1)))
+    #expect(report == RetentionReport(deleted: 50, dropped: 0))
+    #expect(try log.batch("work")?.ids.first == 51)
+  }
+
+  @Test func ageWaitsForLateRecordsAndForThoseThatMayStillBeDated() throws {
+    let scratch = try Scratch()
+    let (log, _) = try scratch.open()
+    try log.register(["home"], batchSize: 50)
+    _ = try log.append([fix(1), fix(2, dated: false), fix(3), fix(4)])
+    try log.acknowledge(try #require(try log.batch()))
+    let limits = RetentionLimits(age: .seconds(1))
+    #expect(try expire(log, at: 9999, limits).deleted == 1)
+    _ = try log.date(offset: DatingTests.offset, quality: .receiver)
+    #expect(try expire(log, at: 9999, limits).deleted == 0)
+    try log.acknowledge(try #require(try log.batch()))
+    #expect(try expire(log, at: 9999, limits).deleted == 3)
+  }
+
+  @Test func aBootWithoutTimeGoesWithItsNeighbours() throws {
+    let scratch = try Scratch()
+    do {
+      let (log, _) = try scratch.open(boot: "a")
+      _ = try log.append((1...4).map { fix($0, dated: false) })
+      try log.close()
+    }
+    let (log, _) = try scratch.open(boot: "b")
+    try log.register(["home"], batchSize: 50)
+    _ = try log.append([fix(5), fix(6)])
+    #expect(try expire(log, at: 9999, RetentionLimits(age: .seconds(1))).deleted == 4)
+    try log.acknowledge(try #require(try log.batch()))
+    #expect(try expire(log, at: 9999, RetentionLimits(age: .seconds(1))).deleted == 2)
+  }
+
+  @Test func withoutATimeNothingIsTooOld() throws {
+    let scratch = try Scratch()
+    let (log, _) = try scratch.open()
+    _ = try log.append((1...9).map { fix($0) })
+    #expect(try log.expire(now: nil, limits: RetentionLimits(age: .seconds(1))).deleted == 0)
+  }
+
+  @Test func theLimitTakesTheOldestAndCountsWhatWasNotSent() throws {
+    let scratch = try Scratch()
+    let (log, _) = try scratch.open()
+    try log.register(["home"], batchSize: 1000)
+    for group in 0..<20 { _ = try log.append((1...500).map { fix(group * 500 + $0) }) }
+    try log.acknowledge(try #require(try log.batch()))
+    let limit: Int64 = 500_000
+    let report = try expire(log, at: 1, RetentionLimits(bytes: limit))
+    let kept = try ids(log).filter { $0 <= 10_000 }
+    #expect(kept == Array((10_001 - Int64(kept.count))...10_000))
+    #expect(kept.count > 3000)
+    #expect(report.dropped == 10_000 - Int64(kept.count) - 1000)
+    let told = try log.connection.firstInteger("SELECT sum(value) FROM event WHERE kind = 'records_dropped'")
+    #expect(told == report.dropped)
+    #expect(try log.status().bytes <= limit)
+    #expect(try log.batch()?.ids.first == kept.first)
+  }
+
+  @Test func aFullBatchThatLostItsBeginningKeepsItsEnd() throws {
+    let scratch = try Scratch()
+    let (log, _) = try scratch.open()
+    try log.register(["home"], batchSize: 3000)
+    for group in 0..<20 { _ = try log.append((1...500).map { fix(group * 500 + $0) }) }
+    let sent = try #require(try log.batch())
+    _ = try log.expire(now: nil, limits: RetentionLimits(bytes: 1))
+    let rest = try #require(try log.batch())
+    #expect(rest.through == sent.through && (rest.ids.first ?? 0) > 1)
+  }
+
+  @Test func anIDIsNeverUsedAgainAfterEverythingWasDeleted() throws {
+    let scratch = try Scratch()
+    do {
+      let (log, _) = try scratch.open()
+      _ = try log.append((1...9).map { fix($0) })
+      #expect(try expire(log, at: 9999, RetentionLimits(age: .seconds(1))).deleted == 9)
+      #expect(try log.status().ids == nil)
+    }
+    let (log, _) = try scratch.copy().open()
+    #expect(try log.append([fix(1)]) == RecordID(10)...RecordID(10))
+  }
+
+  @Test func theWriteAheadLogDoesNotGrowWithTheLog() throws {
+    let scratch = try Scratch()
+    let (log, _) = try scratch.open()
+    for group in 0..<800 { _ = try log.append((1...10).map { fix(group * 10 + $0) }) }
+    #expect(try scratch.read("outrider.db-wal").count < 5_000_000)
+  }
+}

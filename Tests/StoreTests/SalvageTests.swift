@@ -1,0 +1,344 @@
+import Database
+import Glibc
+import Quantities
+import Records
+import Testing
+
+@testable import Store
+
+/// Whatever happens to the file, the logger starts, and every row on a readable page is still there.
+@Suite struct SalvageTests {
+  static let count = 1500
+
+  /// 1,500 records in 25 groups, 500 of them acknowledged, closed in good order or killed.
+  static func filled(closed: Bool) throws -> Scratch {
+    let scratch = try Scratch()
+    for (name, bytes) in try (closed ? closedFiles : killedFiles).get() { try scratch.write(name, bytes) }
+    return scratch
+  }
+
+  private static let closedFiles = Result { try files(closed: true) }
+  private static let killedFiles = Result { try files(closed: false) }
+
+  private static func files(closed: Bool) throws -> [String: [UInt8]] {
+    let scratch = try Scratch()
+    let (log, _) = try scratch.open()
+    try log.register(["home"], batchSize: 500)
+    for group in 0..<(count / 60) { _ = try log.append((1...60).map { fix(group * 60 + $0) }) }
+    try log.acknowledge(try #require(try log.batch()))
+    if closed { try log.close() }
+    var files: [String: [UInt8]] = [:]
+    for name in scratch.files { files[name] = try scratch.read(name) }
+    return files
+  }
+
+  static func ids(_ log: LogDatabase) throws -> [Int64] {
+    try log.connection.rows("SELECT id FROM record WHERE kind = 0 ORDER BY id").compactMap { $0[0].integer }
+  }
+
+  static func read(_ log: LogDatabase, _ id: Int64) throws -> LogRecord? {
+    let row = try log.connection.firstRow(
+      "SELECT \(RecordRow.columns) FROM record WHERE id = ?", [.integer(id)])
+    guard let row, case .record(let record, _) = RecordRow.read(row) else { return nil }
+    return record.record
+  }
+
+  @Test func aDestroyedHeaderLosesNoRecord() throws {
+    let scratch = try Self.filled(closed: true)
+    var bytes = try scratch.read("outrider.db")
+    for index in 0..<100 { bytes[index] = 0xAA }
+    try scratch.write("outrider.db", bytes)
+    let (log, report) = try scratch.open()
+    guard case .salvaged(let salvage) = report.condition else {
+      Issue.record("\(report.condition)")
+      return
+    }
+    #expect(salvage.records == 1500 && salvage.missing == 0 && salvage.interruption == nil)
+    #expect(salvage.setAside == scratch.path + "/outrider.db.damaged-1")
+    #expect(try scratch.read("outrider.db.damaged-1") == bytes)
+    #expect(try Self.ids(log) == Array(1...1500))
+    #expect(try log.batch()?.ids.first == 501)
+    #expect(try log.status().newestEvent?.id == RecordID(1501))
+    guard case .event(let event) = try log.status().newestEvent?.record.body else { return }
+    #expect(
+      event.kind == .logSalvaged && event.value == 1500 && event.detail.contains("outrider.db.damaged-1"))
+  }
+
+  @Test func theTreeAboveTheLeavesIsNotNeeded() throws {
+    let scratch = try Self.filled(closed: true)
+    var bytes = try scratch.read("outrider.db")
+    for page in 1..<(bytes.count / LogSchema.pageSize) where bytes[page * LogSchema.pageSize] == 0x05 {
+      for index in 0..<LogSchema.pageSize { bytes[page * LogSchema.pageSize + index] = 0 }
+    }
+    for index in 0..<LogSchema.pageSize { bytes[index] = 0 }
+    try scratch.write("outrider.db", bytes)
+    let (log, _) = try scratch.open()
+    #expect(try Self.ids(log) == Array(1...1500))
+    #expect(try log.batch()?.ids.first == 501)
+  }
+
+  @Test func aTruncatedFileKeepsWhatIsLeft() throws {
+    let scratch = try Self.filled(closed: true)
+    let bytes = try scratch.read("outrider.db")
+    try scratch.write("outrider.db", Array(bytes.prefix(bytes.count * 2 / 3)))
+    // Closed in good order, so only a look at the lost pages can show it.
+    let writer = LogWriter(directory: scratch.path, allowVolatile: true, options: .test())
+    let replies = writer.handle(.append([fix(2000)], urgent: true))
+    let opened = replies.compactMap { if case .opened(let report) = $0.answer { report } else { nil } }
+    let last = try #require(opened.last)
+    guard case .salvaged(let salvage) = last.condition else {
+      Issue.record("\(replies)")
+      return
+    }
+    #expect(salvage.records > 800)
+    let log = try #require(writer.log)
+    let present = try Self.ids(log)
+    #expect(present.count == Int(salvage.records) + 1)
+    #expect(try log.status().missing == salvage.missing)
+  }
+
+  struct Replacement: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let bytes: [UInt8]
+  }
+
+  static let replacements = [
+    Replacement(testDescription: "empty", bytes: []),
+    Replacement(testDescription: "text", bytes: Array("not a database at all".utf8)),
+    Replacement(testDescription: "zeros", bytes: Array(repeating: 0, count: 20_000)),
+    Replacement(testDescription: "a header and nothing else", bytes: Array("SQLite format 3\0".utf8)),
+    Replacement(testDescription: "ones", bytes: Array(repeating: 0xFF, count: 12_288)),
+    Replacement(
+      testDescription: "leaves of nonsense",
+      bytes: Array("SQLite format 3\0".utf8) + Array(repeating: 0x0D, count: 40_000)),
+  ]
+
+  @Test(arguments: replacements)
+  func theLoggerStartsWhateverTheFileHolds(_ replacement: Replacement) throws {
+    let scratch = try Scratch()
+    try scratch.write("outrider.db", replacement.bytes)
+    let (log, report) = try scratch.open()
+    guard case .salvaged(let salvage) = report.condition else {
+      Issue.record("\(report.condition)")
+      return
+    }
+    #expect(salvage.records == 0 && salvage.missing == 0)
+    #expect(try scratch.read("outrider.db.damaged-1") == replacement.bytes)
+    #expect(try log.append([fix(1)]) != nil)
+  }
+
+  @Test func aForeignDatabaseIsSetAside() throws {
+    let scratch = try Scratch()
+    do {
+      try Connection(path: scratch.path + "/outrider.db").execute(
+        "CREATE TABLE t (a); INSERT INTO t VALUES (1)")
+    }
+    let (log, report) = try scratch.open()
+    guard case .salvaged = report.condition else {
+      Issue.record("\(report.condition)")
+      return
+    }
+    #expect(try log.append([fix(1)]) != nil)
+  }
+
+  @Test func aDirectoryInItsPlaceIsSetAside() throws {
+    let scratch = try Scratch()
+    let inner = scratch.path + "/outrider.db"
+    #expect(mkdir(inner, 0o755) == 0)
+    let (log, report) = try scratch.open()
+    guard case .salvaged = report.condition else {
+      Issue.record("\(report.condition)")
+      return
+    }
+    #expect(scratch.files.contains("outrider.db.damaged-1"))
+    #expect(try log.append([fix(1)]) != nil)
+  }
+
+  @Test func aFileThatIsGoneLeavesItsWriteAheadLog() throws {
+    let scratch = try Self.filled(closed: false)
+    #expect(unlink(scratch.path + "/outrider.db") == 0)
+    let (log, report) = try scratch.open()
+    guard case .salvaged(let salvage) = report.condition else {
+      Issue.record("\(report.condition)")
+      return
+    }
+    #expect(salvage.records == 1500)
+    #expect(try Self.ids(log) == Array(1...1500))
+    #expect(scratch.files.contains("outrider.db.damaged-1-wal"))
+  }
+
+  @Test(arguments: 0..<40 as Range<UInt64>)
+  func flippedBytesCostAtMostThePagesTheyHit(seed: UInt64) throws {
+    var random = Seeded(state: seed)
+    let closed = seed % 2 == 0
+    let scratch = try Self.filled(closed: closed)
+    let name = closed ? "outrider.db" : "outrider.db-wal"
+    var bytes = try scratch.read(name)
+    var pages: Set<Int> = []
+    for _ in 0..<Int.random(in: 1...12, using: &random) {
+      let place = Int.random(in: 0..<bytes.count, using: &random)
+      pages.insert(place / LogSchema.pageSize)
+      bytes[place] ^= UInt8.random(in: 1...255, using: &random)
+    }
+    try scratch.write(name, bytes)
+    let writer = LogWriter(directory: scratch.path, allowVolatile: true, options: .test())
+    _ = writer.handle(.append([], urgent: false))
+    var delivered: [Int64] = []
+    var destination = "home"
+    // Another destination reads the whole log, and with it every damaged page.
+    for round in 0..<2 {
+      destination = round == 0 ? "home" : "all"
+      while true {
+        let replies = writer.handle(.batch(destination: destination, after: nil, size: 100))
+        let batches = replies.compactMap { if case .batch(_, let batch) = $0.answer { batch } else { nil } }
+        guard let batch = batches.last else { break }
+        for record in batch.records {
+          #expect(record.record == fix(Int(record.id.rawValue)))
+          if destination == "all" { delivered.append(record.id.rawValue) }
+        }
+        _ = writer.handle(
+          .acknowledge(
+            destination: destination, through: batch.through, late: batch.isLate, newBatchSize: nil))
+      }
+    }
+    #expect(delivered == delivered.sorted() && Set(delivered).count == delivered.count)
+    #expect(delivered.count >= Self.count - 45 * pages.count, "\(pages.count) pages hit")
+    let log = try #require(writer.log)
+    let status = try log.status()
+    #expect(status.missing >= Int64(Self.count - delivered.count))
+    #expect(
+      writer.handle(.append([fix(9999)], urgent: true)).contains {
+        if case .committed = $0.answer { true } else { false }
+      })
+  }
+
+  @Test func aTornEndOfTheWriteAheadLogIsNotDamage() throws {
+    let scratch = try Self.filled(closed: false)
+    let bytes = try scratch.read("outrider.db-wal")
+    try scratch.write("outrider.db-wal", Array(bytes.dropLast(500)))
+    let (log, report) = try scratch.open()
+    #expect(report.condition == .unclean)
+    #expect(try Self.ids(log) == Array(1...1500))
+  }
+
+  @Test func aBitFlippedInTheMiddleOfTheWriteAheadLogDoesNotLoseWhatCameAfter() throws {
+    let scratch = try Self.filled(closed: false)
+    var bytes = try scratch.read("outrider.db-wal")
+    bytes[bytes.count / 3] ^= 0x10
+    try scratch.write("outrider.db-wal", bytes)
+    let (log, report) = try scratch.open()
+    guard case .salvaged = report.condition else {
+      Issue.record("\(report.condition)")
+      return
+    }
+    #expect(try Self.ids(log).count >= 1455)
+    #expect(try Self.ids(log).last == 1500)
+    #expect(try log.batch()?.ids.first == 501)
+  }
+
+  @Test func garbageForAWriteAheadLogDoesNotStopTheLogger() throws {
+    let scratch = try Self.filled(closed: true)
+    var random = Seeded(state: 3)
+    try scratch.write("outrider.db-wal", (0..<50_000).map { _ in UInt8.random(in: 0...255, using: &random) })
+    let (log, _) = try scratch.open()
+    #expect(try Self.ids(log) == Array(1...1500))
+  }
+
+  @Test func lateRecordsDatesAndGapsAreCarriedOver() throws {
+    let scratch = try Scratch()
+    let (log, _) = try scratch.open(boot: "a")
+    _ = try log.append((1...50).map { fix($0, dated: false) })
+    _ = try log.date(offset: DatingTests.offset, quality: .receiver)
+    let late = try #require(try log.batch(size: 20))
+    try log.acknowledge(late)
+    try Gap(first: 7, last: 7).save(to: log.connection)
+    try log.connection.run("DELETE FROM record WHERE id = 7")
+    try Gap(first: 60, last: 61).save(to: log.connection)
+    let damaged = try scratch.copy()
+    try damaged.write("outrider.db", Array(repeating: 0, count: LogSchema.pageSize))
+    let (again, report) = try damaged.open(boot: "a")
+    guard case .salvaged(let salvage) = report.condition else { return }
+    // The write-ahead log still holds a whole copy of the record that was given up.
+    #expect(salvage.records == 50 && salvage.missing == 9)
+    #expect(report.bootOffset == DatingTests.offset)
+    #expect(try again.batch()?.ids == Array(21...40))
+    #expect(try again.batch()?.records.first?.record.time == fix(21).time)
+    #expect(try again.connection.rows("SELECT first, last FROM gap") == [[.integer(51), .integer(61)]])
+  }
+
+  @Test func rowsThatRetentionDeletedDoNotComeBack() throws {
+    let scratch = try Self.filled(closed: false)
+    do {
+      let (log, _) = try scratch.open()
+      try log.register(["home"], batchSize: 500)
+      let now = try #require(fix(301).time) + .seconds(10)
+      while try log.expire(now: now, limits: RetentionLimits(age: .seconds(10))).hasMore {}
+      #expect(try Self.ids(log).first == 301)
+      try log.close()
+    }
+    var bytes = try scratch.read("outrider.db")
+    for index in 0..<100 { bytes[index] = 1 }
+    try scratch.write("outrider.db", bytes)
+    let (log, report) = try scratch.open()
+    guard case .salvaged(let salvage) = report.condition else { return }
+    #expect(salvage.missing == 0)
+    #expect(try Self.ids(log) == Array(301...1500))
+  }
+
+  @Test func aReplacementThatACrashBrokeOffIsFinished() throws {
+    let scratch = try Self.filled(closed: true)
+    let damaged = Array(repeating: UInt8(3), count: 5000)
+    try scratch.write("outrider.db.finished", try scratch.read("outrider.db"))
+    try scratch.write("outrider.db", damaged)
+    try scratch.write("outrider.db-wal", damaged)
+    let (log, report) = try scratch.open()
+    #expect(report.condition == .clean)
+    #expect(try Self.ids(log) == Array(1...1500))
+    #expect(try scratch.read("outrider.db.damaged-1") == damaged)
+    #expect(try scratch.read("outrider.db.damaged-1-wal") == damaged)
+    #expect(!scratch.files.contains("outrider.db.finished"))
+  }
+
+  @Test func theWidestRowsFitInAPage() throws {
+    let scratch = try Scratch()
+    let (log, _) = try scratch.open()
+    var location = LocationRecord(
+      coordinate: try #require(Coordinate(latitudeE7: -900_000_000, longitudeE7: -1_800_000_000)),
+      deviceID: String(repeating: "d", count: 200))
+    location.wifi = String(repeating: "w", count: 200)
+    location.altitudeMillimetres = .min
+    location.speedMillimetresPerSecond = .max
+    location.courseMillidegrees = .max
+    location.horizontalAccuracyMillimetres = .max
+    location.verticalAccuracyMillimetres = .max
+    location.speedAccuracyMillimetresPerSecond = .max
+    location.courseAccuracyMillidegrees = .max
+    location.satellitesUsed = .max
+    location.batteryPercent = .max
+    location.motion = MotionStates(rawValue: .max)
+    let longest = try #require(EventKind.allCases.max { $0.rawValue.count < $1.rawValue.count })
+    let event = EventRecord(longest, detail: String(repeating: "e", count: 900), value: .min)
+    _ = try log.append(
+      [LogRecord.Body.location(location), .event(event)].map {
+        LogRecord(
+          moment: Moment(nanoseconds: .max), time: Timestamp(milliseconds: .min), timeQuality: .receiver,
+          body: $0)
+      })
+    let killed = try scratch.copy()
+    try killed.write("outrider.db", [])
+    let (_, report) = try killed.open()
+    guard case .salvaged(let salvage) = report.condition else {
+      Issue.record("\(report.condition)")
+      return
+    }
+    #expect(salvage.records == 2)
+  }
+
+  @Test func idsAreNotUsedAgainAfterTheEndOfTheLogWasLost() throws {
+    let scratch = try Scratch()
+    try scratch.write("outrider.db", [])
+    let (log, _) = try scratch.open(idFloor: 700)
+    let ids = try #require(try log.append([fix(1)]))
+    #expect(ids.lowerBound > RecordID(700))
+  }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import Quantities
+import Records
+import Testing
+
+@testable import Store
+
+/// A directory of its own for one test, removed with the value.
+final class Scratch {
+  let path: String
+
+  init() throws {
+    path = NSTemporaryDirectory() + "outrider-store-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  func directory() throws -> StorageDirectory { try StorageDirectory(path, allowVolatile: true) }
+
+  func open(boot: String = "boot-a", idFloor: Int64 = 0) throws -> (log: LogDatabase, report: OpeningReport) {
+    try LogDatabase.open(try directory(), options: .test(boot: boot), idFloor: idFloor)
+  }
+
+  var files: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }
+
+  /// What a power cut would leave: a copy of the files as they are now.
+  func copy() throws -> Scratch {
+    let copy = try Scratch()
+    for name in files {
+      try FileManager.default.copyItem(atPath: "\(path)/\(name)", toPath: "\(copy.path)/\(name)")
+    }
+    return copy
+  }
+
+  func read(_ name: String) throws -> [UInt8] {
+    [UInt8](try Data(contentsOf: URL(fileURLWithPath: "\(path)/\(name)")))
+  }
+
+  func write(_ name: String, _ bytes: [UInt8]) throws {
+    try Data(bytes).write(to: URL(fileURLWithPath: "\(path)/\(name)"))
+  }
+}
+
+extension LogOptions {
+  static func test(boot: String = "boot-a") -> LogOptions {
+    LogOptions(bootID: boot, clock: { Moment(nanoseconds: 77_000_000_000) })
+  }
+}
+
+/// A location whose content follows from its number, 0..<100 000.
+func fix(_ number: Int, dated: Bool = true, wifi: String = "") -> LogRecord {
+  let offset = Double(number % 100_000) * 1e-7
+  guard let coordinate = Coordinate(latitude: 52 + offset, longitude: 13 - offset) else {
+    preconditionFailure("52° and 13° lie on the earth")
+  }
+  var location = LocationRecord(coordinate: coordinate, deviceID: "van")
+  location.altitudeMillimetres = 34_000 + Int32(number % 1000)
+  location.speedMillimetresPerSecond = Int32(number % 30_000)
+  location.courseMillidegrees = Int32(number % 360_000)
+  location.horizontalAccuracyMillimetres = 2500
+  location.accuracySource = .receiver
+  location.satellitesUsed = 11
+  location.motion = [.driving]
+  location.batteryState = .unplugged
+  location.batteryPercent = 80
+  location.wifi = wifi
+  return LogRecord(
+    moment: Moment(nanoseconds: Int64(number) * 1_000_000_000),
+    time: dated ? Timestamp(milliseconds: 1_780_000_000_000 + Int64(number) * 1000) : nil,
+    timeQuality: dated ? .receiver : .none, body: .location(location))
+}
+
+func event(_ kind: EventKind, number: Int = 0, dated: Bool = true) -> LogRecord {
+  LogRecord(
+    moment: Moment(nanoseconds: Int64(number) * 1_000_000_000),
+    time: dated ? Timestamp(milliseconds: 1_780_000_000_000 + Int64(number) * 1000) : nil,
+    timeQuality: dated ? .receiver : .none, body: .event(EventRecord(kind, detail: "d\(number)", value: 7)))
+}
+
+extension LogDatabase {
+  /// The next batch, for tests that expect no damage.
+  func batch(_ destination: String = "home", size: Int = 5) throws -> LogBatch? {
+    var damaged: [RecordID] = []
+    let batch = try batch(for: destination, size: size, damaged: &damaged)
+    #expect(damaged.isEmpty)
+    return batch
+  }
+
+  func acknowledge(_ batch: LogBatch, _ destination: String = "home") throws {
+    try acknowledge(destination, through: batch.through, late: batch.isLate, newBatchSize: nil)
+  }
+}
+
+extension LogBatch {
+  var ids: [Int64] { records.map(\.id.rawValue) }
+}
+
+/// The error that `body` throws; nil when it throws none or another one.
+func thrown<Failure: Error>(_: Failure.Type, _ body: () throws -> Void) -> Failure? {
+  do {
+    try body()
+    return nil
+  } catch { return error as? Failure }
+}

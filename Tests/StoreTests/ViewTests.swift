@@ -1,0 +1,154 @@
+import Database
+import Quantities
+import Records
+import Testing
+
+@testable import Store
+
+/// The views are a promise to other programs.
+@Suite struct ViewTests {
+  @Test func aLocationHasThePromisedColumns() throws {
+    let scratch = try Scratch()
+    let (log, _) = try scratch.open()
+    var record = fix(1, wifi: "net")
+    if case .location(var location) = record.body {
+      location.motion = [.stationary, .driving]
+      location.verticalAccuracyMillimetres = 4100
+      location.speedAccuracyMillimetresPerSecond = 300
+      location.courseAccuracyMillidegrees = 1500
+      record.body = .location(location)
+    }
+    _ = try log.append([record, fix(2, dated: false)])
+    let reader = try Connection(path: scratch.path + "/outrider.db", access: .readOnly)
+    let row = try reader.firstRow(
+      """
+      SELECT id, time, latitude, longitude, altitude_m, speed_mps, course_deg, horizontal_accuracy_m,
+        vertical_accuracy_m, motion, speed_accuracy_mps, course_accuracy_deg, fix, satellites, battery_state,
+        battery_percent, wifi, device_id, accuracy_source, time_quality, boot, moment_ms FROM location
+      """)
+    #expect(
+      row == [
+        .integer(1), .integer(1_780_000_001_000), .real(52.0000001), .real(12.9999999), .real(34.001),
+        .real(0.001), .real(0.001), .real(2.5), .real(4.1), .text("driving;stationary"), .real(0.3),
+        .real(1.5),
+        .text("3D"), .integer(11), .text("unplugged"), .integer(80), .text("net"), .text("van"),
+        .text("receiver"), .text("receiver"), .integer(1), .integer(1000),
+      ])
+    #expect(try reader.firstRow("SELECT time FROM location WHERE id = 2") == [.null])
+  }
+
+  @Test func aBareLocationHasNullsAndAnEmptyMotion() throws {
+    let scratch = try Scratch()
+    let (log, _) = try scratch.open()
+    let coordinate = try #require(Coordinate(latitudeE7: -1, longitudeE7: 0))
+    let bare = LocationRecord(coordinate: coordinate, deviceID: "")
+    _ = try log.append([LogRecord(moment: .zero, time: nil, timeQuality: .none, body: .location(bare))])
+    let reader = try Connection(path: scratch.path + "/outrider.db", access: .readOnly)
+    #expect(
+      try reader.firstRow("SELECT motion, altitude_m, satellites, wifi, latitude FROM location")
+        == [.text(""), .null, .null, .text(""), .real(-1e-7)])
+  }
+
+  @Test func anEventHasThePromisedColumns() throws {
+    let scratch = try Scratch()
+    let (log, _) = try scratch.open()
+    _ = try log.append([event(.clockSet, number: 3)])
+    let reader = try Connection(path: scratch.path + "/outrider.db", access: .readOnly)
+    #expect(
+      try reader.firstRow("SELECT id, time, kind, detail, value, boot, moment_ms FROM event") == [
+        .integer(1), .integer(1_780_000_003_000), .text("clock_set"), .text("d3"), .integer(7), .integer(1),
+        .integer(3000),
+      ])
+  }
+
+  @Test func theWordsAreThoseOfTheVocabularies() throws {
+    let scratch = try Scratch()
+    let (log, _) = try scratch.open()
+    let reader = try Connection(path: scratch.path + "/outrider.db", access: .readOnly)
+    func word(_ column: String, _ change: (inout LocationRecord) -> Void) throws -> String? {
+      var record = fix(1)
+      guard case .location(var location) = record.body else { return nil }
+      change(&location)
+      record.body = .location(location)
+      _ = try log.append([record])
+      return try reader.firstRow("SELECT \(column) FROM location ORDER BY id DESC LIMIT 1")?.first?.text
+    }
+    for kind in FixKind.allCases { #expect(try word("fix") { $0.fixKind = kind } == "\(kind.word)") }
+    for state in BatteryState.allCases {
+      #expect(try word("battery_state") { $0.batteryState = state } == "\(state.word)")
+    }
+    for source in AccuracySource.allCases {
+      #expect(try word("accuracy_source") { $0.accuracySource = source } == "\(source.word)")
+    }
+    for (state, text) in MotionStates.words { #expect(try word("motion") { $0.motion = state } == "\(text)") }
+  }
+
+  @Test func aReaderSeesCommittedRecordsWhileAGroupIsBeingWritten() throws {
+    let scratch = try Scratch()
+    let (log, _) = try scratch.open()
+    _ = try log.append([fix(1)])
+    let reader = try LogReader(directory: scratch.path)
+    try log.connection.transaction { () throws(DatabaseError) in
+      _ = try log.insert([fix(2)])
+      let seen = try? reader.status()
+      #expect(seen?.count == 1)
+    }
+    log.took(1, queued: 1)
+    #expect(try reader.status().count == 2)
+    _ = try log.append([fix(3)])
+    #expect(try reader.newestLocation()?.id == RecordID(3))
+  }
+
+  @Test func aLogThatWasClosedCanBeReadWithoutALogger() throws {
+    let scratch = try Scratch()
+    do {
+      let (log, _) = try scratch.open()
+      _ = try log.append([fix(1), event(.stopped, number: 2)])
+      try log.register(["home"], batchSize: 5)
+      try log.close()
+    }
+    let status = try LogReader(directory: scratch.path).status()
+    #expect(status.ids == RecordID(1)...RecordID(2) && status.count == 2)
+    #expect(status.destinations == [.init(name: "home", acknowledged: .zero, queued: 1)])
+    #expect(
+      status.newestLocation?.record == fix(1) && status.newestEvent?.record == event(.stopped, number: 2))
+  }
+
+  @Test func theCountOfTheQueueFollowsWithoutBeingCountedAgain() throws {
+    let scratch = try Scratch()
+    let (log, _) = try scratch.open()
+    try log.register(["home"], batchSize: 5)
+    func queued() throws -> Int? { try log.status().destinations.first?.queued }
+    #expect(try queued() == 0)
+    _ = try log.append((1...8).map { fix($0) } + [fix(9, dated: false), event(.started)])
+    #expect(try queued() == 8)
+    try log.acknowledge(try #require(try log.batch()))
+    #expect(try queued() == 3)
+    _ = try log.date(offset: 0, quality: .saved)
+    #expect(try queued() == 4)
+    #expect(try LogReader(directory: scratch.path).status() == log.status())
+  }
+
+  @Test func textsAreCutSoThatARowFitsInAPage() throws {
+    let scratch = try Scratch()
+    let (log, _) = try scratch.open()
+    var record = fix(1, wifi: String(repeating: "ä", count: 50))
+    if case .location(var location) = record.body {
+      location.deviceID = String(repeating: "x", count: 5000)
+      record.body = .location(location)
+    }
+    var wide = EventRecord(.started)
+    wide.detail = String(repeating: "y", count: 5000)
+    _ = try log.append([record, LogRecord(moment: .zero, time: nil, timeQuality: .none, body: .event(wide))])
+    guard case .location(let location) = try log.newestLocation()?.record.body else {
+      Issue.record("no location")
+      return
+    }
+    #expect(location.wifi == String(repeating: "ä", count: 32) && location.deviceID.utf8.count == 128)
+    guard case .event(let event) = try log.status().newestEvent?.record.body else {
+      Issue.record("no event")
+      return
+    }
+    #expect(event.detail.utf8.count == 800)
+  }
+}
