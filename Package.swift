@@ -11,6 +11,7 @@ let package = Package(
     .systemLibrary(name: "CZlib"),
     .systemLibrary(name: "CCurl"),
     .systemLibrary(name: "CMicroHTTPD"),
+    .systemLibrary(name: "CXXHash"),
 
     // Values: no I/O, no clock.
     .target(name: "Quantities"),
@@ -32,6 +33,9 @@ let package = Package(
     .target(name: "Store", dependencies: ["Database", "Records", "SystemLoop", "CLinux"]),
     .target(name: "Uplink", dependencies: ["Formats", "Records", "SystemLoop", "HTTPClient"]),
 
+    .target(
+      name: "Collector", dependencies: ["Quantities", "SystemLoop", "HTTPServer", "Database", "CXXHash"]),
+
     // Tests, one folder a target, and what several of them share.
     .target(
       name: "TestSupport", dependencies: ["Quantities", "SystemLoop", "HTTPServer"], path: "Tests/TestSupport"
@@ -49,6 +53,7 @@ let package = Package(
     .testTarget(name: "HTTPClientTests", dependencies: ["HTTPClient", "TestSupport"]),
     .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer", "TestSupport"]),
     .testTarget(name: "UplinkTests", dependencies: ["Uplink", "TestSupport"]),
+    .testTarget(name: "CollectorTests", dependencies: ["Collector", "Database", "TestSupport"]),
   ],
   swiftLanguageModes: [.v6]
 )

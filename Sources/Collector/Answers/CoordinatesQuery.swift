@@ -1,0 +1,57 @@
+import HTTPServer
+import Quantities
+
+/// What `GET /coordinates` asks for.
+struct CoordinatesQuery: Equatable {
+  enum Window: Equatable {
+    case lookback(hours: Int)
+    /// A day in UTC.
+    case day(CalendarDate)
+  }
+  enum Format: Equatable { case coordinates, paths }
+
+  /// What is wrong with a query.
+  struct Problem: Error, Equatable { var message: String }
+
+  var window: Window
+  var format: Format
+  var deviceID: String?
+
+  init(_ request: HTTPRequest, now: Timestamp) throws(Problem) {
+    let hours = request.queryValue("lookback_hours")
+    switch (hours, request.queryValue("date")) {
+    case (_?, _?): throw Problem(message: "lookback_hours and date exclude each other: give one of them")
+    case (let hours?, nil):
+      guard let number = Int(hours), number > 0, hours.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+        throw Problem(message: "lookback_hours: expected a positive whole number")
+      }
+      window = .lookback(hours: number)
+    case (nil, "today"?): window = .day(now.date)
+    case (nil, let date?):
+      guard let day = Timestamp(iso8601: "\(date)T00:00:00Z")?.date else {
+        throw Problem(message: "date: expected YYYY-MM-DD or today")
+      }
+      window = .day(day)
+    case (nil, nil): window = .lookback(hours: 24)
+    }
+    switch request.queryValue("format") {
+    case nil, "coordinates"?: format = .coordinates
+    case "paths"?: format = .paths
+    case _?: throw Problem(message: "format: expected coordinates or paths")
+    }
+    deviceID = request.queryValue("device_id")
+  }
+
+  /// The span of time that is meant. A lookback has no end: a sender's clock may be a little ahead.
+  func span(now: Timestamp) -> Range<Timestamp> {
+    switch window {
+    case .lookback(let hours):
+      let milliseconds = Int64(hours).multipliedReportingOverflow(by: -3_600_000)
+      let start = now + .milliseconds(milliseconds.overflow ? .min : milliseconds.partialValue)
+      return start..<Timestamp(milliseconds: .max)
+    case .day(let date):
+      let start = Timestamp(date)
+      return start..<Timestamp(date, millisecondOfDay: Timestamp.millisecondsPerDay)
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import Quantities
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// Cuts a track into paths fit for drawing.
+enum TrackPaths {
+  /// A longer silence, or a wider step, parts two paths.
+  static let longestGap = Duration.seconds(60)
+  static let widestGapMetres = 100.0
+  /// No point that is left out was further from the path.
+  static let toleranceMetres = 5.0
+  /// Pieces with fewer recorded points are left out.
+  static let fewestPoints = 10
+  /// Pieces are simplified in runs of this many points, which bounds the work on a track made to be slow.
+  static let longestRun = 1000
+
+  /// The paths of `points`, which are in order of time. Points that are nowhere on earth are passed over.
+  static func paths(_ points: [TrackPoint]) -> [[TrackPoint]] {
+    pieces(points).filter { $0.count >= fewestPoints }.map(simplified)
+  }
+
+  private typealias Place = (point: TrackPoint, coordinate: Coordinate)
+
+  private static func pieces(_ points: [TrackPoint]) -> [[Place]] {
+    var pieces: [[Place]] = []
+    var piece: [Place] = []
+    for point in points {
+      guard let coordinate = point.coordinate else { continue }
+      if let last = piece.last,
+        point.time - last.point.time > longestGap
+          || coordinate.distance(to: last.coordinate) > widestGapMetres
+      {
+        pieces.append(piece)
+        piece.removeAll()
+      }
+      piece.append((point, coordinate))
+    }
+    if !piece.isEmpty { pieces.append(piece) }
+    return pieces
+  }
+
+  /// Ramer, Douglas, Peucker: of each stretch keep the point that is furthest from the line between its ends,
+  /// as long as it is further than the tolerance.
+  private static func simplified(_ piece: [Place]) -> [TrackPoint] {
+    var isKept = [Bool](repeating: false, count: piece.count)
+    var stretches: [(Int, Int)] = []
+    for start in stride(from: 0, to: piece.count - 1, by: longestRun) {
+      let end = min(start + longestRun, piece.count - 1)
+      isKept[start] = true
+      isKept[end] = true
+      stretches.append((start, end))
+    }
+    while let (start, end) = stretches.popLast() {
+      var furthest = (index: start, distance: toleranceMetres)
+      for index in start + 1..<max(end, start + 1) {
+        let distance = distance(
+          of: piece[index].coordinate, from: piece[start].coordinate, to: piece[end].coordinate)
+        if distance > furthest.distance { furthest = (index, distance) }
+      }
+      guard furthest.index != start else { continue }
+      isKept[furthest.index] = true
+      stretches.append((start, furthest.index))
+      stretches.append((furthest.index, end))
+    }
+    return zip(piece, isKept).compactMap { $1 ? $0.point : nil }
+  }
+
+  /// Metres between a point and the line from `start` to `end`, on the plane that touches the sphere at `start`.
+  private static func distance(of point: Coordinate, from start: Coordinate, to end: Coordinate) -> Double {
+    let line = offset(of: end, from: start)
+    let place = offset(of: point, from: start)
+    let square = line.east * line.east + line.north * line.north
+    let along =
+      square > 0 ? min(max((place.east * line.east + place.north * line.north) / square, 0), 1) : 0
+    let east = place.east - along * line.east
+    let north = place.north - along * line.north
+    return (east * east + north * north).squareRoot()
+  }
+
+  private static func offset(of point: Coordinate, from start: Coordinate) -> (east: Double, north: Double) {
+    let metresPerDegree = 6_371_008.8 * Double.pi / 180
+    var longitude = point.longitude - start.longitude
+    if longitude > 180 { longitude -= 360 }
+    if longitude < -180 { longitude += 360 }
+    let east = longitude * cos(start.latitude * .pi / 180) * metresPerDegree
+    return (east, (point.latitude - start.latitude) * metresPerDegree)
+  }
+}

@@ -1,0 +1,17 @@
+import Quantities
+
+/// A stored location: when and where.
+struct TrackPoint: Equatable {
+  var time: Timestamp
+  /// 1e-7 degrees, as given.
+  var latitudeE7: Int64
+  var longitudeE7: Int64
+
+  /// Nil outside ±90° and ±180°.
+  var coordinate: Coordinate? {
+    guard let latitude = Int32(exactly: latitudeE7), let longitude = Int32(exactly: longitudeE7) else {
+      return nil
+    }
+    return Coordinate(latitudeE7: latitude, longitudeE7: longitude)
+  }
+}

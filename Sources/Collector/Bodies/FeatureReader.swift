@@ -1,0 +1,112 @@
+import FoundationEssentials
+import Quantities
+
+/// Reads the values of Features. What is missing or of another type than expected is nil and hinders nothing.
+struct FeatureReader {
+  private let decoder = JSONDecoder()
+
+  /// `bytes` are JSON already; JSON that the decoder dislikes all the same gives a Feature without values.
+  func feature(_ bytes: ArraySlice<UInt8>) -> Feature {
+    var feature = Feature(bytes: bytes)
+    guard let wire = try? decoder.decode(WireFeature.self, from: Data(bytes)) else { return feature }
+    if let degrees = wire.coordinates, degrees.count >= 2 {
+      let longitude = Self.scaled(degrees[0])
+      let latitude = Self.scaled(degrees[1])
+      if let longitude, let latitude {
+        feature.longitudeE7 = longitude
+        feature.latitudeE7 = latitude
+      }
+    }
+    guard let properties = wire.properties else { return feature }
+    feature.kind =
+      if properties.type == "trip" {
+        .trip
+      } else if let action = properties.action {
+        action == "visit" ? .visit : .action
+      } else {
+        .location
+      }
+    feature.time = properties.timestamp.flatMap { Timestamp(iso8601: $0) }
+    feature.altitudeMetres = properties.altitude
+    feature.speedMetresPerSecond = properties.speed
+    feature.courseDegrees = properties.course
+    feature.horizontalAccuracyMetres = properties.horizontalAccuracy
+    feature.verticalAccuracyMetres = properties.verticalAccuracy
+    feature.motion = properties.motion
+    feature.batteryState = properties.batteryState
+    feature.batteryLevel = properties.batteryLevel
+    feature.deviceID = properties.deviceID
+    return feature
+  }
+
+  /// Degrees in 1e-7; nil for what no angle can be.
+  private static func scaled(_ degrees: Double) -> Int64? {
+    abs(degrees) <= 1_000_000 ? Int64((degrees * 1e7).rounded()) : nil
+  }
+}
+
+private struct WireFeature: Decodable {
+  var coordinates: [Double]?
+  var properties: WireProperties?
+
+  enum Key: String, CodingKey { case geometry, properties }
+  enum GeometryKey: String, CodingKey { case type, coordinates }
+
+  init(from decoder: any Decoder) throws {
+    let feature = try decoder.container(keyedBy: Key.self)
+    if let geometry = try? feature.nestedContainer(keyedBy: GeometryKey.self, forKey: .geometry),
+      geometry.lenient(.type, String.self) == "Point"
+    {
+      coordinates = geometry.lenient(.coordinates, [Double].self)
+    }
+    properties = feature.lenient(.properties, WireProperties.self)
+  }
+}
+
+private struct WireProperties: Decodable {
+  var type: String?
+  var action: String?
+  var timestamp: String?
+  var altitude: Double?
+  var speed: Double?
+  var course: Double?
+  var horizontalAccuracy: Double?
+  var verticalAccuracy: Double?
+  var motion: String?
+  var batteryState: String?
+  var batteryLevel: Double?
+  var deviceID: String?
+
+  enum Key: String, CodingKey {
+    case type, action, timestamp, altitude, speed, course, motion
+    case horizontalAccuracy = "horizontal_accuracy"
+    case verticalAccuracy = "vertical_accuracy"
+    case batteryState = "battery_state"
+    case batteryLevel = "battery_level"
+    case deviceID = "device_id"
+  }
+
+  init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: Key.self)
+    type = values.lenient(.type, String.self)
+    action = values.lenient(.action, String.self)
+    timestamp = values.lenient(.timestamp, String.self)
+    altitude = values.lenient(.altitude, Double.self)
+    speed = values.lenient(.speed, Double.self)
+    course = values.lenient(.course, Double.self)
+    horizontalAccuracy = values.lenient(.horizontalAccuracy, Double.self)
+    verticalAccuracy = values.lenient(.verticalAccuracy, Double.self)
+    motion =
+      values.lenient(.motion, [String].self)?.joined(separator: ",") ?? values.lenient(.motion, String.self)
+    batteryState = values.lenient(.batteryState, String.self)
+    batteryLevel = values.lenient(.batteryLevel, Double.self)
+    deviceID = values.lenient(.deviceID, String.self)
+  }
+}
+
+extension KeyedDecodingContainer {
+  /// The value, or nil when there is none, or another type.
+  fileprivate func lenient<Value: Decodable>(_ key: Key, _ type: Value.Type) -> Value? {
+    contains(key) ? try? decode(type, forKey: key) : nil
+  }
+}

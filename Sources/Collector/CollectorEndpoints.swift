@@ -1,0 +1,144 @@
+import Database
+import HTTPServer
+import Quantities
+import SystemLoop
+
+/// What the collector answers to each request.
+final class CollectorEndpoints {
+  /// The most points that one answer may hold.
+  static let pointLimit = 500_000
+
+  private let table: FeatureTable
+  private var archive: RawArchive
+  private let token: BearerToken?
+  private let now: () -> Timestamp
+  private let reader = FeatureReader()
+  private let start: Timestamp
+  private var bodies = 0
+  private var saved = 0
+  private var duplicates = 0
+  private var unarchived = 0
+
+  init(
+    table: FeatureTable, archive: RawArchive, token: BearerToken?, now: @escaping () -> Timestamp
+  ) {
+    self.table = table
+    self.archive = archive
+    self.token = token
+    self.now = now
+    start = now()
+  }
+
+  func answer(_ request: HTTPRequest) -> HTTPResponse {
+    guard isAdmitted(request) else {
+      return Self.error(
+        "expected the token of this collector, as Authorization: Bearer or ?token=", status: 401,
+        headers: [.init("WWW-Authenticate", "Bearer")])
+    }
+    let isReading = request.method == "GET" || request.method == "HEAD"
+    switch request.path {
+    case "/dump", "/api/input": return request.method == "POST" ? take(request) : Self.wrongMethod("POST")
+    case "/status": return isReading ? status() : Self.wrongMethod("GET, HEAD")
+    case "/coordinates": return isReading ? coordinates(request) : Self.wrongMethod("GET, HEAD")
+    default:
+      return Self.error(
+        "\(request.path): expected /dump, /api/input, /coordinates or /status", status: 404)
+    }
+  }
+
+  private func isAdmitted(_ request: HTTPRequest) -> Bool {
+    guard let token else { return true }
+    return token.admits(request) || request.queryValue("token").map(token.matches) ?? false
+  }
+
+  // MARK: Taking
+
+  private func take(_ request: HTTPRequest) -> HTTPResponse {
+    if let encoding = request.contentEncoding, encoding.lowercased() != "identity" {
+      return Self.error("Content-Encoding \(encoding): expected a body that is not compressed", status: 415)
+    }
+    let received = now()
+    let ranges: [Range<Int>]
+    do {
+      ranges = try BodyScanner.features(in: request.body)
+    } catch .tooManyFeatures(let limit) {
+      return Self.error(BodyError.tooManyFeatures(limit: limit).description, status: 413)
+    } catch {
+      return Self.error(error.description, status: 400)
+    }
+    let fresh: Int
+    do {
+      let features = ranges.map { reader.feature(request.body[$0]) }
+      fresh = features.isEmpty ? 0 : try table.store(features, receivedAt: received)
+    } catch {
+      return Self.unavailable(error)
+    }
+    bodies += 1
+    saved += fresh
+    duplicates += ranges.count - fresh
+    do {
+      try archive.keep(request.body, at: received)
+    } catch {
+      // The records are safe: the sender must not send them again for the sake of the second copy.
+      unarchived += 1
+    }
+    return .json(#"{"result":"ok","saved":\#(fresh)}"#)
+  }
+
+  // MARK: Telling
+
+  private func status() -> HTTPResponse {
+    .json(
+      #"{"status":"ok","since":"\#(start.iso8601())","bodies":\#(bodies),"saved":\#(saved),"#
+        + #""duplicates":\#(duplicates),"bodies_not_archived":\#(unarchived)}"#)
+  }
+
+  private func coordinates(_ request: HTTPRequest) -> HTTPResponse {
+    let now = self.now()
+    let query: CoordinatesQuery
+    do {
+      query = try CoordinatesQuery(request, now: now)
+    } catch {
+      return Self.badQuery(error.message)
+    }
+    do {
+      let points = try table.points(
+        in: query.span(now: now), deviceID: query.deviceID, limit: Self.pointLimit + 1)
+      guard points.count <= Self.pointLimit else {
+        return Self.badQuery("more than \(Self.pointLimit) points: ask for a shorter time")
+      }
+      return HTTPResponse(contentType: "application/json", body: CoordinatesAnswer.json(points, query))
+    } catch {
+      return Self.unavailable(error)
+    }
+  }
+
+  // MARK: Errors
+
+  private static func error(
+    _ message: String, status: Int, headers: [HTTPResponse.Header] = []
+  ) -> HTTPResponse {
+    .json(#"{"error":\#(jsonString(message))}"#, status: status, headers: headers)
+  }
+
+  private static func badQuery(_ message: String) -> HTTPResponse {
+    .json(#"{"status":"error","message":\#(jsonString(message))}"#, status: 400)
+  }
+
+  private static func wrongMethod(_ allowed: String) -> HTTPResponse {
+    error("expected \(allowed)", status: 405, headers: [.init("Allow", allowed)])
+  }
+
+  /// Whatever the database refuses is not the sender's fault: the same batch is welcome later.
+  private static func unavailable(_ error: DatabaseError) -> HTTPResponse {
+    let (message, seconds) =
+      switch error.kind {
+      case .busy: ("the database is in use by another program", "5")
+      case .full: ("no room left for the database", "60")
+      case .unwritable: ("the database cannot be written", "60")
+      case .damaged: ("the database is damaged", "600")
+      case .other: ("the database refused", "60")
+      }
+    return Self.error("\(message): try again later", status: 503, headers: [.init("Retry-After", seconds)])
+  }
+}

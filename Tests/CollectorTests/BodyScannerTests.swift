@@ -1,0 +1,130 @@
+import Foundation
+import Testing
+
+@testable import Collector
+
+@Suite struct BodyScannerTests {
+  struct Body: Sendable, CustomTestStringConvertible {
+    let text: String, features: [String]
+    var testDescription: String { text }
+  }
+
+  static let taken = [
+    Body(text: #"{"locations":[]}"#, features: []),
+    Body(text: #" { "locations" : [ { "a" : 1 } , {} ] } "#, features: [#"{ "a" : 1 }"#, "{}"]),
+    Body(text: #"{"locations":[{"a":"]}\"{["}],"trip":{"locations":[{}]}}"#, features: [#"{"a":"]}\"{["}"#]),
+    Body(text: #"{"type":"FeatureCollection","features":[{"é":"\u00e9"}]}"#, features: [#"{"é":"\u00e9"}"#]),
+    Body(
+      text: #"{"current":{"locations":[1]},"locations":[{"n":-0.5e+3,"l":[true,false,null]}]}"#,
+      features: [#"{"n":-0.5e+3,"l":[true,false,null]}"#]),
+    Body(text: #"{"features":[{"a":1}],"locations":[{"b":2}]}"#, features: [#"{"a":1}"#, #"{"b":2}"#]),
+  ]
+
+  @Test(arguments: taken)
+  func eachFeatureKeepsItsExactBytes(_ body: Body) throws {
+    let bytes = Array(body.text.utf8)
+    let features = try BodyScanner.features(in: bytes).map { String(decoding: bytes[$0], as: UTF8.self) }
+    #expect(features == body.features)
+  }
+
+  struct Bad: Sendable, CustomTestStringConvertible {
+    let text: String, error: BodyError
+    var testDescription: String { text }
+  }
+
+  static let refused = [
+    Bad(text: "", error: .notJSON(expected: "a value", offset: 0)),
+    Bad(text: "hello", error: .notJSON(expected: "a value", offset: 0)),
+    Bad(text: "[]", error: .noList),
+    Bad(text: "{}", error: .noList),
+    Bad(text: "null", error: .noList),
+    Bad(text: #"{"location":[{}]}"#, error: .noList),
+    Bad(text: #"{"locations":{}}"#, error: .notAList(key: "locations")),
+    Bad(text: #"{"features":null}"#, error: .notAList(key: "features")),
+    Bad(text: #"{"locations":[{},5]}"#, error: .notAFeature(key: "locations", index: 1)),
+    Bad(text: #"{"locations":[null]}"#, error: .notAFeature(key: "locations", index: 0)),
+    Bad(text: #"{"locations":[{}"#, error: .notJSON(expected: "',' or ']'", offset: 16)),
+    Bad(text: #"{"locations":[{},]}"#, error: .notJSON(expected: "a value", offset: 17)),
+    Bad(text: #"{"locations":[]}x"#, error: .notJSON(expected: "the end", offset: 16)),
+    Bad(text: #"{"locations":[{"a":01}]}"#, error: .notJSON(expected: "',' or '}'", offset: 20)),
+    Bad(text: #"{"locations":[{"a":1.}]}"#, error: .notJSON(expected: "a digit", offset: 21)),
+    Bad(text: #"{"locations":[{"a":tru}]}"#, error: .notJSON(expected: "'true'", offset: 19)),
+    Bad(text: #"{"locations":[{"a":"\x"}]}"#, error: .notJSON(expected: "an escape", offset: 21)),
+    Bad(
+      text: #"{"locations":[{"a":"\u12"}]}"#, error: .notJSON(expected: "four hexadecimal digits", offset: 24)
+    ),
+    Bad(
+      text: "{\"locations\":[{\"a\":\"\n\"}]}",
+      error: .notJSON(expected: "an escaped control character", offset: 20)),
+    Bad(text: #"{"locations":[{"a"#, error: .notJSON(expected: "the end of a string", offset: 17)),
+    Bad(text: #"{'locations':[]}"#, error: .notJSON(expected: "a key", offset: 1)),
+    Bad(text: #"{"locations":[{]}"#, error: .notJSON(expected: "a key", offset: 15)),
+  ]
+
+  @Test(arguments: refused)
+  func whatIsExpectedIsNamed(_ bad: Bad) {
+    #expect(throws: bad.error) { try BodyScanner.features(in: Array(bad.text.utf8)) }
+  }
+
+  @Test func deepNestingIsRefusedAndDoesNotExhaustTheStack() {
+    let deep = #"{"locations":[{"a":"# + String(repeating: "[", count: 1_000_000)
+    #expect(throws: BodyError.tooDeep(limit: 64, offset: 80)) {
+      try BodyScanner.features(in: Array(deep.utf8))
+    }
+  }
+
+  @Test func bytesThatAreNoTextAreRefused() {
+    let bytes = Array(#"{"locations":[{"a":""#.utf8) + [0xC3, 0x28] + Array(#""}]}"#.utf8)
+    #expect(throws: BodyError.notText) { try BodyScanner.features(in: bytes) }
+  }
+
+  @Test func tooManyFeaturesAreRefused() {
+    let body = #"{"locations":["# + Array(repeating: "{}", count: 100_001).joined(separator: ",") + "]}"
+    #expect(throws: BodyError.tooManyFeatures(limit: 100_000)) {
+      try BodyScanner.features(in: Array(body.utf8))
+    }
+  }
+
+  /// Every cut, and a changed byte in every place, is taken or refused as Foundation's own parser would.
+  @Test(arguments: 0..<20 as Range<UInt64>)
+  func agreesWithFoundationOnDamagedBodies(seed: UInt64) throws {
+    var random = SplitMix(state: seed)
+    let good = Array(
+      #"{"locations":[{"type":"Feature","geometry":{"type":"Point","coordinates":[-1.5e2,0]},"p":[true,null]}]}"#
+        .utf8)
+    for _ in 0..<200 {
+      var body = good
+      for _ in 0..<Int.random(in: 1...3, using: &random) {
+        let place = Int.random(in: 0..<body.count, using: &random)
+        switch Int.random(in: 0..<3, using: &random) {
+        case 0: body.remove(at: place)
+        case 1: body[place] = Array("{}[]\",:0-1.eE+ntf\\u ".utf8).randomElement(using: &random) ?? 0
+        default: body.removeSubrange(place...)
+        }
+        guard !body.isEmpty else { break }
+      }
+      // Foundation takes a comma before a bracket, RFC 8259 does not.
+      guard !String(decoding: body, as: UTF8.self).contains(",]") else { continue }
+      let isJSON = (try? JSONSerialization.jsonObject(with: Data(body), options: .fragmentsAllowed)) != nil
+      do {
+        _ = try BodyScanner.features(in: body)
+        #expect(isJSON, "taken: \(String(decoding: body, as: UTF8.self))")
+      } catch {
+        guard case .notJSON = error else { continue }
+        #expect(!isJSON, "\(error): \(String(decoding: body, as: UTF8.self))")
+      }
+    }
+  }
+}
+
+struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}
