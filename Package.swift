@@ -32,6 +32,7 @@ let package = Package(
     // Parts of the logger.
     .target(name: "Store", dependencies: ["Database", "Records", "SystemLoop", "CLinux"]),
     .target(name: "Uplink", dependencies: ["Formats", "Records", "SystemLoop", "HTTPClient"]),
+    .target(name: "LocalAPI", dependencies: ["HTTPServer", "SystemLoop"]),
 
     .target(
       name: "Collector", dependencies: ["Quantities", "SystemLoop", "HTTPServer", "Database", "CXXHash"]),

@@ -1,0 +1,109 @@
+/// What `GET /status` answers and `outrider status --json` prints. Keys are a promise; absent means unknown.
+public struct StatusReport: Codable, Equatable, Sendable {
+  public struct Receiver: Codable, Equatable, Sendable {
+    public var port: String
+    public var is_open: Bool
+    /// Baud; absent until frames with valid checksums arrived.
+    public var speed_baud: Int?
+    public var valid_frames: Int
+    public var checksum_errors: Int
+  }
+
+  public struct Position: Codable, Equatable, Sendable {
+    /// ISO 8601 in UTC; absent while the date is unknown.
+    public var time: String?
+    public var latitude: Double
+    public var longitude: Double
+    public var horizontal_accuracy_m: Double?
+    public var speed_mps: Double?
+    public var fix: String
+    public var age_s: Double?
+  }
+
+  public struct Clock: Codable, Equatable, Sendable {
+    /// none, saved, clock chip, network or receiver.
+    public var quality: String
+
+    public init(quality: String) { self.quality = quality }
+  }
+
+  public struct Log: Codable, Equatable, Sendable {
+    public var directory: String
+    /// Number of the newest durable record.
+    public var last_id: Int
+    /// Records in memory that are not yet durable.
+    public var waiting: Int
+    /// Why the log cannot be written; absent while it can.
+    public var trouble: String?
+  }
+
+  public struct Destination: Codable, Equatable, Sendable {
+    public var name: String
+    /// Records accepted by the server since the start.
+    public var delivered: Int
+    /// Number of the last record that the server acknowledged.
+    public var acknowledged_id: Int?
+    /// Why the last attempt failed; absent when it did not.
+    public var trouble: String?
+  }
+
+  public var version: String
+  public var device_id: String
+  /// True in the answer of a running logger; false when it was read from the database.
+  public var running: Bool
+  public var uptime_s: Double?
+  public var receiver: Receiver?
+  public var position: Position?
+  public var clock: Clock?
+  public var epochs: Int?
+  public var kept: Int?
+  /// Fixes that did not become records, by reason.
+  public var rejected: [String: Int]?
+  public var log: Log
+  public var destinations: [Destination]
+
+  public init(version: String, deviceID: String, running: Bool, log: Log, destinations: [Destination]) {
+    self.version = version
+    device_id = deviceID
+    self.running = running
+    self.log = log
+    self.destinations = destinations
+  }
+}
+
+extension StatusReport.Receiver {
+  public init(port: String, isOpen: Bool, speed: Int?, validFrames: Int, checksumErrors: Int) {
+    self.port = port
+    is_open = isOpen
+    speed_baud = speed
+    valid_frames = validFrames
+    checksum_errors = checksumErrors
+  }
+}
+
+extension StatusReport.Position {
+  public init(time: String?, latitude: Double, longitude: Double, fix: String) {
+    self.time = time
+    self.latitude = latitude
+    self.longitude = longitude
+    self.fix = fix
+  }
+}
+
+extension StatusReport.Log {
+  public init(directory: String, lastID: Int, waiting: Int, trouble: String?) {
+    self.directory = directory
+    last_id = lastID
+    self.waiting = waiting
+    self.trouble = trouble
+  }
+}
+
+extension StatusReport.Destination {
+  public init(name: String, delivered: Int, acknowledgedID: Int?, trouble: String?) {
+    self.name = name
+    self.delivered = delivered
+    acknowledged_id = acknowledgedID
+    self.trouble = trouble
+  }
+}
