@@ -33,6 +33,11 @@ let package = Package(
     .target(name: "Store", dependencies: ["Database", "Records", "SystemLoop", "CLinux"]),
     .target(name: "Uplink", dependencies: ["Formats", "Records", "SystemLoop", "HTTPClient"]),
     .target(name: "LocalAPI", dependencies: ["HTTPServer", "SystemLoop"]),
+    .target(
+      name: "Daemon",
+      dependencies: [
+        "SystemLoop", "Devices", "GNSS", "Tracking", "Settings", "Store", "Uplink", "LocalAPI", "Records",
+      ]),
 
     .target(
       name: "Collector", dependencies: ["Quantities", "SystemLoop", "HTTPServer", "Database", "CXXHash"]),

@@ -1,0 +1,74 @@
+import Devices
+import Settings
+import Store
+import Tracking
+import Uplink
+
+// What the parts want to know, out of the one configuration.
+
+extension TrackerSettings {
+  init(_ configuration: Configuration) {
+    self.init(deviceID: configuration.deviceID)
+    keepsLocations = configuration.main.trackingMode != .off
+    thinning = Thinning(
+      minTime: configuration.main.minTime, minDistance: configuration.main.minDistanceMetres)
+    switch configuration.supply {
+    case .mains, .vehicle: supply = .external
+    case .battery: supply = .battery
+    }
+  }
+}
+
+extension DeliveryMachine.Settings {
+  init(_ destination: DestinationSettings, batchSize: Int, sendInterval: Duration?) {
+    self.init()
+    self.batchSize = batchSize
+    self.sendInterval = sendInterval
+    timeout = destination.timeout
+  }
+}
+
+extension Delivery.Endpoint {
+  init(_ destination: DestinationSettings) {
+    self.init(url: destination.url.text)
+    token = destination.token?.revealed ?? ""
+    authorityFile = destination.caFile
+  }
+}
+
+extension RetentionLimits {
+  init(_ storage: StorageSettings) { self.init(age: storage.retention, bytes: storage.limitBytes) }
+}
+
+extension ReceiverLine.Speed {
+  init(_ speed: ReceiverSpeed) {
+    switch speed {
+    case .automatic: self = .automatic
+    case .fixed(let baud): self = .fixed(baud)
+    }
+  }
+}
+
+extension Journal.Level {
+  init(_ level: LogLevel) {
+    switch level {
+    case .error: self = .error
+    case .warning: self = .warning
+    case .notice: self = .notice
+    case .debug: self = .debug
+    }
+  }
+}
+
+extension Configuration {
+  /// This configuration, but with what only a start can change as it is in `running`.
+  func keepingWhatNeedsARestart(of running: Configuration) -> Configuration {
+    var kept = self
+    kept.board = running.board
+    kept.receiver = running.receiver
+    kept.api = running.api
+    kept.storage.directory = running.storage.directory
+    kept.storage.allowsVolatile = running.storage.allowsVolatile
+    return kept
+  }
+}

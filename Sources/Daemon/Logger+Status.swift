@@ -1,0 +1,55 @@
+import GNSS
+import LocalAPI
+import Quantities
+import Records
+import SystemLoop
+import Tracking
+
+extension Logger {
+  /// How the logger stands, for the local API.
+  public var status: StatusReport {
+    let now = loop.now
+    var report = StatusReport(
+      version: Release.version, deviceID: configuration.deviceID, running: true,
+      log: StatusReport.Log(
+        directory: configuration.storage.directory, lastID: Int(clamping: storeState.lastID.rawValue),
+        waiting: Int(clamping: Int64(storeState.grouping.records.count) + storeState.underWay),
+        trouble: storeState.trouble),
+      destinations: deliveries.values.sorted { $0.settings.name < $1.settings.name }.map { lane in
+        StatusReport.Destination(
+          name: lane.settings.name, delivered: Int(clamping: lane.delivered),
+          acknowledgedID: lane.acknowledged.map { Int(clamping: $0.rawValue) }, trouble: lane.trouble)
+      })
+    report.uptime_s = (now - startedAt).inSeconds
+    report.clock = StatusReport.Clock(quality: "\(tracker.clock.quality)")
+    report.epochs = Int(clamping: tracker.epochs)
+    report.kept = Int(clamping: tracker.kept)
+    report.rejected = Dictionary(
+      uniqueKeysWithValues: tracker.rejections.totals.map { ($0.key.rawValue, Int(clamping: $0.value.count)) }
+    )
+    report.receiver = line.map { line in
+      let statistics = line.statistics
+      return StatusReport.Receiver(
+        port: line.path, isOpen: line.isOpen, speed: line.provenSpeed.map(Int.init),
+        validFrames: Int(clamping: statistics.nmea &+ statistics.ubx),
+        checksumErrors: Int(clamping: statistics.checksumErrors))
+    }
+    report.position = tracker.lastLocation.flatMap(StatusReport.Position.init)
+    if tracker.kept > 0 {
+      report.position?.age_s = tracker.lastLocation.map { (now - $0.moment).inSeconds }
+    }
+    return report
+  }
+}
+
+extension StatusReport.Position {
+  /// The position of a location record; nil for any other.
+  public init?(_ record: LogRecord) {
+    guard case .location(let location) = record.body else { return nil }
+    self.init(
+      time: record.time?.iso8601(), latitude: location.coordinate.latitude,
+      longitude: location.coordinate.longitude, fix: "\(location.fixKind.word)")
+    horizontal_accuracy_m = location.horizontalAccuracyMillimetres.map { Double($0) / 1000 }
+    speed_mps = location.speedMillimetresPerSecond.map { Double($0) / 1000 }
+  }
+}

@@ -1,0 +1,244 @@
+import Devices
+import GNSS
+import HTTPClient
+import LocalAPI
+import Quantities
+import Records
+import Settings
+import Store
+import SystemLoop
+import Tracking
+import Uplink
+
+/// The logger: the place where loop, devices, tracker, log and destinations meet. It decides nothing itself.
+///
+/// Belongs to the thread that runs the loop.
+public final class Logger {
+  let loop: EventLoop
+  private(set) var journal: Journal
+  let notification: ServiceNotification
+  private(set) var configuration: Configuration
+  public private(set) var tracker: Tracker
+
+  let store: StoreWorker
+  var storeState = StoreState()
+  let client: HTTPClient
+  var deliveries: [String: DestinationLane] = [:]
+  private var storeRegistration: EventLoop.Registration?
+  private(set) var line: ReceiverLine?
+  private var api: LocalAPI?
+  private var watchdog: WatchdogFeed?
+  private var isStopped = false
+  let startedAt: Moment
+
+  private(set) var trackerTimer: LoopTimer?
+  private(set) var commitTimer: LoopTimer?
+  private(set) var retryTimer: LoopTimer?
+  private(set) var expiryTimer: LoopTimer?
+  private(set) var watchdogTimer: LoopTimer?
+  private var receiverTimer: LoopTimer?
+
+  /// Called with each location that is kept.
+  public var onKept: (LogRecord) -> Void = { _ in }
+  /// Called when the logger cannot go on; the message names the remedy.
+  public var onFailure: (String) -> Void = { _ in }
+
+  /// The longest time for which the receiver waits for the log to be opened: then records wait in memory.
+  private static let patienceWithLog = Duration.milliseconds(500)
+  /// How often retention looks at the log.
+  static let expiryInterval = Duration.seconds(3600)
+
+  /// Makes the parts and the store's thread, which begins to open the log. Throws when the kernel refuses one.
+  public init(loop: EventLoop, configuration: Configuration, journal: Journal) throws {
+    self.loop = loop
+    self.configuration = configuration
+    var journal = journal
+    journal.threshold = Journal.Level(configuration.logLevel)
+    self.journal = journal
+    startedAt = loop.now
+    tracker = Tracker(settings: TrackerSettings(configuration))
+    notification = ServiceNotification(
+      environment: ProcessSurroundings.variable, processID: ProcessSurroundings.processID)
+    client = try HTTPClient(loop: loop)
+    store = try StoreWorker(
+      directory: configuration.storage.directory, allowVolatile: configuration.storage.allowsVolatile,
+      options: LogOptions(bootID: ProcessSurroundings.bootIdentity, clock: { SystemClock.moment() }))
+    storeState.grouping = CommitGrouping(interval: configuration.storage.commitInterval)
+    storeRegistration = try loop.watch(store.descriptor, for: .readable) { [unowned self] _ in
+      store.acknowledgeSignal()
+      takeAnswers(now: loop.now)
+    }
+    trackerTimer = loop.addTimer("tracker") { [unowned self] now in
+      carryOut(tracker.handleTimeout(now: now), now: now)
+    }
+    commitTimer = loop.addTimer("commit") { [unowned self] now in commit(now: now) }
+    retryTimer = loop.addTimer("store retry") { [unowned self] _ in _ = store.post(.retry) }
+    expiryTimer = loop.addTimer("retention") { [unowned self] now in expire(now: now) }
+    watchdogTimer = loop.addTimer("watchdog") { [unowned self] now in askForLife(now: now) }
+    receiverTimer = loop.addTimer("receiver start") { [unowned self] _ in startReceiver() }
+    loop.everyTurn { [weak self] now in self?.turn(now: now) }
+  }
+
+  /// Begins; what it needs of the log comes when the log is open.
+  public func start() {
+    let now = loop.now
+    _ = store.post(.configure(RetentionLimits(configuration.storage)))
+    receiverTimer?.arm(at: now + Self.patienceWithLog)
+    if let interval = notification.watchdogInterval { watchdog = WatchdogFeed(interval: interval, now: now) }
+    startAPI()
+    warnOfSettingsWithoutEffect()
+    rearm()
+  }
+
+  /// Writes everything down and ends all parts. Nothing is called afterwards.
+  public func stop() {
+    guard !isStopped else { return }
+    isStopped = true
+    notification.stopping()
+    let now = loop.now
+    line?.stop()
+    carryOut(tracker.handle(.stopping, now: now), now: now)
+    commit(now: now)
+    stopDeliveries()
+    for answer in store.finish() { note(last: answer) }
+    if let storeRegistration { loop.remove(storeRegistration) }
+    api?.stop()
+    for timer in [trackerTimer, commitTimer, retryTimer, expiryTimer, watchdogTimer, receiverTimer] {
+      if let timer { loop.removeTimer(timer) }
+    }
+  }
+
+  // MARK: The tracker
+
+  /// Tells the tracker something and carries out what it answers.
+  func tell(_ event: TrackerEvent, now: Moment) {
+    carryOut(tracker.handle(event, now: now), now: now)
+  }
+
+  private func carryOut(_ actions: [TrackerAction], now: Moment) {
+    for action in actions {
+      switch action {
+      case .keep(let record, let urgency):
+        storeState.grouping.add(record, atOnce: urgency == .atOnce, now: now)
+        if case .location = record.body { onKept(record) }
+        if case .event(let event) = record.body { journal.say(.init(event.kind), event.line) }
+      case .date(let offset):
+        // The records before it must be in the log to be dated there.
+        commit(now: now)
+        _ = store.post(.date(offset: offset, quality: .receiver))
+      }
+    }
+    rearm()
+  }
+
+  func rearm() {
+    trackerTimer?.arm(at: tracker.nextTimeout, slack: .seconds(30))
+    armCommit()
+    if let watchdog { watchdogTimer?.arm(at: watchdog.nextTimeout, slack: watchdog.slack) }
+  }
+
+  private func turn(now: Moment) {
+    guard !isStopped else { return }
+    takeAnswers(now: now)
+    offerRefusedJobs()
+    if let asked = storeState.tokenAsked, let action = watchdog?.loopAnswered(asked, now: now) {
+      act(on: action)
+    }
+  }
+
+  // MARK: The watchdog
+
+  private func askForLife(now: Moment) {
+    guard let action = watchdog?.handleTimeout() else { return }
+    act(on: action)
+  }
+
+  func workerAnswered(_ token: UInt64, now: Moment) {
+    guard let action = watchdog?.workerAnswered(token, now: now) else { return }
+    act(on: action)
+  }
+
+  private func act(on action: WatchdogFeed.Action) {
+    switch action {
+    case .send(let token):
+      storeState.tokenAsked = token
+      _ = store.post(.token(token))
+    case .feed:
+      storeState.tokenAsked = nil
+      notification.watchdog()
+    }
+    rearm()
+  }
+
+  // MARK: The receiver
+
+  /// Opens the line; the log being open, or slow to open.
+  func startReceiver() {
+    receiverTimer?.arm(at: nil)
+    guard line == nil, let port = configuration.receiver.port else { return }
+    let line = ReceiverLine(
+      loop: loop, path: port, speed: ReceiverLine.Speed(configuration.receiver.speed),
+      access: configuration.receiver.control == .none ? .readOnly : .readWrite)
+    line.onEpoch = { [unowned self] fix, now in
+      tell(.epoch(fix, systemClock: SystemClock.timestamp()), now: now)
+    }
+    line.onNotice = { [unowned self] notice in
+      if let event = EventRecord(notice, port: port) { tell(.occurred(event), now: loop.now) }
+    }
+    self.line = line
+    line.start()
+  }
+
+  // MARK: Settings
+
+  /// Takes a new configuration over as far as that is possible while running.
+  public func apply(_ next: Configuration) {
+    let changes = configuration.changes(to: next)
+    guard !changes.isEmpty else {
+      journal.say(.notice, "the configuration is as before")
+      return
+    }
+    if !changes.afterRestart.isEmpty {
+      journal.say(
+        .warning, "these settings change with the next start: \(changes.afterRestart.joined(separator: ", "))"
+      )
+    }
+    configuration = next.keepingWhatNeedsARestart(of: configuration)
+    journal.threshold = Journal.Level(configuration.logLevel)
+    storeState.grouping.interval = configuration.storage.commitInterval
+    _ = store.post(.configure(RetentionLimits(configuration.storage)))
+    tell(.settings(TrackerSettings(configuration), changed: changes.atOnce), now: loop.now)
+    changeDeliveries()
+    warnOfSettingsWithoutEffect()
+  }
+
+  /// A new configuration was bad: the present one goes on.
+  public func refuse(_ reason: String) {
+    let event = EventRecord(.configurationRefused, detail: "\(reason); the present configuration goes on")
+    tell(.occurred(event), now: loop.now)
+  }
+
+  private func warnOfSettingsWithoutEffect() {
+    for setting in configuration.settingsWithoutEffect {
+      journal.say(.warning, "\(setting.path) is set and has no effect yet; fixes are kept as without it")
+    }
+    if configuration.receiver.control == .full, configuration.origins["receiver.control"] != .default {
+      journal.say(
+        .debug, "receiver.control is full: this version configures no receiver and writes nothing to it")
+    }
+  }
+
+  // MARK: The local API
+
+  private func startAPI() {
+    guard configuration.api.isEnabled else { return }
+    let path = configuration.api.socket
+    do {
+      if let slash = path.lastIndex(of: "/") { try FileBytes.makeDirectory(String(path[..<slash])) }
+      api = try LocalAPI(loop: loop, path: path) { [unowned self] in status }
+    } catch {
+      journal.say(
+        .warning, "\(error); logging goes on without the local API (api.socket names another path)")
+    }
+  }
+}
