@@ -41,6 +41,12 @@ let package = Package(
 
     .target(
       name: "Collector", dependencies: ["Quantities", "SystemLoop", "HTTPServer", "Database", "CXXHash"]),
+    .executableTarget(
+      name: "outrider",
+      dependencies: [
+        "Daemon", "Collector", "Simulation", "Devices", "GNSS", "Tracking", "Settings", "LocalAPI", "Store",
+        "HTTPClient", "HTTPServer",
+      ]),
 
     // Tests, one folder a target, and what several of them share.
     .target(

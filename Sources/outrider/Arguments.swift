@@ -1,0 +1,54 @@
+/// The words of a command line, taken apart by what a command declares.
+///
+/// `--name VALUE` and `--name=VALUE` are options, `--name` alone is a flag, the rest are operands; `--` ends options
+/// and a lone `-` is an operand.
+struct Arguments {
+  /// Misuse: the message for stderr.
+  struct Misuse: Error {
+    var message: String
+  }
+
+  private(set) var operands: [String] = []
+  private var options: [String: [String]] = [:]
+  private var flags: Set<String> = []
+
+  /// Throws for a word that is declared neither as an option nor as a flag.
+  init(_ words: ArraySlice<String>, options declared: [String], flags declaredFlags: [String]) throws {
+    var rest = words
+    while let word = rest.popFirst() {
+      guard word.hasPrefix("-"), word != "-" else {
+        operands.append(word)
+        continue
+      }
+      if word == "--" {
+        operands += rest
+        return
+      }
+      let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      let name = parts[0]
+      if declared.contains(name) {
+        guard let value = parts.count > 1 ? parts[1] : rest.popFirst() else {
+          throw Misuse(message: "\(name) wants a value")
+        }
+        options[name, default: []].append(value)
+      } else if declaredFlags.contains(name), parts.count == 1 {
+        flags.insert(name)
+      } else {
+        let known = (declared + declaredFlags).sorted().joined(separator: ", ")
+        throw Misuse(message: "unknown option \(name); there are \(known)")
+      }
+    }
+  }
+
+  /// The last value given for an option.
+  func value(_ name: String) -> String? { options[name]?.last }
+  /// All values given for an option, in order.
+  func values(_ name: String) -> [String] { options[name] ?? [] }
+  func has(_ flag: String) -> Bool { flags.contains(flag) }
+
+  /// Throws when there are more operands than `most`.
+  func checkOperands(atMost most: Int) throws {
+    guard operands.count > most else { return }
+    throw Misuse(message: "unexpected \"\(operands[most])\"")
+  }
+}

@@ -1,0 +1,44 @@
+import Collector
+import Glibc
+import HTTPServer
+import SystemLoop
+
+/// `outrider collect`: the collector, in the foreground.
+enum CollectCommand: Command {
+  static let name = "collect"
+  static let summary = "receive what loggers send: a small server for trials and one household"
+  static let help = """
+    Usage: outrider collect [--listen ADDRESS:PORT] [--data DIR] [--token TOKEN]
+
+    Takes Overland bodies and GeoJSON at POST /dump and POST /api/input, answers GET /status and
+    GET /coordinates?lookback_hours=N or ?date=YYYY-MM-DD. Everything is kept in collector.db in the data directory,
+    each accepted body also as received under raw/ for a week.
+
+      --listen ADDRESS:PORT  where to listen (127.0.0.1:8080)
+      --data DIR             the data directory (./outrider-collected)
+      --token TOKEN          what clients must present as bearer token; $OUTRIDER_COLLECT_TOKEN does the same
+    """
+
+  static func run(_ words: ArraySlice<String>) throws -> Int32 {
+    let arguments = try Arguments(words, options: ["--listen", "--data", "--token"], flags: [])
+    try arguments.checkOperands(atMost: 0)
+    let text = arguments.value("--listen") ?? "127.0.0.1:8080"
+    guard let address = ListenAddress(text) else {
+      throw Arguments.Misuse(message: "--listen wants ADDRESS:PORT, not \"\(text)\"")
+    }
+    let directory = arguments.value("--data") ?? "outrider-collected"
+    let token = arguments.value("--token") ?? ProcessSurroundings.variable("OUTRIDER_COLLECT_TOKEN")
+    let signals = try SignalDescriptor([SIGTERM, SIGINT])
+    let loop = try EventLoop()
+    try FileBytes.makeDirectory(directory, mode: 0o750)
+    let collector = try Collector(loop: loop, listen: address, directory: directory, token: token)
+    for warning in collector.warnings { Console.complain(warning) }
+    Console.print("collecting on http://\(collector.address), keeping everything in \(directory)")
+    _ = try loop.watch(signals.raw, for: .readable) { _ in
+      while signals.next() != nil { loop.stop() }
+    }
+    try loop.run()
+    collector.stop()
+    return 0
+  }
+}

@@ -1,0 +1,63 @@
+import Daemon
+import Glibc
+import Settings
+import SystemLoop
+
+/// `outrider run`: the logger, in the foreground, as systemd starts it.
+enum RunCommand: Command {
+  static let name = "run"
+  static let summary = "log what the receiver says and bring it to the destinations"
+  static let help = """
+    Usage: outrider run [--config FILE] [--board NAME|FILE] [--set KEY=VALUE]…
+
+    Runs in the foreground until SIGTERM or SIGINT; SIGHUP reads the configuration again.
+
+    \(ConfigurationFiles.optionHelp)
+
+    Exit status: 0 left in good order, 1 could not run, 2 bad configuration.
+    """
+
+  static func run(_ words: ArraySlice<String>) throws -> Int32 {
+    let arguments = try Arguments(words, options: ConfigurationFiles.options, flags: [])
+    try arguments.checkOperands(atMost: 0)
+    let files = ConfigurationFiles(arguments)
+    let configuration: Configuration
+    do { configuration = try files.read() } catch {
+      Console.complain("\(error)")
+      return 2
+    }
+    guard configuration.receiver.port != nil else {
+      Console.complain(
+        "receiver.port: no serial device is named; set it in the configuration or choose a board with --board"
+      )
+      return 2
+    }
+    // Before the first thread: all of them inherit what is blocked here.
+    let signals = try SignalDescriptor([SIGTERM, SIGINT, SIGHUP])
+    let loop = try EventLoop()
+    let logger = try Logger(loop: loop, configuration: configuration, journal: Journal())
+    var status: Int32 = 0
+    logger.onFailure = { message in
+      Console.complain(message)
+      status = 1
+      loop.stop()
+    }
+    _ = try loop.watch(signals.raw, for: .readable) { _ in
+      while let signal = signals.next() {
+        if signal == SIGHUP { reload(logger, files) } else { loop.stop() }
+      }
+    }
+    logger.start()
+    try loop.run()
+    logger.stop()
+    return status
+  }
+
+  private static func reload(_ logger: Logger, _ files: ConfigurationFiles) {
+    do throws(ConfigurationFiles.Refusal) {
+      logger.apply(try files.read())
+    } catch {
+      logger.refuse("\(error)")
+    }
+  }
+}

@@ -1,0 +1,144 @@
+import Glibc
+import Settings
+import SystemLoop
+
+/// Finds and reads what a run is configured by: the configuration file, the board file, the command line.
+struct ConfigurationFiles {
+  /// Why there is no configuration; the message is complete.
+  struct Refusal: Error, CustomStringConvertible {
+    var description: String
+  }
+
+  /// Which file the operator wrote.
+  enum Source: Equatable {
+    /// ``usualPath``, where it exists.
+    case usual
+    case named(String)
+    case none
+  }
+
+  var source: Source
+  /// `KEY=VALUE`, in the order of the command line.
+  var overrides: [String]
+
+  static let usualPath = "/etc/outrider/config.json5"
+  private static let largest = 1 << 20
+
+  init(_ arguments: Arguments) {
+    source = arguments.value("--config").map { .named($0) } ?? .usual
+    overrides = arguments.values("--set")
+    if let board = arguments.value("--board") { overrides.append("board=\(board)") }
+  }
+
+  init(overrides: [String]) {
+    source = .none
+    self.overrides = overrides
+  }
+
+  static let options = ["--config", "--board", "--set"]
+  static let optionHelp = """
+      --config FILE     the configuration, JSON5 (\(usualPath) when it exists)
+      --board NAME|FILE the board: a file of boards/ by its name, or a path
+      --set KEY=VALUE   override any setting; may stand several times
+    """
+
+  /// Reads everything anew. Throws ``Refusal`` with every fault that was found.
+  func read() throws(Refusal) -> Configuration {
+    let file = try configurationFile()
+    do {
+      let board = try BoardChoice.named(in: file, overrides: overrides)
+      let boardFile = try board.map { choice throws(Refusal) in
+        try Self.boardFile(choice, besides: file?.name)
+      }
+      return try Configuration.read(
+        board: boardFile, file: file, overrides: overrides, fallbacks: Self.fallbacks)
+    } catch let errors as SettingsErrors {
+      throw Refusal(description: "\(errors)")
+    } catch let refusal as Refusal {
+      throw refusal
+    } catch {
+      throw Refusal(description: "\(error)")
+    }
+  }
+
+  static var fallbacks: Fallbacks {
+    let host = ProcessSurroundings.hostName
+    let runtime = ProcessSurroundings.variable("RUNTIME_DIRECTORY").flatMap { $0.isEmpty ? nil : $0 }
+    return Fallbacks(
+      deviceID: host.isEmpty ? "outrider" : host, apiSocket: "\(runtime ?? "/run/outrider")/api.sock")
+  }
+
+  private func configurationFile() throws(Refusal) -> SourceText? {
+    let path: String
+    switch source {
+    case .none: return nil
+    case .usual: path = Self.usualPath
+    case .named(let name): path = name
+    }
+    do {
+      return SourceText(name: path, bytes: try FileBytes.read(path, limit: Self.largest))
+    } catch {
+      if source == .usual, error.number == ENOENT { return nil }
+      throw Refusal(description: "\(error); name the configuration with --config FILE")
+    }
+  }
+
+  private static func boardFile(_ choice: BoardChoice, besides file: String?) throws(Refusal) -> SourceText {
+    switch choice {
+    case .file(let path):
+      let folder = file.flatMap { $0.lastIndex(of: "/").map { index in String(file?[...index] ?? "") } } ?? ""
+      let candidates = path.hasPrefix("/") ? [path] : [folder + path, path]
+      return try firstReadable(candidates) {
+        "board: \(path) is not there; give a path from the configuration's folder, or the name of a board"
+      }
+    case .named(let name):
+      return try firstReadable(boardFolders.map { "\($0)/\(name).json5" }) {
+        let known = boardNames.joined(separator: ", ")
+        return "board: no board \"\(name)\" in \(boardFolders.joined(separator: ", ")); there are: \(known)"
+      }
+    }
+  }
+
+  private static func firstReadable(_ paths: [String], _ message: () -> String) throws(Refusal) -> SourceText
+  {
+    for path in paths {
+      do {
+        return SourceText(name: path, bytes: try FileBytes.read(path, limit: largest))
+      } catch {
+        guard error.number == ENOENT || error.number == ENOTDIR else {
+          throw Refusal(description: error.description)
+        }
+      }
+    }
+    throw Refusal(description: message())
+  }
+
+  /// Where boards are looked for: `$OUTRIDER_BOARDS`, `boards` beside the program or above it, and where a package
+  /// puts them.
+  private static var boardFolders: [String] {
+    var folders: [String] = []
+    if let named = ProcessSurroundings.variable("OUTRIDER_BOARDS") { folders.append(named) }
+    var place = ProcessSurroundings.executable ?? ""
+    while let slash = place.lastIndex(of: "/") {
+      place = String(place[..<slash])
+      let folder = "\(place)/boards"
+      if access("\(folder)/simulator.json5", R_OK) == 0 { folders.append(folder) }
+    }
+    return folders + ["/usr/share/outrider/boards"]
+  }
+
+  private static var boardNames: [String] {
+    var names: Set<String> = []
+    for folder in boardFolders {
+      guard let directory = opendir(folder) else { continue }
+      defer { closedir(directory) }
+      while let entry = readdir(directory) {
+        let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+          String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        }
+        if name.hasSuffix(".json5") { names.insert(String(name.dropLast(6))) }
+      }
+    }
+    return names.sorted()
+  }
+}

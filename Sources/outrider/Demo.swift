@@ -1,0 +1,102 @@
+import Collector
+import Daemon
+import Devices
+import Quantities
+import Records
+import Settings
+import Simulation
+import SystemLoop
+
+/// The whole way of the data on one loop: a virtual receiver, a pseudo-terminal, the logger, a collector.
+final class Demo {
+  private let loop: EventLoop
+  private let line: PseudoTerminal
+  private let collector: Collector
+  private let address: String
+  private let logger: Logger
+  private let folder: String
+  private var receiver = VirtualReceiver(route: .berlin, seed: 1)
+  private var epochTimer: LoopTimer?
+  private var waitingBytes: ArraySlice<UInt8> = []
+
+  init(loop: EventLoop, folder: String, overrides: [String]) throws {
+    self.loop = loop
+    self.folder = folder
+    line = try PseudoTerminal()
+    collector = try Collector(
+      loop: loop, listen: .tcp(address: "127.0.0.1", port: 0), directory: "\(folder)/collected")
+    address = "http://\(collector.address)"
+    var files = ConfigurationFiles(overrides: [
+      "board=simulator", "device_id=demo", "receiver.port=\(line.path)", "receiver.speed=9600",
+      "storage.directory=\(folder)/log", "storage.allow_volatile=true", "storage.commit_interval=2s",
+      "send_interval=5s", "api.socket=\(folder)/api.sock",
+      "destinations=[{ name: \"collector\", kind: \"overland\", url: \"\(address)/api/input\" }]",
+    ])
+    files.overrides += overrides
+    logger = try Logger(
+      loop: loop, configuration: try files.read(),
+      journal: Journal(threshold: .notice, hasPriorities: false) { Console.write(Array($0.utf8)) })
+    logger.onFailure = { message in
+      Console.complain(message)
+      loop.stop()
+    }
+    logger.onKept = { record in Console.print(Self.describe(record)) }
+    epochTimer = loop.addTimer("virtual receiver") { [unowned self] now in speak(now: now) }
+  }
+
+  func start() {
+    Console.print(
+      """
+      a virtual receiver speaks on \(line.path); the log is \(folder)/log/outrider.db
+      look:  curl \(address)/status
+             curl '\(address)/coordinates?lookback_hours=24'
+             sqlite3 \(folder)/log/outrider.db 'SELECT * FROM location'
+      Ctrl-C ends the demo
+      """)
+    logger.start()
+    armForNextSecond()
+  }
+
+  /// Ends everything; answers with the exit status: 0 when positions have travelled the whole way.
+  func finish() -> Int32 {
+    let received = logger.status.destinations.reduce(0) { $0 + $1.delivered }
+    logger.stop()
+    collector.stop()
+    Console.print("\(logger.tracker.kept) positions kept, \(received) received by the collector")
+    return received > 0 || logger.tracker.kept == 0 ? 0 : 1
+  }
+
+  private func speak(now: Moment) {
+    // An epoch is named after its full second; the receiver needs a moment to say it.
+    let time = Timestamp(milliseconds: SystemClock.timestamp().wholeSeconds * 1000)
+    waitingBytes += receiver.epoch(at: time)
+    waitingBytes = waitingBytes.dropFirst(line.write(waitingBytes))
+    armForNextSecond()
+  }
+
+  private func armForNextSecond() {
+    let intoSecond = SystemClock.timestamp().milliseconds % 1000
+    epochTimer?.arm(at: loop.now + .milliseconds(1050 - intoSecond))
+  }
+
+  private static func describe(_ record: LogRecord) -> String {
+    guard case .location(let location) = record.body else { return "" }
+    var text = Array("kept ".utf8)
+    text += Array((record.time?.iso8601() ?? "undated").utf8)
+    text += Array("  ".utf8)
+    text.appendDecimal(Int64(location.coordinate.latitudeE7), decimals: 7)
+    text += Array(", ".utf8)
+    text.appendDecimal(Int64(location.coordinate.longitudeE7), decimals: 7)
+    if let accuracy = location.horizontalAccuracyMillimetres {
+      text += Array(" ±".utf8)
+      text.appendDecimal(Int64(accuracy) / 100, decimals: 1)
+      text += Array(" m".utf8)
+    }
+    if let speed = location.speedMillimetresPerSecond {
+      text += Array("  ".utf8)
+      text.appendDecimal(Int64(speed) / 100, decimals: 1)
+      text += Array(" m/s".utf8)
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+}

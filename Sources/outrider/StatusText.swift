@@ -1,0 +1,67 @@
+import LocalAPI
+import Records
+import Store
+
+/// The status on one screen, for people.
+enum StatusText {
+  static func lines(running: StatusReport?, log: LogStatus?, directory: String) -> [String] {
+    var rows: [(String, String)] = []
+    if let running {
+      rows.append(("logger", "running for \(duration(running.uptime_s ?? 0)), version \(running.version)"))
+      if let receiver = running.receiver { rows.append(("receiver", describe(receiver))) }
+      rows.append(("clock", running.clock?.quality == "receiver" ? "set by the receiver" : "unknown"))
+      if let rejected = running.rejected, !rejected.isEmpty {
+        let counts = rejected.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+        rows.append(("not kept", counts.joined(separator: ", ")))
+      }
+    } else {
+      rows.append(("logger", "not running; this is what the log holds"))
+    }
+    let position = running?.position ?? log?.newestLocation.flatMap { StatusReport.Position($0.record) }
+    rows.append(("position", position.map(describe) ?? "none yet"))
+    if let log {
+      var text = "\(log.count) records, \(log.bytes / 1024) KiB in \(directory)"
+      if log.undated > 0 { text += ", \(log.undated) without a date" }
+      if log.missing > 0 { text += ", \(log.missing) lost to damage" }
+      rows.append(("log", text))
+    }
+    if let trouble = running?.log.trouble { rows.append(("log trouble", trouble)) }
+    for destination in log?.destinations ?? [] {
+      rows.append(("to \(destination.name)", "\(destination.queued) waiting"))
+    }
+    for destination in running?.destinations ?? [] {
+      guard let trouble = destination.trouble else { continue }
+      rows.append(("to \(destination.name)", "failing: \(trouble)"))
+    }
+    if let event = log?.newestEvent, case .event(let body) = event.record.body {
+      let time = event.record.time?.iso8601() ?? "undated"
+      rows.append(("last event", "\(time) \(body.kind.rawValue) \(body.detail)"))
+    }
+    let width = rows.map(\.0.count).max() ?? 0
+    return rows.map { name, text in
+      "\(name)\(String(repeating: " ", count: width - name.count + 2))\(text)"
+    }
+  }
+
+  private static func describe(_ receiver: StatusReport.Receiver) -> String {
+    guard receiver.is_open else { return "\(receiver.port) cannot be opened" }
+    guard let speed = receiver.speed_baud else { return "\(receiver.port), nothing understood yet" }
+    return "\(receiver.port) at \(speed) baud, \(receiver.valid_frames) frames, "
+      + "\(receiver.checksum_errors) damaged"
+  }
+
+  private static func describe(_ position: StatusReport.Position) -> String {
+    var text = "\(position.latitude), \(position.longitude) (\(position.fix))"
+    if let accuracy = position.horizontal_accuracy_m { text += " ±\(accuracy.rounded()) m" }
+    if let time = position.time { text += " at \(time)" }
+    if let age = position.age_s { text += ", \(duration(age)) ago" }
+    return text
+  }
+
+  private static func duration(_ seconds: Double) -> String {
+    let whole = Int(clamping: Int64(min(max(seconds, 0), 1e12)))
+    if whole < 120 { return "\(whole) s" }
+    if whole < 7200 { return "\(whole / 60) min" }
+    return whole < 172_800 ? "\(whole / 3600) h" : "\(whole / 86_400) d"
+  }
+}
