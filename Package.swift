@@ -66,6 +66,11 @@ let package = Package(
     .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer", "TestSupport"]),
     .testTarget(name: "UplinkTests", dependencies: ["Uplink", "TestSupport"]),
     .testTarget(name: "CollectorTests", dependencies: ["Collector", "Database", "TestSupport"]),
+    .testTarget(
+      name: "ProgramTests",
+      dependencies: [
+        "outrider", "Devices", "GNSS", "Simulation", "Store", "Database", "HTTPServer", "TestSupport",
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

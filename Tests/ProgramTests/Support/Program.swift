@@ -1,0 +1,61 @@
+import Foundation
+import Glibc
+import Quantities
+import SystemLoop
+
+/// The built program in a process of its own.
+final class Program {
+  /// The executable that this test run was built with.
+  static let executable: String = {
+    let tests = ProcessSurroundings.executable ?? CommandLine.arguments[0]
+    return URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent("outrider").path
+  }()
+
+  private let process = Process()
+  private let errors: URL
+  private let output: URL
+
+  /// Starts `outrider` with these words; what it prints goes to files in `directory`.
+  init(_ words: [String], in directory: Scratch, environment: [String: String] = [:]) throws {
+    let number = directory.nextNumber()
+    errors = directory.url.appendingPathComponent("stderr-\(number)")
+    output = directory.url.appendingPathComponent("stdout-\(number)")
+    for file in [errors, output] { _ = FileManager.default.createFile(atPath: file.path, contents: nil) }
+    process.executableURL = URL(fileURLWithPath: Self.executable)
+    process.arguments = words
+    process.standardInput = FileHandle.nullDevice
+    process.standardError = try FileHandle(forWritingTo: errors)
+    process.standardOutput = try FileHandle(forWritingTo: output)
+    process.environment = ProcessInfo.processInfo.environment
+      .merging(["RUNTIME_DIRECTORY": directory.url.path]) { $1 }
+      .merging(environment) { $1 }
+    try process.run()
+  }
+
+  deinit { if process.isRunning { Glibc.kill(process.processIdentifier, SIGKILL) } }
+
+  var processID: Int32 { process.processIdentifier }
+  var isRunning: Bool { process.isRunning }
+
+  func send(_ signal: Int32) { Glibc.kill(process.processIdentifier, signal) }
+
+  /// The exit status; the number of the signal, negative, when one ended it; nil when it still runs after `limit`.
+  func exitStatus(within limit: Duration) -> Int32? {
+    guard eventually(within: limit, { !self.process.isRunning }) else { return nil }
+    process.waitUntilExit()
+    return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+  }
+
+  var standardError: String { (try? String(contentsOf: errors, encoding: .utf8)) ?? "" }
+  var standardOutput: String { (try? String(contentsOf: output, encoding: .utf8)) ?? "" }
+}
+
+/// Looks at a condition of another process every few milliseconds; true as soon as it holds, false after `limit`.
+func eventually(within limit: Duration, _ condition: () throws -> Bool) rethrows -> Bool {
+  let end = SystemClock.moment() + limit
+  while true {
+    if try condition() { return true }
+    guard SystemClock.moment() < end else { return false }
+    poll(nil, 0, 5)
+  }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import Glibc
+import Synchronization
+import SystemLoop
+
+/// A server on a thread of its own that answers each request with exactly the bytes the test says, however wrong,
+/// and remembers what it was sent.
+final class ScriptedServer: Sendable {
+  /// What a request carried.
+  struct Received: Sendable {
+    var head: String
+    var body: [UInt8]
+  }
+
+  /// How it answers.
+  enum Answer: Sendable {
+    /// These bytes, and then the connection is closed.
+    case bytes(String)
+    /// The connection is closed without a word.
+    case close
+
+    static func json(_ body: String, status: String = "200 OK", headers: String = "") -> Answer {
+      .bytes(
+        "HTTP/1.1 \(status)\r\nContent-Type: application/json\r\n\(headers)Content-Length: \(body.utf8.count)\r\n"
+          + "Connection: close\r\n\r\n\(body)")
+    }
+
+    static let ok = Answer.json(#"{"result":"ok"}"#)
+  }
+
+  private struct State {
+    var received: [Received] = []
+    var isStopped = false
+  }
+
+  let port: UInt16
+  private let listener: Int32
+  private let state = Mutex(State())
+
+  /// Listens on loopback; `answer` is told how many requests came before this one.
+  init(answer: @escaping @Sendable (Int, Received) -> Answer) throws {
+    listener = try check("socket", socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let listener = listener
+    let (bound, named) = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        (bind(listener, $0, length), getsockname(listener, $0, &length))
+      }
+    }
+    try check("bind", bound)
+    try check("getsockname", named)
+    try check("listen", listen(listener, 16))
+    port = UInt16(bigEndian: address.sin_port)
+    Thread { [self] in serve(answer) }.start()
+  }
+
+  deinit { close(listener) }
+
+  func stop() {
+    state.withLock { $0.isStopped = true }
+    shutdown(listener, Int32(SHUT_RDWR))
+  }
+
+  var received: [Received] { state.withLock { $0.received } }
+
+  var url: String { "http://127.0.0.1:\(port)/api/input" }
+
+  private func serve(_ answer: (Int, Received) -> Answer) {
+    while true {
+      let client = accept(listener, nil, nil)
+      guard client >= 0, state.withLock({ !$0.isStopped }) else { return }
+      if let request = readRequest(client) {
+        let number = state.withLock { state in
+          state.received.append(request)
+          return state.received.count - 1
+        }
+        if case .bytes(let text) = answer(number, request) {
+          let bytes = Array(text.utf8)
+          _ = send(client, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+        }
+      }
+      shutdown(client, Int32(SHUT_WR))
+      close(client)
+    }
+  }
+
+  private func readRequest(_ client: Int32) -> Received? {
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    var wanted: Int?
+    var head = ""
+    while wanted.map({ bytes.count < $0 }) ?? true {
+      let count = recv(client, &chunk, chunk.count, 0)
+      guard count > 0 else { return nil }
+      bytes += chunk[..<count]
+      if wanted == nil, let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) {
+        head = String(decoding: bytes[..<end.lowerBound], as: UTF8.self)
+        let length = head.split(separator: "\r\n").lazy
+          .filter { $0.lowercased().hasPrefix("content-length:") }
+          .compactMap { Int($0.drop { $0 != ":" }.dropFirst().trimmingCharacters(in: .whitespaces)) }
+          .first
+        bytes.removeSubrange(..<end.upperBound)
+        wanted = length ?? 0
+      }
+    }
+    return Received(head: head, body: bytes)
+  }
+}
