@@ -80,7 +80,12 @@ import Testing
           """))
       bench.wait(.seconds(1))
     }
-    #expect(bench.fixes.map { (($0.speed ?? 0) * 3600 / 1852).rounded() } == (10..<20).map(Double.init))
+    let knots: [Double] = bench.fixes.map { fix in
+      let metresPerSecond: Double = fix.speed ?? 0
+      return (metresPerSecond * 3600 / 1852).rounded()
+    }
+    let driven: [Double] = (10..<20).map(Double.init)
+    #expect(knots == driven)
   }
 
   @Test func timeThatGoesBackStartsANewStretch() {

@@ -164,7 +164,7 @@ import Testing
 
   static let plain = "GPGGA,101112.00,5000.0,N,01000.0,E,1,08,2.0,120.0,M,45.0,M,,"
 
-  @Test(arguments: [
+  static let figures = [
     Figure(name: "HDOP", text: plain, horizontal: 10, vertical: 16, source: .dilution),
     Figure(
       name: "with VDOP", text: "\(plain) GPGSA,A,3,,,,,,,,,,,,,3.6,2.0,3.0", horizontal: 10, vertical: 15,
@@ -190,7 +190,9 @@ import Testing
     Figure(
       name: "empty GST", text: "\(plain) GPGST,101112.00,,,,,,,", horizontal: 10, vertical: 16,
       source: .dilution),
-  ])
+  ]
+
+  @Test(arguments: figures)
   func accuracyIsOneFigureForAllSources(_ figure: Figure) throws {
     let fix = try #require(decode(sentences(figure.text)).first)
     #expect(fix.accuracySource == figure.source)
