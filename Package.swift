@@ -32,7 +32,7 @@ let package = Package(
     // Parts of the logger.
     .target(name: "Store", dependencies: ["Database", "Records", "SystemLoop", "CLinux"]),
     .target(name: "Uplink", dependencies: ["Formats", "Records", "SystemLoop", "HTTPClient"]),
-    .target(name: "LocalAPI", dependencies: ["HTTPServer", "SystemLoop"]),
+    .target(name: "LocalAPI", dependencies: ["Formats", "HTTPServer", "SystemLoop"]),
     .target(
       name: "Daemon",
       dependencies: [
@@ -40,7 +40,8 @@ let package = Package(
       ]),
 
     .target(
-      name: "Collector", dependencies: ["Quantities", "SystemLoop", "HTTPServer", "Database", "CXXHash"]),
+      name: "Collector",
+      dependencies: ["Quantities", "Formats", "SystemLoop", "HTTPServer", "Database", "CXXHash"]),
     .executableTarget(
       name: "outrider",
       dependencies: [

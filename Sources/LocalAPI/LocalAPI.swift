@@ -1,3 +1,4 @@
+import Formats
 import FoundationEssentials
 import HTTPServer
 import SystemLoop
@@ -45,7 +46,9 @@ extension StatusReport {
 
   /// Reads what ``json`` wrote; nil for anything else.
   public init?(json: [UInt8]) {
-    guard let report = try? JSONDecoder().decode(StatusReport.self, from: Data(json)) else { return nil }
+    guard JSONStrings.areSound(json),
+      let report = try? JSONDecoder().decode(StatusReport.self, from: Data(json))
+    else { return nil }
     self = report
   }
 }

@@ -1,3 +1,4 @@
+import Formats
 import FoundationEssentials
 import HTTPClient
 
@@ -20,7 +21,8 @@ public enum AnswerJudge {
 
   private static func judge(_ response: HTTPResponse, place: String) -> Verdict {
     guard (200...299).contains(response.status) else { return .refused(refusal(response, place: place)) }
-    let answer = response.isCut ? nil : try? JSONDecoder().decode(Answer.self, from: Data(response.body))
+    let isReadable = !response.isCut && JSONStrings.areSound(response.body)
+    let answer = isReadable ? try? JSONDecoder().decode(Answer.self, from: Data(response.body)) : nil
     if answer?.result == "ok" { return .accepted }
     return .refused(
       Refusal(

@@ -1,3 +1,4 @@
+import Formats
 import FoundationEssentials
 import Quantities
 
@@ -8,7 +9,9 @@ struct FeatureReader {
   /// `bytes` are JSON already; JSON that the decoder dislikes all the same gives a Feature without values.
   func feature(_ bytes: ArraySlice<UInt8>) -> Feature {
     var feature = Feature(bytes: bytes)
-    guard let wire = try? decoder.decode(WireFeature.self, from: Data(bytes)) else { return feature }
+    guard JSONStrings.areSound(bytes),
+      let wire = try? decoder.decode(WireFeature.self, from: Data(bytes))
+    else { return feature }
     if let degrees = wire.coordinates, degrees.count >= 2 {
       let longitude = Self.scaled(degrees[0])
       let latitude = Self.scaled(degrees[1])

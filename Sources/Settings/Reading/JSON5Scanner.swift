@@ -159,7 +159,8 @@ struct JSON5Scanner {
   private mutating func scanQuoted() throws(Failure) -> Range<Int> {
     let start = index
     index += 1
-    while let byte = current, byte != UInt8(ascii: "\n"), byte != UInt8(ascii: "\r"), byte != 0 {
+    // The decoder takes no other control character either, and in a key it traps on one.
+    while let byte = current, byte >= 0x20 {
       index += 1
       if byte == bytes[start] { return start..<index }
       guard byte == UInt8(ascii: "\\"), index < bytes.count else { continue }
@@ -169,7 +170,10 @@ struct JSON5Scanner {
       }
       index += 1
     }
-    throw current == 0 ? unexpected(.closingQuote) : failure(.unterminatedText, at: start)
+    guard let byte = current, byte != UInt8(ascii: "\n"), byte != UInt8(ascii: "\r") else {
+      throw failure(.unterminatedText, at: start)
+    }
+    throw unexpected(.closingQuote)
   }
 
   /// A number, or one of the words that JSON5 knows.
