@@ -49,6 +49,13 @@ let package = Package(
         "HTTPClient", "HTTPServer",
       ]),
 
+    // Measurements; not installed.
+    .executableTarget(
+      name: "Bench",
+      dependencies: [
+        "Daemon", "Store", "Database", "Settings", "HTTPServer", "GNSS", "Records", "SystemLoop", "Quantities",
+      ]),
+
     // Tests, one folder a target, and what several of them share.
     .target(
       name: "TestSupport", dependencies: ["Quantities", "SystemLoop", "HTTPServer"], path: "Tests/TestSupport"

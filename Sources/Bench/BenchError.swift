@@ -1,0 +1,5 @@
+/// Why something could not be measured.
+struct BenchError: Error, CustomStringConvertible {
+  let description: String
+  init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,51 @@
+import FoundationEssentials
+import Glibc
+import SystemLoop
+
+/// What a record costs the medium: bytes given to write(2), and flushes.
+enum WriteCostMeasurement {
+  private static let groups = 2000
+  private static let size = 10
+
+  static func run(in directory: String) throws -> [Measurement] {
+    try QueueMeasurement.write(groups: 0, of: size, into: directory + "/cost")
+    let before = try bytesWritten()
+    try QueueMeasurement.write(groups: groups, of: size, into: directory + "/cost")
+    let bytes = Double(try bytesWritten() - before) / Double(groups * size)
+    return [
+      Measurement("bytes written, groups of \(size)", bytes, unit: "bytes/record", wanted: "at most 1700"),
+      try flushes(in: directory),
+    ]
+  }
+
+  /// `wchar` of /proc/self/io (proc(5)).
+  private static func bytesWritten() throws -> Int {
+    let text = String(decoding: try FileBytes.read("/proc/self/io", limit: 4096), as: UTF8.self)
+    let line = text.split(separator: "\n").first { $0.hasPrefix("wchar: ") }
+    return line.flatMap { Int($0.dropFirst(7)) } ?? 0
+  }
+
+  private static func flushes(in directory: String) throws -> Measurement {
+    let name = "flushes, groups of \(size)"
+    let wanted = "at most 0.3"
+    guard ChildProcess.exists("strace"), let program = ProcessSurroundings.executable else {
+      return Measurement(name, nil, unit: "a record", wanted: wanted, note: "strace is missing")
+    }
+    // What opening and closing cost does not count.
+    var counts: [Int] = []
+    for groups in [0, groups] {
+      let trace = "\(directory)/trace-\(groups)"
+      let words = [
+        "strace", "-f", "-qq", "-e", "trace=fsync,fdatasync", "-o", trace,
+        program, "write", "\(directory)/traced-\(groups)", "\(groups)", "\(size)",
+      ]
+      guard try ChildProcess(words).wait() else {
+        return Measurement(name, nil, unit: "a record", wanted: wanted, note: "strace may not trace here")
+      }
+      let lines = try FileBytes.read(trace, limit: 1 << 26).split(separator: UInt8(ascii: "\n"))
+      counts.append(lines.count { String(decoding: $0, as: UTF8.self).contains("sync(") })
+    }
+    return Measurement(
+      name, Double(counts[1] - counts[0]) / Double(groups * size), unit: "a record", wanted: wanted)
+  }
+}
