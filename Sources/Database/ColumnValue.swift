@@ -7,7 +7,7 @@ public enum ColumnValue: Equatable, Sendable {
   case blob([UInt8])
 
   /// A whole number, or null for nil.
-  public static func optional(_ value: (some BinaryInteger)?) -> ColumnValue {
+  @inlinable public static func optional(_ value: (some BinaryInteger)?) -> ColumnValue {
     value.map { .integer(Int64(clamping: $0)) } ?? .null
   }
 
