@@ -47,7 +47,6 @@ enum Bench {
     if asJSON {
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.sortedKeys]
-      encoder.keyEncodingStrategy = .convertToSnakeCase
       print(String(decoding: try encoder.encode(["measurements": results]), as: UTF8.self))
     } else {
       print(Measurement.table(results))
