@@ -49,7 +49,7 @@ let package = Package(
         "HTTPClient", "HTTPServer",
       ]),
 
-    // Measurements; not installed.
+    // Measurements for scripts/bench; not installed.
     .executableTarget(
       name: "Bench",
       dependencies: [

@@ -1,0 +1,88 @@
+import Foundation
+import Quantities
+import SystemLoop
+import Testing
+
+/// The program against bad input: each fault is told with its remedy and counted, costs nothing that was durable, and
+/// the logger goes on by itself when it ends.
+@Suite struct FaultTests {
+  /// What a program that ran to its end left.
+  struct Outcome {
+    /// Nil: it still ran, and was killed.
+    var status: Int32?
+    var output: String
+    var errors: String
+  }
+
+  static func run(
+    _ words: [String], in scratch: Scratch, environment: [String: String] = [:]
+  ) throws -> Outcome {
+    let program = try Program(words, in: scratch, environment: environment)
+    let status = program.exitStatus(within: .seconds(30))
+    return Outcome(status: status, output: program.standardOutput, errors: program.standardError)
+  }
+
+  /// `outrider status --json` for the logger of a bench.
+  static func status(of bench: LoggerBench) throws -> [String: Any] {
+    let outcome = try run(["status", "--json", "--config", bench.scratch.path("config.json5")], in: bench.scratch)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let object = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8))
+    return try #require(object as? [String: Any])
+  }
+
+  /// Plays `pieces` and waits until the logger has read them; then the last epoch is closed by silence.
+  static func play(_ pieces: ArraySlice<Feeder.Piece>, on feeder: Feeder) {
+    let before = feeder.bytesWritten
+    let length = pieces.reduce(0) { $0 + $1.bytes.count }
+    feeder.play(Array(pieces), every: .milliseconds(1))
+    #expect(
+      eventually(within: .seconds(20)) {
+        feeder.bytesTaken(at: SystemClock.moment()) >= before + length
+      }, "the line was not read")
+  }
+
+  /// The same numbers for the same seed.
+  static func noise(bytes count: Int, seed: UInt64) -> [UInt8] {
+    var random = SplitMix64(seed: seed)
+    return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+  }
+}
+
+extension LoggerBench {
+  var database: String { "\(log)/outrider.db" }
+
+  var standardError: String { program?.standardError ?? "" }
+
+  /// The details of the events of a kind, in order; empty while there is no log.
+  func events(_ kind: String) -> [String] {
+    (try? LogFile.texts("SELECT detail FROM event WHERE kind = '\(kind)' ORDER BY id", of: database)) ?? []
+  }
+
+  func hasEvent(_ kind: String, within limit: Duration = .seconds(20)) -> Bool {
+    eventually(within: limit) { !events(kind).isEmpty }
+  }
+
+  func says(_ text: String, within limit: Duration = .seconds(20)) -> Bool {
+    eventually(within: limit) { standardError.contains(text) }
+  }
+
+  /// A power cut, as far as the process is concerned.
+  func kill() {
+    program?.send(SIGKILL)
+    #expect(program?.exitStatus(within: .seconds(5)) == -SIGKILL)
+  }
+}
+
+extension Recording {
+  /// The bytes of one sentence of an epoch, by its formatter such as `GGA`.
+  static func sentence(_ formatter: String, of piece: Feeder.Piece) -> [UInt8] {
+    let lines = String(decoding: piece.bytes, as: UTF8.self).split(separator: "\r\n")
+    guard let line = lines.first(where: { $0.dropFirst(3).hasPrefix(formatter) }) else { return [] }
+    return Array("\(line)\r\n".utf8)
+  }
+
+  /// Each epoch with one of its sentences only.
+  func onlySentence(_ formatter: String) -> [Feeder.Piece] {
+    pieces.map { Feeder.Piece(bytes: Self.sentence(formatter, of: $0)) }
+  }
+}
