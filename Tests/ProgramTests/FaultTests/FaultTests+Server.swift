@@ -50,7 +50,10 @@ extension FaultTests {
       let attempts = server.received.prefix(3).map { locations(in: $0.body) }
       #expect(Set(attempts).count == 1, "a retry differs")
       #expect(bench.events("delivery_failing").count == 1)
-      #expect(bench.events("delivery_recovered") == ["destination home: takes records again after 2 failed attempts"])
+      #expect(
+        bench.events("delivery_recovered") == [
+          "destination home: takes records again after 2 failed attempts"
+        ])
       let said = bench.events("delivery_failing").first ?? ""
       #expect(said.contains(refusal.isSaid), "\(said)")
       #expect(said.contains("destination home: "), "\(said)")
@@ -123,7 +126,10 @@ extension FaultTests {
       let failed = server.received.count
       isOpen.note()
       let accepted = { server.received.dropFirst(failed).filter { !$0.times.isEmpty } }
-      #expect(eventually(within: .seconds(30)) { accepted().flatMap(\.times).suffix(5).last == recording.isoTimes.last })
+      #expect(
+        eventually(within: .seconds(30)) {
+          accepted().flatMap(\.times).suffix(5).last == recording.isoTimes.last
+        })
       #expect(bench.stopsInGoodOrder())
       let bodies = accepted().map { String(decoding: $0.body, as: UTF8.self) }
       let last = try #require(bodies.last)

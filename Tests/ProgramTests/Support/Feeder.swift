@@ -47,6 +47,7 @@ final class Feeder: Sendable {
 
   /// Writes the pieces one after the other, each `interval` after the one before, or as fast as the line takes them.
   func play(_ pieces: [Piece], every interval: Duration) {
+    progress.withLock { $0.isFinished = false }
     let thread = Thread { [self] in
       var due = SystemClock.moment()
       for piece in pieces {
@@ -57,6 +58,8 @@ final class Feeder: Sendable {
       while progress.withLock({ !$0.isStopped }), unread > 0 {
         pause(until: SystemClock.moment() + .milliseconds(2))
       }
+      // The last bytes may have been taken since the last look.
+      note()
       progress.withLock { $0.isFinished = true }
     }
     thread.start()

@@ -1,0 +1,231 @@
+import Foundation
+import Glibc
+import Quantities
+import SystemLoop
+import Testing
+
+extension FaultTests {
+  /// What is around the logger: supervisor, status, local socket.
+  @Suite struct Supervision {
+    @Test func theSupervisorHearsThatItIsReadyAliveAndStoppingWhileNothingArrives() throws {
+      let bench = try LoggerBench(url: nil)
+      let supervisor = try Supervisor(path: bench.scratch.path("notify"))
+      try bench.start(environment: ["NOTIFY_SOCKET": supervisor.path, "WATCHDOG_USEC": "400000"])
+      #expect(eventually(within: .seconds(10)) { supervisor.heard("READY=1") == 1 })
+      let ready = SystemClock.moment()
+      // Each within the 400 ms that were allowed, give or take what a busy machine takes.
+      #expect(eventually(within: .seconds(10)) { supervisor.heard("WATCHDOG=1") >= 8 })
+      #expect(SystemClock.moment() - ready >= .milliseconds(1000), "more often than half of what is allowed")
+      #expect(supervisor.heard("STOPPING=1") == 0)
+      #expect(bench.stopsInGoodOrder())
+      #expect(eventually(within: .seconds(1)) { supervisor.heard("STOPPING=1") == 1 })
+    }
+
+    @Test func withoutALogNobodyIsToldThatItIsReady() throws {
+      let bench = try LoggerBench(url: nil)
+      let supervisor = try Supervisor(path: bench.scratch.path("notify"))
+      let nowhere = bench.scratch.path("no/such/place")
+      try bench.start(
+        environment: ["NOTIFY_SOCKET": supervisor.path, "WATCHDOG_USEC": "400000"],
+        ["--set", "storage.directory=\(nowhere)"])
+      #expect(eventually(within: .seconds(10)) { supervisor.heard("WATCHDOG=1") >= 3 })
+      #expect(supervisor.heard("READY=1") == 0)
+      #expect(bench.stopsInGoodOrder())
+    }
+
+    @Test func theStatusTellsOfTheRunningLoggerAndOfItsLogAfterItsDeath() throws {
+      let recording = Recording.simulated(epochs: 12)
+      let bench = try LoggerBench(url: nil)
+      try bench.start()
+      FaultTests.play(recording.pieces[...], on: bench.feeder)
+      #expect(bench.hasStored(12))
+      let running = try FaultTests.status(of: bench)
+      #expect(running["running"] as? Bool == true)
+      #expect(running["device_id"] as? String == "bench")
+      #expect(running["kept"] as? Int == 12)
+      #expect((running["clock"] as? [String: Any])?["quality"] as? String == "receiver")
+      let position = running["position"] as? [String: Any]
+      #expect(position?["time"] as? String == recording.isoTimes.last)
+      bench.kill()
+      let dead = try FaultTests.status(of: bench)
+      #expect(dead["running"] as? Bool == false)
+      #expect((dead["position"] as? [String: Any])?["time"] as? String == recording.isoTimes.last)
+      let lastID = try LogFile.column("SELECT max(id) FROM record", of: bench.database).first
+      #expect((dead["log"] as? [String: Any])?["last_id"] as? Int == lastID.map(Int.init))
+    }
+
+    @Test func theStatusOfNothingNamesWhatItLookedFor() throws {
+      let scratch = try Scratch()
+      let file = try scratch.write("config.json5", "{ storage: { directory: \"\(scratch.path("log"))\" } }")
+      let outcome = try FaultTests.run(["status", "--json", "--config", file], in: scratch)
+      #expect(outcome.status == 1)
+      #expect(outcome.output.isEmpty)
+      #expect(outcome.errors.contains(scratch.path("api.sock")))
+      #expect(outcome.errors.contains(scratch.path("log/outrider.db")))
+      #expect(outcome.errors.contains("--config"))
+    }
+
+    @Test(
+      "a local socket that cannot be made is a warning", arguments: ["config.json5/api.sock", "config.json5"])
+    func impossibleSocket(name: String) throws {
+      let recording = Recording.simulated(epochs: 5)
+      let bench = try LoggerBench(url: nil)
+      let socket = bench.scratch.path(name)
+      try bench.start(["--set", "api.socket=\(socket)"])
+      FaultTests.play(recording.pieces[...], on: bench.feeder)
+      #expect(bench.hasStored(5))
+      #expect(bench.stopsInGoodOrder())
+      let lines = bench.standardError.split(separator: "\n")
+      let warning = lines.first { $0.hasPrefix("warning: ") && $0.contains(socket) } ?? ""
+      #expect(warning.contains("logging goes on without the local API"), "\(bench.standardError)")
+      #expect(warning.contains("api.socket"))
+      #expect(bench.scratch.exists("config.json5"))
+    }
+
+    @Test func theSocketOfALoggerThatDiedIsTakenOver() throws {
+      let bench = try LoggerBench(url: nil)
+      try bench.start()
+      #expect(eventually(within: .seconds(10)) { bench.scratch.exists("api.sock") })
+      #expect(eventually(within: .seconds(10)) { bench.events("started").count == 1 })
+      bench.kill()
+      #expect(bench.scratch.exists("api.sock"))
+      try bench.start()
+      #expect(eventually(within: .seconds(10)) { bench.events("started").count == 2 })
+      #expect(try FaultTests.status(of: bench)["running"] as? Bool == true)
+      #expect(bench.stopsInGoodOrder())
+      #expect(!bench.scratch.exists("api.sock"))
+    }
+  }
+
+  /// The commands that run to an end.
+  @Suite struct Ending {
+    @Test("noise is decoded to nothing", arguments: [1, 2, 3] as [UInt64])
+    func noise(seed: UInt64) throws {
+      let scratch = try Scratch()
+      let file = scratch.path("noise")
+      let bytes = FaultTests.noise(bytes: 200_000, seed: seed)
+      try Data(bytes).write(to: URL(fileURLWithPath: file))
+      let outcome = try FaultTests.run(["decode", file], in: scratch)
+      #expect(outcome.status == 0)
+      #expect(outcome.output.isEmpty)
+      #expect(outcome.errors.isEmpty)
+    }
+
+    @Test func anEmptyRecordingIsDecodedToNothing() throws {
+      let scratch = try Scratch()
+      let outcome = try FaultTests.run(["decode", "-"], in: scratch)
+      #expect(outcome.status == 0)
+      #expect(outcome.output.isEmpty && outcome.errors.isEmpty)
+    }
+
+    /// A command line that is refused, its exit status, and what is said about it.
+    struct Misuse: Sendable, CustomTestStringConvertible {
+      var words: [String]
+      var status: Int32
+      var said: [String]
+      var testDescription: String { words.joined(separator: " ") }
+    }
+
+    static let misuses = [
+      Misuse(words: ["fly"], status: 2, said: ["no command \"fly\"", "run, demo, decode, collect, status"]),
+      Misuse(
+        words: ["run", "--bord", "x"], status: 2,
+        said: ["run: unknown option --bord", "--board", "Usage: outrider run"]),
+      Misuse(
+        words: ["run", "--config"], status: 2, said: ["--config wants a value", "Usage: outrider run"]),
+      Misuse(words: ["run", "now"], status: 2, said: ["unexpected \"now\"", "Usage: outrider run"]),
+      Misuse(words: ["run", "--set", "nonsense"], status: 2, said: ["--set: expected KEY=VALUE"]),
+      Misuse(
+        words: ["run", "--set", "main.min_tme=1s"], status: 2,
+        said: ["main.min_tme", "did you mean main.min_time?"]),
+      Misuse(
+        words: ["status", "--jsn"], status: 2, said: ["unknown option --jsn", "Usage: outrider status"]),
+      Misuse(words: ["decode", "a", "b"], status: 2, said: ["unexpected \"b\"", "Usage: outrider decode"]),
+      Misuse(
+        words: ["decode", "--now", "soon"], status: 2, said: ["--now wants a time", "Usage: outrider decode"]),
+      Misuse(words: ["decode", "/no/such/file"], status: 1, said: ["/no/such/file: open: No such file"]),
+      Misuse(words: ["collect", "--listen", "nowhere"], status: 2, said: ["--listen wants ADDRESS:PORT"]),
+      Misuse(
+        words: ["demo", "--for", "soon"], status: 2, said: ["--for wants a duration", "Usage: outrider demo"]),
+    ]
+
+    @Test("a command line that cannot be meant is explained", arguments: misuses)
+    func misuse(misuse: Misuse) throws {
+      let scratch = try Scratch()
+      let outcome = try FaultTests.run(misuse.words, in: scratch)
+      #expect(outcome.status == misuse.status)
+      #expect(outcome.output.isEmpty)
+      for words in misuse.said { #expect(outcome.errors.contains(words), "\(outcome.errors)") }
+    }
+
+    @Test func aCollectorOnATakenPortSaysSo() throws {
+      let server = try ScriptedServer { _, _ in .close }
+      defer { server.stop() }
+      let scratch = try Scratch()
+      let words = ["collect", "--listen", "127.0.0.1:\(server.port)", "--data", scratch.path("collected")]
+      let outcome = try FaultTests.run(words, in: scratch)
+      #expect(outcome.status == 1)
+      #expect(outcome.errors.contains("127.0.0.1:\(server.port)"), "\(outcome.errors)")
+    }
+
+    @Test func theDemoLeavesNothingBehind() throws {
+      let scratch = try Scratch()
+      let outcome = try FaultTests.run(
+        ["demo", "--for", "3s"], in: scratch, environment: ["TMPDIR": scratch.url.path])
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      #expect(outcome.errors.isEmpty, "\(outcome.errors)")
+      #expect(outcome.output.contains("positions kept"))
+      let left = try FileManager.default.contentsOfDirectory(atPath: scratch.url.path)
+      #expect(left.filter { !$0.hasPrefix("std") } == [])
+      #expect(Self.processes(withTemporaryFolder: scratch.url.path) == [])
+    }
+
+    /// The processes that were started with this `TMPDIR`.
+    private static func processes(withTemporaryFolder path: String) -> [String] {
+      let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+      return all.filter { name in
+        guard Int32(name) != nil, let bytes = FileManager.default.contents(atPath: "/proc/\(name)/environ")
+        else {
+          return false
+        }
+        return String(decoding: bytes, as: UTF8.self).contains("TMPDIR=\(path)\0")
+      }
+    }
+  }
+}
+
+/// The other end of `NOTIFY_SOCKET` (sd_notify(3)).
+private final class Supervisor {
+  let path: String
+  private let socket: Int32
+  private var messages: [String] = []
+
+  init(path: String) throws {
+    self.path = path
+    let type = Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+    socket = try check("socket", Glibc.socket(AF_UNIX, type, 0))
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
+    let descriptor = socket
+    let bound = withUnsafePointer(to: address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    try check("bind", on: path, bound)
+  }
+
+  deinit { close(socket) }
+
+  /// How many messages so far have this line.
+  func heard(_ line: String) -> Int {
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while true {
+      let count = recv(socket, &buffer, buffer.count, 0)
+      guard count > 0 else { break }
+      messages.append(String(decoding: buffer[..<count], as: UTF8.self))
+    }
+    return messages.count { $0.split(separator: "\n").contains { $0 == line } }
+  }
+}
