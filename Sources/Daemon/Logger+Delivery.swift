@@ -18,6 +18,8 @@ final class DestinationLane: DeliveryLog {
   private var underWay: [RecordID: (count: Int, isLate: Bool)] = [:]
   /// What the machine asked for last; the log answers without naming it.
   private var askedSize = 0
+  /// Batches asked for and not answered yet.
+  private(set) var unanswered = 0
   private var storedBatchSize: Int?
 
   init(_ settings: DestinationSettings, batchSize: Int, sendInterval: Duration?, logger: Logger) {
@@ -36,6 +38,7 @@ final class DestinationLane: DeliveryLog {
   func stop() { lane = nil }
 
   func loaded(_ batch: Store.LogBatch?) {
+    unanswered -= 1
     if let batch { underWay[batch.through] = (batch.records.count, batch.isLate) }
     lane?.loaded(
       batch.map {
@@ -56,6 +59,7 @@ final class DestinationLane: DeliveryLog {
 
   func loadBatch(for delivery: Delivery, after: RecordID?, size: Int) {
     askedSize = size
+    unanswered += 1
     // Whatever was accepted has been acknowledged before this job; only a batch in flight must be stepped over.
     let inFlight = after.flatMap { through in
       underWay[through].map { BatchPosition(through: through, isLate: $0.isLate) }
@@ -100,9 +104,7 @@ final class DestinationLane: DeliveryLog {
     return until <= now
   }
 
-  private func post(_ job: StoreJob) {
-    if !logger.store.post(job) { logger.postLater(job) }
-  }
+  private func post(_ job: StoreJob) { logger.postInOrder(job) }
 }
 
 extension Logger {
@@ -112,7 +114,7 @@ extension Logger {
   }
 
   func startDeliveries() {
-    _ = store.post(
+    postInOrder(
       .register(
         destinations: configuration.destinations.map(\.name), batchSize: configuration.main.batchSize))
     for destination in configuration.destinations {
@@ -124,22 +126,30 @@ extension Logger {
     }
   }
 
-  /// The log was replaced while running: every destination begins with what the new one holds.
-  func restartDeliveries() {
-    stopDeliveries()
-    startDeliveries()
+  func stopDeliveries() {
+    for (name, lane) in deliveries {
+      lane.stop()
+      storeState.staleBatches[name, default: 0] += lane.unanswered
+    }
+    deliveries.removeAll()
   }
 
-  func stopDeliveries() {
-    for lane in deliveries.values { lane.stop() }
-    deliveries.removeAll()
+  /// Hands a batch to the lane that asked for it; one that has been stopped since gets nothing, nor does its
+  /// successor, which would send the batch twice.
+  func deliver(_ batch: Store.LogBatch?, to destination: String) {
+    if let stale = storeState.staleBatches[destination], stale > 0 {
+      storeState.staleBatches[destination] = stale - 1
+    } else {
+      deliveries[destination]?.loaded(batch)
+    }
   }
 
   /// Follows a changed configuration: lanes that are as before only learn the new sizes.
   func changeDeliveries() {
     guard storeState.isOpen else { return }
     guard configuration.destinations == deliveries.values.map(\.settings).sorted(like: configuration) else {
-      restartDeliveries()
+      stopDeliveries()
+      startDeliveries()
       return
     }
     for lane in deliveries.values {
@@ -149,8 +159,11 @@ extension Logger {
     }
   }
 
-  /// The store's queue is full: the job is offered again in the loop's next turns.
-  func postLater(_ job: StoreJob) { storeState.refusedJobs.append(job) }
+  /// Posts a job that concerns cursors. When the store's queue is full it is offered again in the loop's next turns,
+  /// and so is every one after it: an acknowledgement has to come before the next batch is asked for.
+  func postInOrder(_ job: StoreJob) {
+    if !storeState.refusedJobs.isEmpty || !store.post(job) { storeState.refusedJobs.append(job) }
+  }
 
   func offerRefusedJobs() {
     while let job = storeState.refusedJobs.first, store.post(job) { storeState.refusedJobs.removeFirst() }

@@ -17,6 +17,8 @@ struct StoreState {
   var tokenAsked: UInt64?
   /// Jobs that found the worker's queue full, oldest first.
   var refusedJobs: [StoreJob] = []
+  /// Batches that were asked for by lanes that are stopped, by destination.
+  var staleBatches: [String: Int] = [:]
   /// Records handed to the worker and not yet durable.
   var underWay: Int64 = 0
 }
@@ -66,7 +68,7 @@ extension Logger {
       storeState.lastID = ids.upperBound
       storeState.underWay = max(0, storeState.underWay - count)
       for lane in deliveries.values { lane.delivery?.recordsDurable(count: Int(clamping: count)) }
-    case .batch(let destination, let batch): deliveries[destination]?.loaded(batch)
+    case .batch(let destination, let batch): deliver(batch, to: destination)
     case .borderCommitted(let destination, let through, _):
       deliveries[destination]?.delivery?.borderCommitted(through: through)
     case .acknowledged(let destination, let through, _):
@@ -117,8 +119,9 @@ extension Logger {
           + "\(salvage.missing) are missing; the damaged file is kept as \(salvage.setAside)")
     }
     guard isFirst else {
-      // Salvaged while running: what was under way is asked for again.
-      restartDeliveries()
+      // The writer still does every job that was under way, so the lanes go on where they are. A salvaged log may
+      // hold more for them than they know of.
+      for lane in deliveries.values { lane.delivery?.recordsDurable(count: 1) }
       return
     }
     tell(.started(lastLocation: report.newestLocation?.record), now: now)
