@@ -34,9 +34,9 @@ extension Logger {
     commitTimer?.arm(at: due, slack: grouping.slack)
   }
 
-  /// Hands the group over. Without an open log it waits here.
-  func commit(now: Moment) {
-    guard storeState.isOpen, !storeState.grouping.records.isEmpty else { return }
+  /// Hands the group over. Without an open log it waits here, unless the worker is to have it all the same.
+  func commit(now: Moment, evenUnopened: Bool = false) {
+    guard storeState.isOpen || evenUnopened, !storeState.grouping.records.isEmpty else { return }
     var group = storeState.grouping.take()
     let dropped = storeState.grouping.takeDropped()
     if dropped > 0 {
@@ -84,7 +84,10 @@ extension Logger {
       journal.say(.warning, "\(ids.count) records of the log fail their checksum and are left out")
     case .failing(let reason, let waiting, let retryAfter):
       if storeState.trouble == nil {
-        journal.say(.error, "\(reason); records wait in memory and nothing durable is lost")
+        journal.say(
+          .error,
+          "\(reason); check the space and the medium of storage.directory; it is tried again all the time, "
+            + "records wait in memory and nothing durable is lost")
       }
       storeState.trouble = reason
       storeState.waiting = waiting
@@ -97,11 +100,17 @@ extension Logger {
     }
   }
 
-  /// What the worker said while the logger was leaving.
-  func note(last answer: StoreAnswer) {
-    if case .failing(let reason, let waiting, _) = answer, waiting > 0 {
-      journal.say(.error, "\(reason); \(waiting) records could not be written before the end")
+  /// Counts what could not be written, by what the worker said while the logger was leaving.
+  func sayWhatIsLost(lastAnswers: [StoreAnswer]) {
+    var lost = 0
+    var reason = "the store is stuck"
+    for answer in lastAnswers {
+      if case .failing(let cause, let waiting, _) = answer { (reason, lost) = (cause, waiting) }
+      if case .committed = answer { lost = 0 }
     }
+    lost += storeState.grouping.records.count
+    guard lost > 0 else { return }
+    journal.say(.error, "\(reason); \(lost) records could not be written before the end")
   }
 
   private func opened(_ report: OpeningReport, now: Moment) {

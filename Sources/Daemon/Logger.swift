@@ -98,9 +98,10 @@ public final class Logger {
     let now = loop.now
     line?.stop()
     carryOut(tracker.handle(.stopping, now: now), now: now)
-    commit(now: now)
+    // Also without an open log: the worker tries once more, and knows what is lost.
+    commit(now: now, evenUnopened: true)
     stopDeliveries()
-    for answer in store.finish() { note(last: answer) }
+    sayWhatIsLost(lastAnswers: store.finish())
     if let storeRegistration { loop.remove(storeRegistration) }
     api?.stop()
     for timer in [trackerTimer, commitTimer, retryTimer, expiryTimer, watchdogTimer, receiverTimer] {
