@@ -21,8 +21,12 @@ extension FaultTests {
       #expect(process.terminationStatus == 0)
     }
 
-    @Test(.enabled(if: canLimit, "prlimit(1) is absent"))
-    func recordsWaitInMemoryWhileTheDiskIsFull() throws {
+    @Test(
+      "records wait in memory while the disk is full, and each is sent once",
+      .enabled(if: canLimit, "prlimit(1) is absent"),
+      arguments: [0, 2])
+    func fullDisk(countOfChanges: Int) throws {
+      let changes = [("5s", "6s"), ("6s", "7s")].prefix(countOfChanges)
       let recording = Recording.simulated(epochs: 400)
       let server = try ScriptedServer { _, _ in .ok }
       defer { server.stop() }
@@ -40,6 +44,16 @@ extension FaultTests {
       #expect(log?["waiting"] as? Int ?? 0 > 0)
       #expect(bench.times == Array(recording.times.prefix(bench.times.count)))
 
+      // Each change begins the delivery anew, while batches that were asked for are still to come.
+      for change in changes {
+        try bench.rewrite { $0.replacingOccurrences(of: change.0, with: change.1) }
+        let before = bench.standardError.components(separatedBy: "configuration changed").count
+        bench.program?.send(SIGHUP)
+        #expect(
+          eventually(within: .seconds(10)) {
+            bench.standardError.components(separatedBy: "configuration changed").count > before
+          })
+      }
       try Self.limitFiles(of: bench.program, to: "unlimited")
       #expect(bench.hasStored(recording.times.count))
       #expect(bench.hasEvent("storage_recovered"))
