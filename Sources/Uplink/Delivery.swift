@@ -81,7 +81,8 @@ public final class Delivery {
       .batchLoaded(
         LoadedBatch(
           through: batch.through, size: size, records: batch.records.count, features: rendered.count,
-          hasMore: batch.hasMore, isBorderCommitted: batch.isBorderCommitted)))
+          hasMore: batch.hasMore, isBorderCommitted: batch.isBorderCommitted,
+          needsBorder: batch.needsBorder)))
   }
 
   public func borderCommitted(through: RecordID) { handle(.borderCommitted(through: through)) }

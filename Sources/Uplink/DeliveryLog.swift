@@ -10,12 +10,18 @@ public struct LogBatch: Sendable {
   public var hasMore: Bool
   /// The batch ends where a committed border lies.
   public var isBorderCommitted: Bool
+  /// The log cannot find this end again by itself, full or not: it has to be committed before the first byte is sent.
+  public var needsBorder: Bool
 
-  public init(records: [StoredRecord], through: RecordID, hasMore: Bool, isBorderCommitted: Bool) {
+  public init(
+    records: [StoredRecord], through: RecordID, hasMore: Bool, isBorderCommitted: Bool,
+    needsBorder: Bool = false
+  ) {
     self.records = records
     self.through = through
     self.hasMore = hasMore
     self.isBorderCommitted = isBorderCommitted
+    self.needsBorder = needsBorder
   }
 }
 

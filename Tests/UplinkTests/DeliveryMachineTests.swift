@@ -275,4 +275,55 @@ import Uplink
     #expect(machine.handle(.batchLoaded(events), now: .zero) == [.acknowledge(through: RecordID(7))])
     #expect(machine.nextTimeout == nil)
   }
+
+  @Test(
+    "the end of a batch that counting does not find again is committed before the first byte is sent",
+    arguments: [
+      // The log still counts in another size.
+      LoadedBatch(through: RecordID(20), size: 10, records: 20, features: 20, hasMore: true),
+      LoadedBatch(through: RecordID(5), size: 10, records: 5, features: 5, hasMore: true),
+      // Full, but the log says that it does not find this end again.
+      LoadedBatch(
+        through: RecordID(10), size: 10, records: 10, features: 10, hasMore: true, needsBorder: true),
+    ])
+  func border(batch: LoadedBatch) {
+    var machine = DeliveryBench().machine
+    _ = machine.handle(.started, now: .zero)
+    #expect(machine.handle(.batchLoaded(batch), now: .zero) == [.commitBorder(through: batch.through)])
+  }
+
+  @Test func aBatchLoadedAheadGetsABorderWhenTheSizeChangesBeforeItsTurn() {
+    var machine = DeliveryBench().machine
+    let first = LoadedBatch(through: RecordID(10), size: 10, records: 10, features: 10, hasMore: true)
+    let second = LoadedBatch(through: RecordID(20), size: 10, records: 10, features: 10, hasMore: true)
+    _ = machine.handle(.started, now: .zero)
+    _ = machine.handle(.batchLoaded(first), now: .zero)
+    _ = machine.handle(.batchLoaded(second), now: .zero)
+    var settings = machine.settings
+    settings.batchSize = 5
+    _ = machine.handle(.settingsChanged(settings), now: .zero)
+    let actions = machine.handle(.answered(.accepted), now: .zero)
+    #expect(actions == [.acknowledge(through: first.through), .commitBorder(through: second.through)])
+  }
+
+  @Test func anAcknowledgementThatIsOnDiskFreesOnlyThoseBeforeIt() {
+    var machine = DeliveryBench().machine
+    // Late records have smaller numbers than the ordinary ones that were sent before them.
+    let batches = [100, 20, 120].map {
+      LoadedBatch(through: RecordID($0), size: 10, records: 10, features: 10, hasMore: true)
+    }
+    _ = machine.handle(.started, now: .zero)
+    for batch in batches.prefix(2) {
+      _ = machine.handle(.batchLoaded(batch), now: .zero)
+      _ = machine.handle(.answered(.accepted), now: .zero)
+    }
+    #expect(machine.handle(.batchLoaded(batches[2]), now: .zero) == [])
+    #expect(
+      machine.handle(.acknowledged(through: RecordID(100)), now: .zero).first
+        == .post(batches[2], attachCurrent: true))
+    _ = machine.handle(.answered(.accepted), now: .zero)
+    let fourth = LoadedBatch(through: RecordID(130), size: 10, records: 10, features: 10, hasMore: true)
+    // The one of the late batch is still on its way to the disk.
+    #expect(machine.handle(.batchLoaded(fourth), now: .zero) == [])
+  }
 }

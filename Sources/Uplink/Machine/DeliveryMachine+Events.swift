@@ -63,7 +63,8 @@ extension DeliveryMachine {
   }
 
   mutating func noteAcknowledged(_ through: RecordID, _ now: Moment) -> [Action] {
-    uncommitted.removeAll { $0 <= through }
+    // In the order in which they were asked for; late records have smaller numbers than those before them.
+    if let index = uncommitted.firstIndex(of: through) { uncommitted.removeSubrange(...index) }
     switch phase {
     case .awaitingAcknowledgement(let batch): return send(batch, now)
     case .resting, .loading, .committingBorder, .posting, .backingOff: return []

@@ -14,9 +14,12 @@ public struct LoadedBatch: Equatable, Sendable {
   public var hasMore: Bool
   /// Its end is on disk: after a restart the same batch is loaded again, whatever has come since.
   public var isBorderCommitted: Bool
+  /// Its end must be put on disk although it is full: the log does not find it again by counting.
+  public var needsBorder: Bool
 
   public init(
-    through: RecordID, size: Int, records: Int, features: Int, hasMore: Bool, isBorderCommitted: Bool = false
+    through: RecordID, size: Int, records: Int, features: Int, hasMore: Bool, isBorderCommitted: Bool = false,
+    needsBorder: Bool = false
   ) {
     self.through = through
     self.size = size
@@ -24,10 +27,14 @@ public struct LoadedBatch: Equatable, Sendable {
     self.features = features
     self.hasMore = hasMore
     self.isBorderCommitted = isBorderCommitted
+    self.needsBorder = needsBorder
   }
 
   public var isFull: Bool { records >= size }
 
-  /// True when loading `size` records again would give this batch and no other.
-  func isReproducible(size: Int) -> Bool { isBorderCommitted || (isFull && size == self.size) }
+  /// True when loading `size` records again would give this batch and no other. A log that still counts in another
+  /// size, until the next acknowledgement changes it, gives another number of records than was asked for.
+  func isReproducible(size: Int) -> Bool {
+    isBorderCommitted || (!needsBorder && records == size && size == self.size)
+  }
 }
