@@ -143,11 +143,15 @@ public final class ReceiverLine {
 
   private func ready(_ readiness: EventLoop.Readiness) {
     // While asleep only a hang-up is reported; reading it tells how the line ended.
-    if readiness.contains(.readable) || readiness.contains(.hangup) { drain(now: loop.now) }
+    drain(now: loop.now, isHungUp: readiness.contains(.hangup))
   }
 
-  private func drain(now: Moment) {
+  private func drain(now: Moment, isHungUp: Bool = false) {
     guard let reading = read(now: now) else { return }
+    if isHungUp, reading.bytes == 0 {
+      // It would be reported again and again.
+      return lose(SystemError(call: "read", subject: path, number: EIO), now: now)
+    }
     let drain = BurstPacing.Drain(
       bytes: reading.bytes + earlyReading.bytes,
       closedEpochs: reading.closedEpochs + earlyReading.closedEpochs)
