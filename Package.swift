@@ -53,7 +53,8 @@ let package = Package(
     .executableTarget(
       name: "Bench",
       dependencies: [
-        "Daemon", "Store", "Database", "Settings", "HTTPServer", "GNSS", "Records", "SystemLoop", "Quantities",
+        "Daemon", "Store", "Database", "Settings", "HTTPServer", "GNSS", "Records", "SystemLoop",
+        "Quantities",
       ]),
 
     // Tests, one folder a target, and what several of them share.
@@ -74,6 +75,8 @@ let package = Package(
     .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer", "TestSupport"]),
     .testTarget(name: "UplinkTests", dependencies: ["Uplink", "TestSupport"]),
     .testTarget(name: "CollectorTests", dependencies: ["Collector", "Database", "TestSupport"]),
+    .testTarget(
+      name: "DaemonTests", dependencies: ["Daemon", "Quantities", "Records", "Settings", "Store", "TestSupport"]),
     .testTarget(
       name: "ProgramTests",
       dependencies: [

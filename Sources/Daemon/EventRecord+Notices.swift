@@ -27,7 +27,7 @@ extension EventRecord {
     case ENOENT: "check receiver.port and the cable"
     case EAGAIN, EBUSY: "another program holds the port (gpsd, ModemManager, a login console): stop it"
     case EACCES: "this user may not open it: join the group dialout"
-    case ENOTTY: "this is no serial line: check receiver.port"
+    case ENOTTY, EISDIR: "this is no serial line: check receiver.port"
     default: "check the cable"
     }
   }

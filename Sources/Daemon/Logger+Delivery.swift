@@ -18,13 +18,14 @@ final class DestinationLane: DeliveryLog {
   private var underWay: [RecordID: (count: Int, isLate: Bool)] = [:]
   /// What the machine asked for last; the log answers without naming it.
   private var askedSize = 0
-  /// Batches asked for and not answered yet.
-  private(set) var unanswered = 0
   private var storedBatchSize: Int?
+  /// Batches that a lane before this one asked for under the same name: their answers are not for this one.
+  private var foreignAnswers: Int
 
   init(_ settings: DestinationSettings, batchSize: Int, sendInterval: Duration?, logger: Logger) {
     self.settings = settings
     self.logger = logger
+    foreignAnswers = logger.storeState.batchesAsked[settings.name] ?? 0
     lane = Delivery(
       name: settings.name, endpoint: Delivery.Endpoint(settings),
       settings: DeliveryMachine.Settings(settings, batchSize: batchSize, sendInterval: sendInterval),
@@ -38,12 +39,16 @@ final class DestinationLane: DeliveryLog {
   func stop() { lane = nil }
 
   func loaded(_ batch: Store.LogBatch?) {
-    unanswered -= 1
+    guard foreignAnswers == 0 else {
+      foreignAnswers -= 1
+      return
+    }
     if let batch { underWay[batch.through] = (batch.records.count, batch.isLate) }
     lane?.loaded(
       batch.map {
         Uplink.LogBatch(
-          records: $0.records, through: $0.through, hasMore: $0.hasMore, isBorderCommitted: !$0.needsBorder)
+          records: $0.records, through: $0.through, hasMore: $0.hasMore,
+          isBorderCommitted: !$0.isFull && !$0.needsBorder, needsBorder: $0.needsBorder)
       }, size: askedSize)
   }
 
@@ -51,6 +56,8 @@ final class DestinationLane: DeliveryLog {
     if let batch = underWay.removeValue(forKey: through) {
       delivered += Int64(batch.count)
       if !batch.isLate { acknowledged = through }
+      // Shorter ones that were loaded and not sent.
+      underWay = underWay.filter { $0.key > through || $0.value.isLate != batch.isLate }
     }
     lane?.acknowledged(through: through)
   }
@@ -59,23 +66,23 @@ final class DestinationLane: DeliveryLog {
 
   func loadBatch(for delivery: Delivery, after: RecordID?, size: Int) {
     askedSize = size
-    unanswered += 1
     // Whatever was accepted has been acknowledged before this job; only a batch in flight must be stepped over.
     let inFlight = after.flatMap { through in
       underWay[through].map { BatchPosition(through: through, isLate: $0.isLate) }
     }
-    post(.batch(destination: settings.name, after: inFlight, size: size))
+    logger.storeState.batchesAsked[settings.name, default: 0] += 1
+    logger.post(.batch(destination: settings.name, after: inFlight, size: size))
   }
 
   func commitBorder(for delivery: Delivery, through: RecordID) {
-    post(
+    logger.post(
       .commitBorder(
         destination: settings.name, through: through, late: underWay[through]?.isLate ?? false))
   }
 
   func acknowledge(for delivery: Delivery, through: RecordID) {
     let size = delivery.machine.settings.batchSize
-    post(
+    logger.post(
       .acknowledge(
         destination: settings.name, through: through, late: underWay[through]?.isLate ?? false,
         newBatchSize: size == storedBatchSize ? nil : size))
@@ -103,8 +110,6 @@ final class DestinationLane: DeliveryLog {
     guard case .resting(let until)? = lane?.machine.phase, let until else { return false }
     return until <= now
   }
-
-  private func post(_ job: StoreJob) { logger.postInOrder(job) }
 }
 
 extension Logger {
@@ -113,67 +118,39 @@ extension Logger {
     deliveries.values.contains { $0.isWaitingForRecords(now: now) }
   }
 
+  /// Lanes for what the configuration names; those that are as before only learn the new sizes and go on.
   func startDeliveries() {
-    postInOrder(
+    post(
       .register(
         destinations: configuration.destinations.map(\.name), batchSize: configuration.main.batchSize))
+    let before = deliveries
+    deliveries = [:]
     for destination in configuration.destinations {
+      if let lane = before[destination.name], lane.settings == destination {
+        deliveries[destination.name] = lane
+        lane.delivery?.change(
+          DeliveryMachine.Settings(
+            destination, batchSize: configuration.main.batchSize, sendInterval: configuration.sendInterval))
+        continue
+      }
+      before[destination.name]?.stop()
       let lane = DestinationLane(
         destination, batchSize: configuration.main.batchSize, sendInterval: configuration.sendInterval,
         logger: self)
       deliveries[destination.name] = lane
       lane.delivery?.start()
     }
+    for (name, lane) in before where deliveries[name] == nil { lane.stop() }
   }
 
   func stopDeliveries() {
-    for (name, lane) in deliveries {
-      lane.stop()
-      storeState.staleBatches[name, default: 0] += lane.unanswered
-    }
+    for lane in deliveries.values { lane.stop() }
     deliveries.removeAll()
   }
 
-  /// Hands a batch to the lane that asked for it; one that has been stopped since gets nothing, nor does its
-  /// successor, which would send the batch twice.
-  func deliver(_ batch: Store.LogBatch?, to destination: String) {
-    if let stale = storeState.staleBatches[destination], stale > 0 {
-      storeState.staleBatches[destination] = stale - 1
-    } else {
-      deliveries[destination]?.loaded(batch)
-    }
-  }
-
-  /// Follows a changed configuration: lanes that are as before only learn the new sizes.
+  /// Follows a changed configuration.
   func changeDeliveries() {
-    guard storeState.isOpen else { return }
-    guard configuration.destinations == deliveries.values.map(\.settings).sorted(like: configuration) else {
-      stopDeliveries()
-      startDeliveries()
-      return
-    }
-    for lane in deliveries.values {
-      lane.delivery?.change(
-        DeliveryMachine.Settings(
-          lane.settings, batchSize: configuration.main.batchSize, sendInterval: configuration.sendInterval))
-    }
-  }
-
-  /// Posts a job that concerns cursors. When the store's queue is full it is offered again in the loop's next turns,
-  /// and so is every one after it: an acknowledgement has to come before the next batch is asked for.
-  func postInOrder(_ job: StoreJob) {
-    if !storeState.refusedJobs.isEmpty || !store.post(job) { storeState.refusedJobs.append(job) }
-  }
-
-  func offerRefusedJobs() {
-    while let job = storeState.refusedJobs.first, store.post(job) { storeState.refusedJobs.removeFirst() }
-  }
-}
-
-extension [DestinationSettings] {
-  /// In the order in which the configuration names them.
-  fileprivate func sorted(like configuration: Configuration) -> [DestinationSettings] {
-    let order = configuration.destinations.map(\.name)
-    return sorted { (order.firstIndex(of: $0.name) ?? .max) < (order.firstIndex(of: $1.name) ?? .max) }
+    // Without an open log there are no lanes yet.
+    if storeState.isOpen { startDeliveries() }
   }
 }

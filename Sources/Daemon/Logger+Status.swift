@@ -13,7 +13,7 @@ extension Logger {
       version: Release.version, deviceID: configuration.deviceID, running: true,
       log: StatusReport.Log(
         directory: configuration.storage.directory, lastID: Int(clamping: storeState.lastID.rawValue),
-        waiting: Int(clamping: Int64(storeState.grouping.records.count) + storeState.underWay),
+        waiting: Int(clamping: Int64(storeState.grouping.count) + storeState.underWay),
         trouble: storeState.trouble),
       destinations: deliveries.values.sorted { $0.settings.name < $1.settings.name }.map { lane in
         StatusReport.Destination(
@@ -39,6 +39,19 @@ extension Logger {
       report.position?.age_s = tracker.lastLocation.map { (now - $0.moment).inSeconds }
     }
     return report
+  }
+}
+
+extension Logger {
+  /// What works and what does not, in one line for the supervisor.
+  var summary: String {
+    var parts = [storeState.isOpen ? "logging" : "logging into memory until the log is open"]
+    if let receiverTrouble { parts.append(receiverTrouble) }
+    if let trouble = storeState.trouble { parts.append("log: \(trouble)") }
+    // A line for people: the first few say enough.
+    let failing = deliveries.values.filter { $0.trouble != nil }.map(\.settings.name).sorted()
+    if !failing.isEmpty { parts.append("cannot deliver to \(failing.prefix(3).joined(separator: ", "))") }
+    return parts.joined(separator: "; ")
   }
 }
 

@@ -9,50 +9,68 @@ struct StoreState {
   var grouping = CommitGrouping(interval: .zero)
   var isOpen = false
   var lastID = RecordID.zero
-  /// Records that the worker holds in memory because it cannot write.
-  var waiting = 0
   /// Why the log cannot be written; nil while it can.
   var trouble: String?
   /// The watchdog's token that is under way.
   var tokenAsked: UInt64?
   /// Jobs that found the worker's queue full, oldest first.
   var refusedJobs: [StoreJob] = []
-  /// Batches that were asked for by lanes that are stopped, by destination.
-  var staleBatches: [String: Int] = [:]
   /// Records handed to the worker and not yet durable.
   var underWay: Int64 = 0
+  /// Batches asked for and not yet answered, by destination.
+  var batchesAsked: [String: Int] = [:]
 }
 
 extension Logger {
+  /// The most records with the worker; what comes then waits here, where there is a bound too.
+  private static let mostUnderWay: Int64 = 10_000
+  /// When jobs that found no room are offered again at the latest.
+  private static let pauseAfterRefusal = Duration.seconds(1)
+
+  /// Hands a job to the worker, behind those that found its queue full.
+  func post(_ job: StoreJob) {
+    offerRefusedJobs()
+    if !storeState.refusedJobs.isEmpty || !store.post(job) { storeState.refusedJobs.append(job) }
+  }
+
+  func offerRefusedJobs() {
+    while let job = storeState.refusedJobs.first, store.post(job) { storeState.refusedJobs.removeFirst() }
+  }
+
   /// A group goes to the worker a little before it is due, so that it is durable by then.
   func armCommit() {
-    let grouping = storeState.grouping
-    guard storeState.isOpen, let due = grouping.nextTimeout else {
+    guard storeState.refusedJobs.isEmpty else {
+      commitTimer?.arm(at: loop.now + Self.pauseAfterRefusal)
+      return
+    }
+    guard storeState.isOpen, storeState.underWay < Self.mostUnderWay else {
       commitTimer?.arm(at: nil)
       return
     }
-    commitTimer?.arm(at: due, slack: grouping.slack)
+    commitTimer?.arm(at: storeState.grouping.nextTimeout, slack: storeState.grouping.slack)
   }
 
-  /// Hands the group over. Without an open log it waits here, unless the worker is to have it all the same.
-  func commit(now: Moment, evenUnopened: Bool = false) {
-    guard storeState.isOpen || evenUnopened, !storeState.grouping.records.isEmpty else { return }
-    var group = storeState.grouping.take()
-    let dropped = storeState.grouping.takeDropped()
+  /// Hands the group over. Without an open log, or with one that does not keep up, it waits here.
+  func commit(now: Moment) {
+    if storeState.isOpen, storeState.underWay < Self.mostUnderWay, let job = takeGroup(now: now) { post(job) }
+    armCommit()
+  }
+
+  /// The job that writes the group; nil when there is nothing to write.
+  func takeGroup(now: Moment) -> StoreJob? {
+    var (group, dropped) = storeState.grouping.take()
+    guard !group.isEmpty else { return nil }
     if dropped > 0 {
-      let event = EventRecord(.recordsDropped, detail: "the log could not keep up", value: dropped)
+      let event = EventRecord(
+        .recordsDropped, detail: "the log could not keep up and memory is bounded", value: Int64(dropped))
+      journal.say(.init(event.kind), "\(event.line): \(dropped)")
       group.append(
         LogRecord(
           moment: now, time: tracker.clock.timestamp(at: now), timeQuality: tracker.clock.quality,
           body: .event(event)))
     }
-    if store.post(.append(group, urgent: isAnyoneWaitingForRecords(now: now))) {
-      storeState.underWay += Int64(group.count)
-    } else {
-      // The worker is stuck behind slow flash: nothing is thrown away, the group is offered again.
-      storeState.grouping.putBack(group, until: now + .seconds(1))
-    }
-    armCommit()
+    storeState.underWay += Int64(group.count)
+    return .append(group, urgent: isAnyoneWaitingForRecords(now: now))
   }
 
   func takeAnswers(now: Moment) {
@@ -67,8 +85,11 @@ extension Logger {
       let count = ids.upperBound.rawValue - ids.lowerBound.rawValue + 1
       storeState.lastID = ids.upperBound
       storeState.underWay = max(0, storeState.underWay - count)
+      armCommit()
       for lane in deliveries.values { lane.delivery?.recordsDurable(count: Int(clamping: count)) }
-    case .batch(let destination, let batch): deliver(batch, to: destination)
+    case .batch(let destination, let batch):
+      storeState.batchesAsked[destination, default: 1] -= 1
+      deliveries[destination]?.loaded(batch)
     case .borderCommitted(let destination, let through, _):
       deliveries[destination]?.delivery?.borderCommitted(through: through)
     case .acknowledged(let destination, let through, _):
@@ -82,33 +103,39 @@ extension Logger {
       if report.hasMore { expiryTimer?.arm(at: now + .seconds(1), slack: .seconds(1)) }
     case .damaged(let ids):
       journal.say(.warning, "\(ids.count) records of the log fail their checksum and are left out")
-    case .failing(let reason, let waiting, let retryAfter):
+    case .failing(let reason, _, let retryAfter):
       if storeState.trouble == nil {
         journal.say(
           .error,
-          "\(reason); check the space and the medium of storage.directory; it is tried again all the time, "
-            + "records wait in memory and nothing durable is lost")
+          "\(reason); storage.directory is tried again all the time, records wait in memory and nothing durable is "
+            + "lost")
       }
       storeState.trouble = reason
-      storeState.waiting = waiting
-      retryTimer?.arm(at: now + retryAfter, slack: .zero)
+      retryTimer?.arm(at: now + retryAfter)
+      // What works without a log works: the supervisor is not to wait for the log.
+      isReady = true
     case .recovered:
       journal.say(.notice, "the log can be written again")
       storeState.trouble = nil
-      storeState.waiting = 0
       retryTimer?.arm(at: nil)
     }
+    tellSupervisor()
   }
 
   /// Counts what could not be written, by what the worker said while the logger was leaving.
   func sayWhatIsLost(lastAnswers: [StoreAnswer]) {
     var lost = 0
-    var reason = "the store is stuck"
+    var reason = ""
     for answer in lastAnswers {
-      if case .failing(let cause, let waiting, _) = answer { (reason, lost) = (cause, waiting) }
-      if case .committed = answer { lost = 0 }
+      switch answer {
+      case .failing(let cause, let waiting, _): (reason, lost) = (cause, waiting)
+      case .refused(let error): journal.say(.error, "\(error)")
+      case .committed: lost = 0
+      case .opened, .batch, .borderCommitted, .acknowledged, .dated, .registered, .token, .status,
+        .newestLocation, .expired, .damaged, .recovered, .closed:
+        break
+      }
     }
-    lost += storeState.grouping.records.count
     guard lost > 0 else { return }
     journal.say(.error, "\(reason); \(lost) records could not be written before the end")
   }
@@ -137,12 +164,12 @@ extension Logger {
     startDeliveries()
     startReceiver()
     expire(now: now)
-    notification.ready(status: "logging")
+    isReady = true
     rearm()
   }
 
   func expire(now: Moment) {
-    _ = store.post(.expire(now: tracker.clock.timestamp(at: now)))
+    post(.expire(now: tracker.clock.timestamp(at: now)))
     expiryTimer?.arm(at: now + Self.expiryInterval, slack: Self.expiryInterval / 2)
   }
 }

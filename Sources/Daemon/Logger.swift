@@ -29,6 +29,11 @@ public final class Logger {
   private var api: LocalAPI?
   private var watchdog: WatchdogFeed?
   private var isStopped = false
+  /// True once the start is over for the supervisor.
+  var isReady = false
+  private var saidToSupervisor: String?
+  /// What is wrong with the receiver, as its last event says; nil while it speaks.
+  private(set) var receiverTrouble: String?
   let startedAt: Moment
 
   private(set) var trackerTimer: LoopTimer?
@@ -72,17 +77,17 @@ public final class Logger {
       carryOut(tracker.handleTimeout(now: now), now: now)
     }
     commitTimer = loop.addTimer("commit") { [unowned self] now in commit(now: now) }
-    retryTimer = loop.addTimer("store retry") { [unowned self] _ in _ = store.post(.retry) }
+    retryTimer = loop.addTimer("store retry") { [unowned self] _ in post(.retry) }
     expiryTimer = loop.addTimer("retention") { [unowned self] now in expire(now: now) }
     watchdogTimer = loop.addTimer("watchdog") { [unowned self] now in askForLife(now: now) }
-    receiverTimer = loop.addTimer("receiver start") { [unowned self] _ in startReceiver() }
+    receiverTimer = loop.addTimer("receiver start") { [unowned self] now in waitForLog(now: now) }
     loop.everyTurn { [weak self] now in self?.turn(now: now) }
   }
 
   /// Begins; what it needs of the log comes when the log is open.
   public func start() {
     let now = loop.now
-    _ = store.post(.configure(RetentionLimits(configuration.storage)))
+    post(.configure(RetentionLimits(configuration.storage)))
     receiverTimer?.arm(at: now + Self.patienceWithLog)
     if let interval = notification.watchdogInterval { watchdog = WatchdogFeed(interval: interval, now: now) }
     startAPI()
@@ -98,10 +103,10 @@ public final class Logger {
     let now = loop.now
     line?.stop()
     carryOut(tracker.handle(.stopping, now: now), now: now)
-    // Also without an open log: the worker tries once more, and knows what is lost.
-    commit(now: now, evenUnopened: true)
     stopDeliveries()
-    sayWhatIsLost(lastAnswers: store.finish())
+    // Whether the log is open or not, and full or not: this is the last chance.
+    if let job = takeGroup(now: now) { storeState.refusedJobs.append(job) }
+    sayWhatIsLost(lastAnswers: store.finish(after: storeState.refusedJobs))
     if let storeRegistration { loop.remove(storeRegistration) }
     api?.stop()
     for timer in [trackerTimer, commitTimer, retryTimer, expiryTimer, watchdogTimer, receiverTimer] {
@@ -117,18 +122,20 @@ public final class Logger {
   }
 
   private func carryOut(_ actions: [TrackerAction], now: Moment) {
+    var hasEvent = false
     for action in actions {
       switch action {
       case .keep(let record, let urgency):
         storeState.grouping.add(record, atOnce: urgency == .atOnce, now: now)
         if case .location = record.body { onKept(record) }
-        if case .event(let event) = record.body { journal.say(.init(event.kind), event.line) }
-      case .date(let offset):
-        // The records before it must be in the log to be dated there.
-        commit(now: now)
-        _ = store.post(.date(offset: offset, quality: .receiver))
+        if case .event(let event) = record.body {
+          journal.say(.init(event.kind), event.line)
+          hasEvent = true
+        }
+      case .date(let offset): post(.date(offset: offset, quality: .receiver))
       }
     }
+    if hasEvent { tellSupervisor() }
     rearm()
   }
 
@@ -163,12 +170,33 @@ public final class Logger {
     switch action {
     case .send(let token):
       storeState.tokenAsked = token
-      _ = store.post(.token(token))
+      post(.token(token))
     case .feed:
       storeState.tokenAsked = nil
       notification.watchdog()
     }
     rearm()
+  }
+
+  // MARK: The supervisor
+
+  /// How long the start may take from each word on, and how often there is one while a large log is being checked.
+  private static let patienceOfSupervisor = Duration.seconds(60)
+  private static let pauseBetweenWords = Duration.seconds(20)
+
+  /// The log is slow to open: the receiver does not wait for it, and the supervisor is asked to.
+  private func waitForLog(now: Moment) {
+    startReceiver()
+    guard !storeState.isOpen, !isReady else { return }
+    notification.starting(status: summary, for: Self.patienceOfSupervisor)
+    receiverTimer?.arm(at: now + Self.pauseBetweenWords)
+  }
+
+  /// Tells how the logger stands, once it has started and when that has changed.
+  func tellSupervisor() {
+    guard isReady, !isStopped, summary != saidToSupervisor else { return }
+    if saidToSupervisor == nil { notification.ready(status: summary) } else { notification.status(summary) }
+    saidToSupervisor = summary
   }
 
   // MARK: The receiver
@@ -184,6 +212,10 @@ public final class Logger {
       tell(.epoch(fix, systemClock: SystemClock.timestamp()), now: now)
     }
     line.onNotice = { [unowned self] notice in
+      switch notice {
+      case .found, .speaking: receiverTrouble = nil
+      case .lost, .garbled, .silent: receiverTrouble = EventRecord(notice, port: port)?.line
+      }
       if let event = EventRecord(notice, port: port) { tell(.occurred(event), now: loop.now) }
     }
     self.line = line
@@ -207,9 +239,11 @@ public final class Logger {
     configuration = next.keepingWhatNeedsARestart(of: configuration)
     journal.threshold = Journal.Level(configuration.logLevel)
     storeState.grouping.interval = configuration.storage.commitInterval
-    _ = store.post(.configure(RetentionLimits(configuration.storage)))
+    guard !changes.atOnce.isEmpty else { return }
+    post(.configure(RetentionLimits(configuration.storage)))
     tell(.settings(TrackerSettings(configuration), changed: changes.atOnce), now: loop.now)
     changeDeliveries()
+    if storeState.isOpen { expire(now: loop.now) }
     warnOfSettingsWithoutEffect()
   }
 

@@ -22,7 +22,7 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
       "\(path) is not a directory; set storage.directory to one, or remove the file"
     case .inUse(let directory):
       "another logger has \(directory) open; stop it, or give this one a storage.directory of its own"
-    case .system(let error): "\(error)"
+    case .system(let error): "\(error); check storage.directory, its permissions and the medium"
     case .database(let error): "\(error)"
     }
   }

@@ -21,14 +21,15 @@ public struct ServiceNotification: Sendable {
   }
 
   public func ready(status: String) { send("READY=1\nSTATUS=\(Self.oneLine(status))") }
+  /// The start goes on and may take that much longer from now (`EXTEND_TIMEOUT_USEC`).
+  public func starting(status: String, for patience: Duration) {
+    let microseconds = patience / .microseconds(1)
+    send("EXTEND_TIMEOUT_USEC=\(Int64(microseconds))\nSTATUS=\(Self.oneLine(status))")
+  }
+
   public func status(_ status: String) { send("STATUS=\(Self.oneLine(status))") }
   public func stopping() { send("STOPPING=1") }
   public func watchdog() { send("WATCHDOG=1") }
-
-  /// The configuration is read again; `ready` follows (Type=notify-reload).
-  public func reloading(at moment: Moment) {
-    send("RELOADING=1\nMONOTONIC_USEC=\(moment.nanoseconds / 1000)")
-  }
 
   private static func oneLine(_ text: String) -> String {
     String(text.map { $0.isNewline ? " " : $0 })

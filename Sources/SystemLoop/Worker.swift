@@ -32,7 +32,8 @@ public final class Worker<Job: Sendable, Answer: Sendable>: Sendable {
   private let finished: EventDescriptor
   private let capacity: Int
 
-  /// Starts the thread. `capacity` is the most jobs that wait at any time. `makeBody` runs on the new thread.
+  /// Starts the thread. `capacity` is the most jobs that wait besides those it has taken up. `makeBody` runs on the
+  /// new thread.
   public init(
     name: String, capacity: Int, makeBody: @escaping @Sendable () -> Body
   ) throws(SystemError) {
@@ -79,8 +80,7 @@ public final class Worker<Job: Sendable, Answer: Sendable>: Sendable {
   /// Takes the answers so far, oldest first.
   public func takeAnswers() -> [Answer] {
     state.withLock { state in
-      guard !state.answers.isEmpty else { return [] }
-      defer { state.answers.removeAll(keepingCapacity: true) }
+      defer { state.answers = [] }
       return state.answers
     }
   }
@@ -88,9 +88,13 @@ public final class Worker<Job: Sendable, Answer: Sendable>: Sendable {
   /// Takes back the signals of ``descriptor``; call when it was readable.
   public func acknowledgeSignal() { answered.wait() }
 
-  /// No more jobs; returns when those queued are done and the thread has left. Callable once.
-  public func finish() {
-    state.withLock { $0.isClosed = true }
+  /// No more jobs but `last`, for which there is always room; returns when all are done and the thread has left.
+  /// Callable once.
+  public func finish(last: [Job] = []) {
+    state.withLock { state in
+      state.jobs += last
+      state.isClosed = true
+    }
     posted.signal()
     finished.wait()
   }
@@ -99,7 +103,7 @@ public final class Worker<Job: Sendable, Answer: Sendable>: Sendable {
     let outbox = Outbox(worker: self)
     while true {
       let (jobs, isClosed) = state.withLock { state in
-        defer { state.jobs.removeAll(keepingCapacity: true) }
+        defer { state.jobs = [] }
         return (state.jobs, state.isClosed)
       }
       for job in jobs { body(job, outbox) }

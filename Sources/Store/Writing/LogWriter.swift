@@ -15,7 +15,7 @@ public final class LogWriter {
 
   /// Records that wait in memory at most while the log cannot be written.
   public static let waitingLimit = 20_000
-  private static let deferredLimit = 256
+  private static let deferredLimit = 4096
 
   private let path: String
   private let allowVolatile: Bool
@@ -158,7 +158,8 @@ public final class LogWriter {
   }
 
   private func close() {
-    if openIfDue(), flush(isRecovery: failure != nil) {
+    // There is no later: what waits is tried once more, whatever pause was set.
+    if open(), flush(isRecovery: failure != nil) {
       _ = attempt { log throws(DatabaseError) in try log.close() }
     }
     log = nil

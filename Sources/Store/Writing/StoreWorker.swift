@@ -33,10 +33,10 @@ public final class StoreWorker: Sendable {
   /// Takes back the signals of ``descriptor``; call when it was readable.
   public func acknowledgeSignal() { worker.acknowledgeSignal() }
 
-  /// Closes the log, ends the thread and answers what was still to be told. Callable once.
-  public func finish() -> [StoreAnswer] {
-    _ = worker.post(.close)
-    worker.finish()
+  /// Does the jobs queued and those given here, closes the log, ends the thread and answers what was still to be
+  /// told. Callable once.
+  public func finish(after jobs: [StoreJob] = []) -> [StoreAnswer] {
+    worker.finish(last: jobs + [.close])
     return worker.takeAnswers()
   }
 }

@@ -1,17 +1,18 @@
 import Records
 
 /// Records that cannot be written at the moment: bounded, events outlive locations.
-struct WaitingRecords {
+public struct WaitingRecords: Sendable {
   let limit: Int
-  private(set) var records: [LogRecord] = []
+  public private(set) var records: [LogRecord] = []
   /// Locations that found no room, not yet told in the log.
-  private(set) var dropped = 0
+  public private(set) var dropped = 0
 
-  init(limit: Int) { self.limit = limit }
+  /// Holds at most `limit` records.
+  public init(limit: Int) { self.limit = limit }
 
-  var isEmpty: Bool { records.isEmpty }
+  public var isEmpty: Bool { records.isEmpty }
 
-  mutating func add(_ new: [LogRecord]) {
+  public mutating func add(_ new: [LogRecord]) {
     records += new
     guard records.count > limit else { return }
     // A tenth at once, so that a full memory does not move every record with each group.
@@ -26,8 +27,8 @@ struct WaitingRecords {
     if records.count > limit { records.removeFirst(records.count - limit) }
   }
 
-  mutating func clear() {
-    records.removeAll()
+  public mutating func clear() {
+    records = []
     dropped = 0
   }
 }

@@ -1,0 +1,100 @@
+import Quantities
+import Records
+import Settings
+import Store
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+/// The logger on a real loop, without a receiver: log and deliveries.
+@Suite struct LoggerTests {
+  static func configuration(_ bench: HTTPBench, url: String, token: String, batchSize: Int = 1) throws
+    -> Configuration
+  {
+    try Configuration.read(
+      board: nil, file: nil,
+      overrides: [
+        "storage.directory=\(bench.directory)/log", "storage.allow_volatile=true", "api.enabled=false",
+        "main.batch_size=\(batchSize)", "send_interval=1s",
+        "destinations=[{ name: \"home\", kind: \"overland\", url: \"\(url)\", token: \"\(token)\" }]",
+      ], fallbacks: Fallbacks(deviceID: "van", apiSocket: "/nowhere"))
+  }
+
+  /// A log that holds locations and was left in good order.
+  static func fill(_ bench: HTTPBench, count: Int) {
+    let writer = LogWriter(
+      directory: bench.directory + "/log", allowVolatile: true,
+      options: LogOptions(bootID: "before", clock: { .zero }))
+    _ = writer.handle(.append((0..<count).map(location), urgent: false))
+    _ = writer.handle(.close)
+  }
+
+  static let quiet = Journal(threshold: .error, hasPriorities: false) { _ in }
+
+  /// The times of the locations in a body.
+  static func times(_ request: ScriptedServer.Request) -> [Substring] {
+    let text = String(decoding: request.body, as: UTF8.self)
+    let locations = text.split(separator: "\"current\"").first ?? ""
+    return locations.split(separator: "\"timestamp\":\"").dropFirst().map { $0.prefix { $0 != "\"" } }
+  }
+
+  @Test func aDestinationThatIsChangedTwiceInARowGetsEachBatchInOrder() throws {
+    let bench = try HTTPBench()
+    Self.fill(bench, count: 6)
+    let server = try ScriptedServer(bench.loop, [.silence, .answer(200, body: #"{"result":"ok"}"#)])
+    let logger = try Logger(
+      loop: bench.loop, configuration: try Self.configuration(bench, url: server.url(), token: "a"),
+      journal: Self.quiet)
+    logger.start()
+    #expect(try bench.run { server.requests.count == 1 })
+    logger.apply(try Self.configuration(bench, url: server.url(), token: "b"))
+    logger.apply(try Self.configuration(bench, url: server.url(), token: "c"))
+    #expect(try bench.run { logger.status.destinations.first?.delivered == 6 })
+    logger.stop()
+    let times = server.requests.map(Self.times)
+    #expect(times.allSatisfy { $0.count == 1 })
+    // The first one was under way when the destination changed.
+    #expect(times.first == times.dropFirst().first)
+    let accepted = times.dropFirst().flatMap { $0 }
+    #expect(accepted.count == 6)
+    #expect(Set(accepted).count == 6)
+    #expect(accepted == accepted.sorted())
+  }
+
+  @Test func aDestinationThatIsAsBeforeKeepsItsRequest() throws {
+    let bench = try HTTPBench()
+    Self.fill(bench, count: 1)
+    let server = try ScriptedServer(
+      bench.loop, [.drip("HTTP/1.1 200 OK\r\n\r\n{\"result\":\"ok\"}", milliseconds: 1)])
+    let configuration = try Self.configuration(bench, url: server.url(), token: "a")
+    let logger = try Logger(loop: bench.loop, configuration: configuration, journal: Self.quiet)
+    logger.start()
+    #expect(try bench.run { server.requests.count == 1 })
+    var next = configuration
+    next.deviceID = "other"
+    next.destinations.append(
+      DestinationSettings(name: "spare", kind: .overland, url: configuration.destinations[0].url))
+    logger.apply(next)
+    #expect(try bench.run { logger.status.destinations.allSatisfy { $0.delivered == 1 } })
+    logger.stop()
+    #expect(server.requests.count == 2)
+  }
+
+  @Test func whatWaitsForAnUnopenedLogIsWrittenAtTheEnd() throws {
+    let bench = try HTTPBench()
+    let logger = try Logger(
+      loop: bench.loop,
+      configuration: try Self.configuration(bench, url: "http://127.0.0.1:1/", token: "a"),
+      journal: Self.quiet)
+    logger.start()
+    logger.refuse("a test")
+    // The loop has not run: the logger does not know of its log yet.
+    logger.stop()
+    let reader = try LogReader(directory: bench.directory + "/log")
+    let kinds = try reader.records(after: .zero, limit: 10).compactMap { stored in
+      if case .event(let event) = stored.record.body { event.kind } else { nil }
+    }
+    #expect(kinds == [.configurationRefused, .stopped])
+  }
+}
