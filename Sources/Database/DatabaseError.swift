@@ -39,7 +39,16 @@ public struct DatabaseError: Error, Equatable, Sendable, CustomStringConvertible
     DatabaseError(kind: .damaged, code: SQLITE_CORRUPT, path: path, message: message)
   }
 
-  public var description: String { "\(path): \(message) (SQLite \(code))" }
+  public var description: String { "\(path): \(message) (SQLite \(code))\(remedy)" }
+
+  private var remedy: String {
+    switch kind {
+    case .full: "; make room on its file system"
+    case .unwritable: "; check the directory, its permissions and the medium"
+    case .busy: "; another program holds it locked"
+    case .damaged, .other: ""
+    }
+  }
 }
 
 extension DatabaseError.Kind {

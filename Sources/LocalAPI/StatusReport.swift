@@ -43,6 +43,8 @@ public struct StatusReport: Codable, Equatable, Sendable {
     public var delivered: Int
     /// Number of the last record that the server acknowledged.
     public var acknowledged_id: Int?
+    /// Records that wait for it; only the log knows, so it is absent where the log could not be read.
+    public var queued: Int?
     /// Why the last attempt failed; absent when it did not.
     public var trouble: String?
   }

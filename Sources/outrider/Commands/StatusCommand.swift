@@ -1,5 +1,6 @@
 import Daemon
 import Database
+import Glibc
 import HTTPClient
 import LocalAPI
 import Quantities
@@ -38,13 +39,17 @@ enum StatusCommand: Command {
     }
     let running = try ask(configuration.api.socket)
     guard running != nil || log != nil else {
+      let isForbidden = access(configuration.api.socket, W_OK) != 0 && errno == EACCES
       Console.complain(
         "no logger answers on \(configuration.api.socket), and there is no log to read: \(reason); "
-          + "name the configuration with --config")
+          + (isForbidden
+            ? "this user may not ask: run it as root or as the logger's user"
+            : "name the configuration with --config"))
       return 1
     }
     if arguments.has("--json") {
-      let report = running ?? log.map { StatusReport($0, configuration: configuration) }
+      var report = running ?? log.map { StatusReport($0, configuration: configuration) }
+      if let log { report?.takeQueues(from: log) }
       Console.write((report?.json ?? []) + Array("\n".utf8))
     } else {
       StatusText.lines(running: running, log: log, directory: directory).forEach(Console.print)
@@ -72,6 +77,12 @@ enum StatusCommand: Command {
 }
 
 extension StatusReport {
+  fileprivate mutating func takeQueues(from log: LogStatus) {
+    for index in destinations.indices {
+      destinations[index].queued = log.destinations.first { $0.name == destinations[index].name }?.queued
+    }
+  }
+
   /// What the log alone tells.
   fileprivate init(_ log: LogStatus, configuration: Configuration) {
     self.init(
