@@ -101,7 +101,7 @@ public final class Logger {
     isStopped = true
     notification.stopping()
     let now = loop.now
-    line?.stop()
+    line?.finish(now: now)
     carryOut(tracker.handle(.stopping, now: now), now: now)
     stopDeliveries()
     // Whether the log is open or not, and full or not: this is the last chance.

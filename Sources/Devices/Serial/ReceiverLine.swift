@@ -82,6 +82,15 @@ public final class ReceiverLine {
   /// Opens the port now, or keeps trying.
   public func start() { tryToOpen(now: loop.now) }
 
+  /// Takes what has already arrived, hands over the epoch in progress and closes the port for good.
+  public func finish(now: Moment) {
+    if read(now: now) != nil {
+      decoder.finish { closedEpochs.append($0) }
+      handOver(now: now)
+    }
+    stop()
+  }
+
   /// Closes the port for good.
   public func stop() {
     close()
