@@ -63,7 +63,7 @@ let package = Package(
     ),
     .testTarget(name: "QuantitiesTests", dependencies: ["Quantities"]),
     .testTarget(name: "GNSSTests", dependencies: ["GNSS", "TestSupport"]),
-    .testTarget(name: "SettingsTests", dependencies: ["Settings"]),
+    .testTarget(name: "SettingsTests", dependencies: ["Settings", "Quantities"]),
     .testTarget(name: "FormatsTests", dependencies: ["Formats"]),
     .testTarget(name: "SystemLoopTests", dependencies: ["SystemLoop"]),
     .testTarget(name: "TrackingTests", dependencies: ["Tracking", "GNSS"]),
@@ -74,9 +74,11 @@ let package = Package(
     .testTarget(name: "HTTPClientTests", dependencies: ["HTTPClient", "TestSupport"]),
     .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer", "TestSupport"]),
     .testTarget(name: "UplinkTests", dependencies: ["Uplink", "TestSupport"]),
-    .testTarget(name: "CollectorTests", dependencies: ["Collector", "Database", "TestSupport"]),
     .testTarget(
-      name: "DaemonTests", dependencies: ["Daemon", "Quantities", "Records", "Settings", "Store", "TestSupport"]),
+      name: "CollectorTests", dependencies: ["Collector", "Database", "Quantities", "TestSupport"]),
+    .testTarget(
+      name: "DaemonTests",
+      dependencies: ["Daemon", "Quantities", "Records", "Settings", "Store", "TestSupport"]),
     .testTarget(
       name: "ProgramTests",
       dependencies: [

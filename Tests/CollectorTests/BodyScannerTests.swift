@@ -1,3 +1,4 @@
+import Quantities
 import Foundation
 import Testing
 
@@ -88,7 +89,7 @@ import Testing
   /// Every cut, and a changed byte in every place, is taken or refused as Foundation's own parser would.
   @Test(arguments: 0..<20 as Range<UInt64>)
   func agreesWithFoundationOnDamagedBodies(seed: UInt64) throws {
-    var random = SplitMix(state: seed)
+    var random = SplitMix64(seed: seed)
     let good = Array(
       #"{"locations":[{"type":"Feature","geometry":{"type":"Point","coordinates":[-1.5e2,0]},"p":[true,null]}]}"#
         .utf8)
@@ -114,17 +115,5 @@ import Testing
         #expect(!isJSON, "\(error): \(String(decoding: body, as: UTF8.self))")
       }
     }
-  }
-}
-
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }

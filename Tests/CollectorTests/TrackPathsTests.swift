@@ -63,7 +63,7 @@ import Testing
   /// Whatever the track: ends are kept, order is kept, and no point is further than the tolerance from the path.
   @Test(arguments: 0..<16 as Range<UInt64>)
   func nothingLeftOutIsFarFromThePath(seed: UInt64) throws {
-    var random = SplitMix(state: seed)
+    var random = SplitMix64(seed: seed)
     var place: (east: Int64, north: Int64) = (0, 0)
     let points = track(
       (0..<2500).map { _ in

@@ -86,7 +86,7 @@ import Testing
   }
 
   /// Good frames, torn frames and noise in any order.
-  static func stream(_ random: inout SplitMix, second: inout Int) -> [UInt8] {
+  static func stream(_ random: inout SplitMix64, second: inout Int) -> [UInt8] {
     var bytes: [UInt8] = []
     for _ in 0..<60 {
       second += 1
@@ -118,7 +118,7 @@ import Testing
 
   @Test(arguments: 0..<200)
   func anyBytesInAnyPiecesGiveTheSameFixes(seed: UInt64) {
-    var random = SplitMix(state: seed)
+    var random = SplitMix64(seed: seed)
     var second = 0
     let bytes = Self.stream(&random, second: &second)
     let whole = decode(bytes)
@@ -128,7 +128,7 @@ import Testing
 
   @Test(arguments: 0..<50)
   func aSentenceAfterAnyNoiseIsFound(seed: UInt64) {
-    var random = SplitMix(state: seed)
+    var random = SplitMix64(seed: seed)
     var noise = (0..<Int.random(in: 0..<6000, using: &random)).map { _ in
       UInt8.random(in: 0...255, using: &random)
     }
@@ -145,7 +145,7 @@ import Testing
 
   @Test(arguments: 0..<50)
   func noMutationOfASentenceTraps(seed: UInt64) {
-    var random = SplitMix(state: seed)
+    var random = SplitMix64(seed: seed)
     let bodies = [
       Self.good, "GPGGA,101112.00,5000.0,N,01000.0,E,1,08,2.0,120.0,M,45.0,M,,",
       "GPZDA,101112.00,01,03,2026,00,00",

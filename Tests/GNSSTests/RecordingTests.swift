@@ -141,7 +141,7 @@ struct RecordingTests {
   func thePiecesInWhichBytesArriveDoNotMatter(seed: UInt64) throws {
     for name in ["ublox-zed-f9r-mixed.bin", "casic-l76k-dual.bin", "mtk-mt3301-clockjump.nmea"] {
       let bytes = [UInt8](try SharedRecordings.contents(of: "gnss/\(name)"))
-      var random = SplitMix(state: seed)
+      var random = SplitMix64(seed: seed)
       let whole = decode(bytes)
       #expect(decode(bytes, pieces: { Int.random(in: 1...300, using: &random) }) == whole)
     }

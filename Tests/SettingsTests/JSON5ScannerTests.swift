@@ -1,3 +1,4 @@
+import Quantities
 import Testing
 
 @testable import Settings
@@ -127,7 +128,7 @@ import Testing
   /// Mangled files must be refused or read, never trap.
   @Test(arguments: 0..<40)
   func noTextTraps(seed: UInt64) {
-    var random = SplitMix(state: seed)
+    var random = SplitMix64(seed: seed)
     let sound = Array(
       "{ a: [1, 'x\\n', { \"b\": -0x1F, }], /* c */ destinations: [{ name: \"é\" }], } // end".utf8)
     for _ in 0..<200 {
@@ -149,17 +150,5 @@ import Testing
         #expect(!error.errors.isEmpty)
       }
     }
-  }
-}
-
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

@@ -1,3 +1,4 @@
+import Quantities
 import Testing
 
 @testable import Settings
@@ -33,7 +34,7 @@ import Testing
 
   @Test(arguments: 0..<20)
   func whatIsShownReadsBackAsTheSame(seed: UInt64) {
-    var random = SplitMix(state: seed)
+    var random = SplitMix64(seed: seed)
     for table in [UnitTable.duration, .distance, .bytes] {
       for _ in 0..<50 {
         let count = Int64.random(

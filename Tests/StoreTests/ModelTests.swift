@@ -16,7 +16,7 @@ import Testing
 
   @Test(arguments: 0..<60 as Range<UInt64>)
   func everyDatedRecordArrivesOnceAndRetriesAreIdentical(seed: UInt64) throws {
-    var random = Seeded(state: seed)
+    var random = SplitMix64(seed: seed)
     var model = Model()
     var scratch = try Scratch()
     var boot = 0

@@ -169,7 +169,7 @@ import Testing
 
   @Test(arguments: 0..<40 as Range<UInt64>)
   func flippedBytesCostAtMostThePagesTheyHit(seed: UInt64) throws {
-    var random = Seeded(state: seed)
+    var random = SplitMix64(seed: seed)
     let closed = seed % 2 == 0
     let scratch = try Self.filled(closed: closed)
     let name = closed ? "outrider.db" : "outrider.db-wal"
@@ -238,7 +238,7 @@ import Testing
 
   @Test func garbageForAWriteAheadLogDoesNotStopTheLogger() throws {
     let scratch = try Self.filled(closed: true)
-    var random = Seeded(state: 3)
+    var random = SplitMix64(seed: 3)
     try scratch.write("outrider.db-wal", (0..<50_000).map { _ in UInt8.random(in: 0...255, using: &random) })
     let (log, _) = try scratch.open()
     #expect(try Self.ids(log) == Array(1...1500))
