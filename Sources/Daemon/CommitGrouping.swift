@@ -5,7 +5,10 @@ import Store
 /// Gathers records into groups that are made durable together, so that flash is written seldom.
 public struct CommitGrouping: Sendable {
   /// Zero: each record is a group of its own.
-  public var interval: Duration
+  public var interval: Duration { didSet { (lead, leeway) = Self.reserves(of: interval) } }
+  /// How long before the end of the interval a group is due, and how much earlier still it may be written.
+  private var lead: Duration
+  private var leeway: Duration
   private var waiting = WaitingRecords(limit: Self.capacity)
   private var oldest: Moment?
   private var isUrgent = false
@@ -17,7 +20,14 @@ public struct CommitGrouping: Sendable {
   /// The most records that wait for a log that cannot keep up; at 1 Hz nearly three hours.
   static let capacity = 10_000
 
-  public init(interval: Duration) { self.interval = interval }
+  public init(interval: Duration) {
+    self.interval = interval
+    (lead, leeway) = Self.reserves(of: interval)
+  }
+
+  private static func reserves(of interval: Duration) -> (lead: Duration, leeway: Duration) {
+    (min(interval / 4, longestCommit), interval / 2)
+  }
 
   public var count: Int { waiting.records.count }
 
@@ -31,11 +41,11 @@ public struct CommitGrouping: Sendable {
 
   /// When the group is due; nil while it is empty. Early enough to be durable when the interval ends.
   public var nextTimeout: Moment? {
-    oldest.map { isDueAtOnce ? $0 : $0 + interval - min(interval / 4, Self.longestCommit) }
+    oldest.map { isDueAtOnce ? $0 : $0 + interval - lead }
   }
 
   /// How much earlier than due the group may be written to join another wake-up.
-  public var slack: Duration { isDueAtOnce ? .zero : interval / 2 }
+  public var slack: Duration { isDueAtOnce ? .zero : leeway }
 
   /// Takes the group. `dropped` locations before it found no room in memory.
   public mutating func take() -> (records: [LogRecord], dropped: Int) {

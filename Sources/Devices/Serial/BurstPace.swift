@@ -21,6 +21,11 @@ struct BurstPace: Equatable, Sendable {
   private var emptyReadings = 0
   /// How much earlier the next epoch is looked for.
   private var creep: Duration
+  private let fastCreep: Duration
+  /// Well above what two clocks drift apart in an interval (100 ppm).
+  private let slowCreep: Duration
+  /// How much later than this one the next epoch is looked for when this one was late.
+  private let margin: Duration
   /// Epochs in a row that were complete when due.
   private var hits = 0
   /// Epochs closed since one stayed out.
@@ -49,21 +54,18 @@ struct BurstPace: Equatable, Sendable {
     self.interval = interval
     self.due = due
     closedSinceSkip = isProven ? Self.steady : 0
+    fastCreep = min(Self.largestCreep, interval / 8)
+    slowCreep = max(Self.smallestCreep, interval / 5000)
+    margin = max(Self.smallestMargin, interval / 200)
     creep = min(Self.firstCreep, interval / 8)
   }
-
-  /// Well above what two clocks drift apart in an interval (100 ppm).
-  private var slowCreep: Duration { max(Self.smallestCreep, interval / 5000) }
-
-  /// How much later than this one the next epoch is looked for when this one was late.
-  private var margin: Duration { max(Self.smallestMargin, interval / 200) }
 
   mutating func epochClosed(now: Moment) -> Step {
     if retries == 0 {
       hits += 1
       due = due + interval - creep
       if hits >= Self.manyHits || creep > slowCreep {
-        creep = min(creep * 2, Self.largestCreep, interval / 8)
+        creep = min(creep + creep, fastCreep)
       }
     } else {
       hits = 0
