@@ -257,9 +257,9 @@ public final class Logger {
     for setting in configuration.settingsWithoutEffect {
       journal.say(.warning, "\(setting.path) is set and has no effect yet; fixes are kept as without it")
     }
-    if configuration.receiver.control == .full, configuration.origins["receiver.control"] != .default {
+    if configuration.receiver.control == .full {
       journal.say(
-        .debug, "receiver.control is full: this version configures no receiver and writes nothing to it")
+        .notice, "receiver.control is full: this version configures no receiver and writes nothing to it")
     }
   }
 
