@@ -6,7 +6,7 @@ extension [UInt8] {
 
   /// Appends `text` as a JSON string with its quotes (RFC 8259 section 7). Everything outside ASCII stays
   /// UTF-8.
-  mutating func appendJSONString(_ text: String) {
+  public mutating func appendJSONString(_ text: String) {
     append(UInt8(ascii: "\""))
     var text = text
     text.withUTF8 { bytes in

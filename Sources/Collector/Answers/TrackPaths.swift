@@ -1,8 +1,5 @@
+import Glibc
 import Quantities
-
-#if canImport(Glibc)
-  import Glibc
-#endif
 
 /// Cuts a track into paths fit for drawing.
 enum TrackPaths {
