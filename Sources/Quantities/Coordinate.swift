@@ -1,6 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#endif
+import Glibc
 
 /// A place on the WGS 84 ellipsoid, exact to 1e-7 degrees (11 mm).
 public struct Coordinate: Hashable, Sendable {

@@ -22,9 +22,6 @@ public final class LoopTimer {
   }
 
   public var isArmed: Bool { deadline != nil }
-
-  /// When it fires at the latest; nil while it is not armed.
-  public var nextTimeout: Moment? { deadline }
 }
 
 /// Which timers join a wake-up before they are due, decided without a clock.
