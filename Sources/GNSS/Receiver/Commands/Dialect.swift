@@ -1,0 +1,61 @@
+import Quantities
+
+/// The commands of one family: from a wish to the bytes that say it, in the order in which they must be sent.
+///
+/// Nil or empty where the family (or the version that `identity` names) has no such command.
+public protocol Dialect: Sendable {
+  init(identity: ReceiverIdentity)
+
+  /// Rate, the messages the logger needs, dynamics and power mode; not the speed of the line.
+  func setUp(_ wish: SetUp) -> [ReceiverCommand]
+  /// Changes the speed of the line in bit/s. No reply can be relied on: the proof is talking at the new speed.
+  func speed(_ baud: UInt32) -> ReceiverCommand?
+  /// What must follow once the new speed is proven, so that it outlives a sleep.
+  func keep() -> [ReceiverCommand]
+  /// Puts the receiver to sleep, hot: `duration` nil until it is woken.
+  func sleep(for duration: Duration?) -> SleepRecipe?
+  func wake() -> WakeRecipe
+  func restart(_ kind: StartKind) -> ReceiverCommand?
+  /// UTC and its one-sigma error.
+  func aid(time: Timestamp, accuracy: Duration) -> ReceiverCommand?
+  /// WGS 84 position, altitude in metres above the ellipsoid (nil unknown), one-sigma error in metres.
+  func aid(position: Coordinate, altitude: Double?, accuracy: Double) -> ReceiverCommand?
+  /// Keeps the navigation state over a power cut; the receiver stops for it.
+  func saveState() -> [ReceiverCommand]
+  /// Drops what was saved, once it is running again.
+  func clearSavedState() -> ReceiverCommand?
+}
+
+/// How a receiver goes to sleep.
+public struct SleepRecipe: Equatable, Sendable {
+  public var commands: [ReceiverCommand]
+  /// How long it may go on talking.
+  public var grace: Duration
+  /// Nothing sent on the line wakes it: only a pin, the supply, or the end of the duration.
+  public var needsPin: Bool
+  /// Settings that were only in its memory are gone afterwards.
+  public var losesSettings: Bool
+
+  public init(commands: [ReceiverCommand], grace: Duration, needsPin: Bool, losesSettings: Bool) {
+    self.commands = commands
+    self.grace = grace
+    self.needsPin = needsPin
+    self.losesSettings = losesSettings
+  }
+}
+
+/// How a receiver is woken over the line.
+public struct WakeRecipe: Equatable, Sendable {
+  /// Bytes that wake it; they may be lost.
+  public var bytes: [UInt8]
+  /// What to wait before it listens.
+  public var pause: Duration
+  /// Commands once it listens ("GNSS on").
+  public var commands: [ReceiverCommand]
+
+  public init(bytes: [UInt8], pause: Duration, commands: [ReceiverCommand]) {
+    self.bytes = bytes
+    self.pause = pause
+    self.commands = commands
+  }
+}
