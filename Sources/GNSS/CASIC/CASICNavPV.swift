@@ -1,0 +1,81 @@
+import Quantities
+
+/// CASIC NAV-PV (class 01, id 03), 80 bytes: position and velocity of AT6558 and AT6668.
+///
+/// The accuracies on the wire are variances; here they are roots. It carries no UTC: NAV-TIMEUTC with the
+/// same run time does. CASIC Multimode Satellite Navigation Receiver Protocol Specification.
+struct CASICNavPV: Equatable {
+  /// Milliseconds since the start of the receiver.
+  let runTime: UInt32
+  /// `posValid`: 0 none, 1 given from outside, 2 rough estimate, 3 held, 4 projected, 5 fast mode,
+  /// 6 two-dimensional, 7 three-dimensional, 8 satellites and dead reckoning.
+  let posValid: UInt8
+  /// `velValid`, in the same code.
+  let velValid: UInt8
+  let numSV: UInt8
+  let pDOP: Double?
+  let position: Position?
+  /// Metres above the ellipsoid.
+  let height: Double?
+  /// Metres by which mean sea level lies above the ellipsoid.
+  let separation: Double?
+  /// Metres; nil for none.
+  let hAcc: Double?
+  let vAcc: Double?
+  /// m/s, up positive.
+  let climb: Double?
+  /// m/s over ground.
+  let speed: Double?
+  /// Degrees, 0..<360.
+  let heading: Double?
+  /// m/s; nil for none.
+  let sAcc: Double?
+  /// Degrees; nil for none.
+  let cAcc: Double?
+
+  /// Fails for a wrong length.
+  init?(payload: UnsafeRawBufferPointer) {
+    guard payload.count == 80 else { return nil }
+    let fields = LittleEndian(bytes: payload)
+    runTime = fields.u4(0)
+    posValid = fields.u1(4)
+    velValid = fields.u1(5)
+    numSV = fields.u1(7)
+    pDOP = fields.r4(12).flatMap { $0 > 0 && $0 < 99 ? $0 : nil }
+    position = Self.position(latitude: fields.r8(24), longitude: fields.r8(16))
+    height = fields.r4(32)
+    separation = fields.r4(36)
+    hAcc = Self.root(fields.r4(40)).flatMap(Accuracy.metres)
+    vAcc = Self.root(fields.r4(44)).flatMap(Accuracy.metres)
+    climb = fields.r4(56)
+    speed = fields.r4(64).flatMap { $0 >= 0 ? $0 : nil }
+    heading = fields.r4(68).flatMap(Velocity.course)
+    sAcc = Self.root(fields.r4(72)).flatMap(Accuracy.metres)
+    cAcc = Self.root(fields.r4(76)).flatMap { $0 < 180 ? $0 : nil }
+  }
+
+  /// `.none` unless satellites of this moment stand behind the position.
+  var kind: FixKind {
+    guard position != nil else { return .none }
+    switch posValid {
+    case 6: return .twoDimensional
+    case 5, 7: return .threeDimensional
+    case 8: return .deadReckoning
+    case _: return .none
+    }
+  }
+
+  /// The velocity is of this moment.
+  var isVelocityValid: Bool { velValid >= 5 && velValid <= 8 }
+
+  private static func position(latitude: Double?, longitude: Double?) -> Position? {
+    guard let latitude, let longitude, abs(latitude) <= 90, abs(longitude) <= 180 else { return nil }
+    return Position(latitude: latitude, longitude: longitude)
+  }
+
+  /// 0 means not computed.
+  private static func root(_ variance: Double?) -> Double? {
+    guard let variance, variance > 0 else { return nil }
+    return variance.squareRoot()
+  }
+}

@@ -1,0 +1,28 @@
+import Quantities
+
+/// CASIC NAV-TIMEUTC (class 01, id 10), 24 bytes: date and time.
+struct CASICNavTIMEUTC: Equatable {
+  /// Milliseconds since the start of the receiver, as in NAV-PV of the same epoch.
+  let runTime: UInt32
+  /// Nil for a time that the calendar does not have.
+  let utc: Timestamp?
+  /// The time comes from satellites.
+  let isTimeValid: Bool
+  /// The date is sure.
+  let isDateValid: Bool
+
+  /// Fails for a wrong length.
+  init?(payload: UnsafeRawBufferPointer) {
+    guard payload.count == 24 else { return nil }
+    let fields = LittleEndian(bytes: payload)
+    runTime = fields.u4(0)
+    let millisecond = fields.u2(12)
+    let date = CalendarDate(year: Int(fields.u2(14)), month: Int(fields.u1(16)), day: Int(fields.u1(17)))
+    let second = Timestamp(
+      date: date, hour: fields.u1(18), minute: fields.u1(19), second: fields.u1(20), nanosecond: 0)
+    utc =
+      millisecond < 1000 ? second.map { Timestamp(milliseconds: $0.milliseconds + Int64(millisecond)) } : nil
+    isTimeValid = fields.u1(21) & 1 != 0
+    isDateValid = fields.u1(23) > 0
+  }
+}

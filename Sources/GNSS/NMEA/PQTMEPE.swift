@@ -1,0 +1,20 @@
+/// Quectel `$PQTMEPE`: the receiver's own errors in metres, without a time.
+///
+/// LC29H and LC86G GNSS Protocol Specification.
+struct PQTMEPE: Equatable {
+  /// Metres; nil for none.
+  let horizontalAccuracy: Double?
+  let verticalAccuracy: Double?
+
+  /// `fields` stand behind the address. Only version 2 is known; another says nothing.
+  init(_ fields: inout SentenceFields) {
+    guard fields.next().whole == 2 else {
+      horizontalAccuracy = nil
+      verticalAccuracy = nil
+      return
+    }
+    fields.skip(2)
+    verticalAccuracy = fields.next().decimal.flatMap(Accuracy.metres)
+    horizontalAccuracy = fields.next().decimal.flatMap(Accuracy.metres)
+  }
+}

@@ -1,0 +1,48 @@
+import Quantities
+
+/// u-blox `$PUBX,00`: position, status, and the errors for which NMEA has no field.
+///
+/// u-blox 8 Receiver Description, "Lat/Long position data". Its altitude is above the ellipsoid.
+struct PUBX00 {
+  let time: EpochTime?
+  let claim: Claim
+  let position: Position?
+  /// Metres above the ellipsoid.
+  let altitude: Double?
+  /// Metres; nil for none.
+  let horizontalAccuracy: Double?
+  let verticalAccuracy: Double?
+  let velocity: Velocity?
+  /// m/s, up positive.
+  let climb: Double?
+  let horizontalDilution: Double?
+  let verticalDilution: Double?
+  let satellites: UInt8?
+
+  /// `fields` stand behind `PUBX,00`.
+  init(_ fields: inout SentenceFields) {
+    time = fields.next().timeOfDay.map(EpochTime.init(printed:))
+    position = fields.position()
+    altitude = fields.next().decimal
+    claim = Self.claim(status: fields.next().bytes)
+    horizontalAccuracy = fields.next().decimal.flatMap(Accuracy.metres)
+    verticalAccuracy = fields.next().decimal.flatMap(Accuracy.metres)
+    velocity = Velocity(
+      metresPerSecond: fields.next().decimal.map { $0 / 3.6 }, course: fields.next().decimal)
+    climb = fields.next().decimal.map { $0 == 0 ? 0 : -$0 }
+    fields.skip(1)
+    horizontalDilution = fields.next().dilution
+    verticalDilution = fields.next().dilution
+    fields.skip(1)
+    satellites = fields.next().whole.flatMap(UInt8.init(exactly:))
+  }
+
+  /// DR is dead reckoning alone, TT time only, NF no fix.
+  private static func claim(status: UnsafeRawBufferPointer) -> Claim {
+    if status.matches("G3") { return Claim(verdict: .vouches, kind: .threeDimensional) }
+    if status.matches("G2") { return Claim(verdict: .vouches, kind: .twoDimensional) }
+    if status.matches("D3") || status.matches("D2") { return Claim(verdict: .vouches, kind: .differential) }
+    if status.matches("RK") { return Claim(verdict: .vouches, kind: .deadReckoning) }
+    return Claim(verdict: .denies, kind: nil)
+  }
+}

@@ -1,0 +1,41 @@
+/// The sentences of manufacturers that say something about an epoch.
+enum VendorSentence: Equatable {
+  /// `$PUBX,00` of u-blox: position with the receiver's own errors.
+  case pubx00
+  /// `$PQTMEPE` of Quectel: estimated errors.
+  case pqtmepe
+  /// `$PQGSV` and `$PQGSA` of Qualcomm modems: satellites of BeiDou and QZSS.
+  case pqgsv, pqgsa
+  /// `$PSTI,030` of SkyTraq: velocity in three axes and the state of RTK.
+  case psti030
+
+  /// Nil for any other. `address` is the first field; `fields` stand behind it and move on past a number
+  /// that belongs to the name.
+  init?(address: SentenceField, fields: inout SentenceFields) {
+    let bytes = address.bytes
+    if bytes.matches("PUBX") {
+      guard fields.next().bytes.matches("00") else { return nil }
+      self = .pubx00
+    } else if bytes.matches("PQGSV") {
+      self = .pqgsv
+    } else if bytes.matches("PQGSA") {
+      self = .pqgsa
+    } else if bytes.matches("PSTI") {
+      guard fields.next().bytes.matches("030") else { return nil }
+      self = .psti030
+    } else if bytes.matches("PQTMEPE") {
+      self = .pqtmepe
+    } else {
+      return nil
+    }
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// The bytes are those of `text`.
+  func matches(_ text: StaticString) -> Bool {
+    guard count == text.utf8CodeUnitCount else { return false }
+    for index in 0..<count where self[index] != text.utf8Start[index] { return false }
+    return true
+  }
+}

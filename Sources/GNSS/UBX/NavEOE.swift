@@ -1,0 +1,11 @@
+/// UBX NAV-EOE (class 01, id 61), 4 bytes, protocol 18 and later: nothing more comes for this epoch.
+struct NavEOE: Equatable {
+  /// Milliseconds of the GPS week.
+  let iTOW: UInt32
+
+  /// Fails for a wrong length.
+  init?(payload: UnsafeRawBufferPointer) {
+    guard payload.count == 4 else { return nil }
+    iTOW = LittleEndian(bytes: payload).u4(0)
+  }
+}

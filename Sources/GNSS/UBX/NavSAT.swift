@@ -1,0 +1,31 @@
+/// UBX NAV-SAT (class 01, id 35): satellites in view, 12 bytes each behind a head of 8.
+///
+/// It keeps the payload, so it must not outlive the frame.
+struct NavSAT {
+  /// Milliseconds of the GPS week.
+  let iTOW: UInt32
+  let numSvs: Int
+  private let fields: LittleEndian
+
+  /// Fails when the length does not fit the number of satellites.
+  init?(payload: UnsafeRawBufferPointer) {
+    guard payload.count >= 8 else { return nil }
+    fields = LittleEndian(bytes: payload)
+    numSvs = Int(fields.u1(5))
+    guard payload.count == 8 + 12 * numSvs else { return nil }
+    iTOW = fields.u4(0)
+  }
+
+  /// The satellite at `index`, 0..<numSvs; nil when it has a number that no system has.
+  func satellite(_ index: Int) -> Satellite? {
+    let block = 8 + 12 * index
+    guard let id = SatelliteID(gnssID: fields.u1(block), svID: fields.u1(block + 1)) else { return nil }
+    let signal = fields.u1(block + 2)
+    let elevation = fields.i1(block + 3)
+    let isPlaced = (-90...90).contains(elevation)
+    return Satellite(
+      id: id, elevation: isPlaced ? elevation : nil,
+      azimuth: isPlaced ? Satellite.azimuth(Int(fields.i2(block + 4))) : nil,
+      signal: signal == 0 ? nil : signal, isUsed: fields.u1(block + 8) & 0b1000 != 0)
+  }
+}

@@ -1,0 +1,69 @@
+import Quantities
+
+/// UBX NAV-SOL (class 01, id 06), 52 bytes, u-blox 5 to 8: kind of fix, GPS week, satellites used.
+///
+/// Its position is earth-centred and is not read: NAV-POSLLH of the same iTOW has it in degrees.
+struct NavSOL: Equatable {
+  /// Milliseconds of the GPS week, rounded; `fTOW` are the nanoseconds that it is off.
+  let iTOW: UInt32
+  /// GPS week, rollovers resolved by the receiver; nil without the flag WKNSET.
+  let week: Int?
+  /// The flag TOWSET.
+  let isTimeSet: Bool
+  let fix: GPSFix
+  /// Metres, three-dimensional; nil for none.
+  let pAcc: Double?
+  /// m/s; nil for none.
+  let sAcc: Double?
+  let pDOP: Double?
+  let numSV: UInt8
+
+  /// Fails for a wrong length.
+  init?(payload: UnsafeRawBufferPointer) {
+    guard payload.count == 52 else { return nil }
+    let fields = LittleEndian(bytes: payload)
+    let flags = fields.u1(11)
+    iTOW = fields.u4(0)
+    let week = Int(fields.i2(8))
+    self.week = flags & 0b100 != 0 && week >= 0 ? week : nil
+    isTimeSet = flags & 0b1000 != 0
+    fix = GPSFix(gpsFix: fields.u1(10), flags: flags)
+    pAcc = Accuracy.metres(Double(fields.u4(24)) / 100)
+    sAcc = Accuracy.metres(Double(fields.u4(40)) / 100)
+    pDOP = NavDOP.dilution(fields.u2(44))
+    numSV = fields.u1(47)
+  }
+
+  /// UTC by the leap seconds of its date, to the millisecond; nil while the week or the time is not set.
+  func utc(leapSeconds: Int?) -> Timestamp? {
+    guard let week, isTimeSet, Int64(iTOW) < LeapSeconds.millisecondsPerWeek else { return nil }
+    return LeapSeconds.utc(week: week, millisecondOfWeek: Int64(iTOW), leapSeconds: leapSeconds)
+  }
+}
+
+/// `gpsFix` and the flags beside it, as NAV-SOL and NAV-STATUS have them.
+struct GPSFix: Equatable {
+  /// 0 none, 1 dead reckoning only, 2 two-dimensional, 3 three-dimensional, 4 GPS and dead reckoning, 5 time
+  /// only.
+  let gpsFix: UInt8
+  /// Inside the accuracy masks.
+  let gpsFixOK: Bool
+  let diffSoln: Bool
+
+  init(gpsFix: UInt8, flags: UInt8) {
+    self.gpsFix = gpsFix
+    gpsFixOK = flags & 1 != 0
+    diffSoln = flags & 2 != 0
+  }
+
+  /// `.none` unless the receiver vouches for a position by satellites.
+  var kind: FixKind {
+    guard gpsFixOK else { return .none }
+    switch gpsFix {
+    case 2: return diffSoln ? .differential : .twoDimensional
+    case 3: return diffSoln ? .differential : .threeDimensional
+    case 4: return diffSoln ? .differential : .deadReckoning
+    case _: return .none
+    }
+  }
+}

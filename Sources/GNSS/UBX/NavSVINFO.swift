@@ -1,0 +1,31 @@
+/// UBX NAV-SVINFO (class 01, id 30), u-blox 5 to 8: satellites in view, 12 bytes each behind a head of 8.
+///
+/// It keeps the payload, so it must not outlive the frame.
+struct NavSVINFO {
+  /// Milliseconds of the GPS week.
+  let iTOW: UInt32
+  let numCh: Int
+  private let fields: LittleEndian
+
+  /// Fails when the length does not fit the number of channels.
+  init?(payload: UnsafeRawBufferPointer) {
+    guard payload.count >= 8 else { return nil }
+    fields = LittleEndian(bytes: payload)
+    numCh = Int(fields.u1(4))
+    guard payload.count == 8 + 12 * numCh else { return nil }
+    iTOW = fields.u4(0)
+  }
+
+  /// The satellite of the channel at `index`, 0..<numCh; nil for an idle channel or an unknown number.
+  func satellite(_ index: Int) -> Satellite? {
+    let block = 8 + 12 * index
+    guard let id = SatelliteID(legacySvid: fields.u1(block + 1)) else { return nil }
+    let signal = fields.u1(block + 4)
+    let elevation = fields.i1(block + 5)
+    let isPlaced = (-90...90).contains(elevation)
+    return Satellite(
+      id: id, elevation: isPlaced ? elevation : nil,
+      azimuth: isPlaced ? Satellite.azimuth(Int(fields.i2(block + 6))) : nil,
+      signal: signal == 0 ? nil : signal, isUsed: fields.u1(block + 2) & 1 != 0)
+  }
+}

@@ -1,0 +1,19 @@
+/// UBX NAV-TIMELS (class 01, id 26), 24 bytes: what the receiver knows of leap seconds.
+struct NavTIMELS: Equatable {
+  /// Milliseconds of the GPS week.
+  let iTOW: UInt32
+  /// GPS − UTC in seconds; nil while it is not valid.
+  let currLs: Int?
+  /// Where `currLs` is from: 0 the firmware's built-in value, 1 and above the satellites or the host.
+  let srcOfCurrLs: UInt8
+
+  /// Fails for a wrong length.
+  init?(payload: UnsafeRawBufferPointer) {
+    guard payload.count == 24 else { return nil }
+    let fields = LittleEndian(bytes: payload)
+    iTOW = fields.u4(0)
+    srcOfCurrLs = fields.u1(8)
+    let seconds = Int(fields.i1(9))
+    currLs = fields.u1(23) & 1 != 0 && LeapSeconds.plausible.contains(seconds) ? seconds : nil
+  }
+}

@@ -1,0 +1,28 @@
+/// UBX NAV-VELNED (class 01, id 12), 36 bytes: velocity in north, east, down.
+struct NavVELNED: Equatable {
+  /// Milliseconds of the GPS week.
+  let iTOW: UInt32
+  /// m/s, up positive.
+  let climb: Double
+  /// m/s over ground.
+  let gSpeed: Double
+  /// Degrees, 0..<360.
+  let heading: Double?
+  /// m/s; nil for none.
+  let sAcc: Double?
+  /// Degrees; nil for none.
+  let cAcc: Double?
+
+  /// Fails for a wrong length.
+  init?(payload: UnsafeRawBufferPointer) {
+    guard payload.count == 36 else { return nil }
+    let fields = LittleEndian(bytes: payload)
+    iTOW = fields.u4(0)
+    climb = -Double(fields.i4(12)) / 100
+    gSpeed = Double(fields.u4(20)) / 100
+    heading = Velocity.course(Double(fields.i4(24)) / 1e5)
+    sAcc = Accuracy.metres(Double(fields.u4(28)) / 100)
+    let heading = Double(fields.u4(32)) / 1e5
+    cAcc = heading > 0 && heading < 180 ? heading : nil
+  }
+}

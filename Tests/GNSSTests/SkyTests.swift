@@ -1,0 +1,297 @@
+import Foundation
+import Quantities
+import TestSupport
+import Testing
+
+@testable import GNSS
+
+/// Sentences with a right checksum, read as the decoder reads them for the sky.
+struct SkyBench {
+  var assembler = SkyAssembler()
+  var skies: [Sky] = []
+
+  mutating func send(_ text: String) {
+    for body in text.split(separator: " ") { take(Array(body.utf8)) }
+  }
+
+  mutating func take(_ body: [UInt8]) {
+    body.withUnsafeBytes { body in
+      var fields = SentenceFields(body: body)
+      let first = fields.next()
+      let address = SentenceAddress(first)
+      let emit: (Sky) -> Void = { skies.append($0) }
+      if address.kind == .gsv, let message = GSV(body: body, talker: address.talker) {
+        assembler.take(message, emit)
+      } else if address.kind == .gsa {
+        assembler.take(UsedSatellites(fields, talker: address.talker), emit)
+      } else if address.kind == .rmc || address.kind == .gga || address.kind == .gns,
+        address.talker != .other
+      {
+        assembler.take(fields.next().timeOfDay.map(EpochTime.init(printed:)), emit)
+      } else if address.kind == .gll {
+        fields.skip(4)
+        assembler.take(fields.next().timeOfDay.map(EpochTime.init(printed:)), emit)
+      } else if address.kind == .vendorSentence {
+        switch VendorSentence(address: first, fields: &fields) {
+        case .pqgsv:
+          if let message = GSV(body: body, talker: .beidou) { assembler.take(message, emit) }
+        case .pqgsa: assembler.take(UsedSatellites(fields, talker: .beidou, isVendors: true), emit)
+        case .pubx00, .pqtmepe, .psti030, nil: break
+        }
+      }
+    }
+  }
+
+  mutating func finish() { assembler.closeForSilence { skies.append($0) } }
+}
+
+@Suite struct SkyTests {
+  static func skies(_ text: String) -> [Sky] {
+    var bench = SkyBench()
+    bench.send(text)
+    bench.finish()
+    return bench.skies
+  }
+
+  static func prns(_ sky: Sky) -> [Int] { sky.satellites.map(\.id.prn) }
+  static func used(_ sky: Sky) -> [Int] { sky.satellites.filter(\.isUsed).map(\.id.prn) }
+
+  @Test func groupsAndListsOfAnEpochBecomeOneSky() throws {
+    let skies = Self.skies(
+      "GNRMC,100000.00,A GNGSA,A,3,02,,,,,,,,,,,,1.5,0.9,1.2,1 GNGSA,A,3,70,,,,,,,,,,,,1.5,0.9,1.2,2 "
+        + "GPGSV,2,1,05,02,10,020,30,03,11,021,,04,12,022,32,05,13,023,33,1 GPGSV,2,2,05,40,14,024,34,1 "
+        + "GPGSV,1,1,01,02,10,020,41,6 GLGSV,1,1,01,70,15,360,35,1 GNGLL,,,,,100000.00,A "
+        + "GNRMC,100001.00,A GNGSA,A,3,03,,,,,,,,,,,,1.5,0.9,1.2,1 GPGSV,1,1,01,03,11,021,36,1")
+    #expect(skies.count == 2)
+    let sky = try #require(skies.first)
+    #expect(sky.millisecondOfDay == 36_000_000)
+    #expect(Self.prns(sky) == [2, 3, 4, 5, 40, 70])
+    #expect(Self.used(sky) == [2, 70])
+    #expect(sky.satellites[0].signal == 41, "the better of two signals")
+    #expect(sky.satellites[1].signal == nil)
+    #expect(sky.satellites[4].id == SatelliteID(.sbas, 127))
+    #expect(sky.satellites[5].azimuth == 0)
+    #expect((sky.positionDilution, sky.horizontalDilution, sky.verticalDilution) == (1.5, 0.9, 1.2))
+    #expect(skies[1].millisecondOfDay == 36_001_000)
+    #expect(Self.used(skies[1]) == [3])
+  }
+
+  @Test(arguments: [
+    "GPGSV,1,1,01,0%,10,020,30 GPGSA,A,3,0%,,,,,,,,,,,,1,1,1 GPRMC,10000%.00,A GPGGA,10000%.00,",
+    "GPGSA,A,3,0%,,,,,,,,,,,,1,1,1 GPGSV,1,1,01,0%,10,020,30 GPRMC,10000%.00,A GPGGA,10000%.00,",
+    "GPRMC,10000%.00,A GPGSV,1,1,01,0%,10,020,30 GPGGA,10000%.00, GPGSA,A,3,0%,,,,,,,,,,,,1,1,1",
+    "GPGGA,10000%.00, GPGSA,A,3,0%,,,,,,,,,,,,1,1,1 GPGSV,1,1,01,0%,10,020,30 GPRMC,10000%.00,A",
+  ])
+  func theOrderWithinTheEpochDoesNotMatter(epoch: String) {
+    let skies = Self.skies(
+      (1...4).map { epoch.replacingOccurrences(of: "%", with: "\($0)") }
+        .joined(separator: " "))
+    #expect(skies.map(\.millisecondOfDay) == [36_001_000, 36_002_000, 36_003_000, 36_004_000])
+    #expect(skies.map(Self.used) == [[1], [2], [3], [4]])
+  }
+
+  @Test func withoutATimeEpochsAreToldApartAsWell() {
+    let skies = Self.skies(
+      "GPRMC,,V GPGSA,A,1 GPGSV,1,1,01,01,,,30 GPRMC,,V GPGSA,A,1 GPGSV,1,1,01,02,,,31 GPRMC,,V "
+        + "GPGSV,1,1,01,03,,,32")
+    #expect(skies.map(Self.prns) == [[1], [2], [3]])
+    #expect(skies.allSatisfy { $0.millisecondOfDay == nil })
+  }
+
+  @Test func satellitesThatComeSeldomTakeTheListOfTheirEpoch() {
+    let skies = Self.skies(
+      "GPGSA,A,3,01,,,,,,,,,,,,1,1,1 GPRMC,100001.00,A GPGSA,A,3,02,,,,,,,,,,,,1,1,1 "
+        + "GPGSV,1,1,02,01,,,,02,,,44 GPRMC,100002.00,A GPGSA,A,3,01,,,,,,,,,,,,1,1,1 GPRMC,100003.00,A")
+    #expect(skies.map(\.millisecondOfDay) == [36_002_000])
+    #expect(skies.map(Self.used) == [[2]])
+  }
+
+  @Test(arguments: [
+    ("GPGSV,1,1,00", []), ("GPGSV,1,1,00,0", []), ("PQGSV,1,1,0,0", []),
+    ("GPGSV,1,1,01,44,33,219,36,,,,,,,,,,,,", [44]), ("GLGSV,1,1,03,,,,52,1", []),
+    ("GPGSV,1,1,04,01,,,,02,,,,03,,,,33,,,", [1, 2, 3, 33]), ("PQGSV,1,1,01,10,36,054,17,0", [410]),
+    ("PQGSV,1,1,01,09,16,119,,0,4", [409]), ("GAGSV,1,1,01,33,52,060,46,7", [333]),
+    ("GBGSV,1,1,02,04,,,,45,,,,1", [404, 445]), ("BDGSV,1,1,01,212,1,2,3", [412]),
+    ("GQGSV,1,1,01,03,52,060,46,1", [195]), ("GPGSV,1,1,01,199,52,060,46", [199]),
+    ("GNGSV,1,1,01,301,52,060,46", [301]), ("GPGSV,1,1,01,999,52,060,46", []), ("GPGSV,x,1,01,01", []),
+    ("GPGSV,1,0,01,01,52,060,46", []), ("GIGSV,1,1,01,07,52,060,46,1", [507]),
+  ])
+  func numbersNameTheirSystem(sentence: String, prns: [Int]) {
+    #expect(Self.skies(sentence).flatMap(Self.prns) == prns)
+  }
+
+  @Test func aSkyIsBounded() {
+    var bench = SkyBench()
+    for start in [1, 65, 301, 401] {
+      for number in 0..<(start == 401 ? 63 : 32) {
+        bench.send("GNGSV,9,2,99,\(start + number),10,020,30 GNGSA,A,3,\(start + number),,,,,,,,,,,,1,1,1")
+      }
+    }
+    bench.finish()
+    #expect(bench.skies.map(\.satellites.count) == [Sky.limit])
+    #expect(bench.skies.map(\.used) == [Sky.limit])
+  }
+
+  @Test func damagedValuesAreAbsent() throws {
+    let sky = try #require(Self.skies("GPGSV,1,1,02,01,91,361,100,02,-5,-1,x").first)
+    #expect(sky.satellites.allSatisfy { $0.elevation == nil && $0.azimuth == nil && $0.signal == nil })
+  }
+
+  @Test func theReportHasTheKeysOfGPSD() throws {
+    var sky = try #require(
+      Self.skies("GPRMC,100000.00,A GPGSA,A,3,02,,,,,,,,,,,,1.5,0.9,1.2 GPGSV,1,1,02,02,10,020,30,03,,,")
+        .first)
+    sky.timestamp = Timestamp(iso8601: "2026-03-01T10:00:00Z")
+    var text: [UInt8] = []
+    SKY.append(sky, to: &text)
+    #expect(
+      String(decoding: text, as: UTF8.self)
+        == #"{"class":"SKY","time":"2026-03-01T10:00:00.000Z","vdop":1.2,"hdop":0.9,"pdop":1.5,"nSat":2,"#
+        + #""uSat":1,"satellites":[{"PRN":2,"gnssid":0,"svid":2,"az":20,"el":10,"ss":30,"used":true},"#
+        + #"{"PRN":3,"gnssid":0,"svid":3,"used":false}]}"# + "\n")
+    #expect(try JSONSerialization.jsonObject(with: Data(text)) is [String: Any])
+  }
+
+  @Test func theCountIsTheSumOverTalkersAndHeldWhileItIsFresh() {
+    var count = SatelliteCount()
+    #expect(count.value == nil)
+    count.note(11, talker: .gps)
+    count.note(9, talker: .gps)
+    count.note(7, talker: .glonass)
+    count.noteVendors(3)
+    #expect(count.value == 21)
+    count.beginEpoch()
+    count.note(12, talker: .gps)
+    #expect(count.value == 21, "the others have not come yet")
+    count.note(7, talker: .glonass)
+    count.noteVendors(3)
+    #expect(count.value == 22)
+    for _ in 0..<10 { count.beginEpoch() }
+    #expect(count.value == 22)
+    count.beginEpoch()
+    #expect(count.value == nil)
+    count.note(300, talker: .gps)
+    count.noteBinary(30)
+    #expect(count.value == 30, "NAV-SAT counts all systems")
+  }
+}
+
+/// Against the SKY reports of gpsd 3.22, which lists a satellite once for each signal.
+@Suite(.enabled(if: SharedRecordings.arePresent, "skipped: the shared recordings are not here"))
+struct SkyRecordingTests {
+  struct Seen: Hashable {
+    var prn: Int
+    var elevation: Int
+    var azimuth: Int
+    var signal: Int
+  }
+
+  struct View: Hashable {
+    var seen: Set<Seen> = []
+    /// Of GPS, SBAS and GLONASS; gpsd 3.22 takes the lists of the others for GPS or leaves them out.
+    var used: Set<Int> = []
+  }
+
+  struct Recording: Sendable, CustomTestStringConvertible {
+    let name: String
+    let skies: Int
+    /// Skies for which gpsd gives exactly these satellites, and of them those with the same used.
+    let alike: Int
+    let usedAlike: Int
+    var reason = ""
+    var testDescription: String { name }
+  }
+
+  static let recordings = [
+    Recording(name: "ublox-max-m8q.nmea", skies: 72, alike: 72, usedAlike: 72),
+    Recording(
+      name: "ublox-neo-m9n.nmea", skies: 61, alike: 0, usedAlike: 0,
+      reason: "gpsd leaves out Galileo and BeiDou"),
+    Recording(
+      name: "flight-18min.nmea", skies: 1307, alike: 1307, usedAlike: 1167,
+      reason: "GSA leads here; gpsd takes the list of the epoch before"),
+    Recording(
+      name: "ublox-f9k-drive-29min.nmea", skies: 1653, alike: 0, usedAlike: 0,
+      reason: "gpsd takes Galileo 33 for SBAS 120 and a C/N0 without a number for SBAS 139"),
+    Recording(name: "casic-l76k-dual.bin", skies: 130, alike: 129, usedAlike: 129, reason: "the first epoch"),
+    Recording(
+      name: "unicore-um621.nmea", skies: 20, alike: 0, usedAlike: 0,
+      reason: "gpsd takes BeiDou and Galileo above 32 for SBAS"),
+    Recording(
+      name: "st-teseo-liv3f.nmea", skies: 30, alike: 29, usedAlike: 29, reason: "the last epoch is cut off"),
+    Recording(
+      name: "quectel-eg25-pqgsv.nmea", skies: 60, alike: 0, usedAlike: 0,
+      reason: "gpsd takes the satellites of PQGSV for QZSS"),
+    Recording(
+      name: "modem-pqgsv-fix.nmea", skies: 34, alike: 21, usedAlike: 4,
+      reason: "gpsd takes the satellites of PQGSV for QZSS, and reads the list of the epoch before"),
+    Recording(name: "vessel-1hz-20min.nmea", skies: 240, alike: 240, usedAlike: 240),
+    Recording(
+      name: "sirf-amod-car-16min.nmea", skies: 125, alike: 119, usedAlike: 119,
+      reason: "lines without a checksum"),
+    Recording(
+      name: "telit-he910-nofix-to-fix.nmea", skies: 223, alike: 188, usedAlike: 183,
+      reason: "gpsd joins the epochs without a time"),
+    Recording(name: "skytraq-dgps.nmea", skies: 32, alike: 32, usedAlike: 32),
+    Recording(name: "ublox-lea-4h-coldstart.nmea", skies: 14, alike: 14, usedAlike: 14),
+    Recording(name: "mtk-mt3339-pihat.nmea", skies: 6, alike: 6, usedAlike: 6),
+    Recording(name: "quectel-l70-pmtk.nmea", skies: 3, alike: 3, usedAlike: 3),
+    Recording(name: "sirfstar5.nmea", skies: 12, alike: 12, usedAlike: 12),
+  ]
+
+  static func expected(of name: String) throws -> [View] {
+    let packed = "gnss/\(name).expected.json.gz"
+    let path = SharedRecordings.exists(packed) ? packed : "gnss/\(name).expected.json"
+    var views: [View] = []
+    for line in try SharedRecordings.contents(of: path).split(separator: UInt8(ascii: "\n")) {
+      guard line.starts(with: Data(#"{"class":"SKY""#.utf8)),
+        let report = try JSONSerialization.jsonObject(with: line) as? [String: Any],
+        let satellites = report["satellites"] as? [[String: Any]]
+      else { continue }
+      var best: [Int: Seen] = [:]
+      var view = View()
+      for satellite in satellites {
+        func whole(_ key: String) -> Int { Int(satellite[key] as? Double ?? 0) }
+        var seen = Seen(
+          prn: whole("PRN"), elevation: whole("el"), azimuth: whole("az"), signal: whole("ss"))
+        seen.signal = max(seen.signal, best[seen.prn]?.signal ?? 0)
+        best[seen.prn] = seen
+        if satellite["used"] as? Bool ?? false, seen.prn < 100 { view.used.insert(seen.prn) }
+      }
+      view.seen = Set(best.values)
+      views.append(view)
+    }
+    return views
+  }
+
+  static func view(_ sky: Sky) -> View {
+    View(
+      seen: Set(
+        sky.satellites.map {
+          Seen(
+            prn: $0.id.prn, elevation: Int($0.elevation ?? 0), azimuth: Int($0.azimuth ?? 0),
+            signal: Int($0.signal ?? 0))
+        }), used: Set(sky.satellites.filter { $0.isUsed && $0.id.prn < 100 }.map(\.id.prn)))
+  }
+
+  @Test(arguments: recordings)
+  func theSatellitesAreThoseOfGPSD(_ recording: Recording) throws {
+    let bytes = [UInt8](try SharedRecordings.contents(of: "gnss/\(recording.name)"))
+    var bench = SkyBench()
+    for line in bytes.split(separator: UInt8(ascii: "\n")) {
+      guard let dollar = line.lastIndex(of: UInt8(ascii: "$")),
+        let star = line[dollar...].firstIndex(of: UInt8(ascii: "*")), star + 2 < line.endIndex
+      else { continue }
+      let body = [UInt8](line[(dollar + 1)..<star])
+      let sum = UInt8(String(decoding: line[(star + 1)...(star + 2)], as: UTF8.self), radix: 16)
+      if body.reduce(0, ^) == sum { bench.take(body) }
+    }
+    bench.finish()
+    let expected = try Self.expected(of: recording.name)
+    let seen = Set(expected.map(\.seen))
+    let views = bench.skies.map(Self.view)
+    #expect(views.count == recording.skies)
+    #expect(views.filter { seen.contains($0.seen) }.count == recording.alike)
+    #expect(views.filter(Set(expected).contains).count == recording.usedAlike)
+  }
+}
