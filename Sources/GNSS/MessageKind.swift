@@ -9,6 +9,19 @@ public enum MessageKind: UInt8, Sendable, CaseIterable {
   case vendorSentence
   /// A valid UBX frame that is not read.
   case otherUBX
+  /// A valid CASIC frame that is not read.
+  case otherCASIC
+  /// A frame of SiRF binary.
+  case sirfBinary
+
+  public var wireProtocol: WireProtocol {
+    switch self {
+    case .rmc, .gga, .gns, .gsa, .gst, .vtg, .gll, .zda, .gsv, .otherSentence, .vendorSentence: .nmea
+    case .navigationSolution, .otherUBX: .ubx
+    case .otherCASIC: .casic
+    case .sirfBinary: .sirf
+    }
+  }
 
   public var word: StaticString {
     switch self {
@@ -25,6 +38,13 @@ public enum MessageKind: UInt8, Sendable, CaseIterable {
     case .otherSentence: "other sentence"
     case .vendorSentence: "vendor sentence"
     case .otherUBX: "other UBX"
+    case .otherCASIC: "other CASIC"
+    case .sirfBinary: "SiRF binary"
     }
   }
+}
+
+/// The ways in which receivers put their messages on the line.
+public enum WireProtocol: Sendable, CaseIterable {
+  case nmea, ubx, casic, sirf
 }

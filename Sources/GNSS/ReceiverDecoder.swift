@@ -21,7 +21,7 @@ public struct ReceiverDecoder: Sendable {
 
   /// Takes bytes that were received at `now` and calls `emit` for every epoch they close, those without a
   /// fix included.
-  public mutating func decode(_ bytes: UnsafeRawBufferPointer, at now: Moment, _ emit: (Fix) -> Void) {
+  public mutating func decode(_ bytes: UnsafeRawBufferPointer, at now: Moment, _ emit: (Reception) -> Void) {
     guard !bytes.isEmpty else { return }
     lastBytes = now
     var rest = bytes
@@ -41,13 +41,13 @@ public struct ReceiverDecoder: Sendable {
   }
 
   /// Does nothing before ``nextTimeout``.
-  public mutating func handleTimeout(now: Moment, _ emit: (Fix) -> Void) {
+  public mutating func handleTimeout(now: Moment, _ emit: (Reception) -> Void) {
     guard let nextTimeout, now >= nextTimeout else { return }
     close(now: now, emit)
   }
 
   /// The recording is at its end: what waits is searched once more and the open epoch is closed.
-  public mutating func finish(_ emit: (Fix) -> Void) { close(now: lastBytes, emit) }
+  public mutating func finish(_ emit: (Reception) -> Void) { close(now: lastBytes, emit) }
 
   /// The port was opened again: drops half frames, the epoch in progress and the learned order. The counts
   /// stay, and a date that came with a fix.
@@ -69,7 +69,7 @@ public struct ReceiverDecoder: Sendable {
     return statistics
   }
 
-  private mutating func close(now: Moment, _ emit: (Fix) -> Void) {
+  private mutating func close(now: Moment, _ emit: (Reception) -> Void) {
     while !framer.isEmpty {
       framer.abandonHalfFrame()
       drain(now: now, emit)
@@ -77,25 +77,27 @@ public struct ReceiverDecoder: Sendable {
     assembler.closeForSilence(now: now, emit)
   }
 
-  private mutating func drain(now: Moment, _ emit: (Fix) -> Void) {
+  private mutating func drain(now: Moment, _ emit: (Reception) -> Void) {
     // A second reference to the storage for reading, gone before it is written again.
     let storage = framer.storage
     storage.withUnsafeBytes { bytes in
+      guard let text = bytes.baseAddress else { return }
       while let frame = framer.next(in: bytes) {
         switch frame {
-        case .sentence(let body):
-          take(sentence: UnsafeRawBufferPointer(rebasing: bytes[body]), now: now, emit)
+        case .sentence(let body): take(SentenceFields(text: text, body: body), now: now, emit)
         case .ubx(let type, let id, let payload):
           take(class: type, id: id, payload: UnsafeRawBufferPointer(rebasing: bytes[payload]), now: now, emit)
+        case .casic: counts.note(.otherCASIC)
+        case .sirf: counts.note(.sirfBinary)
         }
       }
     }
   }
 
-  private mutating func take(sentence body: UnsafeRawBufferPointer, now: Moment, _ emit: (Fix) -> Void) {
-    var fields = SentenceFields(body: body)
-    let address = SentenceAddress(fields.next())
-    counts.note(address)
+  private mutating func take(_ sentence: SentenceFields, now: Moment, _ emit: (Reception) -> Void) {
+    var fields = sentence
+    let address = SentenceAddress(&fields)
+    counts.note(address.kind, address.talker)
     let talker = address.talker
     // Other instruments on a shared line repeat positions and times that are not theirs.
     guard talker != .other else { return }
@@ -108,18 +110,19 @@ public struct ReceiverDecoder: Sendable {
     case .gsa: assembler.take(GSA(&fields, talker: talker), now: now, emit)
     case .gst: assembler.take(GST(&fields, talker: talker), now: now, emit)
     case .zda: assembler.take(ZDA(&fields, talker: talker), now: now, emit)
-    case .gsv, .navigationSolution, .otherSentence, .vendorSentence, .otherUBX: break
+    case .gsv, .navigationSolution, .otherSentence, .vendorSentence, .otherUBX, .otherCASIC, .sirfBinary:
+      break
     }
   }
 
   private mutating func take(
-    class type: UInt8, id: UInt8, payload: UnsafeRawBufferPointer, now: Moment, _ emit: (Fix) -> Void
+    class type: UInt8, id: UInt8, payload: UnsafeRawBufferPointer, now: Moment, _ emit: (Reception) -> Void
   ) {
     switch (type, id) {
     case (0x01, 0x07):
-      counts.noteUBX(.navigationSolution)
+      counts.note(.navigationSolution)
       if let solution = NavigationSolution(payload: payload) { assembler.take(solution, now: now, emit) }
-    case _: counts.noteUBX(.otherUBX)
+    case _: counts.note(.otherUBX)
     }
   }
 }

@@ -45,7 +45,7 @@ struct EpochAssembler: Sendable {
   /// Silence that closes the epoch in progress.
   var silence: Duration { interval.silence }
 
-  mutating func take<Message: EpochSentence>(_ message: Message, now: Moment, _ emit: (Fix) -> Void) {
+  mutating func take<Message: EpochSentence>(_ message: Message, now: Moment, _ emit: (Reception) -> Void) {
     if let time = message.time {
       takeTimed(message, time, now: now, emit)
     } else if !Message.isTimed {
@@ -59,7 +59,7 @@ struct EpochAssembler: Sendable {
   }
 
   /// Closes the epoch in progress because nothing more came.
-  mutating func closeForSilence(now: Moment, _ emit: (Fix) -> Void) {
+  mutating func closeForSilence(now: Moment, _ emit: (Reception) -> Void) {
     if isOpen { close(.silence, now: now, emit) }
   }
 
@@ -75,7 +75,7 @@ struct EpochAssembler: Sendable {
   }
 
   private mutating func takeTimed<Message: EpochSentence>(
-    _ message: Message, _ time: EpochTime, now: Moment, _ emit: (Fix) -> Void
+    _ message: Message, _ time: EpochTime, now: Moment, _ emit: (Reception) -> Void
   ) {
     if isOpen, let open = epoch.time, open.isSameInstant(as: time) {
       epoch.untimed = UntimedValues()
@@ -120,7 +120,7 @@ struct EpochAssembler: Sendable {
 
   /// A position that is vouched for but has no time: an epoch of its own unless one with a time is open.
   private mutating func takeTimeless<Message: EpochSentence>(
-    _ message: Message, now: Moment, _ emit: (Fix) -> Void
+    _ message: Message, now: Moment, _ emit: (Reception) -> Void
   ) {
     if isOpen, epoch.time != nil { return }
     if isOpen, epoch.hasUsablePosition { close(.otherTime, now: now, emit) }
@@ -154,12 +154,12 @@ struct EpochAssembler: Sendable {
   /// Takes the message in and tells whether it added anything: something its kind is the first to supply, or
   /// a value that changed.
   private mutating func contributes<Message: EpochSentence>(_ message: Message) -> Bool {
-    let before = epoch
+    epoch.hasChanged = false
     message.contribute(to: &epoch)
-    let isNew = !Message.supplies.subtracting(supplied).isEmpty
+    let isNew = !Message.supplies.isSubset(of: supplied)
     supplied.formUnion(Message.supplies)
-    // Beside NAV-PVT the sentences change nothing in the fix but the dilutions.
-    return isNew || epoch.solution == nil && !epoch.saysTheSame(as: before)
+    // Beside a binary solution the sentences change nothing in the fix but the dilutions.
+    return isNew || !epoch.isBinary && epoch.hasChanged
   }
 
   /// Only the date of a late message is of use, and only for the epochs to come.
@@ -167,14 +167,14 @@ struct EpochAssembler: Sendable {
     _ message: Message, isForLastEpoch: Bool, now: Moment?
   ) {
     guard isForLastEpoch, !isOpen else { return }
-    let hadDate = epoch.date.value != nil || epoch.solution != nil
+    let hadDate = epoch.day != nil || epoch.isBinary
     if contributes(message) { cameTooEarly = true }
-    if !hadDate, let now, let date = epoch.date.value, epoch.hasUsablePosition {
-      dates.remember(date, time: epoch.time?.millisecond, now: now)
+    if !hadDate, let now, let day = epoch.day, epoch.hasUsablePosition {
+      dates.remember(day, time: epoch.time?.millisecond, now: now)
     }
   }
 
-  private mutating func close(_ ending: Ending, now: Moment, _ emit: (Fix) -> Void) {
+  private mutating func close(_ ending: Ending, now: Moment, _ emit: (Reception) -> Void) {
     let isUsable = epoch.hasUsablePosition
     guard epoch.time != nil || isUsable else {
       phase = .idle
@@ -187,17 +187,20 @@ struct EpochAssembler: Sendable {
       interval.note(time.millisecond)
     }
     // Dead reckoning that stands still may be the last position printed once more.
-    let position = epoch.position.value
+    let (latitude, longitude) = (epoch.fix.latitude, epoch.fix.longitude)
     let isRepetition =
-      epoch.solution == nil && epoch.kind.value == .deadReckoning && position == lastPosition
-    lastPosition = isUsable ? epoch.solution?.position ?? position : lastPosition
+      !epoch.isBinary && epoch.claimedKind == .deadReckoning
+      && latitude == lastPosition?.latitude && longitude == lastPosition?.longitude
+    if isUsable, let latitude, let longitude {
+      lastPosition = Position(latitude: latitude, longitude: longitude)
+    }
     let hasFix = isUsable && !isRepetition
     let day = dates.day(
-      own: epoch.solution?.timestamp?.date ?? epoch.date.value, hasFix: hasFix,
+      own: epoch.isBinary ? epoch.fix.timestamp?.day : epoch.day, hasFix: hasFix,
       time: epoch.time?.millisecond, now: now)
     epochs &+= 1
     if hasFix { fixes &+= 1 }
-    emit(epoch.fix(date: day, isRepetition: isRepetition))
+    emit(.epoch(epoch.settledFix(day: day, isRepetition: isRepetition)))
   }
 
   private mutating func learn(_ ending: Ending) {

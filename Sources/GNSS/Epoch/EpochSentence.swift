@@ -64,15 +64,21 @@ struct Position: Equatable {
   var longitude: Double
 }
 
+/// Metres.
 struct Altitude: Equatable {
   var aboveSeaLevel: Double
-  var separation: Double?
+  var aboveEllipsoid: Double?
 
-  /// Fails without an altitude.
+  /// Fails without an altitude above sea level.
   init?(aboveSeaLevel: Double?, separation: Double?) {
     guard let aboveSeaLevel else { return nil }
     self.aboveSeaLevel = aboveSeaLevel
-    self.separation = separation
+    aboveEllipsoid = separation.map { aboveSeaLevel + $0 }
+  }
+
+  init(aboveSeaLevel: Double, aboveEllipsoid: Double) {
+    self.aboveSeaLevel = aboveSeaLevel
+    self.aboveEllipsoid = aboveEllipsoid
   }
 }
 

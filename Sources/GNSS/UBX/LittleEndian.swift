@@ -2,8 +2,17 @@
 struct LittleEndian {
   let bytes: UnsafeRawBufferPointer
 
+  @inline(__always)
   func u1(_ offset: Int) -> UInt8 { bytes[offset] }
-  func u2(_ offset: Int) -> UInt16 { UInt16(bytes[offset]) | UInt16(bytes[offset + 1]) << 8 }
-  func u4(_ offset: Int) -> UInt32 { UInt32(u2(offset)) | UInt32(u2(offset + 2)) << 16 }
-  func i4(_ offset: Int) -> Int32 { Int32(bitPattern: u4(offset)) }
+  @inline(__always)
+  func u2(_ offset: Int) -> UInt16 { UInt16(littleEndian: load(offset)) }
+  @inline(__always)
+  func u4(_ offset: Int) -> UInt32 { UInt32(littleEndian: load(offset)) }
+  @inline(__always)
+  func i4(_ offset: Int) -> Int32 { Int32(littleEndian: load(offset)) }
+
+  @inline(__always)
+  private func load<Value: FixedWidthInteger & BitwiseCopyable>(_ offset: Int) -> Value {
+    bytes.loadUnaligned(fromByteOffset: offset, as: Value.self)
+  }
 }
