@@ -31,7 +31,7 @@ extension Logger {
       let statistics = line.statistics
       return StatusReport.Receiver(
         port: line.path, isOpen: line.isOpen, speed: line.provenSpeed.map(Int.init),
-        validFrames: Int(clamping: statistics.nmea &+ statistics.ubx),
+        validFrames: Int(clamping: statistics.frames),
         checksumErrors: Int(clamping: statistics.checksumErrors))
     }
     report.position = tracker.lastLocation.flatMap(StatusReport.Position.init)

@@ -3,7 +3,7 @@ import Quantities
 /// What one epoch of a receiver says: where, when, how fast, and how well it is known.
 ///
 /// An absent value is one the receiver did not give or does not vouch for. Nothing is carried over from an
-/// earlier epoch except the date, and that only while it is sure.
+/// earlier epoch except the date, and that only while it is sure, and the count of satellites in view.
 public struct Fix: Equatable, Sendable {
   /// UTC date and time as the receiver said it; nil while the date is unknown.
   ///
@@ -42,6 +42,8 @@ public struct Fix: Equatable, Sendable {
   public var positionDilution: Double?
   /// Satellites used; old chips stop counting at 12.
   public var satellitesUsed: UInt8?
+  /// Satellites in view, tracked or not, as the receiver last counted them, at most ten epochs ago.
+  public var satellitesSeen: UInt8?
 
   public init() {}
 }

@@ -1,14 +1,48 @@
 /// The messages that are told apart and counted.
 public enum MessageKind: UInt8, Sendable, CaseIterable {
-  case rmc, gga, gns, gsa, gst, vtg, gll, zda, gsv
+  case rmc, gga, gns, gsa, gst, gbs, vtg, gll, zda, gsv
+  /// `$PUBX,00`, `$PQTMEPE`, `$PSTI,030`, `$PQGSV`, `$PQGSA`.
+  case pubx00, pqtmepe, psti030, pqgsv, pqgsa
   /// UBX NAV-PVT.
   case navigationSolution
+  case navPOSLLH, navSTATUS, navDOP, navSOL, navVELNED, navTIMEUTC, navSVINFO, navSAT, navEOE
+  case casicPV, casicTIMEUTC
   /// A sentence of a known form that is not read.
   case otherSentence
-  /// A sentence of a manufacturer (address begins with `P`).
+  /// A sentence of a manufacturer (address begins with `P`) that is not read.
   case vendorSentence
   /// A valid UBX frame that is not read.
   case otherUBX
+  /// A valid CASIC frame that is not read.
+  case otherCASIC
+  /// A frame of SiRF binary.
+  case sirfBinary
+
+  public var wireProtocol: WireProtocol {
+    switch self {
+    case .rmc, .gga, .gns, .gsa, .gst, .gbs, .vtg, .gll, .zda, .gsv, .otherSentence, .vendorSentence: .nmea
+    case .pubx00, .pqtmepe, .psti030, .pqgsv, .pqgsa: .nmea
+    case .navigationSolution, .navPOSLLH, .navSTATUS, .navDOP, .navSOL, .navVELNED, .navTIMEUTC, .navSVINFO,
+      .navSAT,
+      .navEOE, .otherUBX:
+      .ubx
+    case .casicPV, .casicTIMEUTC, .otherCASIC: .casic
+    case .sirfBinary: .sirf
+    }
+  }
+
+  /// A sentence of a manufacturer, which has no talker.
+  var isVendors: Bool {
+    switch self {
+    case .pubx00, .pqtmepe, .psti030, .pqgsv, .pqgsa, .vendorSentence: true
+    case .rmc, .gga, .gns, .gsa, .gst, .gbs, .vtg, .gll, .zda, .gsv, .otherSentence, .navigationSolution,
+      .navPOSLLH,
+      .navSTATUS, .navDOP, .navSOL, .navVELNED, .navTIMEUTC, .navSVINFO, .navSAT, .navEOE, .otherUBX,
+      .casicPV,
+      .casicTIMEUTC, .otherCASIC, .sirfBinary:
+      false
+    }
+  }
 
   public var word: StaticString {
     switch self {
@@ -17,14 +51,38 @@ public enum MessageKind: UInt8, Sendable, CaseIterable {
     case .gns: "GNS"
     case .gsa: "GSA"
     case .gst: "GST"
+    case .gbs: "GBS"
     case .vtg: "VTG"
     case .gll: "GLL"
     case .zda: "ZDA"
     case .gsv: "GSV"
+    case .pubx00: "PUBX,00"
+    case .pqtmepe: "PQTMEPE"
+    case .psti030: "PSTI,030"
+    case .pqgsv: "PQGSV"
+    case .pqgsa: "PQGSA"
     case .navigationSolution: "NAV-PVT"
+    case .navPOSLLH: "NAV-POSLLH"
+    case .navSTATUS: "NAV-STATUS"
+    case .navDOP: "NAV-DOP"
+    case .navSOL: "NAV-SOL"
+    case .navVELNED: "NAV-VELNED"
+    case .navTIMEUTC: "NAV-TIMEUTC"
+    case .navSVINFO: "NAV-SVINFO"
+    case .navSAT: "NAV-SAT"
+    case .navEOE: "NAV-EOE"
+    case .casicPV: "CASIC NAV-PV"
+    case .casicTIMEUTC: "CASIC NAV-TIMEUTC"
     case .otherSentence: "other sentence"
     case .vendorSentence: "vendor sentence"
     case .otherUBX: "other UBX"
+    case .otherCASIC: "other CASIC"
+    case .sirfBinary: "SiRF binary"
     }
   }
+}
+
+/// The ways in which receivers put their messages on the line.
+public enum WireProtocol: Sendable, CaseIterable {
+  case nmea, ubx, casic, sirf
 }

@@ -1,6 +1,6 @@
 import Quantities
 
-/// Turns the bytes of a receiver, NMEA and UBX in any mix, into one ``Fix`` for each epoch.
+/// Turns the bytes of a receiver, NMEA, UBX and CASIC in any mix, into one ``Fix`` for each epoch.
 ///
 /// It reads no clock and keeps no thread: it is told the time with the bytes, and wants
 /// ``handleTimeout(now:_:)`` no earlier than ``nextTimeout``. Other protocols on the line are skipped.
@@ -10,18 +10,25 @@ import Quantities
 /// is held in place, so no sentence costs an allocation as long as the decoder is not copied while in use.
 public struct ReceiverDecoder: Sendable {
   private var framer = Framer()
-  private var assembler = EpochAssembler()
-  private var counts = DecodeStatistics()
+  var assembler = EpochAssembler()
+  var counts = DecodeStatistics()
+  var ubx = UBXNavigation()
+  var casic = CASICNavigation()
+  var skies = SkyAssembler()
   private var lastBytes = Moment.zero
 
   /// Silence after which the rest of a half frame is not waited for any more.
   static let halfFrameSilence = Duration.milliseconds(600)
 
+  /// Satellites in view are given out too, as ``Reception/sky(_:)``. Without it they are only counted, which
+  /// costs next to nothing.
+  public var reportsSky = false
+
   public init() {}
 
   /// Takes bytes that were received at `now` and calls `emit` for every epoch they close, those without a
   /// fix included.
-  public mutating func decode(_ bytes: UnsafeRawBufferPointer, at now: Moment, _ emit: (Fix) -> Void) {
+  public mutating func decode(_ bytes: UnsafeRawBufferPointer, at now: Moment, _ emit: (Reception) -> Void) {
     guard !bytes.isEmpty else { return }
     lastBytes = now
     var rest = bytes
@@ -37,23 +44,26 @@ public struct ReceiverDecoder: Sendable {
   /// While a half frame waits the epoch is still coming in, so it is not closed before.
   public var nextTimeout: Moment? {
     if !framer.isEmpty { return lastBytes + Self.halfFrameSilence }
-    return assembler.isOpen ? lastBytes + assembler.silence : nil
+    return assembler.isOpen || skies.isOpen ? lastBytes + assembler.silence : nil
   }
 
   /// Does nothing before ``nextTimeout``.
-  public mutating func handleTimeout(now: Moment, _ emit: (Fix) -> Void) {
+  public mutating func handleTimeout(now: Moment, _ emit: (Reception) -> Void) {
     guard let nextTimeout, now >= nextTimeout else { return }
     close(now: now, emit)
   }
 
   /// The recording is at its end: what waits is searched once more and the open epoch is closed.
-  public mutating func finish(_ emit: (Fix) -> Void) { close(now: lastBytes, emit) }
+  public mutating func finish(_ emit: (Reception) -> Void) { close(now: lastBytes, emit) }
 
   /// The port was opened again: drops half frames, the epoch in progress and the learned order. The counts
   /// stay, and a date that came with a fix.
   public mutating func reset() {
     framer.clear()
     assembler.reset()
+    ubx = UBXNavigation()
+    casic = CASICNavigation()
+    skies.reset()
   }
 
   /// No epoch is open and no half frame waits.
@@ -69,57 +79,32 @@ public struct ReceiverDecoder: Sendable {
     return statistics
   }
 
-  private mutating func close(now: Moment, _ emit: (Fix) -> Void) {
+  private mutating func close(now: Moment, _ emit: (Reception) -> Void) {
     while !framer.isEmpty {
       framer.abandonHalfFrame()
       drain(now: now, emit)
     }
     assembler.closeForSilence(now: now, emit)
+    closeSky(emit)
   }
 
-  private mutating func drain(now: Moment, _ emit: (Fix) -> Void) {
+  private mutating func drain(now: Moment, _ emit: (Reception) -> Void) {
     // A second reference to the storage for reading, gone before it is written again.
     let storage = framer.storage
     storage.withUnsafeBytes { bytes in
+      guard let text = bytes.baseAddress else { return }
       while let frame = framer.next(in: bytes) {
         switch frame {
-        case .sentence(let body):
-          take(sentence: UnsafeRawBufferPointer(rebasing: bytes[body]), now: now, emit)
+        case .sentence(let body): take(SentenceFields(text: text, body: body), now: now, emit)
         case .ubx(let type, let id, let payload):
-          take(class: type, id: id, payload: UnsafeRawBufferPointer(rebasing: bytes[payload]), now: now, emit)
+          takeUBX(
+            class: type, id: id, payload: UnsafeRawBufferPointer(rebasing: bytes[payload]), now: now, emit)
+        case .casic(let type, let id, let payload):
+          takeCASIC(
+            class: type, id: id, payload: UnsafeRawBufferPointer(rebasing: bytes[payload]), now: now, emit)
+        case .sirf: counts.note(.sirfBinary)
         }
       }
-    }
-  }
-
-  private mutating func take(sentence body: UnsafeRawBufferPointer, now: Moment, _ emit: (Fix) -> Void) {
-    var fields = SentenceFields(body: body)
-    let address = SentenceAddress(fields.next())
-    counts.note(address)
-    let talker = address.talker
-    // Other instruments on a shared line repeat positions and times that are not theirs.
-    guard talker != .other else { return }
-    switch address.kind {
-    case .rmc: assembler.take(RMC(&fields, talker: talker), now: now, emit)
-    case .gga: assembler.take(GGA(&fields, talker: talker), now: now, emit)
-    case .gns: assembler.take(GNS(&fields, talker: talker), now: now, emit)
-    case .gll: assembler.take(GLL(&fields, talker: talker), now: now, emit)
-    case .vtg: assembler.take(VTG(&fields, talker: talker), now: now, emit)
-    case .gsa: assembler.take(GSA(&fields, talker: talker), now: now, emit)
-    case .gst: assembler.take(GST(&fields, talker: talker), now: now, emit)
-    case .zda: assembler.take(ZDA(&fields, talker: talker), now: now, emit)
-    case .gsv, .navigationSolution, .otherSentence, .vendorSentence, .otherUBX: break
-    }
-  }
-
-  private mutating func take(
-    class type: UInt8, id: UInt8, payload: UnsafeRawBufferPointer, now: Moment, _ emit: (Fix) -> Void
-  ) {
-    switch (type, id) {
-    case (0x01, 0x07):
-      counts.noteUBX(.navigationSolution)
-      if let solution = NavigationSolution(payload: payload) { assembler.take(solution, now: now, emit) }
-    case _: counts.noteUBX(.otherUBX)
     }
   }
 }

@@ -4,7 +4,7 @@ public enum AccuracySource: UInt8, Sendable, CaseIterable {
   case none
   /// Dilution of precision times an assumed range error.
   case dilution
-  /// The receiver's error ellipse (GST).
+  /// The receiver's errors of each axis (GST, else GBS).
   case errorEllipse
   /// The receiver's own estimate (NAV-PVT hAcc and its like).
   case receiver

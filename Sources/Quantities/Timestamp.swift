@@ -14,6 +14,9 @@ public struct Timestamp: Comparable, Hashable, Sendable {
 
   public static let millisecondsPerDay: Int64 = 86_400_000
 
+  /// Days since 1970-01-01, cut toward the past.
+  public var day: Int { Int(milliseconds.flooredQuotient(by: Self.millisecondsPerDay)) }
+
   /// The day of the timestamp. Held to the years 1...9999.
   public var date: CalendarDate {
     let days = milliseconds.flooredQuotient(by: Self.millisecondsPerDay)

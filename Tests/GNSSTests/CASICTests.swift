@@ -28,6 +28,14 @@ import Testing
     #expect(message?.hAcc == nil && message?.vAcc == nil)
   }
 
+  @Test func aCourseErrorThatWasNotComputedIsBoundByTheSpeed() throws {
+    let payload = Self.position.putting(Float(0), at: 76)
+    let error = try #require(payload.read(CASICNavPV.init)?.cAcc)
+    #expect(abs(error - 3.2705) < 1e-3)
+    #expect(payload.putting(Float(0.49), at: 64).read(CASICNavPV.init)?.cAcc == nil)
+    #expect(payload.putting(Float(0), at: 72).read(CASICNavPV.init)?.cAcc == nil)
+  }
+
   @Test(arguments: [
     (UInt8(0), FixKind.none), (1, .none), (2, .none), (3, .none), (4, .none), (5, .threeDimensional),
     (6, .twoDimensional), (7, .threeDimensional), (8, .deadReckoning), (9, .none), (255, .none),

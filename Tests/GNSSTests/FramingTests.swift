@@ -72,6 +72,21 @@ import Testing
     #expect(bench.decoder.statistics.count(of: .otherUBX) == 2)
   }
 
+  @Test func framesOfCASICAreCountedAndTheirSignsAreNoSentence() {
+    var payload = [UInt8](repeating: 0x24, count: 12)
+    payload[3] = 0xB5
+    var bench = Bench()
+    bench.send(casic(0x01, 0x03, payload) + sentence(Self.good) + casic(0x05, 0x01, [6, 4, 0, 0]))
+    #expect(bench.decoder.statistics.casic == 2 && bench.decoder.statistics.nmea == 1)
+    #expect(bench.decoder.statistics.discardedBytes == 0)
+  }
+
+  @Test func binarySiRFIsRecognised() {
+    var bench = Bench()
+    bench.send([0xA0, 0xA2, 0, 3, 0x24, 0x2A, 0xB5, 0x01, 0x03, 0xB0, 0xB3] + sentence(Self.good))
+    #expect(bench.decoder.statistics.count(of: .sirfBinary) == 1 && bench.decoder.statistics.nmea == 1)
+  }
+
   @Test func damageIsCounted() {
     var bench = Bench()
     var damaged = PVT().frame

@@ -43,10 +43,10 @@ func decode(_ bytes: [UInt8], pieces: () -> Int = { .max }) -> [Fix] {
       let count = min(max(pieces(), 1), bytes.count - start)
       decoder.decode(
         UnsafeRawBufferPointer(rebasing: bytes[start..<start + count]), at: .zero
-      ) { fixes.append($0) }
+      ) { if let fix = $0.fix { fixes.append(fix) } }
       start += count
     }
   }
-  decoder.finish { fixes.append($0) }
+  decoder.finish { if let fix = $0.fix { fixes.append(fix) } }
   return fixes
 }

@@ -5,50 +5,26 @@ import Testing
 
 @testable import GNSS
 
-/// Sentences with a right checksum, read as the decoder reads them for the sky.
+/// A decoder that is asked for skies.
 struct SkyBench {
-  var assembler = SkyAssembler()
+  var bench = Bench()
   var skies: [Sky] = []
 
-  mutating func send(_ text: String) {
-    for body in text.split(separator: " ") { take(Array(body.utf8)) }
-  }
+  init() { bench.decoder.reportsSky = true }
 
-  mutating func take(_ body: [UInt8]) {
-    body.withUnsafeBytes { body in
-      var fields = SentenceFields(body: body)
-      let first = fields.next()
-      let address = SentenceAddress(first)
-      let emit: (Sky) -> Void = { skies.append($0) }
-      if address.kind == .gsv, let message = GSV(body: body, talker: address.talker) {
-        assembler.take(message, emit)
-      } else if address.kind == .gsa {
-        assembler.take(UsedSatellites(fields, talker: address.talker), emit)
-      } else if address.kind == .rmc || address.kind == .gga || address.kind == .gns,
-        address.talker != .other
-      {
-        assembler.take(fields.next().timeOfDay.map(EpochTime.init(printed:)), emit)
-      } else if address.kind == .gll {
-        fields.skip(4)
-        assembler.take(fields.next().timeOfDay.map(EpochTime.init(printed:)), emit)
-      } else if address.kind == .vendorSentence {
-        switch VendorSentence(address: first, fields: &fields) {
-        case .pqgsv:
-          if let message = GSV(body: body, talker: .beidou) { assembler.take(message, emit) }
-        case .pqgsa: assembler.take(UsedSatellites(fields, talker: .beidou, isVendors: true), emit)
-        case .pubx00, .pqtmepe, .psti030, nil: break
-        }
-      }
+  mutating func send(_ bytes: [UInt8]) {
+    bytes.withUnsafeBytes { bytes in
+      bench.decoder.decode(bytes, at: .zero) { if case .sky(let sky) = $0 { skies.append(sky) } }
     }
   }
 
-  mutating func finish() { assembler.closeForSilence { skies.append($0) } }
+  mutating func finish() { bench.decoder.finish { if case .sky(let sky) = $0 { skies.append(sky) } } }
 }
 
 @Suite struct SkyTests {
   static func skies(_ text: String) -> [Sky] {
     var bench = SkyBench()
-    bench.send(text)
+    bench.send(sentences(text))
     bench.finish()
     return bench.skies
   }
@@ -124,7 +100,8 @@ struct SkyBench {
     var bench = SkyBench()
     for start in [1, 65, 301, 401] {
       for number in 0..<(start == 401 ? 63 : 32) {
-        bench.send("GNGSV,9,2,99,\(start + number),10,020,30 GNGSA,A,3,\(start + number),,,,,,,,,,,,1,1,1")
+        bench.send(
+          sentences("GNGSV,9,2,99,\(start + number),10,020,30 GNGSA,A,3,\(start + number),,,,,,,,,,,,1,1,1"))
       }
     }
     bench.finish()
@@ -278,14 +255,7 @@ struct SkyRecordingTests {
   func theSatellitesAreThoseOfGPSD(_ recording: Recording) throws {
     let bytes = [UInt8](try SharedRecordings.contents(of: "gnss/\(recording.name)"))
     var bench = SkyBench()
-    for line in bytes.split(separator: UInt8(ascii: "\n")) {
-      guard let dollar = line.lastIndex(of: UInt8(ascii: "$")),
-        let star = line[dollar...].firstIndex(of: UInt8(ascii: "*")), star + 2 < line.endIndex
-      else { continue }
-      let body = [UInt8](line[(dollar + 1)..<star])
-      let sum = UInt8(String(decoding: line[(star + 1)...(star + 2)], as: UTF8.self), radix: 16)
-      if body.reduce(0, ^) == sum { bench.take(body) }
-    }
+    bench.send(bytes)
     bench.finish()
     let expected = try Self.expected(of: recording.name)
     let seen = Set(expected.map(\.seen))

@@ -7,11 +7,7 @@ import Testing
   static func read<Message>(_ body: String, _ message: (VendorSentence?, inout SentenceFields) -> Message)
     -> Message
   {
-    Array(body.utf8).withUnsafeBytes { bytes in
-      var fields = SentenceFields(body: bytes)
-      let kind = VendorSentence(address: fields.next(), fields: &fields)
-      return message(kind, &fields)
-    }
+    body.withFields { fields in message(VendorSentence(&fields), &fields) }
   }
 
   @Test(
@@ -93,12 +89,23 @@ import Testing
       ("GNGBS", nil, nil, nil),
     ] as [(String, Int32?, Double?, Double?)])
   func expectedErrorsAreRead(body: String, time: Int32?, latitude: Double?, altitude: Double?) {
-    Array(body.utf8).withUnsafeBytes { bytes in
-      var fields = SentenceFields(body: bytes)
+    body.withFields { fields in
       fields.skip(1)
-      let message = GBS(&fields)
+      let message = GBS(&fields, talker: .combined)
       #expect(message.time?.millisecond == time)
       #expect((message.ellipse?.latitude, message.ellipse?.altitude) == (latitude, altitude))
+    }
+  }
+}
+
+extension String {
+  /// Reads the text of a sentence, address first, where the bytes behind it may be read as well.
+  func withFields<Result>(_ read: (inout SentenceFields) -> Result) -> Result {
+    let count = utf8.count
+    return (Array(utf8) + Array(",,,,,,,,".utf8)).withUnsafeBytes { bytes in
+      guard let text = bytes.baseAddress else { preconditionFailure() }
+      var fields = SentenceFields(text: text, body: 0..<count)
+      return read(&fields)
     }
   }
 }

@@ -23,8 +23,18 @@ func ubx(_ type: UInt8, _ id: UInt8, _ payload: [UInt8]) -> [UInt8] {
   return [0xB5, 0x62] + inner + [a, b]
 }
 
+/// A CASIC frame.
+func casic(_ type: UInt8, _ id: UInt8, _ payload: [UInt8]) -> [UInt8] {
+  let word = { (bytes: ArraySlice<UInt8>) in bytes.reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) } }
+  var sum = UInt32(id) << 24 | UInt32(type) << 16 | UInt32(payload.count)
+  for start in stride(from: 0, to: payload.count, by: 4) { sum &+= word(payload[start..<start + 4]) }
+  let checksum = (0..<4).map { UInt8(truncatingIfNeeded: sum >> UInt32($0 * 8)) }
+  return [0xBA, 0xCE, UInt8(payload.count & 0xFF), UInt8(payload.count >> 8), type, id] + payload + checksum
+}
+
 /// The fields of a NAV-PVT that tests change; everything else is a good fix in Turin.
 struct PVT {
+  var iTOW: UInt32 = 0
   var year: UInt16 = 2025
   var month: UInt8 = 4
   var day: UInt8 = 11
@@ -52,6 +62,7 @@ struct PVT {
         payload.replaceSubrange(offset..<offset + $0.count, with: $0)
       }
     }
+    put(iTOW, at: 0)
     put(year, at: 4)
     payload.replaceSubrange(6...11, with: [month, day, hour, minute, second, valid])
     put(nano, at: 16)
@@ -80,7 +91,9 @@ struct Bench {
   var fixes: [Fix] = []
 
   mutating func send(_ bytes: [UInt8]) {
-    bytes.withUnsafeBytes { bytes in decoder.decode(bytes, at: now) { fixes.append($0) } }
+    bytes.withUnsafeBytes { bytes in
+      decoder.decode(bytes, at: now) { if let fix = $0.fix { fixes.append(fix) } }
+    }
   }
 
   /// Lets time pass; timeouts come when they are due.
@@ -88,12 +101,12 @@ struct Bench {
     let end = now + duration
     while let next = decoder.nextTimeout, next <= end {
       now = max(now, next)
-      decoder.handleTimeout(now: now) { fixes.append($0) }
+      decoder.handleTimeout(now: now) { if let fix = $0.fix { fixes.append(fix) } }
     }
     now = end
   }
 
-  mutating func finish() { decoder.finish { fixes.append($0) } }
+  mutating func finish() { decoder.finish { if let fix = $0.fix { fixes.append(fix) } } }
 }
 
 extension Fix {

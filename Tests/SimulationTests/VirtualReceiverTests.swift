@@ -18,9 +18,11 @@ import Testing
     for index in 0..<seconds * hertz {
       let elapsed = Duration.milliseconds(index * 1000 / hertz)
       let bytes = receiver.epoch(at: Self.start + elapsed)
-      bytes.withUnsafeBytes { decoder.decode($0, at: .zero + elapsed) { fixes.append($0) } }
+      bytes.withUnsafeBytes {
+        decoder.decode($0, at: .zero + elapsed) { if let fix = $0.fix { fixes.append(fix) } }
+      }
     }
-    decoder.finish { fixes.append($0) }
+    decoder.finish { if let fix = $0.fix { fixes.append(fix) } }
     return (fixes, decoder.statistics)
   }
 
@@ -130,7 +132,7 @@ import Testing
     for second in 0..<6 {
       let bytes = receiver.epoch(at: before + .seconds(second))
       bytes.withUnsafeBytes {
-        decoder.decode($0, at: .zero + .seconds(second)) { times.append($0.timestamp?.iso8601() ?? "") }
+        decoder.decode($0, at: .zero + .seconds(second)) { times.append($0.fix?.timestamp?.iso8601() ?? "") }
       }
     }
     #expect(times.prefix(5).last == "2028-01-01T00:00:01Z")

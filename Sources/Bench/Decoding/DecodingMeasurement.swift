@@ -36,7 +36,8 @@ enum DecodingMeasurement {
     var text: [UInt8] = []
     text.reserveCapacity(2 * chunk)
     var fixes = 0
-    let emit: (Fix) -> Void = { fix in
+    let emit: (Reception) -> Void = { reception in
+      guard case .epoch(let fix) = reception else { return }
       fixes += 1
       guard withText else { return }
       if text.count > chunk { text.removeAll(keepingCapacity: true) }
@@ -55,7 +56,7 @@ enum DecodingMeasurement {
     return Double(bytes) / 1e6 / elapsed.inSeconds
   }
 
-  private static func decode(_ recording: [UInt8], _ emit: (Fix) -> Void) {
+  private static func decode(_ recording: [UInt8], _ emit: (Reception) -> Void) {
     var decoder = ReceiverDecoder()
     recording.withUnsafeBytes { bytes in
       var rest = bytes[...]

@@ -85,7 +85,7 @@ public final class ReceiverLine {
   /// Takes what has already arrived, hands over the epoch in progress and closes the port for good.
   public func finish(now: Moment) {
     if read(now: now) != nil {
-      decoder.finish { closedEpochs.append($0) }
+      decoder.finish(keep)
       handOver(now: now)
     }
     stop()
@@ -124,7 +124,7 @@ public final class ReceiverLine {
 
   private func lose(_ error: SystemError, now: Moment) {
     close()
-    decoder.finish { closedEpochs.append($0) }
+    decoder.finish(keep)
     handOver(now: now)
     if !saidLost {
       saidLost = true
@@ -184,9 +184,7 @@ public final class ReceiverLine {
       case .bytes(let count):
         reading.bytes += count
         isEmptied = count < buffer.count
-        decoder.decode(UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: now) {
-          closedEpochs.append($0)
-        }
+        decoder.decode(UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: now, keep)
         reading.closedEpochs += closedEpochs.count
         handOver(now: now)
       case .empty: isEmptied = true
@@ -196,6 +194,13 @@ public final class ReceiverLine {
       }
     }
     return reading
+  }
+
+  private func keep(_ reception: Reception) {
+    switch reception {
+    case .epoch(let fix): closedEpochs.append(fix)
+    case .sky, .answer: break
+    }
   }
 
   private func handOver(now: Moment) {
@@ -209,7 +214,7 @@ public final class ReceiverLine {
     reopening.succeeded()
     if health.heard(now: now) == .speaking { onNotice(.speaking) }
     armHealth()
-    let frames = decoder.statistics.nmea &+ decoder.statistics.ubx
+    let frames = decoder.statistics.frames
     let fresh = Int(clamping: frames &- framesBefore)
     framesBefore = frames
     take(search.heard(bytes: reading.bytes, validFrames: fresh, now: now))
@@ -242,7 +247,7 @@ public final class ReceiverLine {
     earlyReading.bytes += reading.bytes
     earlyReading.closedEpochs += reading.closedEpochs
     if reading.bytes > 0 { takeStock(of: reading, now: now) }
-    decoder.handleTimeout(now: now) { closedEpochs.append($0) }
+    decoder.handleTimeout(now: now, keep)
     handOver(now: now)
     guard open != nil else { return }
     epochTimer?.arm(at: decoder.nextTimeout)

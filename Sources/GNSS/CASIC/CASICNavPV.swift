@@ -30,7 +30,7 @@ struct CASICNavPV: Equatable {
   let heading: Double?
   /// m/s; nil for none.
   let sAcc: Double?
-  /// Degrees; nil for none.
+  /// Degrees; where it was not computed, as the error of the speed bounds it; nil for none.
   let cAcc: Double?
 
   /// Fails for a wrong length.
@@ -51,7 +51,9 @@ struct CASICNavPV: Equatable {
     speed = fields.r4(64).flatMap { $0 >= 0 ? $0 : nil }
     heading = fields.r4(68).flatMap(Velocity.course)
     sAcc = Self.root(fields.r4(72)).flatMap(Accuracy.metres)
-    cAcc = Self.root(fields.r4(76)).flatMap { $0 < 180 ? $0 : nil }
+    cAcc =
+      fields.r4(76) == 0
+      ? Accuracy.course(speed: speed, error: sAcc) : Self.root(fields.r4(76)).flatMap { $0 < 180 ? $0 : nil }
   }
 
   /// `.none` unless satellites of this moment stand behind the position.

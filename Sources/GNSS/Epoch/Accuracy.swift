@@ -1,11 +1,8 @@
+import Glibc
 import Quantities
 
-/// One figure for all sources: the radius that holds the true place with 68 % probability, in metres.
-struct Accuracy {
-  var horizontal: Double?
-  var vertical: Double?
-  var source = AccuracySource.none
-
+/// How one figure is made for all sources: the radius that holds the true place with 68 % probability, in metres.
+enum Accuracy {
   /// One-sigma range error of a single-frequency receiver in open sky.
   static let rangeError = 5.0
   /// The same with corrections.
@@ -18,31 +15,16 @@ struct Accuracy {
   /// A receiver's figure, nil when it is none.
   static func metres(_ value: Double) -> Double? { value > 0 && value <= largest ? value : nil }
 
-  /// From NAV-PVT, else from the error ellipse of GST, else from the dilution of precision.
-  init(of epoch: Epoch, kind: FixKind) {
-    if let solution = epoch.solution, let horizontal = solution.horizontalAccuracy {
-      self.horizontal = horizontal
-      vertical = solution.verticalAccuracy
-      source = .receiver
-      return
-    }
-    if let ellipse = epoch.ellipse.value {
-      let square = ellipse.latitude * ellipse.latitude + ellipse.longitude * ellipse.longitude
-      if let horizontal = Self.metres(square.squareRoot()) {
-        self.horizontal = horizontal
-        vertical = ellipse.altitude.flatMap(Self.metres)
-        source = .errorEllipse
-        return
-      }
-    }
-    guard let dilution = epoch.horizontalDilution.value else { return }
-    let range = Self.rangeError(of: kind)
-    horizontal = dilution * range
-    vertical = (epoch.verticalDilution ?? dilution * Self.usualVerticalRatio) * range
-    source = .dilution
+  /// Slower than this the course means nothing, in m/s.
+  static let slowest = 0.5
+
+  /// One-sigma error of the course in degrees, as the speed and its error bound it.
+  static func course(speed: Double?, error: Double?) -> Double? {
+    guard let speed, let error, speed >= slowest else { return nil }
+    return atan2(error, speed) * 180 / .pi
   }
 
-  private static func rangeError(of kind: FixKind) -> Double {
+  static func rangeError(of kind: FixKind) -> Double {
     switch kind {
     case .differential, .realTimeKinematicFloat, .realTimeKinematicFixed: correctedRangeError
     case .none, .twoDimensional, .threeDimensional, .deadReckoning: rangeError

@@ -4,47 +4,44 @@ import Quantities
 ///
 /// Only a date that came with a fix is remembered: before the first fix it may be that of a battery clock.
 struct DateKeeper {
-  private var date: CalendarDate?
+  /// Days since 1970-01-01.
+  private var known: Int?
   private var lastTime: Int32 = 0
   private var lastMoment = Moment.zero
 
   /// A fall of the time of day by more than this is midnight, a smaller one a step back of the clock.
   static let midnightFall: Int32 = 43_200_000
-  /// After a longer pause nobody knows how many midnights have passed.
-  static let longestPause = Duration.seconds(43_200)
+  /// Nanoseconds; after a longer pause nobody knows how many midnights have passed.
+  static let longestPause: Int64 = 43_200_000_000_000
 
-  /// The day of an epoch at `time`, which may carry its own date.
-  mutating func day(own: CalendarDate?, hasFix: Bool, time: Int32?, now: Moment) -> CalendarDate? {
+  /// The day (since 1970-01-01) of an epoch at `time`, which may carry its own date.
+  mutating func day(own: Int?, hasFix: Bool, time: Int32?, now: Moment) -> Int? {
     if let own {
-      guard hasFix else { return own.isUnsetClock ? nil : own }
+      guard hasFix else { return Self.isUnsetClock(own) ? nil : own }
       remember(own, time: time, now: now)
       return own
     }
-    guard let time, let known = date else { return nil }
-    guard now - lastMoment < Self.longestPause else {
-      date = nil
+    guard let time, let known else { return nil }
+    guard now.nanoseconds &- lastMoment.nanoseconds < Self.longestPause else {
+      self.known = nil
       return nil
     }
-    let day =
-      lastTime - time > Self.midnightFall
-      ? CalendarDate(daysSince1970: known.daysSince1970 + 1) : known
+    let day = lastTime - time > Self.midnightFall ? known + 1 : known
     remember(day, time: time, now: now)
     return day
   }
 
-  mutating func remember(_ day: CalendarDate, time: Int32?, now: Moment) {
-    date = day
+  mutating func remember(_ day: Int, time: Int32?, now: Moment) {
+    known = day
     if let time { lastTime = time }
     lastMoment = now
   }
-}
 
-extension CalendarDate {
-  /// A day that clocks show before they were ever set: January 1980, the wraps of the week counter, and the
-  /// first of 2000.
-  var isUnsetClock: Bool {
-    switch (year, month, day) {
-    case (1980, _, _), (1999, 8, 21), (1999, 8, 22), (2000, 1, 1): true
+  /// A day that clocks show before they were ever set: January 1980 and the rest of that year, the wrap of the
+  /// week counter on 1999-08-22 and the day before, and the first of 2000.
+  private static func isUnsetClock(_ day: Int) -> Bool {
+    switch day {
+    case 3652...4017, 10_824, 10_825, 10_957: true
     case _: false
     }
   }

@@ -1,59 +1,64 @@
 import Quantities
 
 extension Epoch {
-  /// The fix of a closed epoch. `date` is the day of its time where the solution itself does not carry one;
+  /// The fix of a closed epoch. `day` (since 1970-01-01) is that of its time where no binary message dated it;
   /// `isRepetition` withdraws the position.
-  func fix(date: CalendarDate?, isRepetition: Bool) -> Fix {
-    var fix = Fix()
+  func settledFix(day: Int?, isRepetition: Bool) -> Fix {
+    var fix = fix
     fix.millisecondOfDay = time?.millisecond
-    if let solution {
-      fix.timestamp = solution.timestamp
-    } else if let date, let time {
-      fix.timestamp = Timestamp(date, millisecondOfDay: Int64(time.millisecond))
+    if !isBinary, let day, let time {
+      fix.timestamp = Timestamp(
+        milliseconds: Int64(day) * Timestamp.millisecondsPerDay + Int64(time.millisecond))
     }
-    fix.horizontalDilution = horizontalDilution.value
-    fix.verticalDilution = verticalDilution
-    fix.positionDilution = solution?.positionDilution ?? positionDilution
-    fix.satellitesUsed = solution?.satellites ?? satellites.value
-    guard hasUsablePosition, !isRepetition else { return fix }
-    if let solution { place(solution, in: &fix) } else { placeSentences(in: &fix) }
-    let accuracy = Accuracy(of: self, kind: fix.kind)
-    fix.horizontalAccuracy = accuracy.horizontal
-    fix.accuracySource = accuracy.source
-    fix.verticalAccuracy = fix.altitude == nil ? nil : accuracy.vertical
+    guard hasUsablePosition, !isRepetition else {
+      fix.withdrawPosition()
+      return fix
+    }
+    if isBinary {
+      fix.kind = claimedKind ?? .none
+    } else {
+      // With the altitude held it is the one of an earlier epoch.
+      if dimension == 2 { (fix.altitude, fix.ellipsoidHeight, fix.climb) = (nil, nil, nil) }
+      switch claimedKind {
+      case nil, .some(.none), .twoDimensional, .threeDimensional:
+        fix.kind = fix.altitude == nil ? .twoDimensional : .threeDimensional
+      case .some(let kind): fix.kind = kind
+      }
+    }
+    settleAccuracy(of: &fix)
     return fix
   }
 
-  private func place(_ solution: Solution, in fix: inout Fix) {
-    fix.kind = solution.kind
-    fix.latitude = solution.position?.latitude
-    fix.longitude = solution.position?.longitude
-    fix.altitude = solution.altitude
-    fix.ellipsoidHeight = solution.ellipsoidHeight
-    fix.speed = solution.speed
-    fix.course = solution.course
-    fix.climb = solution.climb
-    fix.speedAccuracy = solution.speedAccuracy
-    fix.courseAccuracy = solution.courseAccuracy
+  /// From the receiver's own estimate, else from the error ellipse, else from the dilution of precision.
+  private func settleAccuracy(of fix: inout Fix) {
+    guard !isBinary || fix.horizontalAccuracy == nil else { return }
+    let isKnown = fix.horizontalAccuracy != nil || bound(&fix, by: ellipse) || bound(&fix, by: expected)
+    if !isKnown, let dilution = fix.horizontalDilution {
+      let range = Accuracy.rangeError(of: fix.kind)
+      fix.horizontalAccuracy = dilution * range
+      fix.verticalAccuracy = (fix.verticalDilution ?? dilution * Accuracy.usualVerticalRatio) * range
+      fix.accuracySource = .dilution
+    }
+    if fix.altitude == nil { fix.verticalAccuracy = nil }
   }
 
-  private func placeSentences(in fix: inout Fix) {
-    fix.latitude = position.value?.latitude
-    fix.longitude = position.value?.longitude
-    // With the altitude held it is the one of an earlier epoch.
-    if dimension != 2, let altitude = altitude.value {
-      fix.altitude = altitude.aboveSeaLevel
-      fix.ellipsoidHeight = altitude.separation.map { altitude.aboveSeaLevel + $0 }
-    }
-    fix.speed = velocity.value?.speed
-    fix.course = velocity.value?.course
-    let plain = fix.altitude == nil ? FixKind.twoDimensional : .threeDimensional
-    switch kind.value {
-    case nil, .some(.none), .twoDimensional, .threeDimensional: fix.kind = plain
-    case .differential: fix.kind = .differential
-    case .realTimeKinematicFloat: fix.kind = .realTimeKinematicFloat
-    case .realTimeKinematicFixed: fix.kind = .realTimeKinematicFixed
-    case .deadReckoning: fix.kind = .deadReckoning
-    }
+  /// False when the errors are none.
+  private func bound(_ fix: inout Fix, by errors: ErrorEllipse?) -> Bool {
+    guard let errors, let horizontal = Accuracy.metres(errors.horizontal) else { return false }
+    fix.horizontalAccuracy = horizontal
+    fix.verticalAccuracy = errors.altitude.flatMap(Accuracy.metres)
+    fix.accuracySource = .errorEllipse
+    return true
+  }
+}
+
+extension Fix {
+  /// Leaves the time, the satellites and the dilutions.
+  fileprivate mutating func withdrawPosition() {
+    (latitude, longitude, altitude, ellipsoidHeight) = (nil, nil, nil, nil)
+    (speed, course, climb) = (nil, nil, nil)
+    (horizontalAccuracy, verticalAccuracy, accuracySource) = (nil, nil, .none)
+    (speedAccuracy, courseAccuracy) = (nil, nil)
+    kind = .none
   }
 }

@@ -14,14 +14,14 @@ struct EpochAssembler: Sendable {
   }
 
   private enum Ending {
-    case lastMessage, otherTime, silence
+    case lastMessage, otherTime, silence, mark
   }
 
   private var phase = Phase.idle
   /// The epoch in progress, or the last one closed.
   private var epoch = Epoch()
   private var supplied: Supplies = []
-  private var seen = SIMD16<UInt8>()
+  private var seen = SIMD32<UInt8>()
   private var lastSlot: Slot?
   private var lastTimedSlot: Slot?
   private var cameTooEarly = false
@@ -36,6 +36,10 @@ struct EpochAssembler: Sendable {
   private var recent = RecentEpochs()
   private var interval = ReportingInterval()
   private var lastPosition: Position?
+  /// Satellites in view, to be told of each message that counts them.
+  var inView = SatelliteCount()
+  /// The last epoch given out with a date.
+  private(set) var lastDated: DatedEpoch?
 
   /// Epochs closed, and those of them with a usable position.
   private(set) var epochs: UInt64 = 0
@@ -45,7 +49,7 @@ struct EpochAssembler: Sendable {
   /// Silence that closes the epoch in progress.
   var silence: Duration { interval.silence }
 
-  mutating func take<Message: EpochSentence>(_ message: Message, now: Moment, _ emit: (Fix) -> Void) {
+  mutating func take<Message: EpochSentence>(_ message: Message, now: Moment, _ emit: (Reception) -> Void) {
     if let time = message.time {
       takeTimed(message, time, now: now, emit)
     } else if !Message.isTimed {
@@ -58,8 +62,22 @@ struct EpochAssembler: Sendable {
     }
   }
 
+  /// The receiver says that the epoch at `time` is complete. Only where it has a binary solution, since sentences
+  /// of the epoch may come behind the end of the binary messages.
+  mutating func end(of time: EpochTime, now: Moment, _ emit: (Reception) -> Void) {
+    guard isOpen, epoch.isBinary, let open = epoch.time, open.isSameInstant(as: time) else { return }
+    close(.mark, now: now, emit)
+  }
+
+  /// UTC of the epoch at `time`, if that is the one in progress or the last one closed.
+  func timestamp(of time: EpochTime) -> Timestamp? {
+    guard let own = epoch.time, own.isSameInstant(as: time) else { return nil }
+    if epoch.isBinary { return epoch.fix.timestamp }
+    return lastDated.flatMap { $0.millisecondOfDay == own.millisecond ? $0.timestamp : nil }
+  }
+
   /// Closes the epoch in progress because nothing more came.
-  mutating func closeForSilence(now: Moment, _ emit: (Fix) -> Void) {
+  mutating func closeForSilence(now: Moment, _ emit: (Reception) -> Void) {
     if isOpen { close(.silence, now: now, emit) }
   }
 
@@ -75,7 +93,7 @@ struct EpochAssembler: Sendable {
   }
 
   private mutating func takeTimed<Message: EpochSentence>(
-    _ message: Message, _ time: EpochTime, now: Moment, _ emit: (Fix) -> Void
+    _ message: Message, _ time: EpochTime, now: Moment, _ emit: (Reception) -> Void
   ) {
     if isOpen, let open = epoch.time, open.isSameInstant(as: time) {
       epoch.untimed = UntimedValues()
@@ -114,13 +132,13 @@ struct EpochAssembler: Sendable {
     case .open: false
     case .idle: true
     case .closed(.silence): untimedOrder.leads || seen[Int(kind.rawValue)] > 0
-    case .closed(.lastMessage), .closed(.otherTime): untimedOrder.leads
+    case .closed(.lastMessage), .closed(.otherTime), .closed(.mark): untimedOrder.leads
     }
   }
 
   /// A position that is vouched for but has no time: an epoch of its own unless one with a time is open.
   private mutating func takeTimeless<Message: EpochSentence>(
-    _ message: Message, now: Moment, _ emit: (Fix) -> Void
+    _ message: Message, now: Moment, _ emit: (Reception) -> Void
   ) {
     if isOpen, epoch.time != nil { return }
     if isOpen, epoch.hasUsablePosition { close(.otherTime, now: now, emit) }
@@ -136,7 +154,7 @@ struct EpochAssembler: Sendable {
     phase = .open
     epoch = Epoch()
     supplied = []
-    seen = SIMD16()
+    seen = SIMD32()
     lastSlot = nil
     lastTimedSlot = nil
     cameTooEarly = false
@@ -154,12 +172,12 @@ struct EpochAssembler: Sendable {
   /// Takes the message in and tells whether it added anything: something its kind is the first to supply, or
   /// a value that changed.
   private mutating func contributes<Message: EpochSentence>(_ message: Message) -> Bool {
-    let before = epoch
+    epoch.hasChanged = false
     message.contribute(to: &epoch)
-    let isNew = !Message.supplies.subtracting(supplied).isEmpty
+    let isNew = !Message.supplies.isSubset(of: supplied)
     supplied.formUnion(Message.supplies)
-    // Beside NAV-PVT the sentences change nothing in the fix but the dilutions.
-    return isNew || epoch.solution == nil && !epoch.saysTheSame(as: before)
+    // Beside a binary solution the sentences change nothing in the fix but the dilutions.
+    return isNew || epoch.hasChanged && (Message.isBinary || !epoch.isBinary)
   }
 
   /// Only the date of a late message is of use, and only for the epochs to come.
@@ -167,14 +185,14 @@ struct EpochAssembler: Sendable {
     _ message: Message, isForLastEpoch: Bool, now: Moment?
   ) {
     guard isForLastEpoch, !isOpen else { return }
-    let hadDate = epoch.date.value != nil || epoch.solution != nil
+    let hadDate = epoch.day != nil || epoch.isBinary
     if contributes(message) { cameTooEarly = true }
-    if !hadDate, let now, let date = epoch.date.value, epoch.hasUsablePosition {
-      dates.remember(date, time: epoch.time?.millisecond, now: now)
+    if !hadDate, let now, let day = epoch.day, epoch.hasUsablePosition {
+      dates.remember(day, time: epoch.time?.millisecond, now: now)
     }
   }
 
-  private mutating func close(_ ending: Ending, now: Moment, _ emit: (Fix) -> Void) {
+  private mutating func close(_ ending: Ending, now: Moment, _ emit: (Reception) -> Void) {
     let isUsable = epoch.hasUsablePosition
     guard epoch.time != nil || isUsable else {
       phase = .idle
@@ -187,17 +205,26 @@ struct EpochAssembler: Sendable {
       interval.note(time.millisecond)
     }
     // Dead reckoning that stands still may be the last position printed once more.
-    let position = epoch.position.value
+    let (latitude, longitude) = (epoch.fix.latitude, epoch.fix.longitude)
     let isRepetition =
-      epoch.solution == nil && epoch.kind.value == .deadReckoning && position == lastPosition
-    lastPosition = isUsable ? epoch.solution?.position ?? position : lastPosition
+      !epoch.isBinary && epoch.claimedKind == .deadReckoning
+      && latitude == lastPosition?.latitude && longitude == lastPosition?.longitude
+    if isUsable, let latitude, let longitude {
+      lastPosition = Position(latitude: latitude, longitude: longitude)
+    }
     let hasFix = isUsable && !isRepetition
     let day = dates.day(
-      own: epoch.solution?.timestamp?.date ?? epoch.date.value, hasFix: hasFix,
+      own: epoch.isBinary ? epoch.fix.timestamp?.day : epoch.day, hasFix: hasFix,
       time: epoch.time?.millisecond, now: now)
     epochs &+= 1
     if hasFix { fixes &+= 1 }
-    emit(epoch.fix(date: day, isRepetition: isRepetition))
+    var fix = epoch.settledFix(day: day, isRepetition: isRepetition)
+    fix.satellitesSeen = inView.value.map(UInt8.init(clamping:))
+    inView.beginEpoch()
+    if let timestamp = fix.timestamp, let millisecond = fix.millisecondOfDay {
+      lastDated = DatedEpoch(millisecondOfDay: millisecond, timestamp: timestamp)
+    }
+    emit(.epoch(fix))
   }
 
   private mutating func learn(_ ending: Ending) {

@@ -9,6 +9,8 @@ protocol EpochSentence {
   var time: EpochTime? { get }
   /// Messages of this kind carry a time; one without it waits for the receiver's clock and is passed over.
   static var isTimed: Bool { get }
+  /// It speaks for the instant and goes before the sentences.
+  static var isBinary: Bool { get }
   /// The message holds a position that it vouches for, so that it is worth an epoch even without a time.
   var vouchesForPosition: Bool { get }
   func contribute(to epoch: inout Epoch)
@@ -16,6 +18,7 @@ protocol EpochSentence {
 
 extension EpochSentence {
   static var isTimed: Bool { true }
+  static var isBinary: Bool { false }
   var vouchesForPosition: Bool { false }
 }
 
@@ -32,6 +35,8 @@ struct Supplies: OptionSet {
   static let dimension = Supplies(rawValue: 1 << 6)
   static let errorEllipse = Supplies(rawValue: 1 << 7)
   static let receiverAccuracy = Supplies(rawValue: 1 << 8)
+  static let climb = Supplies(rawValue: 1 << 9)
+  static let expectedErrors = Supplies(rawValue: 1 << 10)
 }
 
 /// The time of day that names an epoch.
@@ -52,9 +57,10 @@ struct EpochTime: Equatable {
     isPrinted = false
   }
 
-  /// Sentences print hundredths, NAV-PVT has nanoseconds: across the two, 10 ms are one instant.
+  /// Sentences print hundredths, NAV-PVT has nanoseconds, an iTOW is rounded: but for two sentences, 10 ms are
+  /// one instant.
   func isSameInstant(as other: EpochTime) -> Bool {
-    if isPrinted == other.isPrinted { return millisecond == other.millisecond }
+    if isPrinted, other.isPrinted { return millisecond == other.millisecond }
     return abs(millisecond - other.millisecond) < 10
   }
 }
@@ -64,15 +70,21 @@ struct Position: Equatable {
   var longitude: Double
 }
 
+/// Metres.
 struct Altitude: Equatable {
   var aboveSeaLevel: Double
-  var separation: Double?
+  var aboveEllipsoid: Double?
 
-  /// Fails without an altitude.
+  /// Fails without an altitude above sea level.
   init?(aboveSeaLevel: Double?, separation: Double?) {
     guard let aboveSeaLevel else { return nil }
     self.aboveSeaLevel = aboveSeaLevel
-    self.separation = separation
+    aboveEllipsoid = separation.map { aboveSeaLevel + $0 }
+  }
+
+  init(aboveSeaLevel: Double, aboveEllipsoid: Double) {
+    self.aboveSeaLevel = aboveSeaLevel
+    self.aboveEllipsoid = aboveEllipsoid
   }
 }
 

@@ -1,4 +1,5 @@
-/// Whose word counts when several sentences of an epoch give the same value: first the talker, then the form.
+/// Whose word counts when several messages of an epoch give the same value: first the talker, then the form.
+/// An equal rank overwrites: a repeated sentence replaces itself.
 struct Rank: Comparable {
   enum Form: UInt8 {
     case positionOnly = 1
@@ -9,6 +10,8 @@ struct Rank: Comparable {
   private let rawValue: UInt8
 
   static let lowest = Rank(rawValue: 0)
+  /// A binary solution, which goes before all sentences.
+  static let binary = Rank(rawValue: .max)
 
   private init(rawValue: UInt8) { self.rawValue = rawValue }
 
@@ -17,16 +20,4 @@ struct Rank: Comparable {
   var talkerRank: UInt8 { rawValue >> 2 }
 
   static func < (a: Rank, b: Rank) -> Bool { a.rawValue < b.rawValue }
-}
-
-/// A value with the rank of who gave it. An equal rank overwrites: a repeated sentence replaces itself.
-struct Ranked<Value: Equatable & Sendable>: Equatable {
-  private(set) var value: Value?
-  private var rank = Rank.lowest
-
-  mutating func offer(_ value: Value?, rank: Rank) {
-    guard let value, rank >= self.rank else { return }
-    self.value = value
-    self.rank = rank
-  }
 }

@@ -9,11 +9,11 @@ struct RecentEpochs {
   private var beforeLast: EpochTime?
   private var noted = Moment.zero
 
-  /// A message is late by seconds; the same time of day after a longer pause is another day.
-  static let longestDelay = Duration.seconds(60)
+  /// Nanoseconds. A message is late by seconds; the same time of day after a longer pause is another day.
+  static let longestDelay: Int64 = 60_000_000_000
 
   func contains(_ time: EpochTime, now: Moment) -> Bool {
-    guard now - noted < Self.longestDelay else { return false }
+    guard now.nanoseconds &- noted.nanoseconds < Self.longestDelay else { return false }
     return last?.isSameInstant(as: time) ?? false || beforeLast?.isSameInstant(as: time) ?? false
   }
 

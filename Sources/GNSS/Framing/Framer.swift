@@ -3,9 +3,12 @@ enum Frame {
   /// The bytes between `$` (or `!`) and `*`, both excluded.
   case sentence(body: Range<Int>)
   case ubx(class: UInt8, id: UInt8, payload: Range<Int>)
+  case casic(class: UInt8, id: UInt8, payload: Range<Int>)
+  /// A frame of SiRF binary, which is recognised and not read.
+  case sirf
 }
 
-/// Finds NMEA sentences and UBX frames in a stream of any bytes.
+/// Finds NMEA sentences and binary frames (UBX, CASIC) in a stream of any bytes.
 ///
 /// A sentence ends at its checksum, with or without a line end. A sentence without `*hh` is refused. After a
 /// frame that turns out to be false the search goes on one byte after its first, so nothing behind a false
@@ -13,12 +16,12 @@ enum Frame {
 struct Framer: Sendable {
   /// Longest sentence that is waited for, `$` to checksum.
   static let longestSentence = 1024
-  /// Longest UBX payload that is waited for; a larger length is taken for damage.
-  static let longestPayload = 4096
   static let capacity = 8192
+  /// Sentences are read eight bytes at a time, past their end.
+  static let slack = 8
 
   /// Allocated once; frames are read where they lie.
-  private(set) var storage = [UInt8](repeating: 0, count: capacity)
+  private(set) var storage = [UInt8](repeating: 0, count: capacity + slack)
   private var start = 0
   private var end = 0
 
@@ -55,26 +58,35 @@ struct Framer: Sendable {
   /// The next frame in `bytes`, which are those of `storage`; nil when more bytes are needed.
   mutating func next(in bytes: UnsafeRawBufferPointer) -> Frame? {
     while start < end {
+      let candidate: BinaryFrame.Candidate
       switch bytes[start] {
       case UInt8(ascii: "$"), UInt8(ascii: "!"):
         switch sentence(in: bytes) {
-        case .complete(let body, let next):
-          start = next
+        case .complete(let body):
+          start = body.upperBound &+ 3
+          skipLineEnd(in: bytes)
           return .sentence(body: body)
         case .waiting: return nil
         case .broken(let resume): skip(to: resume)
         }
-      case 0xB5:
-        switch ubx(in: bytes) {
-        case .complete(let payload, let next):
-          let header = start
-          start = next
-          return .ubx(class: bytes[header + 2], id: bytes[header + 3], payload: payload)
-        case .waiting: return nil
-        case .broken(let resume): skip(to: resume)
-        }
-      case 0x0A, 0x0D: start += 1
-      default: skip(to: start + 1)
+        continue
+      case 0x0A, 0x0D:
+        start += 1
+        continue
+      case BinaryFrame.ubx: candidate = BinaryFrame.ubx(in: bytes, start..<end)
+      case BinaryFrame.casic: candidate = BinaryFrame.casic(in: bytes, start..<end)
+      case BinaryFrame.sirf: candidate = BinaryFrame.sirf(in: bytes, start..<end)
+      case _: candidate = .noFrame
+      }
+      switch candidate {
+      case .complete(let frame, let next):
+        start = next
+        return frame
+      case .waiting: return nil
+      case .damaged:
+        checksumErrors &+= 1
+        skip(to: start + 1)
+      case .noFrame: skip(to: start + 1)
       }
     }
     return nil
@@ -92,83 +104,81 @@ struct Framer: Sendable {
     end = 0
   }
 
+  @inline(__always)
+  private mutating func skipLineEnd(in bytes: UnsafeRawBufferPointer) {
+    if start &+ 1 < end, bytes[start] == 0x0D, bytes[start &+ 1] == 0x0A { start &+= 2 }
+  }
+
   private mutating func skip(to resume: Int) {
     discardedBytes &+= UInt64(resume - start)
     start = resume
   }
 
-  private enum Candidate {
-    case complete(body: Range<Int>, next: Int)
+  private enum Sentence {
+    case complete(body: Range<Int>)
     case waiting
     case broken(resume: Int)
   }
 
-  private mutating func sentence(in bytes: UnsafeRawBufferPointer) -> Candidate {
+  @inline(__always)
+  private mutating func sentence(in bytes: UnsafeRawBufferPointer) -> Sentence {
+    guard let text = bytes.baseAddress else { return .waiting }
     let limit = min(end, start + Self.longestSentence)
-    var sum: UInt8 = 0
-    var position = start + 1
+    var sum = EightBytes(0)
+    var position = start &+ 1
     while position < limit {
-      let byte = bytes[position]
-      switch byte {
-      case UInt8(ascii: "*"): return checked(in: bytes, star: position, sum: sum)
-      case UInt8(ascii: "$"): return .broken(resume: position)
-      case 0x0A, 0x0D:
-        uncheckedSentences &+= 1
-        return .broken(resume: position)
-      case 0x20...0x7E:
-        sum ^= byte
-        position += 1
-      default: return .broken(resume: position)
+      let next = EightBytes(at: text + position)
+      let marks = next.rareMarks
+      guard marks != 0 else {
+        sum.word ^= next.word
+        position &+= 8
+        continue
       }
+      let count = EightBytes.index(of: marks)
+      sum.word ^= next.prefix(count)
+      position &+= count
+      guard position < limit, Self.isText(bytes[position]) else { break }
+      sum.word ^= UInt64(bytes[position])
+      position &+= 1
     }
-    return limit == start + Self.longestSentence ? .broken(resume: start + 1) : .waiting
+    guard position < limit else {
+      return limit == start + Self.longestSentence ? .broken(resume: start + 1) : .waiting
+    }
+    switch bytes[position] {
+    case UInt8(ascii: "*"): return checked(in: bytes, star: position, sum: sum.parity)
+    case 0x0A, 0x0D:
+      uncheckedSentences &+= 1
+      return .broken(resume: position)
+    case _: return .broken(resume: position)
+    }
   }
 
-  private mutating func checked(in bytes: UnsafeRawBufferPointer, star: Int, sum: UInt8) -> Candidate {
-    var expected: UInt8 = 0
-    for position in star + 1...star + 2 {
-      guard position < end else { return .waiting }
-      guard let digit = bytes[position].hexadecimalDigit else {
-        checksumErrors &+= 1
-        return .broken(resume: start + 1)
+  /// 0x20...0x7E without `$` and `*`.
+  private static func isText(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "$"), UInt8(ascii: "*"): false
+    case 0x20...0x7E: true
+    case _: false
+    }
+  }
+
+  @inline(__always)
+  private mutating func checked(in bytes: UnsafeRawBufferPointer, star: Int, sum: UInt8) -> Sentence {
+    guard star &+ 1 < end else { return .waiting }
+    if let first = bytes[star &+ 1].hexadecimalDigit {
+      guard star &+ 2 < end else { return .waiting }
+      if let second = bytes[star &+ 2].hexadecimalDigit, first << 4 | second == sum,
+        star - start > Self.shortestBody
+      {
+        return .complete(body: start &+ 1..<star)
       }
-      expected = expected << 4 | digit
     }
-    guard expected == sum, star - start > Self.shortestBody else {
-      checksumErrors &+= 1
-      return .broken(resume: start + 1)
-    }
-    return .complete(body: start + 1..<star, next: star + 3)
+    checksumErrors &+= 1
+    return .broken(resume: start + 1)
   }
 
   /// An address alone.
   private static let shortestBody = 4
-
-  /// Message classes run from NAV (01) to TIM2 (29); what lies above is no UBX and is not waited for.
-  private static let classes: ClosedRange<UInt8> = 0x01...0x3F
-
-  private mutating func ubx(in bytes: UnsafeRawBufferPointer) -> Candidate {
-    guard start + 1 < end else { return .waiting }
-    guard bytes[start + 1] == 0x62 else { return .broken(resume: start + 1) }
-    guard start + 2 < end else { return .waiting }
-    guard Self.classes.contains(bytes[start + 2]) else { return .broken(resume: start + 1) }
-    guard start + 6 <= end else { return .waiting }
-    let length = Int(bytes[start + 4]) | Int(bytes[start + 5]) << 8
-    guard length <= Self.longestPayload else { return .broken(resume: start + 1) }
-    let payload = start + 6..<start + 6 + length
-    guard payload.upperBound + 2 <= end else { return .waiting }
-    var a: UInt8 = 0
-    var b: UInt8 = 0
-    for position in start + 2..<payload.upperBound {
-      a &+= bytes[position]
-      b &+= a
-    }
-    guard bytes[payload.upperBound] == a, bytes[payload.upperBound + 1] == b else {
-      checksumErrors &+= 1
-      return .broken(resume: start + 1)
-    }
-    return .complete(body: payload, next: payload.upperBound + 2)
-  }
 }
 
 extension UInt8 {

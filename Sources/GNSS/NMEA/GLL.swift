@@ -24,6 +24,6 @@ struct GLL: EpochSentence {
   func contribute(to epoch: inout Epoch) {
     let rank = Rank(talker, .positionOnly)
     epoch.state(claim, rank: rank)
-    epoch.position.offer(position, rank: rank)
+    epoch.place(position, rank: rank)
   }
 }

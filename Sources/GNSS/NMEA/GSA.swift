@@ -30,11 +30,8 @@ struct GSA: EpochSentence {
 
   func contribute(to epoch: inout Epoch) {
     epoch.untimed.horizontalDilution = epoch.untimed.horizontalDilution ?? horizontalDilution
-    epoch.dimension = max(epoch.dimension ?? 0, dimension ?? 0)
-    epoch.positionDilution = epoch.positionDilution ?? positionDilution
-    epoch.verticalDilution = epoch.verticalDilution ?? verticalDilution
-    if epoch.horizontalDilution.value == nil {
-      epoch.horizontalDilution.offer(horizontalDilution, rank: Rank(talker, .positionOnly))
-    }
+    epoch.dilute(
+      position: positionDilution, horizontal: horizontalDilution, vertical: verticalDilution,
+      dimension: dimension ?? 0)
   }
 }

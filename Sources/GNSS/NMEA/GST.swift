@@ -16,7 +16,7 @@ struct GST: EpochSentence {
   }
 
   func contribute(to epoch: inout Epoch) {
-    epoch.ellipse.offer(ellipse, rank: Rank(talker, .fullPosition))
+    epoch.bound(by: ellipse, rank: Rank(talker, .fullPosition))
   }
 }
 
@@ -25,6 +25,8 @@ struct ErrorEllipse: Equatable {
   var latitude: Double
   var longitude: Double
   var altitude: Double?
+
+  var horizontal: Double { (latitude * latitude + longitude * longitude).squareRoot() }
 
   /// Fails without both horizontal errors.
   init?(latitude: Double?, longitude: Double?, altitude: Double?) {

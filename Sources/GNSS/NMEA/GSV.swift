@@ -15,10 +15,9 @@ struct GSV {
   private(set) var remaining: Int
   private var fields: SentenceFields
 
-  /// `body` is the whole text between `$` and `*`. Fails without the three numbers of the head.
-  init?(body: UnsafeRawBufferPointer, talker: Talker) {
-    var fields = SentenceFields(body: body)
-    fields.skip(1)
+  /// `sentence` stands behind the address. Fails without the three numbers of the head.
+  init?(_ sentence: SentenceFields, talker: Talker) {
+    var fields = sentence
     guard let total = fields.next().whole, let number = fields.next().whole, number >= 1,
       let inView = fields.next().whole
     else { return nil }
@@ -27,10 +26,8 @@ struct GSV {
     self.inView = inView
     self.fields = fields
     system = SatelliteSystem(talker)
-    var commas = 0
-    for byte in body where byte == UInt8(ascii: ",") { commas += 1 }
     // Behind the blocks stands the signal id in NMEA 4.1, and with PQGSV a system id.
-    let behindHead = max(commas - 3, 0)
+    let behindHead = fields.remaining
     remaining = min(behindHead / 4, Self.mostBlocks)
     var signal: UInt8 = 0
     if behindHead % 4 > 0 {

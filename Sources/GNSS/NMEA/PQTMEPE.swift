@@ -1,7 +1,12 @@
 /// Quectel `$PQTMEPE`: the receiver's own errors in metres, without a time.
 ///
 /// LC29H and LC86G GNSS Protocol Specification.
-struct PQTMEPE: Equatable {
+struct PQTMEPE: EpochSentence {
+  static let kind = MessageKind.pqtmepe
+  static let supplies: Supplies = [.receiverAccuracy]
+  static var isTimed: Bool { false }
+
+  var time: EpochTime? { nil }
   /// Metres; nil for none.
   let horizontalAccuracy: Double?
   let verticalAccuracy: Double?
@@ -16,5 +21,9 @@ struct PQTMEPE: Equatable {
     fields.skip(2)
     verticalAccuracy = fields.next().decimal.flatMap(Accuracy.metres)
     horizontalAccuracy = fields.next().decimal.flatMap(Accuracy.metres)
+  }
+
+  func contribute(to epoch: inout Epoch) {
+    epoch.estimate(horizontal: horizontalAccuracy, vertical: verticalAccuracy)
   }
 }

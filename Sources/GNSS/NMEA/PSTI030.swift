@@ -3,7 +3,10 @@ import Quantities
 /// SkyTraq `$PSTI,030`: what it has beyond RMC and GGA, the vertical speed and the state of RTK.
 ///
 /// SkyTraq application note AN0024, "Recommended minimum 3D GNSS data".
-struct PSTI030 {
+struct PSTI030: EpochSentence {
+  static let kind = MessageKind.psti030
+  static let supplies: Supplies = [.climb]
+
   let time: EpochTime?
   /// m/s, up positive; nil without status A.
   let climb: Double?
@@ -23,4 +26,6 @@ struct PSTI030 {
     correctionAge = fields.next().decimal.flatMap { $0 > 0 ? $0 : nil }
     ambiguityRatio = fields.next().decimal.flatMap { $0 > 0 ? $0 : nil }
   }
+
+  func contribute(to epoch: inout Epoch) { epoch.climb(climb) }
 }

@@ -3,7 +3,10 @@ import Quantities
 /// u-blox `$PUBX,00`: position, status, and the errors for which NMEA has no field.
 ///
 /// u-blox 8 Receiver Description, "Lat/Long position data". Its altitude is above the ellipsoid.
-struct PUBX00 {
+struct PUBX00: EpochSentence {
+  static let kind = MessageKind.pubx00
+  static let supplies: Supplies = [.position, .status, .velocity, .horizontalDilution, .receiverAccuracy]
+
   let time: EpochTime?
   let claim: Claim
   let position: Position?
@@ -35,6 +38,20 @@ struct PUBX00 {
     verticalDilution = fields.next().dilution
     fields.skip(1)
     satellites = fields.next().whole.flatMap(UInt8.init(exactly:))
+  }
+
+  var vouchesForPosition: Bool { claim.verdict == .vouches && position != nil }
+
+  func contribute(to epoch: inout Epoch) {
+    let rank = Rank(.gps, .positionOnly)
+    epoch.state(claim, rank: rank)
+    epoch.place(position, rank: rank)
+    epoch.move(velocity, rank: rank)
+    epoch.use(satellites: satellites, rank: rank)
+    epoch.dilute(horizontal: horizontalDilution, rank: rank)
+    guard claim.verdict == .vouches else { return }
+    epoch.estimate(horizontal: horizontalAccuracy, vertical: verticalAccuracy)
+    epoch.climb(climb)
   }
 
   /// DR is dead reckoning alone, TT time only, NF no fix.

@@ -30,9 +30,9 @@ struct RMC: EpochSentence {
   func contribute(to epoch: inout Epoch) {
     let rank = Rank(talker, .recommendedMinimum)
     epoch.state(claim, rank: rank)
-    epoch.position.offer(position, rank: rank)
-    if claim.verdict == .vouches { epoch.velocity.offer(velocity, rank: rank) }
+    epoch.place(position, rank: rank)
+    if claim.verdict == .vouches { epoch.move(velocity, rank: rank) }
     epoch.timed.speed = velocity?.speed
-    epoch.date.offer(date, rank: rank)
+    epoch.date(date, rank: rank)
   }
 }

@@ -4,33 +4,37 @@ struct SentenceAddress {
   let kind: MessageKind
 
   /// Reads the first field of a sentence.
-  init(_ field: SentenceField) {
-    let bytes = field.bytes
-    guard bytes.first != UInt8(ascii: "P") else {
+  @inline(__always)
+  init(_ fields: inout SentenceFields) {
+    let field = fields.next()
+    let letters = field.firstLetters
+    guard UInt8(truncatingIfNeeded: letters) != UInt8(ascii: "P") else {
       talker = .other
       kind = .vendorSentence
       return
     }
-    guard bytes.count == 5 else {
+    guard field.count == 5 else {
       talker = .other
       kind = .otherSentence
       return
     }
-    talker = Talker(bytes[0], bytes[1])
-    kind = Self.kind(bytes[2], bytes[3], bytes[4])
+    talker = Talker(UInt16(truncatingIfNeeded: letters))
+    kind = Self.kind(UInt32(truncatingIfNeeded: letters &>> 16) & 0xFF_FFFF)
   }
 
-  private static func kind(_ a: UInt8, _ b: UInt8, _ c: UInt8) -> MessageKind {
-    switch UInt32(a) << 16 | UInt32(b) << 8 | UInt32(c) {
-    case 0x52_4D_43: .rmc
-    case 0x47_47_41: .gga
-    case 0x47_4E_53: .gns
-    case 0x47_53_41: .gsa
-    case 0x47_53_54: .gst
-    case 0x56_54_47: .vtg
-    case 0x47_4C_4C: .gll
-    case 0x5A_44_41: .zda
-    case 0x47_53_56: .gsv
+  /// The three letters of a form as one number, the first one lowest.
+  private static func kind(_ form: UInt32) -> MessageKind {
+    switch form {
+    case 0x43_4D_52: .rmc
+    case 0x41_47_47: .gga
+    case 0x53_4E_47: .gns
+    case 0x41_53_47: .gsa
+    case 0x54_53_47: .gst
+    case 0x53_42_47: .gbs
+    case 0x47_54_56: .vtg
+    case 0x4C_4C_47: .gll
+    case 0x41_44_5A: .zda
+    case 0x56_53_47: .gsv
     case _: .otherSentence
     }
   }

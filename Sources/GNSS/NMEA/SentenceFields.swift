@@ -2,88 +2,149 @@ import Quantities
 
 /// Hands out the comma-separated fields of a sentence one after the other; past the last, empty ones.
 struct SentenceFields {
-  private let body: UnsafeRawBufferPointer
-  private var offset = 0
+  private let text: UnsafeRawPointer
+  private var offset: Int
+  private let end: Int
 
-  /// `body` is the text between `$` and `*`.
-  init(body: UnsafeRawBufferPointer) { self.body = body }
+  /// `body` is the text between `$` and `*`, as offsets from `text`. The ``Framer/slack`` bytes behind it must be
+  /// readable.
+  @inline(__always)
+  init(text: UnsafeRawPointer, body: Range<Int>) {
+    self.text = text
+    offset = body.lowerBound
+    end = body.upperBound
+  }
 
+  @inline(__always)
   mutating func next() -> SentenceField {
-    guard offset <= body.count else {
-      return SentenceField(bytes: UnsafeRawBufferPointer(rebasing: body[..<0]))
+    let start = offset
+    guard start < end else { return SentenceField(text: text, start: end, end: end) }
+    var position = start
+    while position < end {
+      let marks = EightBytes(at: text + position).marks(of: UInt8(ascii: ","))
+      position &+= EightBytes.index(of: marks)
+      if marks != 0 { break }
     }
-    var end = offset
-    while end < body.count, body[end] != UInt8(ascii: ",") { end += 1 }
-    let field = SentenceField(bytes: UnsafeRawBufferPointer(rebasing: body[offset..<end]))
-    offset = end + 1
-    return field
+    // What lies behind the sentence is not its field.
+    position = min(position, end)
+    offset = position &+ 1
+    return SentenceField(text: text, start: start, end: position)
+  }
+
+  /// Fields that are still to be handed out.
+  var remaining: Int {
+    guard offset <= end else { return 0 }
+    var commas = 0
+    var position = offset
+    while position &+ 8 <= end {
+      commas &+= EightBytes.count(of: EightBytes(at: text + position).all(of: UInt8(ascii: ",")))
+      position &+= 8
+    }
+    let rest = EightBytes(EightBytes(at: text + position).prefix(end &- position))
+    return commas &+ EightBytes.count(of: rest.all(of: UInt8(ascii: ","))) &+ 1
   }
 
   mutating func skip(_ count: Int) {
-    for _ in 0..<count { _ = next() }
+    guard count > 0 else { return }
+    var missing = count
+    while offset < end {
+      var commas = EightBytes(at: text + offset).all(of: UInt8(ascii: ","))
+      let found = EightBytes.count(of: commas)
+      guard found >= missing else {
+        missing &-= found
+        offset &+= 8
+        continue
+      }
+      for _ in 1..<missing { commas &= commas &- 1 }
+      offset &+= EightBytes.index(of: commas) &+ 1
+      return
+    }
   }
 }
 
 /// One field of a sentence. Empty is not zero: every reading of an empty or malformed field is nil.
 struct SentenceField {
-  let bytes: UnsafeRawBufferPointer
+  private let text: UnsafeRawPointer
+  private let start: Int
+  private let end: Int
+
+  @inline(__always)
+  fileprivate init(text: UnsafeRawPointer, start: Int, end: Int) {
+    self.text = text
+    self.start = start
+    self.end = end
+  }
+
+  var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: text + start, count: end &- start) }
+  var count: Int { end &- start }
+  var isEmpty: Bool { start == end }
+
+  /// The first eight bytes from its start on, whether they are its own or not.
+  @inline(__always)
+  var firstLetters: UInt64 { EightBytes(at: text + start).word }
 
   /// The byte of a field of one character.
-  var letter: UInt8? { bytes.count == 1 ? bytes[0] : nil }
+  var letter: UInt8? { count == 1 ? byte(at: start) : nil }
 
-  /// A whole number of at most nine digits.
-  var whole: Int? { digits(0..<bytes.count) }
+  @inline(__always)
+  private func byte(at position: Int) -> UInt8 { text.load(fromByteOffset: position, as: UInt8.self) }
 
-  /// A decimal number with an optional sign. Digits beyond nine decimals are cut.
+  /// A whole number of at most eight digits.
+  var whole: Int? { digits(count) }
+
+  /// A decimal number with an optional sign and at most eight digits before the point. Digits beyond nine decimals
+  /// are cut.
   var decimal: Double? {
-    var index = 0
-    let isNegative = bytes.first == UInt8(ascii: "-")
-    if isNegative || bytes.first == UInt8(ascii: "+") { index = 1 }
-    guard let (mantissa, scale) = scaled(from: index) else { return nil }
-    let value = Double(mantissa) / Double(scale)
+    guard let first = isEmpty ? nil : byte(at: start) else { return nil }
+    let isNegative = first == UInt8(ascii: "-")
+    let isSigned = isNegative || first == UInt8(ascii: "+")
+    guard let number = scaled(from: isSigned ? start &+ 1 : start) else { return nil }
+    let value = Double(number.mantissa) / Double(number.scale)
     return isNegative ? -value : value
   }
 
   /// Milliseconds of the day from `hhmmss[.s…]`; second 60 is allowed, digits beyond the third are cut.
   var timeOfDay: Int32? {
-    guard bytes.count >= 6, let hour = digits(0..<2), let minute = digits(2..<4), let second = digits(4..<6),
-      hour < 24, minute < 60, second <= 60
-    else { return nil }
+    guard count >= 6, let clock = digits(6) else { return nil }
+    let (hour, minute, second) = (clock / 10_000, clock / 100 % 100, clock % 100)
+    guard hour < 24, minute < 60, second <= 60 else { return nil }
+    let whole = ((hour &* 60 &+ minute) &* 60 &+ second) &* 1000
+    guard count > 6 else { return Int32(truncatingIfNeeded: whole) }
+    guard byte(at: start &+ 6) == UInt8(ascii: ".") else { return nil }
     var fraction = 0
-    if bytes.count > 6 {
-      guard bytes[6] == UInt8(ascii: ".") else { return nil }
-      var unit = 100
-      for byte in bytes[7...] {
-        guard let digit = byte.decimalDigit else { return nil }
-        fraction += digit * unit
-        unit /= 10
-      }
+    var unit = 100
+    for position in start &+ 7..<end {
+      guard let digit = byte(at: position).decimalDigit else { return nil }
+      fraction &+= Int(digit) &* unit
+      unit /= 10
     }
-    return Int32(((hour * 60 + minute) * 60 + second) * 1000 + fraction)
+    return Int32(truncatingIfNeeded: whole &+ fraction)
   }
 
   /// A day from `ddmmyy`; years 80...99 are of the twentieth century.
   var date: CalendarDate? {
-    guard bytes.count == 6, let day = digits(0..<2), let month = digits(2..<4), let year = digits(4..<6)
-    else { return nil }
-    return CalendarDate(year: year < 80 ? 2000 + year : 1900 + year, month: month, day: day)
+    guard count == 6, let date = digits(6) else { return nil }
+    let year = date % 100
+    return CalendarDate(
+      year: year < 80 ? 2000 + year : 1900 + year, month: date / 100 % 100, day: date / 10_000)
   }
 
   /// Degrees from `[d]ddmm.m…` and a hemisphere. One division of whole numbers, so no decimal is lost.
+  @inline(__always)
   func angle(degreeDigits: Int, limit: Double, positive: UInt8, negative: UInt8, hemisphere: SentenceField)
     -> Double?
   {
-    guard bytes.count >= degreeDigits + 2, let degrees = digits(0..<degreeDigits),
-      digits(degreeDigits..<degreeDigits + 2) != nil, let (minutes, scale) = scaled(from: degreeDigits),
-      minutes <= 60 * scale
+    guard count >= degreeDigits &+ 2, let whole = digits(degreeDigits &+ 2),
+      let fraction = fraction(from: start &+ degreeDigits &+ 2)
     else { return nil }
-    let value = Double(Int64(degrees) * 60 * scale + minutes) / Double(60 * scale)
-    guard value <= limit else { return nil }
-    switch hemisphere.letter {
-    case positive: return value
-    case negative: return -value
-    case _: return nil
-    }
+    let (degrees, minutes) = (whole / 100, whole % 100)
+    let scale = fraction.scale
+    let ofMinute = Int64(minutes) &* scale &+ fraction.mantissa
+    guard ofMinute <= 60 &* scale else { return nil }
+    let value = Double(Int64(degrees) &* 60 &* scale &+ ofMinute) / Double(60 &* scale)
+    guard value <= limit, let letter = hemisphere.letter else { return nil }
+    if letter == positive { return value }
+    return letter == negative ? -value : nil
   }
 
   /// A dilution of precision; 0 and 99 upwards mean unknown.
@@ -92,45 +153,85 @@ struct SentenceField {
     return value
   }
 
-  private func digits(_ range: Range<Int>) -> Int? {
-    guard !range.isEmpty, range.count <= 9, range.upperBound <= bytes.count else { return nil }
-    var value = 0
-    for index in range {
-      guard let digit = bytes[index].decimalDigit else { return nil }
-      value = value * 10 + digit
+  /// The number of the first `count` digits, at most eight.
+  @inline(__always)
+  private func digits(_ count: Int) -> Int? {
+    guard count > 0, count <= 8, count <= self.count else { return nil }
+    return EightBytes(at: text + start).number(count).map { Int(truncatingIfNeeded: $0) }
+  }
+
+  private typealias Scaled = (mantissa: Int64, scale: Int64)
+
+  /// What stands from `position` on: nothing, or a point and digits, as a whole number over a power of ten.
+  @inline(__always)
+  private func fraction(from position: Int) -> Scaled? {
+    guard position < end else { return (0, 1) }
+    guard byte(at: position) == UInt8(ascii: ".") else { return nil }
+    let count = end &- position &- 1
+    guard count > 0 else { return (0, 1) }
+    guard count <= 8 else { return longScaled(from: position) }
+    guard let number = EightBytes(at: text + (position &+ 1)).number(count) else { return nil }
+    return (Int64(truncatingIfNeeded: number), Self.powersOfTen(count))
+  }
+
+  @inline(__always)
+  private static func powersOfTen(_ exponent: Int) -> Int64 {
+    switch exponent {
+    case 1: 10
+    case 2: 100
+    case 3: 1000
+    case 4: 10_000
+    case 5: 100_000
+    case 6: 1_000_000
+    case 7: 10_000_000
+    case 8: 100_000_000
+    case _: 1
     }
-    return value
   }
 
   /// Digits with at most one point as a whole number over a power of ten.
-  private func scaled(from index: Int) -> (mantissa: Int64, scale: Int64)? {
+  @inline(__always)
+  private func scaled(from first: Int) -> Scaled? {
+    let count = end &- first
+    guard count > 0, count <= 8 else { return longScaled(from: first) }
+    let digits = EightBytes(at: text + first)
+    let point = EightBytes.index(of: digits.marks(of: UInt8(ascii: ".")))
+    guard point < count else { return digits.number(count).map { (Int64(truncatingIfNeeded: $0), 1) } }
+    guard count > 1, let number = digits.without(point).number(count &- 1) else { return nil }
+    return (Int64(truncatingIfNeeded: number), Self.powersOfTen(count &- 1 &- point))
+  }
+
+  private func longScaled(from first: Int) -> Scaled? {
     var mantissa: Int64 = 0
-    var scale: Int64 = 1
+    var scale: Int64 = 0
     var whole = 0
-    var seenPoint = false
-    var seenDigit = false
-    for byte in bytes[index...] {
-      if byte == UInt8(ascii: "."), !seenPoint {
-        seenPoint = true
+    for position in first..<max(first, end) {
+      let byte = byte(at: position)
+      guard let digit = byte.decimalDigit else {
+        guard byte == UInt8(ascii: "."), scale == 0 else { return nil }
+        scale = 1
         continue
       }
-      guard let digit = byte.decimalDigit else { return nil }
-      seenDigit = true
-      if seenPoint {
-        guard scale < 1_000_000_000 else { continue }
-        scale *= 10
-      } else {
-        whole += 1
+      if scale == 0 {
+        whole &+= 1
         guard whole <= 8 else { return nil }
+      } else {
+        guard scale < 1_000_000_000 else { continue }
+        scale &*= 10
       }
-      mantissa = mantissa * 10 + Int64(digit)
+      mantissa = mantissa &* 10 &+ Int64(digit)
     }
-    return seenDigit ? (mantissa, scale) : nil
+    guard whole > 0 || scale > 1 else { return nil }
+    return (mantissa, max(scale, 1))
   }
 }
 
 extension UInt8 {
-  fileprivate var decimalDigit: Int? { (0x30...0x39).contains(self) ? Int(self) - 0x30 : nil }
+  @inline(__always)
+  fileprivate var decimalDigit: UInt8? {
+    let digit = self &- 0x30
+    return digit < 10 ? digit : nil
+  }
 }
 
 extension SentenceFields {

@@ -19,16 +19,17 @@ public enum Talker: UInt8, Sendable, CaseIterable {
   /// An instrument that is no receiver (II, SD, WI, HC…). What it says about position and time may be old.
   case other
 
-  init(_ first: UInt8, _ second: UInt8) {
-    switch (first, second) {
-    case (UInt8(ascii: "G"), UInt8(ascii: "N")): self = .combined
-    case (UInt8(ascii: "I"), UInt8(ascii: "N")): self = .integrated
-    case (UInt8(ascii: "G"), UInt8(ascii: "P")): self = .gps
-    case (UInt8(ascii: "G"), UInt8(ascii: "L")): self = .glonass
-    case (UInt8(ascii: "G"), UInt8(ascii: "A")): self = .galileo
-    case (UInt8(ascii: "G"), UInt8(ascii: "B")), (UInt8(ascii: "B"), UInt8(ascii: "D")): self = .beidou
-    case (UInt8(ascii: "G"), UInt8(ascii: "Q")), (UInt8(ascii: "Q"), UInt8(ascii: "Z")): self = .qzss
-    case (UInt8(ascii: "G"), UInt8(ascii: "I")): self = .navic
+  /// From its two letters as one number, the first one lowest.
+  init(_ letters: UInt16) {
+    switch letters {
+    case 0x4E47: self = .combined
+    case 0x4E49: self = .integrated
+    case 0x5047: self = .gps
+    case 0x4C47: self = .glonass
+    case 0x4147: self = .galileo
+    case 0x4247, 0x4442: self = .beidou
+    case 0x5147, 0x5A51: self = .qzss
+    case 0x4947: self = .navic
     case _: self = .other
     }
   }

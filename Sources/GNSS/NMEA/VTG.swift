@@ -36,6 +36,6 @@ struct VTG: EpochSentence {
 
   func contribute(to epoch: inout Epoch) {
     epoch.untimed.speed = epoch.untimed.speed ?? velocity?.speed
-    epoch.velocity.offer(velocity, rank: Rank(talker, .positionOnly))
+    epoch.move(velocity, rank: Rank(talker, .positionOnly))
   }
 }

@@ -9,10 +9,10 @@ enum VendorSentence: Equatable {
   /// `$PSTI,030` of SkyTraq: velocity in three axes and the state of RTK.
   case psti030
 
-  /// Nil for any other. `address` is the first field; `fields` stand behind it and move on past a number
-  /// that belongs to the name.
-  init?(address: SentenceField, fields: inout SentenceFields) {
-    let bytes = address.bytes
+  /// Nil for any other. `fields` stand at the start of the sentence and move on past its name and a number
+  /// that belongs to it.
+  init?(_ fields: inout SentenceFields) {
+    let bytes = fields.next().bytes
     if bytes.matches("PUBX") {
       guard fields.next().bytes.matches("00") else { return nil }
       self = .pubx00

@@ -13,7 +13,7 @@ struct ZDA: EpochSentence {
     self.talker = talker
     time = fields.next().timeOfDay.map(EpochTime.init(printed:))
     let (day, month, year) = (fields.next().whole, fields.next().whole, fields.next())
-    guard let day, let month, year.bytes.count == 4, let year = year.whole else {
+    guard let day, let month, year.count == 4, let year = year.whole else {
       date = nil
       return
     }
@@ -21,6 +21,6 @@ struct ZDA: EpochSentence {
   }
 
   func contribute(to epoch: inout Epoch) {
-    epoch.date.offer(date, rank: Rank(talker, .fullPosition))
+    epoch.date(date, rank: Rank(talker, .fullPosition))
   }
 }

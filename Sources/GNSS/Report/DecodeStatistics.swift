@@ -1,10 +1,8 @@
 /// What went through a decoder since it was made.
 public struct DecodeStatistics: Equatable, Sendable {
-  /// NMEA sentences with a right checksum.
-  public var nmea: UInt64 = 0
-  /// UBX frames with a right checksum.
-  public var ubx: UInt64 = 0
-  /// Sentences and UBX frames, or what looked like one, whose checksum is wrong.
+  /// Frames with a right checksum, of any protocol.
+  public private(set) var frames: UInt64 = 0
+  /// Sentences and binary frames, or what looked like one, whose checksum is wrong.
   public var checksumErrors: UInt64 = 0
   /// Lines that began like a sentence but had no checksum; they are refused.
   public var uncheckedSentences: UInt64 = 0
@@ -15,22 +13,40 @@ public struct DecodeStatistics: Equatable, Sendable {
   /// Epochs with a usable position.
   public var fixes: UInt64 = 0
 
-  private var messages = SIMD16<UInt64>()
-  private var talkers = SIMD16<UInt64>()
+  /// A row for each kind of message, a column for each talker.
+  private var counts = [UInt64](repeating: 0, count: MessageKind.allCases.count * columns)
+
+  private static let columns = 16
 
   public init() {}
 
-  public func count(of kind: MessageKind) -> UInt64 { messages[Int(kind.rawValue)] }
-  public func count(of talker: Talker) -> UInt64 { talkers[Int(talker.rawValue)] }
+  /// NMEA sentences with a right checksum.
+  public var nmea: UInt64 { count(in: .nmea) }
+  /// UBX frames with a right checksum.
+  public var ubx: UInt64 { count(in: .ubx) }
+  /// CASIC frames with a right checksum.
+  public var casic: UInt64 { count(in: .casic) }
 
-  mutating func note(_ address: SentenceAddress) {
-    nmea &+= 1
-    messages[Int(address.kind.rawValue)] &+= 1
-    if address.kind != .vendorSentence { talkers[Int(address.talker.rawValue)] &+= 1 }
+  public func count(of kind: MessageKind) -> UInt64 {
+    let row = Int(kind.rawValue) * Self.columns
+    return counts[row..<row + Self.columns].reduce(0, &+)
   }
 
-  mutating func noteUBX(_ kind: MessageKind) {
-    ubx &+= 1
-    messages[Int(kind.rawValue)] &+= 1
+  /// Sentences of this talker; those of manufacturers have none.
+  public func count(of talker: Talker) -> UInt64 {
+    MessageKind.allCases.reduce(0) { sum, kind in
+      guard kind.wireProtocol == .nmea, !kind.isVendors else { return sum }
+      return sum &+ counts[Int(kind.rawValue) * Self.columns + Int(talker.rawValue)]
+    }
+  }
+
+  private func count(in wireProtocol: WireProtocol) -> UInt64 {
+    MessageKind.allCases.reduce(0) { $1.wireProtocol == wireProtocol ? $0 &+ count(of: $1) : $0 }
+  }
+
+  @inline(__always)
+  mutating func note(_ kind: MessageKind, _ talker: Talker = .other) {
+    frames &+= 1
+    counts[Int(kind.rawValue) &* Self.columns &+ Int(talker.rawValue)] &+= 1
   }
 }

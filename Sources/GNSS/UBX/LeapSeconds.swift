@@ -6,6 +6,8 @@ import Quantities
 enum LeapSeconds {
   /// Midnight 1980-01-06 UTC, where GPS time begins.
   private static let epochDay = 3657
+  /// The same in milliseconds since 1970.
+  static let start = Int64(epochDay) * Timestamp.millisecondsPerDay
   /// Longest difference that is believed of a receiver's own word.
   static let plausible = 0...40
 
@@ -27,7 +29,7 @@ enum LeapSeconds {
   static func utc(week: Int, millisecondOfWeek: Int64, leapSeconds: Int? = nil) -> Timestamp {
     let gps = Int64(week) * millisecondsPerWeek + millisecondOfWeek
     let leap = Int64(leapSeconds ?? count(atGPS: gps)) * 1000
-    return Timestamp(milliseconds: Int64(epochDay) * Timestamp.millisecondsPerDay + gps - leap)
+    return Timestamp(milliseconds: start + gps - leap)
   }
 
   /// Milliseconds since midnight UTC, 0..<86 400 000.

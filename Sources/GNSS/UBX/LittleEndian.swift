@@ -2,12 +2,18 @@
 struct LittleEndian {
   let bytes: UnsafeRawBufferPointer
 
+  @inline(__always)
   func u1(_ offset: Int) -> UInt8 { bytes[offset] }
+  @inline(__always)
   func i1(_ offset: Int) -> Int8 { Int8(bitPattern: bytes[offset]) }
-  func u2(_ offset: Int) -> UInt16 { UInt16(bytes[offset]) | UInt16(bytes[offset + 1]) << 8 }
-  func i2(_ offset: Int) -> Int16 { Int16(bitPattern: u2(offset)) }
-  func u4(_ offset: Int) -> UInt32 { UInt32(u2(offset)) | UInt32(u2(offset + 2)) << 16 }
-  func i4(_ offset: Int) -> Int32 { Int32(bitPattern: u4(offset)) }
+  @inline(__always)
+  func u2(_ offset: Int) -> UInt16 { UInt16(littleEndian: load(offset)) }
+  @inline(__always)
+  func i2(_ offset: Int) -> Int16 { Int16(littleEndian: load(offset)) }
+  @inline(__always)
+  func u4(_ offset: Int) -> UInt32 { UInt32(littleEndian: load(offset)) }
+  @inline(__always)
+  func i4(_ offset: Int) -> Int32 { Int32(littleEndian: load(offset)) }
 
   /// IEEE 754 single precision; nil for what is no finite number.
   func r4(_ offset: Int) -> Double? {
@@ -17,7 +23,12 @@ struct LittleEndian {
 
   /// IEEE 754 double precision; nil for what is no finite number.
   func r8(_ offset: Int) -> Double? {
-    let value = Double(bitPattern: UInt64(u4(offset)) | UInt64(u4(offset + 4)) << 32)
+    let value = Double(bitPattern: UInt64(littleEndian: load(offset)))
     return value.isFinite ? value : nil
+  }
+
+  @inline(__always)
+  private func load<Value: FixedWidthInteger & BitwiseCopyable>(_ offset: Int) -> Value {
+    bytes.loadUnaligned(fromByteOffset: offset, as: Value.self)
   }
 }

@@ -10,6 +10,7 @@ struct NavTIMEUTC: Equatable {
   let tAcc: UInt32
   /// The week, and the leap seconds, are known; only then the date counts.
   let isWeekValid: Bool
+  let isTimeValid: Bool
   let isUTCValid: Bool
 
   /// Fails for a wrong length.
@@ -22,6 +23,7 @@ struct NavTIMEUTC: Equatable {
       date: CalendarDate(
         year: Int(fields.u2(12)), month: Int(fields.u1(14)), day: Int(fields.u1(15))),
       hour: fields.u1(16), minute: fields.u1(17), second: fields.u1(18), nanosecond: fields.i4(8))
+    isTimeValid = fields.u1(19) & 0b001 != 0
     isWeekValid = fields.u1(19) & 0b010 != 0
     isUTCValid = fields.u1(19) & 0b100 != 0
   }

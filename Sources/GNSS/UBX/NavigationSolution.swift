@@ -3,7 +3,7 @@ import Quantities
 /// UBX NAV-PVT (class 01, id 07): the whole solution of one epoch in 92 bytes, 84 in protocol 14.
 ///
 /// The position counts only with gnssFixOK set, fixType 2, 3 or 4 and invalidLlh clear. Dead reckoning alone
-/// (1) and time only (5) are no fix.
+/// (1) and time only (5) are no fix. Valid as long as the payload is.
 struct NavigationSolution: EpochSentence {
   static let kind = MessageKind.navigationSolution
   static let supplies: Supplies = [
@@ -11,21 +11,30 @@ struct NavigationSolution: EpochSentence {
   ]
   static let shortestPayload = 84
 
+  static var isBinary: Bool { true }
+
+  /// Milliseconds of the GPS week.
+  let iTOW: UInt32
   let time: EpochTime?
-  let solution: Solution
+  /// NAV-DOP of the same iTOW, if it came before.
+  var dilutions: NavDOP?
+  private let timestamp: Timestamp?
+  private let fixKind: FixKind
+  private let fields: LittleEndian
 
   /// Fails when the payload is too short.
   init?(payload: UnsafeRawBufferPointer) {
     guard payload.count >= Self.shortestPayload else { return nil }
-    let fields = LittleEndian(bytes: payload)
-    let timestamp = Self.timestamp(fields)
-    let hasTime = fields.u1(11) & 0b10 != 0
-    let hasDate = fields.u1(11) & 0b01 != 0
-    time = hasTime ? timestamp.map { EpochTime(exact: Int32($0.millisecondOfDay)) } : nil
-    solution = Solution(fields, timestamp: hasTime && hasDate ? timestamp : nil)
+    fields = LittleEndian(bytes: payload)
+    iTOW = fields.u4(0)
+    fixKind = Self.kind(fields)
+    let valid = fields.u1(11)
+    let timestamp = valid & 0b10 != 0 ? Self.timestamp(fields) : nil
+    time = timestamp.map { EpochTime(exact: Int32(truncatingIfNeeded: $0.millisecondOfDay)) }
+    self.timestamp = valid & 0b01 != 0 ? timestamp : nil
   }
 
-  var vouchesForPosition: Bool { solution.kind != .none }
+  var vouchesForPosition: Bool { fixKind != .none }
 
   /// `nano` is signed: the true time can lie in the second (or the day) before. Without validDate the day is
   /// only a carrier for the time of day.
@@ -43,50 +52,6 @@ struct NavigationSolution: EpochSentence {
     return Timestamp(date, millisecondOfDay: ((hour * 60 + minute) * 60 + second) * 1000 + milliseconds)
   }
 
-  func contribute(to epoch: inout Epoch) { epoch.solution = solution }
-}
-
-/// What NAV-PVT says apart from the key of its epoch, in SI units.
-struct Solution: Equatable {
-  var timestamp: Timestamp?
-  var kind: FixKind
-  var position: Position?
-  var altitude: Double?
-  var ellipsoidHeight: Double?
-  var speed: Double
-  var course: Double?
-  var climb: Double?
-  var horizontalAccuracy: Double?
-  var verticalAccuracy: Double?
-  var speedAccuracy: Double?
-  var courseAccuracy: Double?
-  var positionDilution: Double?
-  var satellites: UInt8
-
-  init(_ fields: LittleEndian, timestamp: Timestamp?) {
-    self.timestamp = timestamp
-    kind = Self.kind(fields)
-    let latitude = fields.i4(28)
-    let longitude = fields.i4(24)
-    position = Coordinate(latitudeE7: latitude, longitudeE7: longitude)
-      .map { _ in Position(latitude: Double(latitude) / 1e7, longitude: Double(longitude) / 1e7) }
-    if position == nil { kind = .none }
-    let isFlat = fields.u1(20) == 2
-    altitude = isFlat ? nil : Double(fields.i4(36)) / 1000
-    ellipsoidHeight = isFlat ? nil : Double(fields.i4(32)) / 1000
-    speed = Double(fields.i4(60)) / 1000
-    course = Velocity.course(Double(fields.i4(64)) / 1e5)
-    climb = isFlat ? nil : -Double(fields.i4(56)) / 1000
-    horizontalAccuracy = Accuracy.metres(Double(fields.u4(40)) / 1000)
-    verticalAccuracy = isFlat ? nil : Accuracy.metres(Double(fields.u4(44)) / 1000)
-    speedAccuracy = Accuracy.metres(Double(fields.u4(68)) / 1000)
-    let headingAccuracy = Double(fields.u4(72)) / 1e5
-    courseAccuracy = headingAccuracy < 180 ? headingAccuracy : nil
-    let dilution = fields.u2(76)
-    positionDilution = dilution > 0 && dilution < 9900 ? Double(dilution) / 100 : nil
-    satellites = fields.u1(23)
-  }
-
   private static func kind(_ fields: LittleEndian) -> FixKind {
     let flags = fields.u1(21)
     let invalidPosition = fields.u1(78) & 1 != 0
@@ -100,5 +65,36 @@ struct Solution: Equatable {
       return fields.u1(20) == 2 ? .twoDimensional : fields.u1(20) == 3 ? .threeDimensional : .deadReckoning
     case _: return .none
     }
+  }
+
+  func contribute(to epoch: inout Epoch) {
+    epoch.becomeBinary()
+    epoch.state(
+      Claim(verdict: fixKind == .none ? .denies : .vouches, kind: fixKind == .none ? nil : fixKind),
+      rank: .binary)
+    epoch.fix.timestamp = timestamp
+    epoch.fix.satellitesUsed = fields.u1(23)
+    let dilution = fields.u2(76)
+    epoch.fix.positionDilution = dilution > 0 && dilution < 9900 ? Double(dilution) / 100 : nil
+    dilutions?.contribute(to: &epoch.fix)
+    guard fixKind != .none else { return }
+    let (latitude, longitude) = (fields.i4(28), fields.i4(24))
+    if Coordinate(latitudeE7: latitude, longitudeE7: longitude) != nil {
+      epoch.fix.latitude = Double(latitude) / 1e7
+      epoch.fix.longitude = Double(longitude) / 1e7
+    }
+    epoch.fix.speed = Double(fields.i4(60)) / 1000
+    epoch.fix.course = Velocity.course(Double(fields.i4(64)) / 1e5)
+    epoch.fix.horizontalAccuracy = Accuracy.metres(Double(fields.u4(40)) / 1000)
+    epoch.fix.accuracySource = epoch.fix.horizontalAccuracy == nil ? .none : .receiver
+    epoch.fix.speedAccuracy = Accuracy.metres(Double(fields.u4(68)) / 1000)
+    let headingAccuracy = Double(fields.u4(72)) / 1e5
+    epoch.fix.courseAccuracy = headingAccuracy < 180 ? headingAccuracy : nil
+    // With the altitude held it is the one of an earlier epoch.
+    guard fields.u1(20) != 2 else { return }
+    epoch.fix.altitude = Double(fields.i4(36)) / 1000
+    epoch.fix.ellipsoidHeight = Double(fields.i4(32)) / 1000
+    epoch.fix.climb = -Double(fields.i4(56)) / 1000
+    epoch.fix.verticalAccuracy = Accuracy.metres(Double(fields.u4(44)) / 1000)
   }
 }

@@ -46,7 +46,9 @@ enum DecodeCommand: Command {
     var decoder = ReceiverDecoder()
     var lines: [UInt8] = []
     lines.reserveCapacity(2 * chunk)
-    let print: (Fix) -> Void = { TPV.append(date($0), to: &lines) }
+    let print: (Reception) -> Void = { reception in
+      if case .epoch(let fix) = reception { TPV.append(date(fix), to: &lines) }
+    }
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: chunk, alignment: 16)
     defer { buffer.deallocate() }
     while true {

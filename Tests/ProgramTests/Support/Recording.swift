@@ -50,9 +50,11 @@ struct Recording: Sendable {
     var fixes: [Fix] = []
     var decoder = ReceiverDecoder()
     for piece in pieces {
-      piece.bytes.withUnsafeBytes { decoder.decode($0, at: .zero) { fixes.append($0) } }
+      piece.bytes.withUnsafeBytes {
+        decoder.decode($0, at: .zero) { if let fix = $0.fix { fixes.append(fix) } }
+      }
     }
-    decoder.finish { fixes.append($0) }
+    decoder.finish { if let fix = $0.fix { fixes.append(fix) } }
     epochs = fixes.compactMap { fix in
       guard fix.kind != .none, let time = fix.timestamp else { return nil }
       return (time, ends[Self.clockText(time)] ?? end)

@@ -1,0 +1,97 @@
+import Quantities
+
+/// Joins NAV-PV and NAV-TIMEUTC of one run time.
+///
+/// NAV-PV carries no UTC. Where NAV-TIMEUTC is not sent it adds its accuracies to the epoch of the sentences.
+struct CASICNavigation: Sendable {
+  private var position: CASICNavPV?
+  private var time: CASICNavTIMEUTC?
+  private var lacksTime = false
+
+  /// What a message leads to.
+  enum Outcome {
+    case solution(CASICSolution)
+    case accuracy(CASICAccuracy)
+  }
+
+  mutating func take(_ message: CASICNavPV) -> Outcome? {
+    if position != nil { lacksTime = true }
+    position = message
+    return joined() ?? (lacksTime ? .accuracy(CASICAccuracy(position: message)) : nil)
+  }
+
+  mutating func take(_ message: CASICNavTIMEUTC) -> Outcome? {
+    time = message
+    lacksTime = false
+    return joined()
+  }
+
+  private mutating func joined() -> Outcome? {
+    guard let position, let time, position.runTime == time.runTime else { return nil }
+    self.position = nil
+    self.time = nil
+    return .solution(CASICSolution(position: position, clock: time))
+  }
+}
+
+/// NAV-PV with its time.
+struct CASICSolution: EpochSentence {
+  static let kind = MessageKind.casicPV
+  static let supplies = NavigationSolution.supplies
+  static var isBinary: Bool { true }
+
+  let position: CASICNavPV
+  let clock: CASICNavTIMEUTC
+
+  var time: EpochTime? {
+    guard clock.isTimeValid, let utc = clock.utc else { return nil }
+    return EpochTime(exact: Int32(truncatingIfNeeded: utc.millisecondOfDay))
+  }
+
+  var vouchesForPosition: Bool { position.kind != .none }
+
+  func contribute(to epoch: inout Epoch) {
+    epoch.becomeBinary()
+    let kind = position.kind
+    epoch.state(
+      Claim(verdict: kind == .none ? .denies : .vouches, kind: kind == .none ? nil : kind), rank: .binary)
+    epoch.fix.timestamp = clock.isTimeValid && clock.isDateValid ? clock.utc : nil
+    epoch.fix.satellitesUsed = position.numSV
+    epoch.fix.positionDilution = position.pDOP
+    guard kind != .none, let place = position.position else { return }
+    (epoch.fix.latitude, epoch.fix.longitude) = (place.latitude, place.longitude)
+    epoch.fix.horizontalAccuracy = position.hAcc
+    epoch.fix.accuracySource = position.hAcc == nil ? .none : .receiver
+    if position.isVelocityValid {
+      epoch.fix.speed = position.speed
+      epoch.fix.course = position.heading
+      epoch.fix.speedAccuracy = position.sAcc
+      epoch.fix.courseAccuracy = position.cAcc
+    }
+    // With the altitude held it is the one of an earlier epoch.
+    guard kind != .twoDimensional, let height = position.height else { return }
+    epoch.fix.ellipsoidHeight = height
+    epoch.fix.altitude = position.separation.map { height - $0 }
+    epoch.fix.verticalAccuracy = position.vAcc
+    if position.isVelocityValid { epoch.fix.climb = position.climb }
+  }
+}
+
+/// The accuracies of a NAV-PV that has no time of its own.
+struct CASICAccuracy: EpochSentence {
+  static let kind = MessageKind.casicPV
+  static let supplies: Supplies = [.receiverAccuracy]
+  static var isTimed: Bool { false }
+
+  let position: CASICNavPV
+
+  var time: EpochTime? { nil }
+
+  func contribute(to epoch: inout Epoch) {
+    guard position.kind != .none else { return }
+    epoch.estimate(horizontal: position.hAcc, vertical: position.vAcc)
+    guard !epoch.isBinary, position.isVelocityValid else { return }
+    epoch.fix.speedAccuracy = position.sAcc
+    epoch.fix.courseAccuracy = position.cAcc
+  }
+}

@@ -1,0 +1,108 @@
+/// Recognises the frames of the binary protocols at the start of a stretch of bytes.
+enum BinaryFrame {
+  enum Candidate {
+    case complete(Frame, next: Int)
+    /// So far it is one.
+    case waiting
+    /// All of it is there and its checksum is wrong.
+    case damaged
+    case noFrame
+  }
+
+  static let ubx: UInt8 = 0xB5
+  static let casic: UInt8 = 0xBA
+  static let sirf: UInt8 = 0xA0
+
+  /// Longest UBX payload that is waited for; a larger length is taken for damage.
+  static let longestUBX = 4096
+  /// CASIC payloads are whole words; the longest navigation message has 32 satellites of 12 bytes.
+  static let longestCASIC = 1024
+  static let longestSiRF = 1023
+
+  /// Message classes run from NAV (01) to TIM2 (29); what lies above is no UBX and is not waited for.
+  private static let classes: ClosedRange<UInt8> = 0x01...0x3F
+
+  /// `B5 62` class id length payload CK_A CK_B, the checksum over all between the sync and itself.
+  static func ubx(in bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Candidate {
+    let (start, end) = (range.lowerBound, range.upperBound)
+    guard start + 1 < end else { return .waiting }
+    guard bytes[start + 1] == 0x62 else { return .noFrame }
+    guard start + 2 < end else { return .waiting }
+    guard classes.contains(bytes[start + 2]) else { return .noFrame }
+    guard start + 6 <= end else { return .waiting }
+    let length = Int(bytes[start + 4]) | Int(bytes[start + 5]) << 8
+    guard length <= longestUBX else { return .noFrame }
+    let payload = start + 6..<start + 6 + length
+    guard payload.upperBound + 2 <= end else { return .waiting }
+    let sum = Fletcher8(bytes, start + 2..<payload.upperBound)
+    guard bytes[payload.upperBound] == sum.a, bytes[payload.upperBound + 1] == sum.b else { return .damaged }
+    return .complete(
+      .ubx(class: bytes[start + 2], id: bytes[start + 3], payload: payload), next: payload.upperBound + 2)
+  }
+
+  /// `BA CE` length class id payload checksum. The checksum is a sum of 32-bit words, which begins with id, class
+  /// and length as one word.
+  static func casic(in bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Candidate {
+    let (start, end) = (range.lowerBound, range.upperBound)
+    guard start + 1 < end else { return .waiting }
+    guard bytes[start + 1] == 0xCE else { return .noFrame }
+    guard start + 6 <= end else { return .waiting }
+    let length = Int(bytes[start + 2]) | Int(bytes[start + 3]) << 8
+    guard length <= longestCASIC, length % 4 == 0, classes.contains(bytes[start + 4]) else { return .noFrame }
+    let payload = start + 6..<start + 6 + length
+    guard payload.upperBound + 4 <= end else { return .waiting }
+    let fields = LittleEndian(bytes: bytes)
+    var sum = UInt32(bytes[start + 5]) << 24 | UInt32(bytes[start + 4]) << 16 | UInt32(length)
+    for offset in stride(from: payload.lowerBound, to: payload.upperBound, by: 4) {
+      sum &+= fields.u4(offset)
+    }
+    guard fields.u4(payload.upperBound) == sum else { return .damaged }
+    return .complete(
+      .casic(class: bytes[start + 4], id: bytes[start + 5], payload: payload), next: payload.upperBound + 4)
+  }
+
+  /// `A0 A2` length payload checksum `B0 B3`, big-endian; the checksum is the sum of the payload in 15 bits.
+  static func sirf(in bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Candidate {
+    let (start, end) = (range.lowerBound, range.upperBound)
+    guard start + 1 < end else { return .waiting }
+    guard bytes[start + 1] == 0xA2 else { return .noFrame }
+    guard start + 4 <= end else { return .waiting }
+    let length = Int(bytes[start + 2]) << 8 | Int(bytes[start + 3])
+    guard (1...longestSiRF).contains(length) else { return .noFrame }
+    let payload = start + 4..<start + 4 + length
+    let next = payload.upperBound + 4
+    guard next <= end else { return .waiting }
+    let sum = bytes[payload].reduce(0) { $0 + Int($1) } & 0x7FFF
+    let stated = Int(bytes[next - 4]) << 8 | Int(bytes[next - 3])
+    guard bytes[next - 2] == 0xB0, bytes[next - 1] == 0xB3 else { return .noFrame }
+    return sum == stated ? .complete(.sirf, next: next) : .damaged
+  }
+}
+
+/// The checksum of UBX: two sums modulo 256, the second over the values of the first.
+struct Fletcher8 {
+  private(set) var a: UInt8
+  private(set) var b: UInt8
+
+  /// Over at most 4,100 bytes, which keeps both sums inside 32 bits.
+  init(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) {
+    var (first, second) = (UInt64(0), UInt64(0))
+    var position = range.lowerBound
+    while position &+ 8 <= range.upperBound {
+      let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self))
+      let even = word & 0x00FF_00FF_00FF_00FF
+      let odd = word &>> 8 & 0x00FF_00FF_00FF_00FF
+      // The multiplications add four lanes into the top one, the second time weighted 8, 6, 4, 2 and 7, 5, 3, 1.
+      second &+= 8 &* first &+ (even &* 0x0008_0006_0004_0002 &+ odd &* 0x0007_0005_0003_0001) &>> 48
+      first &+= ((even &+ odd) &* 0x0001_0001_0001_0001) &>> 48
+      position &+= 8
+    }
+    while position < range.upperBound {
+      first &+= UInt64(bytes[position])
+      second &+= first
+      position &+= 1
+    }
+    a = UInt8(truncatingIfNeeded: first)
+    b = UInt8(truncatingIfNeeded: second)
+  }
+}

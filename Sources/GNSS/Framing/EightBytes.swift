@@ -1,0 +1,81 @@
+/// Eight bytes of text in one register, the first one lowest.
+///
+/// A receiver's line is read mostly to find where fields and sentences end and whether their checksum holds;
+/// eight bytes at a time that costs two instructions a byte.
+struct EightBytes {
+  var word: UInt64
+
+  private static let each: UInt64 = 0x0101_0101_0101_0101
+  private static let top: UInt64 = 0x8080_8080_8080_8080
+
+  init(_ word: UInt64) { self.word = word }
+
+  /// The eight bytes at `address`, all of which must be readable.
+  @inline(__always)
+  init(at address: UnsafeRawPointer) {
+    word = UInt64(littleEndian: address.loadUnaligned(as: UInt64.self))
+  }
+
+  /// How many bytes stand before the first for which a top bit is set in `marks`, 8 without one.
+  @inline(__always)
+  static func index(of marks: UInt64) -> Int { marks.trailingZeroBitCount >> 3 }
+
+  /// The top bit of the first byte that equals `byte` is the lowest bit set; 0 without such a byte.
+  @inline(__always)
+  func marks(of byte: UInt8) -> UInt64 {
+    let difference = word ^ (Self.each &* UInt64(byte))
+    return (difference &- Self.each) & ~difference & Self.top
+  }
+
+  /// The top bit of each byte that equals `byte`.
+  @inline(__always)
+  func all(of byte: UInt8) -> UInt64 {
+    let difference = word ^ (Self.each &* UInt64(byte))
+    return ~(((difference & ~Self.top) &+ ~Self.top) | difference) & Self.top
+  }
+
+  /// How many bytes are marked.
+  @inline(__always)
+  static func count(of marks: UInt64) -> Int {
+    Int(truncatingIfNeeded: ((marks &>> 7) &* each) &>> 56)
+  }
+
+  /// The bytes without the one at `index` (0...7); those behind it move up.
+  @inline(__always)
+  func without(_ index: Int) -> EightBytes {
+    let before = (1 &<< UInt64(truncatingIfNeeded: index &* 8)) &- 1
+    return EightBytes(word & before | word &>> 8 & ~before)
+  }
+
+  /// As ``marks(of:)`` for bytes outside 0x2B...0x7E: in them all that ends the text of a sentence, and the few
+  /// signs that only free text has.
+  @inline(__always)
+  var rareMarks: UInt64 {
+    let low = (word &- Self.each &* 0x2B) & ~word
+    let high = word | (word &+ Self.each)
+    return (low | high) & Self.top
+  }
+
+  /// The first `count` bytes, the others 0; `count` is 0...7.
+  @inline(__always)
+  func prefix(_ count: Int) -> UInt64 { word & (1 &<< UInt64(truncatingIfNeeded: count &* 8) &- 1) }
+
+  /// All bytes combined by exclusive or.
+  @inline(__always)
+  var parity: UInt8 {
+    var folded = word ^ word &>> 32
+    folded ^= folded &>> 16
+    return UInt8(truncatingIfNeeded: folded ^ folded &>> 8)
+  }
+
+  /// The number that the first `count` (1...8) bytes spell in decimal digits; nil when one of them is no digit.
+  @inline(__always)
+  func number(_ count: Int) -> UInt64? {
+    // Digits go to the top, and zeros come before them.
+    let digits = (word ^ Self.each &* 0x30) &<< UInt64(truncatingIfNeeded: 64 &- count &* 8)
+    guard (digits &+ Self.each &* 0x76 | digits) & Self.top == 0 else { return nil }
+    let pairs = (digits &* 10 &+ digits &>> 8) & 0x00FF_00FF_00FF_00FF
+    let fours = (pairs &* 100 &+ pairs &>> 16) & 0x0000_FFFF_0000_FFFF
+    return (fours &* 10_000 &+ fours &>> 32) & 0xFFFF_FFFF
+  }
+}

@@ -1,0 +1,105 @@
+import Quantities
+
+extension ReceiverDecoder {
+  mutating func takeUBX(
+    class type: UInt8, id: UInt8, payload: UnsafeRawBufferPointer, now: Moment, _ emit: (Reception) -> Void
+  ) {
+    guard type == 0x01 else {
+      // HNR-PVT (class 28) is counted here as well: never a fix.
+      counts.note(.otherUBX)
+      return
+    }
+    switch id {
+    case 0x07:
+      counts.note(.navigationSolution)
+      if let solution = ubx.solution(payload) { assembler.take(solution, now: now, emit) }
+    case 0x02:
+      counts.note(.navPOSLLH)
+      take(NavPOSLLH(payload: payload).flatMap { ubx.take($0) }, now: now, emit)
+    case 0x03:
+      counts.note(.navSTATUS)
+      take(NavSTATUS(payload: payload).flatMap { ubx.take($0) }, now: now, emit)
+    case 0x04:
+      counts.note(.navDOP)
+      guard let message = NavDOP(payload: payload) else { return }
+      take(ubx.take(message), now: now, emit)
+      if let late = ubx.late(message) { assembler.take(late, now: now, emit) }
+    case 0x06:
+      counts.note(.navSOL)
+      take(NavSOL(payload: payload).flatMap { ubx.take($0) }, now: now, emit)
+    case 0x12:
+      counts.note(.navVELNED)
+      take(NavVELNED(payload: payload).flatMap { ubx.take($0) }, now: now, emit)
+    case 0x21:
+      counts.note(.navTIMEUTC)
+      take(NavTIMEUTC(payload: payload).flatMap { ubx.take($0) }, now: now, emit)
+    case 0x26:
+      counts.note(.otherUBX)
+      if let message = NavTIMELS(payload: payload) { ubx.take(message) }
+    case 0x30:
+      counts.note(.navSVINFO)
+      if let message = NavSVINFO(payload: payload) { take(message, emit) }
+    case 0x35:
+      counts.note(.navSAT)
+      if let message = NavSAT(payload: payload) { take(message, emit) }
+    case 0x61:
+      counts.note(.navEOE)
+      guard let message = NavEOE(payload: payload), let time = ubx.time(of: message.iTOW) else { return }
+      assembler.end(of: time, now: now, emit)
+    case _: counts.note(.otherUBX)
+    }
+  }
+
+  mutating func takeCASIC(
+    class type: UInt8, id: UInt8, payload: UnsafeRawBufferPointer, now: Moment, _ emit: (Reception) -> Void
+  ) {
+    let outcome: CASICNavigation.Outcome?
+    switch (type, id) {
+    case (0x01, 0x03):
+      counts.note(.casicPV)
+      outcome = CASICNavPV(payload: payload).flatMap { casic.take($0) }
+    case (0x01, 0x10):
+      counts.note(.casicTIMEUTC)
+      outcome = CASICNavTIMEUTC(payload: payload).flatMap { casic.take($0) }
+    case _:
+      counts.note(.otherCASIC)
+      outcome = nil
+    }
+    switch outcome {
+    case .solution(let solution): assembler.take(solution, now: now, emit)
+    case .accuracy(let accuracy): assembler.take(accuracy, now: now, emit)
+    case nil: break
+    }
+  }
+
+  private mutating func take(_ parts: NavigationParts?, now: Moment, _ emit: (Reception) -> Void) {
+    if let parts { assembler.take(parts, now: now, emit) }
+  }
+
+  private mutating func take(_ message: NavSAT, _ emit: (Reception) -> Void) {
+    assembler.inView.noteBinary(message.numSvs)
+    guard reportsSky else { return }
+    let time = ubx.time(of: message.iTOW)
+    let dilutions = ubx.dilutions(of: message.iTOW)
+    let timestamp = time.flatMap { assembler.timestamp(of: $0) } ?? ubx.clock.timestamp(of: message.iTOW)
+    skies.take(message, time: time, dilutions: dilutions) { sky in give(sky, timestamp, emit) }
+  }
+
+  private mutating func take(_ message: NavSVINFO, _ emit: (Reception) -> Void) {
+    var inView = 0
+    for index in 0..<message.numCh where message.satellite(index) != nil { inView += 1 }
+    assembler.inView.noteBinary(inView)
+    guard reportsSky else { return }
+    let time = ubx.time(of: message.iTOW)
+    let dilutions = ubx.dilutions(of: message.iTOW)
+    let timestamp = time.flatMap { assembler.timestamp(of: $0) } ?? ubx.clock.timestamp(of: message.iTOW)
+    skies.take(message, time: time, dilutions: dilutions) { sky in give(sky, timestamp, emit) }
+  }
+}
+
+/// Gives a sky out with its date.
+func give(_ sky: Sky, _ timestamp: Timestamp?, _ emit: (Reception) -> Void) {
+  var sky = sky
+  sky.timestamp = timestamp
+  emit(.sky(sky))
+}

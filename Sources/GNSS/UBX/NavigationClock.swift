@@ -1,0 +1,78 @@
+import Quantities
+
+/// What an iTOW is in UTC.
+///
+/// NAV-PVT and NAV-TIMEUTC say it themselves; for the other messages it is iTOW minus the leap seconds that the
+/// receiver counts with: by NAV-PVT, NAV-TIMEUTC or NAV-TIMELS, else by the date of NAV-SOL, else today's.
+struct NavigationClock: Sendable {
+  private var iTOW: UInt32?
+  private var time: EpochTime?
+  private var leapSeconds: Int?
+  /// A GPS week and an iTOW in it.
+  private var week: (number: Int, iTOW: UInt32)?
+
+  /// The key of the epoch of `iTOW`. The same iTOW is always given the same.
+  mutating func time(of iTOW: UInt32) -> EpochTime? {
+    if iTOW == self.iTOW { return time }
+    guard Int64(iTOW) < LeapSeconds.millisecondsPerWeek else { return nil }
+    let millisecond = LeapSeconds.millisecondOfDay(ofWeek: Int64(iTOW), leapSeconds: leapSecondsNow(iTOW))
+    remember(iTOW, EpochTime(exact: millisecond))
+    return time
+  }
+
+  /// UTC of `iTOW`; nil until a message told the week.
+  func timestamp(of iTOW: UInt32) -> Timestamp? {
+    guard Int64(iTOW) < LeapSeconds.millisecondsPerWeek, let week = weekNumber(of: iTOW) else { return nil }
+    return LeapSeconds.utc(week: week, millisecondOfWeek: Int64(iTOW), leapSeconds: leapSeconds)
+  }
+
+  mutating func note(_ iTOW: UInt32, is time: EpochTime?) {
+    guard let time else { return }
+    noteLeapSeconds(iTOW, millisecondOfDay: Int64(time.millisecond))
+    remember(iTOW, time)
+  }
+
+  mutating func note(_ message: NavTIMEUTC) {
+    guard message.isTimeValid, let utc = message.utc else { return }
+    noteLeapSeconds(message.iTOW, millisecondOfDay: utc.millisecondOfDay)
+    guard message.isWeekValid, let leapSeconds else { return }
+    let sinceStart = utc.milliseconds - LeapSeconds.start + Int64(leapSeconds) * 1000 - Int64(message.iTOW)
+    week = (
+      Int((sinceStart + LeapSeconds.millisecondsPerWeek / 2) / LeapSeconds.millisecondsPerWeek), message.iTOW
+    )
+  }
+
+  mutating func note(_ message: NavTIMELS) { leapSeconds = message.currLs ?? leapSeconds }
+
+  mutating func note(_ message: NavSOL) {
+    if message.isTimeSet, let number = message.week { week = (number, message.iTOW) }
+  }
+
+  private mutating func remember(_ iTOW: UInt32, _ time: EpochTime) {
+    self.iTOW = iTOW
+    self.time = time
+    if let number = weekNumber(of: iTOW) { week = (number, iTOW) }
+  }
+
+  /// The week in which an iTOW near the last one lies.
+  private func weekNumber(of iTOW: UInt32) -> Int? {
+    guard let week else { return nil }
+    let step = Int64(iTOW) - Int64(week.iTOW)
+    if step < -LeapSeconds.millisecondsPerWeek / 2 { return week.number + 1 }
+    return step > LeapSeconds.millisecondsPerWeek / 2 ? week.number - 1 : week.number
+  }
+
+  private func leapSecondsNow(_ iTOW: UInt32) -> Int {
+    if let leapSeconds { return leapSeconds }
+    guard let week = weekNumber(of: iTOW) else { return LeapSeconds.current }
+    return LeapSeconds.count(atGPS: Int64(week) * LeapSeconds.millisecondsPerWeek + Int64(iTOW))
+  }
+
+  /// From an iTOW and the time of day that it is in UTC.
+  private mutating func noteLeapSeconds(_ iTOW: UInt32, millisecondOfDay: Int64) {
+    let day = Timestamp.millisecondsPerDay
+    let difference = ((Int64(iTOW) - millisecondOfDay) % day + day + 500) % day
+    let seconds = Int(difference / 1000)
+    if LeapSeconds.plausible.contains(seconds) { leapSeconds = seconds }
+  }
+}

@@ -1,0 +1,90 @@
+/// Joins the UBX messages of one iTOW.
+///
+/// Where NAV-PVT comes it is the solution, and of the other messages only the dilutions and the satellites count.
+struct UBXNavigation: Sendable {
+  private(set) var clock = NavigationClock()
+  private var parts = NavigationParts()
+  /// The iTOW of the last NAV-PVT, and how many without one have begun since.
+  private var solutionITOW: UInt32?
+  private var iTOWsWithout = Self.mostWithout
+
+  /// After so many without NAV-PVT the pieces are the solution.
+  private static let mostWithout = 5
+
+  /// NAV-PVT with the dilutions that came before it; nil for a wrong length.
+  mutating func solution(_ payload: UnsafeRawBufferPointer) -> NavigationSolution? {
+    guard var solution = NavigationSolution(payload: payload) else { return nil }
+    clock.note(solution.iTOW, is: solution.time)
+    if parts.iTOW == solution.iTOW { solution.dilutions = parts.dilutions }
+    solutionITOW = solution.iTOW
+    iTOWsWithout = 0
+    return solution
+  }
+
+  mutating func take(_ message: NavPOSLLH) -> NavigationParts? {
+    begin(message.iTOW)
+    parts.take(message)
+    return joined()
+  }
+
+  mutating func take(_ message: NavVELNED) -> NavigationParts? {
+    begin(message.iTOW)
+    parts.take(message)
+    return joined()
+  }
+
+  mutating func take(_ message: NavSTATUS) -> NavigationParts? {
+    begin(message.iTOW)
+    parts.take(message)
+    return joined()
+  }
+
+  mutating func take(_ message: NavSOL) -> NavigationParts? {
+    begin(message.iTOW)
+    clock.note(message)
+    parts.take(message)
+    return joined()
+  }
+
+  mutating func take(_ message: NavTIMEUTC) -> NavigationParts? {
+    begin(message.iTOW)
+    clock.note(message)
+    return joined()
+  }
+
+  mutating func take(_ message: NavDOP) -> NavigationParts? {
+    begin(message.iTOW)
+    parts.take(message)
+    return joined()
+  }
+
+  /// NAV-DOP whose NAV-PVT has been given out already.
+  mutating func late(_ message: NavDOP) -> LateDilutions? {
+    guard message.iTOW == solutionITOW else { return nil }
+    return LateDilutions(time: clock.time(of: message.iTOW), dilutions: message)
+  }
+
+  mutating func take(_ message: NavTIMELS) { clock.note(message) }
+
+  /// The key of the epoch of `iTOW`.
+  mutating func time(of iTOW: UInt32) -> EpochTime? { clock.time(of: iTOW) }
+
+  /// The dilutions of `iTOW`, if they came.
+  func dilutions(of iTOW: UInt32) -> NavDOP? { parts.iTOW == iTOW ? parts.dilutions : nil }
+
+  private mutating func begin(_ iTOW: UInt32) {
+    guard iTOW != parts.iTOW else { return }
+    if iTOW != solutionITOW { iTOWsWithout = min(iTOWsWithout + 1, Self.mostWithout) }
+    parts.begin(iTOW)
+  }
+
+  /// What is known of the iTOW in progress; nil while that is too little, or where NAV-PVT speaks.
+  private mutating func joined() -> NavigationParts? {
+    guard iTOWsWithout >= Self.mostWithout, parts.isUseful, let iTOW = parts.iTOW else { return nil }
+    if parts.isTimeSet {
+      parts.time = clock.time(of: iTOW)
+      parts.timestamp = clock.timestamp(of: iTOW)
+    }
+    return parts
+  }
+}

@@ -1,0 +1,71 @@
+import Quantities
+import Testing
+
+@testable import GNSS
+
+/// Eight bytes at a time must say what one byte at a time says.
+@Suite struct EightBytesTests {
+  /// Bytes of the kinds that matter: digits, signs of sentences, controls, high bytes.
+  static func bytes(_ random: inout SplitMix64, count: Int) -> [UInt8] {
+    let telling: [UInt8] = [
+      0x30, 0x39, 0x2F, 0x3A, 0x2C, 0x2A, 0x24, 0x2B, 0x2E, 0x0A, 0x1F, 0x7E, 0x7F, 0x80, 0xFF,
+    ]
+    return (0..<count).map { _ in
+      Bool.random(using: &random)
+        ? telling.randomElement(using: &random) ?? 0x30 : UInt8.random(in: 0x30...0x39, using: &random)
+    }
+  }
+
+  static func load(_ bytes: [UInt8]) -> EightBytes {
+    EightBytes(bytes.enumerated().reduce(UInt64(0)) { $0 | UInt64($1.element) << UInt64($1.offset * 8) })
+  }
+
+  @Test(arguments: 0..<300)
+  func marksAgreeWithTheBytes(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    for _ in 0..<50 {
+      let bytes = Self.bytes(&random, count: 8)
+      let eight = Self.load(bytes)
+      let comma = UInt8(ascii: ",")
+      #expect(EightBytes.index(of: eight.marks(of: comma)) == bytes.firstIndex(of: comma) ?? 8)
+      #expect(EightBytes.count(of: eight.all(of: comma)) == bytes.count { $0 == comma })
+      let rare = bytes.firstIndex { !(0x2B...0x7E).contains($0) }
+      #expect(EightBytes.index(of: eight.rareMarks) == rare ?? 8)
+      #expect(eight.parity == bytes.reduce(0, ^))
+      let count = Int.random(in: 0...7, using: &random)
+      #expect(EightBytes(eight.prefix(count)).parity == bytes.prefix(count).reduce(0, ^))
+    }
+  }
+
+  @Test(arguments: 0..<300)
+  func numbersAgreeWithTheirText(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    for _ in 0..<50 {
+      let bytes = Self.bytes(&random, count: 8)
+      let count = Int.random(in: 1...8, using: &random)
+      let text = String(decoding: bytes.prefix(count), as: UTF8.self)
+      let isNumber = bytes.prefix(count).allSatisfy { (0x30...0x39).contains($0) }
+      #expect(Self.load(bytes).number(count) == (isNumber ? UInt64(text) : nil))
+      let index = Int.random(in: 0...7, using: &random)
+      var shorter = bytes
+      shorter.remove(at: index)
+      #expect(Self.load(bytes).without(index).prefix(7) == Self.load(shorter + [0]).word)
+    }
+  }
+
+  @Test(arguments: 0..<40)
+  func theChecksumOfUBXIsTheOneOfItsDefinition(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    let bytes = (0..<Int.random(in: 0...4100, using: &random)).map { _ in
+      seed % 2 == 0 ? UInt8.max : UInt8.random(in: 0...255, using: &random)
+    }
+    var a: UInt8 = 0
+    var b: UInt8 = 0
+    for byte in bytes {
+      a &+= byte
+      b &+= a
+    }
+    let sum = bytes.withUnsafeBytes { Fletcher8($0, 0..<$0.count) }
+    #expect(sum.a == a && sum.b == b)
+  }
+}
