@@ -35,8 +35,3 @@ extension ReceiverCommand {
       name: name, bytes: UBXFrame.bytes(class: type, id: id, write), reply: .acknowledge(class: type, id: id))
   }
 }
-
-extension SetUp {
-  /// The interval in whole multiples of `step` milliseconds for those that thin out sentences instead.
-  func thinning(step: Int, most: Int) -> Int { min(max(interval / max(step, 1), 1), most) }
-}

@@ -4,10 +4,10 @@ public func dialect(for identity: ReceiverIdentity) -> any Dialect {
   case .ubloxMessages: UBloxMessagesDialect(identity: identity)
   case .ubloxKeys: UBloxKeysDialect(identity: identity)
   case .mediaTek: MediaTekDialect(identity: identity)
-  case .airoha: UnknownDialect(identity: identity)
-  case .quectel: UnknownDialect(identity: identity)
-  case .casic: UnknownDialect(identity: identity)
-  case .sirf: UnknownDialect(identity: identity)
+  case .airoha: AirohaDialect(identity: identity)
+  case .quectel: QuectelDialect(identity: identity)
+  case .casic: CasicDialect(identity: identity)
+  case .sirf: SirfDialect(identity: identity)
   case .unknown: UnknownDialect(identity: identity)
   }
 }

@@ -15,7 +15,9 @@ public struct UBloxMessagesDialect: Dialect {
     var commands = [CFG.message(.gsv, every: 0), CFG.rate(interval(wish))]
     for message in solution { commands.append(CFG.message(message, every: 1)) }
     commands.append(CFG.message(satellites, every: UInt8(clamping: max(wish.satellitesEvery ?? 0, 0))))
-    for message in [CFG.Message.gga, .gll, .gsa, .rmc, .vtg] { commands.append(CFG.message(message, every: 0)) }
+    for sentence in [CFG.Message.gga, .gll, .gsa, .rmc, .vtg] {
+      commands.append(CFG.message(sentence, every: 0))
+    }
     commands.append(CFG.navigation(UBX.model(wish.dynamics)))
     commands.append(contentsOf: power(wish.power))
     return commands + keep()
