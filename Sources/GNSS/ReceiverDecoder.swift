@@ -84,24 +84,34 @@ public struct ReceiverDecoder: Sendable {
       guard let text = bytes.baseAddress else { return }
       while let frame = framer.next(in: bytes) {
         switch frame {
-        case .sentence(let body): take(SentenceFields(text: text, body: body), now: now, emit)
+        case .sentence(let body): take(sentence: text, body, now: now, emit)
         case .ubx(let type, let id, let payload):
           take(class: type, id: id, payload: UnsafeRawBufferPointer(rebasing: bytes[payload]), now: now, emit)
-        case .casic: counts.note(.otherCASIC)
-        case .sirf: counts.note(.sirfBinary)
+        case .casic(let type, let id, let payload):
+          counts.note(.otherCASIC)
+          let payload = UnsafeRawBufferPointer(rebasing: bytes[payload])
+          if let answer = ReceiverAnswer(casicClass: type, id: id, payload: payload) { emit(.answer(answer)) }
+        case .sirf:
+          if counts.count(of: .sirfBinary) == 0 { emit(.answer(.foreign(.sirfBinary))) }
+          counts.note(.sirfBinary)
         }
       }
     }
   }
 
-  private mutating func take(_ sentence: SentenceFields, now: Moment, _ emit: (Reception) -> Void) {
-    var fields = sentence
+  private mutating func take(
+    sentence text: UnsafeRawPointer, _ body: Range<Int>, now: Moment, _ emit: (Reception) -> Void
+  ) {
+    var fields = SentenceFields(text: text, body: body)
     let address = SentenceAddress(&fields)
     counts.note(address.kind, address.talker)
     let talker = address.talker
-    // Other instruments on a shared line repeat positions and times that are not theirs.
-    guard talker != .other else { return }
     switch address.kind {
+    case .otherSentence, .vendorSentence:
+      let body = UnsafeRawBufferPointer(start: text + body.lowerBound, count: body.count)
+      if let answer = ReceiverAnswer(sentence: body) { emit(.answer(answer)) }
+    // Other instruments on a shared line repeat positions and times that are not theirs.
+    case _ where talker == .other: break
     case .rmc: assembler.take(RMC(&fields, talker: talker), now: now, emit)
     case .gga: assembler.take(GGA(&fields, talker: talker), now: now, emit)
     case .gns: assembler.take(GNS(&fields, talker: talker), now: now, emit)
@@ -110,8 +120,7 @@ public struct ReceiverDecoder: Sendable {
     case .gsa: assembler.take(GSA(&fields, talker: talker), now: now, emit)
     case .gst: assembler.take(GST(&fields, talker: talker), now: now, emit)
     case .zda: assembler.take(ZDA(&fields, talker: talker), now: now, emit)
-    case .gsv, .navigationSolution, .otherSentence, .vendorSentence, .otherUBX, .otherCASIC, .sirfBinary:
-      break
+    case .gsv, .navigationSolution, .otherUBX, .otherCASIC, .sirfBinary: break
     }
   }
 
@@ -122,7 +131,9 @@ public struct ReceiverDecoder: Sendable {
     case (0x01, 0x07):
       counts.note(.navigationSolution)
       if let solution = NavigationSolution(payload: payload) { assembler.take(solution, now: now, emit) }
-    case _: counts.note(.otherUBX)
+    case _:
+      counts.note(.otherUBX)
+      if let answer = ReceiverAnswer(class: type, id: id, payload: payload) { emit(.answer(answer)) }
     }
   }
 }

@@ -65,6 +65,11 @@ struct SentenceField {
   var count: Int { end &- start }
   var isEmpty: Bool { start == end }
 
+  /// What is left behind the first `count` bytes.
+  func dropping(_ count: Int) -> SentenceField {
+    SentenceField(text: text, start: min(start &+ count, end), end: end)
+  }
+
   /// The first eight bytes from its start on, whether they are its own or not.
   @inline(__always)
   var firstLetters: UInt64 { EightBytes(at: text + start).word }

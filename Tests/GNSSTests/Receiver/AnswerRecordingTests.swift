@@ -1,8 +1,7 @@
-import Foundation
+import GNSS
+import Quantities
 import TestSupport
 import Testing
-
-@testable import GNSS
 
 /// What real receivers answered.
 @Suite(.enabled(if: SharedRecordings.arePresent, "skipped: the shared recordings are not here"))
@@ -54,39 +53,10 @@ struct AnswerRecordingTests {
   private func answers(in name: String) throws -> [ReceiverAnswer] {
     let recording = Array(try SharedRecordings.contents(of: "gnss/\(name)"))
     var answers: [ReceiverAnswer] = []
+    var decoder = ReceiverDecoder()
     recording.withUnsafeBytes { bytes in
-      var position = 0
-      while position < bytes.count {
-        let rest = UnsafeRawBufferPointer(rebasing: bytes[position...])
-        guard let (answer, length) = frame(at: rest) else {
-          position += 1
-          continue
-        }
-        if let answer { answers.append(answer) }
-        position += length
-      }
+      decoder.decode(bytes, at: .zero) { if case .answer(let answer) = $0 { answers.append(answer) } }
     }
     return answers
-  }
-
-  /// The frame that begins here, when its checksum is right.
-  private func frame(at bytes: UnsafeRawBufferPointer) -> (ReceiverAnswer?, length: Int)? {
-    if bytes.count >= 8, bytes[0] == 0xB5, bytes[1] == 0x62 {
-      let end = 6 + Int(bytes[4]) + Int(bytes[5]) << 8
-      guard end + 2 <= bytes.count else { return nil }
-      let payload = UnsafeRawBufferPointer(rebasing: bytes[6..<end])
-      guard
-        UBXFrame.bytes(class: bytes[2], id: bytes[3], payload: Array(payload)).elementsEqual(
-          bytes[..<(end + 2)])
-      else { return nil }
-      return (ReceiverAnswer(class: bytes[2], id: bytes[3], payload: payload), end + 2)
-    }
-    guard bytes[0] == UInt8(ascii: "$"), let star = bytes.prefix(300).firstIndex(of: UInt8(ascii: "*")),
-      star + 3 <= bytes.count
-    else { return nil }
-    let body = UnsafeRawBufferPointer(rebasing: bytes[1..<star])
-    let sentence = CommandSentence.bytes(String(decoding: body, as: UTF8.self)).dropLast(2)
-    guard sentence.elementsEqual(bytes[..<(star + 3)]) else { return nil }
-    return (ReceiverAnswer(sentence: body), star + 3)
   }
 }

@@ -160,13 +160,20 @@ import Testing
       let text = noise.map { [0x2C, 0x30, 0x39, 0x41, 0x3D, 0x20][Int($0) % 6] as UInt8 }
       for tail in [noise, text] {
         let address = addresses[Int.random(in: 0..<addresses.count, using: &random)]
-        _ = (Array(address.utf8) + tail).withUnsafeBytes { ReceiverAnswer(sentence: $0) }
-        _ = tail.withUnsafeBytes { ReceiverAnswer(sentence: $0) }
+        _ = answer(to: Array(address.utf8) + tail)
+        _ = answer(to: tail)
       }
     }
   }
 
   private func answer(_ body: String) -> ReceiverAnswer? {
-    Array(body.utf8).withUnsafeBytes { ReceiverAnswer(sentence: $0) }
+    answer(to: Array(body.utf8))
+  }
+
+  /// Behind the body there are bytes that do not matter, as in the framer's storage.
+  private func answer(to body: [UInt8]) -> ReceiverAnswer? {
+    (body + Array("*00,,,,,,".utf8)).withUnsafeBytes {
+      ReceiverAnswer(sentence: UnsafeRawBufferPointer(rebasing: $0[..<body.count]))
+    }
   }
 }

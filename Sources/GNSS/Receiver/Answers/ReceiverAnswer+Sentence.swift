@@ -18,14 +18,15 @@ extension ReceiverAnswer {
 
   /// Reads a sentence that answers a command or tells how the receiver fares; nil for every other.
   ///
-  /// `body` is what stands between `$` and `*`.
-  public init?(sentence body: UnsafeRawBufferPointer) {
-    guard Self.mayAnswer(body) else { return nil }
-    var fields = SentenceFields(body: body)
+  /// `body` is what stands between `$` and `*`; the ``Framer/slack`` bytes behind it must be readable.
+  init?(sentence body: UnsafeRawBufferPointer) {
+    guard Self.mayAnswer(body), let text = body.baseAddress else { return nil }
+    let sentence = SentenceFields(text: text, body: 0..<body.count)
+    var fields = sentence
     let address = fields.next()
     let answer: ReceiverAnswer?
     if body[0] != UInt8(ascii: "P") {
-      answer = address.bytes.count == 5 ? ReceiverText(body: body).answer : nil
+      answer = address.bytes.count == 5 ? ReceiverText(body: body, sentence).answer : nil
     } else if body.spells("MTK", at: 1) {
       answer = Self.mediaTek(address, fields)
     } else if body.spells("AIR", at: 1) {
@@ -116,8 +117,7 @@ extension ReceiverAnswer {
 extension SentenceField {
   /// The digits of an address behind its letters.
   fileprivate func number(after letters: Int) -> Int? {
-    bytes.count > letters
-      ? SentenceField(bytes: UnsafeRawBufferPointer(rebasing: bytes[letters...])).whole : nil
+    dropping(letters).whole
   }
 
   fileprivate var name: String? { PrintableText.name(bytes) }

@@ -4,9 +4,9 @@
 struct ReceiverText {
   let answer: ReceiverAnswer?
 
-  /// `body` is what stands between `$` and `*`.
-  init(body: UnsafeRawBufferPointer) {
-    var fields = SentenceFields(body: body)
+  /// `body` is what stands between `$` and `*`, `fields` hands it out.
+  init(body: UnsafeRawBufferPointer, _ fields: SentenceFields) {
+    var fields = fields
     var start = 0
     for _ in 0..<3 { start += fields.next().bytes.count + 1 }
     let type = fields.next()
