@@ -59,6 +59,9 @@ public struct ReceiverDecoder: Sendable {
   /// No epoch is open and no half frame waits.
   public var isBetweenEpochs: Bool { framer.isEmpty && !assembler.isOpen }
 
+  /// Frames with a right checksum, of any protocol.
+  public var frames: UInt64 { counts.frames }
+
   public var statistics: DecodeStatistics {
     var statistics = counts
     statistics.checksumErrors = framer.checksumErrors
