@@ -226,7 +226,9 @@ extension Symptom {
   /// What each trouble needs to be believed, and its end.
   fileprivate init(_ trouble: Trouble) {
     switch trouble {
-    case .silent, .unreadable, .frozen, .impossibleTime: self.init(patience: .zero, proof: .seconds(20))
+    // Longer than it takes to see that the line is unreadable once more, or frozen.
+    case .unreadable, .frozen: self.init(patience: .zero, proof: .seconds(30))
+    case .silent, .impossibleTime: self.init(patience: .zero, proof: .seconds(20))
     case .withoutFix: self.init(patience: .zero, proof: .seconds(10))
     // States that flicker at the edge.
     case .antennaOpen, .antennaShort, .jammed: self.init(patience: .seconds(10), proof: .seconds(60))

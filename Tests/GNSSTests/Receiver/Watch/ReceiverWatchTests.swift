@@ -70,11 +70,31 @@ import Testing
         .remedy(.findAgain, against: .unreadable),
       ])
     bench.tell(.opened)
-    bench.run(30, movingFix)
+    bench.run(40, movingFix)
     guard case .event(.ended(.unreadable, _))? = bench.taken().first else {
       Issue.record("not ended")
       return
     }
+  }
+
+  @Test func aRelapseGoesOnUpTheLadder() {
+    var bench = WatchBench()
+    func garble(_ seconds: Int) {
+      for _ in 0..<seconds {
+        bench.pass(seconds: 1)
+        bench.tell(.bytes(200))
+      }
+    }
+    garble(30)
+    bench.run(10, movingFix)
+    garble(100)
+    #expect(
+      bench.taken().dropFirst() == [
+        .remedy(.findAgain, against: .unreadable), .remedy(.powerCycle, against: .unreadable),
+      ])
+    bench.run(2000, movingFix)
+    garble(30)
+    #expect(bench.taken().last == .remedy(.findAgain, against: .unreadable))
   }
 
   @Test func oneFrameByChanceDoesNotProveALine() {
@@ -102,7 +122,7 @@ import Testing
         .event(.began(.frozen, .samePosition(speed: 3, since: seconds(102)))),
         .remedy(.reopen, against: .frozen),
       ])
-    bench.run(30, movingFix)
+    bench.run(40, movingFix)
     #expect(bench.watch.troubles.isEmpty)
   }
 
