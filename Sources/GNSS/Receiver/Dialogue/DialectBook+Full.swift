@@ -1,0 +1,3 @@
+extension DialectBook {
+  static var full: DialectBook { DialectBook(queries: [], query: { _ in nil }, dialect: { _ in nil }) }
+}

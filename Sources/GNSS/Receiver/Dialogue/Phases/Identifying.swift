@@ -1,0 +1,44 @@
+import Quantities
+
+/// Asks in one language after the other who is there, until one answer names the receiver.
+struct Identifying: Sendable {
+  enum Outcome: Equatable, Sendable {
+    case asking
+    case identified(ReceiverIdentity)
+    /// No query was answered.
+    case silent
+  }
+
+  private let queries: [ReceiverCommand]
+  private var index = -1
+  private(set) var deadline: Moment?
+
+  init(_ queries: [ReceiverCommand]) { self.queries = queries }
+
+  mutating func begin(line: LineState, now: Moment, _ actions: inout [DialogueAction]) -> Outcome {
+    askNext(line, now: now, &actions)
+  }
+
+  func take(_ answer: ReceiverAnswer) -> Outcome {
+    guard case .version(let identity) = answer else { return .asking }
+    return .identified(identity)
+  }
+
+  mutating func handleTimeout(line: LineState, now: Moment, _ actions: inout [DialogueAction]) -> Outcome {
+    guard let deadline, now >= deadline else { return .asking }
+    return askNext(line, now: now, &actions)
+  }
+
+  private mutating func askNext(
+    _ line: LineState, now: Moment, _ actions: inout [DialogueAction]
+  ) -> Outcome {
+    index += 1
+    guard queries.indices.contains(index) else {
+      deadline = nil
+      return .silent
+    }
+    actions.append(.write(queries[index].bytes))
+    deadline = now.after(line.isSlow ? .seconds(2) : .milliseconds(1200))
+    return .asking
+  }
+}
