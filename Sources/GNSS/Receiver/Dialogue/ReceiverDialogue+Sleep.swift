@@ -55,20 +55,26 @@ extension ReceiverDialogue {
   // MARK: To sleep
 
   mutating func fallAsleep(until: Moment?, now: Moment, _ actions: inout [DialogueAction]) {
-    let recipe = dialect?.sleep(for: until.map { max($0 - now, .milliseconds(1)) })
-    let means: FallingAsleep.Means
-    if let recipe, !recipe.needsPin || (until != nil && !settings.hasEnableLine) {
-      means = .recipe(recipe)
-    } else if settings.hasEnableLine {
-      means = .enableLine
-      enabled = false
-    } else {
-      return excuse(recipe == nil ? .noCommand : .needsPin, now: now, &actions)
+    guard let means = meansOfSleep(until: until, now: now) else {
+      let hasRecipe = dialect?.sleep(for: nil) != nil
+      return excuse(hasRecipe ? .needsPin : .noCommand, now: now, &actions)
     }
+    if case .enableLine = means { enabled = false }
     gate.arm()
     var falling = FallingAsleep(means, until: until, interval: interval)
     falling.begin(line: line, now: now, &actions)
     phase = .fallingAsleep(falling)
+  }
+
+  /// The command where the line can wake it again, else the enable line, else a lighter sleep; a deep one without a
+  /// way back only for a duration.
+  private func meansOfSleep(until: Moment?, now: Moment) -> FallingAsleep.Means? {
+    let recipe = dialect?.sleep(for: until.map { max($0 - now, .milliseconds(1)) })
+    if let recipe, !recipe.needsPin { return .recipe(recipe) }
+    if settings.hasEnableLine { return .enableLine }
+    if let doze = dialect?.doze() { return .recipe(doze) }
+    guard let recipe, until != nil else { return nil }
+    return .recipe(recipe)
   }
 
   private mutating func excuse(

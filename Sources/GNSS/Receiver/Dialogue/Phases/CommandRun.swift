@@ -39,20 +39,19 @@ struct CommandRun: Sendable {
 
   mutating func take(_ answer: ReceiverAnswer, now: Moment, _ actions: inout [DialogueAction]) {
     guard let current else { return }
-    switch answer.verdict(on: current.reply) {
-    case .unrelated: break
-    case .inProgress:
-      guard extensions < Self.mostExtensions else { return }
+    guard let isAccepted = answer.settles(current.reply) else {
+      guard answer.postpones(current.reply), extensions < Self.mostExtensions else { return }
       extensions += 1
       deadline = now.after(replyTime)
-    case .accepted:
+      return
+    }
+    if isAccepted {
       accepted += 1
-      sendNext(now: now, &actions)
-    case .refused:
+    } else {
       refused += 1
       if reports { actions.append(.report(.refused(command: current.name))) }
-      sendNext(now: now, &actions)
     }
+    sendNext(now: now, &actions)
   }
 
   mutating func handleTimeout(now: Moment, _ actions: inout [DialogueAction]) {

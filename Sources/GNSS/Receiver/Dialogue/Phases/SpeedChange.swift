@@ -2,7 +2,8 @@ import Quantities
 
 /// Brings both ends of the line to another speed and proves that they meet there, or brings them back.
 ///
-/// The proof is two frames heard at the new speed and an answer to a query asked at it. A receiver that is heard
+/// When neither end of the way shows life the new speed is tried once more: some receivers change with a restart,
+/// which takes its time. The proof is two frames heard at the new speed and an answer to a query asked at it. A receiver that is heard
 /// but does not answer has changed all the same.
 struct SpeedChange: Sendable {
   static let pause = Duration.milliseconds(100)
@@ -19,10 +20,15 @@ struct SpeedChange: Sendable {
     case stranded
   }
 
+  /// What is listened at, in this order.
+  private enum Place: Equatable {
+    case new, old, newAgain
+  }
+
   private enum Stage: Equatable {
     case draining
     case pausing
-    case proving(isBack: Bool, since: Moment, asked: Int)
+    case proving(Place, since: Moment, asked: Int)
   }
 
   let old: UInt32
@@ -30,6 +36,7 @@ struct SpeedChange: Sendable {
   let query: ReceiverCommand?
   /// Longest wait for the second of two frames.
   private let frameTime: Duration
+  private var pause = Self.pause
   private var stage = Stage.draining
   private var frames = 0
   private var isAnswered = false
@@ -43,6 +50,7 @@ struct SpeedChange: Sendable {
     old = line.speed
     self.new = new
     self.query = query
+    if case .none(let wait) = command.reply { pause = min(max(Self.pause, wait), .seconds(2)) }
     frameTime = max(Self.proofTime, interval * 2)
     actions += [.write(command.bytes), .awaitDrain]
     let length = Duration.seconds(min(command.bytes.count, CommandRun.longestCommand)) * 10 / Int(max(line.speed, 300))
@@ -52,7 +60,7 @@ struct SpeedChange: Sendable {
   mutating func drained(now: Moment) {
     guard stage == .draining else { return }
     stage = .pausing
-    deadline = now.after(Self.pause)
+    deadline = now.after(pause)
   }
 
   mutating func heard(frames count: Int) -> Outcome {
@@ -62,7 +70,7 @@ struct SpeedChange: Sendable {
   }
 
   mutating func take(_ answer: ReceiverAnswer) -> Outcome {
-    guard case .proving = stage, let query, answer.verdict(on: query.reply) != .unrelated else {
+    guard case .proving = stage, let query, answer.settles(query.reply) != nil else {
       return .working
     }
     isAnswered = true
@@ -75,11 +83,11 @@ struct SpeedChange: Sendable {
     guard let deadline, now >= deadline else { return .working }
     switch stage {
     case .draining: drained(now: now)
-    case .pausing: prove(isBack: false, line: &line, now: now, &actions)
-    case .proving(let isBack, let since, let asked):
+    case .pausing: prove(.new, line: &line, now: now, &actions)
+    case .proving(let place, let since, let asked):
       if asked < Self.askAfter.count {
         if let query { actions.append(.write(query.bytes)) }
-        stage = .proving(isBack: isBack, since: since, asked: asked + 1)
+        stage = .proving(place, since: since, asked: asked + 1)
         schedule(now: now)
         return .working
       }
@@ -89,21 +97,24 @@ struct SpeedChange: Sendable {
         self.deadline = now.after(frameTime)
         return .working
       }
-      if frames >= Finding.enoughFrames || isAnswered { return isBack ? .wentBack : .proven(isAnswered: isAnswered) }
-      if isBack { return .stranded }
-      prove(isBack: true, line: &line, now: now, &actions)
+      if frames >= Finding.enoughFrames || isAnswered { return outcome(place) }
+      switch place {
+      case .new: prove(.old, line: &line, now: now, &actions)
+      case .old: prove(.newAgain, line: &line, now: now, &actions)
+      case .newAgain: return .stranded
+      }
     }
     return .working
   }
 
   private mutating func prove(
-    isBack: Bool, line: inout LineState, now: Moment, _ actions: inout [DialogueAction]
+    _ place: Place, line: inout LineState, now: Moment, _ actions: inout [DialogueAction]
   ) {
-    line.change(to: isBack ? old : new, &actions)
+    line.change(to: place == .old ? old : new, &actions)
     frames = 0
     isAnswered = false
     isExtended = false
-    stage = .proving(isBack: isBack, since: now, asked: 0)
+    stage = .proving(place, since: now, asked: 0)
     schedule(now: now)
   }
 
@@ -114,8 +125,12 @@ struct SpeedChange: Sendable {
   }
 
   private func verdict() -> Outcome {
-    guard case .proving(let isBack, _, _) = stage, frames >= Finding.enoughFrames else { return .working }
+    guard case .proving(let place, _, _) = stage, frames >= Finding.enoughFrames else { return .working }
     guard isAnswered || query == nil else { return .working }
-    return isBack ? .wentBack : .proven(isAnswered: true)
+    return outcome(place)
+  }
+
+  private func outcome(_ place: Place) -> Outcome {
+    place == .old ? .wentBack : .proven(isAnswered: isAnswered)
   }
 }

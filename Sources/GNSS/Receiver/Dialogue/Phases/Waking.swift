@@ -6,6 +6,7 @@ struct Waking: Sendable {
   static let proofTime = Duration.seconds(2)
   static let reopenTime = Duration.seconds(5)
   static let offTime = Duration.seconds(1)
+  static let mostBytes = 64
   /// From the supply to the banner.
   static let startTime = Duration.milliseconds(500)
 
@@ -147,7 +148,7 @@ struct Waking: Sendable {
   }
 
   private mutating func rouse(now: Moment, _ actions: inout [DialogueAction]) {
-    if !recipe.bytes.isEmpty { actions.append(.write(Array(recipe.bytes.prefix(16)))) }
+    if !recipe.bytes.isEmpty { actions.append(.write(Array(recipe.bytes.prefix(Self.mostBytes)))) }
     stage = .rousing
     deadline = now.after(min(recipe.pause, .seconds(10)))
   }
