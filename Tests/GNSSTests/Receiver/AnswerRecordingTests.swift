@@ -1,0 +1,92 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import GNSS
+
+/// What real receivers answered.
+@Suite(.enabled(if: SharedRecordings.arePresent, "skipped: the shared recordings are not here"))
+struct AnswerRecordingTests {
+  @Test func ublox8AnswersItsConfiguration() throws {
+    let answers = try answers(in: "ublox-8-config-acks.bin")
+    #expect(answers.count { $0.settles(.acknowledge(class: 0x06, id: 0x01)) == true } == 28)
+    #expect(answers.count { $0.settles(.acknowledge(class: 0x06, id: 0x01)) == false } == 2)
+    #expect(answers.count { $0.settles(.acknowledge(class: 0x06, id: 0x00)) == true } == 3)
+    let identity = ReceiverIdentity(
+      family: .ubloxMessages, protocolVersion: 1800, firmware: "SPG 3.01", hardware: "00080000")
+    #expect(answers.contains(.version(identity)))
+    #expect(answers.contains(.complaint("PMTK inv format")))
+  }
+
+  @Test func ubloxAnswersItsKeys() throws {
+    let answers = try answers(in: "ublox-valset-session.bin")
+    #expect(answers.count { $0.settles(.acknowledge(class: 0x06, id: 0x8A)) == true } == 22)
+    #expect(answers.count { $0.settles(.acknowledge(class: 0x06, id: 0x8A)) == false } == 5)
+  }
+
+  @Test func l70AnswersItsSentences() throws {
+    let answers = try answers(in: "quectel-l70-pmtk.nmea")
+    #expect(
+      answers.filter {
+        if case .pmtk = $0 { true } else { false }
+      }.count == 6)
+    #expect(answers.contains(.pmtk(command: 320, flag: 2)))
+    let identity = ReceiverIdentity(
+      family: .mediaTek, module: "QUECTEL-L70", firmware: "AXN_2.51_3339_19071200")
+    #expect(answers.contains(.version(identity)))
+  }
+
+  @Test func l76kTellsOfItsAntenna() throws {
+    #expect(try answers(in: "casic-l76k-dual.bin") == Array(repeating: .antenna(.ok), count: 130))
+  }
+
+  @Test func f9rTellsOfItsRadio() throws {
+    #expect(try answers(in: "ublox-zed-f9r-mixed.bin").filter { $0 == .antenna(.ok) }.count == 7)
+  }
+
+  @Test(arguments: [
+    "mtk-mt3339-pihat.nmea", "sirfstar5.nmea", "st-teseo-liv3f.nmea", "vessel-1hz-20min.nmea",
+  ])
+  func receiversThatAreNotAskedSayNothing(name: String) throws {
+    #expect(try answers(in: name).isEmpty)
+  }
+
+  private func answers(in name: String) throws -> [ReceiverAnswer] {
+    let recording = Array(try SharedRecordings.contents(of: "gnss/\(name)"))
+    var answers: [ReceiverAnswer] = []
+    recording.withUnsafeBytes { bytes in
+      var position = 0
+      while position < bytes.count {
+        let rest = UnsafeRawBufferPointer(rebasing: bytes[position...])
+        guard let (answer, length) = frame(at: rest) else {
+          position += 1
+          continue
+        }
+        if let answer { answers.append(answer) }
+        position += length
+      }
+    }
+    return answers
+  }
+
+  /// The frame that begins here, when its checksum is right.
+  private func frame(at bytes: UnsafeRawBufferPointer) -> (ReceiverAnswer?, length: Int)? {
+    if bytes.count >= 8, bytes[0] == 0xB5, bytes[1] == 0x62 {
+      let end = 6 + Int(bytes[4]) + Int(bytes[5]) << 8
+      guard end + 2 <= bytes.count else { return nil }
+      let payload = UnsafeRawBufferPointer(rebasing: bytes[6..<end])
+      guard
+        UBXFrame.bytes(class: bytes[2], id: bytes[3], payload: Array(payload)).elementsEqual(
+          bytes[..<(end + 2)])
+      else { return nil }
+      return (ReceiverAnswer(class: bytes[2], id: bytes[3], payload: payload), end + 2)
+    }
+    guard bytes[0] == UInt8(ascii: "$"), let star = bytes.prefix(300).firstIndex(of: UInt8(ascii: "*")),
+      star + 3 <= bytes.count
+    else { return nil }
+    let body = UnsafeRawBufferPointer(rebasing: bytes[1..<star])
+    let sentence = CommandSentence.bytes(String(decoding: body, as: UTF8.self)).dropLast(2)
+    guard sentence.elementsEqual(bytes[..<(star + 3)]) else { return nil }
+    return (ReceiverAnswer(sentence: body), star + 3)
+  }
+}
