@@ -33,6 +33,8 @@ extension ReceiverDialogue {
     case .finding, .identifying, .settingUp, .changingSpeed, .running, .waking:
       gate.arm()
       failedSpeed = nil
+      // What is plugged in next may be another one.
+      isConfirmed = false
       phase = .closed(wakesAt: nil)
     }
   }

@@ -19,6 +19,7 @@ extension ReceiverDialogue {
   /// Tells it everything, at once or after a rest when it has been told again and again.
   mutating func configure(now: Moment, _ actions: inout [DialogueAction]) {
     guard now >= nextSetUp else {
+      isForgetful = true
       settle(now: now, setUpAt: nextSetUp, &actions)
       return
     }
@@ -84,6 +85,7 @@ extension ReceiverDialogue {
     guard let identity else { return identify(now: now, &actions) }
     if settingUp.accepted > 0 { isConfirmed = true }
     given = settingUp.wish
+    isWishNew = wish != given
     if !settingUp.isEmpty {
       actions.append(
         .report(.configured(refused: settingUp.refused, unanswered: settingUp.unanswered)))

@@ -38,7 +38,9 @@ import Testing
     print(model, station.takeNotices())
     station.send(.want(.asleep(for: nil)))
     station.advance(seconds: 60)
-    print(station.dialogue.state, station.module.isAsleep, station.dialogue.nextTimeout as Any, station.takeNotices())
+    print(
+      station.dialogue.state, station.module.isAsleep, station.dialogue.nextTimeout as Any,
+      station.takeNotices())
     station.send(.want(.awake))
     station.advance(seconds: 60)
     print(station.dialogue.state, station.takeNotices())

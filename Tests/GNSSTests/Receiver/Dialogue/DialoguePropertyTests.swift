@@ -51,10 +51,13 @@ import Testing
       case 2: return .drained
       case 3: return .want(.awake)
       case 4:
-        let durations: [Duration?] = [nil, .zero, .seconds(-5), .seconds(30), .seconds(4000), .seconds(1 << 62)]
+        let durations: [Duration?] = [
+          nil, .zero, .seconds(-5), .seconds(30), .seconds(4000), .seconds(1 << 62),
+        ]
         return .want(.asleep(for: durations.randomElement(using: &random) ?? nil))
       case 5:
-        return .want(.setUp(SetUp(interval: [40, 1000, 10_000, .min, .max].randomElement(using: &random) ?? 1)))
+        return .want(
+          .setUp(SetUp(interval: [40, 1000, 10_000, .min, .max].randomElement(using: &random) ?? 1)))
       case 6..<13: return .answer(answer())
       case 13..<18: return heard(frames: 0)
       default: return heard(frames: Int.random(in: 1..<9, using: &random))
@@ -73,7 +76,8 @@ import Testing
       let byte = UInt8.random(in: 0...255, using: &random)
       let number = Int.random(in: -1...900, using: &random)
       let answers: [ReceiverAnswer] = [
-        .acknowledge(class: 6, id: [0x8A, 0x08, 0x01, 0x24, byte].randomElement(using: &random) ?? 0, accepted: flag),
+        .acknowledge(
+          class: 6, id: [0x8A, 0x08, 0x01, 0x24, byte].randomElement(using: &random) ?? 0, accepted: flag),
         .pmtk(command: [220, 314, 225, number].randomElement(using: &random) ?? 0, flag: number % 5),
         .pair(command: [62, 382, 50, number].randomElement(using: &random) ?? 0, result: number % 7),
         .pqtm(name: "PQTMCFGMSGRATE", accepted: flag), .casic(class: 6, id: byte, accepted: flag),

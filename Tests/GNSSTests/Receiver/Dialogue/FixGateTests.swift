@@ -25,8 +25,12 @@ import Testing
 
   static let cases = [
     Case(promise: "a fresh fix passes", epochs: [(200, 45.1), (201, 45.2)], admitted: [true, true]),
-    Case(promise: "the first epoch without a fix is torn", epochs: [(200, nil), (201, nil)], admitted: [false, true]),
-    Case(promise: "the first epoch without a date is torn", epochs: [(nil, 45.1), (nil, 45.2)], admitted: [false, true]),
+    Case(
+      promise: "the first epoch without a fix is torn", epochs: [(200, nil), (201, nil)],
+      admitted: [false, true]),
+    Case(
+      promise: "the first epoch without a date is torn", epochs: [(nil, 45.1), (nil, 45.2)],
+      admitted: [false, true]),
     Case(promise: "the old position is dropped", epochs: [(200, 45), (201, 45.1)], admitted: [false, true]),
     Case(promise: "the old time is dropped", epochs: [(100, 45.1), (201, 45.1)], admitted: [false, true]),
     Case(promise: "an older time is dropped", epochs: [(20, 45.1), (201, 45.1)], admitted: [false, true]),
@@ -36,7 +40,10 @@ import Testing
       admitted: [false, false, false, true, true]),
     Case(
       promise: "the old position is recognised behind a long search",
-      epochs: [(nil, nil), (200, nil), (201, nil), (202, nil), (203, nil), (204, nil), (205, nil), (206, 45), (207, 45.1)],
+      epochs: [
+        (nil, nil), (200, nil), (201, nil), (202, nil), (203, nil), (204, nil), (205, nil), (206, 45),
+        (207, 45.1),
+      ],
       admitted: [false, true, true, true, true, true, true, false, true]),
   ]
 

@@ -44,7 +44,7 @@ struct Asleep: Equatable, Sendable {
 
   mutating func heard(frames count: Int, now: Moment) -> Outcome {
     guard count > 0, sleepsAgainAt == nil else { return .sleeping }
-    frames = min(frames &+ count, Finding.enoughFrames)
+    frames = Finding.sum(frames, count)
     if let until, now >= until - tolerance { return .woke }
     // One sentence may have been on its way.
     return frames >= Finding.enoughFrames ? .wokeUnasked : .sleeping

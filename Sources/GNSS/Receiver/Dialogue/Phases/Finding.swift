@@ -86,12 +86,12 @@ struct Finding: Sendable {
   ) -> Outcome {
     guard bytes > 0 else { return .searching }
     if self.bytes == 0, stage == .listening { listensUntil = now.after(Self.patience) }
-    self.bytes = min(self.bytes &+ bytes, Self.enoughBytes)
+    self.bytes = min(self.bytes + min(bytes, Self.enoughBytes), Self.enoughBytes)
     if self.bytes >= Self.someBytes { heardInRound = true }
     if self.frames == 0, frames > 0, stage == .listening {
       listensUntil = now.after(Self.patienceAfterFrame)
     }
-    self.frames = min(self.frames &+ max(frames, 0), Self.enoughFrames)
+    self.frames = Self.sum(self.frames, frames)
     if self.frames >= Self.enoughFrames { return .found }
     guard self.frames == 0, self.bytes >= Self.enoughBytes else { return .searching }
     return moveOn(&line, now: now, &actions)
@@ -131,6 +131,11 @@ struct Finding: Sendable {
     case .asking(let index, _): return ask(index + 1, &line, now: now, &actions)
     case .awaitingFrame: return moveOn(&line, now: now, &actions)
     }
+  }
+
+  /// Frames heard so far and now, counted up to what is enough.
+  static func sum(_ before: Int, _ now: Int) -> Int {
+    min(before + min(max(now, 0), enoughFrames), enoughFrames)
   }
 
   // MARK: Moves

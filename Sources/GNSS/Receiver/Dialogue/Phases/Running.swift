@@ -39,7 +39,7 @@ struct Running: Equatable, Sendable {
   mutating func heard(bytes: Int, frames: Int, now: Moment) -> Outcome {
     guard bytes > 0 else { return .talking }
     if let silence, frames > 0 { silentFrom = now.after(silence) }
-    bytesWithoutFrame = frames > 0 ? 0 : min(bytesWithoutFrame &+ bytes, Self.lostBytes)
+    bytesWithoutFrame = frames > 0 ? 0 : min(bytesWithoutFrame + min(bytes, Self.lostBytes), Self.lostBytes)
     return bytesWithoutFrame >= Self.lostBytes ? .garbled : .talking
   }
 

@@ -49,6 +49,6 @@ struct SettingUp: Sendable {
     return waiting.popFirst()
   }
 
-  /// Replies were due, and not one command was taken: it is another receiver than was thought.
-  var isDoubtful: Bool { accepted == 0 && refused + unanswered > 0 }
+  /// Something was refused, or nothing taken: it may be another receiver than was thought.
+  var isDoubtful: Bool { refused > 0 || accepted == 0 && unanswered > 0 }
 }

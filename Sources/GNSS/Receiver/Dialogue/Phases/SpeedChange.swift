@@ -2,9 +2,9 @@ import Quantities
 
 /// Brings both ends of the line to another speed and proves that they meet there, or brings them back.
 ///
-/// When neither end of the way shows life the new speed is tried once more: some receivers change with a restart,
-/// which takes its time. The proof is two frames heard at the new speed and an answer to a query asked at it. A receiver that is heard
-/// but does not answer has changed all the same.
+/// The proof is two frames heard at the new speed and an answer to a query asked at it. A receiver that is heard but
+/// does not answer has changed all the same. When it is heard at neither speed the new one is tried once more: some
+/// receivers change with a restart, which takes its time.
 struct SpeedChange: Sendable {
   static let pause = Duration.milliseconds(100)
   /// Without a sign of life for so long the change has failed.
@@ -34,6 +34,8 @@ struct SpeedChange: Sendable {
   let old: UInt32
   let new: UInt32
   let query: ReceiverCommand?
+  /// What answers the command itself, while the host is at the old speed.
+  private let reply: ReceiverCommand.Reply
   /// Longest wait for the second of two frames.
   private let frameTime: Duration
   private var pause = Self.pause
@@ -50,10 +52,12 @@ struct SpeedChange: Sendable {
     old = line.speed
     self.new = new
     self.query = query
+    reply = command.reply
     if case .none(let wait) = command.reply { pause = min(max(Self.pause, wait), .seconds(2)) }
     frameTime = max(Self.proofTime, interval * 2)
     actions += [.write(command.bytes), .awaitDrain]
-    let length = Duration.seconds(min(command.bytes.count, CommandRun.longestCommand)) * 10 / Int(max(line.speed, 300))
+    let length =
+      Duration.seconds(min(command.bytes.count, CommandRun.longestCommand)) * 10 / Int(max(line.speed, 300))
     deadline = now.after(length + .seconds(2))
   }
 
@@ -65,16 +69,18 @@ struct SpeedChange: Sendable {
 
   mutating func heard(frames count: Int) -> Outcome {
     guard case .proving = stage else { return .working }
-    frames = min(frames &+ max(count, 0), Finding.enoughFrames)
+    frames = Finding.sum(frames, count)
     return verdict()
   }
 
   mutating func take(_ answer: ReceiverAnswer) -> Outcome {
-    guard case .proving = stage, let query, answer.settles(query.reply) != nil else {
-      return .working
+    switch stage {
+    case .draining, .pausing: return answer.settles(reply) == false ? .wentBack : .working
+    case .proving:
+      guard let query, answer.settles(query.reply) != nil else { return .working }
+      isAnswered = true
+      return verdict()
     }
-    isAnswered = true
-    return verdict()
   }
 
   mutating func handleTimeout(

@@ -71,10 +71,10 @@ struct Waking: Sendable {
     switch stage {
     case .powering(isOn: false), .reopening: return .working
     case .powering(isOn: true), .rousing, .commanding:
-      self.frames = min(self.frames &+ frames, Finding.enoughFrames)
+      self.frames = Finding.sum(self.frames, frames)
       return .working
     case .listening:
-      self.frames = min(self.frames &+ frames, Finding.enoughFrames)
+      self.frames = Finding.sum(self.frames, frames)
       return self.frames >= neededFrames ? .awake : .working
     }
   }
