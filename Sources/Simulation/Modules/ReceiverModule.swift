@@ -199,6 +199,10 @@ public struct ReceiverModule: VirtualModule {
       firmware.hear(frame, &core)
     }
     sayAnswers(areAnswers: true)
+    if let speed = core.speedAfterAnswer {
+      core.speedAfterAnswer = nil
+      core.line.say([], ready: core.clock + core.faults.answerDelay + .milliseconds(5), nextSpeed: speed)
+    }
     if let sleep = core.wantsSleep {
       core.wantsSleep = nil
       core.stopNavigation()

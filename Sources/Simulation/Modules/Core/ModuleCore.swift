@@ -63,6 +63,7 @@ struct ModuleCore: Sendable {
 
   /// What a command leads to; taken up by the module when the command has been heard.
   var answers: [[UInt8]] = []
+  var speedAfterAnswer: UInt32?
   var wantsSleep: Sleep?
   var wantsRestart: Restart?
 

@@ -1,3 +1,4 @@
+import Glibc
 import Quantities
 
 /// What a module has to report of one epoch.
@@ -18,4 +19,12 @@ struct ModuleEpoch: Sendable {
 
   /// Whether a message that comes every `rate` epochs is due (0 never).
   func isDue(_ rate: Int) -> Bool { rate > 0 && number % rate == 0 }
+}
+
+extension NMEAEpoch {
+  /// m/s
+  var velocity: (north: Double, east: Double) {
+    let course = (course ?? 0) * .pi / 180
+    return (speed * cos(course), speed * sin(course))
+  }
 }

@@ -57,9 +57,7 @@ private struct Solution {
     position =
       fix.map { .init(latitude: $0.latitude, longitude: $0.longitude) } ?? epoch.oldPosition
       ?? .init(latitude: 0, longitude: 0)
-    let course = (fix?.course ?? 0) * .pi / 180
-    north = (fix?.speed ?? 0) * cos(course)
-    east = (fix?.speed ?? 0) * sin(course)
+    (north, east) = fix?.velocity ?? (0, 0)
     altitude = (fix?.altitude ?? 0) * 1000
     // Both axes together.
     let sigma = fix.map { ($0.sigma.north * $0.sigma.north + $0.sigma.east * $0.sigma.east).squareRoot() }
