@@ -95,8 +95,8 @@ public struct ReceiverDialogue: Sendable {
   /// The speed that two frames have proven; nil while it is searched for and on a port without a speed.
   public var provenSpeed: UInt32? {
     switch phase {
-    case .closed, .finding, .changingSpeed: nil
-    case .identifying, .settingUp, .running, .fallingAsleep, .asleep, .waking: line.namedSpeed
+    case .closed, .finding, .changingSpeed, .waking: nil
+    case .identifying, .settingUp, .running, .fallingAsleep, .asleep: line.namedSpeed
     }
   }
 

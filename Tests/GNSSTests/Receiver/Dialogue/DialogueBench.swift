@@ -7,8 +7,6 @@ struct DialogueBench {
   var now: Moment
   var dialogue: ReceiverDialogue
   private(set) var actions: [DialogueAction] = []
-  /// The actions with the millisecond of each.
-  private(set) var log: [String] = []
 
   init(_ settings: DialogueSettings, known: KnownReceiver? = nil, now: Moment = .zero) {
     self.now = now
@@ -41,34 +39,10 @@ struct DialogueBench {
     return actions
   }
 
-  mutating func takeLog() -> [String] {
-    defer { log = [] }
-    return log
-  }
-
-  private mutating func note(_ new: [DialogueAction]) {
-    actions += new
-    log += new.map { "\((now - .zero).wholeMilliseconds) \($0.brief)" }
-  }
+  private mutating func note(_ new: [DialogueAction]) { actions += new }
 }
 
 extension DialogueAction {
-  /// One word or two, as tests compare it.
-  var brief: String {
-    switch self {
-    case .write(let bytes):
-      bytes.first == UInt8(ascii: "$")
-        ? "write \(String(decoding: bytes.dropFirst().prefix { $0 != UInt8(ascii: "*") }, as: UTF8.self))"
-        : "write \(bytes.prefix(4).map { String($0, radix: 16) }.joined(separator: " "))"
-    case .awaitDrain: "drain"
-    case .setSpeed(let speed): "speed \(speed)"
-    case .reopen: "reopen"
-    case .enableLine(let isOn): "line \(isOn ? "on" : "off")"
-    case .report(let notice): "report \(notice)"
-    case .remember: "remember"
-    }
-  }
-
   var isWrite: Bool { if case .write = self { true } else { false } }
   var speed: UInt32? { if case .setSpeed(let speed) = self { speed } else { nil } }
   var notice: DialogueNotice? { if case .report(let notice) = self { notice } else { nil } }

@@ -40,7 +40,7 @@ import Testing
 
     func check() {
       if let deadline = bench.dialogue.nextTimeout {
-        #expect(deadline > bench.now, "\(bench.dialogue.phase)")
+        if deadline <= bench.now { Issue.record("\(bench.dialogue.phase) is due at \(deadline)") }
       }
     }
 
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<150 as Range<UInt64>, DialogueSettings.Control.allCases)
+  @Test(arguments: 0..<60 as Range<UInt64>, DialogueSettings.Control.allCases)
   func whateverHappensItStaysWithinItsBounds(seed: UInt64, control: DialogueSettings.Control) {
     var storm = Storm(seed: seed, control: control)
     for _ in 0..<400 { storm.step() }
@@ -104,7 +104,7 @@ import Testing
       }
       #expect(touches.isEmpty, "seed \(seed): \(touches)")
     }
-    for case .write(let bytes) in actions { #expect(bytes.count <= 1024) }
+    #expect(actions.allSatisfy { if case .write(let bytes) = $0 { bytes.count <= 1024 } else { true } })
     let hours = Double((storm.bench.now - .zero).wholeMilliseconds) / 3_600_000
     let bound = 40 * storm.events + Int(hours * 1000) + 2000
     #expect(actions.count < bound, "seed \(seed): \(actions.count) actions in \(hours) h")

@@ -72,7 +72,7 @@ import Testing
   @Test(arguments: [ModuleModel.plain, .airoha])
   func whatCannotBePutToSleepOverTheLineIsSwitchedOff(_ model: ModuleModel) {
     var station = DialogueStation(model, hasEnableLine: true)
-    station.advance(seconds: 60)
+    station.advance(seconds: 120)
     _ = station.takeNotices()
     station.send(.want(.asleep(for: .seconds(120))))
     station.advance(seconds: 10)

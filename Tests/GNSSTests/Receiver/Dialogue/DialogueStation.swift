@@ -55,10 +55,8 @@ struct DialogueStation {
   mutating func advance(seconds: Double) {
     let end = now + .milliseconds(Int64(seconds * 1000))
     for _ in 0..<2_000_000 {
-      let next =
-        [dialogue.nextTimeout, module.nextMoment, drainedAt, reopensAt, decoder.nextTimeout]
-        .compactMap { $0 }.min() ?? end
-      guard next <= end else { break }
+      let moments = [dialogue.nextTimeout, module.nextMoment, drainedAt, reopensAt, decoder.nextTimeout]
+      guard let next = moments.compactMap({ $0 }).min(), next <= end else { break }
       // A driver is never quite on time.
       now = max(now + .milliseconds(1), next)
       turn()

@@ -119,7 +119,7 @@ import Testing
   }
 
   @Test func aSpeedThatChangesByItselfIsFollowed() {
-    var station = DialogueStation(.casic) {
+    var station = DialogueStation(.casic, setUp: nil) {
       $0.faults.speedChange = .init(at: .zero + .seconds(60), speed: 57_600)
     }
     station.advance(seconds: 55)

@@ -9,14 +9,16 @@ struct Identifying: Sendable {
     case silent
   }
 
-  private let queries: [ReceiverCommand]
+  private var queries: [ReceiverCommand]
   private var index = -1
   private(set) var deadline: Moment?
 
   init(_ queries: [ReceiverCommand]) { self.queries = queries }
 
+  /// On a slow line a receiver that has more to say than fits drops some of it: everything is asked twice.
   mutating func begin(line: LineState, now: Moment, _ actions: inout [DialogueAction]) -> Outcome {
-    askNext(line, now: now, &actions)
+    if line.isSlow { queries += queries }
+    return askNext(line, now: now, &actions)
   }
 
   func take(_ answer: ReceiverAnswer) -> Outcome {

@@ -52,7 +52,8 @@ struct Running: Equatable, Sendable {
       self.identifyAt = nil
       return .identificationIsDue
     }
-    if let silentFrom, now >= silentFrom { return .silent }
+    // What is heard without being understood is no silence.
+    if let silentFrom, now >= silentFrom { return bytesWithoutFrame < Finding.someBytes ? .silent : .garbled }
     return .talking
   }
 }
