@@ -136,7 +136,7 @@ public struct ReceiverDecoder: Sendable {
       if let solution = NavigationSolution(payload: payload) { assembler.take(solution, now: now, emit) }
     case _:
       counts.note(.otherUBX)
-      if let answer = ReceiverAnswer(class: type, id: id, payload: payload) { emit(.answer(answer)) }
+      ReceiverAnswer.each(class: type, id: id, payload: payload) { emit(.answer($0)) }
     }
   }
 }

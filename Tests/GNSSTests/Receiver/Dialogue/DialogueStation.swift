@@ -18,7 +18,6 @@ struct DialogueStation {
   /// The port has no speed, as with USB.
   private let hasSpeed: Bool
   private var speed: UInt32
-  private var framer = Framer()
   private var decoder = ReceiverDecoder()
   private var drainedAt: Moment?
   private var sentUntil = Moment.zero
@@ -89,7 +88,6 @@ struct DialogueStation {
     }
     if let reopensAt, now >= reopensAt {
       self.reopensAt = nil
-      framer.clear()
       send(.opened(hasSpeed: hasSpeed))
     }
     read()
@@ -100,40 +98,18 @@ struct DialogueStation {
   private mutating func read() {
     let bytes = module.transmit(until: now, to: hasSpeed ? speed : module.speed)
     guard !bytes.isEmpty else { return }
-    var frames = 0
-    var answers: [ReceiverAnswer] = []
-    bytes.withUnsafeBytes { bytes in
-      var rest = bytes
-      while !rest.isEmpty {
-        rest = UnsafeRawBufferPointer(rebasing: rest[framer.fill(from: rest)...])
-        let storage = framer.storage
-        storage.withUnsafeBytes { storage in
-          while let frame = framer.next(in: storage) {
-            frames += 1
-            switch frame {
-            case .sentence(let body):
-              if let answer = ReceiverAnswer(sentence: UnsafeRawBufferPointer(rebasing: storage[body])) {
-                answers.append(answer)
-              }
-            case .ubx(let type, let id, let payload):
-              let payload = UnsafeRawBufferPointer(rebasing: storage[payload])
-              ReceiverAnswer.each(class: type, id: id, payload: payload) { answers.append($0) }
-            }
-          }
-        }
-      }
-      var closed: [Fix] = []
-      decoder.decode(bytes, at: now) { closed.append($0) }
-      take(closed)
-    }
-    send(.heard(bytes: bytes.count, frames: frames))
-    for answer in answers { send(.answer(answer)) }
+    let before = decoder.frames
+    var said: [Reception] = []
+    bytes.withUnsafeBytes { bytes in decoder.decode(bytes, at: now) { said.append($0) } }
+    take(said.compactMap(\.fix))
+    send(.heard(bytes: bytes.count, frames: Int(decoder.frames - before)))
+    for case .answer(let answer) in said { send(.answer(answer)) }
   }
 
   private mutating func close() {
-    var closed: [Fix] = []
-    decoder.handleTimeout(now: now) { closed.append($0) }
-    take(closed)
+    var said: [Reception] = []
+    decoder.handleTimeout(now: now) { said.append($0) }
+    take(said.compactMap(\.fix))
   }
 
   private mutating func take(_ closed: [Fix]) {
@@ -155,7 +131,6 @@ struct DialogueStation {
         _ = module.transmit(until: now, to: self.speed)
         self.speed = speed
         speeds.append(speed)
-        framer.clear()
         decoder.reset()
       case .reopen: reopensAt = now + .milliseconds(100)
       case .enableLine(let isOn): module.setSupply(isOn, now: now)
