@@ -5,10 +5,12 @@ import Store
 /// Gathers records into groups that are made durable together, so that flash is written seldom.
 public struct CommitGrouping: Sendable {
   /// Zero: each record is a group of its own.
-  public var interval: Duration { didSet { (lead, leeway) = Self.reserves(of: interval) } }
-  /// How long before the end of the interval a group is due, and how much earlier still it may be written.
-  private var lead: Duration
-  private var leeway: Duration
+  public var interval: Duration { didSet { plan() } }
+  /// When the group is due; nil while it is empty. Early enough to be durable when the interval ends.
+  public private(set) var nextTimeout: Moment?
+  /// How much earlier than due the group may be written to join another wake-up.
+  public private(set) var slack = Duration.zero
+
   private var waiting = WaitingRecords(limit: Self.capacity)
   private var oldest: Moment?
   private var isUrgent = false
@@ -20,32 +22,26 @@ public struct CommitGrouping: Sendable {
   /// The most records that wait for a log that cannot keep up; at 1 Hz nearly three hours.
   static let capacity = 10_000
 
-  public init(interval: Duration) {
-    self.interval = interval
-    (lead, leeway) = Self.reserves(of: interval)
-  }
-
-  private static func reserves(of interval: Duration) -> (lead: Duration, leeway: Duration) {
-    (min(interval / 4, longestCommit), interval / 2)
-  }
+  public init(interval: Duration) { self.interval = interval }
 
   public var count: Int { waiting.records.count }
 
   public mutating func add(_ record: LogRecord, atOnce: Bool, now: Moment) {
-    waiting.add([record])
-    if oldest == nil { oldest = now }
+    waiting.add(record)
     if atOnce { isUrgent = true }
+    let isFirst = oldest == nil
+    if isFirst { oldest = now }
+    if isFirst || isDueAtOnce { plan() }
   }
 
   private var isDueAtOnce: Bool { isUrgent || count >= Self.largestGroup }
 
-  /// When the group is due; nil while it is empty. Early enough to be durable when the interval ends.
-  public var nextTimeout: Moment? {
-    oldest.map { isDueAtOnce ? $0 : $0 + interval - lead }
+  /// Made when the answer changes and not each time the loop asks: every fix passes here.
+  private mutating func plan() {
+    guard !isDueAtOnce else { return (nextTimeout, slack) = (oldest, .zero) }
+    nextTimeout = oldest.map { $0 + interval - min(interval / 4, Self.longestCommit) }
+    slack = interval / 2
   }
-
-  /// How much earlier than due the group may be written to join another wake-up.
-  public var slack: Duration { isDueAtOnce ? .zero : leeway }
 
   /// Takes the group. `dropped` locations before it found no room in memory.
   public mutating func take() -> (records: [LogRecord], dropped: Int) {
@@ -53,6 +49,7 @@ public struct CommitGrouping: Sendable {
       waiting.clear()
       oldest = nil
       isUrgent = false
+      plan()
     }
     return (waiting.records, waiting.dropped)
   }

@@ -127,8 +127,9 @@ public final class Logger {
       switch action {
       case .keep(let record, let urgency):
         storeState.grouping.add(record, atOnce: urgency == .atOnce, now: now)
-        if case .location = record.body { onKept(record) }
-        if case .event(let event) = record.body {
+        switch record.body {
+        case .location: onKept(record)
+        case .event(let event):
           journal.say(.init(event.kind), event.line)
           hasEvent = true
         }

@@ -6,6 +6,7 @@ import CSQLite
 /// reset or has run to its end.
 public final class Statement {
   private let statement: OpaquePointer
+  private let parameterCount: Int
   private let path: String
 
   init(_ sql: String, database: OpaquePointer, path: String) throws(DatabaseError) {
@@ -17,6 +18,7 @@ public final class Statement {
         message: code == SQLITE_OK ? "empty statement" : String(cString: sqlite3_errmsg(database)))
     }
     statement = compiled
+    parameterCount = Int(sqlite3_bind_parameter_count(compiled))
     self.path = path
   }
 
@@ -25,7 +27,8 @@ public final class Statement {
   /// Resets the statement and sets its parameters in order; those without a value are null.
   public func bind(_ values: [ColumnValue]) throws(DatabaseError) {
     sqlite3_reset(statement)
-    sqlite3_clear_bindings(statement)
+    // Parameters of the last run that are all set anew need no clearing.
+    if values.count < parameterCount { sqlite3_clear_bindings(statement) }
     for (index, value) in values.enumerated() { try bind(value, at: Int32(index)) }
   }
 

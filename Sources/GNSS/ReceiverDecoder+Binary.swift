@@ -7,6 +7,7 @@ extension ReceiverDecoder {
     guard type == 0x01 else {
       // HNR-PVT (class 28) is counted here as well: never a fix.
       counts.note(.otherUBX)
+      ReceiverAnswer.each(class: type, id: id, payload: payload) { emit(.answer($0)) }
       return
     }
     switch id {
@@ -18,6 +19,7 @@ extension ReceiverDecoder {
       take(NavPOSLLH(payload: payload).flatMap { ubx.take($0) }, now: now, emit)
     case 0x03:
       counts.note(.navSTATUS)
+      ReceiverAnswer.each(class: type, id: id, payload: payload) { emit(.answer($0)) }
       take(NavSTATUS(payload: payload).flatMap { ubx.take($0) }, now: now, emit)
     case 0x04:
       counts.note(.navDOP)
@@ -63,6 +65,7 @@ extension ReceiverDecoder {
       outcome = CASICNavTIMEUTC(payload: payload).flatMap { casic.take($0) }
     case _:
       counts.note(.otherCASIC)
+      if let answer = ReceiverAnswer(casicClass: type, id: id, payload: payload) { emit(.answer(answer)) }
       outcome = nil
     }
     switch outcome {

@@ -9,6 +9,10 @@ extension ReceiverDecoder {
       return
     }
     counts.note(address.kind, address.talker)
+    guard address.kind != .otherSentence else {
+      takeAnswer(sentence, emit)
+      return
+    }
     let talker = address.talker
     // Other instruments on a shared line repeat positions and times that are not theirs.
     guard talker != .other else { return }
@@ -56,8 +60,14 @@ extension ReceiverDecoder {
     case .pqgsa:
       counts.note(.pqgsa)
       if reportsSky { takeUsed(UsedSatellites(fields, talker: .beidou, isVendors: true), emit) }
-    case nil: counts.note(.vendorSentence)
+    case nil:
+      counts.note(.vendorSentence)
+      takeAnswer(sentence, emit)
     }
+  }
+
+  private func takeAnswer(_ sentence: SentenceFields, _ emit: (Reception) -> Void) {
+    if let answer = ReceiverAnswer(sentence: sentence.rest) { emit(.answer(answer)) }
   }
 
   /// A sentence that carries a time.

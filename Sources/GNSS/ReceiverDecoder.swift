@@ -69,6 +69,9 @@ public struct ReceiverDecoder: Sendable {
   /// No epoch is open and no half frame waits.
   public var isBetweenEpochs: Bool { framer.isEmpty && !assembler.isOpen }
 
+  /// Frames with a right checksum, of any protocol.
+  public var frames: UInt64 { counts.frames }
+
   public var statistics: DecodeStatistics {
     var statistics = counts
     statistics.checksumErrors = framer.checksumErrors
@@ -102,7 +105,9 @@ public struct ReceiverDecoder: Sendable {
         case .casic(let type, let id, let payload):
           takeCASIC(
             class: type, id: id, payload: UnsafeRawBufferPointer(rebasing: bytes[payload]), now: now, emit)
-        case .sirf: counts.note(.sirfBinary)
+        case .sirf:
+          if counts.count(of: .sirfBinary) == 0 { emit(.answer(.foreign(.sirfBinary))) }
+          counts.note(.sirfBinary)
         }
       }
     }

@@ -15,7 +15,10 @@ public final class Worker<Job: Sendable, Answer: Sendable>: Sendable {
 
     /// `urgent` wakes the loop; otherwise the answer waits until the loop is awake anyway.
     public func send(_ answer: Answer, urgent: Bool) {
-      worker.state.withLock { $0.answers.append(answer) }
+      worker.state.withLock {
+        $0.answers.append(answer)
+        worker.answersWait.store(true, ordering: .relaxed)
+      }
       if urgent { worker.answered.signal() }
     }
   }
@@ -26,6 +29,7 @@ public final class Worker<Job: Sendable, Answer: Sendable>: Sendable {
     var isClosed = false
   }
 
+  private let answersWait = Atomic(false)
   private let state = Mutex(State())
   private let posted: EventDescriptor
   private let answered: EventDescriptor
@@ -77,9 +81,13 @@ public final class Worker<Job: Sendable, Answer: Sendable>: Sendable {
     return taken
   }
 
+  /// Whether ``takeAnswers()`` has something to take. Costs no lock: it is asked in every turn of a loop.
+  public var hasAnswers: Bool { answersWait.load(ordering: .relaxed) }
+
   /// Takes the answers so far, oldest first.
   public func takeAnswers() -> [Answer] {
     state.withLock { state in
+      answersWait.store(false, ordering: .relaxed)
       defer { state.answers = [] }
       return state.answers
     }

@@ -14,8 +14,6 @@ public struct Tracker: Sendable {
   public private(set) var epochs: Int64 = 0
   /// Locations kept since the start.
   public private(set) var kept: Int64 = 0
-  /// The last epoch and when it was told.
-  public private(set) var lastEpoch: (fix: Fix, moment: Moment)?
   /// The last location that was kept.
   public private(set) var lastLocation: LogRecord?
 
@@ -53,7 +51,6 @@ public struct Tracker: Sendable {
 
   private mutating func handle(_ fix: Fix, systemClock: Timestamp, now: Moment) -> [TrackerAction] {
     epochs += 1
-    lastEpoch = (fix, now)
     var actions: [TrackerAction] = []
     // A date without a fix may come from the receiver's battery clock: only a fix sets the clock.
     let isFix = fix.kind != .none
@@ -88,7 +85,8 @@ public struct Tracker: Sendable {
     reference = candidate
     lastLocation = record
     kept += 1
-    actions += reportRejections(rejections.stretchEnded(now: now), now: now)
+    let stretch = rejections.stretchEnded(now: now)
+    if !stretch.isEmpty { actions += reportRejections(stretch, now: now) }
     actions.append(.keep(record, isFirst ? .atOnce : .routine))
     return actions
   }

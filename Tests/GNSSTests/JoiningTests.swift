@@ -80,7 +80,8 @@ import Testing
     bench.finish()
     #expect(
       bench.fixes.count == 250 && bench.fixes.allSatisfy { $0.kind == .threeDimensional && $0.speed != nil })
-    #expect(bench.fixes.map(\.millisecondOfDay) == (0..<250).map { Int32(83_648_000 + $0 * 40) })
+    let expected: [Int32?] = (0..<250).map { (index: Int32) -> Int32 in 83_648_000 + index * 40 }
+    #expect(bench.fixes.map(\.millisecondOfDay) == expected)
   }
 
   @Test(arguments: [

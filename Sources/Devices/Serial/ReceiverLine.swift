@@ -204,9 +204,13 @@ public final class ReceiverLine {
   }
 
   private func handOver(now: Moment) {
-    let fixes = closedEpochs
-    closedEpochs.removeAll(keepingCapacity: true)
+    guard !closedEpochs.isEmpty else { return }
+    var fixes: [Fix] = []
+    swap(&fixes, &closedEpochs)
     for fix in fixes { onEpoch(fix, now) }
+    // The memory goes back for the next epoch, unless somebody who was called has left more.
+    fixes.removeAll(keepingCapacity: true)
+    if closedEpochs.isEmpty { closedEpochs = fixes }
   }
 
   private func takeStock(of reading: BurstPacing.Drain, now: Moment) {
@@ -214,7 +218,7 @@ public final class ReceiverLine {
     reopening.succeeded()
     if health.heard(now: now) == .speaking { onNotice(.speaking) }
     armHealth()
-    let frames = decoder.statistics.frames
+    let frames = decoder.frames
     let fresh = Int(clamping: frames &- framesBefore)
     framesBefore = frames
     take(search.heard(bytes: reading.bytes, validFrames: fresh, now: now))

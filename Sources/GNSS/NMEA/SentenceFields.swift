@@ -44,6 +44,11 @@ struct SentenceFields {
     return commas &+ EightBytes.count(of: rest.all(of: UInt8(ascii: ","))) &+ 1
   }
 
+  /// What has not been handed out yet.
+  var rest: UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: text + offset, count: max(end &- offset, 0))
+  }
+
   mutating func skip(_ count: Int) {
     guard count > 0 else { return }
     var missing = count
@@ -78,6 +83,11 @@ struct SentenceField {
   var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: text + start, count: end &- start) }
   var count: Int { end &- start }
   var isEmpty: Bool { start == end }
+
+  /// What is left behind the first `count` bytes.
+  func dropping(_ count: Int) -> SentenceField {
+    SentenceField(text: text, start: min(start &+ count, end), end: end)
+  }
 
   /// The first eight bytes from its start on, whether they are its own or not.
   @inline(__always)

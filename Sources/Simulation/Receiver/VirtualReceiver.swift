@@ -25,7 +25,10 @@ public struct VirtualReceiver: Sendable {
   /// The sentences of the epoch at `time` (RMC, VTG, GGA, GSA, GST), as the receiver puts them on the line.
   ///
   /// Between two calls the vehicle drives for as long as the times say, at most a minute.
-  public mutating func epoch(at time: Timestamp) -> [UInt8] {
+  public mutating func epoch(at time: Timestamp) -> [UInt8] { solution(at: time).sentences }
+
+  /// What ``epoch(at:)`` says, before it is written down.
+  mutating func solution(at time: Timestamp) -> NMEAEpoch {
     let elapsed = self.time.map { (time - $0).inSeconds } ?? 1
     self.time = time
     drive.advance(seconds: min(max(elapsed, 0), 60))
@@ -38,7 +41,7 @@ public struct VirtualReceiver: Sendable {
       time: time, latitude: latitude, longitude: longitude, altitude: 38 + error.up,
       speed: max(0, state.speed + gaussian() * 0.05), course: state.speed > 0.5 ? state.course : nil,
       satellites: 11, horizontalDilution: 0.8, sigma: (Self.positionSigma, Self.positionSigma, 2.6)
-    ).sentences
+    )
   }
 
   private mutating func wander(seconds: Double) {

@@ -37,39 +37,47 @@ enum RecordRow {
   /// All columns in order, checksum last.
   static func columns(of stored: StoredRecord, isLate: Bool) -> [ColumnValue] {
     let record = stored.record
-    var row: [ColumnValue] = [
-      .integer(stored.id.rawValue), .null, .integer(stored.boot), .integer(record.moment.nanoseconds),
-      .optional(record.time?.milliseconds), .integer(Int64(record.timeQuality.rawValue)),
-      .integer(isLate ? 1 : 0),
-    ]
-    row.reserveCapacity(columnCount)
+    var row = [ColumnValue](repeating: .null, count: columnCount)
+    row[0] = .integer(stored.id.rawValue)
+    row[2] = .integer(stored.boot)
+    row[3] = .integer(record.moment.nanoseconds)
+    row[4] = .optional(record.time?.milliseconds)
+    row[5] = .integer(Int64(record.timeQuality.rawValue))
+    row[6] = .integer(isLate ? 1 : 0)
     switch record.body {
-    case .location(let location):
-      row[1] = .integer(Kind.location)
-      row += [
-        .integer(Int64(location.coordinate.latitudeE7)), .integer(Int64(location.coordinate.longitudeE7)),
-        .optional(location.altitudeMillimetres), .optional(location.speedMillimetresPerSecond),
-        .optional(location.courseMillidegrees), .optional(location.horizontalAccuracyMillimetres),
-        .optional(location.verticalAccuracyMillimetres),
-        .optional(location.speedAccuracyMillimetresPerSecond),
-        .optional(location.courseAccuracyMillidegrees), .integer(Int64(location.accuracySource.rawValue)),
-        .integer(Int64(location.fixKind.rawValue)), .optional(location.satellitesUsed),
-        .integer(Int64(location.motion.rawValue)), .integer(Int64(location.batteryState.rawValue)),
-        .optional(location.batteryPercent),
-        .text(location.wifi.cut(toBytes: longestNetworkName)),
-        .text(location.deviceID.cut(toBytes: longestDeviceID)),
-        .null, .null, .null,
-      ]
-    case .event(let event):
-      row[1] = .integer(Kind.event)
-      row += Array(repeating: .null, count: 17)
-      row += [
-        .text(event.kind.rawValue), .text(event.detail.cut(toBytes: EventRecord.longestDetail)),
-        .optional(event.value),
-      ]
+    case .location(let location): write(location, to: &row)
+    case .event(let event): write(event, to: &row)
     }
-    row.append(.integer(Checksum.of(row, label: label)))
+    row[columnCount - 1] = .integer(Checksum.of(row[..<(columnCount - 1)], label: label))
     return row
+  }
+
+  private static func write(_ location: LocationRecord, to row: inout [ColumnValue]) {
+    row[1] = .integer(Kind.location)
+    row[7] = .integer(Int64(location.coordinate.latitudeE7))
+    row[8] = .integer(Int64(location.coordinate.longitudeE7))
+    row[9] = .optional(location.altitudeMillimetres)
+    row[10] = .optional(location.speedMillimetresPerSecond)
+    row[11] = .optional(location.courseMillidegrees)
+    row[12] = .optional(location.horizontalAccuracyMillimetres)
+    row[13] = .optional(location.verticalAccuracyMillimetres)
+    row[14] = .optional(location.speedAccuracyMillimetresPerSecond)
+    row[15] = .optional(location.courseAccuracyMillidegrees)
+    row[16] = .integer(Int64(location.accuracySource.rawValue))
+    row[17] = .integer(Int64(location.fixKind.rawValue))
+    row[18] = .optional(location.satellitesUsed)
+    row[19] = .integer(Int64(location.motion.rawValue))
+    row[20] = .integer(Int64(location.batteryState.rawValue))
+    row[21] = .optional(location.batteryPercent)
+    row[22] = .text(location.wifi.cut(toBytes: longestNetworkName))
+    row[23] = .text(location.deviceID.cut(toBytes: longestDeviceID))
+  }
+
+  private static func write(_ event: EventRecord, to row: inout [ColumnValue]) {
+    row[1] = .integer(Kind.event)
+    row[24] = .text(event.kind.rawValue)
+    row[25] = .text(event.detail.cut(toBytes: EventRecord.longestDetail))
+    row[26] = .optional(event.value)
   }
 
   /// True when a row says that it is a dated location of the ordinary queue; checked or not.

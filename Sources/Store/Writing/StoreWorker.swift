@@ -28,7 +28,7 @@ public final class StoreWorker: Sendable {
   public func post(_ job: StoreJob) -> Bool { worker.post(job) }
 
   /// Takes the answers so far, oldest first.
-  public func takeAnswers() -> [StoreAnswer] { worker.takeAnswers() }
+  public func takeAnswers() -> [StoreAnswer] { worker.hasAnswers ? worker.takeAnswers() : [] }
 
   /// Takes back the signals of ``descriptor``; call when it was readable.
   public func acknowledgeSignal() { worker.acknowledgeSignal() }

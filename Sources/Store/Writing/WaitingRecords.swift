@@ -13,7 +13,16 @@ public struct WaitingRecords: Sendable {
   public var isEmpty: Bool { records.isEmpty }
 
   public mutating func add(_ new: [LogRecord]) {
-    records += new
+    if records.isEmpty { records = new } else { records += new }
+    keepWithinLimit()
+  }
+
+  public mutating func add(_ record: LogRecord) {
+    records.append(record)
+    keepWithinLimit()
+  }
+
+  private mutating func keepWithinLimit() {
     guard records.count > limit else { return }
     // A tenth at once, so that a full memory does not move every record with each group.
     var surplus = records.count - limit + limit / 10

@@ -10,8 +10,9 @@ public struct RejectionLedger: Equatable, Sendable {
 
   /// Since the start of the program.
   public private(set) var totals: [Rejection: Entry] = [:]
+  /// When the counts are due in the log; nil while nothing is unreported.
+  public private(set) var nextTimeout: Moment?
   private var unreported: [Rejection: Int64] = [:]
-  private var firstUnreported: Moment?
   private var lastReport: Moment?
 
   /// The longest time for which rejections stay out of the log.
@@ -27,16 +28,14 @@ public struct RejectionLedger: Equatable, Sendable {
     if !rejection.isByRule {
       totals[rejection, default: Entry()].lastValue = value()
       unreported[rejection, default: 0] += 1
-      if firstUnreported == nil { firstUnreported = now }
+      if nextTimeout == nil { nextTimeout = now + Self.reportInterval }
     }
   }
-
-  /// When the counts are due in the log; nil while nothing is unreported.
-  public var nextTimeout: Moment? { firstUnreported.map { $0 + Self.reportInterval } }
 
   /// The unreported counts, largest first, when a kept fix has ended the stretch; empty while the last report
   /// is too fresh.
   public mutating func stretchEnded(now: Moment) -> [(Rejection, Int64)] {
+    guard !unreported.isEmpty else { return [] }
     if let lastReport, now - lastReport < Self.shortestPause { return [] }
     return report(now: now)
   }
@@ -46,7 +45,7 @@ public struct RejectionLedger: Equatable, Sendable {
     guard !unreported.isEmpty else { return [] }
     defer {
       unreported.removeAll(keepingCapacity: true)
-      firstUnreported = nil
+      nextTimeout = nil
       lastReport = now
     }
     return unreported.sorted { ($0.value, $1.key.rawValue) > ($1.value, $0.key.rawValue) }

@@ -24,6 +24,15 @@ public protocol Dialect: Sendable {
   func saveState() -> [ReceiverCommand]
   /// Drops what was saved, once it is running again.
   func clearSavedState() -> ReceiverCommand?
+  /// A lighter sleep that ``wake()`` ends over the line, where ``sleep(for:)`` needs a pin; nil elsewhere.
+  func doze() -> SleepRecipe?
+  /// Asks how it fares: antenna, jamming, time since the start. The answers are messages of their own.
+  func health() -> [ReceiverCommand]
+}
+
+extension Dialect {
+  public func doze() -> SleepRecipe? { nil }
+  public func health() -> [ReceiverCommand] { [] }
 }
 
 /// How a receiver goes to sleep.

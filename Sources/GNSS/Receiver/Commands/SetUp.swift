@@ -30,6 +30,17 @@ public struct SetUp: Equatable, Sendable {
   }
 }
 
+extension SetUp {
+  /// Every how many epochs a sentence is wanted, at most `most`, from a receiver that solves once a second at the
+  /// slowest and leaves sentences out instead.
+  func thinning(most: Int) -> Int { min(max(interval / 1000, 1), most) }
+
+  /// The same for satellites in view; 0 for not at all.
+  func satelliteThinning(most: Int) -> Int {
+    min(min(max(satellitesEvery ?? 0, 0), most) * thinning(most: most), most)
+  }
+}
+
 /// What a receiver may still know when it starts.
 public enum StartKind: String, Sendable, CaseIterable {
   /// Time, position and ephemerides.

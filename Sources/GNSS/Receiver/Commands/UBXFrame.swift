@@ -1,0 +1,28 @@
+/// Writes UBX frames: `B5 62`, class, id, length, payload, Fletcher-8 checksum.
+public enum UBXFrame {
+  /// The frame with `payload`, of which at most 65 535 bytes are taken.
+  public static func bytes(class type: UInt8, id: UInt8, payload: [UInt8] = []) -> [UInt8] {
+    let payload = payload.prefix(Int(UInt16.max))
+    var frame: [UInt8] = [0xB5, 0x62, type, id]
+    frame.reserveCapacity(payload.count + 8)
+    frame.append(UInt8(truncatingIfNeeded: payload.count))
+    frame.append(UInt8(truncatingIfNeeded: payload.count >> 8))
+    frame.append(contentsOf: payload)
+    var a: UInt8 = 0
+    var b: UInt8 = 0
+    for byte in frame.dropFirst(2) {
+      a &+= byte
+      b &+= a
+    }
+    frame.append(a)
+    frame.append(b)
+    return frame
+  }
+
+  /// A frame whose payload `write` fills in.
+  static func bytes(class type: UInt8, id: UInt8, _ write: (inout LittleEndianBytes) -> Void) -> [UInt8] {
+    var payload = LittleEndianBytes()
+    write(&payload)
+    return bytes(class: type, id: id, payload: payload.bytes)
+  }
+}

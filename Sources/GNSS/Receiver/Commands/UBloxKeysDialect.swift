@@ -1,0 +1,120 @@
+import Quantities
+
+/// u-blox generations 9, 10 and later: keys and values in CFG-VALSET.
+///
+/// Settings go to RAM and to the battery-backed layer, since software standby clears RAM; flash is left alone.
+/// Source: u-blox F9 UBX-18010854, M9 UBX-19035940, M10 UBX-21035062 Interface Descriptions.
+public struct UBloxKeysDialect: Dialect {
+  /// PROTVER times 100.
+  let version: Int
+
+  public init(identity: ReceiverIdentity) { version = max(identity.protocolVersion ?? 2700, 0) }
+
+  /// M10 has no USB; its firmware refuses keys of a port that it lacks.
+  private var hasUSB: Bool { !(3400..<5000).contains(version) }
+  /// M9 and M10; F9 and X20 always run.
+  private var savesPower: Bool { (3200..<5000).contains(version) }
+  /// Saving on shutdown came with flash in generation 9.
+  private var savesState: Bool { version < 3400 }
+
+  public func setUp(_ wish: SetUp) -> [ReceiverCommand] {
+    let satellites = UInt64(min(max(wish.satellitesEvery ?? 0, 0), 255))
+    var commands = [
+      set([
+        (ConfigurationKey.uart1OutUBX, 1), (ConfigurationKey.pvtUART1, 1), (ConfigurationKey.eoeUART1, 1),
+        (ConfigurationKey.satUART1, satellites), (ConfigurationKey.uart1OutNMEA, 0),
+      ])
+    ]
+    if hasUSB {
+      let pairs: [(key: UInt32, value: UInt64)] = [
+        (ConfigurationKey.usbOutUBX, 1), (ConfigurationKey.pvtUSB, 1), (ConfigurationKey.eoeUSB, 1),
+        (ConfigurationKey.satUSB, satellites), (ConfigurationKey.usbOutNMEA, 0),
+      ]
+      // A refusal only means that there is no such port.
+      commands.append(
+        ReceiverCommand(
+          name: "CFG-VALSET", bytes: ValSet.bytes(pairs, layers: Self.kept), reply: .none(pause: UBX.pause)))
+    }
+    commands.append(
+      set([
+        (ConfigurationKey.rateMeas, interval(wish)), (ConfigurationKey.rateNav, 1),
+        (ConfigurationKey.dynModel, UInt64(UBX.model(wish.dynamics))), (ConfigurationKey.ackAiding, 1),
+      ]))
+    if savesPower { commands.append(power(wish.power)) }
+    return commands
+  }
+
+  /// M10 measures up to 25 times a second.
+  private func interval(_ wish: SetUp) -> UInt64 {
+    switch wish.power {
+    case .continuous: UInt64(min(max(wish.interval, 40), 10_000))
+    case .cyclic: 1000
+    }
+  }
+
+  /// The operating mode comes last: with it the receiver may switch off before it has read the rest.
+  private func power(_ power: SetUp.Power) -> ReceiverCommand {
+    switch power {
+    case .continuous: set([(ConfigurationKey.operateMode, 0)])
+    case .cyclic(let seconds):
+      set([
+        (ConfigurationKey.posUpdatePeriod, UInt64(min(max(seconds, 1), 10))),
+        (ConfigurationKey.acqPeriod, 10), (ConfigurationKey.doNotEnterOff, 1),
+        (ConfigurationKey.updateEPH, 1), (ConfigurationKey.operateMode, 2),
+      ])
+    }
+  }
+
+  /// RAM only: a speed that the line cannot carry is gone with the next power cut.
+  public func speed(_ baud: UInt32) -> ReceiverCommand? {
+    guard UBX.speeds.contains(baud) else { return nil }
+    let bytes = ValSet.bytes([(ConfigurationKey.uart1Baudrate, UInt64(baud))], layers: .ram)
+    return ReceiverCommand(name: "CFG-VALSET", bytes: bytes, reply: .none(pause: UBX.pause))
+  }
+
+  public func keep() -> [ReceiverCommand] { [UBX.saveSettings] }
+
+  /// Wakes by an edge on RX or EXTINT0. Forced, for otherwise a USB cable keeps it awake.
+  public func sleep(for duration: Duration?) -> SleepRecipe? {
+    let backup: UInt32 = 1 << 1
+    let force: UInt32 = 1 << 2
+    let uartRX: UInt32 = 1 << 3
+    let externalInterrupt0: UInt32 = 1 << 5
+    let bytes = UBXFrame.bytes(class: 0x02, id: 0x41) {
+      $0.zeros(4)
+      $0.u4(UBX.sleepTime(duration))
+      $0.u4(backup | force)
+      $0.u4(uartRX | externalInterrupt0)
+    }
+    let command = ReceiverCommand(name: "RXM-PMREQ", bytes: bytes, reply: .none(pause: UBX.pause))
+    return SleepRecipe(commands: [command], grace: .seconds(1), needsPin: false, losesSettings: false)
+  }
+
+  public func wake() -> WakeRecipe { UBX.wake }
+
+  public func restart(_ kind: StartKind) -> ReceiverCommand? { UBX.restart(kind) }
+
+  public func aid(time: Timestamp, accuracy: Duration) -> ReceiverCommand? {
+    UBX.aidTime(time, accuracy: accuracy)
+  }
+
+  public func aid(position: Coordinate, altitude: Double?, accuracy: Double) -> ReceiverCommand? {
+    UBX.aidPosition(position, altitude: altitude, accuracy: accuracy)
+  }
+
+  public func saveState() -> [ReceiverCommand] { savesState ? UBX.saveState : [] }
+
+  public func clearSavedState() -> ReceiverCommand? { savesState ? UBX.clearSavedState : nil }
+
+  public func health() -> [ReceiverCommand] {
+    [UBX.poll("NAV-STATUS", class: 0x01, id: 0x03), UBX.poll("MON-RF", class: 0x0A, id: 0x38)]
+  }
+
+  private static let kept: ValSet.Layers = [.ram, .batteryBacked]
+
+  private func set(_ pairs: [(key: UInt32, value: UInt64)]) -> ReceiverCommand {
+    ReceiverCommand(
+      name: "CFG-VALSET", bytes: ValSet.bytes(pairs, layers: Self.kept),
+      reply: .acknowledge(class: 0x06, id: 0x8A))
+  }
+}

@@ -1,0 +1,87 @@
+import Quantities
+
+/// u-blox generations 5 to 8: one CFG message for each subject, every one acknowledged.
+///
+/// Settings are saved in the battery-backed memory at the end of a set-up, so they outlive RXM-PMREQ; flash is
+/// left alone. Source: u-blox 8 / u-blox M8 Receiver Description UBX-13003221, u-blox 6 GPS.G6-SW-10018.
+public struct UBloxMessagesDialect: Dialect {
+  /// PROTVER times 100; 0 for generations 5 and 6, which do not tell it.
+  let version: Int
+
+  public init(identity: ReceiverIdentity) { version = max(identity.protocolVersion ?? 0, 0) }
+
+  public func setUp(_ wish: SetUp) -> [ReceiverCommand] {
+    // GSV fills a line at 9600 bit/s; it goes first, so that the rest is heard.
+    var commands = [CFG.message(.gsv, every: 0), CFG.rate(interval(wish))]
+    for message in solution { commands.append(CFG.message(message, every: 1)) }
+    commands.append(CFG.message(satellites, every: UInt8(clamping: max(wish.satellitesEvery ?? 0, 0))))
+    for sentence in [CFG.Message.gga, .gll, .gsa, .rmc, .vtg] {
+      commands.append(CFG.message(sentence, every: 0))
+    }
+    commands.append(CFG.navigation(UBX.model(wish.dynamics)))
+    commands.append(contentsOf: power(wish.power))
+    return commands + keep()
+  }
+
+  /// What makes up a whole solution: NAV-PVT from protocol 14 on, else five messages of one iTOW.
+  private var solution: [CFG.Message] {
+    version >= 1400 ? [.pvt] : [.posllh, .sol, .velned, .timeutc, .dop]
+  }
+
+  private var satellites: CFG.Message { version >= 1500 ? .sat : .svinfo }
+
+  /// Generations 5 and 6 solve five times a second at most, 7 and 8 ten times.
+  private func interval(_ wish: SetUp) -> UInt16 {
+    switch wish.power {
+    case .continuous: UInt16(clamping: max(wish.interval, version >= 1400 ? 100 : 200))
+    case .cyclic: 1000
+    }
+  }
+
+  private func power(_ power: SetUp.Power) -> [ReceiverCommand] {
+    switch power {
+    case .continuous: version >= 1800 ? [CFG.powerSetUp(.full)] : [CFG.receiver(saving: false)]
+    case .cyclic(let seconds) where seconds <= 1 && version >= 1800: [CFG.powerSetUp(.aggressive1Hz)]
+    case .cyclic(let seconds): [CFG.cyclicTracking(seconds: seconds), CFG.receiver(saving: true)]
+    }
+  }
+
+  public func speed(_ baud: UInt32) -> ReceiverCommand? {
+    // NMEA stays on for TXT; the sentences themselves are switched off one by one.
+    UBX.speeds.contains(baud) ? CFG.port(baud: baud, output: [.ubx, .nmea]) : nil
+  }
+
+  public func keep() -> [ReceiverCommand] { [UBX.saveSettings] }
+
+  public func sleep(for duration: Duration?) -> SleepRecipe? {
+    let bytes = UBXFrame.bytes(class: 0x02, id: 0x41) {
+      $0.u4(UBX.sleepTime(duration))
+      $0.u4(0x02)
+    }
+    let command = ReceiverCommand(name: "RXM-PMREQ", bytes: bytes, reply: .none(pause: UBX.pause))
+    return SleepRecipe(commands: [command], grace: .seconds(1), needsPin: false, losesSettings: false)
+  }
+
+  public func wake() -> WakeRecipe { UBX.wake }
+
+  public func restart(_ kind: StartKind) -> ReceiverCommand? { UBX.restart(kind) }
+
+  public func aid(time: Timestamp, accuracy: Duration) -> ReceiverCommand? {
+    version >= 1500
+      ? UBX.aidTime(time, accuracy: accuracy) : UBX.aidTimeBeforeMGA(time, accuracy: accuracy)
+  }
+
+  public func aid(position: Coordinate, altitude: Double?, accuracy: Double) -> ReceiverCommand? {
+    version >= 1500
+      ? UBX.aidPosition(position, altitude: altitude, accuracy: accuracy)
+      : UBX.aidPositionBeforeMGA(position, altitude: altitude, accuracy: accuracy)
+  }
+
+  public func saveState() -> [ReceiverCommand] { version >= 1800 ? UBX.saveState : [] }
+
+  public func clearSavedState() -> ReceiverCommand? { version >= 1800 ? UBX.clearSavedState : nil }
+
+  public func health() -> [ReceiverCommand] {
+    [UBX.poll("NAV-STATUS", class: 0x01, id: 0x03), UBX.poll("MON-HW", class: 0x0A, id: 0x09)]
+  }
+}

@@ -1,0 +1,17 @@
+import Quantities
+
+/// A receiver of which nothing is known: it is read, and nothing is ever said to it.
+public struct UnknownDialect: Dialect {
+  public init(identity: ReceiverIdentity) {}
+
+  public func setUp(_ wish: SetUp) -> [ReceiverCommand] { [] }
+  public func speed(_ baud: UInt32) -> ReceiverCommand? { nil }
+  public func keep() -> [ReceiverCommand] { [] }
+  public func sleep(for duration: Duration?) -> SleepRecipe? { nil }
+  public func wake() -> WakeRecipe { WakeRecipe(bytes: [], pause: .zero, commands: []) }
+  public func restart(_ kind: StartKind) -> ReceiverCommand? { nil }
+  public func aid(time: Timestamp, accuracy: Duration) -> ReceiverCommand? { nil }
+  public func aid(position: Coordinate, altitude: Double?, accuracy: Double) -> ReceiverCommand? { nil }
+  public func saveState() -> [ReceiverCommand] { [] }
+  public func clearSavedState() -> ReceiverCommand? { nil }
+}

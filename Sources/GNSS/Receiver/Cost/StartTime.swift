@@ -1,0 +1,41 @@
+/// A smoothed time to first fix: an exponential mean and the mean deviation from it.
+struct StartTime: Equatable, Sendable {
+  /// Milliseconds, 0...`longest`.
+  private(set) var mean: Int64
+  /// Milliseconds, 0...`longest`.
+  private(set) var deviation: Int64
+  /// Starts learned, 0...`countLimit`; 0 means that this is still the prior.
+  private(set) var count: Int64
+
+  /// 5 minutes in milliseconds: what takes longer counts as that, so that one bad start cannot spoil a season.
+  static let longest: Int64 = 300_000
+  static let countLimit: Int64 = 1000
+  /// Weight of a new start is 1/2, 1/3, then 1/4 for good.
+  private static let steadyDivisor: Int64 = 4
+
+  init(prior mean: Int64) {
+    self.mean = mean
+    // Mean deviation of a log-normal time with s = 0.5 (suburban sky), and no less than a second.
+    deviation = max(mean * 2 / 5, 1000)
+    count = 0
+  }
+
+  /// Fails outside the ranges.
+  init?(mean: Int64, deviation: Int64, count: Int64) {
+    guard (0...Self.longest).contains(mean), (0...Self.longest).contains(deviation),
+      (1...Self.countLimit).contains(count)
+    else { return nil }
+    self.mean = mean
+    self.deviation = deviation
+    self.count = count
+  }
+
+  mutating func learn(_ milliseconds: Int64) {
+    let sample = min(max(milliseconds, 0), Self.longest)
+    let divisor = min(count + 2, Self.steadyDivisor)
+    let error = sample - mean
+    mean += error / divisor
+    deviation += (Int64(error.magnitude) - deviation) / divisor
+    count = min(count + 1, Self.countLimit)
+  }
+}

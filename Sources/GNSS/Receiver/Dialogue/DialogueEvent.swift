@@ -1,0 +1,21 @@
+/// What happens to a ``ReceiverDialogue``.
+public enum DialogueEvent: Equatable, Sendable {
+  /// The port is open. `hasSpeed` is false for a USB port whose speed setting has no meaning (`/dev/ttyACM0`).
+  case opened(hasSpeed: Bool)
+  /// Bytes were read, and so many frames with a right checksum ended in them.
+  case heard(bytes: Int, frames: Int)
+  case answer(ReceiverAnswer)
+  /// Everything written before ``DialogueAction/awaitDrain`` has left the UART.
+  case drained
+  /// The port is gone, or could not be opened again.
+  case lost
+  case want(ReceiverDemand)
+}
+
+/// What the logger wants of the receiver now. Each demand replaces the one of its kind before.
+public enum ReceiverDemand: Equatable, Sendable {
+  case awake
+  /// `duration` nil: until it is wanted awake. After a duration it is awake again without being asked.
+  case asleep(for: Duration?)
+  case setUp(SetUp)
+}

@@ -1,0 +1,142 @@
+import Quantities
+
+/// Brings both ends of the line to another speed and proves that they meet there, or brings them back.
+///
+/// The proof is two frames heard at the new speed and an answer to a query asked at it. A receiver that is heard but
+/// does not answer has changed all the same. When it is heard at neither speed the new one is tried once more: some
+/// receivers change with a restart, which takes its time.
+struct SpeedChange: Sendable {
+  static let pause = Duration.milliseconds(100)
+  /// Without a sign of life for so long the change has failed.
+  static let proofTime = Duration.milliseconds(1500)
+  private static let askAfter: [Duration] = [.milliseconds(200), .milliseconds(800)]
+
+  enum Outcome: Equatable, Sendable {
+    case working
+    /// `isAnswered` false: heard, but deaf.
+    case proven(isAnswered: Bool)
+    case wentBack
+    /// Heard at neither speed.
+    case stranded
+  }
+
+  /// What is listened at, in this order.
+  private enum Place: Equatable {
+    case new, old, newAgain
+  }
+
+  private enum Stage: Equatable {
+    case draining
+    case pausing
+    case proving(Place, since: Moment, asked: Int)
+  }
+
+  let old: UInt32
+  let new: UInt32
+  let query: ReceiverCommand?
+  /// What answers the command itself, while the host is at the old speed.
+  private let reply: ReceiverCommand.Reply
+  /// Longest wait for the second of two frames.
+  private let frameTime: Duration
+  private var pause = Self.pause
+  private var stage = Stage.draining
+  private var frames = 0
+  private var isAnswered = false
+  private var isExtended = false
+  private(set) var deadline: Moment?
+
+  init(
+    to new: UInt32, by command: ReceiverCommand, query: ReceiverCommand?, interval: Duration, line: LineState,
+    now: Moment, _ actions: inout [DialogueAction]
+  ) {
+    old = line.speed
+    self.new = new
+    self.query = query
+    reply = command.reply
+    if case .none(let wait) = command.reply { pause = min(max(Self.pause, wait), .seconds(2)) }
+    frameTime = max(Self.proofTime, interval * 2)
+    actions += [.write(command.bytes), .awaitDrain]
+    let length =
+      Duration.seconds(min(command.bytes.count, CommandRun.longestCommand)) * 10 / Int(max(line.speed, 300))
+    deadline = now.after(length + .seconds(2))
+  }
+
+  mutating func drained(now: Moment) {
+    guard stage == .draining else { return }
+    stage = .pausing
+    deadline = now.after(pause)
+  }
+
+  mutating func heard(frames count: Int) -> Outcome {
+    guard case .proving = stage else { return .working }
+    frames = Finding.sum(frames, count)
+    return verdict()
+  }
+
+  mutating func take(_ answer: ReceiverAnswer) -> Outcome {
+    switch stage {
+    case .draining, .pausing: return answer.settles(reply) == false ? .wentBack : .working
+    case .proving:
+      guard let query, answer.settles(query.reply) != nil else { return .working }
+      isAnswered = true
+      return verdict()
+    }
+  }
+
+  mutating func handleTimeout(
+    line: inout LineState, now: Moment, _ actions: inout [DialogueAction]
+  ) -> Outcome {
+    guard let deadline, now >= deadline else { return .working }
+    switch stage {
+    case .draining: drained(now: now)
+    case .pausing: prove(.new, line: &line, now: now, &actions)
+    case .proving(let place, let since, let asked):
+      if asked < Self.askAfter.count {
+        if let query { actions.append(.write(query.bytes)) }
+        stage = .proving(place, since: since, asked: asked + 1)
+        schedule(now: now)
+        return .working
+      }
+      if frames > 0 || isAnswered, !isExtended {
+        isExtended = true
+        if let query { actions.append(.write(query.bytes)) }
+        self.deadline = now.after(frameTime)
+        return .working
+      }
+      if frames >= Finding.enoughFrames || isAnswered { return outcome(place) }
+      switch place {
+      case .new: prove(.old, line: &line, now: now, &actions)
+      case .old: prove(.newAgain, line: &line, now: now, &actions)
+      case .newAgain: return .stranded
+      }
+    }
+    return .working
+  }
+
+  private mutating func prove(
+    _ place: Place, line: inout LineState, now: Moment, _ actions: inout [DialogueAction]
+  ) {
+    line.change(to: place == .old ? old : new, &actions)
+    frames = 0
+    isAnswered = false
+    isExtended = false
+    stage = .proving(place, since: now, asked: 0)
+    schedule(now: now)
+  }
+
+  private mutating func schedule(now: Moment) {
+    guard case .proving(_, let since, let asked) = stage else { return }
+    let wait = asked < Self.askAfter.count ? Self.askAfter[asked] : Self.proofTime
+    deadline = max(since + wait, now.after(.zero))
+  }
+
+  private func verdict() -> Outcome {
+    guard case .proving(let place, _, _) = stage, frames >= Finding.enoughFrames else { return .working }
+    guard isAnswered || query == nil else { return .working }
+    return outcome(place)
+  }
+
+  private func outcome(_ place: Place) -> Outcome {
+    place == .old ? .wentBack : .proven(isAnswered: isAnswered)
+  }
+}

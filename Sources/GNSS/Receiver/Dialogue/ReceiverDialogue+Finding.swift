@@ -1,0 +1,115 @@
+import Quantities
+
+// The speed is searched for, then the receiver is asked who it is.
+extension ReceiverDialogue {
+  /// `first` are speeds to try before the one that is remembered.
+  mutating func find(first: [UInt32] = [], now: Moment, _ actions: inout [DialogueAction]) {
+    var speeds = first
+    let isFixed: Bool
+    switch settings.speed {
+    case .fixed(let speed):
+      isFixed = true
+      speeds = [speed]
+    case .automatic:
+      isFixed = false
+      if let speed = known?.speed { speeds.append(speed) }
+    }
+    let finding = Finding(
+      first: speeds, isFixed: isFixed, interval: known?.interval.map { .milliseconds($0) },
+      queries: settings.control == .full ? ownQueryFirst : [], line: &line, now: now, &actions)
+    phase = .finding(finding)
+  }
+
+  /// The remembered receiver answers its own query.
+  private var ownQueryFirst: [ReceiverCommand] {
+    guard let query = (identity ?? known?.identity).flatMap({ book.query($0.family) }) else {
+      return book.queries
+    }
+    return [query] + book.queries.filter { $0 != query }
+  }
+
+  mutating func follow(
+    _ outcome: Finding.Outcome, of finding: Finding, now: Moment, _ actions: inout [DialogueAction]
+  ) {
+    switch outcome {
+    case .searching: break
+    case .roundOver(let heardBytes):
+      let notice =
+        heardBytes
+        ? DialogueNotice.garbled(hasSpeed: line.hasSpeed) : DialogueNotice.mute(hasSpeed: line.hasSpeed)
+      guard saidTrouble != notice else { return }
+      saidTrouble = notice
+      actions.append(.report(notice))
+    case .found: found(finding, now: now, &actions)
+    }
+  }
+
+  private mutating func found(_ finding: Finding, now: Moment, _ actions: inout [DialogueAction]) {
+    saidTrouble = nil
+    gate.arm()
+    lastUptime = nil
+    actions.append(.report(.found(speed: line.namedSpeed)))
+    guard settings.control == .full else {
+      remember(KnownReceiver(speed: line.namedSpeed, identity: known?.identity ?? .unknown), &actions)
+      return run(now: now)
+    }
+    if let answered = finding.identity { return identified(answered, now: now, &actions) }
+    if identity == nil, let known, known.speed == line.namedSpeed, known.identity.family != .unknown {
+      identity = known.identity
+      isConfirmed = false
+    }
+    guard let identity, identity.family != .unknown else { return identify(now: now, &actions) }
+    configure(now: now, &actions)
+  }
+
+  // MARK: Who it is
+
+  mutating func identify(now: Moment, _ actions: inout [DialogueAction]) {
+    var identifying = Identifying(book.queries)
+    let outcome = identifying.begin(line: line, now: now, &actions)
+    phase = .identifying(identifying)
+    follow(outcome, now: now, &actions)
+  }
+
+  mutating func follow(_ outcome: Identifying.Outcome, now: Moment, _ actions: inout [DialogueAction]) {
+    switch outcome {
+    case .asking: break
+    case .identified(let identity): identified(identity, now: now, &actions)
+    case .silent:
+      unansweredRounds = min(unansweredRounds + 1, 2)
+      identity = .unknown
+      isConfirmed = true
+      if unansweredRounds == 1 { actions.append(.report(.notIdentified)) }
+      remember(KnownReceiver(speed: line.namedSpeed, identity: .unknown), &actions)
+      settle(now: now, &actions)
+    }
+  }
+
+  private mutating func identified(
+    _ identity: ReceiverIdentity, now: Moment, _ actions: inout [DialogueAction]
+  ) {
+    if self.identity != identity { given = nil }
+    if self.identity != identity || !isConfirmed { actions.append(.report(.identified(identity))) }
+    self.identity = identity
+    isConfirmed = true
+    unansweredRounds = 0
+    var receiver = KnownReceiver(speed: line.namedSpeed, identity: identity)
+    if let known, known.identity == identity {
+      receiver.setUp = known.setUp
+      receiver.interval = known.interval
+    }
+    remember(receiver, &actions)
+    configure(now: now, &actions)
+  }
+
+  mutating func remember(_ receiver: KnownReceiver, _ actions: inout [DialogueAction]) {
+    guard receiver != known else { return }
+    known = receiver
+    actions.append(.remember(receiver))
+  }
+}
+
+extension ReceiverIdentity {
+  /// One that is only read.
+  static var unknown: ReceiverIdentity { ReceiverIdentity(family: .unknown) }
+}

@@ -1,0 +1,59 @@
+import Quantities
+
+// The port comes and goes.
+extension ReceiverDialogue {
+  mutating func opened(hasSpeed: Bool, now: Moment, _ actions: inout [DialogueAction]) {
+    line.isOpen = true
+    line.hasSpeed = hasSpeed
+    if hasSpeed { actions.append(.setSpeed(line.speed)) }
+    switch phase {
+    case .waking(var waking):
+      waking.opened(now: now, &actions)
+      phase = .waking(waking)
+    case .asleep: break
+    case .closed, .finding, .identifying, .settingUp, .changingSpeed, .running, .fallingAsleep:
+      sleepIfOver(now: now)
+      if case .asleep(let until) = demand, enabled == false {
+        phase = .asleep(Asleep(byLine: true, losesSettings: true, until: until, now: now))
+        return
+      }
+      switchOn(&actions)
+      find(now: now, &actions)
+    }
+  }
+
+  mutating func lost(now: Moment, _ actions: inout [DialogueAction]) {
+    line.isOpen = false
+    switch phase {
+    case .asleep: break
+    case .fallingAsleep(let falling):
+      // A receiver on USB takes its port along.
+      rest(after: falling, now: now, &actions)
+    case .closed(let wakesAt): phase = .closed(wakesAt: wakesAt)
+    case .finding, .identifying, .settingUp, .changingSpeed, .running, .waking:
+      gate.arm()
+      failedSpeed = nil
+      // What is plugged in next may be another one.
+      isConfirmed = false
+      phase = .closed(wakesAt: nil)
+    }
+  }
+
+  /// Without its supply there is no port on USB, and no answer elsewhere.
+  mutating func switchOn(_ actions: inout [DialogueAction]) {
+    guard settings.control == .full, settings.hasEnableLine, enabled != true else { return }
+    enabled = true
+    actions.append(.enableLine(true))
+  }
+
+  mutating func switchOff(_ actions: inout [DialogueAction]) {
+    guard settings.control == .full, settings.hasEnableLine, enabled != false else { return }
+    enabled = false
+    actions.append(.enableLine(false))
+  }
+
+  /// A sleep that was to end meanwhile has ended.
+  mutating func sleepIfOver(now: Moment) {
+    if case .asleep(let until?) = demand, now >= until { demand = .awake }
+  }
+}

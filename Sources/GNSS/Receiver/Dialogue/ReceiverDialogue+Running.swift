@@ -1,0 +1,100 @@
+import Quantities
+
+// The receiver talks as it should, until something shows that it does not.
+extension ReceiverDialogue {
+  /// Starts announced within this time are one.
+  static let oneStart = Duration.seconds(5)
+  static let mostDoubts = 3
+  static let mostSilences = 8
+
+  /// Everything said is said: it may run, or sleep if that is wanted.
+  mutating func settle(now: Moment, setUpAt: Moment? = nil, _ actions: inout [DialogueAction]) {
+    sleepIfOver(now: now)
+    if isWishNew, dialect != nil, setUpAt == nil { return beginSetUp(now: now, &actions) }
+    if case .asleep(let until) = demand, !isExcusedFromSleep {
+      return fallAsleep(until: until, now: now, &actions)
+    }
+    run(now: now, setUpAt: setUpAt)
+  }
+
+  mutating func run(now: Moment, setUpAt: Moment? = nil) {
+    var running = Running(
+      interval: interval * (1 << min(silences, Self.mostSilences)),
+      watchesSilence: settings.control == .full && demand == .awake, now: now)
+    running.setUpAt = setUpAt.map { max($0, now.after(.zero)) }
+    if identity?.family == .unknown, unansweredRounds == 1 { running.identifyAt = now + .seconds(60) }
+    phase = .running(running)
+  }
+
+  mutating func follow(_ outcome: Running.Outcome, now: Moment, _ actions: inout [DialogueAction]) {
+    switch outcome {
+    case .talking: break
+    case .garbled: find(now: now, &actions)
+    case .silent:
+      silences = min(silences + 1, Self.mostSilences)
+      isForgetful = true
+      actions.append(.report(.fellSilent))
+      if dialect == nil { find(now: now, &actions) } else { wake(now: now, &actions) }
+    case .setUpIsDue: configure(now: now, &actions)
+    case .identificationIsDue: identify(now: now, &actions)
+    }
+  }
+
+  // MARK: What its answers show
+
+  /// Without control only what is held back of its fixes depends on it.
+  mutating func noteStart(_ answer: ReceiverAnswer) {
+    if case .started = answer { gate.arm() }
+  }
+
+  /// A start that nobody asked for: announced, or shown by an uptime that fell.
+  mutating func noteRestart(_ answer: ReceiverAnswer, now: Moment, _ actions: inout [DialogueAction]) {
+    switch answer {
+    case .started: break
+    case .sinceStart(_, let uptime):
+      let hasFallen = lastUptime.map { uptime < $0 } ?? false
+      lastUptime = uptime
+      guard hasFallen else { return }
+    case .acknowledge, .pmtk, .pair, .pqtm, .casic, .version, .savedState, .aiding, .antenna, .jamming,
+      .complaint, .foreign:
+      return
+    }
+    gate.arm()
+    if let lastRestart, now - lastRestart < Self.oneStart { return }
+    lastRestart = now
+    actions.append(.report(.restarted))
+    if dialect != nil { configure(now: now, &actions) }
+  }
+
+  /// A receiver that speaks another language than was thought is asked who it is; true when it is.
+  mutating func noteDoubt(
+    _ answer: ReceiverAnswer, now: Moment, _ actions: inout [DialogueAction]
+  ) -> Bool {
+    guard let families = answer.families, let identity, !families.contains(identity.family),
+      doubts < Self.mostDoubts
+    else { return false }
+    doubts += 1
+    self.identity = nil
+    isConfirmed = false
+    identify(now: now, &actions)
+    return true
+  }
+
+  // MARK: What is wanted
+
+  mutating func want(_ demand: ReceiverDemand, now: Moment, _ actions: inout [DialogueAction]) {
+    switch demand {
+    case .setUp(let wish):
+      self.wish = wish
+      isWishNew = wish != given
+      if case .running = phase, isWishNew, dialect != nil { beginSetUp(now: now, &actions) }
+    case .awake: wantAwake(now: now, &actions)
+    case .asleep(let duration):
+      guard settings.control == .full else {
+        actions.append(.report(.doesNotSleep(.notAllowed)))
+        return
+      }
+      wantAsleep(until: duration.map { now + $0 }, now: now, &actions)
+    }
+  }
+}

@@ -1,0 +1,223 @@
+import Quantities
+
+// To sleep and back.
+extension ReceiverDialogue {
+  /// Sleep that lasts so long is no restlessness.
+  static let soundSleep = Duration.seconds(3600)
+
+  mutating func wantAsleep(until: Moment?, now: Moment, _ actions: inout [DialogueAction]) {
+    demand = .asleep(until: until)
+    isExcusedFromSleep = false
+    silences = 0
+    switch phase {
+    case .running: fallAsleep(until: until, now: now, &actions)
+    case .asleep(var asleep):
+      asleep.change(until: until, now: now)
+      phase = .asleep(asleep)
+    case .fallingAsleep(var falling):
+      falling.until = until
+      phase = .fallingAsleep(falling)
+    case .closed, .finding:
+      // Who it is may not be known, but without its supply it sleeps.
+      guard settings.hasEnableLine else { return }
+      switchOff(&actions)
+      gate.arm()
+      phase =
+        line.isOpen
+        ? .asleep(Asleep(byLine: true, losesSettings: true, until: until, now: now))
+        : .closed(wakesAt: until.map { max($0, now.after(.zero)) })
+    case .identifying, .settingUp, .changingSpeed, .waking: break
+    }
+  }
+
+  mutating func wantAwake(now: Moment, _ actions: inout [DialogueAction]) {
+    let wasAwake = demand == .awake
+    demand = .awake
+    isExcusedFromSleep = false
+    sleepRests.reset()
+    if !wasAwake { silences = 0 }
+    switch phase {
+    case .asleep(let asleep): wake(from: asleep, now: now, &actions)
+    case .fallingAsleep(let falling):
+      expectLoss(after: falling.means, now: now)
+      wake(now: now, &actions)
+    case .closed:
+      switchOn(&actions)
+      phase = .closed(wakesAt: nil)
+    case .finding: switchOn(&actions)
+    case .running(let running):
+      guard !wasAwake else { return }
+      run(now: now, setUpAt: running.setUpAt)
+    case .identifying, .settingUp, .changingSpeed, .waking: break
+    }
+  }
+
+  // MARK: To sleep
+
+  mutating func fallAsleep(until: Moment?, now: Moment, _ actions: inout [DialogueAction]) {
+    guard let means = meansOfSleep(until: until, now: now) else {
+      let hasRecipe = dialect?.sleep(for: nil) != nil
+      return excuse(hasRecipe ? .needsPin : .noCommand, now: now, &actions)
+    }
+    if case .enableLine = means { enabled = false }
+    gate.arm()
+    var falling = FallingAsleep(means, until: until, interval: interval)
+    falling.begin(line: line, now: now, &actions)
+    phase = .fallingAsleep(falling)
+  }
+
+  /// The command where the line can wake it again, else the enable line, else a lighter sleep; a deep one without a
+  /// way back only for a duration.
+  private func meansOfSleep(until: Moment?, now: Moment) -> FallingAsleep.Means? {
+    let recipe = dialect?.sleep(for: until.map { max($0 - now, .milliseconds(1)) })
+    if let recipe, !recipe.needsPin { return .recipe(recipe) }
+    if settings.hasEnableLine { return .enableLine }
+    if let doze = dialect?.doze() { return .recipe(doze) }
+    guard let recipe, until != nil else { return nil }
+    return .recipe(recipe)
+  }
+
+  private mutating func excuse(
+    _ obstacle: SleepObstacle, now: Moment, _ actions: inout [DialogueAction]
+  ) {
+    isExcusedFromSleep = true
+    actions.append(.report(.doesNotSleep(obstacle)))
+    run(now: now)
+  }
+
+  mutating func follow(
+    _ outcome: FallingAsleep.Outcome, of falling: FallingAsleep, now: Moment,
+    _ actions: inout [DialogueAction]
+  ) {
+    switch outcome {
+    case .working: break
+    case .asleep: rest(after: falling, now: now, &actions)
+    case .keepsTalking:
+      switchOn(&actions)
+      excuse(.keepsTalking, now: now, &actions)
+    }
+  }
+
+  mutating func rest(after falling: FallingAsleep, now: Moment, _ actions: inout [DialogueAction]) {
+    let (byLine, losesSettings) =
+      switch falling.means {
+      case .enableLine: (true, true)
+      case .recipe(let recipe): (false, recipe.losesSettings)
+      }
+    lastUptime = nil
+    actions.append(.report(.asleep))
+    phase = .asleep(
+      Asleep(byLine: byLine, losesSettings: losesSettings, until: falling.until, now: now))
+  }
+
+  mutating func follow(
+    _ outcome: Asleep.Outcome, of asleep: Asleep, now: Moment, _ actions: inout [DialogueAction]
+  ) {
+    switch outcome {
+    case .sleeping: break
+    case .woke:
+      demand = .awake
+      if asleep.losesSettings { expectLoss(now: now) }
+      awoke(now: now, &actions)
+    case .wokeUnasked:
+      if now - asleep.since > Self.soundSleep { sleepRests.reset() }
+      var asleep = asleep
+      asleep.sleepsAgainAt = now.after(sleepRests.next())
+      phase = .asleep(asleep)
+    }
+  }
+
+  /// Its time is over, or it is told once more to sleep.
+  mutating func endSleep(_ asleep: Asleep, now: Moment, _ actions: inout [DialogueAction]) {
+    if let wakesAt = asleep.wakesAt, now >= wakesAt {
+      demand = .awake
+      wake(from: asleep, now: now, &actions)
+    } else {
+      fallAsleep(until: asleep.until, now: now, &actions)
+    }
+  }
+
+  // MARK: And back
+
+  private mutating func wake(from asleep: Asleep, now: Moment, _ actions: inout [DialogueAction]) {
+    if asleep.losesSettings { expectLoss(now: now) }
+    wake(now: now, &actions)
+  }
+
+  mutating func wake(now: Moment, _ actions: inout [DialogueAction]) {
+    gate.arm()
+    guard line.isOpen else {
+      switchOn(&actions)
+      phase = .closed(wakesAt: nil)
+      return
+    }
+    let silent = WakeRecipe(bytes: [], pause: .zero, commands: [])
+    var waking = Waking(
+      dialect?.wake() ?? silent, speeds: wakeSpeeds, isOff: enabled == false,
+      hasEnableLine: settings.hasEnableLine, interval: interval, line: line)
+    // Whatever the waking does to the line, it leaves it on.
+    if settings.hasEnableLine { enabled = true }
+    waking.begin(line: &line, now: now, &actions)
+    phase = .waking(waking)
+  }
+
+  private var wakeSpeeds: [UInt32] {
+    switch settings.speed {
+    case .fixed: []
+    case .automatic: identity?.family.factorySpeeds ?? []
+    }
+  }
+
+  mutating func follow(
+    _ outcome: Waking.Outcome, of waking: Waking, now: Moment, _ actions: inout [DialogueAction]
+  ) {
+    switch outcome {
+    case .working: break
+    case .awake:
+      if waking.wasOff || line.namedSpeed != known?.speed { expectLoss(now: now) }
+      awoke(now: now, &actions)
+    case .failed:
+      actions.append(.report(.doesNotWake))
+      find(now: now, &actions)
+    }
+  }
+
+  private mutating func awoke(now: Moment, _ actions: inout [DialogueAction]) {
+    // A banner belongs to the wake.
+    lastRestart = now
+    lastUptime = nil
+    actions.append(.report(.awake))
+    guard isForgetful, dialect != nil else { return settle(now: now, &actions) }
+    configure(now: now, &actions)
+  }
+
+  private mutating func expectLoss(after means: FallingAsleep.Means, now: Moment) {
+    switch means {
+    case .enableLine: expectLoss(now: now)
+    case .recipe(let recipe): if recipe.losesSettings { expectLoss(now: now) }
+    }
+  }
+
+  /// That its settings are gone is no trouble but known beforehand: they are sent without a rest.
+  private mutating func expectLoss(now: Moment) {
+    isForgetful = true
+    setUpRests.reset()
+    nextSetUp = now
+  }
+}
+
+extension ReceiverFamily {
+  /// The speeds modules of the family have when they have forgotten everything, in bit/s.
+  var factorySpeeds: [UInt32] {
+    switch self {
+    case .ubloxMessages: [9600]
+    case .ubloxKeys: [38_400, 9600]
+    case .mediaTek: [9600]
+    case .airoha: [115_200, 9600]
+    case .quectel: [115_200, 460_800]
+    case .casic: [9600, 115_200]
+    case .sirf: [4800, 9600]
+    case .unknown: []
+    }
+  }
+}

@@ -1,0 +1,169 @@
+import Quantities
+
+/// Talks with the receiver on a serial line: finds its speed, asks who it is, configures it, puts it to sleep and
+/// wakes it.
+///
+/// It performs nothing: feed it what happened, carry out the actions it answers in their order, and call
+/// ``handleTimeout(now:)`` no earlier than ``nextTimeout``. With `control` none it never asks for a byte to be
+/// written nor for a pin to be set.
+public struct ReceiverDialogue: Sendable {
+  public let settings: DialogueSettings
+  let book: DialectBook
+  var phase = DialoguePhase.closed(wakesAt: nil)
+  var line: LineState
+  /// What was last remembered.
+  var known: KnownReceiver?
+  /// Who it is, as far as is known; `isConfirmed` once it said so or took a command.
+  var identity: ReceiverIdentity?
+  var isConfirmed = false
+  var demand = Demand.awake
+  var wish: SetUp?
+  /// What it was told last.
+  var given: SetUp?
+  /// `wish` came after the last set-up had begun.
+  var isWishNew = false
+  /// It may have lost what it was told; it is told again once it is awake.
+  var isForgetful = false
+  /// It did not come to this speed; that is not tried again.
+  var failedSpeed: UInt32?
+  /// The state of the enable line; nil before it was set.
+  var enabled: Bool?
+  /// It cannot be put to sleep and is left to talk until the next demand.
+  var isExcusedFromSleep = false
+  var setUpRests = Rests.repeatedSetUp
+  var nextSetUp = Moment.zero
+  var sleepRests = Rests.search
+  /// How often it fell silent since the last demand; each time longer silence is borne.
+  var silences = 0
+  /// Rounds of queries without an answer.
+  var unansweredRounds = 0
+  /// How often answers spoke against its identity.
+  var doubts = 0
+  var lastRestart: Moment?
+  var lastUptime: UInt32?
+  var saidTrouble: DialogueNotice?
+  var gate = FixGate()
+
+  /// What is wanted of its power state.
+  enum Demand: Equatable, Sendable {
+    case awake
+    /// `until` nil: until it is wanted awake.
+    case asleep(until: Moment?)
+  }
+
+  /// `known` is what was remembered at the last start.
+  public init(settings: DialogueSettings, known: KnownReceiver?, now: Moment) {
+    self.init(settings: settings, known: known, book: .full, now: now)
+  }
+
+  init(settings: DialogueSettings, known: KnownReceiver?, book: DialectBook, now: Moment) {
+    self.settings = settings
+    self.known = known
+    self.book = book
+    wish = settings.setUp
+    nextSetUp = now
+    switch settings.speed {
+    case .fixed(let speed): line = LineState(speed: speed)
+    case .automatic: line = LineState(speed: known?.speed ?? Finding.usualSpeeds[0])
+    }
+  }
+
+  // MARK: What it is at
+
+  public enum State: String, Sendable {
+    case closed, finding, identifying, configuring, running
+    case fallingAsleep = "falling asleep"
+    case asleep, waking
+  }
+
+  public var state: State {
+    switch phase {
+    case .closed: .closed
+    case .finding: .finding
+    case .identifying: .identifying
+    case .settingUp, .changingSpeed: .configuring
+    case .running: .running
+    case .fallingAsleep: .fallingAsleep
+    case .asleep: .asleep
+    case .waking: .waking
+    }
+  }
+
+  /// The host's side of the line in bit/s: what to open the port with.
+  public var speed: UInt32 { line.speed }
+
+  /// The speed that two frames have proven; nil while it is searched for and on a port without a speed.
+  public var provenSpeed: UInt32? {
+    switch phase {
+    case .closed, .finding, .changingSpeed, .waking: nil
+    case .identifying, .settingUp, .running, .fallingAsleep, .asleep: line.namedSpeed
+    }
+  }
+
+  /// Who the receiver says it is; nil before it was asked.
+  public var receiver: ReceiverIdentity? { isConfirmed ? identity : nil }
+
+  /// The bytes must be read as they arrive, because it waits for a reply or for silence. Otherwise the line may be
+  /// left alone between two epochs.
+  public var listensClosely: Bool {
+    switch phase {
+    case .closed, .running, .asleep: false
+    case .finding, .identifying, .settingUp, .changingSpeed, .fallingAsleep, .waking: true
+    }
+  }
+
+  public var nextTimeout: Moment? { phase.deadline }
+
+  // MARK: What happens
+
+  public mutating func handle(_ event: DialogueEvent, now: Moment) -> [DialogueAction] {
+    var actions: [DialogueAction] = []
+    switch event {
+    case .opened(let hasSpeed): opened(hasSpeed: hasSpeed, now: now, &actions)
+    case .heard(let bytes, let frames): heard(bytes: bytes, frames: frames, now: now, &actions)
+    case .answer(let answer): take(answer, now: now, &actions)
+    case .drained: drained(now: now)
+    case .lost: lost(now: now, &actions)
+    case .want(let demand): want(demand, now: now, &actions)
+    }
+    return permitted(actions)
+  }
+
+  /// Does nothing before ``nextTimeout``.
+  public mutating func handleTimeout(now: Moment) -> [DialogueAction] {
+    guard let nextTimeout, now >= nextTimeout else { return [] }
+    var actions: [DialogueAction] = []
+    timeOut(now: now, &actions)
+    return permitted(actions)
+  }
+
+  /// Whether a fix is worth keeping: after a wake or a restart the torn first epoch and what the receiver repeats
+  /// from before are not. Ask once for each epoch, in their order; at most three are turned away.
+  public mutating func admits(_ fix: Fix, now: Moment) -> Bool { gate.admits(fix, now: now) }
+
+  /// The one place through which every action leaves: without control nothing reaches the receiver.
+  private func permitted(_ actions: [DialogueAction]) -> [DialogueAction] {
+    switch settings.control {
+    case .full: actions
+    case .none:
+      actions.filter { action in
+        switch action {
+        case .write, .awaitDrain, .enableLine: false
+        case .setSpeed, .reopen, .report, .remember: true
+        }
+      }
+    }
+  }
+
+  private mutating func drained(now: Moment) {
+    switch phase {
+    case .changingSpeed(var change, let settingUp):
+      change.drained(now: now)
+      phase = .changingSpeed(change, settingUp)
+    case .fallingAsleep(var falling):
+      falling.drained(now: now)
+      phase = .fallingAsleep(falling)
+    case .closed, .finding, .identifying, .settingUp, .running, .asleep, .waking: break
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import Quantities
+
+/// Judges the times of the fixes against the monotonic clock.
+///
+/// Only fixes with a date are judged: before the first one a receiver's clock may jump by years, rightly.
+struct TimeJudge: Equatable, Sendable {
+  /// A corrected number of leap seconds moves the time by up to three seconds.
+  static let backwards = Duration.seconds(3)
+  /// Reading may have been held up by a busy machine; time then seems to catch up.
+  static let forwards = Duration.seconds(10)
+  /// The boot clock may run slow or fast by 1/5000 (200 ppm) without being corrected.
+  private static let drift: Int64 = 5000
+  /// So many epochs in order, and the time is right again.
+  static let steadyEpochs = 10
+
+  private var last: Timestamp?
+  private var lastMoment = Moment.zero
+  /// UTC minus boot time of the epoch that was read with the least delay, in milliseconds.
+  private var anchor: Int64 = 0
+  private var inOrder = TimeJudge.steadyEpochs
+
+  var isSteady: Bool { inOrder >= Self.steadyEpochs }
+
+  mutating func restart() { last = nil }
+
+  mutating func judge(_ fix: Fix, now: Moment) -> WatchEvidence? {
+    guard fix.kind != .none, let time = fix.timestamp else { return nil }
+    let offset = time.milliseconds &- now.nanoseconds / 1_000_000
+    defer {
+      last = time
+      lastMoment = now
+    }
+    guard let last else {
+      anchor = offset
+      return nil
+    }
+    let allowed = anchor &- (now - lastMoment).wholeMilliseconds / Self.drift
+    if last - time > Self.backwards {
+      anchor = offset
+      inOrder = 0
+      return .timeFellBack(by: last - time)
+    }
+    let ahead = Timestamp(milliseconds: offset) - Timestamp(milliseconds: allowed)
+    if ahead > Self.forwards {
+      anchor = offset
+      inOrder = 0
+      return .timeJumped(by: ahead)
+    }
+    anchor = max(allowed, offset)
+    if time > last { inOrder = min(inOrder + 1, Self.steadyEpochs) }
+    return nil
+  }
+}

@@ -1,0 +1,128 @@
+/// The names of the fields of a sentence behind its address, in their order.
+struct SentenceLayout: Sendable {
+  /// The address without talker ("RMC"), or that of a manufacturer, with its first field where that tells sentences
+  /// apart ("PUBX,00").
+  let name: StaticString
+  /// The row is for sentences with exactly so many fields; nil for any count.
+  let count: Int?
+  let elements: [Element]
+
+  init(_ name: StaticString, count: Int? = nil, _ elements: [Element]) {
+    self.name = name
+    self.count = count
+    self.elements = elements
+  }
+
+  /// One field or several. A literal is a field that is written as a number where it spells one.
+  struct Element: Sendable, ExpressibleByStringLiteral {
+    enum Form: Sendable {
+      case number
+      case code
+      case codes(Int)
+      case groups([Element])
+      case words
+    }
+
+    let key: StaticString
+    let form: Form
+
+    init(_ key: StaticString, _ form: Form) {
+      self.key = key
+      self.form = form
+    }
+
+    init(stringLiteral key: StaticString) { self.init(key, .number) }
+
+    /// A field that is text even when it has only digits.
+    static func code(_ key: StaticString) -> Element { Element(key, .code) }
+    /// So many fields as one array without the empty ones.
+    static func codes(_ key: StaticString, _ count: Int) -> Element { Element(key, .codes(count)) }
+    /// As many groups of fields as there are, each an object; empty ones are left out.
+    static func groups(_ key: StaticString, _ members: [Element]) -> Element {
+      Element(key, .groups(members))
+    }
+    /// All the rest, commas included.
+    static func words(_ key: StaticString) -> Element { Element(key, .words) }
+  }
+
+  /// Appends the object of a sentence (the text between `$` and `*`) without its closing brace.
+  static func list(_ body: Slice<UnsafeRawBufferPointer>, into text: inout [UInt8]) {
+    var fields = RemainingFields(UnsafeRawBufferPointer(rebasing: body))
+    guard let address = fields.next() else { return }
+    text.write(#"{"class":"NMEA""#)
+    let isVendor = address.first == UInt8(ascii: "P")
+    let talker = !isVendor && address.count == 5 ? 2 : 0
+    if talker > 0 {
+      text.write(key: "talker")
+      text.write(string: address.prefix(talker))
+    }
+    text.write(key: "sentence")
+    let named = UnsafeRawBufferPointer(rebasing: body.dropFirst(talker))
+    guard let layout = layout(of: named, count: fields.count) else {
+      text.write(string: address.dropFirst(talker))
+      text.write(key: "fields")
+      text.append(UInt8(ascii: "["))
+      text.write(array: &fields)
+      return
+    }
+    text.append(UInt8(ascii: "\""))
+    text.write(layout.name)
+    text.append(UInt8(ascii: "\""))
+    fields.skip(layout.extraAddressFields)
+    layout.list(&fields, into: &text)
+  }
+
+  private func list(_ fields: inout RemainingFields, into text: inout [UInt8]) {
+    for element in elements { text.write(element, from: &fields) }
+    guard fields.holdsValue else { return }
+    text.write(key: "rest")
+    text.append(UInt8(ascii: "["))
+    text.write(array: &fields)
+  }
+
+  /// `named` begins behind the talker; `count` are the fields behind the address.
+  private static func layout(of named: UnsafeRawBufferPointer, count: Int) -> SentenceLayout? {
+    known.first { layout in
+      layout.isNamed(in: named) && (layout.count ?? count) == count
+    }
+  }
+
+  private func isNamed(in text: UnsafeRawBufferPointer) -> Bool {
+    let length = name.utf8CodeUnitCount
+    guard text.count >= length, text.count == length || text[length] == UInt8(ascii: ",") else {
+      return false
+    }
+    return text.starts(with: UnsafeBufferPointer(start: name.utf8Start, count: length))
+  }
+
+  private var extraAddressFields: Int {
+    UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount).count {
+      $0 == UInt8(ascii: ",")
+    }
+  }
+}
+
+/// The comma-separated fields that are still to be read.
+struct RemainingFields {
+  /// Nil behind the last field; empty when the last field is.
+  private(set) var rest: UnsafeRawBufferPointer?
+
+  init(_ text: UnsafeRawBufferPointer) { rest = text }
+
+  var count: Int { rest.map { $0.count { $0 == UInt8(ascii: ",") } + 1 } ?? 0 }
+  var holdsValue: Bool { rest?.contains { $0 != UInt8(ascii: ",") } ?? false }
+
+  mutating func next() -> UnsafeRawBufferPointer? {
+    guard let text = rest else { return nil }
+    let comma = text.firstIndex(of: UInt8(ascii: ","))
+    rest = comma.map { UnsafeRawBufferPointer(rebasing: text[($0 + 1)...]) }
+    return UnsafeRawBufferPointer(rebasing: text[..<(comma ?? text.endIndex)])
+  }
+
+  mutating func skip(_ count: Int) { for _ in 0..<count { _ = next() } }
+
+  mutating func takeAll() -> UnsafeRawBufferPointer? {
+    defer { rest = nil }
+    return rest
+  }
+}

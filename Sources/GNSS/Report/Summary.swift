@@ -1,0 +1,83 @@
+import Quantities
+
+/// What a recording holds, in one line of JSON.
+///
+/// `messages`, `talkers`, `kinds` and `accuracy` name only what occurred. `kinds` and `accuracy` count the epochs with
+/// a usable position; the others are `epochs` less `fixes`. `first` and `last` are the first and the last epoch with a
+/// date. `seconds` is the sum of the forward steps of the time of day, over midnight too, which needs no date; steps
+/// back and those above two hours do not count.
+public struct Summary: Sendable {
+  private var kinds = [UInt64](repeating: 0, count: FixKind.allCases.count)
+  private var sources = [UInt64](repeating: 0, count: AccuracySource.allCases.count)
+  private var first: Timestamp?
+  private var last: Timestamp?
+  private var lastTime: Int32?
+  private var milliseconds: Int64 = 0
+
+  /// Milliseconds; a longer silence is a pause of the recording.
+  static let longestStep: Int32 = 7_200_000
+  private static let millisecondsPerDay = Int32(Timestamp.millisecondsPerDay)
+
+  public init() {}
+
+  /// Counts one epoch, with or without a usable position; they come in the order of the stream.
+  public mutating func add(_ fix: Fix) {
+    if fix.kind != .none {
+      kinds[Int(fix.kind.rawValue)] &+= 1
+      sources[Int(fix.accuracySource.rawValue)] &+= 1
+    }
+    if let timestamp = fix.timestamp {
+      if first == nil { first = timestamp }
+      last = timestamp
+    }
+    guard let time = fix.millisecondOfDay else { return }
+    if let lastTime {
+      var step = time &- lastTime
+      if step <= Self.longestStep &- Self.millisecondsPerDay { step &+= Self.millisecondsPerDay }
+      if step > 0, step <= Self.longestStep { milliseconds &+= Int64(step) }
+    }
+    lastTime = time
+  }
+
+  /// Appends the line and a line feed. `statistics` are those of the decoder at the end of the stream, which had
+  /// `bytes` bytes.
+  public func append(_ statistics: DecodeStatistics, bytes: UInt64, to text: inout [UInt8]) {
+    text.write(#"{"class":"SUMMARY""#)
+    text.write(key: "bytes", bytes)
+    text.write(key: "messages", MessageKind.allCases.map { ($0.word, statistics.count(of: $0)) })
+    text.write(key: "talkers", Talker.allCases.map { ($0.word, statistics.count(of: $0)) })
+    text.write(key: "errors")
+    text.append(UInt8(ascii: "{"))
+    text.write(key: "checksum", statistics.checksumErrors)
+    text.write(key: "unchecked", statistics.uncheckedSentences)
+    text.write(key: "discarded_bytes", statistics.discardedBytes)
+    text.append(UInt8(ascii: "}"))
+    text.write(key: "epochs", statistics.epochs)
+    text.write(key: "fixes", statistics.fixes)
+    text.write(key: "kinds", FixKind.allCases.map { ($0.word, kinds[Int($0.rawValue)]) })
+    text.write(key: "accuracy", AccuracySource.allCases.map { ($0.word, sources[Int($0.rawValue)]) })
+    text.write(key: "first", first)
+    text.write(key: "last", last)
+    text.write(key: "seconds")
+    text.write(number: milliseconds, decimals: 3)
+    text.write("}\n")
+  }
+}
+
+extension [UInt8] {
+  /// An object of the counts that are not 0.
+  fileprivate mutating func write(key: StaticString, _ counts: [(StaticString, UInt64)]) {
+    write(key: key)
+    append(UInt8(ascii: "{"))
+    for (word, count) in counts where count > 0 { write(key: word, count) }
+    append(UInt8(ascii: "}"))
+  }
+
+  fileprivate mutating func write(key: StaticString, _ timestamp: Timestamp?) {
+    guard let timestamp else { return }
+    write(key: key)
+    append(UInt8(ascii: "\""))
+    timestamp.appendISO8601(to: &self, fraction: .milliseconds)
+    append(UInt8(ascii: "\""))
+  }
+}

@@ -1,0 +1,192 @@
+import Quantities
+
+/// The part that all modules have: supply, sleep, the search for satellites, and the line.
+struct ModuleCore: Sendable {
+  enum Phase: Sendable, Equatable {
+    case off
+    case asleep(Sleep, wakeAt: Moment?)
+    /// Supply or edge has come; nothing is heard or said yet.
+    case starting(until: Moment, survivor: Survivor, fromSleep: Bool)
+    case running
+    /// Sleeps as soon as what it has to say has left.
+    case closing(Sleep)
+  }
+
+  /// How it sleeps and what ends that.
+  struct Sleep: Sendable, Equatable {
+    /// Wakes by itself after this time.
+    var duration: Duration?
+    var wakesByReceive = true
+    var wakesByPin = true
+    var survivor = Survivor.memory
+    /// Says what it has to say first; otherwise the line is cut in the middle of a byte.
+    var finishesOutput = true
+  }
+
+  /// A restart that a command asked for.
+  struct Restart: Sendable, Equatable {
+    var kind: StartKind
+    var survivor: Survivor
+  }
+
+  /// Sleeping and running by turns.
+  struct Cycle: Sendable, Equatable {
+    var run: Duration
+    var sleep: Duration
+    /// Whether `run` begins with the first fix instead of the start.
+    var countsFromFix: Bool
+    var manner: Sleep
+  }
+
+  let options: ModuleOptions
+  var faults: ModuleFaults
+  var line: ModuleLine
+  var memory = NavigationMemory()
+  var random: SplitMix64
+  var clock = Moment.zero
+  var phase = Phase.off
+  var hasSky = true
+
+  /// Between two epochs.
+  var interval = Duration.seconds(1)
+  var cycle: Cycle?
+  /// Before it no turn of the cycle is counted.
+  private var cycleStart = Moment.zero
+  private(set) var isNavigating = false
+  private(set) var startedAt = Moment.zero
+  private(set) var fixAt = Moment.zero
+  private(set) var fixedAt: Moment?
+  private(set) var nextEpoch = Moment.zero
+  private var epochNumber = 0
+  private var receiver: VirtualReceiver
+  private var startKind = StartKind.cold
+
+  /// What a command leads to; taken up by the module when the command has been heard.
+  var answers: [[UInt8]] = []
+  var speedAfterAnswer: UInt32?
+  var wantsSleep: Sleep?
+  var wantsRestart: Restart?
+
+  init(_ options: ModuleOptions, speed: UInt32) {
+    self.options = options
+    faults = options.faults
+    line = ModuleLine(speed: options.savedSpeed ?? speed)
+    random = SplitMix64(seed: options.seed)
+    receiver = VirtualReceiver(route: options.route, seed: options.seed)
+    if options.firstStart != .cold {
+      memory.knowsTime = true
+      let corner = options.route.legs.first?.corner
+      memory.position = .init(latitude: corner?.latitude ?? 0, longitude: corner?.longitude ?? 0)
+      memory.ephemeris = options.firstStart == .hot ? .zero : nil
+    }
+  }
+
+  // MARK: What a command may do
+
+  mutating func answer(_ bytes: [UInt8]) { answers.append(bytes) }
+  mutating func answer(_ body: String) { answers.append(ModuleFrame.sentence(body)) }
+
+  /// Stops the search and the epochs, the dialogue goes on.
+  mutating func stopNavigation() {
+    // What was given lasts for one start.
+    memory.aidedSatellites = 0
+    isNavigating = false
+    fixedAt = nil
+  }
+
+  mutating func startNavigation() {
+    isNavigating = true
+    epochNumber = 0
+    startedAt = clock
+    fixedAt = nil
+    startKind = memory.startKind(at: clock, options.starts)
+    fixAt = clock + options.starts.toFix(startKind)
+    nextEpoch = epoch(after: clock)
+  }
+
+  /// The host has given time, position, ephemeris or predictions; the fix may come earlier.
+  mutating func useAid() {
+    let kind = memory.startKind(at: clock, options.starts)
+    guard isNavigating, fixedAt == nil, kind.rawValue < startKind.rawValue else { return }
+    startKind = kind
+    fixAt = min(fixAt, clock + options.starts.toFix(kind))
+  }
+
+  /// Counts the present turn of the cycle from now.
+  mutating func restartCycle() { cycleStart = clock }
+
+  /// Epochs are counted from whole multiples of the interval in universal time.
+  mutating func set(interval: Duration) {
+    self.interval = min(max(interval, .milliseconds(25)), .seconds(10_000))
+    nextEpoch = epoch(after: clock)
+  }
+
+  // MARK: Time
+
+  /// The next thing that happens without the host's doing.
+  var nextEvent: Moment? {
+    let own: Moment? =
+      switch phase {
+      case .off: nil
+      case .asleep(_, let wakeAt): wakeAt
+      case .starting(let until, _, _): until
+      case .running:
+        [isNavigating ? nextEpoch + options.solutionDelay : nil, cycleEnd].compactMap { $0 }.min()
+      case .closing: line.burstEnd ?? clock
+      }
+    return [own, faults.restartsAt, faults.speedChange?.at].compactMap { $0 }.min()
+  }
+
+  var cycleEnd: Moment? {
+    guard isNavigating, let cycle else { return nil }
+    guard let from = cycle.countsFromFix ? fixedAt : startedAt else { return nil }
+    return max(from, cycleStart) + cycle.run
+  }
+
+  func time(at moment: Moment) -> Timestamp { options.utc + (moment - .zero) }
+
+  private func epoch(after moment: Moment) -> Moment {
+    let interval = interval.wholeNanoseconds
+    let origin = min(max(options.utc.milliseconds, -8_000_000_000_000), 8_000_000_000_000) * 1_000_000
+    let phase = (origin &+ moment.nanoseconds) % interval
+    return moment + Duration(wholeNanoseconds: interval - (phase < 0 ? phase + interval : phase))
+  }
+
+  /// The epoch that is due, and the time of the one after it.
+  mutating func takeEpoch() -> ModuleEpoch {
+    if clock - nextEpoch > .seconds(600) { nextEpoch = epoch(after: clock - .seconds(60)) }
+    let moment = nextEpoch
+    nextEpoch = epoch(after: moment)
+    let isFixed = hasSky && moment >= fixAt
+    let solution = receiver.solution(at: time(at: moment))
+    if isFixed { learn(solution, at: moment) }
+    defer { epochNumber &+= 1 }
+    return ModuleEpoch(
+      number: epochNumber, time: time(at: moment), sinceStart: moment - startedAt,
+      timeToFix: fixedAt.map { $0 - startedAt },
+      // The signal's first words give the time of day; the date needs the rest of the page.
+      knowsTime: memory.knowsTime || moment >= fixAt - .seconds(3), knowsDate: memory.knowsTime,
+      fix: isFixed ? solution : nil, oldPosition: memory.position)
+  }
+
+  private mutating func learn(_ solution: NMEAEpoch, at moment: Moment) {
+    if fixedAt == nil {
+      fixedAt = moment
+      if startKind != .hot { memory.ephemeris = moment }
+    }
+    memory.knowsTime = true
+    memory.position = .init(latitude: solution.latitude, longitude: solution.longitude)
+    if moment - startedAt >= options.starts.ephemerisReading { memory.ephemeris = moment }
+  }
+
+  mutating func setSky(_ isOpen: Bool) {
+    if isOpen, !hasSky { fixAt = max(fixAt, clock + options.starts.hot) }
+    hasSky = isOpen
+  }
+
+  mutating func fallAsleep(_ sleep: Sleep) {
+    if !sleep.finishesOutput { line.cut() }
+    stopNavigation()
+    phase = .asleep(sleep, wakeAt: sleep.duration.map { clock + $0 })
+  }
+}

@@ -1,0 +1,21 @@
+/// The settings that the families without UBX have in common.
+struct TalkerSettings: Sendable, Equatable {
+  /// bit/s
+  var speed: UInt32
+  /// Milliseconds between two epochs.
+  var interval = 1000
+  /// Every how many epochs a sentence comes; 0 or none is never.
+  var rates: [SentenceKind: Int]
+  /// The order on the line.
+  var order: [SentenceKind]
+
+  /// The sentences of an epoch that are due.
+  func sentences(_ epoch: ModuleEpoch, _ style: SentenceStyle) -> [[UInt8]] {
+    order.filter { epoch.isDue(rates[$0] ?? 0) }.flatMap { style.bodies($0, epoch) }.map(ModuleFrame.sentence)
+  }
+
+  func apply(to core: inout ModuleCore) {
+    if core.line.speed != speed { core.line.change(speed: speed) }
+    if core.interval != .milliseconds(interval) { core.set(interval: .milliseconds(interval)) }
+  }
+}

@@ -1,0 +1,33 @@
+/// Numbers as sentences print them.
+enum ModuleText {
+  /// At least `digits` digits, zeros in front.
+  static func padded(_ value: Int, _ digits: Int) -> String {
+    let text = String(value.magnitude)
+    let zeros = String(repeating: "0", count: max(0, digits - text.count))
+    return (value < 0 ? "-" : "") + zeros + text
+  }
+
+  /// Rounded to `places` decimals; 0 for what is no number or too large for one.
+  static func decimal(_ value: Double, _ places: Int, digits: Int = 1) -> String {
+    var unit = 1
+    for _ in 0..<places { unit *= 10 }
+    let scaled = Int(exactly: (value * Double(unit)).rounded()) ?? 0
+    let whole = padded(scaled.quotient(unit), digits)
+    let sign = scaled < 0 ? "-" : ""
+    return places == 0 ? sign + whole : "\(sign)\(whole).\(padded(scaled.remainder(unit), places))"
+  }
+
+  /// Degrees as `ddmm.m…` with `degrees` digits of degrees, and the letter of the half of the globe.
+  static func angle(_ value: Double, degrees: Int, places: Int, _ letters: (String, String)) -> String {
+    var unit = 60
+    for _ in 0..<places { unit *= 10 }
+    let minutes = Int(exactly: (value.magnitude * Double(unit)).rounded()) ?? 0
+    let rest = decimal(Double(minutes % unit) * 60 / Double(unit), places, digits: 2)
+    return "\(padded(minutes / unit, degrees))\(rest),\(value < 0 ? letters.1 : letters.0)"
+  }
+}
+
+extension Int {
+  fileprivate func quotient(_ divisor: Int) -> Int { Int(clamping: magnitude / divisor.magnitude) }
+  fileprivate func remainder(_ divisor: Int) -> Int { Int(clamping: magnitude % divisor.magnitude) }
+}

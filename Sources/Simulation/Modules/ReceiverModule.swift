@@ -1,0 +1,218 @@
+import Quantities
+
+/// A GNSS module made of arithmetic: it drives a ``CityRoute``, says what its family says, takes its family's
+/// commands, sleeps, wakes and forgets. Nothing of it is taken from what the logger believes of receivers.
+public struct ReceiverModule: VirtualModule {
+  public let model: ModuleModel
+  private var core: ModuleCore
+  private var firmware: any ModuleFirmware
+  private var reader = HostFrameReader()
+
+  /// A module whose supply comes on at ``Moment/zero``, or stays off.
+  public init(_ model: ModuleModel, options: ModuleOptions = ModuleOptions(), isOn: Bool = true) {
+    self.model = model
+    core = ModuleCore(options, speed: model.factorySpeed)
+    firmware = model.firmware(options)
+    if isOn { supplyComes(.flash) }
+  }
+
+  public var speed: UInt32 { core.line.speed }
+  /// What is wrong with it from now on.
+  public var faults: ModuleFaults {
+    get { core.faults }
+    set { core.faults = newValue }
+  }
+
+  /// Whether it neither runs nor starts.
+  public var isAsleep: Bool {
+    switch core.phase {
+    case .off, .asleep: true
+    case .starting, .running, .closing: false
+    }
+  }
+
+  /// Whether its last epoch could have been a fix.
+  public var hasFix: Bool { !isAsleep && core.fixedAt != nil && core.hasSky }
+
+  public var nextMoment: Moment? {
+    let event: Moment? =
+      switch core.phase {
+      case .off, .asleep(_, wakeAt: nil): nil
+      case .asleep, .starting, .running, .closing: core.nextEvent
+      }
+    return [core.line.nextMoment, event].compactMap { $0 }.min()
+  }
+
+  public mutating func receive(_ bytes: [UInt8], at speed: UInt32, now: Moment) {
+    advance(to: now)
+    guard !bytes.isEmpty else { return }
+    switch core.phase {
+    case .off, .starting, .closing: return
+    case .asleep(let sleep, _):
+      if sleep.wakesByReceive, !core.faults.wakesOnlyByPin { wake(sleep) }
+    case .running: hear(bytes, at: speed)
+    }
+  }
+
+  public mutating func transmit(until now: Moment, to speed: UInt32) -> [UInt8] {
+    advance(to: now)
+    return core.line.fetch(at: speed, &core.random)
+  }
+
+  public mutating func setSupply(_ isOn: Bool, now: Moment) {
+    advance(to: now)
+    guard isOn == (core.phase == .off) else { return }
+    if isOn {
+      supplyComes(core.options.hasBackupSupply ? .backup : .flash)
+    } else {
+      core.stopNavigation()
+      core.line.cut()
+      core.phase = .off
+    }
+  }
+
+  public mutating func pulseWakePin(now: Moment) {
+    advance(to: now)
+    if case .asleep(let sleep, _) = core.phase, sleep.wakesByPin { wake(sleep) }
+  }
+
+  /// Roof or open sky over the aerial.
+  public mutating func setSky(_ isOpen: Bool, now: Moment) {
+    advance(to: now)
+    core.setSky(isOpen)
+  }
+
+  // MARK: Supply and sleep
+
+  private mutating func supplyComes(_ survivor: Survivor) {
+    if survivor < .backup, core.clock > .zero { core.memory.forget(for: .cold) }
+    start(survivor, fromSleep: false)
+    // The pin stands between supply and start, as in a module that is off until pulsed.
+    if firmware.waitsForPin {
+      core.fallAsleep(.init(wakesByReceive: false, survivor: survivor))
+    }
+  }
+
+  private mutating func start(_ survivor: Survivor, fromSleep: Bool) {
+    reader.clear()
+    let time = fromSleep ? firmware.wakeTime : firmware.startTime
+    core.phase = .starting(until: core.clock + time, survivor: survivor, fromSleep: fromSleep)
+  }
+
+  private mutating func wake(_ sleep: ModuleCore.Sleep) { start(sleep.survivor, fromSleep: true) }
+
+  private mutating func started(_ survivor: Survivor, fromSleep: Bool) {
+    core.phase = .running
+    core.cycle = nil
+    if fromSleep, core.faults.wakesTorn {
+      say([0x00, 0xFF, 0xFF, 0x00] + Array("7,A,5231.1".utf8))
+    }
+    firmware.start(survivor, &core)
+    sayAnswers(areAnswers: false)
+    core.startNavigation()
+  }
+
+  // MARK: Time
+
+  private mutating func advance(to now: Moment) {
+    let now = min(max(now, core.clock), Moment(nanoseconds: 1 << 61))
+    // More happens only to a module that nobody has asked for a day at its highest rate.
+    for _ in 0..<1_000_000 {
+      guard let moment = core.nextEvent, moment <= now else { break }
+      core.clock = max(core.clock, moment)
+      core.line.drain(until: core.clock)
+      happen()
+    }
+    core.clock = now
+    core.line.drain(until: now)
+  }
+
+  private mutating func happen() {
+    if let change = core.faults.speedChange, change.at <= core.clock {
+      core.faults.speedChange = nil
+      core.line.change(speed: change.speed)
+      return
+    }
+    if let moment = core.faults.restartsAt, moment <= core.clock {
+      core.faults.restartsAt = nil
+      core.line.cut()
+      if core.phase != .off {
+        core.memory.forget(for: .cold)
+        start(.nothing, fromSleep: false)
+      }
+      return
+    }
+    switch core.phase {
+    case .off: break
+    case .asleep(let sleep, _): wake(sleep)
+    case .starting(_, let survivor, let fromSleep): started(survivor, fromSleep: fromSleep)
+    case .running:
+      if let cycle = core.cycle, let end = core.cycleEnd, end <= core.clock {
+        var manner = cycle.manner
+        manner.duration = cycle.sleep
+        core.phase = .closing(manner)
+      } else {
+        for message in firmware.messages(core.takeEpoch()) { say(message) }
+      }
+    case .closing(let sleep): if core.line.isIdle { core.fallAsleep(sleep) }
+    }
+  }
+
+  // MARK: The line
+
+  private mutating func say(_ bytes: [UInt8], after delay: Duration = .zero) {
+    let ready = core.clock + delay
+    if let mute = core.faults.mute, mute.contains(ready) { return }
+    core.line.say(bytes, ready: ready)
+  }
+
+  private mutating func sayAnswers(areAnswers: Bool) {
+    let delay = areAnswers ? .milliseconds(5) + core.faults.answerDelay : .zero
+    for answer in core.answers {
+      let isLost = areAnswers && core.faults.lostAnswers > Double.random(in: 0..<1, using: &core.random)
+      if !isLost { say(answer, after: delay) }
+    }
+    core.answers.removeAll()
+  }
+
+  private mutating func hear(_ bytes: [UInt8], at speed: UInt32) {
+    var heard = bytes
+    if speed != core.line.speed {
+      heard = ModuleLine.garbage(bytes.count, speed, core.line.speed, &core.random)
+      firmware.hearDamage(heard.count, &core)
+      sayAnswers(areAnswers: false)
+    }
+    for frame in reader.read(heard, binary: firmware.binary) {
+      guard core.phase == .running, !core.faults.ignoresCommands else { return }
+      obey(frame)
+    }
+  }
+
+  private mutating func obey(_ frame: HostFrame) {
+    if core.faults.refusesAll, let refusal = firmware.refusal(of: frame) {
+      if !refusal.isEmpty { core.answer(refusal) }
+    } else if core.faults.lies {
+      var other = (firmware: firmware, core: core)
+      other.firmware.hear(frame, &other.core)
+      core.answers = other.core.answers
+    } else {
+      firmware.hear(frame, &core)
+    }
+    sayAnswers(areAnswers: true)
+    if let speed = core.speedAfterAnswer {
+      core.speedAfterAnswer = nil
+      core.line.say([], ready: core.clock + core.faults.answerDelay + .milliseconds(5), nextSpeed: speed)
+    }
+    if let sleep = core.wantsSleep {
+      core.wantsSleep = nil
+      core.stopNavigation()
+      if sleep.finishesOutput { core.phase = .closing(sleep) } else { core.fallAsleep(sleep) }
+    }
+    if let restart = core.wantsRestart {
+      core.wantsRestart = nil
+      core.stopNavigation()
+      core.memory.forget(for: restart.kind)
+      start(restart.survivor, fromSleep: false)
+    }
+  }
+}

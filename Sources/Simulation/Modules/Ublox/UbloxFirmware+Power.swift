@@ -1,0 +1,84 @@
+import Quantities
+
+/// Sleep, restarts, what is saved for the next start and what the host gives for it.
+extension UbloxFirmware {
+  /// RXM-PMREQ, 8 or 16 bytes. No answer; the line falls silent in the middle of a byte.
+  mutating func requestPower(_ payload: [UInt8], _ core: inout ModuleCore) {
+    let isLong = payload.count == 16
+    guard isLong ? generation.hasLongPowerRequest : payload.count == 8 && generation.hasShortPowerRequest
+    else { return }
+    let duration = payload.little(isLong ? 4 : 0, 4)
+    guard payload.little(isLong ? 8 : 4, 4) & 2 != 0 else { return }
+    let sources = isLong ? payload.little(12, 4) : 0x68
+    core.wantsSleep = .init(
+      duration: duration == 0 ? nil : .milliseconds(Int64(duration)),
+      wakesByReceive: sources & 0x08 != 0, wakesByPin: sources & 0x60 != 0,
+      survivor: keepsMemoryAsleep ? .memory : .backup, finishesOutput: false)
+  }
+
+  /// CFG-RST: what to forget, and how to start.
+  mutating func reset(_ payload: [UInt8], _ core: inout ModuleCore) {
+    guard payload.count == 4 else { return }
+    let mask = payload.little(0, 2)
+    let kind: StartKind = mask == 0 ? .hot : mask == 1 ? .warm : .cold
+    switch payload[2] {
+    case 0, 1, 4: core.wantsRestart = .init(kind: kind, survivor: .backup)
+    case 2:
+      core.stopNavigation()
+      core.memory.forget(for: kind)
+      core.startNavigation()
+    case 8:
+      core.stopNavigation()
+      core.memory.forget(for: kind)
+    case 9: if !core.isNavigating { core.startNavigation() }
+    default: break
+    }
+  }
+
+  /// UPD-SOS: command 0 saves what is known of the sky, while navigation is stopped; 1 clears it; a poll asks.
+  mutating func saveForShutdown(_ payload: [UInt8], _ core: inout ModuleCore) {
+    guard generation.savesOnShutdown, hasFlash else { return }
+    switch payload.first {
+    case nil: reportShutdown(&core)
+    case 0:
+      let isDone = !core.isNavigating
+      if isDone { shutdownMemory = core.memory }
+      say(0x09, 0x14, [2, 0, 0, 0, isDone ? 1 : 0, 0, 0, 0], &core)
+    case 1: shutdownMemory = nil
+    default: break
+    }
+  }
+
+  /// At a start: takes back what was saved, without the time, and tells.
+  mutating func reportShutdown(_ core: inout ModuleCore) {
+    guard generation.savesOnShutdown, hasFlash else { return }
+    if var saved = shutdownMemory, core.memory.position == nil {
+      saved.knowsTime = false
+      core.memory = saved
+    }
+    say(0x09, 0x14, [3, 0, 0, 0, shutdownMemory == nil ? 3 : 2, 0, 0, 0], &core)
+  }
+
+  /// MGA: time, position, and ephemeris or predictions for a satellite.
+  mutating func aid(_ id: UInt8, _ payload: [UInt8], _ core: inout ModuleCore) {
+    guard generation.hasMultipleAiding, id != 0x60 else { return }
+    var isTaken = true
+    switch (id, payload.first, payload.count) {
+    case (0x40, 0x10, 24): core.memory.knowsTime = true
+    case (0x40, 0x01, 20):
+      let latitude = Double(Int32(truncatingIfNeeded: payload.little(4, 4))) * 1e-7
+      let longitude = Double(Int32(truncatingIfNeeded: payload.little(8, 4))) * 1e-7
+      isTaken = latitude.magnitude <= 90 && longitude.magnitude <= 180
+      if isTaken { core.memory.position = .init(latitude: latitude, longitude: longitude) }
+    case (0x20, 0x00, 76): core.memory.aidedSatellites += 1
+    case (0x00, 0x01, 68), (0x02, 0x01, 76), (0x03, 0x01, 88), (0x06, 0x01, 48):
+      core.memory.aidedSatellites += 1
+    case (0x80, _, 1...): break
+    default: isTaken = false
+    }
+    if isTaken { core.useAid() }
+    guard item(UbloxKey.acknowledgesAiding) == 1 else { return }
+    let start = Array(payload.prefix(4)) + [UInt8](repeating: 0, count: 4 - min(4, payload.count))
+    say(0x13, 0x60, [isTaken ? 1 : 0, 0, isTaken ? 0 : 3, id] + start, &core)
+  }
+}

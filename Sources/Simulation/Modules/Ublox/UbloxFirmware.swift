@@ -1,0 +1,163 @@
+import Quantities
+
+/// u-blox, generations 6 to 10: NMEA and UBX on UART1.
+struct UbloxFirmware: ModuleFirmware {
+  let generation: UbloxGeneration
+  let hasFlash: Bool
+  let keepsMemoryAsleep: Bool
+  /// The layers of configuration, by key.
+  var present: [UInt32: UInt64]
+  var backup: [UInt32: UInt64] = [:]
+  var flash: [UInt32: UInt64] = [:]
+  let factory: [UInt32: UInt64]
+  /// CFG-PM2 sets it, CFG-RXM switches it on: 1 on/off, 2 cyclic.
+  var powerSaveMode: UInt64 = 1
+  /// What UPD-SOS has put into flash.
+  var shutdownMemory: NavigationMemory?
+  var lastEpoch: ModuleEpoch?
+  private var damage = (second: Int64(0), count: 0)
+  /// Its receiver is switched off until then after too many framing errors.
+  private var deafUntil = Moment.zero
+
+  /// bit/s that UART1 can be set to.
+  static let speeds: Set<UInt64> = [4800, 9600, 19200, 38400, 57600, 115_200, 230_400, 460_800, 921_600]
+
+  init(_ generation: UbloxGeneration, _ options: ModuleOptions) {
+    self.generation = generation
+    hasFlash = options.hasFlash || generation.hasFactoryFlash
+    keepsMemoryAsleep = options.keepsMemoryAsleep ?? generation.keepsMemoryAsleep
+    factory = UbloxKey.factory(generation)
+    present = factory
+    if let speed = options.savedSpeed { flash[UbloxKey.baudRate] = UInt64(speed) }
+  }
+
+  var binary: HostFrameReader.Binary { .ubx }
+
+  func item(_ key: UInt32) -> UInt64 { present[key] ?? 0 }
+
+  mutating func start(_ survivor: Survivor, _ core: inout ModuleCore) {
+    if survivor < .backup { backup = [:] }
+    if survivor < .flash {
+      flash = [:]
+      shutdownMemory = nil
+    }
+    if survivor < .memory { loadSaved() }
+    apply(&core)
+    core.set(interval: interval)
+    core.cycle = cycle
+    if item(UbloxKey.outNMEA) == 1 {
+      core.answer("\(talker)TXT,01,01,02,u-blox AG - www.u-blox.com")
+      core.answer("\(talker)TXT,01,01,02,\(generation.version.software)")
+    }
+    reportShutdown(&core)
+  }
+
+  mutating func loadSaved() {
+    present = factory.merging(flash) { $1 }.merging(backup) { $1 }
+  }
+
+  /// Brings line and epochs to what the items say.
+  mutating func apply(_ core: inout ModuleCore) {
+    let speed = UInt32(truncatingIfNeeded: item(UbloxKey.baudRate))
+    if core.line.speed != speed { core.line.change(speed: speed) }
+    if core.interval != interval { core.set(interval: interval) }
+    if core.cycle != cycle { core.cycle = cycle }
+  }
+
+  private var interval: Duration {
+    .milliseconds(
+      Int64(item(UbloxKey.measurementRate)) * Int64(max(1, min(item(UbloxKey.navigationRate), 127))))
+  }
+
+  /// Power save by switching off between fixes; cyclic tracking looks like running.
+  private var cycle: ModuleCore.Cycle? {
+    let period = item(UbloxKey.updatePeriod)
+    guard item(UbloxKey.operateMode) == 1, period >= 10 else { return nil }
+    let run = min(item(UbloxKey.onTime), period - 1)
+    return .init(
+      run: .seconds(Int64(run)), sleep: .seconds(Int64(clamping: period - run)), countsFromFix: true,
+      manner: .init())
+  }
+
+  var talker: String { generation.style.talker }
+
+  mutating func messages(_ epoch: ModuleEpoch) -> [[UInt8]] {
+    lastEpoch = epoch
+    var messages: [[UInt8]] = []
+    if item(UbloxKey.outNMEA) == 1 {
+      for row in UbloxKey.sentences where epoch.isDue(Int(item(row.key))) {
+        messages += generation.style.bodies(row.kind, epoch).map(ModuleFrame.sentence)
+      }
+    }
+    guard item(UbloxKey.outUBX) == 1 else { return messages }
+    for row in UbloxKey.messages where row.message.exists(in: generation) && epoch.isDue(Int(item(row.key))) {
+      messages.append(row.message.frame(epoch, generation))
+    }
+    return messages
+  }
+
+  mutating func hear(_ frame: HostFrame, _ core: inout ModuleCore) {
+    guard core.clock >= deafUntil else { return }
+    switch frame {
+    case .sentence(let fields):
+      if item(UbloxKey.inNMEA) == 1 { hear(fields, &core) }
+    case .ubx(let group, let id, let payload):
+      if item(UbloxKey.inUBX) == 1 { hear(group, id, payload, &core) }
+    case .casic: break
+    }
+    apply(&core)
+  }
+
+  private mutating func hear(_ group: UInt8, _ id: UInt8, _ payload: [UInt8], _ core: inout ModuleCore) {
+    switch (group, id) {
+    case (0x0A, 0x04): if payload.isEmpty { say(0x0A, 0x04, version(core), &core) }
+    case (0x01, _):
+      if payload.isEmpty, let message = UbloxMessage(rawValue: id), message.exists(in: generation),
+        let lastEpoch
+      {
+        core.answer(message.frame(lastEpoch, generation))
+      }
+    case (0x02, 0x41): requestPower(payload, &core)
+    case (0x06, _): configure(id, payload, &core)
+    case (0x09, 0x14): saveForShutdown(payload, &core)
+    case (0x13, _): aid(id, payload, &core)
+    default: break
+    }
+  }
+
+  func say(_ group: UInt8, _ id: UInt8, _ payload: [UInt8], _ core: inout ModuleCore) {
+    if item(UbloxKey.outUBX) == 1 { core.answer(ModuleFrame.ubx(group, id, payload)) }
+  }
+
+  private func version(_ core: ModuleCore) -> [UInt8] {
+    let version = generation.version
+    let texts = [(core.faults.versionText ?? version.software, 30), (version.hardware, 10)]
+    let all = texts + (core.faults.versionText == nil ? version.extensions : []).map { ($0, 30) }
+    return all.flatMap { text, width in
+      Array(text.utf8.prefix(width - 1))
+        + [UInt8](repeating: 0, count: width - min(text.utf8.count, width - 1))
+    }
+  }
+
+  func refusal(of frame: HostFrame) -> [UInt8]? {
+    switch frame {
+    case .ubx(0x06, let id, _): id == 0x04 ? [] : ModuleFrame.ubx(0x05, 0x00, [0x06, id])
+    case .ubx(0x0A, _, _), .ubx(0x01, _, _): nil
+    case .ubx, .casic: []
+    case .sentence(let fields):
+      fields.dropFirst().first == "40" || fields.dropFirst().first == "41" ? [] : nil
+    }
+  }
+
+  mutating func hearDamage(_ count: Int, _ core: inout ModuleCore) {
+    let second = core.clock.nanoseconds / 1_000_000_000
+    if damage.second != second { damage = (second, 0) }
+    let before = damage.count
+    damage.count += count
+    guard before <= 100, damage.count > 100 else { return }
+    deafUntil = Moment(nanoseconds: (second + 1) * 1_000_000_000)
+    if item(UbloxKey.outNMEA) == 1 {
+      core.answer("\(talker)TXT,01,01,01,More than 100 frame errors, UART RX was disabled")
+    }
+  }
+}

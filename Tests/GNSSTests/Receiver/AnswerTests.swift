@@ -1,0 +1,179 @@
+import Quantities
+import Testing
+
+@testable import GNSS
+
+/// What receivers say beside their epochs.
+@Suite struct AnswerTests {
+  struct Said: Sendable, CustomTestStringConvertible {
+    let body: String
+    let answer: ReceiverAnswer?
+    var testDescription: String { body }
+
+    init(_ body: String, _ answer: ReceiverAnswer?) {
+      self.body = body
+      self.answer = answer
+    }
+  }
+
+  static let sentences = [
+    Said("PMTK001,314,3", .pmtk(command: 314, flag: 3)), Said("PMTK001,424,1", .pmtk(command: 424, flag: 1)),
+    Said("PMTK001,314", nil), Said("PMTK001,,", nil), Said("PMTK001", nil), Said("PMTK010,001", .started),
+    Said("PMTK010,002", nil), Said("PMTK011,MTKGPS", .started), Said("PMTKCHN,21422,28522", nil),
+    Said("PMTK869,2,1,0", nil),
+    Said(
+      "PMTK705,AXN_3.8_3333_16041118,0027,QUECTEL-L76,1.0",
+      .version(.init(family: .mediaTek, module: "QUECTEL-L76", firmware: "AXN_3.8_3333_16041118"))),
+    Said("PMTK705,M-core_1.94,,", .version(.init(family: .mediaTek, firmware: "M-core_1.94"))),
+    Said("PMTK705,,,", nil), Said("PAIR001,062,0", .pair(command: 62, result: 0)),
+    Said("PAIR001,650,1", .pair(command: 650, result: 1)), Said("PAIR010,0,0,2044,369413", .started),
+    Said(
+      "PAIR021,AG3352Q_V2.3.0.AG3352_20230213,S,N,2b31f59",
+      .version(
+        .init(family: .airoha, module: "AG3352Q", firmware: "AG3352Q_V2.3.0.AG3352_20230213"))),
+    Said("PAIR021", nil), Said("PAIR,1", nil),
+    Said("PQTMCFGUART,OK", .pqtm(name: "PQTMCFGUART", accepted: true)),
+    Said("PQTMCFGUART,ERROR,3", .pqtm(name: "PQTMCFGUART", accepted: false)),
+    Said("PQTMEPE,2,1.00,1.00,2.00,1.41,2.44", nil), Said("PQTMTAR,1,OKAY", nil),
+    Said(
+      "PQTMVERNO,LG290P03AANR01A03S,2024/03/01,10:11:12",
+      .version(.init(family: .quectel, module: "LG290P", firmware: "LG290P03AANR01A03S"))),
+    Said(
+      "PQTMVERNO,LC29HDANR11A03S_RSA,2023/11/13,14:32:13",
+      .version(.init(family: .airoha, module: "LC29H", firmware: "LC29HDANR11A03S_RSA"))),
+    Said("PQTMVERNO,ERROR,1", .pqtm(name: "PQTMVERNO", accepted: false)),
+    Said("GPTXT,01,01,02,SW=URANUS5,V5.1.0.0", .version(.init(family: .casic, firmware: "URANUS5,V5.1.0.0"))),
+    Said(
+      "GPTXT,01,01,02,HW=ATGM336H,0001090821092",
+      .version(.init(family: .casic, module: "ATGM336H", hardware: "0001090821092"))),
+    Said("GPTXT,01,01,01,ANTENNA OPEN", .antenna(.open)), Said("GPTXT,01,01,01,ANTENNA OK", .antenna(.ok)),
+    Said("GPTXT,01,01,01,ANTENNA SHORT", .antenna(.short)),
+    Said("GNTXT,01,01,02,ANTSTATUS=INIT", .antenna(.unknown)),
+    Said("GNTXT,01,01,02,ANTSTATUS=OK", .antenna(.ok)), Said("GPTXT,01,01,02,ANTSUPERV=AC SD PDoS SR", nil),
+    Said("GNTXT,01,01,02,u-blox AG - www.u-blox.com", .started),
+    Said(
+      "GNTXT,01,01,02,PROTVER=18.00", .version(.init(family: .ubloxMessages, protocolVersion: 1800))),
+    Said("GNTXT,01,01,02,PROTVER=34.10", .version(.init(family: .ubloxKeys, protocolVersion: 3410))),
+    Said(
+      "GNTXT,01,01,02,HW UBX-M8030 00080000",
+      .version(.init(family: .ubloxMessages, protocolVersion: 1500, hardware: "00080000"))),
+    Said("GNTXT,01,01,01,NMEA unknown msg", .complaint("NMEA unknown msg")),
+    Said("GNTXT,01,01,00,txbuf alloc", .complaint("txbuf alloc")),
+    Said(
+      "GNTXT,01,01,01,More than 100 frame errors, UART RX was disabled",
+      .complaint("More than 100 frame errors, UART RX was disabled")),
+    Said("GNTXT,01,01,01,0", nil), Said("GNTXT,01,01,02,0", nil), Said("GNTXT,01,01,07,hello", nil),
+    Said("GNTXT,01,01,01,", nil), Said("GNTXT,01,01,01", nil), Said("GNTXT", nil),
+    Said("GNTXTX,1,1,1,no", nil),
+    Said(
+      "PSRFTXT,Version:GSW3.2.4_3.1.00.12-SDK003P1.00a",
+      .version(.init(family: .sirf, firmware: "GSW3.2.4_3.1.00.12-SDK003P1.00a"))),
+    Said("PSRFTXT,TOW: 0", nil), Said("PSRFTXT,Version", nil), Said("PSRF150,1", .started),
+    Said("PSRF150,0", nil),
+    Said("PSRF195,GSD4e_4.1.2-P1", .version(.init(family: .sirf, firmware: "GSD4e_4.1.2-P1"))),
+    Said("GNRMC,101502,A,4503.9,N,00739.5,E,0.1,,010326,,,A,V", nil), Said("PUBX,00,101502", nil),
+    Said("PSTMCPU,56.23,-1,98", nil), Said("", nil), Said("P", nil), Said("PMTK", nil), Said("PAIR", nil),
+    Said("PQTM", nil), Said("PSRF", nil), Said("PQTM,OK", nil),
+  ]
+
+  @Test(arguments: sentences)
+  func aSentenceSaysWhatItSays(_ said: Said) {
+    #expect(answer(said.body) == said.answer)
+  }
+
+  @Test func aSentenceOfAnEpochIsNoAnswer() {
+    for address in [
+      "GNRMC", "GPGGA", "GNGSA", "GPGSV", "GLGSV", "GNGST", "GNVTG", "PQTMEPE", "PMTKCHN", "PSTMCPU",
+    ] {
+      #expect(!Array(address.utf8).withUnsafeBytes { ReceiverAnswer.mayAnswer($0) }, "\(address)")
+    }
+  }
+
+  @Test func textsAreBoundedAndPrintable() {
+    let long = String(repeating: "x", count: 500)
+    #expect(answer("GNTXT,01,01,00,\(long)") == .complaint(String(long.prefix(79))))
+    #expect(
+      answer("PMTK705,\(long)")
+        == .version(.init(family: .mediaTek, firmware: String(long.prefix(63)))))
+    #expect(answer("GNTXT,01,01,00, a\u{1B}[2Jb\u{7F} ") == .complaint("a[2Jb"))
+    #expect(
+      answer("GPTXT,01,01,02,SW=\(long)")
+        == .version(.init(family: .casic, firmware: String(long.prefix(63)))))
+  }
+
+  struct Settling: Sendable, CustomTestStringConvertible {
+    let answer: ReceiverAnswer
+    let reply: ReceiverCommand.Reply
+    let settled: Bool?
+    var testDescription: String { "\(answer) to \(reply)" }
+  }
+
+  static let settlings = [
+    Settling(
+      answer: .acknowledge(class: 6, id: 8, accepted: true), reply: .acknowledge(class: 6, id: 8),
+      settled: true),
+    Settling(
+      answer: .acknowledge(class: 6, id: 8, accepted: false), reply: .acknowledge(class: 6, id: 8),
+      settled: false),
+    Settling(
+      answer: .acknowledge(class: 6, id: 1, accepted: true), reply: .acknowledge(class: 6, id: 8),
+      settled: nil),
+    Settling(answer: .pmtk(command: 314, flag: 3), reply: .pmtk(314), settled: true),
+    Settling(answer: .pmtk(command: 314, flag: 2), reply: .pmtk(314), settled: false),
+    Settling(answer: .pmtk(command: 314, flag: 3), reply: .pmtk(220), settled: nil),
+    Settling(answer: .pair(command: 2, result: 0), reply: .pair(2), settled: true),
+    Settling(answer: .pair(command: 2, result: 1), reply: .pair(2), settled: nil),
+    Settling(answer: .pair(command: 2, result: 5), reply: .pair(2), settled: nil),
+    Settling(answer: .pair(command: 2, result: 4), reply: .pair(2), settled: false),
+    Settling(answer: .pair(command: 2, result: 0), reply: .pmtk(2), settled: nil),
+    Settling(answer: .pqtm(name: "PQTMHOT", accepted: true), reply: .pqtm("PQTMHOT"), settled: true),
+    Settling(answer: .pqtm(name: "PQTMHOT", accepted: true), reply: .pqtm("PQTMCOLD"), settled: nil),
+    Settling(answer: .pqtm(name: "PQTMVERNO", accepted: false), reply: .version, settled: false),
+    Settling(
+      answer: .casic(class: 6, id: 1, accepted: false), reply: .casic(class: 6, id: 1), settled: false),
+    Settling(
+      answer: .casic(class: 6, id: 1, accepted: true), reply: .acknowledge(class: 6, id: 1), settled: nil),
+    Settling(answer: .version(.init(family: .sirf, firmware: "1")), reply: .version, settled: true),
+    Settling(answer: .version(.init(family: .ubloxKeys)), reply: .version, settled: nil),
+    Settling(answer: .savedState(command: 2, response: 1), reply: .savedState(command: 2), settled: true),
+    Settling(answer: .savedState(command: 2, response: 0), reply: .savedState(command: 2), settled: false),
+    Settling(answer: .savedState(command: 3, response: 2), reply: .savedState(command: 2), settled: nil),
+    Settling(answer: .aiding(id: 0x40, accepted: true), reply: .aiding(id: 0x40), settled: true),
+    Settling(answer: .started, reply: .none(pause: .zero), settled: nil),
+    Settling(answer: .complaint("x"), reply: .version, settled: nil),
+  ]
+
+  @Test(arguments: settlings)
+  func anAnswerSettlesItsOwnCommandOnly(_ settling: Settling) {
+    #expect(settling.answer.settles(settling.reply) == settling.settled)
+  }
+
+  @Test(arguments: 0..<32)
+  func nothingFromOutsideTraps(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    let addresses = [
+      "PMTK001", "PMTK705", "PAIR001", "PAIR021", "PQTMVERNO", "PSRFTXT", "GNTXT", "PSRF150", "P",
+    ]
+    for _ in 0..<500 {
+      let length = Int.random(in: 0...80, using: &random)
+      let noise = (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }
+      let text = noise.map { [0x2C, 0x30, 0x39, 0x41, 0x3D, 0x20][Int($0) % 6] as UInt8 }
+      for tail in [noise, text] {
+        let address = addresses[Int.random(in: 0..<addresses.count, using: &random)]
+        _ = answer(to: Array(address.utf8) + tail)
+        _ = answer(to: tail)
+      }
+    }
+  }
+
+  private func answer(_ body: String) -> ReceiverAnswer? {
+    answer(to: Array(body.utf8))
+  }
+
+  /// Behind the body there are bytes that do not matter, as in the framer's storage.
+  private func answer(to body: [UInt8]) -> ReceiverAnswer? {
+    (body + Array("*00,,,,,,".utf8)).withUnsafeBytes {
+      ReceiverAnswer(sentence: UnsafeRawBufferPointer(rebasing: $0[..<body.count]))
+    }
+  }
+}

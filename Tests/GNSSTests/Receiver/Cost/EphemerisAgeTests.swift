@@ -1,0 +1,101 @@
+import GNSS
+import Quantities
+import Testing
+
+@Suite struct EphemerisAgeTests {
+  private func at(_ seconds: Int64) -> Moment { .zero + .seconds(seconds) }
+
+  /// Fixes held each second of `range`.
+  private func hold(_ age: inout EphemerisAge, _ range: ClosedRange<Int64>) {
+    for second in range { age.epoch(hasFix: true, now: at(second)) }
+  }
+
+  @Test func onlyAFixHeldForAWholeFrameReads() {
+    var age = EphemerisAge(hasBackupSupply: true)
+    #expect(age.expectedStart(now: at(0)) == .cold)
+    hold(&age, 0...35)
+    #expect(age.lastRead == nil && age.expectedStart(now: at(35)) == .warm)
+    age.epoch(hasFix: false, now: at(36))
+    hold(&age, 37...72)
+    #expect(age.lastRead == nil)
+    hold(&age, 73...73)
+    #expect(age.lastRead == at(73) && age.expectedStart(now: at(80)) == .hot)
+    hold(&age, 90...100)
+    #expect(age.lastRead == at(73))
+  }
+
+  @Test(
+    arguments: [
+      (0, 1.0, StartKind.hot), (7200, 1.0, .hot), (9000, 0.75, .hot), (10_800, 0.5, .hot),
+      (10_801, 0.5, .warm),
+      (14_400, 0, .warm), (1_000_000, 0, .warm),
+    ] as [(Int64, Double, StartKind)]) func theChanceOfAHotStartFallsWithAge(
+      off: Int64, probability: Double, kind: StartKind
+    )
+  {
+    var age = EphemerisAge(hasBackupSupply: true)
+    hold(&age, 0...40)
+    age.slept()
+    #expect(abs(age.hotProbability(now: at(40 + off)) - probability) < 0.001)
+    #expect(age.expectedStart(now: at(40 + off)) == kind)
+  }
+
+  @Test func aCutWithoutBackupSupplyMakesItCold() {
+    for hasBackup in [false, true] {
+      var age = EphemerisAge(hasBackupSupply: hasBackup)
+      hold(&age, 0...40)
+      age.slept()
+      #expect(age.expectedStart(now: at(60)) == .hot)
+      age.supplyCut()
+      #expect(age.expectedStart(now: at(60)) == (hasBackup ? .hot : .cold))
+    }
+  }
+
+  @Test(
+    arguments: [
+      (5, EphemerisAge.Renewal.keepOn), (10, .keepOn), (11, .notDue), (1799, .notDue),
+      (1800, .stay(.seconds(40))),
+      (7200, .stay(.seconds(40))), (7201, .doesNotPay), (86_400, .doesNotPay),
+    ] as [(Int64, EphemerisAge.Renewal)]) func theIntervalDecidesWhatIsKept(
+      interval: Int64, renewal: EphemerisAge.Renewal
+    )
+  {
+    var age = EphemerisAge(hasBackupSupply: true)
+    hold(&age, 0...40)
+    #expect(age.renewal(interval: .seconds(interval), now: at(60)) == renewal)
+  }
+
+  @Test func slowHotStartsAskForRenewalUnlessTheyAreFresh() {
+    var age = EphemerisAge(hasBackupSupply: true)
+    hold(&age, 0...40)
+    age.firstFix(after: .seconds(9), usually: .seconds(1), now: at(300))
+    #expect(age.renewal(interval: .seconds(60), now: at(300)) == .notDue)
+    age.firstFix(after: .seconds(9), usually: .seconds(6), now: at(1000))
+    #expect(age.renewal(interval: .seconds(60), now: at(1000)) == .notDue)
+    age.firstFix(after: .seconds(9), usually: .seconds(1), now: at(1000))
+    #expect(age.renewal(interval: .seconds(60), now: at(1000)) == .stay(.seconds(36)))
+    hold(&age, 1000...1036)
+    #expect(age.renewal(interval: .seconds(60), now: at(1037)) == .notDue)
+  }
+
+  /// A point every five minutes for eight hours.
+  @Test func aNightOfSparseSamplingStaysHotAtLittleCost() {
+    var age = EphemerisAge(hasBackupSupply: true)
+    hold(&age, 0...40)
+    age.slept()
+    var on: Int64 = 0
+    for wake in stride(from: Int64(300), to: 8 * 3600, by: 300) {
+      #expect(age.expectedStart(now: at(wake)) == .hot)
+      let stay: Int64
+      switch age.renewal(interval: .seconds(300), now: at(wake)) {
+      case .notDue: stay = 5
+      case .stay(let duration): stay = duration.wholeNanoseconds / 1_000_000_000
+      case .keepOn, .doesNotPay: stay = 300
+      }
+      hold(&age, wake...wake + stay)
+      age.slept()
+      on += stay
+    }
+    #expect((850...950).contains(on))
+  }
+}

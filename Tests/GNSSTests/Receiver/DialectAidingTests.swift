@@ -1,0 +1,61 @@
+import Quantities
+import Testing
+
+@testable import GNSS
+
+/// Time and place in the words of each family.
+@Suite struct DialectAidingTests {
+  /// 2026-03-01T10:15:02.250Z
+  static let time = Timestamp(milliseconds: 1_772_360_102_250)
+  static let place = Coordinate(latitudeE7: 450_657_720, longitudeE7: -76_590_613)
+
+  @Test func timeInUTCFromProtocol15On() {
+    let command = UBX.aidTime(Self.time, accuracy: .milliseconds(1500))
+    #expect(
+      spaced(Array(command.bytes.dropFirst(6).dropLast(2)))
+        == "10 00 00 80 EA 07 03 01 0A 0F 02 00 80 B2 E6 0E 01 00 00 00 00 65 CD 1D")
+    #expect(command.reply == .aiding(id: 0x40))
+  }
+
+  @Test func placeFromProtocol15On() throws {
+    let place = try #require(Self.place)
+    let command = UBX.aidPosition(place, altitude: 304.6, accuracy: 25)
+    #expect(
+      spaced(Array(command.bytes.dropFirst(6).dropLast(2)))
+        == "01 00 00 00 B8 7D DC 1A EB 51 6F FB FC 76 00 00 C4 09 00 00")
+  }
+
+  @Test func anUnknownAltitudeIsCoveredByTheError() throws {
+    let place = try #require(Self.place)
+    let command = UBX.aidPosition(place, altitude: nil, accuracy: 25)
+    #expect(Array(command.bytes[22..<26]) == [0x40, 0x42, 0x0F, 0])
+  }
+
+  @Test func timeBeforeProtocol15IsOfGPS() throws {
+    let command = try #require(UBX.aidTimeBeforeMGA(Self.time, accuracy: .seconds(2)))
+    #expect(command.bytes.count == 48 + 8)
+    // 2026-03-01 is the Sunday on which week 2408 begins.
+    #expect(Int(command.bytes[24]) | Int(command.bytes[25]) << 8 == 2408)
+    let timeOfWeek = command.bytes[26..<30].reversed().reduce(0) { $0 << 8 | UInt32($1) }
+    #expect(timeOfWeek == ((10 * 60 + 15) * 60 + 2 + 18) * 1000 + 250)
+    #expect(Array(command.bytes[50..<54]) == [0x02, 0, 0, 0])
+  }
+
+  @Test func timesThatNoReceiverKnowsAreNotSent() {
+    #expect(UBX.aidTimeBeforeMGA(Timestamp(milliseconds: .min), accuracy: .zero) == nil)
+    #expect(UBX.aidTimeBeforeMGA(Timestamp(milliseconds: .max), accuracy: .zero) == nil)
+    #expect(Timestamp(milliseconds: .min).sentenceFields == nil)
+    #expect(Timestamp(milliseconds: .max).sentenceFields == nil)
+    #expect(UBX.aidTime(Timestamp(milliseconds: .max), accuracy: .seconds(-1)).bytes.count == 24 + 8)
+  }
+
+  @Test(arguments: [Double.nan, .infinity, -.infinity, 1e300, -1e300])
+  func noNumberTraps(_ value: Double) throws {
+    let place = try #require(Self.place)
+    #expect(UBX.aidPosition(place, altitude: value, accuracy: value).bytes.count == 20 + 8)
+    for family in ReceiverFamily.allCases {
+      let dialect = dialect(for: ReceiverIdentity(family: family))
+      _ = dialect.aid(position: place, altitude: value, accuracy: value)
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import Quantities
+
+@testable import GNSS
+
+/// Drives a dialogue along a made-up clock and writes down what it asks for.
+struct DialogueBench {
+  var now: Moment
+  var dialogue: ReceiverDialogue
+  private(set) var actions: [DialogueAction] = []
+
+  init(_ settings: DialogueSettings, known: KnownReceiver? = nil, now: Moment = .zero) {
+    self.now = now
+    dialogue = ReceiverDialogue(settings: settings, known: known, now: now)
+  }
+
+  mutating func send(_ event: DialogueEvent) { note(dialogue.handle(event, now: now)) }
+
+  mutating func heard(_ bytes: Int, _ frames: Int) { send(.heard(bytes: bytes, frames: frames)) }
+
+  /// Lets time pass; `drains` answers what waits for an empty UART at once.
+  mutating func advance(milliseconds: Int64, drains: Bool = true) {
+    let end = now + .milliseconds(milliseconds)
+    var turns = 0
+    while let deadline = dialogue.nextTimeout, deadline <= end, turns < 100_000 {
+      now = max(now, deadline)
+      turns += 1
+      let actions = dialogue.handleTimeout(now: now)
+      note(actions)
+      if drains, actions.contains(.awaitDrain) { send(.drained) }
+    }
+    now = end
+  }
+
+  mutating func advance(seconds: Int64) { advance(milliseconds: seconds * 1000) }
+
+  /// What was asked for since the last call.
+  mutating func take() -> [DialogueAction] {
+    defer { actions = [] }
+    return actions
+  }
+
+  private mutating func note(_ new: [DialogueAction]) { actions += new }
+}
+
+extension DialogueAction {
+  var isWrite: Bool { if case .write = self { true } else { false } }
+  var speed: UInt32? { if case .setSpeed(let speed) = self { speed } else { nil } }
+  var notice: DialogueNotice? { if case .report(let notice) = self { notice } else { nil } }
+}

@@ -1,0 +1,154 @@
+import Quantities
+import Testing
+
+@testable import GNSS
+
+/// Without control: the speed is found by listening alone.
+@Suite struct DialogueListeningTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    var promise: String
+    /// Bytes and valid frames, heard one second apart.
+    var heard: [(bytes: Int, frames: Int)]
+    /// The speed after it, and whether it is proven.
+    var speed: UInt32
+    var isProven = false
+    var testDescription: String { promise }
+  }
+
+  static let cases = [
+    Case(promise: "two frames prove", heard: [(140, 2)], speed: 9600, isProven: true),
+    Case(promise: "one frame proves nothing", heard: [(70, 1)], speed: 9600),
+    Case(
+      promise: "two readings with a frame each prove", heard: [(70, 1), (70, 1)], speed: 9600,
+      isProven: true),
+    Case(promise: "few strange bytes are not enough", heard: [(1499, 0)], speed: 9600),
+    Case(promise: "many strange bytes rule the speed out", heard: [(1500, 0)], speed: 115_200),
+    Case(promise: "many bytes add up", heard: [(800, 0), (800, 0)], speed: 115_200),
+    Case(promise: "noise beside a frame is borne", heard: [(700, 1), (4000, 0)], speed: 9600),
+    Case(promise: "nothing heard, nothing done", heard: [(0, 0), (0, 0)], speed: 9600),
+  ]
+
+  static func listening(
+    _ speed: DialogueSettings.Speed = .automatic, known: KnownReceiver? = nil, hasSpeed: Bool = true
+  ) -> DialogueBench {
+    var bench = DialogueBench(DialogueSettings(control: .none, speed: speed), known: known)
+    bench.send(.opened(hasSpeed: hasSpeed))
+    return bench
+  }
+
+  @Test(arguments: cases)
+  func whatIsHeardDecides(_ test: Case) {
+    var bench = Self.listening()
+    for heard in test.heard {
+      bench.heard(heard.bytes, heard.frames)
+      bench.advance(seconds: 1)
+    }
+    #expect(bench.dialogue.speed == test.speed)
+    #expect((bench.dialogue.provenSpeed != nil) == test.isProven)
+  }
+
+  @Test func silenceNeverAdvancesAndHasNoDeadline() {
+    var bench = Self.listening()
+    _ = bench.take()
+    for _ in 0..<100 {
+      bench.heard(0, 0)
+      bench.advance(seconds: 3600)
+      #expect(bench.dialogue.nextTimeout == nil)
+    }
+    #expect(bench.take() == [])
+  }
+
+  @Test func aSlowTrickleOfGarbageIsGivenUpAfterTheDeadlineAndNotBefore() {
+    var bench = Self.listening()
+    bench.heard(10, 0)
+    #expect(bench.dialogue.nextTimeout == .zero + .milliseconds(2500))
+    bench.advance(milliseconds: 2499)
+    #expect(bench.dialogue.speed == 9600)
+    bench.advance(milliseconds: 1)
+    #expect(bench.dialogue.speed == 115_200)
+    #expect(bench.dialogue.nextTimeout == nil)
+  }
+
+  /// One sentence every ten seconds is a receiver too.
+  @Test func afterOneFrameTheOtherIsWaitedFor() {
+    var bench = Self.listening()
+    bench.heard(70, 1)
+    bench.advance(seconds: 10)
+    bench.heard(70, 1)
+    #expect(bench.dialogue.provenSpeed == 9600)
+  }
+
+  @Test(arguments: [nil, 9600, 115_200, 31_250] as [UInt32?])
+  func aWholeRoundTriesEachSpeedOnceAndIsReportedOnce(first: UInt32?) {
+    let known = first.map { KnownReceiver(speed: $0, identity: .unknown) }
+    var bench = Self.listening(known: known)
+    for _ in 0..<40 { bench.heard(2000, 0) }
+    let actions = bench.take()
+    let tried = actions.compactMap(\.speed)
+    let speeds = Set(Finding.usualSpeeds).union(first.map { [$0] } ?? [])
+    #expect(tried.first == first ?? 9600)
+    #expect(Set(tried.prefix(speeds.count)) == speeds)
+    #expect(tried.count == 41)
+    #expect(actions.compactMap(\.notice) == [.garbled(hasSpeed: true)])
+    bench.heard(200, 2)
+    #expect(bench.take().compactMap(\.notice) == [.found(speed: bench.dialogue.speed)])
+  }
+
+  @Test func aNamedSpeedIsNeverLeft() {
+    var bench = Self.listening(.fixed(4800))
+    for _ in 0..<5 { bench.heard(2000, 0) }
+    #expect(bench.take() == [.setSpeed(4800), .report(.garbled(hasSpeed: true))])
+    bench.heard(200, 2)
+    #expect(bench.dialogue.provenSpeed == 4800)
+    for _ in 0..<5 { bench.heard(2000, 0) }
+    #expect(bench.dialogue.speed == 4800)
+  }
+
+  @Test func aProvenSpeedIsGivenUpOnlyForManyBytesWithoutAFrame() {
+    var bench = Self.listening()
+    bench.heard(140, 2)
+    for _ in 0..<100 {
+      bench.heard(4000, 0)
+      bench.heard(100, 1)
+      #expect(bench.dialogue.state == .running)
+    }
+    bench.heard(4000, 0)
+    #expect(bench.dialogue.state == .running)
+    bench.heard(500, 0)
+    #expect(bench.dialogue.state == .finding)
+    bench.heard(1500, 0)
+    #expect(bench.dialogue.speed == 115_200)
+  }
+
+  @Test func aPortWithoutASpeedIsNeverGivenOne() {
+    var bench = Self.listening(hasSpeed: false)
+    for _ in 0..<5 { bench.heard(2000, 0) }
+    #expect(bench.take() == [.report(.garbled(hasSpeed: false))])
+    bench.heard(200, 2)
+    let notices = bench.take().compactMap(\.notice)
+    #expect(notices == [.found(speed: nil)])
+    #expect(bench.dialogue.provenSpeed == nil)
+  }
+
+  @Test func theFoundSpeedIsRememberedOnce() {
+    var bench = Self.listening()
+    bench.heard(2000, 0)
+    bench.heard(200, 2)
+    #expect(
+      bench.take().contains(.remember(KnownReceiver(speed: 115_200, identity: .unknown))))
+    bench.send(.lost)
+    bench.send(.opened(hasSpeed: true))
+    bench.heard(200, 2)
+    #expect(bench.take() == [.setSpeed(115_200), .report(.found(speed: 115_200))])
+  }
+
+  @Test func sleepIsNotEvenTried() {
+    var bench = Self.listening()
+    bench.heard(200, 2)
+    _ = bench.take()
+    bench.send(.want(.asleep(for: .seconds(60))))
+    bench.send(.want(.setUp(SetUp(interval: 200))))
+    bench.send(.want(.awake))
+    #expect(bench.take() == [.report(.doesNotSleep(.notAllowed))])
+  }
+}

@@ -1,0 +1,133 @@
+import Quantities
+import Testing
+
+@testable import GNSS
+
+/// Anything may happen in any order.
+@Suite struct DialoguePropertyTests {
+  /// An hour and more of random events; what is promised is checked after each.
+  struct Storm {
+    var random: SplitMix64
+    var bench: DialogueBench
+    let control: DialogueSettings.Control
+    var heardBytes = 0
+    var events = 0
+
+    init(seed: UInt64, control: DialogueSettings.Control) {
+      random = SplitMix64(seed: seed)
+      self.control = control
+      let family = ReceiverFamily.allCases.randomElement(using: &random) ?? .unknown
+      let known =
+        Bool.random(using: &random)
+        ? KnownReceiver(speed: 38_400, identity: ReceiverIdentity(family: family), interval: 1000) : nil
+      bench = DialogueBench(
+        DialogueSettings(
+          control: control, speed: UInt8.random(in: 0..<4, using: &random) == 0 ? .fixed(9600) : .automatic,
+          targetSpeed: Bool.random(using: &random) ? 115_200 : nil,
+          hasEnableLine: Bool.random(using: &random),
+          setUp: Bool.random(using: &random) ? SetUp(interval: 200) : nil), known: known)
+    }
+
+    mutating func step() {
+      events += 1
+      bench.send(event())
+      check()
+      let pauses: [Int64] = [0, 1, 20, 300, 1200, 5000, 60_000]
+      bench.advance(
+        milliseconds: pauses.randomElement(using: &random) ?? 0, drains: Bool.random(using: &random))
+      check()
+    }
+
+    func check() {
+      if let deadline = bench.dialogue.nextTimeout {
+        if deadline <= bench.now { Issue.record("\(bench.dialogue.phase) is due at \(deadline)") }
+      }
+    }
+
+    private mutating func event() -> DialogueEvent {
+      switch Int.random(in: 0..<24, using: &random) {
+      case 0: return .opened(hasSpeed: Int.random(in: 0..<4, using: &random) > 0)
+      case 1: return Int.random(in: 0..<6, using: &random) == 0 ? .lost : .drained
+      case 2: return .drained
+      case 3: return .want(.awake)
+      case 4:
+        let durations: [Duration?] = [
+          nil, .zero, .seconds(-5), .seconds(30), .seconds(4000), .seconds(1 << 62),
+        ]
+        return .want(.asleep(for: durations.randomElement(using: &random) ?? nil))
+      case 5:
+        return .want(
+          .setUp(SetUp(interval: [40, 1000, 10_000, .min, .max].randomElement(using: &random) ?? 1)))
+      case 6..<13: return .answer(answer())
+      case 13..<18: return heard(frames: 0)
+      default: return heard(frames: Int.random(in: 1..<9, using: &random))
+      }
+    }
+
+    private mutating func heard(frames: Int) -> DialogueEvent {
+      let bytes = [0, 1, 70, 600, 1500, 5000, .max].randomElement(using: &random) ?? 0
+      heardBytes = heardBytes &+ min(bytes, 5000)
+      return .heard(bytes: bytes, frames: frames)
+    }
+
+    private mutating func answer() -> ReceiverAnswer {
+      let flag = Bool.random(using: &random)
+      let family = ReceiverFamily.allCases.randomElement(using: &random) ?? .unknown
+      let byte = UInt8.random(in: 0...255, using: &random)
+      let number = Int.random(in: -1...900, using: &random)
+      let answers: [ReceiverAnswer] = [
+        .acknowledge(
+          class: 6, id: [0x8A, 0x08, 0x01, 0x24, byte].randomElement(using: &random) ?? 0, accepted: flag),
+        .pmtk(command: [220, 314, 225, number].randomElement(using: &random) ?? 0, flag: number % 5),
+        .pair(command: [62, 382, 50, number].randomElement(using: &random) ?? 0, result: number % 7),
+        .pqtm(name: "PQTMCFGMSGRATE", accepted: flag), .casic(class: 6, id: byte, accepted: flag),
+        .version(ReceiverIdentity(family: family)), .version(ReceiverIdentity(family: family)), .started,
+        .savedState(command: byte, response: byte), .aiding(id: byte, accepted: flag),
+        .sinceStart(timeToFirstFix: 0, uptime: UInt32.random(in: 0...90_000, using: &random)),
+        .complaint("?"), .foreign(.rtcm3),
+      ]
+      return answers.randomElement(using: &random) ?? .started
+    }
+  }
+
+  @Test(arguments: 0..<60 as Range<UInt64>, DialogueSettings.Control.allCases)
+  func whateverHappensItStaysWithinItsBounds(seed: UInt64, control: DialogueSettings.Control) {
+    var storm = Storm(seed: seed, control: control)
+    for _ in 0..<400 { storm.step() }
+    let actions = storm.bench.take()
+    if control == .none {
+      let touches = actions.filter { action in
+        switch action {
+        case .write, .awaitDrain, .enableLine: true
+        case .setSpeed, .reopen, .report, .remember: false
+        }
+      }
+      #expect(touches.isEmpty, "seed \(seed): \(touches)")
+    }
+    #expect(actions.allSatisfy { if case .write(let bytes) = $0 { bytes.count <= 1024 } else { true } })
+    let hours = Double((storm.bench.now - .zero).wholeMilliseconds) / 3_600_000
+    let bound = 40 * storm.events + Int(hours * 1000) + 2000
+    #expect(actions.count < bound, "seed \(seed): \(actions.count) actions in \(hours) h")
+  }
+
+  /// A receiver that never says a word, or only garbage, costs little however long it lasts.
+  @Test(arguments: [0, 1200], [nil, 115_200] as [UInt32?])
+  func troubleWithoutEndCostsLittle(bytes: Int, target: UInt32?) {
+    var bench = DialogueBench(
+      DialogueSettings(control: .full, targetSpeed: target, hasEnableLine: true, setUp: SetUp()))
+    bench.send(.opened(hasSpeed: true))
+    for _ in 0..<3600 * 4 {
+      bench.advance(seconds: 1)
+      bench.heard(bytes, 0)
+    }
+    _ = bench.take()
+    for _ in 0..<3600 {
+      bench.advance(seconds: 1)
+      bench.heard(bytes, 0)
+    }
+    let actions = bench.take()
+    #expect(actions.filter(\.isWrite).count <= (bytes == 0 ? 3 * 9 * 8 : 0))
+    #expect(actions.count <= 3600 + 3 * 9 * 8)
+    #expect(!actions.contains { $0.notice != nil })
+  }
+}

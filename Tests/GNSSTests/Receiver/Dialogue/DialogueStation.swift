@@ -1,0 +1,158 @@
+import Quantities
+import Simulation
+
+@testable import GNSS
+
+/// A dialogue and a virtual module at the two ends of one line: what the device driver does, on a made-up clock.
+struct DialogueStation {
+  var now = Moment.zero
+  var dialogue: ReceiverDialogue
+  var module: ReceiverModule
+  private(set) var notices: [DialogueNotice] = []
+  private(set) var remembered: KnownReceiver?
+  private(set) var fixes: [Fix] = []
+  private(set) var withheld: [Fix] = []
+  private(set) var writes = 0
+  private(set) var written: [UInt8] = []
+  private(set) var speeds: [UInt32] = []
+  /// The port has no speed, as with USB.
+  private let hasSpeed: Bool
+  private var speed: UInt32
+  private var decoder = ReceiverDecoder()
+  private var drainedAt: Moment?
+  private var sentUntil = Moment.zero
+  private var reopensAt: Moment?
+
+  init(
+    _ module: ReceiverModule, _ settings: DialogueSettings, known: KnownReceiver? = nil, hasSpeed: Bool = true
+  ) {
+    self.module = module
+    self.hasSpeed = hasSpeed
+    dialogue = ReceiverDialogue(settings: settings, known: known, now: .zero)
+    speed = dialogue.speed
+    send(.opened(hasSpeed: hasSpeed))
+  }
+
+  static let setUp = SetUp(interval: 1000, dynamics: .automotive)
+
+  init(
+    _ model: ModuleModel, control: DialogueSettings.Control = .full, target: UInt32? = nil,
+    setUp: SetUp? = DialogueStation.setUp, hasEnableLine: Bool = false, known: KnownReceiver? = nil,
+    hasSpeed: Bool = true, _ change: (inout ModuleOptions) -> Void = { _ in }
+  ) {
+    var options = ModuleOptions()
+    options.firstStart = .hot
+    change(&options)
+    self.init(
+      ReceiverModule(model, options: options),
+      DialogueSettings(control: control, targetSpeed: target, hasEnableLine: hasEnableLine, setUp: setUp),
+      known: known, hasSpeed: hasSpeed)
+  }
+
+  mutating func send(_ event: DialogueEvent) { perform(dialogue.handle(event, now: now)) }
+
+  mutating func advance(seconds: Double) {
+    let end = now + .milliseconds(Int64(seconds * 1000))
+    for _ in 0..<2_000_000 {
+      let moments = [dialogue.nextTimeout, module.nextMoment, drainedAt, reopensAt, decoder.nextTimeout]
+      guard let next = moments.compactMap({ $0 }).min(), next <= end else { break }
+      // A driver is never quite on time.
+      now = max(now + .milliseconds(1), next)
+      turn()
+    }
+    now = max(now, end)
+    read()
+  }
+
+  /// Advances until the dialogue is in `state`; false when it is not within `seconds`.
+  mutating func advance(until state: ReceiverDialogue.State, seconds: Double) -> Bool {
+    let end = now + .milliseconds(Int64(seconds * 1000))
+    while dialogue.state != state, now < end { advance(seconds: 0.1) }
+    return dialogue.state == state
+  }
+
+  mutating func takeNotices() -> [DialogueNotice] {
+    defer { notices = [] }
+    return notices
+  }
+
+  mutating func takeFixes() -> (admitted: [Fix], withheld: [Fix]) {
+    defer { (fixes, withheld) = ([], []) }
+    return (fixes, withheld)
+  }
+
+  private mutating func turn() {
+    if let drainedAt, now >= drainedAt {
+      self.drainedAt = nil
+      send(.drained)
+    }
+    if let reopensAt, now >= reopensAt {
+      self.reopensAt = nil
+      send(.opened(hasSpeed: hasSpeed))
+    }
+    read()
+    close()
+    perform(dialogue.handleTimeout(now: now))
+  }
+
+  private mutating func read() {
+    let bytes = module.transmit(until: now, to: hasSpeed ? speed : module.speed)
+    guard !bytes.isEmpty else { return }
+    let before = decoder.frames
+    var said: [Reception] = []
+    bytes.withUnsafeBytes { bytes in decoder.decode(bytes, at: now) { said.append($0) } }
+    take(said.compactMap(\.fix))
+    send(.heard(bytes: bytes.count, frames: Int(decoder.frames - before)))
+    for case .answer(let answer) in said { send(.answer(answer)) }
+  }
+
+  private mutating func close() {
+    var said: [Reception] = []
+    decoder.handleTimeout(now: now) { said.append($0) }
+    take(said.compactMap(\.fix))
+  }
+
+  private mutating func take(_ closed: [Fix]) {
+    for fix in closed {
+      if dialogue.admits(fix, now: now) { fixes.append(fix) } else { withheld.append(fix) }
+    }
+  }
+
+  private mutating func perform(_ actions: [DialogueAction]) {
+    for action in actions {
+      switch action {
+      case .write(let bytes):
+        writes += 1
+        written += bytes
+        sentUntil = max(sentUntil, now) + .nanoseconds(Int64(bytes.count) * 10_000_000_000 / Int64(speed))
+        module.receive(bytes, at: hasSpeed ? speed : module.speed, now: now)
+      case .awaitDrain: drainedAt = max(sentUntil, now)
+      case .setSpeed(let speed):
+        _ = module.transmit(until: now, to: self.speed)
+        self.speed = speed
+        speeds.append(speed)
+        decoder.reset()
+      case .reopen: reopensAt = now + .milliseconds(100)
+      case .enableLine(let isOn): module.setSupply(isOn, now: now)
+      case .report(let notice): notices.append(notice)
+      case .remember(let receiver): remembered = receiver
+      }
+    }
+  }
+}
+
+extension ModuleModel {
+  /// What it turns out to be.
+  var family: ReceiverFamily {
+    switch self {
+    case .ublox6, .ublox7, .ublox8: .ubloxMessages
+    case .ublox9, .ublox10: .ubloxKeys
+    case .mediaTek: .mediaTek
+    case .airoha: .airoha
+    case .quectel: .quectel
+    case .casic: .casic
+    case .sirf: .sirf
+    case .plain: .unknown
+    }
+  }
+}

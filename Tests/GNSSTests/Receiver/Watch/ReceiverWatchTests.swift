@@ -1,0 +1,271 @@
+import GNSS
+import Quantities
+import Testing
+
+@Suite struct ReceiverWatchTests {
+  private func seconds(_ value: Int64) -> Moment { .zero + .seconds(value) }
+
+  @Test func aHealthyDayParkedAndMovingIsQuiet() {
+    var bench = WatchBench()
+    bench.run(20_000, movingFix)
+    bench.run(40_000, parkedFix)
+    bench.run(26_400, movingFix)
+    #expect(bench.actions.isEmpty && bench.watch.troubles.isEmpty)
+  }
+
+  @Test func silenceIsSaidOnceClimbsTheLadderAndRests() {
+    var bench = WatchBench()
+    bench.run(10, movingFix)
+    bench.pass(seconds: 1000)
+    let times = bench.actions.map(\.at)
+    #expect(times == [40, 40, 85, 160, 250, 370, 970])
+    #expect(
+      bench.taken() == [
+        .event(.began(.silent, .noBytes(since: seconds(10)))), .remedy(.reopen, against: .silent),
+        .remedy(.findAgain, against: .silent), .remedy(.warmStart, against: .silent),
+        .remedy(.powerCycle, against: .silent),
+        .rest(.silent, tried: Remedy.allCases, until: seconds(970)), .remedy(.reopen, against: .silent),
+      ])
+    // It would be found again at 1015 s, had it not spoken.
+    bench.run(60, movingFix)
+    #expect(bench.taken() == [.event(.ended(.silent, lasted: .seconds(1011 + 20 - 40)))])
+  }
+
+  @Test func aDayOfSilenceRestsLongerAndLonger() {
+    var bench = WatchBench()
+    bench.pass(seconds: 86_400)
+    let rests = bench.actions.compactMap { entry -> Int64? in
+      guard case .rest(_, _, let until) = entry.action else { return nil }
+      return until.nanoseconds / 1_000_000_000 - entry.at
+    }
+    let expected: [Int64] = [600, 1200, 2400, 4800, 9600, 19_200, 21_600, 21_600, 21_600]
+    #expect(rests == Array(expected.prefix(rests.count)))
+    #expect(rests.count >= 6 && bench.actions.count < 50)
+  }
+
+  @Test(arguments: [
+    (true, true, Remedy.allCases), (false, true, [.reopen, .findAgain, .powerCycle]),
+    (true, false, [.reopen, .findAgain, .warmStart]), (false, false, [.reopen, .findAgain]),
+  ]) func nothingIsWrittenWhereNothingMayBe(mayWrite: Bool, wired: Bool, tried: [Remedy]) {
+    var bench = WatchBench(mayWrite: mayWrite, canCyclePower: wired)
+    bench.pass(seconds: 400)
+    let last = bench.actions.last?.action
+    guard case .rest(.silent, let remedies, _)? = last else {
+      Issue.record("no rest but \(String(describing: last))")
+      return
+    }
+    #expect(remedies == tried)
+  }
+
+  @Test func aWrongSpeedIsFoundAgain() {
+    var bench = WatchBench()
+    bench.run(10, movingFix)
+    for _ in 0..<15 {
+      bench.pass(seconds: 1)
+      bench.tell(.bytes(200))
+    }
+    #expect(
+      bench.taken() == [
+        .event(.began(.unreadable, .bytesWithoutFrame(11 * 200, since: seconds(11)))),
+        .remedy(.findAgain, against: .unreadable),
+      ])
+    bench.tell(.opened)
+    bench.run(40, movingFix)
+    guard case .event(.ended(.unreadable, _))? = bench.taken().first else {
+      Issue.record("not ended")
+      return
+    }
+  }
+
+  @Test func aRelapseGoesOnUpTheLadder() {
+    var bench = WatchBench()
+    func garble(_ seconds: Int) {
+      for _ in 0..<seconds {
+        bench.pass(seconds: 1)
+        bench.tell(.bytes(200))
+      }
+    }
+    garble(30)
+    bench.run(10, movingFix)
+    garble(100)
+    #expect(
+      bench.taken().dropFirst() == [
+        .remedy(.findAgain, against: .unreadable), .remedy(.powerCycle, against: .unreadable),
+      ])
+    bench.run(2000, movingFix)
+    garble(30)
+    #expect(bench.taken().last == .remedy(.findAgain, against: .unreadable))
+  }
+
+  @Test func oneFrameByChanceDoesNotProveALine() {
+    var bench = WatchBench()
+    for second in 0..<120 {
+      bench.pass(seconds: 1)
+      bench.tell(.bytes(200))
+      if second == 30 { bench.tell(.frames(1)) }
+    }
+    #expect(bench.watch.troubles == [.unreadable])
+  }
+
+  @Test func thePlaceThatStaysWhileTheReceiverMovesIsFrozen() {
+    var bench = WatchBench()
+    bench.run(100, parkedFix)
+    var frozen = movingFix(100)
+    bench.run(15) { second in
+      frozen.timestamp = movingFix(second).timestamp
+      frozen.millisecondOfDay = movingFix(second).millisecondOfDay
+      return frozen
+    }
+    let wanted = bench.taken()
+    #expect(
+      wanted == [
+        .event(.began(.frozen, .samePosition(speed: 3, since: seconds(102)))),
+        .remedy(.reopen, against: .frozen),
+      ])
+    bench.run(40, movingFix)
+    #expect(bench.watch.troubles.isEmpty)
+  }
+
+  @Test func aRepeatedInstantIsFrozenAndAStoppedClockIsImpossible() {
+    var bench = WatchBench()
+    bench.run(10, movingFix)
+    bench.run(15) { _ in parkedFix(10) }
+    #expect(bench.watch.troubles == [.frozen])
+    bench = WatchBench()
+    bench.run(10, movingFix)
+    bench.run(15) { second in
+      var fix = movingFix(second)
+      fix.timestamp = movingFix(10).timestamp
+      fix.millisecondOfDay = movingFix(10).millisecondOfDay
+      return fix
+    }
+    #expect(bench.watch.troubles == [.impossibleTime])
+  }
+
+  @Test(
+    arguments: [
+      (-3600, WatchEvidence.timeFellBack(by: .seconds(3599))), (3600, .timeJumped(by: .seconds(3600))),
+      (11, .timeJumped(by: .seconds(11))), (9, nil), (-3, nil),
+      (-619_315_200, .timeFellBack(by: .seconds(619_315_199))),
+    ] as [(Int64, WatchEvidence?)]) func aStepOfTheTimeIsSaidAndNeedsNoRemedy(
+      step: Int64, evidence: WatchEvidence?
+    )
+  {
+    var bench = WatchBench()
+    bench.run(100, movingFix)
+    bench.run(100) { second in
+      var fix = movingFix(second)
+      fix.timestamp = movingFix(second + step).timestamp
+      return fix
+    }
+    let wanted = bench.taken()
+    guard let evidence else {
+      #expect(wanted.isEmpty)
+      return
+    }
+    #expect(wanted.count == 2 && wanted.first == .event(.began(.impossibleTime, evidence)))
+  }
+
+  @Test func aClockThatJumpsAllTheTimeIsStartedAgain() {
+    var bench = WatchBench()
+    bench.run(200) { second in
+      var fix = movingFix(second)
+      if second / 5 % 2 == 1 { fix.timestamp = movingFix(second + 5000).timestamp }
+      return fix
+    }
+    let remedies = bench.actions.filter { if case .remedy = $0.action { true } else { false } }
+    #expect(remedies.first?.action == .remedy(.warmStart, against: .impossibleTime) && remedies.count <= 2)
+  }
+
+  @Test func bytesThatWaitedThroughASuspendedNightAreNoFault() {
+    var bench = WatchBench()
+    bench.run(100, movingFix)
+    // Two seconds of the evening lay in the kernel until the morning.
+    bench.tell(.asleep)
+    bench.pass(seconds: 30_000)
+    bench.tell(.awake)
+    for old in [Int64(101), 102] { bench.tell(.epoch(movingFix(old))) }
+    #expect(bench.actions.isEmpty)
+  }
+
+  @Test func frozenByAHeldBacklogWithoutSleepIsNoJump() {
+    var bench = WatchBench()
+    bench.run(100, movingFix)
+    bench.now = bench.now + .seconds(25)
+    for old in Int64(101)...125 { bench.tell(.epoch(movingFix(old))) }
+    bench.run(60, movingFix)
+    #expect(bench.actions.isEmpty)
+  }
+
+  @Test func halfAnHourWithoutFixAwakeIsSaid() {
+    var bench = WatchBench()
+    bench.run(10, movingFix)
+    // Sparse searches: awake 90 s of each hour.
+    for _ in 0..<19 {
+      bench.tell(.asleep)
+      bench.pass(seconds: 3510)
+      bench.tell(.awake)
+      bench.run(90, noFix)
+    }
+    #expect(bench.taken().isEmpty)
+    bench.run(120, noFix)
+    #expect(
+      bench.taken() == [
+        .event(.began(.withoutFix, .noFix(for: .seconds(1800)))), .remedy(.warmStart, against: .withoutFix),
+      ])
+    bench.run(11, movingFix)
+    #expect(bench.watch.troubles.isEmpty)
+  }
+
+  @Test func aBrokenAntennaIsSaidAndNothingIsRestartedForIt() {
+    var bench = WatchBench()
+    bench.run(5, movingFix)
+    bench.tell(.answer(.antenna(.open)))
+    bench.run(4000, noFix)
+    bench.tell(.answer(.antenna(.unknown)))
+    let kinds = bench.taken()
+    #expect(kinds.count == 2 && kinds.first == .event(.began(.antennaOpen, .antenna(.open))))
+    bench.tell(.answer(.antenna(.short)))
+    bench.run(70, movingFix)
+    #expect(bench.watch.troubles == [.antennaShort])
+    bench.tell(.answer(.antenna(.ok)))
+    bench.run(70, movingFix)
+    #expect(bench.watch.troubles.isEmpty)
+  }
+
+  @Test func aFlickeringJammerIsSaidLessAndLess() {
+    var bench = WatchBench()
+    for minute in 0..<360 {
+      bench.tell(.answer(.jamming(minute % 4 < 2 ? .critical : .ok)))
+      bench.run(60, movingFix)
+    }
+    #expect((2...12).contains(bench.actions.count))
+  }
+
+  @Test func asleepByPlanNothingIsWatched() {
+    var bench = WatchBench()
+    bench.run(10, movingFix)
+    bench.tell(.asleep)
+    #expect(bench.watch.nextTimeout == nil)
+    bench.pass(seconds: 100_000)
+    bench.tell(.bytes(5000))
+    bench.tell(.awake)
+    bench.pass(seconds: 29)
+    #expect(bench.actions.isEmpty)
+    bench.pass(seconds: 1)
+    #expect(bench.watch.troubles == [.silent])
+  }
+
+  @Test func aRemedyIsNotTriedInTheSecondOfWaking() {
+    var bench = WatchBench()
+    bench.pass(seconds: 40)
+    bench.tell(.asleep)
+    bench.pass(seconds: 3600)
+    _ = bench.taken()
+    bench.tell(.awake)
+    bench.pass(seconds: 29)
+    #expect(bench.taken().isEmpty)
+    bench.pass(seconds: 20)
+    #expect(bench.taken() == [.remedy(.findAgain, against: .silent)])
+  }
+}
