@@ -31,7 +31,7 @@ public struct ReceiverModule: VirtualModule {
     }
   }
 
-  /// Whether its last epoch could have been a fix.
+  /// Whether it runs, has had a fix since its start, and has sky.
   public var hasFix: Bool { !isAsleep && core.fixedAt != nil && core.hasSky }
 
   public var nextMoment: Moment? {
@@ -95,6 +95,7 @@ public struct ReceiverModule: VirtualModule {
 
   private mutating func start(_ survivor: Survivor, fromSleep: Bool) {
     reader.clear()
+    core.stopNavigation()
     let time = fromSleep ? firmware.wakeTime : firmware.startTime
     core.phase = .starting(until: core.clock + time, survivor: survivor, fromSleep: fromSleep)
   }
@@ -211,7 +212,6 @@ public struct ReceiverModule: VirtualModule {
     }
     if let restart = core.wantsRestart {
       core.wantsRestart = nil
-      core.stopNavigation()
       core.memory.forget(for: restart.kind)
       start(restart.survivor, fromSleep: false)
     }
