@@ -16,8 +16,8 @@ public struct ModuleOptions: Sendable {
   /// Whether its RAM, and with it unsaved settings, survives a sleep in backup; nil is the data sheet's word.
   public var keepsMemoryAsleep: Bool?
   /// Whether the first start is hot, warm or cold.
-  public var firstStart = StartKind.cold
-  public var starts = StartTimes()
+  public var firstStart = ModuleStartKind.cold
+  public var starts = ModuleStartTimes()
   /// From the moment of an epoch to the first byte of its first message.
   public var solutionDelay = Duration.milliseconds(60)
   public var faults = ModuleFaults()
@@ -26,7 +26,7 @@ public struct ModuleOptions: Sendable {
 }
 
 /// What a receiver knows when it starts.
-public enum StartKind: UInt8, Sendable, CaseIterable {
+public enum ModuleStartKind: UInt8, Sendable, CaseIterable {
   /// Time, position and ephemeris.
   case hot
   /// Time and position; ephemeris must be read from the signal.
@@ -36,7 +36,7 @@ public enum StartKind: UInt8, Sendable, CaseIterable {
 }
 
 /// From a start to the first fix under an open sky.
-public struct StartTimes: Sendable, Equatable {
+public struct ModuleStartTimes: Sendable, Equatable {
   public var hot = Duration.milliseconds(1500)
   public var warm = Duration.seconds(28)
   public var cold = Duration.seconds(32)
@@ -47,7 +47,7 @@ public struct StartTimes: Sendable, Equatable {
 
   public init() {}
 
-  func toFix(_ kind: StartKind) -> Duration {
+  func toFix(_ kind: ModuleStartKind) -> Duration {
     switch kind {
     case .hot: hot
     case .warm: warm

@@ -31,7 +31,7 @@ public struct ReceiverModule: VirtualModule {
     }
   }
 
-  /// Whether its last epoch could have been a fix.
+  /// Whether it runs, has had a fix since its start, and has sky.
   public var hasFix: Bool { !isAsleep && core.fixedAt != nil && core.hasSky }
 
   public var nextMoment: Moment? {
@@ -95,6 +95,7 @@ public struct ReceiverModule: VirtualModule {
 
   private mutating func start(_ survivor: Survivor, fromSleep: Bool) {
     reader.clear()
+    core.stopNavigation()
     let time = fromSleep ? firmware.wakeTime : firmware.startTime
     core.phase = .starting(until: core.clock + time, survivor: survivor, fromSleep: fromSleep)
   }
@@ -116,8 +117,9 @@ public struct ReceiverModule: VirtualModule {
 
   private mutating func advance(to now: Moment) {
     let now = min(max(now, core.clock), Moment(nanoseconds: 1 << 61))
-    // More happens only to a module that nobody has asked for a day at its highest rate.
-    for _ in 0..<1_000_000 {
+    // More happens only to a module that slept and woke by turns for months while nobody asked.
+    for _ in 0..<20_000 {
+      core.skipEpochs(before: now)
       guard let moment = core.nextEvent, moment <= now else { break }
       core.clock = max(core.clock, moment)
       core.line.drain(until: core.clock)
@@ -210,7 +212,6 @@ public struct ReceiverModule: VirtualModule {
     }
     if let restart = core.wantsRestart {
       core.wantsRestart = nil
-      core.stopNavigation()
       core.memory.forget(for: restart.kind)
       start(restart.survivor, fromSleep: false)
     }

@@ -25,7 +25,7 @@ struct ModuleCore: Sendable {
 
   /// A restart that a command asked for.
   struct Restart: Sendable, Equatable {
-    var kind: StartKind
+    var kind: ModuleStartKind
     var survivor: Survivor
   }
 
@@ -59,7 +59,7 @@ struct ModuleCore: Sendable {
   private(set) var nextEpoch = Moment.zero
   private var epochNumber = 0
   private var receiver: VirtualReceiver
-  private var startKind = StartKind.cold
+  private var startKind = ModuleStartKind.cold
 
   /// What a command leads to; taken up by the module when the command has been heard.
   var answers: [[UInt8]] = []
@@ -152,9 +152,15 @@ struct ModuleCore: Sendable {
     return moment + Duration(wholeNanoseconds: interval - (phase < 0 ? phase + interval : phase))
   }
 
+  /// Leaves out the epochs of a long time in which nobody asked; the last minute is told.
+  mutating func skipEpochs(before now: Moment) {
+    guard fixedAt != nil || !hasSky, now - nextEpoch > .seconds(600) else { return }
+    let resumed = epoch(after: min(now - .seconds(60), cycleEnd ?? .init(nanoseconds: .max)))
+    nextEpoch = max(nextEpoch, resumed)
+  }
+
   /// The epoch that is due, and the time of the one after it.
   mutating func takeEpoch() -> ModuleEpoch {
-    if clock - nextEpoch > .seconds(600) { nextEpoch = epoch(after: clock - .seconds(60)) }
     let moment = nextEpoch
     nextEpoch = epoch(after: moment)
     let isFixed = hasSky && moment >= fixAt

@@ -19,7 +19,7 @@ struct NavigationMemory: Sendable {
   /// A prediction or an ephemeris for so many satellites is enough for a fix.
   static let enoughSatellites = 4
 
-  func startKind(at now: Moment, _ times: StartTimes) -> StartKind {
+  func startKind(at now: Moment, _ times: ModuleStartTimes) -> ModuleStartKind {
     guard knowsTime, position != nil else { return .cold }
     if aidedSatellites >= Self.enoughSatellites { return .hot }
     guard let ephemeris, now - ephemeris <= times.ephemerisLife else { return .warm }
@@ -27,7 +27,7 @@ struct NavigationMemory: Sendable {
   }
 
   /// Leaves what a start of this kind knows.
-  mutating func forget(for kind: StartKind) {
+  mutating func forget(for kind: ModuleStartKind) {
     switch kind {
     case .hot: break
     case .warm:

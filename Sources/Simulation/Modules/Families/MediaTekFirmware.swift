@@ -4,7 +4,7 @@ import Quantities
 struct MediaTekFirmware: ModuleFirmware {
   private var settings: StoredSettings<TalkerSettings>
   private var periodic: ModuleCore.Cycle?
-  /// In EASY a start without ephemeris uses predictions made on the chip.
+  /// EASY, predictions made on the chip: told when asked, without effect on the time to fix.
   private var predicts = true
   private let style = SentenceStyle(talker: "GP", clockDecimals: 3, minuteDecimals: 4)
   private static let speeds: Set<UInt32> = [4800, 9600, 14400, 19200, 38400, 57600, 115_200]

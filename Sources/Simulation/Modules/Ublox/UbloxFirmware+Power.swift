@@ -20,7 +20,7 @@ extension UbloxFirmware {
   mutating func reset(_ payload: [UInt8], _ core: inout ModuleCore) {
     guard payload.count == 4 else { return }
     let mask = payload.little(0, 2)
-    let kind: StartKind = mask == 0 ? .hot : mask == 1 ? .warm : .cold
+    let kind: ModuleStartKind = mask == 0 ? .hot : mask == 1 ? .warm : .cold
     switch payload[2] {
     case 0, 1, 4: core.wantsRestart = .init(kind: kind, survivor: .backup)
     case 2:

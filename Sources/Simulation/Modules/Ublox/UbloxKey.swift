@@ -22,12 +22,12 @@ enum UbloxKey {
     (.gll, 0x01, 0x2091_00CA), (.gst, 0x07, 0x2091_00D4), (.zda, 0x08, 0x2091_00D9),
   ]
 
-  /// UBX-NAV messages: key of the rate on UART1. Messages that no generation with keys has (NAV-SOL) or whose key is not
-  /// in the reference have a number of their own that VALSET does not take.
-  static let messages: [(message: UbloxMessage, key: UInt32, isPublic: Bool)] = [
-    (.sol, 0x0000_0106, false), (.posllh, 0x0000_0102, false), (.status, 0x2091_001B, true),
-    (.dop, 0x2091_0039, true), (.pvt, 0x2091_0007, true), (.velned, 0x0000_0112, false),
-    (.timeutc, 0x0000_0121, false), (.sat, 0x2091_0016, true), (.eoe, 0x2091_0160, true),
+  /// UBX-NAV messages and the keys of their rates on UART1. Those that are set by CFG-MSG alone are kept under a
+  /// number that is no key.
+  static let messages: [(message: UbloxMessage, key: UInt32)] = [
+    (.sol, 0x0000_0106), (.posllh, 0x0000_0102), (.status, 0x2091_001B),
+    (.dop, 0x2091_0039), (.pvt, 0x2091_0007), (.velned, 0x0000_0112),
+    (.timeutc, 0x0000_0121), (.sat, 0x2091_0016), (.eoe, 0x2091_0160),
   ]
 
   /// Public items and their values at factory settings.
