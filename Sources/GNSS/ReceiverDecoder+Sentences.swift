@@ -30,8 +30,7 @@ extension ReceiverDecoder {
     case .zda: assembler.take(ZDA(&fields, talker: talker), now: now, emit)
     case .gsv:
       if reportsSky { takeInView(GSV(fields, talker: talker), emit) }
-      fields.skip(2)
-      if let inView = fields.next().whole { assembler.inView.note(inView, talker: talker) }
+      noteInView(&fields) { $0.note($1, talker: talker) }
     case .vendorSentence, .pubx00, .pqtmepe, .psti030, .pqgsv, .pqgsa, .otherSentence, .navigationSolution,
       .navPOSLLH, .navSTATUS, .navDOP, .navSOL, .navVELNED, .navTIMEUTC, .navSVINFO, .navSAT, .navEOE,
       .otherUBX,
@@ -55,8 +54,7 @@ extension ReceiverDecoder {
     case .pqgsv:
       counts.note(.pqgsv)
       if reportsSky { takeInView(GSV(fields, talker: .beidou), emit) }
-      fields.skip(2)
-      if let inView = fields.next().whole { assembler.inView.noteVendors(inView) }
+      noteInView(&fields) { $0.noteVendors($1) }
     case .pqgsa:
       counts.note(.pqgsa)
       if reportsSky { takeUsed(UsedSatellites(fields, talker: .beidou, isVendors: true), emit) }
@@ -64,6 +62,15 @@ extension ReceiverDecoder {
       counts.note(.vendorSentence)
       takeAnswer(sentence, emit)
     }
+  }
+
+  /// The first of a group of GSV says how many satellites there are; the others repeat it.
+  @inline(__always)
+  private mutating func noteInView(
+    _ fields: inout SentenceFields, _ note: (inout SatelliteCount, Int) -> Void
+  ) {
+    guard fields.skipToFirstOfGroup(), let inView = fields.next().whole else { return }
+    note(&assembler.inView, inView)
   }
 
   private func takeAnswer(_ sentence: SentenceFields, _ emit: (Reception) -> Void) {

@@ -1,10 +1,9 @@
 import Quantities
 
 extension Epoch {
-  /// The fix of a closed epoch. `day` (since 1970-01-01) is that of its time where no binary message dated it;
-  /// `isRepetition` withdraws the position.
-  func settledFix(day: Int?, isRepetition: Bool) -> Fix {
-    var fix = fix
+  /// Makes of a copy of ``fix`` what is given out. `day` (since 1970-01-01) is that of its time where no binary
+  /// message dated it; `isRepetition` withdraws the position.
+  func settle(_ fix: inout Fix, day: Int?, isRepetition: Bool) {
     fix.millisecondOfDay = time?.millisecond
     if !isBinary, let day, let time {
       fix.timestamp = Timestamp(
@@ -12,7 +11,7 @@ extension Epoch {
     }
     guard hasUsablePosition, !isRepetition else {
       fix.withdrawPosition()
-      return fix
+      return
     }
     if isBinary {
       fix.kind = claimedKind ?? .none
@@ -26,7 +25,6 @@ extension Epoch {
       }
     }
     settleAccuracy(of: &fix)
-    return fix
   }
 
   /// From the receiver's own estimate, else from the error ellipse, else from the dilution of precision.

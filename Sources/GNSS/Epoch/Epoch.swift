@@ -97,9 +97,19 @@ struct Epoch {
     set(&fix.horizontalDilution, to: horizontal, &hasChanged)
   }
 
+  /// A GSA has given all it could, and no other will change it.
+  var isDiluted: Bool {
+    fix.positionDilution != nil && fix.verticalDilution != nil && fix.horizontalDilution != nil
+      && untimed.horizontalDilution != nil
+  }
+
+  mutating func dilute(dimension: UInt8) {
+    if dimension > self.dimension { set(&self.dimension, to: dimension, &hasChanged) }
+  }
+
   /// The first GSA with a value speaks for the epoch; of the dimensions the highest counts.
   mutating func dilute(position: Double?, horizontal: Double?, vertical: Double?, dimension: UInt8) {
-    if dimension > self.dimension { set(&self.dimension, to: dimension, &hasChanged) }
+    dilute(dimension: dimension)
     if let position, fix.positionDilution == nil { set(&fix.positionDilution, to: position, &hasChanged) }
     if let vertical, fix.verticalDilution == nil { set(&fix.verticalDilution, to: vertical, &hasChanged) }
     if let horizontal, fix.horizontalDilution == nil {

@@ -218,7 +218,8 @@ struct EpochAssembler: Sendable {
       time: epoch.time?.millisecond, now: now)
     epochs &+= 1
     if hasFix { fixes &+= 1 }
-    var fix = epoch.settledFix(day: day, isRepetition: isRepetition)
+    var fix = epoch.fix
+    epoch.settle(&fix, day: day, isRepetition: isRepetition)
     fix.satellitesSeen = inView.value.map(UInt8.init(clamping:))
     inView.beginEpoch()
     if let timestamp = fix.timestamp, let millisecond = fix.millisecondOfDay {

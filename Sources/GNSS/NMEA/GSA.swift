@@ -8,30 +8,30 @@ struct GSA: EpochSentence {
   static let kind = MessageKind.gsa
   static let supplies: Supplies = [.dimension, .horizontalDilution]
 
-  let talker: Talker
   /// 1 no fix, 2 two-dimensional, 3 three-dimensional.
   let dimension: UInt8?
-  let positionDilution: Double?
-  let horizontalDilution: Double?
-  let verticalDilution: Double?
+  /// From the first satellite on. Valid as long as the sentence is.
+  private let satellites: SentenceFields
 
   static var isTimed: Bool { false }
   var time: EpochTime? { nil }
 
   init(_ fields: inout SentenceFields, talker: Talker) {
-    self.talker = talker
     fields.skip(1)
     dimension = fields.next().whole.flatMap { (1...3).contains($0) ? UInt8($0) : nil }
-    fields.skip(12)
-    positionDilution = fields.next().dilution
-    horizontalDilution = fields.next().dilution
-    verticalDilution = fields.next().dilution
+    satellites = fields
   }
 
   func contribute(to epoch: inout Epoch) {
-    epoch.untimed.horizontalDilution = epoch.untimed.horizontalDilution ?? horizontalDilution
+    // With several systems most say what the first has said.
+    guard !epoch.isDiluted else { return epoch.dilute(dimension: dimension ?? 0) }
+    var fields = satellites
+    fields.skip(12)
+    let position = fields.next().dilution
+    let horizontal = fields.next().dilution
+    let vertical = fields.next().dilution
+    epoch.untimed.horizontalDilution = epoch.untimed.horizontalDilution ?? horizontal
     epoch.dilute(
-      position: positionDilution, horizontal: horizontalDilution, vertical: verticalDilution,
-      dimension: dimension ?? 0)
+      position: position, horizontal: horizontal, vertical: vertical, dimension: dimension ?? 0)
   }
 }

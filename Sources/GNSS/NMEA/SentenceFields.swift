@@ -49,6 +49,17 @@ struct SentenceFields {
     UnsafeRawBufferPointer(start: text + offset, count: max(end &- offset, 0))
   }
 
+  /// Skips the count of a group and the number in it, and tells whether that is 1. Both have one digit.
+  @inline(__always)
+  mutating func skipToFirstOfGroup() -> Bool {
+    // "4,1,"
+    guard offset &+ 4 <= end, EightBytes(at: text + offset).word &>> 8 & 0xFF_FFFF == 0x2C_312C else {
+      return false
+    }
+    offset &+= 4
+    return true
+  }
+
   mutating func skip(_ count: Int) {
     guard count > 0 else { return }
     var missing = count
@@ -105,7 +116,11 @@ struct SentenceField {
   /// A decimal number with an optional sign and at most eight digits before the point. Digits beyond nine decimals
   /// are cut.
   var decimal: Double? {
-    guard let first = isEmpty ? nil : byte(at: start) else { return nil }
+    // Behind an empty field there is a comma or the end of the sentence.
+    let first = byte(at: start)
+    guard first < UInt8(ascii: "0") else {
+      return scaled(from: start).map { Double($0.mantissa) / Double($0.scale) }
+    }
     let isNegative = first == UInt8(ascii: "-")
     let isSigned = isNegative || first == UInt8(ascii: "+")
     guard let number = scaled(from: isSigned ? start &+ 1 : start) else { return nil }

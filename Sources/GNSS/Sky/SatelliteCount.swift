@@ -4,8 +4,8 @@
 /// epoch they belong to, and only every few epochs; a count is held until the next, for at most ``longest``
 /// epochs.
 struct SatelliteCount: Sendable {
-  private var current = SIMD16<UInt8>()
-  private var last = SIMD16<UInt8>()
+  private var current = Counts()
+  private var last = Counts()
   private var age = 0
 
   /// Epochs for which a count is held.
@@ -14,39 +14,43 @@ struct SatelliteCount: Sendable {
   private static let vendorSlot = 14
   private static let binarySlot = 15
 
-  /// Satellites in view; nil while nobody says so.
-  var value: Int? {
-    guard current != SIMD16() || last != SIMD16() else { return nil }
-    let counts = isWhole ? current : last
-    if counts[Self.binarySlot] > 0 { return Int(counts[Self.binarySlot]) }
-    var sum = 0
-    for slot in 0..<Self.binarySlot { sum += Int(counts[slot]) }
-    return sum
-  }
+  /// A count for each that gives one.
+  private struct Counts {
+    private var bySlot = SIMD16<UInt8>()
+    /// A bit for each slot that has a count.
+    private(set) var given: UInt16 = 0
 
-  mutating func note(_ count: Int, talker: Talker) { note(count, slot: Int(talker.rawValue)) }
-  mutating func noteVendors(_ count: Int) { note(count, slot: Self.vendorSlot) }
-  mutating func noteBinary(_ count: Int) { note(count, slot: Self.binarySlot) }
+    mutating func note(_ count: Int, slot: Int) {
+      given |= 1 << UInt16(truncatingIfNeeded: slot)
+      bySlot[slot] = max(bySlot[slot], UInt8(clamping: count))
+    }
 
-  /// The next epoch begins.
-  mutating func beginEpoch() {
-    if current != SIMD16() {
-      last = current
-      current = SIMD16()
-      age = 0
-    } else {
-      age += 1
-      if age >= Self.longest { last = SIMD16() }
+    var sum: Int {
+      if given & 1 << UInt16(binarySlot) != 0 { return Int(bySlot[binarySlot]) }
+      return Int(SIMD16<UInt16>(truncatingIfNeeded: bySlot).wrappedSum())
     }
   }
 
-  private mutating func note(_ count: Int, slot: Int) {
-    current[slot] = max(current[slot], UInt8(clamping: count))
+  /// Satellites in view; nil while nobody says so.
+  var value: Int? {
+    guard current.given | last.given != 0 else { return nil }
+    // Everybody who gave a count last time has to give it this time.
+    return last.given & ~current.given == 0 ? current.sum : last.sum
   }
 
-  /// Everybody who gave a count last time has given it this time.
-  private var isWhole: Bool {
-    for slot in 0..<16 where last[slot] > 0 && current[slot] == 0 { return false }
-    return true
+  mutating func note(_ count: Int, talker: Talker) { current.note(count, slot: Int(talker.rawValue)) }
+  mutating func noteVendors(_ count: Int) { current.note(count, slot: Self.vendorSlot) }
+  mutating func noteBinary(_ count: Int) { current.note(count, slot: Self.binarySlot) }
+
+  /// The next epoch begins.
+  mutating func beginEpoch() {
+    if current.given != 0 {
+      last = current
+      current = Counts()
+      age = 0
+    } else if last.given != 0 {
+      age += 1
+      if age >= Self.longest { last = Counts() }
+    }
   }
 }

@@ -1,28 +1,26 @@
 /// UBX NAV-DOP (class 01, id 04), 18 bytes: dilutions of precision.
+///
+/// Kept as sent, since it waits for the solution of its iTOW.
 struct NavDOP: Equatable {
   /// Milliseconds of the GPS week.
   let iTOW: UInt32
-  let gDOP: Double?
-  let pDOP: Double?
-  let tDOP: Double?
-  let vDOP: Double?
-  let hDOP: Double?
-  let nDOP: Double?
-  let eDOP: Double?
+  private let position: UInt16
+  private let vertical: UInt16
+  private let horizontal: UInt16
 
   /// Fails for a wrong length.
   init?(payload: UnsafeRawBufferPointer) {
     guard payload.count == 18 else { return nil }
     let fields = LittleEndian(bytes: payload)
     iTOW = fields.u4(0)
-    gDOP = Self.dilution(fields.u2(4))
-    pDOP = Self.dilution(fields.u2(6))
-    tDOP = Self.dilution(fields.u2(8))
-    vDOP = Self.dilution(fields.u2(10))
-    hDOP = Self.dilution(fields.u2(12))
-    nDOP = Self.dilution(fields.u2(14))
-    eDOP = Self.dilution(fields.u2(16))
+    position = fields.u2(6)
+    vertical = fields.u2(10)
+    horizontal = fields.u2(12)
   }
+
+  var pDOP: Double? { Self.dilution(position) }
+  var vDOP: Double? { Self.dilution(vertical) }
+  var hDOP: Double? { Self.dilution(horizontal) }
 
   /// From units of 0.01; 0 and 99 upwards mean unknown.
   static func dilution(_ raw: UInt16) -> Double? { raw > 0 && raw < 9900 ? Double(raw) / 100 : nil }
