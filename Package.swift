@@ -12,6 +12,7 @@ let package = Package(
     .systemLibrary(name: "CCurl"),
     .systemLibrary(name: "CMicroHTTPD"),
     .systemLibrary(name: "CXXHash"),
+    .systemLibrary(name: "CGPSD"),
 
     // Values: no I/O, no clock.
     .target(name: "Quantities"),
@@ -24,7 +25,7 @@ let package = Package(
 
     // Wrappers: each over its own C target.
     .target(name: "SystemLoop", dependencies: ["Quantities", "CLinux"]),
-    .target(name: "Devices", dependencies: ["SystemLoop", "GNSS", "CLinux", "CSerial"]),
+    .target(name: "Devices", dependencies: ["SystemLoop", "GNSS", "CLinux", "CSerial", "CGPSD"]),
     .target(name: "Database", dependencies: ["CSQLite", "CZlib"]),
     .target(name: "HTTPClient", dependencies: ["Quantities", "SystemLoop", "CCurl"]),
     .target(name: "HTTPServer", dependencies: ["Quantities", "SystemLoop", "CMicroHTTPD"]),
