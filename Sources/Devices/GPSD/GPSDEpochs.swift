@@ -124,7 +124,7 @@ struct GPSDEpochs: Sendable {
   }
 
   private mutating func learn() {
-    guard let open else { return }
+    guard let open, open.position != nil else { return }
     expectedReports = open.reports == lastReports ? lastReports : nil
     lastReports = open.reports
   }
