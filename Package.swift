@@ -69,7 +69,7 @@ let package = Package(
     .testTarget(name: "SystemLoopTests", dependencies: ["SystemLoop"]),
     .testTarget(name: "TrackingTests", dependencies: ["Tracking", "GNSS"]),
     .testTarget(name: "SimulationTests", dependencies: ["Simulation", "GNSS"]),
-    .testTarget(name: "DevicesTests", dependencies: ["Devices", "GNSS", "Simulation"]),
+    .testTarget(name: "DevicesTests", dependencies: ["Devices", "GNSS", "Simulation", "TestSupport"]),
     .testTarget(name: "DatabaseTests", dependencies: ["Database"]),
     .testTarget(name: "StoreTests", dependencies: ["Store", "Database"]),
     .testTarget(name: "HTTPClientTests", dependencies: ["HTTPClient", "TestSupport"]),

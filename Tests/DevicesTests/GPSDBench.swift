@@ -50,6 +50,8 @@ final class GPSDBench {
 }
 
 /// A listening socket on the loopback.
+///
+/// Sockets are plain here: what misbehaves must not be the code under test.
 final class ListeningPort {
   let raw: Int32
   let port: UInt16
@@ -77,7 +79,8 @@ final class ListeningPort {
   /// A connection to the port, which the kernel completes by itself.
   func connection() throws -> Descriptor {
     let descriptor = Descriptor(
-      owning: try check("socket", socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0)))
+      owning: try check(
+        "socket", socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0)))
     var address = Self.loopback(port)
     let length = socklen_t(MemoryLayout<sockaddr_in>.size)
     let raw = descriptor.raw
@@ -100,7 +103,9 @@ final class ListeningPort {
 final class ScriptedGPSD {
   let listener: ListeningPort
   /// Said to each client at once.
-  var greeting: [String] = [#"{"class":"VERSION","release":"9.9","rev":"9","proto_major":3,"proto_minor":15}"#]
+  var greeting: [String] = [
+    #"{"class":"VERSION","release":"9.9","rev":"9","proto_major":3,"proto_minor":15}"#
+  ]
   private(set) var connections = 0
   private let loop: EventLoop
   private var client: (raw: Int32, registration: EventLoop.Registration)?
@@ -122,7 +127,8 @@ final class ScriptedGPSD {
     hangUp()
     let raw = Glibc.accept(listener.raw, nil, nil)
     connections += 1
-    guard let registration = try? loop.watch(raw, for: .readable, { [unowned self] _ in receive() }) else { return }
+    let watched = try? loop.watch(raw, for: .readable) { [unowned self] _ in receive() }
+    guard let registration = watched else { return }
     client = (raw, registration)
     for line in greeting { say(line) }
   }
@@ -154,8 +160,8 @@ final class ScriptedGPSD {
   static func position(_ second: Int, device: String = "/dev/a") -> String {
     let clock = [second / 3600, second / 60 % 60, second % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }
       .joined(separator: ":")
-    return #"{"class":"TPV","device":"\#(device)","mode":3,"time":"2026-06-01T\#(clock).000Z","lat":52.5,"lon":13.25,"#
-      + #""altHAE":77.5,"altMSL":38.0,"speed":1.5,"track":90.0,"eph":2.5}"#
+    return #"{"class":"TPV","device":"\#(device)","mode":3,"time":"2026-06-01T\#(clock).000Z","#
+      + #""lat":52.5,"lon":13.25,"altHAE":77.5,"altMSL":38.0,"speed":1.5,"track":90.0,"eph":2.5}"#
   }
 
   static func device(_ path: String = "/dev/a", driver: String = "u-blox", isActive: Bool = true) -> String {

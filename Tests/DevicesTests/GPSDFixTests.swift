@@ -41,8 +41,10 @@ import Testing
   static let cases = [
     Case(promise: "a whole report", change: { _ in }, expected: { _ in }),
     Case(promise: "no fix has no position", change: { $0.mode = 1 }, expected: { withoutPosition(&$0) }),
-    Case(promise: "a simulated one is no place", change: { $0.status = 8 }, expected: { withoutPosition(&$0) }),
-    Case(promise: "half a position is none", change: { $0.longitude = nil }, expected: { withoutPosition(&$0) }),
+    Case(
+      promise: "a simulated one is no place", change: { $0.status = 8 }, expected: { withoutPosition(&$0) }),
+    Case(
+      promise: "half a position is none", change: { $0.longitude = nil }, expected: { withoutPosition(&$0) }),
     Case(promise: "no place on Earth", change: { $0.latitude = 90.001 }, expected: { withoutPosition(&$0) }),
     Case(
       promise: "in two dimensions the altitude is held", change: { $0.mode = 2 },

@@ -1,36 +1,11 @@
-import Foundation
 import GNSS
-import Glibc
 import Quantities
 import Simulation
 import SystemLoop
+import TestSupport
 import Testing
 
 @testable import Devices
-
-/// gpsd itself on a pseudo-terminal.
-final class GPSDProgram {
-  static let path = "/usr/sbin/gpsd"
-  static var isInstalled: Bool { access(path, X_OK) == 0 }
-
-  private let process = Process()
-
-  init(port: UInt16, device: String) throws {
-    process.executableURL = URL(fileURLWithPath: Self.path)
-    process.arguments = ["-N", "-n", "-b", "-S", "\(port)", device]
-    process.standardError = FileHandle.nullDevice
-    process.standardOutput = FileHandle.nullDevice
-    try process.run()
-  }
-
-  deinit { kill() }
-
-  func kill() {
-    guard process.isRunning else { return }
-    Glibc.kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
-  }
-}
 
 /// A virtual receiver that puts an epoch on a line every fifth of a second, and knows what it said.
 final class VirtualLine {
@@ -61,7 +36,7 @@ final class VirtualLine {
 
 @Suite(
   .serialized,
-  .enabled(if: GPSDProgram.isInstalled, "gpsd is not installed: apt-get install gpsd lets these run"))
+  .enabled(if: GPSDProgram.isInstalled, "gpsd is not installed"))
 struct GPSDProgramTests {
   private static func isNear(_ a: Double?, _ b: Double?, _ tolerance: Double) -> Bool {
     guard let a, let b else { return a == nil && b == nil }
@@ -74,7 +49,8 @@ struct GPSDProgramTests {
     let gpsd = try GPSDProgram(port: bench.port, device: line.terminal.path)
     bench.source.start()
     try bench.wait { bench.fixes.count >= 12 }
-    let said = Dictionary(line.said.compactMap { fix in fix.timestamp.map { ($0, fix) } }) { first, _ in first }
+    let said = Dictionary(line.said.compactMap { fix in fix.timestamp.map { ($0, fix) } }) { first, _ in first
+    }
     // The first ones come while gpsd is still finding out what the receiver sends.
     for fix in bench.fixes.dropFirst(2) {
       let time = try #require(fix.timestamp)

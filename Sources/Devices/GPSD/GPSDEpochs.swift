@@ -61,7 +61,7 @@ struct GPSDEpochs: Sendable {
   private mutating func take(_ position: GPSDPosition, now: Moment, _ emit: (Fix) -> Void) {
     let followed = device
     // Mode 0 is gpsd's own word, before it has heard the receiver.
-    guard position.mode >= 1, following.heard(position.device, hasFix: position.mode >= 2, now: now) else {
+    guard position.mode >= 1, following.heard(position.device, hasFix: position.hasPosition, now: now) else {
       return
     }
     if followed != device {
@@ -69,7 +69,7 @@ struct GPSDEpochs: Sendable {
       (closedTime, expectedReports, lastReports, sky) = (nil, nil, 0, nil)
     }
     // Without a time a position stands for itself, and nothing at all is no epoch.
-    guard position.time != nil || position.mode >= 2 && open?.time == nil else { return }
+    guard position.time != nil || position.hasPosition && open?.time == nil else { return }
     guard turn(to: position.time, now: now, emit) else { return }
     open?.position = position
     closeIfComplete(now: now, emit)

@@ -29,7 +29,7 @@ extension GPSDPosition {
     fix.verticalDilution = sky?.verticalDilution.flatMap(Self.dilution)
     fix.positionDilution = sky?.positionDilution.flatMap(Self.dilution)
     fix.satellitesUsed = sky?.satellitesUsed
-    guard let kind, let latitude, let longitude, abs(latitude) <= 90, abs(longitude) <= 180 else { return fix }
+    guard hasPosition, let kind else { return fix }
     fix.kind = kind
     fix.latitude = latitude
     fix.longitude = longitude
@@ -44,6 +44,12 @@ extension GPSDPosition {
     setAccuracy(of: &fix, deviation: deviation, isEstimatedByReceiver: isEstimatedByReceiver)
     if fix.altitude == nil { fix.verticalAccuracy = nil }
     return fix
+  }
+
+  /// Whether there is a place on Earth in it that gpsd vouches for.
+  var hasPosition: Bool {
+    guard let latitude, let longitude else { return false }
+    return kind != nil && abs(latitude) <= 90 && abs(longitude) <= 180
   }
 
   /// Nil without a position that anybody vouches for; a simulated one is no place where anybody was.

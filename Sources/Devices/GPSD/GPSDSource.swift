@@ -116,7 +116,9 @@ public final class GPSDSource: ReceiverSource {
   private func beginOpening() {
     do {
       let attempt = try GPSDOpening(host: host, port: port)
-      let registration = try loop.watch(attempt.descriptor, for: .readable) { [unowned self] _ in takeOpening() }
+      let registration = try loop.watch(attempt.descriptor, for: .readable) { [unowned self] _ in
+        takeOpening()
+      }
       opening = (attempt, registration)
     } catch {
       tell(.failed(.system(error)), now: loop.now)
@@ -193,7 +195,10 @@ public final class GPSDSource: ReceiverSource {
     switch report {
     case .version(let release): self.release = release
     case .devices(let devices): self.devices = Array(devices.prefix(Self.mostDevices))
+    case .device(let device) where device.path.isEmpty: break
     case .device(let device):
+      // An unreadable path comes as none and is nobody's; a receiver that is not named has none either.
+      guard !device.path.isEmpty else { return }
       devices.removeAll { $0.path == device.path }
       devices = [device] + devices.prefix(Self.mostDevices - 1)
       if !device.isActive, device.path == epochs.device { tell(.deviceGone(path: device.path), now: now) }

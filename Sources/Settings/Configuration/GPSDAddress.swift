@@ -22,9 +22,9 @@ public struct GPSDAddress: Equatable, Sendable {
       host = text.prefix { $0 != ":" }
       rest = text[host.endIndex...]
     }
-    guard !host.isEmpty, host.utf8.count <= 253, host.utf8.allSatisfy({ Self.isOfHost($0, isBracketed) }) else {
-      return nil
-    }
+    guard !host.isEmpty, host.utf8.count <= 253,
+      host.utf8.allSatisfy({ Self.isOfHost($0, isBracketed: isBracketed) })
+    else { return nil }
     self.host = String(host)
     guard let colon = rest.first else {
       port = Self.usualPort
@@ -38,7 +38,7 @@ public struct GPSDAddress: Equatable, Sendable {
   }
 
   /// Letters, digits, `-`, `.` and `_`; in brackets also what an IPv6 address with a zone has.
-  private static func isOfHost(_ byte: UInt8, _ isBracketed: Bool) -> Bool {
+  private static func isOfHost(_ byte: UInt8, isBracketed: Bool) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
       UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
