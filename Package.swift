@@ -12,6 +12,7 @@ let package = Package(
     .systemLibrary(name: "CCurl"),
     .systemLibrary(name: "CMicroHTTPD"),
     .systemLibrary(name: "CXXHash"),
+    .systemLibrary(name: "CGPSD"),
 
     // Values: no I/O, no clock.
     .target(name: "Quantities"),
@@ -24,7 +25,7 @@ let package = Package(
 
     // Wrappers: each over its own C target.
     .target(name: "SystemLoop", dependencies: ["Quantities", "CLinux"]),
-    .target(name: "Devices", dependencies: ["SystemLoop", "GNSS", "CLinux", "CSerial"]),
+    .target(name: "Devices", dependencies: ["SystemLoop", "GNSS", "CLinux", "CSerial", "CGPSD"]),
     .target(name: "Database", dependencies: ["CSQLite", "CZlib"]),
     .target(name: "HTTPClient", dependencies: ["Quantities", "SystemLoop", "CCurl"]),
     .target(name: "HTTPServer", dependencies: ["Quantities", "SystemLoop", "CMicroHTTPD"]),
@@ -68,7 +69,7 @@ let package = Package(
     .testTarget(name: "SystemLoopTests", dependencies: ["SystemLoop"]),
     .testTarget(name: "TrackingTests", dependencies: ["Tracking", "GNSS"]),
     .testTarget(name: "SimulationTests", dependencies: ["Simulation", "GNSS"]),
-    .testTarget(name: "DevicesTests", dependencies: ["Devices", "GNSS", "Simulation"]),
+    .testTarget(name: "DevicesTests", dependencies: ["Devices", "GNSS", "Simulation", "TestSupport"]),
     .testTarget(name: "DatabaseTests", dependencies: ["Database"]),
     .testTarget(name: "StoreTests", dependencies: ["Store", "Database"]),
     .testTarget(name: "HTTPClientTests", dependencies: ["HTTPClient", "TestSupport"]),

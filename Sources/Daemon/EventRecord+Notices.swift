@@ -22,6 +22,38 @@ extension EventRecord {
     }
   }
 
+  /// The event of what happened to a receiver that gpsd shares.
+  init(_ notice: GPSDSource.Notice, of source: GPSDSource) {
+    let name = "gpsd at \(source.address)"
+    switch notice {
+    case .found:
+      let device = source.device?.described ?? "a receiver"
+      self.init(
+        .receiverFound, detail: "\(name)\(source.release.map { ", version \($0)" } ?? ""): \(device) speaks")
+    case .lost(let failure):
+      self.init(
+        .receiverLost,
+        detail: "\(name): \(failure); \(Self.remedy(for: failure)), it is tried again all the time")
+    case .silent(let seconds):
+      self.init(
+        .receiverSilent,
+        detail: "\(name): nothing of a receiver for \(seconds) s; ask gpsmon or cgps whether gpsd has one",
+        value: seconds)
+    case .speaking: self.init(.receiverFound, detail: "\(name): speaks again")
+    }
+  }
+
+  private static func remedy(for failure: GPSDFailure) -> String {
+    switch failure {
+    case .unknownHost: "check the host in receiver.gpsd"
+    case .unreachable: "check that gpsd runs and receiver.gpsd names its port"
+    case .noAnswer: "check the network and receiver.gpsd"
+    case .ended: "look into the journal of gpsd"
+    case .deviceGone: "check its cable"
+    case .library, .system: "check receiver.gpsd"
+    }
+  }
+
   private static func remedy(for number: Int32) -> String {
     switch number {
     case ENOENT: "check receiver.port and the cable"
@@ -37,6 +69,11 @@ extension EventRecord {
     let words = kind.rawValue.split(separator: "_").joined(separator: " ")
     return detail.isEmpty ? words : "\(words): \(detail)"
   }
+}
+
+extension GPSDDevice {
+  /// `/dev/ttyACM0 (u-blox)`
+  fileprivate var described: String { driver.isEmpty ? path : "\(path) (\(driver))" }
 }
 
 extension Journal.Level {

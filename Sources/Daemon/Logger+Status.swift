@@ -34,6 +34,13 @@ extension Logger {
         validFrames: Int(clamping: statistics.frames),
         checksumErrors: Int(clamping: statistics.checksumErrors))
     }
+    if let gpsd {
+      report.receiver = StatusReport.Receiver(
+        port: gpsd.address, isOpen: gpsd.isOpen, speed: nil, validFrames: Int(clamping: gpsd.reports),
+        checksumErrors: 0)
+      report.receiver?.gpsd = StatusReport.Receiver.GPSD(
+        release: gpsd.release, device: gpsd.device?.path, driver: gpsd.device?.driver)
+    }
     report.position = tracker.lastLocation.flatMap(StatusReport.Position.init)
     if tracker.kept > 0 {
       report.position?.age_s = tracker.lastLocation.map { (now - $0.moment).inSeconds }

@@ -26,6 +26,7 @@ public final class Logger {
   var deliveries: [String: DestinationLane] = [:]
   private var storeRegistration: EventLoop.Registration?
   private(set) var line: ReceiverLine?
+  private(set) var gpsd: GPSDSource?
   private var api: LocalAPI?
   private var watchdog: WatchdogFeed?
   private var isStopped = false
@@ -102,6 +103,7 @@ public final class Logger {
     notification.stopping()
     let now = loop.now
     line?.finish(now: now)
+    gpsd?.finish(now: now)
     carryOut(tracker.handle(.stopping, now: now), now: now)
     stopDeliveries()
     // Whether the log is open or not, and full or not: this is the last chance.
@@ -202,25 +204,54 @@ public final class Logger {
 
   // MARK: The receiver
 
-  /// Opens the line; the log being open, or slow to open.
+  /// Opens the line or asks gpsd; the log being open, or slow to open.
   func startReceiver() {
     receiverTimer?.arm(at: nil)
-    guard line == nil, let port = configuration.receiver.port else { return }
-    let line = ReceiverLine(
-      loop: loop, path: port, speed: ReceiverLine.Speed(configuration.receiver.speed),
-      access: configuration.receiver.control == .none ? .readOnly : .readWrite)
-    line.onEpoch = { [unowned self] fix, now in
-      tell(.epoch(fix, systemClock: SystemClock.timestamp()), now: now)
+    guard line == nil, gpsd == nil else { return }
+    if let address = configuration.receiver.gpsd {
+      start(GPSDSource(loop: loop, host: address.host, port: address.port))
+    } else if let port = configuration.receiver.port {
+      start(
+        ReceiverLine(
+          loop: loop, path: port, speed: ReceiverLine.Speed(configuration.receiver.speed),
+          access: configuration.receiver.control == .none ? .readOnly : .readWrite))
     }
-    line.onNotice = { [unowned self] notice in
+  }
+
+  private func start(_ line: ReceiverLine) {
+    line.onNotice = { [unowned self, unowned line] notice in
+      let event = EventRecord(notice, port: line.path)
       switch notice {
-      case .found, .speaking: receiverTrouble = nil
-      case .lost, .garbled, .silent: receiverTrouble = EventRecord(notice, port: port)?.line
+      case .found, .speaking: take(event, trouble: nil)
+      case .lost, .garbled, .silent: take(event, trouble: event?.line)
       }
-      if let event = EventRecord(notice, port: port) { tell(.occurred(event), now: loop.now) }
     }
     self.line = line
-    line.start()
+    begin(line)
+  }
+
+  private func start(_ gpsd: GPSDSource) {
+    gpsd.onNotice = { [unowned self, unowned gpsd] notice in
+      let event = EventRecord(notice, of: gpsd)
+      switch notice {
+      case .found, .speaking: take(event, trouble: nil)
+      case .lost, .silent: take(event, trouble: event.line)
+      }
+    }
+    self.gpsd = gpsd
+    begin(gpsd)
+  }
+
+  private func begin(_ source: some ReceiverSource) {
+    source.onEpoch = { [unowned self] fix, now in
+      tell(.epoch(fix, systemClock: SystemClock.timestamp()), now: now)
+    }
+    source.start()
+  }
+
+  private func take(_ event: EventRecord?, trouble: String?) {
+    receiverTrouble = trouble
+    if let event { tell(.occurred(event), now: loop.now) }
   }
 
   // MARK: Settings
@@ -258,7 +289,7 @@ public final class Logger {
     for setting in configuration.settingsWithoutEffect {
       journal.say(.warning, "\(setting.path) is set and has no effect yet; fixes are kept as without it")
     }
-    if configuration.receiver.control == .full {
+    if configuration.receiver.control == .full, configuration.receiver.gpsd == nil {
       journal.say(
         .notice, "receiver.control is full: this version configures no receiver and writes nothing to it")
     }

@@ -1,12 +1,30 @@
 /// What `GET /status` answers and `outrider status --json` prints. Keys are a promise; absent means unknown.
 public struct StatusReport: Codable, Equatable, Sendable {
   public struct Receiver: Codable, Equatable, Sendable {
+    /// The serial port, or the address of gpsd.
     public var port: String
     public var is_open: Bool
     /// Baud; absent until frames with valid checksums arrived.
     public var speed_baud: Int?
+    /// Of gpsd: its reports.
     public var valid_frames: Int
     public var checksum_errors: Int
+    /// Absent on a serial port.
+    public var gpsd: GPSD?
+
+    /// What gpsd says about itself and the receiver whose fixes come.
+    public struct GPSD: Codable, Equatable, Sendable {
+      public var release: String?
+      /// Path on gpsd's machine.
+      public var device: String?
+      public var driver: String?
+
+      public init(release: String?, device: String?, driver: String?) {
+        self.release = release
+        self.device = device
+        self.driver = driver
+      }
+    }
   }
 
   public struct Position: Codable, Equatable, Sendable {

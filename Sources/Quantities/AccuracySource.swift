@@ -8,6 +8,8 @@ public enum AccuracySource: UInt8, Sendable, CaseIterable {
   case errorEllipse
   /// The receiver's own estimate (NAV-PVT hAcc and its like).
   case receiver
+  /// gpsd's estimate from the satellites' geometry, brought from 95 % to 68 %.
+  case gpsd
 
   public var word: StaticString {
     switch self {
@@ -15,6 +17,7 @@ public enum AccuracySource: UInt8, Sendable, CaseIterable {
     case .dilution: "dilution"
     case .errorEllipse: "error ellipse"
     case .receiver: "receiver"
+    case .gpsd: "gpsd"
     }
   }
 }

@@ -1,5 +1,3 @@
-import CLinux
-import Glibc
 import Synchronization
 
 /// One thread of its own for work that blocks, fed by a bounded queue, answering through a descriptor of the loop.
@@ -45,26 +43,10 @@ public final class Worker<Job: Sendable, Answer: Sendable>: Sendable {
     posted = try EventDescriptor(blocking: true)
     answered = try EventDescriptor(blocking: false)
     finished = try EventDescriptor(blocking: true)
-    let start = ThreadStart { [self] in
-      outrider_name_thread(name)
+    try DetachedThread.start(name) { [self] in
       serve(makeBody())
       finished.signal()
     }
-    // The thread takes over the reference and releases it when it starts.
-    let context = Unmanaged.passRetained(start)
-    var thread = pthread_t()
-    let refused = pthread_create(
-      &thread, nil,
-      { context in
-        guard let context else { return nil }
-        Unmanaged<ThreadStart>.fromOpaque(context).takeRetainedValue().run()
-        return nil
-      }, context.toOpaque())
-    guard refused == 0 else {
-      context.release()
-      throw SystemError(call: "pthread_create", number: refused)
-    }
-    pthread_detach(thread)
   }
 
   /// Readable when an urgent answer waits.
@@ -121,9 +103,4 @@ public final class Worker<Job: Sendable, Answer: Sendable>: Sendable {
       }
     }
   }
-}
-
-private final class ThreadStart: Sendable {
-  let run: @Sendable () -> Void
-  init(_ run: @escaping @Sendable () -> Void) { self.run = run }
 }

@@ -44,6 +44,13 @@ enum StatusText {
   }
 
   private static func describe(_ receiver: StatusReport.Receiver) -> String {
+    if let gpsd = receiver.gpsd {
+      let name = "gpsd at \(receiver.port)\(gpsd.release.map { ", version \($0)" } ?? "")"
+      guard receiver.is_open else { return "\(name), not connected" }
+      guard let device = gpsd.device else { return "\(name), no receiver heard yet" }
+      let driver = gpsd.driver.flatMap { $0.isEmpty ? nil : " (\($0))" } ?? ""
+      return "\(device)\(driver) through \(name), \(receiver.valid_frames) reports"
+    }
     guard receiver.is_open else { return "\(receiver.port) cannot be opened" }
     guard let speed = receiver.speed_baud else { return "\(receiver.port), nothing understood yet" }
     return "\(receiver.port) at \(speed) baud, \(receiver.valid_frames) frames, "

@@ -23,7 +23,10 @@ import Testing
       let name = file.deletingPathExtension().lastPathComponent
       #expect(file.pathExtension == "json5")
       #expect(BoardChoice(name) == .named(name), "a file that no name can choose")
-      #expect(throws: Never.self, "\(file.lastPathComponent)") { _ = try Self.read(file) }
+      #expect(throws: Never.self, "\(file.lastPathComponent)") {
+        let board = try Self.read(file)
+        #expect(board.receiver.port == nil || board.receiver.gpsd == nil)
+      }
     }
   }
 
@@ -37,5 +40,6 @@ import Testing
   @Test func theSimulatorLeavesThePortToWhoeverBringsIt() throws {
     let board = try Self.read(Self.directory.appendingPathComponent("simulator.json5"))
     #expect(board.receiver.port == nil)
+    #expect(board.receiver.gpsd == nil)
   }
 }

@@ -20,6 +20,7 @@ import Testing
     #expect(read.main.batchSize == 200)
     #expect(read.trip.desiredAccuracy == .metres100)
     #expect(read.receiver.port == nil)
+    #expect(read.receiver.gpsd == nil)
     #expect(read.receiver.speed == .automatic)
     #expect(read.receiver.control == .full)
     #expect(read.supply == .mains)
@@ -53,6 +54,31 @@ import Testing
       "supply": .file,
     ]
     #expect(read.origins.filter { $0.value != .default } == expected)
+  }
+
+  @Test(arguments: [
+    ("localhost", "localhost", 2947, "localhost:2947"), ("gps.lan:1", "gps.lan", 1, "gps.lan:1"),
+    ("[fe80::1%eth0]", "fe80::1%eth0", 2947, "[fe80::1%eth0]:2947"), ("[::1]:99", "::1", 99, "[::1]:99"),
+  ])
+  func anAddressOfGpsdIsTakenApart(text: String, host: String, port: UInt16, shown: String) throws {
+    let gpsd = try #require(GPSDAddress(text))
+    #expect(gpsd.host == host && gpsd.port == port)
+    #expect("\(gpsd)" == shown)
+    #expect(GPSDAddress(shown) == gpsd)
+  }
+
+  /// The box has a receiver on a port, but on this one gpsd shares it; and the other way round.
+  @Test func aHigherLayerReplacesTheWayToTheReceiver() throws {
+    let shared = try configuration(
+      board: "{ title: 'Box', receiver: { port: '/dev/a' } }", file: "{ receiver: { gpsd: 'localhost' } }")
+    #expect(shared.receiver.gpsd?.port == 2947)
+    #expect(shared.receiver.port == nil)
+    #expect(shared.origins["receiver.port"] == .default && shared.origins["receiver.gpsd"] == .file)
+    let own = try configuration(
+      file: "{ receiver: { gpsd: 'localhost' } }", set: ["receiver.gpsd=other", "receiver.port=/dev/b"])
+    #expect(own.receiver.port == "/dev/b")
+    #expect(own.receiver.gpsd == nil)
+    #expect(shared.changes(to: own).afterRestart == ["receiver.port", "receiver.gpsd"])
   }
 
   @Test func overridesTakeTextAsItStandsAndTheRestAsJSON5() throws {

@@ -46,6 +46,13 @@ import Testing
     Case(
       "{ supply: 'mains',\n  'supply': 'battery' }",
       "config.json5:2:3: supply: given twice, first on line 1; remove one of them"),
+    Case(
+      "{ receiver: { gpsd: 'localhost', port: '/dev/a' } }",
+      "config.json5:1:15: receiver.gpsd: not together with receiver.port; remove one of them"),
+    Case(
+      "{ receiver: { gpsd: 'localhost:gps' } }",
+      "config.json5:1:21: receiver.gpsd: expected HOST or HOST:PORT, an IPv6 address in brackets, as in "
+        + "\"localhost:2947\", got \"localhost:gps\""),
     Case("{ title: 'x' }", "config.json5:1:3: title: not here; it belongs in a board file"),
     Case(
       "{ storage: { directory: '/x\\u0007y' } }",

@@ -64,8 +64,25 @@ extension Configuration {
   }
 
   private mutating func apply(_ values: [String: JSONValue], _ findings: inout Findings) {
-    for path in Schema.table.apply(values, at: "", to: &self, &findings) where origins[path] != nil {
-      origins[path] = findings.origin
+    let given = Schema.table.apply(values, at: "", to: &self, &findings)
+    for path in given where origins[path] != nil { origins[path] = findings.origin }
+    chooseReceiver(given: given, &findings)
+  }
+
+  /// A receiver has one way in: a source that names one takes the place of what lower ones named, and none may
+  /// name two.
+  private mutating func chooseReceiver(given: [String], _ findings: inout Findings) {
+    let port = Schema.port.path
+    let gpsd = Schema.gpsd.path
+    switch (given.contains(port), given.contains(gpsd)) {
+    case (false, false): break
+    case (true, true): findings.add(.key, gpsd) { .conflict($0, with: port) }
+    case (true, false):
+      receiver.gpsd = Schema.gpsd.fallback
+      origins[gpsd] = .default
+    case (false, true):
+      receiver.port = Schema.port.fallback
+      origins[port] = .default
     }
   }
 }

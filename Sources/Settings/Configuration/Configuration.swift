@@ -72,8 +72,10 @@ public struct TripSettings: Equatable, Sendable {
 }
 
 public struct ReceiverSettings: Equatable, Sendable {
-  /// Nil: nobody has named one.
+  /// Nil: nobody has named one. Never together with `gpsd`.
   public var port: String? = Schema.port.fallback
+  /// Nil: nobody has named one.
+  public var gpsd: GPSDAddress? = Schema.gpsd.fallback
   public var speed: ReceiverSpeed = Schema.speed.fallback
   public var control: ReceiverControl = Schema.control.fallback
 

@@ -58,6 +58,9 @@ enum Schema {
   static let port = Of<String?>(
     "receiver.port", \.receiver.port, .optional(.path), default: nil, applies: .afterRestart,
     "Serial port of the receiver.")
+  static let gpsd = Of<GPSDAddress?>(
+    "receiver.gpsd", \.receiver.gpsd, .optional(.gpsd), default: nil, applies: .afterRestart,
+    "Address of a gpsd that shares the receiver with other programs, instead of receiver.port.")
   static let speed = Of<ReceiverSpeed>(
     "receiver.speed", \.receiver.speed, .speed(4800...921_600), default: .automatic, applies: .afterRestart,
     "Rate of the serial port in bit/s; auto finds it by listening.")
@@ -91,7 +94,7 @@ enum Schema {
     board, deviceID, destinations, sendInterval,
     directory, commitInterval, retention, limit, allowVolatile,
     trackingMode, pauseAutomatically, desiredAccuracy, minTime, minDistance, batchSize, tripDesiredAccuracy,
-    port, speed, control, supply, apiSocket, apiEnabled, logLevel, title, notes,
+    port, gpsd, speed, control, supply, apiSocket, apiEnabled, logLevel, title, notes,
   ])
 }
 

@@ -15,6 +15,17 @@ extension SettingKind where Value == ReceiverSpeed {
   }
 }
 
+extension SettingKind where Value == GPSDAddress {
+  static var gpsd: Self {
+    SettingKind(
+      "HOST or HOST:PORT, an IPv6 address in brackets, as in \"localhost:2947\"", text: \.description
+    ) { value in
+      guard case .text(let text) = value else { return .wrongType }
+      return GPSDAddress(text).map(Outcome.value) ?? .badValue
+    }
+  }
+}
+
 extension SettingKind where Value == BoardChoice {
   static var board: Self {
     SettingKind(

@@ -26,9 +26,9 @@ enum RunCommand: Command {
       Console.complain("\(error)")
       return 2
     }
-    guard configuration.receiver.port != nil else {
+    guard configuration.receiver.port != nil || configuration.receiver.gpsd != nil else {
       Console.complain(
-        "receiver.port: no serial device is named; set it in the configuration or choose a board with --board"
+        "receiver.port: no serial device is named; set it or receiver.gpsd in the configuration, or choose a board with --board"
       )
       return 2
     }

@@ -1,0 +1,184 @@
+// A connection to gpsd through libgps, and what its reports say as flat numbers.
+//
+// `struct gps_data_t` changes its layout with GPSD_API_MAJOR_VERSION, so its fields are named here only and the
+// compiler finds them in the installed header. Tried with 11 (Debian 12) and 14 (Debian 13).
+#pragma once
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <gps.h>
+
+#if GPSD_API_MAJOR_VERSION < 10
+#error "libgps is too old: before 3.21 the status of a fix stands elsewhere"
+#endif
+
+/// What a line of gpsd is about (the attribute `class` of gpsd_json(5)).
+enum outrider_gpsd_class {
+  OUTRIDER_GPSD_NOTHING = 0, // nothing more to read
+  OUTRIDER_GPSD_LOST = -1,   // the connection has ended
+  OUTRIDER_GPSD_OTHER = 1,
+  OUTRIDER_GPSD_TPV,
+  OUTRIDER_GPSD_SKY,
+  OUTRIDER_GPSD_GST,
+  OUTRIDER_GPSD_DEVICE,
+  OUTRIDER_GPSD_DEVICES,
+  OUTRIDER_GPSD_VERSION,
+};
+
+/// The numbers of the last line. What gpsd did not say is NaN, and zero for times and counts.
+struct outrider_gpsd_report {
+  int kind, mode, status;
+  int64_t seconds, nanoseconds;
+  double latitude, longitude, ellipsoid_height, altitude;
+  double speed, course, climb;
+  double horizontal_error, vertical_error, speed_error, course_error;
+  double horizontal_dilution, vertical_dilution, position_dilution;
+  double latitude_deviation, longitude_deviation, altitude_deviation;
+  int satellites_used, satellites_visible;
+};
+
+/// Connects, which takes as long as name service and network take; NULL with the error for gps_errstr in `error`.
+///
+/// Asks for reports at once, here and not later: a peer that has left answers with SIGPIPE, and this is the thread
+/// that can bear it.
+static inline void *outrider_gpsd_open(const char *host, const char *port, int *error) {
+  sigset_t pipe;
+  sigemptyset(&pipe);
+  sigaddset(&pipe, SIGPIPE);
+  pthread_sigmask(SIG_BLOCK, &pipe, NULL);
+  struct gps_data_t *data = calloc(1, sizeof *data);
+  if (data == NULL) {
+    *error = ENOMEM;
+    return NULL;
+  }
+  if (gps_open(host, port, data) != 0) {
+    *error = errno;
+    free(data);
+    return NULL;
+  }
+  // Not every version leaves the socket so.
+  fcntl(data->gps_fd, F_SETFD, FD_CLOEXEC);
+  fcntl(data->gps_fd, F_SETFL, fcntl(data->gps_fd, F_GETFL) | O_NONBLOCK);
+  if (gps_stream(data, WATCH_ENABLE | WATCH_JSON, NULL) < 0) {
+    *error = EPIPE;
+    gps_close(data);
+    free(data);
+    return NULL;
+  }
+  return data;
+}
+
+static inline int outrider_gpsd_descriptor(const void *connection) {
+  return (int)((const struct gps_data_t *)connection)->gps_fd;
+}
+
+static inline void outrider_gpsd_close(void *connection) {
+  gps_close(connection);
+  free(connection);
+}
+
+/// The class is read from the text: which bits of `set` a line leaves behind differs between versions.
+static inline int outrider_gpsd_class_of(const char *line) {
+  static const struct {
+    const char *name;
+    int kind;
+  } classes[] = {
+      {"TPV\"", OUTRIDER_GPSD_TPV},       {"SKY\"", OUTRIDER_GPSD_SKY},         {"GST\"", OUTRIDER_GPSD_GST},
+      {"DEVICE\"", OUTRIDER_GPSD_DEVICE}, {"DEVICES\"", OUTRIDER_GPSD_DEVICES}, {"VERSION\"", OUTRIDER_GPSD_VERSION},
+  };
+  static const char key[] = "{\"class\":\"";
+  if (strncmp(line, key, sizeof key - 1) != 0) return OUTRIDER_GPSD_OTHER;
+  for (size_t index = 0; index < sizeof classes / sizeof classes[0]; index++)
+    if (strncmp(line + sizeof key - 1, classes[index].name, strlen(classes[index].name)) == 0)
+      return classes[index].kind;
+  return OUTRIDER_GPSD_OTHER;
+}
+
+/// Takes at most one line, waiting for nothing.
+static inline void outrider_gpsd_read(void *connection, struct outrider_gpsd_report *report) {
+  struct gps_data_t *data = connection;
+  // Only the beginning is wanted; libgps cuts the copy.
+  char line[64] = "";
+  // What a line does not mention, some versions leave as it was.
+  data->fix.time = (struct timespec){0, 0};
+  data->dop.hdop = data->dop.vdop = data->dop.pdop = NAN;
+  data->satellites_used = data->satellites_visible = 0;
+  memset(report, 0, sizeof *report);
+  int count = gps_read(data, line, sizeof line);
+  line[sizeof line - 1] = '\0';
+  report->kind = count == 0 ? OUTRIDER_GPSD_NOTHING : count < 0 ? OUTRIDER_GPSD_LOST : outrider_gpsd_class_of(line);
+  report->mode = data->fix.mode;
+  report->status = data->fix.status;
+  report->latitude = data->fix.latitude;
+  report->longitude = data->fix.longitude;
+  report->ellipsoid_height = data->fix.altHAE;
+  report->altitude = data->fix.altMSL;
+  report->speed = data->fix.speed;
+  report->course = data->fix.track;
+  report->climb = data->fix.climb;
+  report->horizontal_error = data->fix.eph;
+  report->vertical_error = data->fix.epv;
+  report->speed_error = data->fix.eps;
+  report->course_error = data->fix.epd;
+  report->horizontal_dilution = data->dop.hdop;
+  report->vertical_dilution = data->dop.vdop;
+  report->position_dilution = data->dop.pdop;
+  report->satellites_used = data->satellites_used;
+  report->satellites_visible = data->satellites_visible;
+  struct timespec time = data->fix.time;
+  if (report->kind == OUTRIDER_GPSD_GST) {
+    // Shares its place with other reports.
+    time = data->gst.utctime;
+    report->latitude_deviation = data->gst.lat_err_deviation;
+    report->longitude_deviation = data->gst.lon_err_deviation;
+    report->altitude_deviation = data->gst.alt_err_deviation;
+  }
+  if (report->kind == OUTRIDER_GPSD_SKY) time = data->skyview_time;
+  report->seconds = time.tv_sec;
+  report->nanoseconds = time.tv_nsec;
+}
+
+// Texts of the last line; they stand until the next read.
+
+/// The device of a TPV, SKY, GST or DEVICE report.
+static inline const char *outrider_gpsd_device(const void *connection) {
+  return ((const struct gps_data_t *)connection)->dev.path;
+}
+
+/// Of a VERSION report.
+static inline const char *outrider_gpsd_release(const void *connection) {
+  return ((const struct gps_data_t *)connection)->version.release;
+}
+
+/// How many devices a DEVICES report lists.
+static inline int outrider_gpsd_device_count(const void *connection) {
+  const struct gps_data_t *data = connection;
+  int most = (int)(sizeof data->devices.list / sizeof data->devices.list[0]);
+  return data->devices.ndevices < 0 ? 0 : data->devices.ndevices > most ? most : data->devices.ndevices;
+}
+
+/// A device of a DEVICES report by its index, or the one of a DEVICE report.
+static inline const struct devconfig_t *outrider_gpsd_device_at(const void *connection, int kind, int index) {
+  const struct gps_data_t *data = connection;
+  return kind == OUTRIDER_GPSD_DEVICES ? &data->devices.list[index] : &data->dev;
+}
+
+static inline const char *outrider_gpsd_path_at(const void *connection, int kind, int index) {
+  return outrider_gpsd_device_at(connection, kind, index)->path;
+}
+
+static inline const char *outrider_gpsd_driver_at(const void *connection, int kind, int index) {
+  return outrider_gpsd_device_at(connection, kind, index)->driver;
+}
+
+/// The receiver's own name, where gpsd knows it.
+static inline const char *outrider_gpsd_subtype_at(const void *connection, int kind, int index) {
+  return outrider_gpsd_device_at(connection, kind, index)->subtype;
+}
+
+static inline bool outrider_gpsd_is_active_at(const void *connection, int kind, int index) {
+  return outrider_gpsd_device_at(connection, kind, index)->activated.tv_sec != 0;
+}

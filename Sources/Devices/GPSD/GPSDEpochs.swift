@@ -1,0 +1,143 @@
+import GNSS
+import Quantities
+
+/// Makes one fix of all that gpsd says about one instant.
+///
+/// Newer versions report a position after each sentence, with more in it each time, and the error ellipse beside it:
+/// the last position of a time counts. An epoch is closed by a report of another time, by as many reports as the
+/// two epochs before had, or by silence. What comes for it later is dropped.
+struct GPSDEpochs: Sendable {
+  /// Longer than a burst of satellite sentences at 9600 baud, during which gpsd says nothing.
+  static let silence = Duration.milliseconds(400)
+  /// The geometry changes slowly, but it is not remembered longer than this.
+  static let skyPatience = Duration.seconds(2)
+  /// Receivers whose driver is remembered.
+  private static let mostDrivers = 8
+
+  private struct Open {
+    var time: Timestamp?
+    var position: GPSDPosition?
+    var deviation: GPSDDeviation?
+    var reports = 0
+    var end: Moment
+  }
+
+  private var open: Open?
+  private var closedTime: Timestamp?
+  /// Reports that an epoch has; nil until two in a row had as many.
+  private var expectedReports: Int?
+  private var lastReports = 0
+  private var sky: (reported: GPSDSky, at: Moment)?
+  private var following = GPSDFollowing()
+  private var drivers: [String: String] = [:]
+
+  /// When the epoch in progress has waited long enough.
+  var nextTimeout: Moment? { open?.end }
+  /// The receiver whose fixes these are, by its path; nil before any has spoken.
+  var device: String? { following.device }
+
+  mutating func take(_ report: GPSDReport, now: Moment, _ emit: (Fix) -> Void) {
+    switch report {
+    case .position(let position): take(position, now: now, emit)
+    case .deviation(let deviation): take(deviation, now: now, emit)
+    case .sky(let sky): take(sky, now: now)
+    case .device(let device): note(device)
+    case .devices(let devices): for device in devices { note(device) }
+    case .version, .other: break
+    }
+  }
+
+  mutating func handleTimeout(now: Moment, _ emit: (Fix) -> Void) {
+    guard let nextTimeout, now >= nextTimeout else { return }
+    finish(now: now, emit)
+  }
+
+  /// Closes the epoch in progress.
+  mutating func finish(now: Moment, _ emit: (Fix) -> Void) {
+    learn()
+    close(now: now, emit)
+  }
+
+  private mutating func take(_ position: GPSDPosition, now: Moment, _ emit: (Fix) -> Void) {
+    let followed = device
+    // Mode 0 is gpsd's own word, before it has heard the receiver.
+    guard position.mode >= 1, following.heard(position.device, hasFix: position.hasPosition, now: now) else {
+      return
+    }
+    if followed != device {
+      finish(now: now, emit)
+      (closedTime, expectedReports, lastReports, sky) = (nil, nil, 0, nil)
+    }
+    // Without a time a position stands for itself, and nothing at all is no epoch.
+    guard position.time != nil || position.hasPosition && open?.time == nil else { return }
+    guard turn(to: position.time, now: now, emit) else { return }
+    open?.position = position
+    closeIfComplete(now: now, emit)
+  }
+
+  private mutating func take(_ deviation: GPSDDeviation, now: Moment, _ emit: (Fix) -> Void) {
+    guard deviation.device == device, deviation.time != nil else { return }
+    guard turn(to: deviation.time, now: now, emit) else { return }
+    open?.deviation = deviation
+    closeIfComplete(now: now, emit)
+  }
+
+  private mutating func take(_ report: GPSDSky, now: Moment) {
+    guard report.device == device else { return }
+    var merged = report
+    // gpsd may report the dilutions in one line and the satellites in the next.
+    if let sky, now - sky.at < Self.skyPatience {
+      merged.horizontalDilution = merged.horizontalDilution ?? sky.reported.horizontalDilution
+      merged.verticalDilution = merged.verticalDilution ?? sky.reported.verticalDilution
+      merged.positionDilution = merged.positionDilution ?? sky.reported.positionDilution
+      merged.satellitesUsed = merged.satellitesUsed ?? sky.reported.satellitesUsed
+    }
+    sky = (merged, now)
+  }
+
+  private mutating func note(_ device: GPSDDevice) {
+    guard !device.driver.isEmpty else { return }
+    if drivers.count >= Self.mostDrivers, drivers[device.path] == nil { drivers = [:] }
+    drivers[device.path] = device.driver
+  }
+
+  /// Makes the epoch of `time` the open one and counts a report; false when it is closed already.
+  private mutating func turn(to time: Timestamp?, now: Moment, _ emit: (Fix) -> Void) -> Bool {
+    if let open, open.time != time { finish(now: now, emit) }
+    if open == nil {
+      if let time, time == closedTime {
+        // Closed too early: count again.
+        (expectedReports, lastReports) = (nil, 0)
+        return false
+      }
+      open = Open(time: time, end: now)
+    }
+    open?.reports += 1
+    open?.end = now + Self.silence
+    return true
+  }
+
+  private mutating func closeIfComplete(now: Moment, _ emit: (Fix) -> Void) {
+    if let open, open.position != nil, open.time != nil, open.reports == expectedReports {
+      close(now: now, emit)
+    }
+  }
+
+  private mutating func learn() {
+    guard let open, open.position != nil else { return }
+    expectedReports = open.reports == lastReports ? lastReports : nil
+    lastReports = open.reports
+  }
+
+  private mutating func close(now: Moment, _ emit: (Fix) -> Void) {
+    guard let closed = open else { return }
+    open = nil
+    closedTime = closed.time
+    guard let position = closed.position else { return }
+    let isFresh = sky.map { now - $0.at < Self.skyPatience } ?? false
+    emit(
+      position.fix(
+        deviation: closed.deviation, sky: isFresh ? sky?.reported : nil,
+        isEstimatedByReceiver: drivers[position.device] == "u-blox"))
+  }
+}

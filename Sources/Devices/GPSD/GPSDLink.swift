@@ -1,0 +1,126 @@
+import Quantities
+
+/// Decides when gpsd is connected to, when the connection is given up, and what is said about it.
+///
+/// Reconnecting is also the remedy for a receiver that gpsd has let go: each new client makes it look for the
+/// device again.
+struct GPSDLink: Equatable, Sendable {
+  enum Event: Equatable, Sendable {
+    /// The attempt to connect has succeeded.
+    case opened
+    /// It has not, or the connection has ended.
+    case failed(GPSDFailure)
+    /// A report shows that a receiver speaks.
+    case heard
+    /// gpsd has let go of the receiver that was followed.
+    case deviceGone(path: String)
+  }
+
+  enum Action: Equatable, Sendable {
+    /// Begin one attempt to connect; there is none under way.
+    case open
+    case close
+    case say(GPSDSource.Notice)
+  }
+
+  enum Phase: Equatable, Sendable {
+    case idle
+    /// One attempt is under way; nil once its length has been said. It is waited for however long it takes.
+    case opening(worthAWord: Moment?)
+    /// Connected; the receiver must be heard before `until`.
+    case connected(until: Moment)
+    case pausing(until: Moment)
+  }
+
+  /// Longer than the slowest usual output interval (10 s).
+  static let usualPatience = Duration.seconds(30)
+
+  private(set) var phase = Phase.idle
+  private let patience: Duration
+  private var schedule = ReopenSchedule()
+  private var lastHeard = Moment.zero
+  private var wasHeard = false
+  private var saidLost = false
+  private var saidSilent = false
+
+  init(patience: Duration = Self.usualPatience) { self.patience = patience }
+
+  var nextTimeout: Moment? {
+    switch phase {
+    case .idle: nil
+    case .opening(let worthAWord): worthAWord
+    case .connected(let until), .pausing(let until): until
+    }
+  }
+
+  mutating func start(now: Moment) -> [Action] {
+    switch phase {
+    case .idle:
+      lastHeard = now
+      return open(now: now)
+    case .opening, .connected, .pausing: return []
+    }
+  }
+
+  mutating func handle(_ event: Event, now: Moment) -> [Action] {
+    switch (event, phase) {
+    case (.opened, .opening):
+      phase = .connected(until: now + patience)
+      return []
+    case (.failed(let failure), .opening): return lose(failure, now: now)
+    case (.failed(let failure), .connected): return [.close] + lose(failure, now: now)
+    case (.deviceGone(let path), .connected): return [.close] + lose(.deviceGone(path: path), now: now)
+    case (.heard, .connected): return hear(now: now)
+    case (.opened, .idle), (.opened, .connected), (.opened, .pausing), (.failed, .idle), (.failed, .pausing),
+      (.heard, .idle), (.heard, .opening), (.heard, .pausing), (.deviceGone, .idle), (.deviceGone, .opening),
+      (.deviceGone, .pausing):
+      return []
+    }
+  }
+
+  mutating func handleTimeout(now: Moment) -> [Action] {
+    guard let nextTimeout, now >= nextTimeout else { return [] }
+    switch phase {
+    case .idle: return []
+    case .opening:
+      phase = .opening(worthAWord: nil)
+      return sayLost(.noAnswer)
+    case .connected: return giveUpSilence(now: now)
+    case .pausing: return open(now: now)
+    }
+  }
+
+  private mutating func open(now: Moment) -> [Action] {
+    phase = .opening(worthAWord: now + patience)
+    return [.open]
+  }
+
+  private mutating func hear(now: Moment) -> [Action] {
+    phase = .connected(until: now + patience)
+    lastHeard = now
+    schedule.succeeded()
+    let isNews = !wasHeard || saidLost || saidSilent
+    defer { (wasHeard, saidLost, saidSilent) = (true, false, false) }
+    guard isNews else { return [] }
+    return [.say(wasHeard ? .speaking : .found)]
+  }
+
+  private mutating func lose(_ failure: GPSDFailure, now: Moment) -> [Action] {
+    phase = .pausing(until: now + schedule.next())
+    return sayLost(failure)
+  }
+
+  private mutating func sayLost(_ failure: GPSDFailure) -> [Action] {
+    guard !saidLost else { return [] }
+    saidLost = true
+    return [.say(.lost(failure))]
+  }
+
+  /// The connection may be dead without a sign: another one tells.
+  private mutating func giveUpSilence(now: Moment) -> [Action] {
+    phase = .pausing(until: now + schedule.next())
+    guard !saidSilent else { return [.close] }
+    saidSilent = true
+    return [.close, .say(.silent(seconds: (now - lastHeard).components.seconds))]
+  }
+}

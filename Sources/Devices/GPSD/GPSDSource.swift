@@ -1,0 +1,214 @@
+import GNSS
+import Quantities
+import SystemLoop
+
+/// A receiver that gpsd shares with other programs, read through libgps.
+///
+/// gpsd that is not there, ends the connection or falls silent is tried again with growing pauses, for as long as
+/// the program runs. Only gpsd writes to the receiver.
+public final class GPSDSource: ReceiverSource {
+  /// What happened to the receiver, each said once until a receiver is heard again.
+  public enum Notice: Equatable, Sendable {
+    /// A receiver speaks through gpsd, for the first time.
+    case found
+    case lost(GPSDFailure)
+    /// Connected, but no receiver is heard.
+    case silent(seconds: Int64)
+    /// A receiver is heard again.
+    case speaking
+  }
+
+  public var onEpoch: (Fix, Moment) -> Void = { _, _ in }
+  public var onNotice: (Notice) -> Void = { _ in }
+
+  public let host: String
+  public let port: UInt16
+  private let loop: EventLoop
+  private var link: GPSDLink
+  private var epochs = GPSDEpochs()
+  private var opening: (attempt: GPSDOpening, registration: EventLoop.Registration)?
+  private var open: (connection: GPSDConnection, registration: EventLoop.Registration)?
+  private var devices: [GPSDDevice] = []
+  private var isStopped = false
+  /// Handed over once the machine is at rest, so that whoever is called may ask anything.
+  private var closedEpochs: [Fix] = []
+  private var linkTimer: LoopTimer?
+  private var epochTimer: LoopTimer?
+  private var restTimer: LoopTimer?
+
+  /// Positions, satellites and error ellipses that came.
+  public private(set) var reports: UInt64 = 0
+  /// The version of the gpsd that is or was connected; nil before any was.
+  public private(set) var release: String?
+
+  /// Lines of one turn, so that a flood cannot keep the loop from other work.
+  private static let linesPerTurn = 64
+  private static let mostDevices = 8
+
+  /// `host` is a name or a numeric address without brackets.
+  public convenience init(loop: EventLoop, host: String, port: UInt16) {
+    self.init(loop: loop, host: host, port: port, patience: GPSDLink.usualPatience)
+  }
+
+  init(loop: EventLoop, host: String, port: UInt16, patience: Duration) {
+    self.loop = loop
+    self.host = host
+    self.port = port
+    link = GPSDLink(patience: patience)
+    linkTimer = loop.addTimer("gpsd link") { [unowned self] now in carryOut(link.handleTimeout(now: now)) }
+    epochTimer = loop.addTimer("gpsd epoch") { [unowned self] now in
+      // What waits is no silence.
+      drain(now: now)
+      epochs.handleTimeout(now: now) { closedEpochs.append($0) }
+      handOver(now: now)
+    }
+    restTimer = loop.addTimer("gpsd rest") { [unowned self] now in drain(now: now) }
+  }
+
+  deinit { stop() }
+
+  /// `localhost:2947`, an IPv6 address in brackets.
+  public var address: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+  public var isOpen: Bool { open != nil }
+  /// The receiver whose fixes come; nil before any came.
+  public var device: GPSDDevice? {
+    epochs.device.map { path in devices.first { $0.path == path } ?? GPSDDevice(path: path) }
+  }
+
+  public func start() {
+    if !isStopped { carryOut(link.start(now: loop.now)) }
+  }
+
+  public func finish(now: Moment) {
+    drain(now: now)
+    epochs.finish(now: now) { closedEpochs.append($0) }
+    handOver(now: now)
+    stop()
+  }
+
+  /// An attempt to connect that hangs is left alone: its thread ends by itself.
+  public func stop() {
+    guard !isStopped else { return }
+    isStopped = true
+    abandonOpening()
+    close()
+    for timer in [linkTimer, epochTimer, restTimer] {
+      if let timer { loop.removeTimer(timer) }
+    }
+  }
+
+  // MARK: Connecting
+
+  private func tell(_ event: GPSDLink.Event, now: Moment) { carryOut(link.handle(event, now: now)) }
+
+  private func carryOut(_ actions: [GPSDLink.Action]) {
+    guard !isStopped else { return }
+    linkTimer?.arm(at: link.nextTimeout)
+    for action in actions {
+      switch action {
+      case .open: beginOpening()
+      case .close: close()
+      case .say(let notice): if !isStopped { onNotice(notice) }
+      }
+    }
+  }
+
+  private func beginOpening() {
+    do {
+      let attempt = try GPSDOpening(host: host, port: port)
+      let registration = try loop.watch(attempt.descriptor, for: .readable) { [unowned self] _ in
+        takeOpening()
+      }
+      opening = (attempt, registration)
+    } catch {
+      tell(.failed(.system(error)), now: loop.now)
+    }
+  }
+
+  private func abandonOpening() {
+    if let opening { loop.remove(opening.registration) }
+    opening = nil
+  }
+
+  private func takeOpening() {
+    guard let outcome = opening?.attempt.take() else { return }
+    abandonOpening()
+    let now = loop.now
+    switch outcome {
+    case .failure(let failure): tell(.failed(failure), now: now)
+    case .success(let connection):
+      do {
+        let registration = try loop.watch(connection.raw, for: .readable) { [unowned self] readiness in
+          drain(now: loop.now, isHungUp: readiness.contains(.hangup))
+        }
+        open = (connection, registration)
+        tell(.opened, now: now)
+      } catch {
+        tell(.failed(.system(error)), now: now)
+      }
+    }
+  }
+
+  private func close() {
+    guard let open else { return }
+    loop.remove(open.registration)
+    self.open = nil
+    restTimer?.arm(at: nil)
+  }
+
+  // MARK: Reading
+
+  private func drain(now: Moment, isHungUp: Bool = false) {
+    var lines = 0
+    while let connection = open?.connection, !isStopped {
+      guard lines < Self.linesPerTurn else {
+        restTimer?.arm(at: now)
+        break
+      }
+      switch connection.read() {
+      case .report(let report): take(report, now: now)
+      case .empty:
+        // A hang-up would be reported again and again.
+        if isHungUp { tell(.failed(.ended), now: now) }
+        return rearm()
+      case .ended:
+        epochs.finish(now: now) { closedEpochs.append($0) }
+        handOver(now: now)
+        tell(.failed(.ended), now: now)
+      }
+      lines += 1
+    }
+    rearm()
+  }
+
+  private func rearm() {
+    if !isStopped { epochTimer?.arm(at: epochs.nextTimeout) }
+  }
+
+  private func take(_ report: GPSDReport, now: Moment) {
+    epochs.take(report, now: now) { closedEpochs.append($0) }
+    if report.isOfReceiver {
+      reports &+= 1
+      tell(.heard, now: now)
+    }
+    handOver(now: now)
+    switch report {
+    case .version(let release): self.release = release
+    case .devices(let devices): self.devices = Array(devices.prefix(Self.mostDevices))
+    case .device(let device) where device.path.isEmpty: break
+    case .device(let device):
+      // An unreadable path comes as none and is nobody's; a receiver that is not named has none either.
+      guard !device.path.isEmpty else { return }
+      devices.removeAll { $0.path == device.path }
+      devices = [device] + devices.prefix(Self.mostDevices - 1)
+      if !device.isActive, device.path == epochs.device { tell(.deviceGone(path: device.path), now: now) }
+    case .position, .sky, .deviation, .other: break
+    }
+  }
+
+  private func handOver(now: Moment) {
+    let fixes = closedEpochs
+    closedEpochs.removeAll(keepingCapacity: true)
+    for fix in fixes where !isStopped { onEpoch(fix, now) }
+  }
+}

@@ -1,0 +1,33 @@
+import CLinux
+import Glibc
+
+/// Threads beside the loop's own, for work that blocks. Nobody joins one: it ends by itself or with the process.
+public enum DetachedThread {
+  /// Runs `body` on a new thread under `name`, of which the kernel keeps 15 bytes. Throws what pthread_create(3) says.
+  public static func start(_ name: String, _ body: @escaping @Sendable () -> Void) throws(SystemError) {
+    let start = ThreadStart {
+      outrider_name_thread(name)
+      body()
+    }
+    // The thread takes over the reference and releases it when it starts.
+    let context = Unmanaged.passRetained(start)
+    var thread = pthread_t()
+    let refused = pthread_create(
+      &thread, nil,
+      { context in
+        guard let context else { return nil }
+        Unmanaged<ThreadStart>.fromOpaque(context).takeRetainedValue().run()
+        return nil
+      }, context.toOpaque())
+    guard refused == 0 else {
+      context.release()
+      throw SystemError(call: "pthread_create", number: refused)
+    }
+    pthread_detach(thread)
+  }
+}
+
+private final class ThreadStart: Sendable {
+  let run: @Sendable () -> Void
+  init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+}

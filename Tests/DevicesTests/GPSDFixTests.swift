@@ -1,0 +1,135 @@
+import GNSS
+import Quantities
+import Testing
+
+@testable import Devices
+
+/// What a position report means.
+@Suite struct GPSDFixTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    var promise: String
+    var change: @Sendable (inout GPSDPosition) -> Void
+    var expected: @Sendable (inout Fix) -> Void
+    var testDescription: String { promise }
+  }
+
+  /// A whole report, and the fix that it is.
+  static var position: GPSDPosition {
+    var position = GPSDPosition()
+    (position.mode, position.time) = (3, Timestamp(milliseconds: 86_400_250))
+    (position.latitude, position.longitude) = (52.5, -13.25)
+    (position.altitude, position.ellipsoidHeight) = (38, 77.5)
+    (position.speed, position.course, position.climb) = (1.5, 90, 0.25)
+    return position
+  }
+
+  static var fix: Fix {
+    var fix = Fix()
+    (fix.timestamp, fix.millisecondOfDay) = (Timestamp(milliseconds: 86_400_250), 250)
+    (fix.kind, fix.latitude, fix.longitude) = (.threeDimensional, 52.5, -13.25)
+    (fix.altitude, fix.ellipsoidHeight) = (38, 77.5)
+    (fix.speed, fix.course, fix.climb) = (1.5, 90, 0.25)
+    return fix
+  }
+
+  private static func withoutPosition(_ fix: inout Fix) {
+    let time = fix.timestamp
+    fix = Fix()
+    (fix.timestamp, fix.millisecondOfDay) = (time, 250)
+  }
+
+  static let cases = [
+    Case(promise: "a whole report", change: { _ in }, expected: { _ in }),
+    Case(promise: "no fix has no position", change: { $0.mode = 1 }, expected: { withoutPosition(&$0) }),
+    Case(
+      promise: "a simulated one is no place", change: { $0.status = 8 }, expected: { withoutPosition(&$0) }),
+    Case(
+      promise: "half a position is none", change: { $0.longitude = nil }, expected: { withoutPosition(&$0) }),
+    Case(promise: "no place on Earth", change: { $0.latitude = 90.001 }, expected: { withoutPosition(&$0) }),
+    Case(
+      promise: "in two dimensions the altitude is held", change: { $0.mode = 2 },
+      expected: { ($0.kind, $0.altitude, $0.ellipsoidHeight, $0.climb) = (.twoDimensional, nil, nil, nil) }),
+    Case(promise: "differential", change: { $0.status = 2 }, expected: { $0.kind = .differential }),
+    Case(promise: "RTK fixed", change: { $0.status = 3 }, expected: { $0.kind = .realTimeKinematicFixed }),
+    Case(promise: "RTK float", change: { $0.status = 4 }, expected: { $0.kind = .realTimeKinematicFloat }),
+    Case(promise: "dead reckoning", change: { $0.status = 5 }, expected: { $0.kind = .deadReckoning }),
+    Case(promise: "with satellites", change: { $0.status = 6 }, expected: { $0.kind = .deadReckoning }),
+    Case(promise: "a status to come", change: { $0.status = 77 }, expected: { _ in }),
+    Case(promise: "north is 0", change: { $0.course = 360 }, expected: { $0.course = 0 }),
+    Case(promise: "no course beyond", change: { $0.course = 361 }, expected: { $0.course = nil }),
+    Case(promise: "no speed below 0", change: { $0.speed = -1 }, expected: { $0.speed = nil }),
+    Case(
+      promise: "without a time", change: { $0.time = nil },
+      expected: { ($0.timestamp, $0.millisecondOfDay) = (nil, nil) }),
+  ]
+
+  @Test(arguments: cases)
+  func aReportMeansAFix(_ test: Case) {
+    var position = Self.position
+    test.change(&position)
+    var expected = Self.fix
+    test.expected(&expected)
+    #expect(position.fix(deviation: nil, sky: nil, isEstimatedByReceiver: false) == expected)
+  }
+
+  struct Accuracy: Sendable, CustomTestStringConvertible {
+    var promise: String
+    var isOwn = false
+    var ellipse: GPSDDeviation?
+    var errors: (h: Double?, v: Double?, s: Double?, d: Double?) = (9.8, 19.6, 0.5, 3)
+    var isFlat = false
+    var horizontal: Double?
+    var vertical: Double?
+    var speed: Double?
+    var course: Double?
+    var source: AccuracySource
+    var testDescription: String { promise }
+  }
+
+  static let accuracies = [
+    Accuracy(
+      promise: "gpsd's 95 % become 68 %", horizontal: 9.8 * 1.51 / 2.45, vertical: 10, source: .gpsd),
+    Accuracy(
+      promise: "a u-blox is believed", isOwn: true, horizontal: 9.8, vertical: 19.6, speed: 0.5, course: 3,
+      source: .receiver),
+    Accuracy(
+      promise: "the error ellipse goes first",
+      ellipse: GPSDDeviation(latitude: 3, longitude: 4, altitude: 6), horizontal: 5, vertical: 6,
+      source: .errorEllipse),
+    Accuracy(
+      promise: "an ellipse of a receiver without a fix is none",
+      ellipse: GPSDDeviation(latitude: 3_750_883, longitude: 3_750_883), horizontal: 9.8 * 1.51 / 2.45,
+      vertical: 10, source: .gpsd),
+    Accuracy(promise: "nothing said, nothing known", errors: (nil, 5, nil, nil), source: .none),
+    Accuracy(
+      promise: "absurd figures are none", isOwn: true, errors: (4_294_967, 0, -1, 181), source: .none),
+    Accuracy(
+      promise: "no altitude, no accuracy of it", isFlat: true, horizontal: 9.8 * 1.51 / 2.45, source: .gpsd),
+  ]
+
+  @Test(arguments: accuracies)
+  func accuraciesAre68Percent(_ test: Accuracy) {
+    var position = Self.position
+    (position.horizontalError, position.verticalError) = (test.errors.h, test.errors.v)
+    (position.speedError, position.courseError) = (test.errors.s, test.errors.d)
+    if test.isFlat { position.mode = 2 }
+    let fix = position.fix(deviation: test.ellipse, sky: nil, isEstimatedByReceiver: test.isOwn)
+    func isSame(_ a: Double?, _ b: Double?) -> Bool {
+      guard let a, let b else { return a == nil && b == nil }
+      return abs(a - b) < 1e-9
+    }
+    #expect(isSame(fix.horizontalAccuracy, test.horizontal))
+    #expect(isSame(fix.verticalAccuracy, test.vertical))
+    #expect(isSame(fix.speedAccuracy, test.speed))
+    #expect(isSame(fix.courseAccuracy, test.course))
+    #expect(fix.accuracySource == test.source)
+  }
+
+  @Test func dilutionsThatStandForUnknownAreNone() {
+    let sky = GPSDSky(horizontalDilution: 99.99, verticalDilution: 0, positionDilution: 1.4)
+    let fix = Self.position.fix(deviation: nil, sky: sky, isEstimatedByReceiver: false)
+    #expect(fix.horizontalDilution == nil)
+    #expect(fix.verticalDilution == nil)
+    #expect(fix.positionDilution == 1.4)
+  }
+}

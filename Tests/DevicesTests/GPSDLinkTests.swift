@@ -1,0 +1,178 @@
+import Quantities
+import Testing
+
+@testable import Devices
+
+@Suite struct GPSDLinkTests {
+  /// Drives the link along a made-up clock and writes down what it asked for, with the time in seconds.
+  struct Bench {
+    var now = Moment.zero + .seconds(1000)
+    var link = GPSDLink()
+    var log: [String] = []
+
+    init() { note(link.start(now: now)) }
+
+    mutating func advance(_ step: Duration) {
+      let end = now + step
+      while let timeout = link.nextTimeout, timeout <= end {
+        now = max(now, timeout)
+        note(link.handleTimeout(now: now))
+      }
+      now = end
+    }
+
+    mutating func send(_ events: GPSDLink.Event...) {
+      for event in events { note(link.handle(event, now: now)) }
+    }
+
+    /// Lets each attempt fail until `end`.
+    mutating func fail(until end: Duration, _ failure: GPSDFailure = .unreachable) {
+      let last = Moment.zero + .seconds(1000) + end
+      while now < last {
+        send(.failed(failure))
+        guard let timeout = link.nextTimeout, timeout <= last else { break }
+        advance(timeout - now)
+      }
+    }
+
+    private mutating func note(_ actions: [GPSDLink.Action]) {
+      let seconds = (now - (Moment.zero + .seconds(1000))).inSeconds
+      log += actions.map { "\(seconds) \(Self.words(for: $0))" }
+    }
+
+    private static func words(for action: GPSDLink.Action) -> String {
+      switch action {
+      case .open: "open"
+      case .close: "close"
+      case .say(.found): "found"
+      case .say(.speaking): "speaking"
+      case .say(.lost(let failure)): "lost: \(failure)"
+      case .say(.silent(let seconds)): "silent for \(seconds) s"
+      }
+    }
+
+    /// What was asked for, without when.
+    var asked: [String] { log.map { $0.split(separator: " ", maxSplits: 1).last.map(String.init) ?? "" } }
+  }
+
+  @Test func aRefusalIsSaidOnceAndTriedAgainWithGrowingPauses() {
+    var bench = Bench()
+    bench.fail(until: .seconds(61))
+    #expect(
+      bench.log == [
+        "0.0 open", "0.0 lost: cannot connect", "0.5 open",
+        "1.5 open", "3.5 open", "7.5 open", "15.5 open", "30.5 open", "45.5 open", "60.5 open",
+      ])
+  }
+
+  @Test func anAttemptThatHangsIsSaidOnceAndNeverDoubled() {
+    var bench = Bench()
+    bench.advance(.seconds(3600))
+    #expect(
+      bench.log == [
+        "0.0 open", "30.0 lost: no answer",
+      ])
+    #expect(bench.link.nextTimeout == nil)
+    bench.send(.failed(.unreachable))
+    bench.advance(.milliseconds(500))
+    #expect(bench.asked.suffix(1) == ["open"])
+    #expect(bench.log.count == 3)
+  }
+
+  @Test func aReceiverThatIsHeardIsSaidOnce() {
+    var bench = Bench()
+    bench.send(.opened)
+    for _ in 0..<100 {
+      bench.advance(.seconds(10))
+      bench.send(.heard)
+    }
+    #expect(bench.log == ["0.0 open", "10.0 found"])
+  }
+
+  @Test func silenceIsSaidOnceAndTheConnectionMadeAnew() {
+    var bench = Bench()
+    bench.send(.opened, .heard)
+    bench.advance(.milliseconds(30_500))
+    bench.send(.opened)
+    bench.advance(.seconds(31))
+    bench.send(.opened)
+    bench.advance(.seconds(32))
+    #expect(
+      bench.log == [
+        "0.0 open", "0.0 found", "30.0 close",
+        "30.0 silent for 30 s", "30.5 open", "60.5 close", "61.5 open",
+        "91.5 close", "93.5 open",
+      ])
+    bench.send(.opened, .heard, .heard)
+    #expect(bench.asked.suffix(1) == ["speaking"])
+  }
+
+  @Test func aRestartIsSaidOnceAndSoIsItsEnd() {
+    var bench = Bench()
+    bench.send(.opened, .heard, .failed(.ended))
+    bench.advance(.milliseconds(500))
+    bench.send(.failed(.unreachable))
+    bench.advance(.seconds(1))
+    bench.send(.opened, .heard)
+    #expect(
+      bench.asked == [
+        "open", "found", "close",
+        "lost: gpsd ended the connection", "open", "open",
+        "speaking",
+      ])
+    // The next trouble begins with a short pause again.
+    bench.send(.failed(.ended))
+    #expect(bench.link.phase == .pausing(until: bench.now + .milliseconds(500)))
+  }
+
+  @Test func aGpsdThatComesBackWithoutItsReceiverIsSilent() {
+    var bench = Bench()
+    bench.send(.opened, .heard, .deviceGone(path: "/dev/x"))
+    bench.advance(.milliseconds(500))
+    bench.send(.opened)
+    bench.advance(.seconds(30))
+    #expect(
+      bench.asked == [
+        "open", "found", "close",
+        "lost: gpsd lost the receiver /dev/x", "open", "close",
+        "silent for 30 s",
+      ])
+  }
+
+  /// Whatever happens in whatever order: an attempt begins only when none is under way and nothing is open.
+  @Test(arguments: 0..<64 as Range<UInt64>)
+  func neverMoreThanOneAttemptAndOneConnection(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    var bench = Bench()
+    var isOpening = true
+    var isOpen = false
+    var seen = bench.log.count
+    for _ in 0..<300 {
+      let event: GPSDLink.Event? =
+        switch Int.random(in: 0..<6, using: &random) {
+        case 0: isOpening ? .opened : nil
+        case 1: isOpening || isOpen ? .failed(.ended) : nil
+        case 2: isOpen ? .heard : nil
+        case 3: isOpen ? .deviceGone(path: "x") : nil
+        case _: nil
+        }
+      if let event {
+        if event == .opened { (isOpening, isOpen) = (false, true) }
+        if case .failed = event, isOpening { isOpening = false }
+        bench.send(event)
+      } else if let timeout = bench.link.nextTimeout {
+        bench.advance(timeout - bench.now)
+      }
+      for action in bench.asked.dropFirst(seen) {
+        if action == "open" {
+          #expect(!isOpening && !isOpen)
+          isOpening = true
+        } else if action == "close" {
+          #expect(isOpen)
+          isOpen = false
+        }
+      }
+      seen = bench.log.count
+    }
+  }
+}

@@ -1,0 +1,193 @@
+import GNSS
+import Glibc
+import Quantities
+import SystemLoop
+import Testing
+
+@testable import Devices
+
+/// The client in a real loop, against sockets that behave as badly as a test wants.
+@Suite(.serialized) struct GPSDSourceTests {
+  @Test func reportsBecomeFixes() throws {
+    let bench = try GPSDBench()
+    let gpsd = try ScriptedGPSD(bench.loop, port: bench.port)
+    gpsd.greeting += [ScriptedGPSD.device(), ScriptedGPSD.position(1), ScriptedGPSD.position(2)]
+    bench.source.start()
+    try bench.wait { bench.fixes.count == 2 }
+    let fix = try #require(bench.fixes.first)
+    #expect(fix.timestamp?.iso8601() == "2026-06-01T00:00:01Z")
+    #expect(fix.kind == .threeDimensional)
+    #expect(fix.latitude == 52.5 && fix.longitude == 13.25)
+    #expect(fix.altitude == 38 && fix.ellipsoidHeight == 77.5)
+    #expect(fix.speed == 1.5 && fix.course == 90)
+    #expect(fix.horizontalAccuracy == 2.5 && fix.accuracySource == .receiver)
+    #expect(bench.notices == [.found])
+    #expect(bench.source.release == "9.9")
+    #expect(bench.source.device?.driver == "u-blox")
+    #expect(bench.source.reports == 2)
+    #expect(gpsd.received.hasPrefix(#"?WATCH={"enable":true,"json":true"#))
+  }
+
+  @Test func manyLinesInOnePieceAreAllRead() throws {
+    let bench = try GPSDBench()
+    let gpsd = try ScriptedGPSD(bench.loop, port: bench.port)
+    bench.source.start()
+    try bench.wait { gpsd.connections == 1 && bench.source.isOpen }
+    gpsd.send((1...300).map { ScriptedGPSD.position($0) + "\r\n" }.joined())
+    try bench.wait { bench.fixes.count == 300 }
+    let times = bench.fixes.compactMap(\.millisecondOfDay)
+    #expect(times == (1...300).map { Int32($0 * 1000) })
+  }
+
+  @Test func halfALineWaitsForItsOtherHalf() throws {
+    let bench = try GPSDBench()
+    let gpsd = try ScriptedGPSD(bench.loop, port: bench.port)
+    bench.source.start()
+    try bench.wait { gpsd.connections == 1 && bench.source.isOpen }
+    let line = ScriptedGPSD.position(1) + "\r\n"
+    gpsd.send(String(line.prefix(60)))
+    // The loop comes to rest meanwhile: a turn in which half a line kept it busy would be one of many.
+    var turns = 0
+    bench.loop.everyTurn { _ in turns += 1 }
+    let other = bench.loop.addTimer("other half") { _ in gpsd.send(String(line.dropFirst(60))) }
+    other.arm(at: bench.loop.now + .milliseconds(100))
+    try bench.wait { bench.fixes.count == 1 }
+    #expect(turns < 20)
+  }
+
+  @Test func aGpsdThatIsRestartedIsFoundAgain() throws {
+    let bench = try GPSDBench()
+    var gpsd: ScriptedGPSD? = try ScriptedGPSD(bench.loop, port: bench.port)
+    gpsd?.greeting.append(ScriptedGPSD.position(1))
+    bench.source.start()
+    try bench.wait { bench.fixes.count == 1 }
+    gpsd = nil
+    try bench.wait { bench.notices.count == 2 }
+    #expect(bench.notices == [.found, .lost(.ended)])
+    #expect(!bench.source.isOpen)
+    gpsd = try ScriptedGPSD(bench.loop, port: bench.port)
+    gpsd?.greeting.append(ScriptedGPSD.position(2))
+    try bench.wait { bench.fixes.count == 2 }
+    #expect(bench.notices == [.found, .lost(.ended), .speaking])
+  }
+
+  @Test func aClosedPortIsSaidOnceAndTriedAgain() throws {
+    let bench = try GPSDBench()
+    bench.source.start()
+    try bench.wait { !bench.notices.isEmpty }
+    // Comes after the second attempt has failed as well.
+    var gpsd: ScriptedGPSD?
+    let coming = bench.loop.addTimer("gpsd") { [loop = bench.loop, port = bench.port] _ in
+      gpsd = try? ScriptedGPSD(loop, port: port)
+      gpsd?.greeting.append(ScriptedGPSD.position(1))
+    }
+    coming.arm(at: bench.loop.now + .milliseconds(700))
+    try bench.wait { !bench.fixes.isEmpty }
+    #expect(bench.notices == [.lost(.unreachable), .found])
+    withExtendedLifetime(gpsd) {}
+  }
+
+  @Test func aHostThatNoNameServiceKnowsIsSaid() throws {
+    let loop = try EventLoop()
+    // Longer than a name may be, so that no resolver asks the network for it.
+    let source = GPSDSource(loop: loop, host: String(repeating: "x", count: 64), port: 2947)
+    var notices: [GPSDSource.Notice] = []
+    source.onNotice = {
+      notices.append($0)
+      loop.stop()
+    }
+    source.start()
+    let deadline = loop.addTimer("deadline") { _ in loop.stop() }
+    deadline.arm(at: loop.now + .seconds(20))
+    try loop.run()
+    #expect(notices == [.lost(.unknownHost)])
+  }
+
+  @Test func aHostThatAcceptsAndSaysNothingIsSilentAndAskedAnew() throws {
+    let bench = try GPSDBench(patience: .milliseconds(300))
+    let mute = try ListeningPort(bench.port, accepts: 8)
+    bench.source.start()
+    try bench.wait { !bench.notices.isEmpty }
+    #expect(bench.notices == [.silent(seconds: 0)])
+    try bench.wait { bench.source.isOpen }
+    #expect(bench.notices.count == 1)
+    withExtendedLifetime(mute) {}
+  }
+
+  @Test func anAttemptThatHangsNeitherHoldsUpTheLoopNorTheEnd() throws {
+    let bench = try GPSDBench(patience: .milliseconds(200))
+    let full = try ListeningPort(bench.port, accepts: 0)
+    // The kernel completes no more connections than the queue holds, and lets the others wait.
+    let first = try full.connection()
+    let second = try full.connection()
+    let before = bench.loop.now
+    bench.source.start()
+    try bench.wait { !bench.notices.isEmpty }
+    #expect(bench.notices == [.lost(.noAnswer)])
+    #expect(bench.loop.now - before < .seconds(2))
+    bench.source.stop()
+    #expect(bench.loop.now - before < .seconds(2))
+    _ = (first.raw, second.raw)
+  }
+
+  @Test func aReceiverThatIsUnpluggedIsSaidAndAskedForAgain() throws {
+    let bench = try GPSDBench()
+    let gpsd = try ScriptedGPSD(bench.loop, port: bench.port)
+    bench.source.start()
+    try bench.wait { bench.source.isOpen && gpsd.connections == 1 }
+    gpsd.say(ScriptedGPSD.position(1))
+    gpsd.say(ScriptedGPSD.device("/dev/other", isActive: false))
+    gpsd.say(ScriptedGPSD.device(isActive: false))
+    try bench.wait { bench.notices.count == 2 }
+    #expect(bench.notices == [.found, .lost(.deviceGone(path: "/dev/a"))])
+    try bench.wait { gpsd.connections == 2 && bench.source.isOpen }
+    gpsd.say(ScriptedGPSD.position(2))
+    try bench.wait { bench.fixes.count == 2 }
+    #expect(bench.notices.last == .speaking)
+  }
+
+  @Test func nonsenseIsBorne() throws {
+    let bench = try GPSDBench()
+    let gpsd = try ScriptedGPSD(bench.loop, port: bench.port)
+    gpsd.greeting = [
+      "", "nonsense", #"{"class":"TPV""#,
+      #"{"class":"TPV","mode":3,"time":"bogus","lat":"x","lon":1e999}"#,
+      #"{"class":"TPV","mode":3,"lat":91,"lon":1}"#, #"{"class":"TPV","mode":-7}"#,
+      #"{"class":"ERROR","message":"no"}"#, #"{"class":"WATCH","enable":true}"#,
+      #"{"class":"DEVICES","devices":[]}"#,
+      #"{"class":"DEVICE","path":"\#(String(repeating: "y", count: 200))"}"#, #"{"class":"SKY","hdop":"x"}"#,
+      ScriptedGPSD.position(1),
+    ]
+    bench.source.start()
+    try bench.wait { bench.fixes.contains { $0.latitude == 52.5 } }
+    #expect(bench.fixes.filter { $0.kind != .none }.count == 1)
+  }
+
+  @Test func theEpochInProgressIsHandedOverAtTheEnd() throws {
+    let bench = try GPSDBench()
+    let gpsd = try ScriptedGPSD(bench.loop, port: bench.port)
+    gpsd.greeting.append(ScriptedGPSD.position(1))
+    bench.source.start()
+    try bench.wait { bench.notices == [.found] }
+    #expect(bench.fixes.isEmpty)
+    bench.source.finish(now: bench.loop.now)
+    #expect(bench.fixes.count == 1)
+    bench.source.start()
+    #expect(!bench.source.isOpen)
+  }
+
+  @Test func whoeverIsToldMayStopIt() throws {
+    let bench = try GPSDBench()
+    let gpsd = try ScriptedGPSD(bench.loop, port: bench.port)
+    gpsd.greeting += (1...9).map { ScriptedGPSD.position($0) }
+    var count = 0
+    bench.source.onEpoch = { [source = bench.source] _, _ in
+      count += 1
+      source.stop()
+    }
+    bench.source.start()
+    try bench.wait { count > 0 }
+    #expect(count == 1)
+    #expect(!bench.source.isOpen)
+  }
+}

@@ -1,0 +1,35 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// The program with gpsd between the line and itself.
+@Suite(.serialized, .enabled(if: GPSDProgram.isInstalled, "gpsd is not installed"))
+struct SharedReceiverTests {
+  @Test func whatGpsdReadsIsInTheLogOnce() throws {
+    let recording = Recording.simulated(epochs: 60)
+    let port = try freePort()
+    let bench = try LoggerBench(url: nil)
+    try bench.rewrite {
+      $0.replacingOccurrences(
+        of: "port: \"\(bench.feeder.path)\", speed: 9600", with: "gpsd: \"127.0.0.1:\(port)\"")
+    }
+    let gpsd = try GPSDProgram(port: port, device: bench.feeder.path)
+    try bench.start()
+    bench.feeder.play(recording.pieces, every: .milliseconds(50))
+    let enough = recording.times.count / 2
+    #expect(bench.hasStored(enough), "\(bench.program?.standardError ?? "")")
+    let status = try Program(
+      ["status", "--config", bench.scratch.path("config.json5")], in: bench.scratch)
+    #expect(status.exitStatus(within: .seconds(5)) == 0)
+    #expect(
+      status.standardOutput.contains("\(bench.feeder.path) (NMEA0183) through gpsd at 127.0.0.1:\(port)"))
+    #expect(eventually(within: .seconds(20)) { bench.feeder.isFinished })
+    #expect(bench.stopsInGoodOrder())
+    let times = try LogFile.times(in: bench.log)
+    #expect(times.last == recording.times.last)
+    // Without gaps, but for what came before gpsd knew the receiver and the program knew gpsd.
+    #expect(times == recording.times.suffix(times.count))
+    withExtendedLifetime(gpsd) {}
+  }
+}
