@@ -3,6 +3,8 @@
 #include <asm/ioctls.h>
 #include <asm/termbits.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 
 int serial_make_raw(int descriptor, unsigned int baud) {
   struct termios2 line;
@@ -23,4 +25,14 @@ long serial_speed(int descriptor) {
   struct termios2 line;
   if (ioctl(descriptor, TCGETS2, &line) != 0) return -1;
   return (long)line.c_ispeed;
+}
+
+int serial_unsent(int descriptor) {
+  int count = 0;
+  return ioctl(descriptor, TIOCOUTQ, &count) == 0 ? count : -1;
+}
+
+int serial_major(int descriptor) {
+  struct stat facts;
+  return fstat(descriptor, &facts) == 0 ? (int)major(facts.st_rdev) : -1;
 }

@@ -25,7 +25,9 @@ public final class Logger {
   let client: HTTPClient
   var deliveries: [String: DestinationLane] = [:]
   private var storeRegistration: EventLoop.Registration?
-  private(set) var line: ReceiverLine?
+  var line: ReceiverLine?
+  /// What the receiver was wished to be last.
+  var receiverWish: SetUp?
   private var api: LocalAPI?
   private var watchdog: WatchdogFeed?
   private var isStopped = false
@@ -33,7 +35,7 @@ public final class Logger {
   var isReady = false
   private var saidToSupervisor: String?
   /// What is wrong with the receiver, as its last event says; nil while it speaks.
-  private(set) var receiverTrouble: String?
+  var receiverTrouble: String?
   let startedAt: Moment
 
   private(set) var trackerTimer: LoopTimer?
@@ -41,7 +43,7 @@ public final class Logger {
   private(set) var retryTimer: LoopTimer?
   private(set) var expiryTimer: LoopTimer?
   private(set) var watchdogTimer: LoopTimer?
-  private var receiverTimer: LoopTimer?
+  private(set) var receiverTimer: LoopTimer?
 
   /// Called with each location that is kept.
   public var onKept: (LogRecord) -> Void = { _ in }
@@ -68,6 +70,7 @@ public final class Logger {
     store = try StoreWorker(
       directory: configuration.storage.directory, allowVolatile: configuration.storage.allowsVolatile,
       options: LogOptions(bootID: ProcessSurroundings.bootIdentity, clock: { SystemClock.moment() }))
+    receiverWish = SetUp(configuration)
     storeState.grouping = CommitGrouping(interval: configuration.storage.commitInterval)
     storeRegistration = try loop.watch(store.descriptor, for: .readable) { [unowned self] _ in
       store.acknowledgeSignal()
@@ -200,29 +203,6 @@ public final class Logger {
     saidToSupervisor = summary
   }
 
-  // MARK: The receiver
-
-  /// Opens the line; the log being open, or slow to open.
-  func startReceiver() {
-    receiverTimer?.arm(at: nil)
-    guard line == nil, let port = configuration.receiver.port else { return }
-    let line = ReceiverLine(
-      loop: loop, path: port, speed: ReceiverLine.Speed(configuration.receiver.speed),
-      access: configuration.receiver.control == .none ? .readOnly : .readWrite)
-    line.onEpoch = { [unowned self] fix, now in
-      tell(.epoch(fix, systemClock: SystemClock.timestamp()), now: now)
-    }
-    line.onNotice = { [unowned self] notice in
-      switch notice {
-      case .found, .speaking: receiverTrouble = nil
-      case .lost, .garbled, .silent: receiverTrouble = EventRecord(notice, port: port)?.line
-      }
-      if let event = EventRecord(notice, port: port) { tell(.occurred(event), now: loop.now) }
-    }
-    self.line = line
-    line.start()
-  }
-
   // MARK: Settings
 
   /// Takes a new configuration over as far as that is possible while running.
@@ -244,6 +224,7 @@ public final class Logger {
     post(.configure(RetentionLimits(configuration.storage)))
     tell(.settings(TrackerSettings(configuration), changed: changes.atOnce), now: loop.now)
     changeDeliveries()
+    changeReceiver()
     if storeState.isOpen { expire(now: loop.now) }
     warnOfSettingsWithoutEffect()
   }
@@ -257,10 +238,6 @@ public final class Logger {
   private func warnOfSettingsWithoutEffect() {
     for setting in configuration.settingsWithoutEffect {
       journal.say(.warning, "\(setting.path) is set and has no effect yet; fixes are kept as without it")
-    }
-    if configuration.receiver.control == .full {
-      journal.say(
-        .notice, "receiver.control is full: this version configures no receiver and writes nothing to it")
     }
   }
 

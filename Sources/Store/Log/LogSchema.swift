@@ -12,6 +12,7 @@ enum LogSchema {
   static let migrations = [
     Migration("the log", sql: tables),
     Migration("views for other programs", sql: views),
+    Migration("notes for the next start", sql: notes),
   ]
 
   /// Settings of a connection that writes.
@@ -56,6 +57,9 @@ enum LogSchema {
     CREATE TABLE state (key TEXT PRIMARY KEY NOT NULL, value INTEGER NOT NULL, crc INTEGER NOT NULL) STRICT;
     PRAGMA application_id = 0x4F757472;
     """
+
+  private static let notes =
+    "CREATE TABLE note (key TEXT PRIMARY KEY NOT NULL, text TEXT NOT NULL, crc INTEGER NOT NULL) STRICT;"
 
   private static let views = """
     CREATE VIEW location AS SELECT
