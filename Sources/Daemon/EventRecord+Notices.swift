@@ -27,7 +27,8 @@ extension EventRecord {
       let remedies = tried.isEmpty ? "nothing can be tried" : tried.map(\.words).joined(separator: ", ")
       self.init(
         .receiverRemedy,
-        detail: "\(port): \(trouble.words), in spite of: \(remedies); look at the receiver, its cable and antenna; "
+        detail:
+          "\(port): \(trouble.words), in spite of: \(remedies); look at the receiver, its cable and antenna; "
           + "tried again in \(seconds) s")
     }
   }
@@ -45,7 +46,8 @@ extension EventRecord {
           : "\(port): bytes but no valid frame; check that it is the receiver's port")
     case .mute:
       self.init(
-        .receiverSilent, detail: "\(port): not a byte, not even when asked; check the receiver's supply and wiring")
+        .receiverSilent,
+        detail: "\(port): not a byte, not even when asked; check the receiver's supply and wiring")
     case .doesNotWake:
       self.init(.receiverSilent, detail: "\(port): the receiver does not wake; it is searched for")
     case .identified(let identity): self.init(.receiverIdentified, detail: "\(port): \(identity.words)")
@@ -60,11 +62,13 @@ extension EventRecord {
       self.init(.receiverSpeed, detail: "\(port): from \(old) to \(new) baud", value: Int64(new))
     case .speedChangeFailed(let wanted, let speed):
       self.init(
-        .receiverSpeed, detail: "\(port): \(wanted) baud cannot be used; it stays at \(speed)", value: Int64(speed))
+        .receiverSpeed, detail: "\(port): \(wanted) baud cannot be used; it stays at \(speed)",
+        value: Int64(speed))
     case .lostInSpeedChange(let wanted, let speed):
       self.init(
         .receiverSpeed,
-        detail: "\(port): after the change to \(wanted) baud it is heard neither there nor at \(speed); it is "
+        detail:
+          "\(port): after the change to \(wanted) baud it is heard neither there nor at \(speed); it is "
           + "searched for")
     case .doesNotSleep(let obstacle):
       self.init(.receiverTrouble, detail: "\(port): cannot be put to sleep (\(obstacle.rawValue))")
@@ -82,7 +86,8 @@ extension EventRecord {
     case .unreadable:
       self.init(
         .receiverGarbled,
-        detail: "\(port): bytes but no valid frame (\(evidence.words(now: now))); check the wiring and receiver.speed"
+        detail:
+          "\(port): bytes but no valid frame (\(evidence.words(now: now))); check the wiring and receiver.speed"
       )
     case .frozen, .impossibleTime, .withoutFix, .antennaOpen, .antennaShort, .jammed:
       self.init(.receiverTrouble, detail: "\(port): \(trouble.words): \(evidence.words(now: now))")
@@ -116,7 +121,8 @@ extension Journal.Level {
       .configurationRefused, .deliveryFailing, .clockStepped, .weekRepaired:
       self = .warning
     case .started, .stopped, .configurationChanged, .receiverFound, .receiverIdentified, .receiverConfigured,
-      .receiverSpeed, .receiverRestarted, .receiverRecovered, .clockSet, .storageRecovered, .deliveryRecovered:
+      .receiverSpeed, .receiverRestarted, .receiverRecovered, .clockSet, .storageRecovered,
+      .deliveryRecovered:
       self = .notice
     case .fixesRejected: self = .debug
     }

@@ -47,7 +47,8 @@ enum StatusText {
     guard receiver.is_open else { return "\(receiver.port) cannot be opened" }
     var text = receiver.port
     if let speed = receiver.speed_baud { text += " at \(speed) baud" }
-    text += receiver.valid_frames > 0
+    text +=
+      receiver.valid_frames > 0
       ? ", \(receiver.valid_frames) frames, \(receiver.checksum_errors) damaged" : ", nothing understood yet"
     if let state = receiver.state { text += ", \(state)" }
     let identity = [receiver.module, receiver.firmware, receiver.family].compactMap { $0 }

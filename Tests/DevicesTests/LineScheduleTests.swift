@@ -76,11 +76,15 @@ import Testing
 
   static let cases: [(promise: String, notices: [LineNotice], told: [Bool])] = [
     (
-      "silence is told once, whoever notices", [.dialogue(.fellSilent), silence, .dialogue(.mute(hasSpeed: true))],
+      "silence is told once, whoever notices",
+      [.dialogue(.fellSilent), silence, .dialogue(.mute(hasSpeed: true))],
       [false, true, false]
     ),
     ("silence that began with the search", [.dialogue(.mute(hasSpeed: true)), silence], [true, false]),
-    ("the end of silence is told once", [silence, found, .ended(.silent, lasted: .zero)], [true, true, false]),
+    (
+      "the end of silence is told once", [silence, found, .ended(.silent, lasted: .zero)],
+      [true, true, false]
+    ),
     ("silence that ends by itself", [silence, .ended(.silent, lasted: .zero), silence], [true, true, true]),
     (
       "garbage is told once until frames come",

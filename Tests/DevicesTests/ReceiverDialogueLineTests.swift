@@ -80,7 +80,8 @@ import Testing
     #expect(line.provenSpeed == 9600)
     #expect(line.receiver?.family == family)
     #expect(words.first == .found(speed: 9600))
-    #expect(words.contains { if case .identified(let identity) = $0 { identity.family == family } else { false } })
+    #expect(
+      words.contains { if case .identified(let identity) = $0 { identity.family == family } else { false } })
     #expect(words.contains(.configured(refused: 0, unanswered: 0)), "\(words)")
     #expect(remembered.last?.identity.family == family)
     #expect(remembered.last?.setUp != nil)

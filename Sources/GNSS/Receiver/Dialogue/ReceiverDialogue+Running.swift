@@ -104,7 +104,9 @@ extension ReceiverDialogue {
   private static let startTime = Duration.seconds(3)
 
   private mutating func restart(_ kind: StartKind, now: Moment, _ actions: inout [DialogueAction]) {
-    guard settings.control == .full, case .running = phase, let command = dialect?.restart(kind) else { return }
+    guard settings.control == .full, case .running = phase, let command = dialect?.restart(kind) else {
+      return
+    }
     gate.arm()
     // A banner belongs to this start.
     lastRestart = now
