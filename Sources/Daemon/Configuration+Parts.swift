@@ -1,4 +1,3 @@
-import Devices
 import Settings
 import Store
 import Tracking
@@ -38,15 +37,6 @@ extension Delivery.Endpoint {
 
 extension RetentionLimits {
   init(_ storage: StorageSettings) { self.init(age: storage.retention, bytes: storage.limitBytes) }
-}
-
-extension ReceiverLine.Speed {
-  init(_ speed: ReceiverSpeed) {
-    switch speed {
-    case .automatic: self = .automatic
-    case .fixed(let baud): self = .fixed(baud)
-    }
-  }
 }
 
 extension Journal.Level {

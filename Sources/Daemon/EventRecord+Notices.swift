@@ -1,24 +1,96 @@
 import Devices
+import GNSS
 import Glibc
+import Quantities
 import Records
 
 extension EventRecord {
-  /// The event of what happened to the receiver's line; nil for what no log needs.
-  init?(_ notice: ReceiverLine.Notice, port: String) {
+  /// The event of what happened to the receiver; nil for what no log needs.
+  init?(_ notice: LineNotice, port: String, now: Moment) {
     switch notice {
-    case .found(let speed):
-      self.init(.receiverFound, detail: "\(port): valid frames at \(speed) baud", value: Int64(speed))
     case .lost(let error):
       self.init(
         .receiverLost, detail: "\(error); \(Self.remedy(for: error.number)), it is tried again all the time")
-    case .garbled:
+    case .dialogue(let notice): self.init(notice, port: port)
+    case .began(let trouble, let evidence):
+      self.init(trouble, evidence, port: port, now: now)
+    case .ended(.silent, let lasted):
+      self.init(.receiverFound, detail: "\(port): speaks again after \(lasted.inWholeSeconds) s")
+    case .ended(let trouble, let lasted):
+      let seconds = lasted.inWholeSeconds
+      self.init(
+        .receiverRecovered, detail: "\(port): over after \(seconds) s: \(trouble.words)", value: seconds)
+    case .remedy(let remedy, let trouble):
+      self.init(.receiverRemedy, detail: "\(port): \(trouble.words): \(remedy.words)")
+    case .rest(let trouble, let tried, let until):
+      let seconds = (until - now).inWholeSeconds
+      let remedies = tried.isEmpty ? "nothing can be tried" : tried.map(\.words).joined(separator: ", ")
+      self.init(
+        .receiverRemedy,
+        detail:
+          "\(port): \(trouble.words), in spite of: \(remedies); look at the receiver, its cable and antenna; "
+          + "tried again in \(seconds) s")
+    }
+  }
+
+  private init?(_ notice: DialogueNotice, port: String) {
+    switch notice {
+    case .found(let speed?):
+      self.init(.receiverFound, detail: "\(port): valid frames at \(speed) baud", value: Int64(speed))
+    case .found(nil): self.init(.receiverFound, detail: "\(port): valid frames")
+    case .garbled(let hasSpeed):
       self.init(
         .receiverGarbled,
-        detail: "\(port): bytes but no valid frame at any speed; check the wiring and receiver.speed")
-    case .silent(let seconds):
+        detail: hasSpeed
+          ? "\(port): bytes but no valid frame at any speed; check the wiring and receiver.speed"
+          : "\(port): bytes but no valid frame; check that it is the receiver's port")
+    case .mute:
+      self.init(
+        .receiverSilent,
+        detail: "\(port): not a byte, not even when asked; check the receiver's supply and wiring")
+    case .doesNotWake:
+      self.init(.receiverSilent, detail: "\(port): the receiver does not wake; it is searched for")
+    case .identified(let identity): self.init(.receiverIdentified, detail: "\(port): \(identity.words)")
+    case .notIdentified:
+      self.init(
+        .receiverIdentified, detail: "\(port): the receiver answers no question; it is used as it is")
+    case .configured(let refused, let unanswered):
+      let missing = refused + unanswered
+      let words = missing == 0 ? "set up" : "set up, but for \(missing) commands that it did not take"
+      self.init(.receiverConfigured, detail: "\(port): \(words)", value: Int64(missing))
+    case .speedChanged(let old, let new):
+      self.init(.receiverSpeed, detail: "\(port): from \(old) to \(new) baud", value: Int64(new))
+    case .speedChangeFailed(let wanted, let speed):
+      self.init(
+        .receiverSpeed, detail: "\(port): \(wanted) baud cannot be used; it stays at \(speed)",
+        value: Int64(speed))
+    case .lostInSpeedChange(let wanted, let speed):
+      self.init(
+        .receiverSpeed,
+        detail:
+          "\(port): after the change to \(wanted) baud it is heard neither there nor at \(speed); it is "
+          + "searched for")
+    case .doesNotSleep(let obstacle):
+      self.init(.receiverTrouble, detail: "\(port): cannot be put to sleep (\(obstacle.rawValue))")
+    case .restarted: self.init(.receiverRestarted, detail: "\(port): it is set up again")
+    case .refused, .unanswered, .asleep, .awake, .fellSilent: return nil
+    }
+  }
+
+  private init(_ trouble: Trouble, _ evidence: WatchEvidence, port: String, now: Moment) {
+    switch trouble {
+    case .silent:
+      var seconds: Int64 = 0
+      if case .noBytes(let since) = evidence { seconds = (now - since).inWholeSeconds }
       self.init(.receiverSilent, detail: "\(port): nothing for \(seconds) s", value: seconds)
-    case .speaking:
-      self.init(.receiverFound, detail: "\(port): speaks again")
+    case .unreadable:
+      self.init(
+        .receiverGarbled,
+        detail:
+          "\(port): bytes but no valid frame (\(evidence.words(now: now))); check the wiring and receiver.speed"
+      )
+    case .frozen, .impossibleTime, .withoutFix, .antennaOpen, .antennaShort, .jammed:
+      self.init(.receiverTrouble, detail: "\(port): \(trouble.words): \(evidence.words(now: now))")
     }
   }
 
@@ -60,6 +132,7 @@ extension EventRecord {
     case EAGAIN, EBUSY: "another program holds the port (gpsd, ModemManager, a login console): stop it"
     case EACCES: "this user may not open it: join the group dialout"
     case ENOTTY, EISDIR: "this is no serial line: check receiver.port"
+    case ETIMEDOUT: "it takes no bytes: check the port, or set receiver.control to none"
     default: "check the cable"
     }
   }
@@ -81,10 +154,11 @@ extension Journal.Level {
   init(_ kind: EventKind) {
     switch kind {
     case .storageFailing, .logSalvaged, .recordsMissing, .recordsDropped: self = .error
-    case .receiverLost, .receiverSilent, .receiverGarbled, .configurationRefused, .deliveryFailing,
-      .clockStepped, .weekRepaired:
+    case .receiverLost, .receiverSilent, .receiverGarbled, .receiverTrouble, .receiverRemedy,
+      .configurationRefused, .deliveryFailing, .clockStepped, .weekRepaired:
       self = .warning
-    case .started, .stopped, .configurationChanged, .receiverFound, .clockSet, .storageRecovered,
+    case .started, .stopped, .configurationChanged, .receiverFound, .receiverIdentified, .receiverConfigured,
+      .receiverSpeed, .receiverRestarted, .receiverRecovered, .clockSet, .storageRecovered,
       .deliveryRecovered:
       self = .notice
     case .fixesRejected: self = .debug

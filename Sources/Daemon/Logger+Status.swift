@@ -29,10 +29,16 @@ extension Logger {
     )
     report.receiver = line.map { line in
       let statistics = line.statistics
-      return StatusReport.Receiver(
+      var receiver = StatusReport.Receiver(
         port: line.path, isOpen: line.isOpen, speed: line.provenSpeed.map(Int.init),
         validFrames: Int(clamping: statistics.frames),
         checksumErrors: Int(clamping: statistics.checksumErrors))
+      receiver.state = line.state.rawValue
+      let identity = line.receiver
+      receiver.family = identity?.family.rawValue
+      receiver.module = identity?.module
+      receiver.firmware = identity?.firmware
+      return receiver
     }
     if let gpsd {
       report.receiver = StatusReport.Receiver(

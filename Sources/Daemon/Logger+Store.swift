@@ -162,7 +162,7 @@ extension Logger {
     }
     tell(.started(lastLocation: report.newestLocation?.record), now: now)
     startDeliveries()
-    startReceiver()
+    startReceiver(known: report.notes[.receiver])
     expire(now: now)
     isReady = true
     rearm()

@@ -25,8 +25,10 @@ public final class Logger {
   let client: HTTPClient
   var deliveries: [String: DestinationLane] = [:]
   private var storeRegistration: EventLoop.Registration?
-  private(set) var line: ReceiverLine?
-  private(set) var gpsd: GPSDSource?
+  var line: ReceiverLine?
+  var gpsd: GPSDSource?
+  /// What the receiver was wished to be last.
+  var receiverWish: SetUp?
   private var api: LocalAPI?
   private var watchdog: WatchdogFeed?
   private var isStopped = false
@@ -34,7 +36,7 @@ public final class Logger {
   var isReady = false
   private var saidToSupervisor: String?
   /// What is wrong with the receiver, as its last event says; nil while it speaks.
-  private(set) var receiverTrouble: String?
+  var receiverTrouble: String?
   let startedAt: Moment
 
   private(set) var trackerTimer: LoopTimer?
@@ -42,7 +44,7 @@ public final class Logger {
   private(set) var retryTimer: LoopTimer?
   private(set) var expiryTimer: LoopTimer?
   private(set) var watchdogTimer: LoopTimer?
-  private var receiverTimer: LoopTimer?
+  private(set) var receiverTimer: LoopTimer?
 
   /// Called with each location that is kept.
   public var onKept: (LogRecord) -> Void = { _ in }
@@ -69,6 +71,7 @@ public final class Logger {
     store = try StoreWorker(
       directory: configuration.storage.directory, allowVolatile: configuration.storage.allowsVolatile,
       options: LogOptions(bootID: ProcessSurroundings.bootIdentity, clock: { SystemClock.moment() }))
+    receiverWish = SetUp(configuration)
     storeState.grouping = CommitGrouping(interval: configuration.storage.commitInterval)
     storeRegistration = try loop.watch(store.descriptor, for: .readable) { [unowned self] _ in
       store.acknowledgeSignal()
@@ -202,58 +205,6 @@ public final class Logger {
     saidToSupervisor = summary
   }
 
-  // MARK: The receiver
-
-  /// Opens the line or asks gpsd; the log being open, or slow to open.
-  func startReceiver() {
-    receiverTimer?.arm(at: nil)
-    guard line == nil, gpsd == nil else { return }
-    if let address = configuration.receiver.gpsd {
-      start(GPSDSource(loop: loop, host: address.host, port: address.port))
-    } else if let port = configuration.receiver.port {
-      start(
-        ReceiverLine(
-          loop: loop, path: port, speed: ReceiverLine.Speed(configuration.receiver.speed),
-          access: configuration.receiver.control == .none ? .readOnly : .readWrite))
-    }
-  }
-
-  private func start(_ line: ReceiverLine) {
-    line.onNotice = { [unowned self, unowned line] notice in
-      let event = EventRecord(notice, port: line.path)
-      switch notice {
-      case .found, .speaking: take(event, trouble: nil)
-      case .lost, .garbled, .silent: take(event, trouble: event?.line)
-      }
-    }
-    self.line = line
-    begin(line)
-  }
-
-  private func start(_ gpsd: GPSDSource) {
-    gpsd.onNotice = { [unowned self, unowned gpsd] notice in
-      let event = EventRecord(notice, of: gpsd)
-      switch notice {
-      case .found, .speaking: take(event, trouble: nil)
-      case .lost, .silent: take(event, trouble: event.line)
-      }
-    }
-    self.gpsd = gpsd
-    begin(gpsd)
-  }
-
-  private func begin(_ source: some ReceiverSource) {
-    source.onEpoch = { [unowned self] fix, now in
-      tell(.epoch(fix, systemClock: SystemClock.timestamp()), now: now)
-    }
-    source.start()
-  }
-
-  private func take(_ event: EventRecord?, trouble: String?) {
-    receiverTrouble = trouble
-    if let event { tell(.occurred(event), now: loop.now) }
-  }
-
   // MARK: Settings
 
   /// Takes a new configuration over as far as that is possible while running.
@@ -275,6 +226,7 @@ public final class Logger {
     post(.configure(RetentionLimits(configuration.storage)))
     tell(.settings(TrackerSettings(configuration), changed: changes.atOnce), now: loop.now)
     changeDeliveries()
+    changeReceiver()
     if storeState.isOpen { expire(now: loop.now) }
     warnOfSettingsWithoutEffect()
   }
@@ -288,10 +240,6 @@ public final class Logger {
   private func warnOfSettingsWithoutEffect() {
     for setting in configuration.settingsWithoutEffect {
       journal.say(.warning, "\(setting.path) is set and has no effect yet; fixes are kept as without it")
-    }
-    if configuration.receiver.control == .full, configuration.receiver.gpsd == nil {
-      journal.say(
-        .notice, "receiver.control is full: this version configures no receiver and writes nothing to it")
     }
   }
 

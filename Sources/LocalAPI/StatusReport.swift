@@ -6,6 +6,13 @@ public struct StatusReport: Codable, Equatable, Sendable {
     public var is_open: Bool
     /// Baud; absent until frames with valid checksums arrived.
     public var speed_baud: Int?
+    /// closed, finding, identifying, configuring, running, falling asleep, asleep or waking.
+    public var state: String?
+    /// The language of its commands ("ublox-valset"); absent until it said who it is.
+    public var family: String?
+    /// As the receiver names itself.
+    public var module: String?
+    public var firmware: String?
     /// Of gpsd: its reports.
     public var valid_frames: Int
     public var checksum_errors: Int

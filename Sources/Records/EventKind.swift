@@ -15,6 +15,20 @@ public enum EventKind: String, Sendable, CaseIterable {
   case receiverSilent = "receiver_silent"
   /// Bytes without a valid frame: wrong speed or noise.
   case receiverGarbled = "receiver_garbled"
+  /// The receiver said who it is, or answers no question.
+  case receiverIdentified = "receiver_identified"
+  /// The receiver was told what is wished for. Value: commands that it did not take.
+  case receiverConfigured = "receiver_configured"
+  /// The line's speed was changed, or could not be. Value: the speed in baud that is used now.
+  case receiverSpeed = "receiver_speed"
+  /// The receiver started anew without being told to.
+  case receiverRestarted = "receiver_restarted"
+  /// Something is wrong with what the receiver says, its antenna or its surroundings.
+  case receiverTrouble = "receiver_trouble"
+  /// A trouble is over. Value: how many seconds it lasted.
+  case receiverRecovered = "receiver_recovered"
+  /// Something was tried against a trouble, or all there is was tried.
+  case receiverRemedy = "receiver_remedy"
   /// The receiver's time became known. Value: milliseconds since 1970.
   case clockSet = "clock_set"
   /// The receiver's time jumped. Value: the step in milliseconds.

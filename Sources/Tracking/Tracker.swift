@@ -30,6 +30,10 @@ public struct Tracker: Sendable {
       return [keep(EventRecord(.started, detail: "Outrider \(Release.version)"), now: now)]
     case .epoch(let fix, let systemClock):
       return handle(fix, systemClock: systemClock, now: now)
+    case .withheld(let fix):
+      epochs += 1
+      rejections.count(.afterStart, value: fix.timestamp?.iso8601() ?? "no time", now: now)
+      return []
     case .occurred(let event):
       return [keep(event, now: now)]
     case .settings(let settings, let changed):

@@ -9,6 +9,8 @@ public enum TrackerEvent: Equatable, Sendable {
   /// An epoch of the receiver, with or without a position. `systemClock` is what the operating system takes for
   /// UTC; it bounds the repair of the week and is never believed otherwise.
   case epoch(Fix, systemClock: Timestamp)
+  /// An epoch of a receiver that has just started and may repeat what it knew before: counted, and nothing more.
+  case withheld(Fix)
   /// Something that belongs in the log and that the tracker only dates.
   case occurred(EventRecord)
   /// The operator's wishes are others now; `changed` names the settings.

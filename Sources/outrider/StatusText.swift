@@ -52,9 +52,14 @@ enum StatusText {
       return "\(device)\(driver) through \(name), \(receiver.valid_frames) reports"
     }
     guard receiver.is_open else { return "\(receiver.port) cannot be opened" }
-    guard let speed = receiver.speed_baud else { return "\(receiver.port), nothing understood yet" }
-    return "\(receiver.port) at \(speed) baud, \(receiver.valid_frames) frames, "
-      + "\(receiver.checksum_errors) damaged"
+    var text = receiver.port
+    if let speed = receiver.speed_baud { text += " at \(speed) baud" }
+    text +=
+      receiver.valid_frames > 0
+      ? ", \(receiver.valid_frames) frames, \(receiver.checksum_errors) damaged" : ", nothing understood yet"
+    if let state = receiver.state { text += ", \(state)" }
+    let identity = [receiver.module, receiver.firmware, receiver.family].compactMap { $0 }
+    return identity.isEmpty ? text : "\(text) (\(identity.joined(separator: ", ")))"
   }
 
   private static func describe(_ position: StatusReport.Position) -> String {

@@ -28,8 +28,8 @@ final class VirtualLine {
   private func speak(now: Moment) {
     time = time + .milliseconds(200)
     let bytes = receiver.epoch(at: time)
-    bytes.withUnsafeBytes { decoder.decode($0, at: now) { said.append($0) } }
-    decoder.finish { said.append($0) }
+    bytes.withUnsafeBytes { decoder.decode($0, at: now) { if let fix = $0.fix { said.append(fix) } } }
+    decoder.finish { if let fix = $0.fix { said.append(fix) } }
     _ = terminal.write(bytes)
   }
 }

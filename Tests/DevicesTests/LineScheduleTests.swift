@@ -1,3 +1,4 @@
+import GNSS
 import Quantities
 import Testing
 
@@ -14,24 +15,89 @@ import Testing
   }
 }
 
-@Suite struct LineHealthTests {
-  private func at(_ seconds: Int64) -> Moment { .zero + .seconds(seconds) }
+@Suite struct LineOutputTests {
+  private func at(_ milliseconds: Int64) -> Moment { .zero + .milliseconds(milliseconds) }
 
-  @Test func silenceIsSaidOnceAndSoIsItsEnd() {
-    var health = LineHealth(now: at(0))
-    #expect(health.heard(now: at(10)) == nil)
-    #expect(health.nextTimeout == at(40))
-    #expect(health.handleTimeout(now: at(39)) == nil)
-    #expect(health.handleTimeout(now: at(40)) == .silent(since: at(10)))
-    #expect(health.nextTimeout == nil)
-    #expect(health.handleTimeout(now: at(4000)) == nil)
-    #expect(health.heard(now: at(5000)) == .speaking)
-    #expect(health.heard(now: at(5001)) == nil)
-    #expect(health.nextTimeout == at(5031))
+  @Test func aFrameIsWrittenInPiecesAndHasLeftWhenTheSpeedSaysSo() {
+    var output = LineOutput()
+    _ = output.add(Array(1...96), now: at(0))
+    _ = output.add([200], now: at(0))
+    output.wrote(50, speed: 9600, now: at(0))
+    #expect(output.next?.first == 51)
+    output.wrote(46, speed: 9600, now: at(1))
+    #expect(output.next == [200])
+    output.wrote(1, speed: 9600, now: at(1))
+    #expect(output.isEmpty)
+    // 97 bytes of ten bits.
+    let left = output.drained(unsent: 0, speed: 9600, now: at(1))
+    #expect(left.map { $0 > at(101) && $0 < at(130) } == true)
+    #expect(output.drained(unsent: 0, speed: 9600, now: at(130)) == nil)
+    let later = output.drained(unsent: 96, speed: 9600, now: at(130))
+    #expect(later.map { $0 > at(229) && $0 < at(260) } == true)
   }
 
-  @Test func aLineThatNeverSpokeIsSilentFromItsOpening() {
-    var health = LineHealth(now: at(100))
-    #expect(health.handleTimeout(now: at(130)) == .silent(since: at(100)))
+  @Test func aLineThatTakesNothingIsHungAfterAWhileWithoutProgress() {
+    var output = LineOutput()
+    #expect(output.hungAt == nil)
+    _ = output.add([1, 2, 3], now: at(0))
+    #expect(output.hungAt == at(10_000))
+    output.wrote(1, speed: 9600, now: at(5000))
+    #expect(output.hungAt == at(15_000))
+    output.wrote(2, speed: 9600, now: at(5001))
+    #expect(output.hungAt == nil)
+  }
+
+  @Test func whatWaitsIsBounded() {
+    var output = LineOutput()
+    var frames = 0
+    while output.add(Array(repeating: 7, count: 1000), now: at(0)), frames < 100 { frames += 1 }
+    #expect(frames == LineOutput.capacity / 1000)
+  }
+
+  @Test func onlyAFrameThatIsBegunIsEnded() {
+    var output = LineOutput()
+    _ = output.add([1, 2, 3], now: at(0))
+    _ = output.add([4], now: at(0))
+    output.wrote(1, speed: nil, now: at(0))
+    output.dropUnbegun()
+    #expect(output.next == [2, 3])
+    output.wrote(2, speed: nil, now: at(0))
+    #expect(output.isEmpty)
+    _ = output.add([5], now: at(0))
+    output.dropUnbegun()
+    #expect(output.isEmpty)
+  }
+}
+
+@Suite struct LineWordsTests {
+  private static let silence = LineNotice.began(.silent, .noBytes(since: .zero))
+  private static let unreadable = LineNotice.began(.unreadable, .bytesWithoutFrame(600, since: .zero))
+  private static let found = LineNotice.dialogue(.found(speed: 9600))
+
+  static let cases: [(promise: String, notices: [LineNotice], told: [Bool])] = [
+    (
+      "silence is told once, whoever notices",
+      [.dialogue(.fellSilent), silence, .dialogue(.mute(hasSpeed: true))],
+      [false, true, false]
+    ),
+    ("silence that began with the search", [.dialogue(.mute(hasSpeed: true)), silence], [true, false]),
+    (
+      "the end of silence is told once", [silence, found, .ended(.silent, lasted: .zero)],
+      [true, true, false]
+    ),
+    ("silence that ends by itself", [silence, .ended(.silent, lasted: .zero), silence], [true, true, true]),
+    (
+      "garbage is told once until frames come",
+      [unreadable, .dialogue(.garbled(hasSpeed: true)), found, .dialogue(.garbled(hasSpeed: true))],
+      [true, false, true, true]
+    ),
+    ("other troubles are the watch's own", [.began(.jammed, .jamming(.critical))], [true]),
+  ]
+
+  @Test(arguments: cases.indices)
+  func aTroubleIsToldOnce(_ index: Int) {
+    let test = Self.cases[index]
+    var words = LineWords()
+    #expect(test.notices.map { words.admit($0) } == test.told, "\(test.promise)")
   }
 }

@@ -13,7 +13,7 @@ import Testing
   /// What the line is opened by: a link, as udev makes them.
   let port: String
   private var fixes: [Fix] = []
-  private var notices: [ReceiverLine.Notice] = []
+  private var notices: [LineNotice] = []
 
   init() throws {
     loop = try EventLoop()
@@ -29,8 +29,8 @@ import Testing
     try FileManager.default.createSymbolicLink(atPath: port, withDestinationPath: terminal.path)
   }
 
-  private func line(_ speed: ReceiverLine.Speed = .automatic) -> ReceiverLine {
-    let line = ReceiverLine(loop: loop, path: port, speed: speed, access: .readOnly)
+  private func line(_ speed: DialogueSettings.Speed = .automatic) -> ReceiverLine {
+    let line = ReceiverLine(loop: loop, path: port, settings: DialogueSettings(control: .none, speed: speed))
     // Whoever is told may ask for the statistics at once.
     line.onEpoch = { [unowned self, unowned line] fix, _ in
       #expect(line.statistics.epochs > 0)
@@ -72,7 +72,7 @@ import Testing
     line.start()
     try wait { [unowned self] in fixes.count >= 12 }
     #expect(line.provenSpeed == 9600)
-    #expect(notices == [.found(speed: 9600)])
+    #expect(notices == [.dialogue(.found(speed: 9600))])
     #expect(fixes.allSatisfy { $0.kind == .threeDimensional && $0.timestamp != nil })
     let times = fixes.compactMap(\.millisecondOfDay)
     #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 == 100 })
@@ -155,10 +155,10 @@ import Testing
     let line = line()
     line.start()
     try wait { line.provenSpeed == 38_400 }
-    #expect(notices == [.found(speed: 38_400)])
+    #expect(notices == [.dialogue(.found(speed: 38_400))])
     talker.speed = 9600
     try wait { line.provenSpeed == 9600 }
-    #expect(notices == [.found(speed: 38_400), .found(speed: 9600)])
+    #expect(notices == [.dialogue(.found(speed: 38_400)), .dialogue(.found(speed: 9600))])
   }
 
   @Test func noiseAtTheNamedSpeedIsSaidOnce() throws {
@@ -168,7 +168,7 @@ import Testing
     let line = line(.fixed(4800))
     line.start()
     try wait { line.statistics.discardedBytes > 8000 }
-    #expect(notices == [.garbled])
+    #expect(notices == [.dialogue(.garbled(hasSpeed: true))])
     #expect(line.provenSpeed == nil)
   }
 

@@ -7,3 +7,9 @@ int serial_make_raw(int descriptor, unsigned int baud);
 
 /// The line's input speed in baud, or -1 with errno set.
 long serial_speed(int descriptor);
+
+/// Bytes that were written and have not left the driver (TIOCOUTQ), or -1 with errno set.
+int serial_unsent(int descriptor);
+
+/// The major number of the line's device, or -1 with errno set.
+int serial_major(int descriptor);

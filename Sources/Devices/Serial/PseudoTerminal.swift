@@ -30,4 +30,11 @@ public final class PseudoTerminal {
     let copy = Array(bytes)
     return max(0, Glibc.write(descriptor.raw, copy, copy.count))
   }
+
+  /// What was written to the line and waits here, as much as the line's buffer holds.
+  public func read() -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
+      count = max(0, Glibc.read(descriptor.raw, buffer.baseAddress, buffer.count))
+    }
+  }
 }

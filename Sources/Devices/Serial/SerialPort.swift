@@ -67,4 +67,41 @@ public final class SerialPort {
       }
     }
   }
+
+  // MARK: Writing
+
+  /// What a write gave.
+  public enum Writing: Equatable, Sendable {
+    case bytes(Int)
+    /// The line takes nothing now.
+    case full
+    case gone(SystemError)
+  }
+
+  /// Writes as many of the bytes as the line takes, without waiting.
+  public func write(_ bytes: ArraySlice<UInt8>) -> Writing {
+    while true {
+      let count = bytes.withUnsafeBytes { Glibc.write(descriptor.raw, $0.baseAddress, $0.count) }
+      if count >= 0 { return .bytes(count) }
+      switch errno {
+      case EINTR: continue
+      case EAGAIN: return .full
+      default: return .gone(SystemError(call: "write", subject: path, number: errno))
+      }
+    }
+  }
+
+  /// Bytes that were written and have not left the driver (`TIOCOUTQ`); 0 where it does not tell. The UART itself may
+  /// hold a few more.
+  public var unsentBytes: Int { max(0, Int(serial_unsent(descriptor.raw))) }
+
+  /// Throws away what was written and has not left. Without it, closing a line that takes nothing waits for half a
+  /// minute (`closing_wait` of setserial(8)).
+  public func discardOutput() { tcflush(descriptor.raw, TCOFLUSH) }
+
+  /// False for a USB modem class port (`/dev/ttyACM0`), where the speed is kept and has no meaning.
+  public var hasSpeed: Bool { serial_major(descriptor.raw) != Self.majorOfUSBModems }
+
+  /// Of `ttyACM` (devices.txt of the kernel).
+  private static let majorOfUSBModems: Int32 = 166
 }

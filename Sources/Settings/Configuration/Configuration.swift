@@ -77,6 +77,8 @@ public struct ReceiverSettings: Equatable, Sendable {
   /// Nil: nobody has named one.
   public var gpsd: GPSDAddress? = Schema.gpsd.fallback
   public var speed: ReceiverSpeed = Schema.speed.fallback
+  /// In bit/s; nil: off.
+  public var targetSpeed: Int? = Schema.targetSpeed.fallback
   public var control: ReceiverControl = Schema.control.fallback
 
   public init() {}

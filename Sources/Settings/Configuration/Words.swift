@@ -12,7 +12,7 @@ public enum DesiredAccuracy: String, Sendable, CaseIterable {
 
 /// How far the logger may configure the receiver.
 public enum ReceiverControl: String, Sendable, CaseIterable {
-  /// Only listens.
+  /// Only listens; not a byte is written.
   case none
   /// Sets speed, rate and messages.
   case full

@@ -64,9 +64,13 @@ enum Schema {
   static let speed = Of<ReceiverSpeed>(
     "receiver.speed", \.receiver.speed, .speed(4800...921_600), default: .automatic, applies: .afterRestart,
     "Rate of the serial port in bit/s; auto finds it by listening.")
+  static let targetSpeed = Of<Int?>(
+    "receiver.target_speed", \.receiver.targetSpeed, .offOr(.integer(4800...921_600)), default: nil,
+    applies: .afterRestart,
+    "Rate in bit/s that the receiver is brought to where its port is on auto; off leaves the rate it has.")
   static let control = Of<ReceiverControl>(
     "receiver.control", \.receiver.control, .word, default: .full, applies: .afterRestart,
-    "Whether the logger configures the receiver or only listens to it.")
+    "Whether the logger configures the receiver (full) or never writes a byte to it (none).")
   static let supply = Of<Supply>(
     "supply", \.supply, .word, default: .mains, applies: .atOnce,
     "What feeds the box; without a gauge, mains and vehicle count as full (100 %), battery as unknown.")
@@ -94,7 +98,7 @@ enum Schema {
     board, deviceID, destinations, sendInterval,
     directory, commitInterval, retention, limit, allowVolatile,
     trackingMode, pauseAutomatically, desiredAccuracy, minTime, minDistance, batchSize, tripDesiredAccuracy,
-    port, gpsd, speed, control, supply, apiSocket, apiEnabled, logLevel, title, notes,
+    port, gpsd, speed, targetSpeed, control, supply, apiSocket, apiEnabled, logLevel, title, notes,
   ])
 }
 

@@ -105,7 +105,7 @@ extension LogDatabase {
     do throws(DatabaseError) {
       return OpeningReport(
         condition: condition, boot: boot.number, bootOffset: boot.offset, lastID: lastID,
-        newestLocation: try newestLocation())
+        newestLocation: try newestLocation(), notes: try NoteRow.load(from: connection))
     } catch { throw .database(error) }
   }
 }

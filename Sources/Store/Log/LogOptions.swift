@@ -35,6 +35,8 @@ public struct OpeningReport: Equatable, Sendable {
   /// The highest id given so far.
   public var lastID: RecordID
   public var newestLocation: StoredRecord?
+  /// What was kept for this start.
+  public var notes: [NoteKey: String] = [:]
 }
 
 /// What became of a damaged log.

@@ -12,6 +12,8 @@ enum LogSchema {
   static let migrations = [
     Migration("the log", sql: tables),
     Migration("views for other programs", sql: views),
+    Migration("notes for the next start", sql: notes),
+    Migration("gpsd among the sources of an accuracy", sql: "DROP VIEW location;" + locationView),
   ]
 
   /// Settings of a connection that writes.
@@ -57,7 +59,12 @@ enum LogSchema {
     PRAGMA application_id = 0x4F757472;
     """
 
-  private static let views = """
+  private static let notes =
+    "CREATE TABLE note (key TEXT PRIMARY KEY NOT NULL, text TEXT NOT NULL, crc INTEGER NOT NULL) STRICT;"
+
+  private static let views = locationView + eventView
+
+  private static let locationView = """
     CREATE VIEW location AS SELECT
       id, time_ms AS time, latitude_e7 / 1e7 AS latitude, longitude_e7 / 1e7 AS longitude,
       altitude_mm / 1000.0 AS altitude_m, speed_mmps / 1000.0 AS speed_mps,
@@ -76,11 +83,14 @@ enum LogSchema {
         WHEN 3 THEN 'unplugged' END AS battery_state,
       battery_percent, wifi, device_id,
       CASE accuracy_source WHEN 0 THEN 'none' WHEN 1 THEN 'dilution' WHEN 2 THEN 'error ellipse'
-        WHEN 3 THEN 'receiver' END AS accuracy_source,
+        WHEN 3 THEN 'receiver' WHEN 4 THEN 'gpsd' END AS accuracy_source,
       CASE time_quality WHEN 0 THEN 'none' WHEN 1 THEN 'saved' WHEN 2 THEN 'clock chip'
         WHEN 3 THEN 'network' WHEN 4 THEN 'receiver' END AS time_quality,
       boot, moment_ns / 1000000 AS moment_ms
     FROM record WHERE kind = 0 ORDER BY id;
+    """
+
+  private static let eventView = """
     CREATE VIEW event AS SELECT
       id, time_ms AS time, event AS kind, detail, value, boot, moment_ns / 1000000 AS moment_ms
     FROM record WHERE kind = 1 ORDER BY id;

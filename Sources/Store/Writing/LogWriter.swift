@@ -55,7 +55,7 @@ public final class LogWriter {
     case .close: close()
     case .configure(let limits): self.limits = limits
     case .token(let number): reply(.token(number, isDurable: waiting.isEmpty && openIfDue()), urgent: true)
-    case .batch, .commitBorder, .acknowledge, .date, .status, .newestLocation, .expire: perform(job)
+    case .batch, .commitBorder, .acknowledge, .date, .note, .status, .newestLocation, .expire: perform(job)
     case .register(let destinations, let batchSize):
       registration = (destinations, batchSize)
       perform(job)
@@ -125,6 +125,10 @@ public final class LogWriter {
   private func putOff(_ job: StoreJob) {
     switch job {
     case .date: deferred.append(job)
+    case .note(let key, _):
+      // Only the last word counts.
+      deferred.removeAll { if case .note(key, _) = $0 { true } else { false } }
+      deferred.append(job)
     case .batch, .commitBorder, .acknowledge, .register, .newestLocation:
       if deferred.count < Self.deferredLimit { deferred.append(job) }
     case .status, .expire: tellFailure()
@@ -150,6 +154,7 @@ public final class LogWriter {
     case .register(let destinations, let batchSize):
       try log.register(destinations, batchSize: batchSize)
       reply(.registered(destinations), urgent: false)
+    case .note(let key, let text): try log.keep(text, as: key)
     case .status: reply(.status(try log.status()), urgent: true)
     case .newestLocation: reply(.newestLocation(try log.newestLocation()), urgent: true)
     case .expire(let now): reply(.expired(try log.expire(now: now, limits: limits)), urgent: false)
@@ -261,7 +266,7 @@ extension StoreJob {
   fileprivate var concernsCursors: Bool {
     switch self {
     case .batch, .commitBorder, .acknowledge, .date, .register: true
-    case .append, .token, .status, .newestLocation, .configure, .expire, .retry, .close: false
+    case .append, .note, .token, .status, .newestLocation, .configure, .expire, .retry, .close: false
     }
   }
 }

@@ -16,6 +16,8 @@ public enum StoreJob: Sendable {
   case date(offset: Int64, quality: ClockQuality)
   /// These destinations exist; new ones start at the beginning of the log with this batch size.
   case register(destinations: [String], batchSize: Int)
+  /// Keep a text for the next start.
+  case note(NoteKey, String)
   /// Answer with the same number when everything before it is done.
   case token(UInt64)
   case status

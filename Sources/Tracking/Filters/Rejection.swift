@@ -2,6 +2,8 @@
 public enum Rejection: String, Equatable, Sendable, CaseIterable {
   /// The receiver does not vouch for a position.
   case noFix = "no_fix"
+  /// The first epochs after a start of the receiver, which may repeat what it knew before.
+  case afterStart = "after_start"
   /// Latitude and longitude 0, or off the globe.
   case impossiblePosition = "impossible_position"
   /// The time of a record already kept, or a moment before it.
@@ -17,7 +19,7 @@ public enum Rejection: String, Equatable, Sendable, CaseIterable {
   public var isByRule: Bool {
     switch self {
     case .minTime, .minDistance, .trackingOff: true
-    case .noFix, .impossiblePosition, .notNewer: false
+    case .noFix, .afterStart, .impossiblePosition, .notNewer: false
     }
   }
 }

@@ -12,10 +12,14 @@ public enum DialogueEvent: Equatable, Sendable {
   case want(ReceiverDemand)
 }
 
-/// What the logger wants of the receiver now. Each demand replaces the one of its kind before.
+/// What the logger wants of the receiver now. A demand replaces the one of its kind before.
 public enum ReceiverDemand: Equatable, Sendable {
   case awake
   /// `duration` nil: until it is wanted awake. After a duration it is awake again without being asked.
   case asleep(for: Duration?)
   case setUp(SetUp)
+  /// It is searched for anew, speed and all, though it seems to run. Nothing where it is not running.
+  case foundAgain
+  /// It starts anew, and is set up again; nothing where it is not running, or its language has no word for it.
+  case restarted(StartKind)
 }

@@ -46,7 +46,8 @@ struct FixGate: Equatable, Sendable {
   private func isDoubtful(_ fix: Fix, _ position: Position?) -> Bool {
     if let position, position == lastPosition { return true }
     if let time = fix.timestamp, let lastTime, time <= lastTime { return true }
-    return isFirst && (fix.kind == .none || fix.timestamp == nil)
+    // Of a receiver that never gave a date none is missing.
+    return isFirst && (fix.kind == .none || fix.timestamp == nil && lastTime != nil)
   }
 
   private static func position(of fix: Fix) -> Position? {

@@ -18,6 +18,7 @@ extension ReceiverDialogue {
       first: speeds, isFixed: isFixed, interval: known?.interval.map { .milliseconds($0) },
       queries: settings.control == .full ? ownQueryFirst : [], line: &line, now: now, &actions)
     phase = .finding(finding)
+    gate.arm()
   }
 
   /// The remembered receiver answers its own query.
@@ -46,7 +47,6 @@ extension ReceiverDialogue {
 
   private mutating func found(_ finding: Finding, now: Moment, _ actions: inout [DialogueAction]) {
     saidTrouble = nil
-    gate.arm()
     lastUptime = nil
     actions.append(.report(.found(speed: line.namedSpeed)))
     guard settings.control == .full else {

@@ -95,6 +95,23 @@ extension ReceiverDialogue {
         return
       }
       wantAsleep(until: duration.map { now + $0 }, now: now, &actions)
+    case .foundAgain: if case .running = phase { find(now: now, &actions) }
+    case .restarted(let kind): restart(kind, now: now, &actions)
     }
+  }
+
+  /// The time a start takes, and some.
+  private static let startTime = Duration.seconds(3)
+
+  private mutating func restart(_ kind: StartKind, now: Moment, _ actions: inout [DialogueAction]) {
+    guard settings.control == .full, case .running = phase, let command = dialect?.restart(kind) else {
+      return
+    }
+    gate.arm()
+    // A banner belongs to this start.
+    lastRestart = now
+    lastUptime = nil
+    actions.append(.write(command.bytes))
+    run(now: now, setUpAt: now + Self.startTime)
   }
 }

@@ -108,7 +108,8 @@ public struct ReceiverDialogue: Sendable {
   public var listensClosely: Bool {
     switch phase {
     case .closed, .running, .asleep: false
-    case .finding, .identifying, .settingUp, .changingSpeed, .fallingAsleep, .waking: true
+    case .finding(let finding): !finding.isResting
+    case .identifying, .settingUp, .changingSpeed, .fallingAsleep, .waking: true
     }
   }
 

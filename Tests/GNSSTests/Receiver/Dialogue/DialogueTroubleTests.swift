@@ -33,6 +33,39 @@ import Testing
     #expect(talking.speeds.isEmpty && mute.speeds.isEmpty)
   }
 
+  @Test func aReceiverIsStartedAnewOnDemandAndSetUpAgain() {
+    var station = DialogueStation(.ublox8)
+    station.send(.want(.restarted(.warm)))
+    #expect(station.writes == 0)
+    station.advance(seconds: 60)
+    #expect(station.module.hasFix)
+    _ = station.takeNotices()
+    station.send(.want(.restarted(.warm)))
+    #expect(station.writes > 0)
+    station.advance(seconds: 2)
+    #expect(!station.module.hasFix)
+    station.advance(seconds: 60)
+    #expect(station.takeNotices() == [.configured(refused: 0, unanswered: 0)])
+    #expect(station.module.hasFix)
+    var listening = DialogueStation(.ublox8, control: .none)
+    listening.advance(seconds: 60)
+    listening.send(.want(.restarted(.cold)))
+    #expect(listening.writes == 0)
+  }
+
+  @Test(arguments: DialogueSettings.Control.allCases)
+  func aRunningReceiverIsFoundAnewOnDemand(_ control: DialogueSettings.Control) {
+    var station = DialogueStation(.ublox8, control: control)
+    station.advance(seconds: 60)
+    #expect(station.dialogue.state == .running)
+    _ = station.takeNotices()
+    station.send(.want(.foundAgain))
+    #expect(station.dialogue.state == .finding)
+    station.advance(seconds: 60)
+    #expect(station.dialogue.state == .running)
+    #expect(station.takeNotices().first == .found(speed: 9600))
+  }
+
   @Test func aReceiverThatOnlyTalksIsOnlyRead() {
     var station = DialogueStation(.plain)
     station.advance(seconds: 60)

@@ -77,6 +77,9 @@ struct Finding: Sendable {
     return listensUntil.map { min($0, restsUntil) } ?? restsUntil
   }
 
+  /// A round was in vain: it listens on, and that is all until the next one.
+  var isResting: Bool { restsUntil != nil }
+
   private var asks: Bool { !queries.isEmpty && restsUntil == nil }
 
   // MARK: What happens

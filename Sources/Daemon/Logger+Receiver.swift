@@ -1,0 +1,114 @@
+import Devices
+import GNSS
+import Quantities
+import Records
+import Settings
+import Store
+import SystemLoop
+import Tracking
+
+extension Logger {
+  /// Opens the line or asks gpsd; the log being open, or slow to open. `known` is what was found out about the
+  /// receiver before.
+  func startReceiver(known: String? = nil) {
+    receiverTimer?.arm(at: nil)
+    guard line == nil, gpsd == nil else { return }
+    if let address = configuration.receiver.gpsd {
+      start(GPSDSource(loop: loop, host: address.host, port: address.port))
+    } else if let port = configuration.receiver.port {
+      start(
+        ReceiverLine(
+          loop: loop, path: port, settings: DialogueSettings(configuration),
+          known: known.flatMap { KnownReceiver(text: $0) }))
+    }
+  }
+
+  private func start(_ line: ReceiverLine) {
+    line.onWithheld = { [unowned self] fix, now in tell(.withheld(fix), now: now) }
+    line.onNotice = { [unowned self, unowned line] notice in take(notice, port: line.path) }
+    line.onRemember = { [unowned self] receiver in post(.note(.receiver, receiver.text)) }
+    self.line = line
+    begin(line)
+  }
+
+  private func start(_ gpsd: GPSDSource) {
+    gpsd.onNotice = { [unowned self, unowned gpsd] notice in
+      let event = EventRecord(notice, of: gpsd)
+      switch notice {
+      case .found, .speaking: receiverTrouble = nil
+      case .lost, .silent: receiverTrouble = event.line
+      }
+      tell(.occurred(event), now: loop.now)
+    }
+    self.gpsd = gpsd
+    begin(gpsd)
+  }
+
+  private func begin(_ source: some ReceiverSource) {
+    source.onEpoch = { [unowned self] fix, now in
+      tell(.epoch(fix, systemClock: SystemClock.timestamp()), now: now)
+    }
+    source.start()
+  }
+
+  /// A changed wish goes to the receiver that runs.
+  func changeReceiver() {
+    guard let line, let wish = SetUp(configuration), wish != receiverWish else { return }
+    receiverWish = wish
+    line.want(.setUp(wish))
+  }
+
+  private func take(_ notice: LineNotice, port: String) {
+    guard let event = EventRecord(notice, port: port, now: loop.now) else {
+      if let words = notice.words { journal.say(.debug, "\(port): \(words)") }
+      return
+    }
+    switch event.kind {
+    case .receiverFound, .receiverRecovered: receiverTrouble = nil
+    case .receiverLost, .receiverSilent, .receiverGarbled, .receiverTrouble: receiverTrouble = event.line
+    default: break
+    }
+    tell(.occurred(event), now: loop.now)
+  }
+}
+
+extension DialogueSettings {
+  init(_ configuration: Configuration) {
+    let receiver = configuration.receiver
+    self.init(
+      control: Control(receiver.control), speed: Speed(receiver.speed),
+      targetSpeed: receiver.targetSpeed.flatMap { UInt32(exactly: $0) }, setUp: SetUp(configuration))
+  }
+}
+
+extension DialogueSettings.Control {
+  init(_ control: ReceiverControl) {
+    switch control {
+    case .none: self = .none
+    case .full: self = .full
+    }
+  }
+}
+
+extension DialogueSettings.Speed {
+  init(_ speed: ReceiverSpeed) {
+    switch speed {
+    case .automatic: self = .automatic
+    case .fixed(let baud): self = .fixed(baud)
+    }
+  }
+}
+
+extension SetUp {
+  /// Milliseconds between epochs, however seldom positions are kept.
+  static let slowest = 1000
+  static let fastest = 100
+
+  /// What `configuration` wishes of a receiver; nil where it is only listened to. A `min_time` of zero keeps what the
+  /// receiver gives at its usual pace.
+  init?(_ configuration: Configuration) {
+    guard configuration.receiver.control == .full else { return nil }
+    let minTime = Int(clamping: configuration.main.minTime.wholeMilliseconds)
+    self.init(interval: minTime > 0 ? min(max(minTime, Self.fastest), Self.slowest) : Self.slowest)
+  }
+}

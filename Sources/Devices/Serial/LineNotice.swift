@@ -1,0 +1,77 @@
+import GNSS
+import Quantities
+import SystemLoop
+
+/// What people should know about the receiver's line.
+public enum LineNotice: Equatable, Sendable {
+  /// The port cannot be opened, went away or takes nothing; said once until bytes arrive again.
+  case lost(SystemError)
+  case dialogue(DialogueNotice)
+  case began(Trouble, WatchEvidence)
+  case ended(Trouble, lasted: Duration)
+  case remedy(Remedy, against: Trouble)
+  /// All remedies were tried; nothing more is done before `until`.
+  case rest(Trouble, tried: [Remedy], until: Moment)
+}
+
+/// Sees to it that a trouble is told once, though port, dialogue and watch may all notice it.
+struct LineWords: Equatable, Sendable {
+  private var isLost = false
+  private var isSilent = false
+  private var isGarbled = false
+
+  /// Bytes arrive: the port is well.
+  mutating func heard() { isLost = false }
+
+  /// False for what has been told in other words.
+  mutating func admit(_ notice: LineNotice) -> Bool {
+    switch notice {
+    case .lost: return Self.begin(&isLost)
+    case .began(let trouble, _): return begin(trouble)
+    case .ended(let trouble, _): return end(trouble)
+    case .remedy, .rest: return true
+    case .dialogue(let notice): return admit(notice)
+    }
+  }
+
+  private mutating func admit(_ notice: DialogueNotice) -> Bool {
+    switch notice {
+    case .garbled: return Self.begin(&isGarbled)
+    case .mute, .doesNotWake: return Self.begin(&isSilent)
+    // The watch has the word when the silence lasts.
+    case .fellSilent: return false
+    case .found:
+      (isSilent, isGarbled) = (false, false)
+      return true
+    case .identified, .notIdentified, .refused, .unanswered, .configured, .speedChanged, .speedChangeFailed,
+      .lostInSpeedChange, .asleep, .awake, .doesNotSleep, .restarted:
+      return true
+    }
+  }
+
+  private mutating func begin(_ trouble: Trouble) -> Bool {
+    switch trouble {
+    case .silent: Self.begin(&isSilent)
+    case .unreadable: Self.begin(&isGarbled)
+    case .frozen, .impossibleTime, .withoutFix, .antennaOpen, .antennaShort, .jammed: true
+    }
+  }
+
+  private mutating func end(_ trouble: Trouble) -> Bool {
+    switch trouble {
+    case .silent: Self.end(&isSilent)
+    case .unreadable: Self.end(&isGarbled)
+    case .frozen, .impossibleTime, .withoutFix, .antennaOpen, .antennaShort, .jammed: true
+    }
+  }
+
+  private static func begin(_ isSaid: inout Bool) -> Bool {
+    defer { isSaid = true }
+    return !isSaid
+  }
+
+  private static func end(_ isSaid: inout Bool) -> Bool {
+    defer { isSaid = false }
+    return isSaid
+  }
+}

@@ -1,0 +1,154 @@
+import GNSS
+import Glibc
+import Quantities
+import SystemLoop
+
+// Opening, losing and writing.
+extension ReceiverLine {
+  /// Between closing the port and opening it again when that is wanted.
+  private static let pauseToReopen = Duration.milliseconds(100)
+  /// How long a command that is half written may take to leave at the end.
+  private static let patienceAtTheEnd: Int32 = 200
+
+  func tryToOpen(now: Moment) {
+    let speed = dialogue.speed
+    let access = settings.control == .none ? SerialPort.Access.readOnly : .readWrite
+    let port: SerialPort
+    do {
+      port = try SerialPort(path: path, speed: speed, access: access)
+      let registration = try loop.watch(port.raw, for: .readable) { [unowned self] in ready($0) }
+      open = OpenPort(port: port, registration: registration, interest: .readable, speed: speed)
+    } catch {
+      return lose(error, now: now)
+    }
+    isLost = false
+    decoder.reset()
+    pacing.reset()
+    earlyReading = BurstPacing.Drain(bytes: 0, closedEpochs: 0)
+    startWatchOver(now: now)
+    tell(.opened(hasSpeed: port.hasSpeed), now: now)
+  }
+
+  func lose(_ error: SystemError, now: Moment) {
+    close()
+    decoder.finish(keep)
+    handOver(now: now)
+    answers.removeAll(keepingCapacity: true)
+    isLost = true
+    say(.lost(error))
+    reopenTimer?.arm(at: now + reopening.next())
+    tell(.lost, now: now)
+  }
+
+  /// Closes the port and opens it again a moment later.
+  func reopen(now: Moment) {
+    guard open != nil else { return }
+    close()
+    reopenTimer?.arm(at: now + Self.pauseToReopen)
+  }
+
+  func close() {
+    guard let open else { return }
+    loop.remove(open.registration)
+    if !output.isEmpty { open.port.discardOutput() }
+    self.open = nil
+    output = LineOutput()
+    isDrainAwaited = false
+    for timer in [readTimer, epochTimer, outputTimer] { timer?.arm(at: nil) }
+  }
+
+  /// Sets the host's side to another speed; what was received at the one before would speak against this one.
+  func setSpeed(_ speed: UInt32, now: Moment) {
+    guard let port = open?.port, open?.speed != speed else { return }
+    do {
+      try port.setSpeed(speed)
+    } catch {
+      return lose(error, now: now)
+    }
+    open?.speed = speed
+    port.discardInput()
+    decoder.reset()
+    pacing.reset()
+    startWatchOver(now: now)
+    follow(.watch, now: now)
+  }
+
+  /// Changes what the port is watched for: bytes unless the line is left alone, room while something waits.
+  func adjustInterest(isLeftAlone: Bool, now: Moment) {
+    guard let open else { return }
+    var interest: EventLoop.Interest = isLeftAlone ? [] : .readable
+    if !output.isEmpty { interest.insert(.writable) }
+    guard interest != open.interest else { return }
+    do {
+      try loop.change(open.registration, to: interest)
+      self.open?.interest = interest
+    } catch {
+      lose(error, now: now)
+    }
+  }
+
+  // MARK: Writing
+
+  func write(_ bytes: [UInt8], now: Moment) {
+    guard open != nil else { return }
+    guard output.add(bytes, now: now) else { return giveUpOutput(now: now) }
+    flush(now: now)
+  }
+
+  func flush(now: Moment) {
+    while let port = open?.port, let bytes = output.next {
+      switch port.write(bytes) {
+      case .bytes(let count): output.wrote(count, speed: lineSpeed, now: now)
+      case .full:
+        armOutput(now: now)
+        return adjustInterest(isLeftAlone: isLeftAlone, now: now)
+      case .gone(let error): return lose(error, now: now)
+      }
+    }
+    armOutput(now: now)
+    adjustInterest(isLeftAlone: isLeftAlone, now: now)
+  }
+
+  func awaitDrain(now: Moment) {
+    isDrainAwaited = true
+    armOutput(now: now)
+  }
+
+  func lookAtOutput(now: Moment) {
+    if let hungAt = output.hungAt, now >= hungAt { return giveUpOutput(now: now) }
+    armOutput(now: now)
+  }
+
+  /// The one timer of the output: at the end of what is being sent, or when a line that takes nothing is hung.
+  private func armOutput(now: Moment) {
+    guard let port = open?.port else { return }
+    if let hungAt = output.hungAt {
+      outputTimer?.arm(at: hungAt)
+    } else if isDrainAwaited {
+      if let next = output.drained(unsent: port.unsentBytes, speed: lineSpeed, now: now) {
+        outputTimer?.arm(at: next)
+      } else {
+        outputTimer?.arm(at: nil)
+        isDrainAwaited = false
+        tell(.drained, now: now)
+      }
+    } else {
+      outputTimer?.arm(at: nil)
+    }
+  }
+
+  private func giveUpOutput(now: Moment) {
+    lose(SystemError(call: "write", subject: path, number: ETIMEDOUT), now: now)
+  }
+
+  /// Lets a command that is half written leave, and no other; waits a little for a line that is full.
+  func endOutput() {
+    output.dropUnbegun()
+    guard !output.isEmpty, let port = open?.port else { return }
+    var room = pollfd(fd: port.raw, events: Int16(POLLOUT), revents: 0)
+    if poll(&room, 1, Self.patienceAtTheEnd) > 0 { flush(now: loop.now) }
+  }
+
+  private var lineSpeed: UInt32? { open.flatMap { $0.port.hasSpeed ? $0.speed : nil } }
+  private var isLeftAlone: Bool { open.map { !$0.interest.contains(.readable) } ?? false }
+}

@@ -1,0 +1,138 @@
+import GNSS
+import Glibc
+import Quantities
+import SystemLoop
+
+// Reading the line once an epoch, or as the bytes arrive.
+extension ReceiverLine {
+  /// Reads of one turn, so that a fast line cannot keep the loop from other work.
+  private static let readsPerTurn = 4
+
+  func ready(_ readiness: EventLoop.Readiness) {
+    let now = loop.now
+    if readiness.contains(.writable) { flush(now: now) }
+    // While the line is left alone only a hang-up is reported; reading it tells how the line ended.
+    if !readiness.isDisjoint(with: [.readable, .hangup]) {
+      drain(now: now, isHungUp: readiness.contains(.hangup))
+    }
+  }
+
+  func drain(now: Moment, isHungUp: Bool = false) {
+    guard let reading = read(now: now) else { return }
+    if isHungUp, reading.bytes == 0 {
+      // It would be reported again and again.
+      return lose(SystemError(call: "read", subject: path, number: EIO), now: now)
+    }
+    let drain = BurstPacing.Drain(
+      bytes: reading.bytes + earlyReading.bytes,
+      closedEpochs: reading.closedEpochs + earlyReading.closedEpochs)
+    earlyReading = BurstPacing.Drain(bytes: 0, closedEpochs: 0)
+    guard open != nil else { return }
+    let plan: BurstPacing.Plan
+    if dialogue.listensClosely {
+      pacing.reset()
+      plan = .watch
+    } else {
+      plan = pacing.drained(drain, now: now)
+    }
+    follow(plan, now: now)
+    // What follows a closed epoch is read with the next one.
+    let isLeftAlone = plan != .watch && drain.closedEpochs > 0
+    epochTimer?.arm(at: isLeftAlone ? nil : decoder.nextTimeout)
+  }
+
+  /// Reads what waits and tells what it was; nil when the line is gone.
+  func read(now: Moment) -> BurstPacing.Drain? {
+    guard open != nil else { return nil }
+    var reading = BurstPacing.Drain(bytes: 0, closedEpochs: 0)
+    for _ in 0..<Self.readsPerTurn {
+      guard let port = open?.port else { return nil }
+      switch port.read(into: buffer) {
+      case .bytes(let count):
+        reading.bytes += count
+        decoder.decode(UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: now, keep)
+        reading.closedEpochs += closedEpochs.count
+        handOver(now: now)
+        takeStock(bytes: count, now: now)
+        if count < buffer.count { return open == nil ? nil : reading }
+      case .empty: return reading
+      case .gone(let error):
+        lose(error, now: now)
+        return nil
+      }
+    }
+    return open == nil ? nil : reading
+  }
+
+  func keep(_ reception: Reception) {
+    switch reception {
+    case .epoch(let fix): closedEpochs.append(fix)
+    case .answer(let answer): answers.append(answer)
+    case .sky: break
+    }
+  }
+
+  func handOver(now: Moment) {
+    guard !closedEpochs.isEmpty else { return }
+    var fixes: [Fix] = []
+    swap(&fixes, &closedEpochs)
+    for fix in fixes {
+      if dialogue.admits(fix, now: now) {
+        take(receiverWatch.handle(.epoch(fix), now: now), now: now)
+        onEpoch(fix, now)
+      } else {
+        onWithheld(fix, now)
+      }
+    }
+    // The memory goes back for the next epoch, unless somebody who was called has left more.
+    fixes.removeAll(keepingCapacity: true)
+    if closedEpochs.isEmpty { closedEpochs = fixes }
+  }
+
+  /// Tells dialogue and watch what was read since the last call.
+  private func takeStock(bytes: Int, now: Moment) {
+    words.heard()
+    hasHeard = true
+    reopening.succeeded()
+    let frames = decoder.frames
+    let fresh = Int(clamping: frames &- framesBefore)
+    framesBefore = frames
+    take(receiverWatch.handle(.bytes(bytes), now: now), now: now)
+    if fresh > 0 { take(receiverWatch.handle(.frames(fresh), now: now), now: now) }
+    tell(.heard(bytes: bytes, frames: fresh), now: now)
+    tellAnswers(now: now)
+  }
+
+  private func tellAnswers(now: Moment) {
+    guard !answers.isEmpty else { return }
+    var heard: [ReceiverAnswer] = []
+    swap(&heard, &answers)
+    for answer in heard {
+      take(receiverWatch.handle(.answer(answer), now: now), now: now)
+      tell(.answer(answer), now: now)
+    }
+  }
+
+  func follow(_ plan: BurstPacing.Plan, now: Moment) {
+    switch plan {
+    case .watch:
+      readTimer?.arm(at: nil)
+      adjustInterest(isLeftAlone: false, now: now)
+    case .sleep(let until):
+      readTimer?.arm(at: until)
+      adjustInterest(isLeftAlone: true, now: now)
+    }
+  }
+
+  func closeEpoch(now: Moment) {
+    // Bytes that wait on a line that is left alone are no silence.
+    guard let reading = read(now: now) else { return }
+    earlyReading.bytes += reading.bytes
+    earlyReading.closedEpochs += reading.closedEpochs
+    decoder.handleTimeout(now: now, keep)
+    handOver(now: now)
+    tellAnswers(now: now)
+    guard open != nil else { return }
+    epochTimer?.arm(at: decoder.nextTimeout)
+  }
+}

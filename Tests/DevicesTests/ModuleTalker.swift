@@ -1,0 +1,56 @@
+import CSerial
+import Quantities
+import Simulation
+import SystemLoop
+
+@testable import Devices
+
+/// A virtual module at the far end of a ``PseudoTerminal``, served by the loop under test. A pseudo-terminal carries any
+/// bytes at any speed: what the host's setting makes of them is the module's affair.
+final class ModuleTalker {
+  var module: ReceiverModule
+  private(set) var terminal: PseudoTerminal
+  /// What the host has sent.
+  private(set) var heard: [UInt8] = []
+  private let loop: EventLoop
+  private let start: Moment
+  private var registration: EventLoop.Registration?
+  private var timer: LoopTimer?
+
+  init(loop: EventLoop, _ model: ModuleModel, _ change: (inout ModuleOptions) -> Void = { _ in }) throws {
+    self.loop = loop
+    start = loop.now
+    var options = ModuleOptions()
+    options.firstStart = .hot
+    change(&options)
+    module = ReceiverModule(model, options: options)
+    terminal = try PseudoTerminal()
+    timer = loop.addTimer("module") { [unowned self] _ in serve() }
+    try attach()
+    serve()
+  }
+
+  /// Pulls the plug and puts the module on another terminal.
+  func move() throws {
+    if let registration { loop.remove(registration) }
+    terminal = try PseudoTerminal()
+    try attach()
+    serve()
+  }
+
+  private func attach() throws {
+    registration = try loop.watch(terminal.raw, for: .readable) { [unowned self] _ in serve() }
+  }
+
+  /// As the module's clock has it: zero when its supply came on.
+  private var now: Moment { .zero + (loop.now - start) }
+  private var hostSpeed: UInt32 { UInt32(clamping: serial_speed(terminal.raw)) }
+
+  private func serve() {
+    let bytes = terminal.read()
+    heard += bytes
+    module.receive(bytes, at: hostSpeed, now: now)
+    _ = terminal.write(module.transmit(until: now, to: hostSpeed))
+    timer?.arm(at: module.nextMoment.map { max(start + ($0 - .zero), loop.now + .milliseconds(2)) })
+  }
+}

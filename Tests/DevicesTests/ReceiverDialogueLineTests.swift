@@ -1,0 +1,168 @@
+import Foundation
+import GNSS
+import Quantities
+import Simulation
+import SystemLoop
+import Testing
+
+@testable import Devices
+
+/// The dialogue on a real loop and a pseudo-terminal, with virtual modules at the far end.
+@Suite final class ReceiverDialogueLineTests {
+  let loop: EventLoop
+  let directory: String
+  let port: String
+  private var fixes: [Fix] = []
+  private var notices: [LineNotice] = []
+  private var remembered: [KnownReceiver] = []
+
+  init() throws {
+    loop = try EventLoop()
+    directory = NSTemporaryDirectory() + "/dialogue-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    port = directory + "/receiver"
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: directory) }
+
+  private func plug(_ talker: ModuleTalker) throws {
+    try? FileManager.default.removeItem(atPath: port)
+    try FileManager.default.createSymbolicLink(atPath: port, withDestinationPath: talker.terminal.path)
+  }
+
+  private func line(
+    control: DialogueSettings.Control = .full, target: UInt32? = nil, known: KnownReceiver? = nil
+  ) -> ReceiverLine {
+    let line = ReceiverLine(
+      loop: loop, path: port,
+      settings: DialogueSettings(control: control, targetSpeed: target, setUp: SetUp(interval: 1000)),
+      known: known)
+    line.onEpoch = { [unowned self] fix, _ in if fix.kind != .none { fixes.append(fix) } }
+    line.onNotice = { [unowned self] in notices.append($0) }
+    line.onRemember = { [unowned self] in remembered.append($0) }
+    return line
+  }
+
+  private var words: [DialogueNotice] {
+    notices.compactMap { if case .dialogue(let notice) = $0 { notice } else { nil } }
+  }
+
+  /// Runs the loop until `isMet`; records an issue when that takes longer than `limit`.
+  private func comes(
+    within limit: Duration = .seconds(40), at location: SourceLocation = #_sourceLocation,
+    _ isMet: @escaping () -> Bool
+  ) throws {
+    let deadline = loop.addTimer("deadline") { [loop] _ in loop.stop() }
+    deadline.arm(at: loop.now + limit)
+    defer { loop.removeTimer(deadline) }
+    var wasMet = false
+    loop.everyTurn { [loop] now in
+      guard !wasMet, isMet() else { return }
+      wasMet = true
+      loop.stop()
+    }
+    try loop.run()
+    #expect(wasMet, "\(notices)", sourceLocation: location)
+  }
+
+  static let families: [(model: ModuleModel, family: ReceiverFamily)] = [
+    (.ublox8, .ubloxMessages), (.ublox10, .ubloxKeys), (.mediaTek, .mediaTek), (.casic, .casic),
+  ]
+
+  @Test(arguments: families.indices)
+  func aReceiverIsFoundNamedAndSetUpAndRuns(_ index: Int) throws {
+    let (model, family) = Self.families[index]
+    let talker = try ModuleTalker(loop: loop, model)
+    try plug(talker)
+    let line = line()
+    line.start()
+    try comes { [unowned self] in line.state == .running && fixes.count >= 3 }
+    #expect(line.provenSpeed == 9600)
+    #expect(line.receiver?.family == family)
+    #expect(words.first == .found(speed: 9600))
+    #expect(
+      words.contains { if case .identified(let identity) = $0 { identity.family == family } else { false } })
+    #expect(words.contains(.configured(refused: 0, unanswered: 0)), "\(words)")
+    #expect(remembered.last?.identity.family == family)
+    #expect(remembered.last?.setUp != nil)
+    #expect(zip(remembered, remembered.dropFirst()).allSatisfy { $0 != $1 })
+  }
+
+  @Test func aRememberedReceiverNeedsNoQuestionsAndIsNotRememberedAgain() throws {
+    let talker = try ModuleTalker(loop: loop, .ublox10)
+    try plug(talker)
+    do {
+      let line = line()
+      line.start()
+      try comes { line.state == .running }
+      line.finish(now: loop.now)
+    }
+    let known = try #require(remembered.last)
+    let before = talker.heard.count
+    remembered = []
+    let line = line(known: known)
+    line.start()
+    try comes { line.state == .running }
+    #expect(line.receiver == known.identity)
+    #expect(remembered.isEmpty, "\(remembered)")
+    #expect(talker.heard.count - before < before)
+  }
+
+  @Test func withoutControlNotAByteIsWritten() throws {
+    let talker = try ModuleTalker(loop: loop, .ublox8) { $0.savedSpeed = 115_200 }
+    try plug(talker)
+    let line = line(control: .none)
+    line.start()
+    try comes { [unowned self] in line.provenSpeed == 115_200 && fixes.count >= 2 }
+    try talker.move()
+    try plug(talker)
+    try comes { [unowned self] in notices.contains { if case .lost = $0 { true } else { false } } }
+    let before = fixes.count
+    try comes { [unowned self] in line.provenSpeed == 115_200 && fixes.count > before }
+    line.finish(now: loop.now)
+    #expect(talker.heard.isEmpty)
+  }
+
+  @Test func theReceiverIsBroughtToAnotherSpeedAndFollowedWhenItLeavesIt() throws {
+    let talker = try ModuleTalker(loop: loop, .ublox8)
+    try plug(talker)
+    let line = line(target: 38_400)
+    line.start()
+    try comes { line.state == .running }
+    #expect(line.provenSpeed == 38_400)
+    #expect(talker.module.speed == 38_400)
+    #expect(words.contains(.speedChanged(from: 9600, to: 38_400)))
+    // It loses its settings and talks at its factory's speed.
+    talker.module.faults.speedChange = .init(at: .zero, speed: 9600)
+    try comes(within: .seconds(60)) { talker.module.speed == 9600 && line.provenSpeed == nil }
+    try comes(within: .seconds(60)) { line.state == .running && line.provenSpeed == talker.module.speed }
+  }
+
+  @Test func aPlugPulledInMidDialogueIsNoHarm() throws {
+    let talker = try ModuleTalker(loop: loop, .mediaTek)
+    try plug(talker)
+    let line = line()
+    line.start()
+    try comes { line.state == .configuring }
+    try talker.move()
+    try comes { !line.isOpen }
+    #expect(line.state == .closed)
+    try plug(talker)
+    try comes { [unowned self] in line.state == .running && !fixes.isEmpty }
+    #expect(line.receiver?.family == .mediaTek)
+    #expect(notices.count { if case .lost = $0 { true } else { false } } == 1)
+  }
+
+  @Test func aChangedWishIsToldToTheReceiver() throws {
+    let talker = try ModuleTalker(loop: loop, .ublox10) { $0.savedSpeed = 115_200 }
+    try plug(talker)
+    let line = line(known: KnownReceiver(speed: 115_200, identity: ReceiverIdentity(family: .ubloxKeys)))
+    line.start()
+    try comes { [unowned self] in line.state == .running && fixes.count >= 2 }
+    line.want(.setUp(SetUp(interval: 200)))
+    let before = fixes.count
+    let start = loop.now
+    try comes { [unowned self] in fixes.count >= before + 25 }
+    #expect(loop.now - start < .seconds(15))
+  }
+}

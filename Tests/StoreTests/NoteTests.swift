@@ -1,0 +1,33 @@
+import Database
+import Testing
+
+@testable import Store
+
+/// What is kept for the next start.
+@Suite struct NoteTests {
+  private func opening(_ scratch: Scratch, _ jobs: [StoreJob]) throws -> [NoteKey: String] {
+    let writer = LogWriter(directory: scratch.path, allowVolatile: true, options: .test())
+    var notes: [NoteKey: String] = [:]
+    for job in jobs + [.token(1), .close] {
+      for reply in writer.handle(job) {
+        if case .opened(let report) = reply.answer { notes = report.notes }
+      }
+    }
+    return notes
+  }
+
+  @Test func theLastNoteIsThereAtTheNextOpening() throws {
+    let scratch = try Scratch()
+    #expect(try opening(scratch, [.note(.receiver, "one"), .note(.receiver, "two; ünï\n")]) == [:])
+    #expect(try opening(scratch, []) == [.receiver: "two; ünï\n"])
+    #expect(try opening(scratch, [.note(.receiver, String(repeating: "x", count: 2001))])[.receiver] != nil)
+    #expect(try opening(scratch, []) == [.receiver: "two; ünï\n"])
+  }
+
+  @Test func aDamagedNoteIsNotThere() throws {
+    let scratch = try Scratch()
+    _ = try opening(scratch, [.note(.receiver, "one")])
+    try Connection(path: scratch.path + "/outrider.db").execute("UPDATE note SET text = 'two'")
+    #expect(try opening(scratch, []) == [:])
+  }
+}
