@@ -29,7 +29,8 @@ import Testing
     }
 
     deinit {
-      process.terminate()
+      // It may have inherited a mask that blocks SIGTERM.
+      kill(process.processIdentifier, SIGKILL)
       process.waitUntilExit()
     }
 
