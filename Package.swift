@@ -63,7 +63,8 @@ let package = Package(
       name: "TestSupport", dependencies: ["Quantities", "SystemLoop", "HTTPServer"], path: "Tests/TestSupport"
     ),
     .testTarget(name: "QuantitiesTests", dependencies: ["Quantities"]),
-    .testTarget(name: "GNSSTests", dependencies: ["GNSS", "Simulation", "TestSupport"]),
+    .testTarget(
+      name: "GNSSTests", dependencies: ["GNSS", "Simulation", "TestSupport"], exclude: ["Findings"]),
     .testTarget(name: "SettingsTests", dependencies: ["Settings", "Quantities"]),
     .testTarget(name: "FormatsTests", dependencies: ["Formats"]),
     .testTarget(name: "SystemLoopTests", dependencies: ["SystemLoop"]),

@@ -72,9 +72,9 @@ enum BinaryFrame {
     let payload = start + 4..<start + 4 + length
     let next = payload.upperBound + 4
     guard next <= end else { return .waiting }
+    guard bytes[next - 2] == 0xB0, bytes[next - 1] == 0xB3 else { return .noFrame }
     let sum = bytes[payload].reduce(0) { $0 + Int($1) } & 0x7FFF
     let stated = Int(bytes[next - 4]) << 8 | Int(bytes[next - 3])
-    guard bytes[next - 2] == 0xB0, bytes[next - 1] == 0xB3 else { return .noFrame }
     return sum == stated ? .complete(.sirf, next: next) : .damaged
   }
 }

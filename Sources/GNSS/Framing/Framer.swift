@@ -10,9 +10,10 @@ enum Frame {
 
 /// Finds NMEA sentences and binary frames (UBX, CASIC) in a stream of any bytes.
 ///
-/// A sentence ends at its checksum, with or without a line end. A sentence without `*hh` is refused. After a
-/// frame that turns out to be false the search goes on one byte after its first, so nothing behind a false
-/// start is lost. What is found does not depend on how the stream was cut into pieces.
+/// A sentence ends at its checksum, with or without a line end. A sentence without `*hh` is refused, and so is one in
+/// which the sign it began with comes again: a line full of `!` costs no more than any other. After a frame that turns
+/// out to be false the search goes on one byte after its first, so nothing behind a false start is lost. What is found
+/// does not depend on how the stream was cut into pieces.
 struct Framer: Sendable {
   /// Longest sentence that is waited for, `$` to checksum.
   static let longestSentence = 1024
@@ -137,7 +138,7 @@ struct Framer: Sendable {
       let count = EightBytes.index(of: marks)
       sum.word ^= next.prefix(count)
       position &+= count
-      guard position < limit, Self.isText(bytes[position]) else { break }
+      guard position < limit, Self.isText(bytes[position]), bytes[position] != bytes[start] else { break }
       sum.word ^= UInt64(bytes[position])
       position &+= 1
     }

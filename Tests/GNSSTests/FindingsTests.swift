@@ -1,0 +1,36 @@
+import Foundation
+import GNSS
+import Testing
+
+/// Inputs that once broke a promise (`scripts/fuzz`), and those that somebody thought of.
+@Suite struct FindingsTests {
+  struct Finding: Sendable, CustomTestStringConvertible {
+    let file: URL
+    var testDescription: String { file.lastPathComponent }
+    var bytes: [UInt8] { get throws { [UInt8](try Data(contentsOf: file)) } }
+    /// What `outrider decode --as-recorded` must print.
+    var reports: URL { file.appendingPathExtension("tpv") }
+  }
+
+  static let findings: [Finding] = {
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+      "Findings")
+    let files = try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+    return (files ?? []).filter { !["md", "tpv"].contains($0.pathExtension) }
+      .sorted { $0.lastPathComponent < $1.lastPathComponent }.map(Finding.init)
+  }()
+
+  @Test(arguments: findings)
+  func whatOnceBrokeAPromiseKeepsAll(_ finding: Finding) throws {
+    var promises = DecoderPromises()
+    try finding.bytes.withUnsafeBytes { try promises.check($0) }
+  }
+
+  @Test(arguments: findings.filter { FileManager.default.fileExists(atPath: $0.reports.path) })
+  func aGoldenCaseGivesItsReports(_ finding: Finding) throws {
+    var text: [UInt8] = []
+    for fix in decode(try finding.bytes) { TPV.append(fix, to: &text) }
+    #expect(
+      String(decoding: text, as: UTF8.self) == (try String(contentsOf: finding.reports, encoding: .utf8)))
+  }
+}

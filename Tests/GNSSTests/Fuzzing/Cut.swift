@@ -1,0 +1,23 @@
+/// Where a stream is cut into pieces.
+enum Cut {
+  case not, everywhere
+  /// Pieces of 1...256 bytes, each as long as its first byte tells, so that the bytes choose their own cuts.
+  case byItself
+
+  func pieces(of bytes: UnsafeRawBufferPointer) -> some Sequence<Range<Int>> {
+    sequence(state: 0) { start -> Range<Int>? in
+      guard start < bytes.count else { return nil }
+      defer { start += length(at: start, in: bytes) }
+      return start..<min(start + length(at: start, in: bytes), bytes.count)
+    }
+  }
+
+  private func length(at start: Int, in bytes: UnsafeRawBufferPointer) -> Int {
+    switch self {
+    case .not: bytes.count
+    case .everywhere: 1
+    // Text has the bytes of one half only; the multiplication spreads them.
+    case .byItself: 1 + Int(bytes[start] &* 0x9D &+ UInt8(truncatingIfNeeded: start))
+    }
+  }
+}

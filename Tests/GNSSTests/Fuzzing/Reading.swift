@@ -1,0 +1,56 @@
+import GNSS
+import Quantities
+
+/// All that the decoder and the listing say about one stream of bytes.
+struct Reading {
+  private(set) var fixes: [Fix] = []
+  /// Each with the count of fixes before it.
+  private(set) var answers: [Answer] = []
+  private(set) var statistics = DecodeStatistics()
+  private(set) var isBetweenEpochs = true
+  /// A line for each frame.
+  private(set) var listing: [UInt8] = []
+  /// A TPV report for each fix, and the summary.
+  private(set) var report: [UInt8] = []
+
+  struct Answer: Equatable {
+    var fixes: Int
+    var answer: ReceiverAnswer
+  }
+
+  /// Forgets what was read before and reads `bytes`, cut into pieces.
+  mutating func take(_ bytes: UnsafeRawBufferPointer, cut: Cut) {
+    fixes.removeAll(keepingCapacity: true)
+    answers.removeAll(keepingCapacity: true)
+    listing.removeAll(keepingCapacity: true)
+    report.removeAll(keepingCapacity: true)
+    var decoder = ReceiverDecoder()
+    var messages = MessageListing()
+    for piece in cut.pieces(of: bytes) {
+      let piece = UnsafeRawBufferPointer(rebasing: bytes[piece])
+      decoder.decode(piece, at: .zero) { note($0) }
+      messages.list(piece, into: &listing)
+    }
+    decoder.finish { note($0) }
+    messages.finish(into: &listing)
+    statistics = decoder.statistics
+    isBetweenEpochs = decoder.isBetweenEpochs && decoder.nextTimeout == nil
+    writeReport(bytes: bytes.count)
+  }
+
+  private mutating func note(_ reception: Reception) {
+    switch reception {
+    case .epoch(let fix): fixes.append(fix)
+    case .answer(let answer): answers.append(Answer(fixes: fixes.count, answer: answer))
+    }
+  }
+
+  private mutating func writeReport(bytes: Int) {
+    var summary = Summary()
+    for fix in fixes {
+      TPV.append(fix, to: &report)
+      summary.add(fix)
+    }
+    summary.append(statistics, bytes: UInt64(bytes), to: &report)
+  }
+}
