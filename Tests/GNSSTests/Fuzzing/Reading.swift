@@ -42,6 +42,7 @@ struct Reading {
     switch reception {
     case .epoch(let fix): fixes.append(fix)
     case .answer(let answer): answers.append(Answer(fixes: fixes.count, answer: answer))
+    case .sky: break
     }
   }
 
