@@ -91,7 +91,7 @@ let package = Package(
 )
 
 // A logger that wakes once a second finds cold caches. In a release its code lies in the order in which a wake-up uses
-// it (scripts/measure --layout writes the list), on 20 pages instead of 80.
+// it; scripts/measure --layout writes the list.
 for target in package.targets where target.type == .regular || target.type == .executable {
   target.swiftSettings = [.unsafeFlags(["-Xfrontend", "-function-sections"], .when(configuration: .release))]
 }

@@ -82,10 +82,10 @@ extension ReceiverDecoder {
   private mutating func take(_ message: NavSAT, _ emit: (Reception) -> Void) {
     assembler.inView.noteBinary(message.numSvs)
     guard reportsSky else { return }
-    let time = ubx.time(of: message.iTOW)
-    let dilutions = ubx.dilutions(of: message.iTOW)
-    let timestamp = time.flatMap { assembler.timestamp(of: $0) } ?? ubx.clock.timestamp(of: message.iTOW)
-    skies.take(message, time: time, dilutions: dilutions) { sky in give(sky, timestamp, emit) }
+    let (time, timestamp) = instant(of: message.iTOW)
+    skies.take(message, time: time, dilutions: ubx.dilutions(of: message.iTOW)) { sky in
+      give(sky, timestamp, emit)
+    }
   }
 
   private mutating func take(_ message: NavSVINFO, _ emit: (Reception) -> Void) {
@@ -93,10 +93,16 @@ extension ReceiverDecoder {
     for index in 0..<message.numCh where message.satellite(index) != nil { inView += 1 }
     assembler.inView.noteBinary(inView)
     guard reportsSky else { return }
-    let time = ubx.time(of: message.iTOW)
-    let dilutions = ubx.dilutions(of: message.iTOW)
-    let timestamp = time.flatMap { assembler.timestamp(of: $0) } ?? ubx.clock.timestamp(of: message.iTOW)
-    skies.take(message, time: time, dilutions: dilutions) { sky in give(sky, timestamp, emit) }
+    let (time, timestamp) = instant(of: message.iTOW)
+    skies.take(message, time: time, dilutions: ubx.dilutions(of: message.iTOW)) { sky in
+      give(sky, timestamp, emit)
+    }
+  }
+
+  /// The key of the epoch of `iTOW`, and UTC as far as it is known.
+  private mutating func instant(of iTOW: UInt32) -> (EpochTime?, Timestamp?) {
+    let time = ubx.time(of: iTOW)
+    return (time, time.flatMap { assembler.timestamp(of: $0) } ?? ubx.clock.timestamp(of: iTOW))
   }
 }
 

@@ -84,7 +84,7 @@ struct Fletcher8 {
   private(set) var a: UInt8
   private(set) var b: UInt8
 
-  /// Over at most 4,100 bytes, which keeps both sums inside 32 bits.
+  /// Over the bytes of `range`.
   init(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) {
     var (first, second) = (UInt64(0), UInt64(0))
     var position = range.lowerBound

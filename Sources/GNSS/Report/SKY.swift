@@ -6,25 +6,25 @@ import Quantities
 public enum SKY {
   /// Appends the report and a line feed.
   public static func append(_ sky: Sky, to text: inout [UInt8]) {
-    text.append(#"{"class":"SKY""#)
+    text.write(#"{"class":"SKY""#)
     if let timestamp = sky.timestamp {
-      text.append(#","time":""#)
+      text.write(#","time":""#)
       timestamp.appendISO8601(to: &text, fraction: .milliseconds)
-      text.append("\"")
+      text.write("\"")
     }
     text.append(#","vdop":"#, hundredths: sky.verticalDilution)
     text.append(#","hdop":"#, hundredths: sky.horizontalDilution)
     text.append(#","pdop":"#, hundredths: sky.positionDilution)
     text.append(#","nSat":"#, sky.satellites.count)
     text.append(#","uSat":"#, sky.used)
-    text.append(#","satellites":["#)
+    text.write(#","satellites":["#)
     var isFirst = true
     for satellite in sky.satellites {
       if !isFirst { text.append(UInt8(ascii: ",")) }
       isFirst = false
       append(satellite, to: &text)
     }
-    text.append("]}\n")
+    text.write("]}\n")
   }
 
   private static func append(_ satellite: Satellite, to text: inout [UInt8]) {
@@ -34,23 +34,19 @@ public enum SKY {
     if let azimuth = satellite.azimuth { text.append(#","az":"#, Int(azimuth)) }
     if let elevation = satellite.elevation { text.append(#","el":"#, Int(elevation)) }
     if let signal = satellite.signal { text.append(#","ss":"#, Int(signal)) }
-    text.append(satellite.isUsed ? #","used":true}"# : #","used":false}"#)
+    text.write(satellite.isUsed ? #","used":true}"# : #","used":false}"#)
   }
 }
 
 extension [UInt8] {
-  fileprivate mutating func append(_ text: StaticString) {
-    append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
-  }
-
   fileprivate mutating func append(_ key: StaticString, _ value: Int) {
-    append(key)
+    write(key)
     appendPadded(value, digits: 1)
   }
 
   fileprivate mutating func append(_ key: StaticString, hundredths value: Double?) {
     guard let value, let scaled = Int64(exactly: (value * 100).rounded()) else { return }
-    append(key)
+    write(key)
     appendDecimal(scaled, decimals: 2)
   }
 }

@@ -6,13 +6,13 @@ import Quantities
 public enum TPV {
   /// Appends the report and a line feed.
   public static func append(_ fix: Fix, to text: inout [UInt8]) {
-    text.append(#"{"class":"TPV""#)
+    text.write(#"{"class":"TPV""#)
     if let status = status(of: fix) { text.append(#","status":"#, Double(status), decimals: 0) }
     text.append(#","mode":"#, Double(mode(of: fix)), decimals: 0)
     if let timestamp = fix.timestamp {
-      text.append(#","time":""#)
+      text.write(#","time":""#)
       timestamp.appendISO8601(to: &text, fraction: .milliseconds)
-      text.append("\"")
+      text.write("\"")
     }
     text.append(#","lat":"#, fix.latitude, decimals: 9)
     text.append(#","lon":"#, fix.longitude, decimals: 9)
@@ -26,7 +26,7 @@ public enum TPV {
     text.append(#","eps":"#, fix.speedAccuracy, decimals: 3)
     text.append(#","epd":"#, fix.courseAccuracy, decimals: 4)
     text.append(#","eph":"#, fix.horizontalAccuracy, decimals: 3)
-    text.append("}\n")
+    text.write("}\n")
   }
 
   /// 1 no fix, 2 two-dimensional, 3 three-dimensional.
@@ -53,17 +53,13 @@ public enum TPV {
 }
 
 extension [UInt8] {
-  fileprivate mutating func append(_ text: StaticString) {
-    append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
-  }
-
   /// Key and number with a fixed count of decimals; nothing without a value or beyond ±9.2e18 units.
   fileprivate mutating func append(_ key: StaticString, _ value: Double?, decimals: Int) {
     guard let value else { return }
     var unit = 1
     for _ in 0..<decimals { unit *= 10 }
     guard let scaled = Int(exactly: (value * Double(unit)).rounded()) else { return }
-    append(key)
+    write(key)
     if scaled < 0 { append(UInt8(ascii: "-")) }
     let magnitude = Int(clamping: scaled.magnitude)
     appendPadded(magnitude / unit, digits: 1)

@@ -22,40 +22,30 @@ struct UBXNavigation: Sendable {
   }
 
   mutating func take(_ message: NavPOSLLH) -> NavigationParts? {
-    begin(message.iTOW)
-    parts.take(message)
-    return joined()
+    join(message.iTOW) { $0.parts.take(message) }
   }
 
   mutating func take(_ message: NavVELNED) -> NavigationParts? {
-    begin(message.iTOW)
-    parts.take(message)
-    return joined()
+    join(message.iTOW) { $0.parts.take(message) }
   }
 
   mutating func take(_ message: NavSTATUS) -> NavigationParts? {
-    begin(message.iTOW)
-    parts.take(message)
-    return joined()
+    join(message.iTOW) { $0.parts.take(message) }
   }
 
   mutating func take(_ message: NavSOL) -> NavigationParts? {
-    begin(message.iTOW)
-    clock.note(message)
-    parts.take(message)
-    return joined()
+    join(message.iTOW) {
+      $0.clock.note(message)
+      $0.parts.take(message)
+    }
   }
 
   mutating func take(_ message: NavTIMEUTC) -> NavigationParts? {
-    begin(message.iTOW)
-    clock.note(message)
-    return joined()
+    join(message.iTOW) { $0.clock.note(message) }
   }
 
   mutating func take(_ message: NavDOP) -> NavigationParts? {
-    begin(message.iTOW)
-    parts.take(message)
-    return joined()
+    join(message.iTOW) { $0.parts.take(message) }
   }
 
   /// NAV-DOP whose NAV-PVT has been given out already.
@@ -71,6 +61,13 @@ struct UBXNavigation: Sendable {
 
   /// The dilutions of `iTOW`, if they came.
   func dilutions(of iTOW: UInt32) -> NavDOP? { parts.iTOW == iTOW ? parts.dilutions : nil }
+
+  @inline(__always)
+  private mutating func join(_ iTOW: UInt32, _ take: (inout UBXNavigation) -> Void) -> NavigationParts? {
+    begin(iTOW)
+    take(&self)
+    return joined()
+  }
 
   private mutating func begin(_ iTOW: UInt32) {
     guard iTOW != parts.iTOW else { return }

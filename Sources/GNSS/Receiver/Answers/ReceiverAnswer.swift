@@ -40,5 +40,4 @@ public enum JammingState: String, Sendable {
 
 public enum ForeignProtocol: String, Sendable {
   case sirfBinary = "SiRF binary"
-  case rtcm3 = "RTCM 3"
 }

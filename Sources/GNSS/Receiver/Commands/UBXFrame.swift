@@ -8,14 +8,9 @@ public enum UBXFrame {
     frame.append(UInt8(truncatingIfNeeded: payload.count))
     frame.append(UInt8(truncatingIfNeeded: payload.count >> 8))
     frame.append(contentsOf: payload)
-    var a: UInt8 = 0
-    var b: UInt8 = 0
-    for byte in frame.dropFirst(2) {
-      a &+= byte
-      b &+= a
-    }
-    frame.append(a)
-    frame.append(b)
+    let sum = frame.withUnsafeBytes { Fletcher8($0, 2..<$0.count) }
+    frame.append(sum.a)
+    frame.append(sum.b)
     return frame
   }
 

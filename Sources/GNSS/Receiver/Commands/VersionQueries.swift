@@ -10,4 +10,19 @@ extension ReceiverCommand {
     .sentence("PCAS06,0", reply: .version),
     .sentence("PSRF105,1", reply: .version),
   ]
+
+  /// The one of ``versionQueries`` that `family` answers; nil for one that answers none.
+  static func versionQuery(for family: ReceiverFamily) -> ReceiverCommand? {
+    let name: String? =
+      switch family {
+      case .ubloxMessages, .ubloxKeys: "MON-VER"
+      case .mediaTek: "PMTK605"
+      case .airoha: "PAIR021"
+      case .quectel: "PQTMVERNO"
+      case .casic: "PCAS06"
+      case .sirf: "PSRF105"
+      case .unknown: nil
+      }
+    return versionQueries.first { $0.name == name }
+  }
 }

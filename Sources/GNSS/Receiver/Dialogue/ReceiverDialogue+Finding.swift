@@ -23,10 +23,11 @@ extension ReceiverDialogue {
 
   /// The remembered receiver answers its own query.
   private var ownQueryFirst: [ReceiverCommand] {
-    guard let query = (identity ?? known?.identity).flatMap({ book.query($0.family) }) else {
-      return book.queries
+    guard let query = (identity ?? known?.identity).flatMap({ ReceiverCommand.versionQuery(for: $0.family) })
+    else {
+      return ReceiverCommand.versionQueries
     }
-    return [query] + book.queries.filter { $0 != query }
+    return [query] + ReceiverCommand.versionQueries.filter { $0 != query }
   }
 
   mutating func follow(
@@ -65,7 +66,7 @@ extension ReceiverDialogue {
   // MARK: Who it is
 
   mutating func identify(now: Moment, _ actions: inout [DialogueAction]) {
-    var identifying = Identifying(book.queries)
+    var identifying = Identifying(ReceiverCommand.versionQueries)
     let outcome = identifying.begin(line: line, now: now, &actions)
     phase = .identifying(identifying)
     follow(outcome, now: now, &actions)

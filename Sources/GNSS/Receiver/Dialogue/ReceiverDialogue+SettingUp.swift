@@ -5,7 +5,10 @@ extension ReceiverDialogue {
   /// A receiver that behaves for so long may start anew without waiting for its settings.
   static let calm = Duration.seconds(7200)
 
-  var dialect: (any Dialect)? { identity.flatMap { book.dialect($0) } }
+  var dialect: (any Dialect)? {
+    guard let identity, identity.family != .unknown else { return nil }
+    return GNSS.dialect(for: identity)
+  }
 
   var interval: Duration {
     let wished = (given ?? wish)?.interval ?? known?.interval ?? 1000
@@ -39,7 +42,9 @@ extension ReceiverDialogue {
     let isKept = change == nil && (commands.isEmpty || known?.setUp == digest)
     let keep = isKept ? [] : dialect.keep()
     let sent = commands
-    if !isConfirmed, commands.allSatisfy({ !$0.awaitsReply }), let query = book.query(identity.family) {
+    if !isConfirmed, commands.allSatisfy({ !$0.awaitsReply }),
+      let query = ReceiverCommand.versionQuery(for: identity.family)
+    {
       commands.insert(query, at: 0)
     }
     let settingUp = SettingUp(
@@ -68,7 +73,8 @@ extension ReceiverDialogue {
         }
       case .speed(let speed, let command):
         let change = SpeedChange(
-          to: speed, by: command, query: identity.flatMap { book.query($0.family) }, interval: interval,
+          to: speed, by: command, query: identity.flatMap { ReceiverCommand.versionQuery(for: $0.family) },
+          interval: interval,
           line: line, now: now, &actions)
         phase = .changingSpeed(change, settingUp)
         return

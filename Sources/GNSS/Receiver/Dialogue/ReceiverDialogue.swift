@@ -8,7 +8,6 @@ import Quantities
 /// written nor for a pin to be set.
 public struct ReceiverDialogue: Sendable {
   public let settings: DialogueSettings
-  let book: DialectBook
   var phase = DialoguePhase.closed(wakesAt: nil)
   var line: LineState
   /// What was last remembered.
@@ -53,13 +52,8 @@ public struct ReceiverDialogue: Sendable {
 
   /// `known` is what was remembered at the last start.
   public init(settings: DialogueSettings, known: KnownReceiver?, now: Moment) {
-    self.init(settings: settings, known: known, book: .full, now: now)
-  }
-
-  init(settings: DialogueSettings, known: KnownReceiver?, book: DialectBook, now: Moment) {
     self.settings = settings
     self.known = known
-    self.book = book
     wish = settings.setUp
     nextSetUp = now
     switch settings.speed {

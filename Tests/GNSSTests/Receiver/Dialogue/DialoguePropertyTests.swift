@@ -84,7 +84,7 @@ import Testing
         .version(ReceiverIdentity(family: family)), .version(ReceiverIdentity(family: family)), .started,
         .savedState(command: byte, response: byte), .aiding(id: byte, accepted: flag),
         .sinceStart(timeToFirstFix: 0, uptime: UInt32.random(in: 0...90_000, using: &random)),
-        .complaint("?"), .foreign(.rtcm3),
+        .complaint("?"), .foreign(.sirfBinary),
       ]
       return answers.randomElement(using: &random) ?? .started
     }
