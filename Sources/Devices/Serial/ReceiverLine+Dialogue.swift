@@ -17,7 +17,7 @@ extension ReceiverLine {
 
   /// Carries out what the dialogue wants. What that leads to waits for its turn.
   func take(_ wanted: [DialogueAction], now: Moment) {
-    actions += wanted
+    if !wanted.isEmpty { actions += wanted }
     guard !isPerforming else { return }
     isPerforming = true
     while !actions.isEmpty { perform(actions.removeFirst(), now: now) }

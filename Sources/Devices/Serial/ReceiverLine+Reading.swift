@@ -97,8 +97,7 @@ extension ReceiverLine {
     let frames = decoder.frames
     let fresh = Int(clamping: frames &- framesBefore)
     framesBefore = frames
-    take(receiverWatch.handle(.bytes(bytes), now: now), now: now)
-    if fresh > 0 { take(receiverWatch.handle(.frames(fresh), now: now), now: now) }
+    take(receiverWatch.handle(.heard(bytes: bytes, frames: fresh), now: now), now: now)
     tell(.heard(bytes: bytes, frames: fresh), now: now)
     tellAnswers(now: now)
   }

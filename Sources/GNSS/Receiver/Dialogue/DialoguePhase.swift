@@ -13,6 +13,28 @@ enum DialoguePhase: Sendable {
   case asleep(Asleep)
   case waking(Waking)
 
+  var state: ReceiverDialogue.State {
+    switch self {
+    case .closed: .closed
+    case .finding: .finding
+    case .identifying: .identifying
+    case .settingUp, .changingSpeed: .configuring
+    case .running: .running
+    case .fallingAsleep: .fallingAsleep
+    case .asleep: .asleep
+    case .waking: .waking
+    }
+  }
+
+  /// It waits for a reply or for silence.
+  var listensClosely: Bool {
+    switch self {
+    case .closed, .running, .asleep: false
+    case .finding(let finding): !finding.isResting
+    case .identifying, .settingUp, .changingSpeed, .fallingAsleep, .waking: true
+    }
+  }
+
   var deadline: Moment? {
     switch self {
     case .closed(let wakesAt): wakesAt

@@ -8,6 +8,13 @@ import Quantities
 /// written nor for a pin to be set.
 public struct ReceiverDialogue: Sendable {
   public let settings: DialogueSettings
+  /// What it is at.
+  public private(set) var state = State.closed
+  /// The bytes must be read as they arrive, because it waits for a reply or for silence. Otherwise the line may be
+  /// left alone between two epochs.
+  public private(set) var listensClosely = false
+  public private(set) var nextTimeout: Moment?
+
   var phase = DialoguePhase.closed(wakesAt: nil)
   var line: LineState
   /// What was last remembered.
@@ -70,19 +77,6 @@ public struct ReceiverDialogue: Sendable {
     case asleep, waking
   }
 
-  public var state: State {
-    switch phase {
-    case .closed: .closed
-    case .finding: .finding
-    case .identifying: .identifying
-    case .settingUp, .changingSpeed: .configuring
-    case .running: .running
-    case .fallingAsleep: .fallingAsleep
-    case .asleep: .asleep
-    case .waking: .waking
-    }
-  }
-
   /// The host's side of the line in bit/s: what to open the port with.
   public var speed: UInt32 { line.speed }
 
@@ -97,18 +91,6 @@ public struct ReceiverDialogue: Sendable {
   /// Who the receiver says it is; nil before it was asked.
   public var receiver: ReceiverIdentity? { isConfirmed ? identity : nil }
 
-  /// The bytes must be read as they arrive, because it waits for a reply or for silence. Otherwise the line may be
-  /// left alone between two epochs.
-  public var listensClosely: Bool {
-    switch phase {
-    case .closed, .running, .asleep: false
-    case .finding(let finding): !finding.isResting
-    case .identifying, .settingUp, .changingSpeed, .fallingAsleep, .waking: true
-    }
-  }
-
-  public var nextTimeout: Moment? { phase.deadline }
-
   // MARK: What happens
 
   public mutating func handle(_ event: DialogueEvent, now: Moment) -> [DialogueAction] {
@@ -121,7 +103,7 @@ public struct ReceiverDialogue: Sendable {
     case .lost: lost(now: now, &actions)
     case .want(let demand): want(demand, now: now, &actions)
     }
-    return permitted(actions)
+    return concluded(actions)
   }
 
   /// Does nothing before ``nextTimeout``.
@@ -129,7 +111,7 @@ public struct ReceiverDialogue: Sendable {
     guard let nextTimeout, now >= nextTimeout else { return [] }
     var actions: [DialogueAction] = []
     timeOut(now: now, &actions)
-    return permitted(actions)
+    return concluded(actions)
   }
 
   /// Whether a fix is worth keeping: after a wake or a restart the torn first epoch and what the receiver repeats
@@ -137,8 +119,13 @@ public struct ReceiverDialogue: Sendable {
   public mutating func admits(_ fix: Fix, now: Moment) -> Bool { gate.admits(fix, now: now) }
 
   /// The one place through which every action leaves: without control nothing reaches the receiver.
-  private func permitted(_ actions: [DialogueAction]) -> [DialogueAction] {
-    switch settings.control {
+  private mutating func concluded(_ actions: [DialogueAction]) -> [DialogueAction] {
+    // Stored, because asking a phase copies it.
+    state = phase.state
+    listensClosely = phase.listensClosely
+    nextTimeout = phase.deadline
+    guard !actions.isEmpty else { return actions }
+    return switch settings.control {
     case .full: actions
     case .none:
       actions.filter { action in

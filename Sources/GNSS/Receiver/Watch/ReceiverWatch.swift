@@ -20,8 +20,13 @@ public struct ReceiverWatch: Equatable, Sendable {
   /// Frames that prove a line readable again.
   public static let provingFrames = 2
 
+  /// Nil while asleep.
+  public private(set) var nextTimeout: Moment?
+
   private var clock: Moment
   private var isAsleep = false
+  /// Nothing is wrong, and nothing was seen that may be.
+  private var isCalm = true
   private var symptoms: [Symptom] = Trouble.allCases.map { Symptom($0) }
   private var evidence: [WatchEvidence?] = Trouble.allCases.map { _ in nil }
   private var ladder: RemedyLadder
@@ -43,6 +48,7 @@ public struct ReceiverWatch: Equatable, Sendable {
     lastBytes = now
     strangeSince = now
     withoutFixSince = now
+    nextTimeout = now + Self.silence
   }
 
   /// The troubles that have begun and not ended, the gravest first.
@@ -53,8 +59,11 @@ public struct ReceiverWatch: Equatable, Sendable {
     clock = max(clock, now)
     switch input {
     case .opened: startOver()
-    case .bytes(let count): if !isAsleep { take(bytes: count) }
-    case .frames(let count): if !isAsleep { take(frames: count) }
+    case .heard(let bytes, let frames):
+      if !isAsleep {
+        take(bytes: bytes)
+        take(frames: frames)
+      }
     case .epoch(let fix): if !isAsleep { take(fix) }
     case .answer(let answer): if !isAsleep { take(answer) }
     case .asleep: fallAsleep()
@@ -63,9 +72,9 @@ public struct ReceiverWatch: Equatable, Sendable {
     return settle()
   }
 
-  /// Nil while asleep.
-  public var nextTimeout: Moment? {
+  private var timeout: Moment? {
     guard !isAsleep else { return nil }
+    guard !isCalm else { return lastBytes + Self.silence }
     var next = ladder.nextTimeout
     if !symptoms[Trouble.silent.rawValue].isReported || lastBytes + Self.silence > clock {
       next = min(next ?? .init(nanoseconds: .max), lastBytes + Self.silence)
@@ -157,6 +166,8 @@ public struct ReceiverWatch: Equatable, Sendable {
   }
 
   private mutating func see(_ trouble: Trouble, _ found: WatchEvidence?) {
+    if isCalm, found == nil { return }
+    isCalm = false
     symptoms[trouble.rawValue].see(found != nil, now: clock)
     if let found { evidence[trouble.rawValue] = found }
   }
@@ -187,10 +198,16 @@ public struct ReceiverWatch: Equatable, Sendable {
   }
 
   private mutating func settle() -> [WatchAction] {
-    guard !isAsleep else { return [] }
-    if clock - lastBytes >= Self.silence { see(.silent, .noBytes(since: lastBytes)) }
+    if !isAsleep, clock - lastBytes >= Self.silence { see(.silent, .noBytes(since: lastBytes)) }
+    let actions = isAsleep || isCalm ? [] : settleSymptoms()
+    nextTimeout = timeout
+    return actions
+  }
+
+  private mutating func settleSymptoms() -> [WatchAction] {
+    defer { isCalm = symptoms.allSatisfy(\.isCalm) }
     ladder.face(remediable, now: clock)
-    guard let nextTimeout, clock >= nextTimeout else { return [] }
+    guard let timeout, clock >= timeout else { return [] }
     var actions: [WatchAction] = []
     for trouble in Trouble.allCases {
       switch symptoms[trouble.rawValue].settle(now: clock) {

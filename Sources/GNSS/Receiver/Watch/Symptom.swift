@@ -30,6 +30,9 @@ struct Symptom: Equatable, Sendable {
 
   var isReported: Bool { began != nil }
 
+  /// Neither there nor seen.
+  var isCalm: Bool { began == nil && contraryFrom == nil }
+
   /// Reported and not seen to be gone: worth a remedy.
   var isPressing: Bool { isReported && contraryFrom == nil }
 

@@ -4,10 +4,8 @@ import Quantities
 public enum WatchInput: Equatable, Sendable {
   /// The port was opened, again or at another speed.
   case opened
-  /// Bytes were read.
-  case bytes(Int)
-  /// Frames with a right checksum were among them.
-  case frames(Int)
+  /// Bytes were read, and so many frames with a right checksum were among them.
+  case heard(bytes: Int, frames: Int)
   /// An epoch was closed, with or without a fix.
   case epoch(Fix)
   case answer(ReceiverAnswer)

@@ -62,7 +62,7 @@ import Testing
     bench.run(10, movingFix)
     for _ in 0..<15 {
       bench.pass(seconds: 1)
-      bench.tell(.bytes(200))
+      bench.tell(.heard(bytes: 200, frames: 0))
     }
     #expect(
       bench.taken() == [
@@ -82,7 +82,7 @@ import Testing
     func garble(_ seconds: Int) {
       for _ in 0..<seconds {
         bench.pass(seconds: 1)
-        bench.tell(.bytes(200))
+        bench.tell(.heard(bytes: 200, frames: 0))
       }
     }
     garble(30)
@@ -101,8 +101,8 @@ import Testing
     var bench = WatchBench()
     for second in 0..<120 {
       bench.pass(seconds: 1)
-      bench.tell(.bytes(200))
-      if second == 30 { bench.tell(.frames(1)) }
+      bench.tell(.heard(bytes: 200, frames: 0))
+      if second == 30 { bench.tell(.heard(bytes: 80, frames: 1)) }
     }
     #expect(bench.watch.troubles == [.unreadable])
   }
@@ -248,7 +248,7 @@ import Testing
     bench.tell(.asleep)
     #expect(bench.watch.nextTimeout == nil)
     bench.pass(seconds: 100_000)
-    bench.tell(.bytes(5000))
+    bench.tell(.heard(bytes: 5000, frames: 0))
     bench.tell(.awake)
     bench.pass(seconds: 29)
     #expect(bench.actions.isEmpty)

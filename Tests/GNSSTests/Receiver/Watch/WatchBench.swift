@@ -42,8 +42,7 @@ struct WatchBench {
   mutating func run(_ count: Int, _ make: (Int64) -> Fix) {
     for _ in 0..<count {
       pass(seconds: 1)
-      tell(.bytes(300))
-      tell(.frames(4))
+      tell(.heard(bytes: 300, frames: 4))
       tell(.epoch(make(second)))
     }
   }

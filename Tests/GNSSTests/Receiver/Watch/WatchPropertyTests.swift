@@ -27,8 +27,10 @@ import Testing
     case 0: .opened
     case 1: .asleep
     case 2...4: .awake
-    case 5...14: .bytes([0, -1, 1, 300, 5000, .max, .min].randomElement(using: &random) ?? 0)
-    case 15...24: .frames([0, 1, 2, .max, .min].randomElement(using: &random) ?? 0)
+    case 5...24:
+      .heard(
+        bytes: [0, -1, 1, 300, 5000, .max, .min].randomElement(using: &random) ?? 0,
+        frames: [0, 0, 1, 2, .max, .min].randomElement(using: &random) ?? 0)
     case 25...34: .epoch(oddFix(&random, second))
     case 35: .answer(.antenna([.ok, .open, .short, .unknown].randomElement(using: &random) ?? .ok))
     case 36: .answer(.jamming([.ok, .warning, .critical, .unknown].randomElement(using: &random) ?? .ok))
