@@ -37,6 +37,16 @@ import Testing
         Payload(52).putting(iTOW, at: 0).putting(week, at: 8).putting(gpsFix, at: 10).putting(flags, at: 11)
           .putting(UInt8(9), at: 47).bytes)
     }
+    /// NAV-SOL that has the place as well: latitude 45, longitude 0, height 100 m by the formula of the ellipsoid, and
+    /// a velocity of 3 m/s to the north.
+    var solutionWithPlace: [UInt8] {
+      ubx(
+        0x01, 0x06,
+        Payload(52).putting(iTOW, at: 0).putting(week, at: 8).putting(gpsFix, at: 10).putting(flags, at: 11)
+          .putting(Int32(451_766_159), at: 12).putting(Int32(448_741_912), at: 20)
+          .putting(UInt32(350), at: 24).putting(Int32(-212), at: 28).putting(Int32(212), at: 36)
+          .putting(UInt32(30), at: 40).putting(UInt8(9), at: 47).bytes)
+    }
     var velocity: [UInt8] {
       ubx(
         0x01, 0x12,
@@ -59,6 +69,27 @@ import Testing
     #expect((fix.horizontalAccuracy, fix.verticalAccuracy) == (1.5, 2.5))
     #expect((fix.speedAccuracy, fix.courseAccuracy, fix.accuracySource) == (0.2, 5, .receiver))
     #expect((fix.positionDilution, fix.horizontalDilution, fix.verticalDilution) == (1.42, 0.82, 1.17))
+  }
+
+  @Test func aSolutionAloneIsAFix() throws {
+    let fix = try #require(decode(Set().solutionWithPlace).first)
+    #expect(fix.time == "2025-04-11T23:14:08.000Z" && fix.kind == .threeDimensional)
+    let (latitude, longitude) = (try #require(fix.latitude), try #require(fix.longitude))
+    #expect(abs(latitude - 45) < 1e-7 && abs(longitude) < 1e-7)
+    let (height, speed, climb) = (
+      try #require(fix.ellipsoidHeight), try #require(fix.speed), try #require(fix.climb)
+    )
+    #expect(abs(height - 100) < 0.02 && abs(speed - 3) < 0.01 && abs(climb) < 0.01)
+    #expect(fix.altitude == nil && fix.course == 0 && fix.satellitesUsed == 9)
+    #expect((fix.horizontalAccuracy, fix.speedAccuracy, fix.accuracySource) == (3.5, 0.3, .receiver))
+  }
+
+  @Test func thePositionInDegreesGoesBeforeTheOneInMetres() throws {
+    let set = Set()
+    for pieces in [set.position + set.solutionWithPlace, set.solutionWithPlace + set.position] {
+      let fix = try #require(decode(pieces).first)
+      #expect((fix.latitude, fix.horizontalAccuracy, fix.altitude) == (45.065772, 1.5, 257.404))
+    }
   }
 
   @Test(arguments: 0..<24)

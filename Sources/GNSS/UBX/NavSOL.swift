@@ -1,8 +1,7 @@
 import Quantities
 
-/// UBX NAV-SOL (class 01, id 06), 52 bytes, u-blox 5 to 8: kind of fix, GPS week, satellites used.
-///
-/// Its position is earth-centred and is not read: NAV-POSLLH of the same iTOW has it in degrees.
+/// UBX NAV-SOL (class 01, id 06), 52 bytes, u-blox 5 to 8: kind of fix, GPS week, satellites used, position and
+/// velocity in the earth-centred frame.
 struct NavSOL: Equatable {
   /// Milliseconds of the GPS week, rounded; `fTOW` are the nanoseconds that it is off.
   let iTOW: UInt32
@@ -11,6 +10,8 @@ struct NavSOL: Equatable {
   /// The flag TOWSET.
   let isTimeSet: Bool
   let fix: GPSFix
+  let ecef: EarthCentred
+  let ecefV: EarthCentred
   /// Metres, three-dimensional; nil for none.
   let pAcc: Double?
   /// m/s; nil for none.
@@ -28,6 +29,8 @@ struct NavSOL: Equatable {
     self.week = flags & 0b100 != 0 && week >= 0 ? week : nil
     isTimeSet = flags & 0b1000 != 0
     fix = GPSFix(gpsFix: fields.u1(10), flags: flags)
+    ecef = EarthCentred(centi: fields.i4(12), fields.i4(16), fields.i4(20))
+    ecefV = EarthCentred(centi: fields.i4(28), fields.i4(32), fields.i4(36))
     pAcc = Accuracy.metres(Double(fields.u4(24)) / 100)
     sAcc = Accuracy.metres(Double(fields.u4(40)) / 100)
     pDOP = NavDOP.dilution(fields.u2(44))

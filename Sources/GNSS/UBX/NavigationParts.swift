@@ -1,9 +1,11 @@
+import Glibc
 import Quantities
 
 /// The solution of one iTOW in pieces, as u-blox 5 and 6 send it and later ones can: NAV-POSLLH, NAV-VELNED,
 /// NAV-SOL or NAV-STATUS, NAV-DOP.
 ///
-/// Only with a position and somebody who judges it does it say anything.
+/// Only with a position and somebody who judges it does it say anything; NAV-SOL is both, its position to the
+/// centimetre.
 struct NavigationParts: EpochSentence {
   static let kind = MessageKind.navPOSLLH
   static let supplies = NavigationSolution.supplies
@@ -17,8 +19,7 @@ struct NavigationParts: EpochSentence {
   private var fix: GPSFix?
   private var velocity: NavVELNED?
   private(set) var dilutions: NavDOP?
-  private var satellites: UInt8?
-  private var positionDilution: Double?
+  private var solution: NavSOL?
   private(set) var isTimeSet = false
 
   init() {}
@@ -42,14 +43,22 @@ struct NavigationParts: EpochSentence {
   mutating func take(_ message: NavSOL) {
     fix = message.fix
     isTimeSet = isTimeSet || message.isTimeSet
-    satellites = message.numSV
-    positionDilution = message.pDOP
+    solution = message
   }
 
   /// There is a position and a judgement of it.
-  var isUseful: Bool { position != nil && fix != nil }
+  var isUseful: Bool {
+    guard let fix else { return false }
+    // NAV-SOL alone says that there is no fix, or where it is.
+    return position != nil || (solution != nil && (fix.kind == .none || hasPlace))
+  }
 
-  private var fixKind: FixKind { position?.position == nil ? .none : fix?.kind ?? .none }
+  private var fixKind: FixKind { hasPlace ? fix?.kind ?? .none : .none }
+
+  private var hasPlace: Bool {
+    if let position { return position.position != nil }
+    return solution?.ecef.geodetic != nil
+  }
 
   var vouchesForPosition: Bool { fixKind != .none }
 
@@ -60,15 +69,17 @@ struct NavigationParts: EpochSentence {
     epoch.state(
       Claim(verdict: kind == .none ? .denies : .vouches, kind: kind == .none ? nil : kind), rank: .binary)
     epoch.fix.timestamp = timestamp
-    epoch.fix.satellitesUsed = satellites
-    epoch.fix.positionDilution = dilutions?.pDOP ?? positionDilution
+    epoch.fix.satellitesUsed = solution?.numSV
+    epoch.fix.positionDilution = dilutions?.pDOP ?? solution?.pDOP
     dilutions?.contribute(to: &epoch.fix)
-    if kind != .none { place(in: &epoch.fix) }
+    if kind != .none {
+      if let position { place(position, in: &epoch.fix) } else { placeEarthCentred(in: &epoch.fix) }
+    }
     if epoch.fix != before { epoch.hasChanged = true }
   }
 
-  private func place(in fix: inout Fix) {
-    guard let position, let place = position.position else { return }
+  private func place(_ position: NavPOSLLH, in fix: inout Fix) {
+    guard let place = position.position else { return }
     (fix.latitude, fix.longitude) = (place.latitude, place.longitude)
     fix.horizontalAccuracy = position.hAcc
     fix.accuracySource = position.hAcc == nil ? .none : .receiver
@@ -81,6 +92,27 @@ struct NavigationParts: EpochSentence {
     (fix.altitude, fix.ellipsoidHeight) = (position.hMSL, position.height)
     fix.verticalAccuracy = position.vAcc
     fix.climb = velocity?.climb
+  }
+
+  /// NAV-SOL alone. Its errors are three-dimensional, which bounds those of place and speed from above.
+  private func placeEarthCentred(in fix: inout Fix) {
+    guard let solution, let (place, height) = solution.ecef.geodetic else { return }
+    let (north, east, up) = solution.ecefV.local(at: place)
+    let speed = (north * north + east * east).squareRoot()
+    (fix.latitude, fix.longitude) = (place.latitude, place.longitude)
+    fix.horizontalAccuracy = solution.pAcc
+    fix.accuracySource = solution.pAcc == nil ? .none : .receiver
+    fix.speed = velocity?.gSpeed ?? speed
+    fix.course =
+      velocity?.heading
+      ?? (speed >= Accuracy.slowest ? Velocity.course(atan2(east, north) * 180 / .pi) : nil)
+    fix.speedAccuracy = velocity?.sAcc ?? solution.sAcc
+    fix.courseAccuracy =
+      velocity?.cAcc ?? Accuracy.course(speed: fix.speed, error: fix.speedAccuracy)
+    guard self.fix?.gpsFix != 2 else { return }
+    (fix.altitude, fix.ellipsoidHeight) = (nil, height)
+    fix.verticalAccuracy = solution.pAcc
+    fix.climb = velocity?.climb ?? up
   }
 }
 
