@@ -8,6 +8,9 @@ import Quantities
 struct DecoderPromises {
   enum Breach: Error, Equatable {
     case receptionsDependOnPieces(whole: Int, inPieces: Int)
+    case skiesDependOnPieces(whole: Int, inPieces: Int)
+    case fixesDependOnSky(with: Int, without: Int)
+    case satelliteTwice(Sky)
     case statisticsDependOnPieces(DecodeStatistics, DecodeStatistics)
     case listingDependsOnPieces(whole: Int, inPieces: Int)
     case linesAreNotFrames(lines: Int, frames: UInt64)
@@ -28,6 +31,10 @@ struct DecoderPromises {
     try Self.check(whole, of: bytes)
     try compareWhole(with: .byItself, bytes)
     if bytes.count <= 256 { try compareWhole(with: .everywhere, bytes) }
+    other.take(bytes, cut: .not, reportsSky: false)
+    guard whole.fixes == other.fixes, other.skies.isEmpty else {
+      throw .fixesDependOnSky(with: whole.fixes.count, without: other.fixes.count)
+    }
     try Self.passTime(during: bytes)
     try Self.findSentence(behind: bytes)
   }
@@ -37,6 +44,9 @@ struct DecoderPromises {
     guard whole.fixes == other.fixes, whole.answers == other.answers else {
       throw .receptionsDependOnPieces(
         whole: whole.fixes.count + whole.answers.count, inPieces: other.fixes.count + other.answers.count)
+    }
+    guard whole.skies == other.skies else {
+      throw .skiesDependOnPieces(whole: whole.skies.count, inPieces: other.skies.count)
     }
     guard whole.statistics == other.statistics else {
       throw .statisticsDependOnPieces(whole.statistics, other.statistics)
@@ -60,6 +70,12 @@ struct DecoderPromises {
       guard let latitude = fix.latitude, let longitude = fix.longitude, abs(latitude) <= 90,
         abs(longitude) <= 180, (0..<360).contains(fix.course ?? 0)
       else { throw .positionOutOfRange(fix) }
+    }
+    for seen in reading.skies {
+      let names = Set(seen.sky.satellites.map(\.id))
+      guard names.count == seen.sky.satellites.count, names.count <= Sky.limit else {
+        throw .satelliteTwice(seen.sky)
+      }
     }
   }
 

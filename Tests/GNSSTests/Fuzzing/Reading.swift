@@ -6,11 +6,13 @@ struct Reading {
   private(set) var fixes: [Fix] = []
   /// Each with the count of fixes before it.
   private(set) var answers: [Answer] = []
+  /// Each with the count of fixes before it.
+  private(set) var skies: [SeenSky] = []
   private(set) var statistics = DecodeStatistics()
   private(set) var isBetweenEpochs = true
   /// A line for each frame.
   private(set) var listing: [UInt8] = []
-  /// A TPV report for each fix, and the summary.
+  /// A TPV report for each fix, a SKY report for each sky, and the summary.
   private(set) var report: [UInt8] = []
 
   struct Answer: Equatable {
@@ -18,13 +20,20 @@ struct Reading {
     var answer: ReceiverAnswer
   }
 
+  struct SeenSky: Equatable {
+    var fixes: Int
+    var sky: Sky
+  }
+
   /// Forgets what was read before and reads `bytes`, cut into pieces.
-  mutating func take(_ bytes: UnsafeRawBufferPointer, cut: Cut) {
+  mutating func take(_ bytes: UnsafeRawBufferPointer, cut: Cut, reportsSky: Bool = true) {
     fixes.removeAll(keepingCapacity: true)
     answers.removeAll(keepingCapacity: true)
+    skies.removeAll(keepingCapacity: true)
     listing.removeAll(keepingCapacity: true)
     report.removeAll(keepingCapacity: true)
     var decoder = ReceiverDecoder()
+    decoder.reportsSky = reportsSky
     var messages = MessageListing()
     for piece in cut.pieces(of: bytes) {
       let piece = UnsafeRawBufferPointer(rebasing: bytes[piece])
@@ -42,7 +51,7 @@ struct Reading {
     switch reception {
     case .epoch(let fix): fixes.append(fix)
     case .answer(let answer): answers.append(Answer(fixes: fixes.count, answer: answer))
-    case .sky: break
+    case .sky(let sky): skies.append(SeenSky(fixes: fixes.count, sky: sky))
     }
   }
 
@@ -52,6 +61,7 @@ struct Reading {
       TPV.append(fix, to: &report)
       summary.add(fix)
     }
+    for seen in skies { SKY.append(seen.sky, to: &report) }
     summary.append(statistics, bytes: UInt64(bytes), to: &report)
   }
 }
