@@ -64,10 +64,11 @@ enum DecodingMeasurement {
     return zip(forms, least).map { form, time in
       var note: String?
       if form.words == forms[0].words {
-        let source = "\(megabytes(size)) of \(recorded.recordings) recordings over and over"
-        let other = hasReference ? "gpsdecode on \(megabytes(sizeOfPart)) of them" : "gpsdecode is missing"
+        let other =
+          hasReference ? "gpsdecode on \(megabytes(sizeOfPart)) of the same" : "gpsdecode is missing"
         note =
-          "\(source), to /dev/null; processor time of the whole command, least of \(rounds); reference: \(other)"
+          "\(megabytes(size)), recordings repeated: \(recorded.recordings), to /dev/null; processor time of the "
+          + "whole command, least of \(rounds); reference: \(other)"
       }
       return Measurement(
         "\(form.words.joined(separator: " ")), \(recorded.format)", Double(size) / 1e6 / time.inSeconds,

@@ -10,7 +10,9 @@ enum InstructionMeasurement {
     _ program: String, _ recordings: [(recorded: RecordedBytes, most: String)], in directory: String
   ) throws -> [Measurement] {
     let unit = "instructions/byte"
-    let rows = recordings.map { ("\(command.joined(separator: " ")), \($0.recorded.format)", $0.most) }
+    let rows = recordings.map {
+      ("\(command.joined(separator: " ")), \($0.recorded.format), instructions", $0.most)
+    }
     guard ChildProcess.exists("valgrind") else {
       return rows.map { Measurement($0, nil, unit: unit, wanted: $1, note: "valgrind is missing") }
     }
@@ -25,7 +27,7 @@ enum InstructionMeasurement {
     }
     return measured + [
       Measurement(
-        "starting \(command.joined(separator: " "))", start / 1e6, unit: "million instructions",
+        "\(command.joined(separator: " ")), starting", start / 1e6, unit: "million instructions",
         note: "with an empty file, by callgrind; not in the figures a byte, which are of the first "
           + "\(head / 1_000_000) MB")
     ]
