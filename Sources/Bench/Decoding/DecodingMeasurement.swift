@@ -79,7 +79,8 @@ enum DecodingMeasurement {
   private static func processorTime(_ words: [String], reading path: String) throws -> Duration {
     let input = Descriptor(owning: try check("open", on: path, open(path, O_RDONLY | O_CLOEXEC)))
     guard let time = try ChildProcess(words, input: input.raw).processorTime() else {
-      throw BenchError("\(words.joined(separator: " ")) failed; run it with < \(path)")
+      throw BenchError(
+        "\(words.joined(separator: " ")) failed on copies of the recordings in \(RecordedBytes.folder)")
     }
     return time
   }
