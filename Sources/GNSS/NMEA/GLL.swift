@@ -24,6 +24,6 @@ struct GLL: EpochSentence {
   func contribute(to epoch: inout Epoch) {
     let rank = Rank(talker, .positionOnly)
     epoch.state(claim, rank: rank)
-    epoch.place(position, rank: rank)
+    if claim.verdict != .denies { epoch.place(position, rank: rank) }
   }
 }

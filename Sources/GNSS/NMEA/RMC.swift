@@ -30,7 +30,7 @@ struct RMC: EpochSentence {
   func contribute(to epoch: inout Epoch) {
     let rank = Rank(talker, .recommendedMinimum)
     epoch.state(claim, rank: rank)
-    epoch.place(position, rank: rank)
+    if claim.verdict != .denies { epoch.place(position, rank: rank) }
     if claim.verdict == .vouches { epoch.move(velocity, rank: rank) }
     epoch.timed.speed = velocity?.speed
     epoch.date(date, rank: rank)
