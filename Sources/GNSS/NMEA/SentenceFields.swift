@@ -31,6 +31,20 @@ struct SentenceFields {
     return SentenceField(text: text, start: start, end: position)
   }
 
+  /// The next field, if it is of one character.
+  @inline(__always)
+  mutating func nextLetter() -> UInt8? {
+    let comma = UInt8(ascii: ",")
+    // "A,"
+    guard offset &+ 1 < end, text.load(fromByteOffset: offset &+ 1, as: UInt8.self) == comma else {
+      return next().letter
+    }
+    let letter = text.load(fromByteOffset: offset, as: UInt8.self)
+    guard letter != comma else { return next().letter }
+    offset &+= 2
+    return letter
+  }
+
   /// Fields that are still to be handed out.
   var remaining: Int {
     guard offset <= end else { return 0 }
@@ -130,44 +144,36 @@ struct SentenceField {
 
   /// Milliseconds of the day from `hhmmss[.s…]`; second 60 is allowed, digits beyond the third are cut.
   var timeOfDay: Int32? {
-    guard count >= 6, let clock = digits(6) else { return nil }
-    let (hour, minute, second) = (clock / 10_000, clock / 100 % 100, clock % 100)
+    guard count >= 6, let (hour, minute, second) = threePairs() else { return nil }
     guard hour < 24, minute < 60, second <= 60 else { return nil }
     let whole = ((hour &* 60 &+ minute) &* 60 &+ second) &* 1000
     guard count > 6 else { return Int32(truncatingIfNeeded: whole) }
     guard byte(at: start &+ 6) == UInt8(ascii: ".") else { return nil }
-    var fraction = 0
-    var unit = 100
-    for position in start &+ 7..<end {
-      guard let digit = byte(at: position).decimalDigit else { return nil }
-      fraction &+= Int(digit) &* unit
-      unit /= 10
-    }
-    return Int32(truncatingIfNeeded: whole &+ fraction)
+    guard let fraction = fraction(from: start &+ 6) else { return nil }
+    return Int32(truncatingIfNeeded: whole &+ Int(fraction.mantissa &* 1000 / fraction.scale))
   }
 
   /// A day from `ddmmyy`; years 80...99 are of the twentieth century.
   var date: CalendarDate? {
-    guard count == 6, let date = digits(6) else { return nil }
-    let year = date % 100
-    return CalendarDate(
-      year: year < 80 ? 2000 + year : 1900 + year, month: date / 100 % 100, day: date / 10_000)
+    guard count == 6, let (day, month, year) = threePairs() else { return nil }
+    return CalendarDate(year: year < 80 ? 2000 + year : 1900 + year, month: month, day: day)
   }
 
   /// Degrees from `[d]ddmm.m…` and a hemisphere. One division of whole numbers, so no decimal is lost.
   @inline(__always)
-  func angle(degreeDigits: Int, limit: Double, positive: UInt8, negative: UInt8, hemisphere: SentenceField)
+  func angle(degreeDigits: Int, limit: Double, positive: UInt8, negative: UInt8, hemisphere: UInt8?)
     -> Double?
   {
-    guard count >= degreeDigits &+ 2, let whole = digits(degreeDigits &+ 2),
+    guard count >= degreeDigits &+ 2, let pairs = EightBytes(at: text + start).pairs(degreeDigits &+ 2),
       let fraction = fraction(from: start &+ degreeDigits &+ 2)
     else { return nil }
-    let (degrees, minutes) = (whole / 100, whole % 100)
+    let degrees = Int64(truncatingIfNeeded: (pairs &>> 16 & 0xFF) &* 100 &+ (pairs &>> 32 & 0xFF))
+    let minutes = Int64(truncatingIfNeeded: pairs &>> 48)
     let scale = fraction.scale
-    let ofMinute = Int64(minutes) &* scale &+ fraction.mantissa
+    let ofMinute = minutes &* scale &+ fraction.mantissa
     guard ofMinute <= 60 &* scale else { return nil }
-    let value = Double(Int64(degrees) &* 60 &* scale &+ ofMinute) / Double(60 &* scale)
-    guard value <= limit, let letter = hemisphere.letter else { return nil }
+    let value = Double(degrees &* 60 &* scale &+ ofMinute) / Double(60 &* scale)
+    guard value <= limit, let letter = hemisphere else { return nil }
     if letter == positive { return value }
     return letter == negative ? -value : nil
   }
@@ -185,6 +191,17 @@ struct SentenceField {
     return EightBytes(at: text + start).number(count).map { Int(truncatingIfNeeded: $0) }
   }
 
+  /// The first six digits in twos.
+  @inline(__always)
+  private func threePairs() -> (Int, Int, Int)? {
+    EightBytes(at: text + start).pairs(6).map { pairs in
+      (
+        Int(truncatingIfNeeded: pairs &>> 16 & 0xFF), Int(truncatingIfNeeded: pairs &>> 32 & 0xFF),
+        Int(truncatingIfNeeded: pairs &>> 48)
+      )
+    }
+  }
+
   private typealias Scaled = (mantissa: Int64, scale: Int64)
 
   /// What stands from `position` on: nothing, or a point and digits, as a whole number over a power of ten.
@@ -195,8 +212,9 @@ struct SentenceField {
     let count = end &- position &- 1
     guard count > 0 else { return (0, 1) }
     guard count <= 8 else { return longScaled(from: position) }
-    guard let number = EightBytes(at: text + (position &+ 1)).number(count) else { return nil }
-    return (Int64(truncatingIfNeeded: number), Self.powersOfTen(count))
+    return EightBytes(at: text + (position &+ 1)).decimals(count).map {
+      (Int64(truncatingIfNeeded: $0), 100_000_000)
+    }
   }
 
   @inline(__always)
@@ -262,8 +280,8 @@ extension UInt8 {
 extension SentenceFields {
   /// Latitude, its hemisphere, longitude, its hemisphere; nil unless all four are sound.
   mutating func position() -> Position? {
-    let (latitude, north) = (next(), next())
-    let (longitude, east) = (next(), next())
+    let (latitude, north) = (next(), nextLetter())
+    let (longitude, east) = (next(), nextLetter())
     guard
       let latitude = latitude.angle(
         degreeDigits: 2, limit: 90, positive: UInt8(ascii: "N"), negative: UInt8(ascii: "S"),
