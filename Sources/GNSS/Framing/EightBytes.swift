@@ -20,18 +20,10 @@ struct EightBytes {
   @inline(__always)
   static func index(of marks: UInt64) -> Int { marks.trailingZeroBitCount >> 3 }
 
-  /// The top bit of the first byte that equals `byte` is the lowest bit set; 0 without such a byte.
+  /// The top bit of each byte that equals `byte`, which is ASCII. Right up to the first byte that is not ASCII.
   @inline(__always)
   func marks(of byte: UInt8) -> UInt64 {
-    let difference = word ^ (Self.each &* UInt64(byte))
-    return (difference &- Self.each) & ~difference & Self.top
-  }
-
-  /// The top bit of each byte that equals `byte`.
-  @inline(__always)
-  func all(of byte: UInt8) -> UInt64 {
-    let difference = word ^ (Self.each &* UInt64(byte))
-    return ~(((difference & ~Self.top) &+ ~Self.top) | difference) & Self.top
+    (Self.top &- (word ^ Self.each &* UInt64(byte))) & Self.top
   }
 
   /// How many bytes are marked.
@@ -47,7 +39,7 @@ struct EightBytes {
     return EightBytes(word & before | word &>> 8 & ~before)
   }
 
-  /// As ``marks(of:)`` for bytes outside 0x2B...0x7E: in them all that ends the text of a sentence, and the few
+  /// The top bit of the first byte outside 0x2B...0x7E is the lowest bit set; 0 without such a byte. In them all that ends the text of a sentence, and the few
   /// signs that only free text has.
   @inline(__always)
   var rareMarks: UInt64 {

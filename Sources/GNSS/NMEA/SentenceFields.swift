@@ -19,16 +19,24 @@ struct SentenceFields {
   mutating func next() -> SentenceField {
     let start = offset
     guard start < end else { return SentenceField(text: text, start: end, end: end) }
-    var position = start
-    while position < end {
-      let marks = EightBytes(at: text + position).marks(of: UInt8(ascii: ","))
-      position &+= EightBytes.index(of: marks)
-      if marks != 0 { break }
-    }
+    let commas = EightBytes(at: text + start).marks(of: UInt8(ascii: ","))
+    let comma = commas == 0 ? self.comma(from: start &+ 8) : start &+ EightBytes.index(of: commas)
     // What lies behind the sentence is not its field.
-    position = min(position, end)
-    offset = position &+ 1
-    return SentenceField(text: text, start: start, end: position)
+    let stop = min(comma, end)
+    offset = stop &+ 1
+    return SentenceField(text: text, start: start, end: stop)
+  }
+
+  /// Where the next comma stands; no less than `end` without one.
+  @inline(__always)
+  private func comma(from first: Int) -> Int {
+    var position = first
+    while position < end {
+      let commas = EightBytes(at: text + position).marks(of: UInt8(ascii: ","))
+      guard commas == 0 else { return position &+ EightBytes.index(of: commas) }
+      position &+= 8
+    }
+    return position
   }
 
   /// The next field, if it is of one character.
@@ -51,11 +59,11 @@ struct SentenceFields {
     var commas = 0
     var position = offset
     while position &+ 8 <= end {
-      commas &+= EightBytes.count(of: EightBytes(at: text + position).all(of: UInt8(ascii: ",")))
+      commas &+= EightBytes.count(of: EightBytes(at: text + position).marks(of: UInt8(ascii: ",")))
       position &+= 8
     }
     let rest = EightBytes(EightBytes(at: text + position).prefix(end &- position))
-    return commas &+ EightBytes.count(of: rest.all(of: UInt8(ascii: ","))) &+ 1
+    return commas &+ EightBytes.count(of: rest.marks(of: UInt8(ascii: ","))) &+ 1
   }
 
   /// What has not been handed out yet.
@@ -78,7 +86,7 @@ struct SentenceFields {
     guard count > 0 else { return }
     var missing = count
     while offset < end {
-      var commas = EightBytes(at: text + offset).all(of: UInt8(ascii: ","))
+      var commas = EightBytes(at: text + offset).marks(of: UInt8(ascii: ","))
       let found = EightBytes.count(of: commas)
       guard found >= missing else {
         missing &-= found
@@ -132,13 +140,10 @@ struct SentenceField {
   var decimal: Double? {
     // Behind an empty field there is a comma or the end of the sentence.
     let first = byte(at: start)
-    guard first < UInt8(ascii: "0") else {
-      return scaled(from: start).map { Double($0.mantissa) / Double($0.scale) }
-    }
+    guard first < UInt8(ascii: "0") else { return unsigned(from: start) }
     let isNegative = first == UInt8(ascii: "-")
     let isSigned = isNegative || first == UInt8(ascii: "+")
-    guard let number = scaled(from: isSigned ? start &+ 1 : start) else { return nil }
-    let value = Double(number.mantissa) / Double(number.scale)
+    guard let value = unsigned(from: isSigned ? start &+ 1 : start) else { return nil }
     return isNegative ? -value : value
   }
 
@@ -217,33 +222,23 @@ struct SentenceField {
     }
   }
 
+  /// The number that stands from `first` on, without a sign.
   @inline(__always)
-  private static func powersOfTen(_ exponent: Int) -> Int64 {
-    switch exponent {
-    case 1: 10
-    case 2: 100
-    case 3: 1000
-    case 4: 10_000
-    case 5: 100_000
-    case 6: 1_000_000
-    case 7: 10_000_000
-    case 8: 100_000_000
-    case _: 1
+  private func unsigned(from first: Int) -> Double? {
+    let count = end &- first
+    guard count > 0, count <= 8 else {
+      return longScaled(from: first).map { Double($0.mantissa) / Double($0.scale) }
     }
+    let text = EightBytes(at: self.text + first)
+    let point = EightBytes.index(of: text.marks(of: UInt8(ascii: ".")))
+    guard point < count else { return text.number(count).map { Double(Int64(truncatingIfNeeded: $0)) } }
+    guard count > 1, let number = text.without(point).number(count &- 1) else { return nil }
+    return Double(Int64(truncatingIfNeeded: number)) / Self.powersOfTen[count &- 1 &- point]
   }
+
+  private static let powersOfTen = [1, 10, 100, 1000, 1e4, 1e5, 1e6, 1e7]
 
   /// Digits with at most one point as a whole number over a power of ten.
-  @inline(__always)
-  private func scaled(from first: Int) -> Scaled? {
-    let count = end &- first
-    guard count > 0, count <= 8 else { return longScaled(from: first) }
-    let digits = EightBytes(at: text + first)
-    let point = EightBytes.index(of: digits.marks(of: UInt8(ascii: ".")))
-    guard point < count else { return digits.number(count).map { (Int64(truncatingIfNeeded: $0), 1) } }
-    guard count > 1, let number = digits.without(point).number(count &- 1) else { return nil }
-    return (Int64(truncatingIfNeeded: number), Self.powersOfTen(count &- 1 &- point))
-  }
-
   private func longScaled(from first: Int) -> Scaled? {
     var mantissa: Int64 = 0
     var scale: Int64 = 0
