@@ -32,7 +32,8 @@ extension Epoch {
   /// From the receiver's own estimate, else from the error ellipse, else from the dilution of precision.
   private mutating func settleAccuracy(of fix: inout Fix) {
     guard !isBinary || fix.horizontalAccuracy == nil else { return }
-    let isKnown = fix.horizontalAccuracy != nil || Self.bound(&fix, by: ellipse) || Self.bound(&fix, by: expected)
+    let isKnown =
+      fix.horizontalAccuracy != nil || Self.bound(&fix, by: ellipse) || Self.bound(&fix, by: expected)
     if !isKnown, let dilution = fix.horizontalDilution {
       let range = Accuracy.rangeError(of: fix.kind)
       fix.horizontalAccuracy = dilution * range
