@@ -21,7 +21,7 @@ struct RMC: EpochSentence {
     position = fields.position()
     velocity = Velocity(knots: fields.next().decimal, course: fields.next().decimal)
     date = fields.next().date
-    fields.skip(2)
+    fields.skipValueAndLetter()
     claim = Claim(status: status, mode: ModeIndicator(fields.nextLetter()))
   }
 

@@ -53,6 +53,17 @@ struct SentenceFields {
     return letter
   }
 
+  /// Skips a unit.
+  @inline(__always)
+  mutating func skipLetter() { _ = nextLetter() }
+
+  /// Skips a value and its unit or direction.
+  @inline(__always)
+  mutating func skipValueAndLetter() {
+    _ = next()
+    skipLetter()
+  }
+
   /// Fields that are still to be handed out.
   var remaining: Int {
     guard offset <= end else { return 0 }

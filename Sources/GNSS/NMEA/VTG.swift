@@ -19,11 +19,11 @@ struct VTG: EpochSentence {
       velocity = Velocity(knots: fields.next().decimal, course: course)
       return
     }
-    fields.skip(2)
+    fields.skipValueAndLetter()
     let knots = fields.next().decimal
-    _ = fields.nextLetter()
+    fields.skipLetter()
     let kilometresPerHour = fields.next()
-    fields.skip(1)
+    fields.skipLetter()
     switch ModeIndicator(fields.nextLetter()) {
     case .unusable: velocity = nil
     case .solution, .estimated, nil:
