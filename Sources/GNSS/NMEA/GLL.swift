@@ -16,7 +16,7 @@ struct GLL: EpochSentence {
     self.talker = talker
     position = fields.position()
     time = fields.next().timeOfDay.map(EpochTime.init(printed:))
-    claim = Claim(status: fields.next().letter, mode: ModeIndicator(fields.next().letter))
+    claim = Claim(status: fields.nextLetter(), mode: ModeIndicator(fields.nextLetter()))
   }
 
   var vouchesForPosition: Bool { claim.verdict == .vouches && position != nil }

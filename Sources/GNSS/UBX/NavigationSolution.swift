@@ -38,6 +38,7 @@ struct NavigationSolution: EpochSentence {
 
   /// `nano` is signed: the true time can lie in the second (or the day) before. Without validDate the day is
   /// only a carrier for the time of day.
+  @inline(__always)
   private static func timestamp(_ fields: LittleEndian) -> Timestamp? {
     let hour = Int64(fields.u1(8))
     let minute = Int64(fields.u1(9))
@@ -52,6 +53,7 @@ struct NavigationSolution: EpochSentence {
     return Timestamp(date, millisecondOfDay: ((hour * 60 + minute) * 60 + second) * 1000 + milliseconds)
   }
 
+  @inline(__always)
   private static func kind(_ fields: LittleEndian) -> FixKind {
     let flags = fields.u1(21)
     let invalidPosition = fields.u1(78) & 1 != 0
