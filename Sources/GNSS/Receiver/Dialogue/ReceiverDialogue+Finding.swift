@@ -19,6 +19,7 @@ extension ReceiverDialogue {
       queries: settings.control == .full ? ownQueryFirst : [], line: &line, now: now, &actions)
     phase = .finding(finding)
     gate.arm()
+    noteStart(isBlank: false, now: now)
   }
 
   /// The remembered receiver answers its own query.
@@ -89,7 +90,10 @@ extension ReceiverDialogue {
   private mutating func identified(
     _ identity: ReceiverIdentity, now: Moment, _ actions: inout [DialogueAction]
   ) {
-    if self.identity != identity { given = nil }
+    if self.identity != identity {
+      given = nil
+      aidPlan.forgetComplaints()
+    }
     if self.identity != identity || !isConfirmed { actions.append(.report(.identified(identity))) }
     self.identity = identity
     isConfirmed = true

@@ -39,6 +39,8 @@ extension ReceiverDialogue {
     switch phase {
     case .asleep(let asleep): wake(from: asleep, now: now, &actions)
     case .fallingAsleep(let falling):
+      // A receiver that was stopped for the saving is cut and comes back with its supply.
+      guard !isSaving(falling) else { return }
       expectLoss(after: falling.means, now: now)
       wake(now: now, &actions)
     case .closed:
@@ -59,10 +61,17 @@ extension ReceiverDialogue {
       let hasRecipe = dialect?.sleep(for: nil) != nil
       return excuse(hasRecipe ? .needsPin : .noCommand, now: now, &actions)
     }
-    if case .enableLine = means { enabled = false }
+    fallAsleep(by: means, until: until, now: now, &actions)
+  }
+
+  private mutating func fallAsleep(
+    by means: FallingAsleep.Means, until: Moment?, now: Moment, _ actions: inout [DialogueAction]
+  ) {
     gate.arm()
-    var falling = FallingAsleep(means, until: until, interval: interval)
+    var falling = FallingAsleep(
+      means, saving: commandsToSave(before: means, now: now), until: until, interval: interval)
     falling.begin(line: line, now: now, &actions)
+    noteSaving(falling)
     phase = .fallingAsleep(falling)
   }
 
@@ -91,9 +100,16 @@ extension ReceiverDialogue {
   ) {
     switch outcome {
     case .working: break
-    case .asleep: rest(after: falling, now: now, &actions)
+    case .asleep:
+      rest(after: falling, now: now, &actions)
+      // It was wanted awake while its state was being saved.
+      if demand == .awake, case .asleep(let asleep) = phase { wake(from: asleep, now: now, &actions) }
     case .keepsTalking:
+      if case .recipe = falling.means, settings.hasEnableLine {
+        return fallAsleep(by: .enableLine, until: falling.until, now: now, &actions)
+      }
       switchOn(&actions)
+      resume(&actions)
       excuse(.keepsTalking, now: now, &actions)
     }
   }
@@ -151,9 +167,10 @@ extension ReceiverDialogue {
       phase = .closed(wakesAt: nil)
       return
     }
-    let silent = WakeRecipe(bytes: [], pause: .zero, commands: [])
+    var recipe = dialect?.wake() ?? WakeRecipe(bytes: [], pause: .zero, commands: [])
+    if savedState.isStopped { recipe.commands += dialect?.resume() ?? [] }
     var waking = Waking(
-      dialect?.wake() ?? silent, speeds: wakeSpeeds, isOff: enabled == false,
+      recipe, speeds: wakeSpeeds, isOff: enabled == false,
       hasEnableLine: settings.hasEnableLine, interval: interval, line: line)
     // Whatever the waking does to the line, it leaves it on.
     if settings.hasEnableLine { enabled = true }
@@ -186,6 +203,8 @@ extension ReceiverDialogue {
     // A banner belongs to the wake.
     lastRestart = now
     lastUptime = nil
+    savedState.isStopped = false
+    noteStart(isBlank: isForgetful, now: now)
     actions.append(.report(.awake))
     guard isForgetful, dialect != nil else { return settle(now: now, &actions) }
     configure(now: now, &actions)
