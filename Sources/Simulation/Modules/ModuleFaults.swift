@@ -10,6 +10,8 @@ public struct ModuleFaults: Sendable, Equatable {
   public var ignoresCommands = false
   /// Takes neither time nor place from the host, and says so.
   public var refusesAid = false
+  /// Runs on when told to sleep, as a u-blox with a cable on its USB port does.
+  public var staysAwake = false
   /// What its antenna supervisor sees, in the numbers of UBX (2 good, 3 short, 4 open).
   public var antennaStatus: UInt8 = 2
   /// How much it believes to be jammed, in the numbers of UBX (0 not watched, 1 not, 2 warning, 3 critical).
