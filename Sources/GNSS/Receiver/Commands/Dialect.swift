@@ -12,7 +12,8 @@ public protocol Dialect: Sendable {
   func speed(_ baud: UInt32) -> ReceiverCommand?
   /// What must follow once the new speed is proven, so that it outlives a sleep.
   func keep() -> [ReceiverCommand]
-  /// Puts the receiver to sleep, hot: `duration` nil until it is woken.
+  /// Puts the receiver to sleep, hot: `duration` nil until it is woken. Nil also for a duration that only a pin would
+  /// end.
   func sleep(for duration: Duration?) -> SleepRecipe?
   func wake() -> WakeRecipe
   func restart(_ kind: StartKind) -> ReceiverCommand?

@@ -16,7 +16,9 @@ extension ReceiverDialogue {
 
   /// The answers are messages of their own, which nobody waits for.
   mutating func askHealth(now: Moment, _ actions: inout [DialogueAction]) {
-    guard let commands = dialect?.health(), !commands.isEmpty, case .running(var running) = phase else { return }
+    guard let commands = dialect?.health(), !commands.isEmpty, case .running(var running) = phase else {
+      return
+    }
     actions.append(.write(commands.flatMap(\.bytes)))
     nextHealth = now + Self.healthPace
     running.healthAt = nextHealth

@@ -143,15 +143,18 @@ import Testing
     Case(
       testDescription: "a time alone is told", model: .mediaTek, aid: StartAid(time: time()),
       words: ["PMTK740"]),
-    Case(testDescription: "a negative error is none", aid: StartAid(time: time(error: .seconds(-1))), words: []),
+    Case(
+      testDescription: "a negative error is none", aid: StartAid(time: time(error: .seconds(-1))), words: []),
     Case(
       testDescription: "a place of half an hour ago is told",
       aid: StartAid(place: place(at: .zero - .seconds(1800))), words: ["place"]),
     Case(
-      testDescription: "a place of an hour ago is not", aid: StartAid(place: place(at: .zero - .seconds(3600))),
+      testDescription: "a place of an hour ago is not",
+      aid: StartAid(place: place(at: .zero - .seconds(3600))),
       words: []),
     Case(
-      testDescription: "a place that is no number is not", aid: StartAid(place: place(error: .nan)), words: []),
+      testDescription: "a place that is no number is not", aid: StartAid(place: place(error: .nan)), words: []
+    ),
     Case(
       testDescription: "a place of long ago is not",
       aid: StartAid(time: time(), place: place(at: .init(nanoseconds: .min))), words: ["time"]),
@@ -214,7 +217,11 @@ import Testing
     var station = Self.cold(model, sky: false, setUp: isSilent ? nil : DialogueStation.setUp)
     station.advance(seconds: 30)
     _ = station.takeNotices()
-    if isSilent { station.module.faults.ignoresCommands = true } else { station.module.faults.refusesAid = true }
+    if isSilent {
+      station.module.faults.ignoresCommands = true
+    } else {
+      station.module.faults.refusesAid = true
+    }
     station.send(.want(.aid(Self.aid)))
     for _ in 0..<3 {
       station.advance(seconds: 60)
