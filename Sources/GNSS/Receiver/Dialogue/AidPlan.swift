@@ -2,9 +2,9 @@ import Quantities
 
 /// What is still to be told to a receiver that has started, and when.
 struct AidPlan: Equatable, Sendable {
-  /// A start that kept time and place comes to a fix by itself within this time, better than with what the host
-  /// knows.
-  static let hotStart = Duration.seconds(3)
+  /// A start that kept time and place comes to a fix by itself within this time and an interval, better than with
+  /// what the host knows; and a fix that is held back after a wake is admitted by then.
+  static let hotStart = FixGate.longest
 
   /// What the host knows.
   private(set) var aid: StartAid?
@@ -21,7 +21,7 @@ struct AidPlan: Equatable, Sendable {
     hasFix = false
     lacksTime = true
     lacksPlace = true
-    notBefore = isBlank ? now : now + max(Self.hotStart, interval + .seconds(1))
+    notBefore = isBlank ? now : now + max(Self.hotStart + interval, interval * 2 + .seconds(1))
   }
 
   mutating func fixed() { hasFix = true }

@@ -3,7 +3,7 @@ import Quantities
 // A receiver that starts is told time and place, as long as it has no fix.
 extension ReceiverDialogue {
   /// It has started or was found; what it is told once for each start is open again.
-  mutating func noteStart(isBlank: Bool, now: Moment) {
+  mutating func noteNewStart(isBlank: Bool, now: Moment) {
     aidPlan.started(isBlank: isBlank, interval: interval, now: now)
   }
 

@@ -46,7 +46,7 @@ extension ReceiverDialogue {
       if noteDoubt(answer, now: now, &actions) { return }
       if case .started = answer {
         gate.arm()
-        noteStart(isBlank: true, now: now)
+        noteNewStart(isBlank: true, now: now)
         settingUp.isInterrupted = true
       }
       settingUp.run?.take(answer, now: now, &actions)

@@ -19,7 +19,6 @@ extension ReceiverDialogue {
       queries: settings.control == .full ? ownQueryFirst : [], line: &line, now: now, &actions)
     phase = .finding(finding)
     gate.arm()
-    noteStart(isBlank: false, now: now)
   }
 
   /// The remembered receiver answers its own query.
@@ -50,6 +49,7 @@ extension ReceiverDialogue {
   private mutating func found(_ finding: Finding, now: Moment, _ actions: inout [DialogueAction]) {
     saidTrouble = nil
     lastUptime = nil
+    noteNewStart(isBlank: false, now: now)
     actions.append(.report(.found(speed: line.namedSpeed)))
     guard settings.control == .full else {
       remember(KnownReceiver(speed: line.namedSpeed, identity: known?.identity ?? .unknown), &actions)

@@ -69,7 +69,7 @@ extension ReceiverDialogue {
     gate.arm()
     if let lastRestart, now - lastRestart < Self.oneStart { return }
     lastRestart = now
-    noteStart(isBlank: true, now: now)
+    noteNewStart(isBlank: true, now: now)
     actions.append(.report(.restarted))
     if dialect != nil { configure(now: now, &actions) }
   }
@@ -123,7 +123,7 @@ extension ReceiverDialogue {
     switch kind {
     case .hot: break
     // It does not listen before it is up again.
-    case .warm, .cold: noteStart(isBlank: true, now: now + Self.startTime)
+    case .warm, .cold: noteNewStart(isBlank: true, now: now + Self.startTime)
     }
     actions.append(.write(command.bytes))
     run(now: now, setUpAt: now + Self.startTime)

@@ -39,9 +39,12 @@ extension ReceiverDialogue {
     switch phase {
     case .asleep(let asleep): wake(from: asleep, now: now, &actions)
     case .fallingAsleep(let falling):
-      // A receiver that was stopped for the saving is cut and comes back with its supply.
-      guard !isSaving(falling) else { return }
-      expectLoss(after: falling.means, now: now)
+      if isSaving(falling) {
+        // It may have saved already.
+        savedState.isKept = true
+      } else {
+        expectLoss(after: falling.means, now: now)
+      }
       wake(now: now, &actions)
     case .closed:
       switchOn(&actions)
@@ -100,10 +103,7 @@ extension ReceiverDialogue {
   ) {
     switch outcome {
     case .working: break
-    case .asleep:
-      rest(after: falling, now: now, &actions)
-      // It was wanted awake while its state was being saved.
-      if demand == .awake, case .asleep(let asleep) = phase { wake(from: asleep, now: now, &actions) }
+    case .asleep: rest(after: falling, now: now, &actions)
     case .keepsTalking:
       if case .recipe = falling.means, settings.hasEnableLine {
         return fallAsleep(by: .enableLine, until: falling.until, now: now, &actions)
@@ -204,7 +204,7 @@ extension ReceiverDialogue {
     lastRestart = now
     lastUptime = nil
     savedState.isStopped = false
-    noteStart(isBlank: isForgetful, now: now)
+    noteNewStart(isBlank: isForgetful, now: now)
     actions.append(.report(.awake))
     guard isForgetful, dialect != nil else { return settle(now: now, &actions) }
     configure(now: now, &actions)

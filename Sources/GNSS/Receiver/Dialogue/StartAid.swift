@@ -19,6 +19,8 @@ public struct StartAid: Equatable, Sendable {
     public static let largestError = Duration.seconds(60)
     /// The boot-time clock runs off by so many parts in a million at most, between two corrections.
     static let drift: Int64 = 100
+    /// What all families can say; GPS began in 1980.
+    static let years = 1981...2099
 
     public var utc: Timestamp
     /// One sigma.
@@ -32,14 +34,16 @@ public struct StartAid: Equatable, Sendable {
       self.moment = moment
     }
 
-    /// The time as it is at `now`; nil when its error passes ``largestError``.
+    /// The time as it is at `now`; nil when its error passes ``largestError``, and for years that no
+    /// receiver knows.
     func forwarded(to now: Moment) -> Time? {
       guard error >= .zero, error <= Self.largestError else { return nil }
       let age = now - moment
       let drift = Duration(wholeNanoseconds: age.nanosecondsOfAge / 1_000_000 * Self.drift)
       let error = error + drift
-      guard error <= Self.largestError else { return nil }
-      return Time(utc: utc + age, error: error, at: now)
+      let forwarded = utc + age
+      guard error <= Self.largestError, Self.years.contains(forwarded.date.year) else { return nil }
+      return Time(utc: forwarded, error: error, at: now)
     }
   }
 

@@ -97,6 +97,30 @@ import Testing
     #expect(Self.told(station.takeLog()).isEmpty)
   }
 
+  /// One that stands repeats its place, and the first of it are held back.
+  @Test func aFixThatIsHeldBackIsWaitedFor() {
+    var bench = DialogueBench(
+      DialogueSettings(control: .full),
+      known: KnownReceiver(speed: 9600, identity: ReceiverIdentity(family: .mediaTek)))
+    var fix = Fix()
+    fix.kind = .threeDimensional
+    (fix.latitude, fix.longitude) = (52, 13)
+    _ = bench.dialogue.admits(fix, now: bench.now)
+    bench.send(.opened(hasSpeed: true))
+    bench.send(.want(.aid(Self.aid)))
+    bench.heard(200, 2)
+    bench.send(.answer(.version(ReceiverIdentity(family: .mediaTek, firmware: "AXN"))))
+    _ = bench.take()
+    for _ in 0..<30 {
+      bench.advance(seconds: 1)
+      bench.heard(200, 2)
+      _ = bench.dialogue.admits(fix, now: bench.now)
+    }
+    #expect(bench.dialogue.state == .running)
+    let actions = bench.take()
+    #expect(actions.filter(\.isWrite).isEmpty)
+  }
+
   /// The error that is told covers what the time is off when its last byte arrives.
   @Test(arguments: [0, 3600, 86_400] as [Int64])
   func theTimeIsBroughtForwardAndItsErrorGrows(age: Int64) throws {
@@ -158,6 +182,9 @@ import Testing
     Case(
       testDescription: "a place of long ago is not",
       aid: StartAid(time: time(), place: place(at: .init(nanoseconds: .min))), words: ["time"]),
+    Case(
+      testDescription: "a time before GPS is not",
+      aid: StartAid(time: .init(utc: Timestamp(milliseconds: .min), error: .zero, at: .zero)), words: []),
     Case(testDescription: "nothing is nothing", aid: StartAid(), words: []),
   ]
 

@@ -84,16 +84,22 @@ import Testing
     #expect(saves == ["save", "clear", "save", "clear"])
   }
 
-  /// The receiver is stopped for the saving: only the cut brings it back as it was.
-  @Test func wantedAwakeWhileItSavesItComesBack() {
-    for wait in [0.1, 0.6, 1.2, 1.8, 2.5, 3.2, 4.0, 5.0] {
-      var station = Self.station(.ublox8)
+  /// The receiver is stopped for the saving, and started again.
+  @Test(arguments: [true, false])
+  func wantedAwakeWhileItSavesItComesBack(hasFlash: Bool) {
+    var interrupted = 0
+    for wait in stride(from: 1, through: 99, by: 2) {
+      var station = Self.station(.ublox8) { $0.hasFlash = hasFlash }
       station.send(.want(.asleep(for: nil)))
-      station.advance(seconds: wait)
+      station.advance(seconds: Double(wait) / 10)
+      let wasSaving = !Self.saves(station.log).isEmpty && station.dialogue.state == .fallingAsleep
+      if wasSaving { interrupted += 1 }
       station.send(.want(.awake))
-      station.advance(seconds: 60)
-      #expect(station.dialogue.state == .running && station.module.hasFix, "after \(wait) s")
+      station.advance(seconds: 40)
+      #expect(station.dialogue.state == .running && station.module.hasFix, "after \(wait) tenths")
+      if wasSaving, hasFlash { #expect(Self.saves(station.log).last == "clear") }
     }
+    #expect(interrupted > 0)
   }
 
   /// An enable line that switches nothing.
