@@ -26,6 +26,7 @@ extension ReceiverLine {
     pacing.reset()
     earlyReading = BurstPacing.Drain(bytes: 0, closedEpochs: 0)
     startWatchOver(now: now)
+    help(now: now)
     tell(.opened(hasSpeed: port.hasSpeed), now: now)
   }
 
