@@ -131,7 +131,7 @@ enum DecodeCommand: Command {
     }
   }
 
-  /// False when the reader of standard output has left.
+  /// False when standard output takes no more.
   @discardableResult
   private static func flush(_ lines: inout [UInt8]) -> Bool {
     defer { lines.removeAll(keepingCapacity: true) }

@@ -22,6 +22,14 @@ import Testing
     return Outcome(status: status, output: program.standardOutput, errors: program.standardError)
   }
 
+  /// The same with redirections as sh(1) writes them, or a pipe behind it; `$0` and `$@` are the command line.
+  static func run(_ words: [String], _ script: String, in scratch: Scratch) throws -> Outcome {
+    let program = try Program(
+      ["-c", script, Program.executable] + words, in: scratch, executable: "/bin/sh")
+    let status = program.exitStatus(within: .seconds(30))
+    return Outcome(status: status, output: program.standardOutput, errors: program.standardError)
+  }
+
   /// `outrider status --json` for the logger of a bench.
   static func status(of bench: LoggerBench) throws -> [String: Any] {
     let outcome = try run(
