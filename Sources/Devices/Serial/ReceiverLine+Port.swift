@@ -37,7 +37,7 @@ extension ReceiverLine {
     answers.removeAll(keepingCapacity: true)
     isLost = true
     say(.lost(error))
-    reopenTimer?.arm(at: now + reopening.next())
+    reopenTimer?.arm(at: now + reopening.next(now: now))
     tell(.lost, now: now)
   }
 
