@@ -1,3 +1,4 @@
+import Devices
 import LocalAPI
 import Records
 import Store
@@ -45,9 +46,10 @@ enum StatusText {
     if let gpsd = receiver.gpsd {
       let name = "gpsd at \(receiver.port)\(gpsd.release.map { ", version \($0)" } ?? "")"
       guard receiver.is_open else { return "\(name), not connected" }
-      guard let device = gpsd.device else { return "\(name), no receiver heard yet" }
-      let driver = gpsd.driver.flatMap { $0.isEmpty ? nil : " (\($0))" } ?? ""
-      return "\(device)\(driver) through \(name), \(receiver.valid_frames) reports"
+      guard let path = gpsd.device else { return "\(name), no receiver heard yet" }
+      var device = GPSDDevice(path: path)
+      device.driver = gpsd.driver ?? ""
+      return "\(device) through \(name), \(receiver.valid_frames) reports"
     }
     guard receiver.is_open else { return "\(receiver.port) cannot be opened" }
     var text = receiver.port
