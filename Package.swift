@@ -18,6 +18,7 @@ let package = Package(
     .target(name: "Quantities"),
     .target(name: "Records", dependencies: ["Quantities"]),
     .target(name: "GNSS", dependencies: ["Quantities"]),
+    .target(name: "Chips", dependencies: ["Quantities"]),
     .target(name: "Settings"),
     .target(name: "Tracking", dependencies: ["Quantities", "Records", "GNSS"]),
     .target(name: "Formats", dependencies: ["Quantities", "Records"]),
@@ -65,6 +66,7 @@ let package = Package(
     .testTarget(name: "QuantitiesTests", dependencies: ["Quantities"]),
     .testTarget(
       name: "GNSSTests", dependencies: ["GNSS", "Simulation", "TestSupport"], exclude: ["Findings"]),
+    .testTarget(name: "ChipsTests", dependencies: ["Chips"]),
     .testTarget(name: "SettingsTests", dependencies: ["Settings", "Quantities"]),
     .testTarget(name: "FormatsTests", dependencies: ["Formats"]),
     .testTarget(name: "SystemLoopTests", dependencies: ["SystemLoop"]),
