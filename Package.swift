@@ -55,7 +55,7 @@ let package = Package(
     .executableTarget(
       name: "Bench",
       dependencies: [
-        "Daemon", "Store", "Database", "Settings", "HTTPServer", "GNSS", "Records", "SystemLoop",
+        "Daemon", "Store", "Database", "Settings", "HTTPServer", "Records", "SystemLoop",
         "Quantities",
       ]),
 

@@ -31,6 +31,17 @@ struct ChildProcess {
     return status == 0
   }
 
+  /// Waits for its end; user and system time of it all, nil when it did not leave with status 0.
+  func processorTime() -> Duration? {
+    var status: Int32 = 0
+    var usage = rusage()
+    while wait4(id, &status, 0, &usage) < 0 {
+      guard errno == EINTR else { return nil }
+    }
+    guard status == 0 else { return nil }
+    return Duration(usage.ru_utime) + Duration(usage.ru_stime)
+  }
+
   func end() {
     kill(id, SIGTERM)
     wait()
@@ -46,5 +57,11 @@ struct ChildProcess {
     (ProcessSurroundings.variable("PATH") ?? "").split(separator: ":").contains {
       access("\($0)/\(name)", X_OK) == 0
     }
+  }
+}
+
+extension Duration {
+  fileprivate init(_ time: timeval) {
+    self = .seconds(time.tv_sec) + .microseconds(time.tv_usec)
   }
 }

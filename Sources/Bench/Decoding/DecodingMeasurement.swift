@@ -1,70 +1,89 @@
-import FoundationEssentials
-import GNSS
+import Glibc
 import Quantities
 import SystemLoop
 
-/// How fast recorded NMEA is decoded, alone and with the text of `outrider decode`.
+/// How fast `outrider decode` reads recordings, next to `gpsdecode`, and how many instructions that takes.
 enum DecodingMeasurement {
-  private static let least = Duration.seconds(2)
-  private static let chunk = 65_536
+  /// A form of the command and how many times as fast as gpsdecode it is wanted.
+  private struct Form {
+    let words: [String]
+    let wanted: String?
+  }
 
-  static func run() throws -> [Measurement] {
-    let names = ["decoding", "decoding, with TPV text"]
-    let shared = ProcessSurroundings.variable("OUTRIDER_SHARED") ?? "../shared"
-    let recordings = try recordings(in: shared + "/gnss")
+  private static let forms = [
+    Form(words: ["decode"], wanted: "10"),
+    Form(words: ["decode", "--sky"], wanted: "5"),
+    Form(words: ["decode", "--summary"], wanted: nil),
+  ]
+  private static let amount = 100_000_000
+  /// gpsdecode is slow: it gets less, and rates are compared.
+  private static let amountOfReference = 10_000_000
+  private static let rounds = 5
+
+  /// `outrider` stands in the directory, built as it is shipped.
+  static func run(in directory: String) throws -> [Measurement] {
+    let recordings = [
+      (try RecordedBytes("NMEA", suffix: ".nmea"), "at most 20"),
+      (try RecordedBytes("UBX", suffix: ".ubx"), "at most 12"),
+    ].compactMap { recorded, most in recorded.map { (recorded: $0, most: most) } }
     guard !recordings.isEmpty else {
-      let note = "skipped: no recordings in \(shared)/gnss; OUTRIDER_SHARED names the directory above it"
-      return names.map { Measurement($0, nil, unit: "MB/s", note: note) }
+      let note =
+        "skipped: no recordings in \(RecordedBytes.folder); OUTRIDER_SHARED names the directory above it"
+      return forms.map { Measurement($0.words.joined(separator: " "), nil, unit: "MB/s", note: note) }
     }
-    let bytes = recordings.reduce(0) { $0 + $1.count }
-    return [
-      Measurement(
-        names[0], rate(recordings, withText: false), unit: "MB/s",
-        note: "\(recordings.count) recordings, \(bytes) bytes, in memory"),
-      Measurement(names[1], rate(recordings, withText: true), unit: "MB/s"),
-    ]
+    let program = directory + "/outrider"
+    let rates = try recordings.flatMap { try Self.rates(program, $0.recorded, in: directory) }
+    let instructions = try InstructionMeasurement.run(program, recordings, in: directory)
+    return rates + instructions
   }
 
-  private static func recordings(in directory: String) throws -> [[UInt8]] {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
-    return try names.filter { $0.hasSuffix(".nmea") }.sorted().map { name in
-      try FileBytes.read("\(directory)/\(name)", limit: 1 << 26)
+  /// All forms on one format. The order changes every round; the least of the rounds counts.
+  private static func rates(
+    _ program: String, _ recorded: RecordedBytes, in directory: String
+  ) throws -> [Measurement] {
+    let whole = "\(directory)/\(recorded.format)"
+    let part = whole + "-part"
+    defer {
+      unlink(whole)
+      unlink(part)
     }
-  }
+    let size = try recorded.write(about: amount, to: whole)
+    let sizeOfPart = try recorded.write(about: amountOfReference, to: part)
+    let hasReference = ChildProcess.exists("gpsdecode")
 
-  private static func rate(_ recordings: [[UInt8]], withText: Bool) -> Double {
-    var text: [UInt8] = []
-    text.reserveCapacity(2 * chunk)
-    var fixes = 0
-    let emit: (Reception) -> Void = { reception in
-      guard case .epoch(let fix) = reception else { return }
-      fixes += 1
-      guard withText else { return }
-      if text.count > chunk { text.removeAll(keepingCapacity: true) }
-      TPV.append(fix, to: &text)
-    }
-    let start = SystemClock.moment()
-    var bytes = 0
-    var elapsed = Duration.zero
-    while elapsed < least {
-      for recording in recordings {
-        decode(recording, emit)
-        bytes += recording.count
-      }
-      elapsed = SystemClock.moment() - start
-    }
-    return Double(bytes) / 1e6 / elapsed.inSeconds
-  }
-
-  private static func decode(_ recording: [UInt8], _ emit: (Reception) -> Void) {
-    var decoder = ReceiverDecoder()
-    recording.withUnsafeBytes { bytes in
-      var rest = bytes[...]
-      while !rest.isEmpty {
-        decoder.decode(UnsafeRawBufferPointer(rebasing: rest.prefix(chunk)), at: .zero, emit)
-        rest = rest.dropFirst(chunk)
+    var commands = forms.map { (words: [program] + $0.words, file: whole) }
+    if hasReference { commands.append((["gpsdecode", "-j"], part)) }
+    var least = commands.map { _ in Duration.seconds(3600) }
+    for round in 0..<rounds {
+      for index in round.isMultiple(of: 2) ? Array(commands.indices) : commands.indices.reversed() {
+        let (words, file) = commands[index]
+        least[index] = min(least[index], try processorTime(words, reading: file))
       }
     }
-    decoder.finish(emit)
+    let reference = hasReference ? Double(sizeOfPart) / 1e6 / least[forms.count].inSeconds : nil
+    return zip(forms, least).map { form, time in
+      var note: String?
+      if form.words == forms[0].words {
+        let other =
+          hasReference ? "gpsdecode on \(megabytes(sizeOfPart)) of the same" : "gpsdecode is missing"
+        note =
+          "\(megabytes(size)), recordings repeated: \(recorded.recordings), to /dev/null; processor time of the "
+          + "whole command, least of \(rounds); reference: \(other)"
+      }
+      return Measurement(
+        "\(form.words.joined(separator: " ")), \(recorded.format)", Double(size) / 1e6 / time.inSeconds,
+        unit: "MB/s", reference: reference, wanted: form.wanted, note: note)
+    }
   }
+
+  private static func processorTime(_ words: [String], reading path: String) throws -> Duration {
+    let input = Descriptor(owning: try check("open", on: path, open(path, O_RDONLY | O_CLOEXEC)))
+    guard let time = try ChildProcess(words, input: input.raw).processorTime() else {
+      throw BenchError(
+        "\(words.joined(separator: " ")) failed on copies of the recordings in \(RecordedBytes.folder)")
+    }
+    return time
+  }
+
+  private static func megabytes(_ bytes: Int) -> String { "\((bytes + 500_000) / 1_000_000) MB" }
 }

@@ -21,7 +21,7 @@ struct ShellQueue {
       PRAGMA wal_autocheckpoint = 4096;
 
       """
-    try Self.write(Array("\(settings)\(schema ?? "");\n".utf8), to: table)
+    try BytesFile.write(Array("\(settings)\(schema ?? "");\n".utf8), to: table)
 
     var text = Array(settings.utf8)
     let rows = try source.statement("SELECT * FROM record ORDER BY id")
@@ -32,7 +32,7 @@ struct ShellQueue {
       text += Array("INSERT INTO record VALUES (\(values));\n".utf8)
       count += 1
     }
-    try Self.write(text + Array("COMMIT;\n".utf8), to: script)
+    try BytesFile.write(text + Array("COMMIT;\n".utf8), to: script)
   }
 
   /// How long the shell takes for all groups in a new file, from its start to its end.
@@ -55,14 +55,6 @@ struct ShellQueue {
     case .null, .real, .blob: "NULL"
     case .integer(let number): "\(number)"
     case .text(let text): "'\(text)'"
-    }
-  }
-
-  private static func write(_ bytes: [UInt8], to path: String) throws {
-    let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC
-    let file = Descriptor(owning: try check("open", on: path, open(path, flags, 0o644)))
-    guard Glibc.write(file.raw, bytes, bytes.count) == bytes.count else {
-      throw SystemError(call: "write", subject: path, number: errno)
     }
   }
 }
