@@ -14,6 +14,7 @@ let package = Package(
     .systemLibrary(name: "CXXHash"),
     .systemLibrary(name: "CGPSD"),
     .systemLibrary(name: "CI2C"),
+    .systemLibrary(name: "CGPIO"),
 
     // Values: no I/O, no clock.
     .target(name: "Quantities"),
@@ -28,7 +29,10 @@ let package = Package(
     // Wrappers: each over its own C target.
     .target(name: "SystemLoop", dependencies: ["Quantities", "CLinux"]),
     .target(
-      name: "Devices", dependencies: ["SystemLoop", "GNSS", "Chips", "CLinux", "CSerial", "CGPSD", "CI2C"]),
+      name: "Devices",
+      dependencies: [
+        "SystemLoop", "GNSS", "Chips", "CLinux", "CSerial", "CGPSD", "CI2C", "CGPIO",
+      ]),
     .target(name: "Database", dependencies: ["CSQLite", "CZlib"]),
     .target(name: "HTTPClient", dependencies: ["Quantities", "SystemLoop", "CCurl"]),
     .target(name: "HTTPServer", dependencies: ["Quantities", "SystemLoop", "CMicroHTTPD"]),
