@@ -37,7 +37,7 @@ public struct INA219: Gauge {
     registers = ChipRegisters(bus: bus, address: address)
     self.wiring = wiring
     let largest = wiring.shunt.flatMap { shunt in wiring.largestCurrent.map { abs($0 * shunt) } } ?? .infinity
-    gain = [0, 1, 2].first { largest <= 0.040 * Double(1 << $0) } ?? 3
+    gain = [0, 1, 2].first { largest < 0.040 * Double(1 << $0) } ?? 3
   }
 
   private var idle: UInt16 { Self.settings | gain << 11 }

@@ -27,7 +27,9 @@ public struct BatteryJudge: Sendable {
   /// When ``lapse(at:)`` has something to say if no reading comes before; nil while nothing is known that could age.
   public var nextDeadline: Moment? {
     guard !isSilent else { return nil }
-    return lastHeard.map { $0 + rules.readingInterval * max(1, rules.missedReadings) }
+    let (patience, overflow) = rules.readingInterval.wholeNanoseconds
+      .multipliedReportingOverflow(by: Int64(max(1, rules.missedReadings)))
+    return lastHeard.map { $0 + Duration(wholeNanoseconds: overflow ? .max : max(0, patience)) }
   }
 
   /// Forgets what is too old to be told. A reading that failed needs no call of its own.

@@ -17,7 +17,7 @@ public struct BatteryRules: Hashable, Sendable {
   /// V of a cell at which it is low where the charge is not known.
   public var lowCellVoltage = 3.45
   /// Percent an hour, beyond which no battery of this kind charges or discharges.
-  public var largestRate = 300.0
+  public var largestRate = 120.0
   /// Percent that a gauge may correct itself by from one reading to the next.
   public var correction = 3.0
   /// So many readings that agree with each other confirm a jump.

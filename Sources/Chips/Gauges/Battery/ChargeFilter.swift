@@ -50,7 +50,7 @@ struct ChargeFilter: Sendable {
     guard agreeing < rules.confirmations else { return believe(percent, at: now) }
     rival = (percent, now, agreeing)
     heldBack = min(heldBack + 1, 1000)
-    if heldBack >= rules.confirmations * 2 { return Verdict(doubt: .unsteady) }
+    if heldBack / 2 >= rules.confirmations { return Verdict(doubt: .unsteady) }
     return Verdict(percent: believed.percent, doubt: .jumped)
   }
 
