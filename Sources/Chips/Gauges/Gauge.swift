@@ -11,12 +11,14 @@ public protocol Gauge {
 
   init(bus: any I2CBus, address: I2CAddress, wiring: GaugeWiring)
 
-  /// Throws `wrongIdentity` when another part answers, as far as the part can tell.
+  /// Throws `wrongIdentity` when another part answers, as far as the part can tell. Only reads, unless the part tells
+  /// its identity no other way.
   func identify() throws(ChipError)
 
-  /// Sets what must be set after a start of the part; a pause after which it may be read.
+  /// Sets what must be set after a start of the part and drops a measurement under way; a pause after which it may be read.
   mutating func start() throws(ChipError) -> Duration
 
   /// One burst of transactions. A part that measures on demand begins with that and names the pause.
+  /// After an error the next call begins anew.
   mutating func read() throws(ChipError) -> GaugeStep
 }

@@ -38,7 +38,7 @@ extension GaugePart {
   /// What the part at an address may be, by its identity: none, one, or several that cannot be told apart.
   ///
   /// Only reads, except that a part at 0x55 which looks like a gauge in all that can be read is asked for its type.
-  /// Throws what the bus says where nothing answers.
+  /// Throws what the bus says where nothing answers or does not let itself be read.
   public static func candidates(on bus: any I2CBus, at address: I2CAddress) throws(ChipError) -> [GaugePart] {
     var found: [GaugePart] = []
     for part in all where part.addresses.contains(address) {

@@ -45,11 +45,6 @@ public struct INA219: Gauge {
   /// Reads only. The part has no identity; bits that are always zero in it are looked at, and that it is not one of its
   /// successors.
   public func identify() throws(ChipError) {
-    let manufacturer = try registers.readBigEndian(Register.manufacturerID)
-    guard manufacturer != TIPowerMonitor.texasInstruments else {
-      throw .wrongIdentity(
-        registers.address, register: Register.manufacturerID, expected: [0x0000, 0xFFFF], got: manufacturer)
-    }
     for (register, zeros) in [
       (Register.configuration, 0xC000), (Register.busVoltage, 0x0004), (Register.calibration, 0x0001),
     ] as [(UInt8, UInt16)] {
@@ -57,6 +52,11 @@ public struct INA219: Gauge {
       guard word & zeros == 0 else {
         throw .wrongIdentity(registers.address, register: register, expected: [word & ~zeros], got: word)
       }
+    }
+    let manufacturer = try registers.readBigEndian(Register.manufacturerID)
+    guard manufacturer != TIPowerMonitor.texasInstruments else {
+      throw .wrongIdentity(
+        registers.address, register: Register.manufacturerID, expected: [0x0000, 0xFFFF], got: manufacturer)
     }
   }
 

@@ -1,6 +1,6 @@
 /// onsemi LC709203F single-cell gauge. It knows no current.
 ///
-/// Names, addresses and units are those of the data sheet LC709203F/D, table "Function of Registers". A word is two
+/// Names, addresses and units are those of the data sheet LC709203F/D, its table of command codes. A word is two
 /// bytes, the less significant first, and a CRC-8 over everything from the address on (section "Communication
 /// Protocol"); a word without the right one does not count, neither read nor written.
 public struct LC709203F: Gauge {
@@ -26,7 +26,7 @@ public struct LC709203F: Gauge {
 
   private static let operational: UInt16 = 1
   private static let asleep: UInt16 = 2
-  /// The part looks at the cell once a second, section "Function of Registers", IC Power Mode.
+  /// The part renews its values about once a second; twice that for the first ones after sleep.
   private static let firstMeasurement = Duration.seconds(2)
 
   private let registers: ChipRegisters
@@ -81,8 +81,8 @@ public struct LC709203F: Gauge {
     return .reading(reading)
   }
 
-  /// The adjustment for a capacity in mAh: the data sheet's table "Typical APA" for 3.7 V cells, straight between
-  /// its rows; nil beyond them.
+  /// The adjustment for a capacity in mAh: the data sheet's typical APA for 3.7 V cells, straight between the
+  /// rows of its table; nil beyond them.
   static func adjustment(forCapacity capacity: Double) -> UInt16? {
     let rows: [(capacity: Double, apa: Double)] = [
       (100, 0x08), (200, 0x0B), (500, 0x10), (1000, 0x19), (2000, 0x2D), (3000, 0x36),

@@ -12,7 +12,7 @@ struct MAX17043Registers {
     static let config: UInt8 = 0x0C
   }
 
-  /// CONFIG: `SLEEP`, figure "CONFIG Register Format".
+  /// CONFIG: `SLEEP`, section "SLEEP (Sleep Bit)".
   private static let sleep: UInt16 = 0x0080
 
   static let addresses = [0x36].compactMap(I2CAddress.init)

@@ -20,9 +20,9 @@ struct MAX17048Registers {
 
   /// MODE: everything but `EnSleep` and `HibStat` reads zero.
   private static let modeSilent: UInt16 = ~0x3000
-  /// CONFIG: `SLEEP`, figure "CONFIG Register Format".
+  /// CONFIG: `SLEEP`, section "CONFIG Register (0x0C)".
   private static let sleep: UInt16 = 0x0080
-  /// STATUS: `RI`, figure "STATUS Register Format".
+  /// STATUS: `RI`, section "STATUS Register (0x1A)".
   private static let resetIndicator: UInt16 = 0x0100
 
   static let addresses = [0x36].compactMap(I2CAddress.init)
@@ -55,7 +55,7 @@ struct MAX17048Registers {
     let wasAsleep = config & Self.sleep != 0
     if wasAsleep { try registers.writeBigEndian(Register.config, config & ~Self.sleep) }
     let isNew = try registers.readBigEndian(Register.status) & Self.resetIndicator != 0
-    // The first estimate stands a second after power came (section "Power-On Reset").
+    // The first estimate takes about a second from power-on (section "SOC Register (0x04)").
     return wasAsleep || isNew ? .seconds(1) : .zero
   }
 

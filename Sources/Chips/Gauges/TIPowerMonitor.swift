@@ -11,6 +11,8 @@ struct TIPowerMonitor {
     static let dieID: UInt8 = 0xFF
   }
 
+  /// CONFIGURATION: RST, which clears itself.
+  private static let reset: UInt16 = 0x8000
   /// "TI".
   static let texasInstruments: UInt16 = 0x5449
   /// MASK/ENABLE: CVRF, the measurement that was asked for is done.
@@ -37,7 +39,15 @@ struct TIPowerMonitor {
 
   private var idle: UInt16 { fixedBits | Self.averaging }
 
+  /// Reads only, and what is low first: to the humidity sensors that share an address, the mere number of the identity
+  /// registers is the command to reset, while they do not acknowledge the number of CONFIGURATION.
   func identify() throws(ChipError) {
+    let configuration = try registers.readBigEndian(Register.configuration)
+    guard configuration & Self.reset == 0 else {
+      throw .wrongIdentity(
+        registers.address, register: Register.configuration, expected: [configuration & ~Self.reset],
+        got: configuration)
+    }
     let manufacturer = try registers.readBigEndian(Register.manufacturerID)
     guard manufacturer == Self.texasInstruments else {
       throw .wrongIdentity(

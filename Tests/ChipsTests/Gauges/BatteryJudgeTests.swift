@@ -280,7 +280,8 @@ import Testing
   @Test(arguments: 0..<40) func nothingTrapsAndPercentStaysInItsRange(_ seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let odd: [Double?] = [
-      nil, .nan, .infinity, -.infinity, .greatestFiniteMagnitude, -1e308, .leastNonzeroMagnitude, 0, -0.0, 100, 115, 255.99,
+      nil, .nan, .infinity, -.infinity, .greatestFiniteMagnitude, -1e308, .leastNonzeroMagnitude, 0, -0.0,
+      100, 115, 255.99,
     ]
     func value(_ range: ClosedRange<Double>) -> Double? {
       random.byte() < 30

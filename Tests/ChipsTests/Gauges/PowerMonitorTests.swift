@@ -88,14 +88,25 @@ import Testing
   @Test func anINA219IsKnownByItsZeros() throws {
     let address = try #require(address)
     let good = ScriptedBus(
-      .read(0x40, 0xFE, 0xFF, 0xFF), .read(0x40, 0x00, 0x39, 0x9F), .read(0x40, 0x02, 0x1E, 0x7B),
-      .read(0x40, 0x05, 0x10, 0x00))
+      .read(0x40, 0x00, 0x39, 0x9F), .read(0x40, 0x02, 0x1E, 0x7B), .read(0x40, 0x05, 0x10, 0x00),
+      .read(0x40, 0xFE, 0xFF, 0xFF))
     try INA219(bus: good, address: address, wiring: GaugeWiring()).identify()
     #expect(good.isExhausted, "\(good.mismatches)")
-    let successor = ScriptedBus(.read(0x40, 0xFE, 0x54, 0x49))
-    #expect(throws: ChipError.self) {
+    let successor = ScriptedBus(.read(0x40, 0x00, 0x41, 0x27))
+    #expect(throws: ChipError.wrongIdentity(address, register: 0x00, expected: [0x0127], got: 0x4127)) {
       try INA219(bus: successor, address: address, wiring: GaugeWiring()).identify()
     }
+    #expect(successor.isExhausted, "\(successor.mismatches)")
+  }
+
+  /// To an HTU21D at 0x40 the number 0xFE is the command to reset.
+  @Test func aSensorThatKnowsNoRegisterZeroIsNotReset() throws {
+    let address = try #require(address)
+    let bus = ScriptedBus(.fail(0x40, 0x00, .noAcknowledge(address)))
+    #expect(throws: ChipError.bus(.noAcknowledge(address))) {
+      try GaugePart.candidates(on: bus, at: address)
+    }
+    #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 
   /// At 10 mΩ: 1.25 mV and 2.5 µV a step.
@@ -141,14 +152,16 @@ import Testing
 
   @Test func successorsAreKnownByManufacturerAndDie() throws {
     let address = try #require(address)
-    let bus = ScriptedBus(.read(0x40, 0xFE, 0x54, 0x49), .read(0x40, 0xFF, 0x22, 0x60))
+    let bus = ScriptedBus(
+      .read(0x40, 0x00, 0x41, 0x27), .read(0x40, 0xFE, 0x54, 0x49), .read(0x40, 0xFF, 0x22, 0x60))
     try INA226(bus: bus, address: address, wiring: GaugeWiring()).identify()
     #expect(bus.isExhausted, "\(bus.mismatches)")
-    let relative = ScriptedBus(.read(0x40, 0xFE, 0x54, 0x49), .read(0x40, 0xFF, 0x22, 0x60))
+    let relative = ScriptedBus(
+      .read(0x40, 0x00, 0x41, 0x27), .read(0x40, 0xFE, 0x54, 0x49), .read(0x40, 0xFF, 0x22, 0x60))
     #expect(throws: ChipError.wrongIdentity(address, register: 0xFF, expected: [0x2270], got: 0x2260)) {
       try INA260(bus: relative, address: address, wiring: GaugeWiring()).identify()
     }
-    let clone = ScriptedBus(.read(0x40, 0xFE, 0x55, 0x49))
+    let clone = ScriptedBus(.read(0x40, 0x00, 0x41, 0x27), .read(0x40, 0xFE, 0x55, 0x49))
     #expect(throws: ChipError.wrongIdentity(address, register: 0xFE, expected: [0x5449], got: 0x5549)) {
       try INA226(bus: clone, address: address, wiring: GaugeWiring()).identify()
     }
