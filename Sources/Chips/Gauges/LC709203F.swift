@@ -33,6 +33,8 @@ public struct LC709203F: Gauge {
   private let capacity: Double?
   /// The part was found asleep, which it is only after it was without supply.
   private var wasReset = false
+  /// A fault left the set-up half done.
+  private var isHalfSetUp = false
 
   public init(bus: any I2CBus, address: I2CAddress, wiring: GaugeWiring) {
     registers = ChipRegisters(bus: bus, address: address)
@@ -56,17 +58,21 @@ public struct LC709203F: Gauge {
 
   /// Wakes the part and tells it the capacity of the battery where the board file has one.
   public mutating func start() throws(ChipError) -> Duration {
-    let mode = try word(Register.icPowerMode)
-    wasReset = mode != Self.operational
-    if mode != Self.operational { try set(Register.icPowerMode, to: Self.operational) }
+    let wasAwake = try word(Register.icPowerMode) == Self.operational
+    if !wasAwake {
+      (wasReset, isHalfSetUp) = (true, true)
+      try set(Register.icPowerMode, to: Self.operational)
+    }
     if let capacity, let apa = Self.adjustment(forCapacity: capacity), try word(Register.apa) != apa {
       try set(Register.apa, to: apa)
     }
-    return mode == Self.operational ? .zero : Self.firstMeasurement
+    isHalfSetUp = false
+    return wasAwake ? .zero : Self.firstMeasurement
   }
 
   /// Four or five transactions; sets the part up again and names a pause when it lost its supply.
   public mutating func read() throws(ChipError) -> GaugeStep {
+    if isHalfSetUp { return .wait(try start()) }
     guard try word(Register.icPowerMode) == Self.operational else { return .wait(try start()) }
     var reading = GaugeReading()
     reading.voltage = Double(try word(Register.cellVoltage)) / 1000

@@ -293,7 +293,10 @@ import Testing
     rules.confirmations = random.oneOf([3, 0, 1, .min, .max])
     rules.openCircuit = random.oneOf([nil, .lithiumIon])
     let supply = random.oneOf(
-      [.battery(cells: 1, capacity: 2000), .battery(cells: .min, capacity: .nan), .vehicle]
+      [
+        .battery(cells: 1, capacity: 2000), .battery(cells: .min, capacity: .nan), .battery(capacity: 1e308),
+        .vehicle,
+      ]
         as [BatteryRules.Supply])
     var judge = BatteryJudge(tellsPowerOf: supply, rules: rules)
     var now = Moment.zero

@@ -69,6 +69,23 @@ import Testing
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 
+  @Test func aSetUpThatAFaultBrokeOffIsDoneAgain() throws {
+    let address = try #require(address)
+    let bus = ScriptedBus(
+      word(0x15, 2), word(0x15, 2), set(0x15, 1), word(0x15, 1), .fail(0x0B, 0x0B, .timedOut(address)),
+      word(0x15, 1), word(0x0B, 0), set(0x0B, 0x2D), word(0x0B, 0x2D), word(0x15, 1), word(0x09, 3778),
+      word(0x0F, 805), word(0x16, 0))
+    var gauge = LC709203F(bus: bus, address: address, wiring: GaugeWiring(capacity: 2000))
+    #expect(throws: ChipError.bus(.timedOut(address))) { try gauge.read() }
+    #expect(try gauge.read() == .wait(.zero))
+    guard case .reading(let reading) = try gauge.read() else {
+      Issue.record("no reading")
+      return
+    }
+    #expect(reading.wasReset)
+    #expect(bus.isExhausted, "\(bus.mismatches)")
+  }
+
   @Test func aPartThatDoesNotWakeIsFoundOut() throws {
     let address = try #require(address)
     let bus = ScriptedBus(word(0x15, 2), set(0x15, 1), word(0x15, 2))

@@ -89,7 +89,7 @@ public struct BatteryJudge: Sendable {
 
   private func current(of reading: GaugeReading, capacity: Double?) -> BatteryCurrent? {
     if let current = reading.current { return BatteryCurrent(milliamperes: current, source: .measured) }
-    guard let rate = reading.rate, let capacity, capacity.isFinite, capacity > 0 else { return nil }
+    guard let rate = reading.rate, let capacity, (1...1_000_000).contains(capacity) else { return nil }
     return BatteryCurrent(milliamperes: rate * capacity / 100, source: .estimated)
   }
 
