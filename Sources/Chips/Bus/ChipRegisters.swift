@@ -62,4 +62,13 @@ struct ChipRegisters {
       throw .settingLost(address, register: register, expected: UInt16(value), got: UInt16(got))
     }
   }
+
+  /// Writes a register of two bytes, the more significant first, and reads it back.
+  func setBigEndian(_ register: UInt8, to value: UInt16) throws(ChipError) {
+    try writeBigEndian(register, value)
+    let got = try readBigEndian(register)
+    guard got == value else {
+      throw .settingLost(address, register: register, expected: value, got: got)
+    }
+  }
 }

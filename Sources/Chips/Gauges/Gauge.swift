@@ -11,59 +11,14 @@ public protocol Gauge {
 
   init(bus: any I2CBus, address: I2CAddress, wiring: GaugeWiring)
 
-  /// Throws `wrongIdentity` when another part answers, as far as the part can tell.
+  /// Throws `wrongIdentity` when another part answers, as far as the part can tell. Only reads, unless the part tells
+  /// its identity no other way.
   func identify() throws(ChipError)
 
-  /// Sets what must be set after a start of the part; a pause after which it may be read.
+  /// Sets what must be set after a start of the part and drops a measurement under way; a pause after which it may be read.
   mutating func start() throws(ChipError) -> Duration
 
   /// One burst of transactions. A part that measures on demand begins with that and names the pause.
+  /// After an error the next call begins anew.
   mutating func read() throws(ChipError) -> GaugeStep
-}
-
-/// What the board file says of a gauge.
-public struct GaugeWiring: Hashable, Sendable {
-  /// Ω of the resistor that a power monitor measures current with; nil where there is none outside the part.
-  public var shunt: Double?
-  /// A, the most that flows.
-  public var largestCurrent: Double?
-  /// mAh of the battery as built.
-  public var capacity: Double?
-
-  public init(shunt: Double? = nil, largestCurrent: Double? = nil, capacity: Double? = nil) {
-    self.shunt = shunt
-    self.largestCurrent = largestCurrent
-    self.capacity = capacity
-  }
-}
-
-public enum GaugeStep: Hashable, Sendable {
-  /// It measures; call again after so long.
-  case wait(Duration)
-  case reading(GaugeReading)
-}
-
-/// What a gauge says, unjudged. What is not known is nil, never zero.
-public struct GaugeReading: Hashable, Sendable {
-  /// Percent; some parts go beyond 100.
-  public var stateOfCharge: Double?
-  /// V of the cell or the supply.
-  public var voltage: Double?
-  /// mA, positive into the battery; only of parts that measure it.
-  public var current: Double?
-  /// Percent an hour, positive while charging; the part's own estimate.
-  public var rate: Double?
-  /// °C, and whose.
-  public var temperature: Double?
-  public var temperatureSource: TemperatureSource?
-  /// What the part itself says of being full; nil for one that cannot tell.
-  public var isFull: Bool?
-  /// Whether the part sees an outside supply; nil for one that cannot tell.
-  public var isPlugged: Bool?
-  /// The part was without supply since it was last read: what it learned is gone.
-  public var wasReset = false
-
-  public enum TemperatureSource: Hashable, Sendable { case battery, die }
-
-  public init() {}
 }
