@@ -38,6 +38,8 @@ public struct SampleClock: Sendable {
   }
 
   /// The samples of a reading with their time; nil where there are none. `moment` is when the fill level was read.
+  /// A burst begins after the newest sample of the one before. So that it can, its own newest sample may seem to be up
+  /// to half a period younger than the reading, or as much as the rate is still off by.
   public mutating func date(_ reading: FIFOReading, drainedAt moment: Moment) -> AccelerationBurst? {
     let count = reading.samples.count
     guard count > 0 else {
