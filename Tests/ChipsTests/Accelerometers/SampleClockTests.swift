@@ -105,6 +105,17 @@ import Testing
     #expect((173...177).contains(try #require(next.missing)))
   }
 
+  /// Three are missing, which the time alone could not tell.
+  @Test func aSmallLossThatWasToldIsAGapToo() throws {
+    var clock = SampleClock(nominalRate: 25)
+    let samples = [Acceleration](repeating: Acceleration(x: 0, y: 0, z: 1), count: 25)
+    let reading = FIFOReading(samples: samples, isOverrun: false)
+    _ = clock.date(reading, drainedAt: Self.moment(1))
+    _ = clock.date(FIFOReading(samples: [], isOverrun: true), drainedAt: Self.moment(1.12))
+    let next = try Self.date(reading, at: 2.12, by: &clock)
+    #expect(next.isAfterGap && next.missing == 3)
+  }
+
   /// As after a suspension of the machine, or from a part that lost its supply and got it back.
   @Test(arguments: [(25, 30.0), (3, 1.2), (25, 0.4), (25, -5)])
   func samplesThatDoNotFitTheTimeBeginTheCountAnew(

@@ -18,9 +18,9 @@ extension LISAccelerometer {
     }
   }
 
-  /// Interrupt generator 1 at 10 Hz and ±2 g: `HPIS1` puts the high-pass filter (0.2 Hz, table 32 and the application
-  /// note AN3308, section 4.3) in front of it, `INT1_CFG` 0x2A asks for any axis above the threshold, `LIR_INT1` keeps
-  /// the line raised until `INT1_SRC` is read. Steps are 16 mg and 0.1 s (sections 8.21 to 8.24).
+  /// Interrupt generator 1 at 10 Hz and ±2 g: `HPIS1` puts the high-pass filter (0.2 Hz, application note AN3308,
+  /// "High-pass filter") in front of it, `INT1_CFG` 0x2A asks for any axis above the threshold, `LIR_INT1` keeps
+  /// the line raised until `INT1_SRC` is read. Steps are 16 mg and 0.1 s.
   public mutating func watchForMotion(_ wish: MotionWatch) throws(ChipError) {
     (sampling, selfTest) = (nil, nil)
     try configure(filter: 0x01, interrupt1: 0x40, range: LISSampling.ranges[0], control5: 0x08)
@@ -35,7 +35,7 @@ extension LISAccelerometer {
     let _: UInt8 = try registers.read(LISRegister.int1Src)
   }
 
-  /// `IA` is bit 6 of `INT1_SRC` (section 8.22).
+  /// `IA` is bit 6 of `INT1_SRC`.
   public mutating func motionSeen() throws(ChipError) -> Bool {
     let source: UInt8 = try registers.read(LISRegister.int1Src)
     return source & 0x40 != 0

@@ -1,10 +1,10 @@
 /// An accelerometer of ST's LIS family: ±2 to ±16 g, a FIFO of 32 samples, one interrupt line.
 ///
-/// It samples in normal mode (10 bits), the resolution that the FIFO stores. Registers and bits are those of the LIS3DH
-/// data sheet (DocID17530), section 8.
+/// It samples in normal mode, since the FIFO keeps ten bits of each axis (application note AN3308, "FIFO"). Registers
+/// and bits are those of the LIS3DH data sheet (DocID17530), section 8.
 public struct LISAccelerometer<Part: LISPart>: Accelerometer {
   public static var name: String { Part.name }
-  /// Pin SDO/SA0 low or high (data sheet, table 15).
+  /// Pin SDO/SA0 low or high (data sheet, "I2C operation").
   public static var addresses: [I2CAddress] { [0x18, 0x19].compactMap(I2CAddress.init) }
   public static var witness: String? { Part.witness }
 
@@ -16,13 +16,13 @@ public struct LISAccelerometer<Part: LISPart>: Accelerometer {
     registers = ChipRegisters(bus: bus, address: address)
   }
 
-  /// `WHO_AM_I` is 0x33 (section 8.6).
+  /// `WHO_AM_I` is 0x33.
   public func identify() throws(ChipError) {
     try registers.expect(LISRegister.whoAmI, isOneOf: [0x33])
   }
 
   /// `CTRL_REG3` bit 2 is `I1_WTM`; `CTRL_REG4` bit 7 `BDU`, bits 5 and 4 the range; `CTRL_REG5` bit 6 `FIFO_EN`
-  /// (sections 8.10 to 8.12). The FIFO is emptied by bypass mode and then streams (section 5.1).
+  /// (their descriptions in section 8). The FIFO is emptied by bypass mode and then streams (section 5.1).
   public mutating func start(_ wish: SamplingWish) throws(ChipError) -> Sampling {
     (sampling, selfTest) = (nil, nil)
     let rate = try LISSampling.rates.next(upwardsFrom: wish.rate, "a rate", of: registers.address)

@@ -1,12 +1,12 @@
 /// How a part of the LIS family was told to sample.
 struct LISSampling {
-  /// `ODR[3:0]` of `CTRL_REG1` (LIS3DH data sheet, table 31).
+  /// `ODR[3:0]` of `CTRL_REG1` (LIS3DH data sheet, "Data rate configuration").
   static let rates = [
     RegisterChoice(1, 1), RegisterChoice(10, 2), RegisterChoice(25, 3), RegisterChoice(50, 4),
     RegisterChoice(100, 5),
   ]
 
-  /// `FS[1:0]` of `CTRL_REG4` (table 37).
+  /// `FS[1:0]` of `CTRL_REG4` (its description).
   static let ranges = [
     RegisterChoice(2, 0), RegisterChoice(4, 1), RegisterChoice(8, 2), RegisterChoice(16, 3),
   ]
@@ -28,7 +28,7 @@ struct LISSampling {
     fifoControl = 0x80 | UInt8((watermark ?? Self.depth) - 1)
   }
 
-  /// `FIFO_SRC_REG`: bit 6 `OVRN_FIFO`, bit 5 `EMPTY`, below them `FSS`, which cannot count to 32 (section 8.22).
+  /// `FIFO_SRC_REG`: bit 6 `OVRN_FIFO`, bit 5 `EMPTY`, below them `FSS`, which cannot count to 32.
   struct Level {
     let count: Int
     let isOverrun: Bool

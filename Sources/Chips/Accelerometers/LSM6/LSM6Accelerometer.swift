@@ -85,7 +85,7 @@ public struct LSM6Accelerometer<Part: LSM6Part>: Accelerometer {
     }
   }
 
-  /// `OUT_TEMP`: 256 steps a °C, zero at 25 °C (data sheet, table 4).
+  /// `OUT_TEMP`: 256 steps a °C, zero at 25 °C (data sheet, "Temperature sensor characteristics").
   public mutating func dieTemperature() throws(ChipError) -> Double? {
     guard sampling != nil else { return nil }
     let raw = try registers.readLittleEndian(LSM6Register.outTempL)

@@ -1,4 +1,6 @@
 /// What tells one part of the LSM6DSO family from another: as far as the accelerometer goes, its name.
+///
+/// The LSM6DSO32, with twice the ranges, answers alike too and is not one of them: it would show half of what happens.
 public protocol LSM6Part {
   static var name: String { get }
   static var witness: String? { get }

@@ -1,4 +1,4 @@
-/// Registers of the LSM6DSO (data sheet DocID030513/DS12140, table 20) that the LSM6DSOX (DS12814) has as well.
+/// Registers of the LSM6DSO (data sheet DS12140, "Register mapping") that the LSM6DSOX (DS12814) has as well.
 enum LSM6Register {
   static let fifoCtrl1: UInt8 = 0x07
   static let fifoCtrl3: UInt8 = 0x09

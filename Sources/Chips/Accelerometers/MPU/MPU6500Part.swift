@@ -5,7 +5,7 @@ public protocol MPU6500Generation: MPUPart {}
 extension MPU6500Generation {
   public static var fifoLength: Int { 512 }
 
-  /// Product specification, table 3: 333.87 steps a °C, zero at 21 °C.
+  /// Product specification, "Temperature Sensor": 333.87 steps a °C, zero at 21 °C.
   public static func temperature(_ raw: Int16) -> Double { Double(raw) / 333.87 + 21 }
 
   public static func filter(_ code: UInt8) -> [(register: UInt8, value: UInt8)] {
