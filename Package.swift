@@ -88,7 +88,7 @@ let package = Package(
       name: "CollectorTests", dependencies: ["Collector", "Database", "Quantities", "TestSupport"]),
     .testTarget(
       name: "DaemonTests",
-      dependencies: ["Daemon", "Quantities", "Records", "Settings", "Store", "TestSupport"]),
+      dependencies: ["Daemon", "GNSS", "Quantities", "Records", "Settings", "Store", "TestSupport"]),
     .testTarget(
       name: "ProgramTests",
       dependencies: [

@@ -8,6 +8,7 @@
 #include <sys/signalfd.h>
 #include <sys/statfs.h>
 #include <sys/timerfd.h>
+#include <sys/timex.h>
 #include <sys/un.h>
 
 static const unsigned long outrider_TIOCGPTN = TIOCGPTN;

@@ -26,6 +26,12 @@ extension Logger {
   private func start(_ line: ReceiverLine) {
     line.onWithheld = { [unowned self] fix, now in tell(.withheld(fix), now: now) }
     line.onNotice = { [unowned self, unowned line] notice in take(notice, port: line.path) }
+    line.startAid = { [unowned self] now in
+      let known = tracker.clock.timestamp(at: now)
+      return StartAid(
+        receiverTime: known, systemTime: SystemClock.error().map { (SystemClock.timestamp(), $0) },
+        lastLocation: tracker.lastLocation, isOfThisBoot: tracker.kept > 0, now: now)
+    }
     line.onRemember = { [unowned self] receiver in post(.note(.receiver, receiver.text)) }
     self.line = line
     begin(line)

@@ -3,6 +3,7 @@ import Records
 import Settings
 import Store
 import SystemLoop
+import Tracking
 
 /// What the logger knows of the log.
 struct StoreState {
@@ -25,6 +26,8 @@ extension Logger {
   /// The most records with the worker; what comes then waits here, where there is a bound too.
   private static let mostUnderWay: Int64 = 10_000
   /// When jobs that found no room are offered again at the latest.
+  /// When retention looks again while no clock is to be believed.
+  private static let pauseWithoutTime = Duration.seconds(300)
   private static let pauseAfterRefusal = Duration.seconds(1)
 
   /// Hands a job to the worker, behind those that found its queue full.
@@ -168,8 +171,13 @@ extension Logger {
     rearm()
   }
 
+  /// Retention by age goes by the earlier of two clocks, once both are to be believed: what it deletes does not come
+  /// back. An unset system clock is none.
   func expire(now: Moment) {
-    post(.expire(now: tracker.clock.timestamp(at: now)))
-    expiryTimer?.arm(at: now + Self.expiryInterval, slack: Self.expiryInterval / 2)
+    let system = WeekRollover.latest(systemClock: SystemClock.timestamp())
+    let steady = tracker.clock.steadyTimestamp(at: now)
+    post(.expire(now: steady.map { min($0, system ?? $0) }))
+    let pause = steady == nil ? Self.pauseWithoutTime : Self.expiryInterval
+    expiryTimer?.arm(at: now + pause, slack: pause / 2)
   }
 }

@@ -31,19 +31,6 @@ public enum MessageKind: UInt8, Sendable, CaseIterable {
     }
   }
 
-  /// A sentence of a manufacturer, which has no talker.
-  var isVendors: Bool {
-    switch self {
-    case .pubx00, .pqtmepe, .psti030, .pqgsv, .pqgsa, .vendorSentence: true
-    case .rmc, .gga, .gns, .gsa, .gst, .gbs, .vtg, .gll, .zda, .gsv, .otherSentence, .navigationSolution,
-      .navPOSLLH,
-      .navSTATUS, .navDOP, .navSOL, .navVELNED, .navTIMEUTC, .navSVINFO, .navSAT, .navEOE, .otherUBX,
-      .casicPV,
-      .casicTIMEUTC, .otherCASIC, .sirfBinary:
-      false
-    }
-  }
-
   public var word: StaticString {
     switch self {
     case .rmc: "RMC"

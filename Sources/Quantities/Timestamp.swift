@@ -25,7 +25,8 @@ public struct Timestamp: Comparable, Hashable, Sendable {
 
   /// Milliseconds since midnight, 0..<86 400 000.
   public var millisecondOfDay: Int64 {
-    milliseconds - milliseconds.flooredQuotient(by: Self.millisecondsPerDay) * Self.millisecondsPerDay
+    let remainder = milliseconds % Self.millisecondsPerDay
+    return remainder < 0 ? remainder + Self.millisecondsPerDay : remainder
   }
 
   /// Seconds since 1970, the fraction cut off toward the past.

@@ -2,21 +2,36 @@ import Glibc
 
 /// Whole small files.
 public enum FileBytes {
-  /// Reads a file of at most `limit` bytes. Throws EFBIG for a larger one, else what open(2) or read(2) say.
-  public static func read(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
-    let file = Descriptor(owning: try check("open", on: path, open(path, O_RDONLY | O_CLOEXEC)))
+  /// Reads a regular file of at most `limit` bytes. Never waits for a writer or a device.
+  ///
+  /// Throws ``FileFailure/notRegular(path:kind:)`` for anything else, EFBIG for a larger file, else what open(2) or
+  /// read(2) say.
+  public static func read(_ path: String, limit: Int) throws(FileFailure) -> [UInt8] {
+    let file = try openRegular(path)
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 16_384)
     while true {
       let count = Glibc.read(file.raw, &chunk, chunk.count)
       if count < 0, errno == EINTR { continue }
-      try check("read", on: path, count)
+      guard count >= 0 else { throw .system(SystemError(call: "read", subject: path, number: errno)) }
       if count == 0 { return bytes }
       guard bytes.count + count <= limit else {
-        throw SystemError(call: "read", subject: path, number: EFBIG)
+        throw .system(SystemError(call: "read", subject: path, number: EFBIG))
       }
       bytes += chunk[..<count]
     }
+  }
+
+  private static func openRegular(_ path: String) throws(FileFailure) -> Descriptor {
+    let raw = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+    guard raw >= 0 else { throw .system(SystemError(call: "open", subject: path, number: errno)) }
+    let file = Descriptor(owning: raw)
+    var status = stat()
+    guard fstat(raw, &status) == 0 else {
+      throw .system(SystemError(call: "fstat", subject: path, number: errno))
+    }
+    if let kind = FileFailure.Kind(mode: status.st_mode) { throw .notRegular(path: path, kind: kind) }
+    return file
   }
 
   /// Makes a directory and those above it; an existing one is fine.

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import Quantities
 
@@ -11,6 +12,13 @@ public enum SystemClock {
   /// What the operating system takes for UTC (`CLOCK_REALTIME`).
   public static func timestamp() -> Timestamp {
     Timestamp(milliseconds: read(CLOCK_REALTIME) / 1_000_000)
+  }
+
+  /// How far off ``timestamp()`` can be, by whoever disciplines the clock (ntp_adjtime(3)); nil while nobody does.
+  public static func error() -> Duration? {
+    var state = timex()
+    guard adjtimex(&state) >= 0, state.status & STA_UNSYNC == 0 else { return nil }
+    return .microseconds(max(state.maxerror, 0))
   }
 
   private static func read(_ clock: clockid_t) -> Int64 {

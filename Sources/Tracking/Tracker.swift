@@ -18,6 +18,15 @@ public struct Tracker: Sendable {
   public private(set) var lastLocation: LogRecord?
 
   private var reference: Thinning.Reference?
+  /// A fix whose date nobody believes before the next one agrees with it.
+  private var doubtful: Doubtful?
+
+  private struct Doubtful {
+    var fix: Fix
+    var timestamp: Timestamp
+    var moment: Moment
+    var isCredible: Bool
+  }
 
   public init(settings: TrackerSettings) { self.settings = settings }
 
@@ -41,7 +50,7 @@ public struct Tracker: Sendable {
       let event = EventRecord(.configurationChanged, detail: changed.joined(separator: ", "))
       return [keep(event, now: now)]
     case .stopping:
-      return reportRejections(rejections.report(now: now), now: now)
+      return keepCredible(now: now) + reportRejections(rejections.report(now: now), now: now)
         + [keep(EventRecord(.stopped), now: now)]
     }
   }
@@ -62,8 +71,47 @@ public struct Tracker: Sendable {
       timestamp: isFix ? fix.timestamp : nil, millisecondOfDay: isFix ? fix.millisecondOfDay : nil,
       arrival: now, systemClock: systemClock)
     for notice in reading.notices { actions += act(on: notice, now: now) }
+    switch reading.trust {
+    case .known: break
+    case .confirmsDoubt:
+      if let held = doubtful {
+        doubtful = nil
+        actions += keep(held.fix, timestamp: held.timestamp, moment: held.moment, now: now)
+      }
+    case .refutesDoubt: dropDoubtful(now: now)
+    case .doubtful(let isCredible):
+      dropDoubtful(now: now)
+      if let timestamp = reading.timestamp {
+        doubtful = Doubtful(
+          fix: fix, timestamp: timestamp, moment: reading.moment, isCredible: isCredible)
+      }
+      return actions
+    }
+    let kept = keep(fix, timestamp: reading.timestamp, moment: reading.moment, now: now)
+    return actions.isEmpty ? kept : actions + kept
+  }
 
-    guard isFix, let latitude = fix.latitude, let longitude = fix.longitude else {
+  /// No other fix will come.
+  private mutating func keepCredible(now: Moment) -> [TrackerAction] {
+    guard let held = doubtful, held.isCredible else {
+      dropDoubtful(now: now)
+      return []
+    }
+    doubtful = nil
+    return keep(held.fix, timestamp: held.timestamp, moment: held.moment, now: now)
+  }
+
+  private mutating func dropDoubtful(now: Moment) {
+    guard let held = doubtful else { return }
+    doubtful = nil
+    rejections.count(.impossibleTime, value: held.timestamp.iso8601(), now: now)
+  }
+
+  private mutating func keep(
+    _ fix: Fix, timestamp: Timestamp?, moment: Moment, now: Moment
+  ) -> [TrackerAction] {
+    var actions: [TrackerAction] = []
+    guard fix.kind != .none, let latitude = fix.latitude, let longitude = fix.longitude else {
       rejections.count(.noFix, value: fix.timestamp?.iso8601() ?? "no time", now: now)
       return actions
     }
@@ -77,13 +125,13 @@ public struct Tracker: Sendable {
       return actions
     }
     let candidate = Thinning.Reference(
-      timestamp: reading.timestamp, moment: reading.moment, coordinate: coordinate)
+      timestamp: timestamp, moment: moment, coordinate: coordinate)
     if let rejection = settings.thinning.rejection(of: candidate, reference: reference) {
-      rejections.count(rejection, value: reading.timestamp?.iso8601() ?? "undated", now: now)
+      rejections.count(rejection, value: timestamp?.iso8601() ?? "undated", now: now)
       return actions
     }
     let record = LogRecord(
-      moment: reading.moment, time: reading.timestamp, timeQuality: clock.quality,
+      moment: moment, time: timestamp, timeQuality: clock.quality,
       body: .location(LocationRecord(fix, at: coordinate, settings: settings)))
     let isFirst = kept == 0
     reference = candidate

@@ -31,7 +31,8 @@ struct Arguments {
           throw Misuse(message: "\(name) wants a value")
         }
         options[name, default: []].append(value)
-      } else if declaredFlags.contains(name), parts.count == 1 {
+      } else if declaredFlags.contains(name) {
+        guard parts.count == 1 else { throw Misuse(message: "\(name) takes no value") }
         flags.insert(name)
       } else {
         let known = (declared + declaredFlags).sorted().joined(separator: ", ")

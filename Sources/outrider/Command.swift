@@ -36,8 +36,15 @@ enum Commands {
       """
   }
 
-  /// Runs the command line and answers with the exit status.
+  /// Runs the command line and answers with the exit status. Output that was not taken is no success.
   static func run(_ words: [String]) -> Int32 {
+    let status = perform(words)
+    guard let failure = Console.failure else { return status }
+    Console.complain(failure)
+    return status == 0 ? 1 : status
+  }
+
+  private static func perform(_ words: [String]) -> Int32 {
     let rest = words.dropFirst()
     guard let word = rest.first else {
       Console.print(overview)

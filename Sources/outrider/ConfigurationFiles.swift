@@ -93,8 +93,11 @@ struct ConfigurationFiles {
       }
     case .named(let name):
       return try firstReadable(boardFolders.map { "\($0)/\(name).json5" }) {
-        let known = boardNames.joined(separator: ", ")
-        return "board: no board \"\(name)\" in \(boardFolders.joined(separator: ", ")); there are: \(known)"
+        let known = boardNames
+        return "board: no board \"\(name)\" in \(boardFolders.joined(separator: ", ")); "
+          + (known.isEmpty
+            ? "there are none: install them, or give the path of a board file"
+            : "there are: \(known.joined(separator: ", "))")
       }
     }
   }

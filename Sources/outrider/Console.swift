@@ -1,10 +1,32 @@
 import Glibc
+import Synchronization
 
-/// The three standard streams, written without buffering of their own.
+/// The standard streams, written without buffering of their own.
 enum Console {
-  /// Writes all bytes to standard output; false when nobody reads it any more.
+  private static let outputError = Mutex<Int32?>(nil)
+
+  /// Why standard output did not take what was printed; nil while it does, and where its reader has left.
+  static var failure: String? {
+    outputError.withLock { $0 }.map { "standard output: \(String(cString: strerror($0)))" }
+  }
+
+  /// Sees to it that no file or socket gets the number of a stream that was closed before the start, and with it what
+  /// is printed. Writing to that stream fails as before.
+  static func occupyClosedStreams() {
+    for stream in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(stream, F_GETFD) < 0 {
+      // The lowest free number is this one.
+      _ = open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+    }
+  }
+
+  /// Writes all bytes to standard output; false when it takes no more, be it that its reader has left or a
+  /// ``failure``.
   @discardableResult
-  static func write(_ bytes: [UInt8]) -> Bool { write(bytes, to: STDOUT_FILENO) }
+  static func write(_ bytes: [UInt8]) -> Bool {
+    guard let error = write(bytes, to: STDOUT_FILENO) else { return true }
+    if error != EPIPE { outputError.withLock { $0 = $0 ?? error } }
+    return false
+  }
 
   static func print(_ line: String) { write(Array((line + "\n").utf8)) }
 
@@ -12,16 +34,25 @@ enum Console {
     _ = write(Array(("outrider: " + line + "\n").utf8), to: STDERR_FILENO)
   }
 
-  private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+  /// The error number of write(2); nil when all was written.
+  private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
     var written = 0
     while written < bytes.count {
       let count = bytes.withUnsafeBytes { buffer in
         Glibc.write(descriptor, buffer.baseAddress?.advanced(by: written), bytes.count - written)
       }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return false }
-      written += count
+      if count > 0 {
+        written += count
+      } else if count == 0 {
+        return EIO
+      } else if errno == EAGAIN {
+        // Whoever started the program may have left the stream non-blocking.
+        var room = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        poll(&room, 1, -1)
+      } else if errno != EINTR {
+        return errno
+      }
     }
-    return true
+    return nil
   }
 }

@@ -120,8 +120,20 @@ import Testing
         "lost: gpsd ended the connection", "open", "open",
         "speaking",
       ])
-    // The next trouble begins with a short pause again.
-    bench.send(.failed(.ended))
+  }
+
+  @Test func pausesGrowUntilAConnectionHasHeld() {
+    var bench = Bench()
+    bench.send(.opened, .heard)
+    for pause in [500, 1000, 2000, 4000, 8000, 15_000, 15_000] {
+      bench.advance(.seconds(1))
+      bench.send(.failed(.ended))
+      #expect(bench.link.phase == .pausing(until: bench.now + .milliseconds(pause)))
+      bench.advance(.milliseconds(pause))
+      bench.send(.opened, .heard)
+    }
+    bench.advance(.seconds(10))
+    bench.send(.heard, .deviceGone(path: "/dev/x"))
     #expect(bench.link.phase == .pausing(until: bench.now + .milliseconds(500)))
   }
 

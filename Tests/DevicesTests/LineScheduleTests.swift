@@ -5,13 +5,38 @@ import Testing
 @testable import Devices
 
 @Suite struct ReopenScheduleTests {
+  private func at(_ milliseconds: Int64) -> Moment { .zero + .milliseconds(milliseconds) }
+
   @Test func pausesGrowAndNeverReachTwentySeconds() {
     var schedule = ReopenSchedule()
-    let pauses = (0..<8).map { _ in schedule.next().wholeMilliseconds }
+    let pauses = (0..<8).map { _ in schedule.next(now: .zero).wholeMilliseconds }
     #expect(pauses == [500, 1000, 2000, 4000, 8000, 15_000, 15_000, 15_000])
-    for _ in 0..<10_000 { #expect(schedule.next() < .seconds(20)) }
-    schedule.succeeded()
-    #expect(schedule.next() == .milliseconds(500))
+    for _ in 0..<10_000 { #expect(schedule.next(now: .zero) < .seconds(20)) }
+  }
+
+  /// How long something was heard before it went away, and the pause that follows two others.
+  @Test(
+    arguments: [(0, 2000), (900, 2000), (9999, 2000), (10_000, 500), (3_600_000, 500)] as [(Int64, Int64)])
+  func pausesStartAnewOnceSomethingHasHeld(held: Int64, pause: Int64) {
+    var schedule = ReopenSchedule()
+    _ = schedule.next(now: at(0))
+    _ = schedule.next(now: at(500))
+    schedule.heard(now: at(1500))
+    schedule.heard(now: at(1500 + held))
+    #expect(schedule.next(now: at(1500 + held)).wholeMilliseconds == pause)
+  }
+
+  @Test func timesThatHeldAreNotAddedUp() {
+    var schedule = ReopenSchedule()
+    var now = Moment.zero
+    var attempts = 0
+    while now < .zero + .seconds(3600) {
+      schedule.heard(now: now)
+      now = now + .seconds(1)
+      now = now + schedule.next(now: now)
+      attempts += 1
+    }
+    #expect(attempts == 229)
   }
 }
 

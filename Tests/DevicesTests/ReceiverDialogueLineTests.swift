@@ -108,6 +108,33 @@ import Testing
     #expect(talker.heard.count - before < before)
   }
 
+  @Test(arguments: [DialogueSettings.Control.full, .none])
+  func aColdReceiverIsToldTimeAndPlace(control: DialogueSettings.Control) throws {
+    let talker = try ModuleTalker(loop: loop, .ublox10) { $0.firstStart = .cold }
+    try plug(talker)
+    let line = line(control: control)
+    let place = try #require(Coordinate(latitude: 52.5, longitude: 13.4))
+    line.startAid = { now in
+      StartAid(
+        time: StartAid.Time(
+          utc: Timestamp(milliseconds: 1_774_087_200_000), error: .milliseconds(100), at: now),
+        place: StartAid.Place(position: place, altitude: 40, error: 100, at: now))
+    }
+    line.start()
+    // MGA-INI, class 13 id 40: type 10 is UTC, type 01 the position.
+    let told = { [unowned talker] (type: UInt8, length: UInt8) in
+      talker.heard.indices.contains { index in
+        talker.heard[index...].starts(with: [0xB5, 0x62, 0x13, 0x40, length, 0, type])
+      }
+    }
+    switch control {
+    case .full: try comes { told(0x10, 24) && told(0x01, 20) }
+    case .none:
+      try comes { line.state == .running }
+      #expect(talker.heard.isEmpty)
+    }
+  }
+
   @Test func withoutControlNotAByteIsWritten() throws {
     let talker = try ModuleTalker(loop: loop, .ublox8) { $0.savedSpeed = 115_200 }
     try plug(talker)

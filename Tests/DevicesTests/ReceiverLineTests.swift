@@ -120,6 +120,27 @@ import Testing
     #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
   }
 
+  @Test func aLineThatComesAndGoesIsOpenedLessAndLessOften() throws {
+    let talker = Talker(loop: loop, terminal: try PseudoTerminal())
+    try plug(try #require(talker.terminal))
+    let line = line(.fixed(9600))
+    line.start()
+    for pause in [Duration.milliseconds(500), .seconds(1)] {
+      let before = fixes.count
+      try wait { [unowned self] in fixes.count > before }
+      let losses = lost.count
+      talker.terminal = nil
+      try wait { [unowned self] in lost.count > losses }
+      let lostAt = loop.now
+      let terminal = try PseudoTerminal()
+      try plug(terminal)
+      talker.terminal = terminal
+      try wait { line.isOpen }
+      #expect(loop.now - lostAt >= pause)
+    }
+    #expect(lost.count == 2)
+  }
+
   @Test func unpluggingIsNoticedWhileTheLineIsLeftAlone() throws {
     let talker = Talker(loop: loop, terminal: try PseudoTerminal())
     try plug(try #require(talker.terminal))

@@ -44,8 +44,8 @@ import Testing
       "a date too old by a week rollover is left alone", [rmc("101112.00", "160706")],
       ["2006-07-16T10:11:12.000Z"]),
     Case(
-      "ZDA has the century", ["GPZDA,101112.00,11,07,1979,00,00", gga("101112.00")],
-      ["1979-07-11T10:11:12.000Z"]),
+      "ZDA has the century", ["GPZDA,101112.00,11,07,1981,00,00", gga("101112.00")],
+      ["1981-07-11T10:11:12.000Z"]),
     Case(
       "ZDA behind its epoch dates the next",
       [
@@ -62,6 +62,16 @@ import Testing
       "a battery clock dates only its own epoch",
       [rmc("101110.00", "010325", status: "V"), gga("101112.00")],
       ["2025-03-01T10:11:10.000Z", nil]),
+    Case("before GPS time", ["GPZDA,101112.00,11,07,1979,00,00", gga("101112.00")], [nil]),
+    Case("a century too late", ["GPZDA,101112.00,11,07,2126,00,00", gga("101112.00")], [nil]),
+    Case("a fix in the first week of GPS time", [rmc("101112.00", "060180")], [nil]),
+    Case(
+      "a step back over midnight",
+      [rmc("000002.00", "070526"), gga("235958.00"), gga("235959.00"), gga("000003.00")],
+      [
+        "2026-05-07T00:00:02.000Z", "2026-05-06T23:59:58.000Z", "2026-05-06T23:59:59.000Z",
+        "2026-05-07T00:00:03.000Z",
+      ]),
     Case("year −1", ["GPZDA,101112.00,01,01,-1,00,00", gga("101112.00")], [nil]),
     Case("no such day", [rmc("101112.00", "310226")], [nil]),
     Case("ten thousandths", [rmc("101112.7799", "010326")], ["2026-03-01T10:11:12.779Z"]),

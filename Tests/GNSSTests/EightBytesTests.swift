@@ -27,8 +27,14 @@ import Testing
       let bytes = Self.bytes(&random, count: 8)
       let eight = Self.load(bytes)
       let comma = UInt8(ascii: ",")
-      #expect(EightBytes.index(of: eight.marks(of: comma)) == bytes.firstIndex(of: comma) ?? 8)
-      #expect(EightBytes.count(of: eight.all(of: comma)) == bytes.count { $0 == comma })
+      let text = bytes.map { $0 & 0x7F }
+      #expect(EightBytes.index(of: Self.load(text).marks(of: comma)) == text.firstIndex(of: comma) ?? 8)
+      #expect(EightBytes.count(of: Self.load(text).marks(of: comma)) == text.count { $0 == comma })
+      if let mark = bytes.firstIndex(of: comma), bytes[..<mark].allSatisfy({ $0 < 0x80 }) {
+        #expect(EightBytes.index(of: eight.marks(of: comma)) == mark)
+      }
+      #expect(eight.sum == bytes.reduce(0) { $0 + UInt64($1) })
+      #expect(eight.fallingSum == zip(bytes, (1...8).reversed()).reduce(0) { $0 + UInt64($1.0) * $1.1 })
       let rare = bytes.firstIndex { !(0x2B...0x7E).contains($0) }
       #expect(EightBytes.index(of: eight.rareMarks) == rare ?? 8)
       #expect(eight.parity == bytes.reduce(0, ^))
@@ -46,6 +52,11 @@ import Testing
       let text = String(decoding: bytes.prefix(count), as: UTF8.self)
       let isNumber = bytes.prefix(count).allSatisfy { (0x30...0x39).contains($0) }
       #expect(Self.load(bytes).number(count) == (isNumber ? UInt64(text) : nil))
+      let decimals = (text + "00000000").prefix(8)
+      #expect(Self.load(bytes).decimals(count) == (isNumber ? UInt64(decimals) : nil))
+      let twos = Self.load(bytes).pairs(count)
+      #expect((twos == nil) != isNumber)
+      if let twos, let number = UInt64(text) { #expect(twos >> 48 == number % 100) }
       let index = Int.random(in: 0...7, using: &random)
       var shorter = bytes
       shorter.remove(at: index)

@@ -3,6 +3,15 @@ import Quantities
 import Testing
 
 @Suite struct EpochTests {
+  /// RMC of one talker vouches without a place, GGA of another has one and disowns it: by no fix, and by simulation.
+  @Test(arguments: ["0", "8"])
+  func aPlaceThatItsSentenceDisownsIsNone(quality: String) throws {
+    let text =
+      "GNRMC,101112.00,A,9100.0,N,01000.0,E,0.0,,010326,,,A GPGGA,101112.00,5000.0,N,01000.0,E,\(quality),08,2.0,120.0,M,45.0,M,,"
+    let fixes = decode(sentences(text))
+    #expect(fixes.allSatisfy { $0.kind == .none && $0.latitude == nil && $0.altitude == nil })
+  }
+
   /// One epoch in the order of a u-blox.
   static func epoch(_ time: String, date: String = "010326", knots: String = "1.0", minutes: String = "00.0")
     -> [UInt8]

@@ -45,7 +45,17 @@ import Testing
     Case("date not valid", .threeDimensional, nil) { $0.valid = 0b110 },
     Case("time not valid", .threeDimensional, nil) { $0.valid = 0b101 },
     Case("no such day", .threeDimensional, nil) { ($0.valid, $0.month) = (0b110, 13) },
+    Case("no such day, said to be valid", .threeDimensional, nil) { $0.month = 13 },
+    Case("before GPS time", .threeDimensional, nil) { $0.year = 0 },
+    Case("a century too late", .threeDimensional, nil) { $0.year = 9999 },
   ]
+
+  @Test func aSpeedBelowZeroIsNone() throws {
+    var pvt = PVT()
+    pvt.speed = -5000
+    let fix = try #require(decode(pvt.frame).first)
+    #expect(fix.speed == nil && fix.kind == .threeDimensional)
+  }
 
   @Test(arguments: cases)
   func flagsDecideWhetherItIsAFix(_ example: Case) throws {

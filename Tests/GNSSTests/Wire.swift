@@ -50,6 +50,7 @@ struct PVT {
   var longitude: Int32 = 76_590_613
   var horizontalAccuracy: UInt32 = 1500
   var verticalAccuracy: UInt32 = 2500
+  var speed: Int32 = 1234
   var heading: Int32 = 19_004_270
   var headingAccuracy: UInt32 = 500_000
   var dilution: UInt16 = 142
@@ -74,7 +75,7 @@ struct PVT {
     put(horizontalAccuracy, at: 40)
     put(verticalAccuracy, at: 44)
     put(Int32(-250), at: 56)
-    put(Int32(1234), at: 60)
+    put(speed, at: 60)
     put(heading, at: 64)
     put(UInt32(200), at: 68)
     put(headingAccuracy, at: 72)

@@ -5,15 +5,22 @@ import Testing
 
 @Suite struct JSON5ScannerTests {
   struct Refused: Sendable, CustomTestStringConvertible {
-    let name: String, text: [UInt8], problem: SyntaxProblem, line: Int?, column: Int?
+    let name: String, text: [UInt8], problem: SyntaxProblem, line: Int?, column: Int?, path: String
     var testDescription: String { name }
 
-    init(_ name: String, _ text: String, _ problem: SyntaxProblem, _ line: Int?, _ column: Int?) {
-      self.init(name, bytes: Array(text.utf8), problem, line, column)
+    init(
+      _ name: String, _ text: String, _ problem: SyntaxProblem, _ line: Int?, _ column: Int?,
+      _ path: String = ""
+    ) {
+      self.init(name, bytes: Array(text.utf8), problem, line, column, path)
     }
 
-    init(_ name: String, bytes: [UInt8], _ problem: SyntaxProblem, _ line: Int?, _ column: Int?) {
-      (self.name, text, self.problem, self.line, self.column) = (name, bytes, problem, line, column)
+    init(
+      _ name: String, bytes: [UInt8], _ problem: SyntaxProblem, _ line: Int?, _ column: Int?,
+      _ path: String = ""
+    ) {
+      (self.name, text, self.problem) = (name, bytes, problem)
+      (self.line, self.column, self.path) = (line, column, path)
     }
   }
 
@@ -50,11 +57,13 @@ import Testing
     Refused("a slash for a value", "{ a: /", .unexpected("/", expected: .value), 1, 6),
     Refused("a number as key", "{ 1: 2 }", .unexpected("1", expected: .key), 1, 3),
     Refused("an escape in a bare key", "{ \\u0061: 2 }", .unexpected("\\", expected: .key), 1, 3),
-    Refused("a number out of all range", "{ a: 1,\r\n  b: 1e999 }", .unreadable, 2, 6),
-    Refused("a hexadecimal out of range", "{ a: 0x\(String(repeating: "F", count: 40)) }", .unreadable, 1, 6),
-    Refused("a leading zero", "{ a: 010 }", .unreadable, 1, 6),
-    Refused("a number of signs", "{ a: +-+ }", .unreadable, 1, 6),
-    Refused("half a surrogate", "{ a: 'é', b: '\\ud800' }", .unreadable, 1, 14),
+    Refused("a number out of all range", "{ a: 1,\r\n  b: 1e999 }", .unreadable, 2, 6, "b"),
+    Refused(
+      "a hexadecimal out of range", "{ a: 0x\(String(repeating: "F", count: 40)) }", .unreadable, 1, 6, "a"),
+    Refused("a leading zero", "{ a: 010 }", .unreadable, 1, 6, "a"),
+    Refused("a number of signs", "{ a: { b: [1, +-+] } }", .unreadable, 1, 15, "a.b[1]"),
+    Refused("half a surrogate", "{ a: 'é', b: '\\ud800' }", .unreadable, 1, 14, "b"),
+    Refused("a NUL by its escape", "{ a: { b: '\\u0000' } }", .unreadable, 1, 11, "a.b"),
     Refused("half a surrogate as key", "{ '\\ud800': 1 }", .unreadable, 1, 3),
     Refused("no UTF-8", bytes: Array("{ a: 'é".utf8) + [0xFF] + Array("' }".utf8), .notUTF8, 1, 8),
     Refused("UTF-16", bytes: [0xFF, 0xFE, 0x7B, 0x00, 0x7D, 0x00], .notUTF8, 1, 1),
@@ -73,7 +82,8 @@ import Testing
 
   @Test(arguments: refused)
   func whatIsNoJSON5IsRefusedWithItsPlace(_ refused: Refused) {
-    let place = SettingsPlace(file: "f", line: refused.line, column: refused.column)
+    let place = SettingsPlace(
+      file: "f", line: refused.line, column: refused.column, path: refused.path)
     let expected = SettingsError.syntax(place, refused.problem)
     do throws(SettingsErrors) {
       _ = try Configuration.read(

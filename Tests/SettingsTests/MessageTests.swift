@@ -32,6 +32,14 @@ import Testing
       "config.json5:1:21: main.min_time: expected a duration from 0s to 1d with its unit (ms, s, m, h, d), "
         + "got the number 5"),
     Case(
+      "{ device_id: '\(String(repeating: "é", count: 65))' }",
+      "config.json5:1:14: device_id: expected a text of one line of at most 128 bytes, "
+        + "got \"\(String(repeating: "é", count: 60))…\""),
+    Case("{ device_id: '\(String(repeating: "é", count: 64))' }"),
+    Case(
+      "{ main: { batch_size: 1e400 } }",
+      "config.json5:1:23: main.batch_size: this number, escape or key cannot be read"),
+    Case(
       "{ send_interval: '5' }",
       "config.json5:1:18: send_interval: expected \"off\" or a duration from 1s to 1d with its unit "
         + "(ms, s, m, h, d), got \"5\""),

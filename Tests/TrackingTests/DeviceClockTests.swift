@@ -126,6 +126,63 @@ import Testing
     #expect(drill.events.filter { $0.kind == .clockStepped }.count == 1)
   }
 
+  /// One date from nowhere among good ones: 2080, 2019, the years 1 and 9999.
+  @Test(arguments: [
+    "2080-01-31T10:00:02Z", "2019-04-07T10:00:02Z", "0001-01-01T10:00:02Z", "9999-12-31T10:00:02Z",
+  ])
+  func oneWrongDateDatesNothing(wrong: String) {
+    var drill = Drill()
+    drill.tell(Fix.series([0, 1000]))
+    drill.tell([Fix(wrong)])
+    drill.tell(Fix.series([3000, 4000]))
+    drill.wait(.seconds(700))
+    #expect(drill.times.allSatisfy { (0...4000).contains($0 - Fix.start.milliseconds) })
+    #expect(drill.locations.count >= 4 && !drill.events.contains { $0.kind == .clockStepped })
+    #expect(drill.locations.count == 5 || drill.rejections.contains { $0.detail.contains("impossible_time") })
+  }
+
+  @Test func aJumpThatHoldsIsFollowedAndNothingIsMissing() {
+    var drill = Drill()
+    let later = Int64(40) * 86_400_000
+    drill.tell(Fix.series([0, 1000, later, later + 1000, later + 2000]))
+    let expected: [Int64] = [0, 1000, later, later + 1000, later + 2000]
+    #expect(drill.times.map { $0 - Fix.start.milliseconds } == expected)
+    #expect(drill.events.filter { $0.kind == .clockStepped }.count == 1)
+  }
+
+  @Test func aFirstDateInTheFutureWaitsForASecond() throws {
+    var drill = Drill()
+    drill.systemClock = try #require(Timestamp(iso8601: "2027-01-01T00:00:00Z"))
+    drill.tell([Fix("2079-12-31T09:59:59Z")])
+    #expect(drill.offset == nil && drill.tracker.clock.quality == .none)
+    drill.tell(Fix.series([0, 1000]))
+    let expected: [Int64] = [-1000, 0, 1000]
+    #expect(drill.times.map { $0 - Fix.start.milliseconds } == expected)
+  }
+
+  @Test func twoDatesThatAgreeAreBelievedWhateverTheSystemClockSays() throws {
+    var drill = Drill()
+    drill.systemClock = try #require(Timestamp(iso8601: "2027-01-01T00:00:00Z"))
+    drill.tell([Fix("2031-05-01T10:00:00Z"), Fix("2031-05-01T10:00:01Z")])
+    #expect(drill.times.count == 2 && drill.tracker.clock.quality == .receiver)
+  }
+
+  @Test func aReceiverBesideItselfIsSaidOnceAMinute() {
+    var drill = Drill()
+    drill.tell(Fix.series((0..<600).map { $0 * 50 + ($0 % 2 == 0 ? 0 : 30_000) }), pause: .milliseconds(50))
+    #expect(drill.events.filter { $0.kind == .clockStepped }.count == 2)
+  }
+
+  @Test func onlyASteadyClockDeletes() {
+    var drill = Drill()
+    drill.tell(Fix.series((0..<60).map { $0 * 1000 }))
+    #expect(drill.tracker.clock.steadyTimestamp(at: drill.now - .seconds(1)) == nil)
+    drill.tell(Fix.series((60..<70).map { $0 * 1000 }))
+    #expect(drill.tracker.clock.steadyTimestamp(at: drill.now) != nil)
+    drill.tell(Fix.series([3_600_000, 3_601_000]))
+    #expect(drill.tracker.clock.steadyTimestamp(at: drill.now) == nil)
+  }
+
   @Test(arguments: 0..<32 as Range<UInt64>)
   func noTimeTraps(seed: UInt64) {
     var random = SplitMix64(seed: seed)

@@ -50,6 +50,7 @@ import Testing
     for pause in [Duration.seconds(1), .milliseconds(1), .zero, .seconds(3600)] {
       var drill = Drill(minTime: test.minTime)
       drill.tell(Fix.series(test.fixes), pause: pause)
+      drill.tell(.stopping)
       #expect(drill.times.map { $0 - Fix.start.milliseconds } == test.kept, "pause \(pause)")
     }
   }

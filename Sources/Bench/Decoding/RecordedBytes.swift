@@ -12,7 +12,7 @@ struct RecordedBytes {
   static var folder: String { (ProcessSurroundings.variable("OUTRIDER_SHARED") ?? "../shared") + "/gnss" }
 
   /// Nil without recordings. Those whose names begin with `derived-` were made, not recorded.
-  init?(_ format: String, suffix: String) throws(SystemError) {
+  init?(_ format: String, suffix: String) throws(FileFailure) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: Self.folder)) ?? []
     let chosen = names.filter { $0.hasSuffix(suffix) && !$0.hasPrefix("derived-") }.sorted()
     var bytes: [UInt8] = []

@@ -98,7 +98,7 @@ struct GPSDLink: Equatable, Sendable {
   private mutating func hear(now: Moment) -> [Action] {
     phase = .connected(until: now + patience)
     lastHeard = now
-    schedule.succeeded()
+    schedule.heard(now: now)
     let isNews = !wasHeard || saidLost || saidSilent
     defer { (wasHeard, saidLost, saidSilent) = (true, false, false) }
     guard isNews else { return [] }
@@ -106,7 +106,7 @@ struct GPSDLink: Equatable, Sendable {
   }
 
   private mutating func lose(_ failure: GPSDFailure, now: Moment) -> [Action] {
-    phase = .pausing(until: now + schedule.next())
+    phase = .pausing(until: now + schedule.next(now: now))
     return sayLost(failure)
   }
 
@@ -118,7 +118,7 @@ struct GPSDLink: Equatable, Sendable {
 
   /// The connection may be dead without a sign: another one tells.
   private mutating func giveUpSilence(now: Moment) -> [Action] {
-    phase = .pausing(until: now + schedule.next())
+    phase = .pausing(until: now + schedule.next(now: now))
     guard !saidSilent else { return [.close] }
     saidSilent = true
     return [.close, .say(.silent(seconds: (now - lastHeard).components.seconds))]

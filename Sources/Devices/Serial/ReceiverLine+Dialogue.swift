@@ -41,6 +41,11 @@ extension ReceiverLine {
     }
   }
 
+  /// Gives the dialogue what the host knows of time and place, for the start that it will see.
+  func help(now: Moment) {
+    if let aid = startAid(now) { tell(.want(.aid(aid)), now: now) }
+  }
+
   // MARK: The watch
 
   func take(_ wanted: [WatchAction], now: Moment) {
@@ -71,6 +76,7 @@ extension ReceiverLine {
       tell(.want(.foundAgain), now: now)
     case .warmStart:
       guard open != nil, state == .running else { return false }
+      help(now: now)
       tell(.want(.restarted(.warm)), now: now)
     // No supply is wired to a pin of the host.
     case .powerCycle: return false

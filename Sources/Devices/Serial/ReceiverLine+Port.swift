@@ -26,6 +26,7 @@ extension ReceiverLine {
     pacing.reset()
     earlyReading = BurstPacing.Drain(bytes: 0, closedEpochs: 0)
     startWatchOver(now: now)
+    help(now: now)
     tell(.opened(hasSpeed: port.hasSpeed), now: now)
   }
 
@@ -36,7 +37,7 @@ extension ReceiverLine {
     answers.removeAll(keepingCapacity: true)
     isLost = true
     say(.lost(error))
-    reopenTimer?.arm(at: now + reopening.next())
+    reopenTimer?.arm(at: now + reopening.next(now: now))
     tell(.lost, now: now)
   }
 

@@ -93,7 +93,7 @@ extension ReceiverLine {
   private func takeStock(bytes: Int, now: Moment) {
     words.heard()
     hasHeard = true
-    reopening.succeeded()
+    reopening.heard(now: now)
     let frames = decoder.frames
     let fresh = Int(clamping: frames &- framesBefore)
     framesBefore = frames

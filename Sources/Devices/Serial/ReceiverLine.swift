@@ -15,6 +15,8 @@ public final class ReceiverLine {
   public var onNotice: (LineNotice) -> Void = { _ in }
   /// Called with what should be known at the next start, when that has changed.
   public var onRemember: (KnownReceiver) -> Void = { _ in }
+  /// Asked what may help the receiver to its first fix whenever it may have started.
+  public var startAid: (Moment) -> StartAid? = { _ in nil }
 
   public let path: String
   public let settings: DialogueSettings

@@ -17,7 +17,8 @@ struct CASICNavTIMEUTC: Equatable {
     let fields = LittleEndian(bytes: payload)
     runTime = fields.u4(0)
     let millisecond = fields.u2(12)
-    let date = CalendarDate(year: Int(fields.u2(14)), month: Int(fields.u1(16)), day: Int(fields.u1(17)))
+    let date = CalendarDate(
+      ofReceiver: Int(fields.u2(14)), month: Int(fields.u1(16)), day: Int(fields.u1(17)))
     let second = Timestamp(
       date: date, hour: fields.u1(18), minute: fields.u1(19), second: fields.u1(20), nanosecond: 0)
     utc =

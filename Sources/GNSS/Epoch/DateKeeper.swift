@@ -11,13 +11,17 @@ struct DateKeeper {
 
   /// A fall of the time of day by more than this is midnight, a smaller one a step back of the clock.
   static let midnightFall: Int32 = 43_200_000
+  /// A rise by more than this is a step back over midnight: nobody falls silent for most of a day and goes on.
+  static let stepOverMidnight: Int32 = 82_800_000
+  /// The days around the beginning of GPS time, 1980-01-06: nobody had a fix then.
+  private static let firstWeek = 3652...3658
   /// Nanoseconds; after a longer pause nobody knows how many midnights have passed.
   static let longestPause: Int64 = 43_200_000_000_000
 
   /// The day (since 1970-01-01) of an epoch at `time`, which may carry its own date.
   mutating func day(own: Int?, hasFix: Bool, time: Int32?, now: Moment) -> Int? {
-    if let own {
-      guard hasFix else { return Self.isUnsetClock(own) ? nil : own }
+    if let own, !hasFix { return Self.isUnsetClock(own) ? nil : own }
+    if let own, !Self.firstWeek.contains(own) {
       remember(own, time: time, now: now)
       return own
     }
@@ -26,7 +30,10 @@ struct DateKeeper {
       self.known = nil
       return nil
     }
-    let day = lastTime - time > Self.midnightFall ? known + 1 : known
+    let day =
+      if lastTime - time > Self.midnightFall { known + 1 } else if time - lastTime > Self.stepOverMidnight {
+        known - 1
+      } else { known }
     remember(day, time: time, now: now)
     return day
   }

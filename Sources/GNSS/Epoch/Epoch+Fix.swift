@@ -3,7 +3,9 @@ import Quantities
 extension Epoch {
   /// Makes of a copy of ``fix`` what is given out. `day` (since 1970-01-01) is that of its time where no binary
   /// message dated it; `isRepetition` withdraws the position.
-  func settle(_ fix: inout Fix, day: Int?, isRepetition: Bool) {
+  ///
+  /// It changes nothing in the epoch, which is passed in place because it is large.
+  mutating func settle(_ fix: inout Fix, day: Int?, isRepetition: Bool) {
     fix.millisecondOfDay = time?.millisecond
     if !isBinary, let day, let time {
       fix.timestamp = Timestamp(
@@ -28,9 +30,10 @@ extension Epoch {
   }
 
   /// From the receiver's own estimate, else from the error ellipse, else from the dilution of precision.
-  private func settleAccuracy(of fix: inout Fix) {
+  private mutating func settleAccuracy(of fix: inout Fix) {
     guard !isBinary || fix.horizontalAccuracy == nil else { return }
-    let isKnown = fix.horizontalAccuracy != nil || bound(&fix, by: ellipse) || bound(&fix, by: expected)
+    let isKnown =
+      fix.horizontalAccuracy != nil || Self.bound(&fix, by: ellipse) || Self.bound(&fix, by: expected)
     if !isKnown, let dilution = fix.horizontalDilution {
       let range = Accuracy.rangeError(of: fix.kind)
       fix.horizontalAccuracy = dilution * range
@@ -41,7 +44,7 @@ extension Epoch {
   }
 
   /// False when the errors are none.
-  private func bound(_ fix: inout Fix, by errors: ErrorEllipse?) -> Bool {
+  private static func bound(_ fix: inout Fix, by errors: ErrorEllipse?) -> Bool {
     guard let errors, let horizontal = Accuracy.metres(errors.horizontal) else { return false }
     fix.horizontalAccuracy = horizontal
     fix.verticalAccuracy = errors.altitude.flatMap(Accuracy.metres)

@@ -142,6 +142,7 @@ struct Epoch {
   }
 
   /// From now on only what is of binary rank counts; what sentences said is dropped, but for the dilutions.
+  @inline(__always)
   mutating func becomeBinary() {
     guard !isBinary else { return }
     isBinary = true

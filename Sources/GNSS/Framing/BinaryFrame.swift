@@ -78,31 +78,3 @@ enum BinaryFrame {
     return sum == stated ? .complete(.sirf, next: next) : .damaged
   }
 }
-
-/// The checksum of UBX: two sums modulo 256, the second over the values of the first.
-struct Fletcher8 {
-  private(set) var a: UInt8
-  private(set) var b: UInt8
-
-  /// Over the bytes of `range`.
-  init(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) {
-    var (first, second) = (UInt64(0), UInt64(0))
-    var position = range.lowerBound
-    while position &+ 8 <= range.upperBound {
-      let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self))
-      let even = word & 0x00FF_00FF_00FF_00FF
-      let odd = word &>> 8 & 0x00FF_00FF_00FF_00FF
-      // The multiplications add four lanes into the top one, the second time weighted 8, 6, 4, 2 and 7, 5, 3, 1.
-      second &+= 8 &* first &+ (even &* 0x0008_0006_0004_0002 &+ odd &* 0x0007_0005_0003_0001) &>> 48
-      first &+= ((even &+ odd) &* 0x0001_0001_0001_0001) &>> 48
-      position &+= 8
-    }
-    while position < range.upperBound {
-      first &+= UInt64(bytes[position])
-      second &+= first
-      position &+= 1
-    }
-    a = UInt8(truncatingIfNeeded: first)
-    b = UInt8(truncatingIfNeeded: second)
-  }
-}

@@ -20,18 +20,10 @@ struct EightBytes {
   @inline(__always)
   static func index(of marks: UInt64) -> Int { marks.trailingZeroBitCount >> 3 }
 
-  /// The top bit of the first byte that equals `byte` is the lowest bit set; 0 without such a byte.
+  /// The top bit of each byte that equals `byte`, which is ASCII. Right up to the first byte that is not ASCII.
   @inline(__always)
   func marks(of byte: UInt8) -> UInt64 {
-    let difference = word ^ (Self.each &* UInt64(byte))
-    return (difference &- Self.each) & ~difference & Self.top
-  }
-
-  /// The top bit of each byte that equals `byte`.
-  @inline(__always)
-  func all(of byte: UInt8) -> UInt64 {
-    let difference = word ^ (Self.each &* UInt64(byte))
-    return ~(((difference & ~Self.top) &+ ~Self.top) | difference) & Self.top
+    (Self.top &- (word ^ Self.each &* UInt64(byte))) & Self.top
   }
 
   /// How many bytes are marked.
@@ -47,7 +39,7 @@ struct EightBytes {
     return EightBytes(word & before | word &>> 8 & ~before)
   }
 
-  /// As ``marks(of:)`` for bytes outside 0x2B...0x7E: in them all that ends the text of a sentence, and the few
+  /// The top bit of the first byte outside 0x2B...0x7E is the lowest bit set; 0 without such a byte. In them all that ends the text of a sentence, and the few
   /// signs that only free text has.
   @inline(__always)
   var rareMarks: UInt64 {
@@ -68,13 +60,47 @@ struct EightBytes {
     return UInt8(truncatingIfNeeded: folded ^ folded &>> 8)
   }
 
+  /// All bytes added up.
+  @inline(__always)
+  var sum: UInt64 { ((even &+ odd) &* 0x0001_0001_0001_0001) &>> 48 }
+
+  /// All bytes added up, the first eight times, the last once.
+  @inline(__always)
+  var fallingSum: UInt64 { (even &* 0x0008_0006_0004_0002 &+ odd &* 0x0007_0005_0003_0001) &>> 48 }
+
+  // Four lanes of 16 bits; a multiplication adds them into the top one.
+  private var even: UInt64 { word & 0x00FF_00FF_00FF_00FF }
+  private var odd: UInt64 { word &>> 8 & 0x00FF_00FF_00FF_00FF }
+
   /// The number that the first `count` (1...8) bytes spell in decimal digits; nil when one of them is no digit.
   @inline(__always)
-  func number(_ count: Int) -> UInt64? {
+  func number(_ count: Int) -> UInt64? { pairs(count).map(Self.joined) }
+
+  /// The first `count` (1...8) bytes as decimal digits in twos, 0...99 each, in lanes of 16 bits: the last two in
+  /// the top one. Nil when one of them is no digit.
+  @inline(__always)
+  func pairs(_ count: Int) -> UInt64? {
     // Digits go to the top, and zeros come before them.
-    let digits = (word ^ Self.each &* 0x30) &<< UInt64(truncatingIfNeeded: 64 &- count &* 8)
-    guard (digits &+ Self.each &* 0x76 | digits) & Self.top == 0 else { return nil }
-    let pairs = (digits &* 10 &+ digits &>> 8) & 0x00FF_00FF_00FF_00FF
+    Self.paired((word ^ Self.each &* 0x30) &<< UInt64(truncatingIfNeeded: 64 &- count &* 8))
+  }
+
+  /// What the first `count` (1...8) bytes are as the decimals of a number, in units of 1e-8; nil when one of them is
+  /// no digit.
+  @inline(__always)
+  func decimals(_ count: Int) -> UInt64? {
+    // Zeros take the place of what lies behind the digits.
+    let others = UInt64(truncatingIfNeeded: 64 &- count &* 8)
+    return Self.paired(((word ^ Self.each &* 0x30) &<< others) &>> others).map(Self.joined)
+  }
+
+  @inline(__always)
+  private static func paired(_ digits: UInt64) -> UInt64? {
+    guard (digits &+ each &* 0x76 | digits) & top == 0 else { return nil }
+    return (digits &* 10 &+ digits &>> 8) & 0x00FF_00FF_00FF_00FF
+  }
+
+  @inline(__always)
+  private static func joined(_ pairs: UInt64) -> UInt64 {
     let fours = (pairs &* 100 &+ pairs &>> 16) & 0x0000_FFFF_0000_FFFF
     return (fours &* 10_000 &+ fours &>> 32) & 0xFFFF_FFFF
   }

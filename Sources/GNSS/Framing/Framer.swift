@@ -124,7 +124,7 @@ struct Framer: Sendable {
   @inline(__always)
   private mutating func sentence(in bytes: UnsafeRawBufferPointer) -> Sentence {
     guard let text = bytes.baseAddress else { return .waiting }
-    let limit = min(end, start + Self.longestSentence)
+    let limit = min(end, start &+ Self.longestSentence)
     var sum = EightBytes(0)
     var position = start &+ 1
     while position < limit {
@@ -138,26 +138,23 @@ struct Framer: Sendable {
       let count = EightBytes.index(of: marks)
       sum.word ^= next.prefix(count)
       position &+= count
-      guard position < limit, Self.isText(bytes[position]), bytes[position] != bytes[start] else { break }
-      sum.word ^= UInt64(bytes[position])
+      guard position < limit else { break }
+      let byte = bytes[position]
+      if byte == UInt8(ascii: "*") { return checked(in: bytes, star: position, sum: sum.parity) }
+      guard Self.isText(byte), byte != bytes[start] else {
+        if byte == 0x0A || byte == 0x0D { uncheckedSentences &+= 1 }
+        return .broken(resume: position)
+      }
+      sum.word ^= UInt64(byte)
       position &+= 1
     }
-    guard position < limit else {
-      return limit == start + Self.longestSentence ? .broken(resume: start + 1) : .waiting
-    }
-    switch bytes[position] {
-    case UInt8(ascii: "*"): return checked(in: bytes, star: position, sum: sum.parity)
-    case 0x0A, 0x0D:
-      uncheckedSentences &+= 1
-      return .broken(resume: position)
-    case _: return .broken(resume: position)
-    }
+    return limit &- start == Self.longestSentence ? .broken(resume: start &+ 1) : .waiting
   }
 
-  /// 0x20...0x7E without `$` and `*`.
+  /// 0x20...0x7E without `$`.
   private static func isText(_ byte: UInt8) -> Bool {
     switch byte {
-    case UInt8(ascii: "$"), UInt8(ascii: "*"): false
+    case UInt8(ascii: "$"): false
     case 0x20...0x7E: true
     case _: false
     }
@@ -169,13 +166,13 @@ struct Framer: Sendable {
     if let first = bytes[star &+ 1].hexadecimalDigit {
       guard star &+ 2 < end else { return .waiting }
       if let second = bytes[star &+ 2].hexadecimalDigit, first << 4 | second == sum,
-        star - start > Self.shortestBody
+        star &- start > Self.shortestBody
       {
         return .complete(body: start &+ 1..<star)
       }
     }
     checksumErrors &+= 1
-    return .broken(resume: start + 1)
+    return .broken(resume: start &+ 1)
   }
 
   /// An address alone.

@@ -16,8 +16,10 @@ extension FullPosition {
   func contribute(to epoch: inout Epoch) {
     let rank = Rank(talker, .fullPosition)
     epoch.state(claim, rank: rank)
-    epoch.place(position, rank: rank)
-    epoch.raise(to: altitude, rank: rank)
+    if claim.verdict != .denies {
+      epoch.place(position, rank: rank)
+      epoch.raise(to: altitude, rank: rank)
+    }
     epoch.use(satellites: satellites, rank: rank)
     epoch.dilute(horizontal: horizontalDilution, rank: rank)
     epoch.timed.horizontalDilution = horizontalDilution

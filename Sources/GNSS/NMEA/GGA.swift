@@ -20,7 +20,7 @@ struct GGA: FullPosition {
     satellites = fields.next().whole.flatMap(UInt8.init(exactly:))
     horizontalDilution = fields.next().dilution
     let aboveSeaLevel = fields.next().decimal
-    fields.skip(1)
+    fields.skipLetter()
     altitude = Altitude(aboveSeaLevel: aboveSeaLevel, separation: fields.next().decimal)
   }
 

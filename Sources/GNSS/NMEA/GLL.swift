@@ -16,7 +16,7 @@ struct GLL: EpochSentence {
     self.talker = talker
     position = fields.position()
     time = fields.next().timeOfDay.map(EpochTime.init(printed:))
-    claim = Claim(status: fields.next().letter, mode: ModeIndicator(fields.next().letter))
+    claim = Claim(status: fields.nextLetter(), mode: ModeIndicator(fields.nextLetter()))
   }
 
   var vouchesForPosition: Bool { claim.verdict == .vouches && position != nil }
@@ -24,6 +24,6 @@ struct GLL: EpochSentence {
   func contribute(to epoch: inout Epoch) {
     let rank = Rank(talker, .positionOnly)
     epoch.state(claim, rank: rank)
-    epoch.place(position, rank: rank)
+    if claim.verdict != .denies { epoch.place(position, rank: rank) }
   }
 }

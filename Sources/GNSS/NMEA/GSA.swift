@@ -17,7 +17,7 @@ struct GSA: EpochSentence {
   var time: EpochTime? { nil }
 
   init(_ fields: inout SentenceFields, talker: Talker) {
-    fields.skip(1)
+    fields.skipLetter()
     dimension = fields.next().whole.flatMap { (1...3).contains($0) ? UInt8($0) : nil }
     satellites = fields
   }

@@ -18,7 +18,7 @@ struct PSTI030: EpochSentence {
   /// `fields` stand behind `PSTI,030`.
   init(_ fields: inout SentenceFields) {
     time = fields.next().timeOfDay.map(EpochTime.init(printed:))
-    let isValid = fields.next().letter == UInt8(ascii: "A")
+    let isValid = fields.nextLetter() == UInt8(ascii: "A")
     fields.skip(7)
     let up = fields.next().decimal
     climb = isValid ? up : nil

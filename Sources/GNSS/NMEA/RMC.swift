@@ -17,12 +17,12 @@ struct RMC: EpochSentence {
   init(_ fields: inout SentenceFields, talker: Talker) {
     self.talker = talker
     time = fields.next().timeOfDay.map(EpochTime.init(printed:))
-    let status = fields.next().letter
+    let status = fields.nextLetter()
     position = fields.position()
     velocity = Velocity(knots: fields.next().decimal, course: fields.next().decimal)
     date = fields.next().date
-    fields.skip(2)
-    claim = Claim(status: status, mode: ModeIndicator(fields.next().letter))
+    fields.skipValueAndLetter()
+    claim = Claim(status: status, mode: ModeIndicator(fields.nextLetter()))
   }
 
   var vouchesForPosition: Bool { claim.verdict == .vouches && position != nil }
@@ -30,7 +30,7 @@ struct RMC: EpochSentence {
   func contribute(to epoch: inout Epoch) {
     let rank = Rank(talker, .recommendedMinimum)
     epoch.state(claim, rank: rank)
-    epoch.place(position, rank: rank)
+    if claim.verdict != .denies { epoch.place(position, rank: rank) }
     if claim.verdict == .vouches { epoch.move(velocity, rank: rank) }
     epoch.timed.speed = velocity?.speed
     epoch.date(date, rank: rank)

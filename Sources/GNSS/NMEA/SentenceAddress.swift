@@ -23,6 +23,7 @@ struct SentenceAddress {
   }
 
   /// The three letters of a form as one number, the first one lowest.
+  @inline(__always)
   private static func kind(_ form: UInt32) -> MessageKind {
     switch form {
     case 0x43_4D_52: .rmc

@@ -19,16 +19,49 @@ struct SentenceFields {
   mutating func next() -> SentenceField {
     let start = offset
     guard start < end else { return SentenceField(text: text, start: end, end: end) }
-    var position = start
-    while position < end {
-      let marks = EightBytes(at: text + position).marks(of: UInt8(ascii: ","))
-      position &+= EightBytes.index(of: marks)
-      if marks != 0 { break }
-    }
+    let commas = EightBytes(at: text + start).marks(of: UInt8(ascii: ","))
+    let comma = commas == 0 ? self.comma(from: start &+ 8) : start &+ EightBytes.index(of: commas)
     // What lies behind the sentence is not its field.
-    position = min(position, end)
-    offset = position &+ 1
-    return SentenceField(text: text, start: start, end: position)
+    let stop = min(comma, end)
+    offset = stop &+ 1
+    return SentenceField(text: text, start: start, end: stop)
+  }
+
+  /// Where the next comma stands; no less than `end` without one.
+  @inline(__always)
+  private func comma(from first: Int) -> Int {
+    var position = first
+    while position < end {
+      let commas = EightBytes(at: text + position).marks(of: UInt8(ascii: ","))
+      guard commas == 0 else { return position &+ EightBytes.index(of: commas) }
+      position &+= 8
+    }
+    return position
+  }
+
+  /// The next field, if it is of one character.
+  @inline(__always)
+  mutating func nextLetter() -> UInt8? {
+    let comma = UInt8(ascii: ",")
+    // "A,"
+    guard offset &+ 1 < end, text.load(fromByteOffset: offset &+ 1, as: UInt8.self) == comma else {
+      return next().letter
+    }
+    let letter = text.load(fromByteOffset: offset, as: UInt8.self)
+    guard letter != comma else { return next().letter }
+    offset &+= 2
+    return letter
+  }
+
+  /// Skips a unit.
+  @inline(__always)
+  mutating func skipLetter() { _ = nextLetter() }
+
+  /// Skips a value and its unit or direction.
+  @inline(__always)
+  mutating func skipValueAndLetter() {
+    _ = next()
+    skipLetter()
   }
 
   /// Fields that are still to be handed out.
@@ -37,11 +70,11 @@ struct SentenceFields {
     var commas = 0
     var position = offset
     while position &+ 8 <= end {
-      commas &+= EightBytes.count(of: EightBytes(at: text + position).all(of: UInt8(ascii: ",")))
+      commas &+= EightBytes.count(of: EightBytes(at: text + position).marks(of: UInt8(ascii: ",")))
       position &+= 8
     }
     let rest = EightBytes(EightBytes(at: text + position).prefix(end &- position))
-    return commas &+ EightBytes.count(of: rest.all(of: UInt8(ascii: ","))) &+ 1
+    return commas &+ EightBytes.count(of: rest.marks(of: UInt8(ascii: ","))) &+ 1
   }
 
   /// What has not been handed out yet.
@@ -64,7 +97,7 @@ struct SentenceFields {
     guard count > 0 else { return }
     var missing = count
     while offset < end {
-      var commas = EightBytes(at: text + offset).all(of: UInt8(ascii: ","))
+      var commas = EightBytes(at: text + offset).marks(of: UInt8(ascii: ","))
       let found = EightBytes.count(of: commas)
       guard found >= missing else {
         missing &-= found
@@ -118,56 +151,45 @@ struct SentenceField {
   var decimal: Double? {
     // Behind an empty field there is a comma or the end of the sentence.
     let first = byte(at: start)
-    guard first < UInt8(ascii: "0") else {
-      return scaled(from: start).map { Double($0.mantissa) / Double($0.scale) }
-    }
+    guard first < UInt8(ascii: "0") else { return unsigned(from: start) }
     let isNegative = first == UInt8(ascii: "-")
     let isSigned = isNegative || first == UInt8(ascii: "+")
-    guard let number = scaled(from: isSigned ? start &+ 1 : start) else { return nil }
-    let value = Double(number.mantissa) / Double(number.scale)
+    guard let value = unsigned(from: isSigned ? start &+ 1 : start) else { return nil }
     return isNegative ? -value : value
   }
 
   /// Milliseconds of the day from `hhmmss[.s…]`; second 60 is allowed, digits beyond the third are cut.
   var timeOfDay: Int32? {
-    guard count >= 6, let clock = digits(6) else { return nil }
-    let (hour, minute, second) = (clock / 10_000, clock / 100 % 100, clock % 100)
+    guard count >= 6, let (hour, minute, second) = threePairs() else { return nil }
     guard hour < 24, minute < 60, second <= 60 else { return nil }
     let whole = ((hour &* 60 &+ minute) &* 60 &+ second) &* 1000
     guard count > 6 else { return Int32(truncatingIfNeeded: whole) }
     guard byte(at: start &+ 6) == UInt8(ascii: ".") else { return nil }
-    var fraction = 0
-    var unit = 100
-    for position in start &+ 7..<end {
-      guard let digit = byte(at: position).decimalDigit else { return nil }
-      fraction &+= Int(digit) &* unit
-      unit /= 10
-    }
-    return Int32(truncatingIfNeeded: whole &+ fraction)
+    guard let fraction = fraction(from: start &+ 6) else { return nil }
+    return Int32(truncatingIfNeeded: whole &+ Int(fraction.mantissa &* 1000 / fraction.scale))
   }
 
   /// A day from `ddmmyy`; years 80...99 are of the twentieth century.
   var date: CalendarDate? {
-    guard count == 6, let date = digits(6) else { return nil }
-    let year = date % 100
-    return CalendarDate(
-      year: year < 80 ? 2000 + year : 1900 + year, month: date / 100 % 100, day: date / 10_000)
+    guard count == 6, let (day, month, year) = threePairs() else { return nil }
+    return CalendarDate(year: year < 80 ? 2000 + year : 1900 + year, month: month, day: day)
   }
 
   /// Degrees from `[d]ddmm.m…` and a hemisphere. One division of whole numbers, so no decimal is lost.
   @inline(__always)
-  func angle(degreeDigits: Int, limit: Double, positive: UInt8, negative: UInt8, hemisphere: SentenceField)
+  func angle(degreeDigits: Int, limit: Double, positive: UInt8, negative: UInt8, hemisphere: UInt8?)
     -> Double?
   {
-    guard count >= degreeDigits &+ 2, let whole = digits(degreeDigits &+ 2),
+    guard count >= degreeDigits &+ 2, let pairs = EightBytes(at: text + start).pairs(degreeDigits &+ 2),
       let fraction = fraction(from: start &+ degreeDigits &+ 2)
     else { return nil }
-    let (degrees, minutes) = (whole / 100, whole % 100)
+    let degrees = Int64(truncatingIfNeeded: (pairs &>> 16 & 0xFF) &* 100 &+ (pairs &>> 32 & 0xFF))
+    let minutes = Int64(truncatingIfNeeded: pairs &>> 48)
     let scale = fraction.scale
-    let ofMinute = Int64(minutes) &* scale &+ fraction.mantissa
+    let ofMinute = minutes &* scale &+ fraction.mantissa
     guard ofMinute <= 60 &* scale else { return nil }
-    let value = Double(Int64(degrees) &* 60 &* scale &+ ofMinute) / Double(60 &* scale)
-    guard value <= limit, let letter = hemisphere.letter else { return nil }
+    let value = Double(degrees &* 60 &* scale &+ ofMinute) / Double(60 &* scale)
+    guard value <= limit, let letter = hemisphere else { return nil }
     if letter == positive { return value }
     return letter == negative ? -value : nil
   }
@@ -185,6 +207,17 @@ struct SentenceField {
     return EightBytes(at: text + start).number(count).map { Int(truncatingIfNeeded: $0) }
   }
 
+  /// The first six digits in twos.
+  @inline(__always)
+  private func threePairs() -> (Int, Int, Int)? {
+    EightBytes(at: text + start).pairs(6).map { pairs in
+      (
+        Int(truncatingIfNeeded: pairs &>> 16 & 0xFF), Int(truncatingIfNeeded: pairs &>> 32 & 0xFF),
+        Int(truncatingIfNeeded: pairs &>> 48)
+      )
+    }
+  }
+
   private typealias Scaled = (mantissa: Int64, scale: Int64)
 
   /// What stands from `position` on: nothing, or a point and digits, as a whole number over a power of ten.
@@ -195,37 +228,28 @@ struct SentenceField {
     let count = end &- position &- 1
     guard count > 0 else { return (0, 1) }
     guard count <= 8 else { return longScaled(from: position) }
-    guard let number = EightBytes(at: text + (position &+ 1)).number(count) else { return nil }
-    return (Int64(truncatingIfNeeded: number), Self.powersOfTen(count))
-  }
-
-  @inline(__always)
-  private static func powersOfTen(_ exponent: Int) -> Int64 {
-    switch exponent {
-    case 1: 10
-    case 2: 100
-    case 3: 1000
-    case 4: 10_000
-    case 5: 100_000
-    case 6: 1_000_000
-    case 7: 10_000_000
-    case 8: 100_000_000
-    case _: 1
+    return EightBytes(at: text + (position &+ 1)).decimals(count).map {
+      (Int64(truncatingIfNeeded: $0), 100_000_000)
     }
   }
 
-  /// Digits with at most one point as a whole number over a power of ten.
+  /// The number that stands from `first` on, without a sign.
   @inline(__always)
-  private func scaled(from first: Int) -> Scaled? {
+  private func unsigned(from first: Int) -> Double? {
     let count = end &- first
-    guard count > 0, count <= 8 else { return longScaled(from: first) }
-    let digits = EightBytes(at: text + first)
-    let point = EightBytes.index(of: digits.marks(of: UInt8(ascii: ".")))
-    guard point < count else { return digits.number(count).map { (Int64(truncatingIfNeeded: $0), 1) } }
-    guard count > 1, let number = digits.without(point).number(count &- 1) else { return nil }
-    return (Int64(truncatingIfNeeded: number), Self.powersOfTen(count &- 1 &- point))
+    guard count > 0, count <= 8 else {
+      return longScaled(from: first).map { Double($0.mantissa) / Double($0.scale) }
+    }
+    let text = EightBytes(at: self.text + first)
+    let point = EightBytes.index(of: text.marks(of: UInt8(ascii: ".")))
+    guard point < count else { return text.number(count).map { Double(Int64(truncatingIfNeeded: $0)) } }
+    guard count > 1, let number = text.without(point).number(count &- 1) else { return nil }
+    return Double(Int64(truncatingIfNeeded: number)) / Self.powersOfTen[count &- 1 &- point]
   }
 
+  private static let powersOfTen = [1, 10, 100, 1000, 1e4, 1e5, 1e6, 1e7]
+
+  /// Digits with at most one point as a whole number over a power of ten.
   private func longScaled(from first: Int) -> Scaled? {
     var mantissa: Int64 = 0
     var scale: Int64 = 0
@@ -262,8 +286,8 @@ extension UInt8 {
 extension SentenceFields {
   /// Latitude, its hemisphere, longitude, its hemisphere; nil unless all four are sound.
   mutating func position() -> Position? {
-    let (latitude, north) = (next(), next())
-    let (longitude, east) = (next(), next())
+    let (latitude, north) = (next(), nextLetter())
+    let (longitude, east) = (next(), nextLetter())
     guard
       let latitude = latitude.angle(
         degreeDigits: 2, limit: 90, positive: UInt8(ascii: "N"), negative: UInt8(ascii: "S"),

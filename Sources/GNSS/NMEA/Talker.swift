@@ -20,6 +20,7 @@ public enum Talker: UInt8, Sendable, CaseIterable {
   case other
 
   /// From its two letters as one number, the first one lowest.
+  @inline(__always)
   init(_ letters: UInt16) {
     switch letters {
     case 0x4E47: self = .combined

@@ -14,23 +14,22 @@ struct VTG: EpochSentence {
   init(_ fields: inout SentenceFields, talker: Talker) {
     self.talker = talker
     let course = fields.next().decimal
-    let second = fields.next()
-    guard second.letter == UInt8(ascii: "T") else {
+    guard fields.nextLetter() == UInt8(ascii: "T") else {
       // The form before NMEA 2.0: true course, magnetic course, knots, km/h and no letters.
       velocity = Velocity(knots: fields.next().decimal, course: course)
       return
     }
-    fields.skip(2)
+    fields.skipValueAndLetter()
     let knots = fields.next().decimal
-    fields.skip(1)
-    let kilometresPerHour = fields.next().decimal
-    fields.skip(1)
-    switch ModeIndicator(fields.next().letter) {
+    fields.skipLetter()
+    let kilometresPerHour = fields.next()
+    fields.skipLetter()
+    switch ModeIndicator(fields.nextLetter()) {
     case .unusable: velocity = nil
     case .solution, .estimated, nil:
       velocity =
         Velocity(knots: knots, course: course)
-        ?? Velocity(metresPerSecond: kilometresPerHour.map { $0 / 3.6 }, course: course)
+        ?? Velocity(metresPerSecond: kilometresPerHour.decimal.map { $0 / 3.6 }, course: course)
     }
   }
 

@@ -17,7 +17,7 @@ struct ZDA: EpochSentence {
       date = nil
       return
     }
-    date = CalendarDate(year: year, month: month, day: day)
+    date = CalendarDate(ofReceiver: year, month: month, day: day)
   }
 
   func contribute(to epoch: inout Epoch) {

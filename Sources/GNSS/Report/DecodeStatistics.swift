@@ -13,10 +13,9 @@ public struct DecodeStatistics: Equatable, Sendable {
   /// Epochs with a usable position.
   public var fixes: UInt64 = 0
 
-  /// A row for each kind of message, a column for each talker.
-  private var counts = [UInt64](repeating: 0, count: MessageKind.allCases.count * columns)
-
-  private static let columns = 16
+  // Held in place: an array would be asked for other owners with every frame.
+  private var byKind = SIMD32<UInt64>()
+  private var byTalker = SIMD16<UInt64>()
 
   public init() {}
 
@@ -27,26 +26,34 @@ public struct DecodeStatistics: Equatable, Sendable {
   /// CASIC frames with a right checksum.
   public var casic: UInt64 { count(in: .casic) }
 
-  public func count(of kind: MessageKind) -> UInt64 {
-    let row = Int(kind.rawValue) * Self.columns
-    return counts[row..<row + Self.columns].reduce(0, &+)
-  }
+  public func count(of kind: MessageKind) -> UInt64 { byKind[Int(kind.rawValue)] }
 
   /// Sentences of this talker; those of manufacturers have none.
-  public func count(of talker: Talker) -> UInt64 {
-    MessageKind.allCases.reduce(0) { sum, kind in
-      guard kind.wireProtocol == .nmea, !kind.isVendors else { return sum }
-      return sum &+ counts[Int(kind.rawValue) * Self.columns + Int(talker.rawValue)]
-    }
-  }
+  public func count(of talker: Talker) -> UInt64 { byTalker[Int(talker.rawValue)] }
 
   private func count(in wireProtocol: WireProtocol) -> UInt64 {
     MessageKind.allCases.reduce(0) { $1.wireProtocol == wireProtocol ? $0 &+ count(of: $1) : $0 }
   }
 
+  /// A binary frame, or a sentence of a manufacturer.
   @inline(__always)
-  mutating func note(_ kind: MessageKind, _ talker: Talker = .other) {
+  mutating func note(_ kind: MessageKind) {
     frames &+= 1
-    counts[Int(kind.rawValue) &* Self.columns &+ Int(talker.rawValue)] &+= 1
+    Self.countOne(&byKind, at: Int(kind.rawValue))
+  }
+
+  /// A sentence of a talker.
+  @inline(__always)
+  mutating func note(_ kind: MessageKind, _ talker: Talker) {
+    note(kind)
+    Self.countOne(&byTalker, at: Int(talker.rawValue))
+  }
+
+  /// Adds to one element in its place; the subscript of a vector would read and write all of them.
+  @inline(__always)
+  private static func countOne<Counts: SIMD<UInt64>>(_ counts: inout Counts, at index: Int) {
+    withUnsafeMutableBytes(of: &counts) { bytes in
+      bytes.withMemoryRebound(to: UInt64.self) { $0[index] &+= 1 }
+    }
   }
 }

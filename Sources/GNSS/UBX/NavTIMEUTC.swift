@@ -21,7 +21,7 @@ struct NavTIMEUTC: Equatable {
     tAcc = fields.u4(4)
     utc = Timestamp(
       date: CalendarDate(
-        year: Int(fields.u2(12)), month: Int(fields.u1(14)), day: Int(fields.u1(15))),
+        ofReceiver: Int(fields.u2(12)), month: Int(fields.u1(14)), day: Int(fields.u1(15))),
       hour: fields.u1(16), minute: fields.u1(17), second: fields.u1(18), nanosecond: fields.i4(8))
     isTimeValid = fields.u1(19) & 0b001 != 0
     isWeekValid = fields.u1(19) & 0b010 != 0

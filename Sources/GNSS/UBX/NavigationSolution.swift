@@ -29,33 +29,40 @@ struct NavigationSolution: EpochSentence {
     iTOW = fields.u4(0)
     fixKind = Self.kind(fields)
     let valid = fields.u1(11)
-    let timestamp = valid & 0b10 != 0 ? Self.timestamp(fields) : nil
-    time = timestamp.map { EpochTime(exact: Int32(truncatingIfNeeded: $0.millisecondOfDay)) }
-    self.timestamp = valid & 0b01 != 0 ? timestamp : nil
+    guard valid & 0b10 != 0, let millisecond = Self.millisecond(fields) else {
+      (time, timestamp) = (nil, nil)
+      return
+    }
+    let ofDay = Timestamp(milliseconds: millisecond).millisecondOfDay
+    time = EpochTime(exact: Int32(truncatingIfNeeded: ofDay))
+    let date =
+      valid & 0b01 != 0
+      ? CalendarDate(ofReceiver: Int(fields.u2(4)), month: Int(fields.u1(6)), day: Int(fields.u1(7))) : nil
+    timestamp = date.map { Timestamp($0, millisecondOfDay: millisecond) }
   }
 
   var vouchesForPosition: Bool { fixKind != .none }
 
-  /// `nano` is signed: the true time can lie in the second (or the day) before. Without validDate the day is
-  /// only a carrier for the time of day.
-  private static func timestamp(_ fields: LittleEndian) -> Timestamp? {
+  /// After the beginning of its day. `nano` is signed: the true time can lie in the second, or the day, before.
+  @inline(__always)
+  private static func millisecond(_ fields: LittleEndian) -> Int64? {
     let hour = Int64(fields.u1(8))
     let minute = Int64(fields.u1(9))
     let second = Int64(fields.u1(10))
     guard hour < 24, minute < 60, second <= 60 else { return nil }
-    let date = CalendarDate(
-      year: Int(fields.u2(4)), month: Int(fields.u1(6)), day: Int(fields.u1(7)))
-    guard let date = date ?? CalendarDate(year: 1980, month: 1, day: 6) else { return nil }
     let nanoseconds = Int64(fields.i4(16))
     guard nanoseconds.magnitude <= 1_000_000_000 else { return nil }
     let milliseconds = (nanoseconds + (nanoseconds < 0 ? -500_000 : 500_000)) / 1_000_000
-    return Timestamp(date, millisecondOfDay: ((hour * 60 + minute) * 60 + second) * 1000 + milliseconds)
+    return ((hour * 60 + minute) * 60 + second) * 1000 + milliseconds
   }
 
+  @inline(__always)
   private static func kind(_ fields: LittleEndian) -> FixKind {
     let flags = fields.u1(21)
     let invalidPosition = fields.u1(78) & 1 != 0
-    guard flags & 1 != 0, !invalidPosition else { return .none }
+    guard flags & 1 != 0, !invalidPosition,
+      Coordinate(latitudeE7: fields.i4(28), longitudeE7: fields.i4(24)) != nil
+    else { return .none }
     let carrier = flags >> 6
     switch fields.u1(20) {
     case 2, 3, 4:
@@ -78,12 +85,10 @@ struct NavigationSolution: EpochSentence {
     epoch.fix.positionDilution = dilution > 0 && dilution < 9900 ? Double(dilution) / 100 : nil
     dilutions?.contribute(to: &epoch.fix)
     guard fixKind != .none else { return }
-    let (latitude, longitude) = (fields.i4(28), fields.i4(24))
-    if Coordinate(latitudeE7: latitude, longitudeE7: longitude) != nil {
-      epoch.fix.latitude = Double(latitude) / 1e7
-      epoch.fix.longitude = Double(longitude) / 1e7
-    }
-    epoch.fix.speed = Double(fields.i4(60)) / 1000
+    epoch.fix.latitude = Double(fields.i4(28)) / 1e7
+    epoch.fix.longitude = Double(fields.i4(24)) / 1e7
+    let speed = fields.i4(60)
+    epoch.fix.speed = speed >= 0 ? Double(speed) / 1000 : nil
     epoch.fix.course = Velocity.course(Double(fields.i4(64)) / 1e5)
     epoch.fix.horizontalAccuracy = Accuracy.metres(Double(fields.u4(40)) / 1000)
     epoch.fix.accuracySource = epoch.fix.horizontalAccuracy == nil ? .none : .receiver

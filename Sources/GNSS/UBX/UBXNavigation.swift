@@ -12,6 +12,7 @@ struct UBXNavigation: Sendable {
   private static let mostWithout = 5
 
   /// NAV-PVT with the dilutions that came before it; nil for a wrong length.
+  @inline(__always)
   mutating func solution(_ payload: UnsafeRawBufferPointer) -> NavigationSolution? {
     guard var solution = NavigationSolution(payload: payload) else { return nil }
     clock.note(solution.iTOW, is: solution.time)

@@ -26,7 +26,10 @@ struct ParsedText {
     else {
       // The decoder names no place, so each piece is tried alone until it refuses one.
       let refused = scanner.scalars.first { JSONValue(json5: source.bytes[$0]) == nil }
-      throw .syntax(source.place(of: refused?.lowerBound, path: root), .unreadable)
+      let path = refused.flatMap { scalar in
+        scanner.marks.first { $0.value.value == scalar.lowerBound }?.key
+      }
+      throw .syntax(source.place(of: refused?.lowerBound, path: path ?? root), .unreadable)
     }
     self.source = source
     self.value = value

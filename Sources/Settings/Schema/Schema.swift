@@ -2,12 +2,15 @@
 enum Schema {
   typealias Of<Value: Equatable & Sendable> = Setting<Configuration, Value>
 
+  /// What a record of the log keeps of it, in bytes.
+  static let longestDeviceID = 128
+
   static let board = Of<BoardChoice?>(
     "board", \.board, .optional(.board), default: nil, stands: .neverInBoardFile, applies: .afterRestart,
     "Board that the logger runs on: a file of boards/ by name, or a path.")
   static let deviceID = Of<String>(
-    "device_id", \.deviceID, .text, default: "", defaultText: "the host name", applies: .atOnce,
-    "Name of this device in what is sent; may be empty.")
+    "device_id", \.deviceID, .text(atMost: longestDeviceID), default: "", defaultText: "the host name",
+    applies: .atOnce, "Name of this device in what is sent; may be empty.")
   static let destinations = Of<[DestinationSettings]>(
     "destinations", \.destinations,
     .list(of: DestinationSettings.Field.table, named: "name", \.name, empty: DestinationSettings()),

@@ -2,16 +2,22 @@ extension SettingKind where Value == String {
   /// One line of text, empty too.
   static var text: Self { plain("a text of one line", allowsEmpty: true) }
 
+  /// One line of text of at most so many bytes, empty too.
+  static func text(atMost bytes: Int) -> Self {
+    plain("a text of one line of at most \(bytes) bytes", allowsEmpty: true, atMost: bytes)
+  }
+
   /// One line of text with something in it.
   static var name: Self { plain("a text of one line, not empty", allowsEmpty: false) }
 
   /// A file, directory or device.
   static var path: Self { plain("a path", allowsEmpty: false) }
 
-  private static func plain(_ expected: String, allowsEmpty: Bool) -> Self {
+  private static func plain(_ expected: String, allowsEmpty: Bool, atMost bytes: Int = .max) -> Self {
     SettingKind(expected, text: { $0.isEmpty ? "\"\"" : $0 }) { value in
       guard case .text(let text) = value else { return .wrongType }
-      return text.isOneLine && (allowsEmpty || !text.isEmpty) ? .value(text) : .badValue
+      let isSound = text.isOneLine && (allowsEmpty || !text.isEmpty) && text.utf8.count <= bytes
+      return isSound ? .value(text) : .badValue
     }
   }
 }

@@ -8,6 +8,14 @@ public struct ModuleFaults: Sendable, Equatable {
   public var refusesAll = false
   /// Neither answers nor obeys. Bytes still wake it.
   public var ignoresCommands = false
+  /// Takes neither time nor place from the host, and says so.
+  public var refusesAid = false
+  /// Runs on when told to sleep, as a u-blox with a cable on its USB port does.
+  public var staysAwake = false
+  /// What its antenna supervisor sees, in the numbers of UBX (2 good, 3 short, 4 open).
+  public var antennaStatus: UInt8 = 2
+  /// How much it believes to be jammed, in the numbers of UBX (0 not watched, 1 not, 2 warning, 3 critical).
+  public var jammingState: UInt8 = 1
   /// Stays silent where it would refuse (some u-blox 10 at legacy messages).
   public var hidesRefusals = false
   /// Says nothing in this span, but obeys.

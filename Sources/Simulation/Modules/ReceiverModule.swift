@@ -207,6 +207,7 @@ public struct ReceiverModule: VirtualModule {
     }
     if let sleep = core.wantsSleep {
       core.wantsSleep = nil
+      guard !core.faults.staysAwake else { return }
       core.stopNavigation()
       if sleep.finishesOutput { core.phase = .closing(sleep) } else { core.fallAsleep(sleep) }
     }

@@ -6,6 +6,8 @@ public enum Rejection: String, Equatable, Sendable, CaseIterable {
   case afterStart = "after_start"
   /// Latitude and longitude 0, or off the globe.
   case impossiblePosition = "impossible_position"
+  /// A date far from those before and after it.
+  case impossibleTime = "impossible_time"
   /// The time of a record already kept, or a moment before it.
   case notNewer = "not_newer"
   /// Sooner than `min_time` after the last record.
@@ -19,7 +21,7 @@ public enum Rejection: String, Equatable, Sendable, CaseIterable {
   public var isByRule: Bool {
     switch self {
     case .minTime, .minDistance, .trackingOff: true
-    case .noFix, .afterStart, .impossiblePosition, .notNewer: false
+    case .noFix, .afterStart, .impossiblePosition, .impossibleTime, .notNewer: false
     }
   }
 }

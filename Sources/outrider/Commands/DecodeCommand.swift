@@ -19,7 +19,7 @@ enum DecodeCommand: Command {
       --summary       print nothing but one object that counts messages, talkers, errors and fixes, with the time span
       --raw           print each message decoded instead, with the names of its own specification
       --as-recorded   leave dates alone; otherwise a date before 2017 is taken for a missed rollover of the
-                      GPS week and moved by 1,024 weeks, unless that would lie in the future
+                      GPS week and moved by 1,024 weeks or a multiple, unless that would lie in the future
       --now TIME      what "in the future" is measured against (ISO 8601), instead of the system clock
     """
 
@@ -131,7 +131,7 @@ enum DecodeCommand: Command {
     }
   }
 
-  /// False when the reader of standard output has left.
+  /// False when standard output takes no more.
   @discardableResult
   private static func flush(_ lines: inout [UInt8]) -> Bool {
     defer { lines.removeAll(keepingCapacity: true) }

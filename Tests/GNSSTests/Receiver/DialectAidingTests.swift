@@ -58,4 +58,26 @@ import Testing
       _ = dialect.aid(position: place, altitude: value, accuracy: value)
     }
   }
+
+  /// Mask of bit 10 alone, and 1 at byte 17.
+  @Test func acknowledgementsOfAidingAreSwitchedOnAndNothingElse() {
+    let bytes = CFG.acknowledgeAiding.bytes
+    #expect(bytes.count == 40 + 8)
+    #expect(Array(bytes[6..<10]) == [2, 0, 0x00, 0x04])
+    #expect(bytes[6 + 17] == 1)
+    #expect(bytes[10..<46].reduce(0) { $0 + Int($1) } == 1)
+  }
+
+  @Test func mediaTekWantsTimeAndPlaceInOne() throws {
+    let place = try #require(Self.place)
+    let dialect = MediaTekDialect(identity: ReceiverIdentity(family: .mediaTek))
+    let both = dialect.aid(time: Self.time, accuracy: .seconds(1), position: place, altitude: 304.6)
+    #expect(
+      both?.bytes == CommandSentence.bytes("PMTK741,45.065772,-7.6590613,305,2026,03,01,10,15,02"))
+    #expect(dialect.aid(time: Self.time, accuracy: .seconds(3), position: place, altitude: nil) == nil)
+    for value in [Double.nan, .infinity, -1e300] {
+      let bytes = dialect.aid(time: Self.time, accuracy: .zero, position: place, altitude: value)?.bytes
+      #expect((bytes?.count ?? 0) < 90)
+    }
+  }
 }

@@ -85,6 +85,36 @@ extension FaultTests {
           "\(file): open: No such file or directory; name the configuration with --config"))
     }
 
+    @Test("what is no regular file is refused at the start", arguments: ["--config", "--board"])
+    func onlyRegularFilesAreRead(option: String) throws {
+      let scratch = try Scratch()
+      let pipe = scratch.path("pipe.json5")
+      #expect(mkfifo(pipe, 0o600) == 0)
+      for (path, kind) in [(pipe, "pipe"), ("/dev/zero", "device"), (scratch.url.path + "/", "directory")] {
+        let outcome = try FaultTests.run(["run", option, path], in: scratch)
+        #expect(outcome.status == 2)
+        #expect(
+          outcome.errors.contains("\(path): this is a \(kind) and no regular file"), "\(outcome.errors)")
+      }
+    }
+
+    @Test func aPipeInThePlaceOfTheConfigurationIsRefusedAndTheOldOneGoesOn() throws {
+      let recording = Recording.simulated(epochs: 20)
+      let bench = try LoggerBench(url: nil)
+      try bench.start()
+      FaultTests.play(recording.pieces[..<10], on: bench.feeder)
+      #expect(bench.hasStored(10))
+      let file = bench.scratch.path("config.json5")
+      try FileManager.default.removeItem(atPath: file)
+      #expect(mkfifo(file, 0o600) == 0)
+      bench.program?.send(SIGHUP)
+      #expect(bench.hasEvent("configuration_refused"))
+      #expect(bench.standardError.contains("\(file): this is a pipe and no regular file"))
+      FaultTests.play(recording.pieces[10...], on: bench.feeder)
+      #expect(bench.hasStored(20))
+      #expect(bench.stopsInGoodOrder())
+    }
+
     @Test func aGoodConfigurationComesIntoForceForNewRecordsOnly() throws {
       let recording = Recording.simulated(epochs: 20)
       let bench = try LoggerBench(url: nil)

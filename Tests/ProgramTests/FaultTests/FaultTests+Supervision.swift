@@ -144,6 +144,9 @@ extension FaultTests {
       Misuse(words: ["decode", "a", "b"], status: 2, said: ["unexpected \"b\"", "Usage: outrider decode"]),
       Misuse(
         words: ["decode", "--now", "soon"], status: 2, said: ["--now wants a time", "Usage: outrider decode"]),
+      Misuse(
+        words: ["decode", "--summary=1", "a"], status: 2,
+        said: ["decode: --summary takes no value", "Usage: outrider decode"]),
       Misuse(words: ["decode", "/no/such/file"], status: 1, said: ["/no/such/file: open: No such file"]),
       Misuse(words: ["collect", "--listen", "nowhere"], status: 2, said: ["--listen wants ADDRESS:PORT"]),
       Misuse(
@@ -157,6 +160,25 @@ extension FaultTests {
       #expect(outcome.status == misuse.status)
       #expect(outcome.output.isEmpty)
       for words in misuse.said { #expect(outcome.errors.contains(words), "\(outcome.errors)") }
+    }
+
+    @Test func wordsThatAreNotUTF8AreRefused() throws {
+      let scratch = try Scratch()
+      let script = #"exec "$0" run --set device_id="$(printf '\377')""#
+      let outcome = try FaultTests.run([], script, in: scratch)
+      #expect(outcome.status == 2)
+      #expect(outcome.errors == "outrider: \"device_id=\u{FFFD}\" is not UTF-8; give it in that encoding\n")
+    }
+
+    @Test(.enabled(if: access("/usr/share/outrider/boards", F_OK) != 0, "boards are installed"))
+    func aBoardIsNamedWhereNoneIsInstalled() throws {
+      let scratch = try Scratch()
+      let program = scratch.path("outrider")
+      try FileManager.default.copyItem(atPath: Program.executable, toPath: program)
+      let outcome = try FaultTests.run(
+        ["run", "--board", "nokia"], in: scratch, executable: program)
+      #expect(outcome.status == 2)
+      #expect(outcome.errors.contains("there are none: install them"), "\(outcome.errors)")
     }
 
     @Test func aCollectorOnATakenPortSaysSo() throws {

@@ -15,11 +15,17 @@ import Testing
   }
 
   static func run(
-    _ words: [String], in scratch: Scratch, environment: [String: String] = [:]
+    _ words: [String], in scratch: Scratch, environment: [String: String] = [:],
+    executable: String = Program.executable
   ) throws -> Outcome {
-    let program = try Program(words, in: scratch, environment: environment)
+    let program = try Program(words, in: scratch, environment: environment, executable: executable)
     let status = program.exitStatus(within: .seconds(30))
     return Outcome(status: status, output: program.standardOutput, errors: program.standardError)
+  }
+
+  /// The same with redirections as sh(1) writes them, or a pipe behind it; `$0` and `$@` are the command line.
+  static func run(_ words: [String], _ script: String, in scratch: Scratch) throws -> Outcome {
+    try run(["-c", script, Program.executable] + words, in: scratch, executable: "/bin/sh")
   }
 
   /// `outrider status --json` for the logger of a bench.

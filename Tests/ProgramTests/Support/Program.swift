@@ -15,13 +15,16 @@ final class Program {
   private let errors: URL
   private let output: URL
 
-  /// Starts `outrider` with these words; what it prints goes to files in `directory`.
-  init(_ words: [String], in directory: Scratch, environment: [String: String] = [:]) throws {
+  /// Starts `outrider`, or another program, with these words; what it prints goes to files in `directory`.
+  init(
+    _ words: [String], in directory: Scratch, environment: [String: String] = [:],
+    executable: String = Program.executable
+  ) throws {
     let number = directory.nextNumber()
     errors = directory.url.appendingPathComponent("stderr-\(number)")
     output = directory.url.appendingPathComponent("stdout-\(number)")
     for file in [errors, output] { _ = FileManager.default.createFile(atPath: file.path, contents: nil) }
-    process.executableURL = URL(fileURLWithPath: Self.executable)
+    process.executableURL = URL(fileURLWithPath: executable)
     process.arguments = words
     process.standardInput = FileHandle.nullDevice
     process.standardError = try FileHandle(forWritingTo: errors)

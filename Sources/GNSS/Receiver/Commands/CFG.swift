@@ -85,6 +85,18 @@ enum CFG {
     }
   }
 
+  /// CFG-NAVX5 (06 23) version 2: MGA messages are answered by MGA-ACK; nothing else changes.
+  static var acknowledgeAiding: ReceiverCommand {
+    let ackAid: UInt16 = 1 << 10
+    return .acknowledged("CFG-NAVX5", class: 0x06, id: 0x23) {
+      $0.u2(2)
+      $0.u2(ackAid)
+      $0.zeros(13)
+      $0.u1(1)
+      $0.zeros(22)
+    }
+  }
+
   /// CFG-RXM (06 11): continuous, or as CFG-PM2 says.
   static func receiver(saving: Bool) -> ReceiverCommand {
     .acknowledged("CFG-RXM", class: 0x06, id: 0x11) {

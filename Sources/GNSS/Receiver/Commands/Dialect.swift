@@ -12,7 +12,8 @@ public protocol Dialect: Sendable {
   func speed(_ baud: UInt32) -> ReceiverCommand?
   /// What must follow once the new speed is proven, so that it outlives a sleep.
   func keep() -> [ReceiverCommand]
-  /// Puts the receiver to sleep, hot: `duration` nil until it is woken.
+  /// Puts the receiver to sleep, hot: `duration` nil until it is woken. Nil also for a duration that only a pin would
+  /// end.
   func sleep(for duration: Duration?) -> SleepRecipe?
   func wake() -> WakeRecipe
   func restart(_ kind: StartKind) -> ReceiverCommand?
@@ -20,10 +21,18 @@ public protocol Dialect: Sendable {
   func aid(time: Timestamp, accuracy: Duration) -> ReceiverCommand?
   /// WGS 84 position, altitude in metres above the ellipsoid (nil unknown), one-sigma error in metres.
   func aid(position: Coordinate, altitude: Double?, accuracy: Double) -> ReceiverCommand?
+  /// Time and place in one, for families that want them together; it goes before the two.
+  func aid(
+    time: Timestamp, accuracy: Duration, position: Coordinate, altitude: Double?
+  ) -> ReceiverCommand?
+  /// What makes it answer to the aiding that follows.
+  func prepareAid() -> [ReceiverCommand]
   /// Keeps the navigation state over a power cut; the receiver stops for it.
   func saveState() -> [ReceiverCommand]
   /// Drops what was saved, once it is running again.
   func clearSavedState() -> ReceiverCommand?
+  /// Starts a receiver that stopped for ``saveState()`` and was not switched off.
+  func resume() -> [ReceiverCommand]
   /// A lighter sleep that ``wake()`` ends over the line, where ``sleep(for:)`` needs a pin; nil elsewhere.
   func doze() -> SleepRecipe?
   /// Asks how it fares: antenna, jamming, time since the start. The answers are messages of their own.
@@ -33,6 +42,11 @@ public protocol Dialect: Sendable {
 extension Dialect {
   public func doze() -> SleepRecipe? { nil }
   public func health() -> [ReceiverCommand] { [] }
+  public func prepareAid() -> [ReceiverCommand] { [] }
+  public func resume() -> [ReceiverCommand] { [] }
+  public func aid(
+    time: Timestamp, accuracy: Duration, position: Coordinate, altitude: Double?
+  ) -> ReceiverCommand? { nil }
 }
 
 /// How a receiver goes to sleep.

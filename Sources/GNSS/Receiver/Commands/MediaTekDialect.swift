@@ -80,8 +80,22 @@ public struct MediaTekDialect: Dialect {
     return command(740, fields)
   }
 
-  /// `$PMTK741` wants the time in the same sentence.
+  /// There is none without the time in the same sentence.
   public func aid(position: Coordinate, altitude: Double?, accuracy: Double) -> ReceiverCommand? { nil }
+
+  /// `$PMTK741` has no accuracy of the position either.
+  public func aid(
+    time: Timestamp, accuracy: Duration, position: Coordinate, altitude: Double?
+  ) -> ReceiverCommand? {
+    guard accuracy < .seconds(3), let fields = time.sentenceFields else { return nil }
+    var text = Array("PMTK741,".utf8)
+    text.appendDecimal(Int64(position.latitudeE7), decimals: 7)
+    text.append(UInt8(ascii: ","))
+    text.appendDecimal(Int64(position.longitudeE7), decimals: 7)
+    let metres = altitude.map { $0.isFinite ? Int(min(max($0, -1000), 100_000).rounded()) : 0 } ?? 0
+    return .sentence(
+      String(decoding: text, as: UTF8.self) + ",\(metres)\(fields)", reply: .pmtk(741))
+  }
 
   public func saveState() -> [ReceiverCommand] { [] }
 

@@ -42,9 +42,11 @@ public struct SirfDialect: Dialect {
 
   public func keep() -> [ReceiverCommand] { [] }
 
-  /// Hibernation, from later firmware of SiRFstar III on. A pulse of 100 ms on ON_OFF ends it.
+  /// Hibernation, from later firmware of SiRFstar III on. A pulse of 100 ms on ON_OFF ends it; there is no timer,
+  /// hence no sleep for a duration.
   public func sleep(for duration: Duration?) -> SleepRecipe? {
-    SleepRecipe(
+    guard duration == nil else { return nil }
+    return SleepRecipe(
       commands: [command("PSRF117,16")], grace: .seconds(2), needsPin: true, losesSettings: true)
   }
 

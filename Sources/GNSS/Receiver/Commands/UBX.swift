@@ -71,6 +71,9 @@ enum UBX {
     return ReceiverCommand(name: "UPD-SOS", bytes: clear, reply: .none(pause: pause))
   }
 
+  /// CFG-RST mode 9, after the mode 8 of ``saveState``.
+  static var resume: [ReceiverCommand] { [reset(.start)] }
+
   /// One byte on RX wakes and is lost.
   static let wake = WakeRecipe(bytes: [0xFF], pause: .milliseconds(500), commands: [])
 

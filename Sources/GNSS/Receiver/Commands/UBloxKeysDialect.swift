@@ -106,6 +106,14 @@ public struct UBloxKeysDialect: Dialect {
 
   public func clearSavedState() -> ReceiverCommand? { savesState ? UBX.clearSavedState : nil }
 
+  public func resume() -> [ReceiverCommand] { savesState ? UBX.resume : [] }
+
+  /// A set-up has it already, but a receiver may be used without one.
+  public func prepareAid() -> [ReceiverCommand] {
+    let bytes = ValSet.bytes([(ConfigurationKey.ackAiding, 1)], layers: .ram)
+    return [ReceiverCommand(name: "CFG-VALSET", bytes: bytes, reply: .acknowledge(class: 0x06, id: 0x8A))]
+  }
+
   public func health() -> [ReceiverCommand] {
     [UBX.poll("NAV-STATUS", class: 0x01, id: 0x03), UBX.poll("MON-RF", class: 0x0A, id: 0x38)]
   }

@@ -81,6 +81,10 @@ public struct UBloxMessagesDialect: Dialect {
 
   public func clearSavedState() -> ReceiverCommand? { version >= 1800 ? UBX.clearSavedState : nil }
 
+  public func resume() -> [ReceiverCommand] { version >= 1800 ? UBX.resume : [] }
+
+  public func prepareAid() -> [ReceiverCommand] { version >= 1500 ? [CFG.acknowledgeAiding] : [] }
+
   public func health() -> [ReceiverCommand] {
     [UBX.poll("NAV-STATUS", class: 0x01, id: 0x03), UBX.poll("MON-HW", class: 0x0A, id: 0x09)]
   }

@@ -22,4 +22,7 @@ public enum ReceiverDemand: Equatable, Sendable {
   case foundAgain
   /// It starts anew, and is set up again; nothing where it is not running, or its language has no word for it.
   case restarted(StartKind)
+  /// The host knows time or place. It is remembered, and told to the receiver once after each start that leaves it
+  /// without a fix.
+  case aid(StartAid)
 }

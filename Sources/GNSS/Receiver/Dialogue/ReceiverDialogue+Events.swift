@@ -35,6 +35,7 @@ extension ReceiverDialogue {
 
   mutating func take(_ answer: ReceiverAnswer, now: Moment, _ actions: inout [DialogueAction]) {
     guard settings.control == .full else { return noteStart(answer) }
+    noteSavedState(answer, now: now, &actions)
     switch phase {
     case .closed, .asleep: break
     case .finding(var finding):
@@ -45,6 +46,7 @@ extension ReceiverDialogue {
       if noteDoubt(answer, now: now, &actions) { return }
       if case .started = answer {
         gate.arm()
+        noteNewStart(isBlank: true, now: now)
         settingUp.isInterrupted = true
       }
       settingUp.run?.take(answer, now: now, &actions)
@@ -56,9 +58,11 @@ extension ReceiverDialogue {
       follow(outcome, of: change, settingUp, now: now, &actions)
     case .running:
       if noteDoubt(answer, now: now, &actions) { return }
+      noteAiding(answer, now: now, &actions)
       noteRestart(answer, now: now, &actions)
     case .fallingAsleep(var falling):
       falling.take(answer, now: now, &actions)
+      noteSaving(falling)
       phase = .fallingAsleep(falling)
     case .waking(var waking):
       let outcome = waking.take(answer, now: now, &actions)
@@ -95,6 +99,7 @@ extension ReceiverDialogue {
       follow(outcome, now: now, &actions)
     case .fallingAsleep(var falling):
       let outcome = falling.handleTimeout(now: now, &actions)
+      noteSaving(falling)
       phase = .fallingAsleep(falling)
       follow(outcome, of: falling, now: now, &actions)
     case .asleep(let asleep): endSleep(asleep, now: now, &actions)

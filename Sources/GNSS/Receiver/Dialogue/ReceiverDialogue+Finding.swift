@@ -49,6 +49,7 @@ extension ReceiverDialogue {
   private mutating func found(_ finding: Finding, now: Moment, _ actions: inout [DialogueAction]) {
     saidTrouble = nil
     lastUptime = nil
+    noteNewStart(isBlank: false, now: now)
     actions.append(.report(.found(speed: line.namedSpeed)))
     guard settings.control == .full else {
       remember(KnownReceiver(speed: line.namedSpeed, identity: known?.identity ?? .unknown), &actions)
@@ -89,7 +90,10 @@ extension ReceiverDialogue {
   private mutating func identified(
     _ identity: ReceiverIdentity, now: Moment, _ actions: inout [DialogueAction]
   ) {
-    if self.identity != identity { given = nil }
+    if self.identity != identity {
+      given = nil
+      aidPlan.forgetComplaints()
+    }
     if self.identity != identity || !isConfirmed { actions.append(.report(.identified(identity))) }
     self.identity = identity
     isConfirmed = true

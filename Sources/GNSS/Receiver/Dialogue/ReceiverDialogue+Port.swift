@@ -3,6 +3,7 @@ import Quantities
 // The port comes and goes.
 extension ReceiverDialogue {
   mutating func opened(hasSpeed: Bool, now: Moment, _ actions: inout [DialogueAction]) {
+    if case .fallingAsleep(let falling) = phase { cutUnlessCut(falling, &actions) }
     line.isOpen = true
     line.hasSpeed = hasSpeed
     if hasSpeed { actions.append(.setSpeed(line.speed)) }
@@ -27,6 +28,7 @@ extension ReceiverDialogue {
     switch phase {
     case .asleep: break
     case .fallingAsleep(let falling):
+      cutUnlessCut(falling, &actions)
       // A receiver on USB takes its port along.
       rest(after: falling, now: now, &actions)
     case .closed(let wakesAt): phase = .closed(wakesAt: wakesAt)

@@ -6,6 +6,8 @@ extension ReceiverDialogue {
   static let oneStart = Duration.seconds(5)
   static let mostDoubts = 3
   static let mostSilences = 8
+  /// Milliseconds after which the count may begin anew at 0 before the next question.
+  static let latestUptime = UInt32.max - 3_600_000
 
   /// Everything said is said: it may run, or sleep if that is wanted.
   mutating func settle(now: Moment, setUpAt: Moment? = nil, _ actions: inout [DialogueAction]) {
@@ -14,6 +16,7 @@ extension ReceiverDialogue {
     if case .asleep(let until) = demand, !isExcusedFromSleep {
       return fallAsleep(until: until, now: now, &actions)
     }
+    clearSavedState(now: now, &actions)
     run(now: now, setUpAt: setUpAt)
   }
 
@@ -23,6 +26,8 @@ extension ReceiverDialogue {
       watchesSilence: settings.control == .full && demand == .awake, now: now)
     running.setUpAt = setUpAt.map { max($0, now.after(.zero)) }
     if identity?.family == .unknown, unansweredRounds == 1 { running.identifyAt = now + .seconds(60) }
+    running.aidAt = aidIsDueAt(now: now)
+    running.healthAt = healthIsDueAt(now: now)
     phase = .running(running)
   }
 
@@ -37,6 +42,8 @@ extension ReceiverDialogue {
       if dialect == nil { find(now: now, &actions) } else { wake(now: now, &actions) }
     case .setUpIsDue: configure(now: now, &actions)
     case .identificationIsDue: identify(now: now, &actions)
+    case .aidIsDue: aid(now: now, &actions)
+    case .healthIsDue: askHealth(now: now, &actions)
     }
   }
 
@@ -52,7 +59,7 @@ extension ReceiverDialogue {
     switch answer {
     case .started: break
     case .sinceStart(_, let uptime):
-      let hasFallen = lastUptime.map { uptime < $0 } ?? false
+      let hasFallen = lastUptime.map { uptime < $0 && $0 < Self.latestUptime } ?? false
       lastUptime = uptime
       guard hasFallen else { return }
     case .acknowledge, .pmtk, .pair, .pqtm, .casic, .version, .savedState, .aiding, .antenna, .jamming,
@@ -62,6 +69,7 @@ extension ReceiverDialogue {
     gate.arm()
     if let lastRestart, now - lastRestart < Self.oneStart { return }
     lastRestart = now
+    noteNewStart(isBlank: true, now: now)
     actions.append(.report(.restarted))
     if dialect != nil { configure(now: now, &actions) }
   }
@@ -97,6 +105,7 @@ extension ReceiverDialogue {
       wantAsleep(until: duration.map { now + $0 }, now: now, &actions)
     case .foundAgain: if case .running = phase { find(now: now, &actions) }
     case .restarted(let kind): restart(kind, now: now, &actions)
+    case .aid(let aid): learn(aid, now: now)
     }
   }
 
@@ -111,6 +120,11 @@ extension ReceiverDialogue {
     // A banner belongs to this start.
     lastRestart = now
     lastUptime = nil
+    switch kind {
+    case .hot: break
+    // It does not listen before it is up again.
+    case .warm, .cold: noteNewStart(isBlank: true, now: now + Self.startTime)
+    }
     actions.append(.write(command.bytes))
     run(now: now, setUpAt: now + Self.startTime)
   }

@@ -39,7 +39,12 @@ extension ReceiverDialogue {
     switch phase {
     case .asleep(let asleep): wake(from: asleep, now: now, &actions)
     case .fallingAsleep(let falling):
-      expectLoss(after: falling.means, now: now)
+      if isSaving(falling) {
+        // It may have saved already.
+        savedState.isKept = true
+      } else {
+        expectLoss(after: falling.means, now: now)
+      }
       wake(now: now, &actions)
     case .closed:
       switchOn(&actions)
@@ -59,10 +64,17 @@ extension ReceiverDialogue {
       let hasRecipe = dialect?.sleep(for: nil) != nil
       return excuse(hasRecipe ? .needsPin : .noCommand, now: now, &actions)
     }
-    if case .enableLine = means { enabled = false }
+    fallAsleep(by: means, until: until, now: now, &actions)
+  }
+
+  private mutating func fallAsleep(
+    by means: FallingAsleep.Means, until: Moment?, now: Moment, _ actions: inout [DialogueAction]
+  ) {
     gate.arm()
-    var falling = FallingAsleep(means, until: until, interval: interval)
+    var falling = FallingAsleep(
+      means, saving: commandsToSave(before: means, now: now), until: until, interval: interval)
     falling.begin(line: line, now: now, &actions)
+    noteSaving(falling)
     phase = .fallingAsleep(falling)
   }
 
@@ -93,7 +105,11 @@ extension ReceiverDialogue {
     case .working: break
     case .asleep: rest(after: falling, now: now, &actions)
     case .keepsTalking:
+      if case .recipe = falling.means, settings.hasEnableLine {
+        return fallAsleep(by: .enableLine, until: falling.until, now: now, &actions)
+      }
       switchOn(&actions)
+      resume(&actions)
       excuse(.keepsTalking, now: now, &actions)
     }
   }
@@ -151,9 +167,10 @@ extension ReceiverDialogue {
       phase = .closed(wakesAt: nil)
       return
     }
-    let silent = WakeRecipe(bytes: [], pause: .zero, commands: [])
+    var recipe = dialect?.wake() ?? WakeRecipe(bytes: [], pause: .zero, commands: [])
+    if savedState.isStopped { recipe.commands += dialect?.resume() ?? [] }
     var waking = Waking(
-      dialect?.wake() ?? silent, speeds: wakeSpeeds, isOff: enabled == false,
+      recipe, speeds: wakeSpeeds, isOff: enabled == false,
       hasEnableLine: settings.hasEnableLine, interval: interval, line: line)
     // Whatever the waking does to the line, it leaves it on.
     if settings.hasEnableLine { enabled = true }
@@ -186,6 +203,8 @@ extension ReceiverDialogue {
     // A banner belongs to the wake.
     lastRestart = now
     lastUptime = nil
+    savedState.isStopped = false
+    noteNewStart(isBlank: isForgetful, now: now)
     actions.append(.report(.awake))
     guard isForgetful, dialect != nil else { return settle(now: now, &actions) }
     configure(now: now, &actions)

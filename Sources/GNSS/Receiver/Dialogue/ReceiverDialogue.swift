@@ -49,6 +49,10 @@ public struct ReceiverDialogue: Sendable {
   var lastUptime: UInt32?
   var saidTrouble: DialogueNotice?
   var gate = FixGate()
+  var aidPlan = AidPlan()
+  var savedState = SavedState()
+  /// Before it the receiver is not asked how it fares.
+  var nextHealth = Moment.zero
 
   /// What is wanted of its power state.
   enum Demand: Equatable, Sendable {
@@ -116,7 +120,11 @@ public struct ReceiverDialogue: Sendable {
 
   /// Whether a fix is worth keeping: after a wake or a restart the torn first epoch and what the receiver repeats
   /// from before are not. Ask once for each epoch, in their order; at most three are turned away.
-  public mutating func admits(_ fix: Fix, now: Moment) -> Bool { gate.admits(fix, now: now) }
+  public mutating func admits(_ fix: Fix, now: Moment) -> Bool {
+    guard gate.admits(fix, now: now) else { return false }
+    if fix.kind != .none { aidPlan.fixed() }
+    return true
+  }
 
   /// The one place through which every action leaves: without control nothing reaches the receiver.
   private mutating func concluded(_ actions: [DialogueAction]) -> [DialogueAction] {

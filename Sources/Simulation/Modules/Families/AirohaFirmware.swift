@@ -57,7 +57,9 @@ struct AirohaFirmware: ModuleFirmware {
       core.answer("PQTMVERNO,\(version ?? "LC76GABNR12A03S"),2023/05/18,17:21:16")
     }
     guard let number = Self.number(fields) else { return }
-    let result = obey(number, fields.dropFirst().map { Int($0) ?? -1 }, &core)
+    let result =
+      number == 590 || number == 600
+      ? aid(number, fields, &core) : obey(number, fields.dropFirst().map { Int($0) ?? -1 }, &core)
     core.answer(Self.acknowledgement(number, result))
     if number == 21 {
       core.answer("PAIR021,\(version ?? "AG3335M_V2.5.0.AG3335_20230518"),S,N,3ea5bc8,2211231513")
@@ -91,6 +93,22 @@ struct AirohaFirmware: ModuleFirmware {
       nextSpeed = UInt32(clamping: values[2])
     default: return .unsupported
     }
+    return .done
+  }
+
+  /// 590 gives UTC, 600 a position with the axes of its error.
+  private func aid(_ number: Int, _ fields: [String], _ core: inout ModuleCore) -> Result {
+    guard !core.faults.refusesAid else { return .unsupported }
+    if number == 590 {
+      guard fields.count == 7, fields.dropFirst().allSatisfy({ Int($0) != nil }) else { return .wrong }
+      core.memory.knowsTime = true
+    } else {
+      guard fields.count == 8, let latitude = Double(fields[1]), let longitude = Double(fields[2]),
+        latitude.magnitude <= 90, longitude.magnitude <= 180
+      else { return .wrong }
+      core.memory.position = .init(latitude: latitude, longitude: longitude)
+    }
+    core.useAid()
     return .done
   }
 

@@ -85,6 +85,7 @@ struct MediaTekFirmware: ModuleFirmware {
     case 386: return values.count == 1 ? .done : .invalid
     case 605:
       core.answer("PMTK705,\(core.faults.versionText ?? "AXN_2.31_3339_13101700"),5632,PA6H,1.0")
+    case 740 where core.faults.refusesAid, 741 where core.faults.refusesAid: return .unsupported
     case 740:
       guard fields.count == 7 else { return .invalid }
       core.memory.knowsTime = true

@@ -59,11 +59,26 @@ extension UbloxFirmware {
     say(0x09, 0x14, [3, 0, 0, 0, shutdownMemory == nil ? 3 : 2, 0, 0, 0], &core)
   }
 
+  /// AID-INI of the generations before MGA, 48 bytes and never answered: the flags say what of it holds.
+  mutating func aidOfOld(_ payload: [UInt8], _ core: inout ModuleCore) {
+    guard !generation.hasMultipleAiding, payload.count == 48, !core.faults.refusesAid else { return }
+    let flags = payload.little(44, 4)
+    if flags & 0x21 == 0x21 {
+      let latitude = Double(Int32(truncatingIfNeeded: payload.little(0, 4))) * 1e-7
+      let longitude = Double(Int32(truncatingIfNeeded: payload.little(4, 4))) * 1e-7
+      guard latitude.magnitude <= 90, longitude.magnitude <= 180 else { return }
+      core.memory.position = .init(latitude: latitude, longitude: longitude)
+    }
+    if flags & 0x02 != 0 { core.memory.knowsTime = true }
+    core.useAid()
+  }
+
   /// MGA: time, position, and ephemeris or predictions for a satellite.
   mutating func aid(_ id: UInt8, _ payload: [UInt8], _ core: inout ModuleCore) {
     guard generation.hasMultipleAiding, id != 0x60 else { return }
-    var isTaken = true
+    var isTaken = !core.faults.refusesAid
     switch (id, payload.first, payload.count) {
+    case _ where !isTaken: break
     case (0x40, 0x10, 24): core.memory.knowsTime = true
     case (0x40, 0x01, 20):
       let latitude = Double(Int32(truncatingIfNeeded: payload.little(4, 4))) * 1e-7
@@ -77,7 +92,7 @@ extension UbloxFirmware {
     default: isTaken = false
     }
     if isTaken { core.useAid() }
-    guard item(UbloxKey.acknowledgesAiding) == 1 else { return }
+    guard item(UbloxKey.acknowledgesAiding) == 1, isTaken || !core.faults.hidesRefusals else { return }
     let start = Array(payload.prefix(4)) + [UInt8](repeating: 0, count: 4 - min(4, payload.count))
     say(0x13, 0x60, [isTaken ? 1 : 0, 0, isTaken ? 0 : 3, id] + start, &core)
   }

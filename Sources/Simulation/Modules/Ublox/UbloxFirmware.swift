@@ -117,6 +117,11 @@ struct UbloxFirmware: ModuleFirmware {
       {
         core.answer(message.frame(lastEpoch, generation))
       }
+    case (0x0A, 0x09):
+      if payload.isEmpty, generation <= .nine { say(0x0A, 0x09, hardware(core), &core) }
+    case (0x0A, 0x38):
+      if payload.isEmpty, generation >= .nine { say(0x0A, 0x38, radio(core), &core) }
+    case (0x0B, 0x01): aidOfOld(payload, &core)
     case (0x02, 0x41): requestPower(payload, &core)
     case (0x06, _): configure(id, payload, &core)
     case (0x09, 0x14): saveForShutdown(payload, &core)
@@ -127,6 +132,21 @@ struct UbloxFirmware: ModuleFirmware {
 
   func say(_ group: UInt8, _ id: UInt8, _ payload: [UInt8], _ core: inout ModuleCore) {
     if item(UbloxKey.outUBX) == 1 { core.answer(ModuleFrame.ubx(group, id, payload)) }
+  }
+
+  /// MON-HW: antenna at 20, its power at 21, jamming in bits 2 and 3 of 22.
+  private func hardware(_ core: ModuleCore) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: generation == .six ? 68 : 60)
+    bytes[20] = core.faults.antennaStatus
+    bytes[21] = 1
+    bytes[22] = 1 | core.faults.jammingState << 2
+    return bytes
+  }
+
+  /// MON-RF with one block.
+  private func radio(_ core: ModuleCore) -> [UInt8] {
+    [0, 1, 0, 0, 0, core.faults.jammingState, core.faults.antennaStatus, 1]
+      + [UInt8](repeating: 0, count: 20)
   }
 
   private func version(_ core: ModuleCore) -> [UInt8] {

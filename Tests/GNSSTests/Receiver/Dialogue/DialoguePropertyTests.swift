@@ -19,7 +19,9 @@ import Testing
       let family = ReceiverFamily.allCases.randomElement(using: &random) ?? .unknown
       let known =
         Bool.random(using: &random)
-        ? KnownReceiver(speed: 38_400, identity: ReceiverIdentity(family: family), interval: 1000) : nil
+        ? KnownReceiver(
+          speed: 38_400, identity: ReceiverIdentity(family: family, protocolVersion: 1800), interval: 1000)
+        : nil
       bench = DialogueBench(
         DialogueSettings(
           control: control, speed: UInt8.random(in: 0..<4, using: &random) == 0 ? .fixed(9600) : .automatic,
@@ -30,6 +32,7 @@ import Testing
 
     mutating func step() {
       events += 1
+      if Int.random(in: 0..<4, using: &random) == 0 { _ = bench.dialogue.admits(fix(), now: bench.now) }
       bench.send(event())
       check()
       let pauses: [Int64] = [0, 1, 20, 300, 1200, 5000, 60_000]
@@ -45,7 +48,10 @@ import Testing
     }
 
     private mutating func event() -> DialogueEvent {
-      switch Int.random(in: 0..<24, using: &random) {
+      switch Int.random(in: 0..<27, using: &random) {
+      case 24: return .want(.aid(aid()))
+      case 25: return .want(.restarted([.hot, .warm, .cold].randomElement(using: &random) ?? .hot))
+      case 26: return Int.random(in: 0..<8, using: &random) == 0 ? .want(.foundAgain) : .want(.aid(aid()))
       case 0: return .opened(hasSpeed: Int.random(in: 0..<4, using: &random) > 0)
       case 1: return Int.random(in: 0..<6, using: &random) == 0 ? .lost : .drained
       case 2: return .drained
@@ -62,6 +68,37 @@ import Testing
       case 13..<18: return heard(frames: 0)
       default: return heard(frames: Int.random(in: 1..<9, using: &random))
       }
+    }
+
+    private mutating func aid() -> StartAid {
+      let moments: [Moment] = [
+        bench.now, .zero, .init(nanoseconds: .min), .init(nanoseconds: .max), bench.now + .seconds(60),
+      ]
+      let errors: [Duration] = [.zero, .seconds(1), .seconds(-1), .seconds(1 << 62), .milliseconds(1)]
+      let times: [Int64] = [0, 1_774_087_200_000, .min, .max, -1]
+      let numbers: [Double] = [0, 25, -1, .nan, .infinity, 1e300, 99_999]
+      var aid = StartAid()
+      if Bool.random(using: &random) {
+        aid.time = .init(
+          utc: Timestamp(milliseconds: times.randomElement(using: &random) ?? 0),
+          error: errors.randomElement(using: &random) ?? .zero,
+          at: moments.randomElement(using: &random) ?? .zero)
+      }
+      if Bool.random(using: &random), let position = Coordinate(latitude: 52, longitude: 13) {
+        aid.place = .init(
+          position: position, altitude: numbers.randomElement(using: &random),
+          error: numbers.randomElement(using: &random) ?? 0,
+          at: moments.randomElement(using: &random) ?? .zero)
+      }
+      return aid
+    }
+
+    private mutating func fix() -> Fix {
+      var fix = Fix()
+      fix.kind = Bool.random(using: &random) ? .threeDimensional : .none
+      fix.latitude = Double.random(in: -90...90, using: &random)
+      fix.longitude = 13
+      return fix
     }
 
     private mutating func heard(frames: Int) -> DialogueEvent {
@@ -81,8 +118,11 @@ import Testing
         .pmtk(command: [220, 314, 225, number].randomElement(using: &random) ?? 0, flag: number % 5),
         .pair(command: [62, 382, 50, number].randomElement(using: &random) ?? 0, result: number % 7),
         .pqtm(name: "PQTMCFGMSGRATE", accepted: flag), .casic(class: 6, id: byte, accepted: flag),
-        .version(ReceiverIdentity(family: family)), .version(ReceiverIdentity(family: family)), .started,
-        .savedState(command: byte, response: byte), .aiding(id: byte, accepted: flag),
+        .version(ReceiverIdentity(family: family)),
+        .version(ReceiverIdentity(family: family, protocolVersion: flag ? 1800 : nil)), .started,
+        .savedState(command: byte, response: byte), .savedState(command: 3, response: 2),
+        .savedState(command: 2, response: 1), .acknowledge(class: 6, id: 0x23, accepted: flag),
+        .aiding(id: 0x40, accepted: flag), .antenna(.open), .aiding(id: byte, accepted: flag),
         .sinceStart(timeToFirstFix: 0, uptime: UInt32.random(in: 0...90_000, using: &random)),
         .complaint("?"), .foreign(.sirfBinary),
       ]

@@ -14,6 +14,9 @@ struct DialogueStation {
   private(set) var withheld: [Fix] = []
   private(set) var writes = 0
   private(set) var written: [UInt8] = []
+  /// Each write with its moment.
+  private(set) var log: [(moment: Moment, bytes: [UInt8])] = []
+  private(set) var answers: [ReceiverAnswer] = []
   private(set) var speeds: [UInt32] = []
   /// The port has no speed, as with USB.
   private let hasSpeed: Bool
@@ -76,6 +79,12 @@ struct DialogueStation {
     return notices
   }
 
+  /// What was written since the last call.
+  mutating func takeLog() -> [(moment: Moment, bytes: [UInt8])] {
+    defer { log = [] }
+    return log
+  }
+
   mutating func takeFixes() -> (admitted: [Fix], withheld: [Fix]) {
     defer { (fixes, withheld) = ([], []) }
     return (fixes, withheld)
@@ -103,7 +112,10 @@ struct DialogueStation {
     bytes.withUnsafeBytes { bytes in decoder.decode(bytes, at: now) { said.append($0) } }
     take(said.compactMap(\.fix))
     send(.heard(bytes: bytes.count, frames: Int(decoder.frames - before)))
-    for case .answer(let answer) in said { send(.answer(answer)) }
+    for case .answer(let answer) in said {
+      answers.append(answer)
+      send(.answer(answer))
+    }
   }
 
   private mutating func close() {
@@ -124,6 +136,7 @@ struct DialogueStation {
       case .write(let bytes):
         writes += 1
         written += bytes
+        log.append((now, bytes))
         sentUntil = max(sentUntil, now) + .nanoseconds(Int64(bytes.count) * 10_000_000_000 / Int64(speed))
         module.receive(bytes, at: hasSpeed ? speed : module.speed, now: now)
       case .awaitDrain: drainedAt = max(sentUntil, now)

@@ -29,12 +29,20 @@ struct FallingAsleep: Sendable {
   /// When it is to be awake again; nil for until it is wanted.
   var until: Moment?
   private let quiet: Duration
+  /// What goes before the cut of the supply.
+  private let saving: [ReceiverCommand]
   private var stage = Stage.draining
   private var tries = 0
   private(set) var deadline: Moment?
+  /// The enable line is low.
+  private(set) var hasCutSupply = false
+  /// The receiver said that its state is saved.
+  private(set) var hasSaved = false
 
-  init(_ means: Means, until: Moment?, interval: Duration) {
+  /// `saving` is said before the enable line goes low; nothing of it keeps the receiver awake.
+  init(_ means: Means, saving: [ReceiverCommand] = [], until: Moment?, interval: Duration) {
     self.means = means
+    self.saving = saving
     self.until = until
     quiet = max(Self.quiet, interval + Finding.margin)
   }
@@ -43,8 +51,10 @@ struct FallingAsleep: Sendable {
     tries += 1
     switch means {
     case .enableLine:
-      actions.append(.enableLine(false))
-      prove(grace: Self.lineGrace, now: now)
+      guard !saving.isEmpty else { return cut(now: now, &actions) }
+      var run = CommandRun(saving, line: line, reports: false)
+      run.begin(now: now, &actions)
+      follow(run, now: now, &actions)
     case .recipe(let recipe):
       var run = CommandRun(recipe.commands, line: line, reports: false)
       run.begin(now: now, &actions)
@@ -100,9 +110,21 @@ struct FallingAsleep: Sendable {
       deadline = run.deadline
       return
     }
-    stage = .draining
-    actions.append(.awaitDrain)
-    deadline = now.after(.seconds(2))
+    switch means {
+    case .enableLine:
+      hasSaved = run.accepted > 0
+      cut(now: now, &actions)
+    case .recipe:
+      stage = .draining
+      actions.append(.awaitDrain)
+      deadline = now.after(.seconds(2))
+    }
+  }
+
+  private mutating func cut(now: Moment, _ actions: inout [DialogueAction]) {
+    actions.append(.enableLine(false))
+    hasCutSupply = true
+    prove(grace: Self.lineGrace, now: now)
   }
 
   private mutating func prove(grace: Duration, now: Moment) {

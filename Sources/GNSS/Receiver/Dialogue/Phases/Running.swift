@@ -6,6 +6,8 @@ struct Running: Equatable, Sendable {
   static let lostBytes = 4500
   /// No shorter silence is taken for trouble.
   static let shortestSilence = Duration.seconds(15)
+  /// So much before its time the question how it fares may go out together with other traffic.
+  static let healthSlack = Duration.seconds(2)
 
   enum Outcome: Equatable, Sendable {
     case talking
@@ -14,6 +16,8 @@ struct Running: Equatable, Sendable {
     case silent
     case setUpIsDue
     case identificationIsDue
+    case aidIsDue
+    case healthIsDue
   }
 
   /// Silence that is trouble; nil when silence is nobody's business.
@@ -22,6 +26,12 @@ struct Running: Equatable, Sendable {
   private var bytesWithoutFrame = 0
   var setUpAt: Moment?
   var identifyAt: Moment?
+  /// When it is to be told time and place.
+  var aidAt: Moment?
+  /// It is being told.
+  var aiding: Aiding?
+  /// When it is to be asked how it fares.
+  var healthAt: Moment?
 
   init(interval: Duration, watchesSilence: Bool, now: Moment) {
     silence = watchesSilence ? max(Self.shortestSilence, interval * 4) : nil
@@ -30,7 +40,7 @@ struct Running: Equatable, Sendable {
 
   var deadline: Moment? {
     var earliest = silentFrom
-    for moment in [setUpAt, identifyAt] {
+    for moment in [setUpAt, identifyAt, aidAt, aiding?.deadline, healthAt] {
       if let moment { earliest = min(earliest ?? moment, moment) }
     }
     return earliest
@@ -40,7 +50,11 @@ struct Running: Equatable, Sendable {
     guard bytes > 0 else { return .talking }
     if let silence, frames > 0 { silentFrom = now.after(silence) }
     bytesWithoutFrame = frames > 0 ? 0 : min(bytesWithoutFrame + min(bytes, Self.lostBytes), Self.lostBytes)
-    return bytesWithoutFrame >= Self.lostBytes ? .garbled : .talking
+    guard bytesWithoutFrame < Self.lostBytes else { return .garbled }
+    // Whoever drives it is awake now, and need not wake again for the question.
+    guard frames > 0, let healthAt, now + Self.healthSlack >= healthAt else { return .talking }
+    self.healthAt = nil
+    return .healthIsDue
   }
 
   mutating func handleTimeout(now: Moment) -> Outcome {
@@ -51,6 +65,14 @@ struct Running: Equatable, Sendable {
     if let identifyAt, now >= identifyAt {
       self.identifyAt = nil
       return .identificationIsDue
+    }
+    if let due = aiding == nil ? aidAt : aiding?.deadline, now >= due {
+      aidAt = nil
+      return .aidIsDue
+    }
+    if let healthAt, now >= healthAt {
+      self.healthAt = nil
+      return .healthIsDue
     }
     // What is heard without being understood is no silence.
     if let silentFrom, now >= silentFrom { return bytesWithoutFrame < Finding.someBytes ? .silent : .garbled }

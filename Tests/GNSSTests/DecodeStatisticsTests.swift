@@ -1,0 +1,20 @@
+import Testing
+
+@testable import GNSS
+
+@Suite struct DecodeStatisticsTests {
+  @Test func everyKindAndTalkerHasACountOfItsOwn() {
+    var statistics = DecodeStatistics()
+    for kind in MessageKind.allCases {
+      statistics.note(kind)
+      let counted = MessageKind.allCases.filter { statistics.count(of: $0) == 1 }
+      #expect(counted.last == kind && counted.count == Int(kind.rawValue) + 1)
+    }
+    for talker in Talker.allCases {
+      #expect(statistics.count(of: talker) == 0)
+      statistics.note(.rmc, talker)
+      #expect(statistics.count(of: talker) == 1)
+    }
+    #expect(statistics.count(of: .rmc) == 1 + UInt64(Talker.allCases.count))
+  }
+}
