@@ -53,7 +53,8 @@ let package = Package(
     .executableTarget(
       name: "outrider",
       dependencies: [
-        "Daemon", "Collector", "Simulation", "Devices", "GNSS", "Tracking", "Settings", "LocalAPI", "Store",
+        "Daemon", "Collector", "Simulation", "Devices", "Chips", "GNSS", "Tracking", "Settings", "LocalAPI",
+        "Store",
         "HTTPClient", "HTTPServer",
       ]),
 
@@ -78,7 +79,8 @@ let package = Package(
     .testTarget(name: "SystemLoopTests", dependencies: ["SystemLoop"]),
     .testTarget(name: "TrackingTests", dependencies: ["Tracking", "GNSS"]),
     .testTarget(name: "SimulationTests", dependencies: ["Simulation", "GNSS"]),
-    .testTarget(name: "DevicesTests", dependencies: ["Devices", "GNSS", "Chips", "Simulation", "TestSupport"]),
+    .testTarget(
+      name: "DevicesTests", dependencies: ["Devices", "GNSS", "Chips", "Simulation", "TestSupport"]),
     .testTarget(name: "DatabaseTests", dependencies: ["Database"]),
     .testTarget(name: "StoreTests", dependencies: ["Store", "Database"]),
     .testTarget(name: "HTTPClientTests", dependencies: ["HTTPClient", "TestSupport"]),
