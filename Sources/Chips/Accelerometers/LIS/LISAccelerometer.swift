@@ -1,7 +1,7 @@
 /// An accelerometer of ST's LIS family: ±2 to ±16 g, a FIFO of 32 samples, one interrupt line.
 ///
-/// It samples in normal mode, since the FIFO keeps ten bits of each axis (application note AN3308, "FIFO"). Registers
-/// and bits are those of the LIS3DH data sheet (DocID17530), section 8.
+/// It samples in normal mode, ten bits an axis: some FIFOs of the family keep no more than that. Registers and bits are
+/// those of the LIS3DH data sheet (DocID17530), section 8.
 public struct LISAccelerometer<Part: LISPart>: Accelerometer {
   public static var name: String { Part.name }
   /// Pin SDO/SA0 low or high (data sheet, "I2C operation").
