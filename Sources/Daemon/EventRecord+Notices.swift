@@ -99,7 +99,7 @@ extension EventRecord {
     let name = "gpsd at \(source.address)"
     switch notice {
     case .found:
-      let device = source.device?.described ?? "a receiver"
+      let device = source.device.map { "\($0)" } ?? "a receiver"
       self.init(
         .receiverFound, detail: "\(name)\(source.release.map { ", version \($0)" } ?? ""): \(device) speaks")
     case .lost(let failure):
@@ -142,11 +142,6 @@ extension EventRecord {
     let words = kind.rawValue.split(separator: "_").joined(separator: " ")
     return detail.isEmpty ? words : "\(words): \(detail)"
   }
-}
-
-extension GPSDDevice {
-  /// `/dev/ttyACM0 (u-blox)`
-  fileprivate var described: String { driver.isEmpty ? path : "\(path) (\(driver))" }
 }
 
 extension Journal.Level {

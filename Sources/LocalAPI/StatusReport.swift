@@ -22,7 +22,7 @@ public struct StatusReport: Codable, Equatable, Sendable {
     /// What gpsd says about itself and the receiver whose fixes come.
     public struct GPSD: Codable, Equatable, Sendable {
       public var release: String?
-      /// Path on gpsd's machine.
+      /// Path on gpsd's machine; empty where gpsd does not name the receiver.
       public var device: String?
       public var driver: String?
 

@@ -1,21 +1,20 @@
+import Devices
 import LocalAPI
 import Records
 import Store
 
 /// The status on one screen, for people.
 enum StatusText {
-  static func lines(running: StatusReport?, log: LogStatus?, directory: String) -> [String] {
-    var rows: [(String, String)] = []
+  /// `logger` says whether it runs.
+  static func lines(logger: String, running: StatusReport?, log: LogStatus?, directory: String) -> [String] {
+    var rows = [("logger", logger)]
     if let running {
-      rows.append(("logger", "running for \(duration(running.uptime_s ?? 0)), version \(running.version)"))
       if let receiver = running.receiver { rows.append(("receiver", describe(receiver))) }
       rows.append(("clock", running.clock?.quality == "receiver" ? "set by the receiver" : "unknown"))
       if let rejected = running.rejected, !rejected.isEmpty {
         let counts = rejected.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
         rows.append(("not kept", counts.joined(separator: ", ")))
       }
-    } else {
-      rows.append(("logger", "not running; this is what the log holds"))
     }
     let position = running?.position ?? log?.newestLocation.flatMap { StatusReport.Position($0.record) }
     rows.append(("position", position.map(describe) ?? "none yet"))
@@ -47,9 +46,10 @@ enum StatusText {
     if let gpsd = receiver.gpsd {
       let name = "gpsd at \(receiver.port)\(gpsd.release.map { ", version \($0)" } ?? "")"
       guard receiver.is_open else { return "\(name), not connected" }
-      guard let device = gpsd.device else { return "\(name), no receiver heard yet" }
-      let driver = gpsd.driver.flatMap { $0.isEmpty ? nil : " (\($0))" } ?? ""
-      return "\(device)\(driver) through \(name), \(receiver.valid_frames) reports"
+      guard let path = gpsd.device else { return "\(name), no receiver heard yet" }
+      var device = GPSDDevice(path: path)
+      device.driver = gpsd.driver ?? ""
+      return "\(device) through \(name), \(receiver.valid_frames) reports"
     }
     guard receiver.is_open else { return "\(receiver.port) cannot be opened" }
     var text = receiver.port
@@ -70,7 +70,7 @@ enum StatusText {
     return text
   }
 
-  private static func duration(_ seconds: Double) -> String {
+  static func duration(_ seconds: Double) -> String {
     let whole = Int(clamping: Int64(min(max(seconds, 0), 1e12)))
     if whole < 120 { return "\(whole) s" }
     if whole < 7200 { return "\(whole / 60) min" }

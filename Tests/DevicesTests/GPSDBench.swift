@@ -157,10 +157,11 @@ final class ScriptedGPSD {
   }
 
   /// A position report of a second of the day.
-  static func position(_ second: Int, device: String = "/dev/a") -> String {
+  static func position(_ second: Int, device: String? = "/dev/a") -> String {
     let clock = [second / 3600, second / 60 % 60, second % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }
       .joined(separator: ":")
-    return #"{"class":"TPV","device":"\#(device)","mode":3,"time":"2026-06-01T\#(clock).000Z","#
+    let device = device.map { #""device":"\#($0)","# } ?? ""
+    return #"{"class":"TPV",\#(device)"mode":3,"time":"2026-06-01T\#(clock).000Z","#
       + #""lat":52.5,"lon":13.25,"altHAE":77.5,"altMSL":38.0,"speed":1.5,"track":90.0,"eph":2.5}"#
   }
 

@@ -28,6 +28,15 @@ import Testing
     #expect(gpsd.received.hasPrefix(#"?WATCH={"enable":true,"json":true"#))
   }
 
+  @Test func aReceiverThatIsNotNamedIsCalledOne() throws {
+    let bench = try GPSDBench()
+    let gpsd = try ScriptedGPSD(bench.loop, port: bench.port)
+    gpsd.greeting.append(ScriptedGPSD.position(1, device: nil))
+    bench.source.start()
+    try bench.wait { bench.notices == [.found] }
+    #expect(bench.source.device?.description == "a receiver")
+  }
+
   @Test func manyLinesInOnePieceAreAllRead() throws {
     let bench = try GPSDBench()
     let gpsd = try ScriptedGPSD(bench.loop, port: bench.port)

@@ -76,7 +76,7 @@ struct GPSDDeviation: Equatable, Sendable {
 
 /// A receiver that gpsd reads.
 public struct GPSDDevice: Equatable, Sendable {
-  /// On gpsd's machine.
+  /// On gpsd's machine; empty where gpsd does not name it.
   public var path: String
   /// `u-blox`, `NMEA0183` and so on; empty until gpsd knows.
   public var driver = ""
@@ -86,4 +86,12 @@ public struct GPSDDevice: Equatable, Sendable {
   public var isActive = true
 
   public init(path: String) { self.path = path }
+}
+
+extension GPSDDevice: CustomStringConvertible {
+  /// `/dev/ttyACM0 (u-blox)`
+  public var description: String {
+    let name = path.isEmpty ? "a receiver" : path
+    return driver.isEmpty ? name : "\(name) (\(driver))"
+  }
 }

@@ -1,7 +1,5 @@
 import Daemon
 import Database
-import Glibc
-import HTTPClient
 import LocalAPI
 import Quantities
 import Settings
@@ -37,42 +35,28 @@ enum StatusCommand: Command {
       log = nil
       reason = "\(error)"
     }
-    let running = try ask(configuration.api.socket)
-    guard running != nil || log != nil else {
-      let isForbidden = access(configuration.api.socket, W_OK) != 0 && errno == EACCES
+    let socket = configuration.api.socket
+    let answer = try LoggerAnswer.ask(socket)
+    guard answer.report != nil || log != nil else {
       Console.complain(
-        "no logger answers on \(configuration.api.socket), and there is no log to read: \(reason); "
-          + (isForbidden
-            ? "this user may not ask: run it as root or as the logger's user"
-            : "name the configuration with --config"))
+        "no logger answers on \(socket), and there is no log to read: \(reason); \(answer.remedy)")
       return 1
     }
     if arguments.has("--json") {
-      var report = running ?? log.map { StatusReport($0, configuration: configuration) }
+      switch answer {
+      case .report, .nobody: break
+      // The object cannot tell these from a logger that does not run.
+      case .forbidden, .noAnswer: Console.complain("logger: \(answer.words(socket: socket))")
+      }
+      var report = answer.report ?? log.map { StatusReport($0, configuration: configuration) }
       if let log { report?.takeQueues(from: log) }
       Console.write((report?.json ?? []) + Array("\n".utf8))
     } else {
-      StatusText.lines(running: running, log: log, directory: directory).forEach(Console.print)
+      let logger = answer.words(socket: socket)
+      StatusText.lines(logger: logger, running: answer.report, log: log, directory: directory)
+        .forEach(Console.print)
     }
     return 0
-  }
-
-  /// The report of the running logger; nil when nobody answers.
-  private static func ask(_ socket: String) throws -> StatusReport? {
-    let loop = try EventLoop()
-    let client = try HTTPClient(loop: loop)
-    var request = HTTPClientRequest(.get, url: "http://localhost/status")
-    request.socketPath = socket
-    request.timeout = .seconds(5)
-    var report: StatusReport?
-    client.perform(request) { outcome in
-      if case .response(let response) = outcome, response.status == 200 {
-        report = StatusReport(json: response.body)
-      }
-      loop.stop()
-    }
-    try loop.run()
-    return report
   }
 }
 

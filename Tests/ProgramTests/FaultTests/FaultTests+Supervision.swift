@@ -55,6 +55,28 @@ extension FaultTests {
       #expect((dead["log"] as? [String: Any])?["last_id"] as? Int == lastID.map(Int.init))
     }
 
+    @Test func aLoggerThatDoesNotAnswerIsNotTakenForADeadOne() throws {
+      let bench = try LoggerBench(url: nil)
+      try bench.start()
+      FaultTests.play(Recording.simulated(epochs: 3).pieces[...], on: bench.feeder)
+      #expect(bench.hasStored(3))
+      bench.program?.send(SIGSTOP)
+      let words = ["status", "--config", bench.scratch.path("config.json5")]
+      let text = try FaultTests.run(words, in: bench.scratch)
+      #expect(text.status == 0)
+      let said =
+        "running, but does not answer on \(bench.scratch.path("api.sock")); this is what the log holds"
+      #expect(text.output.contains(said), "\(text.output)")
+      let object = try FaultTests.run(words + ["--json"], in: bench.scratch)
+      #expect(object.output.hasPrefix("{"))
+      #expect(object.errors.contains(said), "\(object.errors)")
+      bench.program?.send(SIGCONT)
+      #expect(try FaultTests.status(of: bench)["running"] as? Bool == true)
+      bench.kill()
+      let dead = try FaultTests.run(words, in: bench.scratch)
+      #expect(dead.output.contains("not running; this is what the log holds"), "\(dead.output)")
+    }
+
     @Test func theStatusOfNothingNamesWhatItLookedFor() throws {
       let scratch = try Scratch()
       let file = try scratch.write("config.json5", "{ storage: { directory: \"\(scratch.path("log"))\" } }")

@@ -1,0 +1,82 @@
+import Glibc
+import HTTPClient
+import LocalAPI
+import SystemLoop
+
+/// What came of asking the running logger how it stands.
+enum LoggerAnswer {
+  case report(StatusReport)
+  /// No logger runs, or it has no socket.
+  case nobody
+  /// This user may not ask.
+  case forbidden
+  /// One listens, but gave no report in time.
+  case noAnswer
+
+  /// Asks through the socket of the local API.
+  static func ask(_ socket: String) throws -> LoggerAnswer {
+    let loop = try EventLoop()
+    let client = try HTTPClient(loop: loop)
+    var request = HTTPClientRequest(.get, url: "http://localhost/status")
+    request.socketPath = socket
+    request.timeout = .seconds(5)
+    var report: StatusReport?
+    client.perform(request) { outcome in
+      if case .response(let response) = outcome, response.status == 200 {
+        report = StatusReport(json: response.body)
+      }
+      loop.stop()
+    }
+    try loop.run()
+    return report.map(LoggerAnswer.report) ?? withoutReport(socket)
+  }
+
+  var report: StatusReport? {
+    if case .report(let report) = self { report } else { nil }
+  }
+
+  /// Whether the logger runs, for people.
+  func words(socket: String) -> String {
+    switch self {
+    case .report(let report):
+      "running for \(StatusText.duration(report.uptime_s ?? 0)), version \(report.version)"
+    case .nobody: "not running; this is what the log holds"
+    case .forbidden: "perhaps running, but \(remedy); this is what the log holds"
+    case .noAnswer: "running, but does not answer on \(socket); this is what the log holds"
+    }
+  }
+
+  /// What to do where there is no report.
+  var remedy: String {
+    switch self {
+    case .report, .nobody: "name the configuration with --config"
+    case .forbidden: "this user may not ask: run it as root or as the logger's user"
+    case .noAnswer: "the logger runs, but is too busy: ask again"
+    }
+  }
+
+  /// Why there is no report, as the kernel sees it.
+  private static func withoutReport(_ path: String) -> LoggerAnswer {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let name = Array(path.utf8)
+    guard name.count < MemoryLayout.size(ofValue: address.sun_path) else { return .nobody }
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
+    let flags = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+    let raw = socket(AF_UNIX, flags, 0)
+    guard raw >= 0 else { return .nobody }
+    let probe = Descriptor(owning: raw)
+    let result = withUnsafePointer(to: address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(probe.raw, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    if result == 0 { return .noAnswer }
+    switch errno {
+    // So many wait already that no more may.
+    case EAGAIN: return .noAnswer
+    case EACCES: return .forbidden
+    case _: return .nobody
+    }
+  }
+}
