@@ -8,13 +8,13 @@ public protocol LISPart {
 public enum LIS3DHPart: LISPart {
   public static let name = "lis3dh"
   public static let witness: String? =
-    "a register model of the LIS3DH; the kernel's st_accel_core.c; ST's lis3dh_reg.h and self-test example"
+    "a register model of the LIS3DH; its data sheet, DocID17530; ST's self-test example"
 }
 
 /// ST LIS2DH12, data sheet DocID025056. It answers `WHO_AM_I` like the LIS3DH and cannot be told from it.
 public enum LIS2DH12Part: LISPart {
   public static let name = "lis2dh12"
-  public static let witness: String? = "ST's lis2dh12_reg.c; the kernel's st_accel_core.c"
+  public static let witness: String? = "ST's lis2dh12_reg.c"
 }
 
 public typealias LIS3DH = LISAccelerometer<LIS3DHPart>
