@@ -22,6 +22,7 @@ extension ADXL345 {
     let source: UInt8 = try registers.read(Register.intSource)
     guard source & 0x10 != 0 else { return false }
     try registers.write(Register.actInactCtl, 0)
+    try registers.write(Register.actInactCtl, Self.activity)
     return true
   }
 
