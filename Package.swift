@@ -13,11 +13,14 @@ let package = Package(
     .systemLibrary(name: "CMicroHTTPD"),
     .systemLibrary(name: "CXXHash"),
     .systemLibrary(name: "CGPSD"),
+    .systemLibrary(name: "CI2C"),
+    .systemLibrary(name: "CGPIO"),
 
     // Values: no I/O, no clock.
     .target(name: "Quantities"),
     .target(name: "Records", dependencies: ["Quantities"]),
     .target(name: "GNSS", dependencies: ["Quantities"]),
+    .target(name: "Chips", dependencies: ["Quantities"]),
     .target(name: "Settings"),
     .target(name: "Tracking", dependencies: ["Quantities", "Records", "GNSS"]),
     .target(name: "Formats", dependencies: ["Quantities", "Records"]),
@@ -25,7 +28,11 @@ let package = Package(
 
     // Wrappers: each over its own C target.
     .target(name: "SystemLoop", dependencies: ["Quantities", "CLinux"]),
-    .target(name: "Devices", dependencies: ["SystemLoop", "GNSS", "CLinux", "CSerial", "CGPSD"]),
+    .target(
+      name: "Devices",
+      dependencies: [
+        "SystemLoop", "GNSS", "Chips", "CLinux", "CSerial", "CGPSD", "CI2C", "CGPIO",
+      ]),
     .target(name: "Database", dependencies: ["CSQLite", "CZlib"]),
     .target(name: "HTTPClient", dependencies: ["Quantities", "SystemLoop", "CCurl"]),
     .target(name: "HTTPServer", dependencies: ["Quantities", "SystemLoop", "CMicroHTTPD"]),
@@ -46,7 +53,8 @@ let package = Package(
     .executableTarget(
       name: "outrider",
       dependencies: [
-        "Daemon", "Collector", "Simulation", "Devices", "GNSS", "Tracking", "Settings", "LocalAPI", "Store",
+        "Daemon", "Collector", "Simulation", "Devices", "Chips", "GNSS", "Tracking", "Settings", "LocalAPI",
+        "Store",
         "HTTPClient", "HTTPServer",
       ]),
 
@@ -65,12 +73,14 @@ let package = Package(
     .testTarget(name: "QuantitiesTests", dependencies: ["Quantities"]),
     .testTarget(
       name: "GNSSTests", dependencies: ["GNSS", "Simulation", "TestSupport"], exclude: ["Findings"]),
+    .testTarget(name: "ChipsTests", dependencies: ["Chips", "Quantities"]),
     .testTarget(name: "SettingsTests", dependencies: ["Settings", "Quantities"]),
     .testTarget(name: "FormatsTests", dependencies: ["Formats"]),
     .testTarget(name: "SystemLoopTests", dependencies: ["SystemLoop"]),
     .testTarget(name: "TrackingTests", dependencies: ["Tracking", "GNSS"]),
     .testTarget(name: "SimulationTests", dependencies: ["Simulation", "GNSS"]),
-    .testTarget(name: "DevicesTests", dependencies: ["Devices", "GNSS", "Simulation", "TestSupport"]),
+    .testTarget(
+      name: "DevicesTests", dependencies: ["Devices", "GNSS", "Chips", "Simulation", "TestSupport"]),
     .testTarget(name: "DatabaseTests", dependencies: ["Database"]),
     .testTarget(name: "StoreTests", dependencies: ["Store", "Database"]),
     .testTarget(name: "HTTPClientTests", dependencies: ["HTTPClient", "TestSupport"]),

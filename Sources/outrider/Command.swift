@@ -15,7 +15,10 @@ protocol Command {
 /// The commands, in the order in which help lists them.
 enum Commands {
   static var all: [any Command.Type] {
-    [RunCommand.self, DemoCommand.self, DecodeCommand.self, CollectCommand.self, StatusCommand.self]
+    [
+      RunCommand.self, DemoCommand.self, DecodeCommand.self, CollectCommand.self, StatusCommand.self,
+      DoctorCommand.self,
+    ]
   }
 
   private static var names: [String] { all.map { $0.name } }

@@ -1,0 +1,118 @@
+/// Analog Devices ADXL345: ±2 to ±16 g in steps of 3.9 mg, a FIFO of 32 samples, no thermometer.
+///
+/// Registers and bits are those of the data sheet (rev. E), table 19 and the pages after it.
+public struct ADXL345: Accelerometer {
+  public static let name = "adxl345"
+  /// Pin ALT ADDRESS low, as boards usually have it, or high (data sheet, "I2C").
+  public static let addresses = [0x53, 0x1D].compactMap(I2CAddress.init)
+  public static let witness: String? =
+    "a register model of the ADXL345; the kernel's adxl345.h and adxl345_core.c; tables 14 and 15 of the data sheet"
+
+  enum Register {
+    static let devID: UInt8 = 0x00
+    static let threshAct: UInt8 = 0x24
+    static let actInactCtl: UInt8 = 0x27
+    static let bwRate: UInt8 = 0x2C
+    static let powerCtl: UInt8 = 0x2D
+    static let intEnable: UInt8 = 0x2E
+    static let intMap: UInt8 = 0x2F
+    static let intSource: UInt8 = 0x30
+    static let dataFormat: UInt8 = 0x31
+    static let dataX0: UInt8 = 0x32
+    static let fifoCtl: UInt8 = 0x38
+  }
+
+  /// `Rate` of `BW_RATE`; each step doubles it (table 7).
+  static let rates = [
+    RegisterChoice(1.5625, 4), RegisterChoice(3.125, 5), RegisterChoice(6.25, 6), RegisterChoice(12.5, 7),
+    RegisterChoice(25, 8), RegisterChoice(50, 9), RegisterChoice(100, 10),
+  ]
+  /// `Range` of `DATA_FORMAT` (table 21).
+  static let ranges = [
+    RegisterChoice(2, 0), RegisterChoice(4, 1), RegisterChoice(8, 2), RegisterChoice(16, 3),
+  ]
+  /// g of one step in full resolution, the same in all ranges (table 1: 256 steps a g).
+  static let scale: Float = 1 / 256
+  /// The FIFO and the output registers (section "Retrieving Data from FIFO").
+  static let depth = 33
+
+  let registers: ChipRegisters
+  /// `FIFO_CTL` while it samples: stream mode in bits 7 and 6, the watermark in bits 4 to 0.
+  var fifoControl: UInt8?
+  /// A reading did not come through.
+  var isBroken = false
+  var selfTest: SelfTestRun?
+
+  public init(bus: any I2CBus, address: I2CAddress) {
+    registers = ChipRegisters(bus: bus, address: address)
+  }
+
+  /// `DEVID` is 0xE5.
+  public func identify() throws(ChipError) {
+    try registers.expect(Register.devID, isOneOf: [0xE5])
+  }
+
+  /// `DATA_FORMAT` bit 3 is `FULL_RES`, right-justified; `INT_ENABLE` bit 1 the watermark, put to INT1 by a zero in
+  /// `INT_MAP`; `POWER_CTL` bit 3 `Measure`. Bypass mode empties the FIFO.
+  public mutating func start(_ wish: SamplingWish) throws(ChipError) -> Sampling {
+    (fifoControl, isBroken, selfTest) = (nil, false, nil)
+    let rate = try Self.rates.next(upwardsFrom: wish.rate, "a rate", of: registers.address)
+    let range = try Self.ranges.next(upwardsFrom: wish.range, "a range", of: registers.address)
+    let watermark = wish.watermark.map { min(max($0, 1), 31) }
+    let control = 0x80 | UInt8(watermark ?? 0)
+
+    try standBy()
+    try registers.set(Register.dataFormat, to: 0x08 | range.code)
+    try registers.write(Register.bwRate, rate.code)
+    try registers.write(Register.fifoCtl, 0)
+    try registers.set(Register.fifoCtl, to: control)
+    try registers.write(Register.intEnable, watermark == nil ? 0 : 0x02, 0)
+    try registers.set(Register.powerCtl, to: 0x08)
+    fifoControl = control
+    return Sampling(
+      rate: rate.value, range: range.value, resolution: Double(Self.scale), capacity: Self.depth - 1,
+      watermark: watermark)
+  }
+
+  /// Each sample is a transaction of its own: reading `DATAX0` to `DATAZ1` in one moves the FIFO on by one, and the
+  /// next address byte gives it the 5 µs it needs for that. Bit 0 of `INT_SOURCE` tells of an overrun and is cleared
+  /// by reading the data; stream mode goes on by itself.
+  public mutating func drain() throws(ChipError) -> FIFOReading {
+    guard let control = fifoControl else {
+      throw .cannot(registers.address, "a reading before sampling was started")
+    }
+    if isBroken {
+      try registers.write(Register.fifoCtl, 0)
+      try registers.set(Register.fifoCtl, to: control)
+      isBroken = false
+      return FIFOReading(samples: [], isOverrun: true)
+    }
+    let source: UInt8 = try registers.read(Register.intSource)
+    let state = try registers.read(Register.fifoCtl, 2)
+    guard state[0] == control else {
+      throw .settingLost(
+        registers.address, register: Register.fifoCtl, expected: UInt16(control), got: UInt16(state[0]))
+    }
+    let count = min(Int(state[1] & 0x3F), Self.depth)
+    var samples: [Acceleration] = []
+    samples.reserveCapacity(count)
+    isBroken = true
+    for _ in 0..<count { samples.append(try readSample()) }
+    isBroken = false
+    return FIFOReading(samples: samples, isOverrun: source & 0x01 != 0)
+  }
+
+  public mutating func dieTemperature() throws(ChipError) -> Double? { nil }
+
+  public mutating func powerDown() throws(ChipError) {
+    (fifoControl, isBroken, selfTest) = (nil, false, nil)
+    try standBy()
+  }
+
+  /// `POWER_CTL` and `INT_ENABLE` are neighbours: standby, no interrupts.
+  func standBy() throws(ChipError) { try registers.write(Register.powerCtl, 0, 0) }
+
+  func readSample() throws(ChipError) -> Acceleration {
+    Acceleration(littleEndian: try registers.read(Register.dataX0, 6), at: 0, scale: Self.scale)
+  }
+}

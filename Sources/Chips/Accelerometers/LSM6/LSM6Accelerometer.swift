@@ -1,0 +1,99 @@
+/// The accelerometer of ST's LSM6DSO family: ±2 to ±16 g at 16 bits, a FIFO of 512 tagged samples. The gyroscope stays
+/// off.
+///
+/// Registers and bits are those of the LSM6DSO data sheet (DS12140), section 9.
+public struct LSM6Accelerometer<Part: LSM6Part>: Accelerometer {
+  public static var name: String { Part.name }
+  /// Pin SDO/SA0 low or high.
+  public static var addresses: [I2CAddress] { [0x6A, 0x6B].compactMap(I2CAddress.init) }
+  public static var witness: String? { Part.witness }
+
+  let registers: ChipRegisters
+  var sampling: LSM6Sampling?
+  var selfTest: SelfTestRun?
+
+  public init(bus: any I2CBus, address: I2CAddress) {
+    registers = ChipRegisters(bus: bus, address: address)
+  }
+
+  /// `WHO_AM_I` is 0x6C.
+  public func identify() throws(ChipError) {
+    try registers.expect(LSM6Register.whoAmI, isOneOf: [0x6C])
+  }
+
+  /// `FIFO_CTRL1` and bit 0 of `FIFO_CTRL2` hold the watermark, `FIFO_CTRL3` the rate at which the FIFO takes samples,
+  /// `FIFO_CTRL4` its mode (0 bypass, which empties it, 6 continuous), `INT1_CTRL` bit 3 `INT1_FIFO_TH`.
+  public mutating func start(_ wish: SamplingWish) throws(ChipError) -> Sampling {
+    (sampling, selfTest) = (nil, nil)
+    let rate = try LSM6Sampling.rates.next(upwardsFrom: wish.rate, "a rate", of: registers.address)
+    let range = try LSM6Sampling.ranges.next(upwardsFrom: wish.range, "a range", of: registers.address)
+    let watermark = wish.watermark.map { min(max($0, 1), LSM6Sampling.depth - 1) }
+    let level = UInt16(watermark ?? 0)
+    let new = LSM6Sampling(rate: rate, range: range)
+
+    try reset()
+    try registers.write(
+      LSM6Register.fifoCtrl1, UInt8(truncatingIfNeeded: level), UInt8(level >> 8), rate.code)
+    try registers.set(LSM6Register.fifoCtrl4, to: LSM6Sampling.continuous)
+    try registers.write(LSM6Register.int1Ctrl, watermark == nil ? 0 : 0x08)
+    try registers.set(LSM6Register.ctrl1XL, to: new.control)
+    sampling = new
+    return Sampling(
+      rate: rate.value, range: range.value, resolution: Double(new.scale), capacity: LSM6Sampling.depth,
+      watermark: watermark)
+  }
+
+  /// `FIFO_STATUS1` and `2` tell how many entries of seven bytes wait. A burst from the tag on goes round from
+  /// `FIFO_DATA_OUT_Z_H` to the next tag. Continuous mode goes on by itself after an overrun. Usually it is one
+  /// burst; more than ``LSM6Sampling/burst`` entries are read in several, so that a slow bus is not held too long.
+  public mutating func drain() throws(ChipError) -> FIFOReading {
+    guard let current = sampling else {
+      throw .cannot(registers.address, "a reading before sampling was started")
+    }
+    if current.isBroken {
+      try registers.write(LSM6Register.fifoCtrl4, 0)
+      try registers.set(LSM6Register.fifoCtrl4, to: LSM6Sampling.continuous)
+      sampling?.isBroken = false
+      return FIFOReading(samples: [], isOverrun: true)
+    }
+    let level = LSM6Sampling.Level(status: try registers.readLittleEndian(LSM6Register.fifoStatus1))
+    guard level.count > 0 else {
+      try checkStillSampling(as: current)
+      return FIFOReading(samples: [], isOverrun: level.isOverrun)
+    }
+    var samples: [Acceleration] = []
+    samples.reserveCapacity(level.count)
+    sampling?.isBroken = true
+    var left = level.count
+    while left > 0 {
+      let entries = min(left, LSM6Sampling.burst)
+      let bytes = try registers.read(LSM6Register.fifoDataOutTag, LSM6Sampling.entryLength * entries)
+      current.appendSamples(of: bytes, to: &samples)
+      left -= entries
+    }
+    sampling?.isBroken = false
+    return FIFOReading(samples: samples, isOverrun: level.isOverrun)
+  }
+
+  /// An empty FIFO is also what a part shows that lost its supply on the way.
+  private func checkStillSampling(as current: LSM6Sampling) throws(ChipError) {
+    let control: UInt8 = try registers.read(LSM6Register.ctrl1XL)
+    guard control == current.control else {
+      throw .settingLost(
+        registers.address, register: LSM6Register.ctrl1XL, expected: UInt16(current.control),
+        got: UInt16(control))
+    }
+  }
+
+  /// `OUT_TEMP`: 256 steps a °C, zero at 25 °C (data sheet, "Temperature sensor characteristics").
+  public mutating func dieTemperature() throws(ChipError) -> Double? {
+    guard sampling != nil else { return nil }
+    let raw = try registers.readLittleEndian(LSM6Register.outTempL)
+    return 25 + Double(Int16(bitPattern: raw)) / 256
+  }
+
+  public mutating func powerDown() throws(ChipError) {
+    (sampling, selfTest) = (nil, nil)
+    try registers.write(LSM6Register.ctrl1XL, 0)
+  }
+}

@@ -1,0 +1,54 @@
+/// How a part of the LSM6DSO family was told to sample.
+struct LSM6Sampling {
+  /// `ODR_XL` of `CTRL1_XL` and, with the same numbers, `BDR_XL` of `FIFO_CTRL3`.
+  static let rates = [
+    RegisterChoice(12.5, 1), RegisterChoice(26, 2), RegisterChoice(52, 3), RegisterChoice(104, 4),
+  ]
+
+  /// `FS_XL` of `CTRL1_XL`; ±16 g comes second.
+  static let ranges = [
+    RegisterChoice(2, 0), RegisterChoice(4, 2), RegisterChoice(8, 3), RegisterChoice(16, 1),
+  ]
+
+  /// Entries that the FIFO holds, and the bytes of one: a tag and three words.
+  static let depth = 512
+  static let entryLength = 7
+  /// Entries of one burst: 448 bytes take some 40 ms at 100 kHz.
+  static let burst = 64
+  /// `FIFO_MODE` of `FIFO_CTRL4`.
+  static let continuous: UInt8 = 6
+  /// `TAG_SENSOR` of a sample of the accelerometer.
+  static let accelerometerTag: UInt8 = 2
+
+  /// g of one step: 0.061, 0.122, 0.244 and 0.488 mg (data sheet, table 2).
+  let scale: Float
+  /// `CTRL1_XL`.
+  let control: UInt8
+  /// A burst did not come through: where the FIFO stands is not known.
+  var isBroken = false
+
+  init(rate: RegisterChoice, range: RegisterChoice) {
+    scale = Float(range.value) * 30.5e-6
+    control = rate.code << 4 | range.code << 2
+  }
+
+  /// Takes the samples of the accelerometer out of whole entries; others are passed over.
+  func appendSamples(of bytes: [UInt8], to samples: inout [Acceleration]) {
+    for start in stride(from: 0, through: bytes.count - Self.entryLength, by: Self.entryLength)
+    where bytes[start] >> 3 == Self.accelerometerTag {
+      samples.append(Acceleration(littleEndian: bytes, at: start + 1, scale: scale))
+    }
+  }
+
+  /// `FIFO_STATUS1` and `2`: ten bits count the entries, `FIFO_OVR_LATCHED` is bit 3 of the second and `FIFO_OVR_IA`
+  /// bit 6.
+  struct Level {
+    let count: Int
+    let isOverrun: Bool
+
+    init(status: UInt16) {
+      count = min(Int(status & 0x03FF), LSM6Sampling.depth)
+      isOverrun = status & 0x4800 != 0
+    }
+  }
+}

@@ -1,0 +1,87 @@
+/// The accelerometer of InvenSense's MPU family: ±2 to ±16 g at 16 bits. The gyroscopes stay off.
+///
+/// The FIFO has no watermark: it must be polled. It overwrites its oldest bytes, not its oldest samples, so that an
+/// overrun loses all of them.
+public struct MPUAccelerometer<Part: MPUPart>: Accelerometer {
+  public static var name: String { Part.name }
+  /// Pin AD0 low or high.
+  public static var addresses: [I2CAddress] { [0x68, 0x69].compactMap(I2CAddress.init) }
+  public static var witness: String? { Part.witness }
+
+  let registers: ChipRegisters
+  var sampling: MPUSampling?
+  var selfTest: (run: SelfTestRun, limits: SelfTestLimits)?
+
+  public init(bus: any I2CBus, address: I2CAddress) {
+    registers = ChipRegisters(bus: bus, address: address)
+  }
+
+  /// `WHO_AM_I` does not follow the address.
+  public func identify() throws(ChipError) {
+    try registers.expect(MPURegister.whoAmI, isOneOf: Part.identities)
+  }
+
+  /// `SMPLRT_DIV`, `CONFIG`, `GYRO_CONFIG` and `ACCEL_CONFIG` are neighbours. `INT_ENABLE` bit 4 is `FIFO_OFLOW_EN`:
+  /// the line is raised when it is too late, and lowered by reading `INT_STATUS`.
+  public mutating func start(_ wish: SamplingWish) throws(ChipError) -> Sampling {
+    (sampling, selfTest) = (nil, nil)
+    let filter = try MPUSampling.filters.next(upwardsFrom: wish.rate, "a rate", of: registers.address)
+    let range = try MPUSampling.ranges.next(upwardsFrom: wish.range, "a range", of: registers.address)
+    let divider = MPUSampling.divider(upwardsFrom: wish.rate)
+    let new = MPUSampling(range: range)
+
+    try wake()
+    try registers.write(MPURegister.smplrtDiv, divider, filter.code, 0, range.code << 3)
+    try write(Part.filter(filter.code))
+    try registers.write(MPURegister.intPinCfg, 0x20, 0x10)
+    try restartFIFO()
+    sampling = new
+    return Sampling(
+      rate: 1000 / (Double(divider) + 1), range: range.value, resolution: Double(new.scale),
+      capacity: Part.fifoLength / MPUSampling.sampleLength, watermark: nil)
+  }
+
+  /// Bit 4 of `INT_STATUS` tells of an overrun, `FIFO_COUNT` how many bytes wait; a burst from `FIFO_R_W` stays there.
+  /// Usually it is one burst; more than ``MPUSampling/burst`` samples are read in two, so that a slow bus is not held
+  /// too long. A sample of which only some bytes are written yet is left for the next time.
+  public mutating func drain() throws(ChipError) -> FIFOReading {
+    guard let current = sampling else {
+      throw .cannot(registers.address, "a reading before sampling was started")
+    }
+    let status: UInt8 = try registers.read(MPURegister.intStatus)
+    let waiting = Int(try registers.readBigEndian(MPURegister.fifoCountH))
+    if current.isBroken || status & 0x10 != 0 || waiting >= Part.fifoLength {
+      sampling?.isBroken = true
+      try restartFIFO()
+      sampling?.isBroken = false
+      return FIFOReading(samples: [], isOverrun: true)
+    }
+    var left = waiting / MPUSampling.sampleLength
+    if left == 0 { try checkStillSampling() }
+    var samples: [Acceleration] = []
+    samples.reserveCapacity(left)
+    sampling?.isBroken = true
+    while left > 0 {
+      let count = min(left, MPUSampling.burst)
+      let bytes = try registers.read(MPURegister.fifoRW, MPUSampling.sampleLength * count)
+      for index in 0..<count {
+        samples.append(
+          Acceleration(bigEndian: bytes, at: MPUSampling.sampleLength * index, scale: current.scale))
+      }
+      left -= count
+    }
+    sampling?.isBroken = false
+    return FIFOReading(samples: samples, isOverrun: false)
+  }
+
+  public mutating func dieTemperature() throws(ChipError) -> Double? {
+    guard sampling != nil else { return nil }
+    return Part.temperature(Int16(bitPattern: try registers.readBigEndian(MPURegister.tempOutH)))
+  }
+
+  /// `SLEEP` is bit 6 of `PWR_MGMT_1`.
+  public mutating func powerDown() throws(ChipError) {
+    (sampling, selfTest) = (nil, nil)
+    try registers.write(MPURegister.pwrMgmt1, 0x40)
+  }
+}

@@ -1,0 +1,27 @@
+/// How a part of the MPU family was told to sample.
+struct MPUSampling {
+  /// `AFS_SEL` of `ACCEL_CONFIG`, bits 4 and 3.
+  static let ranges = [
+    RegisterChoice(2, 0), RegisterChoice(4, 1), RegisterChoice(8, 2), RegisterChoice(16, 3),
+  ]
+  /// `DLPF_CFG` by the rate up to which its bandwidth (5, 10, 21 and 44 Hz) is half of it or less.
+  static let filters = [
+    RegisterChoice(19, 6), RegisterChoice(40, 5), RegisterChoice(85, 4), RegisterChoice(100, 3),
+  ]
+
+  static let sampleLength = 6
+  /// Samples of one burst: 510 bytes take some 46 ms at 100 kHz.
+  static let burst = 85
+
+  /// g of one step: 16384 steps a g at ±2 g.
+  let scale: Float
+  /// The FIFO wrapped or a burst did not come through: its bytes no longer begin with a sample.
+  var isBroken = false
+
+  init(range: RegisterChoice) { scale = Float(range.value) / 32768 }
+
+  /// `SMPLRT_DIV`: the rate is 1 kHz over one more than it. The slowest is 3.9 Hz.
+  static func divider(upwardsFrom wish: Double) -> UInt8 {
+    UInt8(min(max((1000 / wish).rounded(.down), 1), 256) - 1)
+  }
+}

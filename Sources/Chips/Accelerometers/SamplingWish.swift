@@ -1,0 +1,15 @@
+/// What sampling is wished for.
+public struct SamplingWish: Hashable, Sendable {
+  /// Hz, 1...100.
+  public var rate: Double
+  /// ±g, up to 16.
+  public var range: Double
+  /// Samples in the FIFO at which the interrupt line is raised; nil raises none.
+  public var watermark: Int?
+
+  public init(rate: Double, range: Double = 4, watermark: Int? = nil) {
+    self.rate = rate
+    self.range = range
+    self.watermark = watermark
+  }
+}

@@ -1,0 +1,74 @@
+/// The registers of one chip on a bus, by their numbers.
+struct ChipRegisters {
+  let bus: any I2CBus
+  let address: I2CAddress
+
+  /// `count` bytes from a register on.
+  func read(_ register: UInt8, _ count: Int) throws(ChipError) -> [UInt8] {
+    do throws(I2CError) {
+      let bytes = try bus.transfer(to: address, write: [register], readCount: count)
+      guard bytes.count == count else {
+        throw I2CError.shortRead(address, expected: count, got: bytes.count)
+      }
+      return bytes
+    } catch {
+      throw .bus(error)
+    }
+  }
+
+  func read(_ register: UInt8) throws(ChipError) -> UInt8 {
+    let bytes = try read(register, 1)
+    return bytes[0]
+  }
+
+  /// Two bytes, the more significant first.
+  func readBigEndian(_ register: UInt8) throws(ChipError) -> UInt16 {
+    let bytes = try read(register, 2)
+    return UInt16(bytes[0]) << 8 | UInt16(bytes[1])
+  }
+
+  /// Two bytes, the less significant first.
+  func readLittleEndian(_ register: UInt8) throws(ChipError) -> UInt16 {
+    let bytes = try read(register, 2)
+    return UInt16(bytes[1]) << 8 | UInt16(bytes[0])
+  }
+
+  /// Writes bytes from a register on.
+  func write(_ register: UInt8, _ bytes: UInt8...) throws(ChipError) {
+    do throws(I2CError) { _ = try bus.transfer(to: address, write: [register] + bytes, readCount: 0) } catch {
+      throw .bus(error)
+    }
+  }
+
+  /// Writes two bytes, the more significant first.
+  func writeBigEndian(_ register: UInt8, _ value: UInt16) throws(ChipError) {
+    try write(register, UInt8(value >> 8), UInt8(truncatingIfNeeded: value))
+  }
+
+  /// Throws unless the register holds one of the values.
+  func expect(_ register: UInt8, isOneOf values: [UInt8]) throws(ChipError) {
+    let got: UInt8 = try read(register)
+    guard values.contains(got) else {
+      throw .wrongIdentity(
+        address, register: register, expected: values.map { UInt16($0) }, got: UInt16(got))
+    }
+  }
+
+  /// Writes a register and reads it back.
+  func set(_ register: UInt8, to value: UInt8) throws(ChipError) {
+    try write(register, value)
+    let got: UInt8 = try read(register)
+    guard got == value else {
+      throw .settingLost(address, register: register, expected: UInt16(value), got: UInt16(got))
+    }
+  }
+
+  /// Writes a register of two bytes, the more significant first, and reads it back.
+  func setBigEndian(_ register: UInt8, to value: UInt16) throws(ChipError) {
+    try writeBigEndian(register, value)
+    let got = try readBigEndian(register)
+    guard got == value else {
+      throw .settingLost(address, register: register, expected: value, got: got)
+    }
+  }
+}

@@ -1,0 +1,13 @@
+/// What is worth an entry in the log.
+public enum BatteryEvent: Hashable, Sendable {
+  case chargerAttached
+  case chargerRemoved
+  /// Percent and V; once until the battery was charged or recovered.
+  case low(percent: Double?, voltage: Double?)
+  /// Percent as the gauge tells it, and V of a cell; once until they fit again.
+  case gaugeContradictsItself(percent: Double, cellVoltage: Double)
+  /// The gauge was without supply and has to learn anew.
+  case gaugeWasReset
+  case gaugeFellSilent
+  case gaugeIsBack
+}

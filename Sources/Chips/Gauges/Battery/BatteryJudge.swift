@@ -1,0 +1,141 @@
+import Quantities
+
+/// Makes of a gauge's readings what can be relied on.
+///
+/// It is told each reading and the moment, and at ``nextDeadline`` that time has passed; it answers what happened and
+/// keeps the ``condition``.
+public struct BatteryJudge: Sendable {
+  public let rules: BatteryRules
+  public let supply: BatteryRules.Supply
+  public private(set) var condition = BatteryCondition()
+
+  private var charge: ChargeFilter
+  private var state: ChargeState
+  private var trend = VoltageTrend()
+  private var lastHeard: Moment?
+  private var isSilent = false
+  private var wasPlugged: Bool?
+  private var isLow = false
+
+  public init(tellsPowerOf supply: BatteryRules.Supply, rules: BatteryRules = BatteryRules()) {
+    self.supply = supply
+    self.rules = rules
+    charge = ChargeFilter(rules)
+    state = ChargeState(rules.openCircuit)
+  }
+
+  /// When ``lapse(at:)`` has something to say if no reading comes before; nil while nothing is known that could age.
+  public var nextDeadline: Moment? {
+    guard !isSilent else { return nil }
+    let (patience, overflow) = rules.readingInterval.wholeNanoseconds
+      .multipliedReportingOverflow(by: Int64(max(1, rules.missedReadings)))
+    return lastHeard.map { $0 + Duration(wholeNanoseconds: overflow ? .max : max(0, patience)) }
+  }
+
+  /// Forgets what is too old to be told. A reading that failed needs no call of its own.
+  public mutating func lapse(at now: Moment) -> [BatteryEvent] {
+    guard let nextDeadline, now >= nextDeadline else { return [] }
+    isSilent = true
+    condition = BatteryCondition()
+    condition.doubt = .silent
+    trend.forget()
+    state.forget()
+    return [.gaugeFellSilent]
+  }
+
+  public mutating func take(_ told: GaugeReading, at now: Moment) -> [BatteryEvent] {
+    var events = lapse(at: now)
+    if isSilent { events.append(.gaugeIsBack) }
+    (isSilent, lastHeard) = (false, now)
+    switch supply {
+    case .vehicle:
+      condition = BatteryCondition()
+      condition.voltage = told.voltage.flatMap { (0...100).contains($0) ? $0 : nil }
+    case .battery(let cells, let capacity):
+      let cells = Double(max(1, told.cells ?? cells))
+      judge(told.plausible(cells: cells), cells: cells, capacity: capacity, at: now, &events)
+    }
+    return events
+  }
+
+  private mutating func judge(
+    _ reading: GaugeReading, cells: Double, capacity: Double?, at now: Moment, _ events: inout [BatteryEvent]
+  ) {
+    let cellVoltage = reading.voltage.map { $0 / cells }
+    if reading.wasReset { events.append(.gaugeWasReset) }
+
+    let contradicted = charge.contradictsVoltage
+    let verdict = charge.judge(
+      reading.stateOfCharge, cellVoltage: cellVoltage, wasReset: reading.wasReset, at: now)
+    if charge.contradictsVoltage, !contradicted, let percent = reading.stateOfCharge, let cellVoltage {
+      events.append(.gaugeContradictsItself(percent: percent, cellVoltage: cellVoltage))
+    }
+
+    if let cellVoltage { trend.add(cellVoltage, at: now) }
+    state.take(
+      ChargeState.Evidence(
+        reading: reading, cellVoltage: cellVoltage, percent: verdict.percent, slope: trend.slope,
+        capacity: capacity))
+
+    condition.state = state.state
+    (condition.percent, condition.doubt) = (verdict.percent, verdict.doubt)
+    condition.voltage = reading.voltage
+    condition.rate = reading.rate
+    condition.current = current(of: reading, capacity: capacity)
+    (condition.temperature, condition.temperatureSource) = (reading.temperature, reading.temperatureSource)
+    tellCharger(reading, &events)
+    tellLow(cellVoltage, &events)
+  }
+
+  private func current(of reading: GaugeReading, capacity: Double?) -> BatteryCurrent? {
+    if let current = reading.current { return BatteryCurrent(milliamperes: current, source: .measured) }
+    guard let rate = reading.rate, let capacity, (1...1_000_000).contains(capacity) else { return nil }
+    return BatteryCurrent(milliamperes: rate * capacity / 100, source: .estimated)
+  }
+
+  private mutating func tellCharger(_ reading: GaugeReading, _ events: inout [BatteryEvent]) {
+    let isPlugged: Bool?
+    switch condition.state {
+    case .charging, .full: isPlugged = true
+    case .unplugged: isPlugged = false
+    case .unknown: isPlugged = reading.isPlugged
+    }
+    guard let isPlugged else { return }
+    if let wasPlugged, wasPlugged != isPlugged {
+      events.append(isPlugged ? .chargerAttached : .chargerRemoved)
+    }
+    wasPlugged = isPlugged
+  }
+
+  private mutating func tellLow(_ cellVoltage: Double?, _ events: inout [BatteryEvent]) {
+    let (isBelow, hasRecovered): (Bool, Bool)
+    if let percent = condition.percent {
+      (isBelow, hasRecovered) = (percent <= rules.low, percent >= rules.low + 5)
+    } else if let cellVoltage {
+      (isBelow, hasRecovered) = (
+        cellVoltage <= rules.lowCellVoltage, cellVoltage >= rules.lowCellVoltage + 0.15
+      )
+    } else {
+      return
+    }
+    if isLow {
+      isLow = !hasRecovered && condition.state != .charging
+    } else if isBelow, condition.state != .charging {
+      isLow = true
+      events.append(.low(percent: condition.percent, voltage: condition.voltage))
+    }
+  }
+}
+
+extension GaugeReading {
+  /// Without what no battery can show.
+  fileprivate func plausible(cells: Double) -> GaugeReading {
+    var reading = self
+    reading.voltage = voltage.flatMap { (0.5...6).contains($0 / cells) ? $0 : nil }
+    reading.current = current.flatMap { (-100_000...100_000).contains($0) ? $0 : nil }
+    reading.rate = rate.flatMap { (-1000...1000).contains($0) ? $0 : nil }
+    reading.temperature = temperature.flatMap { (-60...150).contains($0) ? $0 : nil }
+    if reading.temperature == nil { reading.temperatureSource = nil }
+    return reading
+  }
+}

@@ -1,0 +1,113 @@
+import Quantities
+
+/// Tells charging, full and unplugged apart, with hysteresis in value and in time.
+struct ChargeState: Sendable {
+  /// Where the charge goes, as one reading shows it.
+  enum Flow: Hashable, Sendable { case charging, steady, discharging }
+
+  /// One reading, judged as far as it goes.
+  struct Evidence {
+    var reading: GaugeReading
+    var cellVoltage: Double?
+    var percent: Double?
+    /// V an hour of one cell.
+    var slope: Double?
+    /// mAh.
+    var capacity: Double?
+  }
+
+  /// Percent an hour.
+  private static let rate = 0.8
+  /// V an hour.
+  private static let slope = 0.015
+  /// Readings in a row that a change takes.
+  private static let confirmations = 2
+  /// V that a full cell falls by when its charger is gone.
+  private static let sag = 0.06
+
+  private let curve: OpenCircuitVoltage?
+  private(set) var state: BatteryState = .unknown
+  private var wish: (state: BatteryState, readings: Int)?
+  private var isFirst = true
+  /// V of a cell, the most since it is full.
+  private var fullVoltage: Double?
+
+  init(_ curve: OpenCircuitVoltage?) { self.curve = curve }
+
+  mutating func take(_ evidence: Evidence) {
+    let (wished, isTold) = wished(by: evidence)
+    defer { if state != .full { fullVoltage = nil } }
+    if state == .full, let voltage = evidence.cellVoltage {
+      fullVoltage = max(fullVoltage ?? voltage, voltage)
+    }
+    guard wished != state else {
+      wish = nil
+      return
+    }
+    let readings = wish?.state == wished ? (wish?.readings ?? 0) + 1 : 1
+    wish = (wished, readings)
+    guard isTold || isFirst || readings >= Self.confirmations else { return }
+    (state, wish, isFirst) = (wished, nil, false)
+  }
+
+  /// Nothing is known any more.
+  mutating func forget() { self = ChargeState(curve) }
+
+  private func wished(by evidence: Evidence) -> (BatteryState, isTold: Bool) {
+    let reading = evidence.reading
+    if reading.isPlugged == false { return (.unplugged, true) }
+    let flow = flow(of: evidence)
+    let isTold = reading.isCharging != nil || reading.isPlugged != nil
+    if reading.isFull == true, flow != .discharging { return (.full, true) }
+    let isAtTop = reading.isFull ?? isAtTop(evidence)
+    switch flow {
+    case .charging: return (state == .full && isAtTop ? .full : .charging, isTold)
+    // Plugged and discharging at the same time is a supply too weak, for which there is no word.
+    case .discharging: return (reading.isPlugged == true ? .unknown : .unplugged, isTold)
+    case .steady:
+      if reading.isPlugged == true { return (isAtTop ? .full : .unknown, isTold) }
+      switch state {
+      case .unknown, .unplugged: return (state, false)
+      case .charging: return (isAtTop ? .full : .unknown, false)
+      case .full: return (hasSagged(evidence) ? .unplugged : .full, false)
+      }
+    case nil: return (state, false)
+    }
+  }
+
+  private func flow(of evidence: Evidence) -> Flow? {
+    let reading = evidence.reading
+    if let isCharging = reading.isCharging {
+      if isCharging { return .charging }
+      if let current = reading.current, current < 0 { return .discharging }
+      return .steady
+    }
+    if let current = reading.current {
+      return flow(current, beyond: max(5, (evidence.capacity ?? 2000) / 100))
+    }
+    if let rate = reading.rate { return flow(rate, beyond: Self.rate) }
+    return evidence.slope.map { flow($0, beyond: Self.slope) }
+  }
+
+  /// A direction that holds already needs half of what a new one does.
+  private func flow(_ value: Double, beyond threshold: Double) -> Flow {
+    if value > (state == .charging ? threshold / 2 : threshold) { return .charging }
+    if value < (state == .unplugged ? threshold / -2 : -threshold) { return .discharging }
+    return .steady
+  }
+
+  /// Voltage and charge are where a battery can be full. That it takes no current any more is another matter.
+  private func isAtTop(_ evidence: Evidence) -> Bool {
+    guard let voltage = evidence.cellVoltage, let curve else { return (evidence.percent ?? 0) >= 97 }
+    guard let percent = evidence.percent else { return voltage >= curve.top + 0.07 }
+    return voltage >= curve.top && percent >= 97 || voltage >= curve.top + 0.07 && percent >= 90
+  }
+
+  /// Only a part that sees no current needs to look at the voltage for that.
+  private func hasSagged(_ evidence: Evidence) -> Bool {
+    guard evidence.reading.current == nil, let fullVoltage, let voltage = evidence.cellVoltage else {
+      return false
+    }
+    return voltage < fullVoltage - Self.sag
+  }
+}

@@ -1,0 +1,40 @@
+/// Texas Instruments INA226 power monitor.
+///
+/// Names, addresses and steps are those of data sheet SBOS547, section "Register Maps". The part measures only when it
+/// is asked and is powered down between. Current is computed from the shunt's voltage and resistance; the calibration
+/// register is not used and the alert left alone.
+public struct INA226: Gauge {
+  public static let name = "ina226"
+  public static let addresses = TIPowerMonitor.addresses
+  public static let witness: String? = "Linux ina2xx and ina2xx-adc; identity: public INA226 libraries"
+
+  /// 2.5 µV a step, signed.
+  private static let shuntVoltage: UInt8 = 0x01
+
+  private var monitor: TIPowerMonitor
+  private let wiring: GaugeWiring
+
+  public init(bus: any I2CBus, address: I2CAddress, wiring: GaugeWiring) {
+    monitor = TIPowerMonitor(bus: bus, address: address, fixedBits: 0b100 << 12, die: 0x2260)
+    self.wiring = wiring
+  }
+
+  /// Reads only.
+  public func identify() throws(ChipError) { try monitor.identify() }
+
+  /// Powers the part down.
+  public mutating func start() throws(ChipError) -> Duration { try monitor.start() }
+
+  public mutating func read() throws(ChipError) -> GaugeStep {
+    let wiring = wiring
+    return try monitor.read(with: Self.shuntVoltage) { bus, shunt in
+      var reading = GaugeReading()
+      reading.voltage = Double(bus & 0x7FFF) * 1.25e-3
+      // At the end of the range there may be any current beyond it.
+      if shunt != .max, shunt > -.max {
+        reading.current = wiring.current(shuntVoltage: Double(shunt) * 2.5e-6)
+      }
+      return reading
+    }
+  }
+}

@@ -1,0 +1,122 @@
+/// onsemi LC709203F single-cell gauge. It knows no current.
+///
+/// Names, addresses and units are those of the data sheet LC709203F/D, its table of command codes. A word is two
+/// bytes, the less significant first, and a CRC-8 over everything from the address on (section "Communication
+/// Protocol"); a word without the right one does not count, neither read nor written.
+public struct LC709203F: Gauge {
+  public static let name = "lc709203f"
+  public static let addresses = [0x0B].compactMap(I2CAddress.init)
+  public static let witness: String? =
+    "the rig's model LC709203F (chips.py), the CRC examples of data sheet LC709203F/D, Adafruit LC709203F library"
+
+  private enum Register {
+    /// 0.1 K, measured or written by a host according to `statusBit`.
+    static let cellTemperature: UInt8 = 0x08
+    /// mV.
+    static let cellVoltage: UInt8 = 0x09
+    /// Adjustment of the capacity and the resistance on the way.
+    static let apa: UInt8 = 0x0B
+    /// Indicator to empty, 0.1 %.
+    static let ite: UInt8 = 0x0F
+    static let icVersion: UInt8 = 0x11
+    static let icPowerMode: UInt8 = 0x15
+    /// 1 while the part measures a thermistor.
+    static let statusBit: UInt8 = 0x16
+  }
+
+  private static let operational: UInt16 = 1
+  private static let asleep: UInt16 = 2
+  /// The part renews its values about once a second; twice that for the first ones after sleep.
+  private static let firstMeasurement = Duration.seconds(2)
+
+  private let registers: ChipRegisters
+  private let capacity: Double?
+  /// The part was found asleep, which it is only after it was without supply.
+  private var wasReset = false
+  /// A fault left the set-up half done.
+  private var isHalfSetUp = false
+
+  public init(bus: any I2CBus, address: I2CAddress, wiring: GaugeWiring) {
+    registers = ChipRegisters(bus: bus, address: address)
+    capacity = wiring.capacity
+  }
+
+  /// Reads only. A smart battery, which lies at this address too, sends no CRC unless asked for, and has a voltage of
+  /// many thousand mV where this part has its power mode.
+  public func identify() throws(ChipError) {
+    let version = try word(Register.icVersion)
+    guard version != 0x0000, version != 0xFFFF else {
+      throw .wrongIdentity(registers.address, register: Register.icVersion, expected: [0x2717], got: version)
+    }
+    let mode = try word(Register.icPowerMode)
+    guard mode == Self.operational || mode == Self.asleep else {
+      throw .wrongIdentity(
+        registers.address, register: Register.icPowerMode, expected: [Self.operational, Self.asleep],
+        got: mode)
+    }
+  }
+
+  /// Wakes the part and tells it the capacity of the battery where the board file has one.
+  public mutating func start() throws(ChipError) -> Duration {
+    let wasAwake = try word(Register.icPowerMode) == Self.operational
+    if !wasAwake {
+      (wasReset, isHalfSetUp) = (true, true)
+      try set(Register.icPowerMode, to: Self.operational)
+    }
+    if let capacity, let apa = Self.adjustment(forCapacity: capacity), try word(Register.apa) != apa {
+      try set(Register.apa, to: apa)
+    }
+    isHalfSetUp = false
+    return wasAwake ? .zero : Self.firstMeasurement
+  }
+
+  /// Four or five transactions; sets the part up again and names a pause when it lost its supply.
+  public mutating func read() throws(ChipError) -> GaugeStep {
+    if isHalfSetUp { return .wait(try start()) }
+    guard try word(Register.icPowerMode) == Self.operational else { return .wait(try start()) }
+    var reading = GaugeReading()
+    reading.voltage = Double(try word(Register.cellVoltage)) / 1000
+    reading.cells = 1
+    reading.stateOfCharge = Double(try word(Register.ite)) / 10
+    if try word(Register.statusBit) & 1 != 0 {
+      reading.temperature = Double(try word(Register.cellTemperature)) / 10 - 273.15
+      reading.temperatureSource = .battery
+    }
+    reading.wasReset = wasReset
+    wasReset = false
+    return .reading(reading)
+  }
+
+  /// The adjustment for a capacity in mAh: the data sheet's typical APA for 3.7 V cells, straight between the
+  /// rows of its table; nil beyond them.
+  static func adjustment(forCapacity capacity: Double) -> UInt16? {
+    let rows: [(capacity: Double, apa: Double)] = [
+      (100, 0x08), (200, 0x0B), (500, 0x10), (1000, 0x19), (2000, 0x2D), (3000, 0x36),
+    ]
+    for (low, high) in zip(rows, rows.dropFirst()) where (low.capacity...high.capacity).contains(capacity) {
+      let share = (capacity - low.capacity) / (high.capacity - low.capacity)
+      return UInt16(exactly: (low.apa + share * (high.apa - low.apa)).rounded())
+    }
+    return nil
+  }
+
+  private func word(_ register: UInt8) throws(ChipError) -> UInt16 {
+    let bytes = try registers.read(register, 3)
+    let write = registers.address.rawValue << 1
+    let expected = PacketErrorCode.of([write, register, write | 1, bytes[0], bytes[1]])
+    guard bytes[2] == expected else {
+      throw .wrongChecksum(registers.address, register: register, expected: expected, got: bytes[2])
+    }
+    return UInt16(bytes[1]) << 8 | UInt16(bytes[0])
+  }
+
+  private func set(_ register: UInt8, to value: UInt16) throws(ChipError) {
+    let (low, high) = (UInt8(truncatingIfNeeded: value), UInt8(value >> 8))
+    let code = PacketErrorCode.of([registers.address.rawValue << 1, register, low, high])
+    try registers.write(register, low, high, code)
+    let got = try word(register)
+    guard got == value else {
+      throw .settingLost(registers.address, register: register, expected: value, got: got)
+    }
+  }
+}

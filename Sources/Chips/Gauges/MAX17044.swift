@@ -1,0 +1,24 @@
+/// Maxim MAX17044 two-cell gauge.
+///
+/// The part models the battery by itself. It knows neither current nor rate, and does not tell that it was without
+/// supply. VCELL counts in steps of 2.5 mV.
+public struct MAX17044: Gauge {
+  public static let name = "max17044"
+  public static let addresses = MAX17043Registers.addresses
+  public static let witness: String? =
+    "Linux max17040_battery (steps), the MAX17043 data sheet, section \"VCELL Register\""
+
+  private let part: MAX17043Registers
+
+  public init(bus: any I2CBus, address: I2CAddress, wiring: GaugeWiring) {
+    part = MAX17043Registers(bus: bus, address: address, cells: 2)
+  }
+
+  /// Reads only. MAX17043 and MAX17044 cannot be told apart.
+  public func identify() throws(ChipError) { try part.identify() }
+
+  /// Wakes a part that was put to sleep.
+  public mutating func start() throws(ChipError) -> Duration { try part.start() }
+
+  public mutating func read() throws(ChipError) -> GaugeStep { .reading(try part.read()) }
+}

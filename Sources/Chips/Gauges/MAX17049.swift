@@ -1,0 +1,24 @@
+/// Maxim MAX17049 two-cell gauge.
+///
+/// The part models the battery by itself and knows no current: it tells how fast the charge changes.
+/// VCELL counts in steps of 156.25 µV.
+public struct MAX17049: Gauge {
+  public static let name = "max17049"
+  public static let addresses = MAX17048Registers.addresses
+  public static let witness: String? =
+    "Linux max17040_battery (steps), Adafruit CircuitPython MAX1704x (registers)"
+
+  private let part: MAX17048Registers
+
+  public init(bus: any I2CBus, address: I2CAddress, wiring: GaugeWiring) {
+    part = MAX17048Registers(bus: bus, address: address, cells: 2)
+  }
+
+  /// Reads only. MAX17048 and MAX17049 cannot be told apart.
+  public func identify() throws(ChipError) { try part.identify() }
+
+  /// Wakes a part that was put to sleep.
+  public mutating func start() throws(ChipError) -> Duration { try part.start() }
+
+  public mutating func read() throws(ChipError) -> GaugeStep { .reading(try part.read()) }
+}

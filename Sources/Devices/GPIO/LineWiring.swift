@@ -1,0 +1,34 @@
+import CGPIO
+
+/// Where a line of the board is wired to, and how.
+public struct LineWiring: Hashable, Sendable {
+  public enum Bias: Hashable, Sendable { case none, pullUp, pullDown }
+
+  /// `/dev/gpiochipN`.
+  public var chip: String
+  /// The line's number on the chip.
+  public var line: UInt32
+  /// Active at the low level.
+  public var isActiveLow: Bool
+  /// A resistor inside the chip.
+  public var bias: Bias
+
+  public init(chip: String, line: UInt32, isActiveLow: Bool = false, bias: Bias = .none) {
+    self.chip = chip
+    self.line = line
+    self.isActiveLow = isActiveLow
+    self.bias = bias
+  }
+
+  /// What messages call it.
+  var subject: String { "\(chip) line \(line)" }
+
+  var flags: UInt32 {
+    let level = isActiveLow ? outrider_gpio_active_low.rawValue : 0
+    return switch bias {
+    case .none: level
+    case .pullUp: level | outrider_gpio_pull_up.rawValue
+    case .pullDown: level | outrider_gpio_pull_down.rawValue
+    }
+  }
+}

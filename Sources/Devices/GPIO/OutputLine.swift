@@ -1,0 +1,27 @@
+import CGPIO
+import Glibc
+import SystemLoop
+
+/// An output of the host: a receiver's enable line, an LED. The level stays for as long as the value lives.
+public final class OutputLine {
+  public let wiring: LineWiring
+  private let descriptor: Descriptor
+
+  /// Takes the line and sets its first level at once.
+  ///
+  /// Throws what open(2) or `GPIO_V2_GET_LINE` say: EBUSY when another program or driver has the line.
+  public init(wiring: LineWiring, isActive: Bool) throws(SystemError) {
+    let chip = Descriptor(
+      owning: try check("open", on: wiring.chip, open(wiring.chip, O_RDONLY | O_CLOEXEC)))
+    descriptor = Descriptor(
+      owning: try check(
+        "GPIO_V2_GET_LINE", on: wiring.subject,
+        outrider_gpio_output(chip.raw, wiring.line, "outrider", wiring.flags, isActive ? 1 : 0)))
+    self.wiring = wiring
+  }
+
+  public func set(_ isActive: Bool) throws(SystemError) {
+    try check(
+      "GPIO_V2_LINE_SET_VALUES", on: wiring.subject, outrider_gpio_set(descriptor.raw, isActive ? 1 : 0))
+  }
+}

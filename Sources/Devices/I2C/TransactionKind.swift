@@ -1,0 +1,48 @@
+/// The way in which an adapter is asked for one transaction.
+///
+/// SMBus transactions are on the wire what the same bytes are in I²C; every adapter has most of them, some have nothing
+/// else, and a few have only I²C.
+enum TransactionKind: Hashable, Sendable {
+  /// `I2C_RDWR`: any lengths.
+  case combined
+  case readByte, writeByte
+  case readByteData, writeByteData
+  case readWordData, writeWordData
+  case readBlock, writeBlock
+
+  /// Bytes of an SMBus block (linux/i2c.h, `I2C_SMBUS_BLOCK_MAX`).
+  static let longestBlock = 32
+  /// Bytes of one message (the kernel's i2c-dev refuses more).
+  static let longestMessage = 8192
+
+  /// The way for so many bytes, the register among those that are written; nil where the adapter has none.
+  static func of(written: Int, read: Int, on adapter: I2CFunctionality) -> TransactionKind? {
+    guard written >= 0, read >= 0, written + read > 0 else { return nil }
+    if let (kind, need) = smbus(written: written, read: read), adapter.contains(need) { return kind }
+    if read == 2, written == 1, adapter.contains(.readBlock) { return .readBlock }
+    if read == 1, written == 1, adapter.contains(.readBlock) { return .readBlock }
+    guard adapter.contains(.i2c), written <= longestMessage, read <= longestMessage else { return nil }
+    return .combined
+  }
+
+  /// The most bytes that are read behind a register in one transaction.
+  static func longestRead(on adapter: I2CFunctionality) -> Int {
+    if adapter.contains(.i2c) { return longestMessage }
+    if adapter.contains(.readBlock) { return longestBlock }
+    return adapter.contains(.readWordData) ? 2 : 1
+  }
+
+  private static func smbus(written: Int, read: Int) -> (TransactionKind, I2CFunctionality)? {
+    switch (written, read) {
+    case (0, 1): (.readByte, .readByte)
+    case (1, 0): (.writeByte, .writeByte)
+    case (1, 1): (.readByteData, .readByteData)
+    case (2, 0): (.writeByteData, .writeByteData)
+    case (1, 2): (.readWordData, .readWordData)
+    case (3, 0): (.writeWordData, .writeWordData)
+    case (1, 3...longestBlock): (.readBlock, .readBlock)
+    case (4...(longestBlock + 1), 0): (.writeBlock, .writeBlock)
+    case (_, _): nil
+    }
+  }
+}

@@ -1,0 +1,190 @@
+import Testing
+
+@testable import Chips
+
+/// Numbers of registers as in the kernel's `adxl345.h`.
+@Suite struct ADXL345Tests {
+  static let part = PartScript(address: 0x53)
+
+  static let starts = [
+    StartCase(
+      rate: 1, range: 2, watermark: nil,
+      becomes: Sampling(rate: 1.5625, range: 2, resolution: 1 / 256, capacity: 32, watermark: nil),
+      registers: [0x08, 0x04, 0x80, 0x00]),
+    StartCase(
+      rate: 12.5, range: 2.5, watermark: 0,
+      becomes: Sampling(rate: 12.5, range: 4, resolution: 1 / 256, capacity: 32, watermark: 1),
+      registers: [0x09, 0x07, 0x81, 0x02]),
+    StartCase(
+      rate: 25, range: 8, watermark: 25,
+      becomes: Sampling(rate: 25, range: 8, resolution: 1 / 256, capacity: 32, watermark: 25),
+      registers: [0x0A, 0x08, 0x99, 0x02]),
+    StartCase(
+      rate: 100, range: 16, watermark: 32,
+      becomes: Sampling(rate: 100, range: 16, resolution: 1 / 256, capacity: 32, watermark: 31),
+      registers: [0x0B, 0x0A, 0x9F, 0x02]),
+  ]
+
+  /// `registers`: DATA_FORMAT, BW_RATE, FIFO_CTL, INT_ENABLE.
+  static func starting(_ registers: [UInt8]) -> [ScriptedBus.Transaction] {
+    [part.write(0x2D, 0x00, 0x00)] + part.set(0x31, registers[0])
+      + [part.write(0x2C, registers[1]), part.write(0x38, 0x00)] + part.set(0x38, registers[2])
+      + [part.write(0x2E, registers[3], 0x00)] + part.set(0x2D, 0x08)
+  }
+
+  static let plain = starting([0x08, 0x08, 0x80, 0x00])
+
+  @Test(arguments: starts) func startsAtTheNextRateAndRange(_ start: StartCase) throws {
+    var (driver, bus) = try Self.part.driver(ADXL345.self, Self.starting(start.registers))
+    #expect(try driver.start(start.wish) == start.becomes)
+    #expect(bus.isExhausted, "\(bus.mismatches)")
+  }
+
+  @Test func eachEntryIsATransactionOfItsOwn() throws {
+    let script =
+      Self.plain + [
+        Self.part.read(0x30, 0x82), Self.part.read(0x38, 0x80, 0x02),
+        Self.part.read(0x32, 0x00, 0x01, 0x00, 0xFF, 0x01, 0x00),
+        Self.part.read(0x32, 0xFF, 0xFF, 0xFF, 0x0F, 0x00, 0xF0),
+      ]
+    var (driver, bus) = try Self.part.driver(ADXL345.self, script)
+    _ = try driver.start(SamplingWish(rate: 25, range: 2))
+    let reading = try driver.drain()
+    let expected = [
+      Acceleration(x: 1, y: -1, z: 0.00390625), Acceleration(x: -0.00390625, y: 15.99609375, z: -16),
+    ]
+    #expect(reading == FIFOReading(samples: expected, isOverrun: false))
+    #expect(bus.isExhausted, "\(bus.mismatches)")
+  }
+
+  @Test(arguments: [(0x21, 33), (0x20, 32), (0x3F, 33), (0xA0, 32), (0x00, 0)])
+  func theFillLevelIsBelieved(_ row: (status: UInt8, count: Int)) throws {
+    let entry = Self.part.read(0x32, 0, 0, 0, 0, 0, 1)
+    let script =
+      Self.plain + [Self.part.read(0x30, 0x83), Self.part.read(0x38, 0x80, row.status)]
+      + [ScriptedBus.Transaction](repeating: entry, count: row.count)
+    var (driver, bus) = try Self.part.driver(ADXL345.self, script)
+    _ = try driver.start(SamplingWish(rate: 25, range: 2))
+    let reading = try driver.drain()
+    #expect(reading.isOverrun && reading.samples.count == row.count)
+    #expect(bus.isExhausted, "\(bus.mismatches)")
+  }
+
+  @Test func aBrokenReadingBeginsTheFIFOAnew() throws {
+    let address = try #require(I2CAddress(0x53))
+    let script =
+      Self.plain + [
+        Self.part.read(0x30, 0x82), Self.part.read(0x38, 0x80, 0x02), Self.part.read(0x32, 0, 0, 0, 0, 0, 1),
+        .fail(0x53, 0x32, .noAcknowledge(address)), Self.part.write(0x38, 0x00),
+      ] + Self.part.set(0x38, 0x80)
+    var (driver, bus) = try Self.part.driver(ADXL345.self, script)
+    _ = try driver.start(SamplingWish(rate: 25, range: 2))
+    #expect(throws: ChipError.bus(.noAcknowledge(address))) { try driver.drain() }
+    #expect(try driver.drain() == FIFOReading(samples: [], isOverrun: true))
+    #expect(bus.isExhausted, "\(bus.mismatches)")
+  }
+
+  @Test(arguments: [(0.064, 1), (0.0, 1), (0.5, 8), (100, 255)])
+  func watchesForActivityAndBeginsAnewAfterIt(_ row: (threshold: Double, register: UInt8)) throws {
+    let script =
+      [
+        Self.part.write(0x2D, 0x00, 0x00), Self.part.write(0x31, 0x08), Self.part.write(0x38, 0x00),
+        Self.part.write(0x2C, 0x17), Self.part.write(0x24, row.register),
+      ] + Self.part.set(0x27, 0xF0) + Self.part.set(0x2D, 0x08) + [
+        Self.part.read(0x30, 0x80), Self.part.write(0x2E, 0x10, 0x00),
+        Self.part.read(0x30, 0x92), Self.part.write(0x27, 0x00), Self.part.write(0x27, 0xF0),
+        Self.part.read(0x30, 0x82),
+      ]
+    var (driver, bus) = try Self.part.driver(ADXL345.self, script)
+    try driver.watchForMotion(MotionWatch(threshold: row.threshold))
+    #expect(try driver.motionSeen())
+    #expect(try !driver.motionSeen())
+    #expect(bus.isExhausted, "\(bus.mismatches)")
+  }
+
+  /// Tables 14 and 15 of the data sheet: 50 to 540 steps in x, the same downwards in y, 75 to 875 in z, at 2.5 V.
+  @Test(arguments: [
+    (200, -200, 300, true), (20, -200, 300, false), (200, 200, 300, false), (200, -200, 40, false),
+    (1130, -1130, 1470, true), (1200, -200, 300, false),
+  ])
+  func selfTestKnowsTheDirections(_ row: (x: Int16, y: Int16, z: Int16, passes: Bool)) throws {
+    let force = [row.x, row.y, row.z].flatMap {
+      [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)]
+    }
+    let script =
+      [Self.part.write(0x2D, 0x00, 0x00)] + Self.part.set(0x31, 0x0B)
+      + [Self.part.write(0x2C, 0x0A), Self.part.write(0x38, 0x00)] + Self.part.set(0x2D, 0x08)
+      + [ScriptedBus.Transaction](repeating: Self.part.read(0x32, 0, 0, 0, 0, 0, 0), count: 5)
+      + Self.part.set(0x31, 0x8B)
+      + [ScriptedBus.Transaction](repeating: Self.part.read(0x32, force), count: 5)
+      + [Self.part.write(0x31, 0x08), Self.part.write(0x2D, 0x00, 0x00)]
+    var (driver, bus) = try Self.part.driver(ADXL345.self, script)
+    let (end, waits) = try selfTest(&driver)
+    #expect((end == .passed) == row.passes, "\(end)")
+    #expect(waits == 10)
+    #expect(bus.isExhausted, "\(bus.mismatches)")
+  }
+
+  @Test func itHasNoThermometerAndKnowsItself() throws {
+    let address = try #require(I2CAddress(0x53))
+    var (driver, bus) = try Self.part.driver(
+      ADXL345.self,
+      [Self.part.read(0x00, 0xE5), Self.part.read(0x00, 0xE6), Self.part.write(0x2D, 0x00, 0x00)])
+    try driver.identify()
+    #expect(throws: ChipError.wrongIdentity(address, register: 0x00, expected: [0xE5], got: 0xE6)) {
+      try driver.identify()
+    }
+    #expect(try driver.dieTemperature() == nil)
+    try driver.powerDown()
+    #expect(bus.isExhausted, "\(bus.mismatches)")
+  }
+}
+
+/// The driver against a model of the chip that was not written here.
+@Suite(.enabled(if: ChipsModelBus.isPresent, "the models of chips are not there")) struct ADXL345ModelTests {
+  @Test(arguments: [1.5625, 12.5, 25, 100], [2.0, 4, 8, 16])
+  func whatItMeasuresIsWhatHappens(_ rate: Double, _ range: Double) throws {
+    let bus = try ChipsModelBus("adxl345", at: 0x53, track: [[0, 0.5, -0.25, 1]])
+    var driver = ADXL345(bus: bus, address: try #require(I2CAddress(0x53)))
+    try driver.identify()
+    #expect(try driver.start(SamplingWish(rate: rate, range: range)).rate == rate)
+    // The model begins to count when it is first looked at after its start.
+    try bus.advance(to: 0)
+    try bus.advance(to: 20.5 / rate)
+    let reading = try driver.drain()
+    #expect(
+      reading
+        == FIFOReading(
+          samples: [Acceleration](repeating: Acceleration(x: 0.5, y: -0.25, z: 1), count: 20),
+          isOverrun: false))
+    try bus.advance(to: 80.5 / rate)
+    let late = try driver.drain()
+    #expect(late.isOverrun && late.samples.count == 32)
+    try bus.advance(to: 85.5 / rate)
+    let next = try driver.drain()
+    #expect(!next.isOverrun && next.samples.count == 5)
+  }
+
+  @Test func itWakesOnMovementAndNotOnGravity() throws {
+    let track = [[0, 0, 0, 1], [20, 0, 0, 1], [21, 0.5, 0, 0.8], [90, 0.5, 0, 0.8]]
+    let bus = try ChipsModelBus("adxl345", at: 0x53, track: track)
+    var driver = ADXL345(bus: bus, address: try #require(I2CAddress(0x53)))
+    try driver.watchForMotion(MotionWatch())
+    try bus.advance(to: 0)
+    try bus.advance(to: 19)
+    #expect(try !driver.motionSeen())
+    try bus.advance(to: 30)
+    #expect(try driver.motionSeen())
+    // It lies askew from now on, and that is no movement.
+    try bus.advance(to: 60)
+    #expect(try !driver.motionSeen())
+  }
+
+  @Test func aLossOfSupplyIsNoticed() throws {
+    let bus = try ChipsModelBus("adxl345", at: 0x53, track: [[0, 0, 0, 1]])
+    var driver = ADXL345(bus: bus, address: try #require(I2CAddress(0x53)))
+    _ = try driver.start(SamplingWish(rate: 25))
+    try bus.interruptSupply()
+    #expect(throws: ChipError.self) { try driver.drain() }
+  }
+}

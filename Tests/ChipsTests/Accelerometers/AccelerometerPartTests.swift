@@ -1,0 +1,155 @@
+import Quantities
+import Testing
+
+@testable import Chips
+
+/// What holds for every part.
+@Suite struct AccelerometerPartTests {
+  /// What a part must show to be known, and to have samples waiting.
+  static let registers: [String: [UInt8: UInt8]] = [
+    "lis3dh": [0x0F: 0x33, 0x2F: 0x03], "lis2dh12": [0x0F: 0x33, 0x2F: 0x03],
+    "lsm6dso": [0x0F: 0x6C, 0x3A: 0x03, 0x78: 0x10], "lsm6dsox": [0x0F: 0x6C, 0x3A: 0x03, 0x78: 0x10],
+    "adxl345": [0x00: 0xE5, 0x39: 0x03], "mpu6050": [0x75: 0x68, 0x73: 18],
+    "mpu6500": [0x75: 0x70, 0x73: 18],
+    "mpu9250": [0x75: 0x71, 0x73: 18],
+  ]
+
+  /// A bus with a part on it that has three samples.
+  static func bus(of name: String) throws -> RegisterFileBus {
+    let bus = RegisterFileBus()
+    bus.registers = try #require(registers[name])
+    if name.hasPrefix("lsm6") { bus.round = 0x78...0x7E }
+    return bus
+  }
+
+  static let errors: [@Sendable (I2CAddress) -> I2CError] = [
+    { .noAcknowledge($0) }, { .timedOut($0) }, { .system($0, errno: 121) },
+    { .shortRead($0, expected: 6, got: 1) },
+  ]
+
+  /// All that can be asked of a driver.
+  static let operations: [(name: String, perform: @Sendable (inout any Accelerometer) throws -> Void)] = [
+    ("identify", { try $0.identify() }),
+    ("start", { _ = try $0.start(SamplingWish(rate: 25, range: 4, watermark: 25)) }),
+    (
+      "drain",
+      {
+        _ = try $0.start(SamplingWish(rate: 25))
+        _ = try $0.drain()
+        _ = try $0.dieTemperature()
+      }
+    ),
+    (
+      "watch",
+      {
+        try $0.watchForMotion(MotionWatch())
+        _ = try $0.motionSeen()
+      }
+    ),
+    ("self-test", { for _ in 0..<11 { _ = try $0.selfTestStep() } }),
+    ("power down", { try $0.powerDown() }),
+  ]
+
+  @Test func namesAndAddressesAreThoseOfTheBoards() {
+    let names = AccelerometerPart.all.map(\.name)
+    #expect(
+      names == ["lis3dh", "lis2dh12", "lsm6dso", "lsm6dsox", "adxl345", "mpu6050", "mpu6500", "mpu9250"])
+    #expect(Set(names).count == names.count)
+    #expect(AccelerometerPart.named("adxl345")?.addresses.map(\.rawValue) == [0x53, 0x1D])
+    #expect(AccelerometerPart.named("LIS3DH") == nil)
+    for part in AccelerometerPart.all {
+      #expect(part.addresses.count == 2, "\(part.name)")
+      #expect(part.witness?.isEmpty == false, "\(part.name)")
+    }
+  }
+
+  @Test func whatAnswersIsKnownByItsIdentity() throws {
+    for part in AccelerometerPart.all {
+      let bus = try Self.bus(of: part.name)
+      for address in part.addresses {
+        #expect(try AccelerometerPart.candidates(at: address, on: bus).contains { $0.name == part.name })
+      }
+    }
+    let stranger = RegisterFileBus()
+    let address = try #require(I2CAddress(0x68))
+    #expect(try AccelerometerPart.candidates(at: address, on: stranger).isEmpty)
+    stranger.failure = (stranger.count, .noAcknowledge(address))
+    #expect(throws: I2CError.noAcknowledge(address)) {
+      try AccelerometerPart.candidates(at: address, on: stranger)
+    }
+  }
+
+  /// Whatever transaction fails, however it does: the error comes through as it was, nothing more is said on the bus,
+  /// and the driver can be used as before.
+  @Test(arguments: AccelerometerPart.all.map(\.name)) func aFaultComesThroughAndLeavesTheDriverSound(
+    _ name: String
+  ) throws {
+    let part = try #require(AccelerometerPart.named(name))
+    let address = try #require(part.addresses.first)
+    for operation in Self.operations {
+      let whole = try Self.bus(of: name)
+      var driver = part.driver(whole, address)
+      try operation.perform(&driver)
+      #expect(whole.count > 0)
+      for place in 0..<whole.count {
+        for error in Self.errors {
+          let bus = try Self.bus(of: name)
+          var driver = part.driver(bus, address)
+          bus.failure = (place, error(address))
+          #expect(throws: ChipError.bus(error(address)), "\(operation.name), transaction \(place)") {
+            try operation.perform(&driver)
+          }
+          #expect(bus.count == place + 1, "\(operation.name), transaction \(place)")
+          _ = try driver.start(SamplingWish(rate: 25))
+          let reading = try driver.drain()
+          #expect(reading.samples.count == 3 && !reading.isOverrun, "\(operation.name), transaction \(place)")
+        }
+      }
+    }
+  }
+
+  @Test(arguments: AccelerometerPart.all.map(\.name)) func nothingIsDrainedBeforeAStartOrAfterAnEnd(
+    _ name: String
+  ) throws {
+    let part = try #require(AccelerometerPart.named(name))
+    let bus = RegisterFileBus()
+    var driver = part.driver(bus, try #require(part.addresses.first))
+    #expect(throws: ChipError.self) { try driver.drain() }
+    #expect(bus.count == 0)
+    _ = try driver.start(SamplingWish(rate: 25))
+    try driver.watchForMotion(MotionWatch())
+    let before = bus.count
+    #expect(throws: ChipError.self) { try driver.drain() }
+    #expect(try driver.dieTemperature() == nil)
+    #expect(bus.count == before)
+  }
+
+  /// A part may say what it likes: nothing traps, and no reading is longer than the FIFO.
+  @Test(arguments: AccelerometerPart.all.map(\.name), 0..<16) func nonsenseIsBorne(
+    _ name: String, seed: UInt64
+  ) throws {
+    let part = try #require(AccelerometerPart.named(name))
+    let bus = RegisterFileBus(noiseSeed: seed)
+    var random = SplitMix64(seed: seed ^ 0xACCE)
+    var driver = part.driver(bus, try #require(part.addresses.first))
+    var capacity = 0
+    for _ in 0..<400 {
+      do {
+        switch Int.random(in: 0..<12, using: &random) {
+        case 0:
+          let wish = SamplingWish(
+            rate: Double.random(in: -10...200, using: &random),
+            range: Double.random(in: -1...20, using: &random),
+            watermark: Int.random(in: -1000...1000, using: &random))
+          capacity = try driver.start(wish).capacity
+        case 1: try driver.watchForMotion(MotionWatch(threshold: Double.random(in: -1...40, using: &random)))
+        case 2: _ = try driver.motionSeen()
+        case 3: _ = try driver.dieTemperature()
+        case 4, 5: _ = try driver.selfTestStep()
+        case 6: try driver.powerDown()
+        default: #expect(try driver.drain().samples.count <= capacity + 1)
+        }
+      } catch {}
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import Quantities
+
+@testable import Chips
+
+/// A part that keeps what is written to it and says nothing sensible beyond that; its bus can be made to fail.
+final class RegisterFileBus: I2CBus {
+  /// What a register holds that nobody wrote.
+  var registers: [UInt8: UInt8] = [:]
+  /// Registers over which a burst goes round.
+  var round: ClosedRange<UInt8>?
+  /// The transaction, counted from 0, that fails, and how.
+  var failure: (at: Int, error: I2CError)?
+  /// Where the bytes of registers come from that nobody wrote; zero without it. Some readings are cut short then.
+  private var noise: SplitMix64
+  private let isNoisy: Bool
+  /// What the part makes of a register's number, such as the flag for bursts.
+  let mask: UInt8
+  private(set) var count = 0
+  private(set) var bytesRead = 0
+  private var written: [UInt8: UInt8] = [:]
+
+  init(mask: UInt8 = 0x7F, noiseSeed: UInt64? = nil) {
+    self.mask = mask
+    isNoisy = noiseSeed != nil
+    noise = SplitMix64(seed: noiseSeed ?? 0)
+  }
+
+  func transfer(to address: I2CAddress, write: [UInt8], readCount: Int) throws(I2CError) -> [UInt8] {
+    defer { count += 1 }
+    if let failure, failure.at == count { throw failure.error }
+    guard let first = write.first else { return [] }
+    for (offset, byte) in write.dropFirst().enumerated() { written[(first &+ UInt8(offset)) & mask] = byte }
+    bytesRead += readCount
+    guard readCount > 0 else { return [] }
+    if isNoisy, noise.next() % 64 == 0 { return [UInt8](repeating: 0, count: readCount - 1) }
+    var bytes: [UInt8] = []
+    var register = first & mask
+    for _ in 0..<readCount {
+      let unwritten = isNoisy ? UInt8(truncatingIfNeeded: noise.next()) : 0
+      bytes.append(registers[register] ?? written[register] ?? unwritten)
+      register = register == round?.upperBound ? round?.lowerBound ?? 0 : (register &+ 1) & mask
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,333 @@
+import Quantities
+import Testing
+
+@testable import Chips
+
+@Suite struct BatteryJudgeTests {
+  /// A gauge read once a minute on a made-up clock.
+  struct Day {
+    var judge: BatteryJudge
+    var now = Moment(nanoseconds: 3_600_000_000_000)
+    var events: [BatteryEvent] = []
+    var states: [BatteryState] = []
+
+    init(_ supply: BatteryRules.Supply = .battery(capacity: 2000), rules: BatteryRules = BatteryRules()) {
+      judge = BatteryJudge(tellsPowerOf: supply, rules: rules)
+    }
+
+    var condition: BatteryCondition { judge.condition }
+
+    mutating func take(_ reading: GaugeReading) {
+      now = now + .seconds(60)
+      events += judge.take(reading, at: now)
+      if states.last != condition.state { states.append(condition.state) }
+    }
+
+    mutating func take(
+      _ percent: Double?, _ volts: Double?, rate: Double? = nil, current: Double? = nil, minutes: Int = 1
+    ) {
+      var reading = GaugeReading()
+      (reading.stateOfCharge, reading.voltage, reading.rate, reading.current) = (
+        percent, volts, rate, current
+      )
+      for _ in 0..<minutes { take(reading) }
+    }
+
+    /// Straight from where it stands to there, with the voltage at rest shifted by what flows.
+    mutating func go(from: Double, to: Double, rate: Double, shift: Double, told: (Day.Told) = .rate) {
+      let minutes = Int((abs(to - from) / abs(rate) * 60).rounded())
+      for minute in 0...minutes {
+        let percent = from + (to - from) * Double(minute) / Double(minutes)
+        let volts = min(OpenCircuitVoltage.lithiumIon.voltage(at: percent) + shift, 4.2)
+        switch told {
+        case .rate: take(percent, volts, rate: rate)
+        case .current: take(percent, volts, current: rate * 20)
+        case .voltage: take(percent, volts)
+        }
+      }
+    }
+
+    enum Told: CaseIterable { case rate, current, voltage }
+  }
+
+  @Test(arguments: Day.Told.allCases) func aDayOfDischargeChargeFullAndUnplugging(_ told: Day.Told) {
+    var day = Day()
+    day.go(from: 80, to: 10, rate: -8, shift: -0.05, told: told)
+    #expect(day.condition.state == .unplugged && day.condition.percent == 10)
+    #expect(day.events.count == 1, "\(day.events)")
+    guard case .low(let percent?, _)? = day.events.first else {
+      Issue.record("\(day.events)")
+      return
+    }
+    #expect(percent <= 15 && percent > 14.8)
+
+    day.go(from: 10, to: 99, rate: 40, shift: 0.08, told: told)
+    #expect(day.condition.state == .charging)
+    #expect(day.events.dropFirst() == [.chargerAttached])
+    day.take(99.5, 4.2, rate: told == .rate ? 0.2 : nil, current: told == .current ? 6 : nil, minutes: 60)
+    #expect(day.condition.state == .full && day.condition.percent == 99.5)
+    day.go(from: 99, to: 90, rate: -8, shift: -0.05, told: told)
+    #expect(day.condition.state == .unplugged)
+    #expect(day.events.dropFirst(2) == [.chargerRemoved])
+    // The judge of voltages alone needs a while to see a slope.
+    #expect(day.states == (told == .voltage ? [.unknown] : []) + [.unplugged, .charging, .full, .unplugged])
+  }
+
+  @Test func fullIsNotTheSameAsAHundredPercent() {
+    var day = Day()
+    day.take(100, 4.18, rate: -6, minutes: 5)
+    #expect(day.condition.state == .unplugged && day.condition.percent == 100)
+    day.take(100, 4.2, rate: 12, minutes: 5)
+    #expect(day.condition.state == .charging)
+    var full = Day()
+    full.take(94, 4.2, rate: 5, minutes: 3)
+    full.take(94, 4.2, rate: 0, minutes: 3)
+    #expect(full.condition.state == .full && full.condition.percent == 94)
+  }
+
+  @Test func aGaugeThatKnowsIsBelievedAtOnce() {
+    var day = Day()
+    var reading = GaugeReading()
+    (reading.stateOfCharge, reading.voltage, reading.isPlugged, reading.isCharging) = (60, 3.9, true, true)
+    day.take(reading)
+    #expect(day.condition.state == .charging)
+    (reading.isPlugged, reading.isCharging) = (false, false)
+    day.take(reading)
+    #expect(day.condition.state == .unplugged)
+    (reading.isPlugged, reading.isCharging, reading.isFull) = (true, false, true)
+    day.take(reading)
+    #expect(day.condition.state == .full)
+    (reading.isFull, reading.current) = (false, -40)
+    day.take(reading)
+    #expect(day.condition.state == .unknown, "plugged and discharging has no word")
+    #expect(day.events == [.chargerRemoved, .chargerAttached])
+  }
+
+  @Test func aCurrentAtTheThresholdDoesNotFlutter() {
+    var day = Day()
+    day.take(60, 3.9, current: 30, minutes: 3)
+    for _ in 0..<50 {
+      day.take(60, 3.9, current: 19)
+      day.take(60, 3.9, current: 21)
+      day.take(60, 3.9, current: -30)
+      day.take(60, 3.9, current: 15)
+    }
+    #expect(day.states == [.charging])
+  }
+
+  @Test func aHundredAndFifteenPercentIsAHundred() {
+    var day = Day()
+    day.take(99, 4.15, rate: 5)
+    day.take(115, 4.2, rate: 5)
+    #expect(day.condition.percent == 100 && day.condition.doubt == nil)
+    day.take(-2, 3.2, rate: -5)
+    #expect(day.condition.percent == 0, "the voltage sides with it")
+    for nonsense in [255.99, -40, .nan, .infinity] as [Double] {
+      day.take(nonsense, 3.9, rate: 0)
+      #expect(day.condition.percent == nil && day.condition.doubt == .outOfRange)
+    }
+  }
+
+  @Test func aJumpIsHeldBackUntilItIsConfirmed() {
+    var day = Day()
+    day.take(70, 3.9, rate: -6, minutes: 10)
+    day.take(45, 3.9, rate: -6)
+    #expect(day.condition.percent == 70 && day.condition.doubt == .jumped)
+    day.take(69.9, 3.9, rate: -6)
+    #expect(day.condition.percent == 69.9 && day.condition.doubt == nil, "it was a slip")
+    day.take(45, 3.9, rate: -6)
+    day.take(44.9, 3.9, rate: -6)
+    #expect(day.condition.percent == 69.9)
+    day.take(44.8, 3.9, rate: -6)
+    #expect(day.condition.percent == 44.8 && day.condition.doubt == nil)
+    #expect(day.events.isEmpty)
+  }
+
+  @Test func aGaugeThatJumpsAllTheTimeIsNotBelieved() {
+    var day = Day()
+    day.take(70, 3.9)
+    for percent in [40, 95, 41, 96, 42, 97] as [Double] { day.take(percent, 3.98) }
+    #expect(day.condition.percent == nil && day.condition.doubt == .unsteady)
+    day.take(80, 4.0, minutes: 3)
+    #expect(day.condition.percent == 80)
+  }
+
+  @Test func anExchangedBatteryIsTakenAtOnceWhenTheCellSidesWithIt() {
+    var day = Day()
+    day.take(95, 4.1)
+    day.take(12, 3.5)
+    #expect(day.condition.percent == 12)
+  }
+
+  @Test func aResetIsTakenAndItsNonsenseIsNot() {
+    var day = Day()
+    day.take(70, 3.93, rate: -6, minutes: 5)
+    var reading = GaugeReading()
+    (reading.stateOfCharge, reading.voltage, reading.wasReset) = (0, 3.93, true)
+    day.take(reading)
+    #expect(day.condition.percent == nil && day.condition.doubt == .contradictsVoltage, "never 0")
+    #expect(day.events == [.gaugeWasReset, .gaugeContradictsItself(percent: 0, cellVoltage: 3.93)])
+    day.take(0, 3.93, minutes: 30)
+    #expect(day.condition.percent == nil && day.events.count == 2)
+    (reading.stateOfCharge, reading.wasReset) = (52, true)
+    day.take(reading)
+    #expect(day.condition.percent == 52 && day.condition.doubt == nil)
+  }
+
+  @Test func aContradictionIsToldOnceAndEndsOnlyWhenTheyFitAgain() {
+    var day = Day()
+    day.take(100, 3.9)
+    for _ in 0..<20 {
+      day.take(100, 3.74)
+      day.take(100, 3.76)
+    }
+    #expect(day.condition.percent == nil && day.condition.voltage == 3.76)
+    day.take(100, 3.85)
+    #expect(day.condition.percent == 100)
+    #expect(day.events == [.gaugeContradictsItself(percent: 100, cellVoltage: 3.74)])
+  }
+
+  @Test func cellsThatTheTableDoesNotFitAreNotChecked() {
+    var rules = BatteryRules()
+    rules.openCircuit = nil
+    var day = Day(.battery(cells: 4), rules: rules)
+    day.take(90, 13.2)
+    #expect(day.condition.percent == 90)
+  }
+
+  @Test func cellsInSeriesShareTheVoltage() {
+    var day = Day(.battery(cells: 3))
+    day.take(50, 11.5)
+    #expect(day.condition.percent == 50 && day.condition.voltage == 11.5)
+    var reading = GaugeReading()
+    (reading.stateOfCharge, reading.voltage, reading.cells) = (50, 7.6, 2)
+    day.take(reading)
+    #expect(day.condition.percent == 50, "a gauge for two cells knows better")
+  }
+
+  @Test func silenceIsNotKnowing() {
+    var day = Day()
+    #expect(day.judge.nextDeadline == nil)
+    day.take(70, 3.93, rate: -6, minutes: 3)
+    let deadline = day.now + .seconds(300)
+    #expect(day.judge.nextDeadline == deadline)
+    #expect(day.judge.lapse(at: deadline - .milliseconds(1)).isEmpty && day.condition.percent == 70)
+    #expect(day.judge.lapse(at: deadline) == [.gaugeFellSilent])
+    #expect(day.condition.state == .unknown && day.condition.percent == nil && day.condition.voltage == nil)
+    #expect(day.condition.doubt == .silent && day.judge.nextDeadline == nil)
+    #expect(day.judge.lapse(at: deadline + .seconds(9999)).isEmpty, "once")
+    day.now = deadline + .seconds(7200)
+    day.take(58, 3.85, rate: -6)
+    #expect(day.condition.percent == 58 && day.condition.state == .unplugged)
+    #expect(day.events == [.gaugeIsBack])
+  }
+
+  @Test func aSilenceThatNobodyTimedIsNoticedAtTheNextReading() {
+    var day = Day()
+    day.take(70, 3.93, rate: -6)
+    day.now = day.now + .seconds(3600)
+    day.take(64, 3.9, rate: -6)
+    #expect(day.events == [.gaugeFellSilent, .gaugeIsBack])
+  }
+
+  @Test func aCurrentSaysHowItWasObtained() {
+    var day = Day(.battery(capacity: 2000))
+    day.take(70, 3.93, rate: -6)
+    #expect(day.condition.current == BatteryCurrent(milliamperes: -120, source: .estimated))
+    day.take(70, 3.93, rate: -6, current: -131)
+    #expect(day.condition.current == BatteryCurrent(milliamperes: -131, source: .measured))
+    var unknown = Day(.battery())
+    unknown.take(70, 3.93, rate: -6)
+    #expect(unknown.condition.current == nil && unknown.condition.rate == -6)
+  }
+
+  @Test func aVehicleHasAVoltageAndNothingElse() {
+    var day = Day(.vehicle)
+    var reading = GaugeReading()
+    (reading.voltage, reading.current, reading.stateOfCharge) = (13.8, -400, 50)
+    day.take(reading)
+    #expect(day.condition.voltage == 13.8 && day.condition.state == .unknown)
+    #expect(day.condition.percent == nil && day.condition.current == nil)
+    day.take(nil, 0)
+    #expect(day.condition.voltage == 0, "switched off is a measurement")
+    for nonsense in [.nan, .infinity, -1, 500] as [Double] {
+      day.take(nil, nonsense)
+      #expect(day.condition.voltage == nil)
+    }
+    #expect(day.events.isEmpty)
+    #expect(day.judge.lapse(at: day.now + .seconds(300)) == [.gaugeFellSilent])
+  }
+
+  @Test func lowIsToldOnceAndAgainAfterCharging() {
+    var day = Day()
+    for percent in [16, 15, 16, 14, 19, 15] as [Double] { day.take(percent, 3.6, rate: -6) }
+    #expect(day.events == [.low(percent: 15, voltage: 3.6)])
+    day.take(15, 3.7, rate: 30, minutes: 3)
+    day.take(14, 3.6, rate: -6, minutes: 3)
+    #expect(day.events.filter { if case .low = $0 { true } else { false } }.count == 2)
+    var blind = Day()
+    blind.take(nil, 3.4, current: -200, minutes: 3)
+    #expect(blind.events == [.low(percent: nil, voltage: 3.4)])
+  }
+
+  @Test func aBatteryShowsNoVoltageOfZero() {
+    var day = Day()
+    day.take(nil, 0, current: .infinity)
+    #expect(day.condition.voltage == nil && day.condition.current == nil && day.condition.state == .unknown)
+  }
+
+  /// Whatever is told, at whatever moment: no trap, 0...100, and what is told as unknown is nil.
+  @Test(arguments: 0..<40) func nothingTrapsAndPercentStaysInItsRange(_ seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    let odd: [Double?] = [
+      nil, .nan, .infinity, -.infinity, .greatestFiniteMagnitude, -1e308, .leastNonzeroMagnitude, 0, -0.0,
+      100, 115, 255.99,
+    ]
+    func value(_ range: ClosedRange<Double>) -> Double? {
+      random.byte() < 30
+        ? random.oneOf(odd) : range.lowerBound + random.unit() * (range.upperBound - range.lowerBound)
+    }
+    var rules = BatteryRules()
+    rules.readingInterval = random.oneOf([.seconds(60), .zero, .seconds(-5), .seconds(Int64.max)])
+    rules.missedReadings = random.oneOf([5, 0, -3, .max])
+    rules.confirmations = random.oneOf([3, 0, 1, .min, .max])
+    rules.openCircuit = random.oneOf([nil, .lithiumIon])
+    let supply = random.oneOf(
+      [
+        .battery(cells: 1, capacity: 2000), .battery(cells: .min, capacity: .nan), .battery(capacity: 1e308),
+        .vehicle,
+      ]
+        as [BatteryRules.Supply])
+    var judge = BatteryJudge(tellsPowerOf: supply, rules: rules)
+    var now = Moment.zero
+    for _ in 0..<400 {
+      switch random.byte() {
+      case 0..<4: now = Moment(nanoseconds: Int64(bitPattern: random.next()))
+      case 4..<12: now = now - .seconds(Int64(random.byte()))
+      default: now = now + .seconds(Int64(random.byte()))
+      }
+      if random.byte() < 40 { _ = judge.lapse(at: now) }
+      var reading = GaugeReading()
+      reading.stateOfCharge = value(-20...130)
+      reading.voltage = value(2.5...4.5)
+      reading.cells = random.oneOf([nil, nil, nil, 1, 2, 0, -1, .max])
+      reading.current = value(-3000...3000)
+      reading.rate = value(-80...80)
+      reading.temperature = value(-70...160)
+      reading.isFull = random.oneOf([nil, nil, false, true])
+      reading.isPlugged = random.oneOf([nil, nil, false, true])
+      reading.isCharging = random.oneOf([nil, nil, nil, false, true])
+      reading.wasReset = random.byte() < 8
+      _ = judge.take(reading, at: now)
+      _ = judge.nextDeadline
+      let condition = judge.condition
+      if let percent = condition.percent { #expect((0...100).contains(percent)) }
+      #expect(condition.percent != nil || condition.doubt != nil || supply == .vehicle)
+      for number in [
+        condition.voltage, condition.current?.milliamperes, condition.rate, condition.temperature,
+      ] {
+        #expect(number?.isFinite != false)
+      }
+    }
+  }
+}

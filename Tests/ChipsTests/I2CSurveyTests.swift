@@ -1,0 +1,48 @@
+import Testing
+
+@testable import Chips
+
+@Suite struct I2CSurveyTests {
+  /// A few parts by their registers, and addresses that fail.
+  private final class Board: I2CBus {
+    var parts: [UInt8: [UInt8: [UInt8]]] = [:]
+    var faults: [UInt8: I2CError] = [:]
+    private(set) var asked: Set<UInt8> = []
+    private(set) var writes = 0
+
+    func transfer(to address: I2CAddress, write: [UInt8], readCount: Int) throws(I2CError) -> [UInt8] {
+      asked.insert(address.rawValue)
+      if write.count > 1 { writes += 1 }
+      if let fault = faults[address.rawValue] { throw fault }
+      guard let registers = parts[address.rawValue] else { throw .noAcknowledge(address) }
+      let known = write.first.flatMap { registers[$0] } ?? []
+      return (0..<readCount).map { $0 < known.count ? known[$0] : 0 }
+    }
+  }
+
+  private func address(_ raw: UInt8) throws -> I2CAddress { try #require(I2CAddress(raw)) }
+
+  @Test func partsAreNamedByTheirIdentityAndOthersAreShown() throws {
+    let board = Board()
+    // WHO_AM_I of the LIS3DH and LIS2DH12, VERSION of the MAX17048.
+    board.parts = [0x18: [0x0F: [0x33]], 0x36: [0x08: [0x00, 0x12]], 0x50: [:]]
+    board.faults = [0x68: .system(try address(0x68), errno: 16)]
+    let found = I2CSurvey.of(board)
+    #expect(found.map(\.address.rawValue) == [0x18, 0x36, 0x50, 0x68])
+    #expect(found.first?.finding == .parts(["lis3dh", "lis2dh12"]))
+    #expect(found.dropFirst().first?.finding == .parts(["max17048", "max17049"]))
+    #expect(found.dropFirst(2).first?.finding == .unknown)
+    #expect(found.last?.finding == .fault(.system(try address(0x68), errno: 16)))
+    #expect(board.asked.count == I2CAddress.devices.count && board.writes == 0)
+  }
+
+  @Test func aBusThatHangsIsNotAskedOn() throws {
+    let board = Board()
+    board.faults = [0x20: .timedOut(try address(0x20))]
+    let found = I2CSurvey.of(board)
+    #expect(found.map(\.finding) == [.fault(.timedOut(try address(0x20)))])
+    #expect(board.asked.max() == 0x20)
+  }
+
+  @Test func anEmptyBusHasNothing() { #expect(I2CSurvey.of(Board()).isEmpty) }
+}
