@@ -9,11 +9,11 @@ struct BoardDescription: Encodable {
   var receiver: Receiver
   var accelerometer: Part?
   var gauge: Part?
-  var lines_ignition: Line?
-  var leds_status: Light?
+  var lines: Lines
+  var leds: LEDs
   var rtc: String?
-  /// In the order of the schema.
-  var energy: [Draw]
+  /// By the words of ``Consumer``.
+  var energy: [String: Draw]
   var notes: [String]
 
   struct Line: Encodable {
@@ -35,7 +35,7 @@ struct BoardDescription: Encodable {
   struct Part: Encodable {
     var chip: String?
     var bus: String?
-    /// `0x18`; where the file has none, the part's usual one.
+    /// `0x18`, since JSON has no such numbers; where the file has none, the part's usual one.
     var address: String?
     var interrupt: Line?
     var shunt_ohm: Double?
@@ -43,17 +43,32 @@ struct BoardDescription: Encodable {
     var capacity_mAh: Double?
     var reversed: Bool?
     var power_supply: String?
-    /// What the driver was checked against; nil where it is unproven, and for a supply of the kernel.
+    /// What the driver was checked against; not there where it is unproven, and for a supply of the kernel.
     var witness: String?
   }
 
-  struct Light: Encodable {
-    var name: String?
-    var line: Line?
+  struct Lines: Encodable {
+    var ignition: Line?
+  }
+
+  struct LEDs: Encodable {
+    var status: Light?
+  }
+
+  enum Light: Encodable {
+    case named(String)
+    case line(Line)
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      switch self {
+      case .named(let name): try container.encode(name)
+      case .line(let line): try container.encode(line)
+      }
+    }
   }
 
   struct Draw: Encodable {
-    var consumer: String
     var mA: Double
     var V: Double
     var source: String
@@ -69,15 +84,13 @@ struct BoardDescription: Encodable {
       control: board.receiver.control.rawValue, enable: board.receiver.enable.map(Line.init))
     accelerometer = board.accelerometer.map(Part.init)
     gauge = board.gauge.map(Part.init)
-    lines_ignition = board.lines.ignition.map(Line.init)
-    leds_status = board.leds.status.map(Light.init)
+    lines = Lines(ignition: board.lines.ignition.map(Line.init))
+    leds = LEDs(status: board.leds.status.map(Light.init))
     rtc = board.clockChip
-    energy = Consumer.allCases.compactMap { consumer in
-      board.energy.currents[consumer].map { figure in
-        Draw(
-          consumer: consumer.rawValue, mA: figure.milliamperes, V: figure.volts, source: figure.source)
-      }
-    }
+    energy = Dictionary(
+      board.energy.currents.map { consumer, figure in
+        (consumer.rawValue, Draw(mA: figure.milliamperes, V: figure.volts, source: figure.source))
+      }, uniquingKeysWith: { first, _ in first })
     notes = board.boardNotes
   }
 }
@@ -91,8 +104,8 @@ extension BoardDescription.Line {
 extension BoardDescription.Light {
   init(_ light: LEDSettings.Light) {
     switch light {
-    case .named(let name): self.init(name: name)
-    case .line(let line): self.init(line: BoardDescription.Line(line))
+    case .named(let name): self = .named(name)
+    case .line(let line): self = .line(BoardDescription.Line(line))
     }
   }
 }

@@ -52,13 +52,16 @@ extension Configuration {
         if setting.isCompound { parsed = text }
       } catch {
         // A list or group needs its syntax explained; a single value that is no JSON5 is refused by its kind.
-        if setting.isCompound { return [error] }
+        // So is a bare word, be it "off" or a name.
+        if setting.isCompound, Shown.key(override.value) != override.value { return [error] }
       }
     }
     var findings = Findings(file: Override.file, origin: .override, text: parsed, chips: chips)
     let components = override.key.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard Schema.table.knows(override.key) else {
-      let nearest = NearestKey.to(override.key, among: Schema.table.settings.map(\.path))
+      let group = components.indices.dropFirst().reversed().lazy
+        .map { components[..<$0].joined(separator: ".") }.first { Schema.table[$0]?.isCompound == true }
+      let nearest = group ?? NearestKey.to(override.key, among: Schema.table.settings.map(\.path))
       findings.add(.key, components.reduce("", Shown.path)) { .unknownKey($0, nearest: nearest) }
       return findings.errors
     }

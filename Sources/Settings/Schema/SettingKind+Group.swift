@@ -17,12 +17,21 @@ extension SettingKind {
   }
 
   /// A part that may be there, or the word `"off"` for one that another source names and this box has not.
-  static func fitted<Wrapped>(_ kind: SettingKind<Wrapped>) -> Self where Value == Wrapped? {
-    SettingKind(
-      expected: "\(kind.expected), or \"off\"", isLiteral: kind.isLiteral, isCompound: kind.isCompound,
-      text: { $0.map(kind.text) ?? "off" }
+  /// It is a group, and where `mayBeNamed` perhaps a text.
+  static func fitted<Wrapped>(_ kind: SettingKind<Wrapped>, mayBeNamed: Bool = false) -> Self
+  where Value == Wrapped? {
+    let expected = "\(kind.expected), or \"off\""
+    return SettingKind(
+      expected: expected, isLiteral: false, isCompound: true, text: { $0.map(kind.text) ?? "off" }
     ) { value, path, findings in
-      value == .text("off") ? .some(nil) : kind.read(value, path, &findings).map { .some($0) }
+      if value == .text("off") { return .some(nil) }
+      switch value {
+      case .group: return kind.read(value, path, &findings).map { .some($0) }
+      case .text where mayBeNamed: return kind.read(value, path, &findings).map { .some($0) }
+      case .null, .boolean, .number, .text, .list:
+        findings.add(.value, path) { .wrongType($0, expected: expected, got: value.described) }
+        return nil
+      }
     }
   }
 }

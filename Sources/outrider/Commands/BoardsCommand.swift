@@ -27,7 +27,7 @@ enum BoardsCommand: Command {
     if arguments.has("--json") {
       try printJSON(board)
     } else {
-      board.lines.forEach(Console.print)
+      board.text.forEach(Console.print)
     }
     return 0
   }
