@@ -94,7 +94,8 @@ let package = Package(
     .testTarget(
       name: "ProgramTests",
       dependencies: [
-        "outrider", "Devices", "GNSS", "Simulation", "Store", "Database", "HTTPServer", "TestSupport",
+        "outrider", "Chips", "Devices", "GNSS", "Simulation", "Store", "Database", "HTTPServer",
+        "TestSupport",
       ]),
   ],
   swiftLanguageModes: [.v6]

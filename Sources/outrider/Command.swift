@@ -17,7 +17,7 @@ enum Commands {
   static var all: [any Command.Type] {
     [
       RunCommand.self, DemoCommand.self, DecodeCommand.self, CollectCommand.self, StatusCommand.self,
-      DoctorCommand.self,
+      DoctorCommand.self, BoardsCommand.self,
     ]
   }
 

@@ -51,11 +51,22 @@ struct ConfigurationFiles {
         try Self.boardFile(choice, besides: file?.name)
       }
       return try Configuration.read(
-        board: boardFile, file: file, overrides: overrides, fallbacks: Self.fallbacks)
+        board: boardFile, file: file, overrides: overrides, fallbacks: Self.fallbacks, chips: .driven)
     } catch let errors as SettingsErrors {
       throw Refusal(description: "\(errors)")
     } catch let refusal as Refusal {
       throw refusal
+    } catch {
+      throw Refusal(description: "\(error)")
+    }
+  }
+
+  /// What a board file says alone.
+  static func board(_ choice: BoardChoice) throws(Refusal) -> Configuration {
+    let file = try boardFile(choice, besides: nil)
+    do {
+      return try Configuration.read(
+        board: file, file: nil, overrides: [], fallbacks: fallbacks, chips: .driven)
     } catch {
       throw Refusal(description: "\(error)")
     }
@@ -130,7 +141,8 @@ struct ConfigurationFiles {
     return folders + ["/usr/share/outrider/boards"]
   }
 
-  private static var boardNames: [String] {
+  /// The boards that can be chosen by name.
+  static var boardNames: [String] {
     var names: Set<String> = []
     for folder in boardFolders {
       guard let directory = opendir(folder) else { continue }

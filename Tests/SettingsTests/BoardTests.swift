@@ -18,7 +18,7 @@ import Testing
 
   @Test func everyBoardKeepsToTheSchema() throws {
     let files = try Self.files()
-    #expect(files.count >= 2)
+    #expect(files.count >= 7)
     for file in files {
       let name = file.deletingPathExtension().lastPathComponent
       #expect(file.pathExtension == "json5")
@@ -26,6 +26,7 @@ import Testing
       #expect(throws: Never.self, "\(file.lastPathComponent)") {
         let board = try Self.read(file)
         #expect(board.receiver.port == nil || board.receiver.gpsd == nil)
+        #expect(board.boardTitle != nil)
       }
     }
   }

@@ -7,27 +7,31 @@ extension Configuration {
   ///   - overrides: texts `KEY=VALUE`. Texts, words and quantities are taken as they stand, all else as JSON5.
   ///     The last one for a key wins.
   ///   - fallbacks: the defaults that depend on the machine.
+  ///   - chips: the parts that the caller drives; any other is refused.
   /// - Returns: every setting with its effective value.
   /// - Throws: everything that is wrong with any of the sources.
   public static func read(
-    board: SourceText?, file: SourceText?, overrides: [String], fallbacks: Fallbacks
+    board: SourceText?, file: SourceText?, overrides: [String], fallbacks: Fallbacks,
+    chips: ChipNames = ChipNames()
   ) throws(SettingsErrors) -> Configuration {
     var configuration = Configuration(fallbacks: fallbacks)
     var errors: [SettingsError] = []
-    if let board { errors += configuration.apply(board, from: .board) }
-    if let file { errors += configuration.apply(file, from: .file) }
-    for override in overrides { errors += configuration.apply(override: override) }
+    if let board { errors += configuration.apply(board, from: .board, chips) }
+    if let file { errors += configuration.apply(file, from: .file, chips) }
+    for override in overrides { errors += configuration.apply(override: override, chips) }
     guard errors.isEmpty else { throw SettingsErrors(errors) }
     return configuration
   }
 
-  private mutating func apply(_ source: SourceText, from origin: Origin) -> [SettingsError] {
+  private mutating func apply(_ source: SourceText, from origin: Origin, _ chips: ChipNames)
+    -> [SettingsError]
+  {
     do {
       let text = try ParsedText(source)
       guard case .group(let values) = text.value else {
         return [.syntax(source.place(of: text.marks[""]?.value, path: ""), .notAGroup)]
       }
-      var findings = Findings(file: source.name, origin: origin, text: text)
+      var findings = Findings(file: source.name, origin: origin, text: text, chips: chips)
       apply(values, &findings)
       return findings.errors
     } catch {
@@ -35,7 +39,7 @@ extension Configuration {
     }
   }
 
-  private mutating func apply(override text: String) -> [SettingsError] {
+  private mutating func apply(override text: String, _ chips: ChipNames) -> [SettingsError] {
     guard let override = Override(text) else { return [.notAnOverride(key: Override.keyPart(of: text))] }
     let setting = Schema.table[override.key]
     var parsed: ParsedText?
@@ -45,16 +49,19 @@ extension Configuration {
         let text = try ParsedText(
           SourceText(name: Override.file, bytes: Array(override.value.utf8)), root: override.key)
         value = text.value
-        if setting.isList { parsed = text }
+        if setting.isCompound { parsed = text }
       } catch {
-        // A list needs its syntax explained; a single value that is no JSON5 is refused by its kind.
-        if setting.isList { return [error] }
+        // A list or group needs its syntax explained; a single value that is no JSON5 is refused by its kind.
+        // So is a bare word, be it "off" or a name.
+        if setting.isCompound, Shown.key(override.value) != override.value { return [error] }
       }
     }
-    var findings = Findings(file: Override.file, origin: .override, text: parsed)
+    var findings = Findings(file: Override.file, origin: .override, text: parsed, chips: chips)
     let components = override.key.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard Schema.table.knows(override.key) else {
-      let nearest = NearestKey.to(override.key, among: Schema.table.settings.map(\.path))
+      let group = components.indices.dropFirst().reversed().lazy
+        .map { components[..<$0].joined(separator: ".") }.first { Schema.table[$0]?.isCompound == true }
+      let nearest = group ?? NearestKey.to(override.key, among: Schema.table.settings.map(\.path))
       findings.add(.key, components.reduce("", Shown.path)) { .unknownKey($0, nearest: nearest) }
       return findings.errors
     }

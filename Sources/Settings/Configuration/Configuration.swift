@@ -12,6 +12,15 @@ public struct Configuration: Equatable, Sendable {
   public var trip = TripSettings()
   public var receiver = ReceiverSettings()
   public var supply: Supply = Schema.supply.fallback
+  /// Nil: none.
+  public var accelerometer: AccelerometerSettings? = Schema.accelerometer.fallback
+  /// Nil: none.
+  public var gauge: GaugeSettings? = Schema.gauge.fallback
+  public var lines = LinesSettings()
+  public var leds = LEDSettings()
+  /// `/dev/rtcN`; nil: none.
+  public var clockChip: String? = Schema.clockChip.fallback
+  public var energy: EnergySettings = Schema.energy.fallback
   public var api: APISettings
   public var logLevel: LogLevel = Schema.logLevel.fallback
   /// What the board file calls itself; nil without a board file.
@@ -80,6 +89,10 @@ public struct ReceiverSettings: Equatable, Sendable {
   /// In bit/s; nil: off.
   public var targetSpeed: Int? = Schema.targetSpeed.fallback
   public var control: ReceiverControl = Schema.control.fallback
+  /// Maker and name, for people; nil: not said.
+  public var module: String? = Schema.module.fallback
+  /// Switches the receiver on; nil: not wired.
+  public var enable: LineSettings? = Schema.enable.fallback
 
   public init() {}
 }

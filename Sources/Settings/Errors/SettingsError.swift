@@ -8,6 +8,8 @@ public enum SettingsError: Error, Equatable, Sendable {
   case wrongType(SettingsPlace, expected: String, got: String)
   /// A value of the right sort outside the range or the words.
   case badValue(SettingsPlace, expected: String, got: String)
+  /// No driver has this name; `known` are those that exist.
+  case unknownChip(SettingsPlace, name: String, known: [String])
   /// A key twice in one group; `firstLine` is the line of the first.
   case duplicateKey(SettingsPlace, firstLine: Int)
   /// The text is not JSON5.
@@ -31,6 +33,10 @@ extension SettingsError: CustomStringConvertible {
       "\(place): not here; it belongs in \(belongs)"
     case .wrongType(let place, let expected, let got), .badValue(let place, let expected, let got):
       "\(place): expected \(expected), got \(got)"
+    case .unknownChip(let place, let name, let known):
+      "\(place): no driver for the chip \(Shown.quoted(name))"
+        + (NearestKey.to(name, among: known).map { "; did you mean \($0)?" } ?? ".")
+        + " There are: \(known.joined(separator: ", "))"
     case .duplicateKey(let place, let firstLine):
       "\(place): given twice, first on line \(firstLine); remove one of them"
     case .syntax(let place, let problem): "\(place): \(problem)"

@@ -5,13 +5,16 @@ struct Findings {
   /// Name for messages.
   let file: String
   let origin: Origin
+  /// The parts that may be named.
+  let chips: ChipNames
   private let text: ParsedText?
   private var found: [(offset: Int, error: SettingsError)] = []
 
-  init(file: String, origin: Origin, text: ParsedText?) {
+  init(file: String, origin: Origin, text: ParsedText?, chips: ChipNames = ChipNames()) {
     self.file = file
     self.origin = origin
     self.text = text
+    self.chips = chips
     guard let text else { return }
     for duplicate in text.duplicates.prefix(Self.most) {
       let first = text.source.position(of: duplicate.first)

@@ -74,6 +74,32 @@ enum Schema {
   static let control = Of<ReceiverControl>(
     "receiver.control", \.receiver.control, .word, default: .full, applies: .afterRestart,
     "Whether the logger configures the receiver (full) or never writes a byte to it (none).")
+  static let module = Of<String?>(
+    "receiver.module", \.receiver.module, .optional(.name), default: nil, applies: .afterRestart,
+    "Receiver's module by maker and name, for people.")
+  static let enable = Of<LineSettings?>(
+    "receiver.enable", \.receiver.enable, .fitted(.line), default: nil, applies: .afterRestart,
+    effect: .later, "Line that switches the receiver on.")
+  static let accelerometer = Of<AccelerometerSettings?>(
+    "accelerometer", \.accelerometer,
+    .fitted(.group(of: AccelerometerSettings.Field.table, empty: AccelerometerSettings())), default: nil,
+    applies: .afterRestart, effect: .later, "Accelerometer, and how it is wired.")
+  static let gauge = Of<GaugeSettings?>(
+    "gauge", \.gauge, .fitted(.gauge), default: nil, applies: .afterRestart,
+    "Gauge or power monitor and how it is wired, or the kernel's name of a battery.")
+  static let ignition = Of<LineSettings?>(
+    "lines.ignition", \.lines.ignition, .fitted(.line), default: nil, applies: .afterRestart,
+    effect: .later, "Line that is active while the ignition is on.")
+  static let statusLED = Of<LEDSettings.Light?>(
+    "leds.status", \.leds.status, .fitted(.light, mayBeNamed: true), default: nil, applies: .afterRestart, effect: .later,
+    "Light that shows how the logger fares.")
+  static let clockChip = Of<String?>(
+    "rtc", \.clockChip, .offOr(.path), default: nil, applies: .afterRestart, effect: .later,
+    "Device of a clock that runs on without supply, as in /dev/rtc0.")
+  static let energy = Of<EnergySettings>(
+    "energy", \.energy, .group(of: EnergySettings.table, empty: EnergySettings()), default: EnergySettings(),
+    laidOver: { $0.overlaid(with: $1) }, applies: .atOnce, effect: .later,
+    "Currents that the parts of the box draw; a source replaces only those that it gives.")
   static let supply = Of<Supply>(
     "supply", \.supply, .word, default: .mains, applies: .atOnce,
     "What feeds the box; without a gauge, mains and vehicle count as full (100 %), battery as unknown.")
@@ -101,7 +127,9 @@ enum Schema {
     board, deviceID, destinations, sendInterval,
     directory, commitInterval, retention, limit, allowVolatile,
     trackingMode, pauseAutomatically, desiredAccuracy, minTime, minDistance, batchSize, tripDesiredAccuracy,
-    port, gpsd, speed, targetSpeed, control, supply, apiSocket, apiEnabled, logLevel, title, notes,
+    port, gpsd, speed, targetSpeed, control, module, enable, supply,
+    accelerometer, gauge, ignition, statusLED, clockChip, energy, apiSocket, apiEnabled, logLevel, title,
+    notes,
   ])
 }
 

@@ -8,6 +8,8 @@ struct Setting<Root, Value: Equatable & Sendable>: SettingDeclaration {
   /// The value where nobody gives one. The properties behind `field` begin with it.
   let fallback: Value
   let defaultText: String
+  /// What becomes of a lower source's value (first) when a higher one gives its own (second).
+  let laidOver: @Sendable (Value, Value) -> Value
   let stands: Stands
   let isRequired: Bool
   let applies: Applies
@@ -17,14 +19,17 @@ struct Setting<Root, Value: Equatable & Sendable>: SettingDeclaration {
   /// `defaultText` speaks where the caller chooses the default.
   init(
     _ path: String, _ field: WritableKeyPath<Root, Value> & Sendable, _ kind: SettingKind<Value>,
-    default fallback: Value, defaultText: String? = nil, stands: Stands = .anywhere, isRequired: Bool = false,
-    applies: Applies, effect: Effect = .now, _ sentence: String
+    default fallback: Value, defaultText: String? = nil,
+    laidOver: @escaping @Sendable (Value, Value) -> Value = { $1 },
+    stands: Stands = .anywhere, isRequired: Bool = false, applies: Applies, effect: Effect = .now,
+    _ sentence: String
   ) {
     self.path = path
     self.field = field
     self.kind = kind
     self.fallback = fallback
     self.defaultText = defaultText ?? (isRequired ? "none, required" : kind.text(fallback))
+    self.laidOver = laidOver
     self.stands = stands
     self.isRequired = isRequired
     self.applies = applies
@@ -34,12 +39,12 @@ struct Setting<Root, Value: Equatable & Sendable>: SettingDeclaration {
 
   var expected: String { kind.expected }
   var isLiteral: Bool { kind.isLiteral }
-  var isList: Bool { kind.isList }
+  var isCompound: Bool { kind.isCompound }
 
   func accept(_ value: JSONValue, at path: String, into root: inout Root, _ findings: inout Findings) -> Bool
   {
     guard let read = kind.read(value, path, &findings) else { return false }
-    root[keyPath: field] = read
+    root[keyPath: field] = laidOver(root[keyPath: field], read)
     return true
   }
 
@@ -72,7 +77,7 @@ protocol SettingDeclaration<Root>: Sendable {
   var sentence: String { get }
   /// `--set` takes the text after `=` as it stands, without JSON5 quotes.
   var isLiteral: Bool { get }
-  var isList: Bool { get }
+  var isCompound: Bool { get }
 
   /// Stores the value and answers true, or notes what is wrong with it. `path` is the whole path, for messages.
   func accept(_ value: JSONValue, at path: String, into root: inout Root, _ findings: inout Findings) -> Bool

@@ -37,7 +37,7 @@ extension SettingKind where Value == [String] {
   static var lines: Self {
     let expected = "a list of texts"
     return SettingKind(
-      expected: expected, isLiteral: false, isList: true, text: { $0.joined(separator: " ") }
+      expected: expected, isLiteral: false, isCompound: true, text: { $0.joined(separator: " ") }
     ) {
       value, path, findings in
       guard case .list(let elements) = value else {

@@ -56,7 +56,7 @@ extension SettingKind {
     let keys = table.settings.map { $0.isRequired ? $0.path : "\($0.path)?" }
     let expected = "a list of { \(keys.joined(separator: ", ")) }"
     return SettingKind(
-      expected: expected, isLiteral: false, isList: true,
+      expected: expected, isLiteral: false, isCompound: true,
       text: { elements in "[\(elements.map(table.text).joined(separator: ", "))]" }
     ) { value, path, findings in
       guard case .list(let values) = value else {

@@ -4,21 +4,21 @@ struct SettingKind<Value: Equatable & Sendable>: Sendable {
   let expected: String
   /// `--set` takes the text after `=` as it stands.
   let isLiteral: Bool
-  /// The value is a list, which `--set` takes as JSON5.
-  let isList: Bool
+  /// The value is a list or a group, which `--set` takes as JSON5.
+  let isCompound: Bool
   /// The value, or nil with the reason in the findings.
   let read: @Sendable (JSONValue, _ path: String, inout Findings) -> Value?
   /// For people; secrets hidden.
   let text: @Sendable (Value) -> String
 
   init(
-    expected: String, isLiteral: Bool, isList: Bool,
+    expected: String, isLiteral: Bool, isCompound: Bool,
     text: @escaping @Sendable (Value) -> String,
     read: @escaping @Sendable (JSONValue, String, inout Findings) -> Value?
   ) {
     self.expected = expected
     self.isLiteral = isLiteral
-    self.isList = isList
+    self.isCompound = isCompound
     self.text = text
     self.read = read
   }
@@ -36,7 +36,8 @@ struct SettingKind<Value: Equatable & Sendable>: Sendable {
     text: @escaping @Sendable (Value) -> String,
     _ outcome: @escaping @Sendable (JSONValue) -> Outcome
   ) {
-    self.init(expected: expected, isLiteral: isLiteral, isList: false, text: text) { value, path, findings in
+    self.init(expected: expected, isLiteral: isLiteral, isCompound: false, text: text) {
+      value, path, findings in
       switch outcome(value) {
       case .value(let value):
         return value
@@ -56,7 +57,7 @@ struct SettingKind<Value: Equatable & Sendable>: Sendable {
   /// A setting that may stay without a value; there is no word for that in a file, the key is left out.
   static func optional<Wrapped>(_ kind: SettingKind<Wrapped>) -> Self where Value == Wrapped? {
     SettingKind(
-      expected: kind.expected, isLiteral: kind.isLiteral, isList: kind.isList,
+      expected: kind.expected, isLiteral: kind.isLiteral, isCompound: kind.isCompound,
       text: { $0.map(kind.text) ?? "not set" }
     ) { value, path, findings in kind.read(value, path, &findings).map(Optional.some) }
   }

@@ -1,0 +1,21 @@
+/// The parts that the program drives, by the names that settings use.
+///
+/// Nil for a sort takes any name: settings that are read without drivers at hand.
+public struct ChipNames: Equatable, Sendable {
+  public var accelerometers: [String]?
+  public var gauges: [String]?
+
+  public init(accelerometers: [String]? = nil, gauges: [String]? = nil) {
+    self.accelerometers = accelerometers
+    self.gauges = gauges
+  }
+
+  enum Sort: Sendable { case accelerometer, gauge }
+
+  subscript(sort: Sort) -> [String]? {
+    switch sort {
+    case .accelerometer: accelerometers
+    case .gauge: gauges
+    }
+  }
+}

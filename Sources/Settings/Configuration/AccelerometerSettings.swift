@@ -1,0 +1,39 @@
+/// An accelerometer and how it is wired.
+public struct AccelerometerSettings: Equatable, Sendable {
+  /// The part by the name that its driver has.
+  public var chip: String = Field.chip.fallback
+  /// `/dev/i2c-N`.
+  public var bus: String = Field.bus.fallback
+  /// 7 bits, right-aligned; nil: where the part usually lies.
+  public var address: UInt8? = Field.address.fallback
+  /// Nil: not wired, the part is polled.
+  public var interrupt: LineSettings? = Field.interrupt.fallback
+
+  init() {}
+
+  public init(chip: String, bus: String, address: UInt8? = nil, interrupt: LineSettings? = nil) {
+    self.chip = chip
+    self.bus = bus
+    self.address = address
+    self.interrupt = interrupt
+  }
+
+  enum Field {
+    typealias Of<Value: Equatable & Sendable> = Setting<AccelerometerSettings, Value>
+
+    static let chip = Of<String>(
+      "chip", \.chip, .chip(.accelerometer), default: "", isRequired: true, applies: .afterRestart,
+      "Name of the part, as outrider doctor i2c shows it.")
+    static let bus = Of<String>(
+      "bus", \.bus, .path, default: "", isRequired: true, applies: .afterRestart,
+      "Device of the I²C bus, as in /dev/i2c-1.")
+    static let address = Of<UInt8?>(
+      "address", \.address, .optional(.address), default: nil, defaultText: "the part's usual one",
+      applies: .afterRestart, "Address of the part, 7 bits.")
+    static let interrupt = Of<LineSettings?>(
+      "interrupt", \.interrupt, .optional(.line), default: nil, applies: .afterRestart,
+      "Line that the part's interrupt output is wired to.")
+
+    static let table = SettingTable<AccelerometerSettings>([chip, bus, address, interrupt])
+  }
+}

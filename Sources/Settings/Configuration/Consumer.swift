@@ -1,0 +1,32 @@
+/// A part of the box in one of its states.
+public enum Consumer: String, Sendable, CaseIterable {
+  case hostIdle = "host_idle"
+  case hostBusy = "host_busy"
+  case hostHalted = "host_halted"
+  case receiverAcquiring = "receiver_acquiring"
+  case receiverTracking = "receiver_tracking"
+  case receiverSleeping = "receiver_sleeping"
+  case accelerometer
+  case gauge
+  case modemSleeping = "modem_sleeping"
+  case modemIdle = "modem_idle"
+  case modemSending = "modem_sending"
+  case overhead
+
+  public var sentence: String {
+    switch self {
+    case .hostIdle: "Host that waits."
+    case .hostBusy: "Host with all its cores at work."
+    case .hostHalted: "Host after it was shut down, still supplied."
+    case .receiverAcquiring: "Receiver in search of satellites."
+    case .receiverTracking: "Receiver with a fix every second."
+    case .receiverSleeping: "Receiver in backup, so that it starts hot."
+    case .accelerometer: "Accelerometer at the rate at which it watches for motion."
+    case .gauge: "Gauge or power monitor."
+    case .modemSleeping: "Modem registered with the network, asleep."
+    case .modemIdle: "Modem with nothing to send."
+    case .modemSending: "Modem while it sends."
+    case .overhead: "All else that always draws: lamps, regulators, the antenna."
+    }
+  }
+}

@@ -1,0 +1,31 @@
+/// A current, and where the number is from.
+public struct CurrentFigure: Equatable, Sendable {
+  public var milliamperes: Double = Field.current.fallback
+  /// Of the rail on which the current flows.
+  public var volts: Double = Field.voltage.fallback
+  public var source: String = Field.source.fallback
+
+  init() {}
+
+  public init(milliamperes: Double, volts: Double, source: String) {
+    self.milliamperes = milliamperes
+    self.volts = volts
+    self.source = source
+  }
+
+  enum Field {
+    typealias Of<Value: Equatable & Sendable> = Setting<CurrentFigure, Value>
+
+    static let current = Of<Double>(
+      "mA", \.milliamperes, .number(0...20_000, "mA"), default: 0, isRequired: true, applies: .atOnce,
+      "Current that is drawn, on average.")
+    static let voltage = Of<Double>(
+      "V", \.volts, .number(0.5...60, "V"), default: 0, isRequired: true, applies: .atOnce,
+      "Voltage of the rail on which it flows.")
+    static let source = Of<String>(
+      "source", \.source, .name, default: "", isRequired: true, applies: .atOnce,
+      "Where the number is from.")
+
+    static let table = SettingTable<CurrentFigure>([current, voltage, source])
+  }
+}

@@ -1,0 +1,56 @@
+/// The group `gauge` as it is written, before anyone knows which of its two forms it has.
+struct GaugeGroup: Equatable, Sendable {
+  var chip: String? = Field.chip.fallback
+  var bus: String? = Field.bus.fallback
+  var address: UInt8? = Field.address.fallback
+  var shuntOhm: Double? = Field.shunt.fallback
+  var largestCurrentA: Double? = Field.largestCurrent.fallback
+  var capacityMAh: Double? = Field.capacity.fallback
+  var isReversed: Bool = Field.reversed.fallback
+  var powerSupply: String? = Field.powerSupply.fallback
+
+  init() {}
+
+  init(_ settings: GaugeSettings) {
+    switch settings {
+    case .powerSupply(let name): powerSupply = name
+    case .part(let part):
+      (chip, bus, address) = (part.chip, part.bus, part.address)
+      (shuntOhm, largestCurrentA, capacityMAh) = (part.shuntOhm, part.largestCurrentA, part.capacityMAh)
+      isReversed = part.isReversed
+    }
+  }
+
+  enum Field {
+    typealias Of<Value: Equatable & Sendable> = Setting<GaugeGroup, Value>
+
+    static let chip = Of<String?>(
+      "chip", \.chip, .optional(.chip(.gauge)), default: nil, applies: .afterRestart,
+      "Name of the part, as outrider doctor i2c shows it.")
+    static let bus = Of<String?>(
+      "bus", \.bus, .optional(.path), default: nil, applies: .afterRestart,
+      "Device of the I²C bus, as in /dev/i2c-1.")
+    static let address = Of<UInt8?>(
+      "address", \.address, .optional(.address), default: nil, defaultText: "the part's usual one",
+      applies: .afterRestart, "Address of the part, 7 bits.")
+    static let shunt = Of<Double?>(
+      "shunt_ohm", \.shuntOhm, .optional(.number(0.0001...100, "Ω")), default: nil, applies: .afterRestart,
+      "Resistor that a power monitor measures the current with.")
+    static let largestCurrent = Of<Double?>(
+      "largest_current_A", \.largestCurrentA, .optional(.number(0.001...500, "A")), default: nil,
+      applies: .afterRestart, "Most that ever flows through the resistor; sets the scale of a power monitor.")
+    static let capacity = Of<Double?>(
+      "capacity_mAh", \.capacityMAh, .optional(.number(1...1_000_000, "mAh")), default: nil,
+      applies: .afterRestart, "Capacity of the battery as built.")
+    static let reversed = Of<Bool>(
+      "reversed", \.isReversed, .boolean, default: false, applies: .afterRestart,
+      "Whether a power monitor's IN+ faces the battery, so that what it calls positive flows out of it.")
+    static let powerSupply = Of<String?>(
+      "power_supply", \.powerSupply, .optional(.kernelName), default: nil, applies: .afterRestart,
+      "Name of a battery in /sys/class/power_supply, instead of chip and bus.")
+
+    static let table = SettingTable<GaugeGroup>([
+      chip, bus, address, shunt, largestCurrent, capacity, reversed, powerSupply,
+    ])
+  }
+}

@@ -1,0 +1,41 @@
+/// A line of a GPIO chip and how it is wired.
+public struct LineSettings: Equatable, Sendable {
+  /// `/dev/gpiochipN`.
+  public var chip: String = Field.chip.fallback
+  /// The line's number on the chip.
+  public var line: UInt32 = Field.line.fallback
+  /// Active at the low level.
+  public var isActiveLow: Bool = Field.activeLow.fallback
+
+  init() {}
+
+  public init(chip: String, line: UInt32, isActiveLow: Bool = false) {
+    self.chip = chip
+    self.line = line
+    self.isActiveLow = isActiveLow
+  }
+
+  enum Field {
+    typealias Of<Value: Equatable & Sendable> = Setting<LineSettings, Value>
+
+    static let chip = Of<String>(
+      "chip", \.chip, .path, default: "", isRequired: true, applies: .afterRestart,
+      "Device of the GPIO chip, as in /dev/gpiochip0.")
+    static let line = Of<UInt32>(
+      "line", \.line, .line, default: 0, isRequired: true, applies: .afterRestart,
+      "Number of the line on its chip; on a Raspberry Pi's header the GPIO number.")
+    static let activeLow = Of<Bool>(
+      "active_low", \.isActiveLow, .boolean, default: false, applies: .afterRestart,
+      "Whether the line is active at the low level.")
+
+    static let table = SettingTable<LineSettings>([chip, line, activeLow])
+  }
+}
+
+/// What the lines of the board are for.
+public struct LinesSettings: Equatable, Sendable {
+  /// Active while the ignition is on; nil: not wired.
+  public var ignition: LineSettings? = Schema.ignition.fallback
+
+  public init() {}
+}

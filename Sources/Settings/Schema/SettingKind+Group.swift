@@ -1,0 +1,37 @@
+extension SettingKind {
+  /// A group with the settings of `table`, given and taken as a whole. `--set` takes it as JSON5.
+  static func group(of table: SettingTable<Value>, empty: Value) -> Self {
+    let keys = table.settings.map { $0.isRequired ? $0.path : "\($0.path)?" }
+    let expected = "{ \(keys.joined(separator: ", ")) }"
+    return SettingKind(expected: expected, isLiteral: false, isCompound: true, text: table.text) {
+      value, path, findings in
+      guard case .group(let members) = value else {
+        findings.add(.value, path) { .wrongType($0, expected: expected, got: value.described) }
+        return nil
+      }
+      var group = empty
+      let errors = findings.count
+      _ = table.apply(members, at: path, to: &group, &findings)
+      return findings.count == errors ? group : nil
+    }
+  }
+
+  /// A part that may be there, or the word `"off"` for one that another source names and this box has not.
+  /// It is a group, and where `mayBeNamed` perhaps a text.
+  static func fitted<Wrapped>(_ kind: SettingKind<Wrapped>, mayBeNamed: Bool = false) -> Self
+  where Value == Wrapped? {
+    let expected = "\(kind.expected), or \"off\""
+    return SettingKind(
+      expected: expected, isLiteral: false, isCompound: true, text: { $0.map(kind.text) ?? "off" }
+    ) { value, path, findings in
+      if value == .text("off") { return .some(nil) }
+      switch value {
+      case .group: return kind.read(value, path, &findings).map { .some($0) }
+      case .text where mayBeNamed: return kind.read(value, path, &findings).map { .some($0) }
+      case .null, .boolean, .number, .text, .list:
+        findings.add(.value, path) { .wrongType($0, expected: expected, got: value.described) }
+        return nil
+      }
+    }
+  }
+}

@@ -1,0 +1,129 @@
+extension SettingKind where Value == UInt8 {
+  /// An I²C address that is left to devices (UM10204, section 3.1.12).
+  static var address: Self {
+    SettingKind(
+      "a 7-bit I²C address from 0x08 to 0x77", isLiteral: false,
+      text: { "0x\($0 < 0x10 ? "0" : "")\(String($0, radix: 16))" }
+    ) { value in
+      guard case .number(let number) = value else { return .wrongType }
+      guard let address = UInt8(exactly: number), (0x08...0x77).contains(address) else { return .badValue }
+      return .value(address)
+    }
+  }
+}
+
+extension SettingKind where Value == UInt32 {
+  /// A line of a GPIO chip by its number.
+  static var line: Self {
+    SettingKind("the number of a line, from 0 to 65535", isLiteral: false, text: { "\($0)" }) { value in
+      guard case .number(let number) = value else { return .wrongType }
+      return UInt16(exactly: number).map { .value(UInt32($0)) } ?? .badValue
+    }
+  }
+}
+
+extension SettingKind where Value == Double {
+  /// A bare number whose unit the key names.
+  static func number(_ range: ClosedRange<Double>, _ unit: String) -> Self {
+    let bounds = (text(range.lowerBound), text(range.upperBound))
+    return SettingKind(
+      "a number from \(bounds.0) to \(bounds.1), in \(unit)", isLiteral: false, text: text
+    ) { value in
+      guard case .number(let number) = value else { return .wrongType }
+      return range.contains(number) ? .value(number) : .badValue
+    }
+  }
+
+  @Sendable private static func text(_ number: Double) -> String {
+    Int64(exactly: number).map(String.init) ?? "\(number)"
+  }
+}
+
+extension SettingKind where Value == String {
+  /// A name that the kernel gave and that becomes a component of a path.
+  static var kernelName: Self {
+    SettingKind("a name without a slash", text: { $0 }) { value in
+      guard case .text(let text) = value else { return .wrongType }
+      let isSound = text.isOneLine && !["", ".", ".."].contains(text) && !text.contains("/")
+      return isSound ? .value(text) : .badValue
+    }
+  }
+
+  /// A part by name, one of those that the caller drives.
+  static func chip(_ sort: ChipNames.Sort) -> Self {
+    let expected = "the name of a chip"
+    return SettingKind(expected: expected, isLiteral: true, isCompound: false, text: { $0 }) {
+      value, path, findings in
+      guard let name = SettingKind.name.read(value, path, &findings) else { return nil }
+      guard let known = findings.chips[sort], !known.contains(name) else { return name }
+      findings.add(.value, path) { .unknownChip($0, name: name, known: known) }
+      return nil
+    }
+  }
+}
+
+extension SettingKind where Value == LineSettings {
+  /// A line with its chip.
+  static var line: Self { .group(of: LineSettings.Field.table, empty: LineSettings()) }
+}
+
+extension SettingKind where Value == LEDSettings.Light {
+  static var light: Self {
+    let line = SettingKind<LineSettings>.line
+    let expected = "the name of a LED in /sys/class/leds, or \(line.expected)"
+    return SettingKind(
+      expected: expected, isLiteral: false, isCompound: true,
+      text: { light in
+        switch light {
+        case .named(let name): name
+        case .line(let wiring): line.text(wiring)
+        }
+      }
+    ) { value, path, findings in
+      switch value {
+      case .group: return line.read(value, path, &findings).map { .line($0) }
+      case .text: return SettingKind<String>.kernelName.read(value, path, &findings).map { .named($0) }
+      case .null, .boolean, .number, .list:
+        findings.add(.value, path) { .wrongType($0, expected: expected, got: value.sort) }
+        return nil
+      }
+    }
+  }
+}
+
+extension SettingKind where Value == GaugeSettings {
+  /// Either a part on a bus or a supply of the kernel.
+  static var gauge: Self {
+    let group = SettingKind<GaugeGroup>.group(of: GaugeGroup.Field.table, empty: GaugeGroup())
+    return SettingKind(
+      expected: group.expected, isLiteral: false, isCompound: true, text: { group.text(GaugeGroup($0)) }
+    ) { value, path, findings in
+      guard let read = group.read(value, path, &findings) else { return nil }
+      let powerSupply = GaugeGroup.Field.powerSupply.path
+      let others = GaugeGroup.Field.table.settings.filter {
+        $0.path != powerSupply && !$0.isDefault(in: read)
+      }
+      switch (read.powerSupply, read.chip, read.bus) {
+      case (let name?, _, _):
+        guard let other = others.first else { return .powerSupply(name) }
+        findings.add(.key, Shown.path(path, powerSupply)) {
+          .conflict($0, with: Shown.path(path, other.path))
+        }
+      case (nil, let chip?, let bus?):
+        return .part(
+          GaugePartSettings(
+            chip: chip, bus: bus, address: read.address, shuntOhm: read.shuntOhm,
+            largestCurrentA: read.largestCurrentA, capacityMAh: read.capacityMAh,
+            isReversed: read.isReversed))
+      case (nil, let chip, _):
+        let missing = chip == nil ? GaugeGroup.Field.chip.path : GaugeGroup.Field.bus.path
+        findings.add(.value, path) {
+          var place = $0
+          place.path = Shown.path(path, missing)
+          return .missing(place, remedy: "give chip and bus, or \(powerSupply) alone")
+        }
+      }
+      return nil
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import Settings
+
+extension BoardDescription {
+  /// For people.
+  var text: [String] {
+    var rows = [("receiver", receiver.text)]
+    if let enable = receiver.enable { rows.append(("  switched by", enable.text)) }
+    if let accelerometer { rows += Self.rows("accelerometer", accelerometer) }
+    if let gauge { rows += Self.rows("gauge", gauge) }
+    if let ignition = lines.ignition { rows.append(("ignition", ignition.text)) }
+    if let light = leds.status { rows.append(("status light", light.text)) }
+    if let rtc { rows.append(("clock", rtc)) }
+    rows.append(("supply", supply))
+    var text = ["\(name): \(title)", ""] + Self.columns(rows, indent: "")
+    if !energy.isEmpty {
+      text += ["", "Currents:"]
+      let draws = Consumer.allCases.compactMap { consumer in
+        energy[consumer.rawValue].map { (consumer.rawValue, $0.text) }
+      }
+      text += Self.columns(draws, indent: "  ")
+    }
+    if !notes.isEmpty { text += ["", "Before it works:"] + notes.map { "  - \($0)" } }
+    return text
+  }
+
+  private static func rows(_ name: String, _ part: Part) -> [(String, String)] {
+    guard let chip = part.chip, let bus = part.bus else {
+      return [(name, "the kernel's \(part.power_supply ?? "") in /sys/class/power_supply")]
+    }
+    var place = "\(chip) on \(bus)"
+    if let address = part.address { place += " at \(address)" }
+    var rows = [(name, place)]
+    if let interrupt = part.interrupt { rows.append(("  interrupt", interrupt.text)) }
+    var facts: [String] = []
+    if let shunt = part.shunt_ohm { facts.append("resistor \(number(shunt)) Ω") }
+    if let current = part.largest_current_A { facts.append("at most \(number(current)) A") }
+    if let capacity = part.capacity_mAh { facts.append("battery of \(number(capacity)) mAh") }
+    if part.reversed == true { facts.append("reversed") }
+    if !facts.isEmpty { rows.append(("  built with", facts.joined(separator: ", "))) }
+    rows.append(("  driver", part.witness.map { "checked against \($0)" } ?? "unproven"))
+    return rows
+  }
+
+  private static func columns(_ rows: [(String, String)], indent: String) -> [String] {
+    let width = rows.map(\.0.count).max() ?? 0
+    return rows.map { name, text in
+      "\(indent)\(name)\(String(repeating: " ", count: width - name.count + 2))\(text)"
+    }
+  }
+
+  fileprivate static func number(_ number: Double) -> String {
+    Int64(exactly: number).map(String.init) ?? "\(number)"
+  }
+}
+
+extension BoardDescription.Line {
+  fileprivate var text: String { "\(chip) line \(line), active \(active_low ? "low" : "high")" }
+}
+
+extension BoardDescription.Light {
+  fileprivate var text: String {
+    switch self {
+    case .named(let name): "/sys/class/leds/\(name)"
+    case .line(let line): line.text
+    }
+  }
+}
+
+extension BoardDescription.Draw {
+  fileprivate var text: String {
+    "\(BoardDescription.number(mA)) mA at \(BoardDescription.number(V)) V, \(source)"
+  }
+}
+
+extension BoardDescription.Receiver {
+  fileprivate var text: String {
+    let place = port ?? gpsd.map { "gpsd at \($0)" } ?? "a port that the configuration names"
+    let wired = "\(module.map { "\($0) on " } ?? "")\(place)"
+    return gpsd == nil ? "\(wired), speed \(speed), control \(control)" : wired
+  }
+}

@@ -1,0 +1,137 @@
+import Chips
+import Settings
+
+/// What a board file says, with what is known of its chips; for programs as JSON, with the keys of board files.
+struct BoardDescription: Encodable {
+  var name: String
+  var title: String
+  var supply: String
+  var receiver: Receiver
+  var accelerometer: Part?
+  var gauge: Part?
+  var lines: Lines
+  var leds: LEDs
+  var rtc: String?
+  /// By the words of ``Consumer``.
+  var energy: [String: Draw]
+  var notes: [String]
+
+  struct Line: Encodable {
+    var chip: String
+    var line: UInt32
+    var active_low: Bool
+  }
+
+  struct Receiver: Encodable {
+    var module: String?
+    var port: String?
+    var gpsd: String?
+    var speed: String
+    var control: String
+    var enable: Line?
+  }
+
+  /// An accelerometer or a gauge.
+  struct Part: Encodable {
+    var chip: String?
+    var bus: String?
+    /// `0x18`, since JSON has no such numbers; where the file has none, the part's usual one.
+    var address: String?
+    var interrupt: Line?
+    var shunt_ohm: Double?
+    var largest_current_A: Double?
+    var capacity_mAh: Double?
+    var reversed: Bool?
+    var power_supply: String?
+    /// What the driver was checked against; not there where it is unproven, and for a supply of the kernel.
+    var witness: String?
+  }
+
+  struct Lines: Encodable {
+    var ignition: Line?
+  }
+
+  struct LEDs: Encodable {
+    var status: Light?
+  }
+
+  enum Light: Encodable {
+    case named(String)
+    case line(Line)
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      switch self {
+      case .named(let name): try container.encode(name)
+      case .line(let line): try container.encode(line)
+      }
+    }
+  }
+
+  struct Draw: Encodable {
+    var mA: Double
+    var V: Double
+    var source: String
+  }
+
+  init(name: String, _ board: Configuration) {
+    self.name = name
+    title = board.boardTitle ?? ""
+    supply = board.supply.rawValue
+    receiver = Receiver(
+      module: board.receiver.module, port: board.receiver.port,
+      gpsd: board.receiver.gpsd.map { "\($0)" }, speed: "\(board.receiver.speed)",
+      control: board.receiver.control.rawValue, enable: board.receiver.enable.map(Line.init))
+    accelerometer = board.accelerometer.map(Part.init)
+    gauge = board.gauge.map(Part.init)
+    lines = Lines(ignition: board.lines.ignition.map(Line.init))
+    leds = LEDs(status: board.leds.status.map(Light.init))
+    rtc = board.clockChip
+    energy = Dictionary(
+      board.energy.currents.map { consumer, figure in
+        (consumer.rawValue, Draw(mA: figure.milliamperes, V: figure.volts, source: figure.source))
+      }, uniquingKeysWith: { first, _ in first })
+    notes = board.boardNotes
+  }
+}
+
+extension BoardDescription.Line {
+  init(_ line: LineSettings) {
+    self.init(chip: line.chip, line: line.line, active_low: line.isActiveLow)
+  }
+}
+
+extension BoardDescription.Light {
+  init(_ light: LEDSettings.Light) {
+    switch light {
+    case .named(let name): self = .named(name)
+    case .line(let line): self = .line(BoardDescription.Line(line))
+    }
+  }
+}
+
+extension BoardDescription.Part {
+  init(_ accelerometer: AccelerometerSettings) {
+    let part = AccelerometerPart.named(accelerometer.chip)
+    self.init(
+      chip: accelerometer.chip, bus: accelerometer.bus,
+      address: Self.address(accelerometer.address, part?.addresses),
+      interrupt: accelerometer.interrupt.map(BoardDescription.Line.init), witness: part?.witness)
+  }
+
+  init(_ gauge: GaugeSettings) {
+    switch gauge {
+    case .powerSupply(let name): self.init(power_supply: name)
+    case .part(let settings):
+      let part = GaugePart.named(settings.chip)
+      self.init(
+        chip: settings.chip, bus: settings.bus, address: Self.address(settings.address, part?.addresses),
+        shunt_ohm: settings.shuntOhm, largest_current_A: settings.largestCurrentA,
+        capacity_mAh: settings.capacityMAh, reversed: settings.isReversed, witness: part?.witness)
+    }
+  }
+
+  private static func address(_ given: UInt8?, _ usual: [I2CAddress]?) -> String? {
+    (given.flatMap { I2CAddress($0) } ?? usual?.first).map { "\($0)" }
+  }
+}

@@ -1,0 +1,98 @@
+import Chips
+import Foundation
+import Testing
+
+@Suite struct BoardsTests {
+  static let names = [
+    "cm4-telematics", "field-unit", "raspberry-pi-4", "raspberry-pi-5", "raspberry-pi-zero-2w", "simulator",
+    "usb-receiver",
+  ]
+
+  static func json(_ words: [String], in scratch: Scratch) throws -> [String: Any] {
+    let outcome = try FaultTests.run(["boards", "--json"] + words, in: scratch)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    return try #require(try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
+  }
+
+  @Test func theListHasEveryBoardWithItsTitle() throws {
+    let scratch = try Scratch()
+    let outcome = try FaultTests.run(["boards"], in: scratch)
+    #expect(outcome.status == 0 && outcome.errors.isEmpty)
+    let lines = outcome.output.split(separator: "\n")
+    #expect(lines.map { String($0.prefix { $0 != " " }) } == Self.names)
+    let rows = try Self.json([], in: scratch)["boards"] as? [[String: String]] ?? []
+    #expect(rows.map { $0["name"] } == Self.names)
+    #expect(rows.allSatisfy { $0["title"]?.isEmpty == false && $0["fault"] == nil })
+  }
+
+  @Test(arguments: names)
+  func theChipsOfEveryBoardHaveDriversAndLieWhereTheyCan(name: String) throws {
+    let board = try Self.json([name], in: try Scratch())
+    if let wired = board["accelerometer"] as? [String: Any] {
+      let part = try #require(AccelerometerPart.named(wired["chip"] as? String ?? ""))
+      #expect(part.addresses.map(\.description).contains(wired["address"] as? String ?? ""))
+      #expect(wired["witness"] as? String == part.witness)
+    }
+    if let wired = board["gauge"] as? [String: Any] {
+      let part = try #require(GaugePart.named(wired["chip"] as? String ?? ""))
+      #expect(part.addresses.map(\.description).contains(wired["address"] as? String ?? ""))
+      #expect(wired["witness"] as? String == part.witness)
+      let drop = (wired["shunt_ohm"] as? Double ?? 0) * (wired["largest_current_A"] as? Double ?? 0)
+      #expect(drop <= 0.081_92, "more than an INA226 measures")
+    }
+    #expect((board["notes"] as? [String])?.isEmpty == (name == "simulator"))
+  }
+
+  @Test func aBoardIsExplainedInFull() throws {
+    let outcome = try FaultTests.run(["boards", "field-unit"], in: try Scratch())
+    #expect(outcome.status == 0 && outcome.errors.isEmpty)
+    for words in [
+      "u-blox MAX-M10S on /dev/serial0", "/dev/gpiochip0 line 27, active high",
+      "lis3dh on /dev/i2c-1 at 0x18", "/dev/gpiochip0 line 17", "max17048 on /dev/i2c-1 at 0x36",
+      "battery of 10000 mAh", "checked against", "/sys/class/leds/ACT", "supply",
+      "0.004 mA at 3.3 V, LIS3DH data sheet", "Before it works:", "dtparam=i2c_arm=on",
+    ] {
+      #expect(outcome.output.contains(words), "\(words)")
+    }
+  }
+
+  @Test func aFileMayBeExplainedToo() throws {
+    let scratch = try Scratch()
+    let path = scratch.path("mine.json5")
+    let text = """
+      {
+        title: "Mine", receiver: { gpsd: "localhost" }, gauge: { power_supply: "BAT0" },
+        accelerometer: { chip: "adxl345", bus: "/dev/i2c-3" }, leds: { status: { chip: "/dev/gpiochip2", line: 4 } },
+      }
+      """
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    let outcome = try FaultTests.run(["boards", path], in: scratch)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let usual = try #require(AccelerometerPart.named("adxl345")?.addresses.first)
+    for words in [
+      "gpsd at localhost", "the kernel's BAT0", "adxl345 on /dev/i2c-3 at \(usual)",
+      "/dev/gpiochip2 line 4, active high",
+    ] {
+      #expect(outcome.output.contains(words), "\(words)")
+    }
+  }
+
+  @Test func anUnknownNameIsToldTheNearest() throws {
+    let outcome = try FaultTests.run(["boards", "feild-unit"], in: try Scratch())
+    #expect(outcome.status == 2 && outcome.output.isEmpty)
+    #expect(outcome.errors.contains("did you mean field-unit?") && outcome.errors.contains("usb-receiver"))
+  }
+
+  @Test func aFaultyBoardIsListedAndItsFaultsTold() throws {
+    let scratch = try Scratch()
+    let text = "{ title: 'x', gauge: { chip: 'max17o48', bus: '/dev/i2c-1' } }"
+    try Data(text.utf8).write(to: URL(fileURLWithPath: scratch.path("odd.json5")))
+    let surroundings = ["OUTRIDER_BOARDS": scratch.path("")]
+    let list = try FaultTests.run(["boards"], in: scratch, environment: surroundings)
+    #expect(list.status == 1 && list.output.contains("cannot be read"))
+    let one = try FaultTests.run(["boards", "odd"], in: scratch, environment: surroundings)
+    #expect(one.status == 1 && one.errors.contains("did you mean max17048?"))
+    let logger = try FaultTests.run(["run", "--board", "odd"], in: scratch, environment: surroundings)
+    #expect(logger.status == 2 && logger.errors.contains("did you mean max17048?"))
+  }
+}

@@ -1,0 +1,179 @@
+import Settings
+import Testing
+
+@Suite struct WiringTests {
+  static let chips = ChipNames(accelerometers: ["lis3dh", "adxl345"], gauges: ["max17048", "ina226"])
+
+  /// Reads a board with the chips above; the messages of what was refused.
+  static func findings(_ board: String) -> [String] {
+    do throws(SettingsErrors) {
+      _ = try Configuration.read(
+        board: SourceText(name: "board.json5", bytes: Array("{ title: 'x', \(board) }".utf8)), file: nil,
+        overrides: [], fallbacks: Fallbacks(deviceID: "", apiSocket: ""), chips: chips)
+      return []
+    } catch {
+      return error.errors.map(\.description)
+    }
+  }
+
+  @Test func everyPartIsReadAsItIsWired() throws {
+    let board = try configuration(
+      board: """
+        {
+          title: "all",
+          receiver: {
+            port: "/dev/serial0", module: "u-blox MAX-M10S", enable: { chip: "/dev/gpiochip0", line: 27 },
+          },
+          accelerometer: {
+            chip: "lis3dh", bus: "/dev/i2c-1", address: 0x18,
+            interrupt: { chip: "/dev/gpiochip0", line: 17, active_low: true },
+          },
+          gauge: {
+            chip: "ina226", bus: "/dev/i2c-1", address: 0x40, shunt_ohm: 0.02, largest_current_A: 4,
+            capacity_mAh: 2000, reversed: true,
+          },
+          lines: { ignition: { chip: "/dev/gpiochip1", line: 0 } },
+          leds: { status: { chip: "/dev/gpiochip0", line: 5 } },
+          rtc: "/dev/rtc0",
+          energy: { host_idle: { mA: 120, V: 5, source: "measured" } },
+        }
+        """)
+    #expect(board.receiver.module == "u-blox MAX-M10S")
+    #expect(board.receiver.enable == LineSettings(chip: "/dev/gpiochip0", line: 27))
+    #expect(
+      board.accelerometer
+        == AccelerometerSettings(
+          chip: "lis3dh", bus: "/dev/i2c-1", address: 0x18,
+          interrupt: LineSettings(chip: "/dev/gpiochip0", line: 17, isActiveLow: true)))
+    #expect(
+      board.gauge
+        == .part(
+          GaugePartSettings(
+            chip: "ina226", bus: "/dev/i2c-1", address: 0x40, shuntOhm: 0.02, largestCurrentA: 4,
+            capacityMAh: 2000, isReversed: true)))
+    #expect(board.lines.ignition == LineSettings(chip: "/dev/gpiochip1", line: 0))
+    #expect(board.leds.status == .line(LineSettings(chip: "/dev/gpiochip0", line: 5)))
+    #expect(board.clockChip == "/dev/rtc0")
+    #expect(
+      board.energy.currents == [.hostIdle: CurrentFigure(milliamperes: 120, volts: 5, source: "measured")])
+    #expect(board.origins["gauge"] == .board)
+  }
+
+  @Test func aBatteryOfTheKernelIsNamedAlone() throws {
+    let board = try configuration(board: "{ title: 'x', gauge: { power_supply: 'BAT0' } }")
+    #expect(board.gauge == .powerSupply("BAT0"))
+    #expect(board.rows.first { $0.setting.path == "gauge" }?.value == "{ power_supply: BAT0 }")
+  }
+
+  static let bad: [(board: String, says: [String])] = [
+    (
+      "accelerometer: { chip: 'lis3dg', bus: '/b' }",
+      ["accelerometer.chip: no driver for the chip \"lis3dg\"; did you mean lis3dh?", "lis3dh, adxl345"]
+    ),
+    ("gauge: { chip: 'lis3dh', bus: '/b' }", ["gauge.chip: no driver", "max17048, ina226"]),
+    (
+      "accelerometer: { chip: 'lis3dh', bus: '/b', address: 0x07 }",
+      ["accelerometer.address", "0x08 to 0x77", "the number 7"]
+    ),
+    ("gauge: { chip: 'ina226', bus: '/b', address: 0x78 }", ["gauge.address", "0x08 to 0x77"]),
+    ("gauge: { chip: 'ina226', bus: '/b', address: 64.5 }", ["gauge.address", "64.5"]),
+    ("gauge: { chip: 'ina226', bus: '/b', address: '0x40' }", ["gauge.address", "got \"0x40\""]),
+    (
+      "accelerometer: { chip: 'lis3dh', bus: '/b', interrupt: { line: 17 } }",
+      ["accelerometer.interrupt.chip: missing"]
+    ),
+    ("lines: { ignition: { chip: '/dev/gpiochip0' } }", ["lines.ignition.line: missing"]),
+    ("lines: { ignition: { chip: '/c', line: -1 } }", ["lines.ignition.line", "from 0 to 65535"]),
+    ("lines: { ignition: { chip: '/c', line: 1, activelow: true } }", ["did you mean", "active_low?"]),
+    ("accelerometer: { chip: 'lis3dh' }", ["accelerometer.bus: missing"]),
+    (
+      "gauge: { chip: 'ina226', bus: '/b', power_supply: 'BAT0' }",
+      ["gauge.power_supply: not together with gauge.chip"]
+    ),
+    ("gauge: { power_supply: 'BAT0', reversed: true }", ["not together with gauge.reversed"]),
+    ("gauge: { power_supply: '../BAT0' }", ["gauge.power_supply", "without a slash"]),
+    ("gauge: { chip: 'ina226' }", ["gauge.bus: missing; give chip and bus, or power_supply alone"]),
+    ("gauge: { shunt_ohm: 0.1 }", ["gauge.chip: missing"]),
+    ("gauge: { chip: 'ina226', bus: '/b', shunt_ohm: 0 }", ["gauge.shunt_ohm", "in Ω"]),
+    ("gauge: { chip: 'ina226', bus: '/b', largest_current_A: NaN }", ["gauge.largest_current_A"]),
+    ("gauge: 'on'", ["gauge: expected { chip?", "or \"off\", got \"on\""]),
+    ("leds: { status: '..' }", ["leds.status", "without a slash"]),
+    ("leds: { status: 3 }", ["leds.status: expected the name of a LED"]),
+    ("rtc: 0", ["rtc: expected \"off\" or a path"]),
+    ("energy: { host_idel: { mA: 1, V: 5, source: 's' } }", ["did you mean energy.host_idle?"]),
+    ("energy: { host_idle: { mA: 1, V: 5 } }", ["energy.host_idle.source: missing"]),
+    ("energy: { host_idle: 120 }", ["energy.host_idle: expected { mA, V, source }, got the number 120"]),
+    ("energy: { host_idle: { mA: -1, V: 5, source: 's' } }", ["energy.host_idle.mA", "from 0 to 20000"]),
+  ]
+
+  @Test(arguments: bad)
+  func whatCannotBeWiredSoIsRefusedOnceWithItsPlace(board: String, says: [String]) throws {
+    let refused = Self.findings(board)
+    #expect(refused.count == 1)
+    let message = refused.first ?? ""
+    #expect(message.hasPrefix("board.json5:1:"), "\(message)")
+    for words in says { #expect(message.contains(words), "\(message)") }
+  }
+
+  @Test func withoutDriversAtHandAnyChipIsTaken() throws {
+    let board = try configuration(board: "{ title: 'x', gauge: { chip: 'new', bus: '/dev/i2c-1' } }")
+    #expect(board.gauge == .part(GaugePartSettings(chip: "new", bus: "/dev/i2c-1")))
+  }
+
+  static let board = """
+    {
+      title: 'x', rtc: '/dev/rtc0', gauge: { chip: 'ina226', bus: '/dev/i2c-1', shunt_ohm: 0.02 },
+      leds: { status: 'ACT' },
+      energy: {
+        host_idle: { mA: 120, V: 5, source: 'CNX' }, receiver_tracking: { mA: 10, V: 3, source: 'sheet' },
+      },
+    }
+    """
+
+  @Test func aPartOfTheConfigurationTakesThePlaceOfTheBoardsAsAWhole() throws {
+    let read = try configuration(
+      board: Self.board, file: "{ gauge: { chip: 'max17048', bus: '/dev/i2c-3' } }")
+    #expect(read.gauge == .part(GaugePartSettings(chip: "max17048", bus: "/dev/i2c-3")))
+    #expect(read.origins["gauge"] == .file && read.origins["rtc"] == .board)
+  }
+
+  @Test func whatIsNotFittedIsSwitchedOffInAnySource() throws {
+    let inFile = try configuration(
+      board: Self.board, file: "{ gauge: 'off', rtc: 'off', leds: { status: 'off' } }")
+    let overridden = try configuration(board: Self.board, set: ["gauge=off", "rtc=off", "leds.status=off"])
+    for read in [inFile, overridden] {
+      #expect(read.gauge == nil && read.clockChip == nil && read.leds.status == nil)
+    }
+  }
+
+  @Test func aMeasuredCurrentReplacesOnlyItsOwn() throws {
+    let read = try configuration(
+      board: Self.board, set: ["energy={ host_idle: { mA: 88, V: 5, source: 'measured' } }"])
+    #expect(read.energy.currents[.hostIdle]?.milliamperes == 88)
+    #expect(read.energy.currents[.receiverTracking]?.source == "sheet")
+  }
+
+  @Test func aMemberOfAGroupGivenAloneIsToldOfItsGroup() {
+    #expect(
+      refusals(set: ["gauge.chip=ina226"]) == ["--set: gauge.chip: unknown setting; did you mean gauge?"])
+  }
+
+  @Test func partsThatNothingHeedsYetAreNamedOnceEach() throws {
+    let line = "{ chip: '/dev/gpiochip0', line: 1 }"
+    let read = try configuration(
+      board: """
+        {
+          title: 'x', receiver: { module: 'm', enable: \(line) }, lines: { ignition: \(line) },
+          accelerometer: { chip: 'c', bus: '/b' }, gauge: { chip: 'c', bus: '/b' }, leds: { status: 'ACT' },
+          rtc: '/dev/rtc0', energy: { gauge: { mA: 1, V: 3, source: 's' } },
+        }
+        """)
+    #expect(
+      read.settingsWithoutEffect.map(\.path)
+        == ["receiver.enable", "accelerometer", "lines.ignition", "leds.status", "rtc", "energy"])
+  }
+
+  @Test func everyConsumerHasASentence() {
+    #expect(Consumer.allCases.allSatisfy { $0.sentence.hasSuffix(".") })
+  }
+}
