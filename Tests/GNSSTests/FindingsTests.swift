@@ -26,7 +26,9 @@ import Testing
     try finding.bytes.withUnsafeBytes { try promises.check($0) }
   }
 
-  @Test(arguments: findings.filter { FileManager.default.fileExists(atPath: $0.reports.path) })
+  static let reported = findings.filter { FileManager.default.fileExists(atPath: $0.reports.path) }
+
+  @Test(arguments: reported)
   func aGoldenCaseGivesItsReports(_ finding: Finding) throws {
     var text: [UInt8] = []
     for fix in decode(try finding.bytes) { TPV.append(fix, to: &text) }

@@ -167,10 +167,10 @@ import Testing
     #expect(expected.contains(time))
   }
 
+  static let withNMEA = ModuleModel.allCases.filter { $0 != .sirf }
+
   /// No epoch before the fix may look like one.
-  @Test(arguments: ModuleModel.allCases.filter { $0 != .sirf }) func beforeTheFixNothingIsAFix(
-    model: ModuleModel
-  ) {
+  @Test(arguments: withNMEA) func beforeTheFixNothingIsAFix(model: ModuleModel) {
     var bench = ModuleBench(model) { $0.firstStart = .cold }
     var decoder = ReceiverDecoder()
     var kinds: [FixKind] = []
