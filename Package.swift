@@ -44,7 +44,8 @@ let package = Package(
     .target(
       name: "Daemon",
       dependencies: [
-        "SystemLoop", "Devices", "GNSS", "Tracking", "Settings", "Store", "Uplink", "LocalAPI", "Records",
+        "SystemLoop", "Devices", "Chips", "GNSS", "Tracking", "Settings", "Store", "Uplink", "LocalAPI",
+        "Records",
       ]),
 
     .target(

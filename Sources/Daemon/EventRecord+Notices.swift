@@ -150,11 +150,12 @@ extension Journal.Level {
     switch kind {
     case .storageFailing, .logSalvaged, .recordsMissing, .recordsDropped: self = .error
     case .receiverLost, .receiverSilent, .receiverGarbled, .receiverTrouble, .receiverRemedy,
-      .configurationRefused, .deliveryFailing, .clockStepped, .weekRepaired:
+      .configurationRefused, .deliveryFailing, .clockStepped, .weekRepaired, .gaugeLost,
+      .gaugeDoubtful, .batteryLow:
       self = .warning
     case .started, .stopped, .configurationChanged, .receiverFound, .receiverIdentified, .receiverConfigured,
       .receiverSpeed, .receiverRestarted, .receiverRecovered, .clockSet, .storageRecovered,
-      .deliveryRecovered:
+      .deliveryRecovered, .gaugeReturned, .chargerAttached, .chargerRemoved:
       self = .notice
     case .fixesRejected: self = .debug
     }

@@ -27,6 +27,7 @@ public final class Logger {
   private var storeRegistration: EventLoop.Registration?
   var line: ReceiverLine?
   var gpsd: GPSDSource?
+  var gauge: GaugeSource?
   /// What the receiver was wished to be last.
   var receiverWish: SetUp?
   private var api: LocalAPI?
@@ -95,6 +96,7 @@ public final class Logger {
     receiverTimer?.arm(at: now + Self.patienceWithLog)
     if let interval = notification.watchdogInterval { watchdog = WatchdogFeed(interval: interval, now: now) }
     startAPI()
+    startGauge()
     warnOfSettingsWithoutEffect()
     rearm()
   }
@@ -107,6 +109,7 @@ public final class Logger {
     let now = loop.now
     line?.finish(now: now)
     gpsd?.finish(now: now)
+    gauge?.stop()
     carryOut(tracker.handle(.stopping, now: now), now: now)
     stopDeliveries()
     // Whether the log is open or not, and full or not: this is the last chance.

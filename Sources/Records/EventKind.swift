@@ -29,6 +29,15 @@ public enum EventKind: String, Sendable, CaseIterable {
   case receiverRecovered = "receiver_recovered"
   /// Something was tried against a trouble, or all there is was tried.
   case receiverRemedy = "receiver_remedy"
+  /// The gauge does not answer, or another part does.
+  case gaugeLost = "gauge_lost"
+  case gaugeReturned = "gauge_returned"
+  /// What the gauge says cannot be, or it has to learn anew.
+  case gaugeDoubtful = "gauge_doubtful"
+  case chargerAttached = "charger_attached"
+  case chargerRemoved = "charger_removed"
+  /// Value: percent, where it is known.
+  case batteryLow = "battery_low"
   /// The receiver's time became known. Value: milliseconds since 1970.
   case clockSet = "clock_set"
   /// The receiver's time jumped. Value: the step in milliseconds.

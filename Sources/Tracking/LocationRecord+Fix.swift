@@ -3,11 +3,11 @@ import Quantities
 import Records
 
 extension LocationRecord {
-  /// The record of a fix at `coordinate`, with the state of the device as the settings know it.
+  /// The record of a fix at `coordinate`, with the state of the device.
   ///
   /// A measure too large for its field is left out, as if it were unknown.
-  init(_ fix: Fix, at coordinate: Coordinate, settings: TrackerSettings) {
-    self.init(coordinate: coordinate, fixKind: fix.kind, deviceID: settings.deviceID)
+  init(_ fix: Fix, at coordinate: Coordinate, deviceID: String, battery: Battery) {
+    self.init(coordinate: coordinate, fixKind: fix.kind, deviceID: deviceID)
     altitudeMillimetres = Self.thousandths(fix.altitude)
     speedMillimetresPerSecond = Self.thousandths(fix.speed)
     courseMillidegrees = Self.thousandths(fix.course).map { $0 % 360_000 }
@@ -17,14 +17,8 @@ extension LocationRecord {
     courseAccuracyMillidegrees = Self.thousandths(fix.courseAccuracy)
     accuracySource = fix.accuracySource
     satellitesUsed = fix.satellitesUsed
-    switch settings.supply {
-    case .external:
-      batteryState = .full
-      batteryPercent = 100
-    case .battery:
-      batteryState = .unknown
-      batteryPercent = nil
-    }
+    batteryState = battery.state
+    batteryPercent = battery.percent
   }
 
   private static func thousandths(_ value: Double?) -> Int32? {

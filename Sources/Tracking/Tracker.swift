@@ -14,6 +14,8 @@ public struct Tracker: Sendable {
   public private(set) var epochs: Int64 = 0
   /// Locations kept since the start.
   public private(set) var kept: Int64 = 0
+  /// What a gauge said last; nil where there is none.
+  public private(set) var battery: Battery?
   /// The last location that was kept.
   public private(set) var lastLocation: LogRecord?
 
@@ -42,6 +44,9 @@ public struct Tracker: Sendable {
     case .withheld(let fix):
       epochs += 1
       rejections.count(.afterStart, value: fix.timestamp?.iso8601() ?? "no time", now: now)
+      return []
+    case .battery(let battery):
+      self.battery = battery
       return []
     case .occurred(let event):
       return [keep(event, now: now)]
@@ -132,7 +137,9 @@ public struct Tracker: Sendable {
     }
     let record = LogRecord(
       moment: moment, time: timestamp, timeQuality: clock.quality,
-      body: .location(LocationRecord(fix, at: coordinate, settings: settings)))
+      body: .location(
+        LocationRecord(
+          fix, at: coordinate, deviceID: settings.deviceID, battery: battery ?? Battery(settings.supply))))
     let isFirst = kept == 0
     reference = candidate
     lastLocation = record

@@ -13,6 +13,8 @@ public enum TrackerEvent: Equatable, Sendable {
   case withheld(Fix)
   /// Something that belongs in the log and that the tracker only dates.
   case occurred(EventRecord)
+  /// How the battery stands, as a gauge has it.
+  case battery(Battery)
   /// The operator's wishes are others now; `changed` names the settings.
   case settings(TrackerSettings, changed: [String])
   /// The program is about to leave.

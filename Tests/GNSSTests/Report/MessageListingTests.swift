@@ -99,7 +99,7 @@ import Testing
       #"{"class":"NMEA","talker":"II","sentence":"RMC","time":"101112"}"#),
   ]
 
-  static let binaries = [
+  static let binaries: [Case] = [
     Case(ubx(0x05, 0x00, [6, 0x8A]), #"{"class":"UBX","message":"ACK-NAK","clsID":"0x06","msgID":"0x8a"}"#),
     Case(ubx(0x01, 0x61, [0x10, 0x27, 0, 0]), #"{"class":"UBX","message":"NAV-EOE","iTOW":10000}"#),
     Case(ubx(0x01, 0x61, []), #"{"class":"UBX","message":"NAV-EOE","length":0}"#),

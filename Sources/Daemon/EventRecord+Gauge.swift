@@ -1,0 +1,68 @@
+import Chips
+import Devices
+import Glibc
+import Quantities
+import Records
+
+extension EventRecord {
+  /// The event of what happened to the gauge or the battery.
+  init(_ notice: GaugeReader.Notice, of gauge: GaugeSource) {
+    let place = "\(gauge.name) at \(gauge.address) of \(gauge.path)"
+    switch notice {
+    case .lost(let error):
+      self.init(
+        .gaugeLost,
+        detail: "\(place): \(error.words); the battery is unknown, and the gauge is looked for all the time")
+    case .returned(let after):
+      let seconds = after.inWholeSeconds
+      self.init(.gaugeReturned, detail: "\(place): answers again after \(seconds) s", value: seconds)
+    case .battery(let event): self.init(event, place: place)
+    }
+  }
+
+  private init(_ event: BatteryEvent, place: String) {
+    switch event {
+    case .chargerAttached: self.init(.chargerAttached)
+    case .chargerRemoved: self.init(.chargerRemoved)
+    case .low(let percent, let voltage):
+      let words = [
+        percent.map { "\(Int($0.rounded())) %" }, voltage.map { "\(($0 * 100).rounded() / 100) V" },
+      ]
+      let value = percent.flatMap { Int64(exactly: $0.rounded()) }
+      self.init(.batteryLow, detail: words.compactMap { $0 }.joined(separator: ", "), value: value)
+    case .gaugeContradictsItself(let percent, let voltage):
+      self.init(
+        .gaugeDoubtful,
+        detail:
+          "\(place): \((percent * 10).rounded() / 10) % do not go with \((voltage * 100).rounded() / 100) V a cell; "
+          + "the charge is unknown until they do")
+    case .gaugeWasReset:
+      self.init(.gaugeDoubtful, detail: "\(place): was without supply and learns the battery anew")
+    case .gaugeFellSilent: self.init(.gaugeDoubtful, detail: "\(place): no reading for too long")
+    case .gaugeIsBack: self.init(.gaugeReturned, detail: "\(place): gives readings again")
+    }
+  }
+}
+
+extension ChipError {
+  /// What people are told, with the remedy where there is one.
+  var words: String {
+    switch self {
+    case .bus(.noAcknowledge):
+      "does not answer (is it wired and fed? outrider doctor i2c shows what is there)"
+    case .bus(.timedOut): "the bus hangs: a line is held low"
+    case .bus(.system(_, ENOENT)): "there is no such bus (dtparam=i2c_arm=on and the module i2c-dev make it)"
+    case .bus(.system(_, EACCES)): "the user may not use the bus (group i2c)"
+    case .bus(.system(_, EBUSY)): "a driver of the kernel has it (gauge.power_supply reads that one)"
+    case .bus(.system(_, let number)): String(cString: strerror(number))
+    case .bus(.unsupported(_, let transaction)): "the adapter cannot \(transaction)"
+    case .bus(.shortRead(_, let expected, let got)): "gave \(got) of \(expected) bytes"
+    case .wrongIdentity(_, let register, let expected, let got):
+      "another part answers: register \(register) holds \(got), expected \(expected)"
+    case .settingLost(_, let register, let expected, let got):
+      "does not keep its settings: register \(register) holds \(got), written was \(expected)"
+    case .wrongChecksum: "wrong checksums (a disturbed bus?)"
+    case .cannot(_, let what): "cannot do \(what)"
+    }
+  }
+}

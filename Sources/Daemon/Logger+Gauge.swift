@@ -1,0 +1,74 @@
+import Chips
+import Devices
+import Quantities
+import Records
+import Settings
+import SystemLoop
+import Tracking
+
+extension Logger {
+  /// Reads the gauge of the board, where there is one. A logger without it, or with one that fails, is still a logger.
+  func startGauge() {
+    switch configuration.gauge {
+    case nil: break
+    case .powerSupply:
+      journal.say(.warning, "gauge.power_supply is set and has no effect yet; the battery is unknown")
+    case .part(let settings):
+      guard let part = GaugePart.named(settings.chip),
+        let address = settings.address.map({ I2CAddress($0) }) ?? part.addresses.first
+      else {
+        journal.say(.warning, "gauge.chip: no driver for \(settings.chip); the battery is unknown")
+        return
+      }
+      start(
+        GaugeSource(
+          loop: loop, path: settings.bus, part: part, address: address, wiring: GaugeWiring(settings),
+          judge: BatteryJudge(tellsPowerOf: BatteryRules.Supply(configuration))))
+    }
+  }
+
+  private func start(_ gauge: GaugeSource) {
+    let tellsOfBattery = configuration.supply == .battery
+    if tellsOfBattery { tell(.battery(Battery(state: .unknown, percent: nil)), now: loop.now) }
+    gauge.onCondition = { [unowned self] condition in
+      // Of a vehicle or the mains a monitor tells the voltage; that is no state of charge.
+      guard tellsOfBattery else { return }
+      tell(.battery(Battery(condition)), now: loop.now)
+    }
+    gauge.onNotice = { [unowned self, unowned gauge] notice in
+      tell(.occurred(EventRecord(notice, of: gauge)), now: loop.now)
+    }
+    self.gauge = gauge
+    gauge.start()
+  }
+}
+
+extension GaugeWiring {
+  init(_ settings: GaugePartSettings) {
+    self.init(
+      shunt: settings.shuntOhm, largestCurrent: settings.largestCurrentA, capacity: settings.capacityMAh,
+      isReversed: settings.isReversed)
+  }
+}
+
+extension BatteryRules.Supply {
+  init(_ configuration: Configuration) {
+    switch configuration.supply {
+    case .battery:
+      guard case .part(let part)? = configuration.gauge else {
+        self = .battery()
+        return
+      }
+      self = .battery(capacity: part.capacityMAh)
+    case .mains, .vehicle: self = .vehicle
+    }
+  }
+}
+
+extension Battery {
+  init(_ condition: BatteryCondition) {
+    self.init(
+      state: condition.state,
+      percent: condition.percent.flatMap { UInt8(exactly: min(max($0, 0), 100).rounded()) })
+  }
+}
