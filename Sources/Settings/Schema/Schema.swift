@@ -91,7 +91,8 @@ enum Schema {
     "lines.ignition", \.lines.ignition, .fitted(.line), default: nil, applies: .afterRestart,
     effect: .later, "Line that is active while the ignition is on.")
   static let statusLED = Of<LEDSettings.Light?>(
-    "leds.status", \.leds.status, .fitted(.light, mayBeNamed: true), default: nil, applies: .afterRestart, effect: .later,
+    "leds.status", \.leds.status, .fitted(.light, mayBeNamed: true), default: nil, applies: .afterRestart,
+    effect: .later,
     "Light that shows how the logger fares.")
   static let clockChip = Of<String?>(
     "rtc", \.clockChip, .offOr(.path), default: nil, applies: .afterRestart, effect: .later,
