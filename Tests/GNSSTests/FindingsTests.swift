@@ -32,7 +32,7 @@ import Testing
   func aGoldenCaseGivesItsReports(_ finding: Finding) throws {
     var text: [UInt8] = []
     for fix in decode(try finding.bytes) { TPV.append(fix, to: &text) }
-    #expect(
-      String(decoding: text, as: UTF8.self) == (try String(contentsOf: finding.reports, encoding: .utf8)))
+    let expected = try String(contentsOf: finding.reports, encoding: .utf8)
+    #expect(String(decoding: text, as: UTF8.self) == expected)
   }
 }

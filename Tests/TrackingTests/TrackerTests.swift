@@ -6,6 +6,25 @@ import Testing
 @testable import Tracking
 
 @Suite struct TrackerTests {
+  @Test func recordsSayWhatTheGaugeSays() throws {
+    var drill = Drill()
+    drill.tell(Fix.series([0]))
+    drill.tell(.battery(Battery(state: .charging, percent: 80)))
+    drill.tell(Fix.series([1000]))
+    drill.tell(.battery(Battery(state: .unknown, percent: nil)))
+    drill.tell(Fix.series([2000]))
+    let batteries = drill.locations.map { record -> Battery? in
+      guard case .location(let location) = record.body else { return nil }
+      return Battery(state: location.batteryState, percent: location.batteryPercent)
+    }
+    let expected = [
+      Battery(state: .full, percent: 100), Battery(state: .charging, percent: 80),
+      Battery(state: .unknown, percent: nil),
+    ]
+    #expect(batteries == expected)
+    #expect(Battery(state: .full, percent: 255).percent == 100)
+  }
+
   @Test func everyEpochBecomesARecordMovingOrNot() {
     var drill = Drill()
     drill.tell(Fix.series((0..<3600).map { $0 * 1000 }))

@@ -7,7 +7,7 @@ public struct BQ27441: Gauge {
   public static let name = "bq27441"
   public static let addresses = [0x55].compactMap(I2CAddress.init)
   public static let witness: String? =
-    "the rig's model BQ27441 (chips.py), Linux bq27xxx_battery, SparkFun BQ27441 library"
+    "a register model of the BQ27441 written by others, Linux bq27xxx_battery, SparkFun BQ27441 library"
 
   private enum Command {
     static let control: UInt8 = 0x00

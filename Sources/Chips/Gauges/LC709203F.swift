@@ -7,7 +7,7 @@ public struct LC709203F: Gauge {
   public static let name = "lc709203f"
   public static let addresses = [0x0B].compactMap(I2CAddress.init)
   public static let witness: String? =
-    "the rig's model LC709203F (chips.py), the CRC examples of data sheet LC709203F/D, Adafruit LC709203F library"
+    "a register model of the LC709203F written by others, the CRC examples of data sheet LC709203F/D, Adafruit LC709203F library"
 
   private enum Register {
     /// 0.1 K, measured or written by a host according to `statusBit`.

@@ -6,7 +6,7 @@ public struct MAX17048: Gauge {
   public static let name = "max17048"
   public static let addresses = MAX17048Registers.addresses
   public static let witness: String? =
-    "the rig's model MAX17048 (chips.py), Linux max17040_battery, Adafruit CircuitPython MAX1704x"
+    "a register model of the MAX17048 written by others, Linux max17040_battery, Adafruit CircuitPython MAX1704x"
 
   private let part: MAX17048Registers
 

@@ -10,6 +10,9 @@ public final class GaugeSource {
 
   /// The bus: `/dev/i2c-N`.
   public let path: String
+  /// The name that board files use.
+  public let name: String
+  public let address: I2CAddress
   private let loop: EventLoop
   private var reader: GaugeReader
   private var bus: LinuxI2CBus?
@@ -21,6 +24,8 @@ public final class GaugeSource {
   ) {
     self.loop = loop
     self.path = path
+    self.address = address
+    name = part.name
     reader = GaugeReader(part: part, address: address, wiring: wiring, judge: judge, now: loop.now)
     timer = loop.addTimer("gauge") { [unowned self] now in step(now: now) }
   }
@@ -35,9 +40,6 @@ public final class GaugeSource {
   }
 
   public var condition: BatteryCondition { reader.condition }
-  /// The name that board files use.
-  public var name: String { reader.part.name }
-  public var address: I2CAddress { reader.address }
   public var isLost: Bool { reader.isLost }
 
   private func step(now: Moment) {
@@ -59,7 +61,7 @@ public final class GaugeSource {
       self.bus = bus
       return bus
     } catch {
-      throw .system(reader.address, errno: error.number)
+      throw .system(address, errno: error.number)
     }
   }
 }
