@@ -4,28 +4,30 @@ struct LIS3DHFIFO: Equatable, Sendable {
 
   private var samples: [SIMD3<Int16>] = []
   private var control: UInt8 = 0
-  /// A stream that went over to FIFO mode stays there until bypass mode.
-  private var isHalted = false
+  /// The interrupt that turns stream-to-FIFO mode into FIFO mode has come.
+  private var isTriggered = false
+  /// It was full in FIFO mode, and stays shut until bypass mode.
+  private var isShut = false
 
   /// `FIFO_CTRL_REG` was written: bypass mode empties it.
   mutating func configure(_ value: UInt8) {
     control = value
-    if value >> 6 == 0 {
-      samples.removeAll(keepingCapacity: true)
-      isHalted = false
-    }
+    guard value >> 6 == 0 else { return }
+    samples.removeAll(keepingCapacity: true)
+    (isTriggered, isShut) = (false, false)
   }
 
-  /// False when the sample was not taken: in FIFO mode (01) it stops when it is full, in stream mode (10) the oldest
+  /// False when the sample was not taken: FIFO mode (01) ends when it is full, in stream mode (10) the oldest
   /// sample goes. Mode 11 streams until the interrupt is raised.
   mutating func append(_ sample: SIMD3<Int16>, interruptIsRaised: Bool) -> Bool {
     let mode = control >> 6
-    if mode == 3, interruptIsRaised { isHalted = true }
-    if samples.count >= Self.depth {
-      if mode == 1 || isHalted { return false }
-      samples.removeFirst()
-    }
+    if mode == 3, interruptIsRaised { isTriggered = true }
+    let endsWhenFull = mode == 1 || isTriggered
+    if endsWhenFull, isFull { isShut = true }
+    if isShut { return false }
+    if isFull { samples.removeFirst() }
     samples.append(sample)
+    isShut = endsWhenFull && isFull
     return true
   }
 

@@ -14,8 +14,10 @@ struct LIS3DHRegisters: Equatable, Sendable {
     var isWritable: Bool {
       switch self {
       case .statusRegAux, .outADC3H, .whoAmI, .statusReg, .fifoSrcReg, .int1Src, .int2Src, .clickSrc: false
-      case .ctrlReg0, .tempCfgReg, .ctrlReg1, .ctrlReg2, .ctrlReg3, .ctrlReg4, .ctrlReg5, .ctrlReg6, .reference,
-        .fifoCtrlReg, .int1Cfg, .int1Ths, .int1Duration, .int2Cfg, .int2Ths, .int2Duration, .clickCfg, .clickThs,
+      case .ctrlReg0, .tempCfgReg, .ctrlReg1, .ctrlReg2, .ctrlReg3, .ctrlReg4, .ctrlReg5, .ctrlReg6,
+        .reference,
+        .fifoCtrlReg, .int1Cfg, .int1Ths, .int1Duration, .int2Cfg, .int2Ths, .int2Duration, .clickCfg,
+        .clickThs,
         .timeLimit, .timeLatency, .timeWindow, .actThs, .actDur:
         true
       }

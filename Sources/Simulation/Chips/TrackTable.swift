@@ -38,7 +38,8 @@ struct TrackTable: Equatable, Sendable {
     guard !times.isEmpty else { throw .empty }
   }
 
-  private mutating func take(_ line: [UInt8], number: Int, names: [String], required: Int) throws(TrackError) {
+  private mutating func take(_ line: [UInt8], number: Int, names: [String], required: Int) throws(TrackError)
+  {
     let fields = line.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map {
       String(decoding: $0.filter { $0 > 0x20 }, as: UTF8.self)
     }
