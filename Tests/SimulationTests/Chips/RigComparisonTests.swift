@@ -93,7 +93,7 @@ struct RigComparisonTests {
       Step(at: 0, write: [0x2E, 0x98], read: 0),
       Step(at: 0, write: [0x20, control1], read: 0),
     ]
-    for at in [0.303, 0.503, 0.903, 1.013, 5.003, 5.203] {
+    for at in [0.303, 0.503, 0.903, 1.013, 5.003, 5.303] {
       steps += [Step(at: at, write: [0xAE], read: 2), Step(at: at, write: [0xA8], read: 6 * 10)]
     }
     let expected = try Self.model("lis3dh", track: track, steps)
