@@ -1,0 +1,83 @@
+/// Why a text is no track.
+public enum TrackError: Error, Hashable, Sendable {
+  case empty
+  case tooManyRows(limit: Int)
+  case missingColumn(line: Int, column: String)
+  /// No number, or one that no sensor ever sees.
+  case notANumber(line: Int, column: String, got: String)
+  case timeRunsBack(line: Int)
+}
+
+/// Rows of numbers over time with straight lines between them; before the first and after the last row its values hold.
+struct TrackTable: Equatable, Sendable {
+  static let mostRows = 2_000_000
+  /// Seconds, and any other value, lie within this bound either way.
+  static let bound = 1e9
+
+  private(set) var times: [Double] = []
+  private var values: [Double] = []
+  let width: Int
+
+  /// Lines of numbers between commas. The first line may be a header, empty lines and further columns are passed
+  /// over. `names` of all columns, the time first; the columns after the first `required` may be missing, in all rows
+  /// or in some: they are NaN then.
+  init(csv: some Sequence<UInt8>, names: [String], required: Int) throws(TrackError) {
+    width = names.count - 1
+    var line: [UInt8] = []
+    var number = 0
+    for byte in csv {
+      guard byte == UInt8(ascii: "\n") else {
+        if line.count < 4096 { line.append(byte) }
+        continue
+      }
+      number += 1
+      try take(line, number: number, names: names, required: required)
+      line.removeAll(keepingCapacity: true)
+    }
+    try take(line, number: number + 1, names: names, required: required)
+    guard !times.isEmpty else { throw .empty }
+  }
+
+  private mutating func take(_ line: [UInt8], number: Int, names: [String], required: Int) throws(TrackError)
+  {
+    let fields = line.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map {
+      String(decoding: $0.filter { $0 > 0x20 }, as: UTF8.self)
+    }
+    if fields.allSatisfy(\.isEmpty) { return }
+    if number == 1, Double(fields[0]) == nil { return }
+    guard times.count < Self.mostRows else { throw .tooManyRows(limit: Self.mostRows) }
+    var row: [Double] = []
+    for (index, name) in names.enumerated() {
+      guard index < fields.count, !fields[index].isEmpty else {
+        guard index >= required else { throw .missingColumn(line: number, column: name) }
+        row.append(.nan)
+        continue
+      }
+      guard let value = Double(fields[index]), abs(value) <= Self.bound else {
+        throw .notANumber(line: number, column: name, got: fields[index])
+      }
+      row.append(value)
+    }
+    if let last = times.last, row[0] < last { throw .timeRunsBack(line: number) }
+    times.append(row[0])
+    values += row.dropFirst()
+  }
+
+  /// The last row that is not after a second; nil before the first.
+  func index(at second: Double) -> Int? {
+    var (low, high) = (0, times.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if times[middle] <= second { low = middle + 1 } else { high = middle }
+    }
+    return low == 0 ? nil : low - 1
+  }
+
+  func value(_ column: Int, at second: Double) -> Double {
+    guard let index = index(at: second) else { return values[column] }
+    let value = values[index * width + column]
+    guard index + 1 < times.count else { return value }
+    let share = (second - times[index]) / (times[index + 1] - times[index])
+    return value + share * (values[(index + 1) * width + column] - value)
+  }
+}

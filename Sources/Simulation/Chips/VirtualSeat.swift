@@ -1,0 +1,61 @@
+import Quantities
+
+/// A place on a virtual bus: the part, and what keeps it from answering.
+struct VirtualSeat {
+  struct Absence: Equatable {
+    var span: Range<Moment>
+    var keepsSupply: Bool
+  }
+
+  var part: any VirtualPart
+  var refusals = 0
+  /// Not over yet, in order of their beginning.
+  private var absences: [Absence] = []
+
+  init(part: any VirtualPart) { self.part = part }
+
+  mutating func add(_ absence: Absence) {
+    guard !absence.span.isEmpty else { return }
+    absences.append(absence)
+    absences.sort { $0.span.lowerBound < $1.span.lowerBound }
+  }
+
+  /// Lives on until a moment.
+  mutating func settle(at now: Moment) {
+    while let absence = absences.first, absence.span.upperBound <= now {
+      if !absence.keepsSupply { part.powerUp(at: absence.span.upperBound) }
+      absences.removeFirst()
+    }
+    part.advance(to: now)
+  }
+
+  mutating func acknowledges(at now: Moment) -> Bool {
+    settle(at: now)
+    if absence(at: now) != nil { return false }
+    guard refusals > 0 else { return true }
+    refusals -= 1
+    return false
+  }
+
+  func isInterruptRaised(at now: Moment) -> Bool { absence(at: now) == nil && part.isInterruptRaised }
+
+  func nextInterruptChange(after now: Moment, until limit: Moment) -> Moment? {
+    var ahead = self
+    let isRaised = isInterruptRaised(at: now)
+    var moment = now
+    while true {
+      // Up to the next beginning or end of an absence the part is alone with itself.
+      let edge = ahead.absences.lazy.flatMap { [$0.span.lowerBound, $0.span.upperBound] }
+        .filter { $0 > moment && $0 <= limit }.min()
+      if ahead.absence(at: moment) == nil {
+        if let change = ahead.part.nextInterruptChange(until: edge ?? limit) { return change }
+      }
+      guard let edge else { return nil }
+      ahead.settle(at: edge)
+      if ahead.isInterruptRaised(at: edge) != isRaised { return edge }
+      moment = edge
+    }
+  }
+
+  private func absence(at now: Moment) -> Absence? { absences.first { $0.span.contains(now) } }
+}
