@@ -24,7 +24,7 @@ let package = Package(
     .target(name: "Settings"),
     .target(name: "Tracking", dependencies: ["Quantities", "Records", "GNSS"]),
     .target(name: "Formats", dependencies: ["Quantities", "Records"]),
-    .target(name: "Simulation", dependencies: ["Quantities"]),
+    .target(name: "Simulation", dependencies: ["Quantities", "Chips"]),
 
     // Wrappers: each over its own C target.
     .target(name: "SystemLoop", dependencies: ["Quantities", "CLinux"]),
@@ -79,7 +79,7 @@ let package = Package(
     .testTarget(name: "FormatsTests", dependencies: ["Formats"]),
     .testTarget(name: "SystemLoopTests", dependencies: ["SystemLoop"]),
     .testTarget(name: "TrackingTests", dependencies: ["Tracking", "GNSS"]),
-    .testTarget(name: "SimulationTests", dependencies: ["Simulation", "GNSS"]),
+    .testTarget(name: "SimulationTests", dependencies: ["Simulation", "GNSS", "Chips"]),
     .testTarget(
       name: "DevicesTests", dependencies: ["Devices", "GNSS", "Chips", "Simulation", "TestSupport"]),
     .testTarget(name: "DatabaseTests", dependencies: ["Database"]),
