@@ -50,13 +50,9 @@ extension ChipError {
     switch self {
     case .bus(.noAcknowledge):
       "does not answer (is it wired and fed? outrider doctor i2c shows what is there)"
-    case .bus(.timedOut): "the bus hangs: a line is held low"
     case .bus(.system(_, ENOENT)): "there is no such bus (dtparam=i2c_arm=on and the module i2c-dev make it)"
     case .bus(.system(_, EACCES)): "the user may not use the bus (group i2c)"
-    case .bus(.system(_, EBUSY)): "a driver of the kernel has it (gauge.power_supply reads that one)"
-    case .bus(.system(_, let number)): String(cString: strerror(number))
-    case .bus(.unsupported(_, let transaction)): "the adapter cannot \(transaction)"
-    case .bus(.shortRead(_, let expected, let got)): "gave \(got) of \(expected) bytes"
+    case .bus(let error): error.words
     case .wrongIdentity(_, let register, let expected, let got):
       "another part answers: register \(register) holds \(got), expected \(expected)"
     case .settingLost(_, let register, let expected, let got):

@@ -24,7 +24,7 @@ import Testing
       now = try #require(attendance.nextTimeout)
     }
     #expect(said == [.lost(try fault())])
-    #expect(attendance.isLost && attendance.needsSetUp && attendance.failures == 20)
+    #expect(attendance.isLost && attendance.failures == 20)
     let since = Moment.zero + ChipAttendance.retryPause + ChipAttendance.retryPause
     #expect(attendance.succeeded(now: now) == .returned(after: now - since))
     #expect(!attendance.isLost && attendance.nextTimeout == nil)

@@ -30,7 +30,7 @@ public struct ChipAttendance: Equatable, Sendable {
 
   public init() {}
 
-  /// Said to be lost and not back yet.
+  /// Said to be lost and not back yet. It may have been without supply: it is set up anew before the next call.
   public var isLost: Bool {
     guard case .lost = phase else { return false }
     return true
@@ -44,9 +44,6 @@ public struct ChipAttendance: Equatable, Sendable {
     case .lost(_, let search, _): search
     }
   }
-
-  /// True when the part must be set up anew before the call: it may have been without supply.
-  public var needsSetUp: Bool { isLost }
 
   public mutating func succeeded(now: Moment) -> Notice? {
     defer { phase = .attending }

@@ -20,7 +20,6 @@ public struct GaugeReader {
   private var attendance = ChipAttendance()
   /// The driver; nil before the part was identified and set up.
   private var gauge: (any Gauge)?
-  private var isSetUp = false
 
   public init(
     part: GaugePart, address: I2CAddress, wiring: GaugeWiring, judge: BatteryJudge, now: Moment
@@ -47,7 +46,7 @@ public struct GaugeReader {
       tolerance = pause == judge.rules.readingInterval ? pause / 4 : .zero
     } catch {
       if let notice = attendance.failed(error, now: now) { notices.append(Self.notice(notice)) }
-      if attendance.isLost { (gauge, isSetUp) = (nil, false) }
+      if attendance.isLost { gauge = nil }
       nextTimeout = attendance.nextTimeout ?? now + judge.rules.readingInterval
       tolerance = .zero
     }
@@ -58,17 +57,13 @@ public struct GaugeReader {
   private mutating func advance(
     on bus: () throws(I2CError) -> any I2CBus, now: Moment, _ notices: inout [Notice]
   ) throws(ChipError) -> Duration {
-    if !isSetUp {
+    guard var driver = gauge else {
       var driver: any Gauge
       do throws(I2CError) { driver = part.make(try bus(), address, wiring) } catch { throw .bus(error) }
       try driver.identify()
       let pause = try driver.start()
-      (gauge, isSetUp) = (driver, true)
+      gauge = driver
       return pause
-    }
-    guard var driver = gauge else {
-      isSetUp = false
-      return .zero
     }
     // A part that was called has its state, also where the call broke off.
     defer { gauge = driver }

@@ -19,8 +19,7 @@ enum TransactionKind: Hashable, Sendable {
   static func of(written: Int, read: Int, on adapter: I2CFunctionality) -> TransactionKind? {
     guard written >= 0, read >= 0, written + read > 0 else { return nil }
     if let (kind, need) = smbus(written: written, read: read), adapter.contains(need) { return kind }
-    if read == 2, written == 1, adapter.contains(.readBlock) { return .readBlock }
-    if read == 1, written == 1, adapter.contains(.readBlock) { return .readBlock }
+    if written == 1, (1...2).contains(read), adapter.contains(.readBlock) { return .readBlock }
     guard adapter.contains(.i2c), written <= longestMessage, read <= longestMessage else { return nil }
     return .combined
   }

@@ -64,7 +64,7 @@ enum DoctorCommand: Command {
           switch finding {
           case .parts(let names): Device(address: "\(address)", chips: names)
           case .unknown: Device(address: "\(address)", chips: [])
-          case .fault(let fault): Device(address: "\(address)", chips: [], fault: Self.words(fault))
+          case .fault(let fault): Device(address: "\(address)", chips: [], fault: fault.words)
           }
         }
       } catch {
@@ -83,17 +83,6 @@ enum DoctorCommand: Command {
             device.fault ?? (device.chips.isEmpty ? "unknown" : device.chips.joined(separator: " or "))
           return "  \(device.address)  \(what)"
         }
-    }
-
-    private static func words(_ fault: I2CError) -> String {
-      switch fault {
-      case .noAcknowledge: "does not answer"
-      case .timedOut: "the bus hangs: a line is held low, or a part stretches the clock without end"
-      case .system(_, EBUSY): "a driver of the kernel has it"
-      case .system(_, let number): String(cString: strerror(number))
-      case .unsupported(_, let transaction): "the adapter cannot \(transaction)"
-      case .shortRead(_, let expected, let got): "gave \(got) of \(expected) bytes"
-      }
     }
   }
 }

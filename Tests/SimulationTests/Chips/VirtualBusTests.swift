@@ -74,7 +74,7 @@ import Testing
       !notices.contains(where: { $0 != .lost(.bus(.noAcknowledge(bench.address))) })
     {
       do throws(ChipError) {
-        if attendance.needsSetUp { _ = try bench.driver.start(SamplingWish(rate: 25)) }
+        if attendance.isLost { _ = try bench.driver.start(SamplingWish(rate: 25)) }
         _ = try bench.driver.drain()
         if let notice = attendance.succeeded(now: bench.bus.now) { notices.append(notice) }
       } catch {
