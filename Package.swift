@@ -64,7 +64,7 @@ let package = Package(
       name: "Bench",
       dependencies: [
         "Daemon", "Store", "Database", "Settings", "HTTPServer", "Records", "SystemLoop",
-        "Quantities",
+        "Quantities", "Chips",
       ]),
 
     // Tests, one folder a target, and what several of them share.

@@ -3,7 +3,7 @@ import Glibc
 
 /// Measurements of the parts where speed was promised; `scripts/bench` runs it. Nothing is asserted.
 ///
-/// `Bench DIRECTORY [--json] [queue|delivery|decoding|writing]…` measures in a directory that may be filled and
+/// `Bench DIRECTORY [--json] [queue|delivery|decoding|writing|fifo]…` measures in a directory that may be filled and
 /// has `outrider` in it, as it is shipped. `Bench serve` and `Bench write DIRECTORY GROUPS SIZE` are what it starts of
 /// itself.
 enum Bench {
@@ -40,6 +40,7 @@ enum Bench {
   private static let parts: [(name: String, measure: @Sendable (String) throws -> [Measurement])] = [
     ("queue", QueueMeasurement.run), ("delivery", DeliveryMeasurement.run),
     ("decoding", DecodingMeasurement.run), ("writing", WriteCostMeasurement.run),
+    ("fifo", FIFOMeasurement.run),
   ]
 
   private static func measure(_ chosen: [String], in directory: String, asJSON: Bool) throws {

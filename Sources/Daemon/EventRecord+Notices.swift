@@ -151,11 +151,11 @@ extension Journal.Level {
     case .storageFailing, .logSalvaged, .recordsMissing, .recordsDropped: self = .error
     case .receiverLost, .receiverSilent, .receiverGarbled, .receiverTrouble, .receiverRemedy,
       .configurationRefused, .deliveryFailing, .clockStepped, .weekRepaired, .gaugeLost,
-      .gaugeDoubtful, .batteryLow:
+      .gaugeDoubtful, .accelerometerLost, .accelerometerDoubtful, .batteryLow:
       self = .warning
     case .started, .stopped, .configurationChanged, .receiverFound, .receiverIdentified, .receiverConfigured,
       .receiverSpeed, .receiverRestarted, .receiverRecovered, .clockSet, .storageRecovered,
-      .deliveryRecovered, .gaugeReturned, .chargerAttached, .chargerRemoved:
+      .deliveryRecovered, .gaugeReturned, .accelerometerReturned, .chargerAttached, .chargerRemoved:
       self = .notice
     case .fixesRejected: self = .debug
     }

@@ -1,3 +1,4 @@
+import Chips
 import Devices
 import GNSS
 import HTTPClient
@@ -28,6 +29,9 @@ public final class Logger {
   var line: ReceiverLine?
   var gpsd: GPSDSource?
   var gauge: GaugeSource?
+  var accelerometer: AccelerometerSource?
+  /// What the accelerometer is to do.
+  var accelerometerDuty: AccelerometerDuty
   /// What the receiver was wished to be last.
   var receiverWish: SetUp?
   private var api: LocalAPI?
@@ -65,6 +69,7 @@ public final class Logger {
     journal.threshold = Journal.Level(configuration.logLevel)
     self.journal = journal
     startedAt = loop.now
+    accelerometerDuty = AccelerometerDuty(now: startedAt)
     tracker = Tracker(settings: TrackerSettings(configuration))
     notification = ServiceNotification(
       environment: ProcessSurroundings.variable, processID: ProcessSurroundings.processID)
@@ -97,6 +102,7 @@ public final class Logger {
     if let interval = notification.watchdogInterval { watchdog = WatchdogFeed(interval: interval, now: now) }
     startAPI()
     startGauge()
+    startAccelerometer()
     warnOfSettingsWithoutEffect()
     rearm()
   }
@@ -110,6 +116,7 @@ public final class Logger {
     line?.finish(now: now)
     gpsd?.finish(now: now)
     gauge?.stop()
+    accelerometer?.stop()
     carryOut(tracker.handle(.stopping, now: now), now: now)
     stopDeliveries()
     // Whether the log is open or not, and full or not: this is the last chance.

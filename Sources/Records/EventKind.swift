@@ -34,6 +34,12 @@ public enum EventKind: String, Sendable, CaseIterable {
   case gaugeReturned = "gauge_returned"
   /// What the gauge says cannot be, or it has to learn anew.
   case gaugeDoubtful = "gauge_doubtful"
+  /// The accelerometer does not answer, or another part does.
+  case accelerometerLost = "accelerometer_lost"
+  case accelerometerReturned = "accelerometer_returned"
+  /// What the accelerometer gives is less than it should be: samples lost, self-test failed, interrupt line dead. Value:
+  /// samples that are missing, where it is of those.
+  case accelerometerDoubtful = "accelerometer_doubtful"
   case chargerAttached = "charger_attached"
   case chargerRemoved = "charger_removed"
   /// Value: percent, where it is known.

@@ -11,7 +11,7 @@ public struct AccelerationBurst: Hashable, Sendable {
   /// They do not continue the burst before.
   public var isAfterGap: Bool
   /// Samples between the burst before and this one, reckoned from the time between them; nil when there was none
-  /// before.
+  /// before, or sampling was off in between.
   public var missing: Int?
 
   public init(first: Moment, rate: Double, samples: [Acceleration], isAfterGap: Bool, missing: Int?) {

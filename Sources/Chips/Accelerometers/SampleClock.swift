@@ -24,6 +24,8 @@ public struct SampleClock: Sendable {
   private var counted = 0
   /// When the newest sample so far was taken.
   private var newest: Moment?
+  /// Samples were dated before.
+  private var hasDated = false
 
   /// `nominalRate` in Hz; taken as 1 Hz if it is none.
   public init(nominalRate: Double) {
@@ -70,11 +72,11 @@ public struct SampleClock: Sendable {
     let missing = newest.map { before in
       Int(max(0, min((first - before).inSeconds * rate - 1, 1e9)).rounded())
     }
-    let isFirst = newest == nil
+    defer { hasDated = true }
     priorRate = rate
     (anchor, counted, newest) = (moment, 0, latest)
     return AccelerationBurst(
-      first: first, rate: rate, samples: samples, isAfterGap: !isFirst, missing: missing)
+      first: first, rate: rate, samples: samples, isAfterGap: hasDated, missing: missing)
   }
 
   private mutating func learn(since began: Moment, until moment: Moment) {

@@ -1,0 +1,96 @@
+import Chips
+import Glibc
+import Quantities
+import SystemLoop
+
+/// What reading an accelerometer's FIFO costs beside a read that finds it empty.
+///
+/// One loop does both in turns, each in a wake-up of its own: what a wake-up costs on a machine that was idle is in
+/// both figures.
+final class FIFOMeasurement {
+  private static let wakes = 120
+  /// The pace at which a FIFO of 32 samples at 25 Hz is read, and two are read in turns.
+  private static let pause = Duration.milliseconds(563)
+  private static let quickPause = Duration.milliseconds(50)
+  private static let level: UInt8 = 28
+
+  private struct Turn {
+    let bus = CannedLIS3DH()
+    var reader: AccelerometerReader
+    var nanoseconds = 0
+    var wakes = 0
+  }
+
+  private let loop: EventLoop
+  private var turns: [Turn]
+  private var current = 0
+  private var stamp = 0
+  private var left: Int
+  private var samples = 0
+  private var timer: LoopTimer?
+
+  static func run(in directory: String) throws -> [Measurement] {
+    let measurement = try FIFOMeasurement()
+    try measurement.loop.run()
+    return [
+      Measurement(
+        "FIFO of \(level) samples read, a wake-up", measurement.cost(of: 1), unit: "µs",
+        reference: measurement.cost(of: 0), wanted: "at most 1.3",
+        note:
+          "\(wakes / 2) wake-ups each, \(pause) apart, in turns in one loop; reference: the same with an empty FIFO; "
+          + "the bus answers from memory")
+    ]
+  }
+
+  private init() throws {
+    loop = try EventLoop()
+    guard let part = AccelerometerPart.named("lis3dh"), let address = part.addresses.first else {
+      throw BenchError("there is no driver for a LIS3DH")
+    }
+    let now = loop.now
+    turns = [0, Self.level].map { level in
+      let turn = Turn(
+        reader: AccelerometerReader(part: part, address: address, hasLine: false, now: now))
+      turn.bus.level = level
+      return turn
+    }
+    left = Self.wakes
+    for index in turns.indices {
+      turns[index].reader.want(
+        .samples(SamplingWish(rate: 25), within: .seconds(2)), now: now)
+    }
+    timer = loop.addTimer("turn") { [unowned self] now in step(now: now) }
+    timer?.arm(at: now)
+  }
+
+  private func step(now: Moment) {
+    let spent = threadNanoseconds()
+    let isSetUp = turns.allSatisfy { $0.reader.sampling != nil }
+    if stamp > 0, isSetUp {
+      turns[current].nanoseconds += spent - stamp
+      turns[current].wakes += 1
+      left -= 1
+      guard left > 0 else { return loop.stop() }
+    }
+    stamp = isSetUp ? spent : 0
+    current = 1 - current
+    let bus = turns[current].bus
+    for notice in turns[current].reader.step(on: { () throws(I2CError) in bus }, now: now) {
+      if case .burst(let burst) = notice { samples &+= burst.samples.count }
+    }
+    timer?.arm(at: now + (isSetUp ? Self.pause : Self.quickPause))
+  }
+
+  /// µs of the processor.
+  private func cost(of index: Int) -> Double? {
+    let turn = turns[index]
+    return turn.wakes > 0 ? Double(turn.nanoseconds) / Double(turn.wakes) / 1000 : nil
+  }
+
+  /// CPU time of this thread (clock_gettime(2)).
+  private func threadNanoseconds() -> Int {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return time.tv_sec * 1_000_000_000 + time.tv_nsec
+  }
+}

@@ -1,0 +1,264 @@
+import Quantities
+
+/// Runs one accelerometer for as long as the program runs.
+///
+/// Call ``step(on:cause:now:)`` at ``nextTimeout``, or up to ``tolerance`` before it where that saves a wake-up, and when
+/// the interrupt line rises. It never waits.
+public struct AccelerometerReader {
+  /// Why a step is made.
+  public enum Cause: Hashable, Sendable { case deadline, line }
+
+  public enum SelfTest: Equatable, Sendable {
+    case passed, notBuiltIn
+    case failed(change: Acceleration, limits: SelfTestLimits)
+  }
+
+  public let part: AccelerometerPart
+  public let address: I2CAddress
+  public private(set) var demand = AccelerometerDemand.nothing
+  /// Nil: nothing is to be done before the line rises or the demand changes.
+  public private(set) var nextTimeout: Moment?
+  public private(set) var tolerance = Duration.zero
+  /// Nil before it was made.
+  public private(set) var selfTest: SelfTest?
+  /// °C of the die, read now and then while it samples; nil where it is unknown.
+  public private(set) var dieTemperature: Double?
+  public private(set) var losses = SampleLosses()
+  /// Whether an interrupt line tells of movement.
+  public private(set) var hasLine: Bool
+
+  private var attendance = ChipAttendance()
+  /// The driver; nil before the part was identified.
+  private var driver: (any Accelerometer)?
+  private var work = Work.toBeSet
+  private var clock: SampleClock?
+  private var temperatureDue: Moment
+  private var falseEdges = 0
+
+  /// What the part does.
+  private enum Work: Equatable {
+    /// Not what is demanded.
+    case toBeSet
+    case testing(attempt: Int)
+    case off
+    case sampling(Sampling)
+    case watching(since: Moment, renewal: Moment)
+  }
+
+  /// How often a part without line is asked whether it moved.
+  static let motionPoll = Duration.seconds(2)
+  /// How often a watch is set anew: a part that was without supply for a moment does not tell.
+  static let watchRenewal = Duration.seconds(3600)
+  /// Movement so soon after a watch was set is the part's filter, which has not forgotten gravity yet.
+  static let settling = Duration.seconds(1)
+  /// So many times in a row may the line rise without movement.
+  static let falseEdgesAllowed = 50
+  static let temperatureInterval = Duration.seconds(60)
+
+  public init(part: AccelerometerPart, address: I2CAddress, hasLine: Bool, now: Moment) {
+    self.part = part
+    self.address = address
+    self.hasLine = hasLine
+    nextTimeout = now
+    temperatureDue = now
+  }
+
+  public var isLost: Bool { attendance.isLost }
+
+  /// How it samples; nil while it does not.
+  public var sampling: Sampling? {
+    guard case .sampling(let sampling) = work else { return nil }
+    return sampling
+  }
+
+  /// Hz, as counted so far; nil before the first burst.
+  public var rate: Double? { clock?.rate }
+
+  /// The part is set to it by the next step, which is due at once.
+  public mutating func want(_ demand: AccelerometerDemand, now: Moment) {
+    guard demand != self.demand else { return }
+    self.demand = demand
+    if case .testing = work { return }
+    work = .toBeSet
+    if attendance.nextTimeout == nil { (nextTimeout, tolerance) = (now, .zero) }
+  }
+
+  /// The line cannot be used: from now on the part is polled.
+  public mutating func loseLine(now: Moment) {
+    hasLine = false
+    if case .watching = work { nextTimeout = now }
+  }
+
+  /// A few transactions on the bus, which `bus` opens where that is needed.
+  public mutating func step(
+    on bus: () throws(I2CError) -> any I2CBus, cause: Cause = .deadline, now: Moment
+  ) -> [AccelerometerNotice] {
+    var notices: [AccelerometerNotice] = []
+    if cause == .line {
+      // A line that rises by chance does not hurry what is waited for.
+      guard hasLine, case .watching = work, attendance.nextTimeout == nil else { return [] }
+    }
+    do throws(ChipError) {
+      try advance(on: bus, cause: cause, now: now, &notices)
+      if case .returned(let after)? = attendance.succeeded(now: now) {
+        notices.append(.returned(after: after))
+      }
+    } catch {
+      if case .settingLost = error { work = .toBeSet }
+      if case .lost(let error)? = attendance.failed(error, now: now) { notices.append(.lost(error)) }
+      if attendance.isLost { (driver, work, dieTemperature) = (nil, .toBeSet, nil) }
+      (nextTimeout, tolerance) = (attendance.nextTimeout, .zero)
+    }
+    return notices
+  }
+
+  private mutating func advance(
+    on bus: () throws(I2CError) -> any I2CBus, cause: Cause, now: Moment,
+    _ notices: inout [AccelerometerNotice]
+  ) throws(ChipError) {
+    var driver = try takeDriver(on: bus)
+    // A part that was called has its state, also where the call broke off.
+    defer { self.driver = driver }
+    if case .testing(let attempt) = work {
+      guard try test(&driver, attempt: attempt, now: now, &notices) else { return }
+    }
+    switch work {
+    case .toBeSet, .testing: try set(&driver, now: now, &notices)
+    case .off: plan(nil)
+    case .sampling(let sampling): try drain(&driver, sampling, now: now, &notices)
+    case .watching(let since, let renewal):
+      try look(&driver, since: since, renewal: renewal, cause: cause, now: now, &notices)
+    }
+  }
+
+  /// The driver, identified. It leaves ``driver``, so that a step changes it in place.
+  private mutating func takeDriver(on bus: () throws(I2CError) -> any I2CBus) throws(ChipError)
+    -> any Accelerometer
+  {
+    if let known = driver {
+      driver = nil
+      return known
+    }
+    let made: any Accelerometer
+    do throws(I2CError) { made = part.driver(try bus(), address) } catch { throw .bus(error) }
+    try made.identify()
+    work = selfTest == nil ? .testing(attempt: 1) : .toBeSet
+    return made
+  }
+
+  /// Twice, for a knock from outside spoils it. True when it is over.
+  private mutating func test(
+    _ driver: inout any Accelerometer, attempt: Int, now: Moment, _ notices: inout [AccelerometerNotice]
+  ) throws(ChipError) -> Bool {
+    switch try driver.selfTestStep() {
+    case .wait(let pause):
+      plan(now + pause)
+      return false
+    case .passed: selfTest = .passed
+    case .notBuiltIn: selfTest = .notBuiltIn
+    case .failed where attempt < 2:
+      work = .testing(attempt: attempt + 1)
+      plan(now)
+      return false
+    case .failed(let change, let limits):
+      selfTest = .failed(change: change, limits: limits)
+      notices.append(.selfTestFailed(change: change, limits: limits))
+    }
+    work = .toBeSet
+    return true
+  }
+
+  private mutating func set(
+    _ driver: inout any Accelerometer, now: Moment, _ notices: inout [AccelerometerNotice]
+  ) throws(ChipError) {
+    switch demand {
+    case .nothing:
+      try driver.powerDown()
+      work = .off
+      dieTemperature = nil
+      plan(nil)
+    case .samples(let wish, let within):
+      let sampling = try driver.start(wish)
+      if clock?.nominalRate == sampling.rate {
+        clock?.restart()
+      } else {
+        clock = SampleClock(nominalRate: sampling.rate)
+      }
+      work = .sampling(sampling)
+      notices.append(.sampling(sampling))
+      planReading(sampling, within: within, now: now)
+    case .motion(let watch):
+      try driver.watchForMotion(watch)
+      work = .watching(since: now, renewal: now + Self.watchRenewal)
+      dieTemperature = nil
+      planLook(renewal: now + Self.watchRenewal, now: now)
+    }
+  }
+
+  private mutating func drain(
+    _ driver: inout any Accelerometer, _ sampling: Sampling, now: Moment,
+    _ notices: inout [AccelerometerNotice]
+  ) throws(ChipError) {
+    let reading = try driver.drain()
+    let burst = clock?.date(reading, drainedAt: now)
+    if let burst { notices.append(.burst(burst)) }
+    let missing = burst?.missing ?? 0
+    if reading.isOverrun || missing > 0, let unsaid = losses.take(missing: missing, now: now) {
+      notices.append(.overrun(missing: unsaid))
+    }
+    if now >= temperatureDue {
+      dieTemperature = try driver.dieTemperature()
+      temperatureDue = now + Self.temperatureInterval
+    }
+    if case .samples(_, let within) = demand { planReading(sampling, within: within, now: now) }
+  }
+
+  private mutating func look(
+    _ driver: inout any Accelerometer, since: Moment, renewal: Moment, cause: Cause, now: Moment,
+    _ notices: inout [AccelerometerNotice]
+  ) throws(ChipError) {
+    var renewal = renewal
+    let hasMoved = try driver.motionSeen() && now - since >= Self.settling
+    if let fault = judgeLine(hasMoved: hasMoved, cause: cause, since: since, now: now) {
+      hasLine = false
+      notices.append(.lineUnusable(fault))
+    }
+    if hasMoved { notices.append(.moved) }
+    if now >= renewal - Self.watchRenewal / 2, cause == .deadline, case .motion(let watch) = demand {
+      try driver.watchForMotion(watch)
+      renewal = now + Self.watchRenewal
+      work = .watching(since: now, renewal: renewal)
+    }
+    planLook(renewal: renewal, now: now)
+  }
+
+  private mutating func judgeLine(hasMoved: Bool, cause: Cause, since: Moment, now: Moment)
+    -> AccelerometerNotice.LineFault?
+  {
+    guard hasLine else { return nil }
+    switch cause {
+    case .deadline: return hasMoved ? .silent : nil
+    case .line:
+      falseEdges = hasMoved || now - since < Self.settling ? 0 : falseEdges + 1
+      return falseEdges > Self.falseEdgesAllowed ? .noisy : nil
+    }
+  }
+
+  // MARK: When to go on
+
+  private mutating func plan(_ moment: Moment?) { (nextTimeout, tolerance) = (moment, .zero) }
+
+  /// Before the FIFO is full, even if the part is as fast as it may be; earlier where a wake-up happens anyway.
+  private mutating func planReading(_ sampling: Sampling, within: Duration, now: Moment) {
+    let fastest = sampling.rate * (1 + SampleClock.tolerance)
+    let full = Duration.seconds(Double(max(sampling.capacity - 1, 1)) / fastest)
+    let pause = min(full, within)
+    (nextTimeout, tolerance) = (now + pause, pause / 2)
+  }
+
+  /// With a line only the watch is to be renewed, in any wake-up of half an hour.
+  private mutating func planLook(renewal: Moment, now: Moment) {
+    (nextTimeout, tolerance) =
+      hasLine ? (renewal, Self.watchRenewal / 2) : (now + Self.motionPoll, Self.motionPoll / 2)
+  }
+}

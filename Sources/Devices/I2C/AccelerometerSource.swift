@@ -1,0 +1,88 @@
+import Chips
+import Quantities
+import SystemLoop
+
+/// An accelerometer on an I²C bus, run by the loop: read in bursts, or woken for by its interrupt line.
+public final class AccelerometerSource {
+  public var onNotice: (AccelerometerNotice, Moment) -> Void = { _, _ in }
+  /// The interrupt line cannot be had; the part is polled.
+  public var onLineRefused: (SystemError) -> Void = { _ in }
+
+  /// The bus: `/dev/i2c-N`.
+  public let path: String
+  private let loop: EventLoop
+  private let openBus: BusOpening
+  private let wiring: LineWiring?
+  private var reader: AccelerometerReader
+  private var bus: (any I2CBus)?
+  private var line: InputLine?
+  private var timer: LoopTimer?
+
+  /// `interrupt` is where the part's interrupt output is wired to; nil where it is not.
+  public init(
+    loop: EventLoop, path: String, part: AccelerometerPart, address: I2CAddress, interrupt: LineWiring?,
+    openBus: @escaping BusOpening = LinuxI2CBus.opening(_:for:)
+  ) {
+    self.loop = loop
+    self.path = path
+    self.openBus = openBus
+    wiring = interrupt
+    reader = AccelerometerReader(part: part, address: address, hasLine: interrupt != nil, now: loop.now)
+    timer = loop.addTimer("accelerometer") { [unowned self] now in step(.deadline, now: now) }
+  }
+
+  deinit { stop() }
+
+  public func start() {
+    openLine()
+    arm()
+  }
+
+  public func stop() {
+    if let timer { loop.removeTimer(timer) }
+    timer = nil
+    line?.stop()
+    line = nil
+  }
+
+  public func want(_ demand: AccelerometerDemand, now: Moment) {
+    reader.want(demand, now: now)
+    arm()
+  }
+
+  /// How it is run, for those who ask.
+  public var condition: AccelerometerReader { reader }
+
+  private func openLine() {
+    guard let wiring else { return }
+    do throws(SystemError) {
+      line = try InputLine(loop: loop, wiring: wiring) { [unowned self] isActive, now in
+        if isActive { step(.line, now: now) }
+      }
+    } catch {
+      reader.loseLine(now: loop.now)
+      onLineRefused(error)
+    }
+  }
+
+  private func step(_ cause: AccelerometerReader.Cause, now: Moment) {
+    let notices = reader.step(on: open, cause: cause, now: now)
+    // A bus that vanished is opened anew when the part is looked for.
+    if reader.isLost { bus = nil }
+    arm()
+    for notice in notices { onNotice(notice, now) }
+    if !reader.hasLine, let line {
+      line.stop()
+      self.line = nil
+    }
+  }
+
+  private func arm() { timer?.arm(at: reader.nextTimeout, slack: reader.tolerance) }
+
+  private func open() throws(I2CError) -> any I2CBus {
+    if let bus { return bus }
+    let bus = try openBus(path, reader.address)
+    self.bus = bus
+    return bus
+  }
+}

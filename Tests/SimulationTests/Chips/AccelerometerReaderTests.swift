@@ -1,0 +1,254 @@
+import Chips
+import Quantities
+import Simulation
+import Testing
+
+/// A reader that is called at its deadlines and when the interrupt line rises, on a made-up clock.
+struct ReaderBench {
+  let bus = VirtualBus()
+  let address: I2CAddress
+  var reader: AccelerometerReader
+  var duty: AccelerometerDuty?
+  var notices: [(at: Moment, notice: AccelerometerNotice)] = []
+  /// Steps by deadline, by line.
+  var wakes = (deadline: 0, line: 0)
+
+  init(
+    _ activities: [(from: Double, activity: AccelerationTrack.Activity)], part: String = "lis3dh",
+    hasLine: Bool = false, rateError: Double = 0, prepare: (inout VirtualLIS3DH) -> Void = { _ in }
+  ) throws {
+    address = try .of(0x18)
+    var chip = VirtualLIS3DH(track: AccelerationTrack(activities, seed: 7), rateError: rateError)
+    prepare(&chip)
+    bus.attach(chip, at: address)
+    reader = AccelerometerReader(
+      part: try #require(AccelerometerPart.named(part)), address: address, hasLine: hasLine, now: .zero)
+  }
+
+  /// `line` is whether the interrupt line is wired.
+  mutating func run(until end: Moment, line isWired: Bool = true) {
+    while true {
+      let deadline = reader.nextTimeout.map { max($0, bus.now) }
+      let limit = min(deadline ?? end, end)
+      if isWired, reader.hasLine,
+        let rise = bus.isInterruptRaised(at: address)
+          ? nil : bus.nextInterruptChange(at: address, until: limit)
+      {
+        bus.now = rise
+        wakes.line += 1
+        step(.line)
+        continue
+      }
+      guard let deadline, deadline <= end else {
+        bus.now = end
+        return
+      }
+      bus.now = deadline
+      wakes.deadline += 1
+      step(.deadline)
+    }
+  }
+
+  private mutating func step(_ cause: AccelerometerReader.Cause) {
+    let bus = bus
+    for notice in reader.step(on: { () throws(I2CError) in bus }, cause: cause, now: bus.now) {
+      notices.append((bus.now, notice))
+      switch notice {
+      case .burst(let burst): duty?.take(burst, now: bus.now)
+      case .moved: duty?.moved(now: bus.now)
+      case _: break
+      }
+    }
+    if let duty { reader.want(duty.demand, now: bus.now) }
+  }
+
+  var bursts: [AccelerationBurst] {
+    notices.compactMap { if case .burst(let burst) = $0.notice { burst } else { nil } }
+  }
+
+  var words: [AccelerometerNotice] {
+    notices.map(\.notice).filter { if case .burst = $0 { false } else { true } }
+  }
+}
+
+@Suite struct AccelerometerReaderTests {
+  static let samples = AccelerometerDemand.samples(SamplingWish(rate: 25), within: .seconds(5))
+
+  @Test(arguments: [-0.1, 0, 0.1])
+  func oneWakeUpABurstOf25AndMoreAndNothingLost(_ rateError: Double) throws {
+    var bench = try ReaderBench([(0, .walking)], rateError: rateError)
+    bench.reader.want(Self.samples, now: .zero)
+    bench.run(until: second(3600))
+    #expect(bench.reader.selfTest == .passed)
+    let bursts = bench.bursts
+    #expect(bursts.dropFirst().allSatisfy { $0.samples.count >= 25 && !$0.isAfterGap })
+    let count = bursts.reduce(0) { $0 + $1.samples.count }
+    #expect(abs(Double(count) - 3600 * 25 * (1 + rateError)) < 60)
+    #expect(bench.reader.losses.overruns == 0)
+    let rate = try #require(bench.reader.rate)
+    #expect(abs(rate / (25 * (1 + rateError)) - 1) < 0.002)
+    // The self-test takes some dozen steps at the beginning.
+    #expect(bench.wakes.deadline <= bursts.count + 20)
+    #expect(bench.reader.dieTemperature == 25)
+  }
+
+  @Test func aBurstIsNotOlderThanDemanded() throws {
+    var bench = try ReaderBench([(0, .walking)])
+    bench.reader.want(.samples(SamplingWish(rate: 10), within: .seconds(1)), now: .zero)
+    bench.run(until: second(60))
+    for (at, notice) in bench.notices {
+      guard case .burst(let burst) = notice else { continue }
+      #expect(at - burst.first <= .milliseconds(1100))
+    }
+    #expect(bench.bursts.count > 50)
+  }
+
+  @Test func withALineNothingWakesWhileNothingMoves() throws {
+    var bench = try ReaderBench([(0, .resting), (5000, .walking)], hasLine: true)
+    bench.reader.want(.motion(MotionWatch()), now: .zero)
+    bench.run(until: second(10))
+    let before = bench.wakes
+    bench.run(until: second(3600))
+    #expect(bench.wakes.deadline == before.deadline && bench.wakes.line == before.line)
+    bench.run(until: second(5010))
+    let first = try #require(bench.notices.last { $0.notice == .moved })
+    #expect(
+      first.at > second(5000) && bench.notices.first { $0.notice == .moved }?.at ?? .zero < second(5003))
+  }
+
+  @Test func withoutALineMovementIsFoundByAsking() throws {
+    var bench = try ReaderBench([(0, .resting), (100, .walking)])
+    bench.reader.want(.motion(MotionWatch()), now: .zero)
+    bench.run(until: second(99))
+    #expect(!bench.notices.contains { $0.notice == .moved })
+    bench.run(until: second(110))
+    let first = try #require(bench.notices.first { $0.notice == .moved })
+    #expect(first.at < second(105))
+  }
+
+  @Test func aLineThatDoesNotRiseIsSaidAndThePartPolled() throws {
+    var bench = try ReaderBench([(0, .resting), (100, .walking)], hasLine: true)
+    bench.reader.want(.motion(MotionWatch()), now: .zero)
+    bench.run(until: second(4000), line: false)
+    #expect(bench.words.contains(.lineUnusable(.silent)))
+    #expect(bench.words.contains(.moved))
+    #expect(!bench.reader.hasLine)
+  }
+
+  @Test func aLineThatRisesForNothingIsSaidAndThePartPolled() throws {
+    var bench = try ReaderBench([(0, .resting)], hasLine: true)
+    bench.reader.want(.motion(MotionWatch()), now: .zero)
+    bench.run(until: second(10))
+    let bus = bench.bus
+    var words: [AccelerometerNotice] = []
+    for rise in 0..<100 {
+      bus.now = second(10 + Double(rise) / 10)
+      words += bench.reader.step(on: { () throws(I2CError) in bus }, cause: .line, now: bus.now)
+    }
+    #expect(words == [.lineUnusable(.noisy)])
+    let timeout = try #require(bench.reader.nextTimeout)
+    #expect(timeout <= bus.now + .seconds(2))
+  }
+
+  /// Parked, driven, parked: sampled while it moves, watched while it rests.
+  @Test(arguments: [false, true])
+  func theDutyFollowsTheMovement(_ hasLine: Bool) throws {
+    var bench = try ReaderBench([(0, .resting), (1000, .driving), (2000, .resting)], hasLine: hasLine)
+    bench.duty = AccelerometerDuty(now: .zero)
+    bench.reader.want(AccelerometerDuty.samples, now: .zero)
+    bench.run(until: second(70))
+    #expect(bench.duty?.isResting == true && bench.reader.sampling == nil)
+    bench.run(until: second(999))
+    #expect(bench.duty?.isResting == true)
+    bench.run(until: second(1006))
+    #expect(bench.duty?.isResting == false && bench.reader.sampling != nil)
+    bench.run(until: second(2000))
+    #expect(bench.duty?.isResting == false)
+    bench.run(until: second(2070))
+    #expect(bench.duty?.isResting == true && bench.reader.sampling == nil)
+    #expect(bench.reader.losses.overruns == 0)
+  }
+
+  @Test func aPartThatVanishesIsSaidLookedForAndSetUpAgain() throws {
+    var bench = try ReaderBench([(0, .walking)])
+    bench.bus.vanish(bench.address, during: second(100)..<second(160))
+    bench.reader.want(Self.samples, now: .zero)
+    bench.run(until: second(300))
+    let lost = bench.words.filter { if case .lost = $0 { true } else { false } }
+    #expect(lost == [.lost(.bus(.noAcknowledge(bench.address)))])
+    guard
+      case .returned(let after)? = bench.words.first(where: { if case .returned = $0 { true } else { false } }
+      )
+    else {
+      Issue.record("not said to be back")
+      return
+    }
+    #expect(after >= .seconds(58) && after <= .seconds(120))
+    #expect(bench.reader.sampling != nil && bench.notices.last?.at ?? .zero > second(298))
+    let gaps = bench.bursts.filter(\.isAfterGap)
+    #expect(gaps.count == 1)
+  }
+
+  /// Its registers are at their power-on values, and it answers.
+  @Test func aPartThatLostItsSupplyForAMomentSamplesAgainAtOnce() throws {
+    var bench = try ReaderBench([(0, .walking)])
+    bench.bus.vanish(bench.address, during: second(100.2)..<second(100.21))
+    bench.reader.want(Self.samples, now: .zero)
+    bench.run(until: second(110))
+    #expect(bench.words == [.sampling(try sampling(bench)), .sampling(try sampling(bench))])
+    #expect(bench.notices.last?.at ?? .zero > second(108))
+  }
+
+  private func sampling(_ bench: ReaderBench) throws -> Sampling { try #require(bench.reader.sampling) }
+
+  @Test func aStuckBusCostsOneBurstAndIsCounted() throws {
+    var bench = try ReaderBench([(0, .walking)])
+    bench.bus.stick(during: second(100)..<second(103))
+    bench.reader.want(Self.samples, now: .zero)
+    bench.run(until: second(200))
+    #expect(bench.words.contains(.lost(.bus(.timedOut(bench.address)))))
+    #expect(bench.reader.sampling != nil && !bench.reader.isLost)
+  }
+
+  @Test func aCloneIsNotUsed() throws {
+    var bench = try ReaderBench([(0, .walking)]) { $0.identity = 0x44 }
+    bench.reader.want(Self.samples, now: .zero)
+    bench.run(until: second(60))
+    let error = ChipError.wrongIdentity(bench.address, register: 0x0F, expected: [0x33], got: 0x44)
+    #expect(bench.words == [.lost(error)])
+    #expect(bench.bursts.isEmpty)
+  }
+
+  @Test func aFailedSelfTestIsSaidOnceAndThePartUsed() throws {
+    var bench = try ReaderBench([(0, .resting)]) { $0.selfTestForce = .zero }
+    bench.reader.want(Self.samples, now: .zero)
+    bench.run(until: second(60))
+    let failures = bench.words.filter { if case .selfTestFailed = $0 { true } else { false } }
+    #expect(failures.count == 1)
+    #expect(bench.bursts.count > 40)
+  }
+
+  @Test func readingTooLateIsCountedAndSaidOnceAnHour() throws {
+    var bench = try ReaderBench([(0, .walking)])
+    bench.reader.want(Self.samples, now: .zero)
+    bench.run(until: second(10))
+    for pause in 1...20 {
+      bench.bus.now = second(10 + 10 * Double(pause))
+      bench.run(until: bench.bus.now + .seconds(1))
+    }
+    let words = bench.words.filter { if case .overrun = $0 { true } else { false } }
+    #expect(words.count == 1)
+    #expect(bench.reader.losses.overruns == 20)
+    // Nine seconds of 25 Hz each time, less what the FIFO held.
+    #expect(abs(bench.reader.losses.missing - 20 * (225 - 32 + 25)) < 400)
+  }
+
+  @Test func nothingDemandedIsPoweredDownAndNeverAskedAgain() throws {
+    var bench = try ReaderBench([(0, .walking)])
+    bench.run(until: second(10))
+    #expect(bench.reader.nextTimeout == nil)
+    let transactions = bench.bus.transactions
+    bench.run(until: second(3600))
+    #expect(bench.bus.transactions == transactions)
+  }
+}
