@@ -12,7 +12,9 @@ extension EventRecord {
     case .lost(let error):
       self.init(
         .gaugeLost,
-        detail: "\(place): \(error.words); the battery is unknown, and the gauge is looked for all the time")
+        detail:
+          "\(place): \(error.words); it is looked for all the time, and the last charge stands until it is too old"
+      )
     case .returned(let after):
       let seconds = after.inWholeSeconds
       self.init(.gaugeReturned, detail: "\(place): answers again after \(seconds) s", value: seconds)

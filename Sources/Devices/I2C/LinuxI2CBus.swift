@@ -109,10 +109,11 @@ public final class LinuxI2CBus: I2CBus {
     }
   }
 
-  /// Controllers say it in different words (Documentation/i2c/fault-codes).
+  /// Controllers say it in different words (Documentation/i2c/fault-codes). ENODEV is what i2c-stub says of an address
+  /// without a chip, and a USB adapter that was pulled out of any.
   static func error(_ number: Int32, _ address: I2CAddress) -> I2CError {
     switch number {
-    case ENXIO, EREMOTEIO: .noAcknowledge(address)
+    case ENXIO, EREMOTEIO, ENODEV: .noAcknowledge(address)
     case ETIMEDOUT: .timedOut(address)
     case _: .system(address, errno: number)
     }

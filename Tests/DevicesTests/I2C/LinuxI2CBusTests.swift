@@ -15,8 +15,8 @@ import Testing
     }
   }
 
-  @Test(arguments: [ENXIO, EREMOTEIO])
-  func controllersSayInTwoWaysThatNobodyAnswered(number: Int32) throws {
+  @Test(arguments: [ENXIO, EREMOTEIO, ENODEV])
+  func controllersSayInThreeWaysThatNobodyAnswered(number: Int32) throws {
     let address = try #require(I2CAddress(0x18))
     #expect(LinuxI2CBus.error(number, address) == .noAcknowledge(address))
     #expect(LinuxI2CBus.error(ETIMEDOUT, address) == .timedOut(address))

@@ -10,6 +10,7 @@ extension FaultTests {
     let detail = bench.events("gauge_lost").first ?? ""
     #expect(detail.contains("max17048 at 0x36 of /dev/i2c-none"), "\(detail)")
     #expect(detail.contains("no such bus"), "\(detail)")
+    #expect(detail.contains("the last charge stands until it is too old"), "\(detail)")
     #expect(bench.events("gauge_lost").count == 1)
     #expect(bench.stopsInGoodOrder())
   }
