@@ -91,11 +91,14 @@ let package = Package(
       name: "CollectorTests", dependencies: ["Collector", "Database", "Quantities", "TestSupport"]),
     .testTarget(
       name: "DaemonTests",
-      dependencies: ["Daemon", "GNSS", "Quantities", "Records", "Settings", "Store", "TestSupport"]),
+      dependencies: [
+        "Daemon", "Chips", "Devices", "GNSS", "LocalAPI", "Quantities", "Records", "Settings", "Store",
+        "TestSupport",
+      ]),
     .testTarget(
       name: "ProgramTests",
       dependencies: [
-        "outrider", "Chips", "Devices", "GNSS", "Simulation", "Store", "Database", "HTTPServer",
+        "outrider", "Chips", "Devices", "GNSS", "LocalAPI", "Simulation", "Store", "Database", "HTTPServer",
         "TestSupport",
       ]),
   ],

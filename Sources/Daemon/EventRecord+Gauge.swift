@@ -1,19 +1,18 @@
 import Chips
 import Devices
-import Glibc
 import Quantities
 import Records
 
 extension EventRecord {
   /// The event of what happened to the gauge or the battery.
-  init(_ notice: GaugeReader.Notice, of gauge: GaugeSource) {
-    let place = "\(gauge.name) at \(gauge.address) of \(gauge.path)"
+  init(_ notice: GaugeSource.Notice, of gauge: GaugeSource) {
+    let place = gauge.place.words
     switch notice {
-    case .lost(let error):
+    case .lost(let reason):
       self.init(
         .gaugeLost,
         detail:
-          "\(place): \(error.words); it is looked for all the time, and the last charge stands until it is too old"
+          "\(place): \(reason); it is looked for all the time, and the last charge stands until it is too old"
       )
     case .returned(let after):
       let seconds = after.inWholeSeconds
@@ -42,25 +41,6 @@ extension EventRecord {
       self.init(.gaugeDoubtful, detail: "\(place): was without supply and learns the battery anew")
     case .gaugeFellSilent: self.init(.gaugeDoubtful, detail: "\(place): no reading for too long")
     case .gaugeIsBack: self.init(.gaugeReturned, detail: "\(place): gives readings again")
-    }
-  }
-}
-
-extension ChipError {
-  /// What people are told, with the remedy where there is one.
-  var words: String {
-    switch self {
-    case .bus(.noAcknowledge):
-      "does not answer (is it wired and fed? outrider doctor i2c shows what is there)"
-    case .bus(.system(_, ENOENT)): "there is no such bus (dtparam=i2c_arm=on and the module i2c-dev make it)"
-    case .bus(.system(_, EACCES)): "the user may not use the bus (group i2c)"
-    case .bus(let error): error.words
-    case .wrongIdentity(_, let register, let expected, let got):
-      "another part answers: register \(register) holds \(got), expected \(expected)"
-    case .settingLost(_, let register, let expected, let got):
-      "does not keep its settings: register \(register) holds \(got), written was \(expected)"
-    case .wrongChecksum: "wrong checksums (a disturbed bus?)"
-    case .cannot(_, let what): "cannot do \(what)"
     }
   }
 }

@@ -9,10 +9,11 @@ import Tracking
 extension Logger {
   /// Reads the gauge of the board, where there is one. A logger without it, or with one that fails, is still a logger.
   func startGauge() {
+    let judge = BatteryJudge(tellsPowerOf: BatteryRules.Supply(configuration))
     switch configuration.gauge {
     case nil: break
-    case .powerSupply:
-      journal.say(.warning, "gauge.power_supply is set and has no effect yet; the battery is unknown")
+    case .powerSupply(let name):
+      start(GaugeSource(loop: loop, gauge: PowerSupplyGauge(name: name), judge: judge))
     case .part(let settings):
       guard let part = GaugePart.named(settings.chip),
         let address = settings.address.map({ I2CAddress($0) }) ?? part.addresses.first
@@ -20,10 +21,9 @@ extension Logger {
         journal.say(.warning, "gauge.chip: no driver for \(settings.chip); the battery is unknown")
         return
       }
-      start(
-        GaugeSource(
-          loop: loop, path: settings.bus, part: part, address: address, wiring: GaugeWiring(settings),
-          judge: BatteryJudge(tellsPowerOf: BatteryRules.Supply(configuration))))
+      let gauge = BusGauge(
+        path: settings.bus, part: part, address: address, wiring: GaugeWiring(settings))
+      start(GaugeSource(loop: loop, gauge: gauge, judge: judge))
     }
   }
 

@@ -47,6 +47,11 @@ extension Logger {
       report.receiver?.gpsd = StatusReport.Receiver.GPSD(
         release: gpsd.release, device: gpsd.device?.path, driver: gpsd.device?.driver)
     }
+    if let gauge {
+      report.battery = StatusReport.Battery(gauge.standing, of: gauge.place, now: now)
+    } else if configuration.supply == .battery {
+      report.battery = StatusReport.Battery()
+    }
     report.position = tracker.lastLocation.flatMap(StatusReport.Position.init)
     if tracker.kept > 0 {
       report.position?.age_s = tracker.lastLocation.map { (now - $0.moment).inSeconds }

@@ -81,6 +81,8 @@ public struct StatusReport: Codable, Equatable, Sendable {
   public var uptime_s: Double?
   public var receiver: Receiver?
   public var position: Position?
+  /// Absent where nothing runs from a battery and no gauge is set up.
+  public var battery: Battery?
   public var clock: Clock?
   public var epochs: Int?
   public var kept: Int?

@@ -10,6 +10,7 @@ enum StatusText {
     var rows = [("logger", logger)]
     if let running {
       if let receiver = running.receiver { rows.append(("receiver", describe(receiver))) }
+      if let battery = running.battery { rows += Self.rows(battery) }
       rows.append(("clock", running.clock?.quality == "receiver" ? "set by the receiver" : "unknown"))
       if let rejected = running.rejected, !rejected.isEmpty {
         let counts = rejected.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }

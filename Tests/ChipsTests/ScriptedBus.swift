@@ -25,6 +25,7 @@ final class ScriptedBus: I2CBus {
   }
 
   private var script: ArraySlice<Transaction>
+  var longestRead = Int.max
   /// What was asked and not expected.
   private(set) var surprises: [String] = []
 
@@ -41,6 +42,10 @@ final class ScriptedBus: I2CBus {
   }
 
   func transfer(to address: I2CAddress, write: [UInt8], readCount: Int) throws(I2CError) -> [UInt8] {
+    guard readCount <= longestRead else {
+      surprises.append("reads \(readCount) bytes of \(address) at once")
+      throw .unsupported(address, transaction: "read \(readCount)")
+    }
     guard let next = script.popFirst() else {
       surprises.append("not expected: \(write), \(readCount) of \(address)")
       throw .noAcknowledge(address)

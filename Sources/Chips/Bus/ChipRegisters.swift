@@ -16,6 +16,30 @@ struct ChipRegisters {
     }
   }
 
+  /// `count` records of `length` bytes, oldest first, from registers that give the next record after each. Takes as
+  /// few transactions as the adapter allows, each of whole records and of at most `burst` of them.
+  func read(
+    _ register: UInt8, records count: Int, of length: Int, burst: Int
+  ) throws(ChipError) -> [UInt8] {
+    let most = max(1, min(burst, bus.longestRead / max(1, length)))
+    guard count > most else { return try read(register, length * count) }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(length * count)
+    var left = count
+    while left > 0 {
+      let records = min(left, most)
+      bytes += try read(register, length * records)
+      left -= records
+    }
+    return bytes
+  }
+
+  /// Throws where the adapter cannot read so many bytes in one transaction, before anything depends on it.
+  func expectReads(of length: Int) throws(ChipError) {
+    guard bus.longestRead < length else { return }
+    throw .bus(.unsupported(address, transaction: "write 1, read \(length)"))
+  }
+
   func read(_ register: UInt8) throws(ChipError) -> UInt8 {
     let bytes = try read(register, 1)
     return bytes[0]

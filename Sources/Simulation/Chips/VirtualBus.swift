@@ -5,6 +5,7 @@ import Quantities
 public final class VirtualBus: I2CBus {
   private var seats: [I2CAddress: VirtualSeat] = [:]
   private var stuck: [Range<Moment>] = []
+  private var unplugged: [(span: Range<Moment>, error: Unplugging)] = []
   private var time: Moment
 
   /// Transactions that were asked for, failed ones too.
@@ -20,8 +21,9 @@ public final class VirtualBus: I2CBus {
     set { time = max(time, newValue) }
   }
 
-  /// As much as the kernel's `I2C_RDWR` takes.
-  public var longestRead: Int { 8192 }
+  /// As much as the kernel's `I2C_RDWR` takes, unless the adapter is one that can less.
+  public var longestRead = longestMessage
+  private static let longestMessage = 8192
 
   /// Puts a part on the bus, in the place of any other at that address, and its supply comes on.
   public func attach(_ part: some VirtualPart, at address: I2CAddress) {
@@ -43,10 +45,23 @@ public final class VirtualBus: I2CBus {
     seats[address]?.add(VirtualSeat.Absence(span: span, keepsSupply: keepingSupply))
   }
 
+  /// The adapter is gone in this span: every transaction fails. The parts come back at power-on values, or as they were
+  /// when their supply is another one.
+  public func unplug(
+    during span: Range<Moment>, as error: Unplugging = .noDevice, keepingSupply: Bool = false
+  ) {
+    unplugged.append((span, error))
+    for address in seats.keys { vanish(address, during: span, keepingSupply: keepingSupply) }
+  }
+
   public func transfer(to address: I2CAddress, write: [UInt8], readCount: Int) throws(I2CError) -> [UInt8] {
     transactions &+= 1
-    guard (0...longestRead).contains(readCount), write.count <= longestRead else {
+    guard readCount >= 0, readCount <= longestRead, write.count <= Self.longestMessage else {
       throw .unsupported(address, transaction: "\(write.count) bytes out and \(readCount) bytes in")
+    }
+    unplugged.removeAll { $0.span.upperBound <= now }
+    if let fault = unplugged.first(where: { $0.span.contains(now) }) {
+      throw fault.error.error(at: address)
     }
     stuck.removeAll { $0.upperBound <= now }
     if stuck.contains(where: { $0.contains(now) }) { throw .timedOut(address) }

@@ -23,34 +23,38 @@ import Testing
     }
   }
 
-  private func reader() throws -> GaugeReader {
-    GaugeReader(
+  private func reader(
+    _ bus: @escaping () throws(I2CError) -> any I2CBus
+  ) throws -> GaugeReader<PartGauge> {
+    let gauge = PartGauge(
       part: try #require(GaugePart.named("max17048")), address: try #require(I2CAddress(0x36)),
-      wiring: GaugeWiring(), judge: BatteryJudge(tellsPowerOf: .battery()), now: .zero)
+      wiring: GaugeWiring(), bus: bus)
+    return GaugeReader(gauge, judge: BatteryJudge(tellsPowerOf: .battery()), now: .zero)
   }
 
   @Test func aGaugeIsReadOnceAMinute() throws {
     let bus = Bus()
-    var reader = try reader()
+    var reader = try reader { () throws(I2CError) in bus }
     var now = Moment.zero
     while now < .zero + .seconds(3600) {
-      _ = reader.step(on: { () throws(I2CError) in bus }, now: now)
+      _ = reader.step(now: now)
       now = reader.nextTimeout
     }
     #expect(bus.transactions <= 60 * 5 + 10, "\(bus.transactions)")
     let percent = try #require(reader.condition.percent)
     #expect(abs(percent - 80) < 1)
     #expect(reader.tolerance == .seconds(15) && !reader.isLost)
+    #expect(reader.lastReading.map { $0 + .seconds(60) } == reader.nextTimeout)
   }
 
   @Test func aGaugeThatVanishesIsSaidOnceAndPickedUpAgain() throws {
     let bus = Bus()
-    var reader = try reader()
+    var reader = try reader { () throws(I2CError) in bus }
     var now = Moment.zero
-    var notices: [GaugeReader.Notice] = []
+    var notices: [GaugeReader<PartGauge>.Notice] = []
     func run(until end: Moment) {
       while now < end {
-        notices += reader.step(on: { () throws(I2CError) in bus }, now: now)
+        notices += reader.step(now: now)
         now = reader.nextTimeout
       }
     }
@@ -70,14 +74,14 @@ import Testing
 
   @Test func aBusThatCannotBeOpenedIsAFaultLikeOthers() throws {
     let address = try #require(I2CAddress(0x36))
-    var reader = try reader()
+    var reader = try reader { () throws(I2CError) -> any I2CBus in throw .system(address, errno: 2) }
     var now = Moment.zero
-    var notices: [GaugeReader.Notice] = []
+    var notices: [GaugeReader<PartGauge>.Notice] = []
     for _ in 0..<5 {
-      notices += reader.step(
-        on: { () throws(I2CError) -> any I2CBus in throw .system(address, errno: 2) }, now: now)
+      notices += reader.step(now: now)
       now = reader.nextTimeout
     }
+    #expect(reader.loss?.failure == .bus(.system(address, errno: 2)))
     #expect(notices == [.lost(.bus(.system(address, errno: 2)))])
   }
 }

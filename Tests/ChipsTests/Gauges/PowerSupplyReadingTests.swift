@@ -61,8 +61,31 @@ import Testing
 
   @Test func anAbsentBatteryAndAMousesAreNotThisMachines() {
     let absent = read("POWER_SUPPLY_TYPE=Battery\nPOWER_SUPPLY_PRESENT=0\nPOWER_SUPPLY_CAPACITY=0")
-    #expect(absent.reading == GaugeReading())
+    #expect(absent.isAbsent && absent.reading == GaugeReading())
     #expect(read("POWER_SUPPLY_TYPE=Battery\nPOWER_SUPPLY_SCOPE=Device").isOfPeripheral)
+  }
+
+  @Test(
+    arguments: [
+      ("CHARGE_NOW=1500000\nPOWER_SUPPLY_CHARGE_FULL=2000000", 75),
+      ("ENERGY_NOW=30000000\nPOWER_SUPPLY_ENERGY_FULL=40000000", 75),
+      ("CHARGE_NOW=1500000\nPOWER_SUPPLY_CHARGE_FULL=2000000\nPOWER_SUPPLY_CAPACITY=70", 70),
+      ("CHARGE_NOW=1500000\nPOWER_SUPPLY_CHARGE_FULL=0", nil), ("CHARGE_NOW=1500000", nil),
+    ] as [(String, Double?)])
+  func aDriverThatOnlyCountsChargeTellsAShareOfIt(_ lines: String, _ expected: Double?) {
+    #expect(read("POWER_SUPPLY_TYPE=Battery\nPOWER_SUPPLY_\(lines)").reading.stateOfCharge == expected)
+  }
+
+  @Test func aDriverThatTellsThePowerTellsTheCurrentByTheVoltage() {
+    let text = "POWER_SUPPLY_STATUS=Discharging\nPOWER_SUPPLY_POWER_NOW=2000000\nPOWER_SUPPLY_VOLTAGE_NOW="
+    #expect(read("\(text)4000000").reading.current == -500)
+    #expect(read("\(text)0").reading.current == nil)
+  }
+
+  @Test func oldKernelsDoNotNameTheType() {
+    let old = read("POWER_SUPPLY_NAME=BAT0\nPOWER_SUPPLY_CAPACITY=5")
+    #expect(old.name == "BAT0" && old.kind == .unknown && old.type == nil)
+    #expect(old.reading.stateOfCharge == 5)
   }
 
   @Test(

@@ -85,6 +85,62 @@ import Testing
     #expect(notices == [.lost(.bus(.noAcknowledge(bench.address))), .returned(after: .seconds(35))])
   }
 
+  /// Either answer of a kernel without the adapter, and parts with or without a supply of their own.
+  @Test(arguments: [VirtualBus.Unplugging.noDevice, .noAddress], [false, true])
+  func theGaugeOfAnAdapterThatVanishesIsLostAndFound(_ error: VirtualBus.Unplugging, _ keepingSupply: Bool)
+    throws
+  {
+    let bench = try MAX17048Bench(CellTrack(percent: 60, rate: 0))
+    let bus = bench.bus
+    bus.unplug(during: second(200)..<second(1000), as: error, keepingSupply: keepingSupply)
+    var opened = 0
+    let part = try #require(GaugePart.named("max17048"))
+    let gauge = PartGauge(part: part, address: bench.address, wiring: GaugeWiring()) { () throws(I2CError) in
+      opened += 1
+      return bus
+    }
+    var reader = GaugeReader(gauge, judge: BatteryJudge(tellsPowerOf: .battery()), now: .zero)
+    var losses: [ChipError] = []
+    var returns: [Duration] = []
+    func run(until end: Moment) {
+      while reader.nextTimeout < end {
+        bus.now = reader.nextTimeout
+        for notice in reader.step(now: bus.now) {
+          switch notice {
+          case .lost(let failure): losses.append(failure)
+          case .returned(let after): returns.append(after)
+          case .battery: break
+          }
+        }
+      }
+    }
+    run(until: second(200))
+    #expect(losses.isEmpty && reader.condition.percent != nil && opened == 1)
+    run(until: second(1000))
+    let expected: I2CError =
+      error == .noDevice ? .system(bench.address, errno: 19) : .noAcknowledge(bench.address)
+    #expect(losses == [.bus(expected)])
+    #expect(reader.loss?.failure == .bus(expected) && reader.condition.percent == nil)
+    let searches = opened
+    run(until: second(1400))
+    #expect(losses.count == 1 && returns.count == 1 && reader.loss == nil)
+    #expect(opened == searches + 1, "the bus is opened anew")
+    let percent = try #require(reader.condition.percent)
+    #expect(abs(percent - 60) < 2)
+  }
+
+  @Test func anAdapterOfShortReadsGivesTheSameSamples() throws {
+    var samples: [[Acceleration]] = []
+    for longest in [8192, 32, 6] {
+      var bench = try Self.bench()
+      bench.bus.longestRead = longest
+      _ = try bench.driver.start(SamplingWish(rate: 25))
+      bench.bus.now = second(1)
+      samples.append(try bench.driver.drain().samples)
+    }
+    #expect(samples[0].count == 25 && samples[1] == samples[0] && samples[2] == samples[0])
+  }
+
   @Test func clonesAreRefused() throws {
     let accelerometer = try LIS3DHBench(AccelerationTrack(.resting, seed: 5)) { $0.identity = 0x32 }
     #expect(

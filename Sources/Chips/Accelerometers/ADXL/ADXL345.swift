@@ -35,6 +35,7 @@ public struct ADXL345: Accelerometer {
   static let scale: Float = 1 / 256
   /// The FIFO and the output registers (section "Retrieving Data from FIFO").
   static let depth = 33
+  static let sampleLength = 6
 
   let registers: ChipRegisters
   /// `FIFO_CTL` while it samples: stream mode in bits 7 and 6, the watermark in bits 4 to 0.
@@ -60,6 +61,7 @@ public struct ADXL345: Accelerometer {
     let range = try Self.ranges.next(upwardsFrom: wish.range, "a range", of: registers.address)
     let watermark = wish.watermark.map { min(max($0, 1), 31) }
     let control = 0x80 | UInt8(watermark ?? 0)
+    try registers.expectReads(of: Self.sampleLength)
 
     try standBy()
     try registers.set(Register.dataFormat, to: 0x08 | range.code)
@@ -113,6 +115,7 @@ public struct ADXL345: Accelerometer {
   func standBy() throws(ChipError) { try registers.write(Register.powerCtl, 0, 0) }
 
   func readSample() throws(ChipError) -> Acceleration {
-    Acceleration(littleEndian: try registers.read(Register.dataX0, 6), at: 0, scale: Self.scale)
+    Acceleration(
+      littleEndian: try registers.read(Register.dataX0, Self.sampleLength), at: 0, scale: Self.scale)
   }
 }

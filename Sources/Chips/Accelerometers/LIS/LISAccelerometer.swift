@@ -29,6 +29,7 @@ public struct LISAccelerometer<Part: LISPart>: Accelerometer {
     let range = try LISSampling.ranges.next(upwardsFrom: wish.range, "a range", of: registers.address)
     let watermark = wish.watermark.map { min(max($0, 1), LISSampling.depth - 1) }
     let new = LISSampling(range: range, watermark: watermark)
+    try registers.expectReads(of: LISSampling.sampleLength)
 
     try configure(interrupt1: watermark == nil ? 0 : 0x04, range: range, control5: 0x40)
     try registers.write(LISRegister.tempCfgReg, 0xC0)
@@ -42,8 +43,8 @@ public struct LISAccelerometer<Part: LISPart>: Accelerometer {
   }
 
   /// Reads the fill level and then all samples in one burst: with the FIFO on, the numbers of a burst go round from
-  /// `OUT_Z_H` to `OUT_X_L`. In stream mode an overrun replaces the oldest samples and needs no restart (section
-  /// 5.1.3).
+  /// `OUT_Z_H` to `OUT_X_L`. An adapter of short reads takes several, each of whole samples. In stream mode an overrun
+  /// replaces the oldest samples and needs no restart (section 5.1.3).
   public mutating func drain() throws(ChipError) -> FIFOReading {
     guard var current = sampling else {
       throw .cannot(registers.address, "a reading before sampling was started")
@@ -64,10 +65,12 @@ public struct LISAccelerometer<Part: LISPart>: Accelerometer {
     let level = LISSampling.Level(source: state[1])
     guard level.count > 0 else { return FIFOReading(samples: [], isOverrun: level.isOverrun) }
     sampling?.isBroken = true
-    let bytes = try registers.read(LISRegister.outXL | LISRegister.autoIncrement, 6 * level.count)
+    let bytes = try registers.read(
+      LISRegister.outXL | LISRegister.autoIncrement, records: level.count, of: LISSampling.sampleLength,
+      burst: LISSampling.depth)
     sampling?.isBroken = false
     let samples = (0..<level.count).map {
-      Acceleration(littleEndian: bytes, at: 6 * $0, scale: current.scale)
+      Acceleration(littleEndian: bytes, at: LISSampling.sampleLength * $0, scale: current.scale)
     }
     return FIFOReading(samples: samples, isOverrun: level.isOverrun)
   }

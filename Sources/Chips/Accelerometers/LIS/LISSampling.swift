@@ -13,6 +13,7 @@ struct LISSampling {
 
   /// Samples that the FIFO holds (section 5.1).
   static let depth = 32
+  static let sampleLength = 6
 
   /// g of the least bit of a left-justified word. It is the same in all modes: 16 mg of 8 bits, 4 mg of 10 and 1 mg of
   /// 12 at ±2 g, twice and four times that at ±4 and ±8 g, but twelve times at ±16 g (table 4).

@@ -30,6 +30,7 @@ public struct LSM6Accelerometer<Part: LSM6Part>: Accelerometer {
     let watermark = wish.watermark.map { min(max($0, 1), LSM6Sampling.depth - 1) }
     let level = UInt16(watermark ?? 0)
     let new = LSM6Sampling(rate: rate, range: range)
+    try registers.expectReads(of: LSM6Sampling.entryLength - 1)
 
     try reset()
     try registers.write(
@@ -45,7 +46,8 @@ public struct LSM6Accelerometer<Part: LSM6Part>: Accelerometer {
 
   /// `FIFO_STATUS1` and `2` tell how many entries of seven bytes wait. A burst from the tag on goes round from
   /// `FIFO_DATA_OUT_Z_H` to the next tag. Continuous mode goes on by itself after an overrun. Usually it is one
-  /// burst; more than ``LSM6Sampling/burst`` entries are read in several, so that a slow bus is not held too long.
+  /// burst; more than ``LSM6Sampling/burst`` entries are read in several, so that a slow bus is not held too long;
+  /// an adapter of short reads takes more.
   public mutating func drain() throws(ChipError) -> FIFOReading {
     guard let current = sampling else {
       throw .cannot(registers.address, "a reading before sampling was started")
@@ -64,15 +66,25 @@ public struct LSM6Accelerometer<Part: LSM6Part>: Accelerometer {
     var samples: [Acceleration] = []
     samples.reserveCapacity(level.count)
     sampling?.isBroken = true
-    var left = level.count
-    while left > 0 {
-      let entries = min(left, LSM6Sampling.burst)
-      let bytes = try registers.read(LSM6Register.fifoDataOutTag, LSM6Sampling.entryLength * entries)
-      current.appendSamples(of: bytes, to: &samples)
-      left -= entries
-    }
+    current.appendSamples(of: try readEntries(level.count), to: &samples)
     sampling?.isBroken = false
     return FIFOReading(samples: samples, isOverrun: level.isOverrun)
+  }
+
+  /// Whole entries. An adapter that cannot read one at once reads its tag and then its words, as ST's examples do: the
+  /// FIFO moves on with `FIFO_DATA_OUT_Z_H`.
+  private func readEntries(_ count: Int) throws(ChipError) -> [UInt8] {
+    guard registers.bus.longestRead < LSM6Sampling.entryLength else {
+      return try registers.read(
+        LSM6Register.fifoDataOutTag, records: count, of: LSM6Sampling.entryLength, burst: LSM6Sampling.burst)
+    }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(LSM6Sampling.entryLength * count)
+    for _ in 0..<count {
+      bytes.append(try registers.read(LSM6Register.fifoDataOutTag))
+      bytes += try registers.read(LSM6Register.fifoDataOutXL, LSM6Sampling.entryLength - 1)
+    }
+    return bytes
   }
 
   /// An empty FIFO is also what a part shows that lost its supply on the way.

@@ -21,4 +21,5 @@ enum LSM6Register {
   static let wakeUpThs: UInt8 = 0x5B
   static let md1Cfg: UInt8 = 0x5E
   static let fifoDataOutTag: UInt8 = 0x78
+  static let fifoDataOutXL: UInt8 = 0x79
 }

@@ -42,8 +42,9 @@ public struct MPUAccelerometer<Part: MPUPart>: Accelerometer {
   }
 
   /// Bit 4 of `INT_STATUS` tells of an overrun, `FIFO_COUNT` how many bytes wait; a burst from `FIFO_R_W` stays there.
-  /// Usually it is one burst; more than ``MPUSampling/burst`` samples are read in two, so that a slow bus is not held
-  /// too long. A sample of which only some bytes are written yet is left for the next time.
+  /// Usually it is one burst; more than ``MPUSampling/burst`` bytes are read in two, so that a slow bus is not held too
+  /// long, and an adapter of short reads takes several: the register gives byte after byte, however many at once. A
+  /// sample of which only some bytes are written yet is left for the next time.
   public mutating func drain() throws(ChipError) -> FIFOReading {
     guard let current = sampling else {
       throw .cannot(registers.address, "a reading before sampling was started")
@@ -56,21 +57,18 @@ public struct MPUAccelerometer<Part: MPUPart>: Accelerometer {
       sampling?.isBroken = false
       return FIFOReading(samples: [], isOverrun: true)
     }
-    var left = waiting / MPUSampling.sampleLength
-    if left == 0 { try checkStillSampling() }
-    var samples: [Acceleration] = []
-    samples.reserveCapacity(left)
-    sampling?.isBroken = true
-    while left > 0 {
-      let count = min(left, MPUSampling.burst)
-      let bytes = try registers.read(MPURegister.fifoRW, MPUSampling.sampleLength * count)
-      for index in 0..<count {
-        samples.append(
-          Acceleration(bigEndian: bytes, at: MPUSampling.sampleLength * index, scale: current.scale))
-      }
-      left -= count
+    let count = waiting / MPUSampling.sampleLength
+    guard count > 0 else {
+      try checkStillSampling()
+      return FIFOReading(samples: [], isOverrun: false)
     }
+    sampling?.isBroken = true
+    let bytes = try registers.read(
+      MPURegister.fifoRW, records: MPUSampling.sampleLength * count, of: 1, burst: MPUSampling.burst)
     sampling?.isBroken = false
+    let samples = (0..<count).map {
+      Acceleration(bigEndian: bytes, at: MPUSampling.sampleLength * $0, scale: current.scale)
+    }
     return FIFOReading(samples: samples, isOverrun: false)
   }
 

@@ -10,8 +10,8 @@ struct MPUSampling {
   ]
 
   static let sampleLength = 6
-  /// Samples of one burst: 510 bytes take some 46 ms at 100 kHz.
-  static let burst = 85
+  /// Bytes of one burst; they take some 46 ms at 100 kHz.
+  static let burst = 510
 
   /// g of one step: 16384 steps a g at ±2 g.
   let scale: Float

@@ -12,7 +12,8 @@ public struct BatteryJudge: Sendable {
   private var charge: ChargeFilter
   private var state: ChargeState
   private var trend = VoltageTrend()
-  private var lastHeard: Moment?
+  /// When the last reading came; nil before the first.
+  public private(set) var lastHeard: Moment?
   private var isSilent = false
   private var wasPlugged: Bool?
   private var isLow = false

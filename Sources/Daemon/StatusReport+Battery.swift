@@ -1,0 +1,52 @@
+import Chips
+import Devices
+import LocalAPI
+import Quantities
+
+extension StatusReport.Battery {
+  /// What a gauge told so far.
+  init(_ standing: GaugeSource.Standing, of place: GaugePlace, now: Moment) {
+    self.init()
+    let condition = standing.condition
+    state = condition.state == .unknown ? nil : "\(condition.state.word)"
+    percent = condition.percent.map(Self.tenths)
+    // Before the first reading there is nothing to doubt.
+    percent_doubt = standing.lastReading == nil ? nil : condition.doubt.map(Self.words)
+    voltage_V = condition.voltage.map { ($0 * 1000).rounded() / 1000 }
+    current_mA = condition.current.map { Self.tenths($0.milliamperes) }
+    current_source = condition.current.map { Self.word($0.source) }
+    rate_percent_h = condition.rate.map(Self.tenths)
+    temperature_C = condition.temperature.map(Self.tenths)
+    temperature_of = condition.temperatureSource.map(Self.word)
+    age_s = standing.lastReading.map { (now - $0).inSeconds }
+    gauge = StatusReport.Gauge(
+      name: place.name, path: place.path, address: place.address.map { "\($0)" }, trouble: standing.loss)
+  }
+
+  private static func tenths(_ value: Double) -> Double { (value * 10).rounded() / 10 }
+
+  private static func word(_ source: BatteryCurrent.Source) -> String {
+    switch source {
+    case .measured: "measured"
+    case .estimated: "modelled"
+    }
+  }
+
+  private static func word(_ source: GaugeReading.TemperatureSource) -> String {
+    switch source {
+    case .battery: "battery"
+    case .die: "die"
+    }
+  }
+
+  private static func words(_ doubt: ChargeDoubt) -> String {
+    switch doubt {
+    case .notTold: "the gauge tells none"
+    case .outOfRange: "what the gauge tells is no percentage"
+    case .contradictsVoltage: "what the gauge tells does not go with the voltage"
+    case .jumped: "the gauge jumps, and the last value stands until it is confirmed"
+    case .unsteady: "the gauge jumps time and again"
+    case .silent: "no reading for too long"
+    }
+  }
+}

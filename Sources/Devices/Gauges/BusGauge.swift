@@ -1,0 +1,25 @@
+import Chips
+import SystemLoop
+
+/// A gauge on an I²C bus of the kernel. The bus is let go with the gauge: one that was unplugged stays half alive in
+/// the kernel for as long as it is open.
+public struct BusGauge: GaugeConnection {
+  public let place: GaugePlace
+  private var gauge: PartGauge
+
+  /// `path`: `/dev/i2c-N`.
+  public init(path: String, part: GaugePart, address: I2CAddress, wiring: GaugeWiring) {
+    place = GaugePlace(name: part.name, path: path, address: address)
+    gauge = PartGauge(part: part, address: address, wiring: wiring) { () throws(I2CError) -> any I2CBus in
+      do throws(SystemError) { return try LinuxI2CBus(path: path) } catch {
+        throw .system(address, errno: error.number)
+      }
+    }
+  }
+
+  public mutating func read() throws(ChipError) -> GaugeStep { try gauge.read() }
+
+  public mutating func letGo() { gauge.letGo() }
+
+  public static func words(of failure: ChipError) -> String { failure.words }
+}

@@ -1,0 +1,91 @@
+import Chips
+import Quantities
+import SystemLoop
+
+/// A battery gauge, read once a minute by the loop.
+public final class GaugeSource {
+  public enum Notice: Equatable, Sendable {
+    /// It gives no readings, and why, in words for people. It is looked for all the time.
+    case lost(String)
+    case returned(after: Duration)
+    case battery(BatteryEvent)
+  }
+
+  /// How gauge and battery stand.
+  public struct Standing: Equatable, Sendable {
+    public var condition: BatteryCondition
+    /// When the last reading came; nil before the first.
+    public var lastReading: Moment?
+    /// Why the gauge is lost; nil while it is not.
+    public var loss: String?
+
+    public init(condition: BatteryCondition, lastReading: Moment? = nil, loss: String? = nil) {
+      self.condition = condition
+      self.lastReading = lastReading
+      self.loss = loss
+    }
+  }
+
+  /// Called after a reading and when one has become too old, where that changes what is known.
+  public var onCondition: (BatteryCondition) -> Void = { _ in }
+  public var onNotice: (Notice) -> Void = { _ in }
+
+  public let place: GaugePlace
+  public private(set) var standing: Standing
+  private let loop: EventLoop
+  /// Reads and says what happened, how all stands then, and when to read again and how much earlier that may be.
+  private let turn: (Moment) -> Turn
+  private var timer: LoopTimer?
+
+  private struct Turn {
+    var notices: [Notice]
+    var standing: Standing
+    var next: Moment
+    var slack: Duration
+  }
+
+  public init<Connection: GaugeConnection>(loop: EventLoop, gauge: Connection, judge: BatteryJudge) {
+    self.loop = loop
+    place = gauge.place
+    var reader = GaugeReader(gauge, judge: judge, now: loop.now)
+    standing = Standing(condition: reader.condition)
+    turn = { now in
+      let notices = reader.step(now: now).map { Notice($0, of: Connection.self) }
+      let standing = Standing(
+        condition: reader.condition, lastReading: reader.lastReading,
+        loss: reader.loss.map { Connection.words(of: $0.failure) })
+      return Turn(notices: notices, standing: standing, next: reader.nextTimeout, slack: reader.tolerance)
+    }
+    timer = loop.addTimer("gauge") { [unowned self] now in step(now: now) }
+  }
+
+  deinit { stop() }
+
+  public func start() { timer?.arm(at: loop.now) }
+
+  public func stop() {
+    if let timer { loop.removeTimer(timer) }
+    timer = nil
+  }
+
+  private func step(now: Moment) {
+    let turn = turn(now)
+    let hasChanged = turn.standing.condition != standing.condition
+    standing = turn.standing
+    if hasChanged { onCondition(standing.condition) }
+    turn.notices.forEach(onNotice)
+    timer?.arm(at: turn.next, slack: turn.slack)
+  }
+}
+
+extension GaugeSource.Notice {
+  fileprivate init<Connection: GaugeConnection>(
+    _ notice: GaugeReader<Connection>.Notice, of _: Connection.Type
+  ) {
+    switch notice {
+    case .lost(let failure): self = .lost(Connection.words(of: failure))
+    case .returned(let after): self = .returned(after: after)
+    case .battery(let event): self = .battery(event)
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import Chips
+import SystemLoop
+
+/// A battery whose gauge the kernel drives, read from `/sys/class/power_supply/NAME/uevent`.
+///
+/// The file is opened for each reading, so that a supply which comes back under its name is found. Reading it makes the
+/// kernel's driver ask the gauge, which takes as long as that takes.
+public struct PowerSupplyGauge: GaugeConnection {
+  public let place: GaugePlace
+  private let path: String
+
+  public static let directory = "/sys/class/power_supply"
+  /// Bytes of a wrong text that are shown.
+  private static let evidence = 40
+
+  /// The supply of that name and no other; `directory` is that of the kernel's supplies.
+  public init(name: String, in directory: String = Self.directory) {
+    place = GaugePlace(name: name, path: directory)
+    path = "\(directory)/\(name)/uevent"
+  }
+
+  public mutating func read() throws(PowerSupplyFailure) -> GaugeStep {
+    let bytes: [UInt8]
+    do throws(FileFailure) {
+      bytes = try FileBytes.read(path, limit: PowerSupplyReading.longest)
+    } catch {
+      throw .file(error)
+    }
+    guard !bytes.isEmpty else { throw .noAnswer(path: path) }
+    let supply = PowerSupplyReading(uevent: bytes)
+    guard supply.name != nil else { throw .noUevent(path: path, beginning: Self.beginning(of: bytes)) }
+    if supply.kind == .supply { throw .noBattery(path: path, type: supply.type ?? "") }
+    if supply.isOfPeripheral { throw .ofPeripheral(path: path) }
+    if supply.isAbsent { throw .absent(path: path) }
+    return .reading(supply.reading)
+  }
+
+  public mutating func letGo() {}
+
+  public static func words(of failure: PowerSupplyFailure) -> String { "\(failure)" }
+
+  private static func beginning(of bytes: [UInt8]) -> String {
+    String(
+      decoding: bytes.prefix(evidence).map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: ".") },
+      as: UTF8.self)
+  }
+}

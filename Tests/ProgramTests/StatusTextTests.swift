@@ -1,0 +1,50 @@
+import LocalAPI
+import Testing
+
+@testable import outrider
+
+/// How the battery is shown to people.
+@Suite struct StatusTextTests {
+  private static let gauge = StatusReport.Gauge(
+    name: "max17048", path: "/dev/i2c-1", address: "0x36", trouble: nil)
+
+  private func rows(_ change: (inout StatusReport.Battery) -> Void) -> [String] {
+    var battery = StatusReport.Battery()
+    battery.gauge = Self.gauge
+    change(&battery)
+    return StatusText.rows(battery).map { "\($0.0): \($0.1)" }
+  }
+
+  @Test func aBatteryIsOneLineAndItsGaugeAnother() {
+    let rows = rows {
+      ($0.state, $0.percent, $0.voltage_V) = ("charging", 80, 3.9)
+      ($0.current_mA, $0.current_source, $0.rate_percent_h) = (120.5, "modelled", 12)
+      ($0.temperature_C, $0.temperature_of, $0.age_s) = (21.3, "die", 12)
+    }
+    let battery =
+      "battery: charging, 80 %, 3.9 V, +120.5 mA modelled, +12 %/h by the gauge's model, 21.3 °C in the gauge"
+    #expect(rows == [battery, "gauge: max17048 at 0x36 of /dev/i2c-1, read 12 s ago"])
+  }
+
+  @Test func whatIsUnknownIsSaidOrLeftOutAndNeverZero() {
+    #expect(
+      rows { $0.percent_doubt = "no reading for too long" } == [
+        "battery: state unknown, charge unknown (no reading for too long)",
+        "gauge: max17048 at 0x36 of /dev/i2c-1, not read yet",
+      ])
+    #expect(rows { $0.gauge = nil } == ["battery: unknown, there is no gauge"])
+  }
+
+  @Test func aLostGaugeNamesTheReasonAndTheAgeOfWhatIsShown() {
+    let rows = rows {
+      $0.gauge = StatusReport.Gauge(
+        name: "BAT0", path: "/sys/class/power_supply", address: nil, trouble: "gone")
+      ($0.percent, $0.age_s, $0.current_mA, $0.current_source) = (61.5, 150, -40, "measured")
+    }
+    #expect(
+      rows == [
+        "battery: state unknown, 61.5 %, -40 mA measured",
+        "gauge: BAT0 of /sys/class/power_supply, lost: gone, read 2 min ago",
+      ])
+  }
+}
