@@ -124,6 +124,27 @@ struct RigComparisonTests {
     #expect(got.map(\.last) == expected.map(\.last))
   }
 
+  /// Low events of all axes, at 10 Hz and at 1 Hz: `CTRL_REG1`, `INT1_DURATION`.
+  @Test(arguments: [(0x27, 50), (0x17, 20)] as [(UInt8, UInt8)])
+  func theLIS3DHRestsAlike(_ control1: UInt8, _ duration: UInt8) throws {
+    var track = (0...90).map { [Double($0) * 0.33, $0 % 2 == 0 ? 0.31 : -0.29, 0.01, 1] }
+    track += [[30, 0.4, 0.1, 0.9], [70, 0.4, 0.1, 0.9], [70.3, -0.3, 0.1, 0.9], [71, 0.4, 0.1, 0.9]]
+    var steps = [
+      Step(at: 0, write: [0xA1, 0x01, 0x40, 0x80, 0x08, 0], read: 0),
+      Step(at: 0, write: [0xB2, 4, duration], read: 0),
+      Step(at: 0, write: [0x20, control1], read: 0), Step(at: 0, write: [0x26], read: 1),
+      Step(at: 0, write: [0x30, 0x95], read: 1), Step(at: 0, write: [0x31], read: 1),
+    ]
+    for at in stride(from: 0.55, to: 69, by: 0.5) { steps.append(Step(at: at, write: [0x30], read: 1)) }
+    steps.append(Step(at: 69.55, write: [0x31], read: 1))
+    for at in stride(from: 70.55, to: 180, by: 0.5) { steps.append(Step(at: at, write: [0x30], read: 1)) }
+    let expected = try Self.model("lis3dh", track: track, steps)
+    #expect(expected.contains { $0.last == 1 } && expected[6].last == 0)
+    let part = VirtualLIS3DH(track: try AccelerationTrack(csv: Self.csv(track).utf8))
+    let got = Self.ours(part, steps, line: true)
+    #expect(got.map(\.last) == expected.map(\.last))
+  }
+
   @Test func theMAX17048AnswersAlike() throws {
     let track = [[0, 3.9, 80, -4], [7200, 3.7, 25, -27.5], [9000, 4.1, 60, 31]]
     var steps = [0x06, 0x08, 0x0A, 0x0C, 0x14, 0x18, 0x1A, 0xFE].map { Step(at: 0, write: [$0], read: 2) }
