@@ -127,11 +127,18 @@ struct RigComparisonTests {
   /// Low events of all axes, at 10 Hz and at 1 Hz: `CTRL_REG1`, `INT1_DURATION`.
   @Test(arguments: [(0x27, 50), (0x17, 20)] as [(UInt8, UInt8)])
   func theLIS3DHRestsAlike(_ control1: UInt8, _ duration: UInt8) throws {
-    var track = (0...90).map { [Double($0) * 0.33, $0 % 2 == 0 ? 0.31 : -0.29, 0.01, 1] }
-    track += [[30, 0.4, 0.1, 0.9], [70, 0.4, 0.1, 0.9], [70.3, -0.3, 0.1, 0.9], [71, 0.4, 0.1, 0.9]]
+    // It swings about the position in which it comes to rest: the filters are not alike to the last digit, and on a slow
+    // way back to zero they would fall below the threshold at different samples.
+    func swing(from second: Double) -> [[Double]] {
+      (0...30).map { [second + Double($0) * 0.33, $0 % 2 == 0 ? 0.41 : -0.39, 0.01, 1] }
+    }
+    let track =
+      [[0, 0, 0, 1]] + swing(from: 5) + [[15.2, 0, 0, 1], [70, 0, 0, 1]] + swing(from: 70.1) + [
+        [80.3, 0, 0, 1]
+      ]
     var steps = [
       Step(at: 0, write: [0xA1, 0x01, 0x40, 0x80, 0x08, 0], read: 0),
-      Step(at: 0, write: [0xB2, 4, duration], read: 0),
+      Step(at: 0, write: [0xB2, 8, duration], read: 0),
       Step(at: 0, write: [0x20, control1], read: 0), Step(at: 0, write: [0x26], read: 1),
       Step(at: 0, write: [0x30, 0x95], read: 1), Step(at: 0, write: [0x31], read: 1),
     ]
