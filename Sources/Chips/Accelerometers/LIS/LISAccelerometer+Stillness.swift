@@ -20,7 +20,7 @@ extension LISAccelerometer {
       threshold: Double(threshold) * 0.016, duration: Double(duration) / rate.value)
   }
 
-  /// `IA` is bit 6 of `INT1_SRC`; reading it lowers the line and begins the count anew.
+  /// `IA` is bit 6 of `INT1_SRC`.
   public mutating func stillnessSeen() throws(ChipError) -> Bool {
     let source: UInt8 = try registers.read(LISRegister.int1Src)
     return source & 0x40 != 0
