@@ -30,6 +30,17 @@ public protocol Accelerometer {
   /// Whether it moved since the last call or since ``watchForMotion(_:)``; lowers the line.
   mutating func motionSeen() throws(ChipError) -> Bool
 
+  /// Raises the interrupt line once nothing has moved for the whole duration, and keeps it raised until
+  /// ``stillnessSeen()``. Sampling is over. Answers what the part watches for in fact: its steps may be coarse, and its
+  /// longest duration may be shorter than the wish. Throws `cannot` where the part has no such interrupt; what it did
+  /// before goes on then.
+  mutating func watchForStillness(_ wish: StillnessWatch) throws(ChipError) -> StillnessWatch
+
+  /// Whether it was still for that long since the last call or since ``watchForStillness(_:)``; lowers the line. A part
+  /// that goes on lying still may say so again after each further duration. The LSM6 and the MPU-6050 raise the line
+  /// at the end of a stillness too: the answer is false then.
+  mutating func stillnessSeen() throws(ChipError) -> Bool
+
   /// The next step of the self-test; begins it when none is under way, and leaves the part powered down at its end.
   /// A fault of the bus ends it, and so does any other call that sets the part to something.
   mutating func selfTestStep() throws(ChipError) -> SelfTestStep

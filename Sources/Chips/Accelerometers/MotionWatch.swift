@@ -14,17 +14,10 @@ public struct MotionWatch: Hashable, Sendable {
 
 extension MotionWatch {
   /// The threshold in steps of a register.
-  func steps(of step: Double, atMost most: UInt8) -> UInt8 {
-    Self.count(threshold / step, 1...most)
-  }
+  func steps(of step: Double, atMost most: UInt8) -> UInt8 { (1...most).nearest(to: threshold / step) }
 
   /// The duration in samples, less one where the register counts from zero.
   func samples(at rate: Double, in allowed: ClosedRange<UInt8>) -> UInt8 {
-    Self.count(duration * rate, allowed)
-  }
-
-  private static func count(_ value: Double, _ allowed: ClosedRange<UInt8>) -> UInt8 {
-    guard value > Double(allowed.lowerBound) else { return allowed.lowerBound }
-    return value < Double(allowed.upperBound) ? UInt8(value.rounded()) : allowed.upperBound
+    allowed.nearest(to: duration * rate)
   }
 }

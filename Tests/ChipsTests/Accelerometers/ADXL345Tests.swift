@@ -102,6 +102,32 @@ import Testing
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 
+  /// Registers and bits as in the kernel's `adxl345_core.c`, where it sets inactivity. Nothing that was not written
+  /// here has shown what the part then does.
+  @Test(arguments: [
+    (0.064, 60.0, 0.0625, 60.0, 0x01, 0x3C), (0, 0, 0.0625, 1, 0x01, 0x01), (0.1, 1.5, 0.125, 2, 0x02, 0x02),
+    (100, 3600, 15.9375, 255, 0xFF, 0xFF), (.nan, .nan, 0.0625, 1, 0x01, 0x01),
+  ])
+  func watchesForInactivity(
+    _ row: (g: Double, seconds: Double, takenG: Double, takenSeconds: Double, threshold: UInt8, time: UInt8)
+  ) throws {
+    let script =
+      [
+        Self.part.write(0x2D, 0x00, 0x00), Self.part.write(0x2E, 0x00), Self.part.write(0x31, 0x08),
+        Self.part.write(0x38, 0x00), Self.part.write(0x2C, 0x17),
+        Self.part.write(0x25, row.threshold, row.time),
+      ] + Self.part.set(0x27, 0x0F) + Self.part.set(0x2D, 0x08) + [
+        Self.part.read(0x30, 0x88), Self.part.write(0x2E, 0x08, 0x00),
+        Self.part.read(0x30, 0x92), Self.part.read(0x30, 0x8A),
+      ]
+    var (driver, bus) = try Self.part.driver(ADXL345.self, script)
+    let watch = try driver.watchForStillness(StillnessWatch(threshold: row.g, duration: row.seconds))
+    #expect(watch == StillnessWatch(threshold: row.takenG, duration: row.takenSeconds))
+    #expect(try !driver.stillnessSeen())
+    #expect(try driver.stillnessSeen())
+    #expect(bus.isExhausted, "\(bus.mismatches)")
+  }
+
   /// Tables 14 and 15 of the data sheet: 50 to 540 steps in x, the same downwards in y, 75 to 875 in z, at 2.5 V.
   @Test(arguments: [
     (200, -200, 300, true), (20, -200, 300, false), (200, 200, 300, false), (200, -200, 40, false),

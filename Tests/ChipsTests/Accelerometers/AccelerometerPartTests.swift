@@ -46,6 +46,18 @@ import Testing
         _ = try $0.motionSeen()
       }
     ),
+    (
+      "watch for stillness",
+      { driver in
+        do throws(ChipError) {
+          _ = try driver.watchForStillness(StillnessWatch())
+          _ = try driver.stillnessSeen()
+        } catch {
+          guard case .cannot = error else { throw error }
+          try driver.identify()
+        }
+      }
+    ),
     ("self-test", { for _ in 0..<11 { _ = try $0.selfTestStep() } }),
     ("power down", { try $0.powerDown() }),
   ]
@@ -124,6 +136,21 @@ import Testing
     #expect(bus.count == before)
   }
 
+  /// What each part says to a minute and to ten: nil where it has no such interrupt.
+  @Test(
+    arguments: [
+      ("lis3dh", 60.0, 127.0), ("lis2dh12", 60, 127), ("lsm6dso", 78.77, 295.38), ("lsm6dsox", 78.77, 295.38),
+      ("adxl345", 60, 255), ("mpu6050", 16.32, 16.32), ("mpu6500", nil, nil), ("mpu9250", nil, nil),
+    ] as [(String, Double?, Double?)])
+  func aPartTellsHowLongItCanWait(_ name: String, _ minute: Double?, _ tenMinutes: Double?) throws {
+    let part = try #require(AccelerometerPart.named(name))
+    for (wish, taken) in [(60.0, minute), (600, tenMinutes)] {
+      var driver = part.driver(try Self.bus(of: name), try #require(part.addresses.first))
+      let watch = try? driver.watchForStillness(StillnessWatch(duration: wish))
+      #expect(watch.map { ($0.duration * 100).rounded() } == taken.map { ($0 * 100).rounded() })
+    }
+  }
+
   /// A part may say what it likes: nothing traps, and no reading is longer than the FIFO.
   @Test(arguments: AccelerometerPart.all.map(\.name), 0..<16) func nonsenseIsBorne(
     _ name: String, seed: UInt64
@@ -135,7 +162,7 @@ import Testing
     var capacity = 0
     for _ in 0..<400 {
       do {
-        switch Int.random(in: 0..<12, using: &random) {
+        switch Int.random(in: 0..<14, using: &random) {
         case 0:
           let wish = SamplingWish(
             rate: Double.random(in: -10...200, using: &random),
@@ -145,6 +172,13 @@ import Testing
         case 1: try driver.watchForMotion(MotionWatch(threshold: Double.random(in: -1...40, using: &random)))
         case 2: _ = try driver.motionSeen()
         case 3: _ = try driver.dieTemperature()
+        case 12:
+          let wish = StillnessWatch(
+            threshold: Double.random(in: -1...40, using: &random),
+            duration: Double.random(in: -10...1000, using: &random))
+          let watch = try driver.watchForStillness(wish)
+          #expect(watch.threshold > 0 && watch.duration > 0)
+        case 13: _ = try driver.stillnessSeen()
         case 4, 5: _ = try driver.selfTestStep()
         case 6: try driver.powerDown()
         default: #expect(try driver.drain().samples.count <= capacity + 1)

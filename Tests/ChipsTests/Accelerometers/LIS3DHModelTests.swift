@@ -65,6 +65,23 @@ import Testing
     #expect(try !driver.motionSeen())
   }
 
+  /// It comes to rest askew after 20 s; at 1 Hz the filter needs long to forget how it lay.
+  @Test(arguments: [(5.0, 25.0, 32.0), (40, 60, 90)])
+  func itTellsOfRestAndNotBefore(_ row: (duration: Double, earliest: Double, latest: Double)) throws {
+    let swing = (0...80).map { [Double($0) * 0.25, $0 % 2 == 0 ? 0.3 : -0.3, 0, 1] }
+    var (driver, bus) = try Self.bus(swing + [[20.1, 0.5, 0, 0.87], [500, 0.5, 0, 0.87]])
+    let watch = try driver.watchForStillness(StillnessWatch(duration: row.duration))
+    #expect(watch.duration == row.duration)
+    try bus.advance(to: row.earliest)
+    #expect(!bus.isLineRaised)
+    #expect(try !driver.stillnessSeen())
+    try bus.advance(to: row.earliest)
+    try bus.advance(to: row.latest + row.duration)
+    #expect(bus.isLineRaised)
+    #expect(try driver.stillnessSeen())
+    #expect(!bus.isLineRaised)
+  }
+
   @Test func aLossOfSupplyIsNoticedAndMended() throws {
     var (driver, bus) = try Self.bus()
     _ = try driver.start(SamplingWish(rate: 25, range: 2))

@@ -134,6 +134,57 @@ import Testing
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 
+  /// `INT1_CFG` 0x95 is `AOI`, `ZLIE`, `YLIE` and `XLIE` (ST's `lis3dh_reg.h`). `rate`: CTRL_REG1.
+  static let rests: [(wish: StillnessWatch, becomes: StillnessWatch, rate: UInt8, registers: [UInt8])] = [
+    (
+      StillnessWatch(threshold: 0.064, duration: 10), StillnessWatch(threshold: 0.064, duration: 10), 0x27,
+      [4, 100]
+    ),
+    (
+      StillnessWatch(threshold: 0, duration: 0), StillnessWatch(threshold: 0.016, duration: 0.1), 0x27,
+      [1, 1]
+    ),
+    (
+      StillnessWatch(threshold: 0.02, duration: 1.1), StillnessWatch(threshold: 0.016, duration: 1.1), 0x27,
+      [1, 11]
+    ),
+    (
+      StillnessWatch(threshold: 0.032, duration: 1.11), StillnessWatch(threshold: 0.032, duration: 1.2), 0x27,
+      [2, 12]
+    ),
+    (
+      StillnessWatch(threshold: 0.064, duration: 12.7), StillnessWatch(threshold: 0.064, duration: 12.7),
+      0x27, [4, 127]
+    ),
+    (StillnessWatch(), StillnessWatch(threshold: 0.064, duration: 60), 0x17, [4, 60]),
+    (
+      StillnessWatch(threshold: 9, duration: 600), StillnessWatch(threshold: 2.032, duration: 127), 0x17,
+      [127, 127]
+    ),
+    (
+      StillnessWatch(threshold: .nan, duration: .nan), StillnessWatch(threshold: 0.016, duration: 0.1), 0x27,
+      [1, 1]
+    ),
+  ]
+
+  @Test(arguments: rests.indices) func watchesForRestOnAllAxes(_ index: Int) throws {
+    let row = Self.rests[index]
+    let script =
+      [
+        Self.part.write(0x20, 0x00), Self.part.write(0x30, 0x00),
+        Self.part.write(0xA1, 0x01, 0x40, 0x80, 0x08, 0x00),
+        Self.part.read(0x23, 0x80), Self.part.write(0x2E, 0x00),
+        Self.part.write(0xB2, row.registers[0], row.registers[1]),
+      ] + Self.part.set(0x20, row.rate) + [Self.part.read(0x26, 0x00)] + Self.part.set(0x30, 0x95) + [
+        Self.part.read(0x31, 0x00), Self.part.read(0x31, 0x15), Self.part.read(0x31, 0x55),
+      ]
+    var (driver, bus) = try Self.part.driver(LIS2DH12.self, script)
+    #expect(try driver.watchForStillness(row.wish) == row.becomes)
+    #expect(try !driver.stillnessSeen())
+    #expect(try driver.stillnessSeen())
+    #expect(bus.isExhausted, "\(bus.mismatches)")
+  }
+
   /// All three modes left-justify, so that one scale serves them: 1, 4 and 16 mg of 12, 10 and 8 bits at ±2 g.
   @Test(arguments: [
     (0x0010, 2.0, 0.001), (0x0040, 2, 0.004), (0x0100, 2, 0.016), (0x0010, 4, 0.002), (0x0040, 8, 0.016),

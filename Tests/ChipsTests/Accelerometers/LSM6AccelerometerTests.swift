@@ -139,6 +139,47 @@ import Testing
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 
+  /// Bits of `WAKE_UP_DUR`, `MD1_CFG` and `WAKE_UP_SRC` as in ST's `lsm6dso_reg.h`, 512 samples a step as in ST's
+  /// activity example. `registers`: WAKE_UP_THS, WAKE_UP_DUR.
+  static let rests: [(wish: StillnessWatch, becomes: StillnessWatch, registers: [UInt8])] = [
+    (StillnessWatch(), StillnessWatch(threshold: 0.0625, duration: 4 * 512 / 26.0), [0x08, 0x14]),
+    (
+      StillnessWatch(threshold: 0, duration: 0), StillnessWatch(threshold: 2 / 256.0, duration: 16 / 26.0),
+      [0x01, 0x10]
+    ),
+    (
+      StillnessWatch(threshold: 0.5, duration: 0.7), StillnessWatch(threshold: 0.5, duration: 512 / 26.0),
+      [0x10, 0x01]
+    ),
+    (
+      StillnessWatch(threshold: 9, duration: 9999),
+      StillnessWatch(threshold: 63 / 32.0, duration: 15 * 512 / 26.0),
+      [0x3F, 0x0F]
+    ),
+    (
+      StillnessWatch(threshold: .nan, duration: .nan),
+      StillnessWatch(threshold: 2 / 64.0, duration: 16 / 26.0),
+      [0x01, 0x00]
+    ),
+  ]
+
+  @Test(arguments: rests.indices) func watchesForRestAndNotForItsEnd(_ index: Int) throws {
+    let row = Self.rests[index]
+    let script =
+      Self.reset() + [
+        Self.part.write(0x17, 0x60), Self.part.write(0x56, 0x51),
+        Self.part.write(0x5B, row.registers[0], row.registers[1]),
+      ] + Self.part.set(0x10, 0x20) + [Self.part.write(0x58, 0x80), Self.part.read(0x1B, 0x0F)]
+      + Self.part.set(0x5E, 0x80) + [
+        Self.part.read(0x1B, 0x10), Self.part.read(0x1B, 0x50), Self.part.read(0x1B, 0x4C),
+      ]
+    var (driver, bus) = try Self.part.driver(LSM6DSO.self, script)
+    #expect(try driver.watchForStillness(row.wish) == row.becomes)
+    #expect(
+      try [driver.stillnessSeen(), driver.stillnessSeen(), driver.stillnessSeen()] == [false, true, false])
+    #expect(bus.isExhausted, "\(bus.mismatches)")
+  }
+
   /// ST's limits: 50 to 1700 mg, here 122 µg a step.
   @Test(arguments: [(411, true), (409, false), (13_930, true), (13_940, false), (-411, true), (-409, false)])
   func selfTestComparesMeans(_ row: (change: Int16, passes: Bool)) throws {

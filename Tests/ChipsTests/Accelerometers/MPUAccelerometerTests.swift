@@ -149,6 +149,47 @@ import Testing
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 
+  /// Registers and bits as in i2cdevlib's `MPU6050.cpp`. Nothing that was not written here has shown what the part
+  /// then does.
+  @Test(arguments: [
+    (0.064, 10.0, 0x20, 0x9D), (0, 0, 0x01, 0x01), (1, 0.064, 0xFF, 0x01), (0.01, 60, 0x05, 0xFF),
+    (.nan, .nan, 0x01, 0x01),
+  ])
+  func theFirstGenerationWatchesForZeroMotion(
+    _ row: (g: Double, seconds: Double, threshold: UInt8, duration: UInt8)
+  ) throws {
+    let script =
+      Self.waking + [Self.part.write(0x19, 0x00, 0x00, 0x00, 0x04)] + Self.part.set(0x21, row.threshold)
+      + Self.part.set(0x22, row.duration) + [
+        Self.part.write(0x37, 0x20, 0x20), Self.part.read(0x6B, 0x00), Self.part.read(0x3A, 0x21),
+        Self.part.read(0x3A, 0x01), Self.part.read(0x3A, 0x21), Self.part.read(0x61, 0x01),
+        Self.part.read(0x3A, 0x20), Self.part.read(0x61, 0x40),
+      ]
+    var (driver, bus) = try Self.part.driver(MPU6050.self, script)
+    let watch = try driver.watchForStillness(StillnessWatch(threshold: row.g, duration: row.seconds))
+    #expect(abs(watch.threshold - 0.002 * Double(row.threshold)) < 1e-12)
+    #expect(abs(watch.duration - 0.064 * Double(row.duration)) < 1e-12)
+    #expect(
+      try [driver.stillnessSeen(), driver.stillnessSeen(), driver.stillnessSeen()] == [false, true, false])
+    #expect(bus.isExhausted, "\(bus.mismatches)")
+  }
+
+  @Test func theSecondGenerationSaysThatItCannotAndSamplesOn() throws {
+    let script =
+      Self.starting([0x27, 0x05, 0x00], second: true) + [
+        Self.part.read(0x3A, 0x01), Self.part.read(0x72, 0x00, 0x06),
+        Self.part.read(0x74, 0x40, 0, 0, 0, 0, 0),
+      ]
+    var (driver, bus) = try Self.part.driver(MPU9250.self, script)
+    _ = try driver.start(Self.wish)
+    let error = ChipError.cannot(
+      try #require(I2CAddress(0x68)), "an interrupt of stillness, only one of movement")
+    #expect(throws: error) { try driver.watchForStillness(StillnessWatch()) }
+    #expect(throws: error) { try driver.stillnessSeen() }
+    #expect(try driver.drain().samples.count == 1)
+    #expect(bus.isExhausted, "\(bus.mismatches)")
+  }
+
   /// At ±8 g, 4096 steps a g. Code 1 of each axis stands for 0.34 g, code 31 for 0.92 g.
   @Test(arguments: [
     ([0x00, 0x00, 0x00, 0x15], 1393, true), ([0x00, 0x00, 0x00, 0x15], 1600, false),

@@ -124,6 +124,34 @@ struct RigComparisonTests {
     #expect(got.map(\.last) == expected.map(\.last))
   }
 
+  /// Low events of all axes, at 10 Hz and at 1 Hz: `CTRL_REG1`, `INT1_DURATION`.
+  @Test(arguments: [(0x27, 50), (0x17, 20)] as [(UInt8, UInt8)])
+  func theLIS3DHRestsAlike(_ control1: UInt8, _ duration: UInt8) throws {
+    // It swings about the position in which it comes to rest: the filters are not alike to the last digit, and on a slow
+    // way back to zero they would fall below the threshold at different samples.
+    func swing(from second: Double) -> [[Double]] {
+      (0...30).map { [second + Double($0) * 0.33, $0 % 2 == 0 ? 0.41 : -0.39, 0.01, 1] }
+    }
+    let track =
+      [[0, 0, 0, 1]] + swing(from: 5) + [[15.2, 0, 0, 1], [70, 0, 0, 1]] + swing(from: 70.1) + [
+        [80.3, 0, 0, 1]
+      ]
+    var steps = [
+      Step(at: 0, write: [0xA1, 0x01, 0x40, 0x80, 0x08, 0], read: 0),
+      Step(at: 0, write: [0xB2, 8, duration], read: 0),
+      Step(at: 0, write: [0x20, control1], read: 0), Step(at: 0, write: [0x26], read: 1),
+      Step(at: 0, write: [0x30, 0x95], read: 1), Step(at: 0, write: [0x31], read: 1),
+    ]
+    for at in stride(from: 0.55, to: 69, by: 0.5) { steps.append(Step(at: at, write: [0x30], read: 1)) }
+    steps.append(Step(at: 69.55, write: [0x31], read: 1))
+    for at in stride(from: 70.55, to: 180, by: 0.5) { steps.append(Step(at: at, write: [0x30], read: 1)) }
+    let expected = try Self.model("lis3dh", track: track, steps)
+    #expect(expected.contains { $0.last == 1 } && expected[6].last == 0)
+    let part = VirtualLIS3DH(track: try AccelerationTrack(csv: Self.csv(track).utf8))
+    let got = Self.ours(part, steps, line: true)
+    #expect(got.map(\.last) == expected.map(\.last))
+  }
+
   @Test func theMAX17048AnswersAlike() throws {
     let track = [[0, 3.9, 80, -4], [7200, 3.7, 25, -27.5], [9000, 4.1, 60, 31]]
     var steps = [0x06, 0x08, 0x0A, 0x0C, 0x14, 0x18, 0x1A, 0xFE].map { Step(at: 0, write: [$0], read: 2) }

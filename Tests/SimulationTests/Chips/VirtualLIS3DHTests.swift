@@ -159,6 +159,61 @@ import Testing
     }
   }
 
+  /// Within a second at 10 Hz; at 1 Hz after the half minute that the filter needs to forget the last movement.
+  @Test(arguments: [UInt64(1), 2, 3], [(10.0, 1.0), (60, 30)])
+  func restIsToldAfterItsDurationAndMovementIsNot(
+    _ seed: UInt64, _ watch: (duration: Double, slack: Double)
+  ) throws {
+    let track = AccelerationTrack(
+      [(0, .walking), (300, .resting), (305, .walking), (400, .resting)], seed: seed)
+    var bench = try LIS3DHBench(track)
+    let taken = try bench.driver.watchForStillness(StillnessWatch(duration: watch.duration))
+    #expect(taken.duration == watch.duration)
+    let told = try #require(bench.bus.nextInterruptChange(at: bench.address, until: second(3600)))
+    #expect(told >= second(400 + watch.duration) && told <= second(400 + watch.duration + watch.slack))
+    bench.bus.now = second(399)
+    #expect(try !bench.driver.stillnessSeen())
+    bench.bus.now = second(1000)
+    #expect(bench.bus.isInterruptRaised(at: bench.address))
+    #expect(try bench.driver.stillnessSeen())
+    #expect(!bench.bus.isInterruptRaised(at: bench.address))
+    // It lies on, and says so again.
+    let again = try #require(bench.bus.nextInterruptChange(at: bench.address, until: second(3600)))
+    #expect(again >= second(1000 + watch.duration) && again <= second(1001 + watch.duration))
+  }
+
+  /// The line stays raised though it moves again, and a walk after the answer raises nothing.
+  @Test func restThatWasToldIsKeptUntilItIsAskedFor() throws {
+    let track = AccelerationTrack([(0, .resting), (100, .walking)], seed: 5)
+    var bench = try LIS3DHBench(track)
+    _ = try bench.driver.watchForStillness(StillnessWatch(duration: 5))
+    bench.bus.now = second(200)
+    #expect(bench.bus.isInterruptRaised(at: bench.address))
+    #expect(try bench.driver.stillnessSeen())
+    #expect(bench.bus.nextInterruptChange(at: bench.address, until: second(3600)) == nil)
+    bench.bus.now = second(300)
+    #expect(try !bench.driver.stillnessSeen())
+  }
+
+  /// The end of each movement is waited for in turn: still, moved, still.
+  @Test func bothWatchesTakeTurns() throws {
+    let track = AccelerationTrack([(0, .driving), (60, .resting), (200, .walking), (230, .resting)], seed: 6)
+    var bench = try LIS3DHBench(track)
+    let limit = second(3600)
+    _ = try bench.driver.watchForStillness(StillnessWatch(duration: 10))
+    bench.bus.now = try #require(bench.bus.nextInterruptChange(at: bench.address, until: limit))
+    #expect(try bench.driver.stillnessSeen())
+    #expect(bench.bus.now >= second(70) && bench.bus.now < second(80))
+    try bench.driver.watchForMotion(MotionWatch())
+    bench.bus.now = try #require(bench.bus.nextInterruptChange(at: bench.address, until: limit))
+    #expect(try bench.driver.motionSeen())
+    #expect(bench.bus.now >= second(200) && bench.bus.now < second(202))
+    _ = try bench.driver.watchForStillness(StillnessWatch(duration: 10))
+    bench.bus.now = try #require(bench.bus.nextInterruptChange(at: bench.address, until: limit))
+    #expect(try bench.driver.stillnessSeen())
+    #expect(bench.bus.now >= second(240) && bench.bus.now < second(242))
+  }
+
   @Test(arguments: [(0.5, true), (0.01, false), (3, false)])
   func theSelfTestSeesTheForce(_ force: Double, _ passes: Bool) throws {
     var bench = try LIS3DHBench(AccelerationTrack(.resting, seed: 4)) {

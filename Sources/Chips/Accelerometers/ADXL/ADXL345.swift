@@ -6,11 +6,13 @@ public struct ADXL345: Accelerometer {
   /// Pin ALT ADDRESS low, as boards usually have it, or high (data sheet, "I2C").
   public static let addresses = [0x53, 0x1D].compactMap(I2CAddress.init)
   public static let witness: String? =
-    "a register model of the ADXL345; the kernel's adxl345.h and adxl345_core.c; tables 14 and 15 of the data sheet"
+    "a register model of the ADXL345; the kernel's adxl345.h and adxl345_core.c; tables 14 and 15 of the data sheet; "
+    + "stillness by the kernel's register bits only"
 
   enum Register {
     static let devID: UInt8 = 0x00
     static let threshAct: UInt8 = 0x24
+    static let threshInact: UInt8 = 0x25
     static let actInactCtl: UInt8 = 0x27
     static let bwRate: UInt8 = 0x2C
     static let powerCtl: UInt8 = 0x2D

@@ -10,7 +10,7 @@ public protocol LSM6Part {
 public enum LSM6DSOPart: LSM6Part {
   public static let name = "lsm6dso"
   public static let witness: String? =
-    "ST's lsm6dso_reg.h, wake-up and self-test examples; the kernel's st_lsm6dsx_buffer.c"
+    "ST's lsm6dso_reg.h, wake-up, activity and self-test examples; the kernel's st_lsm6dsx_buffer.c"
 }
 
 /// ST LSM6DSOX, data sheet DS12814. It answers `WHO_AM_I` like the LSM6DSO and cannot be told from it.

@@ -3,7 +3,8 @@
 public enum MPU6050Part: MPUPart {
   public static let name = "mpu6050"
   public static let witness: String? =
-    "a register model of the MPU-6050; the kernel's inv_mpu_iio.h; register map RM-MPU-6000A-00 rev. 4.2"
+    "a register model of the MPU-6050; the kernel's inv_mpu_iio.h; register map RM-MPU-6000A-00 rev. 4.2; "
+    + "stillness by i2cdevlib's MPU6050.cpp only"
   public static let identities: [UInt8] = [0x68]
   public static let fifoLength = 1024
 
@@ -25,6 +26,8 @@ public enum MPU6050Part: MPUPart {
 
   /// `LP_WAKE_CTRL` 1 is 5 Hz.
   public static let watchStandby: UInt8 = 0x47
+
+  public static let detectsZeroMotion = true
 
   public static let selfTestRange: UInt8 = 0x10
 

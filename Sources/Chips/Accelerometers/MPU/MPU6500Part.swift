@@ -23,6 +23,8 @@ extension MPU6500Generation {
 
   public static var watchStandby: UInt8 { 0x07 }
 
+  public static var detectsZeroMotion: Bool { false }
+
   public static var selfTestRange: UInt8 { 0x00 }
 
   /// The trim is 2620 steps of the ±2 g range for code 1 and 1 % more for each further one; the change must be half of

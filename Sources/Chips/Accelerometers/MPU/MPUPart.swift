@@ -14,6 +14,8 @@ public protocol MPUPart {
   static func detection(_ wish: MotionWatch) -> [(register: UInt8, value: UInt8)]
   /// `PWR_MGMT_2` while it watches for movement: the gyroscopes off, and how often it looks where that stands here.
   static var watchStandby: UInt8 { get }
+  /// Whether it has the registers `ZRMOT_THR` and `ZRMOT_DUR`.
+  static var detectsZeroMotion: Bool { get }
   /// `AFS_SEL` of `ACCEL_CONFIG` in the self-test.
   static var selfTestRange: UInt8 { get }
   /// From `SELF_TEST_X` and the three registers after it.

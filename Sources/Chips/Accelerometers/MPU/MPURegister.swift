@@ -12,12 +12,16 @@ enum MPURegister {
   static let motThr: UInt8 = 0x1F
   /// Only in the MPU-6050.
   static let motDur: UInt8 = 0x20
+  /// Only in the MPU-6050.
+  static let zrmotThr: UInt8 = 0x21
   static let fifoEn: UInt8 = 0x23
   static let intPinCfg: UInt8 = 0x37
   static let intEnable: UInt8 = 0x38
   static let intStatus: UInt8 = 0x3A
   static let accelXOutH: UInt8 = 0x3B
   static let tempOutH: UInt8 = 0x41
+  /// Only in the MPU-6050.
+  static let motDetectStatus: UInt8 = 0x61
   /// `MOT_DETECT_CTRL` of the MPU-6050, `ACCEL_INTEL_CTRL` of the others.
   static let motDetectCtrl: UInt8 = 0x69
   static let userCtrl: UInt8 = 0x6A

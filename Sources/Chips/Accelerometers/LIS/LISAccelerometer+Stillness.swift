@@ -1,0 +1,28 @@
+extension LISAccelerometer {
+  /// Interrupt generator 1 as for movement, but `INT1_CFG` 0x95: bit 7 `AOI` asks for all of `ZLIE`, `YLIE` and
+  /// `XLIE`, each axis below the threshold (data sheet, "INT1_CFG"). `INT1_DURATION` counts to 127 samples: at 10 Hz
+  /// that is 12.7 s. A longer wish is watched for at 1 Hz, up to 127 s, with the filter at 0.02 Hz, which after a
+  /// change of position needs half a minute more to forget gravity.
+  public mutating func watchForStillness(_ wish: StillnessWatch) throws(ChipError) -> StillnessWatch {
+    (sampling, selfTest) = (nil, nil)
+    let rate = LISSampling.rates[wish.duration > 12.7 ? 0 : 1]
+    let threshold = (1...127).nearest(to: wish.threshold / 0.016)
+    let duration = (1...127).next(upwardsFrom: wish.duration * rate.value)
+    try configure(filter: 0x01, interrupt1: 0x40, range: LISSampling.ranges[0], control5: 0x08)
+    try registers.write(LISRegister.fifoCtrlReg, 0)
+    try registers.write(LISRegister.int1Ths | LISRegister.autoIncrement, threshold, duration)
+    try registers.set(LISRegister.ctrlReg1, to: rate.code << 4 | Self.allAxes)
+    // As for movement: reading REFERENCE sets the filter to what is measured now.
+    let _: UInt8 = try registers.read(LISRegister.reference)
+    try registers.set(LISRegister.int1Cfg, to: 0x95)
+    let _: UInt8 = try registers.read(LISRegister.int1Src)
+    return StillnessWatch(
+      threshold: Double(threshold) * 0.016, duration: Double(duration) / rate.value)
+  }
+
+  /// `IA` is bit 6 of `INT1_SRC`.
+  public mutating func stillnessSeen() throws(ChipError) -> Bool {
+    let source: UInt8 = try registers.read(LISRegister.int1Src)
+    return source & 0x40 != 0
+  }
+}

@@ -1,0 +1,36 @@
+extension MPUAccelerometer {
+  /// Only the MPU-6050 can, and only early editions of its register map tell (`ZRMOT_THR` and `ZRMOT_DUR`; revision
+  /// 4.2 leaves them out): steps of 2 mg and of 64 ms, up to 16.3 s. `ACCEL_CONFIG` 4 sets the high-pass filter to
+  /// 0.63 Hz, which lets footsteps pass; `INT_ENABLE` bit 5 is zero motion. The accelerometer stays awake, at some
+  /// 0.5 mA: what becomes of the 64 ms between the looks of the low-power mode is not documented.
+  public mutating func watchForStillness(_ wish: StillnessWatch) throws(ChipError) -> StillnessWatch {
+    try checkZeroMotion()
+    (sampling, selfTest) = (nil, nil)
+    let threshold = (1...255).nearest(to: wish.threshold / 0.002)
+    let duration = (1...255).next(upwardsFrom: wish.duration / 0.064)
+    try wake()
+    try registers.write(MPURegister.smplrtDiv, 0, 0, 0, 0x04)
+    try registers.set(MPURegister.zrmotThr, to: threshold)
+    try registers.set(MPURegister.zrmotThr + 1, to: duration)
+    try registers.write(MPURegister.intPinCfg, 0x20, 0x20)
+    try checkStillSampling()
+    let _: UInt8 = try registers.read(MPURegister.intStatus)
+    return StillnessWatch(threshold: Double(threshold) * 0.002, duration: Double(duration) * 0.064)
+  }
+
+  /// `ZMOT_INT` is bit 5 of `INT_STATUS` and comes at both ends of a stillness; `MOT_ZRMOT`, bit 0 of
+  /// `MOT_DETECT_STATUS`, tells which. A stillness that was over before anyone asked is not told.
+  public mutating func stillnessSeen() throws(ChipError) -> Bool {
+    try checkZeroMotion()
+    let status: UInt8 = try registers.read(MPURegister.intStatus)
+    guard status & 0x20 != 0 else { return false }
+    let detected: UInt8 = try registers.read(MPURegister.motDetectStatus)
+    return detected & 0x01 != 0
+  }
+
+  private func checkZeroMotion() throws(ChipError) {
+    guard Part.detectsZeroMotion else {
+      throw .cannot(registers.address, "an interrupt of stillness, only one of movement")
+    }
+  }
+}
