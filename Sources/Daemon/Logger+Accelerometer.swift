@@ -18,7 +18,7 @@ extension Logger {
     }
     let source = AccelerometerSource(
       loop: loop, path: settings.bus, part: part, address: address,
-      interrupt: settings.interrupt.map(LineWiring.init))
+      interrupt: settings.interrupt.map(LineWiring.init), openBus: openBus)
     source.onNotice = { [unowned self, unowned source] notice, now in
       take(notice, of: source, now: now)
     }

@@ -22,7 +22,7 @@ extension Logger {
         return
       }
       let gauge = BusGauge(
-        path: settings.bus, part: part, address: address, wiring: GaugeWiring(settings))
+        path: settings.bus, part: part, address: address, wiring: GaugeWiring(settings), openBus: openBus)
       start(GaugeSource(loop: loop, gauge: gauge, judge: judge))
     }
   }

@@ -28,6 +28,8 @@ public final class Logger {
   private var storeRegistration: EventLoop.Registration?
   var line: ReceiverLine?
   var gpsd: GPSDSource?
+  /// How the buses of the board are opened.
+  let openBus: BusOpening
   var gauge: GaugeSource?
   var accelerometer: AccelerometerSource?
   /// What the accelerometer is to do.
@@ -62,8 +64,13 @@ public final class Logger {
   static let expiryInterval = Duration.seconds(3600)
 
   /// Makes the parts and the store's thread, which begins to open the log. Throws when the kernel refuses one.
-  public init(loop: EventLoop, configuration: Configuration, journal: Journal) throws {
+  /// `openBus` opens the I²C buses that the configuration names.
+  public init(
+    loop: EventLoop, configuration: Configuration, journal: Journal,
+    openBus: @escaping BusOpening = LinuxI2CBus.opening(_:for:)
+  ) throws {
     self.loop = loop
+    self.openBus = openBus
     self.configuration = configuration
     var journal = journal
     journal.threshold = Journal.Level(configuration.logLevel)

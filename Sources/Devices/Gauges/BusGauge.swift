@@ -1,5 +1,4 @@
 import Chips
-import SystemLoop
 
 /// A gauge on an I²C bus of the kernel. The bus is let go with the gauge: one that was unplugged stays half alive in
 /// the kernel for as long as it is open.
@@ -8,12 +7,13 @@ public struct BusGauge: GaugeConnection {
   private var gauge: PartGauge
 
   /// `path`: `/dev/i2c-N`.
-  public init(path: String, part: GaugePart, address: I2CAddress, wiring: GaugeWiring) {
+  public init(
+    path: String, part: GaugePart, address: I2CAddress, wiring: GaugeWiring,
+    openBus: @escaping BusOpening = LinuxI2CBus.opening(_:for:)
+  ) {
     place = GaugePlace(name: part.name, path: path, address: address)
     gauge = PartGauge(part: part, address: address, wiring: wiring) { () throws(I2CError) -> any I2CBus in
-      do throws(SystemError) { return try LinuxI2CBus(path: path) } catch {
-        throw .system(address, errno: error.number)
-      }
+      try openBus(path, address)
     }
   }
 
