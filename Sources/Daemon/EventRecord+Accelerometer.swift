@@ -5,7 +5,7 @@ import Records
 extension EventRecord {
   /// The event of what happened to the accelerometer; nil for what it is there for.
   init?(_ notice: AccelerometerNotice, of source: AccelerometerSource) {
-    let place = "\(source.condition.part.name) at \(source.condition.address) of \(source.path)"
+    let place = source.place.words
     switch notice {
     case .burst, .moved, .sampling: return nil
     case .lost(let error):
@@ -22,11 +22,14 @@ extension EventRecord {
     case .lineUnusable(.silent):
       self.init(
         .accelerometerDoubtful,
-        detail: "\(place): it moved and accelerometer.interrupt did not rise; the part is polled (is the line wired?)")
+        detail:
+          "\(place): it moved and accelerometer.interrupt did not rise; the part is polled (is the line wired?)"
+      )
     case .lineUnusable(.noisy):
       self.init(
         .accelerometerDoubtful,
-        detail: "\(place): accelerometer.interrupt rises without movement; the part is polled (is the line wired?)")
+        detail:
+          "\(place): accelerometer.interrupt rises without movement; the part is polled (is the line wired?)")
     case .selfTestFailed(let change, let limits):
       let got = [change.x, change.y, change.z].map(Self.rounded).joined(separator: ", ")
       let wanted = [limits.x, limits.y, limits.z].map {
@@ -34,7 +37,9 @@ extension EventRecord {
       }
       self.init(
         .accelerometerDoubtful,
-        detail: "\(place): self-test gives \(got) g, expected \(wanted.joined(separator: ", ")); it is used all the same")
+        detail:
+          "\(place): self-test gives \(got) g, expected \(wanted.joined(separator: ", ")); it is used all the same"
+      )
     }
   }
 

@@ -5,7 +5,7 @@ import Quantities
 
 extension StatusReport.Battery {
   /// What a gauge told so far.
-  init(_ standing: GaugeSource.Standing, of place: GaugePlace, now: Moment) {
+  init(_ standing: GaugeSource.Standing, of place: PartPlace, now: Moment) {
     self.init()
     let condition = standing.condition
     state = condition.state == .unknown ? nil : "\(condition.state.word)"

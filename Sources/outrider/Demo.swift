@@ -7,7 +7,7 @@ import Settings
 import Simulation
 import SystemLoop
 
-/// The whole way of the data on one loop: a virtual receiver, a pseudo-terminal, the logger, a collector.
+/// The whole way of the data on one loop: a virtual receiver, a pseudo-terminal, virtual chips, the logger, a collector.
 final class Demo {
   private let loop: EventLoop
   private let line: PseudoTerminal
@@ -32,10 +32,11 @@ final class Demo {
       "send_interval=5s", "api.socket=\(folder)/api.sock",
       "destinations=[{ name: \"collector\", kind: \"overland\", url: \"\(address)/api/input\" }]",
     ])
-    files.overrides += overrides
+    files.overrides += DemoBus.overrides + overrides
     logger = try Logger(
       loop: loop, configuration: try files.read(),
-      journal: Journal(threshold: .notice, hasPriorities: false) { Console.write(Array($0.utf8)) })
+      journal: Journal(threshold: .notice, hasPriorities: false) { Console.write(Array($0.utf8)) },
+      openBus: DemoBus(loop: loop).open)
     logger.onFailure = { message in
       Console.complain(message)
       loop.stop()
@@ -51,6 +52,7 @@ final class Demo {
       look:  curl \(address)/status
              curl '\(address)/coordinates?lookback_hours=24'
              sqlite3 \(folder)/log/outrider.db 'SELECT * FROM location'
+             outrider status --set api.socket=\(folder)/api.sock --set storage.directory=\(folder)/log
       Ctrl-C ends the demo
       """)
     logger.start()

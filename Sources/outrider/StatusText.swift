@@ -11,6 +11,9 @@ enum StatusText {
     if let running {
       if let receiver = running.receiver { rows.append(("receiver", describe(receiver))) }
       if let battery = running.battery { rows += Self.rows(battery) }
+      if let accelerometer = running.accelerometer {
+        rows.append(("accelerometer", describe(accelerometer)))
+      }
       rows.append(("clock", running.clock?.quality == "receiver" ? "set by the receiver" : "unknown"))
       if let rejected = running.rejected, !rejected.isEmpty {
         let counts = rejected.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }

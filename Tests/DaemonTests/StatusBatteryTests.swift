@@ -8,7 +8,7 @@ import Testing
 
 /// The battery in the status: what is unknown is absent.
 @Suite struct StatusBatteryTests {
-  private static let place = GaugePlace(
+  private static let place = PartPlace(
     name: "max17048", path: "/dev/i2c-1", address: I2CAddress(0x36))
 
   private func battery(

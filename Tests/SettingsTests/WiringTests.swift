@@ -170,7 +170,7 @@ import Testing
         """)
     #expect(
       read.settingsWithoutEffect.map(\.path)
-        == ["receiver.enable", "accelerometer", "lines.ignition", "leds.status", "rtc", "energy"])
+        == ["receiver.enable", "lines.ignition", "leds.status", "rtc", "energy"])
   }
 
   @Test func everyConsumerHasASentence() {

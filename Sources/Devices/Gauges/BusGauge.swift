@@ -3,7 +3,7 @@ import Chips
 /// A gauge on an I²C bus of the kernel. The bus is let go with the gauge: one that was unplugged stays half alive in
 /// the kernel for as long as it is open.
 public struct BusGauge: GaugeConnection {
-  public let place: GaugePlace
+  public let place: PartPlace
   private var gauge: PartGauge
 
   /// `path`: `/dev/i2c-N`.
@@ -11,7 +11,7 @@ public struct BusGauge: GaugeConnection {
     path: String, part: GaugePart, address: I2CAddress, wiring: GaugeWiring,
     openBus: @escaping BusOpening = LinuxI2CBus.opening(_:for:)
   ) {
-    place = GaugePlace(name: part.name, path: path, address: address)
+    place = PartPlace(name: part.name, path: path, address: address)
     gauge = PartGauge(part: part, address: address, wiring: wiring) { () throws(I2CError) -> any I2CBus in
       try openBus(path, address)
     }

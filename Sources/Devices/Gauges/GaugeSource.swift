@@ -30,7 +30,7 @@ public final class GaugeSource {
   public var onCondition: (BatteryCondition) -> Void = { _ in }
   public var onNotice: (Notice) -> Void = { _ in }
 
-  public let place: GaugePlace
+  public let place: PartPlace
   public private(set) var standing: Standing
   private let loop: EventLoop
   /// Reads and says what happened, how all stands then, and when to read again and how much earlier that may be.

@@ -6,7 +6,7 @@ import SystemLoop
 /// The file is opened for each reading, so that a supply which comes back under its name is found. Reading it makes the
 /// kernel's driver ask the gauge, which takes as long as that takes.
 public struct PowerSupplyGauge: GaugeConnection {
-  public let place: GaugePlace
+  public let place: PartPlace
   private let path: String
 
   public static let directory = "/sys/class/power_supply"
@@ -15,7 +15,7 @@ public struct PowerSupplyGauge: GaugeConnection {
 
   /// The supply of that name and no other; `directory` is that of the kernel's supplies.
   public init(name: String, in directory: String = Self.directory) {
-    place = GaugePlace(name: name, path: directory)
+    place = PartPlace(name: name, path: directory)
     path = "\(directory)/\(name)/uevent"
   }
 

@@ -8,8 +8,8 @@ public final class AccelerometerSource {
   /// The interrupt line cannot be had; the part is polled.
   public var onLineRefused: (SystemError) -> Void = { _ in }
 
-  /// The bus: `/dev/i2c-N`.
-  public let path: String
+  public let place: PartPlace
+  private let address: I2CAddress
   private let loop: EventLoop
   private let openBus: BusOpening
   private let wiring: LineWiring?
@@ -18,13 +18,14 @@ public final class AccelerometerSource {
   private var line: InputLine?
   private var timer: LoopTimer?
 
-  /// `interrupt` is where the part's interrupt output is wired to; nil where it is not.
+  /// `path`: `/dev/i2c-N`. `interrupt` is where the part's interrupt output is wired to; nil where it is not.
   public init(
     loop: EventLoop, path: String, part: AccelerometerPart, address: I2CAddress, interrupt: LineWiring?,
     openBus: @escaping BusOpening = LinuxI2CBus.opening(_:for:)
   ) {
     self.loop = loop
-    self.path = path
+    place = PartPlace(name: part.name, path: path, address: address)
+    self.address = address
     self.openBus = openBus
     wiring = interrupt
     reader = AccelerometerReader(part: part, address: address, hasLine: interrupt != nil, now: loop.now)
@@ -81,7 +82,7 @@ public final class AccelerometerSource {
 
   private func open() throws(I2CError) -> any I2CBus {
     if let bus { return bus }
-    let bus = try openBus(path, reader.address)
+    let bus = try openBus(place.path, address)
     self.bus = bus
     return bus
   }

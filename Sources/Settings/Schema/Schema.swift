@@ -83,7 +83,7 @@ enum Schema {
   static let accelerometer = Of<AccelerometerSettings?>(
     "accelerometer", \.accelerometer,
     .fitted(.group(of: AccelerometerSettings.Field.table, empty: AccelerometerSettings())), default: nil,
-    applies: .afterRestart, effect: .later, "Accelerometer, and how it is wired.")
+    applies: .afterRestart, "Accelerometer, and how it is wired.")
   static let gauge = Of<GaugeSettings?>(
     "gauge", \.gauge, .fitted(.gauge), default: nil, applies: .afterRestart,
     "Gauge or power monitor and how it is wired, or the kernel's name of a battery.")

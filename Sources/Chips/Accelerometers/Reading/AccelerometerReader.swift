@@ -8,6 +8,8 @@ public struct AccelerometerReader {
   /// Why a step is made.
   public enum Cause: Hashable, Sendable { case deadline, line }
 
+  public enum Activity: String, Sendable { case off, sampling, watching }
+
   public enum SelfTest: Equatable, Sendable {
     case passed, notBuiltIn
     case failed(change: Acceleration, limits: SelfTestLimits)
@@ -63,7 +65,19 @@ public struct AccelerometerReader {
     temperatureDue = now
   }
 
+  /// Nil unless it is said to be lost and not back yet.
+  public var loss: ChipAttendance.Loss? { attendance.loss }
   public var isLost: Bool { attendance.isLost }
+
+  /// What it does; nil before it was set to something.
+  public var activity: Activity? {
+    switch work {
+    case .toBeSet, .testing: nil
+    case .off: .off
+    case .sampling: .sampling
+    case .watching: .watching
+    }
+  }
 
   /// How it samples; nil while it does not.
   public var sampling: Sampling? {

@@ -1,7 +1,7 @@
 import Chips
 
-/// Which gauge it is, in the words of the board file.
-public struct GaugePlace: Hashable, Sendable {
+/// Which gauge or accelerometer it is, in the words of the board file.
+public struct PartPlace: Hashable, Sendable {
   /// The part's name, or that of the kernel's supply.
   public var name: String
   /// The bus, or the directory of the kernel's supplies.

@@ -1,0 +1,29 @@
+import Chips
+import Devices
+import LocalAPI
+
+extension StatusReport.Accelerometer {
+  init(_ reader: AccelerometerReader, at place: PartPlace) {
+    self.init(
+      name: place.name, path: place.path, address: "\(reader.address)",
+      trouble: reader.loss.map(\.failure.words), hasLine: reader.hasLine)
+    does = reader.activity?.rawValue
+    if let sampling = reader.sampling {
+      rate_hz = ((reader.rate ?? sampling.rate) * 100).rounded() / 100
+      range_g = sampling.range
+      resolution_g = sampling.resolution
+    }
+    self_test = reader.selfTest.map(Self.word)
+    overruns = reader.losses.overruns
+    missing_samples = reader.losses.missing
+    temperature_C = reader.dieTemperature.map { ($0 * 10).rounded() / 10 }
+  }
+
+  private static func word(_ test: AccelerometerReader.SelfTest) -> String {
+    switch test {
+    case .passed: "passed"
+    case .failed: "failed"
+    case .notBuiltIn: "none"
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import Chips
+import Quantities
+import Simulation
+import Devices
+import SystemLoop
+
+/// The I²C bus of the demo: a virtual accelerometer in the car and the gauge of a cell, in this process alone.
+///
+/// Parts are told the time whenever they are spoken to.
+final class DemoBus: I2CBus {
+  static let path = "/dev/i2c-demo"
+  /// A LIS3DH and a MAX17048 at their usual addresses.
+  static let overrides = [
+    "accelerometer={ chip: \"lis3dh\", bus: \"\(path)\" }", "gauge={ chip: \"max17048\", bus: \"\(path)\" }",
+    "supply=battery",
+  ]
+
+  private let bus: VirtualBus
+  private let loop: EventLoop
+
+  init(loop: EventLoop) {
+    self.loop = loop
+    bus = VirtualBus(now: loop.now)
+    var ride = AccelerationTrack(.driving, seed: 1)
+    ride.start = loop.now
+    var cell = CellTrack(percent: 80, rate: -6)
+    cell.start = loop.now
+    if let address = LIS3DH.addresses.first { bus.attach(VirtualLIS3DH(track: ride), at: address) }
+    if let address = MAX17048.addresses.first { bus.attach(VirtualMAX17048(track: cell), at: address) }
+  }
+
+  func open(_ path: String, for address: I2CAddress) throws(I2CError) -> any I2CBus {
+    path == Self.path ? self : try LinuxI2CBus.opening(path, for: address)
+  }
+
+  var longestRead: Int { bus.longestRead }
+
+  func transfer(to address: I2CAddress, write: [UInt8], readCount: Int) throws(I2CError) -> [UInt8] {
+    bus.now = loop.now
+    return try bus.transfer(to: address, write: write, readCount: readCount)
+  }
+}

@@ -1,0 +1,82 @@
+import Chips
+import Devices
+import Quantities
+import Simulation
+import SystemLoop
+import Testing
+
+@Suite struct AccelerometerSourceTests {
+  /// A virtual part on the clock of the loop.
+  private final class LiveBus: I2CBus {
+    let bus: VirtualBus
+    private let loop: EventLoop
+
+    init(loop: EventLoop) {
+      self.loop = loop
+      bus = VirtualBus(now: loop.now)
+    }
+
+    func transfer(to address: I2CAddress, write: [UInt8], readCount: Int) throws(I2CError) -> [UInt8] {
+      bus.now = loop.now
+      return try bus.transfer(to: address, write: write, readCount: readCount)
+    }
+  }
+
+  private func source(
+    _ loop: EventLoop, _ bus: LiveBus, interrupt: LineWiring? = nil
+  ) throws -> AccelerometerSource {
+    let part = try #require(AccelerometerPart.named("lis3dh"))
+    let address = try #require(part.addresses.first)
+    bus.bus.attach(VirtualLIS3DH(track: AccelerationTrack(.walking, seed: 3)), at: address)
+    return AccelerometerSource(
+      loop: loop, path: "/dev/i2c-9", part: part, address: address, interrupt: interrupt
+    ) { _, _ throws(I2CError) in bus }
+  }
+
+  @Test func burstsArriveOnTheLoop() throws {
+    let loop = try EventLoop()
+    let bus = LiveBus(loop: loop)
+    let source = try source(loop, bus)
+    var bursts: [AccelerationBurst] = []
+    source.onNotice = { notice, _ in
+      guard case .burst(let burst) = notice else { return }
+      bursts.append(burst)
+      if bursts.count == 2 { loop.stop() }
+    }
+    source.want(.samples(SamplingWish(rate: 100), within: .milliseconds(200)), now: loop.now)
+    source.start()
+    try loop.run()
+    #expect(bursts.allSatisfy { $0.samples.count >= 10 })
+    #expect(source.condition.selfTest == .passed)
+  }
+
+  @Test func aBusThatIsMissingIsLostAndNamed() throws {
+    let loop = try EventLoop()
+    let part = try #require(AccelerometerPart.named("lis3dh"))
+    let address = try #require(part.addresses.first)
+    let source = AccelerometerSource(
+      loop: loop, path: "/dev/no-such-bus", part: part, address: address, interrupt: nil)
+    var words: [AccelerometerNotice] = []
+    source.onNotice = { notice, _ in
+      words.append(notice)
+      loop.stop()
+    }
+    source.start()
+    try loop.run()
+    #expect(words == [.lost(.bus(.system(address, errno: 2)))])
+  }
+
+  @Test func aLineThatCannotBeHadIsSaidAndThePartPolled() throws {
+    let loop = try EventLoop()
+    let bus = LiveBus(loop: loop)
+    let source = try source(loop, bus, interrupt: LineWiring(chip: "/dev/no-such-gpiochip", line: 4))
+    var refusals: [SystemError] = []
+    source.onLineRefused = { refusals.append($0) }
+    source.onNotice = { notice, _ in if notice == .moved { loop.stop() } }
+    source.want(.motion(MotionWatch()), now: loop.now)
+    source.start()
+    try loop.run()
+    #expect(refusals.map(\.number) == [2])
+    #expect(!source.condition.hasLine)
+  }
+}
