@@ -41,7 +41,7 @@ import Testing
 
   /// What each must hear, and how many commands it does not take: the witness does not
   /// know the key of NAV-EOE.
-  static let models: [(model: String, family: String, words: [String], refused: Int)] = [
+  static let models: [(model: String, family: String, words: [String], refused: Int64)] = [
     ("m8", "ublox-cfg", ["UBX-06-08", "UBX-06-24"], 0), ("m10", "ublox-valset", ["UBX-06-8A"], 1),
     ("mtk", "mediatek", ["PMTK220", "PMTK314"], 0), ("casic", "casic", ["PCAS02", "PCAS03"], 0),
   ]
