@@ -100,8 +100,9 @@ extension ReceiverDecoder {
   }
 
   /// The key of the epoch of `iTOW`, and UTC as far as it is known.
-  private mutating func instant(of iTOW: UInt32) -> (EpochTime?, Timestamp?) {
-    let time = ubx.time(of: iTOW)
+  private func instant(of iTOW: UInt32) -> (EpochTime?, Timestamp?) {
+    // That satellites are asked for must not change a fix.
+    let time = ubx.clock.timeNow(of: iTOW)
     return (time, time.flatMap { assembler.timestamp(of: $0) } ?? ubx.clock.timestamp(of: iTOW))
   }
 }

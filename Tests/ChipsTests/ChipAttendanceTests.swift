@@ -17,13 +17,14 @@ import Testing
 
   @Test func afterTwoRetriesItIsLostAndSaidOnce() throws {
     var attendance = ChipAttendance()
+    let fault = try fault()
     var now = Moment.zero
     var said: [ChipAttendance.Notice] = []
     for _ in 0..<20 {
-      if let notice = attendance.failed(try fault(), now: now) { said.append(notice) }
+      if let notice = attendance.failed(fault, now: now) { said.append(notice) }
       now = try #require(attendance.nextTimeout)
     }
-    #expect(said == [.lost(try fault())])
+    #expect(said == [.lost(fault)])
     #expect(attendance.isLost && attendance.failures == 20)
     let since = Moment.zero + ChipAttendance.retryPause + ChipAttendance.retryPause
     #expect(attendance.succeeded(now: now) == .returned(after: now - since))

@@ -26,21 +26,23 @@ import Testing
     let board = Board()
     // WHO_AM_I of the LIS3DH and LIS2DH12, VERSION of the MAX17048.
     board.parts = [0x18: [0x0F: [0x33]], 0x36: [0x08: [0x00, 0x12]], 0x50: [:]]
-    board.faults = [0x68: .system(try address(0x68), errno: 16)]
+    let busy = I2CError.system(try address(0x68), errno: 16)
+    board.faults = [0x68: busy]
     let found = I2CSurvey.of(board)
     #expect(found.map(\.address.rawValue) == [0x18, 0x36, 0x50, 0x68])
     #expect(found.first?.finding == .parts(["lis3dh", "lis2dh12"]))
     #expect(found.dropFirst().first?.finding == .parts(["max17048", "max17049"]))
     #expect(found.dropFirst(2).first?.finding == .unknown)
-    #expect(found.last?.finding == .fault(.system(try address(0x68), errno: 16)))
+    #expect(found.last?.finding == .fault(busy))
     #expect(board.asked.count == I2CAddress.devices.count && board.writes == 0)
   }
 
   @Test func aBusThatHangsIsNotAskedOn() throws {
     let board = Board()
-    board.faults = [0x20: .timedOut(try address(0x20))]
+    let hung = I2CError.timedOut(try address(0x20))
+    board.faults = [0x20: hung]
     let found = I2CSurvey.of(board)
-    #expect(found.map(\.finding) == [.fault(.timedOut(try address(0x20)))])
+    #expect(found.map(\.finding) == [.fault(hung)])
     #expect(board.asked.max() == 0x20)
   }
 

@@ -120,6 +120,20 @@ import Testing
     #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
   }
 
+  /// A pseudo-terminal keeps what was written at the speed that nobody has set yet.
+  @Test func whatWaitedBeforeTheOpeningIsReadAndProvesNoSpeed() throws {
+    let terminal = try PseudoTerminal()
+    try plug(terminal)
+    for epoch in 1...3 { _ = terminal.write(Talker.epoch(epoch)) }
+    let line = line()
+    line.start()
+    try wait { [unowned self] in fixes.count == 3 }
+    #expect(line.provenSpeed == nil && notices.isEmpty)
+    let talker = Talker(loop: loop, terminal: terminal)
+    try wait { line.provenSpeed == 9600 }
+    talker.terminal = nil
+  }
+
   @Test func aLineThatComesAndGoesIsOpenedLessAndLessOften() throws {
     let talker = Talker(loop: loop, terminal: try PseudoTerminal())
     try plug(try #require(talker.terminal))
@@ -129,14 +143,14 @@ import Testing
       let before = fixes.count
       try wait { [unowned self] in fixes.count > before }
       let losses = lost.count
+      let cutAt = loop.now
       talker.terminal = nil
       try wait { [unowned self] in lost.count > losses }
-      let lostAt = loop.now
       let terminal = try PseudoTerminal()
       try plug(terminal)
       talker.terminal = terminal
       try wait { line.isOpen }
-      #expect(loop.now - lostAt >= pause)
+      #expect(loop.now - cutAt >= pause)
     }
     #expect(lost.count == 2)
   }

@@ -17,19 +17,33 @@ enum Golden {
 
   /// The last place that gpsd reports for each time, in milliseconds since 1970.
   static func expected(of name: String) throws -> [Int64: Place] {
-    let packed = "gnss/\(name).expected.json.gz"
-    let path = SharedRecordings.exists(packed) ? packed : "gnss/\(name).expected.json"
     var places: [Int64: Place] = [:]
-    for line in try SharedRecordings.contents(of: path).split(separator: UInt8(ascii: "\n")) {
-      guard line.starts(with: Data(#"{"class":"TPV""#.utf8)),
-        let report = try JSONSerialization.jsonObject(with: line) as? [String: Any],
-        report["mode"] as? Int ?? 0 >= 2, let time = report["time"] as? String,
-        let timestamp = Timestamp(iso8601: time),
-        let latitude = report["lat"] as? Double, let longitude = report["lon"] as? Double
+    for report in try reports(of: name) {
+      guard let place = place(in: report), let time = report["time"] as? String,
+        let timestamp = Timestamp(iso8601: time)
       else { continue }
-      places[timestamp.milliseconds] = Place(latitude: latitude, longitude: longitude)
+      places[timestamp.milliseconds] = place
     }
     return places
+  }
+
+  /// The place of each report of gpsd in their order, also of those without a time; nil for none.
+  static func placesInOrder(of name: String) throws -> [Place?] { try reports(of: name).map(place) }
+
+  private static func place(in report: [String: Any]) -> Place? {
+    guard report["mode"] as? Int ?? 0 >= 2, let latitude = report["lat"] as? Double,
+      let longitude = report["lon"] as? Double
+    else { return nil }
+    return Place(latitude: latitude, longitude: longitude)
+  }
+
+  private static func reports(of name: String) throws -> [[String: Any]] {
+    let packed = "gnss/\(name).expected.json.gz"
+    let path = SharedRecordings.exists(packed) ? packed : "gnss/\(name).expected.json"
+    return try SharedRecordings.contents(of: path).split(separator: UInt8(ascii: "\n")).compactMap { line in
+      guard line.starts(with: Data(#"{"class":"TPV""#.utf8)) else { return nil }
+      return try JSONSerialization.jsonObject(with: line) as? [String: Any]
+    }
   }
 }
 

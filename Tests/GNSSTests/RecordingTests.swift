@@ -95,6 +95,20 @@ struct RecordingTests {
     #expect(fixes.count - matched.count == recording.beyondGPSD)
   }
 
+  /// gpsd passes over the first epoch, and gives no place for the one at midnight.
+  @Test func placesWithoutADateAreComparedByTheirOrder() throws {
+    let fixes = try Golden.fixes(of: "gga-only-midnight.nmea")
+    let places = try Golden.placesInOrder(of: "gga-only-midnight.nmea")
+    #expect(fixes.count == places.count + 1)
+    #expect(places.count { $0 == nil } == 1)
+    for (fix, place) in zip(fixes.dropFirst(), places) {
+      guard let place else { continue }
+      #expect(fix.timestamp == nil && fix.millisecondOfDay != nil)
+      #expect(abs((fix.latitude ?? 0) - place.latitude) < 1.01e-7)
+      #expect(abs((fix.longitude ?? 0) - place.longitude) < 1.01e-7)
+    }
+  }
+
   @Test func theDerivedSolutionsAreExact() throws {
     let fixes = try Golden.fixes(of: "derived-navpvt-110min.ubx")
     let lines = String(

@@ -34,6 +34,21 @@ import Testing
 
   @Test(
     arguments: [
+      ("G3", FixKind.threeDimensional, 546.589, 2.0), ("D3", .differential, 546.589, 2.0),
+      ("G2", .twoDimensional, nil, nil), ("D2", .differential, nil, nil),
+    ] as [(String, FixKind, Double?, Double?)])
+  func itsHeightIsTheEllipsoidsWithoutAnyOtherSentence(
+    status: String, kind: FixKind, height: Double?, accuracy: Double?
+  ) throws {
+    let body = "PUBX,00,081350.00,4717.113210,N,00833.915187,E,546.589,"
+    let fix = try #require(
+      decode(sentence(body + status + ",2.1,2.0,3.6,77.52,0.007,,0.92,1.19,0.77,9,0,0")).first)
+    #expect(fix.kind == kind && fix.altitude == nil)
+    #expect(fix.ellipsoidHeight == height && fix.verticalAccuracy == accuracy)
+  }
+
+  @Test(
+    arguments: [
       ("NF", Verdict.denies, nil), ("DR", .denies, nil), ("TT", .denies, nil),
       ("G2", .vouches, .twoDimensional),
       ("D2", .vouches, .differential), ("D3", .vouches, .differential), ("RK", .vouches, .deadReckoning),

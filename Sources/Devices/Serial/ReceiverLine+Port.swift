@@ -27,7 +27,18 @@ extension ReceiverLine {
     earlyReading = BurstPacing.Drain(bytes: 0, closedEpochs: 0)
     startWatchOver(now: now)
     help(now: now)
+    if port.hasSpeed, settings.speed == .automatic { readWhatWaited(now: now) }
+    guard open != nil else { return }
     tell(.opened(hasSpeed: port.hasSpeed), now: now)
+  }
+
+  /// What came before the opening came at the speed of whoever had the line then. Its epochs count, but it proves
+  /// nothing of the speed that is set now.
+  private func readWhatWaited(now: Moment) {
+    isReadingWhatWaited = true
+    defer { isReadingWhatWaited = false }
+    guard read(now: now) != nil else { return }
+    epochTimer?.arm(at: decoder.nextTimeout)
   }
 
   func lose(_ error: SystemError, now: Moment) {

@@ -97,6 +97,7 @@ extension ReceiverLine {
     let frames = decoder.frames
     let fresh = Int(clamping: frames &- framesBefore)
     framesBefore = frames
+    guard !isReadingWhatWaited else { return answers.removeAll(keepingCapacity: true) }
     take(receiverWatch.handle(.heard(bytes: bytes, frames: fresh), now: now), now: now)
     tell(.heard(bytes: bytes, frames: fresh), now: now)
     tellAnswers(now: now)

@@ -29,6 +29,8 @@ public final class ReceiverLine {
   // The port.
   var open: OpenPort?
   var reopening = ReopenSchedule()
+  /// What is read came before the port was opened.
+  var isReadingWhatWaited = false
   /// The port went away, and not because that was wanted.
   var isLost = false
   var output = LineOutput()

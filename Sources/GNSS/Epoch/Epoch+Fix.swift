@@ -22,7 +22,7 @@ extension Epoch {
       if dimension == 2 { (fix.altitude, fix.ellipsoidHeight, fix.climb) = (nil, nil, nil) }
       switch claimedKind {
       case nil, .some(.none), .twoDimensional, .threeDimensional:
-        fix.kind = fix.altitude == nil ? .twoDimensional : .threeDimensional
+        fix.kind = fix.hasHeight ? .threeDimensional : .twoDimensional
       case .some(let kind): fix.kind = kind
       }
     }
@@ -40,7 +40,7 @@ extension Epoch {
       fix.verticalAccuracy = (fix.verticalDilution ?? dilution * Accuracy.usualVerticalRatio) * range
       fix.accuracySource = .dilution
     }
-    if fix.altitude == nil { fix.verticalAccuracy = nil }
+    if !fix.hasHeight { fix.verticalAccuracy = nil }
   }
 
   /// False when the errors are none.
@@ -54,6 +54,8 @@ extension Epoch {
 }
 
 extension Fix {
+  fileprivate var hasHeight: Bool { altitude != nil || ellipsoidHeight != nil }
+
   /// Leaves the time, the satellites and the dilutions.
   fileprivate mutating func withdrawPosition() {
     (latitude, longitude, altitude, ellipsoidHeight) = (nil, nil, nil, nil)

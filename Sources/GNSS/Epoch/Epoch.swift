@@ -72,6 +72,12 @@ struct Epoch {
     set(&fix.ellipsoidHeight, to: altitude.aboveEllipsoid, &hasChanged)
   }
 
+  /// Where nobody gave an altitude above sea level with its separation.
+  mutating func raise(aboveEllipsoid height: Double?) {
+    guard !isBinary, let height, fix.ellipsoidHeight == nil else { return }
+    set(&fix.ellipsoidHeight, to: height, &hasChanged)
+  }
+
   mutating func move(_ velocity: Velocity?, rank: Rank) {
     guard let velocity, rank >= ranks.velocity else { return }
     ranks.velocity = rank

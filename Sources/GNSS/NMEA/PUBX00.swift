@@ -10,7 +10,7 @@ struct PUBX00: EpochSentence {
   let time: EpochTime?
   let claim: Claim
   let position: Position?
-  /// Metres above the ellipsoid.
+  /// Metres above the ellipsoid; nil for a two-dimensional fix, which holds that of an earlier one.
   let altitude: Double?
   /// Metres; nil for none.
   let horizontalAccuracy: Double?
@@ -26,8 +26,10 @@ struct PUBX00: EpochSentence {
   init(_ fields: inout SentenceFields) {
     time = fields.next().timeOfDay.map(EpochTime.init(printed:))
     position = fields.position()
-    altitude = fields.next().decimal
-    claim = Self.claim(status: fields.next().bytes)
+    let height = fields.next().decimal
+    let status = fields.next().bytes
+    claim = Self.claim(status: status)
+    altitude = status.matches("G3") || status.matches("D3") ? height : nil
     horizontalAccuracy = fields.next().decimal.flatMap(Accuracy.metres)
     verticalAccuracy = fields.next().decimal.flatMap(Accuracy.metres)
     velocity = Velocity(
@@ -50,6 +52,7 @@ struct PUBX00: EpochSentence {
     epoch.use(satellites: satellites, rank: rank)
     epoch.dilute(horizontal: horizontalDilution, rank: rank)
     guard claim.verdict == .vouches else { return }
+    epoch.raise(aboveEllipsoid: altitude)
     epoch.estimate(horizontal: horizontalAccuracy, vertical: verticalAccuracy)
     epoch.climb(climb)
   }

@@ -13,11 +13,17 @@ struct NavigationClock: Sendable {
 
   /// The key of the epoch of `iTOW`. The same iTOW is always given the same.
   mutating func time(of iTOW: UInt32) -> EpochTime? {
+    guard let time = timeNow(of: iTOW) else { return nil }
+    if iTOW != self.iTOW { remember(iTOW, time) }
+    return time
+  }
+
+  /// The same for who must leave no trace.
+  func timeNow(of iTOW: UInt32) -> EpochTime? {
     if iTOW == self.iTOW { return time }
     guard Int64(iTOW) < LeapSeconds.millisecondsPerWeek else { return nil }
-    let millisecond = LeapSeconds.millisecondOfDay(ofWeek: Int64(iTOW), leapSeconds: leapSecondsNow(iTOW))
-    remember(iTOW, EpochTime(exact: millisecond))
-    return time
+    return EpochTime(
+      exact: LeapSeconds.millisecondOfDay(ofWeek: Int64(iTOW), leapSeconds: leapSecondsNow(iTOW)))
   }
 
   /// UTC of `iTOW`; nil until a message told the week.

@@ -6,6 +6,7 @@ struct UBXNavigation: Sendable {
   private var parts = NavigationParts()
   /// The iTOW of the last NAV-PVT, and how many without one have begun since.
   private var solutionITOW: UInt32?
+  private var solutionTime: EpochTime?
   private var iTOWsWithout = Self.mostWithout
 
   /// After so many without NAV-PVT the pieces are the solution.
@@ -18,6 +19,7 @@ struct UBXNavigation: Sendable {
     clock.note(solution.iTOW, is: solution.time)
     if parts.iTOW == solution.iTOW { solution.dilutions = parts.dilutions }
     solutionITOW = solution.iTOW
+    solutionTime = solution.time
     iTOWsWithout = 0
     return solution
   }
@@ -52,7 +54,7 @@ struct UBXNavigation: Sendable {
   /// NAV-DOP whose NAV-PVT has been given out already.
   mutating func late(_ message: NavDOP) -> LateDilutions? {
     guard message.iTOW == solutionITOW else { return nil }
-    return LateDilutions(time: clock.time(of: message.iTOW), dilutions: message)
+    return LateDilutions(time: solutionTime ?? clock.time(of: message.iTOW), dilutions: message)
   }
 
   mutating func take(_ message: NavTIMELS) { clock.note(message) }

@@ -33,7 +33,7 @@ enum DecodeCommand: Command {
     guard forms.count <= 1 else {
       throw Arguments.Misuse(message: "\(forms.joined(separator: " and ")) do not go together")
     }
-    var latest = WeekRollover.latest(systemClock: SystemClock.timestamp())
+    var latest = SystemClock.timestamp()
     if let text = arguments.value("--now") {
       guard let now = Timestamp(iso8601: text) else {
         throw Arguments.Misuse(message: "--now wants a time such as 2026-03-01T10:15:02Z, not \"\(text)\"")

@@ -137,13 +137,14 @@ import Testing
     let force = [row.x, row.y, row.z].flatMap {
       [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)]
     }
-    let script =
-      [Self.part.write(0x2D, 0x00, 0x00)] + Self.part.set(0x31, 0x0B)
-      + [Self.part.write(0x2C, 0x0A), Self.part.write(0x38, 0x00)] + Self.part.set(0x2D, 0x08)
-      + [ScriptedBus.Transaction](repeating: Self.part.read(0x32, 0, 0, 0, 0, 0, 0), count: 5)
-      + Self.part.set(0x31, 0x8B)
-      + [ScriptedBus.Transaction](repeating: Self.part.read(0x32, force), count: 5)
-      + [Self.part.write(0x31, 0x08), Self.part.write(0x2D, 0x00, 0x00)]
+    var script = [Self.part.write(0x2D, 0x00, 0x00)]
+    script += Self.part.set(0x31, 0x0B)
+    script += [Self.part.write(0x2C, 0x0A), Self.part.write(0x38, 0x00)]
+    script += Self.part.set(0x2D, 0x08)
+    for _ in 0..<5 { script.append(Self.part.read(0x32, 0, 0, 0, 0, 0, 0)) }
+    script += Self.part.set(0x31, 0x8B)
+    for _ in 0..<5 { script.append(Self.part.read(0x32, force)) }
+    script += [Self.part.write(0x31, 0x08), Self.part.write(0x2D, 0x00, 0x00)]
     var (driver, bus) = try Self.part.driver(ADXL345.self, script)
     let (end, waits) = try selfTest(&driver)
     #expect((end == .passed) == row.passes, "\(end)")

@@ -136,10 +136,17 @@ import Testing
     #expect(Array(command.bytes.dropLast(2).suffix(5)) == [0x01, 0x00, 0xD0, 0x20, 2])
   }
 
-  @Test(arguments: [(2700, 3), (3200, 4), (3410, 3), (5010, 3)])
+  @Test(arguments: [(2700, 4), (3200, 5), (3410, 4), (5010, 4)])
   func keysOfPartsThatAreNotThereAreNotSent(version: Int, messages: Int) {
     let dialect = UBloxKeysDialect(identity: .init(family: .ubloxKeys, protocolVersion: version))
     #expect(dialect.setUp(SetUp()).count == messages)
+  }
+
+  /// One unknown key rejects the whole message.
+  @Test func whatMattersIsNotSentWithKeysThatFirmwareMayLack() {
+    let printed = Self.m10.setUp(SetUp()).map { spaced(Array($0.bytes.dropFirst(10).dropLast(2))) }
+    #expect(printed.first == "01 00 74 10 01 07 00 91 20 01 02 00 74 10 00")
+    #expect(printed.contains("01 00 21 30 E8 03 02 00 21 30 01 00 21 00 11 20 00"))
   }
 
   @Test func aMessageHoldsAtMostSixtyFourPairs() {

@@ -13,7 +13,7 @@ import Testing
     init(_ bytes: [UInt8], _ line: String) { (self.bytes, self.line) = (bytes, line) }
   }
 
-  static let sentences = [
+  static let sentences: [Case] = [
     Case(
       "GNRMC,001112.00,A,0000.5,N,01000.25,E,1.000,,010326,,,A,V",
       #"{"class":"NMEA","talker":"GN","sentence":"RMC","time":"001112.00","status":"A","lat":"0000.5","NS":"N","#
@@ -99,6 +99,17 @@ import Testing
       #"{"class":"NMEA","talker":"II","sentence":"RMC","time":"101112"}"#),
   ]
 
+  /// Of MON-VER: texts that end at a NUL, and one with bytes that JSON must escape.
+  private static let version: [UInt8] = {
+    var payload = Array("EXT CORE 1.00".utf8)
+    payload += [UInt8](repeating: 0, count: 17)
+    payload += Array("00190000\0\0PROTVER=34.10".utf8)
+    payload += [UInt8](repeating: 0, count: 17)
+    payload += [0x22, 0x5C, 0x0A, 0xE9]
+    payload += [UInt8](repeating: 0, count: 26)
+    return payload
+  }()
+
   static let binaries: [Case] = [
     Case(ubx(0x05, 0x00, [6, 0x8A]), #"{"class":"UBX","message":"ACK-NAK","clsID":"0x06","msgID":"0x8a"}"#),
     Case(ubx(0x01, 0x61, [0x10, 0x27, 0, 0]), #"{"class":"UBX","message":"NAV-EOE","iTOW":10000}"#),
@@ -128,11 +139,7 @@ import Testing
         + #"{"chn":2,"svid":29,"flags":"0x0d","quality":"0x07","cno":42,"elev":45,"azim":90,"prRes":-100}]}"#
     ),
     Case(
-      ubx(
-        0x0A, 0x04,
-        Array("EXT CORE 1.00".utf8) + [UInt8](repeating: 0, count: 17)
-          + Array("00190000\0\0PROTVER=34.10".utf8)
-          + [UInt8](repeating: 0, count: 17) + [0x22, 0x5C, 0x0A, 0xE9] + [UInt8](repeating: 0, count: 26)),
+      ubx(0x0A, 0x04, version),
       #"{"class":"UBX","message":"MON-VER","swVersion":"EXT CORE 1.00","hwVersion":"00190000","#
         + #""extension":["PROTVER=34.10","\"\\\u000a\u00e9"]}"#),
     Case(

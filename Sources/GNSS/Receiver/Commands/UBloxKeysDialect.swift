@@ -19,11 +19,13 @@ public struct UBloxKeysDialect: Dialect {
 
   public func setUp(_ wish: SetUp) -> [ReceiverCommand] {
     let satellites = UInt64(min(max(wish.satellitesEvery ?? 0, 0), 255))
+    // One unknown key rejects the whole message: what is wanted beside the solution goes by itself.
     var commands = [
       set([
-        (ConfigurationKey.uart1OutUBX, 1), (ConfigurationKey.pvtUART1, 1), (ConfigurationKey.eoeUART1, 1),
-        (ConfigurationKey.satUART1, satellites), (ConfigurationKey.uart1OutNMEA, 0),
-      ])
+        (ConfigurationKey.uart1OutUBX, 1), (ConfigurationKey.pvtUART1, 1),
+        (ConfigurationKey.uart1OutNMEA, 0),
+      ]),
+      set([(ConfigurationKey.eoeUART1, 1), (ConfigurationKey.satUART1, satellites)]),
     ]
     if hasUSB {
       let pairs: [(key: UInt32, value: UInt64)] = [
@@ -38,7 +40,7 @@ public struct UBloxKeysDialect: Dialect {
     commands.append(
       set([
         (ConfigurationKey.rateMeas, interval(wish)), (ConfigurationKey.rateNav, 1),
-        (ConfigurationKey.dynModel, UInt64(UBX.model(wish.dynamics))), (ConfigurationKey.ackAiding, 1),
+        (ConfigurationKey.dynModel, UInt64(UBX.model(wish.dynamics))),
       ]))
     if savesPower { commands.append(power(wish.power)) }
     return commands
@@ -108,7 +110,7 @@ public struct UBloxKeysDialect: Dialect {
 
   public func resume() -> [ReceiverCommand] { savesState ? UBX.resume : [] }
 
-  /// A set-up has it already, but a receiver may be used without one.
+  /// Not among the settings of a set-up, which firmware without this key would refuse.
   public func prepareAid() -> [ReceiverCommand] {
     let bytes = ValSet.bytes([(ConfigurationKey.ackAiding, 1)], layers: .ram)
     return [ReceiverCommand(name: "CFG-VALSET", bytes: bytes, reply: .acknowledge(class: 0x06, id: 0x8A))]
