@@ -11,6 +11,10 @@ extension EventRecord {
     case .lost(let error):
       self.init(
         .receiverLost, detail: "\(error); \(Self.remedy(for: error.number)), it is tried again all the time")
+    case .supplyRefused(let error):
+      self.init(.receiverTrouble, detail: "receiver.enable: \(error); the receiver's supply stays as it is")
+    case .foreign(.sirfBinary):
+      self.init(.receiverTrouble, detail: "\(port): \(SirfBinary.explanation)")
     case .dialogue(let notice): self.init(notice, port: port)
     case .began(let trouble, let evidence):
       self.init(trouble, evidence, port: port, now: now)

@@ -19,7 +19,21 @@ extension Logger {
       start(
         ReceiverLine(
           loop: loop, path: port, settings: DialogueSettings(configuration),
-          known: known.flatMap { KnownReceiver(text: $0) }))
+          known: known.flatMap { KnownReceiver(text: $0) }, supply: receiverSwitch()))
+    }
+  }
+
+  /// The switch in the receiver's supply, on; nil where there is none, or where its line cannot be had.
+  private func receiverSwitch() -> SupplySwitch? {
+    guard let settings = configuration.receiver.enable else { return nil }
+    do throws(SystemError) {
+      let line = try OutputLine(wiring: LineWiring(settings), isActive: true)
+      return { isOn throws(SystemError) in try line.set(isOn) }
+    } catch {
+      journal.say(
+        .warning,
+        "receiver.enable: \(error); the receiver's supply stays as it is (is the user in the group gpio?)")
+      return nil
     }
   }
 
@@ -115,6 +129,19 @@ extension SetUp {
   init?(_ configuration: Configuration) {
     guard configuration.receiver.control == .full else { return nil }
     let minTime = Int(clamping: configuration.main.minTime.wholeMilliseconds)
-    self.init(interval: minTime > 0 ? min(max(minTime, Self.fastest), Self.slowest) : Self.slowest)
+    self.init(
+      interval: minTime > 0 ? min(max(minTime, Self.fastest), Self.slowest) : Self.slowest,
+      dynamics: Dynamics(configuration.main.activityType))
+  }
+}
+
+extension SetUp.Dynamics {
+  init(_ activity: ActivityType) {
+    switch activity {
+    case .other, .nav: self = .portable
+    case .car: self = .automotive
+    case .fitness: self = .pedestrian
+    case .air: self = .airborne
+    }
   }
 }

@@ -30,6 +30,12 @@ final class ModuleTalker {
     serve()
   }
 
+  /// What a switch in its supply does.
+  func setSupply(_ isOn: Bool) {
+    module.setSupply(isOn, now: now)
+    serve()
+  }
+
   /// Pulls the plug and puts the module on another terminal.
   func move() throws {
     if let registration { loop.remove(registration) }

@@ -31,12 +31,13 @@ import Testing
   }
 
   private func line(
-    control: DialogueSettings.Control = .full, target: UInt32? = nil, known: KnownReceiver? = nil
+    control: DialogueSettings.Control = .full, target: UInt32? = nil, known: KnownReceiver? = nil,
+    supply: SupplySwitch? = nil
   ) -> ReceiverLine {
     let line = ReceiverLine(
       loop: loop, path: port,
       settings: DialogueSettings(control: control, targetSpeed: target, setUp: SetUp(interval: 1000)),
-      known: known)
+      known: known, supply: supply)
     line.onEpoch = { [unowned self] fix, _ in if fix.kind != .none { fixes.append(fix) } }
     line.onNotice = { [unowned self] in notices.append($0) }
     line.onRemember = { [unowned self] in remembered.append($0) }
@@ -178,6 +179,58 @@ import Testing
     try comes { [unowned self] in line.state == .running && !fixes.isEmpty }
     #expect(line.receiver?.family == .mediaTek)
     #expect(notices.count { if case .lost = $0 { true } else { false } } == 1)
+  }
+
+  /// Nothing but a pin wakes an Airoha from its sleep, so the switch in its supply is the way.
+  @Test func theEnableLinePutsTheReceiverToSleepAndWakesIt() throws {
+    let talker = try ModuleTalker(loop: loop, .airoha)
+    try plug(talker)
+    var levels: [Bool] = []
+    let line = line(
+      known: KnownReceiver(speed: 115_200, identity: ReceiverIdentity(family: .airoha)),
+      supply: { isOn in
+        levels.append(isOn)
+        talker.setSupply(isOn)
+      })
+    line.start()
+    try comes { [unowned self] in line.state == .running && fixes.count >= 2 }
+    #expect(!levels.contains(false))
+    line.want(.asleep(for: nil))
+    try comes { line.state == .asleep }
+    #expect(levels.last == false)
+    let before = fixes.count
+    line.want(.awake)
+    try comes { [unowned self] in line.state == .running && fixes.count > before }
+    #expect(levels.last == true)
+  }
+
+  @Test func aSupplyThatDoesNotObeyIsSaid() throws {
+    let talker = try ModuleTalker(loop: loop, .airoha)
+    try plug(talker)
+    let refusal = SystemError(call: "GPIO_V2_LINE_SET_VALUES", subject: "/dev/gpiochip0 line 27", number: EIO)
+    let line = line(
+      known: KnownReceiver(speed: 115_200, identity: ReceiverIdentity(family: .airoha)),
+      supply: { isOn throws(SystemError) in if !isOn { throw refusal } })
+    line.start()
+    try comes { line.state == .running }
+    line.want(.asleep(for: nil))
+    try comes { [unowned self] in notices.contains(.supplyRefused(refusal)) }
+  }
+
+  @Test func aReceiverThatSpeaksSiRFBinaryIsNamed() throws {
+    let terminal = try PseudoTerminal()
+    try? FileManager.default.removeItem(atPath: port)
+    try FileManager.default.createSymbolicLink(atPath: port, withDestinationPath: terminal.path)
+    let line = line(control: .none)
+    line.start()
+    // Message 2 of the protocol, with its own sum of 15 bits.
+    let payload: [UInt8] = [2] + [UInt8](repeating: 7, count: 40)
+    let sum = payload.reduce(0) { $0 + Int($1) } & 0x7FFF
+    let frame = [0xA0, 0xA2, 0, 41] + payload + [UInt8(sum >> 8), UInt8(sum & 0xFF), 0xB0, 0xB3]
+    let talk = loop.addTimer("talk") { _ in _ = terminal.write((frame + frame)[...]) }
+    talk.arm(at: loop.now)
+    try comes { [unowned self] in notices.contains(.foreign(.sirfBinary)) }
+    #expect(notices.count { $0 == .foreign(.sirfBinary) } == 1)
   }
 
   @Test func aChangedWishIsToldToTheReceiver() throws {

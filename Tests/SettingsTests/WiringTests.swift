@@ -170,7 +170,7 @@ import Testing
         """)
     #expect(
       read.settingsWithoutEffect.map(\.path)
-        == ["receiver.enable", "lines.ignition", "leds.status", "rtc", "energy"])
+        == ["lines.ignition", "leds.status", "rtc", "energy"])
   }
 
   @Test func everyConsumerHasASentence() {

@@ -6,6 +6,10 @@ import SystemLoop
 public enum LineNotice: Equatable, Sendable {
   /// The port cannot be opened, went away or takes nothing; said once until bytes arrive again.
   case lost(SystemError)
+  /// The line that switches the receiver's supply does not obey.
+  case supplyRefused(SystemError)
+  /// The receiver speaks what is not read.
+  case foreign(ForeignProtocol)
   case dialogue(DialogueNotice)
   case began(Trouble, WatchEvidence)
   case ended(Trouble, lasted: Duration)
@@ -27,6 +31,7 @@ struct LineWords: Equatable, Sendable {
   mutating func admit(_ notice: LineNotice) -> Bool {
     switch notice {
     case .lost: return Self.begin(&isLost)
+    case .supplyRefused, .foreign: return true
     case .began(let trouble, _): return begin(trouble)
     case .ended(let trouble, _): return end(trouble)
     case .remedy, .rest: return true

@@ -34,8 +34,7 @@ extension ReceiverLine {
     case .awaitDrain: awaitDrain(now: now)
     case .setSpeed(let speed): setSpeed(speed, now: now)
     case .reopen: reopen(now: now)
-    // Only wanted where the settings say that there is such a line.
-    case .enableLine: break
+    case .enableLine(let isOn): switchSupply(isOn)
     case .report(let notice): say(.dialogue(notice))
     case .remember(let receiver): onRemember(receiver)
     }
@@ -78,8 +77,7 @@ extension ReceiverLine {
       guard open != nil, state == .running else { return false }
       help(now: now)
       tell(.want(.restarted(.warm)), now: now)
-    // No supply is wired to a pin of the host.
-    case .powerCycle: return false
+    case .powerCycle: return cyclePower(now: now)
     }
     return true
   }

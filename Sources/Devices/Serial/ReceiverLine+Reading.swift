@@ -97,10 +97,17 @@ extension ReceiverLine {
     let frames = decoder.frames
     let fresh = Int(clamping: frames &- framesBefore)
     framesBefore = frames
+    tellForeign()
+    // Of what was said before the port was opened only the language counts.
     guard !isReadingWhatWaited else { return answers.removeAll(keepingCapacity: true) }
     take(receiverWatch.handle(.heard(bytes: bytes, frames: fresh), now: now), now: now)
     tell(.heard(bytes: bytes, frames: fresh), now: now)
     tellAnswers(now: now)
+  }
+
+  /// A protocol that is not read is told by the decoder once.
+  private func tellForeign() {
+    for case .foreign(let language) in answers { say(.foreign(language)) }
   }
 
   private func tellAnswers(now: Moment) {

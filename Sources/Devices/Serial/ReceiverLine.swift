@@ -21,6 +21,7 @@ public final class ReceiverLine {
   public let path: String
   public let settings: DialogueSettings
   let loop: EventLoop
+  let supply: SupplySwitch?
   var decoder = ReceiverDecoder()
   var dialogue: ReceiverDialogue
   var receiverWatch: ReceiverWatch
@@ -60,6 +61,8 @@ public final class ReceiverLine {
   var watchTimer: LoopTimer?
   var outputTimer: LoopTimer?
   var reopenTimer: LoopTimer?
+  /// Armed while the supply is cut for a moment.
+  var supplyTimer: LoopTimer?
 
   /// The port while it is open.
   struct OpenPort {
@@ -69,14 +72,21 @@ public final class ReceiverLine {
     var speed: UInt32
   }
 
-  /// `known` is what ``onRemember`` was told before.
-  public init(loop: EventLoop, path: String, settings: DialogueSettings, known: KnownReceiver? = nil) {
+  /// `known` is what ``onRemember`` was told before. `supply` is on now; nil where the receiver's supply cannot be
+  /// switched.
+  public init(
+    loop: EventLoop, path: String, settings: DialogueSettings, known: KnownReceiver? = nil,
+    supply: SupplySwitch? = nil
+  ) {
     self.loop = loop
     self.path = path
+    self.supply = supply
+    var settings = settings
+    settings.hasEnableLine = supply != nil
     self.settings = settings
     let now = loop.now
     dialogue = ReceiverDialogue(settings: settings, known: known, now: now)
-    receiverWatch = ReceiverWatch(mayWrite: settings.control == .full, canCyclePower: false, now: now)
+    receiverWatch = ReceiverWatch(mayWrite: settings.control == .full, canCyclePower: supply != nil, now: now)
     readTimer = loop.addTimer("line read") { [unowned self] now in drain(now: now) }
     epochTimer = loop.addTimer("epoch silence") { [unowned self] now in closeEpoch(now: now) }
     dialogueTimer = loop.addTimer("receiver dialogue") { [unowned self] now in
@@ -86,6 +96,7 @@ public final class ReceiverLine {
       take(receiverWatch.handleTimeout(now: now), now: now)
     }
     outputTimer = loop.addTimer("line output") { [unowned self] now in lookAtOutput(now: now) }
+    supplyTimer = loop.addTimer("receiver supply") { [unowned self] now in restoreSupply(now: now) }
     reopenTimer = loop.addTimer("port reopen") { [unowned self] now in tryToOpen(now: now) }
   }
 
@@ -118,7 +129,7 @@ public final class ReceiverLine {
   /// Closes the port for good.
   public func stop() {
     close()
-    for timer in [readTimer, epochTimer, dialogueTimer, watchTimer, outputTimer, reopenTimer] {
+    for timer in [readTimer, epochTimer, dialogueTimer, watchTimer, outputTimer, reopenTimer, supplyTimer] {
       if let timer { loop.removeTimer(timer) }
     }
   }

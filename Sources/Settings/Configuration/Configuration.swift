@@ -66,6 +66,7 @@ public struct TrackingSettings: Equatable, Sendable {
   public var trackingMode: TrackingMode = Schema.trackingMode.fallback
   public var pausesAutomatically: Bool = Schema.pauseAutomatically.fallback
   public var desiredAccuracy: DesiredAccuracy = Schema.desiredAccuracy.fallback
+  public var activityType: ActivityType = Schema.activityType.fallback
   public var minTime: Duration = Schema.minTime.fallback
   /// Nil: off.
   public var minDistanceMetres: Double? = Schema.minDistance.fallback

@@ -10,6 +10,16 @@ public enum DesiredAccuracy: String, Sendable, CaseIterable {
   case kilometres3 = "3km"
 }
 
+/// What the box moves with, in the words of Overland's `activity_type`.
+public enum ActivityType: String, Sendable, CaseIterable {
+  case other, car
+  /// On foot or on a bicycle.
+  case fitness
+  /// Boats, trains and whatever else navigates.
+  case nav
+  case air
+}
+
 /// How far the logger may configure the receiver.
 public enum ReceiverControl: String, Sendable, CaseIterable {
   /// Only listens; not a byte is written.

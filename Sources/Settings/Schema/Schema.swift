@@ -45,6 +45,10 @@ enum Schema {
   static let desiredAccuracy = Of<DesiredAccuracy>(
     "main.desired_accuracy", \.main.desiredAccuracy, .word, default: .metres100, applies: .atOnce,
     effect: .later, "How exact positions should be; finer costs more charge.")
+  static let activityType = Of<ActivityType>(
+    "main.activity_type", \.main.activityType, .word, default: .other, applies: .atOnce,
+    "What the box moves with; a receiver that may be set up is told, and a wrong word can cost it its fixes: fitness "
+      + "ends at 30 m/s, car at 100 m/s.")
   static let minTime = Of<Duration>(
     "main.min_time", \.main.minTime, .duration(.zero ... .days(1)), default: .seconds(1), applies: .atOnce,
     "Shortest time between two kept positions.")
@@ -79,7 +83,7 @@ enum Schema {
     "Receiver's module by maker and name, for people.")
   static let enable = Of<LineSettings?>(
     "receiver.enable", \.receiver.enable, .fitted(.line), default: nil, applies: .afterRestart,
-    effect: .later, "Line that switches the receiver on.")
+    "Line that switches the receiver on.")
   static let accelerometer = Of<AccelerometerSettings?>(
     "accelerometer", \.accelerometer,
     .fitted(.group(of: AccelerometerSettings.Field.table, empty: AccelerometerSettings())), default: nil,
@@ -127,7 +131,8 @@ enum Schema {
   static let table = SettingTable<Configuration>([
     board, deviceID, destinations, sendInterval,
     directory, commitInterval, retention, limit, allowVolatile,
-    trackingMode, pauseAutomatically, desiredAccuracy, minTime, minDistance, batchSize, tripDesiredAccuracy,
+    trackingMode, pauseAutomatically, desiredAccuracy, activityType, minTime, minDistance, batchSize,
+    tripDesiredAccuracy,
     port, gpsd, speed, targetSpeed, control, module, enable, supply,
     accelerometer, gauge, ignition, statusLED, clockChip, energy, apiSocket, apiEnabled, logLevel, title,
     notes,
