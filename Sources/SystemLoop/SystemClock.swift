@@ -21,6 +21,9 @@ public enum SystemClock {
     return .microseconds(max(state.maxerror, 0))
   }
 
+  /// What the calling thread has had of the processor (`CLOCK_THREAD_CPUTIME_ID`): for measurements.
+  public static func threadTime() -> Duration { Duration(wholeNanoseconds: read(CLOCK_THREAD_CPUTIME_ID)) }
+
   private static func read(_ clock: clockid_t) -> Int64 {
     var time = timespec()
     clock_gettime(clock, &time)

@@ -1,5 +1,4 @@
 import Chips
-import Glibc
 import Quantities
 import SystemLoop
 
@@ -17,14 +16,14 @@ final class FIFOMeasurement {
   private struct Turn {
     let bus = CannedLIS3DH()
     var reader: AccelerometerReader
-    var nanoseconds = 0
+    var time = Duration.zero
     var wakes = 0
   }
 
   private let loop: EventLoop
   private var turns: [Turn]
   private var current = 0
-  private var stamp = 0
+  private var stamp: Duration?
   private var left: Int
   private var samples = 0
   private var timer: LoopTimer?
@@ -64,15 +63,15 @@ final class FIFOMeasurement {
   }
 
   private func step(now: Moment) {
-    let spent = threadNanoseconds()
+    let spent = SystemClock.threadTime()
     let isSetUp = turns.allSatisfy { $0.reader.sampling != nil }
-    if stamp > 0, isSetUp {
-      turns[current].nanoseconds += spent - stamp
+    if let stamp, isSetUp {
+      turns[current].time += spent - stamp
       turns[current].wakes += 1
       left -= 1
       guard left > 0 else { return loop.stop() }
     }
-    stamp = isSetUp ? spent : 0
+    stamp = isSetUp ? spent : nil
     current = 1 - current
     let bus = turns[current].bus
     for notice in turns[current].reader.step(on: { () throws(I2CError) in bus }, now: now) {
@@ -84,13 +83,6 @@ final class FIFOMeasurement {
   /// µs of the processor.
   private func cost(of index: Int) -> Double? {
     let turn = turns[index]
-    return turn.wakes > 0 ? Double(turn.nanoseconds) / Double(turn.wakes) / 1000 : nil
-  }
-
-  /// CPU time of this thread (clock_gettime(2)).
-  private func threadNanoseconds() -> Int {
-    var time = timespec()
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    return time.tv_sec * 1_000_000_000 + time.tv_nsec
+    return turn.wakes > 0 ? turn.time.inSeconds * 1e6 / Double(turn.wakes) : nil
   }
 }
