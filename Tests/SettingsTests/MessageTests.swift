@@ -50,7 +50,8 @@ import Testing
     Case(
       "{ main: 5 }",
       "config.json5:1:9: main: expected a group with main.tracking_mode, main.pause_automatically, "
-        + "main.desired_accuracy, main.min_time, main.min_distance, main.batch_size, got a number"),
+        + "main.desired_accuracy, main.activity_type, main.min_time, main.min_distance, main.batch_size, got a number"
+    ),
     Case(
       "{ supply: 'mains',\n  'supply': 'battery' }",
       "config.json5:2:3: supply: given twice, first on line 1; remove one of them"),
@@ -104,7 +105,8 @@ import Testing
     Case(
       "main=5s",
       "--set: main: expected a group with main.tracking_mode, main.pause_automatically, "
-        + "main.desired_accuracy, main.min_time, main.min_distance, main.batch_size, got a text"),
+        + "main.desired_accuracy, main.activity_type, main.min_time, main.min_distance, main.batch_size, got a text"
+    ),
     Case(
       "destinations=[{name:'a',kind:'overland',url:'http://h',tokn:'hunter2'}]",
       "--set:1:43: destinations[0].tokn: unknown setting; did you mean destinations[0].token?"),
