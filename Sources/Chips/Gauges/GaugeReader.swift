@@ -40,9 +40,10 @@ public struct GaugeReader<Input: GaugeInput> {
         notices += judge.take(reading, at: now).map(Notice.battery)
         let pause = judge.rules.readingInterval
         (nextTimeout, tolerance) = (now + pause, pause / 4)
-      }
-      if case .returned(let after)? = attendance.succeeded(now: now) {
-        notices.append(.returned(after: after))
+        // Only a reading proves that all is well: a part can answer, and never come to an end of what was begun.
+        if case .returned(let after)? = attendance.succeeded(now: now) {
+          notices.append(.returned(after: after))
+        }
       }
     } catch {
       if case .lost(let failure)? = attendance.failed(error, now: now) { notices.append(.lost(failure)) }

@@ -1,0 +1,65 @@
+import Quantities
+import Testing
+
+@testable import Chips
+
+/// Parts that answer, and never with anything that can be used.
+@Suite struct StubbornGaugeTests {
+  /// A line of data that is held low: every transaction is acknowledged, every byte is zero.
+  private final class HeldLow: I2CBus {
+    var part: PretendPart?
+    private(set) var writes: [[UInt8]] = []
+
+    init(_ part: PretendPart?) { self.part = part }
+
+    func transfer(to address: I2CAddress, write: [UInt8], readCount: Int) throws(I2CError) -> [UInt8] {
+      if write.count > 1 { writes.append(write) }
+      if let part { return try part.transfer(to: address, write: write, readCount: readCount) }
+      return [UInt8](repeating: 0, count: readCount)
+    }
+  }
+
+  private struct Bench {
+    let bus: HeldLow
+    var reader: GaugeReader<PartGauge>
+    var now = Moment.zero
+    var notices: [GaugeReader<PartGauge>.Notice] = []
+    var steps = 0
+
+    init(_ name: String) throws {
+      let good = try #require(PretendPart.good(name))
+      let bus = HeldLow(good)
+      self.bus = bus
+      let gauge = PartGauge(
+        part: try #require(GaugePart.named(name)), address: try #require(I2CAddress(good.address)),
+        wiring: GaugeWiring(shunt: 0.1)
+      ) { () throws(I2CError) in bus }
+      reader = GaugeReader(gauge, judge: BatteryJudge(tellsPowerOf: .battery()), now: .zero)
+    }
+
+    mutating func run(until end: Moment) {
+      while now < end, steps < 100_000 {
+        steps += 1
+        notices += reader.step(now: now)
+        now = reader.nextTimeout
+      }
+    }
+
+    var losses: Int { notices.filter { if case .lost = $0 { true } else { false } }.count }
+    var returns: Int { notices.filter { if case .returned = $0 { true } else { false } }.count }
+  }
+
+  @Test(arguments: ["ina226", "ina260", "ina219"])
+  func aMeasurementThatNeverEndsIsALossAndIsNotWaitedForAllTheTime(_ name: String) throws {
+    var bench = try Bench(name)
+    bench.run(until: .zero + .seconds(300))
+    bench.bus.part = nil
+    bench.steps = 0
+    bench.run(until: .zero + .seconds(3900))
+    #expect(bench.losses == 1 && bench.returns == 0 && bench.reader.isLost)
+    #expect(bench.steps < 300, "steps in an hour")
+    bench.bus.part = PretendPart.good(name)
+    bench.run(until: .zero + .seconds(4800))
+    #expect(bench.returns == 1 && !bench.reader.isLost)
+  }
+}
