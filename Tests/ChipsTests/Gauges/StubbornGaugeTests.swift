@@ -62,4 +62,20 @@ import Testing
     bench.run(until: .zero + .seconds(4800))
     #expect(bench.returns == 1 && !bench.reader.isLost)
   }
+
+  @Test(arguments: ["max17048", "max17043", "bq27441"])
+  func zerosAreNoEmptyBattery(_ name: String) throws {
+    var bench = try Bench(name)
+    bench.run(until: .zero + .seconds(300))
+    #expect(bench.reader.condition.percent != nil)
+    bench.bus.part = nil
+    for minute in 6...60 {
+      bench.run(until: .zero + .seconds(60 * minute))
+      #expect(bench.reader.condition.percent != 0, "minute \(minute)")
+    }
+    #expect(
+      !bench.notices.contains {
+        if case .battery(.low) = $0 { true } else { false }
+      })
+  }
 }

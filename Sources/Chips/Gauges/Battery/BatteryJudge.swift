@@ -54,22 +54,26 @@ public struct BatteryJudge: Sendable {
       condition.voltage = told.voltage.flatMap { (0...100).contains($0) ? $0 : nil }
     case .battery(let cells, let capacity):
       let cells = Double(max(1, told.cells ?? cells))
-      judge(told.plausible(cells: cells), cells: cells, capacity: capacity, at: now, &events)
+      judge(told, cells: cells, capacity: capacity, at: now, &events)
     }
     return events
   }
 
   private mutating func judge(
-    _ reading: GaugeReading, cells: Double, capacity: Double?, at now: Moment, _ events: inout [BatteryEvent]
+    _ told: GaugeReading, cells: Double, capacity: Double?, at now: Moment, _ events: inout [BatteryEvent]
   ) {
+    let reading = told.plausible(cells: cells)
     let cellVoltage = reading.voltage.map { $0 / cells }
     if reading.wasReset { events.append(.gaugeWasReset) }
 
+    // Next to no voltage is that of no cell, and a percentage beside it is not one either: a data line that is held low
+    // reads as zeros.
+    let checkedVoltage = cellVoltage ?? told.voltage.flatMap { $0 / cells < 0.5 ? $0 / cells : nil }
     let contradicted = charge.contradictsVoltage
     let verdict = charge.judge(
-      reading.stateOfCharge, cellVoltage: cellVoltage, wasReset: reading.wasReset, at: now)
-    if charge.contradictsVoltage, !contradicted, let percent = reading.stateOfCharge, let cellVoltage {
-      events.append(.gaugeContradictsItself(percent: percent, cellVoltage: cellVoltage))
+      reading.stateOfCharge, cellVoltage: checkedVoltage, wasReset: reading.wasReset, at: now)
+    if charge.contradictsVoltage, !contradicted, let percent = reading.stateOfCharge, let checkedVoltage {
+      events.append(.gaugeContradictsItself(percent: percent, cellVoltage: checkedVoltage))
     }
 
     if let cellVoltage { trend.add(cellVoltage, at: now) }
