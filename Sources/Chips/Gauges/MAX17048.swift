@@ -8,7 +8,7 @@ public struct MAX17048: Gauge {
   public static let witness: String? =
     "a register model of the MAX17048 written by others, Linux max17040_battery, Adafruit CircuitPython MAX1704x"
 
-  private let part: MAX17048Registers
+  private var part: MAX17048Registers
 
   public init(bus: any I2CBus, address: I2CAddress, wiring: GaugeWiring) {
     part = MAX17048Registers(bus: bus, address: address, cells: 1)

@@ -29,6 +29,8 @@ struct MAX17048Registers {
 
   let registers: ChipRegisters
   let cells: Int
+  /// RI stays where it cannot be written; what counts is that it came.
+  private var wasReset = false
 
   init(bus: any I2CBus, address: I2CAddress, cells: Int) {
     registers = ChipRegisters(bus: bus, address: address)
@@ -60,17 +62,17 @@ struct MAX17048Registers {
   }
 
   /// Four transactions, and a fifth that takes back the reset indicator where it is set.
-  func read() throws(ChipError) -> GaugeReading {
+  mutating func read() throws(ChipError) -> GaugeReading {
     var reading = GaugeReading()
     reading.voltage = Double(try registers.readBigEndian(Register.vcell)) * 78.125e-6 * Double(cells)
     reading.cells = cells
     reading.stateOfCharge = Double(try registers.readBigEndian(Register.soc)) / 256
     reading.rate = Double(Int16(bitPattern: try registers.readBigEndian(Register.crate))) * 0.208
     let status = try registers.readBigEndian(Register.status)
-    if status & Self.resetIndicator != 0 {
-      reading.wasReset = true
-      try registers.writeBigEndian(Register.status, status & ~Self.resetIndicator)
-    }
+    let isReset = status & Self.resetIndicator != 0
+    reading.wasReset = isReset && !wasReset
+    if isReset { try registers.writeBigEndian(Register.status, status & ~Self.resetIndicator) }
+    wasReset = isReset
     return reading
   }
 }

@@ -8,7 +8,7 @@ public struct MAX17049: Gauge {
   public static let witness: String? =
     "Linux max17040_battery (steps), Adafruit CircuitPython MAX1704x (registers)"
 
-  private let part: MAX17048Registers
+  private var part: MAX17048Registers
 
   public init(bus: any I2CBus, address: I2CAddress, wiring: GaugeWiring) {
     part = MAX17048Registers(bus: bus, address: address, cells: 2)

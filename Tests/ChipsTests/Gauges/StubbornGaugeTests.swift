@@ -78,4 +78,21 @@ import Testing
         if case .battery(.low) = $0 { true } else { false }
       })
   }
+
+  @Test func aResetIndicatorThatStaysIsSaidOnce() throws {
+    final class ReadOnly: I2CBus {
+      let part: PretendPart
+      init(_ part: PretendPart) { self.part = part }
+      func transfer(to address: I2CAddress, write: [UInt8], readCount: Int) throws(I2CError) -> [UInt8] {
+        write.count > 1 ? [] : try part.transfer(to: address, write: write, readCount: readCount)
+      }
+    }
+    let bus = ReadOnly(try #require(PretendPart.good("max17048")))
+    var gauge = MAX17048(bus: bus, address: try #require(I2CAddress(0x36)), wiring: GaugeWiring())
+    var resets = 0
+    for _ in 0..<10 {
+      if case .reading(let reading) = try gauge.read(), reading.wasReset { resets += 1 }
+    }
+    #expect(resets == 1)
+  }
 }
