@@ -109,7 +109,10 @@ import Testing
 
   @Test func anEmptyFIFOIsEmptyOrThePartForgot() throws {
     let empty = [Self.part.read(0x3A, 0x00), Self.part.read(0x72, 0x00, 0x00)]
-    let script = Self.plain + empty + [Self.part.read(0x6B, 0x00)] + empty + [Self.part.read(0x6B, 0x40)]
+    let script =
+      Self.plain + empty + [Self.part.read(0x6B, 0x00), Self.part.read(0x6A, 0x40)] + empty + [
+        Self.part.read(0x6B, 0x40)
+      ]
     var (driver, bus) = try Self.part.driver(MPU6050.self, script)
     _ = try driver.start(Self.wish)
     #expect(try driver.drain() == FIFOReading(samples: [], isOverrun: false))

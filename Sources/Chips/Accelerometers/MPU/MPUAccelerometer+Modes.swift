@@ -29,6 +29,16 @@ extension MPUAccelerometer {
     }
   }
 
+  /// Awake is also what a data line that is held low pretends: bit 6 of `USER_CTRL` must stand.
+  func checkFIFOStillOn() throws(ChipError) {
+    try checkStillSampling()
+    let control: UInt8 = try registers.read(MPURegister.userCtrl)
+    guard control & 0x40 != 0 else {
+      throw .settingLost(
+        registers.address, register: MPURegister.userCtrl, expected: 0x40, got: UInt16(control))
+    }
+  }
+
   /// `INT_PIN_CFG` bit 5 keeps the line raised until `INT_STATUS` is read, `INT_ENABLE` bit 6 is movement,
   /// `PWR_MGMT_1` 0x28 sleeps between looks with the thermometer off.
   public mutating func watchForMotion(_ wish: MotionWatch) throws(ChipError) {

@@ -59,7 +59,7 @@ public struct MPUAccelerometer<Part: MPUPart>: Accelerometer {
     }
     let count = waiting / MPUSampling.sampleLength
     guard count > 0 else {
-      try checkStillSampling()
+      try checkFIFOStillOn()
       return FIFOReading(samples: [], isOverrun: false)
     }
     sampling?.isBroken = true
