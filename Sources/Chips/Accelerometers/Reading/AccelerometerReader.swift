@@ -113,8 +113,8 @@ public struct AccelerometerReader {
       guard hasLine, case .watching = work, attendance.nextTimeout == nil else { return [] }
     }
     do throws(ChipError) {
-      try advance(on: bus, cause: cause, now: now, &notices)
-      if case .returned(let after)? = attendance.succeeded(now: now) {
+      let isProven = try advance(on: bus, cause: cause, now: now, &notices)
+      if isProven, case .returned(let after)? = attendance.succeeded(now: now) {
         notices.append(.returned(after: after))
       }
     } catch {
@@ -126,23 +126,28 @@ public struct AccelerometerReader {
     return notices
   }
 
+  /// False while it is not known yet whether the part works: one can answer, and never come to an end of its self-test
+  /// or never give a sample.
   private mutating func advance(
     on bus: () throws(I2CError) -> any I2CBus, cause: Cause, now: Moment,
     _ notices: inout [AccelerometerNotice]
-  ) throws(ChipError) {
+  ) throws(ChipError) -> Bool {
     var driver = try takeDriver(on: bus)
     // A part that was called has its state, also where the call broke off.
     defer { self.driver = driver }
     if case .testing(let attempt) = work {
-      guard try test(&driver, attempt: attempt, now: now, &notices) else { return }
+      guard try test(&driver, attempt: attempt, now: now, &notices) else { return false }
     }
     switch work {
-    case .toBeSet, .testing: try set(&driver, now: now, &notices)
+    case .toBeSet, .testing:
+      try set(&driver, now: now, &notices)
+      return sampling == nil
     case .off: plan(nil)
     case .sampling(let sampling): try drain(&driver, sampling, now: now, &notices)
     case .watching(let since, let renewal):
       try look(&driver, since: since, renewal: renewal, cause: cause, now: now, &notices)
     }
+    return true
   }
 
   /// The driver, identified. It leaves ``driver``, so that a step changes it in place.

@@ -1,0 +1,142 @@
+import Quantities
+import Testing
+
+@testable import Chips
+
+/// Parts that answer, and never with anything that can be used.
+@Suite struct StubbornAccelerometerTests {
+  /// A part that changes its answers, or a line of data that is held low.
+  private final class Bus: I2CBus {
+    let part: RegisterFileBus
+    /// Every transaction is acknowledged, every byte is zero.
+    var isHeldLow = false
+    /// Bytes of a register that are cut off.
+    var short: UInt8?
+    /// The next so many transactions are not acknowledged.
+    var refusals = 0
+    /// What a burst that begins here gives, whatever was written.
+    var fixed: [UInt8: [UInt8]] = [:]
+
+    init(_ part: RegisterFileBus) { self.part = part }
+
+    func transfer(to address: I2CAddress, write: [UInt8], readCount: Int) throws(I2CError) -> [UInt8] {
+      if refusals > 0 {
+        refusals -= 1
+        throw .noAcknowledge(address)
+      }
+      if isHeldLow { return [UInt8](repeating: 0, count: readCount) }
+      if let register = write.first, readCount > 1, let bytes = fixed[register] {
+        return Array(bytes.prefix(readCount))
+      }
+      let bytes = try part.transfer(to: address, write: write, readCount: readCount)
+      return short == write.first && readCount > 0 ? Array(bytes.dropLast()) : bytes
+    }
+  }
+
+  private struct Bench {
+    let bus: Bus
+    var reader: AccelerometerReader
+    var now = Moment.zero
+    var notices: [AccelerometerNotice] = []
+    var steps = 0
+
+    init(_ name: String, hasLine: Bool = false) throws {
+      bus = Bus(try AccelerometerPartTests.bus(of: name))
+      let part = try #require(AccelerometerPart.named(name))
+      reader = AccelerometerReader(
+        part: part, address: try #require(part.addresses.first), hasLine: hasLine, now: .zero)
+    }
+
+    mutating func step(_ cause: AccelerometerReader.Cause) {
+      let bus = bus
+      notices += reader.step(on: { () throws(I2CError) in bus }, cause: cause, now: now)
+    }
+
+    mutating func run(until end: Moment) {
+      while let next = reader.nextTimeout, next <= end, steps < 100_000 {
+        now = max(now, next)
+        steps += 1
+        step(.deadline)
+      }
+      now = end
+    }
+
+    var losses: Int { notices.filter { if case .lost = $0 { true } else { false } }.count }
+    var returns: Int { notices.filter { if case .returned = $0 { true } else { false } }.count }
+  }
+
+  static let samples = AccelerometerDemand.samples(SamplingWish(rate: 25), within: .seconds(2))
+
+  @Test(arguments: AccelerometerPart.all.map(\.name))
+  func aLineOfDataThatIsHeldLowWhileItSamplesIsALoss(_ name: String) throws {
+    var bench = try Bench(name)
+    bench.reader.want(Self.samples, now: .zero)
+    bench.run(until: .zero + .seconds(60))
+    #expect(bench.losses == 0)
+    bench.bus.isHeldLow = true
+    bench.steps = 0
+    bench.run(until: .zero + .seconds(3600))
+    #expect(bench.losses == 1 && bench.returns == 0 && bench.reader.isLost)
+    #expect(bench.steps < 200)
+    bench.bus.isHeldLow = false
+    bench.run(until: .zero + .seconds(4800))
+    #expect(bench.returns == 1 && !bench.reader.isLost)
+  }
+
+  @Test func aSelfTestThatNeverComesToItsEndIsALoss() throws {
+    var bench = try Bench("lis3dh")
+    bench.bus.short = 0xA8
+    bench.reader.want(Self.samples, now: .zero)
+    bench.run(until: .zero + .seconds(3600))
+    #expect(bench.losses == 1 && bench.returns == 0 && bench.reader.isLost)
+    #expect(bench.steps < 200)
+  }
+
+  /// As a copy of the part may, that has no bursts over registers.
+  @Test func aSettingThatIsLostAgainAndAgainIsALoss() throws {
+    var bench = try Bench("lis3dh")
+    bench.bus.fixed[0xAE] = [0x00, 0x03]
+    bench.reader.want(Self.samples, now: .zero)
+    bench.run(until: .zero + .seconds(3600))
+    #expect(bench.losses == 1 && bench.returns == 0 && bench.reader.isLost)
+    #expect(bench.steps < 300)
+  }
+
+  /// Random bytes, random errors, clocks at their ends: the work of a step is bounded, and what comes out is finite.
+  @Test(arguments: AccelerometerPart.all.map(\.name), 0..<8)
+  func nothingThatABusSaysTrapsTheReader(_ name: String, seed: UInt64) throws {
+    var random = SplitMix64(seed: seed ^ 0xA77AC)
+    let part = try #require(AccelerometerPart.named(name))
+    let address = try #require(part.addresses.first)
+    let bus = RegisterFileBus(noiseSeed: seed)
+    let identity = try #require(AccelerometerPartTests.registers[name])
+    for (register, value) in identity where register < 0x10 || register == 0x75 {
+      bus.registers[register] = value
+    }
+    var reader = AccelerometerReader(part: part, address: address, hasLine: true, now: .zero)
+    let ends: [Int64] = [.min, -1, 0, 1, 1_000_000_000, .max - 1, .max]
+    for step in 0..<2000 {
+      let now = Moment(nanoseconds: step % 3 == 0 ? random.oneOf(ends) : Int64(step) * 700_000_000)
+      switch random.byte() % 8 {
+      case 0: reader.want(.motion(MotionWatch()), now: now)
+      case 1: reader.want(.nothing, now: now)
+      case 2, 3: reader.want(Self.samples, now: now)
+      case _: break
+      }
+      if random.byte() % 8 == 0 {
+        bus.failure = (bus.count + Int(random.byte() % 8), .timedOut(address))
+      }
+      let before = bus.count
+      let cause: AccelerometerReader.Cause = random.byte() & 1 == 0 ? .line : .deadline
+      for notice in reader.step(on: { () throws(I2CError) in bus }, cause: cause, now: now) {
+        guard case .burst(let burst) = notice else { continue }
+        #expect(!burst.samples.isEmpty && burst.samples.count <= 512 && burst.rate.isFinite)
+        #expect(
+          burst.samples.allSatisfy { abs($0.x) <= 128 && abs($0.y) <= 128 && abs($0.z) <= 128 })
+        _ = burst.moment(of: burst.samples.count - 1)
+        #expect(AccelerometerDuty.deviation(of: burst.samples).isFinite)
+      }
+      #expect(bus.count - before <= 64)
+    }
+  }
+}
