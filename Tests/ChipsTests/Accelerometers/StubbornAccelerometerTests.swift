@@ -102,6 +102,19 @@ import Testing
     #expect(bench.steps < 300)
   }
 
+  @Test func aFaultOfTheBusAsTheLineRisesIsNoFaultOfTheLine() throws {
+    var bench = try Bench("lis3dh", hasLine: true)
+    bench.reader.want(.motion(MotionWatch()), now: .zero)
+    bench.run(until: .zero + .seconds(60))
+    #expect(bench.reader.activity == .watching)
+    bench.bus.refusals = 1
+    bench.bus.part.registers[0x31] = 0x6A
+    bench.step(.line)
+    bench.run(until: .zero + .seconds(70))
+    #expect(bench.notices.filter { $0 == .moved } == [.moved])
+    #expect(!bench.notices.contains(.lineUnusable(.silent)) && bench.reader.hasLine)
+  }
+
   /// Random bytes, random errors, clocks at their ends: the work of a step is bounded, and what comes out is finite.
   @Test(arguments: AccelerometerPart.all.map(\.name), 0..<8)
   func nothingThatABusSaysTrapsTheReader(_ name: String, seed: UInt64) throws {

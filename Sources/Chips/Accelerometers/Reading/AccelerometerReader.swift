@@ -254,7 +254,8 @@ public struct AccelerometerReader {
   private mutating func judgeLine(hasMoved: Bool, cause: Cause, since: Moment, now: Moment)
     -> AccelerometerNotice.LineFault?
   {
-    guard hasLine else { return nil }
+    // After a fault of the bus the deadline makes up for what the line asked for.
+    guard hasLine, attendance.nextTimeout == nil else { return nil }
     switch cause {
     case .deadline: return hasMoved ? .silent : nil
     case .line:
