@@ -23,8 +23,7 @@ public final class InputLine {
     onChange: @escaping (_ isActive: Bool, Moment) -> Void
   ) throws(SystemError) {
     let subject = wiring.subject
-    let chip = Descriptor(
-      owning: try check("open", on: wiring.chip, open(wiring.chip, O_RDONLY | O_CLOEXEC)))
+    let chip = try wiring.openChip()
     let microseconds = UInt32(clamping: debounce.wholeMilliseconds &* 1000)
     descriptor = Descriptor(
       owning: try check(

@@ -1,4 +1,6 @@
 import CGPIO
+import Glibc
+import SystemLoop
 
 /// Where a line of the board is wired to, and how.
 public struct LineWiring: Hashable, Sendable {
@@ -22,6 +24,12 @@ public struct LineWiring: Hashable, Sendable {
 
   /// What messages call it.
   var subject: String { "\(chip) line \(line)" }
+
+  /// Without waiting: what a path names may be a pipe without a writer, or a modem without a carrier.
+  func openChip() throws(SystemError) -> Descriptor {
+    Descriptor(
+      owning: try check("open", on: chip, open(chip, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)))
+  }
 
   var flags: UInt32 {
     let level = isActiveLow ? outrider_gpio_active_low.rawValue : 0

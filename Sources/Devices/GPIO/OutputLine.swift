@@ -11,8 +11,7 @@ public final class OutputLine {
   ///
   /// Throws what open(2) or `GPIO_V2_GET_LINE` say: EBUSY when another program or driver has the line.
   public init(wiring: LineWiring, isActive: Bool) throws(SystemError) {
-    let chip = Descriptor(
-      owning: try check("open", on: wiring.chip, open(wiring.chip, O_RDONLY | O_CLOEXEC)))
+    let chip = try wiring.openChip()
     descriptor = Descriptor(
       owning: try check(
         "GPIO_V2_GET_LINE", on: wiring.subject,

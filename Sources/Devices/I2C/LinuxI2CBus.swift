@@ -19,7 +19,9 @@ public final class LinuxI2CBus: I2CBus {
   /// Throws what open(2) or `I2C_FUNCS` say: ENOENT without the driver i2c-dev, EACCES outside the group i2c, ENOTTY
   /// for what is no bus.
   public init(path: String) throws(SystemError) {
-    let descriptor = Descriptor(owning: try check("open", on: path, open(path, O_RDWR | O_CLOEXEC)))
+    // Without waiting: what a path names may be a serial line without a carrier.
+    let descriptor = Descriptor(
+      owning: try check("open", on: path, open(path, O_RDWR | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)))
     var mask: UInt = 0
     try check("I2C_FUNCS", on: path, outrider_i2c_functionality(descriptor.raw, &mask))
     // In steps of 10 ms; both are properties of the adapter and asked of it again at each start.

@@ -16,4 +16,15 @@ import Testing
       try InputLine(loop: loop, wiring: other) { _, _ in }
     }
   }
+
+  @Test func aPipeWithoutAWriterIsNotWaitedFor() throws {
+    let pipe = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+    defer { unlink(pipe) }
+    try #require(mkfifo(pipe, 0o600) == 0)
+    let wiring = LineWiring(chip: pipe, line: 3)
+    let refusal = SystemError(call: "GPIO_V2_GET_LINE", subject: "\(pipe) line 3", number: ENOTTY)
+    #expect(throws: refusal) { try OutputLine(wiring: wiring, isActive: true) }
+    let loop = try EventLoop()
+    #expect(throws: refusal) { try InputLine(loop: loop, wiring: wiring) { _, _ in } }
+  }
 }
