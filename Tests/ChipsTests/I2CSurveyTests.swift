@@ -37,6 +37,18 @@ import Testing
     #expect(board.asked.count == I2CAddress.devices.count && board.writes == 0)
   }
 
+  /// As sensors do that take commands: a number which is none of theirs is not acknowledged.
+  @Test func aStrangerThatRefusesTheRegistersOfOthersIsShown() throws {
+    final class Choosy: I2CBus {
+      func transfer(to address: I2CAddress, write: [UInt8], readCount: Int) throws(I2CError) -> [UInt8] {
+        guard address.rawValue == 0x40, write.isEmpty else { throw .noAcknowledge(address) }
+        return [UInt8](repeating: 0, count: readCount)
+      }
+    }
+    let found = I2CSurvey.of(Choosy())
+    #expect(found.map(\.address.rawValue) == [0x40] && found.map(\.finding) == [.unknown])
+  }
+
   @Test func aBusThatHangsIsNotAskedOn() throws {
     let board = Board()
     let hung = I2CError.timedOut(try address(0x20))

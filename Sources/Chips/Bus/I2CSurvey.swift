@@ -28,13 +28,23 @@ public enum I2CSurvey {
 
   static func look(at address: I2CAddress, on bus: any I2CBus) -> Finding {
     do throws(I2CError) {
-      var names = try AccelerometerPart.candidates(at: address, on: bus).map(\.name)
-      names += try gauges(at: address, on: bus)
+      let names = try parts(at: address, on: bus)
       if !names.isEmpty { return .parts(names) }
       _ = try bus.transfer(to: address, write: [], readCount: 1)
       return .unknown
     } catch {
       return .fault(error)
+    }
+  }
+
+  /// Empty where a register is not acknowledged: a part that takes commands refuses those of others, and is there.
+  private static func parts(at address: I2CAddress, on bus: any I2CBus) throws(I2CError) -> [String] {
+    do throws(I2CError) {
+      return try AccelerometerPart.candidates(at: address, on: bus).map(\.name)
+        + gauges(at: address, on: bus)
+    } catch {
+      guard case .noAcknowledge = error else { throw error }
+      return []
     }
   }
 
