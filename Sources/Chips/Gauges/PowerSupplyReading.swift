@@ -74,9 +74,12 @@ public struct PowerSupplyReading: Hashable, Sendable {
 
   /// Percent; of a driver that only counts charge or energy, their share of what the battery holds when full.
   private static func stateOfCharge(_ values: [String: String]) -> Double? {
-    if let capacity = number("CAPACITY", values) { return capacity }
+    // Below zero, drivers say that they do not know it.
+    if let capacity = number("CAPACITY", values), capacity >= 0 { return capacity }
     for (now, full) in [("CHARGE_NOW", "CHARGE_FULL"), ("ENERGY_NOW", "ENERGY_FULL")] {
-      if let now = number(now, values), let full = number(full, values), full > 0 { return now / full * 100 }
+      if let now = number(now, values), let full = number(full, values), now >= 0, full > 0 {
+        return now / full * 100
+      }
     }
     return nil
   }

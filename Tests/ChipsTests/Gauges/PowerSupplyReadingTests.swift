@@ -103,4 +103,12 @@ import Testing
     for _ in 0..<4 { bytes[Int(random.next() % UInt64(bytes.count))] = random.byte() }
     _ = PowerSupplyReading(uevent: bytes)
   }
+
+  @Test(arguments: ["-1", "-5", "-9223372036854775808", "99999999999999999999"])
+  func whatIsNoCapacityIsUnknownAndNotEmpty(_ capacity: String) {
+    let text = "POWER_SUPPLY_NAME=a\nPOWER_SUPPLY_TYPE=Battery\nPOWER_SUPPLY_CAPACITY=\(capacity)\n"
+    var judge = BatteryJudge(tellsPowerOf: .battery())
+    #expect(judge.take(PowerSupplyReading(uevent: Array(text.utf8)).reading, at: .zero).isEmpty)
+    #expect(judge.condition.percent == nil)
+  }
 }
