@@ -92,8 +92,8 @@ let package = Package(
     .testTarget(
       name: "DaemonTests",
       dependencies: [
-        "Daemon", "Chips", "Devices", "GNSS", "LocalAPI", "Quantities", "Records", "Settings", "Store",
-        "TestSupport",
+        "Daemon", "Chips", "Devices", "GNSS", "LocalAPI", "Quantities", "Records", "Settings", "Simulation",
+        "Store", "TestSupport",
       ]),
     .testTarget(
       name: "ProgramTests",

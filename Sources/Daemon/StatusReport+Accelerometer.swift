@@ -11,7 +11,7 @@ extension StatusReport.Accelerometer {
     if let sampling = reader.sampling {
       rate_hz = ((reader.rate ?? sampling.rate) * 100).rounded() / 100
       range_g = sampling.range
-      resolution_g = sampling.resolution
+      resolution_g = (sampling.resolution * 1e6).rounded() / 1e6
     }
     self_test = reader.selfTest.map(Self.word)
     overruns = reader.losses.overruns
