@@ -46,7 +46,7 @@ extension SettingsError: CustomStringConvertible {
       "--set: expected KEY=VALUE, as in log.level=debug" + (key.isEmpty ? "" : "; no = follows \(key)")
     case .boardNotFound(let name, let known):
       "board \(Shown.quoted(name)): not found"
-        + (NearestKey.to(name, among: known).map { "; did you mean \($0)?" } ?? "")
+        + (NearestKey.to(name, among: known).map { "; did you mean \($0)?" } ?? ".")
         + (known.isEmpty ? "" : " There are: \(known.sorted().joined(separator: ", "))")
     }
   }

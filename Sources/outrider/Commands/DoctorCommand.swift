@@ -23,6 +23,9 @@ enum DoctorCommand: Command {
       throw Arguments.Misuse(message: "doctor wants to know what to look at; there is: i2c")
     }
     let wanted = arguments.operands.dropFirst()
+    guard !wanted.contains("") else {
+      throw Arguments.Misuse(message: "doctor i2c wants the path of a bus, as in /dev/i2c-1, not an empty text")
+    }
     let present = I2CAdapter.present()
     let paths = wanted.isEmpty ? present.map(\.path) : Array(wanted)
     let buses = paths.map { path in
