@@ -4,8 +4,8 @@ import Records
 
 extension EventRecord {
   /// The event of what happened to the accelerometer; nil for what it is there for.
-  init?(_ notice: AccelerometerNotice, of source: AccelerometerSource) {
-    let place = source.place.words
+  init?(_ notice: AccelerometerNotice, of part: PartPlace) {
+    let place = part.words
     switch notice {
     case .burst, .moved, .sampling: return nil
     case .lost(let error):

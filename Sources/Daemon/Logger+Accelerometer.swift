@@ -38,7 +38,7 @@ extension Logger {
     case .moved: accelerometerDuty.moved(now: now)
     case .sampling, .overrun, .lineUnusable, .selfTestFailed, .lost, .returned: break
     }
-    if let event = EventRecord(notice, of: source) { tell(.occurred(event), now: now) }
+    if let event = EventRecord(notice, of: source.place) { tell(.occurred(event), now: now) }
     source.want(accelerometerDuty.demand, now: now)
   }
 }

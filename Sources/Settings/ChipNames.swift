@@ -4,10 +4,15 @@
 public struct ChipNames: Equatable, Sendable {
   public var accelerometers: [String]?
   public var gauges: [String]?
+  /// Cells in series that a gauge is made for; not there for one that serves any number.
+  public var cellsOfGauges: [String: Int]
 
-  public init(accelerometers: [String]? = nil, gauges: [String]? = nil) {
+  public init(
+    accelerometers: [String]? = nil, gauges: [String]? = nil, cellsOfGauges: [String: Int] = [:]
+  ) {
     self.accelerometers = accelerometers
     self.gauges = gauges
+    self.cellsOfGauges = cellsOfGauges
   }
 
   enum Sort: Sendable { case accelerometer, gauge }

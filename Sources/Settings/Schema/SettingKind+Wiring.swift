@@ -101,20 +101,26 @@ extension SettingKind where Value == GaugeSettings {
       guard let read = group.read(value, path, &findings) else { return nil }
       let powerSupply = GaugeGroup.Field.powerSupply.path
       let others = GaugeGroup.Field.table.settings.filter {
-        $0.path != powerSupply && !$0.isDefault(in: read)
+        ![powerSupply, GaugeGroup.Field.cells.path].contains($0.path) && !$0.isDefault(in: read)
       }
       switch (read.powerSupply, read.chip, read.bus) {
       case (let name?, _, _):
-        guard let other = others.first else { return .powerSupply(name) }
+        guard let other = others.first else { return .powerSupply(name, cells: read.cells) }
         findings.add(.key, Shown.path(path, powerSupply)) {
           .conflict($0, with: Shown.path(path, other.path))
         }
       case (nil, let chip?, let bus?):
+        if let cells = read.cells, let own = findings.chips.cellsOfGauges[chip], own != cells {
+          findings.add(.value, Shown.path(path, GaugeGroup.Field.cells.path)) {
+            .badValue($0, expected: "\(own), which is what \(chip) is made for", got: "the number \(cells)")
+          }
+          return nil
+        }
         return .part(
           GaugePartSettings(
             chip: chip, bus: bus, address: read.address, shuntOhm: read.shuntOhm,
             largestCurrentA: read.largestCurrentA, capacityMAh: read.capacityMAh,
-            isReversed: read.isReversed))
+            cells: read.cells, isReversed: read.isReversed))
       case (nil, let chip, _):
         let missing = chip == nil ? GaugeGroup.Field.chip.path : GaugeGroup.Field.bus.path
         findings.add(.value, path) {
