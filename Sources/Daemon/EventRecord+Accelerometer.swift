@@ -19,6 +19,18 @@ extension EventRecord {
       self.init(
         .accelerometerDoubtful, detail: "\(place): \(missing) samples were read too late and are missing",
         value: Int64(missing))
+    case .doubtful(let samples):
+      self.init(
+        .accelerometerDoubtful,
+        detail:
+          "\(place): \(samples) samples were thrown away, for it cannot have measured them (a disturbed bus?)",
+        value: Int64(samples))
+    case .lineUnusable(.gone):
+      self.init(
+        .accelerometerDoubtful,
+        detail:
+          "\(place): the GPIO chip of accelerometer.interrupt is gone; the part is polled until the next start"
+      )
     case .lineUnusable(.silent):
       self.init(
         .accelerometerDoubtful,

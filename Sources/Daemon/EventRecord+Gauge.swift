@@ -41,7 +41,8 @@ extension EventRecord {
       let count = cells == 1 ? "one cell" : "\(cells) cells in series"
       self.init(
         .gaugeDoubtful,
-        detail: "\(place): \((voltage * 100).rounded() / 100) V is no voltage of \(count); gauge.cells says how many"
+        detail:
+          "\(place): \((voltage * 100).rounded() / 100) V is no voltage of \(count); gauge.cells says how many"
       )
     case .gaugeWasReset:
       self.init(.gaugeDoubtful, detail: "\(place): was without supply and learns the battery anew")

@@ -25,6 +25,6 @@ import Testing
     let event = EventRecord(
       .battery(.voltageDoesNotFit(voltage: 7.801, cells: row.cells)), of: gauge.place)
     #expect(event.kind == .gaugeDoubtful)
-    #expect(event.detail?.contains("\(row.words); gauge.cells says how many") == true)
+    #expect(event.detail.contains("\(row.words); gauge.cells says how many"))
   }
 }

@@ -2,7 +2,8 @@ import Settings
 import Testing
 
 @Suite struct WiringTests {
-  static let chips = ChipNames(accelerometers: ["lis3dh", "adxl345"], gauges: ["max17048", "max17049", "ina226"],
+  static let chips = ChipNames(
+    accelerometers: ["lis3dh", "adxl345"], gauges: ["max17048", "max17049", "ina226"],
     cellsOfGauges: ["max17048": 1, "max17049": 2])
 
   /// Reads a board with the chips above; the messages of what was refused.

@@ -11,11 +11,16 @@ extension ChipError {
     case .bus(.system(_, EACCES)): "the user may not use the bus (group i2c)"
     case .bus(let error): error.words
     case .wrongIdentity(_, let register, let expected, let got):
-      "another part answers: register \(register) holds \(got), expected \(expected)"
+      "another part answers: register \(register) holds \(got), expected \(expected)\(Self.hint(got))"
     case .settingLost(_, let register, let expected, let got):
-      "does not keep its settings: register \(register) holds \(got), written was \(expected)"
+      "does not keep its settings: register \(register) holds \(got), written was \(expected)\(Self.hint(got))"
     case .wrongChecksum: "wrong checksums (a disturbed bus?)"
     case .cannot(_, let what): "cannot do \(what)"
     }
+  }
+
+  /// What a register holds where nothing drives the data line, or something holds it.
+  private static func hint(_ got: UInt16) -> String {
+    got == 0 ? " (is the data line held low?)" : ""
   }
 }

@@ -46,7 +46,8 @@ struct GaugeGroup: Equatable, Sendable {
     static let cells = Of<Int?>(
       "cells", \.cells, .optional(.integer(1...30)), default: nil, defaultText: "the part's number, else 1",
       applies: .afterRestart,
-      "Cells of the battery in series, for a power monitor or a battery of the kernel; a gauge knows its own.")
+      "Cells of the battery in series, for a power monitor or a battery of the kernel; a gauge knows its own."
+    )
     static let reversed = Of<Bool>(
       "reversed", \.isReversed, .boolean, default: false, applies: .afterRestart,
       "Whether a power monitor's IN+ faces the battery, so that what it calls positive flows out of it.")
