@@ -4,6 +4,7 @@ import Testing
 @Suite struct WiringTests {
   static let chips = ChipNames(
     accelerometers: ["lis3dh", "adxl345"], gauges: ["max17048", "max17049", "ina226"],
+    addresses: ["lis3dh": [0x18, 0x19], "max17048": [0x36], "ina226": Array(0x40...0x4F)],
     cellsOfGauges: ["max17048": 1, "max17049": 2])
 
   /// Reads a board with the chips above; the messages of what was refused.
@@ -111,6 +112,18 @@ import Testing
     (
       "gauge: { chip: 'max17049', bus: '/b', cells: 3 }",
       ["gauge.cells: expected 2, which is what max17049 is made for, got the number 3"]
+    ),
+    (
+      "accelerometer: { chip: 'lis3dh', bus: '/b', address: 0x1A }",
+      ["accelerometer.address: expected 0x18 or 0x19, where lis3dh can lie, got 0x1a"]
+    ),
+    (
+      "gauge: { chip: 'max17048', bus: '/b', address: 0x55 }",
+      ["gauge.address: expected 0x36, where max17048 can lie, got 0x55"]
+    ),
+    (
+      "gauge: { chip: 'ina226', bus: '/b', address: 0x50 }",
+      ["gauge.address: expected 0x40 to 0x4f, where ina226 can lie"]
     ),
     ("gauge: { cells: 2 }", ["gauge.chip: missing"]),
     ("gauge: 'on'", ["gauge: expected { chip?", "or \"off\", got \"on\""]),

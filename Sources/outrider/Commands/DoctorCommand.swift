@@ -24,7 +24,7 @@ enum DoctorCommand: Command {
     }
     let wanted = arguments.operands.dropFirst()
     guard !wanted.contains("") else {
-      throw Arguments.Misuse(message: "doctor i2c wants paths of buses, as in /dev/i2c-1; one is empty")
+      throw Arguments.Misuse(message: "i2c wants paths of buses, as in /dev/i2c-1; one is empty")
     }
     let present = I2CAdapter.present()
     let paths = wanted.isEmpty ? present.map(\.path) : Array(wanted)
