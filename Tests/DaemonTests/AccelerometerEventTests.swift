@@ -23,6 +23,13 @@ import Testing
     #expect(event.detail.hasPrefix("lis3dh at 0x18 of /dev/i2c-1: ") && event.detail.contains(row.words))
   }
 
+  /// ENOTTY and EISDIR.
+  @Test(arguments: [25, 21] as [Int32]) func whatIsNoBusIsSaidToBeNone(_ number: Int32) throws {
+    let address = try #require(I2CAddress(0x18))
+    let event = try #require(EventRecord(.lost(.bus(.system(address, errno: number))), of: Self.place))
+    #expect(event.detail.contains("something else than an I²C bus"))
+  }
+
   @Test func aRegisterThatReadsAsZeroHintsAtTheDataLine() throws {
     let address = try #require(I2CAddress(0x18))
     for (got, isHinted) in [(0, true), (0x44, false)] as [(UInt16, Bool)] {

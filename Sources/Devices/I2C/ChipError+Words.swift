@@ -8,6 +8,7 @@ extension ChipError {
     case .bus(.noAcknowledge):
       "does not answer (is it wired and fed? outrider doctor i2c shows what is there)"
     case .bus(.system(_, ENOENT)): "there is no such bus (dtparam=i2c_arm=on and the module i2c-dev make it)"
+    case .bus(.system(_, ENOTTY)), .bus(.system(_, EISDIR)): "the path names something else than an I²C bus"
     case .bus(.system(_, EACCES)): "the user may not use the bus (group i2c)"
     case .bus(let error): error.words
     case .wrongIdentity(_, let register, let expected, let got):
