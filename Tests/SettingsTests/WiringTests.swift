@@ -145,6 +145,23 @@ import Testing
     for words in says { #expect(message.contains(words), "\(message)") }
   }
 
+  /// Whatever source each comes from, and whatever level it is active at.
+  @Test func aLineHasOneUse() {
+    let interrupt = "{ chip: 'lis3dh', bus: '/b', interrupt: { chip: '/dev/gpiochip0', line: 17 } }"
+    let enable = "{ chip: '/dev/gpiochip0', line: 17, active_low: true }"
+    let taken = "accelerometer.interrupt: the same line as receiver.enable; each needs one of its own"
+    #expect(
+      refusals(file: "{ accelerometer: \(interrupt) }", set: ["receiver.enable=\(enable)"]) == [taken])
+    #expect(
+      Self.findings(
+        "accelerometer: \(interrupt), receiver: { enable: \(enable) }, lines: { ignition: \(enable) }")
+        == [taken, "lines.ignition: the same line as receiver.enable; each needs one of its own"])
+    #expect(
+      Self.findings(
+        "accelerometer: \(interrupt), leds: { status: { chip: '/dev/gpiochip1', line: 17 } }"
+      ).isEmpty)
+  }
+
   @Test func withoutDriversAtHandAnyChipIsTaken() throws {
     let board = try configuration(board: "{ title: 'x', gauge: { chip: 'new', bus: '/dev/i2c-1' } }")
     #expect(board.gauge == .part(GaugePartSettings(chip: "new", bus: "/dev/i2c-1")))
@@ -190,10 +207,11 @@ import Testing
 
   @Test func partsThatNothingHeedsYetAreNamedOnceEach() throws {
     let line = "{ chip: '/dev/gpiochip0', line: 1 }"
+    let other = "{ chip: '/dev/gpiochip0', line: 2 }"
     let read = try configuration(
       board: """
         {
-          title: 'x', receiver: { module: 'm', enable: \(line) }, lines: { ignition: \(line) },
+          title: 'x', receiver: { module: 'm', enable: \(line) }, lines: { ignition: \(other) },
           accelerometer: { chip: 'c', bus: '/b' }, gauge: { chip: 'c', bus: '/b' }, leds: { status: 'ACT' },
           rtc: '/dev/rtc0', energy: { gauge: { mA: 1, V: 3, source: 's' } },
         }
