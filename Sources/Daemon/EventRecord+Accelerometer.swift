@@ -4,8 +4,8 @@ import Records
 
 extension EventRecord {
   /// The event of what happened to the accelerometer; nil for what it is there for.
-  init?(_ notice: AccelerometerNotice, of source: AccelerometerSource) {
-    let place = source.place.words
+  init?(_ notice: AccelerometerNotice, of part: PartPlace) {
+    let place = part.words
     switch notice {
     case .burst, .moved, .sampling: return nil
     case .lost(let error):
@@ -19,6 +19,18 @@ extension EventRecord {
       self.init(
         .accelerometerDoubtful, detail: "\(place): \(missing) samples were read too late and are missing",
         value: Int64(missing))
+    case .doubtful(let samples):
+      self.init(
+        .accelerometerDoubtful,
+        detail:
+          "\(place): \(samples) samples were thrown away, for it cannot have measured them (a disturbed bus?)",
+        value: Int64(samples))
+    case .lineUnusable(.gone):
+      self.init(
+        .accelerometerDoubtful,
+        detail:
+          "\(place): the GPIO chip of accelerometer.interrupt is gone; the part is polled until the next start"
+      )
     case .lineUnusable(.silent):
       self.init(
         .accelerometerDoubtful,

@@ -5,8 +5,8 @@ import Records
 
 extension EventRecord {
   /// The event of what happened to the gauge or the battery.
-  init(_ notice: GaugeSource.Notice, of gauge: GaugeSource) {
-    let place = gauge.place.words
+  init(_ notice: GaugeSource.Notice, of gauge: PartPlace) {
+    let place = gauge.words
     switch notice {
     case .lost(let reason):
       self.init(
@@ -37,6 +37,13 @@ extension EventRecord {
         detail:
           "\(place): \((percent * 10).rounded() / 10) % do not go with \((voltage * 100).rounded() / 100) V a cell; "
           + "the charge is unknown until they do")
+    case .voltageDoesNotFit(let voltage, let cells):
+      let count = cells == 1 ? "one cell" : "\(cells) cells in series"
+      self.init(
+        .gaugeDoubtful,
+        detail:
+          "\(place): \((voltage * 100).rounded() / 100) V is no voltage of \(count); gauge.cells says how many"
+      )
     case .gaugeWasReset:
       self.init(.gaugeDoubtful, detail: "\(place): was without supply and learns the battery anew")
     case .gaugeFellSilent: self.init(.gaugeDoubtful, detail: "\(place): no reading for too long")

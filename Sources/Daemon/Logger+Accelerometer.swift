@@ -36,9 +36,9 @@ extension Logger {
     switch notice {
     case .burst(let burst): accelerometerDuty.take(burst, now: now)
     case .moved: accelerometerDuty.moved(now: now)
-    case .sampling, .overrun, .lineUnusable, .selfTestFailed, .lost, .returned: break
+    case .sampling, .overrun, .doubtful, .lineUnusable, .selfTestFailed, .lost, .returned: break
     }
-    if let event = EventRecord(notice, of: source) { tell(.occurred(event), now: now) }
+    if let event = EventRecord(notice, of: source.place) { tell(.occurred(event), now: now) }
     source.want(accelerometerDuty.demand, now: now)
   }
 }

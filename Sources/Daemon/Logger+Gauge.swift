@@ -12,7 +12,7 @@ extension Logger {
     let judge = BatteryJudge(tellsPowerOf: BatteryRules.Supply(configuration))
     switch configuration.gauge {
     case nil: break
-    case .powerSupply(let name):
+    case .powerSupply(let name, _):
       start(GaugeSource(loop: loop, gauge: PowerSupplyGauge(name: name), judge: judge))
     case .part(let settings):
       guard let part = GaugePart.named(settings.chip),
@@ -36,7 +36,7 @@ extension Logger {
       tell(.battery(Battery(condition)), now: loop.now)
     }
     gauge.onNotice = { [unowned self, unowned gauge] notice in
-      tell(.occurred(EventRecord(notice, of: gauge)), now: loop.now)
+      tell(.occurred(EventRecord(notice, of: gauge.place)), now: loop.now)
     }
     self.gauge = gauge
     gauge.start()
@@ -55,11 +55,9 @@ extension BatteryRules.Supply {
   init(_ configuration: Configuration) {
     switch configuration.supply {
     case .battery:
-      guard case .part(let part)? = configuration.gauge else {
-        self = .battery()
-        return
-      }
-      self = .battery(capacity: part.capacityMAh)
+      var capacity: Double?
+      if case .part(let part)? = configuration.gauge { capacity = part.capacityMAh }
+      self = .battery(cells: configuration.gauge?.cells ?? 1, capacity: capacity)
     case .mains, .vehicle: self = .vehicle
     }
   }

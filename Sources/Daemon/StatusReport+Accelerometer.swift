@@ -16,6 +16,7 @@ extension StatusReport.Accelerometer {
     self_test = reader.selfTest.map(Self.word)
     overruns = reader.losses.overruns
     missing_samples = reader.losses.missing
+    doubtful_samples = reader.losses.doubtful
     temperature_C = reader.dieTemperature.map { ($0 * 10).rounded() / 10 }
   }
 

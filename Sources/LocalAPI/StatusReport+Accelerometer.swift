@@ -25,6 +25,8 @@ extension StatusReport {
     public var overruns: Int
     /// Samples lost by that, as far as it can be reckoned.
     public var missing_samples: Int
+    /// Samples thrown away, for the part cannot have measured them.
+    public var doubtful_samples: Int
     /// Of the die, which is not calibrated.
     public var temperature_C: Double?
 
@@ -37,6 +39,7 @@ extension StatusReport {
       has_line = hasLine
       overruns = 0
       missing_samples = 0
+      doubtful_samples = 0
     }
   }
 }

@@ -25,7 +25,8 @@ extension BoardDescription {
 
   private static func rows(_ name: String, _ part: Part) -> [(String, String)] {
     guard let chip = part.chip, let bus = part.bus else {
-      return [(name, "the kernel's \(part.power_supply ?? "") in /sys/class/power_supply")]
+      let supply = (name, "the kernel's \(part.power_supply ?? "") in /sys/class/power_supply")
+      return [supply] + (part.cells.map { [("  built with", cells($0))] } ?? [])
     }
     var place = "\(chip) on \(bus)"
     if let address = part.address { place += " at \(address)" }
@@ -35,11 +36,14 @@ extension BoardDescription {
     if let shunt = part.shunt_ohm { facts.append("resistor \(number(shunt)) Ω") }
     if let current = part.largest_current_A { facts.append("at most \(number(current)) A") }
     if let capacity = part.capacity_mAh { facts.append("battery of \(number(capacity)) mAh") }
+    if let count = part.cells { facts.append(cells(count)) }
     if part.reversed == true { facts.append("reversed") }
     if !facts.isEmpty { rows.append(("  built with", facts.joined(separator: ", "))) }
     rows.append(("  driver", part.witness.map { "checked against \($0)" } ?? "unproven"))
     return rows
   }
+
+  private static func cells(_ count: Int) -> String { count == 1 ? "one cell" : "\(count) cells in series" }
 
   private static func columns(_ rows: [(String, String)], indent: String) -> [String] {
     let width = rows.map(\.0.count).max() ?? 0

@@ -41,6 +41,8 @@ struct BoardDescription: Encodable {
     var shunt_ohm: Double?
     var largest_current_A: Double?
     var capacity_mAh: Double?
+    /// In series; where the file has none, what the part is made for.
+    var cells: Int?
     var reversed: Bool?
     var power_supply: String?
     /// What the driver was checked against; not there where it is unproven, and for a supply of the kernel.
@@ -121,13 +123,14 @@ extension BoardDescription.Part {
 
   init(_ gauge: GaugeSettings) {
     switch gauge {
-    case .powerSupply(let name): self.init(power_supply: name)
+    case .powerSupply(let name, let cells): self.init(cells: cells, power_supply: name)
     case .part(let settings):
       let part = GaugePart.named(settings.chip)
       self.init(
         chip: settings.chip, bus: settings.bus, address: Self.address(settings.address, part?.addresses),
         shunt_ohm: settings.shuntOhm, largest_current_A: settings.largestCurrentA,
-        capacity_mAh: settings.capacityMAh, reversed: settings.isReversed, witness: part?.witness)
+        capacity_mAh: settings.capacityMAh, cells: settings.cells ?? part?.cells,
+        reversed: settings.isReversed, witness: part?.witness)
     }
   }
 

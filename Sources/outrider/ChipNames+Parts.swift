@@ -4,6 +4,14 @@ import Settings
 extension ChipNames {
   /// The parts that this program drives.
   static var driven: ChipNames {
-    ChipNames(accelerometers: AccelerometerPart.all.map(\.name), gauges: GaugePart.all.map(\.name))
+    ChipNames(
+      accelerometers: AccelerometerPart.all.map(\.name), gauges: GaugePart.all.map(\.name),
+      addresses: Dictionary(
+        AccelerometerPart.all.map { ($0.name, $0.addresses.map(\.rawValue)) }
+          + GaugePart.all.map { ($0.name, $0.addresses.map(\.rawValue)) },
+        uniquingKeysWith: { first, _ in first }),
+      cellsOfGauges: Dictionary(
+        GaugePart.all.compactMap { part in part.cells.map { (part.name, $0) } },
+        uniquingKeysWith: { first, _ in first }))
   }
 }

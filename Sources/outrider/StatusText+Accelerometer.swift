@@ -19,6 +19,9 @@ extension StatusText {
       parts.append(
         "read too late \(accelerometer.overruns) times, \(accelerometer.missing_samples) samples lost")
     }
+    if accelerometer.doubtful_samples > 0 {
+      parts.append("\(accelerometer.doubtful_samples) impossible samples thrown away")
+    }
     if let temperature = accelerometer.temperature_C { parts.append("\(temperature) °C") }
     return parts.joined(separator: ", ")
   }

@@ -77,6 +77,22 @@ import Testing
     }
   }
 
+  @Test func thePackBehindAPowerMonitorIsShownAndAWrongOneRefused() throws {
+    let scratch = try Scratch()
+    let path = scratch.path("pack.json5")
+    func explain(_ gauge: String) throws -> FaultTests.Outcome {
+      let text = "{ title: \"Pack\", supply: \"battery\", gauge: \(gauge) }"
+      try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+      return try FaultTests.run(["boards", path], in: scratch)
+    }
+    let pack = try explain("{ chip: \"ina219\", bus: \"/dev/i2c-1\", shunt_ohm: 0.1, cells: 2 }")
+    #expect(pack.status == 0 && pack.output.contains("2 cells in series"), "\(pack)")
+    let own = try explain("{ chip: \"max17048\", bus: \"/dev/i2c-1\" }")
+    #expect(own.status == 0 && own.output.contains("one cell"), "\(own)")
+    let wrong = try explain("{ chip: \"max17048\", bus: \"/dev/i2c-1\", cells: 2 }")
+    #expect(wrong.status == 1 && wrong.errors.contains("which is what max17048 is made for"), "\(wrong)")
+  }
+
   @Test func anUnknownNameIsToldTheNearest() throws {
     let outcome = try FaultTests.run(["boards", "feild-unit"], in: try Scratch())
     #expect(outcome.status == 2 && outcome.output.isEmpty)

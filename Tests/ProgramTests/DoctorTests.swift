@@ -12,6 +12,11 @@ import Testing
     #expect(object?["i2c"]?.first?["path"] as? String == "/dev/null")
   }
 
+  @Test func anEmptyPathIsNoBus() throws {
+    let outcome = try FaultTests.run(["doctor", "i2c", ""], in: try Scratch())
+    #expect(outcome.status == 2 && outcome.output.isEmpty && outcome.errors.contains("as in /dev/i2c-1"))
+  }
+
   @Test func withoutASubjectItSaysWhatThereIs() throws {
     let outcome = try FaultTests.run(["doctor"], in: try Scratch())
     #expect(outcome.status == 2 && outcome.errors.contains("i2c"))

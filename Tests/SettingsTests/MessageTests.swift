@@ -160,6 +160,13 @@ import Testing
     )
   }
 
+  @Test func aMissingBoardThatIsLikeNoneIsASentenceOfItsOwn() {
+    #expect(
+      SettingsError.boardNotFound(name: "nix", known: ["simulator"]).description
+        == "board \"nix\": not found. There are: simulator")
+    #expect(SettingsError.boardNotFound(name: "nix", known: []).description == "board \"nix\": not found.")
+  }
+
   @Test(arguments: [
     ("", "abc", 3), ("abc", "", 3), ("directry", "directory", 1), ("mian", "main", 1), ("a", "a", 0),
   ])

@@ -2,7 +2,10 @@ import Settings
 import Testing
 
 @Suite struct WiringTests {
-  static let chips = ChipNames(accelerometers: ["lis3dh", "adxl345"], gauges: ["max17048", "ina226"])
+  static let chips = ChipNames(
+    accelerometers: ["lis3dh", "adxl345"], gauges: ["max17048", "max17049", "ina226"],
+    addresses: ["lis3dh": [0x18, 0x19], "max17048": [0x36], "ina226": Array(0x40...0x4F)],
+    cellsOfGauges: ["max17048": 1, "max17049": 2])
 
   /// Reads a board with the chips above; the messages of what was refused.
   static func findings(_ board: String) -> [String] {
@@ -30,7 +33,7 @@ import Testing
           },
           gauge: {
             chip: "ina226", bus: "/dev/i2c-1", address: 0x40, shunt_ohm: 0.02, largest_current_A: 4,
-            capacity_mAh: 2000, reversed: true,
+            capacity_mAh: 2000, cells: 4, reversed: true,
           },
           lines: { ignition: { chip: "/dev/gpiochip1", line: 0 } },
           leds: { status: { chip: "/dev/gpiochip0", line: 5 } },
@@ -50,7 +53,7 @@ import Testing
         == .part(
           GaugePartSettings(
             chip: "ina226", bus: "/dev/i2c-1", address: 0x40, shuntOhm: 0.02, largestCurrentA: 4,
-            capacityMAh: 2000, isReversed: true)))
+            capacityMAh: 2000, cells: 4, isReversed: true)))
     #expect(board.lines.ignition == LineSettings(chip: "/dev/gpiochip1", line: 0))
     #expect(board.leds.status == .line(LineSettings(chip: "/dev/gpiochip0", line: 5)))
     #expect(board.clockChip == "/dev/rtc0")
@@ -65,12 +68,20 @@ import Testing
     #expect(board.rows.first { $0.setting.path == "gauge" }?.value == "{ power_supply: BAT0 }")
   }
 
+  @Test func howManyCellsThereAreIsSaidOfEveryBattery() throws {
+    let kernels = try configuration(board: "{ title: 'x', gauge: { power_supply: 'BAT0', cells: 3 } }")
+    #expect(kernels.gauge == .powerSupply("BAT0", cells: 3) && kernels.gauge?.cells == 3)
+    #expect(kernels.rows.first { $0.setting.path == "gauge" }?.value == "{ cells: 3, power_supply: BAT0 }")
+    #expect(Self.findings("gauge: { chip: 'max17048', bus: '/b', cells: 1 }").isEmpty)
+    #expect(Self.findings("gauge: { chip: 'ina226', bus: '/b', cells: 30 }").isEmpty)
+  }
+
   static let bad: [(board: String, says: [String])] = [
     (
       "accelerometer: { chip: 'lis3dg', bus: '/b' }",
       ["accelerometer.chip: no driver for the chip \"lis3dg\"; did you mean lis3dh?", "lis3dh, adxl345"]
     ),
-    ("gauge: { chip: 'lis3dh', bus: '/b' }", ["gauge.chip: no driver", "max17048, ina226"]),
+    ("gauge: { chip: 'lis3dh', bus: '/b' }", ["gauge.chip: no driver", "max17048, max17049, ina226"]),
     (
       "accelerometer: { chip: 'lis3dh', bus: '/b', address: 0x07 }",
       ["accelerometer.address", "0x08 to 0x77", "the number 7"]
@@ -96,6 +107,25 @@ import Testing
     ("gauge: { shunt_ohm: 0.1 }", ["gauge.chip: missing"]),
     ("gauge: { chip: 'ina226', bus: '/b', shunt_ohm: 0 }", ["gauge.shunt_ohm", "in Ω"]),
     ("gauge: { chip: 'ina226', bus: '/b', largest_current_A: NaN }", ["gauge.largest_current_A"]),
+    ("gauge: { chip: 'ina226', bus: '/b', cells: 0 }", ["gauge.cells", "from 1 to 30", "the number 0"]),
+    ("gauge: { chip: 'ina226', bus: '/b', cells: 2.5 }", ["gauge.cells", "a whole number"]),
+    (
+      "gauge: { chip: 'max17049', bus: '/b', cells: 3 }",
+      ["gauge.cells: expected 2, which is what max17049 is made for, got the number 3"]
+    ),
+    (
+      "accelerometer: { chip: 'lis3dh', bus: '/b', address: 0x1A }",
+      ["accelerometer.address: expected 0x18 or 0x19, where lis3dh can lie, got 0x1a"]
+    ),
+    (
+      "gauge: { chip: 'max17048', bus: '/b', address: 0x55 }",
+      ["gauge.address: expected 0x36, where max17048 can lie, got 0x55"]
+    ),
+    (
+      "gauge: { chip: 'ina226', bus: '/b', address: 0x50 }",
+      ["gauge.address: expected 0x40 to 0x4f, where ina226 can lie"]
+    ),
+    ("gauge: { cells: 2 }", ["gauge.chip: missing"]),
     ("gauge: 'on'", ["gauge: expected { chip?", "or \"off\", got \"on\""]),
     ("leds: { status: '..' }", ["leds.status", "without a slash"]),
     ("leds: { status: 3 }", ["leds.status: expected the name of a LED"]),
@@ -113,6 +143,23 @@ import Testing
     let message = refused.first ?? ""
     #expect(message.hasPrefix("board.json5:1:"), "\(message)")
     for words in says { #expect(message.contains(words), "\(message)") }
+  }
+
+  /// Whatever source each comes from, and whatever level it is active at.
+  @Test func aLineHasOneUse() {
+    let interrupt = "{ chip: 'lis3dh', bus: '/b', interrupt: { chip: '/dev/gpiochip0', line: 17 } }"
+    let enable = "{ chip: '/dev/gpiochip0', line: 17, active_low: true }"
+    let taken = "accelerometer.interrupt: the same line as receiver.enable; each needs one of its own"
+    #expect(
+      refusals(file: "{ accelerometer: \(interrupt) }", set: ["receiver.enable=\(enable)"]) == [taken])
+    #expect(
+      Self.findings(
+        "accelerometer: \(interrupt), receiver: { enable: \(enable) }, lines: { ignition: \(enable) }")
+        == [taken, "lines.ignition: the same line as receiver.enable; each needs one of its own"])
+    #expect(
+      Self.findings(
+        "accelerometer: \(interrupt), leds: { status: { chip: '/dev/gpiochip1', line: 17 } }"
+      ).isEmpty)
   }
 
   @Test func withoutDriversAtHandAnyChipIsTaken() throws {
@@ -160,10 +207,11 @@ import Testing
 
   @Test func partsThatNothingHeedsYetAreNamedOnceEach() throws {
     let line = "{ chip: '/dev/gpiochip0', line: 1 }"
+    let other = "{ chip: '/dev/gpiochip0', line: 2 }"
     let read = try configuration(
       board: """
         {
-          title: 'x', receiver: { module: 'm', enable: \(line) }, lines: { ignition: \(line) },
+          title: 'x', receiver: { module: 'm', enable: \(line) }, lines: { ignition: \(other) },
           accelerometer: { chip: 'c', bus: '/b' }, gauge: { chip: 'c', bus: '/b' }, leds: { status: 'ACT' },
           rtc: '/dev/rtc0', energy: { gauge: { mA: 1, V: 3, source: 's' } },
         }

@@ -18,7 +18,8 @@ public protocol Accelerometer {
   /// `cannot` where there is none.
   mutating func start(_ wish: SamplingWish) throws(ChipError) -> Sampling
 
-  /// Takes all samples that wait, oldest first. Throws `cannot` before ``start(_:)`` and `settingLost` when the part
+  /// Takes the samples that wait, oldest first: all of them, or as many as a slow bus gives in 50 ms; the rest by
+  /// further calls, which may follow at once. Throws `cannot` before ``start(_:)`` and `settingLost` when the part
   /// no longer samples as it was told to. After a fault of the bus on the way the samples are lost: the next call
   /// says so as an overrun and the FIFO begins anew.
   mutating func drain() throws(ChipError) -> FIFOReading
@@ -26,6 +27,11 @@ public protocol Accelerometer {
   /// Raises the interrupt line when something moves, and keeps it raised until ``motionSeen()``. Sampling is over.
   /// A part whose filter is not settled yet may report once too often at the beginning.
   mutating func watchForMotion(_ wish: MotionWatch) throws(ChipError)
+
+  /// Throws `settingLost` when the part does not watch for movement any more, as after a loss of supply, or when what
+  /// is read is not what a part says: a data line that is held low reads as zeros. One byte is read; the line stays as
+  /// it is.
+  func checkStillWatching() throws(ChipError)
 
   /// Whether it moved since the last call or since ``watchForMotion(_:)``; lowers the line.
   mutating func motionSeen() throws(ChipError) -> Bool

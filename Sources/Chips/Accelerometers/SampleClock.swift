@@ -39,17 +39,19 @@ public struct SampleClock: Sendable {
     (anchor, counted, newest) = (nil, 0, nil)
   }
 
-  /// The samples of a reading with their time; nil where there are none. `moment` is when the fill level was read.
+  /// The samples of a reading with their time; nil where there are none. `moment` is when the fill level was read; what
+  /// waits since then is younger than the reading by as many periods.
   /// A burst begins after the newest sample of the one before. So that it can, its own newest sample may seem to be up
   /// to half a period younger than the reading, or as much as the rate is still off by.
   public mutating func date(_ reading: FIFOReading, drainedAt moment: Moment) -> AccelerationBurst? {
+    let moment = reading.waiting > 0 ? moment - .seconds(Double(reading.waiting) / rate) : moment
     let count = reading.samples.count
     guard count > 0 else {
       // What comes next does not continue what was, but how much is missing can still be told by then.
-      if reading.isOverrun { (anchor, counted) = (nil, 0) }
+      if reading.isAfterGap { (anchor, counted) = (nil, 0) }
       return nil
     }
-    guard let previous = newest, let began = anchor, !reading.isOverrun,
+    guard let previous = newest, let began = anchor, !reading.isAfterGap,
       Self.couldFollow(count, after: (moment - previous).inSeconds, at: rate)
     else { return beginAnew(with: reading.samples, at: moment) }
 

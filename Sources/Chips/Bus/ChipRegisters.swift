@@ -34,6 +34,23 @@ struct ChipRegisters {
     return bytes
   }
 
+  /// How many records of `length` bytes may be read in one step: what takes 48 ms of a bus at 100 kHz, so that a loop
+  /// has time for others. A byte is nine bits there, and a transaction three more of them. `parts` is in how many
+  /// transactions a record is read where that is more than one, and `burst` the most records of one transaction.
+  func recordsInOneStep(of length: Int, parts: Int = 1, burst: Int) -> Int {
+    let most = max(1, min(burst, bus.longestRead / max(1, length)))
+    let transaction = Self.overhead * parts + most * length
+    guard transaction < Self.bytesInOneStep else {
+      return max(1, (Self.bytesInOneStep - Self.overhead * parts) / max(1, length))
+    }
+    return Self.bytesInOneStep / transaction * most
+  }
+
+  /// Nine bits each, at 100 kHz.
+  private static let bytesInOneStep = 533
+  /// The address, the register, the address again.
+  private static let overhead = 3
+
   /// Throws where the adapter cannot read so many bytes in one transaction, before anything depends on it.
   func expectReads(of length: Int) throws(ChipError) {
     guard bus.longestRead < length else { return }
@@ -78,13 +95,18 @@ struct ChipRegisters {
     }
   }
 
-  /// Writes a register and reads it back.
-  func set(_ register: UInt8, to value: UInt8) throws(ChipError) {
-    try write(register, value)
+  /// Throws unless the register still holds what was written.
+  func expect(_ register: UInt8, toHold value: UInt8) throws(ChipError) {
     let got: UInt8 = try read(register)
     guard got == value else {
       throw .settingLost(address, register: register, expected: UInt16(value), got: UInt16(got))
     }
+  }
+
+  /// Writes a register and reads it back.
+  func set(_ register: UInt8, to value: UInt8) throws(ChipError) {
+    try write(register, value)
+    try expect(register, toHold: value)
   }
 
   /// Writes a register of two bytes, the more significant first, and reads it back.

@@ -8,6 +8,7 @@ public struct BQ27441: Gauge {
   public static let addresses = [0x55].compactMap(I2CAddress.init)
   public static let witness: String? =
     "a register model of the BQ27441 written by others, Linux bq27xxx_battery, SparkFun BQ27441 library"
+  public static let cells: Int? = 1
 
   private enum Command {
     static let control: UInt8 = 0x00
@@ -75,7 +76,7 @@ public struct BQ27441: Gauge {
   public mutating func read() throws(ChipError) -> GaugeStep {
     var reading = GaugeReading()
     reading.voltage = Double(try registers.readLittleEndian(Command.voltage)) / 1000
-    reading.cells = 1
+    reading.cells = Self.cells
     let flags = try registers.readLittleEndian(Command.flags)
     reading.current = Double(Int16(bitPattern: try registers.readLittleEndian(Command.averageCurrent)))
     reading.stateOfCharge = Double(try registers.readLittleEndian(Command.stateOfCharge))

@@ -8,6 +8,8 @@ public protocol Gauge {
   static var addresses: [I2CAddress] { get }
   /// A document or a model, made by others, against which registers and conversions were checked; nil while unproven.
   static var witness: String? { get }
+  /// Cells in series that the part is made for; nil for one that serves any number.
+  static var cells: Int? { get }
 
   init(bus: any I2CBus, address: I2CAddress, wiring: GaugeWiring)
 

@@ -6,6 +6,8 @@ public struct GaugePart: Sendable {
   public let addresses: [I2CAddress]
   /// What its registers were checked against; nil while unproven.
   public let witness: String?
+  /// Cells in series that the part is made for; nil for one that serves any number.
+  public let cells: Int?
   /// The driver of one such part. Touches no bus.
   public let make: @Sendable (_ bus: any I2CBus, _ address: I2CAddress, _ wiring: GaugeWiring) -> any Gauge
 }
@@ -30,6 +32,7 @@ extension GaugePart {
     name = type.name
     addresses = type.addresses
     witness = type.witness
+    cells = type.cells
     self.make = make
   }
 

@@ -9,6 +9,7 @@ public struct INA219: Gauge {
   public static let addresses = (0x40...0x4F).compactMap(I2CAddress.init)
   public static let witness: String? =
     "a register model of the INA219 written by others, Linux ina2xx and ina2xx-adc"
+  public static let cells: Int? = nil
 
   private enum Register {
     static let configuration: UInt8 = 0x00

@@ -7,6 +7,7 @@ public struct INA226: Gauge {
   public static let name = "ina226"
   public static let addresses = TIPowerMonitor.addresses
   public static let witness: String? = "Linux ina2xx and ina2xx-adc; identity: public INA226 libraries"
+  public static let cells: Int? = nil
 
   /// 2.5 µV a step, signed.
   private static let shuntVoltage: UInt8 = 0x01

@@ -6,6 +6,7 @@ public struct INA260: Gauge {
   public static let name = "ina260"
   public static let addresses = TIPowerMonitor.addresses
   public static let witness: String? = "Adafruit INA260 library: registers, identity, steps"
+  public static let cells: Int? = nil
 
   /// 1.25 mA a step, signed.
   private static let current: UInt8 = 0x01

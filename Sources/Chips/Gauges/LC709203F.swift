@@ -8,6 +8,7 @@ public struct LC709203F: Gauge {
   public static let addresses = [0x0B].compactMap(I2CAddress.init)
   public static let witness: String? =
     "a register model of the LC709203F written by others, the CRC examples of data sheet LC709203F/D, Adafruit LC709203F library"
+  public static let cells: Int? = 1
 
   private enum Register {
     /// 0.1 K, measured or written by a host according to `statusBit`.
@@ -76,7 +77,7 @@ public struct LC709203F: Gauge {
     guard try word(Register.icPowerMode) == Self.operational else { return .wait(try start()) }
     var reading = GaugeReading()
     reading.voltage = Double(try word(Register.cellVoltage)) / 1000
-    reading.cells = 1
+    reading.cells = Self.cells
     reading.stateOfCharge = Double(try word(Register.ite)) / 10
     if try word(Register.statusBit) & 1 != 0 {
       reading.temperature = Double(try word(Register.cellTemperature)) / 10 - 273.15

@@ -7,6 +7,7 @@ public struct MAX17044: Gauge {
   public static let addresses = MAX17043Registers.addresses
   public static let witness: String? =
     "Linux max17040_battery (steps), the MAX17043 data sheet, section \"VCELL Register\""
+  public static let cells: Int? = 2
 
   private let part: MAX17043Registers
 

@@ -7,6 +7,7 @@ public struct MAX17048: Gauge {
   public static let addresses = MAX17048Registers.addresses
   public static let witness: String? =
     "a register model of the MAX17048 written by others, Linux max17040_battery, Adafruit CircuitPython MAX1704x"
+  public static let cells: Int? = 1
 
   private var part: MAX17048Registers
 

@@ -7,6 +7,7 @@ public struct MAX17049: Gauge {
   public static let addresses = MAX17048Registers.addresses
   public static let witness: String? =
     "Linux max17040_battery (steps), Adafruit CircuitPython MAX1704x (registers)"
+  public static let cells: Int? = 2
 
   private var part: MAX17048Registers
 

@@ -7,34 +7,48 @@ import SystemLoop
 ///
 /// The kernel reports edges; nothing is polled.
 public final class InputLine {
+  public enum Report: Hashable, Sendable {
+    /// There were edges; the level that the line has now.
+    case level(isActive: Bool)
+    /// The GPIO chip is gone, as one on USB that was pulled out. Nothing more is reported.
+    case gone
+  }
+
   public let wiring: LineWiring
   private let loop: EventLoop
   private let descriptor: Descriptor
   private var registration: EventLoop.Registration?
-  /// Called after edges with the level that the line has then.
-  private let onChange: (_ isActive: Bool, Moment) -> Void
+  private let onReport: (Report, Moment) -> Void
 
   /// `debounce`, in whole milliseconds: shorter pulses are not reported.
   ///
   /// Throws what open(2) or `GPIO_V2_GET_LINE` say: EBUSY when another program or driver has the line, EINVAL when the
   /// chip has no such line or no such resistor.
-  public init(
+  public convenience init(
     loop: EventLoop, wiring: LineWiring, debounce: Duration = .zero,
-    onChange: @escaping (_ isActive: Bool, Moment) -> Void
+    onReport: @escaping (Report, Moment) -> Void
   ) throws(SystemError) {
-    let subject = wiring.subject
     let chip = try wiring.openChip()
     let microseconds = UInt32(clamping: debounce.wholeMilliseconds &* 1000)
-    descriptor = Descriptor(
+    let descriptor = Descriptor(
       owning: try check(
-        "GPIO_V2_GET_LINE", on: subject,
+        "GPIO_V2_GET_LINE", on: wiring.subject,
         outrider_gpio_input(chip.raw, wiring.line, "outrider", wiring.flags, microseconds)))
+    try self.init(loop: loop, wiring: wiring, descriptor: descriptor, onReport: onReport)
+  }
+
+  /// `descriptor` is that of a line request.
+  init(
+    loop: EventLoop, wiring: LineWiring, descriptor: consuming Descriptor,
+    onReport: @escaping (Report, Moment) -> Void
+  ) throws(SystemError) {
     self.loop = loop
     self.wiring = wiring
-    self.onChange = onChange
-    let flags = fcntl(descriptor.raw, F_GETFL)
-    try check("F_SETFL", on: subject, fcntl(descriptor.raw, F_SETFL, flags | O_NONBLOCK))
-    registration = try loop.watch(descriptor.raw, for: .readable) { [unowned self] _ in edges() }
+    self.descriptor = descriptor
+    self.onReport = onReport
+    let raw = self.descriptor.raw
+    try check("F_SETFL", on: wiring.subject, fcntl(raw, F_SETFL, fcntl(raw, F_GETFL) | O_NONBLOCK))
+    registration = try loop.watch(raw, for: .readable) { [unowned self] in edges($0) }
   }
 
   deinit { stop() }
@@ -53,11 +67,15 @@ public final class InputLine {
     }
   }
 
-  private func edges() {
+  private func edges(_ readiness: EventLoop.Readiness) {
     // Several edges are one change: what counts is how the line is now.
     var bytes = [UInt8](repeating: 0, count: 16 * MemoryLayout<gpio_v2_line_event>.size)
     while read(descriptor.raw, &bytes, bytes.count) == bytes.count {}
-    guard let isActive else { return }
-    onChange(isActive, loop.now)
+    // A chip that is gone hangs up for ever, and on some kernels only refuses to tell the level.
+    guard !readiness.contains(.hangup), let isActive else {
+      stop()
+      return onReport(.gone, loop.now)
+    }
+    onReport(.level(isActive: isActive), loop.now)
   }
 }

@@ -30,6 +30,7 @@ public final class AccelerometerSource {
     wiring = interrupt
     reader = AccelerometerReader(part: part, address: address, hasLine: interrupt != nil, now: loop.now)
     timer = loop.addTimer("accelerometer") { [unowned self] now in step(.deadline, now: now) }
+    loop.everyTurn { [weak self] now in self?.pass(now: now) }
   }
 
   deinit { stop() }
@@ -42,8 +43,7 @@ public final class AccelerometerSource {
   public func stop() {
     if let timer { loop.removeTimer(timer) }
     timer = nil
-    line?.stop()
-    line = nil
+    closeLine()
   }
 
   public func want(_ demand: AccelerometerDemand, now: Moment) {
@@ -57,8 +57,11 @@ public final class AccelerometerSource {
   private func openLine() {
     guard let wiring else { return }
     do throws(SystemError) {
-      line = try InputLine(loop: loop, wiring: wiring) { [unowned self] isActive, now in
-        if isActive { step(.line, now: now) }
+      line = try InputLine(loop: loop, wiring: wiring) { [unowned self] report, now in
+        switch report {
+        case .level(let isActive): if isActive { step(.line, now: now) }
+        case .gone: loseLine(now: now)
+        }
       }
     } catch {
       reader.loseLine(now: loop.now)
@@ -66,19 +69,42 @@ public final class AccelerometerSource {
     }
   }
 
+  private func loseLine(now: Moment) {
+    closeLine()
+    guard reader.hasLine else { return }
+    reader.loseLine(now: now)
+    arm()
+    onNotice(.lineUnusable(.gone), now)
+  }
+
+  private func closeLine() {
+    line?.stop()
+    line = nil
+  }
+
+  /// The loop is awake for whatever reason.
+  private func pass(now: Moment) {
+    guard timer != nil, let check = reader.nextCheck, check <= now else { return }
+    step(.passing, now: now)
+  }
+
   private func step(_ cause: AccelerometerReader.Cause, now: Moment) {
-    let notices = reader.step(on: open, cause: cause, now: now)
+    let line = line
+    let notices = reader.step(on: open, cause: cause, line: { line?.isActive }, now: now)
     // A bus that vanished is opened anew when the part is looked for.
     if reader.isLost { bus = nil }
     arm()
     for notice in notices { onNotice(notice, now) }
-    if !reader.hasLine, let line {
-      line.stop()
-      self.line = nil
-    }
+    if !reader.hasLine { closeLine() }
   }
 
-  private func arm() { timer?.arm(at: reader.nextTimeout, slack: reader.tolerance) }
+  /// What is due at once, such as the rest of a long FIFO, is so in the next turn of the loop: its descriptors come first.
+  private func arm() {
+    let soonest = loop.now + Self.shortestPause
+    timer?.arm(at: reader.nextTimeout.map { max($0, soonest) }, slack: reader.tolerance)
+  }
+
+  private static let shortestPause = Duration.milliseconds(1)
 
   private func open() throws(I2CError) -> any I2CBus {
     if let bus { return bus }

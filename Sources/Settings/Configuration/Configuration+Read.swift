@@ -19,6 +19,7 @@ extension Configuration {
     if let board { errors += configuration.apply(board, from: .board, chips) }
     if let file { errors += configuration.apply(file, from: .file, chips) }
     for override in overrides { errors += configuration.apply(override: override, chips) }
+    if errors.isEmpty { errors = configuration.linesTakenTwice }
     guard errors.isEmpty else { throw SettingsErrors(errors) }
     return configuration
   }

@@ -6,6 +6,7 @@ struct GaugeGroup: Equatable, Sendable {
   var shuntOhm: Double? = Field.shunt.fallback
   var largestCurrentA: Double? = Field.largestCurrent.fallback
   var capacityMAh: Double? = Field.capacity.fallback
+  var cells: Int? = Field.cells.fallback
   var isReversed: Bool = Field.reversed.fallback
   var powerSupply: String? = Field.powerSupply.fallback
 
@@ -13,11 +14,11 @@ struct GaugeGroup: Equatable, Sendable {
 
   init(_ settings: GaugeSettings) {
     switch settings {
-    case .powerSupply(let name): powerSupply = name
+    case .powerSupply(let name, let cells): (powerSupply, self.cells) = (name, cells)
     case .part(let part):
       (chip, bus, address) = (part.chip, part.bus, part.address)
       (shuntOhm, largestCurrentA, capacityMAh) = (part.shuntOhm, part.largestCurrentA, part.capacityMAh)
-      isReversed = part.isReversed
+      (cells, isReversed) = (part.cells, part.isReversed)
     }
   }
 
@@ -42,6 +43,11 @@ struct GaugeGroup: Equatable, Sendable {
     static let capacity = Of<Double?>(
       "capacity_mAh", \.capacityMAh, .optional(.number(1...1_000_000, "mAh")), default: nil,
       applies: .afterRestart, "Capacity of the battery as built.")
+    static let cells = Of<Int?>(
+      "cells", \.cells, .optional(.integer(1...30)), default: nil, defaultText: "the part's number, else 1",
+      applies: .afterRestart,
+      "Cells of the battery in series, for a power monitor or a battery of the kernel; a gauge knows its own."
+    )
     static let reversed = Of<Bool>(
       "reversed", \.isReversed, .boolean, default: false, applies: .afterRestart,
       "Whether a power monitor's IN+ faces the battery, so that what it calls positive flows out of it.")
@@ -50,7 +56,7 @@ struct GaugeGroup: Equatable, Sendable {
       "Name of a battery in /sys/class/power_supply, instead of chip and bus.")
 
     static let table = SettingTable<GaugeGroup>([
-      chip, bus, address, shunt, largestCurrent, capacity, reversed, powerSupply,
+      chip, bus, address, shunt, largestCurrent, capacity, cells, reversed, powerSupply,
     ])
   }
 }

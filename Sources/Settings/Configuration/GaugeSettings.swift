@@ -2,8 +2,18 @@
 public enum GaugeSettings: Equatable, Sendable {
   /// A part on an I²C bus, driven from here.
   case part(GaugePartSettings)
-  /// A supply of the kernel, by its name in `/sys/class/power_supply`.
-  case powerSupply(String)
+  /// A supply of the kernel, by its name in `/sys/class/power_supply`, and its cells in series; nil: not said.
+  case powerSupply(String, cells: Int? = nil)
+}
+
+extension GaugeSettings {
+  /// Cells of the battery in series; nil: not said.
+  public var cells: Int? {
+    switch self {
+    case .part(let part): part.cells
+    case .powerSupply(_, let cells): cells
+    }
+  }
 }
 
 /// A gauge or power monitor and how it is wired.
@@ -20,12 +30,15 @@ public struct GaugePartSettings: Equatable, Sendable {
   public var largestCurrentA: Double?
   /// mAh of the battery as built; nil: not said.
   public var capacityMAh: Double?
+  /// Cells of the battery in series; nil: not said.
+  public var cells: Int?
   /// What a power monitor calls positive flows out of the battery.
   public var isReversed: Bool
 
   public init(
     chip: String, bus: String, address: UInt8? = nil, shuntOhm: Double? = nil,
-    largestCurrentA: Double? = nil, capacityMAh: Double? = nil, isReversed: Bool = false
+    largestCurrentA: Double? = nil, capacityMAh: Double? = nil, cells: Int? = nil,
+    isReversed: Bool = false
   ) {
     self.chip = chip
     self.bus = bus
@@ -33,6 +46,7 @@ public struct GaugePartSettings: Equatable, Sendable {
     self.shuntOhm = shuntOhm
     self.largestCurrentA = largestCurrentA
     self.capacityMAh = capacityMAh
+    self.cells = cells
     self.isReversed = isReversed
   }
 }

@@ -18,6 +18,8 @@ public enum SettingsError: Error, Equatable, Sendable {
   case missing(SettingsPlace, remedy: String)
   /// A setting beside another that says the opposite.
   case conflict(SettingsPlace, with: String)
+  /// A line that another setting has already; no two can share one.
+  case lineTaken(SettingsPlace, by: String)
   /// `--set` with something other than `KEY=VALUE`; `key` is its beginning as far as it could be a key.
   case notAnOverride(key: String)
   /// No file in `boards/` bears the name; `known` are those that exist.
@@ -42,11 +44,12 @@ extension SettingsError: CustomStringConvertible {
     case .syntax(let place, let problem): "\(place): \(problem)"
     case .missing(let place, let remedy): "\(place): missing; \(remedy)"
     case .conflict(let place, let other): "\(place): not together with \(other); remove one of them"
+    case .lineTaken(let place, let other): "\(place): the same line as \(other); each needs one of its own"
     case .notAnOverride(let key):
       "--set: expected KEY=VALUE, as in log.level=debug" + (key.isEmpty ? "" : "; no = follows \(key)")
     case .boardNotFound(let name, let known):
       "board \(Shown.quoted(name)): not found"
-        + (NearestKey.to(name, among: known).map { "; did you mean \($0)?" } ?? "")
+        + (NearestKey.to(name, among: known).map { "; did you mean \($0)?" } ?? ".")
         + (known.isEmpty ? "" : " There are: \(known.sorted().joined(separator: ", "))")
     }
   }

@@ -86,7 +86,7 @@ enum Schema {
     "Line that switches the receiver on.")
   static let accelerometer = Of<AccelerometerSettings?>(
     "accelerometer", \.accelerometer,
-    .fitted(.group(of: AccelerometerSettings.Field.table, empty: AccelerometerSettings())), default: nil,
+    .fitted(.accelerometer), default: nil,
     applies: .afterRestart, "Accelerometer, and how it is wired.")
   static let gauge = Of<GaugeSettings?>(
     "gauge", \.gauge, .fitted(.gauge), default: nil, applies: .afterRestart,

@@ -91,6 +91,33 @@ extension SettingKind where Value == LEDSettings.Light {
   }
 }
 
+extension Findings {
+  /// Whether the part can lie at an address, where one is given.
+  mutating func allows(_ address: UInt8?, for chip: String, in group: String) -> Bool {
+    guard let address, let possible = chips.addresses[chip], !possible.contains(address) else { return true }
+    let text = SettingKind<UInt8>.address.text
+    let ends = [possible.min(), possible.max()].compactMap { $0 }.map(text)
+    let places =
+      possible.count > 2 ? ends.joined(separator: " to ") : possible.map(text).joined(separator: " or ")
+    add(.value, Shown.path(group, AccelerometerSettings.Field.address.path)) {
+      .badValue($0, expected: "\(places), where \(chip) can lie", got: text(address))
+    }
+    return false
+  }
+}
+
+extension SettingKind where Value == AccelerometerSettings {
+  /// A part on a bus.
+  static var accelerometer: Self {
+    let group = Self.group(of: AccelerometerSettings.Field.table, empty: AccelerometerSettings())
+    return SettingKind(expected: group.expected, isLiteral: false, isCompound: true, text: group.text) {
+      value, path, findings in
+      guard let read = group.read(value, path, &findings) else { return nil }
+      return findings.allows(read.address, for: read.chip, in: path) ? read : nil
+    }
+  }
+}
+
 extension SettingKind where Value == GaugeSettings {
   /// Either a part on a bus or a supply of the kernel.
   static var gauge: Self {
@@ -101,20 +128,27 @@ extension SettingKind where Value == GaugeSettings {
       guard let read = group.read(value, path, &findings) else { return nil }
       let powerSupply = GaugeGroup.Field.powerSupply.path
       let others = GaugeGroup.Field.table.settings.filter {
-        $0.path != powerSupply && !$0.isDefault(in: read)
+        ![powerSupply, GaugeGroup.Field.cells.path].contains($0.path) && !$0.isDefault(in: read)
       }
       switch (read.powerSupply, read.chip, read.bus) {
       case (let name?, _, _):
-        guard let other = others.first else { return .powerSupply(name) }
+        guard let other = others.first else { return .powerSupply(name, cells: read.cells) }
         findings.add(.key, Shown.path(path, powerSupply)) {
           .conflict($0, with: Shown.path(path, other.path))
         }
       case (nil, let chip?, let bus?):
+        guard findings.allows(read.address, for: chip, in: path) else { return nil }
+        if let cells = read.cells, let own = findings.chips.cellsOfGauges[chip], own != cells {
+          findings.add(.value, Shown.path(path, GaugeGroup.Field.cells.path)) {
+            .badValue($0, expected: "\(own), which is what \(chip) is made for", got: "the number \(cells)")
+          }
+          return nil
+        }
         return .part(
           GaugePartSettings(
             chip: chip, bus: bus, address: read.address, shuntOhm: read.shuntOhm,
             largestCurrentA: read.largestCurrentA, capacityMAh: read.capacityMAh,
-            isReversed: read.isReversed))
+            cells: read.cells, isReversed: read.isReversed))
       case (nil, let chip, _):
         let missing = chip == nil ? GaugeGroup.Field.chip.path : GaugeGroup.Field.bus.path
         findings.add(.value, path) {

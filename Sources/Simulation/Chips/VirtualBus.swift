@@ -5,7 +5,7 @@ import Quantities
 public final class VirtualBus: I2CBus {
   private var seats: [I2CAddress: VirtualSeat] = [:]
   private var stuck: [Range<Moment>] = []
-  private var unplugged: [(span: Range<Moment>, error: Unplugging)] = []
+  private var unplugged: [Range<Moment>] = []
   private var time: Moment
 
   /// Transactions that were asked for, failed ones too.
@@ -45,12 +45,10 @@ public final class VirtualBus: I2CBus {
     seats[address]?.add(VirtualSeat.Absence(span: span, keepsSupply: keepingSupply))
   }
 
-  /// The adapter is gone in this span: every transaction fails. The parts come back at power-on values, or as they were
-  /// when their supply is another one.
-  public func unplug(
-    during span: Range<Moment>, as error: Unplugging = .noDevice, keepingSupply: Bool = false
-  ) {
-    unplugged.append((span, error))
+  /// The adapter is gone in this span: no transaction is acknowledged, which is what the bus of the kernel makes of
+  /// ENODEV and ENXIO. The parts come back at power-on values, or as they were when their supply is another one.
+  public func unplug(during span: Range<Moment>, keepingSupply: Bool = false) {
+    unplugged.append(span)
     for address in seats.keys { vanish(address, during: span, keepingSupply: keepingSupply) }
   }
 
@@ -59,10 +57,8 @@ public final class VirtualBus: I2CBus {
     guard readCount >= 0, readCount <= longestRead, write.count <= Self.longestMessage else {
       throw .unsupported(address, transaction: "\(write.count) bytes out and \(readCount) bytes in")
     }
-    unplugged.removeAll { $0.span.upperBound <= now }
-    if let fault = unplugged.first(where: { $0.span.contains(now) }) {
-      throw fault.error.error(at: address)
-    }
+    unplugged.removeAll { $0.upperBound <= now }
+    if unplugged.contains(where: { $0.contains(now) }) { throw .noAcknowledge(address) }
     stuck.removeAll { $0.upperBound <= now }
     if stuck.contains(where: { $0.contains(now) }) { throw .timedOut(address) }
     guard seats[address]?.acknowledges(at: now) == true else { throw .noAcknowledge(address) }

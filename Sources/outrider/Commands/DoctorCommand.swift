@@ -23,6 +23,9 @@ enum DoctorCommand: Command {
       throw Arguments.Misuse(message: "doctor wants to know what to look at; there is: i2c")
     }
     let wanted = arguments.operands.dropFirst()
+    guard !wanted.contains("") else {
+      throw Arguments.Misuse(message: "i2c wants paths of buses, as in /dev/i2c-1; one is empty")
+    }
     let present = I2CAdapter.present()
     let paths = wanted.isEmpty ? present.map(\.path) : Array(wanted)
     let buses = paths.map { path in

@@ -45,19 +45,42 @@ import Testing
   }
 
   @Test func eachEntryIsATransactionOfItsOwn() throws {
-    var script = Self.plain
+    var script = Self.starting([0x0B, 0x08, 0x80, 0x00])
     script += [
       Self.part.read(0x30, 0x82), Self.part.read(0x38, 0x80, 0x02),
       Self.part.read(0x32, 0x00, 0x01, 0x00, 0xFF, 0x01, 0x00),
       Self.part.read(0x32, 0xFF, 0xFF, 0xFF, 0x0F, 0x00, 0xF0),
     ]
     var (driver, bus) = try Self.part.driver(ADXL345.self, script)
-    _ = try driver.start(SamplingWish(rate: 25, range: 2))
+    _ = try driver.start(SamplingWish(rate: 25, range: 16))
     let reading = try driver.drain()
     let expected = [
       Acceleration(x: 1, y: -1, z: 0.00390625), Acceleration(x: -0.00390625, y: 15.99609375, z: -16),
     ]
     #expect(reading == FIFOReading(samples: expected, isOverrun: false))
+    #expect(bus.isExhausted, "\(bus.mismatches)")
+  }
+
+  /// Ten bits at ±2 g, one more for each further range; beyond them are copies of the sign.
+  @Test(arguments: [(2.0, 0x08, 512), (4, 0x09, 1024), (8, 0x0A, 2048), (16, 0x0B, 4096)])
+  func whatIsBeyondTheRangeIsDoubtedWithItsReading(_ row: (range: Double, format: UInt8, steps: Int)) throws {
+    func word(_ steps: Int) -> [UInt8] {
+      [UInt8(truncatingIfNeeded: steps), UInt8(truncatingIfNeeded: steps >> 8)]
+    }
+    let rest: [UInt8] = [0, 0, 0, 1]
+    var script = Self.starting([row.format, 0x08, 0x80, 0x00])
+    for (first, second) in [
+      (row.steps - 1, -row.steps), (0, row.steps), (-row.steps - 1, 0), (0x5A5A, 0x5A5A),
+    ] {
+      script += [Self.part.read(0x30, 0x82), Self.part.read(0x38, 0x80, 0x02)]
+      script += [Self.part.read(0x32, word(first) + rest), Self.part.read(0x32, word(second) + rest)]
+    }
+    var (driver, bus) = try Self.part.driver(ADXL345.self, script)
+    _ = try driver.start(SamplingWish(rate: 25, range: row.range))
+    #expect(try driver.drain().samples.count == 2)
+    for _ in 0..<3 {
+      #expect(try driver.drain() == FIFOReading(samples: [], isOverrun: false, doubtful: 2))
+    }
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 

@@ -151,6 +151,35 @@ import Testing
     }
   }
 
+  /// FIFOs that say they are full, on adapters of long and of short reads.
+  @Test(arguments: AccelerometerPart.all.map(\.name), [8192, 32, 14, 7, 6, 2, 1])
+  func noStepHoldsASlowBusForLongerThan50Milliseconds(_ name: String, longestRead: Int) throws {
+    let bus = try Self.bus(of: name)
+    bus.longestRead = longestRead
+    switch name {
+    case "lsm6dso", "lsm6dsox": (bus.registers[0x3A], bus.registers[0x3B]) = (0xFF, 0x01)
+    case "adxl345": bus.registers[0x39] = 0x21
+    case "mpu6050": (bus.registers[0x72], bus.registers[0x73]) = (0x03, 0xFE)
+    case "mpu6500", "mpu9250": (bus.registers[0x72], bus.registers[0x73]) = (0x01, 0xFE)
+    case _: bus.registers[0x2F] = 0x1F
+    }
+    let part = try #require(AccelerometerPart.named(name))
+    let address = try #require(part.addresses.first)
+    var reader = AccelerometerReader(part: part, address: address, hasLine: false, now: .zero)
+    reader.want(.samples(SamplingWish(rate: 100), within: .seconds(2)), now: .zero)
+    var bursts: [Int] = []
+    for _ in 0..<200 {
+      guard let now = reader.nextTimeout else { break }
+      let before = bus.time
+      for notice in reader.step(on: { () throws(I2CError) in bus }, now: now) {
+        if case .burst(let burst) = notice { bursts.append(burst.samples.count) }
+      }
+      #expect(bus.time - before <= .milliseconds(50))
+    }
+    // A part without a reading of all its axes at once is not used on such an adapter.
+    if longestRead >= 6 { #expect(bursts.contains { $0 >= 31 }, "\(bursts)") }
+  }
+
   /// A part may say what it likes: nothing traps, and no reading is longer than the FIFO.
   @Test(arguments: AccelerometerPart.all.map(\.name), 0..<16) func nonsenseIsBorne(
     _ name: String, seed: UInt64

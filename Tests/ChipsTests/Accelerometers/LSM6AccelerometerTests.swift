@@ -68,6 +68,22 @@ import Testing
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 
+  @Test func aFIFOOfWrongTagsIsDoubtedAndBegunAnew() throws {
+    let entries: [UInt8] = [0x08, 1, 2, 3, 4, 5, 6, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]
+    let script =
+      Self.plain + [
+        Self.part.read(0x3A, 0x02, 0x80), Self.part.read(0x78, entries), Self.part.write(0x0A, 0x00),
+      ] + Self.part.set(0x0A, 0x06) + [
+        Self.part.read(0x3A, 0x01, 0x80), Self.part.read(0x78, 0x10, 0, 0, 0, 0, 0, 0x40),
+      ]
+    var (driver, bus) = try Self.part.driver(LSM6DSO.self, script)
+    _ = try driver.start(Self.wish)
+    #expect(try driver.drain() == FIFOReading(samples: [], isOverrun: false, doubtful: 2))
+    let next = try driver.drain()
+    #expect(next.samples.count == 1 && !next.isOverrun && next.doubtful == 0)
+    #expect(bus.isExhausted, "\(bus.mismatches)")
+  }
+
   @Test(arguments: [(0x08, true), (0x40, true), (0x20, false), (0x80, false)])
   func anOverrunIsToldWhereItIsOne(_ row: (status: UInt8, isOverrun: Bool)) throws {
     let script =
@@ -79,14 +95,19 @@ import Testing
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 
-  @Test func aFullFIFOIsReadInBoundedBursts() throws {
-    let entries = [UInt8](repeating: 0x10, count: 64 * 7)
+  @Test func aFullFIFOIsReadInStepsThatSayHowMuchStillWaits() throws {
     let script =
-      Self.plain + [Self.part.read(0x3A, 0xFF, 0x63)]
-      + [ScriptedBus.Transaction](repeating: Self.part.read(0x78, entries), count: 8)
+      Self.plain + [
+        Self.part.read(0x3A, 0xFF, 0x63), Self.part.read(0x78, [UInt8](repeating: 0x10, count: 64 * 7)),
+        Self.part.read(0x3A, 0x41, 0x00), Self.part.read(0x78, [UInt8](repeating: 0x10, count: 64 * 7)),
+        Self.part.read(0x3A, 0x01, 0x00), Self.part.read(0x78, [UInt8](repeating: 0x10, count: 7)),
+      ]
     var (driver, bus) = try Self.part.driver(LSM6DSO.self, script)
     _ = try driver.start(Self.wish)
-    #expect(try driver.drain().samples.count == 512)
+    let steps = try (0..<3).map { _ in try driver.drain() }
+    #expect(steps.map(\.samples.count) == [64, 64, 1])
+    #expect(steps.map(\.waiting) == [448, 1, 0])
+    #expect(steps.map(\.isOverrun) == [true, false, false])
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 

@@ -80,16 +80,18 @@ import Testing
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 
-  @Test func aLongFIFOIsReadInBoundedBursts() throws {
+  @Test func aLongFIFOIsReadInStepsOfWholeSamples() throws {
     let script =
       Self.plain + [
         Self.part.read(0x3A, 0x00), Self.part.read(0x72, 0x03, 0xFC),
         Self.part.read(0x74, [UInt8](repeating: 1, count: 510)),
+        Self.part.read(0x3A, 0x00), Self.part.read(0x72, 0x01, 0xFE),
         Self.part.read(0x74, [UInt8](repeating: 1, count: 510)),
       ]
     var (driver, bus) = try Self.part.driver(MPU6050.self, script)
     _ = try driver.start(Self.wish)
-    #expect(try driver.drain().samples.count == 170)
+    let steps = try (0..<2).map { _ in try driver.drain() }
+    #expect(steps.map(\.samples.count) == [85, 85] && steps.map(\.waiting) == [85, 0])
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 
@@ -269,7 +271,10 @@ import Testing
     try bus.advance(to: 0)
     try bus.advance(to: 100.5 / rate)
     let expected = [Acceleration](repeating: Acceleration(x: 0.5, y: -0.25, z: 1), count: 100)
-    #expect(try driver.drain() == FIFOReading(samples: expected, isOverrun: false))
+    #expect(
+      try driver.drain()
+        == FIFOReading(samples: Array(expected.prefix(85)), isOverrun: false, waiting: 15))
+    #expect(try driver.drain() == FIFOReading(samples: Array(expected.prefix(15)), isOverrun: false))
     #expect(try #require(try driver.dieTemperature()) > 24.9)
     try bus.advance(to: 300.5 / rate)
     #expect(try driver.drain() == FIFOReading(samples: [], isOverrun: true))

@@ -17,6 +17,9 @@ final class RegisterFileBus: I2CBus {
   let mask: UInt8
   private(set) var count = 0
   private(set) var bytesRead = 0
+  var longestRead = Int.max
+  /// What it all took at 100 kHz: nine bits a byte, those of the addresses too.
+  private(set) var time = Duration.zero
   private var written: [UInt8: UInt8] = [:]
 
   init(mask: UInt8 = 0x7F, noiseSeed: UInt64? = nil) {
@@ -31,6 +34,7 @@ final class RegisterFileBus: I2CBus {
     guard let first = write.first else { return [] }
     for (offset, byte) in write.dropFirst().enumerated() { written[(first &+ UInt8(offset)) & mask] = byte }
     bytesRead += readCount
+    time += .microseconds(90 * (1 + write.count + (readCount > 0 ? 1 : 0) + readCount))
     guard readCount > 0 else { return [] }
     if isNoisy, noise.next() % 64 == 0 { return [UInt8](repeating: 0, count: readCount - 1) }
     var bytes: [UInt8] = []

@@ -35,6 +35,16 @@ import Testing
     return try #require(burst)
   }
 
+  /// The first part of a long FIFO, with nothing after it.
+  @Test func whatStillWaitsIsYoungerThanTheReading() throws {
+    var clock = SampleClock(nominalRate: 100)
+    let samples = [Acceleration](repeating: Acceleration(x: 0, y: 0, z: 1), count: 64)
+    let all = try Self.date(FIFOReading(samples: samples, isOverrun: true), at: 10, by: &clock)
+    clock = SampleClock(nominalRate: 100)
+    let some = try Self.date(FIFOReading(samples: samples, isOverrun: true, waiting: 448), at: 10, by: &clock)
+    #expect(all.first - some.first == .milliseconds(4480))
+  }
+
   @Test(arguments: [-0.1, -0.07, -0.02, 0, 0.003, 0.05, 0.1], [1.0, 25, 100]) func theTrueRateIsLearned(
     _ error: Double, _ nominal: Double
   ) throws {

@@ -83,6 +83,82 @@ import Testing
     #expect(bench.returns == 1 && !bench.reader.isLost)
   }
 
+  /// With a line nothing is read by deadline for half an hour; what wakes the loop anyway is made use of.
+  @Test(arguments: AccelerometerPart.all.map(\.name), [false, true])
+  func aLineOfDataThatIsHeldLowWhileItWatchesIsALossInMinutes(_ name: String, hasLine: Bool) throws {
+    var bench = try Bench(name, hasLine: hasLine)
+    bench.reader.want(.motion(MotionWatch()), now: .zero)
+    bench.run(until: .zero + .seconds(60))
+    #expect(bench.reader.activity == .watching && bench.losses == 0)
+    bench.bus.isHeldLow = true
+    for second in 61..<125 {
+      bench.run(until: .zero + .seconds(second))
+      bench.step(.passing)
+    }
+    #expect(bench.losses == 1 && bench.reader.isLost)
+    bench.bus.isHeldLow = false
+    bench.run(until: .zero + .seconds(600))
+    #expect(bench.returns == 1 && bench.reader.activity == .watching)
+  }
+
+  @Test(arguments: AccelerometerPart.all.map(\.name))
+  func aPassingLookIsOneByteAMinuteAndNoDeadline(_ name: String) throws {
+    var bench = try Bench(name, hasLine: true)
+    bench.reader.want(.motion(MotionWatch()), now: .zero)
+    bench.run(until: .zero + .seconds(60))
+    bench.notices = []
+    let (deadline, before) = (bench.reader.nextTimeout, bench.bus.part.count)
+    for second in 61..<661 {
+      bench.now = .zero + .seconds(second)
+      bench.step(.passing)
+    }
+    #expect(bench.bus.part.count == before + 10)
+    #expect(bench.reader.nextTimeout == deadline && bench.notices.isEmpty)
+  }
+
+  /// At its renewal a watch has seen movement, and the loop has not heard of the edge yet.
+  @Test(
+    arguments: [(true, nil), (false, .silent), (nil, .gone)] as [(Bool?, AccelerometerNotice.LineFault?)])
+  func aLineIsAskedForItsLevelBeforeItIsCalledSilent(
+    _ level: Bool?, _ fault: AccelerometerNotice.LineFault?
+  ) throws {
+    var bench = try Bench("lis3dh", hasLine: true)
+    bench.reader.want(.motion(MotionWatch()), now: .zero)
+    bench.run(until: .zero + .seconds(60))
+    bench.bus.part.registers[0x31] = 0x6A
+    let renewal = try #require(bench.reader.nextTimeout)
+    let (bus, before) = (bench.bus, bench.bus.part.count)
+    var askedAt: [Int] = []
+    let notices = bench.reader.step(
+      on: { () throws(I2CError) in bus },
+      line: {
+        askedAt.append(bus.part.count)
+        return level
+      }, now: renewal)
+    #expect(notices == (fault.map { [.lineUnusable($0)] } ?? []) + [.moved])
+    #expect(bench.reader.hasLine == (fault == nil))
+    // Before the part was asked, which lowers the line; the watch was checked first.
+    #expect(askedAt == [before + 1])
+  }
+
+  @Test func impossibleSamplesAreCountedAndSaidOnceAnHour() throws {
+    var bench = try Bench("adxl345")
+    // As many as there are at 25 Hz when it is read.
+    bench.bus.part.registers[0x39] = 28
+    bench.reader.want(Self.samples, now: .zero)
+    bench.run(until: .zero + .seconds(60))
+    #expect(!bench.notices.contains { if case .doubtful = $0 { true } else { false } })
+    bench.bus.part.registers[0x33] = 0x5A
+    let before = bench.notices.count
+    bench.run(until: .zero + .seconds(600))
+    #expect(bench.notices.dropFirst(before) == [.doubtful(samples: 28)])
+    #expect(bench.reader.losses.doubtful > 10_000 && bench.reader.losses.overruns == 0)
+    bench.bus.part.registers[0x33] = 0
+    bench.run(until: .zero + .seconds(660))
+    #expect(bench.reader.losses.overruns == 0, "what was thrown away was not read too late")
+    #expect(bench.notices.filter { if case .burst = $0 { true } else { false } }.count > 100)
+  }
+
   @Test func aSelfTestThatNeverComesToItsEndIsALoss() throws {
     var bench = try Bench("lis3dh")
     bench.bus.short = 0xA8
@@ -143,7 +219,7 @@ import Testing
       let cause: AccelerometerReader.Cause = random.byte() & 1 == 0 ? .line : .deadline
       for notice in reader.step(on: { () throws(I2CError) in bus }, cause: cause, now: now) {
         guard case .burst(let burst) = notice else { continue }
-        #expect(!burst.samples.isEmpty && burst.samples.count <= 512 && burst.rate.isFinite)
+        #expect(!burst.samples.isEmpty && burst.samples.count <= 512 + 128 + 64 && burst.rate.isFinite)
         #expect(
           burst.samples.allSatisfy { abs($0.x) <= 128 && abs($0.y) <= 128 && abs($0.z) <= 128 })
         _ = burst.moment(of: burst.samples.count - 1)

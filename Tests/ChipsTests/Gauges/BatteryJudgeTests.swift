@@ -50,6 +50,29 @@ import Testing
     enum Told: CaseIterable { case rate, current, voltage }
   }
 
+  /// A power monitor behind a pack knows no charge; the voltage of a cell tells when the pack is low.
+  @Test(arguments: [(1, 3.9, 3.4), (2, 7.8, 6.8), (4, 15.6, 13.6), (8, 31.2, 27.2)])
+  func aPackOfCellsIsJudgedByTheVoltageOfOne(_ row: (cells: Int, good: Double, low: Double)) {
+    var day = Day(.battery(cells: row.cells))
+    day.take(nil, row.good, current: -300)
+    #expect(day.condition.voltage == row.good && day.condition.state == .unplugged && day.events.isEmpty)
+    day.take(nil, row.low, current: -300)
+    #expect(day.events == [.low(percent: nil, voltage: row.low)])
+  }
+
+  @Test func moreVoltageThanTheCellsCanShowIsSaidOnceUntilItFits() {
+    var day = Day(.battery())
+    day.take(nil, 7.8, minutes: 5)
+    #expect(day.events == [.voltageDoesNotFit(voltage: 7.8, cells: 1)] && day.condition.voltage == nil)
+    day.take(nil, 3.9)
+    #expect(day.events.count == 1 && day.condition.voltage == 3.9)
+    day.take(nil, 7.9, minutes: 5)
+    #expect(day.events.count == 2)
+    day.take(nil, .nan, minutes: 5)
+    day.take(nil, .infinity, minutes: 5)
+    #expect(day.events.count == 2)
+  }
+
   @Test(arguments: Day.Told.allCases) func aDayOfDischargeChargeFullAndUnplugging(_ told: Day.Told) {
     var day = Day()
     day.go(from: 80, to: 10, rate: -8, shift: -0.05, told: told)

@@ -1,4 +1,5 @@
 import Foundation
+import Quantities
 import SystemLoop
 import Testing
 
@@ -15,6 +16,26 @@ import Testing
     #expect(throws: SystemError(call: "GPIO_V2_GET_LINE", subject: "/dev/null line 17", number: ENOTTY)) {
       try InputLine(loop: loop, wiring: other) { _, _ in }
     }
+  }
+
+  /// What a chip does that is pulled out: its lines hang up, and go on doing so.
+  @Test func aChipThatVanishesIsSaidOnceAndDoesNotSpinTheLoop() throws {
+    var ends: [Int32] = [-1, -1]
+    try #require(Glibc.pipe(&ends) == 0)
+    let loop = try EventLoop()
+    var reports: [InputLine.Report] = []
+    let line = try InputLine(
+      loop: loop, wiring: LineWiring(chip: "/dev/gpiochip9", line: 1), descriptor: Descriptor(owning: ends[0])
+    ) { report, _ in reports.append(report) }
+    var turns = 0
+    loop.everyTurn { _ in turns += 1 }
+    let end = loop.addTimer("end") { _ in loop.stop() }
+    end.arm(at: loop.now + .milliseconds(50))
+    close(ends[1])
+    try loop.run()
+    #expect(reports == [.gone])
+    #expect(turns < 10)
+    #expect(line.isActive == nil)
   }
 
   @Test func aPipeWithoutAWriterIsNotWaitedFor() throws {

@@ -1,5 +1,7 @@
 import Chips
 import Foundation
+import Quantities
+import Simulation
 import SystemLoop
 import Testing
 
@@ -21,6 +23,15 @@ import Testing
     #expect(LinuxI2CBus.error(number, address) == .noAcknowledge(address))
     #expect(LinuxI2CBus.error(ETIMEDOUT, address) == .timedOut(address))
     #expect(LinuxI2CBus.error(EBUSY, address) == .system(address, errno: EBUSY))
+  }
+
+  @Test(arguments: [ENXIO, ENODEV]) func anAdapterThatIsGoneIsTheSameOnTheVirtualBus(number: Int32) throws {
+    let address = try #require(I2CAddress(0x18))
+    let bus = VirtualBus()
+    bus.unplug(during: .zero..<(.zero + .seconds(1)))
+    #expect(throws: LinuxI2CBus.error(number, address)) {
+      try bus.transfer(to: address, write: [0x0F], readCount: 1)
+    }
   }
 
   @Test func busesAreListedByNumberWithTheirNames() throws {

@@ -16,6 +16,10 @@ extension ADXL345 {
     try registers.write(Register.intEnable, 0x10, 0)
   }
 
+  public func checkStillWatching() throws(ChipError) {
+    try registers.expect(Register.actInactCtl, toHold: Self.activity)
+  }
+
   /// Bit 4 of `INT_SOURCE`, cleared by reading it. The part compares with the position in which the watch began, so
   /// after a movement the watch begins anew; otherwise one that came to rest askew would move for ever.
   public mutating func motionSeen() throws(ChipError) -> Bool {

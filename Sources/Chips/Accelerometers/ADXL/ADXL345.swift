@@ -42,6 +42,8 @@ public struct ADXL345: Accelerometer {
   let registers: ChipRegisters
   /// `FIFO_CTL` while it samples: stream mode in bits 7 and 6, the watermark in bits 4 to 0.
   var fifoControl: UInt8?
+  /// Steps from zero to the end of the range: 512 at ±2 g.
+  var steps: Int16 = 0
   /// A reading did not come through.
   var isBroken = false
   var selfTest: SelfTestRun?
@@ -73,6 +75,7 @@ public struct ADXL345: Accelerometer {
     try registers.write(Register.intEnable, watermark == nil ? 0 : 0x02, 0)
     try registers.set(Register.powerCtl, to: 0x08)
     fifoControl = control
+    steps = 512 << Int16(range.code)
     return Sampling(
       rate: rate.value, range: range.value, resolution: Double(Self.scale), capacity: Self.depth - 1,
       watermark: watermark)
@@ -80,7 +83,8 @@ public struct ADXL345: Accelerometer {
 
   /// Each sample is a transaction of its own: reading `DATAX0` to `DATAZ1` in one moves the FIFO on by one, and the
   /// next address byte gives it the 5 µs it needs for that. Bit 0 of `INT_SOURCE` tells of an overrun and is cleared
-  /// by reading the data; stream mode goes on by itself.
+  /// by reading the data; stream mode goes on by itself. In full resolution a sample has ten to thirteen bits, and the
+  /// others are copies of the sign: where one of a reading is beyond its range, none is believed.
   public mutating func drain() throws(ChipError) -> FIFOReading {
     guard let control = fifoControl else {
       throw .cannot(registers.address, "a reading before sampling was started")
@@ -97,13 +101,16 @@ public struct ADXL345: Accelerometer {
       throw .settingLost(
         registers.address, register: Register.fifoCtl, expected: UInt16(control), got: UInt16(state[0]))
     }
-    let count = min(Int(state[1] & 0x3F), Self.depth)
+    let present = min(Int(state[1] & 0x3F), Self.depth)
+    let count = min(present, registers.recordsInOneStep(of: Self.sampleLength, burst: 1))
     var samples: [Acceleration] = []
     samples.reserveCapacity(count)
     isBroken = true
     for _ in 0..<count { samples.append(try readSample()) }
     isBroken = false
-    return FIFOReading(samples: samples, isOverrun: source & 0x01 != 0)
+    let reading = FIFOReading(
+      samples: samples, isOverrun: source & 0x01 != 0, waiting: present - count)
+    return samples.allSatisfy(isWithinRange) ? reading : reading.doubted
   }
 
   public mutating func dieTemperature() throws(ChipError) -> Double? { nil }
@@ -111,6 +118,12 @@ public struct ADXL345: Accelerometer {
   public mutating func powerDown() throws(ChipError) {
     (fifoControl, isBroken, selfTest) = (nil, false, nil)
     try standBy()
+  }
+
+  private func isWithinRange(_ sample: Acceleration) -> Bool {
+    let range = Float(steps) * Self.scale
+    let allowed = -range..<range
+    return allowed.contains(sample.x) && allowed.contains(sample.y) && allowed.contains(sample.z)
   }
 
   /// `POWER_CTL` and `INT_ENABLE` are neighbours: standby, no interrupts.

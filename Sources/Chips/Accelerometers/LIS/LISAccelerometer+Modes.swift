@@ -2,6 +2,9 @@ extension LISAccelerometer {
   /// `Zen`, `Yen`, `Xen` of `CTRL_REG1`.
   static var allAxes: UInt8 { 0x07 }
 
+  /// `INT1_CFG`: any axis above the threshold.
+  private static var anyAxisAbove: UInt8 { 0x2A }
+
   /// Powers down and writes `CTRL_REG2` to `CTRL_REG6`, in that order, in one burst; no interrupt of movement.
   func configure(
     filter: UInt8 = 0, interrupt1: UInt8, range: RegisterChoice, selfTest: UInt8 = 0, control5: UInt8
@@ -19,7 +22,7 @@ extension LISAccelerometer {
   }
 
   /// Interrupt generator 1 at 10 Hz and ±2 g: `HPIS1` puts the high-pass filter (0.2 Hz, application note AN3308,
-  /// "High-pass filter") in front of it, `INT1_CFG` 0x2A asks for any axis above the threshold, `LIR_INT1` keeps
+  /// "High-pass filter") in front of it, `LIR_INT1` keeps
   /// the line raised until `INT1_SRC` is read. Steps are 16 mg and 0.1 s.
   public mutating func watchForMotion(_ wish: MotionWatch) throws(ChipError) {
     (sampling, selfTest) = (nil, nil)
@@ -31,8 +34,12 @@ extension LISAccelerometer {
     try registers.set(LISRegister.ctrlReg1, to: 2 << 4 | Self.allAxes)
     // Reading REFERENCE sets the filter to what is measured now; else it needs seconds to forget gravity.
     let _: UInt8 = try registers.read(LISRegister.reference)
-    try registers.set(LISRegister.int1Cfg, to: 0x2A)
+    try registers.set(LISRegister.int1Cfg, to: Self.anyAxisAbove)
     let _: UInt8 = try registers.read(LISRegister.int1Src)
+  }
+
+  public func checkStillWatching() throws(ChipError) {
+    try registers.expect(LISRegister.int1Cfg, toHold: Self.anyAxisAbove)
   }
 
   /// `IA` is bit 6 of `INT1_SRC`.

@@ -26,7 +26,14 @@ extension LSM6Accelerometer {
     try registers.set(LSM6Register.ctrl1XL, to: 2 << 4)
     try registers.write(LSM6Register.tapCfg2, 0x80)
     let _: UInt8 = try registers.read(LSM6Register.wakeUpSrc)
-    try registers.set(LSM6Register.md1Cfg, to: 0x20)
+    try registers.set(LSM6Register.md1Cfg, to: Self.wakeUpOnINT1)
+  }
+
+  /// `MD1_CFG`: `INT1_WU`.
+  private static var wakeUpOnINT1: UInt8 { 0x20 }
+
+  public func checkStillWatching() throws(ChipError) {
+    try registers.expect(LSM6Register.md1Cfg, toHold: Self.wakeUpOnINT1)
   }
 
   /// `WU_IA` is bit 3 of `WAKE_UP_SRC`.

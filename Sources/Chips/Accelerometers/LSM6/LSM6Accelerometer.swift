@@ -45,17 +45,15 @@ public struct LSM6Accelerometer<Part: LSM6Part>: Accelerometer {
   }
 
   /// `FIFO_STATUS1` and `2` tell how many entries of seven bytes wait. A burst from the tag on goes round from
-  /// `FIFO_DATA_OUT_Z_H` to the next tag. Continuous mode goes on by itself after an overrun. Usually it is one
-  /// burst; more than ``LSM6Sampling/burst`` entries are read in several, so that a slow bus is not held too long;
-  /// an adapter of short reads takes more.
+  /// `FIFO_DATA_OUT_Z_H` to the next tag. Continuous mode goes on by itself after an overrun. It is one burst of at most
+  /// ``LSM6Sampling/burst`` entries, or several with an adapter of short reads. Entries of which none is the
+  /// accelerometer's are doubtful, and the FIFO begins anew.
   public mutating func drain() throws(ChipError) -> FIFOReading {
     guard let current = sampling else {
       throw .cannot(registers.address, "a reading before sampling was started")
     }
     if current.isBroken {
-      try registers.write(LSM6Register.fifoCtrl4, 0)
-      try registers.set(LSM6Register.fifoCtrl4, to: LSM6Sampling.continuous)
-      sampling?.isBroken = false
+      try restartFIFO()
       return FIFOReading(samples: [], isOverrun: true)
     }
     let level = LSM6Sampling.Level(status: try registers.readLittleEndian(LSM6Register.fifoStatus1))
@@ -63,18 +61,38 @@ public struct LSM6Accelerometer<Part: LSM6Part>: Accelerometer {
       try checkStillSampling(as: current)
       return FIFOReading(samples: [], isOverrun: level.isOverrun)
     }
-    var samples: [Acceleration] = []
-    samples.reserveCapacity(level.count)
+    let count = min(level.count, entriesInOneStep)
     sampling?.isBroken = true
-    current.appendSamples(of: try readEntries(level.count), to: &samples)
+    let samples = current.samples(of: try readEntries(count))
+    guard !samples.isEmpty else {
+      try restartFIFO()
+      return FIFOReading(samples: [], isOverrun: level.isOverrun, doubtful: count)
+    }
     sampling?.isBroken = false
-    return FIFOReading(samples: samples, isOverrun: level.isOverrun)
+    return FIFOReading(samples: samples, isOverrun: level.isOverrun, waiting: level.count - count)
+  }
+
+  private mutating func restartFIFO() throws(ChipError) {
+    try registers.write(LSM6Register.fifoCtrl4, 0)
+    try registers.set(LSM6Register.fifoCtrl4, to: LSM6Sampling.continuous)
+    sampling?.isBroken = false
+  }
+
+  /// Whether the adapter reads tag and words at once.
+  private var readsWholeEntries: Bool { registers.bus.longestRead >= LSM6Sampling.entryLength }
+
+  private var entriesInOneStep: Int {
+    let count =
+      readsWholeEntries
+      ? registers.recordsInOneStep(of: LSM6Sampling.entryLength, burst: LSM6Sampling.burst)
+      : registers.recordsInOneStep(of: LSM6Sampling.entryLength, parts: 2, burst: 1)
+    return min(count, LSM6Sampling.burst)
   }
 
   /// Whole entries. An adapter that cannot read one at once reads its tag and then its words, as ST's examples do: the
   /// FIFO moves on with `FIFO_DATA_OUT_Z_H`.
   private func readEntries(_ count: Int) throws(ChipError) -> [UInt8] {
-    guard registers.bus.longestRead < LSM6Sampling.entryLength else {
+    guard !readsWholeEntries else {
       return try registers.read(
         LSM6Register.fifoDataOutTag, records: count, of: LSM6Sampling.entryLength, burst: LSM6Sampling.burst)
     }
@@ -89,12 +107,7 @@ public struct LSM6Accelerometer<Part: LSM6Part>: Accelerometer {
 
   /// An empty FIFO is also what a part shows that lost its supply on the way.
   private func checkStillSampling(as current: LSM6Sampling) throws(ChipError) {
-    let control: UInt8 = try registers.read(LSM6Register.ctrl1XL)
-    guard control == current.control else {
-      throw .settingLost(
-        registers.address, register: LSM6Register.ctrl1XL, expected: UInt16(current.control),
-        got: UInt16(control))
-    }
+    try registers.expect(LSM6Register.ctrl1XL, toHold: current.control)
   }
 
   /// `OUT_TEMP`: 256 steps a °C, zero at 25 °C (data sheet, "Temperature sensor characteristics").

@@ -32,12 +32,15 @@ struct LSM6Sampling {
     control = rate.code << 4 | range.code << 2
   }
 
-  /// Takes the samples of the accelerometer out of whole entries; others are passed over.
-  func appendSamples(of bytes: [UInt8], to samples: inout [Acceleration]) {
+  /// The samples of the accelerometer among whole entries; others are passed over.
+  func samples(of bytes: [UInt8]) -> [Acceleration] {
+    var samples: [Acceleration] = []
+    samples.reserveCapacity(bytes.count / Self.entryLength)
     for start in stride(from: 0, through: bytes.count - Self.entryLength, by: Self.entryLength)
     where bytes[start] >> 3 == Self.accelerometerTag {
       samples.append(Acceleration(littleEndian: bytes, at: start + 1, scale: scale))
     }
+    return samples
   }
 
   /// `FIFO_STATUS1` and `2`: ten bits count the entries, `FIFO_OVR_LATCHED` is bit 3 of the second and `FIFO_OVR_IA`

@@ -22,11 +22,7 @@ extension MPUAccelerometer {
 
   /// An empty FIFO is also what a part shows that lost its supply on the way: it sleeps.
   func checkStillSampling() throws(ChipError) {
-    let power: UInt8 = try registers.read(MPURegister.pwrMgmt1)
-    guard power == 0 else {
-      throw .settingLost(
-        registers.address, register: MPURegister.pwrMgmt1, expected: 0, got: UInt16(power))
-    }
+    try registers.expect(MPURegister.pwrMgmt1, toHold: 0)
   }
 
   /// Awake is also what a data line that is held low pretends: bit 6 of `USER_CTRL` must stand.
@@ -39,21 +35,23 @@ extension MPUAccelerometer {
     }
   }
 
-  /// `INT_PIN_CFG` bit 5 keeps the line raised until `INT_STATUS` is read, `INT_ENABLE` bit 6 is movement,
-  /// `PWR_MGMT_1` 0x28 sleeps between looks with the thermometer off.
+  /// `INT_PIN_CFG` bit 5 keeps the line raised until `INT_STATUS` is read, `INT_ENABLE` bit 6 is movement.
   public mutating func watchForMotion(_ wish: MotionWatch) throws(ChipError) {
     (sampling, selfTest) = (nil, nil)
     try wake()
     try registers.write(MPURegister.smplrtDiv, 0, 0, 0)
     try write(Part.detection(wish))
     try registers.write(MPURegister.intPinCfg, 0x20, 0x40)
-    try registers.write(MPURegister.pwrMgmt1, 0x28, Part.watchStandby)
-    let power: UInt8 = try registers.read(MPURegister.pwrMgmt1)
-    guard power == 0x28 else {
-      throw .settingLost(
-        registers.address, register: MPURegister.pwrMgmt1, expected: 0x28, got: UInt16(power))
-    }
+    try registers.write(MPURegister.pwrMgmt1, Self.sleepBetweenLooks, Part.watchStandby)
+    try checkStillWatching()
     let _: UInt8 = try registers.read(MPURegister.intStatus)
+  }
+
+  /// `PWR_MGMT_1`: it sleeps between looks, the thermometer is off.
+  private static var sleepBetweenLooks: UInt8 { 0x28 }
+
+  public func checkStillWatching() throws(ChipError) {
+    try registers.expect(MPURegister.pwrMgmt1, toHold: Self.sleepBetweenLooks)
   }
 
   /// `MOT_INT`, or `WOM_INT`, is bit 6 of `INT_STATUS`.

@@ -42,9 +42,9 @@ public struct MPUAccelerometer<Part: MPUPart>: Accelerometer {
   }
 
   /// Bit 4 of `INT_STATUS` tells of an overrun, `FIFO_COUNT` how many bytes wait; a burst from `FIFO_R_W` stays there.
-  /// Usually it is one burst; more than ``MPUSampling/burst`` bytes are read in two, so that a slow bus is not held too
-  /// long, and an adapter of short reads takes several: the register gives byte after byte, however many at once. A
-  /// sample of which only some bytes are written yet is left for the next time.
+  /// It is one burst of at most ``MPUSampling/burst`` bytes, or several with an adapter of short reads: the register
+  /// gives byte after byte, however many at once. A sample of which only some bytes are written yet is left for the
+  /// next time.
   public mutating func drain() throws(ChipError) -> FIFOReading {
     guard let current = sampling else {
       throw .cannot(registers.address, "a reading before sampling was started")
@@ -57,11 +57,13 @@ public struct MPUAccelerometer<Part: MPUPart>: Accelerometer {
       sampling?.isBroken = false
       return FIFOReading(samples: [], isOverrun: true)
     }
-    let count = waiting / MPUSampling.sampleLength
-    guard count > 0 else {
+    let present = waiting / MPUSampling.sampleLength
+    guard present > 0 else {
       try checkFIFOStillOn()
       return FIFOReading(samples: [], isOverrun: false)
     }
+    let most = registers.recordsInOneStep(of: 1, burst: MPUSampling.burst) / MPUSampling.sampleLength
+    let count = min(present, max(1, min(most, MPUSampling.burst / MPUSampling.sampleLength)))
     sampling?.isBroken = true
     let bytes = try registers.read(
       MPURegister.fifoRW, records: MPUSampling.sampleLength * count, of: 1, burst: MPUSampling.burst)
@@ -69,7 +71,7 @@ public struct MPUAccelerometer<Part: MPUPart>: Accelerometer {
     let samples = (0..<count).map {
       Acceleration(bigEndian: bytes, at: MPUSampling.sampleLength * $0, scale: current.scale)
     }
-    return FIFOReading(samples: samples, isOverrun: false)
+    return FIFOReading(samples: samples, isOverrun: false, waiting: present - count)
   }
 
   public mutating func dieTemperature() throws(ChipError) -> Double? {

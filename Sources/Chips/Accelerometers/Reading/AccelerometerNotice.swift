@@ -10,6 +10,9 @@ public enum AccelerometerNotice: Equatable, Sendable {
   /// Samples were lost because they were read too late; at most one word an hour. `missing` were not taken note of
   /// since the last word, as far as that can be reckoned.
   case overrun(missing: Int)
+  /// Samples were thrown away since the last word, for the part cannot have measured what came; at most one word an
+  /// hour.
+  case doubtful(samples: Int)
   /// The interrupt line is not used any more; the part is polled.
   case lineUnusable(LineFault)
   /// The part does not answer its own test force as it should. It is used all the same.
@@ -25,5 +28,7 @@ extension AccelerometerNotice {
     case silent
     /// It rose again and again without movement: nothing drives it.
     case noisy
+    /// Its GPIO chip does not answer any more.
+    case gone
   }
 }

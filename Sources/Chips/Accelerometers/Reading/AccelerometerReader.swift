@@ -2,11 +2,15 @@ import Quantities
 
 /// Runs one accelerometer for as long as the program runs.
 ///
-/// Call ``step(on:cause:now:)`` at ``nextTimeout``, or up to ``tolerance`` before it where that saves a wake-up, and when
-/// the interrupt line rises. It never waits.
+/// Call ``step(on:cause:line:now:)`` at ``nextTimeout``, or up to ``tolerance`` before it where that saves a wake-up, when
+/// the interrupt line rises, and in any wake-up from ``nextCheck`` on. It never waits.
 public struct AccelerometerReader {
   /// Why a step is made.
-  public enum Cause: Hashable, Sendable { case deadline, line }
+  public enum Cause: Hashable, Sendable {
+    case deadline, line
+    /// The loop is awake for something else, and ``nextCheck`` has come.
+    case passing
+  }
 
   public enum Activity: String, Sendable { case off, sampling, watching }
 
@@ -34,7 +38,11 @@ public struct AccelerometerReader {
   private var driver: (any Accelerometer)?
   private var work = Work.toBeSet
   private var clock: SampleClock?
+  private var gathering = FIFOGathering()
+  /// Samples were thrown away since the last burst.
+  private var hasDoubted = false
   private var temperatureDue: Moment
+  private var checkDue: Moment
   private var falseEdges = 0
 
   /// What the part does.
@@ -51,6 +59,8 @@ public struct AccelerometerReader {
   static let motionPoll = Duration.seconds(2)
   /// How often a watch is set anew: a part that was without supply for a moment does not tell.
   static let watchRenewal = Duration.seconds(3600)
+  /// How often a part that watches is asked whether it still does, where that costs no wake-up.
+  static let checkInterval = Duration.seconds(60)
   /// Movement so soon after a watch was set is the part's filter, which has not forgotten gravity yet.
   static let settling = Duration.seconds(1)
   /// So many times in a row may the line rise without movement.
@@ -62,12 +72,19 @@ public struct AccelerometerReader {
     self.address = address
     self.hasLine = hasLine
     nextTimeout = now
-    temperatureDue = now
+    (temperatureDue, checkDue) = (now, now)
   }
 
   /// Nil unless it is said to be lost and not back yet.
   public var loss: ChipAttendance.Loss? { attendance.loss }
   public var isLost: Bool { attendance.isLost }
+
+  /// From when on any wake-up of the loop is good for a step: the part is asked whether it still watches. Nil where there
+  /// is nothing to be asked.
+  public var nextCheck: Moment? {
+    guard case .watching = work, attendance.nextTimeout == nil else { return nil }
+    return checkDue
+  }
 
   /// What it does; nil before it was set to something.
   public var activity: Activity? {
@@ -103,21 +120,26 @@ public struct AccelerometerReader {
     if case .watching = work { nextTimeout = now }
   }
 
-  /// A few transactions on the bus, which `bus` opens where that is needed.
+  /// A few transactions on the bus, which `bus` opens where that is needed: at most some 50 ms of a bus at 100 kHz.
+  /// `line` is asked whether the interrupt line is active; nil when it cannot be told any more.
   public mutating func step(
-    on bus: () throws(I2CError) -> any I2CBus, cause: Cause = .deadline, now: Moment
+    on bus: () throws(I2CError) -> any I2CBus, cause: Cause = .deadline, line: () -> Bool? = { false },
+    now: Moment
   ) -> [AccelerometerNotice] {
     var notices: [AccelerometerNotice] = []
-    if cause == .line {
-      // A line that rises by chance does not hurry what is waited for.
-      guard hasLine, case .watching = work, attendance.nextTimeout == nil else { return [] }
+    switch cause {
+    case .deadline: break
+    // A line that rises by chance does not hurry what is waited for.
+    case .line: guard hasLine, nextCheck != nil else { return [] }
+    case .passing: guard let nextCheck, nextCheck <= now else { return [] }
     }
     do throws(ChipError) {
-      let isProven = try advance(on: bus, cause: cause, now: now, &notices)
+      let isProven = try advance(on: bus, cause: cause, line: line, now: now, &notices)
       if isProven, case .returned(let after)? = attendance.succeeded(now: now) {
         notices.append(.returned(after: after))
       }
     } catch {
+      deliver(gathering.giveUp(), now: now, &notices)
       if case .settingLost = error { work = .toBeSet }
       if case .lost(let error)? = attendance.failed(error, now: now) { notices.append(.lost(error)) }
       if attendance.isLost { (driver, work, dieTemperature) = (nil, .toBeSet, nil) }
@@ -129,7 +151,7 @@ public struct AccelerometerReader {
   /// False while it is not known yet whether the part works: one can answer, and never come to an end of its self-test
   /// or never give a sample.
   private mutating func advance(
-    on bus: () throws(I2CError) -> any I2CBus, cause: Cause, now: Moment,
+    on bus: () throws(I2CError) -> any I2CBus, cause: Cause, line: () -> Bool?, now: Moment,
     _ notices: inout [AccelerometerNotice]
   ) throws(ChipError) -> Bool {
     var driver = try takeDriver(on: bus)
@@ -145,7 +167,7 @@ public struct AccelerometerReader {
     case .off: plan(nil)
     case .sampling(let sampling): try drain(&driver, sampling, now: now, &notices)
     case .watching(let since, let renewal):
-      try look(&driver, since: since, renewal: renewal, cause: cause, now: now, &notices)
+      try look(&driver, since: since, renewal: renewal, cause: cause, line: line, now: now, &notices)
     }
     return true
   }
@@ -190,6 +212,7 @@ public struct AccelerometerReader {
   private mutating func set(
     _ driver: inout any Accelerometer, now: Moment, _ notices: inout [AccelerometerNotice]
   ) throws(ChipError) {
+    deliver(gathering.giveUp(), now: now, &notices)
     switch demand {
     case .nothing:
       try driver.powerDown()
@@ -209,6 +232,7 @@ public struct AccelerometerReader {
     case .motion(let watch):
       try driver.watchForMotion(watch)
       work = .watching(since: now, renewal: now + Self.watchRenewal)
+      checkDue = now + Self.checkInterval
       dieTemperature = nil
       planLook(renewal: now + Self.watchRenewal, now: now)
     }
@@ -218,13 +242,11 @@ public struct AccelerometerReader {
     _ driver: inout any Accelerometer, _ sampling: Sampling, now: Moment,
     _ notices: inout [AccelerometerNotice]
   ) throws(ChipError) {
-    let reading = try driver.drain()
-    let burst = clock?.date(reading, drainedAt: now)
-    if let burst { notices.append(.burst(burst)) }
-    let missing = burst?.missing ?? 0
-    if reading.isOverrun || missing > 0, let unsaid = losses.take(missing: missing, now: now) {
-      notices.append(.overrun(missing: unsaid))
+    let part = try driver.drain()
+    for reading in gathering.take(part, at: now, capacity: sampling.capacity) {
+      deliver(reading, now: now, &notices)
     }
+    if gathering.isUnderWay { return plan(now) }
     if now >= temperatureDue {
       dieTemperature = try driver.dieTemperature()
       temperatureDue = now + Self.temperatureInterval
@@ -232,13 +254,41 @@ public struct AccelerometerReader {
     if case .samples(_, let within) = demand { planReading(sampling, within: within, now: now) }
   }
 
+  /// What a FIFO gave, dated, and what is wrong with it.
+  private mutating func deliver(
+    _ dated: FIFOGathering.Dated?, now: Moment, _ notices: inout [AccelerometerNotice]
+  ) {
+    guard let (reading, moment) = dated else { return }
+    if reading.doubtful > 0 {
+      hasDoubted = true
+      if let unsaid = losses.take(doubtful: reading.doubtful, now: now) {
+        notices.append(.doubtful(samples: unsaid))
+      }
+    }
+    let burst = clock?.date(reading, drainedAt: moment)
+    if let burst { notices.append(.burst(burst)) }
+    // What was thrown away is missing too, and was not read too late.
+    let missing = hasDoubted ? 0 : burst?.missing ?? 0
+    if burst != nil { hasDoubted = false }
+    if reading.isOverrun || missing > 0, let unsaid = losses.take(missing: missing, now: now) {
+      notices.append(.overrun(missing: unsaid))
+    }
+  }
+
   private mutating func look(
-    _ driver: inout any Accelerometer, since: Moment, renewal: Moment, cause: Cause, now: Moment,
-    _ notices: inout [AccelerometerNotice]
+    _ driver: inout any Accelerometer, since: Moment, renewal: Moment, cause: Cause,
+    line: () -> Bool?, now: Moment, _ notices: inout [AccelerometerNotice]
   ) throws(ChipError) {
+    if now >= checkDue {
+      try driver.checkStillWatching()
+      checkDue = now + Self.checkInterval
+    }
+    if cause == .passing { return }
     var renewal = renewal
+    // Asked first: the part lowers its line once it has told. An edge of which the loop has not heard yet shows here.
+    let isRaised = hasLine && cause == .deadline ? line() : true
     let hasMoved = try driver.motionSeen() && now - since >= Self.settling
-    if let fault = judgeLine(hasMoved: hasMoved, cause: cause, since: since, now: now) {
+    if let fault = judgeLine(hasMoved: hasMoved, isRaised: isRaised, cause: cause, since: since, now: now) {
       hasLine = false
       notices.append(.lineUnusable(fault))
     }
@@ -251,13 +301,16 @@ public struct AccelerometerReader {
     planLook(renewal: renewal, now: now)
   }
 
-  private mutating func judgeLine(hasMoved: Bool, cause: Cause, since: Moment, now: Moment)
-    -> AccelerometerNotice.LineFault?
-  {
+  private mutating func judgeLine(
+    hasMoved: Bool, isRaised: Bool?, cause: Cause, since: Moment, now: Moment
+  ) -> AccelerometerNotice.LineFault? {
+    guard hasLine else { return nil }
+    guard let isRaised else { return .gone }
     // After a fault of the bus the deadline makes up for what the line asked for.
-    guard hasLine, attendance.nextTimeout == nil else { return nil }
+    guard attendance.nextTimeout == nil else { return nil }
     switch cause {
-    case .deadline: return hasMoved ? .silent : nil
+    case .passing: return nil
+    case .deadline: return hasMoved && !isRaised ? .silent : nil
     case .line:
       falseEdges = hasMoved || now - since < Self.settling ? 0 : falseEdges + 1
       return falseEdges > Self.falseEdgesAllowed ? .noisy : nil

@@ -1,25 +1,44 @@
 import Quantities
 
-/// Counts what is lost by reading too late, and says so seldom enough to be read.
+/// Counts samples that are lost or thrown away, and says so seldom enough to be read.
 public struct SampleLosses: Equatable, Sendable {
-  static let pauseBetweenWords = Duration.seconds(3600)
-
-  /// Times that samples were lost.
+  /// Times that samples were read too late.
   public private(set) var overruns = 0
-  /// Samples lost, as far as that can be reckoned.
+  /// Samples lost by that, as far as it can be reckoned.
   public private(set) var missing = 0
-  private var unsaid = 0
-  private var nextWord: Moment?
+  /// Samples thrown away, for the part cannot have measured them.
+  public private(set) var doubtful = 0
+
+  private var ofMissing = Unsaid()
+  private var ofDoubtful = Unsaid()
 
   /// Samples that were lost since the last word, when it is time for one.
   mutating func take(missing count: Int, now: Moment) -> Int? {
     overruns &+= 1
     missing = missing.addingSaturating(count)
-    unsaid = unsaid.addingSaturating(count)
-    if let nextWord, now < nextWord { return nil }
-    nextWord = now + Self.pauseBetweenWords
-    defer { unsaid = 0 }
-    return unsaid
+    return ofMissing.take(count, now: now)
+  }
+
+  /// Samples that were thrown away since the last word, when it is time for one.
+  mutating func take(doubtful count: Int, now: Moment) -> Int? {
+    doubtful = doubtful.addingSaturating(count)
+    return ofDoubtful.take(count, now: now)
+  }
+
+  /// What was not said yet.
+  private struct Unsaid: Equatable {
+    static let pauseBetweenWords = Duration.seconds(3600)
+
+    private var count = 0
+    private var nextWord: Moment?
+
+    mutating func take(_ more: Int, now: Moment) -> Int? {
+      count = count.addingSaturating(more)
+      if let nextWord, now < nextWord { return nil }
+      nextWord = now + Self.pauseBetweenWords
+      defer { count = 0 }
+      return count
+    }
   }
 }
 

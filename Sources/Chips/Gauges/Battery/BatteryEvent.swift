@@ -6,6 +6,8 @@ public enum BatteryEvent: Hashable, Sendable {
   case low(percent: Double?, voltage: Double?)
   /// Percent as the gauge tells it, and V of a cell; once until they fit again.
   case gaugeContradictsItself(percent: Double, cellVoltage: Double)
+  /// V that so many cells in series cannot show; once until they can. There are more cells than was said.
+  case voltageDoesNotFit(voltage: Double, cells: Int)
   /// The gauge was without supply and has to learn anew.
   case gaugeWasReset
   case gaugeFellSilent

@@ -17,6 +17,7 @@ public struct BatteryJudge: Sendable {
   private var isSilent = false
   private var wasPlugged: Bool?
   private var isLow = false
+  private var isAboveAllCells = false
 
   public init(tellsPowerOf supply: BatteryRules.Supply, rules: BatteryRules = BatteryRules()) {
     self.supply = supply
@@ -53,8 +54,10 @@ public struct BatteryJudge: Sendable {
       condition = BatteryCondition()
       condition.voltage = told.voltage.flatMap { (0...100).contains($0) ? $0 : nil }
     case .battery(let cells, let capacity):
-      let cells = Double(max(1, told.cells ?? cells))
-      judge(told, cells: cells, capacity: capacity, at: now, &events)
+      let count = max(1, told.cells ?? cells)
+      // A gauge that knows its cells and shows such a voltage shows nonsense, which settings do not mend.
+      if told.cells == nil { tellVoltage(told.voltage, cells: count, &events) }
+      judge(told, cells: Double(count), capacity: capacity, at: now, &events)
     }
     return events
   }
@@ -90,6 +93,13 @@ public struct BatteryJudge: Sendable {
     (condition.temperature, condition.temperatureSource) = (reading.temperature, reading.temperatureSource)
     tellCharger(reading, &events)
     tellLow(cellVoltage, &events)
+  }
+
+  private mutating func tellVoltage(_ voltage: Double?, cells: Int, _ events: inout [BatteryEvent]) {
+    guard let voltage, voltage.isFinite else { return }
+    let wasAbove = isAboveAllCells
+    isAboveAllCells = voltage / Double(cells) > GaugeReading.cellVoltages.upperBound
+    if isAboveAllCells, !wasAbove { events.append(.voltageDoesNotFit(voltage: voltage, cells: cells)) }
   }
 
   private func current(of reading: GaugeReading, capacity: Double?) -> BatteryCurrent? {
@@ -133,10 +143,13 @@ public struct BatteryJudge: Sendable {
 }
 
 extension GaugeReading {
+  /// V that a cell can show.
+  static let cellVoltages = 0.5...6.0
+
   /// Without what no battery can show.
   fileprivate func plausible(cells: Double) -> GaugeReading {
     var reading = self
-    reading.voltage = voltage.flatMap { (0.5...6).contains($0 / cells) ? $0 : nil }
+    reading.voltage = voltage.flatMap { Self.cellVoltages.contains($0 / cells) ? $0 : nil }
     reading.current = current.flatMap { (-100_000...100_000).contains($0) ? $0 : nil }
     reading.rate = rate.flatMap { (-1000...1000).contains($0) ? $0 : nil }
     reading.temperature = temperature.flatMap { (-60...150).contains($0) ? $0 : nil }

@@ -1,0 +1,25 @@
+extension Configuration {
+  /// The lines of the board with the settings that they are of, outputs first: those do harm.
+  private var wiredLines: [(path: String, line: LineSettings)] {
+    var light: LineSettings?
+    if case .line(let line)? = leds.status { light = line }
+    let lines = [
+      (Schema.enable.path, receiver.enable), (Schema.statusLED.path, light),
+      (
+        "\(Schema.accelerometer.path).\(AccelerometerSettings.Field.interrupt.path)", accelerometer?.interrupt
+      ),
+      (Schema.ignition.path, lines.ignition),
+    ]
+    return lines.compactMap { path, line in line.map { (path, $0) } }
+  }
+
+  /// A line that two settings name, once for each further one. The settings may come from different sources.
+  var linesTakenTwice: [SettingsError] {
+    let wired = wiredLines
+    return wired.indices.compactMap { index in
+      let (path, line) = wired[index]
+      let other = wired[..<index].first { $0.line.chip == line.chip && $0.line.line == line.line }
+      return other.map { .lineTaken(SettingsPlace(file: "", path: path), by: $0.path) }
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import Quantities
+import Testing
+
+@testable import Chips
+
+@Suite struct FIFOGatheringTests {
+  private static func part(
+    _ count: Int, waiting: Int = 0, isOverrun: Bool = false, doubtful: Int = 0
+  ) -> FIFOReading {
+    FIFOReading(
+      samples: [Acceleration](repeating: Acceleration(x: 0, y: 0, z: 1), count: count), isOverrun: isOverrun,
+      waiting: waiting, doubtful: doubtful)
+  }
+
+  private static func moment(_ milliseconds: Int) -> Moment { .zero + .milliseconds(milliseconds) }
+
+  /// What came out, each with its number of samples, what waits, and its time in ms.
+  private struct Came: Equatable {
+    var count: Int
+    var waiting: Int
+    var at: Int64
+    var isOverrun = false
+
+    init(_ count: Int, waiting: Int, at: Int64, isOverrun: Bool = false) {
+      (self.count, self.waiting, self.at, self.isOverrun) = (count, waiting, at, isOverrun)
+    }
+
+    init(_ dated: FIFOGathering.Dated) {
+      self.init(
+        dated.reading.samples.count, waiting: dated.reading.waiting,
+        at: (dated.moment - .zero).wholeMilliseconds, isOverrun: dated.reading.isOverrun)
+    }
+  }
+
+  private static func run(_ parts: [FIFOReading], capacity: Int = 512) -> (came: [Came], isUnderWay: Bool) {
+    var gathering = FIFOGathering()
+    var came: [Came] = []
+    for (index, part) in parts.enumerated() {
+      came += gathering.take(part, at: moment(50 * index), capacity: capacity).map(Came.init)
+    }
+    return (came, gathering.isUnderWay)
+  }
+
+  @Test func theUsualReadingIsCompleteAtOnce() {
+    let (came, isUnderWay) = Self.run([Self.part(28), Self.part(0), Self.part(3, isOverrun: true)])
+    #expect(
+      came == [
+        Came(28, waiting: 0, at: 0), Came(0, waiting: 0, at: 50),
+        Came(3, waiting: 0, at: 100, isOverrun: true),
+      ])
+    #expect(!isUnderWay)
+  }
+
+  @Test func partsBecomeOneThatIsDatedByTheLast() {
+    let (came, isUnderWay) = Self.run([
+      Self.part(64, waiting: 448, isOverrun: true), Self.part(64, waiting: 389), Self.part(10),
+    ])
+    #expect(came == [Came(138, waiting: 0, at: 100, isOverrun: true)] && !isUnderWay)
+  }
+
+  @Test func anOverrunOnTheWayPartsWhatWasBefore() {
+    let (came, _) = Self.run([
+      Self.part(64, waiting: 448), Self.part(64, waiting: 400, isOverrun: true), Self.part(5),
+    ])
+    #expect(came == [Came(64, waiting: 448, at: 0), Came(69, waiting: 0, at: 100, isOverrun: true)])
+  }
+
+  @Test func doubtOnTheWayEndsIt() {
+    let (came, isUnderWay) = Self.run([Self.part(64, waiting: 448), Self.part(0, waiting: 9, doubtful: 64)])
+    #expect(came == [Came(64, waiting: 448, at: 0), Came(0, waiting: 9, at: 50)] && !isUnderWay)
+  }
+
+  @Test func aPartThatNeverEndsIsCutShort() {
+    let (came, isUnderWay) = Self.run([FIFOReading](repeating: Self.part(64, waiting: 448), count: 10))
+    #expect(came == [Came(640, waiting: 448, at: 450)] && !isUnderWay)
+  }
+
+  @Test func whatIsGivenUpKeepsItsMoment() throws {
+    var gathering = FIFOGathering()
+    _ = gathering.take(Self.part(64, waiting: 448), at: Self.moment(7), capacity: 512)
+    #expect(gathering.giveUp().map(Came.init) == Came(64, waiting: 448, at: 7))
+    #expect(gathering.giveUp() == nil && !gathering.isUnderWay)
+  }
+}

@@ -1,0 +1,30 @@
+import Chips
+import Devices
+import Records
+import Settings
+import Testing
+
+@testable import Daemon
+
+@Suite struct BatterySupplyTests {
+  @Test(arguments: [
+    ("supply: 'battery', gauge: { chip: 'ina219', bus: '/b', cells: 3, capacity_mAh: 5000 }", 3, 5000.0),
+    ("supply: 'battery', gauge: { power_supply: 'BAT0', cells: 4 }", 4, nil),
+    ("supply: 'battery', gauge: { power_supply: 'BAT0' }", 1, nil), ("supply: 'battery'", 1, nil),
+  ])
+  func theBatteryIsJudgedByItsCells(_ row: (board: String, cells: Int, capacity: Double?)) throws {
+    let text = SourceText(name: "b", bytes: Array("{ title: 'x', \(row.board) }".utf8))
+    let board = try Configuration.read(
+      board: text, file: nil, overrides: [], fallbacks: Fallbacks(deviceID: "", apiSocket: ""))
+    #expect(BatteryRules.Supply(board) == .battery(cells: row.cells, capacity: row.capacity))
+  }
+
+  @Test(arguments: [(1, "7.8 V is no voltage of one cell"), (2, "7.8 V is no voltage of 2 cells in series")])
+  func aVoltageThatDoesNotFitNamesTheSetting(_ row: (cells: Int, words: String)) throws {
+    let gauge = PowerSupplyGauge(name: "BAT0")
+    let event = EventRecord(
+      .battery(.voltageDoesNotFit(voltage: 7.801, cells: row.cells)), of: gauge.place)
+    #expect(event.kind == .gaugeDoubtful)
+    #expect(event.detail.contains("\(row.words); gauge.cells says how many"))
+  }
+}
