@@ -29,6 +29,9 @@ struct ActivityFilter: Sendable {
     probabilities = next
   }
 
+  /// Something else has begun: as much may have happened as otherwise in a quarter of a minute.
+  mutating func expectChange() { for _ in 0..<15 { predict() } }
+
   /// `likelihoods` are logarithms.
   mutating func take(_ likelihoods: ActivityValues, trust: Float = trust) {
     let bounded = likelihoods.replacing(with: Self.least, where: likelihoods .< Self.least)

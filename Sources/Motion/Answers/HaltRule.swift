@@ -5,17 +5,20 @@ struct HaltRule: Sendable {
   /// Seconds that a speed must have been below.
   static let patience = 2
 
+  /// How much more probable a halt must be than riding.
+  static let odds: Float = 9
+
   private var slowSeconds = 0
 
   mutating func take(_ best: Activity, _ filter: ActivityFilter, speed: Float?) -> Bool {
     slowSeconds = (speed ?? .infinity) < Self.standstill ? min(slowSeconds + 1, 1 << 20) : 0
-    let halt: ActivityFilter.State
+    let (ride, halt): (ActivityFilter.State, ActivityFilter.State)
     switch best {
-    case .driving: halt = .drivingHalt
-    case .cycling: halt = .cyclingHalt
+    case .driving: (ride, halt) = (.driving, .drivingHalt)
+    case .cycling: (ride, halt) = (.cycling, .cyclingHalt)
     case .walking, .running, .stationary: return false
     }
     if speed != nil { return slowSeconds >= Self.patience }
-    return filter.probability(of: halt) > 0.8
+    return filter.probability(of: halt) > Self.odds * filter.probability(of: ride)
   }
 }

@@ -144,6 +144,7 @@ public struct MotionClassifier: Sendable {
       silence = 0
       extractor.close()
       decision.take(deviation: extractor.block(0).vectorVariance.squareRoot())
+      if extractor.isChange { filter.expectChange() }
       likelihoods = table.likelihoods(of: extractor.features)
       filter.take(likelihoods, trust: verdict.clipped > 0.1 ? ActivityFilter.trust / 2 : ActivityFilter.trust)
     }

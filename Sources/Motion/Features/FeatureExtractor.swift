@@ -4,6 +4,8 @@ import Glibc
 struct FeatureExtractor: Sendable {
   /// Blocks that are kept, in seconds.
   static let memory = 32
+  /// Logarithm of the ratio of amplitudes that makes a change.
+  static let leastChange: Float = 1.4
   /// Edges of the bands in lines of the spectrum.
   static let bands = [1, 4, 7, 10, 14, 19, 30, 45]
 
@@ -12,6 +14,8 @@ struct FeatureExtractor: Sendable {
   private var newest = 0
   private(set) var blockCount = 0
   private(set) var open = MotionBlock()
+  /// The newest seconds are so unlike those before that something else has begun.
+  private(set) var isChange = false
   private var lastLength: Float?
   private var spectrum = Spectrum()
   private var scratch = [Float](repeating: 0, count: Spectrum.size)
@@ -41,7 +45,34 @@ struct FeatureExtractor: Sendable {
     blocks[newest] = open
     blockCount = min(blockCount + 1, Self.memory)
     open = MotionBlock()
+    isChange = hasChanged
+    if isChange { forgetBefore(seconds: 2) }
     measure()
+  }
+
+  /// The newest two seconds are far off, on one side, from those before them, as far as those agree.
+  private var hasChanged: Bool {
+    let past = 2..<max(2, min(blockCount, 10))
+    guard past.count >= 3 else { return false }
+    var (mean, squares): (Float, Float) = (0, 0)
+    for age in past {
+      mean += level(age)
+      squares += level(age) * level(age)
+    }
+    mean /= Float(past.count)
+    let spread = max(0, squares / Float(past.count) - mean * mean).squareRoot()
+    let (newest, second) = (level(0) - mean, level(1) - mean)
+    let least = max(Self.leastChange, 2.5 * spread)
+    return min(abs(newest), abs(second)) > least && newest * second > 0
+  }
+
+  /// Logarithm of how much a second was shaken.
+  private func level(_ age: Int) -> Float { 0.5 * log(block(age).vectorVariance + 1e-6) }
+
+  /// No window reaches back across a change.
+  private mutating func forgetBefore(seconds: Int) {
+    blockCount = min(blockCount, seconds)
+    ring.keep(newest: seconds * GridStream.rate)
   }
 
   /// The sum of the newest blocks.

@@ -14,6 +14,8 @@ struct SampleRing: Sendable {
 
   mutating func removeAll() { count = 0 }
 
+  mutating func keep(newest: Int) { count = min(count, newest) }
+
   /// By age: 0 is the newest. `age` < ``capacity``.
   subscript(age: Int) -> SIMD4<Float> { samples[(head + Self.capacity - age) % Self.capacity] }
 }
