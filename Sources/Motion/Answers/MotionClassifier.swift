@@ -21,6 +21,7 @@ public struct MotionClassifier: Sendable {
   private var inspector = SampleInspector()
   private var rates = RateCheck()
   private var decision = RestDecision()
+  private var choice = ActivityChoice()
   private var confidence = ConfidenceRule()
   private var halt = HaltRule()
   private var likelihoods = ActivityValues.zero
@@ -160,8 +161,7 @@ public struct MotionClassifier: Sendable {
 
   private mutating func answer(at start: Moment, _ fresh: SpeedReading?) -> MotionAnswer {
     let activities = filter.activities
-    var best = Activity.walking
-    for activity in Activity.allCases where activities[activity] > activities[best] { best = activity }
+    let best = choice.take(activities, turn: extractor.turn)
     let isHalted = halt.take(best, filter, speed: fresh?.speed)
     let level = confidence.take(best, activities, speed: fresh?.speed)
     var states = best.state

@@ -6,8 +6,11 @@ struct FeatureExtractor: Sendable {
   static let memory = 32
   /// Logarithm of the ratio of amplitudes that makes a change.
   static let leastChange: Float = 1.4
-  /// Edges of the bands in lines of the spectrum.
-  static let bands = [1, 4, 7, 10, 14, 19, 30, 45]
+  /// Lines of the spectrum in each band: 0.2 to 0.8 Hz, to 1.4, to 2.0, to 2.7, to 3.7. What lies above is not seen at
+  /// 10 samples a second.
+  static let bands = [1..<4, 4..<7, 7..<10, 10..<14, 14..<19]
+  /// g² below which differences are noise of the part.
+  static let floor: Float = 1e-6
 
   private(set) var ring = SampleRing()
   private var blocks = [MotionBlock](repeating: MotionBlock(), count: memory)
@@ -16,7 +19,6 @@ struct FeatureExtractor: Sendable {
   private(set) var open = MotionBlock()
   /// The newest seconds are so unlike those before that something else has begun.
   private(set) var isChange = false
-  private var lastLength: Float?
   private var spectrum = Spectrum()
   private var scratch = [Float](repeating: 0, count: Spectrum.size)
   private var correlations = [Float](repeating: 0, count: Rhythm.lags.upperBound + 2)
@@ -25,15 +27,13 @@ struct FeatureExtractor: Sendable {
 
   mutating func add(_ a: SIMD3<Float>) {
     let n = (a * a).sum().squareRoot()
-    open.add(a, length: n, change: lastLength.map { n - $0 } ?? 0)
-    lastLength = n
+    open.add(a, length: n)
     ring.append(a, length: n)
   }
 
   /// Samples are missing; what was is not continued.
   mutating func breakOff() {
     ring.removeAll()
-    lastLength = nil
   }
 
   /// Drops the open block.
@@ -66,8 +66,18 @@ struct FeatureExtractor: Sendable {
     return min(abs(newest), abs(second)) > least && newest * second > 0
   }
 
+  /// g by which the mean vector changed from second to second, the lesser of the last two changes.
+  var turn: Float {
+    guard blockCount >= 2 else { return 0 }
+    let steps = (0..<min(2, blockCount - 1)).map { age in
+      let step = block(age).mean - block(age + 1).mean
+      return (step * step).sum()
+    }
+    return (steps.min() ?? 0).squareRoot()
+  }
+
   /// Logarithm of how much a second was shaken.
-  private func level(_ age: Int) -> Float { 0.5 * log(block(age).vectorVariance + 1e-6) }
+  private func level(_ age: Int) -> Float { Self.amplitude(block(age).vectorVariance) }
 
   /// No window reaches back across a change.
   private mutating func forgetBefore(seconds: Int) {
@@ -85,76 +95,44 @@ struct FeatureExtractor: Sendable {
   func block(_ age: Int) -> MotionBlock { blocks[(newest + Self.memory - age) % Self.memory] }
 
   private mutating func measure() {
-    let floor: Float = 1e-6
-    let short = window(2)
     let five = window(5)
-    let long = window(20)
-    features[.sd2] = 0.5 * log(short.lengthVariance + floor)
-    features[.sd5] = 0.5 * log(five.lengthVariance + floor)
-    features[.sd20] = 0.5 * log(long.lengthVariance + floor)
-    features[.vec5] = 0.5 * log(five.vectorVariance + floor)
-    features[.vec20] = 0.5 * log(long.vectorVariance + floor)
-    features[.vertical] = log((five.verticalVariance + floor) / (five.vectorVariance + 3 * floor))
-    measureSlow(floor)
-    spectrum.measure(ring, count: min(ring.count, Spectrum.size))
-    rhythm = Rhythm(
-      of: ring, count: min(ring.count, Spectrum.size), scratch: &scratch, correlations: &correlations)
-    var total: Float = floor
-    var vectorTotal: Float = floor
-    var moment: Float = 0
-    var logs: Float = 0
-    for line in 1..<45 {
-      total += spectrum.length[line]
-      vectorTotal += spectrum.vector[line]
-      moment += spectrum.length[line] * Float(line)
-      logs += log(spectrum.length[line] + floor / 45)
-    }
-    features[.centroid] = log(moment * Spectrum.resolution / total + 0.05)
-    features[.flat] = logs / 44 - log(total / 44)
-    for band in 0..<7 {
-      var (n, v): (Float, Float) = (floor / 10, floor / 10)
-      for line in Self.bands[band]..<Self.bands[band + 1] {
-        n += spectrum.length[line]
-        v += spectrum.vector[line]
-      }
-      features.values[MotionFeatures.Name.n0.rawValue + band] = 0.5 * log(n)
-      features.values[MotionFeatures.Name.v0.rawValue + band] = 0.5 * log(v)
-    }
-    features[.peak] = rhythm.strength
+    features[.deviation5] = Self.amplitude(five.lengthVariance)
+    features[.deviation20] = Self.amplitude(window(20).lengthVariance)
+    features[.vertical] = log(
+      (five.verticalVariance + Self.floor) / (five.vectorVariance + 3 * Self.floor))
+    features[.wander] = wander
+    let count = min(ring.count, Spectrum.size)
+    spectrum.measure(ring, count: count)
+    rhythm = Rhythm(of: ring, count: count, scratch: &scratch, correlations: &correlations)
     features[.frequency] = rhythm.frequency
-    features[.half] = rhythm.half
-    features[.longest] = log(max(five.longest - 1, 0) + 1e-3)
-    features[.shortest] = log(max(1 - five.shortest, 0) + 1e-3)
-    features[.rough] = 0.5 * log(five.changes / max(five.count, 1) + floor)
+    features[.length1] = Self.amplitude(spectrum.length, in: 1)
+    features[.length2] = Self.amplitude(spectrum.length, in: 2)
+    features[.length3] = Self.amplitude(spectrum.length, in: 3)
+    features[.length4] = Self.amplitude(spectrum.length, in: 4)
+    features[.vector0] = Self.amplitude(spectrum.vector, in: 0)
+    features[.vector1] = Self.amplitude(spectrum.vector, in: 1)
+    features[.vector3] = Self.amplitude(spectrum.vector, in: 3)
+    features[.vector4] = Self.amplitude(spectrum.vector, in: 4)
   }
 
-  /// Of the means of the seconds: tilt, braking, curves; and how even the seconds are.
-  private mutating func measureSlow(_ floor: Float) {
+  private static func amplitude(_ variance: Float) -> Float { 0.5 * log(variance + floor) }
+
+  private static func amplitude(_ lines: [Float], in band: Int) -> Float {
+    var sum = floor / 10
+    for line in bands[band] { sum += lines[line] }
+    return 0.5 * log(sum)
+  }
+
+  /// Standard deviation of the levels of the last 20 seconds.
+  private var wander: Float {
     let count = min(blockCount, 20)
-    var mean = SIMD3<Float>.zero
-    var (level, levelSquares, quiet): (Float, Float, Float) = (0, 0, 0)
+    var (mean, squares): (Float, Float) = (0, 0)
     for age in 0..<count {
-      let block = block(age)
-      mean += block.mean
-      let sd = 0.5 * log(block.lengthVariance + floor)
-      level += sd
-      levelSquares += sd * sd
-      if sd < -4.6 { quiet += 1 }
+      let level = Self.amplitude(block(age).lengthVariance)
+      mean += level
+      squares += level * level
     }
-    mean /= Float(count)
-    var (slow, turn): (Float, Float) = (0, 0)
-    for age in 0..<count {
-      let offset = block(age).mean - mean
-      slow += (offset * offset).sum()
-      if age > 0 {
-        let step = block(age).mean - block(age - 1).mean
-        turn += (step * step).sum()
-      }
-    }
-    features[.slow20] = 0.5 * log(slow / Float(count) + floor)
-    features[.tilt] = 0.5 * log(turn / Float(max(count - 1, 1)) + floor)
-    level /= Float(count)
-    features[.wander] = max(0, levelSquares / Float(count) - level * level).squareRoot()
-    features[.quiet] = quiet / Float(count)
+    mean /= Float(max(count, 1))
+    return max(0, squares / Float(max(count, 1)) - mean * mean).squareRoot()
   }
 }

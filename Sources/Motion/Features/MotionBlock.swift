@@ -6,15 +6,11 @@ struct MotionBlock: Equatable, Sendable {
   var sum = SIMD3<Float>.zero
   var squares = SIMD3<Float>.zero
   var products = SIMD3<Float>.zero
-  /// Sum of the length, of its square, and its ends.
+  /// Sum of the length and of its square, less 1 g.
   var length: Float = 0
   var lengthSquares: Float = 0
-  var shortest = Float.infinity
-  var longest: Float = 0
-  /// Sum of the squared change of the length from sample to sample.
-  var changes: Float = 0
 
-  mutating func add(_ a: SIMD3<Float>, length n: Float, change: Float) {
+  mutating func add(_ a: SIMD3<Float>, length n: Float) {
     count += 1
     sum += a
     squares += a * a
@@ -22,9 +18,6 @@ struct MotionBlock: Equatable, Sendable {
     // Around 1 g, so that the difference of squares keeps its digits.
     length += n - 1
     lengthSquares += (n - 1) * (n - 1)
-    shortest = min(shortest, n)
-    longest = max(longest, n)
-    changes += change * change
   }
 
   static func += (a: inout MotionBlock, b: MotionBlock) {
@@ -34,9 +27,6 @@ struct MotionBlock: Equatable, Sendable {
     a.products += b.products
     a.length += b.length
     a.lengthSquares += b.lengthSquares
-    a.shortest = min(a.shortest, b.shortest)
-    a.longest = max(a.longest, b.longest)
-    a.changes += b.changes
   }
 
   var mean: SIMD3<Float> { sum / max(count, 1) }
