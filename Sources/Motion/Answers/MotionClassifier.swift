@@ -21,6 +21,7 @@ public struct MotionClassifier: Sendable {
   private var inspector = SampleInspector()
   private var rates = RateCheck()
   private var decision = RestDecision()
+  private var counter = StepCounter()
   private var choice = ActivityChoice()
   private var confidence = ConfidenceRule()
   private var halt = HaltRule()
@@ -29,6 +30,8 @@ public struct MotionClassifier: Sendable {
   /// The second whose block is open.
   private var second: Int64?
   private var lastSample: Int64?
+  /// The open second is the last.
+  private var isFinishing = false
   /// Seconds since the last with evidence.
   private var silence = 0
 
@@ -78,7 +81,9 @@ public struct MotionClassifier: Sendable {
   /// The last samples were taken: the open second is closed if half of it was seen.
   public mutating func finish(_ give: (MotionAnswer) -> Void) {
     breakOff(give)
+    isFinishing = true
     if extractor.open.count >= Float(GridStream.rate) / 2 { close(give) }
+    isFinishing = false
     (second, lastSample) = (nil, nil)
   }
 
@@ -162,6 +167,11 @@ public struct MotionClassifier: Sendable {
   private mutating func answer(at start: Moment, _ fresh: SpeedReading?) -> MotionAnswer {
     let activities = filter.activities
     let best = choice.take(activities, turn: extractor.turn)
+    if silence == 0 {
+      steps &+= counter.take(
+        extractor.rhythm, deviation: extractor.block(0).lengthVariance.squareRoot(), activity: best)
+      if isFinishing { steps &+= counter.finish() }
+    }
     let isHalted = halt.take(best, filter, speed: fresh?.speed)
     let level = confidence.take(best, activities, speed: fresh?.speed)
     var states = best.state

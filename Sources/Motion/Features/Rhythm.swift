@@ -4,6 +4,8 @@ struct Rhythm: Equatable, Sendable {
   var strength: Float = 0
   /// Hz of that peak; 0 where there is none.
   var frequency: Float = 0
+  /// The same, as exactly as the window allows.
+  var fineFrequency: Float = 0
   /// The autocorrelation at half the period: high where every second beat is only a little stronger.
   var half: Float = 0
 
@@ -43,9 +45,27 @@ struct Rhythm: Equatable, Sendable {
       (best, strength) = (lag, correlations[lag])
     }
     guard best > 0 else { return }
-    frequency = Float(GridStream.rate) / (Float(best) + Self.vertex(correlations, best))
+    let period = Float(best) + Self.vertex(correlations, best)
+    frequency = Float(GridStream.rate) / period
+    fineFrequency = Float(GridStream.rate) / Self.refined(period, correlations, until: last)
     half = best / 2 >= 2 ? correlations[best / 2] : 0
     if best % 2 == 1, best / 2 >= 2 { half = (half + correlations[best / 2 + 1]) / 2 }
+  }
+
+  /// The period, from the furthest of its multiples that still is a peak: an error there is shared by all of them.
+  private static func refined(_ period: Float, _ values: [Float], until last: Int) -> Float {
+    var refined = period
+    for multiple in 2...6 {
+      let around = Int((refined * Float(multiple)).rounded())
+      var peak = 0
+      for lag in around - 1...around + 1
+      where lag > 2 && lag < last && values[lag] >= values[lag - 1] && values[lag] >= values[lag + 1] {
+        peak = lag
+      }
+      guard peak > 0, values[peak] > 0.3 else { break }
+      refined = (Float(peak) + vertex(values, peak)) / Float(multiple)
+    }
+    return refined
   }
 
   /// Where between the lags the parabola through a peak and its neighbours is highest, -0.5...0.5.
