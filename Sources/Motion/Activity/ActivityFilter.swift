@@ -1,0 +1,98 @@
+import Glibc
+
+/// A hidden Markov filter: one probability for each thing that may be going on, carried from second to second.
+///
+/// Besides the activities it knows a halt of a vehicle and of a bicycle. They look like rest and are left for what was
+/// before; so a red light is no arrival, and a parked car becomes one after minutes.
+struct ActivityFilter: Sendable {
+  /// The states, in the order of the lanes: the activities, then the halts.
+  enum State: Int, CaseIterable, Sendable {
+    case walking, running, cycling, driving, stationary, cyclingHalt, drivingHalt
+  }
+
+  /// Windows overlap, so each second tells only a part of what it seems to.
+  static let trust: Float = 0.35
+  static let speedTrust: Float = 0.35
+  /// Logarithm of the least likelihood: one bad window must not lock a state out.
+  static let least: Float = -4.6
+
+  private(set) var probabilities: SIMD8<Float>
+
+  init() {
+    probabilities = SIMD8(1, 1, 1, 1, 1, 0, 0, 0) / 5
+  }
+
+  /// One second on, without evidence.
+  mutating func predict() {
+    var next = SIMD8<Float>.zero
+    for state in State.allCases { next += Self.transitions[state.rawValue] * probabilities[state.rawValue] }
+    probabilities = next
+  }
+
+  /// Something else has begun: as much may have happened as otherwise in a quarter of a minute.
+  mutating func expectChange() { for _ in 0..<15 { predict() } }
+
+  /// `likelihoods` are logarithms.
+  mutating func take(_ likelihoods: ActivityValues, trust: Float = trust) {
+    let bounded = likelihoods.replacing(with: Self.least, where: likelihoods .< Self.least)
+    weigh(Self.spread(bounded, rest: bounded[.stationary]) * trust)
+  }
+
+  /// A speed in m/s with its accuracy.
+  mutating func take(speed: Float, accuracy: Float) {
+    let (moving, resting) = SpeedEvidence.likelihoods(speed: speed, accuracy: accuracy)
+    var logs = SIMD8<Float>.zero
+    for activity in Activity.allCases { logs[activity] = log(moving[activity]) }
+    weigh(Self.spread(logs, rest: log(resting)) * Self.speedTrust)
+  }
+
+  /// The probability of each activity, halts counted with what halts.
+  var activities: ActivityValues {
+    var sum = probabilities
+    sum[Activity.cycling] += probabilities[State.cyclingHalt.rawValue]
+    sum[Activity.driving] += probabilities[State.drivingHalt.rawValue]
+    return sum
+  }
+
+  func probability(of state: State) -> Float { probabilities[state.rawValue] }
+
+  private static func spread(_ values: ActivityValues, rest: Float) -> SIMD8<Float> {
+    var all = values
+    all[State.cyclingHalt.rawValue] = rest
+    all[State.drivingHalt.rawValue] = rest
+    all[7] = 0
+    return all
+  }
+
+  private mutating func weigh(_ logs: SIMD8<Float>) {
+    var best = -Float.infinity
+    for state in State.allCases where probabilities[state.rawValue] > 0 { best = max(best, logs[state.rawValue]) }
+    var next = SIMD8<Float>.zero
+    for state in State.allCases {
+      next[state.rawValue] = probabilities[state.rawValue] * exp(logs[state.rawValue] - best)
+    }
+    let total = next.sum()
+    guard total > 0, total.isFinite else { return }
+    probabilities = next / total
+  }
+
+  /// From each state to each, a second later; rows sum to 1. Nobody goes from driving to cycling without standing or
+  /// walking in between.
+  private static let transitions: [SIMD8<Float>] = [
+    //     walk     run      cycle    drive    rest     halt(c)  halt(d)
+    row(from: 0, [0, 0.003, 0.003, 0.003, 0.006, 0, 0]),
+    row(from: 1, [0.006, 0, 0.0005, 0.0005, 0.004, 0, 0]),
+    row(from: 2, [0.003, 0.0005, 0, 0.0005, 0.002, 0.012, 0]),
+    row(from: 3, [0.003, 0.0003, 0.0003, 0, 0.001, 0, 0.015]),
+    row(from: 4, [0.005, 0.002, 0.003, 0.005, 0, 0, 0]),
+    row(from: 5, [0.01, 0.001, 0.05, 0.001, 0.015, 0, 0]),
+    row(from: 6, [0.005, 0.0005, 0.0005, 0.04, 0.006, 0, 0]),
+  ]
+
+  private static func row(from state: Int, _ away: [Float]) -> SIMD8<Float> {
+    var row = SIMD8<Float>.zero
+    for (lane, value) in away.enumerated() { row[lane] = value }
+    row[state] = 1 - row.sum()
+    return row
+  }
+}

@@ -1,0 +1,184 @@
+import Quantities
+
+/// Acceleration and speed in; once a second what the body or the vehicle is doing.
+///
+/// Samples are taken in bursts of any length; how a stream is cut into bursts, how the device is turned and at what rate
+/// it samples make no difference. Only what has been seen already is used. The state is of fixed size, and no sample
+/// allocates memory.
+///
+/// A sample is a vector in g, gravity included, in the axes of the device: `SIMD3<Float>`, so that neither the driver of
+/// a chip nor a reader of files has to know a type of this module.
+public struct MotionClassifier: Sendable {
+  /// Seconds for which an answer holds without anything new.
+  static let persistence = 10
+  /// A longer pause than this many seconds, and all begins anew.
+  static let longestPause: Int64 = 3600
+
+  private let table: ActivityTable
+  private var grid = GridStream()
+  private var extractor = FeatureExtractor()
+  private var filter = ActivityFilter()
+  private var inspector = SampleInspector()
+  private var rates = RateCheck()
+  private var decision = RestDecision()
+  private var counter = StepCounter()
+  private var choice = ActivityChoice()
+  private var confidence = ConfidenceRule()
+  private var halt = HaltRule()
+  private var likelihoods = ActivityValues.zero
+  private var speed: SpeedReading?
+  /// The second whose block is open.
+  private var second: Int64?
+  private var lastSample: Int64?
+  /// The open second is the last.
+  private var isFinishing = false
+  /// Seconds since the last with evidence.
+  private var silence = 0
+
+  /// The running total.
+  public private(set) var steps: UInt64
+  public private(set) var faults = SampleFaults()
+
+  /// `steps` is the total so far.
+  public init(steps: UInt64 = 0, table: ActivityTable = .fitted) {
+    self.table = table
+    self.steps = steps
+  }
+
+  /// The fast decision, two to three seconds behind.
+  public var isMoving: Bool { decision.isMoving }
+
+  /// What the newest answer was made of.
+  public var explanation: MotionExplanation { MotionExplanation(filter, likelihoods, extractor.features) }
+
+  /// Samples evenly spaced at `rate` in Hz, as measured, the first taken at `first`. `give` gets the answer of each
+  /// second that they complete.
+  public mutating func take(
+    _ samples: some Collection<SIMD3<Float>>, first: Moment, rate told: Double, isAfterGap: Bool = false,
+    _ give: (MotionAnswer) -> Void
+  ) {
+    guard told.isFinite, told >= 0.5, told <= 2000 else {
+      faults.unreadable &+= UInt64(samples.count)
+      return
+    }
+    let (rate, isNews) = rates.rate(told: told, count: samples.count, first: first, isAfterGap: isAfterGap)
+    if isNews { faults.wrongRates &+= 1 }
+    if isAfterGap {
+      faults.gaps &+= 1
+      breakOff(give)
+    }
+    let period = 1e9 / rate
+    var offset = 0.0
+    for sample in samples {
+      take(sample, at: first.nanoseconds &+ Int64(offset), rate: Float(rate), give)
+      offset += period
+    }
+  }
+
+  /// A ground speed.
+  public mutating func take(_ reading: SpeedReading) { speed = reading }
+
+  /// The last samples were taken: the open second is closed if half of it was seen.
+  public mutating func finish(_ give: (MotionAnswer) -> Void) {
+    breakOff(give)
+    isFinishing = true
+    if extractor.open.count >= Float(GridStream.rate) / 2 { close(give) }
+    isFinishing = false
+    (second, lastSample) = (nil, nil)
+  }
+
+  private mutating func breakOff(_ give: (MotionAnswer) -> Void) {
+    grid.finish()
+    while let sample = grid.pop() { add(sample, give) }
+    grid.restart()
+    extractor.breakOff()
+  }
+
+  private mutating func take(
+    _ sample: SIMD3<Float>, at nanoseconds: Int64, rate: Float, _ give: (MotionAnswer) -> Void
+  ) {
+    guard SampleInspector.isReadable(sample) else {
+      faults.unreadable &+= 1
+      return
+    }
+    if let lastSample {
+      let pause = nanoseconds.subtractingReportingOverflow(lastSample).partialValue
+      guard pause > 0 else {
+        faults.disordered &+= 1
+        return
+      }
+      if pause > Self.longestUnseen(at: rate) {
+        faults.gaps &+= 1
+        breakOff(give)
+      }
+    }
+    lastSample = nanoseconds
+    if inspector.inspect(sample) { faults.clipped &+= 1 }
+    grid.push(sample, at: nanoseconds, rate: rate)
+    while let sample = grid.pop() { add(sample, give) }
+  }
+
+  /// Nanoseconds that may be bridged by interpolation.
+  private static func longestUnseen(at rate: Float) -> Int64 { Int64(max(0.3, 2.5 / rate) * 1e9) }
+
+  private mutating func add(_ sample: GridStream.Sample, _ give: (MotionAnswer) -> Void) {
+    let current = sample.index / Int64(GridStream.rate)
+    if let open = second, current - open > Self.longestPause {
+      close(give)
+      filter = ActivityFilter()
+      second = nil
+    }
+    if second == nil { second = current }
+    while let open = second, open < current {
+      close(give)
+      second = open + 1
+    }
+    extractor.add(sample.acceleration)
+  }
+
+  private mutating func close(_ give: (MotionAnswer) -> Void) {
+    guard let second else { return }
+    let verdict = inspector.closeSecond()
+    let isThin = extractor.open.count < Float(GridStream.rate) / 2
+    if isThin { faults.thinSeconds &+= 1 }
+    if verdict.isStuck { faults.stuckSeconds &+= 1 }
+    silence = min(silence + 1, 1 << 20)
+    filter.predict()
+    if isThin || verdict.isStuck {
+      extractor.drop()
+    } else {
+      silence = 0
+      extractor.close()
+      decision.take(deviation: extractor.block(0).vectorVariance.squareRoot())
+      if extractor.isChange { filter.expectChange() }
+      likelihoods = table.likelihoods(of: extractor.features)
+      filter.take(likelihoods, trust: verdict.clipped > 0.1 ? ActivityFilter.trust / 2 : ActivityFilter.trust)
+    }
+    let start = Moment(nanoseconds: second &* 1_000_000_000)
+    let end = start + .seconds(1)
+    let fresh = speed.flatMap { $0.isUsable(at: end) ? $0 : nil }
+    if let fresh {
+      silence = 0
+      filter.take(speed: fresh.speed, accuracy: fresh.accuracy ?? 0)
+    }
+    give(answer(at: start, fresh))
+  }
+
+  private mutating func answer(at start: Moment, _ fresh: SpeedReading?) -> MotionAnswer {
+    let activities = filter.activities
+    let best = choice.take(activities, turn: extractor.turn)
+    if silence == 0 {
+      steps &+= counter.take(
+        extractor.rhythm, deviation: extractor.block(0).lengthVariance.squareRoot(), activity: best)
+      if isFinishing { steps &+= counter.finish() }
+    }
+    let isHalted = halt.take(best, filter, speed: fresh?.speed)
+    let level = confidence.take(best, activities, speed: fresh?.speed)
+    var states = best.state
+    if isHalted { states.insert(.stationary) }
+    if silence > Self.persistence { states = [] }
+    return MotionAnswer(
+      second: start, states: states, confidence: states.isEmpty ? .low : level, isMoving: decision.isMoving,
+      steps: steps)
+  }
+}

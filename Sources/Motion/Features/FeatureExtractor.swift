@@ -1,0 +1,138 @@
+import Glibc
+
+/// Makes the features of each second from samples on the grid.
+struct FeatureExtractor: Sendable {
+  /// Blocks that are kept, in seconds.
+  static let memory = 32
+  /// Logarithm of the ratio of amplitudes that makes a change.
+  static let leastChange: Float = 1.4
+  /// Lines of the spectrum in each band: 0.2 to 0.8 Hz, to 1.4, to 2.0, to 2.7, to 3.7. What lies above is not seen at
+  /// 10 samples a second.
+  static let bands = [1..<4, 4..<7, 7..<10, 10..<14, 14..<19]
+  /// g² below which differences are noise of the part.
+  static let floor: Float = 1e-6
+
+  private(set) var ring = SampleRing()
+  private var blocks = [MotionBlock](repeating: MotionBlock(), count: memory)
+  private var newest = 0
+  private(set) var blockCount = 0
+  private(set) var open = MotionBlock()
+  /// The newest seconds are so unlike those before that something else has begun.
+  private(set) var isChange = false
+  private var spectrum = Spectrum()
+  private var scratch = [Float](repeating: 0, count: Spectrum.size)
+  private var correlations = [Float](repeating: 0, count: Rhythm.lags.upperBound + 2)
+  private(set) var features = MotionFeatures()
+  private(set) var rhythm = Rhythm()
+
+  mutating func add(_ a: SIMD3<Float>) {
+    let n = (a * a).sum().squareRoot()
+    open.add(a, length: n)
+    ring.append(a, length: n)
+  }
+
+  /// Samples are missing; what was is not continued.
+  mutating func breakOff() {
+    ring.removeAll()
+  }
+
+  /// Drops the open block.
+  mutating func drop() { open = MotionBlock() }
+
+  /// Closes the block of a second.
+  mutating func close() {
+    newest = (newest + 1) % Self.memory
+    blocks[newest] = open
+    blockCount = min(blockCount + 1, Self.memory)
+    open = MotionBlock()
+    isChange = hasChanged
+    if isChange { forgetBefore(seconds: 2) }
+    measure()
+  }
+
+  /// The newest two seconds are far off, on one side, from those before them, as far as those agree.
+  private var hasChanged: Bool {
+    let past = 2..<max(2, min(blockCount, 10))
+    guard past.count >= 3 else { return false }
+    var (mean, squares): (Float, Float) = (0, 0)
+    for age in past {
+      mean += level(age)
+      squares += level(age) * level(age)
+    }
+    mean /= Float(past.count)
+    let spread = max(0, squares / Float(past.count) - mean * mean).squareRoot()
+    let (newest, second) = (level(0) - mean, level(1) - mean)
+    let least = max(Self.leastChange, 2.5 * spread)
+    return min(abs(newest), abs(second)) > least && newest * second > 0
+  }
+
+  /// g by which the mean vector changed from second to second, the lesser of the last two changes.
+  var turn: Float {
+    guard blockCount >= 2 else { return 0 }
+    let steps = (0..<min(2, blockCount - 1)).map { age in
+      let step = block(age).mean - block(age + 1).mean
+      return (step * step).sum()
+    }
+    return (steps.min() ?? 0).squareRoot()
+  }
+
+  /// Logarithm of how much a second was shaken.
+  private func level(_ age: Int) -> Float { Self.amplitude(block(age).vectorVariance) }
+
+  /// No window reaches back across a change.
+  private mutating func forgetBefore(seconds: Int) {
+    blockCount = min(blockCount, seconds)
+    ring.keep(newest: seconds * GridStream.rate)
+  }
+
+  /// The sum of the newest blocks.
+  func window(_ count: Int) -> MotionBlock {
+    var sum = MotionBlock()
+    for age in 0..<min(count, blockCount) { sum += block(age) }
+    return sum
+  }
+
+  func block(_ age: Int) -> MotionBlock { blocks[(newest + Self.memory - age) % Self.memory] }
+
+  private mutating func measure() {
+    let five = window(5)
+    features[.deviation5] = Self.amplitude(five.lengthVariance)
+    features[.deviation20] = Self.amplitude(window(20).lengthVariance)
+    features[.vertical] = log(
+      (five.verticalVariance + Self.floor) / (five.vectorVariance + 3 * Self.floor))
+    features[.wander] = wander
+    let count = min(ring.count, Spectrum.size)
+    spectrum.measure(ring, count: count)
+    rhythm = Rhythm(of: ring, count: count, scratch: &scratch, correlations: &correlations)
+    features[.frequency] = rhythm.frequency
+    features[.length1] = Self.amplitude(spectrum.length, in: 1)
+    features[.length2] = Self.amplitude(spectrum.length, in: 2)
+    features[.length3] = Self.amplitude(spectrum.length, in: 3)
+    features[.length4] = Self.amplitude(spectrum.length, in: 4)
+    features[.vector0] = Self.amplitude(spectrum.vector, in: 0)
+    features[.vector1] = Self.amplitude(spectrum.vector, in: 1)
+    features[.vector3] = Self.amplitude(spectrum.vector, in: 3)
+    features[.vector4] = Self.amplitude(spectrum.vector, in: 4)
+  }
+
+  private static func amplitude(_ variance: Float) -> Float { 0.5 * log(variance + floor) }
+
+  private static func amplitude(_ lines: [Float], in band: Int) -> Float {
+    var sum = floor / 10
+    for line in bands[band] { sum += lines[line] }
+    return 0.5 * log(sum)
+  }
+
+  /// Standard deviation of the levels of the last 20 seconds.
+  private var wander: Float {
+    let count = min(blockCount, 20)
+    var (mean, squares): (Float, Float) = (0, 0)
+    for age in 0..<count {
+      let level = Self.amplitude(block(age).lengthVariance)
+      mean += level
+      squares += level * level
+    }
+    mean /= Float(max(count, 1))
+    return max(0, squares / Float(max(count, 1)) - mean * mean).squareRoot()
+  }
+}

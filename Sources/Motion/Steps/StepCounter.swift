@@ -1,0 +1,107 @@
+/// Counts steps by their cadence: while somebody walks or runs, each second adds as many as its rhythm says.
+///
+/// A rhythm alone is no walk, pedals have one too; so seconds wait until the activity is known and the rhythm has held
+/// for a while, and are counted in retrospect.
+struct StepCounter: Sendable {
+  /// Seconds of even rhythm before the first step is counted.
+  static let proof = 4
+  /// Seconds that a rhythm may wait for the activity.
+  static let patience = 12
+  /// How far the cadence of two seconds of one walk may differ, as a fraction.
+  static let evenness: Float = 0.25
+  /// Height of the peak from which on there is a rhythm.
+  static let leastStrength: Float = 0.3
+  /// Seconds by which the window's middle lies behind its end.
+  static let delay = 2
+
+  /// One second that may hold steps.
+  private struct Beat: Equatable {
+    var rhythm = Rhythm()
+    /// g
+    var deviation: Float = 0
+    var isCounted = false
+  }
+
+  /// The newest seconds, newest last.
+  private var beats = [Beat](repeating: Beat(), count: patience)
+  private var deviations: (Float, Float) = (0, 0)
+  private var isWalking = false
+  /// Steps that are no whole one yet.
+  private var rest: Float = 0
+  private var last = Activity.stationary
+
+  /// A second of which the length's standard deviation is `deviation`, in g, with the rhythm of the window that ends with
+  /// it. Answers with the steps that are new.
+  mutating func take(_ rhythm: Rhythm, deviation: Float, activity: Activity?) -> UInt64 {
+    // The rhythm of a window belongs to its middle.
+    let beat = Beat(rhythm: rhythm, deviation: deviations.0)
+    deviations = (deviations.1, deviation)
+    for index in 1..<beats.count { beats[index - 1] = beats[index] }
+    beats[beats.count - 1] = beat
+    switch activity {
+    case .walking, .running:
+      last = activity ?? last
+      return count()
+    case .cycling, .driving, .stationary, nil:
+      isWalking = false
+      return 0
+    }
+  }
+
+  /// What is left of the seconds whose window had not come to its end.
+  mutating func finish() -> UInt64 {
+    guard isWalking, let rhythm = beats.last?.rhythm else { return 0 }
+    let (first, second) = deviations
+    var sum: UInt64 = 0
+    for deviation in [first, second] {
+      sum &+= take(rhythm, deviation: deviation, activity: last)
+    }
+    isWalking = false
+    return sum
+  }
+
+  private mutating func count() -> UInt64 {
+    if !isWalking {
+      let newest = beats.suffix(Self.proof).map { cadence(of: $0) }
+      let most = newest.max() ?? 0
+      guard let least = newest.min(), least > 0, most - least <= Self.evenness * most else { return 0 }
+      isWalking = true
+    }
+    var sum: Float = 0
+    var loudest: Float = 0
+    for beat in beats { loudest = max(loudest, beat.deviation) }
+    // Backwards while the rhythm holds: the beginning of a walk is counted when it is sure.
+    var steady = cadence(of: beats[beats.count - 1])
+    for index in beats.indices.reversed() where !beats[index].isCounted {
+      let own = cadence(of: beats[index])
+      let isShaken = beats[index].deviation > 0.4 * loudest
+      if own > 0, isShaken {
+        sum += own
+        steady = own
+        beats[index].isCounted = true
+      } else if isShaken, steady > 0, index < beats.count - 1 {
+        sum += steady
+        beats[index].isCounted = true
+      } else if index < beats.count - 3 {
+        break
+      }
+    }
+    rest += sum
+    let whole = rest.rounded(.down)
+    rest -= whole
+    return UInt64(max(0, whole))
+  }
+
+  /// Steps a second; 0 where there is no rhythm of steps.
+  ///
+  /// In a pocket and on a wrist the stride, of two steps, can be the stronger line: half the cadence.
+  private func cadence(of beat: Beat) -> Float {
+    let rhythm = beat.rhythm
+    guard rhythm.strength >= Self.leastStrength else { return 0 }
+    let range: ClosedRange<Float> = last == .running ? 2.1...3.8 : 1.25...2.6
+    var cadence = rhythm.fineFrequency
+    if cadence < range.lowerBound || (cadence < 1.35 && rhythm.half > 0.5 * rhythm.strength) { cadence *= 2 }
+    if cadence > range.upperBound { cadence /= 2 }
+    return range.contains(cadence) ? cadence : 0
+  }
+}

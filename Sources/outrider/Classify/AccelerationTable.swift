@@ -1,0 +1,126 @@
+import Glibc
+
+/// Reads the rows of an accelerometer recording: comma-separated values under a line of column names.
+struct AccelerationTable {
+  /// One row. What could not be read is NaN.
+  struct Row {
+    /// Seconds.
+    var time: Double
+    /// g.
+    var acceleration: SIMD3<Float>
+    /// m/s; nil where the field is empty or there is no such column.
+    var speed: Float?
+  }
+
+  /// Columns are missing.
+  struct NoColumn: Error, CustomStringConvertible {
+    var path: String
+    var name: String
+    var found: String
+    var description: String {
+      "\(path): no column \"\(name)\" in the first line (\(found)); wanted are t_s,ax_g,ay_g,az_g[,speed_mps]"
+    }
+  }
+
+  private enum Column { case time, x, y, z, length, speed }
+
+  private static let names: [String: Column] = [
+    "t_s": .time, "ax_g": .x, "ay_g": .y, "az_g": .z, "amag_g": .length, "speed_mps": .speed,
+  ]
+
+  /// What stands where, by the index of the field; nil is ignored.
+  private var columns: [Column?] = []
+  private let path: String
+
+  private init(path: String) { self.path = path }
+
+  /// Hands all rows of a file over in order.
+  static func read(_ path: String, _ take: (Row) throws -> Void) throws {
+    let file = try PlainOrGzipFile(path: path)
+    var table = AccelerationTable(path: path)
+    // One byte more for the zero that ends the last number.
+    let capacity = 1 << 17
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: capacity + 1, alignment: 16)
+    defer { buffer.deallocate() }
+    var filled = 0
+    while true {
+      let count = try file.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[filled..<capacity]))
+      filled += count
+      var begin = 0
+      var search = filled - count
+      while let end = newline(in: buffer, from: search, to: filled) {
+        buffer[end] = 0
+        try table.take(UnsafeMutableRawBufferPointer(rebasing: buffer[begin...end]), take)
+        (begin, search) = (end + 1, end + 1)
+      }
+      let rest = filled - begin
+      if count == 0 || rest == capacity {
+        if rest > 0 {
+          buffer[filled] = 0
+          try table.take(UnsafeMutableRawBufferPointer(rebasing: buffer[begin...filled]), take)
+        }
+        filled = 0
+        if count == 0 { break }
+      } else {
+        if begin > 0, let base = buffer.baseAddress { memmove(base, base + begin, rest) }
+        filled = rest
+      }
+    }
+    guard !table.columns.isEmpty else { throw NoColumn(path: path, name: "t_s", found: "it is empty") }
+  }
+
+  private static func newline(in buffer: UnsafeMutableRawBufferPointer, from: Int, to: Int) -> Int? {
+    guard from < to, let base = buffer.baseAddress, let found = memchr(base + from, 10, to - from) else {
+      return nil
+    }
+    return UnsafeRawPointer(found) - UnsafeRawPointer(base)
+  }
+
+  /// `line` ends with a zero.
+  private mutating func take(_ line: UnsafeMutableRawBufferPointer, _ take: (Row) throws -> Void) throws {
+    if columns.isEmpty { return try readHeader(line) }
+    guard line.count > 2, let base = line.baseAddress else { return }
+    var row = Row(time: .nan, acceleration: SIMD3(repeating: .nan), speed: nil)
+    var start = 0
+    for column in columns {
+      var end = start
+      while end < line.count - 1, line[end] != UInt8(ascii: ",") { end += 1 }
+      line[end] = 0
+      if let column, end > start {
+        let text = (base + start).assumingMemoryBound(to: CChar.self)
+        var rest: UnsafeMutablePointer<CChar>?
+        let value = strtod(text, &rest)
+        Self.set(column, rest == text ? .nan : value, &row)
+      }
+      start = end + 1
+      if start >= line.count { break }
+    }
+    try take(row)
+  }
+
+  private static func set(_ column: Column, _ value: Double, _ row: inout Row) {
+    switch column {
+    case .time: row.time = value
+    case .x: row.acceleration.x = Float(value)
+    case .y: row.acceleration.y = Float(value)
+    case .z: row.acceleration.z = Float(value)
+    case .length: row.acceleration = SIMD3(0, 0, Float(value))
+    case .speed: row.speed = value.isFinite ? Float(value) : nil
+    }
+  }
+
+  private mutating func readHeader(_ line: UnsafeMutableRawBufferPointer) throws {
+    var text = String(decoding: line.dropLast(), as: UTF8.self)
+    if text.hasPrefix("\u{FEFF}") { text.removeFirst() }
+    let words = text.split(separator: ",", omittingEmptySubsequences: false)
+      .map { $0.filter { !$0.isWhitespace && $0 != "\"" } }
+    let vector = words.contains("ax_g") || !words.contains("amag_g")
+    for name in vector ? ["t_s", "ax_g", "ay_g", "az_g"] : ["t_s"] where !words.contains(name) {
+      throw NoColumn(path: path, name: name, found: String(text.prefix(80)))
+    }
+    columns = words.map { word in
+      let column = Self.names[word]
+      return vector && column == .length ? nil : column
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import CZlib
+import Glibc
+
+/// A file that is read as it is, or unpacked where it is gzip. zlib tells which.
+struct PlainOrGzipFile: ~Copyable {
+  /// Why it cannot be read.
+  struct Failure: Error, CustomStringConvertible {
+    var path: String
+    var reason: String
+    var description: String { "\(path): \(reason)" }
+  }
+
+  private let path: String
+  private let file: gzFile
+
+  /// `-` is standard input.
+  init(path: String) throws(Failure) {
+    self.path = path
+    let descriptor = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw Failure(path: path, reason: String(cString: strerror(errno))) }
+    var status = stat()
+    if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+      close(descriptor)
+      throw Failure(path: path, reason: "is a directory; give --folder for all recordings in it")
+    }
+    guard let file = gzdopen(descriptor, "rb") else {
+      close(descriptor)
+      throw Failure(path: path, reason: "no memory to read it")
+    }
+    self.file = file
+    gzbuffer(file, 65_536)
+  }
+
+  deinit { gzclose_r(file) }
+
+  /// The next bytes; 0 at the end. Throws for a file that is damaged or ends too early.
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws(Failure) -> Int {
+    let count = gzread(file, buffer.baseAddress, UInt32(clamping: buffer.count))
+    var code: Int32 = 0
+    let message = gzerror(file, &code)
+    guard count >= 0, code == Z_OK || code == Z_STREAM_END else {
+      let reason =
+        code == Z_ERRNO ? String(cString: strerror(errno)) : message.map { String(cString: $0) } ?? "is damaged"
+      throw Failure(path: path, reason: code == Z_BUF_ERROR ? "the gzip data ends too early" : reason)
+    }
+    return Int(count)
+  }
+}
