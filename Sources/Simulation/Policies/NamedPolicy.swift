@@ -3,6 +3,9 @@ import Tracking
 
 /// A policy or limit by the name that commands and tables use.
 public enum NamedPolicy: String, Sendable, CaseIterable {
+  case H
+  case HCyclic = "H-cyclic"
+  case S10, S20, S50
   case alwaysOn = "always-on"
   case cyclic
   case fixed30 = "fixed-30"
@@ -15,6 +18,11 @@ public enum NamedPolicy: String, Sendable, CaseIterable {
   /// What it makes of a day.
   public func log(of replay: DayReplay) -> DayLog {
     switch self {
+    case .H: replay.run(ReceiverPlan(.high, currents: .neoM8N))
+    case .HCyclic: replay.run(ReceiverPlan(.highInCyclicMode, currents: .neoM8N))
+    case .S10: replay.run(ReceiverPlan(.within(metres: 10), currents: .neoM8N))
+    case .S20: replay.run(ReceiverPlan(.within(metres: 20), currents: .neoM8N))
+    case .S50: replay.run(ReceiverPlan(.within(metres: 50), currents: .neoM8N))
     case .alwaysOn: replay.run(AlwaysOn())
     case .cyclic: replay.run(AlwaysOn(.cyclic))
     case .fixed30: replay.run(FixedInterval(every: .seconds(30)))

@@ -7,3 +7,5 @@ public protocol ReceiverPolicy: Sendable {
   var nextTimeout: Moment? { get }
   mutating func handleTimeout(now: Moment) -> [PlanAction]
 }
+
+extension ReceiverPlan: ReceiverPolicy {}

@@ -67,7 +67,8 @@ public struct DayReplay: Sendable {
           let event = PlanEvent.evidence(.accelerometer, isActive: edges[nextEdge - 1].isMoving)
           perform(policy.handle(event, now: moment(now)), at: now)
         } else if epoch <= next {
-          guard let fix = receiver.epoch() else { continue }
+          guard let (fix, strongest) = receiver.epoch() else { continue }
+          if let strongest { perform(policy.handle(.heard(strongest: strongest), now: moment(now)), at: now) }
           lastFix = fix.kind == .none ? nil : fix
           perform(policy.handle(.epoch(fix), now: moment(now)), at: now)
         } else {

@@ -14,6 +14,9 @@ enum WorldConstants {
   static let surelyWarm = 14_400.0
   /// A loss of the sky longer than this lets the position settle anew.
   static let longestBlink = 5.0
+  /// Seconds until a receiver under the sky reports the first strong satellite, and how strong, in dB-Hz.
+  static let hearing = 2.0
+  static let signal = 40.0
 
   // Fixes: metres for each of the two axes.
   static let settledError = 3.0

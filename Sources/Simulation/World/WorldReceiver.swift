@@ -83,7 +83,7 @@ struct WorldReceiver: Sendable {
   // MARK: Epochs
 
   /// What it says at ``nextEpoch``.
-  mutating func epoch() -> Fix? {
+  mutating func epoch() -> (fix: Fix, strongest: Double?)? {
     guard let time = nextEpoch else { return nil }
     let hasSky = day.hasSky(at: time)
     switch phase {
@@ -92,28 +92,29 @@ struct WorldReceiver: Sendable {
       guard hasSky else {
         phase = .acquiring(nil)
         nextEpoch = time + 1
-        return Fix()
+        return (Fix(), nil)
       }
       let start = running ?? start(at: time)
       guard time >= start.since + start.timeToFix - 1e-6 else {
         phase = .acquiring(start)
         scheduleAcquisition(after: time)
-        return Fix()
+        let hears = time - start.since >= WorldConstants.hearing
+        return (Fix(), hears ? WorldConstants.signal : nil)
       }
       phase = .fixing(since: time, last: time)
       enter(isCyclic ? .cyclic : .track, at: time)
-      return fix(at: time, since: time)
+      return (fix(at: time, since: time), nil)
     case .fixing(let since, let last):
       nextEpoch = time + 1
       guard hasSky else {
         trackedSince = nil
         if time - last > WorldConstants.longestBlink { phase = .acquiring(nil) }
         enter(.acquire, at: time)
-        return Fix()
+        return (Fix(), nil)
       }
       phase = .fixing(since: since, last: time)
       enter(isCyclic ? .cyclic : .track, at: time)
-      return fix(at: time, since: since)
+      return (fix(at: time, since: since), nil)
     }
   }
 
