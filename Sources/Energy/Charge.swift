@@ -1,0 +1,32 @@
+import Quantities
+
+/// An amount of charge in mAh, at the voltage of the rail it flows on.
+public struct Charge: Comparable, Hashable, Sendable {
+  public var milliampereHours: Double
+
+  public init(milliampereHours: Double) { self.milliampereHours = milliampereHours }
+
+  /// What a steady current moves in a time; a negative time counts as none.
+  public init(milliamperes: Double, for duration: Duration) {
+    milliampereHours = milliamperes * max(duration.inSeconds, 0) / 3600
+  }
+
+  public static let zero = Charge(milliampereHours: 0)
+
+  public static func < (a: Charge, b: Charge) -> Bool { a.milliampereHours < b.milliampereHours }
+  public static func + (a: Charge, b: Charge) -> Charge {
+    Charge(milliampereHours: a.milliampereHours + b.milliampereHours)
+  }
+  public static func - (a: Charge, b: Charge) -> Charge {
+    Charge(milliampereHours: a.milliampereHours - b.milliampereHours)
+  }
+  public static func += (a: inout Charge, b: Charge) { a = a + b }
+
+  /// The same energy drawn from a battery: `efficiency` (0...1] is that of the regulator between the two.
+  ///
+  /// A voltage or an efficiency that is no positive number changes nothing.
+  public func drawn(fromVolts battery: Double, railVolts: Double, efficiency: Double) -> Charge {
+    guard battery > 0, railVolts > 0, efficiency > 0 else { return self }
+    return Charge(milliampereHours: milliampereHours * railVolts / (efficiency * battery))
+  }
+}

@@ -1,0 +1,22 @@
+import Energy
+import GNSS
+import Quantities
+import Tracking
+
+/// The receiver never sleeps, and each fix is a record.
+public struct AlwaysOn: ReceiverPolicy {
+  public let state: ReceiverState
+  public let nextTimeout: Moment? = nil
+
+  public init(_ state: ReceiverState = .tracking) { self.state = state }
+
+  public mutating func handle(_ event: PlanEvent, now: Moment) -> [PlanAction] {
+    switch event {
+    case .started: [.receiver(state, until: nil)]
+    case .epoch(let fix): fix.kind == .none ? [] : [.keep(.period)]
+    case .heard, .evidence, .evidenceLost, .positionWanted, .scheme: []
+    }
+  }
+
+  public mutating func handleTimeout(now: Moment) -> [PlanAction] { [] }
+}

@@ -1,0 +1,57 @@
+import Energy
+import GNSS
+import Quantities
+import Tracking
+
+/// A fix at a fixed interval, moving or not; searches are given up after two minutes.
+public struct FixedInterval: ReceiverPolicy {
+  static let searchLimit = Duration.seconds(120)
+  static let settling = Duration.seconds(3)
+  static let ephemerisReading = Duration.seconds(31)
+  /// New ephemerides are read this often.
+  static let renewal = Duration.seconds(5400)
+
+  private let interval: Duration
+  public private(set) var nextTimeout: Moment?
+  private var firstFix: Moment?
+  private var lastReading: Moment?
+  private var isOn = false
+  private var due = Moment.zero
+
+  public init(every interval: Duration) { self.interval = interval }
+
+  public mutating func handle(_ event: PlanEvent, now: Moment) -> [PlanAction] {
+    switch event {
+    case .started: return wake(now: now)
+    case .epoch(let fix):
+      guard fix.kind != .none, isOn else { return [] }
+      let since = firstFix ?? now
+      firstFix = since
+      let reads = lastReading.map { now - $0 > Self.renewal } ?? true
+      let limit = reads ? max(Self.ephemerisReading, Self.settling) : Self.settling
+      guard now - since >= limit else { return [] }
+      if reads { lastReading = now }
+      return [.keep(.period)] + sleep(now: now)
+    case .heard, .evidence, .evidenceLost, .positionWanted, .scheme: return []
+    }
+  }
+
+  public mutating func handleTimeout(now: Moment) -> [PlanAction] {
+    guard let nextTimeout, now >= nextTimeout else { return [] }
+    return isOn ? sleep(now: now) : wake(now: now)
+  }
+
+  private mutating func wake(now: Moment) -> [PlanAction] {
+    isOn = true
+    firstFix = nil
+    due = now + interval
+    nextTimeout = now + Self.searchLimit
+    return [.receiver(.searching, until: nil)]
+  }
+
+  private mutating func sleep(now: Moment) -> [PlanAction] {
+    isOn = false
+    nextTimeout = max(due, now)
+    return [.receiver(.backup, until: nextTimeout)]
+  }
+}

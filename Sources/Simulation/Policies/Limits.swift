@@ -1,0 +1,107 @@
+import Energy
+
+/// What nobody can reach who does not know the future.
+public enum ChargeLimit: Sendable {
+  /// One fix a second while it moves, one hot start a departure, asleep otherwise.
+  case moving
+  /// The same with a receiver that tracks in cyclic mode.
+  case movingInCyclicMode
+  /// The fewest straight segments between true places that keep every moving second within so many metres, one hot
+  /// start each.
+  case fewestFixes(within: Double)
+
+  /// Seconds of a hot start, and of tracking after it.
+  private static let acquiring = 1.5
+  private static let tracking = 1.0
+
+  /// A log that costs the limit and holds the true places.
+  public func log(of replay: DayReplay) -> DayLog {
+    switch self {
+    case .moving: movingLog(replay.day, .track)
+    case .movingInCyclicMode: movingLog(replay.day, .cyclic)
+    case .fewestFixes(let bound): fewestFixes(replay.day, bound)
+    }
+  }
+
+  private func movingLog(_ day: Day, _ power: WorldReceiver.Power) -> DayLog {
+    var log = DayLog(start: day.start)
+    let departures = Set(day.departures)
+    for run in Movement.runs(of: day.isMoving, being: true) {
+      let (start, end) = (Double(run.lowerBound), Double(run.upperBound))
+      if departures.contains(run.lowerBound) {
+        log.starts += 1
+        log.intervals.append(
+          WorldInterval(power: .acquire, start: start - Self.acquiring, end: start))
+      }
+      log.intervals.append(WorldInterval(power: power, start: start, end: end))
+      for second in run { log.keep(day.places[second], at: Double(second)) }
+    }
+    return log
+  }
+
+  private func fewestFixes(_ day: Day, _ bound: Double) -> DayLog {
+    var log = DayLog(start: day.start)
+    var lastEnd = -Double.infinity
+    for second in Self.vertices(of: day, within: bound) {
+      let time = Double(second)
+      log.keep(day.places[second], at: time)
+      log.starts += 1
+      let start = max(time - Self.acquiring, lastEnd)
+      log.intervals.append(WorldInterval(power: .acquire, start: start, end: time))
+      log.intervals.append(WorldInterval(power: .track, start: time, end: time + Self.tracking))
+      lastEnd = time + Self.tracking
+    }
+    return log
+  }
+
+  /// Greedy: each segment reaches as far as it can.
+  static func vertices(of day: Day, within bound: Double) -> [Int] {
+    let moving = (0..<Day.seconds).filter { day.isMoving[$0] }
+    var vertices: [Int] = []
+    var next = 0
+    for run in Movement.runs(of: day.isKnown, being: true) {
+      while next < moving.count, moving[next] < run.lowerBound { next += 1 }
+      let first = next
+      while next < moving.count, moving[next] < run.upperBound { next += 1 }
+      guard first < next else { continue }
+      let seconds = moving[first..<next]
+      var index = first
+      vertices.append(seconds[first])
+      while index < next - 1 {
+        index = farthest(day, from: index, seconds, bound)
+        vertices.append(seconds[index])
+      }
+    }
+    return vertices
+  }
+
+  /// The last moving second at which a straight line at constant speed from the one at `anchor` may end.
+  private static func farthest(
+    _ day: Day, from anchor: Int, _ seconds: ArraySlice<Int>, _ bound: Double
+  ) -> Int {
+    var best = anchor + 1
+    var misses = 0
+    for candidate in (anchor + 1)..<seconds.endIndex {
+      if holds(day, seconds[anchor...candidate], bound) {
+        best = candidate
+        misses = 0
+      } else {
+        misses += 1
+        if misses > patience { break }
+      }
+    }
+    return best
+  }
+
+  /// A segment that fails may hold again when it reaches further, but hardly after so many seconds.
+  private static let patience = 60
+
+  private static func holds(_ day: Day, _ seconds: ArraySlice<Int>, _ bound: Double) -> Bool {
+    guard let start = seconds.first, let end = seconds.last else { return true }
+    let (a, b) = (day.places[start], day.places[end])
+    return seconds.dropFirst().dropLast().allSatisfy { second in
+      let share = Double(second - start) / Double(end - start)
+      return Place.metres(day.places[second], a.toward(b, share: share)) <= bound
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import Quantities
+import Tracking
+
+/// A policy or limit by the name that commands and tables use.
+public enum NamedPolicy: String, Sendable, CaseIterable {
+  case H
+  case HCyclic = "H-cyclic"
+  case S10, S20, S50
+  case alwaysOn = "always-on"
+  case cyclic
+  case fixed30 = "fixed-30"
+  case fixed60 = "fixed-60"
+  case fixed300 = "fixed-300"
+  case limitH = "limit-H"
+  case limitHCyclic = "limit-H-cyclic"
+  case limitS20 = "limit-S20"
+
+  /// What it makes of a day.
+  public func log(of replay: DayReplay) -> DayLog {
+    switch self {
+    case .H: replay.run(ReceiverPlan(.high, currents: .neoM8N))
+    case .HCyclic: replay.run(ReceiverPlan(.highInCyclicMode, currents: .neoM8N))
+    case .S10: replay.run(ReceiverPlan(.within(metres: 10), currents: .neoM8N))
+    case .S20: replay.run(ReceiverPlan(.within(metres: 20), currents: .neoM8N))
+    case .S50: replay.run(ReceiverPlan(.within(metres: 50), currents: .neoM8N))
+    case .alwaysOn: replay.run(AlwaysOn())
+    case .cyclic: replay.run(AlwaysOn(.cyclic))
+    case .fixed30: replay.run(FixedInterval(every: .seconds(30)))
+    case .fixed60: replay.run(FixedInterval(every: .seconds(60)))
+    case .fixed300: replay.run(FixedInterval(every: .seconds(300)))
+    case .limitH: ChargeLimit.moving.log(of: replay)
+    case .limitHCyclic: ChargeLimit.movingInCyclicMode.log(of: replay)
+    case .limitS20: ChargeLimit.fewestFixes(within: 20).log(of: replay)
+    }
+  }
+}

@@ -1,0 +1,109 @@
+/// A recording taken for a whole day of 24 hours from its first fix, second by second.
+///
+/// A hole is a gap of more than 60 s between two fixes. Where its ends lie within 100 m the box stood at the first
+/// end; any other hole is unknown. After the last fix the box rests at the last place.
+public struct Day: Sendable {
+  public static let seconds = 86_400
+  static let hole = 60.0
+  static let sameplace = 100.0
+  /// So long after an unknown hole no logger is blamed for its error.
+  static let graceAfterHole = 60
+
+  /// Unix seconds of the first fix.
+  public let start: Double
+  /// The recording itself, for what is judged on it.
+  let track: RecordedTrack
+  /// For each second 0..<86 400: where the box was…
+  var places: [Place]
+  /// …whether that is known…
+  let isKnown: [Bool]
+  /// …whether a receiver could have a fix…
+  let hasSky: [Bool]
+  /// …whether it moved…
+  private(set) var isMoving: [Bool]
+  /// …and whether an error counts: known, moving, and a minute after the last unknown hole.
+  private(set) var counts: [Bool]
+  /// Seconds at which a movement begins after at least 300 s of rest.
+  private(set) var departures: [Int] = []
+  /// Unknown stretches, in seconds from the start.
+  let holes: [ClosedRange<Double>]
+
+  public init(_ track: RecordedTrack) {
+    self.track = track
+    let rows = track.rows
+    let start = rows.first?.time ?? 0
+    self.start = start
+    var places: [Place] = []
+    var isKnown: [Bool] = []
+    var hasSky: [Bool] = []
+    places.reserveCapacity(Self.seconds)
+    isKnown.reserveCapacity(Self.seconds)
+    hasSky.reserveCapacity(Self.seconds)
+    var index = 0
+    for second in 0..<Self.seconds {
+      let time = start + Double(second)
+      while index + 1 < rows.count, rows[index + 1].time <= time { index += 1 }
+      let before = rows[index]
+      guard index + 1 < rows.count, before.time < time else {
+        places.append(before.place)
+        isKnown.append(true)
+        hasSky.append(before.hasSky)
+        continue
+      }
+      let after = rows[index + 1]
+      let isHole = after.time - before.time > Self.hole
+      let share = isHole ? 0 : (time - before.time) / (after.time - before.time)
+      places.append(before.place.toward(after.place, share: share))
+      isKnown.append(!isHole || Place.metres(before.place, after.place) <= Self.sameplace)
+      hasSky.append(before.hasSky)
+    }
+    self.places = places
+    self.isKnown = isKnown
+    self.hasSky = hasSky
+    let movement = Movement(places: places, isKnown: isKnown)
+    isMoving = movement.isMoving
+    for rest in movement.frozen {
+      for second in rest.seconds { self.places[second] = rest.place }
+    }
+    counts = Self.counted(isKnown: isKnown, isMoving: isMoving)
+    departures = movement.departures
+    holes = Self.holes(of: rows, start: start)
+  }
+
+  /// How much of the day is known, in seconds.
+  var knownSeconds: Double { holes.reduce(Double(Self.seconds)) { $0 - ($1.upperBound - $1.lowerBound) } }
+
+  private static func holes(of rows: [RecordedTrack.Row], start: Double) -> [ClosedRange<Double>] {
+    zip(rows, rows.dropFirst()).compactMap { before, after in
+      guard after.time - before.time > hole, Place.metres(before.place, after.place) > sameplace else {
+        return nil
+      }
+      let (from, to) = (before.time - start, min(after.time - start, Double(seconds)))
+      return from < to ? from...to : nil
+    }
+  }
+
+  /// The true place at a time in seconds from the start; held to the day.
+  func place(at time: Double) -> Place {
+    guard time > 0 else { return places[0] }
+    let second = Int(min(time, Double(Self.seconds - 1)))
+    guard second + 1 < Self.seconds, isKnown[second] == isKnown[second + 1] else { return places[second] }
+    return places[second].toward(places[second + 1], share: min(time - Double(second), 1))
+  }
+
+  func isKnown(at time: Double) -> Bool { isKnown[Self.second(of: time)] }
+  func hasSky(at time: Double) -> Bool {
+    let second = Self.second(of: time)
+    return isKnown[second] && hasSky[second]
+  }
+
+  static func second(of time: Double) -> Int { Int(min(max(time, 0), Double(seconds - 1))) }
+
+  private static func counted(isKnown: [Bool], isMoving: [Bool]) -> [Bool] {
+    var graceEnd = 0
+    return (0..<seconds).map { second in
+      if !isKnown[second] { graceEnd = second + 1 + graceAfterHole }
+      return isKnown[second] && isMoving[second] && second >= graceEnd
+    }
+  }
+}

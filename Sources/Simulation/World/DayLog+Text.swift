@@ -1,0 +1,21 @@
+extension DayLog {
+  /// `t_unix,lat,lon`: the records, times strictly rising.
+  public var pointsText: String {
+    var text = "t_unix,lat,lon\n"
+    for point in points {
+      text += (start + point.time).text(decimals: 3)
+      text += "," + point.place.latitude.text(decimals: 7) + "," + point.place.longitude.text(decimals: 7) + "\n"
+    }
+    return text
+  }
+
+  /// `t_on,t_off,state`: when the receiver was powered, and for what.
+  public var intervalsText: String {
+    var text = "t_on,t_off,state\n"
+    for interval in intervals {
+      text += (start + interval.start).text(decimals: 3) + "," + (start + interval.end).text(decimals: 3)
+      text += "," + interval.power.rawValue + "\n"
+    }
+    return text
+  }
+}

@@ -1,0 +1,56 @@
+/// What a logger made of a day: its records, and when its receiver was powered.
+public struct DayLog: Equatable, Sendable {
+  struct Point: Equatable, Sendable {
+    /// Seconds from the start of the day, in whole milliseconds.
+    var time: Double
+    /// In whole 1e-7 degrees.
+    var place: Place
+  }
+
+  /// Unix seconds of the first fix of the day.
+  let start: Double
+  private(set) var points: [Point] = []
+  var intervals: [WorldInterval] = []
+  var starts = 0
+  var failedSearches = 0
+
+  init(start: Double) { self.start = start }
+
+  /// A point that is not later than the last is not taken.
+  mutating func keep(_ place: Place, at time: Double) {
+    let milliseconds = (time * 1000).rounded() / 1000
+    guard milliseconds > points.last?.time ?? -1 else { return }
+    points.append(
+      Point(
+        time: milliseconds,
+        place: Place(
+          latitude: (place.latitude * 1e7).rounded() / 1e7,
+          longitude: (place.longitude * 1e7).rounded() / 1e7)))
+  }
+
+  /// Removes what lies in unknown stretches, which cost nothing.
+  mutating func cut(_ holes: [ClosedRange<Double>]) {
+    for hole in holes {
+      intervals = intervals.flatMap { interval -> [WorldInterval] in
+        var (before, after) = (interval, interval)
+        before.end = min(interval.end, hole.lowerBound)
+        after.start = max(interval.start, hole.upperBound)
+        return [before, after].filter { $0.start < $0.end }
+      }
+    }
+    intervals = intervals.map {
+      WorldInterval(
+        power: $0.power, start: ($0.start * 1000).rounded() / 1000, end: ($0.end * 1000).rounded() / 1000)
+    }.filter { $0.start < $0.end }
+  }
+
+  /// Where the joined points are at a time; the nearest before the first and after the last.
+  func place(at time: Double, hint: inout Int) -> Place? {
+    guard let last = points.last else { return nil }
+    while hint < points.count, points[hint].time <= time { hint += 1 }
+    guard hint > 0 else { return points[0].place }
+    guard hint < points.count else { return last.place }
+    let (a, b) = (points[hint - 1], points[hint])
+    return a.place.toward(b.place, share: (time - a.time) / (b.time - a.time))
+  }
+}

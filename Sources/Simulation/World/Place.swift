@@ -1,0 +1,33 @@
+import Glibc
+
+/// Latitude and longitude in degrees, as exact as a recording has them.
+struct Place: Equatable, Sendable {
+  var latitude: Double
+  var longitude: Double
+
+  /// Metres between two places on the mean sphere; good where they lie within some hundred kilometres.
+  static func metres(_ a: Place, _ b: Place) -> Double {
+    let radians = Double.pi / 180
+    var turn = b.longitude - a.longitude
+    if turn > 180 { turn -= 360 } else if turn < -180 { turn += 360 }
+    let east = turn * radians * cos((a.latitude + b.latitude) / 2 * radians)
+    let north = (b.latitude - a.latitude) * radians
+    return earthRadius * (east * east + north * north).squareRoot()
+  }
+
+  /// The place `share` of the way to another.
+  func toward(_ other: Place, share: Double) -> Place {
+    Place(
+      latitude: latitude + share * (other.latitude - latitude),
+      longitude: longitude + share * (other.longitude - longitude))
+  }
+
+  func moved(north: Double, east: Double) -> Place {
+    let degrees = 180 / (Double.pi * Self.earthRadius)
+    return Place(
+      latitude: latitude + north * degrees,
+      longitude: longitude + east * degrees / max(cos(latitude * Double.pi / 180), 1e-6))
+  }
+
+  static let earthRadius = 6_371_008.8
+}

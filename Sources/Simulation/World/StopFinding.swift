@@ -1,0 +1,66 @@
+/// Stops of a line of points: rests of at least 300 s within 75 m of where they began.
+struct StopFinding {
+  struct Stop: Equatable {
+    /// Seconds of the first and the last point.
+    var from: Double
+    var to: Double
+    var centre: Place
+  }
+
+  static let radius = 75.0
+  static let shortest = 300.0
+  /// A stored track may stray this much further and still be at the stop…
+  static let margin = 50.0
+  /// …for this share of its duration.
+  static let share = 0.6
+  /// So many points outside in a row end a stop…
+  private static let strays = 3
+  /// …or so long a pause before one.
+  private static let pause = 60.0
+
+  /// Grown from an anchor; the centre is the mean of the points.
+  static func stops(of line: [(time: Double, place: Place)]) -> [Stop] {
+    var stops: [Stop] = []
+    var first = 0
+    while first < line.count {
+      var (index, last, outside) = (first, first, 0)
+      while index + 1 < line.count, outside < strays {
+        index += 1
+        if Place.metres(line[first].place, line[index].place) <= radius {
+          last = index
+          outside = 0
+        } else {
+          outside += 1
+          if line[index].time - line[last].time > pause { break }
+        }
+      }
+      guard line[last].time - line[first].time >= shortest else {
+        first += 1
+        continue
+      }
+      let part = line[first...last]
+      let count = Double(part.count)
+      stops.append(
+        Stop(
+          from: line[first].time, to: line[last].time,
+          centre: Place(
+            latitude: part.reduce(0) { $0 + $1.place.latitude } / count,
+            longitude: part.reduce(0) { $0 + $1.place.longitude } / count)))
+      first = last + 1
+    }
+    return stops
+  }
+
+  /// Whether a stored track stays at a stop for most of its duration.
+  static func isKept(_ stop: Stop, by log: DayLog) -> Bool {
+    let duration = stop.to - stop.from
+    let steps = max(5, Int(duration / 20))
+    var hint = 0
+    let near = (0...steps).count { step in
+      let time = stop.from + duration * Double(step) / Double(steps)
+      guard let place = log.place(at: time, hint: &hint) else { return false }
+      return Place.metres(stop.centre, place) <= radius + margin
+    }
+    return Double(near) >= share * Double(steps + 1)
+  }
+}

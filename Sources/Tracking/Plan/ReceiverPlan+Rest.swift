@@ -1,0 +1,139 @@
+import Energy
+import GNSS
+import Quantities
+
+extension ReceiverPlan {
+  /// Where no sensor tells of motion, the receiver has to look itself.
+  static let blindCheck = Duration.seconds(180)
+  static let blindMetres = 60.0
+  /// A rest that lasts longer is not held ready for a hot start.
+  static let readyFor = Duration.seconds(4 * 3600)
+
+  /// Compares what the evidence says with what was believed, and acts on a change.
+  mutating func weighEvidence(now: Moment) -> [PlanAction] {
+    // Before a departure is confirmed, the first silence ends it.
+    let moves = isUnderWay ? evidence.isMoving(now: now) : evidence.isRising(now: now)
+    guard moves != isMoving else { return [] }
+    if moves, vainWakes.isDeaf(now: now), !isUnderWay { return [] }
+    isMoving = moves
+    return moves ? beginMotion(now: now) : endMotion(now: now)
+  }
+
+  private mutating func beginMotion(now: Moment) -> [PlanAction] {
+    if !isUnderWay { motionBegan = now }
+    switch phase {
+    case .dormant, .following: return []
+    case .searching(let errand):
+      phase = .searching(errand == .first ? .first : isUnderWay ? .onTheWay : .departure)
+      return []
+    case .settling(let errand, let settling):
+      phase = .settling(errand == .first ? .first : isUnderWay ? .onTheWay : .departure, settling)
+      return []
+    case .reading:
+      phase = .settling(.departure, FixSettling(wanted: scheme.wantedAccuracy))
+      return []
+    case .asleep:
+      if case .sparse(_, let shortest, _) = scheme.moving {
+        let due = max(now, lastKept.map { $0.moment + shortest } ?? now)
+        guard due <= now else {
+          phase = .asleep(.betweenFixes, until: due)
+          return [.receiver(.backup, until: due)]
+        }
+      }
+      search.encouraged()
+      return wake(isUnderWay ? .onTheWay : .departure, now: now)
+    }
+  }
+
+  private mutating func endMotion(now: Moment) -> [PlanAction] {
+    switch phase {
+    case .dormant, .following, .reading: return []
+    case .asleep(let pause, _):
+      switch pause {
+      case .resting: return []
+      case .betweenFixes, .insideFence: return isUnderWay ? wake(.arrival, now: now) : sleepAtRest(now: now)
+      case .withoutSky(let errand):
+        guard errand.isInMotion else { return [] }
+        return isUnderWay ? wake(.arrival, now: now) : sleepAtRest(now: now)
+      }
+    case .searching(let errand):
+      guard errand.isInMotion else { return [] }
+      if isUnderWay {
+        phase = .searching(.arrival)
+        return []
+      }
+      vainWakes.inVain(now: now)
+      return sleepAtRest(now: now)
+    case .settling(let errand, let settling):
+      guard errand.isInMotion else { return [] }
+      if isUnderWay {
+        phase = .settling(.arrival, settling)
+        return []
+      }
+      vainWakes.inVain(now: now)
+      return sleepAtRest(now: now)
+    }
+  }
+
+  /// The last record of a way.
+  mutating func arrive(_ sighting: Sighting, now: Moment) -> [PlanAction] {
+    isRestPlaceKnown = true
+    return [keep(sighting, .arrival)] + readOrRest(now: now)
+  }
+
+  /// Sleeps, unless reading ephemerides now saves a wake for it soon.
+  mutating func readOrRest(now: Moment) -> [PlanAction] {
+    isUnderWay = false
+    sampling = nil
+    if case .asMoving = scheme.resting { return follow(cyclic: false, now: now) }
+    let age = ephemerides.age(now: now)
+    guard age.map({ $0 >= Self.renewalAge }) ?? true else { return sleepAtRest(now: now) }
+    phase = .reading(until: now + Self.readingLimit)
+    return [.receiver(.tracking, until: now + Self.readingLimit)]
+  }
+
+  mutating func sleepAtRest(now: Moment) -> [PlanAction] {
+    guard case .asleep(let check, let longest, _) = scheme.resting else { return [] }
+    if isUnderWay || restingSince == nil {
+      restingSince = now
+      checkInterval = nil
+    }
+    isUnderWay = false
+    isMoving = false
+    motionBegan = nil
+    sampling = nil
+    search.abandoned()
+    ephemerides.slept()
+    evidence.forget(.speed)
+    evidence.forget(.displacement)
+    asleepSince = now
+    let interval = evidence.hasMotionSensor ? checkInterval ?? check : min(check, Self.blindCheck)
+    var until = now + interval
+    if let deafUntil = vainWakes.deafUntil, deafUntil > now { until = min(until, deafUntil) }
+    checkInterval = min(interval + interval, longest)
+    phase = .asleep(.resting, until: until)
+    return [.receiver(.backup, until: until)]
+  }
+
+  /// Has the box been carried away while everything was quiet?
+  mutating func judgeCheck(_ sighting: Sighting, now: Moment) -> [PlanAction] {
+    guard case .asleep(_, _, let metres) = scheme.resting else { return proceed(sighting, now: now) }
+    let moved = lastKept.map { $0.certainDistance(to: sighting) } ?? .infinity
+    let enough = evidence.hasMotionSensor ? metres : min(metres, Self.blindMetres)
+    if sighting.isUnderWay || moved > Self.blindMetres, moved > enough || sighting.isUnderWay {
+      // Believed for its stop delay; by then the speed says more.
+      evidence.note(.displacement, isActive: true, now: now)
+      evidence.note(.displacement, isActive: false, now: now)
+      isMoving = true
+      motionBegan = now
+      return [keep(sighting, .change)] + beginWay(sighting, now: now)
+    }
+    let rested = restingSince.map { now - $0 } ?? .zero
+    let age = ephemerides.age(now: now)
+    guard rested < Self.readyFor, age.map({ $0 >= Self.renewalAge }) ?? true else {
+      return sleepAtRest(now: now)
+    }
+    phase = .reading(until: now + Self.readingLimit)
+    return [.receiver(.tracking, until: now + Self.readingLimit)]
+  }
+}

@@ -1,0 +1,126 @@
+import Energy
+import GNSS
+import Quantities
+
+extension ReceiverPlan {
+  /// Ephemerides of this age are renewed when the receiver is awake anyway.
+  static let renewalAge = Duration.seconds(100 * 60)
+  /// A reading that has not come to its end by then is given up.
+  static let readingLimit = Duration.seconds(60)
+  /// A check asks no more of a fix.
+  static let checkAccuracy = 60.0
+
+  mutating func wake(_ errand: Errand, now: Moment) -> [PlanAction] {
+    search.began(inMotion: errand.isInMotion, afterLoss: false, now: now)
+    phase = .searching(errand)
+    wokeAt = now
+    return [.receiver(.searching, until: search.nextTimeout)]
+  }
+
+  mutating func handle(_ fix: Fix, now: Moment) -> [PlanAction] {
+    let sighting = Sighting(fix, now: now)
+    if case .following(cyclic: true, _) = phase {
+      ephemerides.slept()
+    } else {
+      ephemerides.epoch(hasFix: sighting != nil, now: now)
+    }
+    guard let sighting else { return lose(now: now) }
+    lastSighting = sighting
+    noteSpeed(sighting, now: now)
+    let moved = weighEvidence(now: now)
+    return moved + advance(fix, sighting, now: now)
+  }
+
+  private mutating func noteSpeed(_ sighting: Sighting, now: Moment) {
+    guard sighting.hasSpeed else { return }
+    evidence.note(.speed, isActive: sighting.isUnderWay, now: now)
+    if sighting.isUnderWay { evidence.note(.displacement, isActive: false, now: now) }
+  }
+
+  private mutating func advance(_ fix: Fix, _ sighting: Sighting, now: Moment) -> [PlanAction] {
+    switch phase {
+    // It talks although it was told to sleep: the dialogue sees to that.
+    case .dormant, .asleep: return []
+    case .searching(let errand):
+      learnStart(now: now)
+      search.succeeded()
+      phase = .settling(errand, FixSettling(wanted: wantedAccuracy(for: errand)))
+      return advance(fix, sighting, now: now)
+    case .settling(let errand, var settling):
+      let answer = settling.handle(fix, now: now)
+      phase = .settling(errand, settling)
+      return answer == .hold ? [] : finish(errand, sighting, now: now)
+    case .following: return proceed(sighting, now: now)
+    case .reading:
+      guard let age = ephemerides.age(now: now), age < .seconds(5) else { return [] }
+      return sleepAtRest(now: now)
+    }
+  }
+
+  private func wantedAccuracy(for errand: Errand) -> Double {
+    switch errand {
+    case .check: Self.checkAccuracy
+    case .first, .departure, .onTheWay, .arrival, .wanted: scheme.wantedAccuracy
+    }
+  }
+
+  private mutating func learnStart(now: Moment) {
+    guard let wokeAt else { return }
+    let kind = ephemerides.expectedStart(now: wokeAt)
+    let taken = now - wokeAt
+    let asleep = asleepSince.map { wokeAt - $0 }
+    ephemerides.firstFix(after: taken, usually: starts.expected(kind, asleep: asleep), now: now)
+    starts.learn(kind, asleep: asleep, timeToFirstFix: taken)
+  }
+
+  /// An epoch without a position.
+  private mutating func lose(now: Moment) -> [PlanAction] {
+    switch phase {
+    case .dormant, .asleep, .searching, .reading: return []
+    case .settling(let errand, _):
+      search.began(inMotion: errand.isInMotion, afterLoss: true, now: now)
+      phase = .searching(errand)
+      wokeAt = nil
+      return [.receiver(.searching, until: search.nextTimeout)]
+    case .following:
+      search.began(inMotion: true, afterLoss: true, now: now)
+      phase = .searching(.onTheWay)
+      wokeAt = nil
+      return [.receiver(.searching, until: search.nextTimeout)]
+    }
+  }
+
+  mutating func giveUp(_ errand: Errand, now: Moment) -> [PlanAction] {
+    guard let rest = search.rest(now: now) else { return [] }
+    ephemerides.slept()
+    asleepSince = now
+    switch errand {
+    case .check, .wanted: return sleepAtRest(now: now)
+    case .first, .departure, .onTheWay, .arrival:
+      if errand == .arrival { isRestPlaceKnown = false }
+      phase = .asleep(.withoutSky(errand), until: now + rest)
+      return [.receiver(.backup, until: now + rest)]
+    }
+  }
+
+  mutating func keep(_ sighting: Sighting, _ reason: KeepReason) -> PlanAction {
+    lastKept = sighting
+    return .keep(reason)
+  }
+
+  /// The fix of an errand is as good as it gets.
+  mutating func finish(_ errand: Errand, _ sighting: Sighting, now: Moment) -> [PlanAction] {
+    switch errand {
+    case .first:
+      isRestPlaceKnown = true
+      return [keep(sighting, .first)] + (isMoving ? beginWay(sighting, now: now) : readOrRest(now: now))
+    case .departure: return confirmDeparture(sighting, now: now)
+    case .onTheWay: return proceed(sighting, now: now)
+    case .arrival: return arrive(sighting, now: now)
+    case .wanted:
+      let kept = keep(sighting, .wanted)
+      return [kept] + (isMoving ? beginWay(sighting, now: now) : sleepAtRest(now: now))
+    case .check: return judgeCheck(sighting, now: now)
+    }
+  }
+}

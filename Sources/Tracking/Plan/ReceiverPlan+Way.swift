@@ -1,0 +1,118 @@
+import Energy
+import GNSS
+import Quantities
+
+extension ReceiverPlan {
+  /// Motion that no speed confirms is believed after so long.
+  static let unconfirmedMotion = Duration.seconds(6)
+  /// In level S, records of a receiver that stays awake are no further apart.
+  static let longestLeg = Duration.seconds(8)
+  /// In level S a receiver that stays awake is watched for so long before it may sleep.
+  static let watch = Duration.seconds(8)
+
+  /// A settled fix after motion began: does it confirm it?
+  mutating func confirmDeparture(_ sighting: Sighting, now: Moment) -> [PlanAction] {
+    let began = motionBegan ?? now
+    let isAway = lastKept.map { $0.certainDistance(to: sighting) > 0 } ?? true
+    guard sighting.isUnderWay || isAway || now - began >= Self.unconfirmedMotion else {
+      phase = .settling(.departure, FixSettling(wanted: 0, limit: .seconds(5)))
+      return []
+    }
+    if let distance = scheme.resumeDistance, let lastKept {
+      let left = distance - lastKept.coordinate.distance(to: sighting.coordinate)
+      if left > 0 {
+        let until = now + .seconds(min(max(left / max(sighting.speed, 2), 20), 900))
+        return sleep(.insideFence, until: until, now: now)
+      }
+    }
+    vainWakes.confirmed()
+    var actions: [PlanAction] = []
+    if isRestPlaceKnown { actions.append(.keepLastPlace(.stay, at: began)) }
+    actions.append(keep(sighting, .departure))
+    return actions + beginWay(sighting, now: now)
+  }
+
+  /// The box is under way from here.
+  mutating func beginWay(_ sighting: Sighting, now: Moment) -> [PlanAction] {
+    isUnderWay = true
+    isRestPlaceKnown = false
+    restingSince = nil
+    checkInterval = nil
+    motionBegan = nil
+    switch scheme.moving {
+    case .none: return readOrRest(now: now)
+    case .everySecond: return follow(cyclic: scheme.usesCyclicMode && areEphemeridesFresh(now), now: now)
+    case .within(let metres):
+      var sampling = TrackSampling(bound: metres)
+      sampling.begin(sighting)
+      self.sampling = sampling
+      return pauseOrFollow(sampling, now: now)
+    case .sparse: return proceed(sighting, now: now)
+    }
+  }
+
+  /// A fix on the way.
+  mutating func proceed(_ sighting: Sighting, now: Moment) -> [PlanAction] {
+    guard isMoving || scheme.resting == .asMoving else { return arrive(sighting, now: now) }
+    isUnderWay = true
+    switch scheme.moving {
+    case .none: return readOrRest(now: now)
+    case .everySecond:
+      let isDue = lastKept.map { now - $0.moment >= .milliseconds(900) } ?? true
+      let kept = isDue ? [keep(sighting, .period)] : []
+      return kept + follow(cyclic: scheme.usesCyclicMode && areEphemeridesFresh(now), now: now)
+    case .within(let metres):
+      guard var sampling else { return [keep(sighting, .track)] + beginWay(sighting, now: now) }
+      if case .following = phase, let lastKept, now - lastKept.moment < Self.longestLeg,
+        sampling.drift(of: sighting) < metres / 3
+      {
+        return []
+      }
+      sampling.advance(sighting)
+      self.sampling = sampling
+      return [keep(sighting, .track)] + pauseOrFollow(sampling, now: now)
+    case .sparse(let metres, let shortest, let check):
+      let moved = lastKept.map { $0.coordinate.distance(to: sighting.coordinate) } ?? .infinity
+      let kept = moved >= metres ? [keep(sighting, .change)] : []
+      let left = moved >= metres ? metres : metres - moved
+      let wait = Duration.seconds(left / max(sighting.speed, 1))
+      return kept + sleep(.betweenFixes, until: now + min(max(wait, shortest), check), now: now)
+    }
+  }
+
+  /// Level S after a record: sleep until the next is due, or stay awake because that is cheaper.
+  private mutating func pauseOrFollow(_ sampling: TrackSampling, now: Moment) -> [PlanAction] {
+    let interval = Duration.seconds(sampling.interval)
+    guard areEphemeridesFresh(now) else { return follow(cyclic: false, now: now) }
+    let start = starts.expected(.hot, asleep: interval)
+    let depth = SleepDepth.cheapest(
+      interval: interval, timeToFix: start, settling: settleTime, currents: currents,
+      cyclic: scheme.usesCyclicMode)
+    switch depth {
+    case .stayTracking: return follow(cyclic: false, now: now)
+    case .cyclic: return follow(cyclic: true, now: now)
+    case .backup:
+      if case .following(_, let since) = phase, now - since < Self.watch { return [] }
+      return sleep(.betweenFixes, until: now + interval - start - settleTime, now: now)
+    }
+  }
+
+  private mutating func sleep(_ pause: Pause, until: Moment, now: Moment) -> [PlanAction] {
+    ephemerides.slept()
+    asleepSince = now
+    phase = .asleep(pause, until: until)
+    return [.receiver(.backup, until: until)]
+  }
+
+  mutating func follow(cyclic: Bool, now: Moment) -> [PlanAction] {
+    if case .following(cyclic, _) = phase { return [] }
+    var since = now
+    if case .following(_, let earlier) = phase { since = earlier }
+    phase = .following(cyclic: cyclic, since: since)
+    return [.receiver(cyclic ? .cyclic : .tracking, until: nil)]
+  }
+
+  private func areEphemeridesFresh(_ now: Moment) -> Bool {
+    ephemerides.age(now: now).map { $0 < Self.renewalAge } ?? false
+  }
+}

@@ -1,0 +1,159 @@
+import Energy
+import GNSS
+import Quantities
+
+/// Decides when the receiver works and which of its fixes become records.
+///
+/// It performs nothing: tell it what happened and when, carry out the actions it returns, and call
+/// ``handleTimeout(now:)`` no earlier than ``nextTimeout``. The same value serves the daemon, a replay and the tests.
+public struct ReceiverPlan: Sendable {
+  public private(set) var scheme: ReceiverScheme
+  public let currents: ReceiverCurrents
+  public internal(set) var evidence: MotionEvidence
+  /// What starts take, learned.
+  public internal(set) var starts: StartCost
+  public internal(set) var ephemerides: EphemerisAge
+
+  var phase = PlanPhase.dormant
+  var search = SearchPace()
+  var sampling: TrackSampling?
+  var vainWakes = VainWakes()
+  /// The place of the last record.
+  var lastKept: Sighting?
+  var lastSighting: Sighting?
+  /// A departure was recorded, and no arrival since.
+  var isUnderWay = false
+  var isMoving = false
+  /// The last record is where the box rests.
+  var isRestPlaceKnown = false
+  /// When the motion began that a departure is still to answer.
+  var motionBegan: Moment?
+  var wokeAt: Moment?
+  var asleepSince: Moment?
+  var restingSince: Moment?
+  /// The interval to the next check at rest; nil before the first.
+  var checkInterval: Duration?
+  /// What settling took of late.
+  var settleTime = Duration.seconds(4)
+  private var evidenceDue: Moment?
+
+  /// `starts` holds what was learned of this receiver's starts, `ephemerides` what it knows of its backup supply.
+  public init(
+    _ scheme: ReceiverScheme, currents: ReceiverCurrents, starts: StartCost = StartCost(family: .unknown),
+    ephemerides: EphemerisAge = EphemerisAge(hasBackupSupply: true)
+  ) {
+    self.scheme = scheme
+    self.currents = currents
+    self.starts = starts
+    self.ephemerides = ephemerides
+    evidence = MotionEvidence(pauseDelay: scheme.pauseDelay)
+  }
+
+  /// What the receiver is to be doing.
+  public var state: ReceiverState {
+    switch phase {
+    case .dormant, .asleep: .backup
+    case .searching: .searching
+    case .settling: .settling
+    case .following(let cyclic, _): cyclic ? .cyclic : .tracking
+    case .reading: .tracking
+    }
+  }
+
+  public var nextTimeout: Moment? {
+    [phaseDeadline, evidenceDue].compactMap { $0 }.min()
+  }
+
+  private var phaseDeadline: Moment? {
+    switch phase {
+    case .dormant, .following: nil
+    case .asleep(_, let until): until
+    case .searching: search.nextTimeout
+    case .settling(_, let settling): settling.nextTimeout
+    case .reading(let until): until
+    }
+  }
+
+  public mutating func handle(_ event: PlanEvent, now: Moment) -> [PlanAction] {
+    var actions: [PlanAction] = []
+    switch event {
+    case .started:
+      guard scheme != .off else { return [] }
+      actions = wake(.first, now: now)
+    case .epoch(let fix): actions = handle(fix, now: now)
+    case .heard(let strongest): search.heard(strongest: strongest, now: now)
+    case .evidence(let source, let isActive):
+      evidence.note(source, isActive: isActive, now: now)
+      actions = weighEvidence(now: now)
+    case .evidenceLost(let source):
+      evidence.forget(source)
+      actions = weighEvidence(now: now)
+    case .positionWanted: actions = wantPosition(now: now)
+    case .scheme(let scheme): actions = adopt(scheme, now: now)
+    }
+    evidenceDue = evidence.nextTimeout(now: now)
+    return actions
+  }
+
+  public mutating func handleTimeout(now: Moment) -> [PlanAction] {
+    guard let nextTimeout, now >= nextTimeout else { return [] }
+    var actions = weighEvidence(now: now)
+    if let deadline = phaseDeadline, now >= deadline { actions += endPhase(now: now) }
+    evidenceDue = evidence.nextTimeout(now: now)
+    return actions
+  }
+
+  private mutating func endPhase(now: Moment) -> [PlanAction] {
+    switch phase {
+    case .dormant, .following: return []
+    case .asleep(let pause, _):
+      switch pause {
+      case .resting: return wake(.check, now: now)
+      case .betweenFixes: return wake(.onTheWay, now: now)
+      case .insideFence: return wake(.departure, now: now)
+      case .withoutSky(let errand): return wake(errand, now: now)
+      }
+    case .searching(let errand): return giveUp(errand, now: now)
+    case .settling(let errand, let settling):
+      var settling = settling
+      guard settling.handleTimeout(now: now) != .hold, let sighting = lastSighting else { return [] }
+      return finish(errand, sighting, now: now)
+    case .reading: return sleepAtRest(now: now)
+    }
+  }
+
+  private mutating func wantPosition(now: Moment) -> [PlanAction] {
+    switch phase {
+    case .dormant, .asleep: return wake(.wanted, now: now)
+    case .following:
+      guard let lastSighting, now - lastSighting.moment < .seconds(2) else { return [] }
+      return [.keep(.wanted)]
+    case .reading:
+      guard let lastSighting, now - lastSighting.moment < .seconds(2) else { return [] }
+      return [.keep(.wanted)]
+    case .searching, .settling: return []
+    }
+  }
+
+  private mutating func adopt(_ new: ReceiverScheme, now: Moment) -> [PlanAction] {
+    guard new != scheme else { return [] }
+    scheme = new
+    evidence.pauseDelay = new.pauseDelay
+    sampling = nil
+    guard new != .off else {
+      isUnderWay = false
+      search.abandoned()
+      ephemerides.slept()
+      let wasAwake = state.isPowered
+      phase = .dormant
+      return wasAwake ? [.receiver(.backup, until: nil)] : []
+    }
+    switch phase {
+    case .dormant: return wake(.first, now: now)
+    // A fix under the new words decides what comes next.
+    case .asleep: return isMoving ? wake(.departure, now: now) : sleepAtRest(now: now)
+    case .searching, .settling, .reading: return []
+    case .following: return lastSighting.map { proceed($0, now: now) } ?? []
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import Energy
+import Quantities
+
+/// What is wanted of the receiver, as a value: the outcome of the operator's words.
+public struct ReceiverScheme: Equatable, Sendable {
+  /// How a moving box is recorded.
+  public enum MovingService: Equatable, Sendable {
+    /// Not at all.
+    case none
+    /// Service level H: a record a second.
+    case everySecond
+    /// Service level S: the line through the records stays within so many metres of the true one.
+    case within(metres: Double)
+    /// Significant changes only: after so many metres, and not more often than `shortest`; looked for at least each
+    /// `check`.
+    case sparse(metres: Double, shortest: Duration, check: Duration)
+  }
+
+  /// What the receiver does while nothing moves.
+  public enum RestingService: Equatable, Sendable {
+    /// The same as when moving: it never sleeps for want of motion.
+    case asMoving
+    /// It sleeps. A check each `check`, stretching to `longestCheck`, is recorded when the box was carried `metres`.
+    case asleep(check: Duration, longestCheck: Duration, metres: Double)
+  }
+
+  public var moving: MovingService
+  public var resting: RestingService
+  /// Motion wakes the receiver, but recording resumes only this far in metres from the resting place; nil: at once.
+  public var resumeDistance: Double?
+  /// How long nothing may move before the receiver sleeps where only its own speed can tell; sensors are quicker.
+  public var pauseDelay = Duration.seconds(120)
+  /// The module tracks in cyclic mode and may be used so.
+  public var usesCyclicMode = false
+  /// A first fix is held back until its radius of 68 % is below this many metres, for some seconds at most.
+  public var wantedAccuracy = 15.0
+
+  public init(moving: MovingService, resting: RestingService, resumeDistance: Double? = nil) {
+    self.moving = moving
+    self.resting = resting
+    self.resumeDistance = resumeDistance
+  }
+
+  /// Checks at rest that every sleeping plan shares unless the operator's words say otherwise.
+  public static let checks = RestingService.asleep(
+    check: .seconds(900), longestCheck: .seconds(4 * 3600), metres: 500)
+
+  /// Level H that sleeps at rest.
+  public static let high = ReceiverScheme(moving: .everySecond, resting: checks)
+
+  /// The same for a module with cyclic mode.
+  public static var highInCyclicMode: ReceiverScheme {
+    var scheme = high
+    scheme.usesCyclicMode = true
+    return scheme
+  }
+
+  /// Level S that sleeps at rest.
+  public static func within(metres: Double) -> ReceiverScheme {
+    var scheme = ReceiverScheme(moving: .within(metres: metres), resting: checks)
+    scheme.usesCyclicMode = true
+    return scheme
+  }
+
+  /// Nothing is wanted of the receiver.
+  public static let off = ReceiverScheme(moving: .none, resting: .asMoving)
+}

@@ -1,0 +1,72 @@
+import GNSS
+import Glibc
+import Quantities
+
+/// Where the box was seen, and how it moved then.
+struct Sighting: Equatable, Sendable {
+  var moment: Moment
+  var coordinate: Coordinate
+  /// Metres a second.
+  var velocity: GroundVector
+  /// Whether the receiver gave a speed.
+  var hasSpeed: Bool
+  /// Radius of 68 % in metres; 30 where the receiver does not say.
+  var accuracy: Double
+  /// m/s, one sigma.
+  var speedAccuracy: Double
+
+  /// Nil for a fix without a usable position.
+  init?(_ fix: Fix, now: Moment) {
+    guard fix.kind != .none, let latitude = fix.latitude, let longitude = fix.longitude,
+      let coordinate = Coordinate(latitude: latitude, longitude: longitude), !coordinate.isNullIsland
+    else { return nil }
+    moment = now
+    self.coordinate = coordinate
+    let speed = fix.speed.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
+    hasSpeed = speed != nil
+    let course = (fix.course ?? 0) * Double.pi / 180
+    velocity = GroundVector(north: (speed ?? 0) * cos(course), east: (speed ?? 0) * sin(course))
+    accuracy = fix.horizontalAccuracy.flatMap { $0.isFinite && $0 > 0 ? $0 : nil } ?? 30
+    speedAccuracy = fix.speedAccuracy.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil } ?? 0.3
+  }
+
+  var speed: Double { velocity.length }
+
+  /// A speed that is more than noise.
+  var isUnderWay: Bool { hasSpeed && speed > 0.5 + 2 * speedAccuracy }
+
+  /// Metres to another sighting beyond what both leave in doubt.
+  func certainDistance(to other: Sighting) -> Double {
+    let doubt = (accuracy * accuracy + other.accuracy * other.accuracy).squareRoot()
+    return max(coordinate.distance(to: other.coordinate) - 2 * doubt, 0)
+  }
+}
+
+/// Metres, or metres a second, on level ground.
+struct GroundVector: Equatable, Sendable {
+  var north: Double
+  var east: Double
+
+  var length: Double { (north * north + east * east).squareRoot() }
+
+  static func - (a: GroundVector, b: GroundVector) -> GroundVector {
+    GroundVector(north: a.north - b.north, east: a.east - b.east)
+  }
+  static func * (a: GroundVector, factor: Double) -> GroundVector {
+    GroundVector(north: a.north * factor, east: a.east * factor)
+  }
+
+  /// From one place to another no more than some hundred kilometres away.
+  init(from a: Coordinate, to b: Coordinate) {
+    let metres = 6_371_008.8 * Double.pi / 180
+    var turn = b.longitude - a.longitude
+    if turn > 180 { turn -= 360 } else if turn < -180 { turn += 360 }
+    north = (b.latitude - a.latitude) * metres
+    east = turn * metres * cos((a.latitude + b.latitude) / 2 * Double.pi / 180)
+  }
+
+  init(north: Double, east: Double) {
+    self.north = north
+    self.east = east
+  }
+}

@@ -1,0 +1,46 @@
+import Simulation
+
+extension DayScore {
+  /// One line of JSON; a figure that the day does not have is null.
+  func json(policy: NamedPolicy, track: String) -> String {
+    func number(_ value: Double?, _ decimals: Int) -> String { value.map { $0.text(decimals: decimals) } ?? "null" }
+    let fields: [(String, String)] = [
+      ("policy", "\"\(policy.rawValue)\""),
+      ("track", Self.quoted(track)),
+      ("receiver_mAh_per_day", number(charge, 4)),
+      ("receiver_acquire_mAh", number(acquiring, 4)),
+      ("receiver_track_mAh", number(tracking, 4)),
+      ("receiver_cyclic_mAh", number(cyclic, 4)),
+      ("receiver_backup_mAh", number(backup, 4)),
+      ("on_time_s", number(onTime, 1)),
+      ("starts", "\(starts)"),
+      ("failed_searches", "\(failedSearches)"),
+      ("points", "\(points)"),
+      ("track_error_mean_m", number(errorMean, 2)),
+      ("track_error_95_m", number(error95, 2)),
+      ("track_error_max_m", number(errorMax, 2)),
+      ("track_error_max_settled_m", number(settledErrorMax, 2)),
+      ("distance_error_percent", number(distanceErrorPercent, 2)),
+      ("stops_kept", "\(stopsKept)"),
+      ("stops", "\(stops)"),
+      ("departures", "\(latencies.count)"),
+      ("departure_latency_median_s", number(latencyMedian, 1)),
+      ("departure_latency_95_s", number(latency95, 1)),
+    ]
+    return "{" + fields.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",") + "}"
+  }
+
+  private static func quoted(_ text: String) -> String {
+    var quoted = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": quoted += "\\\(scalar)"
+      case _ where scalar.value < 0x20:
+        let hex = String(scalar.value, radix: 16)
+        quoted += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
+      default: quoted.unicodeScalars.append(scalar)
+      }
+    }
+    return quoted + "\""
+  }
+}

@@ -1,0 +1,43 @@
+import Simulation
+
+/// The days of a replay, policy by policy, for people.
+struct ReplayTable {
+  private let policies: [NamedPolicy]
+  private var totals: [NamedPolicy: DayScore] = [:]
+  private var days: [NamedPolicy: Int] = [:]
+
+  init(policies: [NamedPolicy]) { self.policies = policies }
+
+  mutating func add(_ score: DayScore, of policy: NamedPolicy, day: String) {
+    totals[policy, default: DayScore()] += score
+    days[policy, default: 0] += 1
+  }
+
+  var text: String {
+    let head = [
+      "policy", "mAh/day", "acquire", "track", "cyclic", "on h", "starts", "failed", "points", "mean m", "95% m",
+      "max m", "settled", "dist %", "stops", "departs", "50% s", "95% s",
+    ]
+    return ([head] + policies.map(row)).map { row in
+      row.enumerated().map { column, cell in
+        let width = column == 0 ? 14 : 8
+        let space = String(repeating: " ", count: max(width - cell.count, 1))
+        return column == 0 ? cell + space : space + cell
+      }.joined()
+    }.joined(separator: "\n")
+  }
+
+  private func row(_ policy: NamedPolicy) -> [String] {
+    guard let total = totals[policy], let count = days[policy] else { return [policy.rawValue] }
+    let days = Double(count)
+    func figure(_ value: Double?, _ decimals: Int) -> String { value.map { $0.text(decimals: decimals) } ?? "-" }
+    return [
+      policy.rawValue, figure(total.charge / days, 2), figure(total.acquiring / days, 2),
+      figure(total.tracking / days, 2), figure(total.cyclic / days, 2), figure(total.onTime / days / 3600, 2),
+      "\(total.starts)", "\(total.failedSearches)", "\(total.points)", figure(total.errorMean, 1),
+      figure(total.error95, 1), figure(total.errorMax, 0), figure(total.settledErrorMax, 0),
+      figure(total.distanceErrorPercent, 1), "\(total.stopsKept)/\(total.stops)", "\(total.latencies.count)",
+      figure(total.latencyMedian, 1), figure(total.latency95, 1),
+    ]
+  }
+}
