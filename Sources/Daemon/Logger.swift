@@ -151,6 +151,7 @@ public final class Logger {
         storeState.grouping.add(record, atOnce: urgency == .atOnce, now: now)
         switch record.body {
         case .location: onKept(record)
+        case .visit, .trip, .action: break
         case .event(let event):
           journal.say(.init(event.kind), event.line)
           hasEvent = true
