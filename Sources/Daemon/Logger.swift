@@ -157,6 +157,7 @@ public final class Logger {
           hasEvent = true
         }
       case .date(let offset): post(.date(offset: offset, quality: .receiver))
+      case .save(let text): post(.note(.tracker, text))
       }
     }
     if hasEvent { tellSupervisor() }

@@ -31,8 +31,8 @@ extension LogRecord {
     case .trip(var trip):
       trip.start = trip.start.dated(offsetMilliseconds: offset)
       trip.end = trip.end.dated(offsetMilliseconds: offset)
-      trip.startPlace = trip.startPlace?.dated(offset)
-      trip.endPlace = trip.endPlace?.dated(offset)
+      trip.startPlace = trip.startPlace?.dated(offsetMilliseconds: offset)
+      trip.endPlace = trip.endPlace?.dated(offsetMilliseconds: offset)
       record.body = .trip(trip)
     case .event, .action: break
     }
@@ -51,7 +51,8 @@ extension LocationRecord {
 extension TripRecord.Place {
   fileprivate var isUndated: Bool { time.isUndated || location.trip?.isUndated ?? false }
 
-  fileprivate func dated(_ offset: Int64) -> TripRecord.Place {
+  /// The place with its time in UTC: `offset` is UTC minus moment in ms.
+  public func dated(offsetMilliseconds offset: Int64) -> TripRecord.Place {
     TripRecord.Place(location.dated(offset), time: time.dated(offsetMilliseconds: offset))
   }
 }
