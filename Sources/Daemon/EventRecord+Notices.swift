@@ -155,13 +155,14 @@ extension Journal.Level {
     case .storageFailing, .logSalvaged, .recordsMissing, .recordsDropped: self = .error
     case .receiverLost, .receiverSilent, .receiverGarbled, .receiverTrouble, .receiverRemedy,
       .configurationRefused, .deliveryFailing, .clockStepped, .weekRepaired, .gaugeLost,
-      .gaugeDoubtful, .accelerometerLost, .accelerometerDoubtful, .batteryLow:
+      .gaugeDoubtful, .accelerometerLost, .accelerometerDoubtful, .batteryLow, .parkingMoved:
       self = .warning
     case .started, .stopped, .configurationChanged, .receiverFound, .receiverIdentified, .receiverConfigured,
       .receiverSpeed, .receiverRestarted, .receiverRecovered, .clockSet, .storageRecovered,
-      .deliveryRecovered, .gaugeReturned, .accelerometerReturned, .chargerAttached, .chargerRemoved:
+      .deliveryRecovered, .gaugeReturned, .accelerometerReturned, .chargerAttached, .chargerRemoved,
+      .tripStarted, .tripEnded, .gap, .zoneEntered, .zoneLeft, .zoneDwelt:
       self = .notice
-    case .fixesRejected: self = .debug
+    case .fixesRejected, .heartbeat: self = .debug
     }
   }
 }

@@ -158,11 +158,13 @@ public final class Logger {
         storeState.grouping.add(record, atOnce: urgency == .atOnce, now: now)
         switch record.body {
         case .location: onKept(record)
+        case .visit, .trip, .action: break
         case .event(let event):
           journal.say(.init(event.kind), event.line)
           hasEvent = true
         }
       case .date(let offset): post(.date(offset: offset, quality: .receiver))
+      case .save(let text): post(.note(.tracker, text))
       }
     }
     if hasEvent { tellSupervisor() }

@@ -50,6 +50,20 @@ public enum EventKind: String, Sendable, CaseIterable {
   case clockStepped = "clock_stepped"
   /// The receiver's date was 1,024 weeks or a multiple behind. Value: days added.
   case weekRepaired = "week_repaired"
+  /// A trip began. Value: how many seconds ago.
+  case tripStarted = "trip_started"
+  /// A trip ended, or turned out to be none. Value: metres.
+  case tripEnded = "trip_ended"
+  /// No fix for a long time, and the device is elsewhere after it. Value: seconds.
+  case gap = "gap"
+  case zoneEntered = "zone_entered"
+  case zoneLeft = "zone_left"
+  /// In a zone for as long as it asks for. Value: seconds.
+  case zoneDwelt = "zone_dwelt"
+  /// The parked device was moved. Value: metres, where a fix tells them.
+  case parkingMoved = "parking_moved"
+  /// Nothing was kept for the longest time allowed. Value: seconds since the last location.
+  case heartbeat = "heartbeat"
   /// Fixes that were not kept, and why. Value: how many.
   case fixesRejected = "fixes_rejected"
   /// The damaged log was set aside and what could be read was carried over. Value: records salvaged.

@@ -34,6 +34,14 @@ public struct LocationRecord: Equatable, Sendable {
   public var wifi: String
   /// The configured name of the device at that moment.
   public var deviceID: String
+  /// The start of the trip that it belongs to; nil outside trips.
+  public var trip: Instant?
+  /// Steps counted since the counter began; nil without a counter.
+  public var steps: Int32?
+  /// Which rules kept it.
+  public var reasons: KeepReasons
+  /// How the logger was set; nil when nobody asked for it.
+  public var statistics: TrackingStatistics?
 
   /// A position without any of the optional values.
   public init(coordinate: Coordinate, fixKind: FixKind = .threeDimensional, deviceID: String) {
@@ -44,5 +52,6 @@ public struct LocationRecord: Equatable, Sendable {
     motion = []
     batteryState = .unknown
     wifi = ""
+    reasons = .period
   }
 }

@@ -5,6 +5,17 @@ public struct LogRecord: Equatable, Sendable {
   public enum Body: Equatable, Sendable {
     case location(LocationRecord)
     case event(EventRecord)
+    case visit(VisitRecord)
+    case trip(TripRecord)
+    case action(ActionRecord)
+
+    /// True for what destinations are sent; events stay on the device.
+    public var isSent: Bool {
+      switch self {
+      case .location, .visit, .trip, .action: true
+      case .event: false
+      }
+    }
   }
 
   /// When it happened, on the clock of the boot that wrote it.

@@ -6,8 +6,9 @@ extension LocationRecord {
   /// The record of a fix at `coordinate`, with the state of the device.
   ///
   /// A measure too large for its field is left out, as if it were unknown.
-  init(_ fix: Fix, at coordinate: Coordinate, deviceID: String, battery: Battery) {
-    self.init(coordinate: coordinate, fixKind: fix.kind, deviceID: deviceID)
+  init(_ fix: Fix, at coordinate: Coordinate, device: DeviceState) {
+    self.init(coordinate: coordinate, fixKind: fix.kind, deviceID: device.deviceID)
+    self.device = device
     altitudeMillimetres = Self.thousandths(fix.altitude)
     speedMillimetresPerSecond = Self.thousandths(fix.speed)
     courseMillidegrees = Self.thousandths(fix.course).map { $0 % 360_000 }
@@ -17,8 +18,6 @@ extension LocationRecord {
     courseAccuracyMillidegrees = Self.thousandths(fix.courseAccuracy)
     accuracySource = fix.accuracySource
     satellitesUsed = fix.satellitesUsed
-    batteryState = battery.state
-    batteryPercent = battery.percent
   }
 
   private static func thousandths(_ value: Double?) -> Int32? {

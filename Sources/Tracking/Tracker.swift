@@ -7,38 +7,62 @@ import Records
 /// It performs nothing: tell it what happened and when, carry out the actions it returns, and call
 /// ``handleTimeout(now:)`` no earlier than ``nextTimeout``. The same value serves the daemon, a replay and the tests.
 public struct Tracker: Sendable {
-  public private(set) var settings: TrackerSettings
-  public private(set) var clock = DeviceClock()
-  public private(set) var rejections = RejectionLedger()
+  public internal(set) var settings: TrackerSettings
+  public internal(set) var clock = DeviceClock()
+  public internal(set) var rejections = RejectionLedger()
   /// Epochs looked at, with and without position.
-  public private(set) var epochs: Int64 = 0
+  public internal(set) var epochs: Int64 = 0
   /// Locations kept since the start.
-  public private(set) var kept: Int64 = 0
+  public internal(set) var kept: Int64 = 0
   /// What a gauge said last; nil where there is none.
-  public private(set) var battery: Battery?
+  public internal(set) var battery: Battery?
   /// The last location that was kept.
-  public private(set) var lastLocation: LogRecord?
+  public internal(set) var lastLocation: LogRecord?
+  /// What the sensors besides the receiver say about motion.
+  public internal(set) var evidence = MotionEvidence()
+  /// The profile whose rules count; nil where the ordinary ones do.
+  public internal(set) var profile: Profile?
 
-  private var reference: Thinning.Reference?
+  /// The last record: all rules are measured from it.
+  var reference: Sample?
   /// A fix whose date nobody believes before the next one agrees with it.
-  private var doubtful: Doubtful?
+  var doubtful: Doubtful?
+  /// UTC minus moment in ms, as undated records of this boot were dated by.
+  var datedOffset: Int64?
+  var network = ""
+  var steps: Int32?
+  var isBatteryLow = false
 
-  private struct Doubtful {
+  var filters = FixFilters()
+  var stability = Stability()
+  var places: Places
+
+  struct Doubtful {
     var fix: Fix
     var timestamp: Timestamp
     var moment: Moment
     var isCredible: Bool
   }
 
-  public init(settings: TrackerSettings) { self.settings = settings }
+  public init(settings: TrackerSettings) {
+    self.settings = settings
+    places = Places(settings)
+  }
 
-  public var nextTimeout: Moment? { rejections.nextTimeout }
+  public var nextTimeout: Moment? {
+    let due = [rejections.nextTimeout, places.nextTimeout(evidence), heartbeatDue]
+    return due.compactMap { $0 }.min()
+  }
 
   public mutating func handle(_ event: TrackerEvent, now: Moment) -> [TrackerAction] {
     switch event {
     case .started(let lastLocation):
       restore(lastLocation)
+      places.beatFrom = places.beatFrom ?? now
       return [keep(EventRecord(.started, detail: "Outrider \(Release.version)"), now: now)]
+    case .restored(let text):
+      restore(text, now: now)
+      return []
     case .epoch(let fix, let systemClock):
       return handle(fix, systemClock: systemClock, now: now)
     case .withheld(let fix):
@@ -48,24 +72,52 @@ public struct Tracker: Sendable {
     case .battery(let battery):
       self.battery = battery
       return []
+    case .batteryIsLow(let isLow):
+      isBatteryLow = isLow
+      return []
+    case .motion(let motion):
+      evidence.set(motion: motion, now: now)
+      return []
+    case .ignition(let isOn):
+      evidence.set(ignition: isOn, now: now)
+      return []
+    case .steps(let steps):
+      self.steps = steps
+      places.trips.setStepBase(0)
+      return []
+    case .network(let name):
+      network = name
+      return []
+    case .positionWanted:
+      places.asked.insert(.event)
+      return []
+    case .trip(let command): return handle(command, now: now)
+    case .acted(let action): return handle(action, now: now)
     case .occurred(let event):
       return [keep(event, now: now)]
     case .settings(let settings, let changed):
       self.settings = settings
+      places.apply(settings)
       let event = EventRecord(.configurationChanged, detail: changed.joined(separator: ", "))
       return [keep(event, now: now)]
     case .stopping:
       return keepCredible(now: now) + reportRejections(rejections.report(now: now), now: now)
-        + [keep(EventRecord(.stopped), now: now)]
+        + terminate(now: now) + [keep(EventRecord(.stopped), now: now)]
     }
   }
 
   public mutating func handleTimeout(now: Moment) -> [TrackerAction] {
     guard let nextTimeout, now >= nextTimeout else { return [] }
-    return reportRejections(rejections.report(now: now), now: now)
+    var actions: [TrackerAction] = []
+    if let due = rejections.nextTimeout, now >= due {
+      actions += reportRejections(rejections.report(now: now), now: now)
+    }
+    actions += beat(now: now)
+    if let due = places.nextTimeout(evidence), now >= due { actions += placesTimeout(now: now) }
+    return actions
   }
 
-  // MARK: Fixes
+  // MARK: Fixes and their dates
 
   private mutating func handle(_ fix: Fix, systemClock: Timestamp, now: Moment) -> [TrackerAction] {
     epochs += 1
@@ -81,7 +133,7 @@ public struct Tracker: Sendable {
     case .confirmsDoubt:
       if let held = doubtful {
         doubtful = nil
-        actions += keep(held.fix, timestamp: held.timestamp, moment: held.moment, now: now)
+        actions += take(held.fix, timestamp: held.timestamp, moment: held.moment, now: now)
       }
     case .refutesDoubt: dropDoubtful(now: now)
     case .doubtful(let isCredible):
@@ -92,7 +144,7 @@ public struct Tracker: Sendable {
       }
       return actions
     }
-    let kept = keep(fix, timestamp: reading.timestamp, moment: reading.moment, now: now)
+    let kept = take(fix, timestamp: reading.timestamp, moment: reading.moment, now: now)
     return actions.isEmpty ? kept : actions + kept
   }
 
@@ -103,7 +155,7 @@ public struct Tracker: Sendable {
       return []
     }
     doubtful = nil
-    return keep(held.fix, timestamp: held.timestamp, moment: held.moment, now: now)
+    return take(held.fix, timestamp: held.timestamp, moment: held.moment, now: now)
   }
 
   private mutating func dropDoubtful(now: Moment) {
@@ -112,76 +164,21 @@ public struct Tracker: Sendable {
     rejections.count(.impossibleTime, value: held.timestamp.iso8601(), now: now)
   }
 
-  private mutating func keep(
-    _ fix: Fix, timestamp: Timestamp?, moment: Moment, now: Moment
-  ) -> [TrackerAction] {
-    var actions: [TrackerAction] = []
-    guard fix.kind != .none, let latitude = fix.latitude, let longitude = fix.longitude else {
-      rejections.count(.noFix, value: fix.timestamp?.iso8601() ?? "no time", now: now)
-      return actions
-    }
-    guard let coordinate = Coordinate(latitude: latitude, longitude: longitude), !coordinate.isNullIsland
-    else {
-      rejections.count(.impossiblePosition, value: "\(latitude), \(longitude)", now: now)
-      return actions
-    }
-    guard settings.keepsLocations else {
-      rejections.count(.trackingOff, value: "", now: now)
-      return actions
-    }
-    let candidate = Thinning.Reference(
-      timestamp: timestamp, moment: moment, coordinate: coordinate)
-    if let rejection = settings.thinning.rejection(of: candidate, reference: reference) {
-      rejections.count(rejection, value: timestamp?.iso8601() ?? "undated", now: now)
-      return actions
-    }
-    let record = LogRecord(
-      moment: moment, time: timestamp, timeQuality: clock.quality,
-      body: .location(
-        LocationRecord(
-          fix, at: coordinate, deviceID: settings.deviceID, battery: battery ?? Battery(settings.supply))))
-    let isFirst = kept == 0
-    reference = candidate
-    lastLocation = record
-    kept += 1
-    let stretch = rejections.stretchEnded(now: now)
-    if !stretch.isEmpty { actions += reportRejections(stretch, now: now) }
-    actions.append(.keep(record, isFirst ? .atOnce : .routine))
-    return actions
-  }
-
   private mutating func restore(_ last: LogRecord?) {
     // Fixes that came before the log was open have set their own reference.
     guard reference == nil, let last, case .location(let location) = last.body, last.time != nil else {
       return
     }
     lastLocation = last
-    reference = Thinning.Reference(
-      timestamp: last.time, moment: nil, coordinate: location.coordinate)
-  }
-
-  // MARK: Events
-
-  private func keep(_ event: EventRecord, now: Moment) -> TrackerAction {
-    let time = clock.timestamp(at: now)
-    return .keep(
-      LogRecord(moment: now, time: time, timeQuality: clock.quality, body: .event(event)), .atOnce)
-  }
-
-  /// The last record is dated like the others: the fixes to come have to be compared with it.
-  private mutating func dateReference(offset: Int64) {
-    guard let moment = reference?.moment, reference?.timestamp == nil else { return }
-    let time = Timestamp(milliseconds: moment.nanoseconds / 1_000_000 &+ offset)
-    reference?.timestamp = time
-    guard lastLocation?.time == nil else { return }
-    lastLocation?.time = time
-    lastLocation?.timeQuality = clock.quality
+    reference = Sample(timestamp: last.time, moment: nil, coordinate: location.coordinate)
   }
 
   private mutating func act(on notice: DeviceClock.Notice, now: Moment) -> [TrackerAction] {
     switch notice {
     case .known(let time, let offset):
+      datedOffset = offset
       dateReference(offset: offset)
+      places.date(offsetMilliseconds: offset, quality: clock.quality)
       let event = EventRecord(
         .clockSet, detail: "the receiver gave \(time.iso8601())", value: time.milliseconds)
       return [.date(offsetMilliseconds: offset), keep(event, now: now)]
@@ -196,16 +193,13 @@ public struct Tracker: Sendable {
     }
   }
 
-  private func reportRejections(_ counts: [(Rejection, Int64)], now: Moment) -> [TrackerAction] {
-    guard !counts.isEmpty else { return [] }
-    let detail = counts.map { reason, count in
-      let last = rejections.totals[reason]?.lastValue ?? ""
-      return last.isEmpty ? "\(reason.rawValue) \(count)" : "\(reason.rawValue) \(count) (last \(last))"
-    }
-    let event = EventRecord(
-      .fixesRejected, detail: detail.joined(separator: ", "), value: counts.reduce(0) { $0 + $1.1 })
-    let record = LogRecord(
-      moment: now, time: clock.timestamp(at: now), timeQuality: clock.quality, body: .event(event))
-    return [.keep(record, .routine)]
+  /// The last record is dated like the others: the fixes to come have to be compared with it.
+  private mutating func dateReference(offset: Int64) {
+    guard let moment = reference?.moment, reference?.timestamp == nil else { return }
+    let time = Timestamp(milliseconds: moment.nanoseconds / 1_000_000 &+ offset)
+    reference?.timestamp = time
+    guard lastLocation?.time == nil else { return }
+    lastLocation?.time = time
+    lastLocation?.timeQuality = clock.quality
   }
 }

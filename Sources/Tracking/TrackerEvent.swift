@@ -15,6 +15,23 @@ public enum TrackerEvent: Equatable, Sendable {
   case occurred(EventRecord)
   /// How the battery stands, as a gauge has it.
   case battery(Battery)
+  /// What ``TrackerAction/save(_:)`` kept last, at the start.
+  case restored(String)
+  /// What the body or the vehicle does, by the accelerometer; empty while undecided or without one.
+  case motion(MotionStates)
+  /// The ignition line.
+  case ignition(Bool)
+  /// Steps since the counter began.
+  case steps(Int32)
+  /// The name of the joined network; empty for none.
+  case network(String)
+  /// Whether the battery is low, by the word of who watches it.
+  case batteryIsLow(Bool)
+  /// Something asks for a position: the next fix is kept.
+  case positionWanted
+  case trip(TripCommand)
+  /// The logger did something that Overland has a record for. The automatic pause ends a running trip.
+  case acted(ActionRecord.Action)
   /// The operator's wishes are others now; `changed` names the settings.
   case settings(TrackerSettings, changed: [String])
   /// The program is about to leave.
@@ -27,6 +44,8 @@ public enum TrackerAction: Equatable, Sendable {
   case keep(LogRecord, Urgency)
   /// The date became known: UTC in milliseconds minus the moment in milliseconds, for all undated records of this boot.
   case date(offsetMilliseconds: Int64)
+  /// Keep a text for the next start, in place of the last one; see ``TrackerState``.
+  case save(String)
 
   public enum Urgency: Equatable, Sendable {
     case routine, atOnce

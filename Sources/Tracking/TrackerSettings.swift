@@ -1,10 +1,32 @@
 import Quantities
+import Records
 
 /// What the tracker needs to know of the operator's wishes.
 public struct TrackerSettings: Equatable, Sendable {
   /// False with `tracking_mode: "off"`: fixes are looked at and nothing is kept.
   public var keepsLocations = true
   public var thinning = Thinning()
+  /// The rules of each profile; where none is active ``thinning`` counts.
+  public var profiles = ProfileRules()
+  /// Metres; fixes that are worse, or say nothing of it, are left out. Nil is off.
+  public var maxAccuracy: Double?
+  /// After so long without a good fix the best of the poor ones is kept; nil never keeps one.
+  public var accuracyRetryWindow: Duration?
+  public var trips = TripRules()
+  /// Nil tells no visits.
+  public var visits: VisitRules?
+  /// In the order in which they are looked at; names are unique.
+  public var zones: [Zone] = []
+  /// Nil draws no circle around the place of parking.
+  public var parking: ParkingRules?
+  /// Metres around the first fix of a stay within which the device counts as being there.
+  public var restReach = 50.0
+  /// True: while the device is parked each record has the place of parking, no speed and no course.
+  public var freezesWhenParked = false
+  /// m/s; below it a record has speed 0 and no course. Nil leaves both as the receiver gives them.
+  public var quietSpeed: Double?
+  /// How the logger is set, for those who ask for tracking statistics in each record.
+  public var statistics: TrackingStatistics?
   /// The name written into each record.
   public var deviceID: String
   /// What feeds the box where no gauge tells.
@@ -16,6 +38,12 @@ public struct TrackerSettings: Equatable, Sendable {
     case external
     /// A battery nobody measures: reported as unknown.
     case battery
+  }
+
+  /// True when more than the last record has to be watched.
+  var watchesPlaces: Bool {
+    trips.isAutomatic || visits != nil || !zones.isEmpty || parking != nil || !profiles.rules.isEmpty
+      || freezesWhenParked
   }
 
   public init(deviceID: String) { self.deviceID = deviceID }

@@ -131,7 +131,7 @@ public final class Delivery {
     guard let rendered = batches[batch.through] else {
       return handle(.answered(.refused(Refusal(.configuration, reason: "the batch's content is gone"))))
     }
-    let current = attachCurrent ? log.newestFix(for: self).flatMap { OverlandFeature($0) } : nil
+    let current = attachCurrent ? log.newestFix(for: self).flatMap { OverlandFeature($0, isWhole: false) } : nil
     let attempt = PostAttempt(
       endpoint: endpoint, userAgent: userAgent, body: rendered.body(current: current),
       deadline: loop.now + machine.settings.timeout,

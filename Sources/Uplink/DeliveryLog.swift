@@ -45,10 +45,7 @@ extension LogBatch {
   /// The records before the first location without a time: acknowledging it unsent would lose it. Nil when
   /// none is left.
   var upToUndated: LogBatch? {
-    let undated = records.firstIndex { stored in
-      guard case .location = stored.record.body else { return false }
-      return stored.record.time == nil
-    }
+    let undated = records.firstIndex { $0.record.body.isSent && $0.record.time == nil }
     guard let undated else { return self }
     guard undated > 0 else { return nil }
     return LogBatch(

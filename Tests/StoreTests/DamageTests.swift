@@ -73,8 +73,8 @@ import Testing
     var row = try #require(
       try log.connection.firstRow("SELECT \(RecordRow.columns) FROM record WHERE id = 2"))
     row[17] = .integer(200)
-    let sum = Checksum.of(row.dropLast(), label: RecordRow.label)
-    try log.connection.run("UPDATE record SET fix = 200, crc = ? WHERE id = 2", [.integer(sum)])
+    try log.connection.run(
+      "UPDATE record SET fix = 200, crc = ? WHERE id = 2", [RecordRow.checksum(of: row)])
     #expect(try log.batch()?.ids == [1, 3])
     #expect(try log.status().missing == 0)
   }

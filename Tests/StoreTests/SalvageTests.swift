@@ -212,6 +212,23 @@ import Testing
       })
   }
 
+  @Test(arguments: ["boot", "moment_ns", "extra_crc", "late", "reasons"])
+  func aColumnWhoseNameIsDamagedLeadsToASalvage(column: String) throws {
+    let scratch = try Self.filled(closed: true)
+    var bytes = try scratch.read("outrider.db")
+    let name = Array(" \(column) INTEGER".utf8)
+    for start in bytes.indices.dropLast(name.count) where bytes[start...].starts(with: name) {
+      bytes[start + 1] ^= 2
+    }
+    try scratch.write("outrider.db", bytes)
+    let (log, report) = try scratch.open()
+    guard case .salvaged = report.condition else {
+      Issue.record("\(report.condition)")
+      return
+    }
+    #expect(try Self.ids(log).count == Self.count)
+  }
+
   @Test func aTornEndOfTheWriteAheadLogIsNotDamage() throws {
     let scratch = try Self.filled(closed: false)
     let bytes = try scratch.read("outrider.db-wal")

@@ -11,22 +11,41 @@ public struct OverlandBatch: Equatable, Sendable {
   /// `{"locations":[…]`, without the closing brace of the request.
   public let locations: [UInt8]
 
-  /// Renders the records in the order given. What has no Feature (see
-  /// ``OverlandFeature/init(_:)-(LogRecord)``) is left out.
+  /// Renders the records in the order given: locations, visits, trips and actions. What has no Feature is left out:
+  /// events, and what has no time or no place.
   public init(_ records: some Collection<StoredRecord>) {
     var text: [UInt8] = []
     text.reserveCapacity(16 + records.count * 440)
     text.append(#"{"locations":["#)
     var count = 0
     for stored in records {
-      guard let feature = OverlandFeature(stored.record) else { continue }
+      let end = text.count
       if count > 0 { text.append(",") }
-      feature.append(to: &text)
-      count += 1
+      if Self.append(stored.record, to: &text) { count += 1 } else { text.removeLast(text.count - end) }
     }
     text.append("]")
     locations = text
     self.count = count
+  }
+
+  /// False when there is nothing to write.
+  private static func append(_ record: LogRecord, to text: inout [UInt8]) -> Bool {
+    switch record.body {
+    case .location:
+      guard let feature = OverlandFeature(record) else { return false }
+      feature.append(to: &text)
+    case .visit:
+      guard let visit = OverlandVisit(record) else { return false }
+      visit.append(to: &text)
+    case .trip:
+      guard let trip = OverlandTrip(record) else { return false }
+      trip.append(to: &text)
+    case .action:
+      guard let action = OverlandAction(record) else { return false }
+      action.append(to: &text)
+    case .event: return false
+    }
+    return true
   }
 
   /// The body of one attempt, in parts to be sent one after the other.

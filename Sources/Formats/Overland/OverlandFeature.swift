@@ -18,7 +18,8 @@ import Records
 /// | `motion` | words in the protocol's order | `[]` |
 /// | `battery_level` | 0...1 in hundredths | `-1` |
 ///
-/// Integers are rounded half away from zero.
+/// Integers are rounded half away from zero. A location of a trip has `trip_id`, and one that was kept with tracking
+/// statistics has the protocol's five keys for them.
 public struct OverlandFeature: Equatable, Sendable {
   /// Metres written for a fix without a figure. A negative number would call the position invalid, 0 or a
   /// missing key loses it at Home Assistant and Reitti, and more than 200 loses it at incognita.
@@ -26,34 +27,34 @@ public struct OverlandFeature: Equatable, Sendable {
 
   public let location: LocationRecord
   public let time: Timestamp
+  /// False where the protocol has the position alone, without `trip_id` and statistics: `current`, `current_location`
+  /// and `end_location`.
+  public let isWhole: Bool
 
-  public init(_ location: LocationRecord, time: Timestamp) {
+  public init(_ location: LocationRecord, time: Timestamp, isWhole: Bool = true) {
     self.location = location
     self.time = time
+    self.isWhole = isWhole
   }
 
-  /// Fails for what must not be sent: an event, a record whose time is not known yet, and latitude 0 with
-  /// longitude 0, which servers take for "no position".
-  public init?(_ record: LogRecord) {
+  /// Fails for what is no location, for one whose time is not known yet, and for latitude 0 with longitude 0, which
+  /// servers take for "no position".
+  public init?(_ record: LogRecord, isWhole: Bool = true) {
     guard case .location(let location) = record.body, let time = record.time,
       !location.coordinate.isNullIsland
     else { return nil }
-    self.init(location, time: time)
+    self.init(location, time: time, isWhole: isWhole)
   }
 
   /// Appends the Feature.
   public func append(to text: inout [UInt8]) {
-    text.append(#"{"type":"Feature","geometry":{"type":"Point","coordinates":["#)
-    text.appendDecimal(Int64(location.coordinate.longitudeE7), decimals: 7)
-    text.append(",")
-    text.appendDecimal(Int64(location.coordinate.latitudeE7), decimals: 7)
-    text.append(#"]},"properties":{"timestamp":""#)
-    time.appendISO8601(to: &text)
-    text.append(#"","altitude":"#)
+    text.appendFeature(at: location.coordinate, time: time)
+    text.append(#","altitude":"#)
     text.appendDecimal(Self.rounded(location.altitudeMillimetres ?? 0), decimals: 0)
     appendMeasurements(to: &text)
     appendMotion(to: &text)
-    appendDevice(to: &text)
+    text.appendDevice(location.device)
+    if isWhole { appendTrip(to: &text) }
     text.append("}}")
   }
 
@@ -86,19 +87,21 @@ public struct OverlandFeature: Equatable, Sendable {
     text.append("]")
   }
 
-  private func appendDevice(to text: inout [UInt8]) {
-    text.append(#","device_id":"#)
-    text.appendJSONString(location.deviceID)
-    text.append(#","wifi":"#)
-    text.appendJSONString(location.wifi)
-    text.append(#","battery_state":""#)
-    text.append(location.batteryState.word)
-    text.append(#"","battery_level":"#)
-    if let percent = location.batteryPercent {
-      text.appendDecimal(Int64(min(percent, 100)), decimals: 2)
-    } else {
-      text.append("-1")
+  private func appendTrip(to text: inout [UInt8]) {
+    if let start = location.trip?.time {
+      text.append(#","trip_id":"#)
+      text.appendTime(start)
     }
+    guard let statistics = location.statistics else { return }
+    text.append(#","pauses":"#)
+    text.append(statistics.pauses ? "true" : "false")
+    text.append(#","activity":""#)
+    text.append(statistics.activity.word)
+    text.append(#"","desired_accuracy":"#)
+    text.appendDecimal(Int64(statistics.desiredAccuracy.metres), decimals: 0)
+    text.append(#","tracking_mode":"#)
+    text.appendDecimal(Int64(statistics.mode.rawValue), decimals: 0)
+    text.append(#","locations_in_payload":1"#)
   }
 
   /// Thousandths to whole units, half away from zero.
@@ -117,5 +120,17 @@ public struct OverlandFeature: Equatable, Sendable {
   private static func append(_ thousandths: Int32?, cutBelow limit: Int32, to text: inout [UInt8]) {
     guard let thousandths, thousandths >= 0 else { return text.append("-1") }
     text.appendDecimal(Int64(min(thousandths, limit - 1) / 10), decimals: 2)
+  }
+}
+
+extension TrackingStatistics.Activity {
+  fileprivate var word: StaticString {
+    switch self {
+    case .other: "other"
+    case .automotiveNavigation: "automotive_navigation"
+    case .fitness: "fitness"
+    case .otherNavigation: "other_navigation"
+    case .airborne: "airborne"
+    }
   }
 }

@@ -25,7 +25,7 @@ extension LogDatabase {
     var queued = 0
     for (offset, record) in records.enumerated() {
       let record = dated(record)
-      if record.time != nil, case .location = record.body { queued += 1 }
+      if record.time != nil, record.body.isSent { queued += 1 }
       let stored = StoredRecord(id: RecordID(nextID + Int64(offset)), boot: boot.number, record: record)
       try statement.run(RecordRow.columns(of: stored, isLate: false))
     }
@@ -38,8 +38,8 @@ extension LogDatabase {
   }
 
   private func dated(_ record: LogRecord) -> LogRecord {
-    guard record.time == nil, let time = boot.time(of: record.moment) else { return record }
-    return LogRecord(moment: record.moment, time: time, timeQuality: boot.quality, body: record.body)
+    guard let offset = boot.offset, record.time == nil || record.hasUndatedInstants else { return record }
+    return record.dated(offsetMilliseconds: offset, quality: boot.quality)
   }
 
   /// An event of the log itself, at this moment.

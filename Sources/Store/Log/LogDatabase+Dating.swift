@@ -38,15 +38,32 @@ extension LogDatabase {
     guard let id = row[0].integer, let moment = row[3].integer,
       let time = boot.time(of: Moment(nanoseconds: moment))
     else { return }
-    var row = row
+    var row = withDatedBody(row, boot)
     row[4] = .integer(time.milliseconds)
     row[5] = .integer(Int64(boot.quality.rawValue))
     row[6] = .integer(1)
-    let checksum = Checksum.of(row.dropLast(), label: RecordRow.label)
+    row[RecordRow.Column.checksum] = RecordRow.checksum(of: row)
+    row[RecordRow.Column.extraChecksum] = RecordRow.extraChecksum(of: row)
     try connection.run(
-      "UPDATE record SET time_ms = ?, time_quality = ?, late = 1, crc = ? WHERE id = ?",
-      [row[4], row[5], .integer(checksum), .integer(id)])
-    guard row[1] == .integer(RecordRow.Kind.location) else { return }
+      """
+      UPDATE record SET time_ms = ?, time_quality = ?, late = 1, detail = ?, crc = ?, trip_ms = ?, extra_crc = ?
+      WHERE id = ?
+      """,
+      [
+        row[4], row[5], row[25], row[RecordRow.Column.checksum], row[RecordRow.Column.trip],
+        row[RecordRow.Column.extraChecksum], .integer(id),
+      ])
+    guard row[1] != .integer(RecordRow.Kind.event) else { return }
     try connection.run("INSERT OR IGNORE INTO late (id) VALUES (?)", [.integer(id)])
+  }
+
+  /// Visits, trips and locations of a trip refer to other instants, which are dated with them.
+  private func withDatedBody(_ row: [ColumnValue], _ boot: BootRow) -> [ColumnValue] {
+    guard let offset = boot.offset, case .record(let stored, _) = RecordRow.read(row),
+      stored.record.hasUndatedInstants
+    else { return row }
+    var dated = stored
+    dated.record = stored.record.dated(offsetMilliseconds: offset, quality: boot.quality)
+    return RecordRow.columns(of: dated, isLate: true)
   }
 }

@@ -80,6 +80,7 @@ extension LogDatabase {
         throw .damaged(path: directory.database, damage)
       }
       let log = try LogDatabase(opened, bootID: options.bootID, idFloor: idFloor, clock: options.clock)
+      try log.requireColumns()
       return .sound(log, isClean: isClean)
     } catch {
       // Closing would otherwise write the log into the damaged file.
@@ -89,6 +90,17 @@ extension LogDatabase {
       case .damaged, .other: return .damaged(error.message)
       case .full, .unwritable, .busy: throw .database(error)
       }
+    }
+  }
+
+  /// Throws where a table lacks a column: a flipped bit in the text of the schema is no damage to SQLite.
+  private func requireColumns() throws(DatabaseError) {
+    let tables = [
+      ("record", RecordRow.columns), ("late", "id"), ("gap", "first, last, crc"),
+      ("note", "key, text, crc"), ("state", "key, value, crc"),
+    ]
+    for (table, columns) in tables {
+      _ = try connection.rows("SELECT \(columns) FROM \(table) LIMIT 0")
     }
   }
 

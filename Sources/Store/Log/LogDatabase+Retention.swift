@@ -20,7 +20,7 @@ public struct RetentionLimits: Equatable, Sendable {
 public struct RetentionReport: Equatable, Sendable {
   /// Entries deleted.
   public var deleted: Int64 = 0
-  /// Locations among them that a destination did not have yet; told in an event of the log.
+  /// Those among them, events apart, that a destination did not have yet; told in an event of the log.
   public var dropped: Int64 = 0
   /// True when another step would delete more.
   public var hasMore = false
@@ -136,7 +136,7 @@ extension LogDatabase {
     return report
   }
 
-  /// Locations up to an id that some registered destination has not confirmed, undated ones that may be dated included.
+  /// Records, events apart, up to an id that some registered destination has not confirmed, undated ones that may be dated included.
   private func unsent(through end: Int64) throws(DatabaseError) -> Int64 {
     var acknowledged = Int64.max
     var late = Int64.max
@@ -147,7 +147,7 @@ extension LogDatabase {
     guard acknowledged < .max else { return 0 }
     return try connection.firstInteger(
       """
-      SELECT count(*) FROM record WHERE id <= ?1 AND kind = 0 AND CASE
+      SELECT count(*) FROM record WHERE id <= ?1 AND kind <> 1 AND CASE
         WHEN time_ms IS NULL THEN boot = ?4 AND ?5 WHEN late = 1 THEN id > ?3 ELSE id > ?2 END
       """,
       [

@@ -13,7 +13,11 @@ enum LogSchema {
     Migration("the log", sql: tables),
     Migration("views for other programs", sql: views),
     Migration("notes for the next start", sql: notes),
-    Migration("gpsd among the sources of an accuracy", sql: "DROP VIEW location;" + locationView),
+    Migration("gpsd among the sources of an accuracy", sql: "DROP VIEW location;" + locationViewWithGPSD),
+    Migration(
+      "visits, trips and actions",
+      sql: extraColumns + "DROP VIEW location;" + LogViews.location + LogViews.visit + LogViews.trip
+        + LogViews.action),
   ]
 
   /// Settings of a connection that writes.
@@ -62,37 +66,15 @@ enum LogSchema {
   private static let notes =
     "CREATE TABLE note (key TEXT PRIMARY KEY NOT NULL, text TEXT NOT NULL, crc INTEGER NOT NULL) STRICT;"
 
-  private static let views = locationView + eventView
-
-  private static let locationView = """
-    CREATE VIEW location AS SELECT
-      id, time_ms AS time, latitude_e7 / 1e7 AS latitude, longitude_e7 / 1e7 AS longitude,
-      altitude_mm / 1000.0 AS altitude_m, speed_mmps / 1000.0 AS speed_mps,
-      course_mdeg / 1000.0 AS course_deg,
-      horizontal_accuracy_mm / 1000.0 AS horizontal_accuracy_m,
-      vertical_accuracy_mm / 1000.0 AS vertical_accuracy_m,
-      rtrim(
-        iif(motion & 1, 'walking;', '') || iif(motion & 2, 'running;', '') || iif(motion & 4, 'cycling;', '')
-        || iif(motion & 8, 'driving;', '') || iif(motion & 16, 'stationary;', ''), ';') AS motion,
-      speed_accuracy_mmps / 1000.0 AS speed_accuracy_mps,
-      course_accuracy_mdeg / 1000.0 AS course_accuracy_deg,
-      CASE fix WHEN 0 THEN 'none' WHEN 1 THEN '2D' WHEN 2 THEN '3D' WHEN 3 THEN 'differential'
-        WHEN 4 THEN 'RTK float' WHEN 5 THEN 'RTK fixed' WHEN 6 THEN 'dead reckoning' END AS fix,
-      satellites,
-      CASE battery_state WHEN 0 THEN 'unknown' WHEN 1 THEN 'charging' WHEN 2 THEN 'full'
-        WHEN 3 THEN 'unplugged' END AS battery_state,
-      battery_percent, wifi, device_id,
-      CASE accuracy_source WHEN 0 THEN 'none' WHEN 1 THEN 'dilution' WHEN 2 THEN 'error ellipse'
-        WHEN 3 THEN 'receiver' WHEN 4 THEN 'gpsd' END AS accuracy_source,
-      CASE time_quality WHEN 0 THEN 'none' WHEN 1 THEN 'saved' WHEN 2 THEN 'clock chip'
-        WHEN 3 THEN 'network' WHEN 4 THEN 'receiver' END AS time_quality,
-      boot, moment_ns / 1000000 AS moment_ms
-    FROM record WHERE kind = 0 ORDER BY id;
+  /// The columns behind the checksum: see ``RecordRow``.
+  private static let extraColumns = """
+    ALTER TABLE record ADD COLUMN trip_ms INTEGER;
+    ALTER TABLE record ADD COLUMN steps INTEGER;
+    ALTER TABLE record ADD COLUMN reasons INTEGER;
+    ALTER TABLE record ADD COLUMN tracking INTEGER;
+    ALTER TABLE record ADD COLUMN extra_crc INTEGER;
     """
 
-  private static let eventView = """
-    CREATE VIEW event AS SELECT
-      id, time_ms AS time, event AS kind, detail, value, boot, moment_ns / 1000000 AS moment_ms
-    FROM record WHERE kind = 1 ORDER BY id;
-    """
+  private static let views = LogViews.firstLocation + LogViews.event
+  private static let locationViewWithGPSD = LogViews.firstLocation
 }

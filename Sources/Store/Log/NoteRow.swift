@@ -4,6 +4,8 @@ import Database
 public enum NoteKey: String, Sendable, CaseIterable {
   /// The receiver at the line, in the words of whoever found it.
   case receiver
+  /// The running trip, the visit and what else the tracker goes on with, in its own words.
+  case tracker
 }
 
 /// Short texts beside the records: rows of the table `note`. They are a convenience: one that is damaged is not there.

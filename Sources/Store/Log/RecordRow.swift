@@ -3,9 +3,25 @@ import Quantities
 import Records
 
 /// A row of the table `record`, as columns and as a value.
+///
+/// The first 27 columns are covered by `crc`. Those behind it came later and have a checksum of their own, null while all
+/// of them are: a program that does not know them reads the rows all the same.
 enum RecordRow {
   static let label = "record"
-  static let columnCount = 28
+  static let columnCount = 33
+  /// What the rows had before the columns behind `crc` came.
+  static let firstColumnCount = 28
+  static let extraLabel = "record extra"
+
+  /// Where the columns are that others need to know.
+  enum Column {
+    static let checksum = 27
+    static let trip = 28
+    static let steps = 29
+    static let reasons = 30
+    static let statistics = 31
+    static let extraChecksum = 32
+  }
 
   /// What a row turned out to be.
   enum Reading {
@@ -19,6 +35,9 @@ enum RecordRow {
   enum Kind {
     static let location: Int64 = 0
     static let event: Int64 = 1
+    static let visit: Int64 = 2
+    static let trip: Int64 = 3
+    static let action: Int64 = 4
   }
 
   // Bytes of UTF-8 that are kept of each text, so that a row fits in one page.
@@ -29,12 +48,12 @@ enum RecordRow {
     id, kind, boot, moment_ns, time_ms, time_quality, late, latitude_e7, longitude_e7, altitude_mm, \
     speed_mmps, course_mdeg, horizontal_accuracy_mm, vertical_accuracy_mm, speed_accuracy_mmps, \
     course_accuracy_mdeg, accuracy_source, fix, satellites, motion, battery_state, battery_percent, wifi, \
-    device_id, event, detail, value, crc
+    device_id, event, detail, value, crc, trip_ms, steps, reasons, tracking, extra_crc
     """
   static let insertion =
     "INSERT INTO record (\(columns)) VALUES (\(Array(repeating: "?", count: columnCount).joined(separator: ", ")))"
 
-  /// All columns in order, checksum last.
+  /// All columns in order.
   static func columns(of stored: StoredRecord, isLate: Bool) -> [ColumnValue] {
     let record = stored.record
     var row = [ColumnValue](repeating: .null, count: columnCount)
@@ -47,13 +66,42 @@ enum RecordRow {
     switch record.body {
     case .location(let location): write(location, to: &row)
     case .event(let event): write(event, to: &row)
+    case .visit(let visit): write(visit, to: &row)
+    case .trip(let trip): write(trip, to: &row)
+    case .action(let action): write(action, to: &row)
     }
-    row[columnCount - 1] = .integer(Checksum.of(row[..<(columnCount - 1)], label: label))
+    row[Column.checksum] = checksum(of: row)
+    row[Column.extraChecksum] = extraChecksum(of: row)
     return row
+  }
+
+  static func checksum(of row: [ColumnValue]) -> ColumnValue {
+    .integer(Checksum.of(row[..<Column.checksum], label: label))
+  }
+
+  /// Null while none of the later columns holds anything.
+  static func extraChecksum(of row: [ColumnValue]) -> ColumnValue {
+    let extra = row[Column.trip..<Column.extraChecksum]
+    guard extra.contains(where: { $0 != .null }) else { return .null }
+    var checksum = Checksum(label: extraLabel)
+    checksum.add(row[0])
+    for value in extra { checksum.add(value) }
+    return .integer(checksum.value)
   }
 
   private static func write(_ location: LocationRecord, to row: inout [ColumnValue]) {
     row[1] = .integer(Kind.location)
+    writePosition(of: location, to: &row)
+    write(location.device, to: &row)
+    row[Column.trip] = .optional(location.trip?.column)
+    row[Column.steps] = .optional(location.steps)
+    // Nearly every record is kept because its time has come.
+    if location.reasons != .period { row[Column.reasons] = .integer(Int64(location.reasons.rawValue)) }
+    row[Column.statistics] = .optional(location.statistics?.packed)
+  }
+
+  /// Where and how fast: columns 7 to 19.
+  static func writePosition(of location: LocationRecord, to row: inout [ColumnValue]) {
     row[7] = .integer(Int64(location.coordinate.latitudeE7))
     row[8] = .integer(Int64(location.coordinate.longitudeE7))
     row[9] = .optional(location.altitudeMillimetres)
@@ -67,10 +115,14 @@ enum RecordRow {
     row[17] = .integer(Int64(location.fixKind.rawValue))
     row[18] = .optional(location.satellitesUsed)
     row[19] = .integer(Int64(location.motion.rawValue))
-    row[20] = .integer(Int64(location.batteryState.rawValue))
-    row[21] = .optional(location.batteryPercent)
-    row[22] = .text(location.wifi.cut(toBytes: longestNetworkName))
-    row[23] = .text(location.deviceID.cut(toBytes: longestDeviceID))
+  }
+
+  /// Columns 20 to 23.
+  static func write(_ device: DeviceState, to row: inout [ColumnValue]) {
+    row[20] = .integer(Int64(device.batteryState.rawValue))
+    row[21] = .optional(device.batteryPercent)
+    row[22] = .text(device.wifi.cut(toBytes: longestNetworkName))
+    row[23] = .text(device.deviceID.cut(toBytes: longestDeviceID))
   }
 
   private static func write(_ event: EventRecord, to row: inout [ColumnValue]) {
@@ -80,36 +132,58 @@ enum RecordRow {
     row[26] = .optional(event.value)
   }
 
-  /// True when a row says that it is a dated location of the ordinary queue; checked or not.
+  /// True when a row says that it is a dated record of the ordinary queue; checked or not.
   static func claimsToBeQueued(_ row: [ColumnValue]) -> Bool {
-    row.count == columnCount && row[1] == .integer(Kind.location) && row[4] != .null && row[6] == .integer(0)
+    row.count == columnCount && row[1] != .integer(Kind.event) && row[4] != .null && row[6] == .integer(0)
   }
 
   static func isWhole(_ row: [ColumnValue]) -> Bool {
-    row.count == columnCount
-      && row[columnCount - 1] == .integer(Checksum.of(row[..<(columnCount - 1)], label: label))
+    row.count == columnCount && row[Column.checksum] == checksum(of: row)
+      && row[Column.extraChecksum] == extraChecksum(of: row)
   }
 
   static func read(_ row: [ColumnValue]) -> Reading {
     guard isWhole(row), let id = row[0].integer, let kind = row[1].integer, let boot = row[2].integer,
       let moment = row[3].integer
     else { return .damaged }
-    guard let body = kind == Kind.location ? location(row) : event(row),
-      let quality = row[5].enumeration(ClockQuality.self)
-    else { return .foreign }
+    guard let body = body(of: kind, row), let quality = row[5].enumeration(ClockQuality.self) else {
+      return .foreign
+    }
     let record = LogRecord(
       moment: Moment(nanoseconds: moment), time: row[4].integer.map(Timestamp.init(milliseconds:)),
       timeQuality: quality, body: body)
     return .record(StoredRecord(id: RecordID(id), boot: boot, record: record), isLate: row[6] == .integer(1))
   }
 
-  private static func location(_ row: [ColumnValue]) -> LogRecord.Body? {
-    guard let latitude: Int32 = row[7].exactly(), let longitude: Int32 = row[8].exactly(),
-      let coordinate = Coordinate(latitudeE7: latitude, longitudeE7: longitude),
-      let source = row[16].enumeration(AccuracySource.self), let fix = row[17].enumeration(FixKind.self),
-      let motion: UInt8 = row[19].exactly(), let battery = row[20].enumeration(BatteryState.self)
+  private static func body(of kind: Int64, _ row: [ColumnValue]) -> LogRecord.Body? {
+    switch kind {
+    case Kind.location: location(row).map { .location($0) }
+    case Kind.event: event(row)
+    case Kind.visit: visit(row).map { .visit($0) }
+    case Kind.trip: trip(row).map { .trip($0) }
+    case Kind.action: action(row).map { .action($0) }
+    default: nil
+    }
+  }
+
+  static func coordinate(_ row: [ColumnValue]) -> Coordinate? {
+    guard let latitude: Int32 = row[7].exactly(), let longitude: Int32 = row[8].exactly() else { return nil }
+    return Coordinate(latitudeE7: latitude, longitudeE7: longitude)
+  }
+
+  static func device(_ row: [ColumnValue]) -> DeviceState? {
+    guard let battery = row[20].enumeration(BatteryState.self) else { return nil }
+    return DeviceState(
+      deviceID: row[23].text ?? "", batteryState: battery, batteryPercent: row[21].exactly(),
+      wifi: row[22].text ?? "")
+  }
+
+  static func location(_ row: [ColumnValue]) -> LocationRecord? {
+    guard let coordinate = coordinate(row), let source = row[16].enumeration(AccuracySource.self),
+      let fix = row[17].enumeration(FixKind.self),
+      let motion: UInt8 = row[19].exactly(), let device = device(row)
     else { return nil }
-    var location = LocationRecord(coordinate: coordinate, fixKind: fix, deviceID: row[23].text ?? "")
+    var location = LocationRecord(coordinate: coordinate, fixKind: fix, deviceID: device.deviceID)
     location.altitudeMillimetres = row[9].exactly()
     location.speedMillimetresPerSecond = row[10].exactly()
     location.courseMillidegrees = row[11].exactly()
@@ -120,26 +194,49 @@ enum RecordRow {
     location.accuracySource = source
     location.satellitesUsed = row[18].exactly()
     location.motion = MotionStates(rawValue: motion)
-    location.batteryState = battery
-    location.batteryPercent = row[21].exactly()
-    location.wifi = row[22].text ?? ""
-    return .location(location)
+    location.batteryState = device.batteryState
+    location.batteryPercent = device.batteryPercent
+    location.wifi = device.wifi
+    location.trip = row[Column.trip].integer.map(Instant.init(column:))
+    location.steps = row[Column.steps].exactly()
+    if let reasons: UInt16 = row[Column.reasons].exactly() {
+      location.reasons = KeepReasons(rawValue: reasons)
+    }
+    location.statistics = row[Column.statistics].exactly().flatMap(TrackingStatistics.init(packed:))
+    return location
   }
 
   private static func event(_ row: [ColumnValue]) -> LogRecord.Body? {
-    guard row[1] == .integer(Kind.event), let kind = row[24].text.flatMap(EventKind.init(rawValue:)) else {
-      return nil
-    }
+    guard let kind = row[24].text.flatMap(EventKind.init(rawValue:)) else { return nil }
     return .event(EventRecord(kind, detail: row[25].text ?? "", value: row[26].integer))
   }
 }
 
 extension ColumnValue {
   /// The whole number, when it fits.
-  fileprivate func exactly<Number: BinaryInteger>() -> Number? { integer.flatMap(Number.init(exactly:)) }
+  func exactly<Number: BinaryInteger>() -> Number? { integer.flatMap(Number.init(exactly:)) }
 
-  fileprivate func enumeration<Word: RawRepresentable>(_: Word.Type) -> Word? where Word.RawValue == UInt8 {
+  func enumeration<Word: RawRepresentable>(_: Word.Type) -> Word? where Word.RawValue == UInt8 {
     integer.flatMap(UInt8.init(exactly:)).flatMap(Word.init(rawValue:))
+  }
+}
+
+extension Instant {
+  /// Milliseconds of UTC; below zero the inverted milliseconds of the boot clock, for what is not dated yet.
+  var column: Int64 {
+    switch self {
+    case .utc(let time): max(time.milliseconds, 0)
+    case .boot(let moment): ~max(moment.nanoseconds / 1_000_000, 0)
+    }
+  }
+
+  init(column: Int64) {
+    guard column < 0 else {
+      self = .utc(Timestamp(milliseconds: column))
+      return
+    }
+    let (nanoseconds, overflow) = (~column).multipliedReportingOverflow(by: 1_000_000)
+    self = .boot(Moment(nanoseconds: overflow ? .max : nanoseconds))
   }
 }
 

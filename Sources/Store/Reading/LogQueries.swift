@@ -3,13 +3,13 @@ import Records
 
 /// Questions that the writer and a reader in another process ask in the same way.
 enum LogQueries {
-  /// Dated locations of the ordinary queue in a range of ids.
+  /// Dated records of the ordinary queue in a range of ids: all but events.
   static func queued(_ connection: Connection, after: Int64, through: Int64 = .max) throws(DatabaseError)
     -> Int
   {
     let count = try connection.firstInteger(
       """
-      SELECT count(*) FROM record WHERE id > ? AND id <= ? AND kind = 0 AND time_ms IS NOT NULL AND late = 0
+      SELECT count(*) FROM record WHERE id > ? AND id <= ? AND kind <> 1 AND time_ms IS NOT NULL AND late = 0
       """, [.integer(after), .integer(through)])
     return Int(clamping: count ?? 0)
   }

@@ -81,6 +81,9 @@ final class SalvagePass {
     if row.first == .null { row[0] = .integer(rowid) }
     switch row.count {
     case RecordRow.columnCount: try takeRecord(row)
+    case RecordRow.firstColumnCount:
+      try takeRecord(
+        row + [ColumnValue](repeating: .null, count: RecordRow.columnCount - RecordRow.firstColumnCount))
     case CursorRow.columnCount:
       guard let cursor = CursorRow(row) else { return }
       if cursors[cursor.destination].map({ $0.version < cursor.version }) ?? true {
@@ -106,12 +109,12 @@ final class SalvagePass {
       """
       \(RecordRow.insertion) ON CONFLICT (id) DO UPDATE
       SET time_ms = excluded.time_ms, time_quality = excluded.time_quality, late = excluded.late,
-        crc = excluded.crc
+        detail = excluded.detail, crc = excluded.crc, trip_ms = excluded.trip_ms, extra_crc = excluded.extra_crc
       WHERE record.time_ms IS NULL AND excluded.time_ms IS NOT NULL AND excluded.boot = record.boot
         AND excluded.moment_ns = record.moment_ns AND excluded.kind = record.kind
       """, row)
     inTransaction += 1
-    guard row[6] == .integer(1), row[1] == .integer(RecordRow.Kind.location) else { return }
+    guard row[6] == .integer(1), row[1] != .integer(RecordRow.Kind.event) else { return }
     try connection.run("INSERT OR IGNORE INTO late (id) VALUES (?)", [.integer(id)])
   }
 

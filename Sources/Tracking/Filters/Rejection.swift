@@ -14,14 +14,25 @@ public enum Rejection: String, Equatable, Sendable, CaseIterable {
   case minTime = "min_time"
   /// Nearer than `min_distance` to the last record.
   case minDistance = "min_distance"
+  /// No rule of the active profile wants it.
+  case noRule = "no_rule"
   /// `tracking_mode` is off.
   case trackingOff = "tracking_off"
+  /// In a zone where nothing is written.
+  case privateZone = "private_zone"
+  /// The same place to the last bit while other evidence says moving.
+  case frozen = "frozen"
+  /// Farther from the last fix than anything of its kind moves.
+  case impossibleSpeed = "impossible_speed"
+  /// Worse than `max_accuracy`, or without a figure.
+  case accuracy = "accuracy"
 
   /// True for what the operator asked for: counted, but nothing is missing.
   public var isByRule: Bool {
     switch self {
-    case .minTime, .minDistance, .trackingOff: true
-    case .noFix, .afterStart, .impossiblePosition, .impossibleTime, .notNewer: false
+    case .minTime, .minDistance, .noRule, .trackingOff, .privateZone: true
+    case .noFix, .afterStart, .impossiblePosition, .impossibleTime, .notNewer, .frozen, .impossibleSpeed, .accuracy:
+      false
     }
   }
 }

@@ -1,0 +1,25 @@
+import Quantities
+import Records
+
+/// An action of the logger as the Overland protocol writes it: a Feature with `action`, at the last fix.
+public struct OverlandAction: Equatable, Sendable {
+  public let action: ActionRecord
+  public let time: Timestamp
+
+  /// Fails for what is no action, for one without a time, or at latitude 0 and longitude 0.
+  public init?(_ record: LogRecord) {
+    guard case .action(let action) = record.body, let time = record.time, !action.coordinate.isNullIsland
+    else { return nil }
+    self.action = action
+    self.time = time
+  }
+
+  /// Appends the Feature.
+  public func append(to text: inout [UInt8]) {
+    text.appendFeature(at: action.coordinate, time: time)
+    text.append(#","action":"#)
+    text.appendJSONString(action.action.rawValue)
+    text.appendDevice(action.device)
+    text.append("}}")
+  }
+}

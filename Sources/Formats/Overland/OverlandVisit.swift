@@ -1,0 +1,34 @@
+import Quantities
+import Records
+
+/// A visit as the Overland protocol writes it: a Feature with `action` `visit`, where the stay has its centre.
+///
+/// `arrival_date` is null where the arrival was not seen, `departure_date` while the visit goes on.
+/// `horizontal_accuracy` is in whole metres, cut, and at least 1.
+public struct OverlandVisit: Equatable, Sendable {
+  public let visit: VisitRecord
+  public let time: Timestamp
+
+  /// Fails for what is no visit, for one without a time, or at latitude 0 and longitude 0.
+  public init?(_ record: LogRecord) {
+    guard case .visit(let visit) = record.body, let time = record.time, !visit.coordinate.isNullIsland else {
+      return nil
+    }
+    self.visit = visit
+    self.time = time
+  }
+
+  /// Appends the Feature.
+  public func append(to text: inout [UInt8]) {
+    text.appendFeature(at: visit.coordinate, time: time)
+    text.append(#","action":"visit","arrival_date":"#)
+    text.appendTime(visit.arrival?.time)
+    text.append(#","departure_date":"#)
+    text.appendTime(visit.departure?.time)
+    text.append(#","horizontal_accuracy":"#)
+    let radius = visit.horizontalAccuracyMillimetres.flatMap { $0 < 0 ? nil : Int64($0) / 1000 }
+    text.appendDecimal(max(radius ?? Int64(OverlandFeature.unknownHorizontalAccuracy), 1), decimals: 0)
+    text.appendDevice(visit.device)
+    text.append("}}")
+  }
+}

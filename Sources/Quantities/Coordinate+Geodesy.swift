@@ -1,0 +1,38 @@
+import Glibc
+
+extension Coordinate {
+  /// Where another place lies as seen from this one: metres to the east and to the north on the mean sphere, distances
+  /// and directions from here kept (azimuthal equidistant). Holds at the poles and across the date line.
+  public func offset(to other: Coordinate) -> (east: Double, north: Double) {
+    let distance = distance(to: other)
+    guard distance > 0 else { return (0, 0) }
+    let bearing = bearing(to: other) * Double.pi / 180
+    return (distance * sin(bearing), distance * cos(bearing))
+  }
+
+  /// The direction in which the shortest way to another place begins, degrees from true north, 0..<360.
+  public func bearing(to other: Coordinate) -> Double {
+    let radians = Double.pi / 180
+    let from = latitude * radians
+    let to = other.latitude * radians
+    let turn = (other.longitude - longitude) * radians
+    let degrees = atan2(sin(turn) * cos(to), cos(from) * sin(to) - sin(from) * cos(to) * cos(turn)) / radians
+    return degrees < 0 ? (degrees + 360).truncatingRemainder(dividingBy: 360) : degrees
+  }
+
+  /// The place so many metres to the east and to the north; the opposite of ``offset(to:)``.
+  public func moved(east: Double, north: Double) -> Coordinate {
+    let radians = Double.pi / 180
+    let angle = min((east * east + north * north).squareRoot() / 6_371_008.8, Double.pi)
+    guard angle > 0, angle.isFinite else { return self }
+    let bearing = atan2(east, north)
+    let from = latitude * radians
+    let sine = sin(from) * cos(angle) + cos(from) * sin(angle) * cos(bearing)
+    let to = asin(min(max(sine, -1), 1))
+    let turn = atan2(sin(bearing) * sin(angle) * cos(from), cos(angle) - sin(from) * sin(to))
+    var longitude = longitude + turn / radians
+    if longitude > 180 { longitude -= 360 }
+    if longitude < -180 { longitude += 360 }
+    return Coordinate(latitude: to / radians, longitude: longitude) ?? self
+  }
+}

@@ -1,0 +1,58 @@
+import Quantities
+
+extension LogRecord {
+  /// True when something in the body waits for the date.
+  public var hasUndatedInstants: Bool {
+    switch body {
+    case .location(let location): location.trip?.isUndated ?? false
+    case .visit(let visit): visit.arrival?.isUndated ?? false || visit.departure?.isUndated ?? false
+    case .trip(let trip):
+      trip.start.isUndated || trip.end.isUndated || trip.startPlace?.isUndated ?? false
+        || trip.endPlace?.isUndated ?? false
+    case .event, .action: false
+    }
+  }
+
+  /// The record as it reads once the boot that wrote it is dated: `offset` is UTC minus moment in ms. What has a date
+  /// keeps it.
+  public func dated(offsetMilliseconds offset: Int64, quality: ClockQuality) -> LogRecord {
+    var record = self
+    if time == nil {
+      record.time = Timestamp(milliseconds: moment.nanoseconds / 1_000_000 &+ offset)
+      record.timeQuality = quality
+    }
+    guard hasUndatedInstants else { return record }
+    switch body {
+    case .location(let location): record.body = .location(location.dated(offset))
+    case .visit(var visit):
+      visit.arrival = visit.arrival?.dated(offsetMilliseconds: offset)
+      visit.departure = visit.departure?.dated(offsetMilliseconds: offset)
+      record.body = .visit(visit)
+    case .trip(var trip):
+      trip.start = trip.start.dated(offsetMilliseconds: offset)
+      trip.end = trip.end.dated(offsetMilliseconds: offset)
+      trip.startPlace = trip.startPlace?.dated(offsetMilliseconds: offset)
+      trip.endPlace = trip.endPlace?.dated(offsetMilliseconds: offset)
+      record.body = .trip(trip)
+    case .event, .action: break
+    }
+    return record
+  }
+}
+
+extension LocationRecord {
+  fileprivate func dated(_ offset: Int64) -> LocationRecord {
+    var location = self
+    location.trip = trip?.dated(offsetMilliseconds: offset)
+    return location
+  }
+}
+
+extension TripRecord.Place {
+  fileprivate var isUndated: Bool { time.isUndated || location.trip?.isUndated ?? false }
+
+  /// The place with its time in UTC: `offset` is UTC minus moment in ms.
+  public func dated(offsetMilliseconds offset: Int64) -> TripRecord.Place {
+    TripRecord.Place(location.dated(offset), time: time.dated(offsetMilliseconds: offset))
+  }
+}

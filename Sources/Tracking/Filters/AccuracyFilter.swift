@@ -1,0 +1,29 @@
+import Quantities
+
+/// `max_accuracy`: fixes worse than that are left out; with a window the best of them is taken when nothing better comes.
+struct AccuracyFilter: Equatable, Sendable {
+  private var best: Candidate?
+  private var since: Moment?
+
+  enum Outcome: Equatable {
+    case good
+    case poor
+    /// The window is over: the best of the poor ones stands for them.
+    case takeInstead(Candidate)
+  }
+
+  mutating func outcome(of candidate: Candidate, limit: Double?, window: Duration?, now: Moment) -> Outcome {
+    guard let limit else { return .good }
+    if let accuracy = candidate.sample.accuracy, accuracy <= limit {
+      self = AccuracyFilter()
+      return .good
+    }
+    guard let window else { return .poor }
+    let start = since ?? now
+    since = start
+    if (candidate.sample.accuracy ?? .infinity) < (best?.sample.accuracy ?? .infinity) { best = candidate }
+    guard now - start >= window, let chosen = best else { return .poor }
+    self = AccuracyFilter()
+    return .takeInstead(chosen)
+  }
+}

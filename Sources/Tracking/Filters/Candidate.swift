@@ -1,0 +1,16 @@
+import GNSS
+import Quantities
+
+/// A fix with a valid place, on its way to becoming a record.
+struct Candidate: Equatable, Sendable {
+  var fix: Fix
+  var sample: Sample
+  /// The fix's own instant on the boot clock.
+  var moment: Moment
+
+  init(_ fix: Fix, at coordinate: Coordinate, timestamp: Timestamp?, moment: Moment) {
+    self.fix = fix
+    self.moment = moment
+    sample = Sample(fix, at: coordinate, timestamp: timestamp, moment: moment)
+  }
+}

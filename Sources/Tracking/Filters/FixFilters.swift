@@ -1,0 +1,48 @@
+import Quantities
+
+/// What stands between a valid place and the rules, in this order: frozen, impossible speed, accuracy.
+///
+/// Validity and time come before it, the rules after it. A fix that an event or a transition asks for passes all three.
+struct FixFilters: Equatable, Sendable {
+  /// What the operator may change.
+  struct Limits: Equatable, Sendable {
+    /// Metres; nil is off.
+    var maxAccuracy: Double?
+    /// After so long without a good fix the best of the poor ones is taken; nil never takes one.
+    var retryWindow: Duration?
+  }
+
+  private var frozen = FrozenFilter()
+  private var jump = JumpFilter()
+  private var accuracy = AccuracyFilter()
+
+  enum Outcome: Equatable {
+    case pass
+    /// Not this one. `instead` is an earlier one that is to be taken now.
+    case reject(Rejection, value: String, instead: Candidate?)
+  }
+
+  mutating func outcome(
+    of candidate: Candidate, limits: Limits, motion: MotionStates, movingSince: Moment?, isAskedFor: Bool,
+    now: Moment
+  ) -> Outcome {
+    let sample = candidate.sample
+    let isFrozen = frozen.isFrozen(sample, movingSince: movingSince, now: now)
+    let speed = jump.impossibleSpeed(sample, limit: JumpFilter.limit(for: motion))
+    if isAskedFor { return .pass }
+    // No place: it might be one where nothing must be written.
+    if isFrozen { return .reject(.frozen, value: sample.timestamp?.iso8601() ?? "undated", instead: nil) }
+    if let speed { return .reject(.impossibleSpeed, value: "\(Int(min(speed, 1e9))) m/s", instead: nil) }
+    let value = sample.accuracy.map { "\(Int(min($0.rounded(), 1e9))) m" } ?? "unknown"
+    switch accuracy.outcome(
+      of: candidate, limit: limits.maxAccuracy, window: limits.retryWindow, now: now)
+    {
+    case .good: return .pass
+    case .poor: return .reject(.accuracy, value: value, instead: nil)
+    case .takeInstead(let best): return .reject(.accuracy, value: value, instead: best)
+    }
+  }
+
+  /// The receiver's clock was set back, or the program has just learned where it was.
+  mutating func beginStretch() { jump.forget() }
+}

@@ -1,0 +1,103 @@
+import Quantities
+import Records
+
+/// What watches where the device is, besides the last record: rest, trip, visit, zones, parking.
+struct Places: Sendable {
+  var rest: RestWatch
+  var trips: TripWatch
+  var visits: VisitWatch?
+  var zones: [ZoneWatch]
+  var parking: ParkingZone?
+  /// All the way ever travelled.
+  var lifetime = Odometer()
+  /// The last fix that passed the filters.
+  var last: Sample?
+  /// Nil before it is known whether the device rests.
+  var isStopped: Bool?
+  /// Where it stands while it rests.
+  var parkedPlace: Coordinate?
+  /// Reasons for which the next fix becomes a record.
+  var asked: KeepReasons = []
+  /// From when the longest time without a record counts.
+  var beatFrom: Moment?
+  var savedAt: Moment?
+  var needsSaving = false
+
+  init(_ settings: TrackerSettings) {
+    rest = RestWatch(reach: settings.restReach)
+    trips = TripWatch(rules: settings.trips)
+    visits = settings.visits.map { VisitWatch(rules: $0) }
+    zones = settings.zones.map { ZoneWatch($0) }
+    parking = settings.parking.map { ParkingZone(rules: $0) }
+  }
+
+  /// Takes over other settings; what is known of the present goes on.
+  mutating func apply(_ settings: TrackerSettings) {
+    if rest.dwell.reach != settings.restReach { rest = RestWatch(reach: settings.restReach) }
+    trips.rules = settings.trips
+    if let rules = settings.visits {
+      if visits == nil { visits = VisitWatch(rules: rules) } else { visits?.rules = rules }
+    } else {
+      visits = nil
+    }
+    let known = zones
+    zones = settings.zones.map { zone in
+      guard var watch = known.first(where: { $0.zone.name == zone.name }) else { return ZoneWatch(zone) }
+      watch.redraw(zone)
+      return watch
+    }
+    if let rules = settings.parking {
+      if parking == nil { parking = ParkingZone(rules: rules) } else { parking?.rules = rules }
+    } else {
+      parking = nil
+    }
+  }
+
+  func nextTimeout(_ evidence: MotionEvidence) -> Moment? {
+    var due = zones.compactMap(\.nextTimeout)
+    due += [
+      trips.nextTimeout(rest, evidence), visits?.nextTimeout(rest, evidence),
+      parking?.nextTimeout(rest, evidence),
+    ].compactMap { $0 }
+    return due.min()
+  }
+
+  mutating func date(offsetMilliseconds offset: Int64, quality: ClockQuality) {
+    trips.date(offsetMilliseconds: offset, quality: quality)
+    visits?.date(offsetMilliseconds: offset)
+  }
+
+  /// True for a place where nothing must be written.
+  func hides(_ sample: Sample) -> Bool { zones.contains { $0.hides(sample) } }
+
+  func hides(_ place: Coordinate) -> Bool {
+    zones.contains { $0.zone.isPrivate && $0.zone.shape.distance(from: place) <= 0 }
+  }
+
+  // MARK: State
+
+  /// `steps` is what the counter shows: it begins at zero after a restart.
+  func state(steps: Int32?) -> TrackerState {
+    var state = TrackerState()
+    state.lifetimeMillimetres = lifetime.millimetres
+    state.trip = trips.running
+    if let base = trips.running?.stepsBefore, let steps { state.trip?.stepsBefore = base &- steps }
+    state.visit = visits?.present
+    state.parking = parking?.place
+    for zone in zones { state.zones[zone.zone.name] = zone.side }
+    return state
+  }
+
+  mutating func resume(_ state: TrackerState) {
+    lifetime = Odometer(millimetres: state.lifetimeMillimetres &+ lifetime.millimetres, reference: lifetime.reference)
+    if let trip = state.trip { trips.resume(trip) }
+    if let visit = state.visit { visits?.resume(visit) }
+    if let place = state.parking, let rules = parking?.rules, parking?.place == nil {
+      parking = ParkingZone(rules: rules, place: place)
+    }
+    for index in zones.indices where zones[index].side == nil {
+      guard let side = state.zones[zones[index].zone.name] else { continue }
+      zones[index] = ZoneWatch(zones[index].zone, side: side)
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import Quantities
+import Records
+
+/// What the tracker has to know again after a restart: the running trip, the visit, the sides of the zones, the place of
+/// parking, the odometer. It goes through the store as a text.
+public struct TrackerState: Equatable, Sendable {
+  /// All the way ever travelled, mm.
+  public var lifetimeMillimetres: Int64 = 0
+  public var trip: RunningTrip?
+  var visit: VisitWatch.Visit?
+  var parking: Coordinate?
+  /// By name.
+  var zones: [String: ZoneWatch.Side] = [:]
+
+  public init() {}
+
+  /// Bytes of UTF-8; zones that find no room are left out.
+  public static let longestText = 1900
+
+  // MARK: Writing
+
+  /// A line for each thing, in words of its own; see ``init(text:)``.
+  public var text: String {
+    var lines = ["outrider 1", "way\t\(lifetimeMillimetres)"]
+    if let parking { lines.append("parking\t\(parking.latitudeE7)\t\(parking.longitudeE7)") }
+    if let visit {
+      lines.append(
+        [
+          "visit", Self.text(visit.arrival), "\(visit.centre.latitudeE7)", "\(visit.centre.longitudeE7)",
+          Self.millimetres(visit.radius), Self.millimetres(visit.accuracy),
+        ].joined(separator: "\t"))
+    }
+    if let trip {
+      let steps = StateFields.text(trip.stepsBefore)
+      lines.append(
+        "trip\t\(trip.mode.rawValue)\t\(Self.text(trip.start))\t\(trip.isManual ? 1 : 0)\t\(trip.distanceMillimetres)\t\(steps)"
+      )
+      if let place = trip.startPlace?.stateText { lines.append("start\t\(place)") }
+      if let place = trip.lastPlace?.stateText { lines.append("last\t\(place)") }
+    }
+    var length = lines.reduce(0) { $0 + $1.utf8.count + 1 }
+    for (name, side) in zones.sorted(by: { $0.key < $1.key }) {
+      let line = "zone\t\(side.rawValue)\t\(StateFields.quoted(name))"
+      length += line.utf8.count + 1
+      if length > Self.longestText { break }
+      lines.append(line)
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private static func text(_ instant: Instant) -> String { StateFields.text(instant.time?.milliseconds) }
+
+  private static func millimetres(_ metres: Double?) -> String {
+    StateFields.text(metres.flatMap { Int64(exactly: ($0 * 1000).rounded()) })
+  }
+
+  // MARK: Reading
+
+  /// Takes what it understands of a text; nil for one that is of another kind. `now` stands for instants that were not
+  /// dated when the text was written.
+  public init?(text: String, now: Moment) {
+    let lines = text.split(separator: "\n")
+    guard lines.first == "outrider 1" else { return nil }
+    for line in lines.dropFirst() {
+      var fields = StateFields(line)
+      switch fields.word() {
+      case "way": lifetimeMillimetres = max(fields.number() ?? 0, 0)
+      case "parking": parking = Self.coordinate(&fields)
+      case "visit": visit = Self.visit(&fields, now: now)
+      case "trip": trip = Self.trip(&fields, now: now)
+      case "start": trip?.startPlace = TripRecord.Place(&fields)
+      case "last":
+        trip?.lastPlace = TripRecord.Place(&fields)
+        guard let place = trip?.lastPlace else { continue }
+        let last = Sample(timestamp: place.time.time, moment: nil, coordinate: place.location.coordinate)
+        trip?.last = last
+        let way = trip?.distanceMillimetres ?? 0
+        trip?.odometer = Odometer(millimetres: way, reference: last)
+      case "zone":
+        guard let side = fields.word().flatMap(ZoneWatch.Side.init(rawValue:)), let name = fields.text() else {
+          continue
+        }
+        zones[name] = side
+      default: continue
+      }
+    }
+  }
+
+  private static func coordinate(_ fields: inout StateFields) -> Coordinate? {
+    guard let latitude: Int32 = fields.number(), let longitude: Int32 = fields.number() else { return nil }
+    return Coordinate(latitudeE7: latitude, longitudeE7: longitude)
+  }
+
+  private static func instant(_ fields: inout StateFields, now: Moment) -> Instant {
+    let time: Int64? = fields.number()
+    return time.map { .utc(Timestamp(milliseconds: $0)) } ?? .boot(now)
+  }
+
+  private static func visit(_ fields: inout StateFields, now: Moment) -> VisitWatch.Visit? {
+    let arrival = instant(&fields, now: now)
+    guard let centre = coordinate(&fields) else { return nil }
+    let radius: Int64? = fields.number()
+    let accuracy: Int64? = fields.number()
+    return VisitWatch.Visit(
+      arrival: arrival, centre: centre, radius: Double(radius ?? 0) / 1000,
+      accuracy: accuracy.map { Double($0) / 1000 })
+  }
+
+  private static func trip(_ fields: inout StateFields, now: Moment) -> RunningTrip? {
+    guard let mode = fields.word().flatMap(TripMode.init(rawValue:)) else { return nil }
+    let start = instant(&fields, now: now)
+    let isManual: Int? = fields.number()
+    let distance: Int64? = fields.number()
+    var trip = RunningTrip(mode: mode, start: start, isManual: isManual == 1)
+    trip.odometer = Odometer(millimetres: max(distance ?? 0, 0))
+    trip.stepsBefore = fields.number()
+    if case .boot = start { trip.startMoment = now }
+    return trip
+  }
+}

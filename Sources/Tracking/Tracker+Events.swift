@@ -1,0 +1,44 @@
+import Quantities
+import Records
+
+/// What becomes an event of the log.
+extension Tracker {
+  func keep(_ event: EventRecord, now: Moment) -> TrackerAction {
+    .keep(
+      LogRecord(moment: now, time: clock.timestamp(at: now), timeQuality: clock.quality, body: .event(event)),
+      .atOnce)
+  }
+
+  func reportRejections(_ counts: [(Rejection, Int64)], now: Moment) -> [TrackerAction] {
+    guard !counts.isEmpty else { return [] }
+    let detail = counts.map { reason, count in
+      let last = rejections.totals[reason]?.lastValue ?? ""
+      return last.isEmpty ? "\(reason.rawValue) \(count)" : "\(reason.rawValue) \(count) (last \(last))"
+    }
+    let event = EventRecord(
+      .fixesRejected, detail: detail.joined(separator: ", "), value: counts.reduce(0) { $0 + $1.1 })
+    let record = LogRecord(
+      moment: now, time: clock.timestamp(at: now), timeQuality: clock.quality, body: .event(event))
+    return [.keep(record, .routine)]
+  }
+
+  // MARK: The heartbeat
+
+  /// When the log has to say that the device is alive though it has no new place; nil where no rule asks for it.
+  var heartbeatDue: Moment? {
+    guard let longest = activeRules.maxPeriod, longest > .zero, let from = places.beatFrom else { return nil }
+    return from + longest
+  }
+
+  mutating func beat(now: Moment) -> [TrackerAction] {
+    guard let due = heartbeatDue, now >= due else { return [] }
+    places.beatFrom = now
+    // The next fix is kept: it is overdue.
+    places.asked.insert(.ceiling)
+    let age = lastLocation.flatMap { last in
+      last.time.flatMap { time in clock.timestamp(at: now).map { $0 - time } }
+    }
+    let detail = age.map { "no new location; the last one is \(Int64($0.inSeconds)) s old" } ?? "no location yet"
+    return [keep(EventRecord(.heartbeat, detail: detail, value: age.map { Int64($0.inSeconds) }), now: now)]
+  }
+}

@@ -1,0 +1,118 @@
+import GNSS
+import Quantities
+import Records
+
+/// From a fix to a record, in this order: validity, time, filters, places, rules.
+extension Tracker {
+  mutating func take(_ fix: Fix, timestamp: Timestamp?, moment: Moment, now: Moment) -> [TrackerAction] {
+    guard fix.kind != .none, let latitude = fix.latitude, let longitude = fix.longitude else {
+      rejections.count(.noFix, value: fix.timestamp?.iso8601() ?? "no time", now: now)
+      return []
+    }
+    guard let coordinate = Coordinate(latitude: latitude, longitude: longitude), !coordinate.isNullIsland
+    else {
+      rejections.count(.impossiblePosition, value: "\(latitude), \(longitude)", now: now)
+      return []
+    }
+    let candidate = Candidate(fix, at: coordinate, timestamp: timestamp, moment: moment)
+    switch OrderFilter.outcome(of: candidate.sample, after: reference) {
+    case .newer: break
+    case .notNewer:
+      rejections.count(.notNewer, value: timestamp?.iso8601() ?? "undated", now: now)
+      return []
+    case .newStretch:
+      filters.beginStretch()
+      reference = nil
+    }
+    let outcome = filters.outcome(
+      of: candidate,
+      limits: .init(maxAccuracy: settings.maxAccuracy, retryWindow: settings.accuracyRetryWindow),
+      motion: evidence.motion, movingSince: evidence.movingSince, isAskedFor: !places.asked.isEmpty, now: now)
+    switch outcome {
+    case .pass: return accept(candidate, now: now)
+    case .reject(let rejection, let value, let instead):
+      rejections.count(rejection, value: value, now: now)
+      return instead.map { accept($0, now: now) } ?? []
+    }
+  }
+
+  private mutating func accept(_ candidate: Candidate, now: Moment) -> [TrackerAction] {
+    let sample = candidate.sample
+    var actions: [TrackerAction] = []
+    var asked = places.asked
+    if settings.watchesPlaces || places.trips.running != nil {
+      let (told, isTransition) = watch(sample, now: now)
+      actions = told
+      if isTransition { asked.insert(.transition) }
+    }
+    guard !places.hides(sample) else {
+      rejections.count(.privateZone, value: "", now: now)
+      return actions
+    }
+    guard settings.keepsLocations || places.trips.running != nil else {
+      places.trips.hold(sample, record: record(of: candidate, reasons: .tripBeginning))
+      rejections.count(.trackingOff, value: "", now: now)
+      return actions
+    }
+    switch activeRules.verdict(on: sample, reference: reference, asked: asked) {
+    case .drop(let rejection):
+      places.trips.hold(sample, record: record(of: candidate, reasons: .tripBeginning))
+      rejections.count(rejection, value: sample.timestamp?.iso8601() ?? "undated", now: now)
+    case .keep(let reasons):
+      places.trips.hold(sample, record: nil)
+      let record = record(of: candidate, reasons: reasons)
+      let kept = keep(record, sample: sample, now: now)
+      actions = actions.isEmpty ? kept : actions + kept
+    }
+    return actions
+  }
+
+  /// The rules of the active profile.
+  var activeRules: AcquisitionRules {
+    profile.flatMap { settings.profiles.rules[$0] } ?? settings.thinning.rules
+  }
+
+  /// Makes a location a record, and the reference of all rules.
+  mutating func keep(_ record: LogRecord, sample: Sample, now: Moment) -> [TrackerAction] {
+    guard case .location(let location) = record.body else { return [] }
+    var actions: [TrackerAction] = []
+    let isFirst = kept == 0
+    reference = sample
+    lastLocation = record
+    kept += 1
+    places.beatFrom = now
+    places.asked = []
+    let time = record.time.map(Instant.utc) ?? .boot(record.moment)
+    places.trips.kept(TripRecord.Place(location, time: time))
+    let stretch = rejections.stretchEnded(now: now)
+    if !stretch.isEmpty { actions += reportRejections(stretch, now: now) }
+    actions.append(.keep(record, isFirst ? .atOnce : .routine))
+    return actions
+  }
+
+  func record(of candidate: Candidate, reasons: KeepReasons) -> LogRecord {
+    let parked = settings.freezesWhenParked ? places.parkedPlace : nil
+    var location = LocationRecord(candidate.fix, at: parked ?? candidate.sample.coordinate, device: device)
+    if let quiet = settings.quietSpeed, let speed = candidate.sample.speed, speed < quiet || parked != nil {
+      location.speedMillimetresPerSecond = 0
+      location.courseMillidegrees = nil
+      location.courseAccuracyMillidegrees = nil
+    }
+    location.motion = evidence.motion
+    location.trip = places.trips.running?.start
+    location.steps = steps
+    location.reasons = reasons
+    location.statistics = settings.statistics
+    return LogRecord(
+      moment: candidate.moment, time: candidate.sample.timestamp, timeQuality: clock.quality,
+      body: .location(location))
+  }
+
+  /// How the device is now.
+  var device: DeviceState {
+    let battery = battery ?? Battery(settings.supply)
+    return DeviceState(
+      deviceID: settings.deviceID, batteryState: battery.state, batteryPercent: battery.percent, wifi: network
+    )
+  }
+}

@@ -1,0 +1,159 @@
+import Quantities
+import Records
+
+/// Trips, visits, zones and parking: what they find becomes records here.
+extension Tracker {
+  /// Shows a fix that passed the filters to all that watch. `isTransition` asks for a record of it.
+  mutating func watch(_ sample: Sample, now: Moment) -> (actions: [TrackerAction], isTransition: Bool) {
+    var actions: [TrackerAction] = []
+    // A repeated fix, or one that was only late, shows nothing new.
+    if let last = places.last, OrderFilter.outcome(of: sample, after: last) == .notNewer { return ([], false) }
+    let isStable = stability.isStable(sample)
+    actions += gap(before: sample, now: now)
+    places.rest.add(sample, now: now)
+    places.last = sample
+    if isStable, places.isStopped != true || Odometer.isMoving(sample) { places.lifetime.add(sample) }
+    var isTransition = false
+    let trips = places.trips.take(
+      sample, isStable: isStable, rest: places.rest, evidence: evidence, now: now)
+    actions += act(on: trips, now: now)
+    if !trips.isEmpty { isTransition = true }
+    let visits =
+      places.visits?.take(sample, isStable: isStable, rest: places.rest, evidence: evidence, now: now) ?? []
+    actions += act(on: visits, now: now)
+    for index in places.zones.indices {
+      actions += act(on: places.zones[index].take(sample, isStable: isStable, now: now), zone: index, now: now)
+    }
+    let parking =
+      places.parking?.take(sample, isStable: isStable, rest: places.rest, evidence: evidence, now: now) ?? []
+    actions += act(on: parking, now: now)
+    if updateStop(now: now) { isTransition = true }
+    if updateProfile() { isTransition = true }
+    actions += save(now: now)
+    return (actions, isTransition)
+  }
+
+  mutating func placesTimeout(now: Moment) -> [TrackerAction] {
+    var actions = act(on: places.trips.handleTimeout(places.rest, evidence, now: now), now: now)
+    actions += act(on: places.visits?.handleTimeout(places.rest, evidence, now: now) ?? [], now: now)
+    for index in places.zones.indices {
+      actions += act(on: places.zones[index].handleTimeout(now: now), zone: index, now: now)
+    }
+    actions += act(on: places.parking?.handleTimeout(places.rest, evidence, now: now) ?? [], now: now)
+    _ = updateStop(now: now)
+    _ = updateProfile()
+    return actions + save(now: now)
+  }
+
+  /// True when the device has come to rest or begun to move.
+  private mutating func updateStop(now: Moment) -> Bool {
+    let isStopped = places.rest.isResting(for: RestWatch.stopped, evidence, now: now)
+    defer { places.isStopped = isStopped }
+    guard isStopped != places.isStopped else { return false }
+    places.parkedPlace = isStopped ? places.rest.stay?.centre : nil
+    return places.isStopped != nil || isStopped
+  }
+
+  private mutating func updateProfile() -> Bool {
+    var conditions: Set<Profile> = [places.isStopped == true ? .stop : .moving]
+    if isBatteryLow { conditions.insert(.lowBattery) }
+    if places.zones.contains(where: { $0.zone.hasProfile && $0.side == .inside }) { conditions.insert(.zone) }
+    if battery?.state == .charging || battery?.state == .full { conditions.insert(.charging) }
+    if places.trips.running != nil { conditions.insert(.trip) }
+    let active = settings.profiles.active(conditions)
+    defer { profile = active }
+    return active != profile
+  }
+
+  private func gap(before sample: Sample, now: Moment) -> [TrackerAction] {
+    guard let last = places.last, let pause = sample.elapsed(since: last), pause >= settings.trips.gapLimit
+    else { return [] }
+    let distance = sample.distance(to: last)
+    guard distance > max(settings.trips.startDistance, 3 * sample.uncertainty(with: last)) else { return [] }
+    let detail = "no fix for \(Int64(pause.inSeconds)) s; \(Int64(distance)) m from the last one"
+    return [keep(EventRecord(.gap, detail: detail, value: Int64(pause.inSeconds)), now: now)]
+  }
+
+  // MARK: Visits, zones, parking
+
+  private mutating func act(on outcomes: [VisitWatch.Outcome], now: Moment) -> [TrackerAction] {
+    outcomes.compactMap { outcome in
+      places.needsSaving = true
+      let visit: VisitRecord
+      switch outcome {
+      case .arrived(let arrived): visit = VisitRecord(arrived, departure: nil, device: device)
+      case .left(let left, let departure): visit = VisitRecord(left, departure: departure, device: device)
+      }
+      return places.hides(visit.coordinate) ? nil : keep(.visit(visit), now: now)
+    }
+  }
+
+  private mutating func act(on outcomes: [ZoneWatch.Outcome], zone index: Int, now: Moment) -> [TrackerAction] {
+    if !outcomes.isEmpty { places.needsSaving = true }
+    let zone = places.zones[index].zone
+    guard !zone.isPrivate else { return [] }
+    return outcomes.map { outcome in
+      switch outcome {
+      case .entered(let isInferred): keep(Self.event(.zoneEntered, zone, isInferred), now: now)
+      case .left(let isInferred): keep(Self.event(.zoneLeft, zone, isInferred), now: now)
+      case .dwelt:
+        keep(
+          EventRecord(.zoneDwelt, detail: zone.name, value: zone.dwell.map { Int64($0.inSeconds) }), now: now)
+      }
+    }
+  }
+
+  private static func event(_ kind: EventKind, _ zone: Zone, _ isInferred: Bool) -> EventRecord {
+    EventRecord(kind, detail: isInferred ? "\(zone.name) (inferred: crossed between two fixes)" : zone.name)
+  }
+
+  private mutating func act(on outcomes: [ParkingZone.Outcome], now: Moment) -> [TrackerAction] {
+    outcomes.compactMap { outcome in
+      places.needsSaving = true
+      switch outcome {
+      case .armed: return nil
+      case .moved(let distance?):
+        let detail = "\(Int64(distance)) m from the place of parking"
+        return keep(EventRecord(.parkingMoved, detail: detail, value: Int64(distance)), now: now)
+      case .moved(nil):
+        places.rest = RestWatch(reach: settings.restReach)
+        return keep(EventRecord(.parkingMoved, detail: "it moves, and there is no fix"), now: now)
+      }
+    }
+  }
+
+  func keep(_ body: LogRecord.Body, now: Moment) -> TrackerAction {
+    .keep(
+      LogRecord(moment: now, time: clock.timestamp(at: now), timeQuality: clock.quality, body: body), .atOnce)
+  }
+
+  // MARK: State
+
+  /// The running trip; nil outside trips.
+  public var runningTrip: RunningTrip? { places.trips.running }
+
+  /// All the way ever travelled, mm.
+  public var lifetimeMillimetres: Int64 { places.lifetime.millimetres }
+
+  /// The longest time for which the distance of a running trip is known to nobody else.
+  static let saveInterval = Duration.seconds(300)
+
+  mutating func save(now: Moment) -> [TrackerAction] {
+    let isDue = places.trips.running != nil && places.savedAt.map { now - $0 >= Self.saveInterval } ?? true
+    guard places.needsSaving || isDue else { return [] }
+    places.needsSaving = false
+    places.savedAt = now
+    return [.save(places.state(steps: steps).text)]
+  }
+
+  mutating func restore(_ text: String, now: Moment) {
+    guard let state = TrackerState(text: text, now: now) else { return }
+    places.resume(state)
+    if let datedOffset { places.date(offsetMilliseconds: datedOffset, quality: clock.quality) }
+  }
+
+  mutating func terminate(now: Moment) -> [TrackerAction] {
+    if settings.watchesPlaces || places.trips.running != nil { places.needsSaving = true }
+    return actionRecord(.willTerminate, now: now) + save(now: now)
+  }
+}

@@ -1,0 +1,106 @@
+import Quantities
+import Records
+
+/// Trips and actions: commands in, records out.
+extension Tracker {
+  mutating func handle(_ command: TripCommand, now: Moment) -> [TrackerAction] {
+    var outcomes: [TripWatch.Outcome] = []
+    switch command {
+    case .start(let mode): outcomes = places.trips.start(mode, at: instant(now), now: now)
+    case .stop: outcomes = places.trips.stop(.asked, now: now)
+    case .mode(let mode):
+      guard places.trips.running != nil else { return [] }
+      places.trips.setMode(mode)
+      places.needsSaving = true
+    }
+    if !outcomes.isEmpty { places.asked.insert(.transition) }
+    return act(on: outcomes, now: now) + save(now: now)
+  }
+
+  mutating func handle(_ action: ActionRecord.Action, now: Moment) -> [TrackerAction] {
+    let actions = actionRecord(action, now: now)
+    switch action {
+    case .pausedLocationUpdates:
+      return actions + act(on: places.trips.stop(.pause, now: now), now: now) + save(now: now)
+    case .resumedLocationUpdates, .exitedPauseRegion, .applicationLaunchedWithLocation, .willTerminate:
+      return actions
+    }
+  }
+
+  /// Only for those who ask for tracking statistics, and never before the first fix.
+  func actionRecord(_ action: ActionRecord.Action, now: Moment) -> [TrackerAction] {
+    guard settings.statistics != nil, case .location(let location)? = lastLocation?.body else { return [] }
+    return [keep(.action(ActionRecord(action, at: location.coordinate, device: device)), now: now)]
+  }
+
+  private func instant(_ moment: Moment) -> Instant {
+    clock.timestamp(at: moment).map(Instant.utc) ?? .boot(moment)
+  }
+
+  mutating func act(on outcomes: [TripWatch.Outcome], now: Moment) -> [TrackerAction] {
+    var actions: [TrackerAction] = []
+    for outcome in outcomes {
+      places.needsSaving = true
+      switch outcome {
+      case .began(let held): actions += begin(held, now: now)
+      case .ended(let trip, let end):
+        actions.append(keep(.trip(record(of: trip, end: end)), now: now))
+        actions.append(ended(trip, end, note: "", now: now))
+      case .wasNone(let trip, let end):
+        actions.append(ended(trip, end, note: "; too short to be a trip", now: now))
+      }
+    }
+    return actions
+  }
+
+  private mutating func begin(_ held: [FixRing.Held], now: Moment) -> [TrackerAction] {
+    if let datedOffset { places.trips.date(offsetMilliseconds: datedOffset, quality: clock.quality) }
+    if let steps { places.trips.setStepBase(steps) }
+    guard let trip = places.trips.running else { return [] }
+    let age = trip.startMoment.map { max(now - $0, .zero) } ?? .zero
+    let event = EventRecord(
+      .tripStarted, detail: trip.isManual ? "by hand" : "\(held.count) fixes held back are kept",
+      value: Int64(age.inSeconds))
+    var actions = [keep(event, now: now)]
+    for fix in held {
+      guard var record = fix.record, case .location(var location) = record.body,
+        OrderFilter.outcome(of: fix.sample, after: reference) == .newer
+      else { continue }
+      location.trip = trip.start
+      record.body = .location(location)
+      if let datedOffset { record = record.dated(offsetMilliseconds: datedOffset, quality: clock.quality) }
+      actions += keep(record, sample: fix.sample, now: now)
+    }
+    return actions
+  }
+
+  private func record(of trip: RunningTrip, end: TripWatch.End) -> TripRecord {
+    let instant = end.sample.map(TripWatch.instant) ?? instant(end.moment)
+    let dated = datedOffset.map { instant.dated(offsetMilliseconds: $0) } ?? instant
+    var duration = trip.duration(to: end).wholeMilliseconds
+    if trip.startMoment == nil, let from = trip.start.time, let to = dated.time {
+      duration = max((to - from).wholeMilliseconds, 0)
+    }
+    var record = TripRecord(
+      mode: trip.mode, start: trip.start, end: dated, durationMilliseconds: duration,
+      distanceMillimetres: trip.distanceMillimetres, isManual: trip.isManual, ending: end.ending,
+      device: device)
+    record.startPlace = trip.startPlace
+    record.endPlace = trip.lastPlace.map { place in
+      var bare = place
+      bare.location.trip = nil
+      bare.location.steps = nil
+      bare.location.reasons = .period
+      bare.location.statistics = nil
+      return bare
+    }
+    if let steps, let base = trip.stepsBefore { record.steps = max(steps &- base, 0) }
+    return record
+  }
+
+  private func ended(_ trip: RunningTrip, _ end: TripWatch.End, note: String, now: Moment) -> TrackerAction {
+    let metres = trip.distanceMillimetres / 1000
+    let detail = "\(end.ending.word): \(metres) m in \(Int64(trip.duration(to: end).inSeconds)) s\(note)"
+    return keep(EventRecord(.tripEnded, detail: detail, value: metres), now: now)
+  }
+}

@@ -1,0 +1,41 @@
+import Quantities
+
+/// What the sensors besides the receiver say about motion.
+public struct MotionEvidence: Equatable, Sendable {
+  /// The class of motion; empty while undecided or without an accelerometer.
+  public private(set) var motion: MotionStates = []
+  /// The ignition line; nil where there is none.
+  public private(set) var ignition: Bool?
+  /// Since when something says moving; nil while all is quiet.
+  public private(set) var movingSince: Moment?
+  /// Since when the ignition is off.
+  private(set) var ignitionOffSince: Moment?
+  /// When something last began to say moving.
+  private(set) var lastOnset: Moment?
+
+  /// True while the motion class or the ignition says moving. A device that lies still in a moving car is moving.
+  public var isMoving: Bool {
+    ignition == true || !motion.isDisjoint(with: [.driving])
+      || (!motion.isDisjoint(with: [.walking, .running, .cycling]) && !motion.contains(.stationary))
+  }
+
+  mutating func set(motion: MotionStates, now: Moment) {
+    self.motion = motion
+    update(now: now)
+  }
+
+  mutating func set(ignition: Bool, now: Moment) {
+    if ignition { ignitionOffSince = nil } else if self.ignition != false { ignitionOffSince = now }
+    self.ignition = ignition
+    update(now: now)
+  }
+
+  private mutating func update(now: Moment) {
+    guard isMoving else {
+      movingSince = nil
+      return
+    }
+    if movingSince == nil { lastOnset = now }
+    movingSince = movingSince ?? now
+  }
+}

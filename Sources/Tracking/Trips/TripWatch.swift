@@ -1,0 +1,218 @@
+import Quantities
+import Records
+
+/// Begins and ends trips.
+///
+/// It is told fixes, evidence and commands, and answers what became of the trip; the ``Tracker`` makes records of it.
+struct TripWatch: Equatable, Sendable {
+  enum Outcome: Equatable, Sendable {
+    /// The trip is in ``running``. `held` are fixes of its beginning that become records now.
+    case began(held: [FixRing.Held])
+    case ended(RunningTrip, end: End)
+    /// Ended as well, but it was too short to be one.
+    case wasNone(RunningTrip, end: End)
+  }
+
+  struct End: Equatable, Sendable {
+    /// Nil where nothing but the boot clock knows it.
+    var sample: Sample?
+    var moment: Moment
+    var ending: TripRecord.Ending
+  }
+
+  var rules: TripRules
+  private(set) var running: RunningTrip?
+  private(set) var ring = FixRing()
+  /// The place of the last rest.
+  private var restPlace: Coordinate?
+  /// Ended by hand while moving: no automatic start before the next rest.
+  private var isHeldOff = false
+  private var confirming = 0
+  private var fastSince: Sample?
+
+  /// Metres within which a device at rest may seem to wander.
+  static let drift = 25.0
+
+  init(rules: TripRules) { self.rules = rules }
+
+  // MARK: Fixes
+
+  /// Takes a fix that passed the filters. `rest` has it already.
+  mutating func take(
+    _ sample: Sample, isStable: Bool, rest: RestWatch, evidence: MotionEvidence, now: Moment
+  ) -> [Outcome] {
+    if running != nil { return follow(sample, rest: rest, evidence: evidence, now: now) }
+    if rest.isResting(for: RestWatch.stopped, evidence, now: now), let stay = rest.stay {
+      restPlace = stay.centre
+      isHeldOff = false
+      confirming = 0
+      fastSince = nil
+      return []
+    }
+    guard rules.isAutomatic, !isHeldOff, evidence.ignition != false, isStable, isConfirmed(by: sample) else {
+      return []
+    }
+    return [begin(sample)]
+  }
+
+  private mutating func isConfirmed(by sample: Sample) -> Bool {
+    let place = restPlace ?? ring.held.first?.sample.coordinate ?? sample.coordinate
+    restPlace = place
+    let away = sample.coordinate.distance(to: place) - (sample.accuracy ?? 0)
+    confirming = away >= rules.startDistance ? confirming + 1 : 0
+    if sample.speed ?? 0 >= max(rules.startSpeed, 3 * (sample.speedAccuracy ?? 0)) {
+      fastSince = fastSince ?? sample
+    } else {
+      fastSince = nil
+    }
+    if confirming >= 2 { return true }
+    guard let fastSince, let lasted = sample.elapsed(since: fastSince) else { return false }
+    return lasted >= rules.startDuration && away >= Self.drift
+  }
+
+  private mutating func begin(_ sample: Sample) -> Outcome {
+    let index = ring.start(from: restPlace ?? sample.coordinate, drift: Self.drift)
+    let first = index.map { ring.held[$0].sample } ?? sample
+    var trip = RunningTrip(mode: rules.mode, start: Self.instant(first), isManual: false)
+    trip.startMoment = first.moment
+    for held in index.map({ ring.held[$0...] }) ?? [] { trip.odometer.add(held.sample) }
+    trip.odometer.add(sample)
+    trip.last = sample
+    running = trip
+    confirming = 0
+    fastSince = nil
+    return .began(held: index.map { ring.drain(from: $0) } ?? [])
+  }
+
+  private mutating func follow(
+    _ sample: Sample, rest: RestWatch, evidence: MotionEvidence, now: Moment
+  ) -> [Outcome] {
+    guard let trip = running else { return [] }
+    let pause = trip.last.flatMap { sample.elapsed(since: $0) } ?? .zero
+    // Evidence of motion bridges a tunnel, not an hour.
+    if !trip.isManual, pause >= (evidence.isMoving ? rules.gapLimit : rules.fixTimeout) {
+      return end(at: trip.last, moment: now - pause, .noFix) + take(sample, isStable: false, rest: rest, evidence: evidence, now: now)
+    }
+    let isStill = rest.isResting(for: RestWatch.stopped, evidence, now: now) && !Odometer.isMoving(sample)
+    if !isStill { running?.odometer.add(sample) }
+    running?.last = sample
+    return endIfResting(rest, evidence, now: now)
+  }
+
+  // MARK: The end
+
+  /// When something is due without another fix.
+  func nextTimeout(_ rest: RestWatch, _ evidence: MotionEvidence) -> Moment? {
+    guard let running, !running.isManual, let heard = rest.heard else { return nil }
+    let silence = heard + (evidence.isMoving ? rules.gapLimit : rules.fixTimeout)
+    let resting = rest.deadline(for: delay(evidence), evidence)
+    guard let resting else { return silence }
+    return min(silence, max(resting, evidence.ignitionOffSince.map { $0 + rules.ignitionDelay } ?? resting))
+  }
+
+  mutating func handleTimeout(_ rest: RestWatch, _ evidence: MotionEvidence, now: Moment) -> [Outcome] {
+    let outcomes = endIfResting(rest, evidence, now: now)
+    guard outcomes.isEmpty, let trip = running, !trip.isManual, let heard = rest.heard,
+      now >= heard + (evidence.isMoving ? rules.gapLimit : rules.fixTimeout)
+    else { return outcomes }
+    return end(at: trip.last, moment: heard, .noFix)
+  }
+
+  private func delay(_ evidence: MotionEvidence) -> Duration {
+    evidence.ignition == false ? min(rules.ignitionDelay, rules.endDelay) : rules.endDelay
+  }
+
+  private mutating func endIfResting(_ rest: RestWatch, _ evidence: MotionEvidence, now: Moment) -> [Outcome] {
+    guard let trip = running, !trip.isManual, let stay = rest.stay else { return [] }
+    if rest.isResting(for: rules.endDelay, evidence, now: now) {
+      return end(at: stay.first, moment: stay.first.moment ?? now, .rest)
+    }
+    guard let off = evidence.ignitionOffSince, now >= off + rules.ignitionDelay,
+      rest.isResting(for: RestWatch.stopped, evidence, now: now)
+    else { return [] }
+    return end(at: stay.first, moment: stay.first.moment ?? now, .ignition)
+  }
+
+  private mutating func end(at sample: Sample?, moment: Moment, _ ending: TripRecord.Ending) -> [Outcome] {
+    guard var trip = running else { return [] }
+    running = nil
+    ring.clear()
+    restPlace = sample?.coordinate ?? restPlace
+    if let sample, ending != .noFix { trip.odometer.close(at: sample) }
+    let end = End(sample: sample, moment: moment, ending: ending)
+    let isShort =
+      trip.odometer.millimetres < Int64(min(rules.minDistance, 1e9) * 1000)
+      || trip.duration(to: end) < rules.minDuration
+    return [!trip.isManual && isShort ? .wasNone(trip, end: end) : .ended(trip, end: end)]
+  }
+
+  // MARK: Commands
+
+  /// A trip begins now because somebody says so; nothing while one runs.
+  mutating func start(_ mode: TripMode, at instant: Instant, now: Moment) -> [Outcome] {
+    guard running == nil else { return [] }
+    ring.clear()
+    var trip = RunningTrip(mode: mode, start: instant, isManual: true)
+    trip.startMoment = now
+    running = trip
+    return [.began(held: [])]
+  }
+
+  mutating func setMode(_ mode: TripMode) { running?.mode = mode }
+
+  /// Ends the trip now: by hand, or with the automatic pause.
+  mutating func stop(_ ending: TripRecord.Ending, now: Moment) -> [Outcome] {
+    guard running != nil else { return [] }
+    isHeldOff = ending == .asked
+    guard var trip = running else { return [] }
+    running = nil
+    ring.clear()
+    if let last = trip.last { trip.odometer.close(at: last) }
+    return [.ended(trip, end: End(sample: nil, moment: now, ending: ending))]
+  }
+
+  // MARK: What the tracker adds
+
+  /// A fix that became a record of the running trip.
+  mutating func kept(_ place: TripRecord.Place) {
+    guard running != nil else { return }
+    running?.lastPlace = place
+    let accuracy = place.location.horizontalAccuracyMillimetres ?? 0
+    if running?.startPlace == nil, accuracy <= 200_000 { running?.startPlace = place }
+  }
+
+  /// A fix outside trips: held back when it did not become a record.
+  mutating func hold(_ sample: Sample, record: LogRecord?) {
+    guard running == nil, rules.isAutomatic else { return }
+    ring.add(sample, record: record)
+  }
+
+  /// What the counter of steps shows where the trip's steps begin; the first one counts.
+  mutating func setStepBase(_ steps: Int32) {
+    if running?.stepsBefore == nil { running?.stepsBefore = steps }
+  }
+
+  mutating func date(offsetMilliseconds offset: Int64, quality: ClockQuality) {
+    ring.date(offsetMilliseconds: offset, quality: quality)
+    guard let trip = running else { return }
+    running?.start = trip.start.dated(offsetMilliseconds: offset)
+    running?.startPlace = trip.startPlace?.dated(offsetMilliseconds: offset)
+    running?.lastPlace = trip.lastPlace?.dated(offsetMilliseconds: offset)
+  }
+
+  /// Goes on with a trip of an earlier run.
+  mutating func resume(_ trip: RunningTrip) { if running == nil { running = trip } }
+
+  static func instant(_ sample: Sample) -> Instant {
+    sample.timestamp.map(Instant.utc) ?? .boot(sample.moment ?? .zero)
+  }
+}
+
+extension RunningTrip {
+  /// On one clock where both ends have it: the fixes' own time, else the boot clock.
+  func duration(to end: TripWatch.End) -> Duration {
+    if let from = start.time, let to = end.sample?.timestamp { return max(to - from, .zero) }
+    guard let startMoment else { return .zero }
+    return max((end.sample?.moment ?? end.moment) - startMoment, .zero)
+  }
+}

@@ -1,0 +1,44 @@
+import Quantities
+
+/// How long the device has been at rest: within one circle by its fixes, and since the last of them by the silence of
+/// everything that would tell of motion.
+struct RestWatch: Equatable, Sendable {
+  private(set) var dwell: DwellWatch
+  /// When the last fix arrived.
+  private(set) var heard: Moment?
+  private(set) var last: Sample?
+
+  /// So long the fixes themselves must have shown a rest before silence adds to it: the mouth of a tunnel is no rest.
+  static let shortest = Duration.seconds(30)
+  /// From so long on the device counts as stopped.
+  static let stopped = Duration.seconds(60)
+
+  init(reach: Double) { dwell = DwellWatch(reach: reach) }
+
+  mutating func add(_ sample: Sample, now: Moment) {
+    dwell.add(sample)
+    heard = now
+    last = sample
+  }
+
+  var stay: DwellWatch.Stay? { dwell.stay }
+
+  /// How long the rest has lasted at `now`; zero for none, and while evidence says moving only what the fixes show.
+  func duration(_ evidence: MotionEvidence, now: Moment) -> Duration {
+    guard let stay, let heard else { return .zero }
+    let shown = stay.duration
+    guard shown >= Self.shortest, !evidence.isMoving, now > heard else { return shown }
+    return shown + (now - heard)
+  }
+
+  /// True for a rest that is long enough and that nothing contradicts.
+  func isResting(for duration: Duration, _ evidence: MotionEvidence, now: Moment) -> Bool {
+    !evidence.isMoving && self.duration(evidence, now: now) >= duration
+  }
+
+  /// When a rest of this length would be reached if no other fix came; nil where silence adds nothing.
+  func deadline(for duration: Duration, _ evidence: MotionEvidence) -> Moment? {
+    guard let stay, let heard, !evidence.isMoving, stay.duration >= Self.shortest else { return nil }
+    return heard + max(duration - stay.duration, .zero)
+  }
+}

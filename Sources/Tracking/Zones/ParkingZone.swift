@@ -1,0 +1,73 @@
+import Quantities
+
+/// When a circle is drawn around the place of parking.
+public struct ParkingRules: Equatable, Sendable {
+  /// So long a rest draws it.
+  public var delay = Duration.seconds(300)
+  /// Metres.
+  public var radius = 100.0
+  /// So long motion without a fix means that the device was taken away, into a truck or a hall.
+  public var blindDelay = Duration.seconds(300)
+
+  public init() {}
+}
+
+/// The circle around the place of parking, and whether the device was moved out of it.
+struct ParkingZone: Equatable, Sendable {
+  enum Outcome: Equatable, Sendable {
+    case armed
+    /// Metres from the place; nil where motion without a fix tells it.
+    case moved(distance: Double?)
+  }
+
+  var rules: ParkingRules
+  private(set) var place: Coordinate?
+  /// One fix outside is not enough.
+  private var outside = 0
+
+  init(rules: ParkingRules, place: Coordinate? = nil) {
+    self.rules = rules
+    self.place = place
+  }
+
+  mutating func take(
+    _ sample: Sample, isStable: Bool, rest: RestWatch, evidence: MotionEvidence, now: Moment
+  ) -> [Outcome] {
+    guard let place else { return arm(rest, evidence, now: now) }
+    guard isStable else { return [] }
+    let distance = sample.coordinate.distance(to: place)
+    outside = distance - (sample.accuracy ?? 0) > rules.radius ? outside + 1 : 0
+    guard outside >= 2 else { return [] }
+    disarm()
+    return [.moved(distance: distance)]
+  }
+
+  private mutating func arm(_ rest: RestWatch, _ evidence: MotionEvidence, now: Moment) -> [Outcome] {
+    guard rest.isResting(for: rules.delay, evidence, now: now), let stay = rest.stay else { return [] }
+    place = stay.centre
+    outside = 0
+    return [.armed]
+  }
+
+  private mutating func disarm() {
+    place = nil
+    outside = 0
+  }
+
+  func nextTimeout(_ rest: RestWatch, _ evidence: MotionEvidence) -> Moment? {
+    guard place != nil else { return rest.deadline(for: rules.delay, evidence) }
+    return blindSince(rest, evidence).map { $0 + rules.blindDelay }
+  }
+
+  mutating func handleTimeout(_ rest: RestWatch, _ evidence: MotionEvidence, now: Moment) -> [Outcome] {
+    guard place != nil else { return arm(rest, evidence, now: now) }
+    guard let since = blindSince(rest, evidence), now >= since + rules.blindDelay else { return [] }
+    disarm()
+    return [.moved(distance: nil)]
+  }
+
+  /// Since when there has been motion and no fix.
+  private func blindSince(_ rest: RestWatch, _ evidence: MotionEvidence) -> Moment? {
+    evidence.movingSince.map { max($0, rest.heard ?? $0) }
+  }
+}

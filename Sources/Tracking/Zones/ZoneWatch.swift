@@ -1,0 +1,127 @@
+import Quantities
+
+/// On which side of a zone's border the device is, with hysteresis and verification.
+///
+/// The first decision is a state, not an event. The state is durable: a restart inside does not enter again.
+struct ZoneWatch: Equatable, Sendable {
+  enum Side: String, Equatable, Sendable {
+    case inside, outside
+  }
+
+  enum Outcome: Equatable, Sendable {
+    /// `isInferred` for a crossing between two fixes that nobody saw, `at` the share of the way.
+    case entered(isInferred: Bool)
+    case left(isInferred: Bool)
+    case dwelt
+  }
+
+  private(set) var zone: Zone
+  /// Nil before the first decision.
+  private(set) var side: Side?
+  /// When the device came in, on the boot clock; nil when that was in an earlier run.
+  private(set) var insideSince: Moment?
+  private var hasDwelt = false
+  private var pending: Pending?
+  private var last: Sample?
+
+  private struct Pending: Equatable, Sendable {
+    var side: Side
+    var first: Sample
+    var heard: Moment
+  }
+
+  init(_ zone: Zone, side: Side? = nil) {
+    self.zone = zone
+    self.side = side
+    hasDwelt = side == .inside
+  }
+
+  /// Takes over another drawing of the same zone; where it lies elsewhere the side is unknown again.
+  mutating func redraw(_ zone: Zone) {
+    if zone.shape != self.zone.shape {
+      self = ZoneWatch(zone)
+    } else {
+      self.zone = zone
+    }
+  }
+
+  /// The side a fix shows by itself; nil between the borders and for one that is too poor.
+  private func shown(by sample: Sample, isStable: Bool) -> Side? {
+    guard isStable, sample.accuracy ?? 0 <= zone.mostAccuracy else { return nil }
+    let distance = zone.shape.distance(from: sample.coordinate)
+    if distance <= 0 { return .inside }
+    return distance > zone.frame ? .outside : nil
+  }
+
+  mutating func take(_ sample: Sample, isStable: Bool, now: Moment) -> [Outcome] {
+    guard let shown = shown(by: sample, isStable: isStable) else {
+      // Between the borders the old side holds.
+      if isStable, sample.accuracy ?? 0 <= zone.mostAccuracy { pending = nil }
+      return dwelt(now: now)
+    }
+    var outcomes: [Outcome] = []
+    if shown == .outside, side == .outside, pending == nil, let last, passedThrough(from: last, to: sample) {
+      outcomes = [.entered(isInferred: true), .left(isInferred: true)]
+    }
+    last = sample
+    guard shown != side else {
+      pending = nil
+      return outcomes + dwelt(now: now)
+    }
+    guard let waiting = pending, waiting.side == shown else {
+      pending = Pending(side: shown, first: sample, heard: now)
+      return side == nil || zone.verification == .zero ? outcomes + cross(to: shown, now: now) : outcomes
+    }
+    guard let lasted = sample.elapsed(since: waiting.first), lasted >= zone.verification else { return outcomes }
+    return outcomes + cross(to: shown, now: now)
+  }
+
+  private mutating func cross(to new: Side, now: Moment) -> [Outcome] {
+    let isFirst = side == nil
+    side = new
+    pending = nil
+    hasDwelt = false
+    insideSince = new == .inside ? now : nil
+    switch new {
+    case .inside: return isFirst && !zone.announcesFirst ? [] : [.entered(isInferred: false)]
+    case .outside: return isFirst ? [] : [.left(isInferred: false)]
+    }
+  }
+
+  /// Between sparse fixes a zone may be crossed unseen; the way must lie deeper in it than both are uncertain.
+  private func passedThrough(from: Sample, to: Sample) -> Bool {
+    let length = to.distance(to: from)
+    guard length > zone.shape.reach / 4, length < 200_000,
+      from.coordinate.distance(to: zone.shape.centre) <= length + zone.shape.reach
+    else { return false }
+    return zone.shape.deepest(from: from.coordinate, to: to.coordinate).distance < -to.uncertainty(with: from)
+  }
+
+  private mutating func dwelt(now: Moment) -> [Outcome] {
+    guard let dwell = zone.dwell, let since = insideSince, side == .inside, !hasDwelt, now - since >= dwell else {
+      return []
+    }
+    hasDwelt = true
+    return [.dwelt]
+  }
+
+  /// A receiver that has gone to sleep gives no second fix: what the first one showed holds when nothing contradicts.
+  var nextTimeout: Moment? {
+    let verified = pending.map { $0.heard + zone.verification }
+    guard let dwell = zone.dwell, let since = insideSince, side == .inside, !hasDwelt else { return verified }
+    return min(verified ?? since + dwell, since + dwell)
+  }
+
+  mutating func handleTimeout(now: Moment) -> [Outcome] {
+    var outcomes: [Outcome] = []
+    if let waiting = pending, now >= waiting.heard + zone.verification {
+      outcomes = cross(to: waiting.side, now: now)
+    }
+    return outcomes + dwelt(now: now)
+  }
+
+  /// True for a place where nothing must be written; one that may be inside counts.
+  func hides(_ sample: Sample) -> Bool {
+    zone.isPrivate && zone.shape.distance(from: sample.coordinate) <= min(sample.accuracy ?? 0, 1000)
+  }
+}

@@ -1,0 +1,193 @@
+import Formats
+import Foundation
+import Quantities
+import Records
+import Testing
+
+/// Visits, trips, actions and the trip of a location, key by key as the protocol has them.
+@Suite struct OverlandTripTests {
+  static let start = Timestamp(milliseconds: 1_772_359_331_400)  // 2026-03-01T10:02:11Z
+  static let end = OverlandFeatureTests.time  // 2026-03-01T10:15:02Z
+
+  static func record(_ body: LogRecord.Body, time: Timestamp? = end) -> LogRecord {
+    LogRecord(moment: .zero, time: time, timeQuality: .receiver, body: body)
+  }
+
+  static func text(_ record: LogRecord) -> String? {
+    let batch = OverlandBatch([StoredRecord(id: RecordID(1), boot: 1, record: record)])
+    guard batch.count == 1 else { return nil }
+    return String(
+      decoding: batch.locations.dropFirst(#"{"locations":["#.utf8.count).dropLast(), as: UTF8.self)
+  }
+
+  static let device = DeviceState(deviceID: "van-7", batteryState: .full, batteryPercent: 100)
+  static let deviceText = #""device_id":"van-7","wifi":"","battery_state":"full","battery_level":1"#
+
+  static func van() throws -> LocationRecord { try #require(OverlandFeatureTests.van()) }
+
+  static func wholeVan() throws -> LocationRecord {
+    var van = try van()
+    van.trip = .utc(start)
+    van.statistics = TrackingStatistics(
+      pauses: false, activity: .automotiveNavigation, desiredAccuracy: .best, mode: .standard)
+    return van
+  }
+
+  /// The reference's example of a location within a trip, byte for byte.
+  static let vanText =
+    #"{"type":"Feature","geometry":{"type":"Point","coordinates":[13.3619121,52.5418194]},"#
+    + #""properties":{"timestamp":"2026-03-01T10:15:02Z","altitude":39,"speed":13.47,"course":87,"#
+    + #""horizontal_accuracy":4,"vertical_accuracy":7,"speed_accuracy":0.31,"course_accuracy":1.75,"#
+    + #""motion":["driving"],"device_id":"van-7","wifi":"","battery_state":"full","battery_level":1"#
+  static let wholeVanText =
+    vanText + #","trip_id":"2026-03-01T10:02:11Z","pauses":false,"activity":"automotive_navigation","#
+    + #""desired_accuracy":-1,"tracking_mode":1,"locations_in_payload":1}}"#
+
+  @Test func theWorkedExampleOfARequestInATripIsWrittenByteForByte() throws {
+    let stored = StoredRecord(
+      id: RecordID(1), boot: 1, record: Self.record(.location(try Self.wholeVan())))
+    var parked = LocationRecord(
+      coordinate: try #require(Coordinate(latitudeE7: 525_200_066, longitudeE7: 134_010_003)),
+      deviceID: "van-7")
+    parked.device = Self.device
+    parked.altitudeMillimetres = 36_000
+    parked.speedMillimetresPerSecond = 0
+    parked.horizontalAccuracyMillimetres = 5_000
+    parked.verticalAccuracyMillimetres = 9_000
+    parked.speedAccuracyMillimetresPerSecond = 200
+    parked.motion = .stationary
+    parked.trip = .utc(Self.start)
+    let current = OverlandFeature(
+      parked, time: try #require(Timestamp(iso8601: "2026-03-01T10:31:40Z")), isWhole: false)
+    var trip: [UInt8] = []
+    OverlandRunningTrip(
+      mode: .car, start: Self.start, distanceMillimetres: 9_321_600, startPlace: nil, currentPlace: nil
+    ).append(to: &trip)
+    let body = OverlandBatch([stored]).body(current: current, trip: trip)
+    #expect(
+      String(decoding: body.joined(), as: UTF8.self) == #"{"locations":["# + Self.wholeVanText
+        + #"],"current":{"type":"Feature","geometry":{"type":"Point","coordinates":[13.4010003,52.5200066]},"#
+        + #""properties":{"timestamp":"2026-03-01T10:31:40Z","altitude":36,"speed":0,"course":-1,"#
+        + #""horizontal_accuracy":5,"vertical_accuracy":9,"speed_accuracy":0.2,"course_accuracy":-1,"#
+        + #""motion":["stationary"],"device_id":"van-7","wifi":"","battery_state":"full","battery_level":1}},"#
+        + #""trip":{"mode":"car","start":"2026-03-01T10:02:11Z","distance":9321.6,"#
+        + #""start_location":null,"current_location":null}}"#)
+  }
+
+  @Test func aRunningTripCarriesItsStartAsKeptAndItsLastFixAlone() throws {
+    let place = TripRecord.Place(try Self.wholeVan(), time: .utc(Self.end))
+    var text: [UInt8] = []
+    OverlandRunningTrip(
+      mode: .bicycle, start: Self.start, distanceMillimetres: 0, startPlace: place, currentPlace: place
+    ).append(to: &text)
+    #expect(
+      String(decoding: text, as: UTF8.self)
+        == #"{"mode":"bicycle","start":"2026-03-01T10:02:11Z","distance":0,"start_location":\#(Self.wholeVanText),"#
+        + #""current_location":\#(Self.vanText)}}}"#)
+  }
+
+  @Test func aTripIsWrittenByteForByte() throws {
+    var trip = TripRecord(
+      mode: .car, start: .utc(Self.start), end: .utc(Self.end), durationMilliseconds: 771_599,
+      distanceMillimetres: 9_321_600, isManual: false, ending: .rest, device: Self.device)
+    trip.startPlace = TripRecord.Place(try Self.wholeVan(), time: .utc(Self.end))
+    trip.endPlace = TripRecord.Place(try Self.wholeVan(), time: .utc(Self.end))
+    trip.steps = 412
+    // It was written three minutes after the arrival.
+    let later = Self.end + .seconds(180)
+    #expect(
+      Self.text(Self.record(.trip(trip), time: later))
+        == #"{"type":"Feature","geometry":{"type":"Point","coordinates":[13.3619121,52.5418194]},"#
+        + #""properties":{"timestamp":"2026-03-01T10:15:02Z","type":"trip","mode":"car","#
+        + #""start":"2026-03-01T10:02:11Z","end":"2026-03-01T10:15:02Z","start_location":\#(Self.wholeVanText),"#
+        + #""end_location":\#(Self.vanText)}},"duration":771.599,"distance":9321.6,"#
+        + #""stopped_automatically":true,"steps":412,\#(Self.deviceText)}}"#)
+    trip.ending = .asked
+    trip.startPlace = nil
+    trip.steps = nil
+    let text = try #require(Self.text(Self.record(.trip(trip))))
+    #expect(text.contains(#""start_location":null,"end_location":{"#))
+    #expect(text.contains(#""stopped_automatically":false,"steps":0,"#))
+  }
+
+  @Test func aVisitIsWrittenByteForByteTwice() throws {
+    let place = try #require(Coordinate(latitudeE7: 525_418_194, longitudeE7: 133_619_121))
+    var visit = VisitRecord(coordinate: place, arrival: .utc(Self.start), device: Self.device)
+    visit.horizontalAccuracyMillimetres = 14_999
+    let head =
+      #"{"type":"Feature","geometry":{"type":"Point","coordinates":[13.3619121,52.5418194]},"#
+      + #""properties":{"timestamp":"2026-03-01T10:15:02Z","action":"visit","arrival_date":"2026-03-01T10:02:11Z","#
+    let tail = #","horizontal_accuracy":14,\#(Self.deviceText)}}"#
+    #expect(Self.text(Self.record(.visit(visit))) == head + #""departure_date":null"# + tail)
+    visit.departure = .utc(Self.end)
+    #expect(
+      Self.text(Self.record(.visit(visit))) == head + #""departure_date":"2026-03-01T10:15:02Z""# + tail)
+    visit.arrival = nil
+    visit.horizontalAccuracyMillimetres = nil
+    let text = try #require(Self.text(Self.record(.visit(visit))))
+    #expect(text.contains(#""arrival_date":null,"#) && text.contains(#""horizontal_accuracy":100,"#))
+  }
+
+  @Test(arguments: ActionRecord.Action.allCases)
+  func anActionIsWrittenByteForByte(_ action: ActionRecord.Action) throws {
+    let place = try #require(Coordinate(latitudeE7: 525_418_194, longitudeE7: 133_619_121))
+    #expect(
+      Self.text(Self.record(.action(ActionRecord(action, at: place, device: Self.device))))
+        == #"{"type":"Feature","geometry":{"type":"Point","coordinates":[13.3619121,52.5418194]},"#
+        + #""properties":{"timestamp":"2026-03-01T10:15:02Z","action":"\#(action.rawValue)",\#(Self.deviceText)}}"#
+    )
+  }
+
+  @Test func theStatisticsUseTheProtocolsWordsAndNumbers() throws {
+    typealias Statistics = TrackingStatistics
+    let words = ["other", "automotive_navigation", "fitness", "other_navigation", "airborne"]
+    for (activity, word) in zip(Statistics.Activity.allCases, words) {
+      for (accuracy, metres) in zip(Statistics.Accuracy.allCases, [-2, -1, 10, 100, 1000, 3000]) {
+        for (number, mode) in Statistics.Mode.allCases.enumerated() {
+          var van = try Self.van()
+          van.statistics = Statistics(
+            pauses: true, activity: activity, desiredAccuracy: accuracy, mode: mode)
+          let text = try #require(Self.text(Self.record(.location(van))))
+          #expect(
+            text.hasSuffix(
+              #""battery_level":1,"pauses":true,"activity":"\#(word)","desired_accuracy":\#(metres),"#
+                + #""tracking_mode":\#(number),"locations_in_payload":1}}"#))
+        }
+      }
+    }
+  }
+
+  @Test func whatHasNoPlaceOrNoTimeIsNeverSent() throws {
+    let place = try #require(Coordinate(latitudeE7: 525_418_194, longitudeE7: 133_619_121))
+    let nowhere = try #require(Coordinate(latitudeE7: 0, longitudeE7: 0))
+    let visit = VisitRecord(coordinate: place, arrival: nil, device: Self.device)
+    let action = ActionRecord(.willTerminate, at: place, device: Self.device)
+    var trip = TripRecord(
+      mode: .car, start: .utc(Self.start), end: .utc(Self.end), durationMilliseconds: 1,
+      distanceMillimetres: 1,
+      isManual: true, ending: .asked, device: Self.device)
+    #expect(Self.text(Self.record(.trip(trip))) == nil)
+    trip.endPlace = TripRecord.Place(try Self.van(), time: .utc(Self.end))
+    trip.start = .boot(.zero)
+    #expect(Self.text(Self.record(.trip(trip))) == nil)
+    #expect(Self.text(Self.record(.visit(visit), time: nil)) == nil)
+    #expect(Self.text(Self.record(.action(action), time: nil)) == nil)
+    #expect(Self.text(Self.record(.event(EventRecord(.started)))) == nil)
+    var elsewhere = action
+    elsewhere.coordinate = nowhere
+    #expect(Self.text(Self.record(.action(elsewhere))) == nil)
+    var visitElsewhere = visit
+    visitElsewhere.coordinate = nowhere
+    #expect(Self.text(Self.record(.visit(visitElsewhere))) == nil)
+  }
+
+  @Test func whatIsLeftOutLeavesTheListWhole() throws {
+    let good = Self.record(.location(try Self.wholeVan()))
+    let bad = Self.record(.event(EventRecord(.started)))
+    for order in [[bad, good, bad, bad, good, bad], [bad], [good, bad], [bad, bad, good]] {
+      let batch = OverlandBatch(order.map { StoredRecord(id: RecordID(1), boot: 1, record: $0) })
+      let object = try JSONSerialization.jsonObject(with: Data(batch.body().joined())) as? [String: Any]
+      #expect((object?["locations"] as? [Any])?.count == order.filter { $0 == good }.count)
+    }
+  }
+}
