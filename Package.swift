@@ -11,6 +11,7 @@ let package = Package(
     .systemLibrary(name: "CZlib"),
     .systemLibrary(name: "CCurl"),
     .systemLibrary(name: "CMicroHTTPD"),
+    .systemLibrary(name: "CMosquitto"),
     .systemLibrary(name: "CXXHash"),
     .systemLibrary(name: "CGPSD"),
     .systemLibrary(name: "CI2C"),
@@ -34,18 +35,20 @@ let package = Package(
         "SystemLoop", "GNSS", "Chips", "CLinux", "CSerial", "CGPSD", "CI2C", "CGPIO",
       ]),
     .target(name: "Database", dependencies: ["CSQLite", "CZlib"]),
-    .target(name: "HTTPClient", dependencies: ["Quantities", "SystemLoop", "CCurl"]),
+    .target(name: "HTTPClient", dependencies: ["Quantities", "SystemLoop", "CCurl", "CZlib"]),
+    .target(name: "MQTTClient", dependencies: ["Quantities", "SystemLoop", "CMosquitto"]),
     .target(name: "HTTPServer", dependencies: ["Quantities", "SystemLoop", "CMicroHTTPD"]),
 
     // Parts of the logger.
     .target(name: "Store", dependencies: ["Database", "Records", "SystemLoop", "CLinux"]),
-    .target(name: "Uplink", dependencies: ["Formats", "Records", "SystemLoop", "HTTPClient"]),
+    .target(
+      name: "Uplink", dependencies: ["Formats", "Records", "SystemLoop", "HTTPClient", "MQTTClient"]),
     .target(name: "LocalAPI", dependencies: ["Formats", "HTTPServer", "SystemLoop"]),
     .target(
       name: "Daemon",
       dependencies: [
-        "SystemLoop", "Devices", "Chips", "GNSS", "Tracking", "Settings", "Store", "Uplink", "LocalAPI",
-        "Records",
+        "SystemLoop", "Devices", "Chips", "GNSS", "Tracking", "Settings", "Store", "Uplink", "Formats", "LocalAPI",
+        "MQTTClient", "Records",
       ]),
 
     .target(

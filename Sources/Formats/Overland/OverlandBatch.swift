@@ -10,10 +10,12 @@ public struct OverlandBatch: Equatable, Sendable {
   public let count: Int
   /// `{"locations":[…]`, without the closing brace of the request.
   public let locations: [UInt8]
+  private let profile: OverlandProfile
 
   /// Renders the records in the order given. What has no Feature (see
   /// ``OverlandFeature/init(_:)-(LogRecord)``) is left out.
-  public init(_ records: some Collection<StoredRecord>) {
+  public init(_ records: some Collection<StoredRecord>, for profile: OverlandProfile = .overland) {
+    self.profile = profile
     var text: [UInt8] = []
     text.reserveCapacity(16 + records.count * 440)
     text.append(#"{"locations":["#)
@@ -21,7 +23,7 @@ public struct OverlandBatch: Equatable, Sendable {
     for stored in records {
       guard let feature = OverlandFeature(stored.record) else { continue }
       if count > 0 { text.append(",") }
-      feature.append(to: &text)
+      feature.append(to: &text, for: profile)
       count += 1
     }
     text.append("]")
@@ -34,10 +36,17 @@ public struct OverlandBatch: Equatable, Sendable {
   /// `current` is the newest kept fix, given when more records wait than the batch holds; `trip` is the
   /// rendered object of a running trip.
   public func body(current: OverlandFeature? = nil, trip: [UInt8]? = nil) -> [[UInt8]] {
+    Self.body(locations, current: current, trip: trip, for: profile)
+  }
+
+  /// The same for ``locations`` that were kept from an earlier rendering.
+  public static func body(
+    _ locations: [UInt8], current: OverlandFeature?, trip: [UInt8]?, for profile: OverlandProfile
+  ) -> [[UInt8]] {
     var rest: [UInt8] = []
     if let current {
       rest.append(#","current":"#)
-      current.append(to: &rest)
+      current.append(to: &rest, for: profile)
     }
     if let trip {
       rest.append(#","trip":"#)
