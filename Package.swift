@@ -72,7 +72,8 @@ let package = Package(
 
     // Tests, one folder a target, and what several of them share.
     .target(
-      name: "TestSupport", dependencies: ["Quantities", "SystemLoop", "HTTPServer"], path: "Tests/TestSupport"
+      name: "TestSupport", dependencies: ["Quantities", "SystemLoop", "HTTPServer", "CMosquitto"],
+      path: "Tests/TestSupport"
     ),
     .testTarget(name: "QuantitiesTests", dependencies: ["Quantities"]),
     .testTarget(
@@ -89,7 +90,7 @@ let package = Package(
     .testTarget(name: "StoreTests", dependencies: ["Store", "Database"]),
     .testTarget(name: "HTTPClientTests", dependencies: ["HTTPClient", "TestSupport"]),
     .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer", "TestSupport"]),
-    .testTarget(name: "UplinkTests", dependencies: ["Uplink", "TestSupport"]),
+    .testTarget(name: "UplinkTests", dependencies: ["Uplink", "MQTTClient", "TestSupport"]),
     .testTarget(
       name: "CollectorTests", dependencies: ["Collector", "Database", "Quantities", "TestSupport"]),
     .testTarget(

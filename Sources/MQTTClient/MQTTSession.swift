@@ -204,11 +204,29 @@ public final class MQTTSession {
   }
 
   private func proceed(_ readiness: EventLoop.Readiness) {
+    // libmosquitto does not notice that a connection under TLS did not come about.
+    if readiness.contains(.hangup), !isConnected, let number = lostConnection {
+      return end(failure(MOSQ_ERR_ERRNO.rawValue, errno: number))
+    }
     // What a dead socket has to say comes with reading.
     if readiness.contains(.readable) || readiness.contains(.hangup) {
       attend { mosquitto_loop_read($0, 1) }
     }
     if readiness.contains(.writable), !hasEnded { attend { mosquitto_loop_write($0, 1) } }
+  }
+
+  /// Why the socket has no other end; nil when it has one.
+  private var lostConnection: Int32? {
+    guard let watch else { return nil }
+    var number: Int32 = 0
+    var size = socklen_t(MemoryLayout<Int32>.size)
+    if getsockopt(watch.socket, SOL_SOCKET, SO_ERROR, &number, &size) == 0, number != 0 { return number }
+    var address = sockaddr()
+    size = socklen_t(MemoryLayout<sockaddr>.size)
+    guard getpeername(watch.socket, &address, &size) != 0, errno == ENOTCONN else { return nil }
+    // The kernel tells the reason once, and libmosquitto has taken it.
+    let taken = handle.connected?.errno ?? 0
+    return taken == 0 || taken == EINPROGRESS || taken == EAGAIN ? ENOTCONN : taken
   }
 
   private func attend(_ call: (OpaquePointer) -> Int32) {
