@@ -47,7 +47,8 @@ let package = Package(
     .target(
       name: "Daemon",
       dependencies: [
-        "SystemLoop", "Devices", "Chips", "GNSS", "Tracking", "Settings", "Store", "Uplink", "Formats", "LocalAPI",
+        "SystemLoop", "Devices", "Chips", "GNSS", "Tracking", "Settings", "Store", "Uplink", "Formats",
+        "LocalAPI",
         "MQTTClient", "Records",
       ]),
 
@@ -58,7 +59,7 @@ let package = Package(
       name: "outrider",
       dependencies: [
         "Daemon", "Collector", "Simulation", "Devices", "Chips", "GNSS", "Tracking", "Settings", "LocalAPI",
-        "Store",
+        "Store", "Uplink", "MQTTClient", "Formats",
         "HTTPClient", "HTTPServer",
       ]),
 
@@ -66,7 +67,8 @@ let package = Package(
     .executableTarget(
       name: "Bench",
       dependencies: [
-        "Daemon", "Store", "Database", "Settings", "HTTPServer", "Records", "SystemLoop",
+        "Daemon", "Store", "Database", "Settings", "HTTPServer", "HTTPClient", "Formats", "Records",
+        "SystemLoop",
         "Quantities", "Chips",
       ]),
 

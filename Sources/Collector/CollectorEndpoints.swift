@@ -39,7 +39,8 @@ final class CollectorEndpoints {
     let isReading = request.method == "GET" || request.method == "HEAD"
     switch request.path {
     case "/dump", "/api/input": return request.method == "POST" ? take(request) : Self.wrongMethod("POST")
-    case "/pub", "/owntracks": return request.method == "POST" ? takeOwnTracks(request) : Self.wrongMethod("POST")
+    case "/pub", "/owntracks":
+      return request.method == "POST" ? takeOwnTracks(request) : Self.wrongMethod("POST")
     case "/status": return isReading ? status() : Self.wrongMethod("GET, HEAD")
     case "/coordinates": return isReading ? coordinates(request) : Self.wrongMethod("GET, HEAD")
     default:

@@ -154,7 +154,8 @@ extension Journal.Level {
     switch kind {
     case .storageFailing, .logSalvaged, .recordsMissing, .recordsDropped: self = .error
     case .receiverLost, .receiverSilent, .receiverGarbled, .receiverTrouble, .receiverRemedy,
-      .configurationRefused, .deliveryFailing, .deliveryDoubtful, .recordSetAside, .clockStepped, .weekRepaired, .gaugeLost,
+      .configurationRefused, .deliveryFailing, .deliveryDoubtful, .recordSetAside, .clockStepped,
+      .weekRepaired, .gaugeLost,
       .gaugeDoubtful, .accelerometerLost, .accelerometerDoubtful, .batteryLow:
       self = .warning
     case .started, .stopped, .configurationChanged, .receiverFound, .receiverIdentified, .receiverConfigured,

@@ -30,7 +30,8 @@ extension MQTTFailure: CustomStringConvertible {
     case .busy(let broker): "\(broker): the broker takes nobody at the moment; it is asked again"
     case .interrupted(let broker, let reason):
       "\(broker): the connection ended before the message was acknowledged (\(reason)); check the broker's log"
-    case .invalid(let reason): "the connection cannot be made (\(reason)); check url, ca_file and client certificate"
+    case .invalid(let reason):
+      "the connection cannot be made (\(reason)); check url, ca_file and client certificate"
     }
   }
 }

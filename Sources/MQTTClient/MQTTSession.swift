@@ -199,7 +199,9 @@ public final class MQTTSession {
     let registration = try? loop.watch(socket, for: isWriting ? [.readable, .writable] : .readable) {
       [weak self] readiness in self?.proceed(readiness)
     }
-    guard let registration else { return end(.unreachable(broker: broker.place, reason: "too many open files")) }
+    guard let registration else {
+      return end(.unreachable(broker: broker.place, reason: "too many open files"))
+    }
     watch = (registration, socket, isWriting)
   }
 

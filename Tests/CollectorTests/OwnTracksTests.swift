@@ -14,11 +14,13 @@ import Testing
       #expect(answer.status == 200 && answer.text == "[]")
     }
     let rows = try bench.query(
-      "SELECT latitude_e7, longitude_e7, time_ms, speed_mps, course_deg, battery_level, device_id FROM features")
+      "SELECT latitude_e7, longitude_e7, time_ms, speed_mps, course_deg, battery_level, device_id FROM features"
+    )
     #expect(
       rows == [
         [
-          .integer(525_418_194), .integer(133_619_121), .integer(1_772_360_102_000), .real(10), .real(87), .real(1),
+          .integer(525_418_194), .integer(133_619_121), .integer(1_772_360_102_000), .real(10), .real(87),
+          .real(1),
           .text("fleet/van7"),
         ]
       ])
@@ -37,7 +39,9 @@ import Testing
     #expect(try bench.query("SELECT count(*) FROM features") == [[.integer(0)]])
   }
 
-  @Test(arguments: ["", "[]", "{}", "null", "{\"_type\":3}", "{\"_type\":\"location\",\"lat\":\"x\"}", "{\"\u{1}\":1}"])
+  @Test(arguments: [
+    "", "[]", "{}", "null", "{\"_type\":3}", "{\"_type\":\"location\",\"lat\":\"x\"}", "{\"\u{1}\":1}",
+  ])
   func whatIsNoMessageIsRefused(body: String) throws {
     let bench = try CollectorTests.Bench()
     #expect(try bench.post(body, to: "/pub").status == 400)

@@ -26,10 +26,11 @@ import Testing
     #expect(try Self.text("wayfinder") { $0.speedMillimetresPerSecond = nil }.contains(#""speed":-1,"#))
   }
 
-  @Test(arguments: [
-    ([], "unknown"), ([.driving, .stationary], "automotive"), ([.cycling, .driving], "cycling"),
-    ([.walking, .running], "walking"), ([.stationary], "stationary"),
-  ] as [(MotionStates, String)])
+  @Test(
+    arguments: [
+      ([], "unknown"), ([.driving, .stationary], "automotive"), ([.cycling, .driving], "cycling"),
+      ([.walking, .running], "walking"), ([.stationary], "stationary"),
+    ] as [(MotionStates, String)])
   func traceGetsExactlyOneWord(motion: MotionStates, word: String) throws {
     #expect(try Self.text("trace") { $0.motion = motion }.contains(#""motion":["\#(word)"]"#))
   }

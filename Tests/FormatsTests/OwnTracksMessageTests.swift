@@ -41,16 +41,20 @@ import Testing
   }
 
   static let cases = [
-    Case(testDescription: "no radius", change: { $0.horizontalAccuracyMillimetres = nil }, holds: #""acc":100"#),
-    Case(testDescription: "a radius of 0", change: { $0.horizontalAccuracyMillimetres = 0 }, holds: #""acc":1,"#),
+    Case(
+      testDescription: "no radius", change: { $0.horizontalAccuracyMillimetres = nil }, holds: #""acc":100"#),
+    Case(
+      testDescription: "a radius of 0", change: { $0.horizontalAccuracyMillimetres = 0 }, holds: #""acc":1,"#),
     Case(testDescription: "unknown battery", change: { $0.batteryPercent = nil }, lacks: "batt"),
     Case(testDescription: "no device id", change: { $0.deviceID = "" }, lacks: "topic"),
     Case(testDescription: "a quote in the id", change: { $0.deviceID = "a\"b" }, holds: #""owntracks/a\"b""#),
     Case(testDescription: "unknown speed", change: { $0.speedMillimetresPerSecond = nil }, lacks: "vel"),
-    Case(testDescription: "100 km/h", change: { $0.speedMillimetresPerSecond = 27_778 }, holds: #""vel":100,"#),
+    Case(
+      testDescription: "100 km/h", change: { $0.speedMillimetresPerSecond = 27_778 }, holds: #""vel":100,"#),
     Case(testDescription: "unknown altitude", change: { $0.altitudeMillimetres = nil }, lacks: "alt"),
     Case(testDescription: "below the sea", change: { $0.altitudeMillimetres = -3600 }, holds: #""alt":-4,"#),
-    Case(testDescription: "extremes", change: { $0.speedMillimetresPerSecond = .max }, holds: #""vel":7730941"#),
+    Case(
+      testDescription: "extremes", change: { $0.speedMillimetresPerSecond = .max }, holds: #""vel":7730941"#),
   ]
 
   @Test(arguments: cases)
@@ -65,7 +69,9 @@ import Testing
   }
 
   @Test func theTrackerIDStandsBesideTheTopic() throws {
-    #expect(Self.text(try Self.van(), trackerID: "v7")?.contains(#""topic":"owntracks/fleet/van7","tid":"v7","#) == true)
+    #expect(
+      Self.text(try Self.van(), trackerID: "v7")?.contains(#""topic":"owntracks/fleet/van7","tid":"v7","#)
+        == true)
   }
 
   @Test func whatHasNoPlaceOrNoTimeHasNoMessage() throws {

@@ -13,7 +13,9 @@ import Testing
   }
 
   @Test func eachHourHasItsFile() throws {
-    let records = try Self.records(at: [1_772_359_199_999, 1_772_359_200_000, 1_772_362_799_000, 1_772_362_800_000])
+    let records = try Self.records(at: [
+      1_772_359_199_999, 1_772_359_200_000, 1_772_362_799_000, 1_772_362_800_000,
+    ])
     let files = TrackFile.files(records, [.geoJSON, .gpx])
     #expect(
       files.map(\.name) == [
@@ -34,7 +36,8 @@ import Testing
     let line = try #require(files.first?.lines.first)
     #expect(
       String(decoding: line, as: UTF8.self)
-        == #"<trkpt lat="52.5418194" lon="13.3619121"><ele>39</ele><time>2026-03-01T10:15:02.250Z</time></trkpt>"#)
+        == #"<trkpt lat="52.5418194" lon="13.3619121"><ele>39</ele><time>2026-03-01T10:15:02.250Z</time></trkpt>"#
+    )
   }
 
   @Test func whatHasNoTimeBelongsToNoFile() throws {

@@ -116,10 +116,13 @@ import Uplink
   @Test(arguments: [false, true])
   func aBareRequestCarriesTheValues(isPost: Bool) throws {
     let bench = try Bench([.answer(200)], records: 1)
-    let delivery = bench.delivery(to: bench.server.url("/?k=v"), at: {
-      $0.form = .query(isPost: isPost, speedUnit: .knots)
-      $0.credentials = .none
-    }) { $0.batchSize = 1 }
+    let delivery = bench.delivery(
+      to: bench.server.url("/?k=v"),
+      at: {
+        $0.form = .query(isPost: isPost, speedUnit: .knots)
+        $0.credentials = .none
+      }
+    ) { $0.batchSize = 1 }
     delivery.start()
     #expect(try bench.loop.runUntilStopped())
     let items = "id=van&lat=52.5000001&lon=13.3&timestamp=1772360103&accuracy=100"
@@ -130,7 +133,10 @@ import Uplink
   }
 
   @Test func aCaptivePortalIsNoSuccessInAnyForm() throws {
-    for form in [HTTPEndpoint.Form.overland(.overland), .ownTracks(trackerID: nil), .query(isPost: false, speedUnit: .knots)] {
+    for form in [
+      HTTPEndpoint.Form.overland(.overland), .ownTracks(trackerID: nil),
+      .query(isPost: false, speedUnit: .knots),
+    ] {
       let bench = try Bench([.answer(200, body: "<!DOCTYPE html><html>Sign in</html>")], records: 1)
       bench.log.stopsOnFailure = true
       let delivery = bench.delivery(at: { $0.form = form }) { $0.batchSize = 1 }
@@ -161,7 +167,8 @@ import Uplink
     delivery.start()
     #expect(try bench.loop.runUntilStopped())
     // The first record is of 10:15:03, the last one of 10:17:12.
-    #expect(bench.server.requests.map { DeliveryTests.body($0).split(separator: "Feature").count - 1 } == [57, 60])
+    #expect(
+      bench.server.requests.map { DeliveryTests.body($0).split(separator: "Feature").count - 1 } == [57, 60])
     #expect(bench.server.requests.allSatisfy { DeliveryTests.body($0).contains(#""motion":["unknown"]"#) })
     #expect(bench.server.requests.allSatisfy { !DeliveryTests.body($0).contains("current") })
   }

@@ -12,7 +12,8 @@ import Uplink
 
   static let cases = [
     Case(records: 40, poison: [1]), Case(records: 40, poison: [10]), Case(records: 40, poison: [11]),
-    Case(records: 40, poison: [37]), Case(records: 40, poison: [1, 2, 3]), Case(records: 40, poison: [5, 6, 25]),
+    Case(records: 40, poison: [37]), Case(records: 40, poison: [1, 2, 3]),
+    Case(records: 40, poison: [5, 6, 25]),
     Case(records: 12, poison: [1, 10, 11]), Case(records: 11, poison: [10]), Case(records: 2, poison: [1]),
     Case(records: 200, poison: [7, 70, 71, 170]),
   ]
@@ -76,7 +77,8 @@ import Uplink
   }
 
   static let patient: [Refusal.Kind] = [
-    .unreachable, .outcomeUnknown, .configuration, .credentials, .wrongPlace, .busy, .redirected, .notConfirmed,
+    .unreachable, .outcomeUnknown, .configuration, .credentials, .wrongPlace, .busy, .redirected,
+    .notConfirmed,
   ]
 
   @Test(arguments: patient)

@@ -8,7 +8,10 @@ import Testing
 import Uplink
 
 /// Against a real broker on the loopback.
-@Suite(.enabled(if: MosquittoProgram.isInstalled, "mosquitto and openssl are needed; scripts/setup installs them with CI=1"))
+@Suite(
+  .enabled(
+    if: MosquittoProgram.isInstalled,
+    "mosquitto and openssl are needed; scripts/setup installs them with CI=1"))
 struct MQTTTests {
   final class Bench {
     let http: HTTPBench
@@ -124,7 +127,8 @@ struct MQTTTests {
     delivery.start()
     #expect(try bench.http.run { !bench.log.reports.isEmpty })
     #expect(delivery.machine.lastRefusal?.kind == .unreachable)
-    #expect(bench.log.reports.first?.contains("check the broker's certificate") == true, "\(bench.log.reports)")
+    #expect(
+      bench.log.reports.first?.contains("check the broker's certificate") == true, "\(bench.log.reports)")
     #expect(bench.log.acknowledged == .zero)
   }
 

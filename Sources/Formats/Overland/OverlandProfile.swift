@@ -17,6 +17,16 @@ public struct OverlandProfile: Equatable, Sendable {
     case trace
   }
 
+  /// What a server of that sort answers without being sent anything.
+  public enum Probe: Equatable, Sendable {
+    /// Whatever it says to a GET of the endpoint.
+    case endpoint
+    /// `{"name":…}` to a GET of the endpoint with the right token, `{"error":…}` with another.
+    case name
+    /// `{"status":"ok"}` to a GET of this path beside the endpoint's last one.
+    case status(path: String)
+  }
+
   /// The word by which the operator names it.
   public let name: String
   public var coordinates = Coordinates.pair
@@ -31,6 +41,7 @@ public struct OverlandProfile: Equatable, Sendable {
   public var sendsCurrent = true
   /// Name of the query item that carries the token; nil: `Authorization: Bearer` does.
   public var tokenParameter: String?
+  public var probe = Probe.endpoint
   /// A request holds records of one span of the clock, in order of time, and never of the span in progress.
   public var bucket: Duration?
 
@@ -46,7 +57,10 @@ public struct OverlandProfile: Equatable, Sendable {
   public static let all = [
     overland, OverlandProfile("dawarich"), OverlandProfile("geopulse"), OverlandProfile("reitti"),
     OverlandProfile("phonetrack"), OverlandProfile("open_humans"),
-    OverlandProfile("compass") { $0.tokenParameter = "token" },
+    OverlandProfile("compass") {
+      $0.tokenParameter = "token"
+      $0.probe = .name
+    },
     OverlandProfile("wayfinder") {
       $0.hasWholeSpeed = true
       $0.assumesFullBattery = true
@@ -63,6 +77,7 @@ public struct OverlandProfile: Equatable, Sendable {
   private mutating func becomeTrace(_ bucket: Duration) {
     motion = .trace
     sendsCurrent = false
+    probe = .status(path: "status")
     self.bucket = bucket
   }
 

@@ -9,7 +9,8 @@ extension DestinationSettings {
       "kind", \.kind, .word, default: .overland, isRequired: true, applies: .atOnce,
       "Protocol that the destination speaks; a file destination is a directory of this machine.")
     static let url = Of<Endpoint>(
-      "url", \.url, .endpoint, default: .unset, defaultText: "none, required but for kind file", applies: .atOnce,
+      "url", \.url, .endpoint, default: .unset, defaultText: "none, required but for kind file",
+      applies: .atOnce,
       "Whole address to which records are sent; %TS, %LAT, %LON, %ACC, %SPD, %ALT and %BAT in it stand for the newest "
         + "fix. OwnTracks takes mqtt and mqtts too.")
     static let profile = Of<ServerProfile>(
@@ -23,16 +24,19 @@ extension DestinationSettings {
       "batch_size", \.batchSize, .optional(.integer(1...1000)), default: nil, defaultText: "main.batch_size",
       applies: .atOnce, "Most records in one request; more at a time cost less data and less charge.")
     static let sendInterval = Of<Duration??>(
-      "send_interval", \.sendInterval, .optional(.offOr(.duration(.seconds(1) ... .seconds(86_400)))), default: nil,
+      "send_interval", \.sendInterval, .optional(.offOr(.duration(.seconds(1) ... .seconds(86_400)))),
+      default: nil,
       defaultText: "send_interval", applies: .atOnce, "Shortest time between two sends to this destination.")
     static let token = Of<Secret?>(
       "token", \.token, .optional(.secret), default: nil, applies: .atOnce,
       "Secret sent with each request; never shown.")
     static let tokenPlace = Of<TokenPlace?>(
-      "token_in", \.tokenPlace, .optional(.word), default: nil, defaultText: "header, but as the profile has it",
+      "token_in", \.tokenPlace, .optional(.word), default: nil,
+      defaultText: "header, but as the profile has it",
       applies: .atOnce, "Whether the token goes as bearer token in a header or in the query.")
     static let tokenParameter = Of<String?>(
-      "token_parameter", \.tokenParameter, .optional(.name), default: nil, defaultText: "token", applies: .atOnce,
+      "token_parameter", \.tokenParameter, .optional(.name), default: nil, defaultText: "token",
+      applies: .atOnce,
       "Name of the query item that carries the token.")
     static let user = Of<String?>(
       "user", \.user, .optional(.name), default: nil, applies: .atOnce,
@@ -53,7 +57,8 @@ extension DestinationSettings {
       "client_key", \.clientKey, .optional(.path), default: nil, applies: .atOnce,
       "Key of that certificate, in PEM form and without a password.")
     static let proxy = Of<String?>(
-      "proxy", \.proxy, .optional(.proxy), default: nil, defaultText: "what the environment names", applies: .atOnce,
+      "proxy", \.proxy, .optional(.proxy), default: nil, defaultText: "what the environment names",
+      applies: .atOnce,
       "Proxy between this device and the server.")
     static let gzip = Of<Bool>(
       "gzip", \.isPacked, .boolean, default: false, applies: .atOnce,
@@ -85,13 +90,15 @@ extension DestinationSettings {
 
     static let table = SettingTable<DestinationSettings>([
       name, kind, url, profile, loggingMode, batchSize, sendInterval, token, tokenPlace, tokenParameter, user,
-      password, headers, caFile, clientCertificate, clientKey, proxy, gzip, accept2xx, wholeSpeed, trackerID, method,
+      password, headers, caFile, clientCertificate, clientKey, proxy, gzip, accept2xx, wholeSpeed, trackerID,
+      method,
       speedUnit, directory, fileFormat, timeout,
     ])
   }
 
   /// What the kind of a destination cannot do without, and what it cannot have.
-  @Sendable static func check(_ destination: DestinationSettings, _ path: String, _ findings: inout Findings) {
+  @Sendable static func check(_ destination: DestinationSettings, _ path: String, _ findings: inout Findings)
+  {
     func missing(_ key: String, _ remedy: String) {
       findings.add(.value, path) {
         var place = $0
@@ -106,7 +113,8 @@ extension DestinationSettings {
       if destination.url == .unset { missing(Field.url.path, "give \(Field.url.expected)") }
       if destination.url.isBroker, destination.kind != .owntracks {
         findings.add(.value, Shown.path(path, Field.url.path)) {
-          .badValue($0, expected: "an address https://HOST/… or http://HOST/…", got: "the address of a broker")
+          .badValue(
+            $0, expected: "an address https://HOST/… or http://HOST/…", got: "the address of a broker")
         }
       }
     }

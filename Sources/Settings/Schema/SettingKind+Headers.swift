@@ -60,7 +60,9 @@ extension SettingKind where Value == String {
       text: { _ in "(hidden)" }
     ) { value in
       guard case .text(let text) = value else { return .wrongType }
-      let scheme = ["http://", "https://", "socks5://", "socks5h://"].first { text.lowercased().hasPrefix($0) }
+      let scheme = ["http://", "https://", "socks5://", "socks5h://"].first {
+        text.lowercased().hasPrefix($0)
+      }
       guard let scheme, text.isOneLine, text.utf8.count > scheme.utf8.count, !text.contains(" ") else {
         return .badValue
       }

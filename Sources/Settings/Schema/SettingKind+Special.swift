@@ -40,7 +40,9 @@ extension SettingKind where Value == BoardChoice {
 extension SettingKind where Value == Endpoint {
   /// A URL may hold keys in its path and query, so no message repeats it.
   static var endpoint: Self {
-    SettingKind("an address https://HOST/…, http://HOST/… or mqtts://HOST", isShown: false, text: \.description) { value in
+    SettingKind(
+      "an address https://HOST/…, http://HOST/… or mqtts://HOST", isShown: false, text: \.description
+    ) { value in
       guard case .text(let text) = value else { return .wrongType }
       return Endpoint(text).map(Outcome.value) ?? .badValue
     }

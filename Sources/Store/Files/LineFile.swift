@@ -49,7 +49,9 @@ public struct LineFile: Equatable, Sendable {
     }
     text += tail
     do throws(SystemError) {
-      if let slash = path.lastIndex(of: "/") { try FileBytes.makeDirectory(String(path[..<slash]), mode: 0o750) }
+      if let slash = path.lastIndex(of: "/") {
+        try FileBytes.makeDirectory(String(path[..<slash]), mode: 0o750)
+      }
       try FileBytes.replace(path, with: text)
     } catch {
       throw .system(error)

@@ -35,7 +35,8 @@ public final class FileTransport: BatchTransport {
       guard let trouble else { return completion(.accepted) }
       completion(
         .refused(
-          Refusal(.unreachable, reason: "\(trouble); check the directory \(directory) and the room on its medium")))
+          Refusal(
+            .unreachable, reason: "\(trouble); check the directory \(directory) and the room on its medium")))
     }
   }
 

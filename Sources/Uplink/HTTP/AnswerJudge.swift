@@ -30,7 +30,8 @@ public enum AnswerJudge {
     var result: String?
   }
 
-  private static func judge(_ response: HTTPResponse, place: String, _ confirmation: Confirmation) -> Verdict {
+  private static func judge(_ response: HTTPResponse, place: String, _ confirmation: Confirmation) -> Verdict
+  {
     guard (200...299).contains(response.status) else { return .refused(refusal(response, place: place)) }
     let isPage = isWebPage(response.body)
     if confirmation == .noPage, !isPage { return .accepted }
@@ -38,7 +39,8 @@ public enum AnswerJudge {
     let answer = isReadable ? try? JSONDecoder().decode(Answer.self, from: Data(response.body)) : nil
     if answer?.result == "ok" { return .accepted }
     if confirmation == .anyBody {
-      return .acceptedOddly("\(place): status \(response.status)\(words(response)), taken for success by accept_2xx")
+      let said = "status \(response.status)\(words(response))"
+      return .acceptedOddly("\(place): \(said), taken for success by accept_2xx")
     }
     let remedy =
       isPage
@@ -91,18 +93,24 @@ public enum AnswerJudge {
   }
 
   /// The start of the body, at most 120 printable characters.
-  private static func words(_ response: HTTPResponse) -> String {
+  static func words(_ response: HTTPResponse) -> String {
     guard !response.body.isEmpty else { return ", empty answer" }
+    let text = printable(String(decoding: response.body.prefix(1024), as: UTF8.self))
+    return text.isEmpty ? ", unprintable answer" : ", answer: \(text)"
+  }
+
+  /// At most 120 characters of what a server said, fit for a line of a log.
+  static func printable(_ words: String) -> String {
     var text = ""
     var count = 0
-    for scalar in String(decoding: response.body.prefix(1024), as: UTF8.self).unicodeScalars {
+    for scalar in words.unicodeScalars {
       let isBlank = scalar.properties.isWhitespace
       if isBlank ? text.last == " " || text.isEmpty : !isPrintable(scalar) { continue }
       text.unicodeScalars.append(isBlank ? " " : scalar)
       count += 1
       if count == 120 { break }
     }
-    return text.isEmpty ? ", unprintable answer" : ", answer: \(text)"
+    return text
   }
 
   private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {

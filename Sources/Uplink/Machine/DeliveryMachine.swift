@@ -104,7 +104,9 @@ public struct DeliveryMachine: Sendable {
     case .resting, .loading: break
     }
     if case .ready(let batch) = ahead { ends.append(batch.through) }
-    if let isolation { ends += (isolation.suspects.map(\.batch) + [isolation.probe].compactMap { $0 }).map(\.through) }
+    if let isolation {
+      ends += (isolation.suspects.map(\.batch) + [isolation.probe].compactMap { $0 }).map(\.through)
+    }
     return ends
   }
 

@@ -37,7 +37,8 @@ public final class MQTTListener: Sendable {
     }
     mosquitto_message_callback_set(raw) { _, context, message in
       guard let context, let message else { return }
-      let bytes = UnsafeRawBufferPointer(start: message.pointee.payload, count: Int(message.pointee.payloadlen))
+      let bytes = UnsafeRawBufferPointer(
+        start: message.pointee.payload, count: Int(message.pointee.payloadlen))
       let heard = Message(
         topic: String(cString: message.pointee.topic), payload: String(decoding: bytes, as: UTF8.self),
         isRetained: message.pointee.retain)

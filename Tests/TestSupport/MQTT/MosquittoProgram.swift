@@ -5,7 +5,8 @@ import Glibc
 public final class MosquittoProgram {
   private static let path = "/usr/sbin/mosquitto"
   /// What a test that needs it says when it is skipped.
-  public static let remedy: String = "mosquitto and openssl are not installed (scripts/setup does it with CI=1)"
+  public static let remedy: String =
+    "mosquitto and openssl are not installed (scripts/setup does it with CI=1)"
   public static var isInstalled: Bool {
     access(path, X_OK) == 0 && access("/usr/bin/openssl", X_OK) == 0
   }
@@ -21,7 +22,8 @@ public final class MosquittoProgram {
 
   /// `admitting` are user and password; nil admits everybody. With `wantsCertificate` the TLS port takes only clients
   /// with one.
-  public init(admitting user: (name: String, password: String)? = nil, wantsCertificate: Bool = false) throws {
+  public init(admitting user: (name: String, password: String)? = nil, wantsCertificate: Bool = false) throws
+  {
     directory = NSTemporaryDirectory() + "outrider-mqtt-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     port = try Self.freePort()
