@@ -11,6 +11,7 @@ let package = Package(
     .systemLibrary(name: "CZlib"),
     .systemLibrary(name: "CCurl"),
     .systemLibrary(name: "CMicroHTTPD"),
+    .systemLibrary(name: "CMosquitto"),
     .systemLibrary(name: "CXXHash"),
     .systemLibrary(name: "CGPSD"),
     .systemLibrary(name: "CI2C"),
@@ -34,18 +35,21 @@ let package = Package(
         "SystemLoop", "GNSS", "Chips", "CLinux", "CSerial", "CGPSD", "CI2C", "CGPIO",
       ]),
     .target(name: "Database", dependencies: ["CSQLite", "CZlib"]),
-    .target(name: "HTTPClient", dependencies: ["Quantities", "SystemLoop", "CCurl"]),
+    .target(name: "HTTPClient", dependencies: ["Quantities", "SystemLoop", "CCurl", "CZlib"]),
+    .target(name: "MQTTClient", dependencies: ["Quantities", "SystemLoop", "CMosquitto"]),
     .target(name: "HTTPServer", dependencies: ["Quantities", "SystemLoop", "CMicroHTTPD"]),
 
     // Parts of the logger.
     .target(name: "Store", dependencies: ["Database", "Records", "SystemLoop", "CLinux"]),
-    .target(name: "Uplink", dependencies: ["Formats", "Records", "SystemLoop", "HTTPClient"]),
+    .target(
+      name: "Uplink", dependencies: ["Formats", "Records", "SystemLoop", "HTTPClient", "MQTTClient"]),
     .target(name: "LocalAPI", dependencies: ["Formats", "HTTPServer", "SystemLoop"]),
     .target(
       name: "Daemon",
       dependencies: [
-        "SystemLoop", "Devices", "Chips", "GNSS", "Tracking", "Settings", "Store", "Uplink", "LocalAPI",
-        "Records",
+        "SystemLoop", "Devices", "Chips", "GNSS", "Tracking", "Settings", "Store", "Uplink", "Formats",
+        "LocalAPI",
+        "MQTTClient", "Records",
       ]),
 
     .target(
@@ -55,7 +59,7 @@ let package = Package(
       name: "outrider",
       dependencies: [
         "Daemon", "Collector", "Simulation", "Devices", "Chips", "GNSS", "Tracking", "Settings", "LocalAPI",
-        "Store",
+        "Store", "Uplink", "MQTTClient", "Formats",
         "HTTPClient", "HTTPServer",
       ]),
 
@@ -63,13 +67,15 @@ let package = Package(
     .executableTarget(
       name: "Bench",
       dependencies: [
-        "Daemon", "Store", "Database", "Settings", "HTTPServer", "Records", "SystemLoop",
+        "Daemon", "Store", "Database", "Settings", "HTTPServer", "HTTPClient", "Formats", "Records",
+        "SystemLoop",
         "Quantities", "Chips",
       ]),
 
     // Tests, one folder a target, and what several of them share.
     .target(
-      name: "TestSupport", dependencies: ["Quantities", "SystemLoop", "HTTPServer"], path: "Tests/TestSupport"
+      name: "TestSupport", dependencies: ["Quantities", "SystemLoop", "HTTPServer", "CMosquitto"],
+      path: "Tests/TestSupport"
     ),
     .testTarget(name: "QuantitiesTests", dependencies: ["Quantities"]),
     .testTarget(
@@ -86,7 +92,7 @@ let package = Package(
     .testTarget(name: "StoreTests", dependencies: ["Store", "Database"]),
     .testTarget(name: "HTTPClientTests", dependencies: ["HTTPClient", "TestSupport"]),
     .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer", "TestSupport"]),
-    .testTarget(name: "UplinkTests", dependencies: ["Uplink", "TestSupport"]),
+    .testTarget(name: "UplinkTests", dependencies: ["Uplink", "MQTTClient", "TestSupport"]),
     .testTarget(
       name: "CollectorTests", dependencies: ["Collector", "Database", "Quantities", "TestSupport"]),
     .testTarget(

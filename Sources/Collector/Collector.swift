@@ -6,8 +6,8 @@ import SystemLoop
 
 /// A small receiving server for trials, tests and one household.
 ///
-/// `POST /dump` and `POST /api/input` take Overland bodies and GeoJSON FeatureCollections; `GET /coordinates` and
-/// `GET /status` answer as Trace's server does. Everything is in the data directory: `collector.db` (table
+/// `POST /dump` and `POST /api/input` take Overland bodies and GeoJSON FeatureCollections, `POST /pub` and
+/// `POST /owntracks` one message of OwnTracks; `GET /coordinates` and `GET /status` answer as Trace's server does. Everything is in the data directory: `collector.db` (table
 /// `features`, view `location`) and `raw/` (bodies as they came, 7 days and 256 MB at most).
 public final class Collector {
   /// Where it listens; with the port that the kernel chose.

@@ -13,6 +13,7 @@ final class CollectorEndpoints {
   private let token: BearerToken?
   private let now: () -> Timestamp
   private let reader = FeatureReader()
+  private let ownTracks = OwnTracksReader()
   private let start: Timestamp
   private var bodies = 0
   private var saved = 0
@@ -38,11 +39,13 @@ final class CollectorEndpoints {
     let isReading = request.method == "GET" || request.method == "HEAD"
     switch request.path {
     case "/dump", "/api/input": return request.method == "POST" ? take(request) : Self.wrongMethod("POST")
+    case "/pub", "/owntracks":
+      return request.method == "POST" ? takeOwnTracks(request) : Self.wrongMethod("POST")
     case "/status": return isReading ? status() : Self.wrongMethod("GET, HEAD")
     case "/coordinates": return isReading ? coordinates(request) : Self.wrongMethod("GET, HEAD")
     default:
       return Self.error(
-        "\(request.path): expected /dump, /api/input, /coordinates or /status", status: 404)
+        "\(request.path): expected /dump, /api/input, /pub, /coordinates or /status", status: 404)
     }
   }
 
@@ -73,16 +76,37 @@ final class CollectorEndpoints {
     } catch {
       return Self.unavailable(error)
     }
+    note(request, fresh: fresh, of: ranges.count, at: received)
+    return .json(#"{"result":"ok","saved":\#(fresh)}"#)
+  }
+
+  private func note(_ request: HTTPRequest, fresh: Int, of count: Int, at received: Timestamp) {
     bodies += 1
     saved += fresh
-    duplicates += ranges.count - fresh
+    duplicates += count - fresh
     do {
       try archive.keep(request.body, at: received)
     } catch {
       // The records are safe: the sender must not send them again for the sake of the second copy.
       unarchived += 1
     }
-    return .json(#"{"result":"ok","saved":\#(fresh)}"#)
+  }
+
+  /// One message of OwnTracks in its HTTP mode, answered as its recorder does: with a list for the client, empty here.
+  private func takeOwnTracks(_ request: HTTPRequest) -> HTTPResponse {
+    let received = now()
+    let names = ["u", "d"].compactMap { request.queryValue($0) }.filter { !$0.isEmpty }
+    switch ownTracks.read(request.body, owner: names.isEmpty ? nil : names.joined(separator: "/")) {
+    case .unreadable: return Self.error(#"expected one JSON object with "_type""#, status: 400)
+    case .other: return .json("[]")
+    case .location(let feature):
+      do {
+        note(request, fresh: try table.store([feature], receivedAt: received), of: 1, at: received)
+      } catch {
+        return Self.unavailable(error)
+      }
+      return .json("[]")
+    }
   }
 
   // MARK: Telling

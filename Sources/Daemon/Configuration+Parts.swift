@@ -18,23 +18,6 @@ extension TrackerSettings {
   }
 }
 
-extension DeliveryMachine.Settings {
-  init(_ destination: DestinationSettings, batchSize: Int, sendInterval: Duration?) {
-    self.init()
-    self.batchSize = batchSize
-    self.sendInterval = sendInterval
-    timeout = destination.timeout
-  }
-}
-
-extension Delivery.Endpoint {
-  init(_ destination: DestinationSettings) {
-    self.init(url: destination.url.text)
-    token = destination.token?.revealed ?? ""
-    authorityFile = destination.caFile
-  }
-}
-
 extension RetentionLimits {
   init(_ storage: StorageSettings) { self.init(age: storage.retention, bytes: storage.limitBytes) }
 }

@@ -154,8 +154,9 @@ extension Journal.Level {
     switch kind {
     case .storageFailing, .logSalvaged, .recordsMissing, .recordsDropped: self = .error
     case .receiverLost, .receiverSilent, .receiverGarbled, .receiverTrouble, .receiverRemedy,
-      .configurationRefused, .deliveryFailing, .clockStepped, .weekRepaired, .gaugeLost,
-      .gaugeDoubtful, .accelerometerLost, .accelerometerDoubtful, .batteryLow, .parkingMoved:
+      .configurationRefused, .deliveryFailing, .deliveryDoubtful, .recordSetAside, .clockStepped,
+      .weekRepaired, .gaugeLost, .gaugeDoubtful, .accelerometerLost, .accelerometerDoubtful, .batteryLow,
+      .parkingMoved:
       self = .warning
     case .started, .stopped, .configurationChanged, .receiverFound, .receiverIdentified, .receiverConfigured,
       .receiverSpeed, .receiverRestarted, .receiverRecovered, .clockSet, .storageRecovered,

@@ -22,14 +22,13 @@ final class DestinationLane: DeliveryLog {
   /// Batches that a lane before this one asked for under the same name: their answers are not for this one.
   private var foreignAnswers: Int
 
-  init(_ settings: DestinationSettings, batchSize: Int, sendInterval: Duration?, logger: Logger) {
+  init(_ settings: DestinationSettings, logger: Logger) {
     self.settings = settings
     self.logger = logger
     foreignAnswers = logger.storeState.batchesAsked[settings.name] ?? 0
     lane = Delivery(
-      name: settings.name, endpoint: Delivery.Endpoint(settings),
-      settings: DeliveryMachine.Settings(settings, batchSize: batchSize, sendInterval: sendInterval),
-      loop: logger.loop, client: logger.client, log: self, version: Release.version,
+      name: settings.name, transport: logger.transport(for: settings),
+      settings: DeliveryMachine.Settings(settings, logger.configuration), loop: logger.loop, log: self,
       seed: UInt64.random(in: .min ... .max))
   }
 
@@ -81,7 +80,7 @@ final class DestinationLane: DeliveryLog {
   }
 
   func acknowledge(for delivery: Delivery, through: RecordID) {
-    let size = delivery.machine.settings.batchSize
+    let size = delivery.machine.batchSize
     logger.post(
       .acknowledge(
         destination: settings.name, through: through, late: underWay[through]?.isLate ?? false,
@@ -89,10 +88,15 @@ final class DestinationLane: DeliveryLog {
     storedBatchSize = size
   }
 
+  func shorten(for delivery: Delivery, from: RecordID, through: RecordID, records: Int) {
+    underWay[through] = (records, underWay[from]?.isLate ?? false)
+  }
+
   func newestFix(for delivery: Delivery) -> LogRecord? { logger.tracker.lastLocation }
 
   func delivery(_ delivery: Delivery, reports report: DeliveryReport) {
     let kind: EventKind
+    var value: Int64?
     switch report {
     case .failing(let refusal):
       trouble = refusal.reason
@@ -100,9 +104,15 @@ final class DestinationLane: DeliveryLog {
     case .recovered:
       trouble = nil
       kind = .deliveryRecovered
+    case .setAside(let id, _):
+      value = id.rawValue
+      kind = .recordSetAside
+    case .odd: kind = .deliveryDoubtful
     }
-    let event = EventRecord(kind, detail: report.message(destination: settings.name))
+    let event = EventRecord(kind, detail: report.message(destination: settings.name), value: value)
     logger.tell(.occurred(event), now: logger.loop.now)
+    // The word on a record that is given up is on disk before the record counts as done.
+    if case .setAside = report { logger.commit(now: logger.loop.now) }
   }
 
   /// True when a durable record would be sent at once.
@@ -128,15 +138,11 @@ extension Logger {
     for destination in configuration.destinations {
       if let lane = before[destination.name], lane.settings == destination {
         deliveries[destination.name] = lane
-        lane.delivery?.change(
-          DeliveryMachine.Settings(
-            destination, batchSize: configuration.main.batchSize, sendInterval: configuration.sendInterval))
+        lane.delivery?.change(DeliveryMachine.Settings(destination, configuration))
         continue
       }
       before[destination.name]?.stop()
-      let lane = DestinationLane(
-        destination, batchSize: configuration.main.batchSize, sendInterval: configuration.sendInterval,
-        logger: self)
+      let lane = DestinationLane(destination, logger: self)
       deliveries[destination.name] = lane
       lane.delivery?.start()
     }

@@ -20,6 +20,9 @@ struct StoreState {
   var underWay: Int64 = 0
   /// Batches asked for and not yet answered, by destination.
   var batchesAsked: [String: Int] = [:]
+  /// Who waits for files to be written.
+  var filesAsked: [UInt64: (String?) -> Void] = [:]
+  var lastFileNumber: UInt64 = 0
 }
 
 extension Logger {
@@ -102,6 +105,7 @@ extension Logger {
       for lane in deliveries.values { lane.delivery?.recordsDurable(count: count) }
     case .registered, .status, .newestLocation, .closed: break
     case .token(let token, _): workerAnswered(token, now: now)
+    case .written(let number, let trouble): storeState.filesAsked.removeValue(forKey: number)?(trouble)
     case .expired(let report):
       if report.hasMore { expiryTimer?.arm(at: now + .seconds(1), slack: .seconds(1)) }
     case .damaged(let ids):
@@ -135,7 +139,7 @@ extension Logger {
       case .refused(let error): journal.say(.error, "\(error)")
       case .committed: lost = 0
       case .opened, .batch, .borderCommitted, .acknowledged, .dated, .registered, .token, .status,
-        .newestLocation, .expired, .damaged, .recovered, .closed:
+        .newestLocation, .expired, .written, .damaged, .recovered, .closed:
         break
       }
     }

@@ -15,6 +15,11 @@ public struct HTTPClientRequest: Sendable {
   public var connectTimeout: Duration = .seconds(30)
   /// PEM file of the authorities to trust instead of the system's.
   public var authorityFile: String?
+  /// PEM files of the certificate that the server wants from its clients, and of its key.
+  public var clientCertificateFile: String?
+  public var clientKeyFile: String?
+  /// `http`, `https` or `socks5h` address of a proxy; nil: what the environment names (`https_proxy`…).
+  public var proxy: String?
   /// A local socket to talk to; the URL's host is then only a name.
   public var socketPath: String?
   /// More of an answer than this many bytes is not read.

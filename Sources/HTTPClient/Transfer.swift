@@ -50,6 +50,8 @@ final class Transfer {
       && set(CURLOPT_ERRORBUFFER, pointer: errorText)
     guard common, setAuthorities(authorities), setHeaders(), setMethod(), setResponse() else { return false }
     if let share, !set(CURLOPT_SHARE, pointer: share) { return false }
+    guard setClientCertificate() else { return false }
+    if let proxy = request.proxy, !set(CURLOPT_PROXY, proxy) { return false }
     if let path = request.socketPath, !set(CURLOPT_UNIX_SOCKET_PATH, path) { return false }
     return true
   }
@@ -60,6 +62,12 @@ final class Transfer {
     case .builtIn: return true
     case .directory(let path): return set(CURLOPT_CAINFO, nil) && set(CURLOPT_CAPATH, path)
     }
+  }
+
+  private func setClientCertificate() -> Bool {
+    if let file = request.clientCertificateFile, !set(CURLOPT_SSLCERT, file) { return false }
+    if let file = request.clientKeyFile, !set(CURLOPT_SSLKEY, file) { return false }
+    return true
   }
 
   private func setHeaders() -> Bool {

@@ -78,4 +78,9 @@ public enum EventKind: String, Sendable, CaseIterable {
   /// A destination does not take records.
   case deliveryFailing = "delivery_failing"
   case deliveryRecovered = "delivery_recovered"
+  /// A destination refuses a record by itself and takes others: it is not sent there any more, and stays in the log.
+  /// Value: the number of the record.
+  case recordSetAside = "record_set_aside"
+  /// A destination's answers are taken for success although they do not say so.
+  case deliveryDoubtful = "delivery_doubtful"
 }

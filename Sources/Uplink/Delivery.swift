@@ -1,5 +1,4 @@
 import Formats
-import HTTPClient
 import Quantities
 import Records
 import SystemLoop
@@ -8,44 +7,35 @@ import SystemLoop
 ///
 /// Belongs to the loop's thread.
 public final class Delivery {
-  /// Where to, and as whom.
-  public struct Endpoint: Equatable, Sendable {
-    public var url: String
-    /// Sent as `Authorization: Bearer`; none when empty.
-    public var token = ""
-    /// PEM file of the authorities to trust instead of the system's.
-    public var authorityFile: String?
-    public init(url: String) { self.url = url }
-  }
-
   public let name: String
-  /// A new one holds from the next attempt on.
-  public var endpoint: Endpoint
   /// What was decided, for those who ask; only events change it.
   public private(set) var machine: DeliveryMachine
 
   private let loop: EventLoop
-  private let client: HTTPClient
+  private let transport: any BatchTransport
   private unowned let log: any DeliveryLog
-  private let userAgent: String
   private var timer: LoopTimer?
-  private var batches: [RecordID: OverlandBatch] = [:]
-  private var running: HTTPClient.Handle?
+  private var batches: [RecordID: Prepared] = [:]
   private var events: [DeliveryMachine.Event] = []
   private var isHandling = false
+  /// Attempts so far: an answer to an earlier one is not for this one.
+  private var attempts = 0
 
-  /// `log` must outlive the delivery. `version` is this program's; `seed` spreads the retries of several
-  /// devices.
+  /// A batch in hand: what the log gave, and what of it can be sent.
+  private struct Prepared {
+    var batch: LogBatch
+    var rendered: RenderedBatch
+  }
+
+  /// `log` must outlive the delivery. `seed` spreads the retries of several devices.
   public init(
-    name: String, endpoint: Endpoint, settings: DeliveryMachine.Settings, loop: EventLoop, client: HTTPClient,
-    log: any DeliveryLog, version: String, seed: UInt64
+    name: String, transport: any BatchTransport, settings: DeliveryMachine.Settings, loop: EventLoop,
+    log: any DeliveryLog, seed: UInt64
   ) {
     self.name = name
-    self.endpoint = endpoint
     self.loop = loop
-    self.client = client
+    self.transport = transport
     self.log = log
-    userAgent = "Outrider/\(version)"
     machine = DeliveryMachine(settings: settings, seed: seed)
     timer = loop.addTimer("delivery") { [weak self] now in
       guard let self else { return }
@@ -55,7 +45,7 @@ public final class Delivery {
   }
 
   deinit {
-    if let running { client.cancel(running) }
+    transport.stop()
     if let timer { loop.removeTimer(timer) }
   }
 
@@ -74,15 +64,11 @@ public final class Delivery {
 
   /// Nil when no record waits. `size` is what was asked for.
   public func loaded(_ batch: LogBatch?, size: Int) {
-    guard let batch = batch?.upToUndated else { return handle(.batchLoaded(nil)) }
-    let rendered = OverlandBatch(batch.records)
-    batches[batch.through] = rendered
-    handle(
-      .batchLoaded(
-        LoadedBatch(
-          through: batch.through, size: size, records: batch.records.count, features: rendered.count,
-          hasMore: batch.hasMore, isBorderCommitted: batch.isBorderCommitted,
-          needsBorder: batch.needsBorder)))
+    let newest = log.newestFix(for: self)?.time
+    guard let batch = batch?.upToUndated?.within(transport.cut.bucket, newest: newest) else {
+      return handle(.batchLoaded(nil))
+    }
+    handle(.batchLoaded(prepare(batch, size: size)))
   }
 
   public func borderCommitted(through: RecordID) { handle(.borderCommitted(through: through)) }
@@ -90,6 +76,19 @@ public final class Delivery {
   public func acknowledged(through: RecordID) { handle(.acknowledged(through: through)) }
 
   // MARK: What to do
+
+  /// Keeps the batch and what can be sent of it, and tells the machine what it needs to know.
+  private func prepare(_ batch: LogBatch, size: Int) -> LoadedBatch {
+    let isNewestOnly = transport.cut.isNewestOnly
+    let wanted = isNewestOnly ? batch.withoutOlderLocations : batch.records
+    let rendered = transport.rendered(wanted)
+    batches[batch.through] = Prepared(batch: batch, rendered: rendered)
+    var loaded = LoadedBatch(
+      through: batch.through, size: size, records: batch.records.count, features: rendered.count,
+      hasMore: batch.hasMore, isBorderCommitted: batch.isBorderCommitted, needsBorder: batch.needsBorder)
+    loaded.isSuperseded = isNewestOnly && wanted.allSatisfy(\.isLocation)
+    return loaded
+  }
 
   private func handle(_ event: DeliveryMachine.Event) {
     events.append(event)
@@ -116,38 +115,44 @@ public final class Delivery {
     for action in actions {
       switch action {
       case .loadBatch(let after, let size): log.loadBatch(for: self, after: after, size: size)
+      case .shorten(let batch, let count): shorten(batch, to: count)
       case .commitBorder(let through): log.commitBorder(for: self, through: through)
       case .acknowledge(let through): log.acknowledge(for: self, through: through)
       case .report(let report): log.delivery(self, reports: report)
       case .post(let batch, let attachCurrent): post(batch, attachCurrent: attachCurrent)
       case .abandonPost:
-        if let running { client.cancel(running) }
-        running = nil
+        attempts += 1
+        transport.abandon()
       }
     }
+  }
+
+  private func shorten(_ batch: LoadedBatch, to count: Int) {
+    guard let prepared = batches[batch.through], let last = prepared.batch.records.prefix(count).last else {
+      return
+    }
+    log.shorten(for: self, from: batch.through, through: last.id, records: count)
+    let front = LogBatch(
+      records: Array(prepared.batch.records.prefix(count)), through: last.id, hasMore: true,
+      isBorderCommitted: false, needsBorder: true)
+    handle(.shortened(prepare(front, size: batch.size)))
   }
 
   private func post(_ batch: LoadedBatch, attachCurrent: Bool) {
-    guard let rendered = batches[batch.through] else {
+    guard let rendered = batches[batch.through]?.rendered else {
       return handle(.answered(.refused(Refusal(.configuration, reason: "the batch's content is gone"))))
     }
-    let current = attachCurrent ? log.newestFix(for: self).flatMap { OverlandFeature($0, isWhole: false) } : nil
-    let attempt = PostAttempt(
-      endpoint: endpoint, userAgent: userAgent, body: rendered.body(current: current),
-      deadline: loop.now + machine.settings.timeout,
+    attempts += 1
+    let attempt = attempts
+    let newest = log.newestFix(for: self).flatMap { OverlandFeature($0, isWhole: false) }
+    let outgoing = OutgoingBatch(
+      batch: rendered, current: attachCurrent ? newest : nil,
+      newest: newest ?? rendered.records.last.flatMap { OverlandFeature($0, isWhole: false) },
+      trip: log.runningTrip(for: self), deadline: loop.now + machine.settings.timeout,
       keepsConnection: batch.hasMore || machine.settings.sendInterval.map { $0 < .seconds(100) } ?? false)
-    perform(attempt)
-  }
-
-  private func perform(_ attempt: PostAttempt) {
-    let request = attempt.request(now: loop.now)
-    running = client.perform(request) { [weak self] outcome in
-      guard let self else { return }
-      running = nil
-      switch attempt.next(after: outcome) {
-      case .follow(let next): perform(next)
-      case .verdict(let verdict): handle(.answered(verdict))
-      }
+    transport.send(outgoing) { [weak self] verdict in
+      guard let self, attempt == attempts else { return }
+      handle(.answered(verdict))
     }
   }
 }

@@ -1,3 +1,4 @@
+import Quantities
 import Records
 
 /// Records that belong together in one request, as the log answers.
@@ -35,13 +36,56 @@ public protocol DeliveryLog: AnyObject {
   func commitBorder(for delivery: Delivery, through: RecordID)
   /// Answered by ``Delivery/acknowledged(through:)``.
   func acknowledge(for delivery: Delivery, through: RecordID)
+  /// The batch that ends at `from` is cut to its first `records`, the last of which is `through`: what is asked about
+  /// that one next belongs to the same queue. Not answered.
+  func shorten(for delivery: Delivery, from: RecordID, through: RecordID, records: Int)
+  /// The rendered object of a running trip; nil while there is none.
+  func runningTrip(for delivery: Delivery) -> [UInt8]?
   /// The newest fix that was kept, for `current`; nil before the first.
   func newestFix(for delivery: Delivery) -> LogRecord?
   /// A turn for the worse or the better.
   func delivery(_ delivery: Delivery, reports report: DeliveryReport)
 }
 
+extension DeliveryLog {
+  public func shorten(for delivery: Delivery, from: RecordID, through: RecordID, records: Int) {}
+  public func runningTrip(for delivery: Delivery) -> [UInt8]? { nil }
+}
+
+extension StoredRecord {
+  var isLocation: Bool {
+    if case .location = record.body { true } else { false }
+  }
+}
+
 extension LogBatch {
+  /// Without the locations that a newer one of this batch, or of one behind it, takes the place of.
+  var withoutOlderLocations: [StoredRecord] {
+    let newest = hasMore ? nil : records.last(where: \.isLocation)?.id
+    return records.filter { !$0.isLocation || $0.id == newest }
+  }
+
+  /// The records of the first span of the clock; nil when the newest fix is still in it. A record without a time
+  /// belongs to the span before it.
+  func within(_ bucket: Duration?, newest: Timestamp?) -> LogBatch? {
+    guard let length = bucket?.wholeMilliseconds, length > 0,
+      let first = records.first(where: { $0.record.time != nil })?.record.time?.milliseconds
+    else { return self }
+    func span(_ milliseconds: Int64) -> Int64 {
+      milliseconds / length - (milliseconds % length < 0 ? 1 : 0)
+    }
+    let later = records.firstIndex { stored in
+      stored.record.time.map { span($0.milliseconds) != span(first) } ?? false
+    }
+    guard let later, later > 0 else {
+      let isOver = newest.map { span($0.milliseconds) != span(first) } ?? false
+      return isOver ? self : nil
+    }
+    return LogBatch(
+      records: Array(records[..<later]), through: records[later - 1].id, hasMore: true,
+      isBorderCommitted: false, needsBorder: true)
+  }
+
   /// The records before the first location without a time: acknowledging it unsent would lose it. Nil when
   /// none is left.
   var upToUndated: LogBatch? {

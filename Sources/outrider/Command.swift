@@ -17,6 +17,7 @@ enum Commands {
   static var all: [any Command.Type] {
     [
       RunCommand.self, DemoCommand.self, DecodeCommand.self, CollectCommand.self, StatusCommand.self,
+      SendCommand.self,
       DoctorCommand.self, BoardsCommand.self,
     ]
   }

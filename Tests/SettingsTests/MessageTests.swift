@@ -71,16 +71,34 @@ import Testing
       "config.json5:1:91: destinations[1].name: expected a name of its own, got \"home\" a second time"),
     Case(
       "{ destinations: [{ name: '', tokn: 'hunter2' }] }",
-      "config.json5:1:18: destinations[0].kind: missing; give \"overland\"",
-      "config.json5:1:18: destinations[0].url: missing; give an address https://HOST/… or http://HOST/…",
+      "config.json5:1:18: destinations[0].kind: missing; give \"overland\", \"owntracks\", \"query\" or \"file\"",
       "config.json5:1:26: destinations[0].name: expected a text of one line, not empty, got \"\"",
       "config.json5:1:30: destinations[0].tokn: unknown setting; did you mean destinations[0].token?"),
     Case(
-      "{ destinations: [{ name: 'a', kind: 'owntracks', url: 'http://h' }] }",
-      "config.json5:1:37: destinations[0].kind: expected \"overland\", got \"owntracks\""),
+      "{ destinations: [{ name: 'a', kind: 'postcard', url: 'http://h' }] }",
+      "config.json5:1:37: destinations[0].kind: expected \"overland\", \"owntracks\", \"query\" or \"file\", "
+        + "got \"postcard\""),
+    Case(
+      "{ destinations: [{ name: 'a', kind: 'overland' }] }",
+      "config.json5:1:18: destinations[0].url: missing; give an address https://HOST/…, http://HOST/… or mqtts://HOST"
+    ),
+    Case(
+      "{ destinations: [{ name: 'a', kind: 'query', url: 'mqtt://h' }] }",
+      "config.json5:1:51: destinations[0].url: expected an address https://HOST/… or http://HOST/…, got the address "
+        + "of a broker"),
+    Case(
+      "{ destinations: [{ name: 'a', kind: 'file' }] }",
+      "config.json5:1:18: destinations[0].directory: missing; give a path"),
+    Case(
+      "{ destinations: [{ name: 'a', kind: 'query', url: 'http://h', client_certificate: '/c' }] }",
+      "config.json5:1:18: destinations[0].client_key: missing; give the key of client_certificate"),
+    Case(
+      "{ destinations: [{ name: 'a', kind: 'query', url: 'http://h', headers: { 'X Y': 'hunter2' } }] }",
+      "config.json5:1:74: destinations[0].headers.\"X Y\": expected the name of a header: letters, digits and -, "
+        + "got another character"),
     Case(
       "{ destinations: ['a'] }",
-      "config.json5:1:18: destinations[0]: expected { name, kind, url, token?, ca_file?, timeout? }, got a text"
+      "config.json5:1:18: destinations[0]: expected { \(DestinationKeys.all) }, got a text"
     ),
   ]
 
@@ -124,6 +142,9 @@ import Testing
     "{ destinations: 'hunter2' }", "{ destinations: [hunter2] }", "{ destinations: [{ token: 'hunter2 }] }",
     "{ destinations: [{ token: 'hunter2' }, { token: 'hunter2' 'hunter2' }] }",
     "{ destinations: ['hunter2'] }",
+    "{ destinations: [{ name: 'a', kind: 'overland', url: 'http://h', headers: { a: ['hunter2'] } }] }",
+    "{ destinations: [{ name: 'a', kind: 'overland', url: 'http://h', headers: 'hunter2', proxy: 'hunter2' }] }",
+    "{ destinations: [{ name: 'a', kind: 'owntracks', url: 'http://h', password: 'hunter2\\n' }] }",
   ]
 
   @Test(arguments: secrets)
@@ -173,4 +194,10 @@ import Testing
   func editsAreCounted(a: String, b: String, edits: Int) {
     #expect(NearestKey.edits(Array(a.utf8), Array(b.utf8)) == edits)
   }
+}
+
+/// The keys of a destination as a message lists them.
+enum DestinationKeys {
+  static let all = DestinationSettings.Field.table.settings.map { $0.isRequired ? $0.path : "\($0.path)?" }
+    .joined(separator: ", ")
 }

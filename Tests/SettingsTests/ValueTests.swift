@@ -83,7 +83,8 @@ import Testing
     ("http://[::1]", "http://[::1]"),
     ("https://h?lat=%LAT", "https://h/…"), ("http://h:65535", "http://h:65535"), ("http://h:65536", nil),
     ("http://h:0", nil), ("http://h:", nil), ("http://h:+5", nil), ("http://", nil), ("http:///path", nil),
-    ("https://u@/x", nil), ("ftp://h", nil), ("h", nil), ("", nil), ("http://a b", nil), ("http://h/\n", nil),
+    ("https://u@/x", nil), ("mqtts://u:p@h:8883", "mqtts://h:8883/…"), ("ftp://h", nil), ("h", nil),
+    ("", nil), ("http://a b", nil), ("http://h/\n", nil),
     ("http://[::1", nil),
   ]
 

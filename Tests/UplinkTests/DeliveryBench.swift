@@ -14,6 +14,9 @@ struct DeliveryBench {
   var border: Int64 = 0
   /// What the server says to the next posts; then it accepts.
   var replies: [Reply] = []
+  /// Records that the server refuses, in whatever batch.
+  var poison: Set<Int64> = []
+  var setAside: [Int64] = []
   /// False: commits are answered by hand.
   var commits = true
   var log: [String] = []
@@ -79,12 +82,27 @@ struct DeliveryBench {
         let last = batch.through.rawValue
         note("post \(last - Int64(batch.records) + 1)-\(last)\(attachCurrent ? " current" : "")")
         posted.append(batch)
+        if !poison.isDisjoint(with: (last - Int64(batch.records) + 1)...last) {
+          answers.append(.answered(.refused(Refusal(.content, reason: "poison"))))
+          continue
+        }
         switch replies.isEmpty ? .accept : replies.removeFirst() {
         case .accept: answers.append(.answered(.accepted))
         case .refuse(let refusal): answers.append(.answered(.refused(refusal)))
         case .silence: break
         }
       case .abandonPost: note("abandon")
+      case .shorten(let batch, let count):
+        let through = batch.through.rawValue - Int64(batch.records - count)
+        answers.append(
+          .shortened(
+            LoadedBatch(
+              through: RecordID(through), size: batch.size, records: count, features: count, hasMore: true,
+              needsBorder: true)))
+      case .report(.setAside(let id, _)):
+        setAside.append(id.rawValue)
+        note("set aside \(id.rawValue)")
+      case .report(.odd(let reason)): note("odd: \(reason)")
       case .report(.failing(let refusal)): note("failing: \(refusal.reason)")
       case .report(.recovered(let failures)): note("recovered after \(failures)")
       }

@@ -24,8 +24,16 @@ import Uplink
     var delivered: Set<Int64> = []
     var posting: LoadedBatch?
     var problems: [String] = []
+    /// Records that the server refuses, in whatever batch.
+    var poison: Set<Int64> = []
+    var setAside: Set<Int64> = []
 
-    mutating func handle(_ event: DeliveryMachine.Event) { carryOut(machine.handle(event, now: now)) }
+    var shortened: [LoadedBatch] = []
+
+    mutating func handle(_ event: DeliveryMachine.Event) {
+      carryOut(machine.handle(event, now: now))
+      while !shortened.isEmpty { carryOut(machine.handle(.shortened(shortened.removeFirst()), now: now)) }
+    }
 
     mutating func carryOut(_ actions: [DeliveryMachine.Action]) {
       for action in actions {
@@ -37,6 +45,13 @@ import Uplink
         case .acknowledge(let through): commits.append((false, through.rawValue))
         case .post(let batch, _): post(batch)
         case .abandonPost: posting = nil
+        case .shorten(let batch, let count):
+          let through = batch.through.rawValue - Int64(batch.records - count)
+          shortened.append(
+            LoadedBatch(
+              through: RecordID(through), size: batch.size, records: count, features: count, hasMore: true,
+              needsBorder: true))
+        case .report(.setAside(let id, _)): setAside.insert(id.rawValue)
         case .report: break
         }
       }
@@ -47,6 +62,7 @@ import Uplink
       posting = batch
       let last = batch.through.rawValue
       let first = last - Int64(batch.records) + 1
+      guard poison.isEmpty else { return }
       if let end = sent[first], end != last {
         problems.append("\(first)-\(last) was sent as \(first)-\(end)")
       }
@@ -73,7 +89,7 @@ import Uplink
       guard !commits.isEmpty else { return }
       let (isBorder, through) = commits.removeFirst()
       if isBorder {
-        border = max(border, through)
+        border = poison.isEmpty ? max(border, through) : through
         handle(.borderCommitted(through: RecordID(through)))
       } else {
         if through <= acknowledged { problems.append("\(through) acknowledged after \(acknowledged)") }
@@ -85,11 +101,13 @@ import Uplink
     mutating func answer(_ isAccepted: Bool) {
       guard let batch = posting else { return }
       posting = nil
-      guard isAccepted else { return handle(.answered(.refused(Refusal(.content, reason: "no")))) }
-      acceptedEnds.append(batch.through.rawValue)
-      for id in (batch.through.rawValue - Int64(batch.records) + 1)...batch.through.rawValue {
-        delivered.insert(id)
+      let ids = (batch.through.rawValue - Int64(batch.records) + 1)...batch.through.rawValue
+      guard isAccepted else { return handle(.answered(.refused(Refusal(.busy, reason: "no")))) }
+      guard poison.isDisjoint(with: ids) else {
+        return handle(.answered(.refused(Refusal(.content, reason: "poison"))))
       }
+      acceptedEnds.append(batch.through.rawValue)
+      delivered.formUnion(ids)
       handle(.answered(.accepted))
     }
 
@@ -98,6 +116,7 @@ import Uplink
       commits = []
       pendingLoad = nil
       posting = nil
+      shortened = []
       acceptedEnds = []
       handle(.started)
     }
@@ -105,6 +124,7 @@ import Uplink
     mutating func advance(_ duration: Duration) {
       now = now + duration
       carryOut(machine.handleTimeout(now: now))
+      while !shortened.isEmpty { carryOut(machine.handle(.shortened(shortened.removeFirst()), now: now)) }
     }
   }
 
@@ -146,5 +166,30 @@ import Uplink
     #expect(world.problems.isEmpty)
     #expect(world.acknowledged == world.newest)
     #expect(world.delivered.count == Int(world.newest))
+  }
+
+  @Test(arguments: 0..<200)
+  func exactlyTheRecordsThatTheServerRefusesAreSetAside(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    var settings = DeliveryMachine.Settings()
+    settings.batchSize = Int.random(in: 1...40, using: &random)
+    settings.sendInterval = .seconds(10)
+    var world = World(machine: DeliveryMachine(settings: settings, seed: seed))
+    world.newest = Int64.random(in: 50...300, using: &random)
+    for _ in 0..<Int.random(in: 1...6, using: &random) {
+      world.poison.insert(Int64.random(in: 1...world.newest - 1, using: &random))
+    }
+    world.handle(.started)
+    for step in 0..<6000 where world.acknowledged < world.newest && world.problems.isEmpty {
+      world.load()
+      world.commit()
+      world.answer(step > 300 || Int.random(in: 0..<4, using: &random) > 0)
+      world.advance(.seconds(step.isMultiple(of: 3) ? 600 : 1))
+      if step < 300, Int.random(in: 0..<60, using: &random) == 0 { world.restart(seed: seed) }
+    }
+    #expect(world.problems.isEmpty)
+    #expect(world.acknowledged == world.newest)
+    #expect(world.setAside == world.poison)
+    #expect(world.delivered.count == Int(world.newest) - world.poison.count)
   }
 }

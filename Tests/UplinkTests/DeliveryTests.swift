@@ -77,15 +77,22 @@ import Uplink
 
     func delivery(
       to url: String? = nil, _ change: (inout DeliveryMachine.Settings) -> Void = { _ in }
+    ) -> Delivery { delivery(to: url, at: { _ in }, change) }
+
+    func delivery(
+      to url: String? = nil, at endpointChange: (inout HTTPEndpoint) -> Void,
+      _ change: (inout DeliveryMachine.Settings) -> Void = { _ in }
     ) -> Delivery {
-      var endpoint = Delivery.Endpoint(url: url ?? server.url("/in?key=secret"))
-      endpoint.token = "s3cret"
+      var endpoint = HTTPEndpoint(url: url ?? server.url("/in?key=secret"))
+      endpoint.credentials = .bearer("s3cret")
+      endpointChange(&endpoint)
       var settings = DeliveryMachine.Settings()
       settings.batchSize = 10
       change(&settings)
       return Delivery(
-        name: "home", endpoint: endpoint, settings: settings, loop: loop, client: client, log: log,
-        version: "1.2.3", seed: 1)
+        name: "home",
+        transport: HTTPTransport(endpoint, loop: loop, client: client, version: "1.2.3"),
+        settings: settings, loop: loop, log: log, seed: 1)
     }
   }
 
@@ -115,8 +122,7 @@ import Uplink
 
   @Test func withoutATokenThereIsNoAuthorization() throws {
     let bench = try Bench([Self.ok], records: 1)
-    let delivery = bench.delivery()
-    delivery.endpoint.token = ""
+    let delivery = bench.delivery(at: { $0.credentials = .none })
     delivery.start()
     #expect(try bench.loop.runUntilStopped())
     #expect(bench.server.requests.first?.headers["authorization"] == nil)
@@ -126,7 +132,7 @@ import Uplink
     .answer(500, body: "broken"), .answer(200, body: "<html>"), .answer(302, headers: ["Location: /login"]),
     .close,
     .rawThenClose("HTTP/1.1 200 OK\r\nContent-Length: 15\r\n\r\n{\"result\""),
-    .answer(401, body: #"{"error":"token"}"#), .answer(413), .answer(307), .silence,
+    .answer(401, body: #"{"error":"token"}"#), .answer(307), .silence,
     .answer(308, headers: ["Location: ftp://127.0.0.1/"]), .answer(503, headers: ["Retry-After: 1"]),
     .answer(204),
   ]

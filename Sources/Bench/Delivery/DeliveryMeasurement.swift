@@ -1,6 +1,9 @@
 import Daemon
+import Formats
 import Glibc
+import HTTPClient
 import Quantities
+import Records
 import Settings
 import Store
 import SystemLoop
@@ -8,32 +11,57 @@ import SystemLoop
 /// The whole way out: the logger brings a filled log to a trivial server on this machine.
 enum DeliveryMeasurement {
   private static let records = 100_000
-  private static let wanted = 50_000.0
+
+  /// One way of sending, and how many points a second are wanted of it.
+  private struct Way {
+    var batchSize: Int
+    var isPacked = false
+    var wanted: Double
+
+    var name: String { "delivery, batches of \(batchSize)\(isPacked ? " packed by gzip" : "")" }
+  }
+
+  private static let ways = [
+    Way(batchSize: 200, wanted: 150_000), Way(batchSize: 1000, wanted: 150_000),
+    Way(batchSize: 200, isPacked: true, wanted: 80_000),
+  ]
 
   static func run(in directory: String) throws -> [Measurement] {
     let (socket, port) = try LoopbackServer.listen()
     let listener = Descriptor(owning: socket)
     let server = try ChildProcess.own(["serve"], input: listener.raw)
     defer { server.end() }
-    return try [200, 1000].map { size in
-      let log = "\(directory)/delivery-\(size)"
+    let speeds = try ways.map { way in
+      let log = "\(directory)/delivery-\(way.batchSize)\(way.isPacked ? "-packed" : "")"
       try SampleDrive.fillLog(log, records: records)
-      let elapsed = try deliver(log, batchSize: size, to: port)
+      let elapsed = try deliver(log, way, to: port)
       return Measurement(
-        "delivery, batches of \(size)", Double(records) / elapsed.inSeconds, unit: "points/s",
-        reference: wanted, wanted: "1.0",
+        way.name, Double(records) / elapsed.inSeconds, unit: "points/s", reference: way.wanted, wanted: "1.0",
         note: "\(records) points from starting the logger to the last acknowledgement on disk")
     }
+    return speeds + [size]
+  }
+
+  /// What one point takes on the line, packed in a batch of 200.
+  private static var size: Measurement {
+    let stored = SampleDrive.records(200).enumerated().map { index, record in
+      StoredRecord(id: RecordID(Int64(index) + 1), boot: 1, record: record)
+    }
+    let packed = GzipBody.packed(OverlandBatch(stored).body())
+    return Measurement(
+      "point packed by gzip, level \(GzipBody.level)", packed.map { Double($0.count) / 200 }, unit: "B",
+      reference: 32, wanted: "at most 1.0", note: "body of a batch of 200, without the head of the request")
   }
 
   /// How long the logger needs for the log, from its start until the last acknowledgement is on disk.
-  private static func deliver(_ log: String, batchSize: Int, to port: UInt16) throws -> Duration {
+  private static func deliver(_ log: String, _ way: Way, to port: UInt16) throws -> Duration {
     let configuration = try Configuration.read(
       board: nil, file: nil,
       overrides: [
         "storage.directory=\(log)", "storage.allow_volatile=true", "storage.retention=off",
-        "main.batch_size=\(batchSize)", "send_interval=1s", "api.enabled=false", "log.level=error",
-        "destinations=[{ name: \"loopback\", kind: \"overland\", url: \"http://127.0.0.1:\(port)/\" }]",
+        "main.batch_size=\(way.batchSize)", "send_interval=1s", "api.enabled=false", "log.level=error",
+        "destinations=[{ name: \"loopback\", kind: \"overland\", url: \"http://127.0.0.1:\(port)/\", "
+          + "gzip: \(way.isPacked) }]",
       ],
       fallbacks: Fallbacks(deviceID: "bench", apiSocket: ""))
     let loop = try EventLoop()

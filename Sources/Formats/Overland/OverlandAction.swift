@@ -14,12 +14,12 @@ public struct OverlandAction: Equatable, Sendable {
     self.time = time
   }
 
-  /// Appends the Feature.
-  public func append(to text: inout [UInt8]) {
-    text.appendFeature(at: action.coordinate, time: time)
+  /// Appends the Feature as a server of that sort wants it.
+  public func append(to text: inout [UInt8], for profile: OverlandProfile = .overland) {
+    text.appendFeature(at: action.coordinate, profile.coordinates, time: time)
     text.append(#","action":"#)
     text.appendJSONString(action.action.rawValue)
-    text.appendDevice(action.device)
+    text.appendDevice(action.device, assumesFullBattery: profile.assumesFullBattery)
     text.append("}}")
   }
 }

@@ -10,10 +10,12 @@ public struct OverlandBatch: Equatable, Sendable {
   public let count: Int
   /// `{"locations":[…]`, without the closing brace of the request.
   public let locations: [UInt8]
+  private let profile: OverlandProfile
 
   /// Renders the records in the order given: locations, visits, trips and actions. What has no Feature is left out:
   /// events, and what has no time or no place.
-  public init(_ records: some Collection<StoredRecord>) {
+  public init(_ records: some Collection<StoredRecord>, for profile: OverlandProfile = .overland) {
+    self.profile = profile
     var text: [UInt8] = []
     text.reserveCapacity(16 + records.count * 440)
     text.append(#"{"locations":["#)
@@ -21,7 +23,7 @@ public struct OverlandBatch: Equatable, Sendable {
     for stored in records {
       let end = text.count
       if count > 0 { text.append(",") }
-      if Self.append(stored.record, to: &text) { count += 1 } else { text.removeLast(text.count - end) }
+      if Self.append(stored.record, to: &text, for: profile) { count += 1 } else { text.removeLast(text.count - end) }
     }
     text.append("]")
     locations = text
@@ -29,20 +31,22 @@ public struct OverlandBatch: Equatable, Sendable {
   }
 
   /// False when there is nothing to write.
-  private static func append(_ record: LogRecord, to text: inout [UInt8]) -> Bool {
+  private static func append(
+    _ record: LogRecord, to text: inout [UInt8], for profile: OverlandProfile
+  ) -> Bool {
     switch record.body {
     case .location:
       guard let feature = OverlandFeature(record) else { return false }
-      feature.append(to: &text)
+      feature.append(to: &text, for: profile)
     case .visit:
       guard let visit = OverlandVisit(record) else { return false }
-      visit.append(to: &text)
+      visit.append(to: &text, for: profile)
     case .trip:
       guard let trip = OverlandTrip(record) else { return false }
-      trip.append(to: &text)
+      trip.append(to: &text, for: profile)
     case .action:
       guard let action = OverlandAction(record) else { return false }
-      action.append(to: &text)
+      action.append(to: &text, for: profile)
     case .event: return false
     }
     return true
@@ -53,10 +57,17 @@ public struct OverlandBatch: Equatable, Sendable {
   /// `current` is the newest kept fix, given when more records wait than the batch holds; `trip` is the
   /// rendered object of a running trip.
   public func body(current: OverlandFeature? = nil, trip: [UInt8]? = nil) -> [[UInt8]] {
+    Self.body(locations, current: current, trip: trip, for: profile)
+  }
+
+  /// The same for ``locations`` that were kept from an earlier rendering.
+  public static func body(
+    _ locations: [UInt8], current: OverlandFeature?, trip: [UInt8]?, for profile: OverlandProfile
+  ) -> [[UInt8]] {
     var rest: [UInt8] = []
     if let current {
       rest.append(#","current":"#)
-      current.append(to: &rest)
+      current.append(to: &rest, for: profile)
     }
     if let trip {
       rest.append(#","trip":"#)

@@ -19,7 +19,7 @@ import Records
 /// | `battery_level` | 0...1 in hundredths | `-1` |
 ///
 /// Integers are rounded half away from zero. A location of a trip has `trip_id`, and one that was kept with tracking
-/// statistics has the protocol's five keys for them.
+/// statistics has the protocol's five keys for them. What an ``OverlandProfile`` wants otherwise is in its row.
 public struct OverlandFeature: Equatable, Sendable {
   /// Metres written for a fix without a figure. A negative number would call the position invalid, 0 or a
   /// missing key loses it at Home Assistant and Reitti, and more than 200 loses it at incognita.
@@ -46,37 +46,53 @@ public struct OverlandFeature: Equatable, Sendable {
     self.init(location, time: time, isWhole: isWhole)
   }
 
-  /// Appends the Feature.
-  public func append(to text: inout [UInt8]) {
-    text.appendFeature(at: location.coordinate, time: time)
+  /// Appends the Feature as a server of that sort wants it.
+  public func append(to text: inout [UInt8], for profile: OverlandProfile = .overland) {
+    text.appendFeature(at: location.coordinate, profile.coordinates, time: time)
     text.append(#","altitude":"#)
     text.appendDecimal(Self.rounded(location.altitudeMillimetres ?? 0), decimals: 0)
-    appendMeasurements(to: &text)
-    appendMotion(to: &text)
-    text.appendDevice(location.device)
+    appendMeasurements(to: &text, hasWholeSpeed: profile.hasWholeSpeed)
+    appendMotion(profile.motion, to: &text)
+    text.appendDevice(location.device, assumesFullBattery: profile.assumesFullBattery)
+    if profile.hasHistoricKeys { text.append(#","deferred":0,"significant_change":"disabled""#) }
     if isWhole { appendTrip(to: &text) }
     text.append("}}")
   }
 
-  private func appendMeasurements(to text: inout [UInt8]) {
-    text.append(#","speed":"#)
-    Self.append(location.speedMillimetresPerSecond, cutBelow: .max, to: &text)
-    text.append(#","course":"#)
-    Self.append(location.courseMillidegrees, to: &text)
-    text.append(#","horizontal_accuracy":"#)
+  /// Metres, at least 1; ``unknownHorizontalAccuracy`` where there is no figure.
+  var horizontalAccuracy: Int64 {
     let radius = location.horizontalAccuracyMillimetres.flatMap { $0 < 0 ? nil : Self.rounded($0) }
-    text.appendDecimal(max(radius ?? Int64(Self.unknownHorizontalAccuracy), 1), decimals: 0)
+    return max(radius ?? Int64(Self.unknownHorizontalAccuracy), 1)
+  }
+
+  private func appendMeasurements(to text: inout [UInt8], hasWholeSpeed: Bool) {
+    text.append(#","speed":"#)
+    if hasWholeSpeed {
+      text.appendWhole(location.speedMillimetresPerSecond)
+    } else {
+      Self.append(location.speedMillimetresPerSecond, cutBelow: .max, to: &text)
+    }
+    text.append(#","course":"#)
+    text.appendWhole(location.courseMillidegrees)
+    text.append(#","horizontal_accuracy":"#)
+    text.appendDecimal(horizontalAccuracy, decimals: 0)
     text.append(#","vertical_accuracy":"#)
     let knowsHeight = location.altitudeMillimetres != nil
-    Self.append(knowsHeight ? location.verticalAccuracyMillimetres : nil, to: &text)
+    text.appendWhole(knowsHeight ? location.verticalAccuracyMillimetres : nil)
     text.append(#","speed_accuracy":"#)
     Self.append(location.speedAccuracyMillimetresPerSecond, cutBelow: 1_000_000, to: &text)
     text.append(#","course_accuracy":"#)
     Self.append(location.courseAccuracyMillidegrees, cutBelow: 1_000_000, to: &text)
   }
 
-  private func appendMotion(to text: inout [UInt8]) {
+  private func appendMotion(_ words: OverlandProfile.MotionWords, to text: inout [UInt8]) {
     text.append(#","motion":["#)
+    guard words == .overland else {
+      text.append("\"")
+      text.append(Self.traceWords.first { location.motion.contains($0.state) }?.word ?? "unknown")
+      text.append("\"]")
+      return
+    }
     var separator: StaticString = "\""
     for (state, word) in MotionStates.words where location.motion.contains(state) {
       text.append(separator)
@@ -86,6 +102,12 @@ public struct OverlandFeature: Equatable, Sendable {
     }
     text.append("]")
   }
+
+  /// The order in which Trace chooses its one word.
+  private static let traceWords: [(state: MotionStates, word: StaticString)] = [
+    (.cycling, "cycling"), (.driving, "automotive"), (.walking, "walking"), (.running, "running"),
+    (.stationary, "stationary"),
+  ]
 
   private func appendTrip(to text: inout [UInt8]) {
     if let start = location.trip?.time {
@@ -105,21 +127,23 @@ public struct OverlandFeature: Equatable, Sendable {
   }
 
   /// Thousandths to whole units, half away from zero.
-  private static func rounded(_ thousandths: Int32) -> Int64 {
+  static func rounded(_ thousandths: Int32) -> Int64 {
     let value = Int64(thousandths)
     return (value + (value < 0 ? -500 : 500)) / 1000
-  }
-
-  /// A non-negative number of thousandths as an integer; `-1` for what is unknown.
-  private static func append(_ thousandths: Int32?, to text: inout [UInt8]) {
-    guard let thousandths, thousandths >= 0 else { return text.append("-1") }
-    text.appendDecimal(rounded(thousandths), decimals: 0)
   }
 
   /// A non-negative number of thousandths cut to hundredths; `-1` for what is unknown.
   private static func append(_ thousandths: Int32?, cutBelow limit: Int32, to text: inout [UInt8]) {
     guard let thousandths, thousandths >= 0 else { return text.append("-1") }
     text.appendDecimal(Int64(min(thousandths, limit - 1) / 10), decimals: 2)
+  }
+}
+
+extension [UInt8] {
+  /// A non-negative number of thousandths as an integer; `-1` for what is unknown.
+  mutating func appendWhole(_ thousandths: Int32?) {
+    guard let thousandths, thousandths >= 0 else { return append("-1") }
+    appendDecimal(OverlandFeature.rounded(thousandths), decimals: 0)
   }
 }
 

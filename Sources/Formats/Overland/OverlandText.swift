@@ -4,12 +4,25 @@ import Records
 /// What all of the protocol's records have in common.
 extension [UInt8] {
   /// A Feature up to its `timestamp`; the caller closes both objects.
-  mutating func appendFeature(at coordinate: Coordinate, time: Timestamp) {
-    append(#"{"type":"Feature","geometry":{"type":"Point","coordinates":["#)
-    appendDecimal(Int64(coordinate.longitudeE7), decimals: 7)
-    append(",")
-    appendDecimal(Int64(coordinate.latitudeE7), decimals: 7)
-    append(#"]},"properties":{"timestamp":"#)
+  mutating func appendFeature(
+    at coordinate: Coordinate, _ form: OverlandProfile.Coordinates, time: Timestamp
+  ) {
+    append(#"{"type":"Feature","geometry":{"type":"Point","coordinates":"#)
+    switch form {
+    case .pair:
+      append("[")
+      appendDecimal(Int64(coordinate.longitudeE7), decimals: 7)
+      append(",")
+      appendDecimal(Int64(coordinate.latitudeE7), decimals: 7)
+      append("]")
+    case .named:
+      append(#"{"latitude":"#)
+      appendDecimal(Int64(coordinate.latitudeE7), decimals: 7)
+      append(#","longitude":"#)
+      appendDecimal(Int64(coordinate.longitudeE7), decimals: 7)
+      append("}")
+    }
+    append(#"},"properties":{"timestamp":"#)
     appendTime(time)
   }
 
@@ -26,22 +39,29 @@ extension [UInt8] {
     appendTime(time)
   }
 
-  /// `device_id`, `wifi` and the battery, each with a comma in front. The level has hundredths; `-1` is unknown.
-  mutating func appendDevice(_ device: DeviceState) {
+  /// `device_id`, `wifi` and the battery, each with a comma in front. An unknown charge is written as full where a
+  /// server drops what has none.
+  mutating func appendDevice(_ device: DeviceState, assumesFullBattery: Bool) {
     append(#","device_id":"#)
     appendJSONString(device.deviceID)
     append(#","wifi":"#)
     appendJSONString(device.wifi)
     append(#","battery_state":""#)
-    append(device.batteryState.word)
+    let isAssumed = assumesFullBattery && device.batteryPercent == nil
+    append(isAssumed && device.batteryState == .unknown ? "full" : device.batteryState.word)
     append(#"","battery_level":"#)
-    guard let percent = device.batteryPercent else { return append("-1") }
+    appendBatteryLevel(isAssumed ? 100 : device.batteryPercent)
+  }
+
+  /// 0...1 in hundredths; `-1` for what is unknown.
+  mutating func appendBatteryLevel(_ percent: UInt8?) {
+    guard let percent else { return append("-1") }
     appendDecimal(Int64(Swift.min(percent, 100)), decimals: 2)
   }
 
   /// A Feature; `null` for none.
-  mutating func appendFeature(_ feature: OverlandFeature?) {
+  mutating func appendFeature(_ feature: OverlandFeature?, for profile: OverlandProfile) {
     guard let feature else { return append("null") }
-    feature.append(to: &self)
+    feature.append(to: &self, for: profile)
   }
 }

@@ -23,9 +23,9 @@ public struct OverlandTrip: Equatable, Sendable {
     self.place = place
   }
 
-  /// Appends the Feature.
-  public func append(to text: inout [UInt8]) {
-    text.appendFeature(at: place.location.coordinate, time: end)
+  /// Appends the Feature as a server of that sort wants it.
+  public func append(to text: inout [UInt8], for profile: OverlandProfile = .overland) {
+    text.appendFeature(at: place.location.coordinate, profile.coordinates, time: end)
     text.append(#","type":"trip","mode":"#)
     text.appendJSONString(trip.mode.rawValue)
     text.append(#","start":"#)
@@ -33,9 +33,9 @@ public struct OverlandTrip: Equatable, Sendable {
     text.append(#","end":"#)
     text.appendTime(end)
     text.append(#","start_location":"#)
-    text.appendFeature(OverlandFeature(trip.startPlace, isWhole: true))
+    text.appendFeature(OverlandFeature(trip.startPlace, isWhole: true), for: profile)
     text.append(#","end_location":"#)
-    text.appendFeature(OverlandFeature(trip.endPlace, isWhole: false))
+    text.appendFeature(OverlandFeature(trip.endPlace, isWhole: false), for: profile)
     text.append(#","duration":"#)
     text.appendDecimal(max(trip.durationMilliseconds, 0), decimals: 3)
     text.append(#","distance":"#)
@@ -44,7 +44,7 @@ public struct OverlandTrip: Equatable, Sendable {
     text.append(trip.ending == .asked ? "false" : "true")
     text.append(#","steps":"#)
     text.appendDecimal(Int64(max(trip.steps ?? 0, 0)), decimals: 0)
-    text.appendDevice(trip.device)
+    text.appendDevice(trip.device, assumesFullBattery: profile.assumesFullBattery)
     text.append("}}")
   }
 }
@@ -70,8 +70,8 @@ public struct OverlandRunningTrip: Equatable, Sendable {
     self.currentPlace = currentPlace
   }
 
-  /// Appends the object.
-  public func append(to text: inout [UInt8]) {
+  /// Appends the object as a server of that sort wants it.
+  public func append(to text: inout [UInt8], for profile: OverlandProfile = .overland) {
     text.append(#"{"mode":"#)
     text.appendJSONString(mode.rawValue)
     text.append(#","start":"#)
@@ -79,9 +79,9 @@ public struct OverlandRunningTrip: Equatable, Sendable {
     text.append(#","distance":"#)
     text.appendDecimal(max(distanceMillimetres, 0), decimals: 3)
     text.append(#","start_location":"#)
-    text.appendFeature(OverlandFeature(startPlace, isWhole: true))
+    text.appendFeature(OverlandFeature(startPlace, isWhole: true), for: profile)
     text.append(#","current_location":"#)
-    text.appendFeature(OverlandFeature(currentPlace, isWhole: false))
+    text.appendFeature(OverlandFeature(currentPlace, isWhole: false), for: profile)
     text.append("}")
   }
 }

@@ -18,9 +18,9 @@ public struct OverlandVisit: Equatable, Sendable {
     self.time = time
   }
 
-  /// Appends the Feature.
-  public func append(to text: inout [UInt8]) {
-    text.appendFeature(at: visit.coordinate, time: time)
+  /// Appends the Feature as a server of that sort wants it.
+  public func append(to text: inout [UInt8], for profile: OverlandProfile = .overland) {
+    text.appendFeature(at: visit.coordinate, profile.coordinates, time: time)
     text.append(#","action":"visit","arrival_date":"#)
     text.appendTime(visit.arrival?.time)
     text.append(#","departure_date":"#)
@@ -28,7 +28,7 @@ public struct OverlandVisit: Equatable, Sendable {
     text.append(#","horizontal_accuracy":"#)
     let radius = visit.horizontalAccuracyMillimetres.flatMap { $0 < 0 ? nil : Int64($0) / 1000 }
     text.appendDecimal(max(radius ?? Int64(OverlandFeature.unknownHorizontalAccuracy), 1), decimals: 0)
-    text.appendDevice(visit.device)
+    text.appendDevice(visit.device, assumesFullBattery: profile.assumesFullBattery)
     text.append("}}")
   }
 }

@@ -1,10 +1,36 @@
-/// A server that receives the records. Defaults are those of the schema.
+/// A server or a directory that receives the records. Defaults are those of the schema.
 public struct DestinationSettings: Equatable, Sendable {
   public var name: String = Field.name.fallback
   public var kind: DestinationKind = Field.kind.fallback
+  /// ``Endpoint/text`` is empty for a kind without a server.
   public var url: Endpoint = Field.url.fallback
+  public var profile: ServerProfile = Field.profile.fallback
+  /// Nil: what is usual for the kind.
+  public var loggingMode: LoggingMode? = Field.loggingMode.fallback
+  /// Nil: as `main.batch_size` says.
+  public var batchSize: Int? = Field.batchSize.fallback
+  /// Nil: as `send_interval` says; inside, nil is off.
+  public var sendInterval: Duration?? = Field.sendInterval.fallback
   public var token: Secret? = Field.token.fallback
+  /// Nil: where the profile has it.
+  public var tokenPlace: TokenPlace? = Field.tokenPlace.fallback
+  public var tokenParameter: String? = Field.tokenParameter.fallback
+  public var user: String? = Field.user.fallback
+  public var password: Secret? = Field.password.fallback
+  public var headers: [HeaderSetting] = Field.headers.fallback
   public var caFile: String? = Field.caFile.fallback
+  public var clientCertificate: String? = Field.clientCertificate.fallback
+  public var clientKey: String? = Field.clientKey.fallback
+  public var proxy: String? = Field.proxy.fallback
+  public var isPacked: Bool = Field.gzip.fallback
+  public var acceptsAny2xx: Bool = Field.accept2xx.fallback
+  public var hasWholeSpeed: Bool = Field.wholeSpeed.fallback
+  public var trackerID: String? = Field.trackerID.fallback
+  public var method: QueryMethod = Field.method.fallback
+  public var speedUnit: SpeedWord = Field.speedUnit.fallback
+  /// Nil: not a file destination.
+  public var directory: String? = Field.directory.fallback
+  public var fileFormat: TrackFileFormat = Field.fileFormat.fallback
   public var timeout: Duration = Field.timeout.fallback
 
   init() {}
@@ -16,28 +42,12 @@ public struct DestinationSettings: Equatable, Sendable {
     self.url = url
   }
 
-  enum Field {
-    typealias Of<Value: Equatable & Sendable> = Setting<DestinationSettings, Value>
-
-    static let name = Of<String>(
-      "name", \.name, .name, default: "", isRequired: true, applies: .atOnce,
-      "Name of the destination in messages and in the log, unique.")
-    static let kind = Of<DestinationKind>(
-      "kind", \.kind, .word, default: .overland, isRequired: true, applies: .atOnce,
-      "Protocol that the destination speaks.")
-    static let url = Of<Endpoint>(
-      "url", \.url, .endpoint, default: .unset, isRequired: true, applies: .atOnce,
-      "Address to which records are sent.")
-    static let token = Of<Secret?>(
-      "token", \.token, .optional(.secret), default: nil, applies: .atOnce,
-      "Secret sent as bearer token with each request; never shown.")
-    static let caFile = Of<String?>(
-      "ca_file", \.caFile, .optional(.path), default: nil, applies: .atOnce,
-      "Certificates to trust for this destination instead of the system's, in PEM form.")
-    static let timeout = Of<Duration>(
-      "timeout", \.timeout, .duration(.seconds(1) ... .seconds(600)), default: .seconds(60), applies: .atOnce,
-      "Longest time that one request may take.")
-
-    static let table = SettingTable<DestinationSettings>([name, kind, url, token, caFile, timeout])
+  /// Which records it gets.
+  public var records: LoggingMode {
+    if let loggingMode { return loggingMode }
+    switch kind {
+    case .overland, .query, .file: return .all
+    case .owntracks: return .latest
+    }
   }
 }

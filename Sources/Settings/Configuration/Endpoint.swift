@@ -1,4 +1,4 @@
-/// The address of a server: `http` or `https`, a host, perhaps a port, path and query.
+/// The address of a server: `http`, `https`, `mqtt` or `mqtts`, a host, perhaps a port, path and query.
 ///
 /// Markers such as `%LAT` may stand in it and are left alone. Keys often stand in user name, path and query,
 /// so printing an endpoint shows only scheme, host and port.
@@ -24,10 +24,28 @@ public struct Endpoint: Equatable, Sendable {
 
   private init(unchecked text: String) { self.text = text }
 
+  private static let schemes = ["https", "http", "mqtts", "mqtt"]
+
+  /// `http`, `https`, `mqtt` or `mqtts`; empty for ``unset``.
+  public var scheme: String { Self.parts(of: text).map { String($0.scheme.dropLast(3)) } ?? "" }
+
+  /// Without the brackets of an IPv6 address.
+  public var host: String {
+    guard let host = Self.parts(of: text)?.host else { return "" }
+    return String(host.hasPrefix("[") && host.hasSuffix("]") ? host.dropFirst().dropLast() : host)
+  }
+
+  /// Nil where none is written.
+  public var port: UInt16? { Self.parts(of: text)?.port.flatMap { UInt16($0) } }
+
+  /// True for the broker of a message queue.
+  public var isBroker: Bool { ["mqtt", "mqtts"].contains(scheme) }
+
   private typealias Parts = (scheme: String, host: Substring, port: Substring?, hasMore: Bool)
 
   private static func parts(of text: String) -> Parts? {
-    guard let scheme = ["https://", "http://"].first(where: { text.lowercased().hasPrefix($0) }) else {
+    let start = text.lowercased()
+    guard let scheme = schemes.first(where: { start.hasPrefix($0 + "://") }).map({ $0 + "://" }) else {
       return nil
     }
     let rest = text.dropFirst(scheme.count)

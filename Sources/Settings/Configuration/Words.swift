@@ -35,7 +35,43 @@ public enum Supply: String, Sendable, CaseIterable { case mains, vehicle, batter
 public enum LogLevel: String, Sendable, CaseIterable { case error, warning, notice, debug }
 
 /// The protocol that a destination speaks.
-public enum DestinationKind: String, Sendable, CaseIterable { case overland }
+public enum DestinationKind: String, Sendable, CaseIterable {
+  case overland, owntracks, query
+  /// No server: files in a directory.
+  case file
+}
+
+/// Which server an Overland destination is, where that matters.
+public enum ServerProfile: String, Sendable, CaseIterable {
+  case overland, dawarich, geopulse, reitti, phonetrack, openHumans = "open_humans", compass, wayfinder, trace
+  case traceHourly = "trace_hourly"
+  case gpslogger
+}
+
+/// Which records a destination gets, in the words of Overland's `logging_mode`.
+public enum LoggingMode: String, Sendable, CaseIterable {
+  case all
+  /// Of the locations only the newest.
+  case latest
+  /// As `latest`, in the form of OwnTracks.
+  case owntracks
+}
+
+/// Where a destination's token stands.
+public enum TokenPlace: String, Sendable, CaseIterable { case header, query }
+
+/// What a destination counts speed in.
+public enum SpeedWord: String, Sendable, CaseIterable {
+  case knots
+  case metresPerSecond = "m/s"
+  case kilometresPerHour = "km/h"
+}
+
+/// How a query destination is asked.
+public enum QueryMethod: String, Sendable, CaseIterable { case get, post }
+
+/// Which files a file destination writes.
+public enum TrackFileFormat: String, Sendable, CaseIterable { case geojson, gpx, both }
 
 /// The rate of the receiver's serial port.
 public enum ReceiverSpeed: Equatable, Sendable, CustomStringConvertible {

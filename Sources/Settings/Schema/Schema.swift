@@ -13,8 +13,11 @@ enum Schema {
     applies: .atOnce, "Name of this device in what is sent; may be empty.")
   static let destinations = Of<[DestinationSettings]>(
     "destinations", \.destinations,
-    .list(of: DestinationSettings.Field.table, named: "name", \.name, empty: DestinationSettings()),
-    default: [], applies: .atOnce, "Servers that receive the records; without any, records are only kept.")
+    .list(
+      of: DestinationSettings.Field.table, named: "name", \.name, empty: DestinationSettings(),
+      check: DestinationSettings.check),
+    default: [], applies: .atOnce,
+    "Servers and directories that receive the records; without any, records are only kept.")
   static let sendInterval = Of<Duration?>(
     "send_interval", \.sendInterval, .offOr(.duration(.seconds(1) ... .days(1))), default: .seconds(300),
     applies: .atOnce, "Shortest time between two sends; off keeps records without sending them.")

@@ -40,7 +40,9 @@ extension SettingKind where Value == BoardChoice {
 extension SettingKind where Value == Endpoint {
   /// A URL may hold keys in its path and query, so no message repeats it.
   static var endpoint: Self {
-    SettingKind("an address https://HOST/… or http://HOST/…", isShown: false, text: \.description) { value in
+    SettingKind(
+      "an address https://HOST/…, http://HOST/… or mqtts://HOST", isShown: false, text: \.description
+    ) { value in
       guard case .text(let text) = value else { return .wrongType }
       return Endpoint(text).map(Outcome.value) ?? .badValue
     }
@@ -51,7 +53,8 @@ extension SettingKind {
   /// A list of groups with the settings of `table`, in which no two may share the text at `key`.
   static func list<Element>(
     of table: SettingTable<Element>, named key: String, _ name: KeyPath<Element, String> & Sendable,
-    empty: Element
+    empty: Element,
+    check: @escaping @Sendable (Element, _ path: String, inout Findings) -> Void = { _, _, _ in }
   ) -> Self where Value == [Element] {
     let keys = table.settings.map { $0.isRequired ? $0.path : "\($0.path)?" }
     let expected = "a list of { \(keys.joined(separator: ", ")) }"
@@ -77,6 +80,7 @@ extension SettingKind {
         var element = empty
         let errors = findings.count
         _ = table.apply(members, at: elementPath, to: &element, &findings)
+        if findings.count == errors { check(element, elementPath, &findings) }
         let given = element[keyPath: name]
         if !given.isEmpty, elements.contains(where: { $0[keyPath: name] == given }) {
           findings.add(.value, Shown.path(elementPath, key)) {

@@ -1,6 +1,7 @@
 import Database
 import Quantities
 import Records
+import SystemLoop
 
 /// Does the jobs of the log one after the other and never gives up: what cannot be written waits in memory, a log
 /// that turns out to be damaged is salvaged while running.
@@ -54,6 +55,7 @@ public final class LogWriter {
     case .retry: if failure != nil || log == nil { recover() }
     case .close: close()
     case .configure(let limits): self.limits = limits
+    case .write(let files, let number): write(files, number)
     case .token(let number): reply(.token(number, isDurable: waiting.isEmpty && openIfDue()), urgent: true)
     case .batch, .commitBorder, .acknowledge, .date, .note, .status, .newestLocation, .expire: perform(job)
     case .register(let destinations, let batchSize):
@@ -65,6 +67,15 @@ public final class LogWriter {
   }
 
   // MARK: Jobs
+
+  /// Files lie beside the log and need none.
+  private func write(_ files: [LineFile], _ number: UInt64) {
+    var trouble: String?
+    for file in files where trouble == nil {
+      do throws(FileFailure) { try file.merge() } catch { trouble = "\(error)" }
+    }
+    reply(.written(number, trouble: trouble), urgent: true)
+  }
 
   private func append(_ records: [LogRecord], urgent: Bool) {
     isWaitingUrgent = isWaitingUrgent || urgent
@@ -132,7 +143,7 @@ public final class LogWriter {
     case .batch, .commitBorder, .acknowledge, .register, .newestLocation:
       if deferred.count < Self.deferredLimit { deferred.append(job) }
     case .status, .expire: tellFailure()
-    case .append, .token, .configure, .retry, .close: break
+    case .append, .token, .configure, .write, .retry, .close: break
     }
   }
 
@@ -158,7 +169,7 @@ public final class LogWriter {
     case .status: reply(.status(try log.status()), urgent: true)
     case .newestLocation: reply(.newestLocation(try log.newestLocation()), urgent: true)
     case .expire(let now): reply(.expired(try log.expire(now: now, limits: limits)), urgent: false)
-    case .append, .token, .configure, .retry, .close: break
+    case .append, .token, .configure, .write, .retry, .close: break
     }
   }
 
@@ -266,7 +277,7 @@ extension StoreJob {
   fileprivate var concernsCursors: Bool {
     switch self {
     case .batch, .commitBorder, .acknowledge, .date, .register: true
-    case .append, .note, .token, .status, .newestLocation, .configure, .expire, .retry, .close: false
+    case .append, .note, .token, .status, .newestLocation, .configure, .expire, .write, .retry, .close: false
     }
   }
 }

@@ -20,6 +20,8 @@ public enum StoreAnswer: Equatable, Sendable {
   case status(LogStatus)
   case newestLocation(StoredRecord?)
   case expired(RetentionReport)
+  /// The files have their lines; else `trouble` says why not all of them.
+  case written(UInt64, trouble: String?)
   /// These records failed their checksum; they are taken out, and the log has an event that says so.
   case damaged([RecordID])
   /// The log cannot be written, or a job could not be done. `waiting` records are in memory; post ``StoreJob/retry``

@@ -26,6 +26,8 @@ public enum StoreJob: Sendable {
   case configure(RetentionLimits)
   /// One step of retention. `now` is nil while the time is not known.
   case expire(now: Timestamp?)
+  /// Add lines to these files, and answer with the same number.
+  case write([LineFile], UInt64)
   /// Try to write what waits in memory.
   case retry
   /// Write what waits and leave the log in good order.

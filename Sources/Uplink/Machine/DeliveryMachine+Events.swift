@@ -19,16 +19,22 @@ extension DeliveryMachine {
     case .resting(let until):
       guard waiting > 0, let until, until <= now else { return [] }
       return load()
-    case .loading, .committingBorder, .awaitingAcknowledgement, .posting, .backingOff: return []
+    case .loading, .shortening, .committingBorder, .awaitingAcknowledgement, .posting, .backingOff: return []
     }
   }
 
   mutating func noteLoaded(_ batch: LoadedBatch?, _ now: Moment) -> [Action] {
+    if isAheadStale {
+      isAheadStale = false
+      countBack(batch)
+      if case .loading = phase { return load() }
+      return []
+    }
     arrived = 0
     switch phase {
     case .loading: return take(batch, now)
     case .resting: return []
-    case .committingBorder, .awaitingAcknowledgement, .posting, .backingOff:
+    case .shortening, .committingBorder, .awaitingAcknowledgement, .posting, .backingOff:
       guard case .loading = ahead else { return [] }
       if let batch, batch.isFull || batch.features == 0 {
         ahead = .ready(batch)
@@ -47,7 +53,14 @@ extension DeliveryMachine {
       guard batch.through == through else { return [] }
       batch.isBorderCommitted = true
       return send(batch, now)
-    case .resting, .loading, .awaitingAcknowledgement, .posting, .backingOff: return []
+    case .resting, .loading, .shortening, .awaitingAcknowledgement, .posting, .backingOff: return []
+    }
+  }
+
+  mutating func noteShortened(_ batch: LoadedBatch, _ now: Moment) -> [Action] {
+    switch phase {
+    case .shortening: return batch.features == 0 ? pass(batch, now) : send(batch, now)
+    case .resting, .loading, .committingBorder, .awaitingAcknowledgement, .posting, .backingOff: return []
     }
   }
 
@@ -56,9 +69,12 @@ extension DeliveryMachine {
     case .posting(let batch, _):
       switch verdict {
       case .accepted: return accept(batch, now)
+      case .acceptedOddly(let reason):
+        oddAnswers = min(oddAnswers, Int.max - 1) + 1
+        return (oddAnswers == 1 ? [.report(.odd(reason))] : []) + accept(batch, now)
       case .refused(let refusal): return fail(batch, refusal, now)
       }
-    case .resting, .loading, .committingBorder, .awaitingAcknowledgement, .backingOff: return []
+    case .resting, .loading, .shortening, .committingBorder, .awaitingAcknowledgement, .backingOff: return []
     }
   }
 
@@ -67,7 +83,7 @@ extension DeliveryMachine {
     if let index = uncommitted.firstIndex(of: through) { uncommitted.removeSubrange(...index) }
     switch phase {
     case .awaitingAcknowledgement(let batch): return send(batch, now)
-    case .resting, .loading, .committingBorder, .posting, .backingOff: return []
+    case .resting, .loading, .shortening, .committingBorder, .posting, .backingOff: return []
     }
   }
 
@@ -76,13 +92,14 @@ extension DeliveryMachine {
     backOff.reset()
     switch phase {
     case .resting: return load()
-    case .backingOff(let batch, _): return send(batch, now)
-    case .loading, .committingBorder, .awaitingAcknowledgement, .posting: return []
+    case .backingOff(let batch, _): return retry(batch, now)
+    case .loading, .shortening, .committingBorder, .awaitingAcknowledgement, .posting: return []
     }
   }
 
   mutating func change(_ new: Settings, _ now: Moment) -> [Action] {
     let isOtherSize = new.batchSize != settings.batchSize
+    if isOtherSize { sizeLimit = nil }
     settings = new
     switch phase {
     case .resting:
@@ -102,7 +119,7 @@ extension DeliveryMachine {
       }
       phase = .backingOff(batch.withBorder, until: next)
       return [.commitBorder(through: batch.through)]
-    case .loading, .committingBorder, .awaitingAcknowledgement: return []
+    case .loading, .shortening, .committingBorder, .awaitingAcknowledgement: return []
     }
   }
 }

@@ -15,12 +15,13 @@ extension DeliveryMachine {
   /// Asks for the oldest batch that is neither accepted nor in hand.
   mutating func load() -> [Action] {
     phase = .loading
-    return [requestBatch(after: lastAccepted)]
+    guard !isAheadStale else { return [] }
+    return [requestBatch(after: isolation?.suspects.last?.through ?? lastAccepted)]
   }
 
   private mutating func requestBatch(after: RecordID?) -> Action {
     waiting = 0
-    return .loadBatch(after: after, size: max(settings.batchSize, 1))
+    return .loadBatch(after: after, size: batchSize)
   }
 
   /// A batch that is not sent now still waits in the log.
@@ -33,16 +34,14 @@ extension DeliveryMachine {
   /// Goes on with the batch that was loaded, or rests.
   mutating func take(_ batch: LoadedBatch?, _ now: Moment) -> [Action] {
     guard let batch else {
+      if isolation?.suspects.isEmpty == false { return standBack(now) }
       sendsAll = false
       return rest(now)
     }
-    if batch.features == 0 {
-      lastAccepted = batch.through
-      let acknowledgement = acknowledge(batch)
-      return [acknowledgement] + (batch.hasMore ? load() : rest(now))
-    }
+    if batch.features == 0 { return pass(batch, now) }
     let isDue = nextAttempt.map { $0 <= now } ?? false
-    let flows = settings.sendInterval != nil && (batch.isFull || isDue)
+    if settings.pacing == .whenDue, isDue { sendsAll = true }
+    let flows = settings.sendInterval != nil && (isFlowing(batch) || isDue || isolation != nil)
     guard sendsAll || flows else {
       countBack(batch)
       return rest(now)
@@ -50,10 +49,33 @@ extension DeliveryMachine {
     return send(batch, now)
   }
 
-  /// Posts the batch once everything that must be on disk before it is there.
+  private func isFlowing(_ batch: LoadedBatch) -> Bool { settings.pacing == .fullBatches && batch.isFull }
+
+  /// Steps over a batch of which nothing can be sent.
+  mutating func pass(_ batch: LoadedBatch, _ now: Moment) -> [Action] {
+    // Acknowledged, it would take the records that are under suspicion before it along.
+    if isolation?.suspects.isEmpty == false { return standBack(now) }
+    lastAccepted = batch.through
+    let acknowledgement = acknowledge(batch)
+    isolation?.note(passed: batch.records)
+    if isolation?.remaining == 0 { endIsolation() }
+    return [acknowledgement] + (batch.hasMore ? load() : rest(now))
+  }
+
+  /// A failed batch once more, or what has come since when only the newest record is wanted.
+  mutating func retry(_ batch: LoadedBatch, _ now: Moment) -> [Action] {
+    guard settings.isNewestOnly, batch.isSuperseded, batch.hasMore || waiting > 0 else {
+      return send(batch, now)
+    }
+    lastAccepted = batch.through
+    dropAhead()
+    return [acknowledge(batch)] + load()
+  }
+
+  /// Posts the batch once everything that must be on disk before it is there, or a part of it.
   mutating func send(_ batch: LoadedBatch, _ now: Moment) -> [Action] {
-    let size = max(settings.batchSize, 1)
-    guard batch.isReproducible(size: size) else {
+    if let most = mostRecords(of: batch), most < batch.records { return shorten(batch, to: most) }
+    guard batch.isReproducible(size: batchSize) else {
       phase = .committingBorder(batch)
       return [.commitBorder(through: batch.through)]
     }
@@ -61,26 +83,49 @@ extension DeliveryMachine {
       phase = .awaitingAcknowledgement(batch)
       return []
     }
-    let hasBacklog = batch.hasMore || ahead != .none || arrived > size - min(batch.records, size)
+    let hasBacklog = batch.hasMore || ahead != .none || arrived > batchSize - min(batch.records, batchSize)
     phase = .posting(batch, until: now + settings.timeout + Self.grace)
     lastAttempt = now
     var actions = [Action.post(batch, attachCurrent: hasBacklog)]
-    if ahead == .none, batch.hasMore || waiting >= size {
+    if ahead == .none, !isAheadStale, isolation == nil, batch.hasMore || waiting >= batchSize {
       ahead = .loading
       actions.append(requestBatch(after: batch.through))
     }
     return actions
   }
 
-  mutating func accept(_ batch: LoadedBatch, _ now: Moment) -> [Action] {
-    lastAccepted = batch.through
-    lastRefusal = nil
-    backOff.reset()
-    var actions = [acknowledge(batch)]
-    if failures > 0 {
-      actions.append(.report(.recovered(failures: failures)))
-      failures = 0
+  /// Nil when the batch may go as it is.
+  private func mostRecords(of batch: LoadedBatch) -> Int? {
+    let limit = [settings.largestRequest, sizeLimit, isolation?.next].compactMap { $0 }.min()
+    return limit.map { max($0, 1) }
+  }
+
+  mutating func shorten(_ batch: LoadedBatch, to count: Int) -> [Action] {
+    phase = .shortening(batch)
+    dropAhead()
+    return [.shorten(batch, to: count)]
+  }
+
+  /// What was loaded ahead begins where the batch in hand no longer ends.
+  mutating func dropAhead() {
+    switch ahead {
+    case .none: break
+    case .loading: isAheadStale = true
+    case .ready(let batch): countBack(batch)
     }
+    ahead = .none
+  }
+
+  mutating func accept(_ batch: LoadedBatch, _ now: Moment) -> [Action] {
+    let wasSearching = isolation != nil
+    contentRefusals = 0
+    if isolation?.unconfirmed != nil { return confirm(isRefused: false, now) }
+    if isolation?.suspects.isEmpty == false { return startConfirming(batch, now) }
+    lastAccepted = batch.through
+    isolation?.hasEvidence = true
+    isolation?.note(passed: batch.records)
+    if isolation?.remaining == 0 { endIsolation() }
+    let actions = [acknowledge(batch)] + noteSuccess()
     if !batch.hasMore { sendsAll = false }
     let following = ahead
     ahead = .none
@@ -89,30 +134,54 @@ extension DeliveryMachine {
     case .loading:
       phase = .loading
       return actions
-    case .none: return actions + rest(now)
+    // During a search nothing is loaded ahead.
+    case .none: return actions + (wasSearching && batch.hasMore ? load() : rest(now))
     }
   }
 
-  mutating func fail(_ batch: LoadedBatch, _ refusal: Refusal, _ now: Moment) -> [Action] {
-    let wait = backOff.nextWait(retryAfter: refusal.retryAfter)
-    failures = min(failures, Int.max - 1) + 1
-    lastRefusal = refusal
-    phase = .backingOff(batch, until: settings.sendInterval == nil && !sendsAll ? nil : now + wait)
-    return failures == 1 ? [.report(.failing(refusal))] : []
+  mutating func noteSuccess() -> [Action] {
+    lastRefusal = nil
+    backOff.reset()
+    guard failures > 0 else { return [] }
+    defer { failures = 0 }
+    return [.report(.recovered(failures: failures))]
   }
 
-  private mutating func acknowledge(_ batch: LoadedBatch) -> Action {
+  mutating func fail(_ batch: LoadedBatch, _ refusal: Refusal, _ now: Moment) -> [Action] {
+    failures = min(failures, Int.max - 1) + 1
+    lastRefusal = refusal
+    let report: [Action] = failures == 1 ? [.report(.failing(refusal))] : []
+    return report + (narrow(batch, refusal, now) ?? waitAndRetry(batch, refusal, now))
+  }
+
+  /// Failures after which a battery waits for the interval.
+  static let quickRetries = 2
+
+  mutating func waitAndRetry(_ batch: LoadedBatch, _ refusal: Refusal, _ now: Moment) -> [Action] {
+    phase = .backingOff(batch, until: nextRetry(refusal, now))
+    return []
+  }
+
+  /// When the next attempt after a failure is; nil: only on request.
+  mutating func nextRetry(_ refusal: Refusal?, _ now: Moment) -> Moment? {
+    let wait = backOff.nextWait(retryAfter: refusal?.retryAfter)
+    guard let interval = settings.sendInterval else { return sendsAll ? now + wait : nil }
+    let isPatient = settings.savesEnergy && failures > Self.quickRetries && !sendsAll
+    return now + (isPatient ? max(wait, interval) : wait)
+  }
+
+  mutating func acknowledge(_ batch: LoadedBatch) -> Action {
     uncommitted.append(batch.through)
     return .acknowledge(through: batch.through)
   }
 
   /// Nothing in hand: loads at once what may go at once, otherwise waits for the interval.
-  private mutating func rest(_ now: Moment) -> [Action] {
+  mutating func rest(_ now: Moment) -> [Action] {
     let until = nextAttempt
     phase = .resting(until: until)
     guard waiting > 0 else { return [] }
     let isDue = until.map { $0 <= now } ?? false
-    let isFull = settings.sendInterval != nil && waiting >= max(settings.batchSize, 1)
+    let isFull = settings.sendInterval != nil && settings.pacing == .fullBatches && waiting >= batchSize
     return sendsAll || isDue || isFull ? load() : []
   }
 }

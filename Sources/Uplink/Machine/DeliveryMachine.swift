@@ -12,7 +12,17 @@ import Records
 /// - Batch n+1 may be posted while the acknowledgement of n is being committed, n+2 only after that.
 /// - While full batches wait, one follows the other at once; otherwise one attempt each send interval.
 /// - After a failure the same batch is tried again by ``BackOff``.
+/// - A batch whose content the server refuses again and again is cut until the refused record stands alone; that one
+///   is set aside once the server has taken another (see ``Isolation``).
 public struct DeliveryMachine: Sendable {
+  /// When records go.
+  public enum Pacing: Equatable, Sendable {
+    /// Full batches at once, the rest each send interval.
+    case fullBatches
+    /// Everything that waits, each send interval.
+    case whenDue
+  }
+
   public struct Settings: Equatable, Sendable {
     /// Most records in one request, 1 or more.
     public var batchSize = 200
@@ -20,6 +30,13 @@ public struct DeliveryMachine: Sendable {
     public var sendInterval: Duration? = .seconds(300)
     /// For one attempt, redirects included.
     public var timeout: Duration = .seconds(60)
+    public var pacing = Pacing.fullBatches
+    /// Most records that one request can hold; nil: as many as the log hands out.
+    public var largestRequest: Int?
+    /// A batch that failed makes way for newer records: only the newest is wanted.
+    public var isNewestOnly = false
+    /// After a few quick retries the next attempt waits for the interval: for a battery.
+    public var savesEnergy = false
     public init() {}
   }
 
@@ -31,6 +48,8 @@ public struct DeliveryMachine: Sendable {
     /// The answer to ``Action/loadBatch(after:size:)``; nil: nothing waits.
     case batchLoaded(LoadedBatch?)
     case borderCommitted(through: RecordID)
+    /// The answer to ``Action/shorten(_:to:)``.
+    case shortened(LoadedBatch)
     /// The answer to ``Action/post(_:attachCurrent:)``.
     case answered(Verdict)
     case acknowledged(through: RecordID)
@@ -45,6 +64,8 @@ public struct DeliveryMachine: Sendable {
     case loadBatch(after: RecordID?, size: Int)
     /// Put on disk that a batch ends here.
     case commitBorder(through: RecordID)
+    /// Keep only the first so many records of the batch.
+    case shorten(LoadedBatch, to: Int)
     case post(LoadedBatch, attachCurrent: Bool)
     /// Nobody waits for the running request any more.
     case abandonPost
@@ -57,6 +78,8 @@ public struct DeliveryMachine: Sendable {
     /// Nothing in hand. The next attempt is not before `until`; nil: only on request.
     case resting(until: Moment?)
     case loading
+    /// Being cut to its first records.
+    case shortening(LoadedBatch)
     case committingBorder(LoadedBatch)
     /// Ready, but two acknowledgements are not on disk yet.
     case awaitingAcknowledgement(LoadedBatch)
@@ -75,12 +98,15 @@ public struct DeliveryMachine: Sendable {
   public var batchesInHand: [RecordID] {
     var ends: [RecordID] = []
     switch phase {
-    case .committingBorder(let batch), .awaitingAcknowledgement(let batch), .posting(let batch, _),
-      .backingOff(let batch, _):
+    case .shortening(let batch), .committingBorder(let batch), .awaitingAcknowledgement(let batch),
+      .posting(let batch, _), .backingOff(let batch, _):
       ends.append(batch.through)
     case .resting, .loading: break
     }
     if case .ready(let batch) = ahead { ends.append(batch.through) }
+    if let isolation {
+      ends += (isolation.suspects.map(\.batch) + [isolation.probe].compactMap { $0 }).map(\.through)
+    }
     return ends
   }
 
@@ -91,7 +117,18 @@ public struct DeliveryMachine: Sendable {
   /// Why the last attempt failed; nil after a success.
   public internal(set) var lastRefusal: Refusal?
 
+  /// How many answers were odd and taken for success all the same.
+  public internal(set) var oddAnswers = 0
+
   var ahead = Ahead.none
+  /// The load under way was asked for behind a batch that has been cut since: its answer is not wanted.
+  var isAheadStale = false
+  /// How often in a row the server refused the content of the batch in hand.
+  var contentRefusals = 0
+  /// The search for a record that the server does not like; nil while there is none.
+  var isolation: Isolation?
+  /// Most records that the server takes at a time, as it showed by 413.
+  var sizeLimit: Int?
   /// Records known to wait behind the batches in hand.
   var waiting = 0
   /// Records that came since the last load was answered: surely not in any batch in hand.
@@ -115,7 +152,7 @@ public struct DeliveryMachine: Sendable {
     case .resting(let until): waiting > 0 ? until : nil
     case .posting(_, let until): until
     case .backingOff(_, let until): until
-    case .loading, .committingBorder, .awaitingAcknowledgement: nil
+    case .loading, .shortening, .committingBorder, .awaitingAcknowledgement: nil
     }
   }
 
@@ -125,6 +162,7 @@ public struct DeliveryMachine: Sendable {
     case .recordsDurable(let count): return noteRecords(count, now)
     case .batchLoaded(let batch): return noteLoaded(batch, now)
     case .borderCommitted(let through): return noteBorder(through, now)
+    case .shortened(let batch): return noteShortened(batch, now)
     case .answered(let verdict): return noteAnswer(verdict, now)
     case .acknowledged(let through): return noteAcknowledged(through, now)
     case .sendNow: return sendNow(now)
@@ -141,8 +179,11 @@ public struct DeliveryMachine: Sendable {
         .outcomeUnknown,
         reason: "no answer in time; check the server's load, or raise the timeout")
       return [.abandonPost] + fail(batch, refusal, now)
-    case .backingOff(let batch, _): return send(batch, now)
-    case .loading, .committingBorder, .awaitingAcknowledgement: return []
+    case .backingOff(let batch, _): return retry(batch, now)
+    case .loading, .shortening, .committingBorder, .awaitingAcknowledgement: return []
     }
   }
+
+  /// Most records in one request, as things are.
+  public var batchSize: Int { max(min(settings.batchSize, sizeLimit ?? .max), 1) }
 }

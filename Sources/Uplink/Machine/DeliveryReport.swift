@@ -1,10 +1,16 @@
-/// The turns for the worse and for the better that are worth a message: one each, however often
-/// an attempt fails.
+import Records
+
+/// What is worth a message: a turn for the worse and one for the better, however often an attempt fails, and each record
+/// that is given up.
 public enum DeliveryReport: Equatable, Sendable {
   /// The first failure since all was well.
   case failing(Refusal)
   /// The first success after `failures` failed attempts.
   case recovered(failures: Int)
+  /// A record that the server refuses by itself is not sent any more; it stays in the log.
+  case setAside(RecordID, Refusal)
+  /// The first answer that is success only because any 2xx is.
+  case odd(String)
 
   /// One line for the log and for people.
   public func message(destination: String) -> String {
@@ -14,6 +20,11 @@ public enum DeliveryReport: Equatable, Sendable {
     case .recovered(let failures):
       "destination \(destination): takes records again after \(failures) failed "
         + (failures == 1 ? "attempt" : "attempts")
+    case .setAside(let id, let refusal):
+      "destination \(destination): record \(id.rawValue) is set aside, for the server refuses it alone and takes others: "
+        + refusal.reason
+    case .odd(let reason):
+      "destination \(destination): \(reason); check that the server keeps what it is sent"
     }
   }
 }

@@ -16,6 +16,8 @@ public struct LoadedBatch: Equatable, Sendable {
   public var isBorderCommitted: Bool
   /// Its end must be put on disk although it is full: the log does not find it again by counting.
   public var needsBorder: Bool
+  /// Nothing in it is wanted once there is a newer location.
+  public var isSuperseded = false
 
   public init(
     through: RecordID, size: Int, records: Int, features: Int, hasMore: Bool, isBorderCommitted: Bool = false,

@@ -2,8 +2,17 @@
 public enum Verdict: Equatable, Sendable {
   /// The server has the batch.
   case accepted
+  /// It has by its status; what it said is odd, in one sentence with the place.
+  case acceptedOddly(String)
   /// It has not, or nobody knows: the same batch is sent again.
   case refused(Refusal)
+
+  public var isSuccess: Bool {
+    switch self {
+    case .accepted, .acceptedOddly: true
+    case .refused: false
+    }
+  }
 }
 
 /// Why a batch was not accepted.
@@ -19,7 +28,7 @@ public struct Refusal: Error, Equatable, Sendable, CustomStringConvertible {
     case credentials
     /// 404, 405, 410: not the place for records.
     case wrongPlace
-    /// 408, 425, 429, 503: later.
+    /// 408, 425, 429, 502, 503, 504, 507: later.
     case busy
     /// 413: fewer records at a time.
     case tooLarge

@@ -10,8 +10,8 @@ enum CollectCommand: Command {
   static let help = """
     Usage: outrider collect [--listen ADDRESS:PORT] [--data DIR] [--token TOKEN]
 
-    Takes Overland bodies and GeoJSON at POST /dump and POST /api/input, answers GET /status and
-    GET /coordinates?lookback_hours=N or ?date=YYYY-MM-DD. Everything is kept in collector.db in the data directory,
+    Takes Overland bodies and GeoJSON at POST /dump and POST /api/input, OwnTracks messages at POST /pub?u=USER&d=DEVICE,
+    answers GET /status and GET /coordinates?lookback_hours=N or ?date=YYYY-MM-DD. Everything is kept in collector.db in the data directory,
     each accepted body also as received under raw/ for a week.
 
       --listen ADDRESS:PORT  where to listen (127.0.0.1:8080)

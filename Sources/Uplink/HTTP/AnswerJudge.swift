@@ -4,13 +4,24 @@ import HTTPClient
 
 /// Decides whether a server has taken a batch.
 ///
-/// Success is a 2xx whose body is a JSON object with `"result":"ok"`, exact and in lower case; the content
-/// type is not looked at. A login page with 200 is no success, 201 with `ok` is.
+/// In the Overland form success is a 2xx whose body is a JSON object with `"result":"ok"`, exact and in lower case; the
+/// content type is not looked at. A login page with 200 is no success, 201 with `ok` is.
 public enum AnswerJudge {
+  /// What must come with a 2xx.
+  public enum Confirmation: Equatable, Sendable {
+    case resultOK
+    /// Anything; what has no `"result":"ok"` is worth a warning.
+    case anyBody
+    /// Anything but a web page, which is no server of this form but something in between.
+    case noPage
+  }
+
   /// `place` names the server in the reason, without path and query: these may hold a token.
-  public static func judge(_ outcome: HTTPOutcome, place: String) -> Verdict {
+  public static func judge(
+    _ outcome: HTTPOutcome, place: String, confirmation: Confirmation = .resultOK
+  ) -> Verdict {
     switch outcome {
-    case .response(let response): judge(response, place: place)
+    case .response(let response): judge(response, place: place, confirmation)
     case .failure(let failure): .refused(refusal(failure))
     }
   }
@@ -19,18 +30,35 @@ public enum AnswerJudge {
     var result: String?
   }
 
-  private static func judge(_ response: HTTPResponse, place: String) -> Verdict {
+  private static func judge(_ response: HTTPResponse, place: String, _ confirmation: Confirmation) -> Verdict
+  {
     guard (200...299).contains(response.status) else { return .refused(refusal(response, place: place)) }
+    let isPage = isWebPage(response.body)
+    if confirmation == .noPage, !isPage { return .accepted }
     let isReadable = !response.isCut && JSONStrings.areSound(response.body)
     let answer = isReadable ? try? JSONDecoder().decode(Answer.self, from: Data(response.body)) : nil
     if answer?.result == "ok" { return .accepted }
+    if confirmation == .anyBody {
+      let said = "status \(response.status)\(words(response))"
+      return .acceptedOddly("\(place): \(said), taken for success by accept_2xx")
+    }
+    let remedy =
+      isPage
+      ? "a web page answers: check the url's path, and whether the network wants a sign-in first"
+      : "check the url's path and the token"
+    let lack = confirmation == .noPage ? "" : " but no {\"result\":\"ok\"}"
     return .refused(
       Refusal(
-        .notConfirmed,
-        reason:
-          "\(place): status \(response.status) but no {\"result\":\"ok\"}\(words(response)); "
-          + "check the url's path and the token",
+        .notConfirmed, reason: "\(place): status \(response.status)\(lack)\(words(response)); \(remedy)",
         retryAfter: response.retryAfter))
+  }
+
+  /// True for HTML, as captive portals and login pages send it.
+  private static func isWebPage(_ body: [UInt8]) -> Bool {
+    var start = body[...]
+    if start.starts(with: [0xEF, 0xBB, 0xBF]) { start = start.dropFirst(3) }
+    let blanks: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
+    return start.drop { blanks.contains($0) }.first == UInt8(ascii: "<")
   }
 
   private static func refusal(_ response: HTTPResponse, place: String) -> Refusal {
@@ -45,7 +73,9 @@ public enum AnswerJudge {
     case 300...399: (.redirected, "check the url: it is redirected in a way that is not followed")
     case 401, 402, 403: (.credentials, "check the token and the account")
     case 404, 405, 410: (.wrongPlace, "check the url's path")
-    case 408, 425, 429, 503: (.busy, "the server wants to be asked later")
+    case 408, 425, 429, 503, 507: (.busy, "the server wants to be asked later")
+    case 502, 504: (.busy, "what stands before the server does not reach it")
+    case 511: (.notConfirmed, "the network wants a sign-in first")
     case 413: (.tooLarge, "check the server's limit for a request, or lower batch_size")
     case 400...499: (.content, "check the server's log: it does not like a record of this batch")
     default: (.content, "check the server's log")
@@ -63,18 +93,24 @@ public enum AnswerJudge {
   }
 
   /// The start of the body, at most 120 printable characters.
-  private static func words(_ response: HTTPResponse) -> String {
+  static func words(_ response: HTTPResponse) -> String {
     guard !response.body.isEmpty else { return ", empty answer" }
+    let text = printable(String(decoding: response.body.prefix(1024), as: UTF8.self))
+    return text.isEmpty ? ", unprintable answer" : ", answer: \(text)"
+  }
+
+  /// At most 120 characters of what a server said, fit for a line of a log.
+  static func printable(_ words: String) -> String {
     var text = ""
     var count = 0
-    for scalar in String(decoding: response.body.prefix(1024), as: UTF8.self).unicodeScalars {
+    for scalar in words.unicodeScalars {
       let isBlank = scalar.properties.isWhitespace
       if isBlank ? text.last == " " || text.isEmpty : !isPrintable(scalar) { continue }
       text.unicodeScalars.append(isBlank ? " " : scalar)
       count += 1
       if count == 120 { break }
     }
-    return text.isEmpty ? ", unprintable answer" : ", answer: \(text)"
+    return text
   }
 
   private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {

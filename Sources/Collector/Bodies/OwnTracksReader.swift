@@ -1,0 +1,65 @@
+import Formats
+import FoundationEssentials
+import Quantities
+
+/// Reads the one object that an OwnTracks client posts.
+struct OwnTracksReader {
+  enum Outcome {
+    case location(Feature)
+    /// Sound, but of another `_type`: cards, waypoints, a last will.
+    case other
+    /// Not a JSON object with `_type`.
+    case unreadable
+  }
+
+  private let decoder = JSONDecoder()
+
+  private struct Message: Decodable {
+    var type: String
+    var lat: Double?
+    var lon: Double?
+    var tst: Double?
+    var acc: Double?
+    var alt: Double?
+    var vac: Double?
+    var vel: Double?
+    var cog: Double?
+    var batt: Double?
+    var topic: String?
+
+    enum CodingKeys: String, CodingKey {
+      case type = "_type"
+      case lat, lon, tst, acc, alt, vac, vel, cog, batt, topic
+    }
+  }
+
+  /// `owner` is what the headers or the query say of user and device; the body's topic goes before it.
+  func read(_ body: [UInt8], owner: String?) -> Outcome {
+    guard JSONStrings.areSound(body), let message = try? decoder.decode(Message.self, from: Data(body)) else {
+      return .unreadable
+    }
+    guard message.type == "location" else { return .other }
+    var feature = Feature(bytes: body[...])
+    feature.time = message.tst.flatMap { seconds in
+      abs(seconds) < 1e12 ? Timestamp(milliseconds: Int64(seconds * 1000)) : nil
+    }
+    if let latitude = message.lat.flatMap(Self.scaled), let longitude = message.lon.flatMap(Self.scaled) {
+      feature.latitudeE7 = latitude
+      feature.longitudeE7 = longitude
+    }
+    feature.altitudeMetres = message.alt
+    feature.speedMetresPerSecond = message.vel.map { $0 / 3.6 }
+    feature.courseDegrees = message.cog
+    feature.horizontalAccuracyMetres = message.acc
+    feature.verticalAccuracyMetres = message.vac
+    feature.batteryLevel = message.batt.map { $0 / 100 }
+    let topic = message.topic.map { $0.hasPrefix("owntracks/") ? String($0.dropFirst(10)) : $0 }
+    feature.deviceID = topic ?? owner
+    return .location(feature)
+  }
+
+  /// Degrees in 1e-7; nil for what no angle can be.
+  private static func scaled(_ degrees: Double) -> Int64? {
+    abs(degrees) <= 1_000_000 ? Int64((degrees * 1e7).rounded()) : nil
+  }
+}

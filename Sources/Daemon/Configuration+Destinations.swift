@@ -1,0 +1,128 @@
+import Formats
+import MQTTClient
+import Settings
+import Uplink
+
+// How a destination is served, out of its settings.
+
+extension DeliveryMachine.Settings {
+  init(_ destination: DestinationSettings, _ configuration: Configuration) {
+    self.init()
+    sendInterval = destination.sendInterval ?? configuration.sendInterval
+    timeout = destination.timeout
+    savesEnergy = configuration.supply == .battery
+    isNewestOnly = destination.records != .all
+    let wanted = destination.batchSize ?? configuration.main.batchSize
+    switch (destination.form, isNewestOnly) {
+    case (_, true):
+      // Older ones are only stepped over.
+      batchSize = Self.largestStep
+      pacing = .whenDue
+    case (.overland, false):
+      batchSize = wanted
+      if destination.overlandProfile.bucket != nil { pacing = .whenDue }
+    case (.owntracks, false), (.query, false):
+      batchSize = 1
+      largestRequest = 1
+      pacing = .whenDue
+    case (.file, false):
+      // Each batch writes its hour anew: the fewer the better for the medium.
+      batchSize = Self.largestStep
+      pacing = .whenDue
+    }
+  }
+
+  private static let largestStep = 4000
+}
+
+extension DestinationSettings {
+  /// The form of its records; `logging_mode` may change it.
+  var form: DestinationKind { kind == .overland && records == .owntracks ? .owntracks : kind }
+
+  var overlandProfile: OverlandProfile {
+    var row = OverlandProfile.named(profile.rawValue) ?? .overland
+    if hasWholeSpeed { row.hasWholeSpeed = true }
+    return row
+  }
+
+  var trackFileFormats: [TrackFile.Format] {
+    switch fileFormat {
+    case .geojson: [.geoJSON]
+    case .gpx: [.gpx]
+    case .both: [.geoJSON, .gpx]
+    }
+  }
+}
+
+extension SpeedUnit {
+  init(_ word: SpeedWord) {
+    switch word {
+    case .knots: self = .knots
+    case .metresPerSecond: self = .metresPerSecond
+    case .kilometresPerHour: self = .kilometresPerHour
+    }
+  }
+}
+
+extension HTTPEndpoint {
+  public init(_ destination: DestinationSettings) {
+    self.init(url: destination.url.text)
+    switch destination.form {
+    case .overland, .file: form = .overland(destination.overlandProfile)
+    case .owntracks: form = .ownTracks(trackerID: destination.trackerID)
+    case .query:
+      form = .query(isPost: destination.method == .post, speedUnit: SpeedUnit(destination.speedUnit))
+    }
+    credentials = Credentials(destination)
+    headers = destination.headers.map { Header($0.name, $0.value.revealed) }
+    authorityFile = destination.caFile
+    clientCertificateFile = destination.clientCertificate
+    clientKeyFile = destination.clientKey
+    proxy = destination.proxy
+    isPacked = destination.isPacked
+    acceptsAnyBody = destination.acceptsAny2xx
+    isNewestOnly = destination.records != .all
+    user = destination.user
+  }
+}
+
+extension HTTPEndpoint.Credentials {
+  /// A token before a user: who gives both means the user for the topic.
+  init(_ destination: DestinationSettings) {
+    let profile = destination.overlandProfile
+    guard let token = destination.token?.revealed else {
+      guard let password = destination.password else {
+        self = .none
+        return
+      }
+      self = .basic(user: destination.user ?? "", password: password.revealed)
+      return
+    }
+    let usual: TokenPlace = profile.tokenParameter == nil ? .header : .query
+    switch destination.tokenPlace ?? (destination.tokenParameter == nil ? usual : .query) {
+    case .header: self = .bearer(token)
+    case .query:
+      self = .query(
+        name: destination.tokenParameter ?? profile.tokenParameter ?? "token", token: token)
+    }
+  }
+}
+
+extension MQTTBroker {
+  /// The port is the usual one for the scheme where none is written. The client id tells this device's destinations
+  /// apart, within the 23 letters and digits that every broker takes (MQTT 3.1.1 section 3.1.3.1).
+  public init(_ destination: DestinationSettings, deviceID: String) {
+    let isEncrypted = destination.url.scheme == "mqtts"
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in "\(deviceID)/\(destination.name)".utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    let digits = String(hash, radix: 36)
+    self.init(
+      host: destination.url.host, port: destination.url.port ?? (isEncrypted ? 8883 : 1883),
+      isEncrypted: isEncrypted, clientID: "outrider\(digits)")
+    user = destination.user
+    password = (destination.password ?? destination.token)?.revealed
+    authorityFile = destination.caFile
+    clientCertificateFile = destination.clientCertificate
+    clientKeyFile = destination.clientKey
+  }
+}

@@ -1,0 +1,77 @@
+import Quantities
+import Records
+
+/// A location record as OwnTracks writes it: one flat JSON object (owntracks.org/booklet/tech/json, `_type=location`).
+///
+/// | key | unit | unknown |
+/// | --- | --- | --- |
+/// | `lat`, `lon` | degrees, 7 decimals | – |
+/// | `tst` | s since 1970, of the fix | – |
+/// | `acc` | m, integer, at least 1: Home Assistant drops a message with 0 | ``OverlandFeature/unknownHorizontalAccuracy`` |
+/// | `batt` | percent | left out |
+/// | `topic` | `owntracks/` and the device id | left out without a device id |
+/// | `tid` | the tracker id, where one is configured | left out |
+/// | `alt` | m above mean sea level, integer | left out |
+/// | `vel` | **km/h**, integer | left out |
+/// | `cog` | degrees, integer | left out |
+public struct OwnTracksMessage: Equatable, Sendable {
+  public let location: LocationRecord
+  public let time: Timestamp
+
+  /// Fails for what has no OwnTracks form: everything but a dated location with a place.
+  public init?(_ record: LogRecord) {
+    guard let feature = OverlandFeature(record) else { return nil }
+    location = feature.location
+    time = feature.time
+  }
+
+  /// `owntracks/fleet/van7` for the device id `fleet/van7`; nil without a device id.
+  public static func topic(deviceID: String) -> String? {
+    deviceID.isEmpty ? nil : "owntracks/\(deviceID)"
+  }
+
+  /// Appends the object.
+  public func append(to text: inout [UInt8], trackerID: String? = nil) {
+    text.append(#"{"_type":"location","lat":"#)
+    text.appendDecimal(Int64(location.coordinate.latitudeE7), decimals: 7)
+    text.append(#","lon":"#)
+    text.appendDecimal(Int64(location.coordinate.longitudeE7), decimals: 7)
+    text.append(#","tst":"#)
+    text.appendDecimal(time.wholeSeconds, decimals: 0)
+    text.append(#","acc":"#)
+    text.appendDecimal(OverlandFeature(location, time: time).horizontalAccuracy, decimals: 0)
+    if let percent = location.batteryPercent {
+      text.append(#","batt":"#)
+      text.appendDecimal(Int64(min(percent, 100)), decimals: 0)
+    }
+    if let topic = Self.topic(deviceID: location.deviceID) {
+      text.append(#","topic":"#)
+      text.appendJSONString(topic)
+    }
+    if let trackerID {
+      text.append(#","tid":"#)
+      text.appendJSONString(trackerID)
+    }
+    if let altitude = location.altitudeMillimetres {
+      text.append(#","alt":"#)
+      text.appendDecimal(OverlandFeature.rounded(altitude), decimals: 0)
+    }
+    if let speed = location.speedMillimetresPerSecond, speed >= 0 {
+      text.append(#","vel":"#)
+      text.appendDecimal(SpeedUnit.kilometresPerHour.hundredths(of: speed, rounding: 100) / 100, decimals: 0)
+    }
+    if let course = location.courseMillidegrees, course >= 0 {
+      text.append(#","cog":"#)
+      text.appendDecimal(OverlandFeature.rounded(course), decimals: 0)
+    }
+    text.append("}")
+  }
+}
+
+extension Timestamp {
+  /// Seconds since 1970, the fraction cut.
+  var wholeSeconds: Int64 {
+    let seconds = milliseconds / 1000
+    return milliseconds % 1000 < 0 ? seconds - 1 : seconds
+  }
+}

@@ -1,0 +1,68 @@
+import Quantities
+import Records
+
+/// A location record as query items, in the names of Traccar's OsmAnd port: `id`, `lat`, `lon`, `timestamp` (s since
+/// 1970), `speed`, `bearing`, `altitude` (m), `accuracy` (m), `batt` (percent). What is unknown is left out.
+public enum QueryText {
+  /// The items with `&` between, percent-encoded; nil for a record without a place or a time.
+  public static func text(_ record: LogRecord, speedUnit: SpeedUnit) -> [UInt8]? {
+    guard let feature = OverlandFeature(record) else { return nil }
+    let location = feature.location
+    var text: [UInt8] = []
+    if !location.deviceID.isEmpty {
+      text.append("id=")
+      text.append(contentsOf: percentEncoded(location.deviceID).utf8)
+      text.append("&")
+    }
+    text.append("lat=")
+    text.appendDecimal(Int64(location.coordinate.latitudeE7), decimals: 7)
+    text.append("&lon=")
+    text.appendDecimal(Int64(location.coordinate.longitudeE7), decimals: 7)
+    text.append("&timestamp=")
+    text.appendDecimal(feature.time.wholeSeconds, decimals: 0)
+    if let speed = location.speedMillimetresPerSecond, speed >= 0 {
+      text.append("&speed=")
+      text.appendDecimal(speedUnit.hundredths(of: speed), decimals: 2)
+    }
+    if let course = location.courseMillidegrees, course >= 0 {
+      text.append("&bearing=")
+      text.appendDecimal(OverlandFeature.rounded(course), decimals: 0)
+    }
+    if let altitude = location.altitudeMillimetres {
+      text.append("&altitude=")
+      text.appendDecimal(OverlandFeature.rounded(altitude), decimals: 0)
+    }
+    text.append("&accuracy=")
+    text.appendDecimal(feature.horizontalAccuracy, decimals: 0)
+    if let percent = location.batteryPercent {
+      text.append("&batt=")
+      text.appendDecimal(Int64(min(percent, 100)), decimals: 0)
+    }
+    return text
+  }
+
+  /// Everything but the unreserved characters of RFC 3986 section 2.3 as `%XX`.
+  public static func percentEncoded(_ text: String) -> String {
+    let digits = Array("0123456789ABCDEF".utf8)
+    var bytes: [UInt8] = []
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+        UInt8(ascii: "~"):
+        bytes.append(byte)
+      default: bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// The address with one or more items behind its query, before a fragment.
+  public static func url(_ url: String, adding items: String) -> String {
+    let fragment = url.firstIndex(of: "#") ?? url.endIndex
+    let front = url[..<fragment]
+    let joint =
+      if let last = front.last, last == "?" || last == "&" { "" } else { front.contains("?") ? "&" : "?" }
+    return front + joint + items + url[fragment...]
+  }
+}

@@ -1,0 +1,278 @@
+import CMosquitto
+import Glibc
+import Quantities
+import SystemLoop
+
+/// One connection to a broker, on the event loop through libmosquitto: QoS 1, one message at a time.
+///
+/// The name is resolved on a short-lived thread, everything else happens on the loop's. A session ends once and is not
+/// used again; after an end nothing is called.
+public final class MQTTSession {
+  public enum Event: Equatable, Sendable {
+    /// The broker admitted this client.
+    case connected
+    /// The broker acknowledged the message.
+    case published
+    case ended(MQTTFailure)
+  }
+
+  /// How often this client gives a sign of life at least (MQTT 3.1.1 section 3.1.2.10).
+  public static let keepAlive = Duration.seconds(60)
+
+  private let broker: MQTTBroker
+  private let loop: EventLoop
+  private let handle: MosquittoHandle
+  private let onEvent: (Event) -> Void
+  private let resolved: EventDescriptor
+  private var waiting: EventLoop.Registration?
+  private var watch: (registration: EventLoop.Registration, socket: Int32, isWriting: Bool)?
+  private var timer: LoopTimer?
+  private var isConnected = false
+  private var hasEnded = false
+  private var published: Int32?
+  /// What the callbacks of libmosquitto told; acted upon when it has returned.
+  private var pending: [Event] = []
+
+  /// Begins to connect. `will` is published by the broker when the connection ends without a word.
+  public init(
+    _ broker: MQTTBroker, will: MQTTMessage?, loop: EventLoop, onEvent: @escaping (Event) -> Void
+  ) throws(MQTTFailure) {
+    guard let handle = MosquittoHandle(clientID: broker.clientID) else {
+      throw .invalid(reason: "libmosquitto cannot be started")
+    }
+    self.broker = broker
+    self.loop = loop
+    self.handle = handle
+    self.onEvent = onEvent
+    do throws(SystemError) {
+      resolved = try EventDescriptor(blocking: false)
+    } catch {
+      throw .unreachable(broker: broker.place, reason: "\(error)")
+    }
+    try configure(will)
+    let signal = resolved
+    let (host, port) = (broker.host, broker.port)
+    let seconds = Int32(clamping: Self.keepAlive.components.seconds)
+    do throws(SystemError) {
+      waiting = try loop.watch(signal.raw, for: .readable) { [weak self] _ in self?.takeOver() }
+      try DetachedThread.start("mqtt resolver") {
+        handle.connect(host: host, port: port, keepAlive: seconds)
+        signal.signal()
+      }
+    } catch {
+      if let waiting { loop.remove(waiting) }
+      throw .unreachable(broker: broker.place, reason: "\(error)")
+    }
+  }
+
+  deinit { release() }
+
+  /// Leaves in good order when connected; the broker publishes no will then.
+  public func close() {
+    guard !hasEnded else { return }
+    hasEnded = true
+    if isConnected { mosquitto_disconnect(handle.raw) }
+    release()
+  }
+
+  /// Ends without a word, as when the power goes.
+  public func drop() {
+    hasEnded = true
+    release()
+  }
+
+  private func release() {
+    if let waiting { loop.remove(waiting) }
+    if let watch { loop.remove(watch.registration) }
+    if let timer { loop.removeTimer(timer) }
+    waiting = nil
+    watch = nil
+    timer = nil
+    // The connecting thread may still use the object; its callbacks must find nobody.
+    if handle.connected != nil { mosquitto_user_data_set(handle.raw, nil) }
+  }
+
+  // MARK: Connecting
+
+  private func configure(_ will: MQTTMessage?) throws(MQTTFailure) {
+    let raw = handle.raw
+    mosquitto_int_option(raw, MOSQ_OPT_PROTOCOL_VERSION, MQTT_PROTOCOL_V311)
+    if let user = broker.user { try checked(mosquitto_username_pw_set(raw, user, broker.password), "user") }
+    if let will {
+      let code = mosquitto_will_set(
+        raw, will.topic, Int32(clamping: will.payload.count), will.payload, 1, will.isRetained)
+      try checked(code, "topic \(will.topic)")
+    }
+    guard broker.isEncrypted else { return }
+    let directory = broker.authorityFile == nil ? "/etc/ssl/certs" : nil
+    try checked(
+      mosquitto_tls_set(
+        raw, broker.authorityFile, directory, broker.clientCertificateFile, broker.clientKeyFile, nil),
+      "certificates")
+  }
+
+  private func checked(_ code: Int32, _ what: String) throws(MQTTFailure) {
+    guard code != MOSQ_ERR_SUCCESS.rawValue else { return }
+    throw .invalid(reason: "\(what): \(Self.words(code))")
+  }
+
+  /// The name is resolved and the socket is on its way: from now on the object belongs to the loop.
+  private func takeOver() {
+    resolved.wait()
+    if let waiting { loop.remove(waiting) }
+    waiting = nil
+    guard !hasEnded, let (code, number) = handle.connected else { return }
+    guard code == MOSQ_ERR_SUCCESS.rawValue else { return end(failure(code, errno: number)) }
+    setCallbacks()
+    timer = loop.addTimer("mqtt") { [weak self] _ in self?.attend { mosquitto_loop_misc($0) } }
+    follow()
+  }
+
+  private func setCallbacks() {
+    let raw = handle.raw
+    // libmosquitto keeps this pointer, unretained, until `release` takes it back.
+    mosquitto_user_data_set(raw, Unmanaged.passUnretained(self).toOpaque())
+    mosquitto_connect_callback_set(raw) { _, context, code in
+      guard let context else { return }
+      Unmanaged<MQTTSession>.fromOpaque(context).takeUnretainedValue().noteConnected(code)
+    }
+    mosquitto_publish_callback_set(raw) { _, context, number in
+      guard let context else { return }
+      Unmanaged<MQTTSession>.fromOpaque(context).takeUnretainedValue().notePublished(number)
+    }
+  }
+
+  private func noteConnected(_ code: Int32) {
+    switch code {
+    case 0:
+      isConnected = true
+      pending.append(.connected)
+    case 3: pending.append(.ended(.busy(broker: broker.place)))
+    case 4, 5:
+      let reason = String(cString: mosquitto_connack_string(code))
+      pending.append(.ended(.notAdmitted(broker: broker.place, reason: reason)))
+    default:
+      let reason = String(cString: mosquitto_connack_string(code))
+      pending.append(.ended(.invalid(reason: "\(broker.place): \(reason)")))
+    }
+  }
+
+  private func notePublished(_ number: Int32) {
+    guard number == published else { return }
+    published = nil
+    pending.append(.published)
+  }
+
+  // MARK: Publishing
+
+  /// Hands a message over, QoS 1. Answered by ``Event/published`` or ``Event/ended(_:)``.
+  public func publish(_ message: MQTTMessage) {
+    guard !hasEnded else { return }
+    var number: Int32 = 0
+    let code = mosquitto_publish(
+      handle.raw, &number, message.topic, Int32(clamping: message.payload.count), message.payload, 1,
+      message.isRetained)
+    guard code == MOSQ_ERR_SUCCESS.rawValue else { return end(failure(code, errno: errno)) }
+    published = number
+    follow()
+  }
+
+  // MARK: The socket
+
+  /// Watches the socket for what libmosquitto waits for.
+  private func follow() {
+    guard !hasEnded else { return }
+    let socket = mosquitto_socket(handle.raw)
+    guard socket >= 0 else { return end(failure(MOSQ_ERR_CONN_LOST.rawValue, errno: 0)) }
+    let isWriting = mosquitto_want_write(handle.raw)
+    timer?.arm(at: loop.now + Self.keepAlive / 2, slack: .seconds(5))
+    if let watch, watch.socket == socket {
+      guard watch.isWriting != isWriting else { return }
+      let interest: EventLoop.Interest = isWriting ? [.readable, .writable] : .readable
+      if (try? loop.change(watch.registration, to: interest)) != nil {
+        self.watch?.isWriting = isWriting
+        return
+      }
+    }
+    if let watch { loop.remove(watch.registration) }
+    watch = nil
+    let registration = try? loop.watch(socket, for: isWriting ? [.readable, .writable] : .readable) {
+      [weak self] readiness in self?.proceed(readiness)
+    }
+    guard let registration else {
+      return end(.unreachable(broker: broker.place, reason: "too many open files"))
+    }
+    watch = (registration, socket, isWriting)
+  }
+
+  private func proceed(_ readiness: EventLoop.Readiness) {
+    // libmosquitto does not notice that a connection under TLS did not come about.
+    if readiness.contains(.hangup), !isConnected, let number = lostConnection {
+      return end(failure(MOSQ_ERR_ERRNO.rawValue, errno: number))
+    }
+    // What a dead socket has to say comes with reading.
+    if readiness.contains(.readable) || readiness.contains(.hangup) {
+      attend { mosquitto_loop_read($0, 1) }
+    }
+    if readiness.contains(.writable), !hasEnded { attend { mosquitto_loop_write($0, 1) } }
+  }
+
+  /// Why the socket has no other end; nil when it has one.
+  private var lostConnection: Int32? {
+    guard let watch else { return nil }
+    var number: Int32 = 0
+    var size = socklen_t(MemoryLayout<Int32>.size)
+    if getsockopt(watch.socket, SOL_SOCKET, SO_ERROR, &number, &size) == 0, number != 0 { return number }
+    var address = sockaddr()
+    size = socklen_t(MemoryLayout<sockaddr>.size)
+    guard getpeername(watch.socket, &address, &size) != 0, errno == ENOTCONN else { return nil }
+    // The kernel tells the reason once, and libmosquitto has taken it.
+    let taken = handle.connected?.errno ?? 0
+    return taken == 0 || taken == EINPROGRESS || taken == EAGAIN ? ENOTCONN : taken
+  }
+
+  private func attend(_ call: (OpaquePointer) -> Int32) {
+    guard !hasEnded else { return }
+    errno = 0
+    let code = call(handle.raw)
+    let number = errno
+    tell()
+    guard !hasEnded else { return }
+    guard code == MOSQ_ERR_SUCCESS.rawValue else { return end(failure(code, errno: number)) }
+    follow()
+  }
+
+  private func tell() {
+    while !pending.isEmpty, !hasEnded {
+      let event = pending.removeFirst()
+      if case .ended(let failure) = event { end(failure) } else { onEvent(event) }
+    }
+  }
+
+  private func end(_ failure: MQTTFailure) {
+    guard !hasEnded else { return }
+    hasEnded = true
+    release()
+    onEvent(.ended(failure))
+  }
+
+  private func failure(_ code: Int32, errno number: Int32) -> MQTTFailure {
+    let system = number == 0 ? nil : String(cString: strerror(number)).lowercased()
+    switch code {
+    case MOSQ_ERR_EAI.rawValue: return .nameNotResolved(broker: broker.place)
+    case MOSQ_ERR_TLS.rawValue, MOSQ_ERR_TLS_HANDSHAKE.rawValue:
+      return .tls(broker: broker.place, reason: Self.words(code))
+    case MOSQ_ERR_ERRNO.rawValue, MOSQ_ERR_NO_CONN.rawValue, MOSQ_ERR_CONN_LOST.rawValue,
+      MOSQ_ERR_CONN_REFUSED.rawValue, MOSQ_ERR_KEEPALIVE.rawValue, MOSQ_ERR_PROTOCOL.rawValue:
+      let reason = system ?? Self.words(code)
+      return isConnected
+        ? .interrupted(broker: broker.place, reason: reason)
+        : .unreachable(broker: broker.place, reason: reason)
+    default: return .invalid(reason: "\(broker.place): \(Self.words(code))")
+    }
+  }
+
+  private static func words(_ code: Int32) -> String {
+    String(cString: mosquitto_strerror(code)).lowercased().filter { $0 != "." }
+  }
+}

@@ -1,0 +1,72 @@
+/// Header lines of an HTTP request that the operator adds.
+public struct HeaderSetting: Equatable, Sendable {
+  public let name: String
+  public let value: Secret
+
+  public init(name: String, value: Secret) {
+    self.name = name
+    self.value = value
+  }
+}
+
+extension SettingKind where Value == [HeaderSetting] {
+  /// A group of names and values. Values may hold keys, so no message repeats them.
+  static var headers: Self {
+    let expected = "a group of header names and texts, as in { \"X-Key\": \"…\" }"
+    return SettingKind(
+      expected: expected, isLiteral: false, isCompound: true,
+      text: { headers in "{ \(headers.map { "\($0.name): \($0.value)" }.joined(separator: ", ")) }" }
+    ) { value, path, findings in
+      guard case .group(let members) = value else {
+        findings.add(.value, path) { .wrongType($0, expected: expected, got: value.sort) }
+        return nil
+      }
+      var headers: [HeaderSetting] = []
+      for (name, value) in members.sorted(by: { $0.key < $1.key }) {
+        let memberPath = Shown.path(path, name)
+        guard name.isHeaderName else {
+          findings.add(.key, memberPath) {
+            .badValue($0, expected: "the name of a header: letters, digits and -", got: "another character")
+          }
+          continue
+        }
+        guard let secret = SettingKind<Secret>.secret.read(value, memberPath, &findings) else { continue }
+        headers.append(HeaderSetting(name: name, value: secret))
+      }
+      return headers.count == members.count ? headers : nil
+    }
+  }
+}
+
+extension String {
+  fileprivate var isHeaderName: Bool {
+    !isEmpty
+      && utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+          true
+        default: false
+        }
+      }
+  }
+}
+
+extension SettingKind where Value == String {
+  /// The address of a proxy; it may hold a password, so no message repeats it.
+  static var proxy: Self {
+    SettingKind(
+      "an address http://HOST:PORT, https://HOST:PORT or socks5h://HOST:PORT", isShown: false,
+      text: { _ in "(hidden)" }
+    ) { value in
+      guard case .text(let text) = value else { return .wrongType }
+      let scheme = ["http://", "https://", "socks5://", "socks5h://"].first {
+        text.lowercased().hasPrefix($0)
+      }
+      guard let scheme, text.isOneLine, text.utf8.count > scheme.utf8.count, !text.contains(" ") else {
+        return .badValue
+      }
+      return .value(text)
+    }
+  }
+}

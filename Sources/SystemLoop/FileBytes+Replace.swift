@@ -1,0 +1,35 @@
+import Glibc
+
+extension FileBytes {
+  /// Writes a file beside `path`, forces it to the medium and renames it, so that a power cut leaves the old file or the
+  /// new one (fsync(2), rename(2)). `path` has a directory, which exists.
+  public static func replace(_ path: String, with bytes: [UInt8]) throws(SystemError) {
+    let draft = "\(path).new"
+    do throws(SystemError) {
+      let file = Descriptor(
+        owning: try check(
+          "open", on: draft, open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o640)))
+      var written = 0
+      while written < bytes.count {
+        let count = bytes.withUnsafeBytes { buffer in
+          write(file.raw, buffer.baseAddress?.advanced(by: written), buffer.count - written)
+        }
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { throw SystemError(call: "write", subject: draft, number: errno) }
+        written += count
+      }
+      try check("fsync", on: draft, fsync(file.raw))
+      try check("rename", on: path, rename(draft, path))
+    } catch {
+      unlink(draft)
+      throw error
+    }
+    let directory = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+    let folder = Descriptor(
+      owning: try check("open", on: directory, open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)))
+    // Some file systems know no fsync of a directory; the file itself is safe then.
+    if fsync(folder.raw) != 0, errno != EINVAL {
+      throw SystemError(call: "fsync", subject: directory, number: errno)
+    }
+  }
+}

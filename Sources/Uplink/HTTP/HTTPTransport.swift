@@ -1,0 +1,94 @@
+import Formats
+import HTTPClient
+import Quantities
+import Records
+import SystemLoop
+
+/// Carries batches over HTTP, in any of the forms of ``HTTPEndpoint``.
+public final class HTTPTransport: BatchTransport {
+  /// A new one holds from the next attempt on.
+  public var endpoint: HTTPEndpoint
+  /// Called with the body of each answer that counts as success.
+  public var onSuccess: ([UInt8]) -> Void = { _ in }
+
+  private let loop: EventLoop
+  private let client: HTTPClient
+  private let userAgent: String
+  private var running: HTTPClient.Handle?
+
+  /// `version` is this program's.
+  public init(_ endpoint: HTTPEndpoint, loop: EventLoop, client: HTTPClient, version: String) {
+    self.endpoint = endpoint
+    self.loop = loop
+    self.client = client
+    userAgent = "Outrider/\(version)"
+  }
+
+  deinit { abandon() }
+
+  public var cut: BatchCut {
+    var cut = BatchCut(isNewestOnly: endpoint.isNewestOnly)
+    if case .overland(let profile) = endpoint.form { cut.bucket = profile.bucket }
+    return cut
+  }
+
+  public func rendered(_ records: [StoredRecord]) -> RenderedBatch {
+    switch endpoint.form {
+    case .overland(let profile):
+      let ordered = profile.bucket == nil ? records : records.inOrderOfTime
+      let batch = OverlandBatch(ordered, for: profile)
+      return RenderedBatch(count: batch.count, bytes: batch.locations)
+    case .ownTracks(let trackerID):
+      return one(of: records) { record in
+        guard let message = OwnTracksMessage(record) else { return nil }
+        var text: [UInt8] = []
+        message.append(to: &text, trackerID: trackerID)
+        return text
+      }
+    case .query(_, let unit): return one(of: records) { QueryText.text($0, speedUnit: unit) }
+    }
+  }
+
+  /// These forms hold one record: the last that has the form.
+  private func one(of records: [StoredRecord], _ render: (LogRecord) -> [UInt8]?) -> RenderedBatch {
+    for stored in records.reversed() {
+      guard let bytes = render(stored.record) else { continue }
+      return RenderedBatch(count: 1, bytes: bytes, records: [stored.record])
+    }
+    return RenderedBatch(count: 0, bytes: [])
+  }
+
+  public func send(_ batch: OutgoingBatch, completion: @escaping (Verdict) -> Void) {
+    perform(PostAttempt(endpoint: endpoint, userAgent: userAgent, batch: batch), completion)
+  }
+
+  private func perform(_ attempt: PostAttempt, _ completion: @escaping (Verdict) -> Void) {
+    running = client.perform(attempt.request(now: loop.now)) { [weak self] outcome in
+      guard let self else { return }
+      running = nil
+      switch attempt.next(after: outcome) {
+      case .follow(let next): perform(next, completion)
+      case .verdict(let verdict):
+        if verdict.isSuccess, case .response(let response) = outcome { onSuccess(response.body) }
+        completion(verdict)
+      }
+    }
+  }
+
+  public func abandon() {
+    if let running { client.cancel(running) }
+    running = nil
+  }
+
+  public func stop() { abandon() }
+}
+
+extension [StoredRecord] {
+  /// Records of one time keep the order of the log.
+  var inOrderOfTime: [StoredRecord] {
+    sorted { a, b in
+      guard let first = a.record.time, let second = b.record.time, first != second else { return a.id < b.id }
+      return first < second
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import Formats
+import HTTPClient
+import Quantities
+import Records
+
+/// One attempt to send a batch, through the redirects that keep method and body (RFC 9110 sections 15.4.8,
+/// 15.4.9).
+struct PostAttempt {
+  enum Next {
+    case verdict(Verdict)
+    case follow(PostAttempt)
+  }
+
+  static let mostRedirects = 5
+
+  let endpoint: HTTPEndpoint
+  let userAgent: String
+  private let method: HTTPClientRequest.Method
+  private let body: [[UInt8]]
+  private let deadline: Moment
+  private let keepsConnection: Bool
+  private let headers: [(name: String, value: String)]
+  private var url: String
+  private var redirects = 0
+
+  init(endpoint: HTTPEndpoint, userAgent: String, batch: OutgoingBatch) {
+    self.endpoint = endpoint
+    self.userAgent = userAgent
+    deadline = batch.deadline
+    keepsConnection = batch.keepsConnection
+    var url = endpoint.url
+    if let newest = batch.newest { url = URLMarkers.filled(url, from: newest) }
+    var headers = [("User-Agent", userAgent)]
+    var parts: [[UInt8]]
+    switch endpoint.form {
+    case .overland(let profile):
+      method = .post
+      headers.append(("Content-Type", "application/json"))
+      let current = profile.sendsCurrent ? batch.current : nil
+      parts = OverlandBatch.body(batch.batch.bytes, current: current, trip: batch.trip, for: profile)
+    case .ownTracks:
+      method = .post
+      headers.append(("Content-Type", "application/json"))
+      if case .location(let location)? = batch.batch.records.last?.body,
+        let owner = HTTPEndpoint.owner(deviceID: location.deviceID, user: endpoint.user)
+      {
+        headers += [("X-Limit-U", owner.user), ("X-Limit-D", owner.device)]
+      }
+      parts = [batch.batch.bytes]
+    case .query(let isPost, _):
+      method = isPost ? .post : .get
+      if isPost { headers.append(("Content-Type", "application/x-www-form-urlencoded")) }
+      parts = isPost ? [batch.batch.bytes] : []
+      if !isPost { url = QueryText.url(url, adding: String(decoding: batch.batch.bytes, as: UTF8.self)) }
+    }
+    if endpoint.isPacked, method == .post, let packed = GzipBody.packed(parts) {
+      parts = [packed]
+      headers.append(("Content-Encoding", "gzip"))
+    }
+    if case .query(let name, let token) = endpoint.credentials {
+      url = QueryText.url(url, adding: "\(name)=\(QueryText.percentEncoded(token))")
+    }
+    body = parts
+    self.headers = headers
+    self.url = url
+  }
+
+  func request(now: Moment) -> HTTPClientRequest {
+    var request = HTTPClientRequest(method, url: url)
+    request.headers = headers
+    // What tells who this is belongs to the configured server and to no other.
+    if HTTPOrigin(url) == HTTPOrigin(endpoint.url) {
+      request.headers += endpoint.identity
+      request.clientCertificateFile = endpoint.clientCertificateFile
+      request.clientKeyFile = endpoint.clientKeyFile
+    }
+    request.body = body
+    request.timeout = deadline - now
+    request.authorityFile = endpoint.authorityFile
+    request.proxy = endpoint.proxy
+    request.keepsConnection = keepsConnection
+    return request
+  }
+
+  /// What an outcome means: the end, or the same body to another place.
+  func next(after outcome: HTTPOutcome) -> Next {
+    let origin = HTTPOrigin(url)
+    let place = origin?.description ?? "a destination without a valid url"
+    guard case .response(let response) = outcome, response.status == 307 || response.status == 308 else {
+      return .verdict(AnswerJudge.judge(outcome, place: place, confirmation: endpoint.confirmation))
+    }
+    guard let target = response.redirectURL, let targetOrigin = HTTPOrigin(target) else {
+      return refused("\(place): redirects without a usable place; check the url")
+    }
+    guard redirects < Self.mostRedirects else {
+      return refused("\(place): redirects more than \(Self.mostRedirects) times; check the url")
+    }
+    if origin?.isEncrypted == true, !targetOrigin.isEncrypted {
+      return refused("\(place): redirects to \(targetOrigin), which is not encrypted; check the url")
+    }
+    var next = self
+    next.url = target
+    next.redirects += 1
+    return .follow(next)
+  }
+
+  private func refused(_ reason: String) -> Next { .verdict(.refused(Refusal(.redirected, reason: reason))) }
+}

@@ -1,0 +1,134 @@
+import Formats
+import MQTTClient
+import Quantities
+import Records
+import SystemLoop
+
+/// Carries records to an MQTT broker, one OwnTracks message each; a record counts once the broker has acknowledged it.
+public final class MQTTTransport: BatchTransport {
+  private let broker: MQTTBroker
+  private let trackerID: String?
+  private let isNewestOnly: Bool
+  /// Topic for records and a will before the first record has told its own.
+  private let deviceID: String
+  private let loop: EventLoop
+  private let utc: () -> Timestamp
+  private var session: MQTTSession?
+  private var isConnected = false
+  private var attempt: (message: MQTTMessage, keepsConnection: Bool, completion: (Verdict) -> Void)?
+  /// Ended while it was calling: let go when it has returned.
+  private var spent: MQTTSession?
+
+  /// With `isNewestOnly` the broker keeps the last message for those who come later.
+  public init(
+    _ broker: MQTTBroker, deviceID: String, trackerID: String?, isNewestOnly: Bool, loop: EventLoop,
+    utc: @escaping () -> Timestamp = SystemClock.timestamp
+  ) {
+    self.broker = broker
+    self.deviceID = deviceID
+    self.trackerID = trackerID
+    self.isNewestOnly = isNewestOnly
+    self.loop = loop
+    self.utc = utc
+  }
+
+  deinit { session?.close() }
+
+  public var cut: BatchCut { BatchCut(isNewestOnly: isNewestOnly) }
+
+  public func rendered(_ records: [StoredRecord]) -> RenderedBatch {
+    for stored in records.reversed() {
+      guard let message = OwnTracksMessage(stored.record) else { continue }
+      var text: [UInt8] = []
+      message.append(to: &text, trackerID: trackerID)
+      return RenderedBatch(count: 1, bytes: text, records: [stored.record])
+    }
+    return RenderedBatch(count: 0, bytes: [])
+  }
+
+  public func send(_ batch: OutgoingBatch, completion: @escaping (Verdict) -> Void) {
+    spent = nil
+    guard let topic = topic(of: batch.batch.records.last) else {
+      return completion(
+        .refused(Refusal(.configuration, reason: "\(broker.place): no topic without a device_id; set one")))
+    }
+    let message = MQTTMessage(topic: topic, payload: batch.batch.bytes, isRetained: isNewestOnly)
+    attempt = (message, batch.keepsConnection, completion)
+    if let session {
+      if isConnected { session.publish(message) }
+      return
+    }
+    do throws(MQTTFailure) {
+      session = try MQTTSession(broker, will: will(topic), loop: loop) { [weak self] in self?.handle($0) }
+    } catch {
+      finish(.refused(Refusal(error)))
+    }
+  }
+
+  private func topic(of record: LogRecord?) -> String? {
+    guard case .location(let location)? = record?.body else { return nil }
+    return OwnTracksMessage.topic(deviceID: location.deviceID.isEmpty ? deviceID : location.deviceID)
+  }
+
+  /// What OwnTracks has the broker say when a device is gone (owntracks.org/booklet/tech/json, `_type=lwt`).
+  private func will(_ topic: String) -> MQTTMessage {
+    let seconds = utc().milliseconds / 1000
+    return MQTTMessage(
+      topic: topic, payload: Array(#"{"_type":"lwt","tst":\#(seconds)}"#.utf8), isRetained: false)
+  }
+
+  private func handle(_ event: MQTTSession.Event) {
+    switch event {
+    case .connected:
+      isConnected = true
+      if let message = attempt?.message { session?.publish(message) }
+    case .published:
+      if attempt?.keepsConnection == false { leave() }
+      finish(.accepted)
+    case .ended(let failure):
+      isConnected = false
+      spent = session
+      session = nil
+      finish(.refused(Refusal(failure)))
+    }
+  }
+
+  private func finish(_ verdict: Verdict) {
+    guard let completion = attempt?.completion else { return }
+    attempt = nil
+    completion(verdict)
+  }
+
+  private func leave() {
+    session?.close()
+    spent = session
+    session = nil
+    isConnected = false
+  }
+
+  public func abandon() {
+    attempt = nil
+    // A message under way would be acknowledged to the wrong attempt.
+    leave()
+  }
+
+  public func stop() {
+    attempt = nil
+    leave()
+    spent = nil
+  }
+}
+
+extension Refusal {
+  init(_ failure: MQTTFailure) {
+    let kind: Kind =
+      switch failure {
+      case .nameNotResolved, .unreachable, .tls: .unreachable
+      case .notAdmitted: .credentials
+      case .busy: .busy
+      case .interrupted: .outcomeUnknown
+      case .invalid: .configuration
+      }
+    self.init(kind, reason: failure.description)
+  }
+}

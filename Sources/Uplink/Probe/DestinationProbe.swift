@@ -1,0 +1,98 @@
+import HTTPClient
+import MQTTClient
+import Quantities
+import SystemLoop
+
+/// Tries a destination without sending anything: name, connection, encryption, token and answer, as far as the server
+/// can say.
+public final class DestinationProbe {
+  private let loop: EventLoop
+  private let client: HTTPClient
+  private var session: MQTTSession?
+  private var timer: LoopTimer?
+  private var isDone = false
+
+  /// The longest that a broker may take.
+  static let patience = Duration.seconds(20)
+
+  public init(loop: EventLoop, client: HTTPClient) {
+    self.loop = loop
+    self.client = client
+  }
+
+  deinit {
+    session?.close()
+    if let timer { loop.removeTimer(timer) }
+  }
+
+  /// Asks the server; `done` is called once, later. `version` is this program's.
+  public func probe(_ endpoint: HTTPEndpoint, version: String, done: @escaping (ProbeReport) -> Void) {
+    client.perform(endpoint.probeRequest(version: version)) { done(ProbeReport($0, of: endpoint)) }
+  }
+
+  /// Logs in at the broker and leaves again; `done` is called once, later.
+  public func probe(_ broker: MQTTBroker, done: @escaping (ProbeReport) -> Void) {
+    func finish(_ report: ProbeReport) {
+      guard !isDone else { return }
+      isDone = true
+      done(report)
+    }
+    timer = loop.addTimer("probe") { _ in
+      var report = ProbeReport()
+      report.add(
+        .connection, .bad,
+        "\(broker.place): no answer in \(Self.patience.components.seconds) s; check the broker")
+      finish(report)
+    }
+    timer?.arm(at: loop.now + Self.patience)
+    do throws(MQTTFailure) {
+      session = try MQTTSession(broker, will: nil, loop: loop) { event in
+        switch event {
+        case .connected: finish(ProbeReport(admittedBy: broker))
+        case .published: break
+        case .ended(let failure): finish(ProbeReport(failure, of: broker))
+        }
+      }
+    } catch {
+      finish(ProbeReport(error, of: broker))
+    }
+  }
+}
+
+extension ProbeReport {
+  init(admittedBy broker: MQTTBroker) {
+    self.init()
+    addWay(broker)
+    add(
+      .token, .good,
+      broker.user == nil ? "the broker asks for none" : "the broker admits \(broker.user ?? "")")
+    add(.answer, .good, "as it should be")
+  }
+
+  init(_ failure: MQTTFailure, of broker: MQTTBroker) {
+    self.init()
+    switch failure {
+    case .nameNotResolved: add(.name, .bad, failure.description)
+    case .unreachable, .invalid: add(.connection, .bad, failure.description)
+    case .tls:
+      add(.name, .good, "has an address")
+      add(.encryption, .bad, failure.description)
+    case .notAdmitted:
+      addWay(broker)
+      add(.token, .bad, failure.description)
+    case .busy, .interrupted:
+      addWay(broker)
+      add(.answer, .bad, failure.description)
+    }
+  }
+
+  private mutating func addWay(_ broker: MQTTBroker) {
+    add(.name, .good, "has an address")
+    add(.connection, .good, "the broker takes it")
+    if broker.isEncrypted {
+      add(.encryption, .good, "TLS, with a certificate that is trusted")
+    } else {
+      add(.encryption, .untold, "none: password and places go in clear")
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import Formats
+import HTTPClient
+
+extension HTTPEndpoint {
+  var probe: OverlandProfile.Probe {
+    switch form {
+    case .overland(let profile): profile.probe
+    case .ownTracks, .query: .endpoint
+    }
+  }
+
+  /// A GET that tells as much as the server can say and stores nothing.
+  public func probeRequest(version: String) -> HTTPClientRequest {
+    var url = self.url
+    if case .status(let path) = probe { url = Self.url(url, besides: path) }
+    if case .query(let name, let token) = credentials {
+      url = QueryText.url(url, adding: "\(name)=\(QueryText.percentEncoded(token))")
+    }
+    var request = HTTPClientRequest(.get, url: url)
+    request.headers = [("User-Agent", "Outrider/\(version)")] + identity
+    request.authorityFile = authorityFile
+    request.clientCertificateFile = clientCertificateFile
+    request.clientKeyFile = clientKeyFile
+    request.proxy = proxy
+    request.timeout = .seconds(20)
+    request.responseLimit = 16 * 1024
+    request.keepsConnection = false
+    return request
+  }
+
+  /// The address with another last component of its path, without its query.
+  static func url(_ url: String, besides path: String) -> String {
+    let front = url.prefix { $0 != "?" && $0 != "#" }
+    // Behind "https:" and the two slashes.
+    let place = front.drop { $0 != ":" }.dropFirst(3)
+    guard let first = place.firstIndex(of: "/"), let slash = place[first...].lastIndex(of: "/") else {
+      return "\(front)/\(path)"
+    }
+    return "\(front[...slash])\(path)"
+  }
+}

@@ -1,0 +1,91 @@
+import Formats
+import FoundationEssentials
+import HTTPClient
+
+extension ProbeReport {
+  /// What the outcome of the one request tells.
+  init(_ outcome: HTTPOutcome, of endpoint: HTTPEndpoint) {
+    self.init()
+    switch outcome {
+    case .failure(let failure): add(failure, endpoint)
+    case .response(let response):
+      addWay(endpoint)
+      add(response, endpoint)
+    }
+  }
+
+  private mutating func add(_ failure: TransportFailure, _ endpoint: HTTPEndpoint) {
+    let words = failure.description
+    switch failure {
+    case .nameNotResolved: add(.name, .bad, words)
+    case .unreachable:
+      add(.name, .good, "has an address")
+      add(.connection, .bad, words)
+    case .tls:
+      add(.name, .good, "has an address")
+      add(.connection, .good, "the server takes it")
+      add(.encryption, .bad, words)
+    case .timedOut, .interrupted, .other:
+      addWay(endpoint)
+      add(.answer, .bad, words)
+    case .invalidRequest: add(.connection, .bad, words)
+    }
+  }
+
+  private mutating func addWay(_ endpoint: HTTPEndpoint) {
+    add(.name, .good, "has an address")
+    add(.connection, .good, "the server takes it")
+    if HTTPOrigin(endpoint.url)?.isEncrypted == true {
+      add(.encryption, .good, "TLS, with a certificate that is trusted")
+    } else {
+      let isSecret = endpoint.credentials != .none
+      add(.encryption, .untold, isSecret ? "none: token and places go in clear" : "none: places go in clear")
+    }
+  }
+
+  private struct Answer: Decodable {
+    var name: String?
+    var status: String?
+    var error: String?
+  }
+
+  private mutating func add(_ response: HTTPResponse, _ endpoint: HTTPEndpoint) {
+    let isReadable = !response.isCut && JSONStrings.areSound(response.body)
+    let answer = isReadable ? try? JSONDecoder().decode(Answer.self, from: Data(response.body)) : nil
+    let said = "status \(response.status)\(AnswerJudge.words(response))"
+    switch response.status {
+    case 401, 402, 403: return add(.token, .bad, "\(said); check the token and the account")
+    case 300...399: return add(.answer, .bad, "\(said); check the url: it is redirected")
+    case 500...599: return add(.answer, .bad, "\(said); check the server's log")
+    default: break
+    }
+    switch endpoint.probe {
+    case .name:
+      if let error = answer?.error {
+        add(.token, .bad, "the server says: \(AnswerJudge.printable(error)); check the token")
+      } else if let name = answer?.name, response.status == 200 {
+        add(.token, .good, "belongs to the database \(AnswerJudge.printable(name))")
+        add(.answer, .good, "as it should be")
+      } else {
+        add(.answer, .bad, "\(said); expected {\"name\":…}, check the url's path")
+      }
+    case .status:
+      if answer?.status == "ok", response.status == 200 {
+        add(.token, .untold, "the server asks for none")
+        add(.answer, .good, "as it should be")
+      } else {
+        add(.answer, .bad, "\(said); expected {\"status\":\"ok\"}, check the url's path")
+      }
+    case .endpoint: addGeneral(response.status, said, hasToken: endpoint.credentials != .none)
+    }
+  }
+
+  private mutating func addGeneral(_ status: Int, _ said: String, hasToken: Bool) {
+    add(.token, .untold, hasToken ? "the server does not tell before it is sent a record" : "none is set")
+    switch status {
+    case 405: add(.answer, .good, "the server takes only posts here, as it should")
+    case 404, 410: add(.answer, .untold, "\(said): the path is wrong, or only posts are answered")
+    default: add(.answer, .untold, "\(said) to a request without a record")
+    }
+  }
+}

@@ -1,0 +1,185 @@
+import Formats
+import MQTTClient
+import Quantities
+import Records
+import SystemLoop
+import TestSupport
+import Testing
+import Uplink
+
+/// Against a real broker on the loopback.
+@Suite(
+  .enabled(
+    if: MosquittoProgram.isInstalled,
+    "mosquitto and openssl are needed; scripts/setup installs them with CI=1"))
+struct MQTTTests {
+  final class Bench {
+    let http: HTTPBench
+    let program: MosquittoProgram
+    let log: DeliveryTests.MemoryLog
+    private(set) var broker: MQTTBroker
+
+    init(
+      records: Int, isEncrypted: Bool = true, user: (name: String, password: String)? = nil,
+      wantsCertificate: Bool = false
+    ) throws {
+      http = try HTTPBench()
+      program = try MosquittoProgram(admitting: user, wantsCertificate: wantsCertificate)
+      broker = MQTTBroker(
+        host: isEncrypted ? "localhost" : "127.0.0.1", port: isEncrypted ? program.tlsPort : program.port,
+        isEncrypted: isEncrypted, clientID: "outridertest")
+      broker.authorityFile = program.authorityFile
+      log = try DeliveryTests.MemoryLog(http.loop, records: records)
+      for index in log.records.indices {
+        guard case .location(var location) = log.records[index].record.body else { continue }
+        location.deviceID = "fleet/van7"
+        log.records[index].record.body = .location(location)
+      }
+    }
+
+    func delivery(
+      isNewestOnly: Bool = false, _ change: (inout MQTTBroker) -> Void = { _ in }
+    ) -> Delivery {
+      change(&broker)
+      var settings = DeliveryMachine.Settings()
+      settings.pacing = .whenDue
+      settings.isNewestOnly = isNewestOnly
+      if !isNewestOnly {
+        settings.batchSize = 1
+        settings.largestRequest = 1
+      }
+      return Delivery(
+        name: "broker",
+        transport: MQTTTransport(
+          broker, deviceID: "fleet/van7", trackerID: nil, isNewestOnly: isNewestOnly, loop: http.loop),
+        settings: settings, loop: http.loop, log: log, seed: 1)
+    }
+
+    func message(_ index: Int) -> String? { OwnTracksText.text(log.records[index].record) }
+  }
+
+  enum OwnTracksText {
+    static func text(_ record: LogRecord) -> String? {
+      guard let message = OwnTracksMessage(record) else { return nil }
+      var text: [UInt8] = []
+      message.append(to: &text)
+      return String(decoding: text, as: UTF8.self)
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func everyRecordIsPublishedOnceAndInOrder(isEncrypted: Bool) throws {
+    let bench = try Bench(records: 20, isEncrypted: isEncrypted)
+    let listener = try #require(MQTTListener(port: bench.program.port))
+    let delivery = bench.delivery()
+    delivery.start()
+    #expect(try bench.http.run { bench.log.acknowledged == RecordID(20) && listener.messages.count >= 20 })
+    #expect(listener.messages.map(\.payload) == (0..<20).map { bench.message($0) })
+    #expect(listener.messages.allSatisfy { $0.topic == "owntracks/fleet/van7" && !$0.isRetained })
+    #expect(bench.log.reports.isEmpty)
+  }
+
+  @Test func theNewestIsRetainedForThoseWhoComeLater() throws {
+    let bench = try Bench(records: 5)
+    let delivery = bench.delivery(isNewestOnly: true)
+    delivery.start()
+    #expect(try bench.http.run { bench.log.acknowledged == RecordID(5) })
+    let listener = try #require(MQTTListener(port: bench.program.port))
+    #expect(try bench.http.run { !listener.messages.isEmpty })
+    #expect(
+      listener.messages == [
+        .init(topic: "owntracks/fleet/van7", payload: try #require(bench.message(4)), isRetained: true)
+      ])
+  }
+
+  @Test func aBrokerThatDiesLosesNothing() throws {
+    let bench = try Bench(records: 3)
+    let delivery = bench.delivery()
+    bench.program.kill()
+    delivery.start()
+    #expect(try bench.http.run { !bench.log.reports.isEmpty })
+    #expect(delivery.machine.lastRefusal?.kind == .unreachable)
+    try bench.program.start()
+    let listener = try #require(MQTTListener(port: bench.program.port))
+    delivery.sendNow()
+    #expect(try bench.http.run { bench.log.acknowledged == RecordID(3) && listener.messages.count == 3 })
+    bench.program.kill()
+    #expect(bench.log.reports.last?.contains("takes records again") == true)
+  }
+
+  @Test func theBrokerSpeaksTheWillOfADeviceThatIsGone() throws {
+    let bench = try Bench(records: 1, isEncrypted: false)
+    let listener = try #require(MQTTListener(port: bench.program.port))
+    var isConnected = false
+    let will = MQTTMessage(topic: "owntracks/fleet/van7", payload: Array("gone".utf8), isRetained: false)
+    var session: MQTTSession? = try MQTTSession(bench.broker, will: will, loop: bench.http.loop) {
+      if $0 == .connected { isConnected = true }
+    }
+    #expect(try bench.http.run { isConnected })
+    session?.drop()
+    session = nil
+    #expect(try bench.http.run { listener.messages.map(\.payload) == ["gone"] })
+  }
+
+  @Test func aCertificateOfAnotherAuthorityIsNotTrusted() throws {
+    let bench = try Bench(records: 1)
+    let delivery = bench.delivery { $0.authorityFile = nil }
+    delivery.start()
+    #expect(try bench.http.run { !bench.log.reports.isEmpty })
+    #expect(delivery.machine.lastRefusal?.kind == .unreachable)
+    #expect(
+      bench.log.reports.first?.contains("check the broker's certificate") == true, "\(bench.log.reports)")
+    #expect(bench.log.acknowledged == .zero)
+  }
+
+  @Test func aCertificateForAnotherNameIsNotTrusted() throws {
+    let bench = try Bench(records: 1)
+    let delivery = bench.delivery { $0.host = "127.0.0.1" }
+    delivery.start()
+    #expect(try bench.http.run { !bench.log.reports.isEmpty })
+    #expect(bench.log.acknowledged == .zero)
+  }
+
+  @Test func aBrokerThatWantsACertificateGetsIt() throws {
+    let bench = try Bench(records: 1, wantsCertificate: true)
+    let delivery = bench.delivery {
+      $0.clientCertificateFile = bench.program.clientCertificateFile
+      $0.clientKeyFile = bench.program.clientKeyFile
+    }
+    delivery.start()
+    #expect(try bench.http.run { bench.log.acknowledged == RecordID(1) })
+  }
+
+  @Test(arguments: ["right", "wrong"])
+  func userAndPasswordAreChecked(password: String) throws {
+    let bench = try Bench(records: 1, user: ("van", "right"))
+    let delivery = bench.delivery {
+      $0.user = "van"
+      $0.password = password
+    }
+    delivery.start()
+    #expect(try bench.http.run { bench.log.acknowledged == RecordID(1) || !bench.log.reports.isEmpty })
+    #expect((bench.log.acknowledged == RecordID(1)) == (password == "right"))
+    if password == "wrong" { #expect(delivery.machine.lastRefusal?.kind == .credentials) }
+  }
+
+  @Test func aNameWithoutAnAddressIsSaid() throws {
+    let bench = try Bench(records: 1)
+    let delivery = bench.delivery { $0.host = "nobody.invalid" }
+    delivery.start()
+    #expect(try bench.http.run { !bench.log.reports.isEmpty })
+    #expect(bench.log.reports.first?.contains("nobody.invalid") == true)
+    #expect(delivery.machine.lastRefusal?.kind == .unreachable)
+  }
+
+  @Test func nothingIsLeftWhenADeliveryEndsInTheMiddle() throws {
+    let bench = try Bench(records: 5)
+    for _ in 0..<5 {
+      let delivery = bench.delivery()
+      delivery.start()
+      try bench.http.run(for: .milliseconds(1))
+    }
+    try bench.http.run(for: .milliseconds(50))
+    #expect(bench.log.reports.isEmpty)
+  }
+}
