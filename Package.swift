@@ -21,7 +21,7 @@ let package = Package(
     .target(name: "Records", dependencies: ["Quantities"]),
     .target(name: "GNSS", dependencies: ["Quantities"]),
     .target(name: "Chips", dependencies: ["Quantities"]),
-    .target(name: "Settings"),
+    .target(name: "Settings", dependencies: ["Quantities"]),
     .target(name: "Tracking", dependencies: ["Quantities", "Records", "GNSS"]),
     .target(name: "Formats", dependencies: ["Quantities", "Records"]),
     .target(name: "Simulation", dependencies: ["Quantities", "Chips"]),

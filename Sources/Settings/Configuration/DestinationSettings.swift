@@ -6,6 +6,8 @@ public struct DestinationSettings: Equatable, Sendable {
   public var token: Secret? = Field.token.fallback
   public var caFile: String? = Field.caFile.fallback
   public var timeout: Duration = Field.timeout.fallback
+  /// Whether its server's `set` is obeyed; nil: only where it is the first destination.
+  public var maySet: Bool? = Field.maySet.fallback
 
   init() {}
 
@@ -37,7 +39,11 @@ public struct DestinationSettings: Equatable, Sendable {
     static let timeout = Of<Duration>(
       "timeout", \.timeout, .duration(.seconds(1) ... .seconds(600)), default: .seconds(60), applies: .atOnce,
       "Longest time that one request may take.")
+    static let maySet = Of<Bool?>(
+      "may_set", \.maySet, .optional(.boolean), default: nil, defaultText: "true for the first one",
+      applies: .atOnce,
+      "Whether the settings that its server sends with an answer are obeyed.")
 
-    static let table = SettingTable<DestinationSettings>([name, kind, url, token, caFile, timeout])
+    static let table = SettingTable<DestinationSettings>([name, kind, url, token, caFile, timeout, maySet])
   }
 }

@@ -9,6 +9,7 @@ public struct SettingDescription: Equatable, Sendable {
   public let sentence: String
   public let applies: Applies
   public let effect: Effect
+  public let fromServer: FromServer
 
   init(_ setting: any SettingDeclaration<Configuration>) {
     path = setting.path
@@ -17,6 +18,7 @@ public struct SettingDescription: Equatable, Sendable {
     sentence = setting.sentence
     applies = setting.applies
     effect = setting.effect
+    fromServer = setting.fromServer
   }
 }
 
@@ -25,6 +27,8 @@ public struct SettingRow: Equatable, Sendable {
   public let setting: SettingDescription
   /// The effective value for people; secrets hidden.
   public let value: String
+  /// The effective value in the words of a file, as JSON; secrets hidden.
+  public let json: String
   public let origin: Origin
 }
 
@@ -37,6 +41,7 @@ extension Configuration {
     Self.listed.map { setting in
       SettingRow(
         setting: SettingDescription(setting), value: setting.text(in: self),
+        json: setting.written(in: self, revealing: false).json,
         origin: origins[setting.path] ?? .default)
     }
   }

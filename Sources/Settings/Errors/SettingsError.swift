@@ -16,6 +16,8 @@ public enum SettingsError: Error, Equatable, Sendable {
   case syntax(SettingsPlace, SyntaxProblem)
   /// A setting without a value that cannot do without.
   case missing(SettingsPlace, remedy: String)
+  /// A group whose settings do not make a whole.
+  case incomplete(SettingsPlace, remedy: String)
   /// A setting beside another that says the opposite.
   case conflict(SettingsPlace, with: String)
   /// `--set` with something other than `KEY=VALUE`; `key` is its beginning as far as it could be a key.
@@ -41,6 +43,7 @@ extension SettingsError: CustomStringConvertible {
       "\(place): given twice, first on line \(firstLine); remove one of them"
     case .syntax(let place, let problem): "\(place): \(problem)"
     case .missing(let place, let remedy): "\(place): missing; \(remedy)"
+    case .incomplete(let place, let remedy): "\(place): incomplete or contradictory; \(remedy)"
     case .conflict(let place, let other): "\(place): not together with \(other); remove one of them"
     case .notAnOverride(let key):
       "--set: expected KEY=VALUE, as in log.level=debug" + (key.isEmpty ? "" : "; no = follows \(key)")

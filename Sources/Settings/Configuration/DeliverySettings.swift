@@ -1,0 +1,58 @@
+/// The settings of sending that a server may change for its own destination.
+public struct DeliverySettings: Equatable, Sendable {
+  /// Nil: off.
+  public var sendInterval: Duration?
+  public var batchSize: Int
+  public var loggingMode: LoggingMode
+  /// During a trip.
+  public var tripBatchSize: Int
+  public var tripLoggingMode: LoggingMode
+
+  init(_ configuration: Configuration) {
+    sendInterval = configuration.sendInterval
+    batchSize = configuration.main.batchSize
+    loggingMode = configuration.main.loggingMode
+    tripBatchSize = configuration.trip.batchSize
+    tripLoggingMode = configuration.trip.loggingMode
+  }
+}
+
+extension Configuration {
+  /// What counts for a destination.
+  public func delivery(to name: String) -> DeliverySettings {
+    guard let layer = destinationLayer[name] else { return DeliverySettings(self) }
+    var own = self
+    for (path, value) in layer {
+      _ = own.apply(
+        Override(key: path, value: value), from: .server, in: StoredLayers.serverName, ChipNames())
+    }
+    return DeliverySettings(own)
+  }
+
+  /// Whether the settings that a destination's server sends are obeyed: by default those of the first one.
+  public func maySet(_ name: String) -> Bool {
+    guard let index = destinations.firstIndex(where: { $0.name == name }) else { return false }
+    return destinations[index].maySet ?? (index == 0)
+  }
+
+  /// The destinations to which a server has silenced the box: nothing is sent, or no position is recorded.
+  public var silencedByServer: Set<String> {
+    let recordsNothing =
+      main.trackingMode == .off && origins[Schema.trackingMode.path] == .server
+    return Set(
+      destinations.map(\.name).filter { name in
+        if recordsNothing, maySet(name) { return true }
+        guard delivery(to: name).sendInterval == nil else { return false }
+        return destinationLayer[name]?[Schema.sendInterval.path] != nil
+          || origins[Schema.sendInterval.path] == .server
+      })
+  }
+
+  func changesOfDestinations(to next: Configuration) -> [String] {
+    Set(destinationLayer.keys).union(next.destinationLayer.keys).sorted().flatMap { name in
+      let (before, after) = (destinationLayer[name] ?? [:], next.destinationLayer[name] ?? [:])
+      return Set(before.keys).union(after.keys).sorted().filter { before[$0] != after[$0] }
+        .map { "\($0) of \(name)" }
+    }
+  }
+}
