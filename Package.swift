@@ -40,12 +40,14 @@ let package = Package(
     // Parts of the logger.
     .target(name: "Store", dependencies: ["Database", "Records", "SystemLoop", "CLinux"]),
     .target(name: "Uplink", dependencies: ["Formats", "Records", "SystemLoop", "HTTPClient"]),
-    .target(name: "LocalAPI", dependencies: ["Formats", "HTTPServer", "SystemLoop"]),
+    .target(
+      name: "LocalAPI",
+      dependencies: ["Formats", "HTTPServer", "Quantities", "Records", "Settings", "Store", "SystemLoop"]),
     .target(
       name: "Daemon",
       dependencies: [
         "SystemLoop", "Devices", "Chips", "GNSS", "Tracking", "Settings", "Store", "Uplink", "LocalAPI",
-        "Records",
+        "HTTPServer", "Records",
       ]),
 
     .target(

@@ -8,7 +8,7 @@ import Uplink
 extension TrackerSettings {
   init(_ configuration: Configuration) {
     self.init(deviceID: configuration.deviceID)
-    keepsLocations = configuration.main.trackingMode != .off
+    keepsLocations = configuration.isTracking && configuration.main.trackingMode != .off
     thinning = Thinning(
       minTime: configuration.main.minTime, minDistance: configuration.main.minDistanceMetres)
     switch configuration.supply {
@@ -19,10 +19,10 @@ extension TrackerSettings {
 }
 
 extension DeliveryMachine.Settings {
-  init(_ destination: DestinationSettings, batchSize: Int, sendInterval: Duration?) {
+  init(_ destination: DestinationSettings, _ sending: DeliverySettings) {
     self.init()
-    self.batchSize = batchSize
-    self.sendInterval = sendInterval
+    batchSize = sending.batchSize
+    sendInterval = sending.sendInterval
     timeout = destination.timeout
   }
 }

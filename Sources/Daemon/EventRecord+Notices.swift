@@ -155,9 +155,10 @@ extension Journal.Level {
     case .storageFailing, .logSalvaged, .recordsMissing, .recordsDropped: self = .error
     case .receiverLost, .receiverSilent, .receiverGarbled, .receiverTrouble, .receiverRemedy,
       .configurationRefused, .deliveryFailing, .clockStepped, .weekRepaired, .gaugeLost,
-      .gaugeDoubtful, .accelerometerLost, .accelerometerDoubtful, .batteryLow:
+      .gaugeDoubtful, .accelerometerLost, .accelerometerDoubtful, .batteryLow, .remoteWentBack:
       self = .warning
-    case .started, .stopped, .configurationChanged, .receiverFound, .receiverIdentified, .receiverConfigured,
+    case .started, .stopped, .configurationChanged, .remoteApplied, .remoteProved, .receiverFound,
+      .receiverIdentified, .receiverConfigured,
       .receiverSpeed, .receiverRestarted, .receiverRecovered, .clockSet, .storageRecovered,
       .deliveryRecovered, .gaugeReturned, .accelerometerReturned, .chargerAttached, .chargerRemoved:
       self = .notice

@@ -15,20 +15,20 @@ final class DestinationLane: DeliveryLog {
   private unowned let logger: Logger
   private var lane: Delivery?
   /// Batches handed out and not yet acknowledged on disk: how many records, and from which queue.
-  private var underWay: [RecordID: (count: Int, isLate: Bool)] = [:]
+  private var underWay: [RecordID: (count: Int, isLate: Bool, newestLocation: RecordID?)] = [:]
   /// What the machine asked for last; the log answers without naming it.
   private var askedSize = 0
   private var storedBatchSize: Int?
   /// Batches that a lane before this one asked for under the same name: their answers are not for this one.
   private var foreignAnswers: Int
 
-  init(_ settings: DestinationSettings, batchSize: Int, sendInterval: Duration?, logger: Logger) {
+  init(_ settings: DestinationSettings, _ sending: DeliverySettings, logger: Logger) {
     self.settings = settings
     self.logger = logger
     foreignAnswers = logger.storeState.batchesAsked[settings.name] ?? 0
     lane = Delivery(
       name: settings.name, endpoint: Delivery.Endpoint(settings),
-      settings: DeliveryMachine.Settings(settings, batchSize: batchSize, sendInterval: sendInterval),
+      settings: DeliveryMachine.Settings(settings, sending),
       loop: logger.loop, client: logger.client, log: self, version: Release.version,
       seed: UInt64.random(in: .min ... .max))
   }
@@ -43,7 +43,10 @@ final class DestinationLane: DeliveryLog {
       foreignAnswers -= 1
       return
     }
-    if let batch { underWay[batch.through] = (batch.records.count, batch.isLate) }
+    if let batch {
+      let newest = batch.records.last { if case .location = $0.record.body { true } else { false } }
+      underWay[batch.through] = (batch.records.count, batch.isLate, newest?.id)
+    }
     lane?.loaded(
       batch.map {
         Uplink.LogBatch(
@@ -87,6 +90,12 @@ final class DestinationLane: DeliveryLog {
         destination: settings.name, through: through, late: underWay[through]?.isLate ?? false,
         newBatchSize: size == storedBatchSize ? nil : size))
     storedBatchSize = size
+    // The server has taken it.
+    logger.noteTaken(by: settings.name, newest: underWay[through]?.newestLocation)
+  }
+
+  func delivery(_ delivery: Delivery, wasAnswered body: [UInt8]) {
+    logger.takeAnswer(body, from: settings.name)
   }
 
   func newestFix(for delivery: Delivery) -> LogRecord? { logger.tracker.lastLocation }
@@ -115,7 +124,7 @@ final class DestinationLane: DeliveryLog {
 extension Logger {
   /// Whether somebody wants to be woken as soon as the next group is durable.
   func isAnyoneWaitingForRecords(now: Moment) -> Bool {
-    deliveries.values.contains { $0.isWaitingForRecords(now: now) }
+    checkIn.isTaken || deliveries.values.contains { $0.isWaitingForRecords(now: now) }
   }
 
   /// Lanes for what the configuration names; those that are as before only learn the new sizes and go on.
@@ -125,18 +134,15 @@ extension Logger {
         destinations: configuration.destinations.map(\.name), batchSize: configuration.main.batchSize))
     let before = deliveries
     deliveries = [:]
-    for destination in configuration.destinations {
+    for destination in configuration.destinations where configuration.isTracking {
+      let sending = configuration.delivery(to: destination.name)
       if let lane = before[destination.name], lane.settings == destination {
         deliveries[destination.name] = lane
-        lane.delivery?.change(
-          DeliveryMachine.Settings(
-            destination, batchSize: configuration.main.batchSize, sendInterval: configuration.sendInterval))
+        lane.delivery?.change(DeliveryMachine.Settings(destination, sending))
         continue
       }
       before[destination.name]?.stop()
-      let lane = DestinationLane(
-        destination, batchSize: configuration.main.batchSize, sendInterval: configuration.sendInterval,
-        logger: self)
+      let lane = DestinationLane(destination, sending, logger: self)
       deliveries[destination.name] = lane
       lane.delivery?.start()
     }

@@ -20,6 +20,8 @@ public struct Tracker: Sendable {
   public private(set) var lastLocation: LogRecord?
 
   private var reference: Thinning.Reference?
+  /// The next position is kept whatever the mode.
+  private var keepsNext = false
   /// A fix whose date nobody believes before the next one agrees with it.
   private var doubtful: Doubtful?
 
@@ -47,6 +49,9 @@ public struct Tracker: Sendable {
       return []
     case .battery(let battery):
       self.battery = battery
+      return []
+    case .checkIn:
+      keepsNext = true
       return []
     case .occurred(let event):
       return [keep(event, now: now)]
@@ -125,13 +130,13 @@ public struct Tracker: Sendable {
       rejections.count(.impossiblePosition, value: "\(latitude), \(longitude)", now: now)
       return actions
     }
-    guard settings.keepsLocations else {
+    guard settings.keepsLocations || keepsNext else {
       rejections.count(.trackingOff, value: "", now: now)
       return actions
     }
     let candidate = Thinning.Reference(
       timestamp: timestamp, moment: moment, coordinate: coordinate)
-    if let rejection = settings.thinning.rejection(of: candidate, reference: reference) {
+    if !keepsNext, let rejection = settings.thinning.rejection(of: candidate, reference: reference) {
       rejections.count(rejection, value: timestamp?.iso8601() ?? "undated", now: now)
       return actions
     }
@@ -140,7 +145,8 @@ public struct Tracker: Sendable {
       body: .location(
         LocationRecord(
           fix, at: coordinate, deviceID: settings.deviceID, battery: battery ?? Battery(settings.supply))))
-    let isFirst = kept == 0
+    let isFirst = kept == 0 || keepsNext
+    keepsNext = false
     reference = candidate
     lastLocation = record
     kept += 1

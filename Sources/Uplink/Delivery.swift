@@ -146,7 +146,11 @@ public final class Delivery {
       running = nil
       switch attempt.next(after: outcome) {
       case .follow(let next): perform(next)
-      case .verdict(let verdict): handle(.answered(verdict))
+      case .verdict(let verdict):
+        handle(.answered(verdict))
+        if verdict == .accepted, case .response(let response) = outcome {
+          log.delivery(self, wasAnswered: response.body)
+        }
       }
     }
   }

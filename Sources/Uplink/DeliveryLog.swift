@@ -39,6 +39,13 @@ public protocol DeliveryLog: AnyObject {
   func newestFix(for delivery: Delivery) -> LogRecord?
   /// A turn for the worse or the better.
   func delivery(_ delivery: Delivery, reports report: DeliveryReport)
+  /// The body of the answer with which the server took a batch; settings may stand in it. Told after the batch was
+  /// acknowledged.
+  func delivery(_ delivery: Delivery, wasAnswered body: [UInt8])
+}
+
+extension DeliveryLog {
+  public func delivery(_ delivery: Delivery, wasAnswered body: [UInt8]) {}
 }
 
 extension LogBatch {

@@ -56,3 +56,23 @@ extension Configuration {
     }
   }
 }
+
+extension Configuration {
+  /// Whether a setting counts with this value already, as `--set` takes it.
+  public func has(_ value: String, for key: ServerKey) -> Bool {
+    var other = self
+    if let destination = key.destination {
+      let before = delivery(to: destination)
+      guard other.apply(Override(key: key.path, value: value), from: .server, in: "", ChipNames()).isEmpty
+      else {
+        return false
+      }
+      other.destinationLayer[destination, default: [:]][key.path] = value
+      return other.delivery(to: destination) == before
+    }
+    guard other.apply(Override(key: key.path, value: value), from: .server, in: "", ChipNames()).isEmpty,
+      let setting = Schema.table[key.path]
+    else { return false }
+    return !setting.differs(self, other)
+  }
+}

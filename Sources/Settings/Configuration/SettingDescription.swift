@@ -1,7 +1,7 @@
 /// What there is to know about a setting apart from its value.
 public struct SettingDescription: Equatable, Sendable {
   /// Dotted key path.
-  public let path: String
+  public private(set) var path: String
   /// What the value must be: sort, unit, range or words.
   public let expected: String
   /// The value where nobody gives one, for people.
@@ -11,7 +11,7 @@ public struct SettingDescription: Equatable, Sendable {
   public let effect: Effect
   public let fromServer: FromServer
 
-  init(_ setting: any SettingDeclaration<Configuration>) {
+  init<Root>(_ setting: any SettingDeclaration<Root>) {
     path = setting.path
     expected = setting.expected
     defaultText = setting.defaultText
@@ -19,6 +19,13 @@ public struct SettingDescription: Equatable, Sendable {
     applies = setting.applies
     effect = setting.effect
     fromServer = setting.fromServer
+  }
+
+  /// The same as a setting of each element of a list.
+  func inside(_ list: String) -> SettingDescription {
+    var element = self
+    element.path = "\(list)[].\(path)"
+    return element
   }
 }
 
@@ -34,7 +41,7 @@ public struct SettingRow: Equatable, Sendable {
 
 extension Configuration {
   /// Every setting that operator, server or board may give, for help and reference.
-  public static var settings: [SettingDescription] { listed.map(SettingDescription.init) }
+  public static var settings: [SettingDescription] { listed.map { SettingDescription($0) } }
 
   /// Every setting with its effective value and where it comes from.
   public var rows: [SettingRow] {
@@ -48,7 +55,7 @@ extension Configuration {
 
   /// The settings that were given another value than the default although nothing acts on them yet.
   public var settingsWithoutEffect: [SettingDescription] {
-    Self.listed.filter { $0.effect == .later && !$0.isDefault(in: self) }.map(SettingDescription.init)
+    Self.listed.filter { $0.effect == .later && !$0.isDefault(in: self) }.map { SettingDescription($0) }
   }
 
   /// Title and notes describe a board and set nothing.

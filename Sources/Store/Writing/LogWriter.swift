@@ -1,6 +1,7 @@
 import Database
 import Quantities
 import Records
+import SystemLoop
 
 /// Does the jobs of the log one after the other and never gives up: what cannot be written waits in memory, a log
 /// that turns out to be damaged is salvaged while running.
@@ -54,6 +55,7 @@ public final class LogWriter {
     case .retry: if failure != nil || log == nil { recover() }
     case .close: close()
     case .configure(let limits): self.limits = limits
+    case .settings(let bytes): keepSettings(bytes)
     case .token(let number): reply(.token(number, isDurable: waiting.isEmpty && openIfDue()), urgent: true)
     case .batch, .commitBorder, .acknowledge, .date, .note, .status, .newestLocation, .expire: perform(job)
     case .register(let destinations, let batchSize):
@@ -65,6 +67,13 @@ public final class LogWriter {
   }
 
   // MARK: Jobs
+
+  /// Beside the log, whether that can be written or not.
+  private func keepSettings(_ bytes: [UInt8]) {
+    var failure: SystemError?
+    do { try SettingsFile.write(bytes, in: path) } catch { failure = error }
+    reply(.settingsKept(failure), urgent: true)
+  }
 
   private func append(_ records: [LogRecord], urgent: Bool) {
     isWaitingUrgent = isWaitingUrgent || urgent
@@ -132,7 +141,7 @@ public final class LogWriter {
     case .batch, .commitBorder, .acknowledge, .register, .newestLocation:
       if deferred.count < Self.deferredLimit { deferred.append(job) }
     case .status, .expire: tellFailure()
-    case .append, .token, .configure, .retry, .close: break
+    case .append, .settings, .token, .configure, .retry, .close: break
     }
   }
 
@@ -158,7 +167,7 @@ public final class LogWriter {
     case .status: reply(.status(try log.status()), urgent: true)
     case .newestLocation: reply(.newestLocation(try log.newestLocation()), urgent: true)
     case .expire(let now): reply(.expired(try log.expire(now: now, limits: limits)), urgent: false)
-    case .append, .token, .configure, .retry, .close: break
+    case .append, .settings, .token, .configure, .retry, .close: break
     }
   }
 
@@ -266,7 +275,8 @@ extension StoreJob {
   fileprivate var concernsCursors: Bool {
     switch self {
     case .batch, .commitBorder, .acknowledge, .date, .register: true
-    case .append, .note, .token, .status, .newestLocation, .configure, .expire, .retry, .close: false
+    case .append, .note, .settings, .token, .status, .newestLocation, .configure, .expire, .retry, .close:
+      false
     }
   }
 }
