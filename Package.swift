@@ -22,7 +22,7 @@ let package = Package(
     .target(name: "Records", dependencies: ["Quantities"]),
     .target(name: "GNSS", dependencies: ["Quantities"]),
     .target(name: "Chips", dependencies: ["Quantities"]),
-    .target(name: "Settings"),
+    .target(name: "Settings", dependencies: ["Quantities"]),
     .target(name: "Tracking", dependencies: ["Quantities", "Records", "GNSS"]),
     .target(name: "Formats", dependencies: ["Quantities", "Records"]),
     .target(name: "Simulation", dependencies: ["Quantities", "Chips"]),
@@ -43,13 +43,14 @@ let package = Package(
     .target(name: "Store", dependencies: ["Database", "Records", "SystemLoop", "CLinux"]),
     .target(
       name: "Uplink", dependencies: ["Formats", "Records", "SystemLoop", "HTTPClient", "MQTTClient"]),
-    .target(name: "LocalAPI", dependencies: ["Formats", "HTTPServer", "SystemLoop"]),
+    .target(
+      name: "LocalAPI",
+      dependencies: ["Formats", "HTTPServer", "Quantities", "Records", "Settings", "Store", "SystemLoop"]),
     .target(
       name: "Daemon",
       dependencies: [
-        "SystemLoop", "Devices", "Chips", "GNSS", "Tracking", "Settings", "Store", "Uplink", "Formats",
-        "LocalAPI",
-        "MQTTClient", "Records",
+        "SystemLoop", "Devices", "Chips", "GNSS", "Tracking", "Settings", "Store", "Uplink", "Formats", "LocalAPI",
+        "HTTPServer", "MQTTClient", "Records",
       ]),
 
     .target(

@@ -23,6 +23,10 @@ static inline struct MHD_Daemon *outrider_MHD_start(
       MHD_OPTION_END);
 }
 
+/// What a reader of content answers at the end, and when it cannot go on.
+static const ssize_t outrider_MHD_end_of_stream = MHD_CONTENT_READER_END_OF_STREAM;
+static const ssize_t outrider_MHD_end_with_error = MHD_CONTENT_READER_END_WITH_ERROR;
+
 /// The epoll descriptor of a daemon, -1 when it has none.
 static inline int outrider_MHD_epoll_descriptor(struct MHD_Daemon *daemon) {
   const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD);

@@ -6,13 +6,14 @@ import Uplink
 // How a destination is served, out of its settings.
 
 extension DeliveryMachine.Settings {
-  init(_ destination: DestinationSettings, _ configuration: Configuration) {
+  /// `destination` is one of ``Settings/Configuration/effectiveDestinations``.
+  init(_ destination: DestinationSettings, supply: Supply) {
     self.init()
-    sendInterval = destination.sendInterval ?? configuration.sendInterval
+    if case .some(let interval) = destination.sendInterval { sendInterval = interval }
     timeout = destination.timeout
-    savesEnergy = configuration.supply == .battery
+    savesEnergy = supply == .battery
     isNewestOnly = destination.records != .all
-    let wanted = destination.batchSize ?? configuration.main.batchSize
+    let wanted = destination.batchSize ?? batchSize
     switch (destination.form, isNewestOnly) {
     case (_, true):
       // Older ones are only stepped over.

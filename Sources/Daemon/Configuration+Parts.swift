@@ -8,7 +8,7 @@ import Uplink
 extension TrackerSettings {
   init(_ configuration: Configuration) {
     self.init(deviceID: configuration.deviceID)
-    keepsLocations = configuration.main.trackingMode != .off
+    keepsLocations = configuration.isTracking && configuration.main.trackingMode != .off
     thinning = Thinning(
       minTime: configuration.main.minTime, minDistance: configuration.main.minDistanceMetres)
     switch configuration.supply {

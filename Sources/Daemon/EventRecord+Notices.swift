@@ -156,9 +156,10 @@ extension Journal.Level {
     case .receiverLost, .receiverSilent, .receiverGarbled, .receiverTrouble, .receiverRemedy,
       .configurationRefused, .deliveryFailing, .deliveryDoubtful, .recordSetAside, .clockStepped,
       .weekRepaired, .gaugeLost, .gaugeDoubtful, .accelerometerLost, .accelerometerDoubtful, .batteryLow,
-      .parkingMoved:
+      .parkingMoved, .remoteWentBack:
       self = .warning
-    case .started, .stopped, .configurationChanged, .receiverFound, .receiverIdentified, .receiverConfigured,
+    case .started, .stopped, .configurationChanged, .remoteApplied, .remoteProved, .receiverFound,
+      .receiverIdentified, .receiverConfigured,
       .receiverSpeed, .receiverRestarted, .receiverRecovered, .clockSet, .storageRecovered,
       .deliveryRecovered, .gaugeReturned, .accelerometerReturned, .chargerAttached, .chargerRemoved,
       .tripStarted, .tripEnded, .gap, .zoneEntered, .zoneLeft, .zoneDwelt:

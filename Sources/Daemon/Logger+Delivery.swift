@@ -15,7 +15,7 @@ final class DestinationLane: DeliveryLog {
   private unowned let logger: Logger
   private var lane: Delivery?
   /// Batches handed out and not yet acknowledged on disk: how many records, and from which queue.
-  private var underWay: [RecordID: (count: Int, isLate: Bool)] = [:]
+  private var underWay: [RecordID: (count: Int, isLate: Bool, newestLocation: RecordID?)] = [:]
   /// What the machine asked for last; the log answers without naming it.
   private var askedSize = 0
   private var storedBatchSize: Int?
@@ -27,8 +27,10 @@ final class DestinationLane: DeliveryLog {
     self.logger = logger
     foreignAnswers = logger.storeState.batchesAsked[settings.name] ?? 0
     lane = Delivery(
-      name: settings.name, transport: logger.transport(for: settings),
-      settings: DeliveryMachine.Settings(settings, logger.configuration), loop: logger.loop, log: self,
+      name: settings.name, transport: logger.transport(for: settings) { [unowned logger] body in
+        logger.takeAnswer(body, from: settings.name)
+      },
+      settings: DeliveryMachine.Settings(settings, supply: logger.configuration.supply), loop: logger.loop, log: self,
       seed: UInt64.random(in: .min ... .max))
   }
 
@@ -42,7 +44,10 @@ final class DestinationLane: DeliveryLog {
       foreignAnswers -= 1
       return
     }
-    if let batch { underWay[batch.through] = (batch.records.count, batch.isLate) }
+    if let batch {
+      let newest = batch.records.last { if case .location = $0.record.body { true } else { false } }
+      underWay[batch.through] = (batch.records.count, batch.isLate, newest?.id)
+    }
     lane?.loaded(
       batch.map {
         Uplink.LogBatch(
@@ -86,10 +91,12 @@ final class DestinationLane: DeliveryLog {
         destination: settings.name, through: through, late: underWay[through]?.isLate ?? false,
         newBatchSize: size == storedBatchSize ? nil : size))
     storedBatchSize = size
+    // The server has taken it.
+    logger.noteTaken(by: settings.name, newest: underWay[through]?.newestLocation)
   }
 
   func shorten(for delivery: Delivery, from: RecordID, through: RecordID, records: Int) {
-    underWay[through] = (records, underWay[from]?.isLate ?? false)
+    underWay[through] = (records, underWay[from]?.isLate ?? false, underWay[from]?.newestLocation)
   }
 
   func newestFix(for delivery: Delivery) -> LogRecord? { logger.tracker.lastLocation }
@@ -125,7 +132,7 @@ final class DestinationLane: DeliveryLog {
 extension Logger {
   /// Whether somebody wants to be woken as soon as the next group is durable.
   func isAnyoneWaitingForRecords(now: Moment) -> Bool {
-    deliveries.values.contains { $0.isWaitingForRecords(now: now) }
+    checkIn.isTaken || deliveries.values.contains { $0.isWaitingForRecords(now: now) }
   }
 
   /// Lanes for what the configuration names; those that are as before only learn the new sizes and go on.
@@ -135,10 +142,10 @@ extension Logger {
         destinations: configuration.destinations.map(\.name), batchSize: configuration.main.batchSize))
     let before = deliveries
     deliveries = [:]
-    for destination in configuration.destinations {
-      if let lane = before[destination.name], lane.settings == destination {
+    for destination in configuration.effectiveDestinations where configuration.isTracking {
+      if let lane = before[destination.name], lane.settings.isServed(as: destination) {
         deliveries[destination.name] = lane
-        lane.delivery?.change(DeliveryMachine.Settings(destination, configuration))
+        lane.delivery?.change(DeliveryMachine.Settings(destination, supply: configuration.supply))
         continue
       }
       before[destination.name]?.stop()

@@ -13,13 +13,28 @@ extension Logger {
   func startReceiver(known: String? = nil) {
     receiverTimer?.arm(at: nil)
     guard line == nil, gpsd == nil else { return }
+    knownReceiver = known ?? knownReceiver
+    if configuration.receiver.gpsd != nil, !configuration.isTracking { return }
     if let address = configuration.receiver.gpsd {
       start(GPSDSource(loop: loop, host: address.host, port: address.port))
     } else if let port = configuration.receiver.port {
       start(
         ReceiverLine(
           loop: loop, path: port, settings: DialogueSettings(configuration),
-          known: known.flatMap { KnownReceiver(text: $0) }, supply: receiverSwitch()))
+          known: knownReceiver.flatMap { KnownReceiver(text: $0) }, supply: receiverSwitch()))
+    }
+  }
+
+  /// The master switch was turned. gpsd lets a receiver rest for which nobody asks.
+  func switchReceiver() {
+    if configuration.isTracking {
+      line?.want(.awake)
+      if line == nil, storeState.isOpen { startReceiver() }
+    } else {
+      line?.want(.asleep(for: nil))
+      gpsd?.stop()
+      gpsd = nil
+      receiverTrouble = nil
     }
   }
 
@@ -69,6 +84,7 @@ extension Logger {
       tell(.epoch(fix, systemClock: SystemClock.timestamp()), now: now)
     }
     source.start()
+    if !configuration.isTracking { line?.want(.asleep(for: nil)) }
   }
 
   /// A changed wish goes to the receiver that runs.

@@ -22,6 +22,8 @@ extension Logger {
       })
     report.uptime_s = (now - startedAt).inSeconds
     report.clock = StatusReport.Clock(quality: "\(tracker.clock.quality)")
+    report.tracking = configuration.isTracking
+    report.remote = remote(now: now)
     report.epochs = Int(clamping: tracker.epochs)
     report.kept = Int(clamping: tracker.kept)
     report.rejected = Dictionary(
@@ -57,6 +59,24 @@ extension Logger {
     if tracker.kept > 0 {
       report.position?.age_s = tracker.lastLocation.map { (now - $0.moment).inSeconds }
     }
+    return report
+  }
+}
+
+extension Logger {
+  /// What servers have set; nil while none has set anything.
+  private func remote(now: Moment) -> StatusReport.Remote? {
+    let server = book.server
+    guard !book.outcomes.isEmpty || !server.values.isEmpty || server.trial != nil else { return nil }
+    var report = StatusReport.Remote(
+      keys: book.outcomes.sorted { $0.key < $1.key }.map { path, outcome in
+        .init(
+          key: path, outcome: outcome.kind.rawValue, reason: outcome.reason.isEmpty ? nil : outcome.reason,
+          destination: outcome.destination.isEmpty ? nil : outcome.destination)
+      })
+    report.on_trial = server.trial.map { $0.before.keys.map(\.path).sorted() }
+    report.goes_back_in_s = server.goesBackAt.map { ($0 - now).inSeconds }
+    report.checks_in_in_s = server.nextCheckIn.map { ($0 - now).inSeconds }
     return report
   }
 }

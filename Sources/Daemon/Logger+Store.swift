@@ -93,6 +93,8 @@ extension Logger {
       storeState.underWay = max(0, storeState.underWay - count)
       armCommit()
       for lane in deliveries.values { lane.delivery?.recordsDurable(count: Int(clamping: count)) }
+      if checkIn.isTaken { sendCheckIn() }
+    case .settingsKept(let failure): settingsKept(failure, now: now)
     case .batch(let destination, let batch):
       storeState.batchesAsked[destination, default: 1] -= 1
       deliveries[destination]?.loaded(batch)
@@ -139,7 +141,7 @@ extension Logger {
       case .refused(let error): journal.say(.error, "\(error)")
       case .committed: lost = 0
       case .opened, .batch, .borderCommitted, .acknowledged, .dated, .registered, .token, .status,
-        .newestLocation, .expired, .written, .damaged, .recovered, .closed:
+        .newestLocation, .expired, .written, .damaged, .recovered, .closed, .settingsKept:
         break
       }
     }

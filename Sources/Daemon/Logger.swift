@@ -2,6 +2,7 @@ import Chips
 import Devices
 import GNSS
 import HTTPClient
+import HTTPServer
 import LocalAPI
 import Quantities
 import Records
@@ -34,11 +35,16 @@ public final class Logger {
   var accelerometer: AccelerometerSource?
   /// What the accelerometer is to do.
   var accelerometerDuty: AccelerometerDuty
+  /// What was found out about the receiver before.
+  var knownReceiver: String?
   /// What the receiver was wished to be last.
   var receiverWish: SetUp?
   private var api: LocalAPI?
   private var watchdog: WatchdogFeed?
   private var isStopped = false
+  /// What the configuration is made of.
+  var book: SettingsBook
+  var checkIn = CheckIn()
   /// True once the start is over for the supervisor.
   var isReady = false
   private var saidToSupervisor: String?
@@ -53,9 +59,14 @@ public final class Logger {
   private(set) var watchdogTimer: LoopTimer?
   private(set) var receiverTimer: LoopTimer?
   private(set) var startMemoryTimer: LoopTimer?
+  private(set) var serverTimer: LoopTimer?
+  private(set) var checkInTimer: LoopTimer?
+  private(set) var settingsTimer: LoopTimer?
 
   /// Called with each location that is kept.
   public var onKept: (LogRecord) -> Void = { _ in }
+  /// Does what an operator wants of trips; nil while nothing keeps any. It calls ``tripEnded()`` when one ends.
+  public var tripControl: ((TripRequest) -> ControlOutcome)?
   /// Called when the logger cannot go on; the message names the remedy.
   public var onFailure: (String) -> Void = { _ in }
 
@@ -67,9 +78,13 @@ public final class Logger {
   static let expiryInterval = Duration.seconds(3600)
 
   /// Makes the parts and the store's thread, which begins to open the log. Throws when the kernel refuses one.
-  /// `openBus` opens the I²C buses that the configuration names.
+  ///
+  /// - Parameters:
+  ///   - sources: what the configuration was made of beside `stored`; without them nothing can be set while running.
+  ///   - openBus: opens the I²C buses that the configuration names.
   public init(
-    loop: EventLoop, configuration: Configuration, journal: Journal,
+    loop: EventLoop, configuration: Configuration, sources: ConfigurationSources? = nil,
+    stored: StoredSettings = StoredSettings(), journal: Journal,
     openBus: @escaping BusOpening = LinuxI2CBus.opening(_:for:)
   ) throws {
     self.loop = loop
@@ -79,6 +94,7 @@ public final class Logger {
     journal.threshold = Journal.Level(configuration.logLevel)
     self.journal = journal
     startedAt = loop.now
+    book = SettingsBook(sources: sources, stored: stored, now: startedAt)
     accelerometerDuty = AccelerometerDuty(now: startedAt)
     tracker = Tracker(settings: TrackerSettings(configuration))
     notification = ServiceNotification(
@@ -102,6 +118,9 @@ public final class Logger {
     watchdogTimer = loop.addTimer("watchdog") { [unowned self] now in askForLife(now: now) }
     receiverTimer = loop.addTimer("receiver start") { [unowned self] now in waitForLog(now: now) }
     startMemoryTimer = loop.addTimer("start memory") { _ in StartMemory.giveBack() }
+    serverTimer = loop.addTimer("server settings") { [unowned self] now in serverTimeout(now: now) }
+    checkInTimer = loop.addTimer("check-in") { [unowned self] _ in sendCheckIn() }
+    settingsTimer = loop.addTimer("settings file") { [unowned self] now in keepSettings(now: now) }
     loop.everyTurn { [weak self] now in self?.turn(now: now) }
   }
 
@@ -116,6 +135,10 @@ public final class Logger {
     startGauge()
     startAccelerometer()
     warnOfSettingsWithoutEffect()
+    followRules()
+    // A trial that began before this start: the start counts, and it may be over.
+    if book.server.trial != nil { keepSettings(now: now) }
+    serverTimeout(now: now)
     rearm()
   }
 
@@ -131,6 +154,7 @@ public final class Logger {
     accelerometer?.stop()
     carryOut(tracker.handle(.stopping, now: now), now: now)
     stopDeliveries()
+    if book.server.handle(.stopping, now: now).contains(.keep) { keepSettings(now: now) }
     // Whether the log is open or not, and full or not: this is the last chance.
     if let job = takeGroup(now: now) { storeState.refusedJobs.append(job) }
     sayWhatIsLost(lastAnswers: store.finish(after: storeState.refusedJobs))
@@ -138,6 +162,7 @@ public final class Logger {
     api?.stop()
     for timer in [
       trackerTimer, commitTimer, retryTimer, expiryTimer, watchdogTimer, receiverTimer, startMemoryTimer,
+      serverTimer, checkInTimer, settingsTimer,
     ] {
       if let timer { loop.removeTimer(timer) }
     }
@@ -155,7 +180,10 @@ public final class Logger {
     for action in actions {
       switch action {
       case .keep(let record, let urgency):
-        storeState.grouping.add(record, atOnce: urgency == .atOnce, now: now)
+        guard isStored(record) else { continue }
+        let isLocation = if case .location = record.body { true } else { false }
+        if isLocation, !checkIn.waiting.isEmpty { checkIn.isTaken = true }
+        storeState.grouping.add(record, atOnce: urgency == .atOnce || checkIn.isTaken && isLocation, now: now)
         switch record.body {
         case .location: onKept(record)
         case .visit, .trip, .action: break
@@ -169,6 +197,15 @@ public final class Logger {
     }
     if hasEvent { tellSupervisor() }
     rearm()
+  }
+
+  /// While the master switch is off nothing is stored but the life of the logger itself, so that the log says why.
+  private func isStored(_ record: LogRecord) -> Bool {
+    guard !configuration.isTracking else { return true }
+    guard case .event(let event) = record.body else { return false }
+    if [.started, .stopped, .configurationChanged].contains(event.kind) { return true }
+    journal.say(.init(event.kind), event.line)
+    return false
   }
 
   func rearm() {
@@ -245,6 +282,7 @@ public final class Logger {
         .warning, "these settings change with the next start: \(changes.afterRestart.joined(separator: ", "))"
       )
     }
+    let wasTracking = configuration.isTracking
     configuration = next.keepingWhatNeedsARestart(of: configuration)
     journal.threshold = Journal.Level(configuration.logLevel)
     storeState.grouping.interval = configuration.storage.commitInterval
@@ -252,9 +290,15 @@ public final class Logger {
     post(.configure(RetentionLimits(configuration.storage)))
     tell(.settings(TrackerSettings(configuration), changed: changes.atOnce), now: loop.now)
     changeDeliveries()
+    if wasTracking != configuration.isTracking { switchReceiver() }
     changeReceiver()
     if storeState.isOpen { expire(now: loop.now) }
     warnOfSettingsWithoutEffect()
+  }
+
+  /// The values are as before, but another source gives them.
+  func adoptOrigins(of next: Configuration) {
+    configuration = next.keepingWhatNeedsARestart(of: configuration)
   }
 
   /// A new configuration was bad: the present one goes on.
@@ -276,10 +320,22 @@ public final class Logger {
     let path = configuration.api.socket
     do {
       if let slash = path.lastIndex(of: "/") { try FileBytes.makeDirectory(String(path[..<slash])) }
-      api = try LocalAPI(loop: loop, path: path) { [unowned self] in status }
+      api = try LocalAPI(loop: loop, path: path, controls: self)
     } catch {
       journal.say(
         .warning, "\(error); logging goes on without the local API (api.socket names another path)")
+    }
+    guard let text = configuration.api.listen, let api else { return }
+    guard let address = ListenAddress(text), let token = BearerToken(configuration.api.token?.revealed ?? "")
+    else {
+      journal.say(.warning, "api.listen: \(text) is no address to listen on, or api.token is missing")
+      return
+    }
+    do {
+      let bound = try api.listen(loop: loop, on: address, token: token, controls: self)
+      journal.say(.notice, "the local API answers on \(bound) to whoever knows api.token")
+    } catch {
+      journal.say(.warning, "api.listen: \(error); logging goes on without it")
     }
   }
 }

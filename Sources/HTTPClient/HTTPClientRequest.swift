@@ -1,6 +1,6 @@
 /// One request, complete before it starts.
 public struct HTTPClientRequest: Sendable {
-  public enum Method: Sendable { case get, post }
+  public enum Method: Sendable { case get, post, patch }
 
   public var method: Method
   /// `http` or `https`; nothing else is spoken.

@@ -84,10 +84,10 @@ final class Transfer {
   private func setMethod() -> Bool {
     switch request.method {
     case .get: return set(CURLOPT_HTTPGET, 1)
-    case .post:
+    case .post, .patch:
       let size = request.body.reduce(0) { $0 + $1.count }
       let context = Unmanaged.passUnretained(self).toOpaque()
-      return set(CURLOPT_POST, 1)
+      return set(CURLOPT_POST, 1) && (request.method == .post || set(CURLOPT_CUSTOMREQUEST, "PATCH"))
         && outrider_easy_set_size(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(size)) == CURLE_OK
         && set(CURLOPT_READDATA, pointer: context) && set(CURLOPT_SEEKDATA, pointer: context)
         && outrider_easy_set_transfer(

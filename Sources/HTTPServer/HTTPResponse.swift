@@ -1,5 +1,5 @@
 /// What the server answers. Length, date and connection headers are added by the library.
-public struct HTTPResponse: Equatable, Sendable {
+public struct HTTPResponse: Equatable {
   public struct Header: Hashable, Sendable {
     public var name: String
     public var value: String
@@ -17,6 +17,8 @@ public struct HTTPResponse: Equatable, Sendable {
   public var body: [UInt8]
   /// Added to the answer; one with a line break in it is left out.
   public var headers: [Header]
+  /// What follows the body, made slice by slice as the client takes it; the length is not known beforehand.
+  public var slices: HTTPSlices?
 
   public init(status: Int = 200, contentType: String, body: [UInt8], headers: [Header] = []) {
     self.status = status
@@ -29,5 +31,28 @@ public struct HTTPResponse: Equatable, Sendable {
   public static func json(_ text: String, status: Int = 200, headers: [Header] = []) -> HTTPResponse {
     HTTPResponse(
       status: status, contentType: "application/json", body: Array(text.utf8), headers: headers)
+  }
+}
+
+/// A long answer that is made in pieces, so that neither memory nor the loop has to hold it.
+public final class HTTPSlices: Equatable {
+  let next: () -> [UInt8]?
+  private var rest: ArraySlice<UInt8> = []
+  private var isOver = false
+
+  /// `next` answers a piece that is soon made and not empty, or nil at the end; it is called on the loop's thread.
+  public init(_ next: @escaping () -> [UInt8]?) { self.next = next }
+
+  public static func == (a: HTTPSlices, b: HTTPSlices) -> Bool { a === b }
+
+  /// Copies what is there into `room`; 0 at the end.
+  func read(into room: UnsafeMutableRawBufferPointer) -> Int {
+    while rest.isEmpty, !isOver {
+      if let piece = next() { rest = piece[...] } else { isOver = true }
+    }
+    let piece = rest.prefix(room.count)
+    room.copyBytes(from: piece)
+    rest = rest.dropFirst(piece.count)
+    return piece.count
   }
 }

@@ -117,11 +117,7 @@ final class Reception {
   }
 
   private static func queue(_ response: HTTPResponse, on connection: OpaquePointer) -> MHD_Result {
-    let made = response.body.withUnsafeBytes { bytes in
-      MHD_create_response_from_buffer(
-        bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress), .RESPMEM_MUST_COPY)
-    }
-    guard let made else { return .NO }
+    guard let made = make(response) else { return .NO }
     defer { MHD_destroy_response(made) }
     if !response.contentType.isEmpty {
       MHD_add_response_header(made, MHD_HTTP_HEADER_CONTENT_TYPE, response.contentType)
@@ -130,6 +126,40 @@ final class Reception {
     let status = (200...599).contains(response.status) ? response.status : 500
     return MHD_queue_response(connection, UInt32(status), made)
   }
+
+  private static func make(_ response: HTTPResponse) -> OpaquePointer? {
+    guard let slices = response.slices else {
+      return response.body.withUnsafeBytes { bytes in
+        MHD_create_response_from_buffer(
+          bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress), .RESPMEM_MUST_COPY)
+      }
+    }
+    var head: [UInt8]? = response.body
+    let whole = HTTPSlices {
+      defer { head = nil }
+      if let head, !head.isEmpty { return head }
+      return slices.next()
+    }
+    // Released by the library with the answer.
+    let context = Unmanaged.passRetained(whole)
+    let made = MHD_create_response_from_callback(
+      UInt64.max, sliceSize,
+      { context, _, room, size in
+        guard let context, let room else { return outrider_MHD_end_with_error }
+        let slices = Unmanaged<HTTPSlices>.fromOpaque(context).takeUnretainedValue()
+        let count = slices.read(into: UnsafeMutableRawBufferPointer(start: room, count: size))
+        return count > 0 ? count : outrider_MHD_end_of_stream
+      }, context.toOpaque(),
+      { context in
+        guard let context else { return }
+        Unmanaged<HTTPSlices>.fromOpaque(context).release()
+      })
+    if made == nil { context.release() }
+    return made
+  }
+
+  /// Bytes handed to the library at a time.
+  private static let sliceSize = 16_384
 
   // MARK: Deadlines
 

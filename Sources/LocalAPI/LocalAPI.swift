@@ -1,54 +1,125 @@
-import Formats
 import FoundationEssentials
 import HTTPServer
 import SystemLoop
 
-/// The API behind the command line: HTTP on a unix socket, for programs on this machine.
+/// The API behind the command line: HTTP on a unix socket for programs on this machine, and on a TCP address, when asked,
+/// for whoever knows the token.
 public final class LocalAPI {
-  private let server: HTTPServer
+  private var servers: [HTTPServer] = []
 
-  /// Listens at `path`; `status` is asked for each `GET /status`.
-  public init(loop: EventLoop, path: String, status: @escaping () -> StatusReport) throws(HTTPServerError) {
-    server = try HTTPServer(loop: loop, listen: .unix(path: path)) { request in
-      Self.answer(request, status: status)
+  /// Answers on a unix socket. Who may open the socket may do everything.
+  public init(loop: EventLoop, path: String, controls: any LoggerControls) throws(HTTPServerError) {
+    servers = [
+      try HTTPServer(loop: loop, listen: .unix(path: path), limits: Self.limits) { [weak controls] request in
+        Self.answer(request, controls)
+      }
+    ]
+  }
+
+  private static let limits = HTTPServer.Limits(body: 64 << 10, bodiesTogether: 256 << 10, connections: 16)
+
+  /// Answers on a TCP address too, but only to requests that carry the token. Answers with the address, port and all.
+  @discardableResult
+  public func listen(
+    loop: EventLoop, on address: ListenAddress, token: BearerToken, controls: any LoggerControls
+  ) throws(HTTPServerError) -> ListenAddress {
+    let server = try HTTPServer(loop: loop, listen: address, limits: Self.limits) { [weak controls] request in
+      guard token.admits(request) else {
+        var refused = Self.response(Problem(401, "send the token of api.token as Authorization: Bearer"))
+        refused.headers.append(.init("WWW-Authenticate", "Bearer"))
+        return refused
+      }
+      return Self.answer(request, controls)
+    }
+    servers.append(server)
+    return server.address
+  }
+
+  public func stop() {
+    for server in servers { server.stop() }
+    servers = []
+  }
+
+  // MARK: Requests
+
+  /// The methods that each path takes.
+  private static let methods = [
+    "/status": ["GET"], "/settings": ["GET", "PATCH"], "/send": ["POST"], "/trips": ["GET", "POST"],
+    "/coordinates": ["GET"], "/events": ["GET"],
+  ]
+
+  private static func answer(_ request: HTTPRequest, _ controls: (any LoggerControls)?) -> HTTPResponse {
+    guard let controls else { return response(Problem(503, "the logger is leaving")) }
+    guard let allowed = methods[request.path] else {
+      let known = methods.keys.sorted().joined(separator: ", ")
+      return response(Problem(404, "nothing at this path; there are \(known)"))
+    }
+    guard allowed.contains(request.method) else {
+      var refused = response(
+        Problem(405, "\(request.path) is asked with \(allowed.joined(separator: " or "))"))
+      refused.headers.append(.init("Allow", allowed.joined(separator: ", ")))
+      return refused
+    }
+    switch (request.method, request.path) {
+    case ("GET", "/status"):
+      guard let body = controls.status.json else {
+        return response(Problem(500, "the status cannot be written as JSON"))
+      }
+      return HTTPResponse(contentType: "application/json", body: body)
+    case ("GET", "/settings"): return .json(controls.settings)
+    case ("PATCH", "/settings"): return response(controls.changeSettings(request.body))
+    case ("POST", "/send"): return response(controls.send(to: request.queryValue("destination")))
+    case ("GET", "/trips"): return response(controls.trip(.status))
+    case ("POST", "/trips"):
+      guard let wanted = TripRequest(json: request.body) else {
+        return response(
+          Problem(
+            400, #"expected {"action": "start", "stop" or "mode", "mode": "car"}, the mode as in trip_mode"#))
+      }
+      return response(controls.trip(wanted))
+    case ("GET", "/coordinates"): return history(CoordinatesHistory.self, request, controls)
+    default: return history(EventsHistory.self, request, controls)
     }
   }
 
-  public func stop() { server.stop() }
-
-  private static func answer(_ request: HTTPRequest, status: () -> StatusReport) -> HTTPResponse {
-    guard request.path == "/status" else {
-      return problem(404, "nothing at \(request.path); there is /status")
+  private static func history(
+    _ kind: any LogHistory.Type, _ request: HTTPRequest, _ controls: any LoggerControls
+  ) -> HTTPResponse {
+    do throws(Problem) {
+      let history = try kind.init(request, directory: controls.logDirectory)
+      var answer = HTTPResponse(contentType: "application/json", body: [])
+      answer.slices = HTTPSlices { history.next() }
+      return answer
+    } catch {
+      return response(error)
     }
-    guard request.method == "GET" else { return problem(405, "/status is asked with GET") }
-    guard let body = status().json else { return problem(500, "the status cannot be written as JSON") }
-    return HTTPResponse(contentType: "application/json", body: body)
   }
 
-  /// RFC 9457.
-  private static func problem(_ status: Int, _ detail: String) -> HTTPResponse {
-    struct Problem: Encodable {
+  // MARK: Answers
+
+  private static func response(_ outcome: ControlOutcome) -> HTTPResponse {
+    switch outcome {
+    case .done(let json): .json(json)
+    case .refused(let problem): response(problem)
+    }
+  }
+
+  private static func response(_ problem: Problem) -> HTTPResponse {
+    struct Body: Encodable {
+      var title: String
       var status: Int
       var detail: String
+      var errors: [String]?
     }
-    let body = (try? JSONEncoder().encode(Problem(status: status, detail: detail))).map(Array.init) ?? []
-    return HTTPResponse(status: status, contentType: "application/problem+json", body: body)
-  }
-}
-
-extension StatusReport {
-  /// The report as one JSON object with sorted keys; nil only if a number in it is none.
-  public var json: [UInt8]? {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return (try? encoder.encode(self)).map(Array.init)
-  }
-
-  /// Reads what ``json`` wrote; nil for anything else.
-  public init?(json: [UInt8]) {
-    guard JSONStrings.areSound(json),
-      let report = try? JSONDecoder().decode(StatusReport.self, from: Data(json))
-    else { return nil }
-    self = report
+    let body = Body(
+      title: problem.title, status: problem.status, detail: problem.detail,
+      errors: problem.errors.isEmpty ? nil : problem.errors)
+    return HTTPResponse(
+      status: problem.status, contentType: "application/problem+json",
+      body: (try? encoder.encode(body)).map(Array.init) ?? [])
   }
 }
+
+extension Problem: Error {}

@@ -90,6 +90,10 @@ public struct StatusReport: Codable, Equatable, Sendable {
   public var kept: Int?
   /// Fixes that did not become records, by reason.
   public var rejected: [String: Int]?
+  /// The master switch; absent where no logger answers.
+  public var tracking: Bool?
+  /// Absent while no server has set anything.
+  public var remote: Remote?
   public var log: Log
   public var destinations: [Destination]
 

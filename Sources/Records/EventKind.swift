@@ -7,6 +7,12 @@ public enum EventKind: String, Sendable, CaseIterable {
   case configurationChanged = "configuration_changed"
   /// A new configuration was bad; the old one goes on.
   case configurationRefused = "configuration_refused"
+  /// A server has set something; it is on trial.
+  case remoteApplied = "remote_applied"
+  /// What a server has set has proved itself.
+  case remoteProved = "remote_proved"
+  /// What a server has set went back by itself.
+  case remoteWentBack = "remote_went_back"
   /// Frames with valid checksums arrive. Value: the line's speed in baud.
   case receiverFound = "receiver_found"
   /// The port went away or cannot be opened.

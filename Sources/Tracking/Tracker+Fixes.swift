@@ -49,7 +49,7 @@ extension Tracker {
       rejections.count(.privateZone, value: "", now: now)
       return actions
     }
-    guard settings.keepsLocations || places.trips.running != nil else {
+    guard settings.keepsLocations || keepsNext || places.trips.running != nil else {
       places.trips.hold(sample, record: record(of: candidate, reasons: .tripBeginning))
       rejections.count(.trackingOff, value: "", now: now)
       return actions
@@ -76,7 +76,8 @@ extension Tracker {
   mutating func keep(_ record: LogRecord, sample: Sample, now: Moment) -> [TrackerAction] {
     guard case .location(let location) = record.body else { return [] }
     var actions: [TrackerAction] = []
-    let isFirst = kept == 0
+    let isFirst = kept == 0 || keepsNext
+    keepsNext = false
     reference = sample
     lastLocation = record
     kept += 1

@@ -25,6 +25,8 @@ public struct Tracker: Sendable {
 
   /// The last record: all rules are measured from it.
   var reference: Sample?
+  /// The next position is kept whatever the mode.
+  var keepsNext = false
   /// A fix whose date nobody believes before the next one agrees with it.
   var doubtful: Doubtful?
   /// UTC minus moment in ms, as undated records of this boot were dated by.
@@ -93,6 +95,10 @@ public struct Tracker: Sendable {
       return []
     case .trip(let command): return handle(command, now: now)
     case .acted(let action): return handle(action, now: now)
+    case .checkIn:
+      keepsNext = true
+      places.asked.insert(.event)
+      return []
     case .occurred(let event):
       return [keep(event, now: now)]
     case .settings(let settings, let changed):

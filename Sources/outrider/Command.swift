@@ -17,8 +17,8 @@ enum Commands {
   static var all: [any Command.Type] {
     [
       RunCommand.self, DemoCommand.self, DecodeCommand.self, CollectCommand.self, StatusCommand.self,
-      SendCommand.self,
-      DoctorCommand.self, BoardsCommand.self,
+      StartCommand.self, StopCommand.self, SendCommand.self, TripCommand.self, SetCommand.self,
+      SettingsCommand.self, SetupCommand.self, DoctorCommand.self, BoardsCommand.self,
     ]
   }
 

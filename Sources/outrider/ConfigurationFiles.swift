@@ -1,5 +1,6 @@
 import Glibc
 import Settings
+import Store
 import SystemLoop
 
 /// Finds and reads what a run is configured by: the configuration file, the board file, the command line.
@@ -42,22 +43,60 @@ struct ConfigurationFiles {
       --set KEY=VALUE   override any setting; may stand several times
     """
 
-  /// Reads everything anew. Throws ``Refusal`` with every fault that was found.
-  func read() throws(Refusal) -> Configuration {
-    let file = try configurationFile()
-    do {
-      let board = try BoardChoice.named(in: file, overrides: overrides)
-      let boardFile = try board.map { choice throws(Refusal) in
-        try Self.boardFile(choice, besides: file?.name)
-      }
-      return try Configuration.read(
-        board: boardFile, file: file, overrides: overrides, fallbacks: Self.fallbacks, chips: .driven)
-    } catch let errors as SettingsErrors {
-      throw Refusal(description: "\(errors)")
-    } catch let refusal as Refusal {
-      throw refusal
+  /// What was read: the effective settings, and what they are made of.
+  struct Loaded {
+    var configuration: Configuration
+    var sources: ConfigurationSources
+    var stored: StoredSettings
+    /// The file of what was set while running is there and cannot be understood.
+    var isDamaged = false
+    /// What of it could not be used, each with what was done about it.
+    var warnings: [String]
+  }
+
+  /// Every setting with its effective value. Throws ``Refusal`` with every fault that was found.
+  func read() throws(Refusal) -> Configuration { try load().configuration }
+
+  /// Reads everything anew, what was set while running too. Throws ``Refusal`` with every fault that was found.
+  func load() throws(Refusal) -> Loaded {
+    let sources = try self.sources()
+    do throws(SettingsErrors) {
+      // Where it lies is in the files.
+      let plain = try sources.configuration()
+      let (stored, isDamaged, fault) = Self.stored(in: plain.storage.directory)
+      let configuration = try sources.configuration(stored.layers)
+      return Loaded(
+        configuration: configuration, sources: sources, stored: stored, isDamaged: isDamaged,
+        warnings: [fault].compactMap { $0 }
+          + configuration.storedFaults.map { "\($0); left out" })
     } catch {
       throw Refusal(description: "\(error)")
+    }
+  }
+
+  /// The files as they are now.
+  func sources() throws(Refusal) -> ConfigurationSources {
+    let file = try configurationFile()
+    let choice: BoardChoice?
+    do { choice = try BoardChoice.named(in: file, overrides: overrides) } catch {
+      throw Refusal(description: "\(error)")
+    }
+    let board = try choice.map { choice throws(Refusal) in try Self.boardFile(choice, besides: file?.name) }
+    return ConfigurationSources(
+      board: board, file: file, overrides: overrides, fallbacks: Self.fallbacks, chips: .driven)
+  }
+
+  /// What was set while running; nothing, with the reason, where it cannot be read.
+  private static func stored(in directory: String) -> (StoredSettings, isDamaged: Bool, fault: String?) {
+    let path = SettingsFile.path(in: directory)
+    do {
+      guard let bytes = try SettingsFile.read(in: directory, limit: StoredSettings.largest) else {
+        return (StoredSettings(), false, nil)
+      }
+      if let stored = StoredSettings(json: bytes) { return (stored, false, nil) }
+      return (StoredSettings(), true, "\(path): damaged; what was set while running is left out")
+    } catch {
+      return (StoredSettings(), false, "\(error); what was set while running is left out")
     }
   }
 

@@ -56,7 +56,7 @@ enum LoggerAnswer {
   }
 
   /// Why there is no report, as the kernel sees it.
-  private static func withoutReport(_ path: String) -> LoggerAnswer {
+  static func withoutReport(_ path: String) -> LoggerAnswer {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     let name = Array(path.utf8)

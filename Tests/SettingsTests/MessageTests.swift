@@ -49,8 +49,8 @@ import Testing
         + "(ms, s, m, h, d), got null"),
     Case(
       "{ main: 5 }",
-      "config.json5:1:9: main: expected a group with main.tracking_mode, main.pause_automatically, "
-        + "main.desired_accuracy, main.activity_type, main.min_time, main.min_distance, main.batch_size, got a number"
+      "config.json5:1:9: main: expected a group with main.tracking_mode, main.visit_tracking, "
+        + "main.desired_accuracy, …, got a number"
     ),
     Case(
       "{ supply: 'mains',\n  'supply': 'battery' }",
@@ -122,8 +122,8 @@ import Testing
     Case("title=x", "--set: title: not here; it belongs in a board file"),
     Case(
       "main=5s",
-      "--set: main: expected a group with main.tracking_mode, main.pause_automatically, "
-        + "main.desired_accuracy, main.activity_type, main.min_time, main.min_distance, main.batch_size, got a text"
+      "--set: main: expected a group with main.tracking_mode, main.visit_tracking, "
+        + "main.desired_accuracy, …, got a text"
     ),
     Case(
       "destinations=[{name:'a',kind:'overland',url:'http://h',tokn:'hunter2'}]",

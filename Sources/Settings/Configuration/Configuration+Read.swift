@@ -1,9 +1,12 @@
 extension Configuration {
-  /// Lays the sources over the defaults, lowest first: board file, configuration file, overrides.
+  /// Lays the sources over the defaults, lowest first: board file, what `usage_profile` stands for, configuration
+  /// file, server, operator, overrides.
   ///
   /// - Parameters:
   ///   - board: a board file, of which ``BoardChoice`` says where to find it.
   ///   - file: the configuration file.
+  ///   - stored: what servers and operator set while running. What is wrong with it is no error: it is left out and
+  ///     named in ``storedFaults``.
   ///   - overrides: texts `KEY=VALUE`. Texts, words and quantities are taken as they stand, all else as JSON5.
   ///     The last one for a key wins.
   ///   - fallbacks: the defaults that depend on the machine.
@@ -11,15 +14,30 @@ extension Configuration {
   /// - Returns: every setting with its effective value.
   /// - Throws: everything that is wrong with any of the sources.
   public static func read(
-    board: SourceText?, file: SourceText?, overrides: [String], fallbacks: Fallbacks,
-    chips: ChipNames = ChipNames()
+    board: SourceText?, file: SourceText?, stored: StoredLayers = StoredLayers(), overrides: [String],
+    fallbacks: Fallbacks, chips: ChipNames = ChipNames()
   ) throws(SettingsErrors) -> Configuration {
     var configuration = Configuration(fallbacks: fallbacks)
     var errors: [SettingsError] = []
     if let board { errors += configuration.apply(board, from: .board, chips) }
     if let file { errors += configuration.apply(file, from: .file, chips) }
-    for override in overrides { errors += configuration.apply(override: override, chips) }
+    configuration.apply(stored, chips)
+    for text in overrides {
+      guard let override = Override(text) else {
+        errors.append(.notAnOverride(key: Override.keyPart(of: text)))
+        continue
+      }
+      errors += configuration.apply(override, from: .override, in: Override.file, chips)
+    }
+    configuration.applyProfile(chips)
+    configuration.applyDestinationLayer(stored, chips)
     if errors.isEmpty { errors = configuration.linesTakenTwice }
+    if configuration.api.listen != nil, configuration.api.token == nil {
+      errors.append(
+        .missing(
+          SettingsPlace(file: "", path: Schema.apiToken.path),
+          remedy: "api.listen lets other machines in: give a token that they must know"))
+    }
     guard errors.isEmpty else { throw SettingsErrors(errors) }
     return configuration
   }
@@ -40,15 +58,17 @@ extension Configuration {
     }
   }
 
-  private mutating func apply(override text: String, _ chips: ChipNames) -> [SettingsError] {
-    guard let override = Override(text) else { return [.notAnOverride(key: Override.keyPart(of: text))] }
+  /// Takes over `KEY=VALUE` from a source that is called `name` in messages.
+  mutating func apply(_ override: Override, from origin: Origin, in name: String, _ chips: ChipNames)
+    -> [SettingsError]
+  {
     let setting = Schema.table[override.key]
     var parsed: ParsedText?
     var value = JSONValue.text(override.value)
     if let setting, !setting.isLiteral {
       do {
         let text = try ParsedText(
-          SourceText(name: Override.file, bytes: Array(override.value.utf8)), root: override.key)
+          SourceText(name: name, bytes: Array(override.value.utf8)), root: override.key)
         value = text.value
         if setting.isCompound { parsed = text }
       } catch {
@@ -57,7 +77,7 @@ extension Configuration {
         if setting.isCompound, Shown.key(override.value) != override.value { return [error] }
       }
     }
-    var findings = Findings(file: Override.file, origin: .override, text: parsed, chips: chips)
+    var findings = Findings(file: name, origin: origin, text: parsed, chips: chips)
     let components = override.key.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard Schema.table.knows(override.key) else {
       let group = components.indices.dropFirst().reversed().lazy

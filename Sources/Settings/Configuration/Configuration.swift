@@ -5,11 +5,25 @@ public struct Configuration: Equatable, Sendable {
   public var board: BoardChoice? = Schema.board.fallback
   public var deviceID: String
   public var destinations: [DestinationSettings] = Schema.destinations.fallback
+  /// The master switch: false puts the receiver to rest, stores nothing and sends nothing.
+  public var isTracking: Bool = Schema.tracking.fallback
   /// Nil: off.
+  public var usageProfile: UsageProfile? = Schema.usageProfile.fallback
+  /// Nil: off. What counts for one destination: ``delivery(to:)``.
   public var sendInterval: Duration? = Schema.sendInterval.fallback
+  /// Of a trip that is started without one.
+  public var tripMode: TripMode = Schema.tripMode.fallback
+  public var sendsTrackingStats: Bool = Schema.trackingStats.fallback
+  public var sendsUniqueID: Bool = Schema.uniqueID.fallback
+  /// Nil: off.
+  public var notifications: NotificationHook? = Schema.notifications.fallback
   public var storage = StorageSettings()
   public var main = TrackingSettings()
   public var trip = TripSettings()
+  public var zones: [ZoneSettings] = Schema.zones.fallback
+  public var privacyZones: [ZoneSettings] = Schema.privacyZones.fallback
+  public var wifiZones: [WifiZoneSettings] = Schema.wifiZones.fallback
+  public var remote = RemoteSettings()
   public var receiver = ReceiverSettings()
   public var supply: Supply = Schema.supply.fallback
   /// Nil: none.
@@ -29,6 +43,10 @@ public struct Configuration: Equatable, Sendable {
   public var boardNotes: [String] = Schema.notes.fallback
   /// Who gave each setting its value, by dotted path; has every path of ``settings``.
   public internal(set) var origins: [String: Origin]
+  /// What a server has set for its own destination alone, by the destination's name and the setting's path.
+  var destinationLayer: [String: [String: String]] = [:]
+  /// What of the stored settings could not be used, and was left out.
+  public internal(set) var storedFaults: [SettingsError] = []
 
   /// Every setting at its default.
   public init(fallbacks: Fallbacks) {
@@ -64,21 +82,54 @@ public struct StorageSettings: Equatable, Sendable {
 
 public struct TrackingSettings: Equatable, Sendable {
   public var trackingMode: TrackingMode = Schema.trackingMode.fallback
-  public var pausesAutomatically: Bool = Schema.pauseAutomatically.fallback
+  public var tracksVisits: Bool = Schema.visitTracking.fallback
   public var desiredAccuracy: DesiredAccuracy = Schema.desiredAccuracy.fallback
   public var activityType: ActivityType = Schema.activityType.fallback
-  public var minTime: Duration = Schema.minTime.fallback
+  public var showsIndicator: Bool = Schema.backgroundIndicator.fallback
+  public var pausesAutomatically: Bool = Schema.pauseAutomatically.fallback
+  /// Nil: off.
+  public var resumeRadiusMetres: Double? = Schema.resumeWithGeofence.fallback
+  public var pauseDelay: Duration = Schema.pauseDelay.fallback
+  public var requiredMotionDuration: Duration = Schema.requiredMotionDuration.fallback
+  public var loggingMode: LoggingMode = Schema.loggingMode.fallback
+  public var batchSize: Int = Schema.batchSize.fallback
   /// Nil: off.
   public var minDistanceMetres: Double? = Schema.minDistance.fallback
-  public var batchSize: Int = Schema.batchSize.fallback
+  public var minTime: Duration = Schema.minTime.fallback
+  /// Nil: off.
+  public var maxAccuracyMetres: Double? = Schema.maxAccuracy.fallback
+  /// Nil: off.
+  public var deferredMetres: Double? = Schema.deferred.fallback
 
   public init() {}
 }
 
 public struct TripSettings: Equatable, Sendable {
   public var desiredAccuracy: DesiredAccuracy = Schema.tripDesiredAccuracy.fallback
+  public var activityType: ActivityType = Schema.tripActivityType.fallback
+  public var showsIndicator: Bool = Schema.tripBackgroundIndicator.fallback
+  public var preventsScreenLock: Bool = Schema.tripPreventScreenLock.fallback
+  public var loggingMode: LoggingMode = Schema.tripLoggingMode.fallback
+  public var batchSize: Int = Schema.tripBatchSize.fallback
+  /// Nil: off.
+  public var minDistanceMetres: Double? = Schema.tripMinDistance.fallback
+  public var minTime: Duration = Schema.tripMinTime.fallback
 
   public init() {}
+}
+
+/// How far servers may change settings.
+public struct RemoteSettings: Equatable, Sendable {
+  public var maxSilence: Duration = Schema.maxSilence.fallback
+  /// Settings and groups of settings that no server changes.
+  public var locked: [String] = Schema.locked.fallback
+
+  public init() {}
+
+  /// Whether the setting at a dotted path, or the group that it is in, is locked.
+  public func locks(_ path: String) -> Bool {
+    locked.contains { $0 == path || path.hasPrefix($0 + ".") }
+  }
 }
 
 public struct ReceiverSettings: Equatable, Sendable {
@@ -101,6 +152,9 @@ public struct ReceiverSettings: Equatable, Sendable {
 public struct APISettings: Equatable, Sendable {
   public var socket: String
   public var isEnabled: Bool = Schema.apiEnabled.fallback
+  /// `ADDRESS:PORT`; nil: off.
+  public var listen: String? = Schema.apiListen.fallback
+  public var token: Secret? = Schema.apiToken.fallback
 
   public init(socket: String) { self.socket = socket }
 }

@@ -88,11 +88,16 @@ extension DestinationSettings {
       "timeout", \.timeout, .duration(.seconds(1) ... .seconds(600)), default: .seconds(60), applies: .atOnce,
       "Longest time that one request may take.")
 
+    static let maySet = Of<Bool?>(
+      "may_set", \.maySet, .optional(.boolean), default: nil, defaultText: "true for the first one",
+      applies: .atOnce,
+      "Whether the settings that its server sends with an answer are obeyed.")
+
     static let table = SettingTable<DestinationSettings>([
       name, kind, url, profile, loggingMode, batchSize, sendInterval, token, tokenPlace, tokenParameter, user,
       password, headers, caFile, clientCertificate, clientKey, proxy, gzip, accept2xx, wholeSpeed, trackerID,
       method,
-      speedUnit, directory, fileFormat, timeout,
+      speedUnit, directory, fileFormat, timeout, maySet,
     ])
   }
 

@@ -32,6 +32,8 @@ public struct DestinationSettings: Equatable, Sendable {
   public var directory: String? = Field.directory.fallback
   public var fileFormat: TrackFileFormat = Field.fileFormat.fallback
   public var timeout: Duration = Field.timeout.fallback
+  /// Whether its server's `set` is obeyed; nil: only where it is the first destination.
+  public var maySet: Bool? = Field.maySet.fallback
 
   init() {}
 
@@ -42,12 +44,23 @@ public struct DestinationSettings: Equatable, Sendable {
     self.url = url
   }
 
-  /// Which records it gets.
-  public var records: LoggingMode {
-    if let loggingMode { return loggingMode }
+  /// Where the kind has one of its own: OwnTracks is for the newest position, the others follow `main.logging_mode`.
+  var usualLoggingMode: LoggingMode? {
     switch kind {
-    case .overland, .query, .file: return .all
-    case .owntracks: return .latest
+    case .owntracks: .latest
+    case .query, .file: .all
+    case .overland: nil
     }
+  }
+
+  /// Which records it gets, where nothing else counts for it.
+  public var records: LoggingMode { loggingMode ?? usualLoggingMode ?? .all }
+
+  /// Whether `other` is the same destination but for how much is sent and how often, which can change at any time.
+  public func isServed(as other: DestinationSettings) -> Bool {
+    var same = other
+    same.batchSize = batchSize
+    same.sendInterval = sendInterval
+    return same == self
   }
 }

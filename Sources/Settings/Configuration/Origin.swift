@@ -3,6 +3,8 @@ public enum Origin: UInt8, Comparable, Sendable, CaseIterable {
   case `default`
   /// The board file.
   case board
+  /// What `usage_profile` stands for.
+  case profile
   /// The configuration file.
   case file
   /// The server that receives the records, through `set` in its answer.
@@ -18,6 +20,7 @@ public enum Origin: UInt8, Comparable, Sendable, CaseIterable {
     switch self {
     case .default: "default"
     case .board: "board"
+    case .profile: "profile"
     case .file: "file"
     case .server: "server"
     case .operator: "operator"

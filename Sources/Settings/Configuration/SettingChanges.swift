@@ -13,7 +13,7 @@ extension Configuration {
   public func changes(to next: Configuration) -> SettingChanges {
     let changed = Self.listed.filter { $0.differs(self, next) }
     return SettingChanges(
-      atOnce: changed.filter { $0.applies == .atOnce }.map(\.path),
+      atOnce: changed.filter { $0.applies == .atOnce }.map(\.path) + changesOfDestinations(to: next),
       afterRestart: changed.filter { $0.applies == .afterRestart }.map(\.path))
   }
 }

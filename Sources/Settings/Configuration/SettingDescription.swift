@@ -1,7 +1,7 @@
 /// What there is to know about a setting apart from its value.
 public struct SettingDescription: Equatable, Sendable {
   /// Dotted key path.
-  public let path: String
+  public private(set) var path: String
   /// What the value must be: sort, unit, range or words.
   public let expected: String
   /// The value where nobody gives one, for people.
@@ -9,14 +9,23 @@ public struct SettingDescription: Equatable, Sendable {
   public let sentence: String
   public let applies: Applies
   public let effect: Effect
+  public let fromServer: FromServer
 
-  init(_ setting: any SettingDeclaration<Configuration>) {
+  init<Root>(_ setting: any SettingDeclaration<Root>) {
     path = setting.path
     expected = setting.expected
     defaultText = setting.defaultText
     sentence = setting.sentence
     applies = setting.applies
     effect = setting.effect
+    fromServer = setting.fromServer
+  }
+
+  /// The same as a setting of each element of a list.
+  func inside(_ list: String) -> SettingDescription {
+    var element = self
+    element.path = "\(list)[].\(path)"
+    return element
   }
 }
 
@@ -25,25 +34,28 @@ public struct SettingRow: Equatable, Sendable {
   public let setting: SettingDescription
   /// The effective value for people; secrets hidden.
   public let value: String
+  /// The effective value in the words of a file, as JSON; secrets hidden.
+  public let json: String
   public let origin: Origin
 }
 
 extension Configuration {
   /// Every setting that operator, server or board may give, for help and reference.
-  public static var settings: [SettingDescription] { listed.map(SettingDescription.init) }
+  public static var settings: [SettingDescription] { listed.map { SettingDescription($0) } }
 
   /// Every setting with its effective value and where it comes from.
   public var rows: [SettingRow] {
     Self.listed.map { setting in
       SettingRow(
         setting: SettingDescription(setting), value: setting.text(in: self),
+        json: setting.written(in: self, revealing: false).json,
         origin: origins[setting.path] ?? .default)
     }
   }
 
   /// The settings that were given another value than the default although nothing acts on them yet.
   public var settingsWithoutEffect: [SettingDescription] {
-    Self.listed.filter { $0.effect == .later && !$0.isDefault(in: self) }.map(SettingDescription.init)
+    Self.listed.filter { $0.effect == .later && !$0.isDefault(in: self) }.map { SettingDescription($0) }
   }
 
   /// Title and notes describe a board and set nothing.

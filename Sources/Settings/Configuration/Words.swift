@@ -10,6 +10,28 @@ public enum DesiredAccuracy: String, Sendable, CaseIterable {
   case kilometres3 = "3km"
 }
 
+/// Which records a destination gets, in the words of Overland's `logging_mode`.
+public enum LoggingMode: String, Sendable, CaseIterable {
+  /// Every record.
+  case all
+  /// The newest position of each send.
+  case latest
+  /// The newest position, in the form of OwnTracks.
+  case owntracks
+}
+
+/// A set of tracking settings under one word.
+public enum UsageProfile: String, Sendable, CaseIterable {
+  case highResolution = "high-resolution"
+  case batterySaving = "battery-saving"
+  case significantOnly = "significant-only"
+}
+
+/// What a trip is made with, in the words of Overland's `trip_mode`.
+public enum TripMode: String, Sendable, CaseIterable {
+  case walk, run, bicycle, car, taxi, bus, tram, train, metro, gondola, monorail, sleigh, plane, boat, scooter
+}
+
 /// What the box moves with, in the words of Overland's `activity_type`.
 public enum ActivityType: String, Sendable, CaseIterable {
   case other, car
@@ -46,15 +68,6 @@ public enum ServerProfile: String, Sendable, CaseIterable {
   case overland, dawarich, geopulse, reitti, phonetrack, openHumans = "open_humans", compass, wayfinder, trace
   case traceHourly = "trace_hourly"
   case gpslogger
-}
-
-/// Which records a destination gets, in the words of Overland's `logging_mode`.
-public enum LoggingMode: String, Sendable, CaseIterable {
-  case all
-  /// Of the locations only the newest.
-  case latest
-  /// As `latest`, in the form of OwnTracks.
-  case owntracks
 }
 
 /// Where a destination's token stands.

@@ -16,6 +16,8 @@ public enum SettingsError: Error, Equatable, Sendable {
   case syntax(SettingsPlace, SyntaxProblem)
   /// A setting without a value that cannot do without.
   case missing(SettingsPlace, remedy: String)
+  /// A group whose settings do not make a whole.
+  case incomplete(SettingsPlace, remedy: String)
   /// A setting beside another that says the opposite.
   case conflict(SettingsPlace, with: String)
   /// A line that another setting has already; no two can share one.
@@ -43,6 +45,7 @@ extension SettingsError: CustomStringConvertible {
       "\(place): given twice, first on line \(firstLine); remove one of them"
     case .syntax(let place, let problem): "\(place): \(problem)"
     case .missing(let place, let remedy): "\(place): missing; \(remedy)"
+    case .incomplete(let place, let remedy): "\(place): incomplete or contradictory; \(remedy)"
     case .conflict(let place, let other): "\(place): not together with \(other); remove one of them"
     case .lineTaken(let place, let other): "\(place): the same line as \(other); each needs one of its own"
     case .notAnOverride(let key):

@@ -46,16 +46,23 @@ extension JSONValue: Decodable {
       self = .list(list)
     } else if container.decodeNil() {
       self = .null
+    } else if CodingUserInfoKey.isLenient.map({ decoder.userInfo[$0] != nil }) ?? false {
+      self = (try? container.decode([String: JSONValue].self)).map(JSONValue.group) ?? .null
     } else {
       self = .group(try container.decode([String: JSONValue].self))
     }
   }
 
-  /// Reads JSON5; nil where Foundation's decoder refuses it.
-  init?(json5 bytes: some Sequence<UInt8>) {
+  /// Reads JSON5; nil where Foundation's decoder refuses it. Leniently, a piece that it cannot read is null.
+  init?(json5 bytes: some Sequence<UInt8>, isLenient: Bool = false) {
     let decoder = JSONDecoder()
     decoder.allowsJSON5 = true
+    if isLenient, let key = CodingUserInfoKey.isLenient { decoder.userInfo[key] = true }
     guard let value = try? decoder.decode(JSONValue.self, from: Data(bytes)) else { return nil }
     self = value
   }
+}
+
+extension CodingUserInfoKey {
+  fileprivate static var isLenient: CodingUserInfoKey? { CodingUserInfoKey(rawValue: "outrider.lenient") }
 }

@@ -6,6 +6,11 @@ struct Override {
   let key: String
   let value: String
 
+  init(key: String, value: String) {
+    self.key = key
+    self.value = value
+  }
+
   /// Fails without `=` and without anything before it.
   init?(_ text: String) {
     guard let equals = text.firstIndex(of: "="), equals > text.startIndex else { return nil }

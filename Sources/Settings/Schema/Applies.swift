@@ -6,6 +6,16 @@ public enum Applies: Sendable {
   case afterRestart
 }
 
+/// What becomes of a setting that a server sends with its answer.
+public enum FromServer: Sendable {
+  /// It is left out, with a note.
+  case never
+  /// It is taken for the device.
+  case device
+  /// It is taken for the destination whose server sent it.
+  case destination
+}
+
 /// Whether anything heeds a setting yet.
 public enum Effect: Sendable {
   case now

@@ -10,7 +10,10 @@ enum Schema {
     "Board that the logger runs on: a file of boards/ by name, or a path.")
   static let deviceID = Of<String>(
     "device_id", \.deviceID, .text(atMost: longestDeviceID), default: "", defaultText: "the host name",
-    applies: .atOnce, "Name of this device in what is sent; may be empty.")
+    applies: .atOnce,
+    "Name of this device in what is sent; may be empty, which some servers do not store. OwnTracks makes its topic of "
+      + "it: \"fleet/van7\" becomes owntracks/fleet/van7. A phone leaves an empty one out; the box sends it as it is."
+  )
   static let destinations = Of<[DestinationSettings]>(
     "destinations", \.destinations,
     .list(
@@ -20,7 +23,10 @@ enum Schema {
     "Servers and directories that receive the records; without any, records are only kept.")
   static let sendInterval = Of<Duration?>(
     "send_interval", \.sendInterval, .offOr(.duration(.seconds(1) ... .days(1))), default: .seconds(300),
-    applies: .atOnce, "Shortest time between two sends; off keeps records without sending them.")
+    applies: .atOnce, fromServer: .destination,
+    "Shortest time between two sends. Each send costs a radio session, so longer saves charge and data; a phone sends only "
+      + "when a position comes in, the box by the clock. Off keeps records without sending them; a box that was told so "
+      + "from afar still checks in (remote.max_silence).")
 
   static let directory = Of<String>(
     "storage.directory", \.storage.directory, .path, default: "/var/lib/outrider", applies: .afterRestart,
@@ -38,32 +44,6 @@ enum Schema {
   static let allowVolatile = Of<Bool>(
     "storage.allow_volatile", \.storage.allowsVolatile, .boolean, default: false, applies: .afterRestart,
     "Whether the log may lie in memory, where a power cut destroys it.")
-
-  static let trackingMode = Of<TrackingMode>(
-    "main.tracking_mode", \.main.trackingMode, .word, default: .standard, applies: .atOnce, effect: .later,
-    "Which positions are recorded: none, all, only those after a considerable move, or both.")
-  static let pauseAutomatically = Of<Bool>(
-    "main.pause_automatically", \.main.pausesAutomatically, .boolean, default: false, applies: .atOnce,
-    effect: .later, "Whether recording pauses while nothing moves.")
-  static let desiredAccuracy = Of<DesiredAccuracy>(
-    "main.desired_accuracy", \.main.desiredAccuracy, .word, default: .metres100, applies: .atOnce,
-    effect: .later, "How exact positions should be; finer costs more charge.")
-  static let activityType = Of<ActivityType>(
-    "main.activity_type", \.main.activityType, .word, default: .other, applies: .atOnce,
-    "What the box moves with; a receiver that may be set up is told, and a wrong word can cost it its fixes: fitness "
-      + "ends at 30 m/s, car at 100 m/s.")
-  static let minTime = Of<Duration>(
-    "main.min_time", \.main.minTime, .duration(.zero ... .days(1)), default: .seconds(1), applies: .atOnce,
-    "Shortest time between two kept positions.")
-  static let minDistance = Of<Double?>(
-    "main.min_distance", \.main.minDistanceMetres, .offOr(.distance(0...100_000)), default: nil,
-    applies: .atOnce, "Shortest distance between two kept positions.")
-  static let batchSize = Of<Int>(
-    "main.batch_size", \.main.batchSize, .integer(1...1000), default: 200, applies: .atOnce,
-    "Most records in one request.")
-  static let tripDesiredAccuracy = Of<DesiredAccuracy>(
-    "trip.desired_accuracy", \.trip.desiredAccuracy, .word, default: .metres100, applies: .atOnce,
-    effect: .later, "How exact positions should be during a trip.")
 
   static let port = Of<String?>(
     "receiver.port", \.receiver.port, .optional(.path), default: nil, applies: .afterRestart,
@@ -119,6 +99,12 @@ enum Schema {
   static let apiEnabled = Of<Bool>(
     "api.enabled", \.api.isEnabled, .boolean, default: true, applies: .afterRestart,
     "Whether the logger answers page and command line.")
+  static let apiListen = Of<String?>(
+    "api.listen", \.api.listen, .offOr(.listenAddress), default: nil, applies: .afterRestart,
+    "Address on which the local API answers other machines too; wants api.token, and is not encrypted.")
+  static let apiToken = Of<Secret?>(
+    "api.token", \.api.token, .optional(.secret), default: nil, applies: .afterRestart,
+    "Secret that clients of api.listen send as bearer token; never shown.")
   static let logLevel = Of<LogLevel>(
     "log.level", \.logLevel, .word, default: .notice, applies: .atOnce,
     "Least urgent messages that are still logged.")
@@ -132,16 +118,23 @@ enum Schema {
 
   /// In the order of the reference: what the operator wants first, what is soldered last.
   static let table = SettingTable<Configuration>([
-    board, deviceID, destinations, sendInterval,
+    board, deviceID, destinations, tracking, usageProfile, sendInterval, tripMode, trackingStats, uniqueID,
+    notifications,
+    trackingMode, visitTracking, desiredAccuracy, activityType, backgroundIndicator, pauseAutomatically,
+    resumeWithGeofence, pauseDelay, requiredMotionDuration, loggingMode, batchSize, minDistance, minTime,
+    maxAccuracy,
+    deferred,
+    tripDesiredAccuracy, tripActivityType, tripBackgroundIndicator, tripPreventScreenLock, tripLoggingMode,
+    tripBatchSize, tripMinDistance, tripMinTime,
+    zones, privacyZones, wifiZones,
+    maxSilence, locked,
     directory, commitInterval, retention, limit, allowVolatile,
-    trackingMode, pauseAutomatically, desiredAccuracy, activityType, minTime, minDistance, batchSize,
-    tripDesiredAccuracy,
     port, gpsd, speed, targetSpeed, control, module, enable, supply,
-    accelerometer, gauge, ignition, statusLED, clockChip, energy, apiSocket, apiEnabled, logLevel, title,
-    notes,
+    accelerometer, gauge, ignition, statusLED, clockChip, energy, apiSocket, apiEnabled, apiListen,
+    apiToken, logLevel, title, notes,
   ])
 }
 
 extension Duration {
-  fileprivate static func days(_ days: Int) -> Duration { .seconds(days * 86_400) }
+  static func days(_ days: Int) -> Duration { .seconds(days * 86_400) }
 }

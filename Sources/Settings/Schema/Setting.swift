@@ -14,6 +14,7 @@ struct Setting<Root, Value: Equatable & Sendable>: SettingDeclaration {
   let isRequired: Bool
   let applies: Applies
   let effect: Effect
+  let fromServer: FromServer
   let sentence: String
 
   /// `defaultText` speaks where the caller chooses the default.
@@ -22,7 +23,7 @@ struct Setting<Root, Value: Equatable & Sendable>: SettingDeclaration {
     default fallback: Value, defaultText: String? = nil,
     laidOver: @escaping @Sendable (Value, Value) -> Value = { $1 },
     stands: Stands = .anywhere, isRequired: Bool = false, applies: Applies, effect: Effect = .now,
-    _ sentence: String
+    fromServer: FromServer = .never, _ sentence: String
   ) {
     self.path = path
     self.field = field
@@ -34,6 +35,7 @@ struct Setting<Root, Value: Equatable & Sendable>: SettingDeclaration {
     self.isRequired = isRequired
     self.applies = applies
     self.effect = effect
+    self.fromServer = fromServer
     self.sentence = sentence
   }
 
@@ -49,6 +51,7 @@ struct Setting<Root, Value: Equatable & Sendable>: SettingDeclaration {
   }
 
   func text(in root: Root) -> String { kind.text(root[keyPath: field]) }
+  func written(in root: Root, revealing: Bool) -> JSONValue { kind.written(root[keyPath: field], revealing) }
   func isDefault(in root: Root) -> Bool { root[keyPath: field] == fallback }
   func differs(_ a: Root, _ b: Root) -> Bool { a[keyPath: field] != b[keyPath: field] }
 }
@@ -74,6 +77,7 @@ protocol SettingDeclaration<Root>: Sendable {
   var isRequired: Bool { get }
   var applies: Applies { get }
   var effect: Effect { get }
+  var fromServer: FromServer { get }
   var sentence: String { get }
   /// `--set` takes the text after `=` as it stands, without JSON5 quotes.
   var isLiteral: Bool { get }
@@ -83,6 +87,8 @@ protocol SettingDeclaration<Root>: Sendable {
   func accept(_ value: JSONValue, at path: String, into root: inout Root, _ findings: inout Findings) -> Bool
   /// The value for people; secrets hidden.
   func text(in root: Root) -> String
+  /// The value in the words of a file; secrets hidden unless `revealing`.
+  func written(in root: Root, revealing: Bool) -> JSONValue
   func isDefault(in root: Root) -> Bool
   func differs(_ a: Root, _ b: Root) -> Bool
 }

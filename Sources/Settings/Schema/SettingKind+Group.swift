@@ -3,7 +3,10 @@ extension SettingKind {
   static func group(of table: SettingTable<Value>, empty: Value) -> Self {
     let keys = table.settings.map { $0.isRequired ? $0.path : "\($0.path)?" }
     let expected = "{ \(keys.joined(separator: ", ")) }"
-    return SettingKind(expected: expected, isLiteral: false, isCompound: true, text: table.text) {
+    return SettingKind(
+      expected: expected, isLiteral: false, isCompound: true, text: table.text,
+      written: table.written
+    ) {
       value, path, findings in
       guard case .group(let members) = value else {
         findings.add(.value, path) { .wrongType($0, expected: expected, got: value.described) }
@@ -22,7 +25,8 @@ extension SettingKind {
   where Value == Wrapped? {
     let expected = "\(kind.expected), or \"off\""
     return SettingKind(
-      expected: expected, isLiteral: false, isCompound: true, text: { $0.map(kind.text) ?? "off" }
+      expected: expected, isLiteral: false, isCompound: true, text: { $0.map(kind.text) ?? "off" },
+      written: { value, reveals in value.map { kind.written($0, reveals) } ?? .text("off") }
     ) { value, path, findings in
       if value == .text("off") { return .some(nil) }
       switch value {

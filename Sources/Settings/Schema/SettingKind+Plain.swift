@@ -14,7 +14,8 @@ extension SettingKind where Value == String {
   static var path: Self { plain("a path", allowsEmpty: false) }
 
   private static func plain(_ expected: String, allowsEmpty: Bool, atMost bytes: Int = .max) -> Self {
-    SettingKind(expected, text: { $0.isEmpty ? "\"\"" : $0 }) { value in
+    SettingKind(expected, text: { $0.isEmpty ? "\"\"" : $0 }, written: { value, _ in .text(value) }) {
+      value in
       guard case .text(let text) = value else { return .wrongType }
       let isSound = text.isOneLine && (allowsEmpty || !text.isEmpty) && text.utf8.count <= bytes
       return isSound ? .value(text) : .badValue
@@ -25,7 +26,10 @@ extension SettingKind where Value == String {
 extension SettingKind where Value == Secret {
   /// A token: not empty, and fit to stand in a header line.
   static var secret: Self {
-    SettingKind("a text of one line, not empty", isShown: false, text: \.description) { value in
+    SettingKind(
+      "a text of one line, not empty", isShown: false, text: \.description,
+      written: { secret, reveals in .text(reveals ? secret.revealed : secret.description) }
+    ) { value in
       guard case .text(let text) = value else { return .wrongType }
       return text.isOneLine && !text.isEmpty ? .value(Secret(text)) : .badValue
     }
@@ -37,7 +41,8 @@ extension SettingKind where Value == [String] {
   static var lines: Self {
     let expected = "a list of texts"
     return SettingKind(
-      expected: expected, isLiteral: false, isCompound: true, text: { $0.joined(separator: " ") }
+      expected: expected, isLiteral: false, isCompound: true, text: { $0.joined(separator: " ") },
+      written: { lines, _ in .list(lines.map(JSONValue.text)) }
     ) {
       value, path, findings in
       guard case .list(let elements) = value else {
@@ -54,7 +59,10 @@ extension SettingKind where Value == [String] {
 
 extension SettingKind where Value == Bool {
   static var boolean: Self {
-    SettingKind("true or false", isLiteral: false, text: { $0 ? "true" : "false" }) { value in
+    SettingKind(
+      "true or false", isLiteral: false, text: { $0 ? "true" : "false" },
+      written: { flag, _ in .boolean(flag) }
+    ) { value in
       guard case .boolean(let flag) = value else { return .wrongType }
       return .value(flag)
     }
@@ -64,7 +72,10 @@ extension SettingKind where Value == Bool {
 extension SettingKind where Value == Int {
   static func integer(_ range: ClosedRange<Int>) -> Self {
     let expected = "a whole number from \(range.lowerBound) to \(range.upperBound)"
-    return SettingKind(expected, isLiteral: false, text: { "\($0)" }) { value in
+    return SettingKind(
+      expected, isLiteral: false, text: { "\($0)" },
+      written: { whole, _ in .number(Double(whole)) }
+    ) { value in
       guard case .number(let number) = value else { return .wrongType }
       guard let whole = Int(exactly: number), range.contains(whole) else { return .badValue }
       return .value(whole)

@@ -2,7 +2,15 @@ extension SettingKind where Value == ReceiverSpeed {
   /// `"auto"`, or a rate in bit/s as a number.
   static func speed(_ range: ClosedRange<UInt32>) -> Self {
     let expected = "\"auto\" or a number from \(range.lowerBound) to \(range.upperBound)"
-    return SettingKind(expected, isLiteral: false, text: \.description) { value in
+    return SettingKind(
+      expected, isLiteral: false, text: \.description,
+      written: { speed, _ in
+        switch speed {
+        case .automatic: .text("auto")
+        case .fixed(let rate): .number(Double(rate))
+        }
+      }
+    ) { value in
       switch value {
       case .text("auto"): return .value(.automatic)
       case .text: return .badValue
@@ -41,7 +49,8 @@ extension SettingKind where Value == Endpoint {
   /// A URL may hold keys in its path and query, so no message repeats it.
   static var endpoint: Self {
     SettingKind(
-      "an address https://HOST/…, http://HOST/… or mqtts://HOST", isShown: false, text: \.description
+      "an address https://HOST/…, http://HOST/… or mqtts://HOST", isShown: false, text: \.description,
+      written: { endpoint, reveals in .text(reveals ? endpoint.text : endpoint.description) }
     ) { value in
       guard case .text(let text) = value else { return .wrongType }
       return Endpoint(text).map(Outcome.value) ?? .badValue
@@ -60,7 +69,8 @@ extension SettingKind {
     let expected = "a list of { \(keys.joined(separator: ", ")) }"
     return SettingKind(
       expected: expected, isLiteral: false, isCompound: true,
-      text: { elements in "[\(elements.map(table.text).joined(separator: ", "))]" }
+      text: { elements in "[\(elements.map(table.text).joined(separator: ", "))]" },
+      written: { elements, reveals in .list(elements.map { table.written($0, revealing: reveals) }) }
     ) { value, path, findings in
       guard case .list(let values) = value else {
         findings.add(.value, path) { .wrongType($0, expected: expected, got: value.sort) }
@@ -100,5 +110,14 @@ extension SettingTable {
   func text(of root: Root) -> String {
     let members = settings.filter { $0.isRequired || !$0.isDefault(in: root) }
     return "{ \(members.map { "\($0.path): \($0.text(in: root))" }.joined(separator: ", ")) }"
+  }
+
+  /// The same as it stands in a file.
+  func written(_ root: Root, revealing: Bool) -> JSONValue {
+    var members: [String: JSONValue] = [:]
+    for setting in settings where setting.isRequired || !setting.isDefault(in: root) {
+      members[setting.path] = setting.written(in: root, revealing: revealing)
+    }
+    return .group(members)
   }
 }

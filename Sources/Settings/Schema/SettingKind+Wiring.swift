@@ -3,7 +3,8 @@ extension SettingKind where Value == UInt8 {
   static var address: Self {
     SettingKind(
       "a 7-bit I²C address from 0x08 to 0x77", isLiteral: false,
-      text: { "0x\($0 < 0x10 ? "0" : "")\(String($0, radix: 16))" }
+      text: { "0x\($0 < 0x10 ? "0" : "")\(String($0, radix: 16))" },
+      written: { address, _ in .number(Double(address)) }
     ) { value in
       guard case .number(let number) = value else { return .wrongType }
       guard let address = UInt8(exactly: number), (0x08...0x77).contains(address) else { return .badValue }
@@ -15,7 +16,10 @@ extension SettingKind where Value == UInt8 {
 extension SettingKind where Value == UInt32 {
   /// A line of a GPIO chip by its number.
   static var line: Self {
-    SettingKind("the number of a line, from 0 to 65535", isLiteral: false, text: { "\($0)" }) { value in
+    SettingKind(
+      "the number of a line, from 0 to 65535", isLiteral: false, text: { "\($0)" },
+      written: { line, _ in .number(Double(line)) }
+    ) { value in
       guard case .number(let number) = value else { return .wrongType }
       return UInt16(exactly: number).map { .value(UInt32($0)) } ?? .badValue
     }
@@ -27,7 +31,8 @@ extension SettingKind where Value == Double {
   static func number(_ range: ClosedRange<Double>, _ unit: String) -> Self {
     let bounds = (text(range.lowerBound), text(range.upperBound))
     return SettingKind(
-      "a number from \(bounds.0) to \(bounds.1), in \(unit)", isLiteral: false, text: text
+      "a number from \(bounds.0) to \(bounds.1), in \(unit)", isLiteral: false, text: text,
+      written: { number, _ in .number(number) }
     ) { value in
       guard case .number(let number) = value else { return .wrongType }
       return range.contains(number) ? .value(number) : .badValue
@@ -78,6 +83,12 @@ extension SettingKind where Value == LEDSettings.Light {
         case .named(let name): name
         case .line(let wiring): line.text(wiring)
         }
+      },
+      written: { light, reveals in
+        switch light {
+        case .named(let name): .text(name)
+        case .line(let wiring): line.written(wiring, reveals)
+        }
       }
     ) { value, path, findings in
       switch value {
@@ -123,7 +134,8 @@ extension SettingKind where Value == GaugeSettings {
   static var gauge: Self {
     let group = SettingKind<GaugeGroup>.group(of: GaugeGroup.Field.table, empty: GaugeGroup())
     return SettingKind(
-      expected: group.expected, isLiteral: false, isCompound: true, text: { group.text(GaugeGroup($0)) }
+      expected: group.expected, isLiteral: false, isCompound: true, text: { group.text(GaugeGroup($0)) },
+      written: { group.written(GaugeGroup($0), $1) }
     ) { value, path, findings in
       guard let read = group.read(value, path, &findings) else { return nil }
       let powerSupply = GaugeGroup.Field.powerSupply.path

@@ -10,16 +10,21 @@ struct SettingKind<Value: Equatable & Sendable>: Sendable {
   let read: @Sendable (JSONValue, _ path: String, inout Findings) -> Value?
   /// For people; secrets hidden.
   let text: @Sendable (Value) -> String
+  /// In the words of a file. The flag says whether secrets are revealed.
+  let written: @Sendable (Value, Bool) -> JSONValue
 
+  /// Without `written` the text is what stands in a file.
   init(
     expected: String, isLiteral: Bool, isCompound: Bool,
     text: @escaping @Sendable (Value) -> String,
+    written: (@Sendable (Value, Bool) -> JSONValue)? = nil,
     read: @escaping @Sendable (JSONValue, String, inout Findings) -> Value?
   ) {
     self.expected = expected
     self.isLiteral = isLiteral
     self.isCompound = isCompound
     self.text = text
+    self.written = written ?? { value, _ in .text(text(value)) }
     self.read = read
   }
 
@@ -34,9 +39,10 @@ struct SettingKind<Value: Equatable & Sendable>: Sendable {
   init(
     _ expected: String, isLiteral: Bool = true, isShown: Bool = true,
     text: @escaping @Sendable (Value) -> String,
+    written: (@Sendable (Value, Bool) -> JSONValue)? = nil,
     _ outcome: @escaping @Sendable (JSONValue) -> Outcome
   ) {
-    self.init(expected: expected, isLiteral: isLiteral, isCompound: false, text: text) {
+    self.init(expected: expected, isLiteral: isLiteral, isCompound: false, text: text, written: written) {
       value, path, findings in
       switch outcome(value) {
       case .value(let value):
@@ -58,14 +64,18 @@ struct SettingKind<Value: Equatable & Sendable>: Sendable {
   static func optional<Wrapped>(_ kind: SettingKind<Wrapped>) -> Self where Value == Wrapped? {
     SettingKind(
       expected: kind.expected, isLiteral: kind.isLiteral, isCompound: kind.isCompound,
-      text: { $0.map(kind.text) ?? "not set" }
+      text: { $0.map(kind.text) ?? "not set" },
+      written: { value, reveals in value.map { kind.written($0, reveals) } ?? .null }
     ) { value, path, findings in kind.read(value, path, &findings).map(Optional.some) }
   }
 
   /// A value, or the word `off`, which reads as nil.
   static func offOr<Wrapped>(_ kind: SettingKind<Wrapped>) -> Self where Value == Wrapped? {
     let expected = "\"off\" or \(kind.expected)"
-    return SettingKind(expected, isLiteral: kind.isLiteral, text: { $0.map(kind.text) ?? "off" }) { value in
+    return SettingKind(
+      expected, isLiteral: kind.isLiteral, text: { $0.map(kind.text) ?? "off" },
+      written: { value, reveals in value.map { kind.written($0, reveals) } ?? .text("off") }
+    ) { value in
       if value == .text("off") { return .value(nil) }
       // A fresh set of findings: this kind's own words name both choices.
       var unused = Findings(file: "", origin: .default, text: nil)

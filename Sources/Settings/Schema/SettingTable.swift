@@ -3,9 +3,14 @@ struct SettingTable<Root>: Sendable {
   let settings: [any SettingDeclaration<Root>]
   private let byPath: [String: any SettingDeclaration<Root>]
   private let groups: Set<String>
+  /// What a group that is sound setting by setting still lacks as a whole, to stand after "give".
+  private let check: @Sendable (Root) -> String?
 
-  init(_ settings: [any SettingDeclaration<Root>]) {
+  init(
+    _ settings: [any SettingDeclaration<Root>], check: @escaping @Sendable (Root) -> String? = { _ in nil }
+  ) {
     self.settings = settings
+    self.check = check
     byPath = Dictionary(settings.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
     groups = Set(
       settings.compactMap { setting in
@@ -23,6 +28,7 @@ struct SettingTable<Root>: Sendable {
   func apply(
     _ values: [String: JSONValue], at path: String, to root: inout Root, _ findings: inout Findings
   ) -> [String] {
+    let errors = findings.count
     let given = apply(values, group: "", at: path, to: &root, &findings)
     for setting in settings where setting.isRequired && setting.stands.allows(findings.origin) {
       guard values[setting.path] == nil else { continue }
@@ -31,6 +37,9 @@ struct SettingTable<Root>: Sendable {
         place.path = Shown.path(path, setting.path)
         return .missing(place, remedy: "give \(setting.expected)")
       }
+    }
+    if findings.count == errors, let remedy = check(root) {
+      findings.add(.value, path) { .incomplete($0, remedy: "give \(remedy)") }
     }
     return given
   }
@@ -54,8 +63,9 @@ struct SettingTable<Root>: Sendable {
           given += apply(inner, group: dotted, at: keyPath, to: &root, &findings)
         } else {
           let members = settings.map(\.path).filter { $0.hasPrefix(dotted + ".") }
+          let named = members.prefix(3).joined(separator: ", ") + (members.count > 3 ? ", …" : "")
           findings.add(.value, keyPath) {
-            .wrongType($0, expected: "a group with \(members.joined(separator: ", "))", got: value.sort)
+            .wrongType($0, expected: "a group with \(named)", got: value.sort)
           }
         }
       } else {

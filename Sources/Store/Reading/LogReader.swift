@@ -1,4 +1,5 @@
 import Database
+import Quantities
 import Records
 
 /// The log as another process reads it while the logger runs, or while none does. Never writes, never blocks.
@@ -56,6 +57,22 @@ public final class LogReader {
       if case .record(let record, _) = RecordRow.read(statement.values) { records.append(record) }
     }
     return records
+  }
+
+  /// The last id before which all dated entries are older than `time`, as far as the log's order is that of time; zero
+  /// where there are none. Looks at some thirty rows.
+  public func lastID(before time: Timestamp) throws(DatabaseError) -> RecordID {
+    var low = try connection.firstInteger("SELECT min(id) FROM record") ?? 0
+    var high = try connection.firstInteger("SELECT max(id) FROM record") ?? 0
+    low -= 1
+    while low < high {
+      let middle = low + (high - low) / 2
+      let found = try connection.firstInteger(
+        "SELECT time_ms FROM record WHERE id > ? AND id <= ? AND time_ms IS NOT NULL ORDER BY id LIMIT 1",
+        [.integer(middle), .integer(high)])
+      if let found, found < time.milliseconds { low = middle + 1 } else { high = middle }
+    }
+    return RecordID(max(low, 0))
   }
 
   /// The newest location that can be read, dated or not.

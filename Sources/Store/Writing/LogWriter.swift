@@ -56,6 +56,7 @@ public final class LogWriter {
     case .close: close()
     case .configure(let limits): self.limits = limits
     case .write(let files, let number): write(files, number)
+    case .settings(let bytes): keepSettings(bytes)
     case .token(let number): reply(.token(number, isDurable: waiting.isEmpty && openIfDue()), urgent: true)
     case .batch, .commitBorder, .acknowledge, .date, .note, .status, .newestLocation, .expire: perform(job)
     case .register(let destinations, let batchSize):
@@ -75,6 +76,13 @@ public final class LogWriter {
       do throws(FileFailure) { try file.merge() } catch { trouble = "\(error)" }
     }
     reply(.written(number, trouble: trouble), urgent: true)
+  }
+
+  /// Beside the log, whether that can be written or not.
+  private func keepSettings(_ bytes: [UInt8]) {
+    var failure: SystemError?
+    do { try SettingsFile.write(bytes, in: path) } catch { failure = error }
+    reply(.settingsKept(failure), urgent: true)
   }
 
   private func append(_ records: [LogRecord], urgent: Bool) {
@@ -143,7 +151,7 @@ public final class LogWriter {
     case .batch, .commitBorder, .acknowledge, .register, .newestLocation:
       if deferred.count < Self.deferredLimit { deferred.append(job) }
     case .status, .expire: tellFailure()
-    case .append, .token, .configure, .write, .retry, .close: break
+    case .append, .settings, .token, .configure, .write, .retry, .close: break
     }
   }
 
@@ -169,7 +177,7 @@ public final class LogWriter {
     case .status: reply(.status(try log.status()), urgent: true)
     case .newestLocation: reply(.newestLocation(try log.newestLocation()), urgent: true)
     case .expire(let now): reply(.expired(try log.expire(now: now, limits: limits)), urgent: false)
-    case .append, .token, .configure, .write, .retry, .close: break
+    case .append, .settings, .token, .configure, .write, .retry, .close: break
     }
   }
 
@@ -277,7 +285,8 @@ extension StoreJob {
   fileprivate var concernsCursors: Bool {
     switch self {
     case .batch, .commitBorder, .acknowledge, .date, .register: true
-    case .append, .note, .token, .status, .newestLocation, .configure, .expire, .write, .retry, .close: false
+    case .append, .note, .settings, .token, .status, .newestLocation, .configure, .expire, .write, .retry, .close:
+      false
     }
   }
 }

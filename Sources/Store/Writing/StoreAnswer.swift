@@ -1,4 +1,5 @@
 import Records
+import SystemLoop
 
 /// What the writer thread has to say.
 public enum StoreAnswer: Equatable, Sendable {
@@ -18,6 +19,8 @@ public enum StoreAnswer: Equatable, Sendable {
   /// `isDurable` is false while records wait in memory.
   case token(UInt64, isDurable: Bool)
   case status(LogStatus)
+  /// The settings are durable, or the reason why they are not.
+  case settingsKept(SystemError?)
   case newestLocation(StoredRecord?)
   case expired(RetentionReport)
   /// The files have their lines; else `trouble` says why not all of them.

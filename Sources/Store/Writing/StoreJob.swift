@@ -18,6 +18,8 @@ public enum StoreJob: Sendable {
   case register(destinations: [String], batchSize: Int)
   /// Keep a text for the next start.
   case note(NoteKey, String)
+  /// Keep what was set while running in its file beside the log.
+  case settings([UInt8])
   /// Answer with the same number when everything before it is done.
   case token(UInt64)
   case status

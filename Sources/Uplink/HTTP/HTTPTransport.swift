@@ -8,7 +8,7 @@ import SystemLoop
 public final class HTTPTransport: BatchTransport {
   /// A new one holds from the next attempt on.
   public var endpoint: HTTPEndpoint
-  /// Called with the body of each answer that counts as success.
+  /// Called with the body of each answer that counts as success, once the batch counts as taken.
   public var onSuccess: ([UInt8]) -> Void = { _ in }
 
   private let loop: EventLoop
@@ -69,8 +69,8 @@ public final class HTTPTransport: BatchTransport {
       switch attempt.next(after: outcome) {
       case .follow(let next): perform(next, completion)
       case .verdict(let verdict):
-        if verdict.isSuccess, case .response(let response) = outcome { onSuccess(response.body) }
         completion(verdict)
+        if verdict.isSuccess, case .response(let response) = outcome { onSuccess(response.body) }
       }
     }
   }

@@ -1,6 +1,7 @@
 import Daemon
 import Glibc
 import Settings
+import Store
 import SystemLoop
 
 /// `outrider run`: the logger, in the foreground, as systemd starts it.
@@ -21,11 +22,13 @@ enum RunCommand: Command {
     let arguments = try Arguments(words, options: ConfigurationFiles.options, flags: [])
     try arguments.checkOperands(atMost: 0)
     let files = ConfigurationFiles(arguments)
-    let configuration: Configuration
-    do { configuration = try files.read() } catch {
+    var loaded: ConfigurationFiles.Loaded
+    do { loaded = try files.load() } catch {
       Console.complain("\(error)")
       return 2
     }
+    setDamageAside(&loaded)
+    let configuration = loaded.configuration
     guard configuration.receiver.port != nil || configuration.receiver.gpsd != nil else {
       Console.complain(
         "receiver.port: no serial device is named; set it or receiver.gpsd in the configuration, or choose a board with --board"
@@ -35,7 +38,9 @@ enum RunCommand: Command {
     // Before the first thread: all of them inherit what is blocked here.
     let signals = try SignalDescriptor([SIGTERM, SIGINT, SIGHUP])
     let loop = try EventLoop()
-    let logger = try Logger(loop: loop, configuration: configuration, journal: Journal())
+    let logger = try Logger(
+      loop: loop, configuration: configuration, sources: loaded.sources, stored: loaded.stored,
+      journal: Journal())
     var status: Int32 = 0
     logger.onFailure = { message in
       Console.complain(message)
@@ -53,9 +58,17 @@ enum RunCommand: Command {
     return status
   }
 
+  /// A damaged file of what was set must not be written over before somebody has seen it.
+  private static func setDamageAside(_ loaded: inout ConfigurationFiles.Loaded) {
+    loaded.warnings.forEach(Console.complain)
+    guard loaded.isDamaged, let kept = SettingsFile.setAside(in: loaded.configuration.storage.directory)
+    else { return }
+    Console.complain("the damaged file is kept as \(kept)")
+  }
+
   private static func reload(_ logger: Logger, _ files: ConfigurationFiles) {
     do throws(ConfigurationFiles.Refusal) {
-      logger.apply(try files.read())
+      logger.reload(try files.sources())
     } catch {
       logger.refuse("\(error)")
     }

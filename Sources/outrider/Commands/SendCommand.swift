@@ -1,115 +1,47 @@
-import Daemon
 import Formats
-import Glibc
-import HTTPClient
-import MQTTClient
-import Settings
-import SystemLoop
-import Tracking
-import Uplink
+import FoundationEssentials
 
-/// `outrider send --test NAME`: whether a destination is as it should be, without sending a record.
+/// `outrider send`: what waits goes now.
 enum SendCommand: Command {
   static let name = "send"
-  static let summary = "test a destination without sending anything"
+  static let summary = "send what waits, now; test a destination"
   static let help = """
-    Usage: outrider send --test NAME [--json] [--config FILE] [--board NAME|FILE] [--set KEY=VALUE]…
+    Usage: outrider send [NAME] [--config FILE] [--board NAME|FILE] [--set KEY=VALUE]…
+           outrider send --test NAME [--json] [--config FILE] [--board NAME|FILE] [--set KEY=VALUE]…
 
-    Tells whether name, connection, encryption, token and answer of the destination NAME are as they should be, as far as
-    its server can say. Nothing is posted. Exit status 1 when something is wrong.
+    Has the running logger send what waits to all destinations, or to the one of this name, whatever interval and pauses
+    say. Does not wait for the answers; outrider status shows them.
 
-      --test NAME       the destination, by its name in the configuration
-      --json            one JSON object
+      --test NAME       send nothing: tell whether name, connection, encryption, token and answer of this destination
+                        are as they should be, as far as its server can say
+      --json            the findings of the test as one JSON object
     \(ConfigurationFiles.optionHelp)
+
+    Exit status: 0 under way, or nothing wrong; 1 no logger runs or it refuses, or something is wrong.
     """
+
+  private struct Answer: Decodable {
+    var destinations: Int
+  }
 
   static func run(_ words: ArraySlice<String>) throws -> Int32 {
     let arguments = try Arguments(
       words, options: ConfigurationFiles.options + ["--test"], flags: ["--json"])
-    try arguments.checkOperands(atMost: 0)
-    guard let name = arguments.value("--test") else {
-      throw Arguments.Misuse(message: "--test NAME is missing")
+    if let name = arguments.value("--test") {
+      try arguments.checkOperands(atMost: 0)
+      return try DestinationTest.run(of: name, arguments)
     }
-    let configuration: Configuration
-    do { configuration = try ConfigurationFiles(arguments).read() } catch {
-      Console.complain("\(error)")
-      return 2
-    }
-    guard let destination = configuration.destinations.first(where: { $0.name == name }) else {
-      let names = configuration.destinations.map(\.name).joined(separator: ", ")
-      Console.complain(
-        "no destination \"\(name)\"; there "
-          + (names.isEmpty ? "is none in the configuration" : "are \(names)"))
-      return 2
-    }
-    let report = try probe(destination, configuration)
-    if arguments.has("--json") {
-      Console.print(json(report, destination))
-    } else {
-      Console.print("\(destination.name): \(destination.directory ?? "\(destination.url)")")
-      for line in report.lines { Console.print(text(line)) }
-    }
-    return report.isGood ? 0 : 1
-  }
-
-  private static func probe(_ destination: DestinationSettings, _ configuration: Configuration) throws
-    -> ProbeReport
-  {
-    if destination.kind == .file { return directoryReport(destination.directory ?? "") }
-    let loop = try EventLoop()
-    let probe = DestinationProbe(loop: loop, client: try HTTPClient(loop: loop))
-    var report = ProbeReport()
-    let done: (ProbeReport) -> Void = {
-      report = $0
-      loop.stop()
-    }
-    if destination.url.isBroker {
-      probe.probe(MQTTBroker(destination, deviceID: configuration.deviceID), done: done)
-    } else {
-      probe.probe(HTTPEndpoint(destination), version: Release.version, done: done)
-    }
-    if report.lines.isEmpty { try loop.run() }
-    return report
-  }
-
-  /// Whether the directory is there, or can be made, and can be written.
-  private static func directoryReport(_ path: String) -> ProbeReport {
-    var report = ProbeReport()
-    do {
-      try FileBytes.makeDirectory(path, mode: 0o750)
-      if access(path, W_OK) == 0 {
-        report.add(.directory, .good, "can be written")
-      } else {
-        report.add(.directory, .bad, "\(path): \(String(cString: strerror(errno))); give it to this user")
-      }
-    } catch {
-      report.add(.directory, .bad, "\(error); choose a directory that this user may write")
-    }
-    return report
-  }
-
-  private static func text(_ line: ProbeReport.Line) -> String {
-    let sign =
-      switch line.finding {
-      case .good: "ok "
-      case .untold: "?  "
-      case .bad: "BAD"
-      }
-    let step = line.step.rawValue
-    return "  \(sign) \(step)\(String(repeating: " ", count: max(11 - step.count, 1)))\(line.words)"
-  }
-
-  private static func json(_ report: ProbeReport, _ destination: DestinationSettings) -> String {
-    var text: [UInt8] = Array(#"{"destination":"#.utf8)
-    text.appendJSONString(destination.name)
-    text += Array(#","good":\#(report.isGood),"steps":["#.utf8)
-    for (index, line) in report.lines.enumerated() {
-      if index > 0 { text.append(UInt8(ascii: ",")) }
-      text += Array(#"{"step":"\#(line.step.rawValue)","finding":"\#(line.finding.rawValue)","words":"#.utf8)
-      text.appendJSONString(line.words)
-      text.append(UInt8(ascii: "}"))
-    }
-    text += Array("]}".utf8)
-    return String(decoding: text, as: UTF8.self)
+    try arguments.checkOperands(atMost: 1)
+    guard !arguments.has("--json") else { throw Arguments.Misuse(message: "--json goes with --test") }
+    let query = arguments.operands.first.map { "?destination=\(QueryText.percentEncoded($0))" } ?? ""
+    guard
+      let body = try LocalCommand.ask(arguments, .post, "/send\(query)"),
+      let answer = try? JSONDecoder().decode(Answer.self, from: Data(body))
+    else { return 1 }
+    Console.print(
+      answer.destinations == 0
+        ? "there is no destination"
+        : "sending to \(arguments.operands.first ?? "\(answer.destinations) destinations")")
+    return answer.destinations == 0 ? 1 : 0
   }
 }

@@ -1,0 +1,76 @@
+import LocalAPI
+import Quantities
+import Settings
+
+extension Logger: LoggerControls {
+  public var settings: String { SettingsListing(configuration, isDurable: book.isDurable).json }
+
+  public var logDirectory: String { configuration.storage.directory }
+
+  public func changeSettings(_ body: [UInt8]) -> ControlOutcome {
+    guard book.sources != nil else {
+      return .refused(Problem(501, "this logger was started without files; start it with outrider run"))
+    }
+    guard let wishes = OperatorWishes(json: body) else {
+      return .refused(
+        Problem(
+          400, #"expected one JSON object of settings, as in {"main.min_time": "5s", "send_interval": null}"#)
+      )
+    }
+    let faults = change(wishes).map(\.description)
+    guard faults.isEmpty else {
+      return .refused(Problem(422, "nothing was changed: \(faults.joined(separator: "; "))", errors: faults))
+    }
+    return .done(settings)
+  }
+
+  public func send(to destination: String?) -> ControlOutcome {
+    guard configuration.isTracking else {
+      return .refused(Problem(409, "tracking is switched off; outrider start switches it on"))
+    }
+    let names = deliveries.keys.sorted()
+    if let destination, !names.contains(destination) {
+      let known = names.isEmpty ? "there are none" : "there are \(names.joined(separator: ", "))"
+      return .refused(Problem(404, "no destination of this name; \(known)"))
+    }
+    // What is not durable yet is to go too.
+    commit(now: loop.now)
+    let wanted = destination.map { [$0] } ?? names
+    for name in wanted { deliveries[name]?.delivery?.sendNow() }
+    return .done(#"{"destinations": \#(wanted.count)}"#)
+  }
+
+  // MARK: Trips
+
+  public func trip(_ request: TripRequest) -> ControlOutcome {
+    switch request {
+    case .start(let mode?), .mode(let mode):
+      guard TripMode(rawValue: mode) != nil else {
+        let words = TripMode.allCases.map(\.rawValue).joined(separator: ", ")
+        return .refused(Problem(422, "mode: expected one of \(words)"))
+      }
+    case .start(nil), .stop, .status: break
+    }
+    guard let tripControl else {
+      return .refused(Problem(501, "this version of the logger records no trips"))
+    }
+    let wasTracking = configuration.isTracking
+    if case .start = request, !wasTracking { switchTracking(on: true, forTrip: true) }
+    let outcome = tripControl(request)
+    if case .refused = outcome, !wasTracking { switchTracking(on: false, forTrip: false) }
+    return outcome
+  }
+
+  /// A trip is over, however it ended: what it switched on is switched off again.
+  public func tripEnded() {
+    guard book.tripSwitchedTrackingOn else { return }
+    switchTracking(on: false, forTrip: false)
+  }
+
+  private func switchTracking(on: Bool, forTrip: Bool) {
+    book.tripSwitchedTrackingOn = forTrip
+    var wishes = OperatorWishes()
+    wishes.values["tracking"] = on ? "true" : "false"
+    _ = change(wishes)
+  }
+}

@@ -1,0 +1,217 @@
+import LocalAPI
+import Quantities
+import Records
+import Settings
+import Store
+import SystemLoop
+import Tracking
+
+extension Logger {
+  /// Asks again for a write that failed.
+  private static let pauseAfterFailedWrite = Duration.seconds(60)
+
+  // MARK: From afar
+
+  /// A server has answered; settings may stand in it.
+  func takeAnswer(_ body: [UInt8], from name: String) {
+    guard book.sources != nil, let set = ServerSet(answer: body, of: name, under: configuration) else {
+      return
+    }
+    let now = loop.now
+    if book.lastItems[name] != set.items { note(set.items, from: name) }
+    book.lastItems[name] = set.items
+    let newest = storeState.lastID.rawValue + storeState.underWay + Int64(storeState.grouping.count)
+    // What counts anyhow, without a server, is no change.
+    let wishes = set.wishes.filter { key, value in
+      book.server.values[key] != nil || !configuration.has(value, for: key)
+    }
+    carryOut(
+      book.server.handle(.wished(wishes, by: name, afterRecord: newest), now: now), from: name, now: now)
+  }
+
+  /// A server has taken records; `newest` is the newest location among them.
+  func noteTaken(by name: String, newest: RecordID?) {
+    let now = loop.now
+    carryOut(
+      book.server.handle(.answered(by: name, newestLocation: newest?.rawValue), now: now), from: name,
+      now: now)
+  }
+
+  /// What is not taken is said once, and again when it changes.
+  private func note(_ items: [ServerSet.Item], from name: String) {
+    for item in items {
+      let (kind, reason): (RemoteOutcome.Kind, String)
+      switch item.verdict {
+      case .taken(let key, let value):
+        guard configuration.has(value, for: key) else { continue }
+        (kind, reason) = (.unchanged, "")
+        if book.outcomes[item.path] != nil { continue }
+      case .ignored(let why): (kind, reason) = (.ignored, why)
+      case .refused(let why): (kind, reason) = (.refused, why)
+      }
+      keep(RemoteOutcome(kind: kind, reason: reason, destination: name), for: item.path)
+      guard kind != .unchanged else { continue }
+      journal.say(.warning, "destination \(name): its server's \(item.path) is \(kind.rawValue): \(reason)")
+    }
+  }
+
+  private func keep(_ outcome: RemoteOutcome, for path: String) {
+    if book.outcomes.count >= 200, book.outcomes[path] == nil { book.outcomes.removeAll() }
+    book.outcomes[path] = outcome
+  }
+
+  func serverTimeout(now: Moment) {
+    carryOut(book.server.handleTimeout(now: now), from: nil, now: now)
+  }
+
+  private func carryOut(_ actions: [ServerChanges.Action], from name: String?, now: Moment) {
+    for action in actions {
+      switch action {
+      case .changed: relay()
+      case .keep: keepSettings(now: now)
+      case .checkIn(let names): checkIn(with: names, now: now)
+      case .began(let keys):
+        let patience = configuration.remote.maxSilence.inWholeSeconds
+        tell(
+          keys, .applied, .remoteApplied,
+          "on trial: goes back in \(patience) s unless a position taken under it is stored and answered",
+          by: name)
+      case .proved(let keys):
+        tell(keys, .persisted, .remoteProved, "a position taken under it was stored and answered", by: name)
+      case .wentBack(let keys, let reason):
+        let why =
+          switch reason {
+          case .notProved: "no position taken under it was answered within remote.max_silence"
+          case .crashes: "the logger ended again and again soon after its start"
+          }
+        tell(keys, .wentBack, .remoteWentBack, why, by: name)
+      case .refused(let keys):
+        for key in keys {
+          let outcome = RemoteOutcome(
+            kind: .refused, reason: "it went back too often; it is not tried again", destination: name ?? "")
+          guard book.outcomes[key.path] != outcome else { continue }
+          keep(outcome, for: key.path)
+          journal.say(.warning, "a server's \(key.path) is refused: \(outcome.reason)")
+        }
+      }
+    }
+    armServerTimer()
+  }
+
+  private func tell(
+    _ keys: [ServerKey], _ outcome: RemoteOutcome.Kind, _ kind: EventKind, _ why: String, by name: String?
+  ) {
+    for key in keys {
+      keep(RemoteOutcome(kind: outcome, reason: why, destination: name ?? ""), for: key.path)
+    }
+    let values = keys.map { key in
+      book.server.values[key].map { "\(key.path)=\($0)" } ?? "\(key.path) as before"
+    }
+    let source = name.map { "destination \($0): " } ?? ""
+    tell(
+      .occurred(EventRecord(kind, detail: "\(source)\(values.joined(separator: ", ")): \(why)")),
+      now: loop.now)
+  }
+
+  func armServerTimer() {
+    guard book.sources != nil else { return }
+    let next = book.server.nextTimeout
+    // It may join another wake-up.
+    serverTimer?.arm(at: next, slack: min(configuration.remote.maxSilence / 64, .seconds(300)))
+  }
+
+  // MARK: Checking in
+
+  /// Takes a position whatever the mode, and has it sent as soon as it is durable.
+  private func checkIn(with names: [String], now: Moment) {
+    guard configuration.isTracking else { return }
+    journal.say(.notice, "checking in with \(names.joined(separator: ", "))")
+    checkIn.waiting.formUnion(names)
+    tell(.checkIn, now: now)
+    // Without a fix what waits in the log is sent, so that the server is heard.
+    checkInTimer?.arm(at: now + min(.seconds(60), configuration.remote.maxSilence / 16))
+  }
+
+  /// The position of a check-in is durable, or there is none.
+  func sendCheckIn() {
+    checkInTimer?.arm(at: nil)
+    let names = checkIn.waiting
+    checkIn = CheckIn()
+    for name in names { deliveries[name]?.delivery?.sendNow() }
+  }
+
+  // MARK: By the operator
+
+  /// Sets or takes back what the operator wishes: all of it or nothing. Answers what is wrong with it.
+  func change(_ wishes: OperatorWishes) -> [SettingsError] {
+    guard let sources = book.sources else { return [] }
+    var kept = book.layers
+    for path in wishes.unset { kept.operator[path] = nil }
+    let faults = sources.faults(of: wishes.values, over: kept)
+    guard faults.isEmpty else { return faults }
+    book.operator = kept.operator.merging(wishes.values) { $1 }
+    keepSettings(now: loop.now)
+    relay()
+    return []
+  }
+
+  /// The configuration anew, from the files as they were read and what is set.
+  func relay() {
+    guard let sources = book.sources else { return }
+    do throws(SettingsErrors) {
+      let next = try sources.configuration(book.layers)
+      if !configuration.changes(to: next).isEmpty { apply(next) } else { adoptOrigins(of: next) }
+    } catch {
+      journal.say(.error, "the settings cannot be laid together: \(error)")
+    }
+    followRules()
+  }
+
+  /// New files: the configuration is made of them and of what is set.
+  public func reload(_ sources: ConfigurationSources) {
+    do throws(SettingsErrors) {
+      let next = try sources.configuration(book.layers)
+      book.sources = sources
+      apply(next)
+      for fault in next.storedFaults { journal.say(.warning, "\(fault); left out") }
+    } catch {
+      refuse("\(error)")
+    }
+    followRules()
+  }
+
+  func followRules() {
+    let rules = ServerChanges.Rules(
+      maxSilence: configuration.remote.maxSilence, silenced: configuration.silencedByServer,
+      isTracking: configuration.isTracking)
+    guard rules != book.server.rules else { return armServerTimer() }
+    _ = book.server.handle(.rules(rules), now: loop.now)
+    armServerTimer()
+  }
+
+  // MARK: On disk
+
+  func keepSettings(now: Moment) {
+    guard book.sources != nil else { return }
+    book.writesUnderWay += 1
+    post(.settings(book.stored(now: now).json))
+  }
+
+  func settingsKept(_ failure: SystemError?, now: Moment) {
+    book.writesUnderWay = max(0, book.writesUnderWay - 1)
+    if let failure, book.writeFailure == nil {
+      journal.say(
+        .error, "\(failure); what is set while running counts until the logger ends; it is written again")
+    }
+    book.writeFailure = failure
+    settingsTimer?.arm(at: failure == nil ? nil : now + Self.pauseAfterFailedWrite)
+  }
+}
+
+/// A check-in that waits for its position to be durable.
+struct CheckIn {
+  /// The destinations that are to hear of it.
+  var waiting: Set<String> = []
+  /// Its position was taken and is on its way to disk.
+  var isTaken = false
+}

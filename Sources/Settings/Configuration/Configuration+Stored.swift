@@ -1,0 +1,60 @@
+extension Configuration {
+  /// Lays what servers have set for the whole device, then what the operator has set. A fault costs its own setting.
+  mutating func apply(_ stored: StoredLayers, _ chips: ChipNames) {
+    for (key, value) in stored.server.sorted(by: { $0.key < $1.key }) where key.destination == nil {
+      storedFaults += apply(
+        Override(key: key.path, value: value), from: .server, in: StoredLayers.serverName, chips)
+    }
+    for (path, value) in stored.operator.sorted(by: { $0.key < $1.key }) {
+      storedFaults += apply(
+        Override(key: path, value: value), from: .operator, in: StoredLayers.operatorName, chips)
+    }
+  }
+
+  /// Lays what `usage_profile` stands for over defaults and board.
+  mutating func applyProfile(_ chips: ChipNames) {
+    guard let usageProfile else { return }
+    for (path, value) in usageProfile.values where (origins[path] ?? .default) < .profile {
+      storedFaults += apply(
+        Override(key: path, value: value), from: .profile, in: Schema.usageProfile.path, chips)
+    }
+  }
+
+  /// What a server has set for its own destination: where there is no other it is the setting itself, else it counts for
+  /// that destination alone. The operator's word wins.
+  mutating func applyDestinationLayer(_ stored: StoredLayers, _ chips: ChipNames) {
+    for (key, value) in stored.server.sorted(by: { $0.key < $1.key }) {
+      guard let name = key.destination, destinations.contains(where: { $0.name == name }),
+        (origins[key.path] ?? .default) < .operator
+      else { continue }
+      let override = Override(key: key.path, value: value)
+      guard destinations.count > 1 else {
+        storedFaults += apply(override, from: .server, in: StoredLayers.serverName, chips)
+        continue
+      }
+      var unused = self
+      let faults = unused.apply(override, from: .server, in: StoredLayers.serverName, chips)
+      storedFaults += faults
+      if faults.isEmpty { destinationLayer[name, default: [:]][key.path] = value }
+    }
+  }
+}
+
+extension UsageProfile {
+  /// By path, in the words of a file.
+  var values: [(path: String, value: String)] {
+    switch self {
+    case .highResolution:
+      [
+        ("main.tracking_mode", "standard"), ("main.pause_automatically", "false"),
+        ("main.desired_accuracy", "best"),
+      ]
+    case .batterySaving:
+      [
+        ("main.tracking_mode", "both"), ("main.pause_automatically", "true"),
+        ("main.resume_with_geofence", "500m"), ("main.desired_accuracy", "100m"),
+      ]
+    case .significantOnly: [("main.tracking_mode", "significant")]
+    }
+  }
+}

@@ -1,0 +1,88 @@
+/// A place with a border: a circle, or a polygon where that has corners.
+public struct ZoneSettings: Equatable, Sendable {
+  public var name: String = Field.name.fallback
+  /// The centre; nil for a polygon.
+  public var latitude: Double? = Field.latitude.fallback
+  public var longitude: Double? = Field.longitude.fallback
+  public var radiusMetres: Double = Field.radius.fallback
+  /// At least three corners; empty for a circle.
+  public var polygon: [ZoneCorner] = Field.polygon.fallback
+
+  public init() {}
+
+  enum Field {
+    typealias Of<Value: Equatable & Sendable> = Setting<ZoneSettings, Value>
+
+    static let name = Of<String>(
+      "name", \.name, .name, default: "", isRequired: true, applies: .atOnce,
+      "Name of the zone in events, unique.")
+    static let latitude = Of<Double?>(
+      "latitude", \.latitude, .optional(.number(-90...90, "°")), default: nil, applies: .atOnce,
+      "Latitude of the circle's centre.")
+    static let longitude = Of<Double?>(
+      "longitude", \.longitude, .optional(.number(-180...180, "°")), default: nil, applies: .atOnce,
+      "Longitude of the circle's centre.")
+    static let radius = Of<Double>(
+      "radius", \.radiusMetres, .distance(1...1_000_000), default: 100, applies: .atOnce,
+      "Radius of the circle; below some 50 m the fixes' own errors decide.")
+    static let polygon = Of<[ZoneCorner]>(
+      "polygon", \.polygon, .corners, default: [], applies: .atOnce,
+      "Corners in their order, instead of a circle.")
+
+    static let table = SettingTable<ZoneSettings>(
+      [name, latitude, longitude, radius, polygon],
+      check: { zone in
+        let isCircle = zone.latitude != nil && zone.longitude != nil
+        let isHalf = (zone.latitude == nil) != (zone.longitude == nil)
+        return isHalf || isCircle != zone.polygon.isEmpty
+          ? "latitude and longitude for a circle, or polygon alone" : nil
+      })
+  }
+}
+
+/// A corner of a polygon, in degrees.
+public struct ZoneCorner: Equatable, Sendable {
+  public var latitude: Double
+  public var longitude: Double
+
+  public init(latitude: Double, longitude: Double) {
+    self.latitude = latitude
+    self.longitude = longitude
+  }
+}
+
+/// A network whose place is known.
+public struct WifiZoneSettings: Equatable, Sendable {
+  public var name: String = Field.name.fallback
+  /// Nil: any.
+  public var ssid: String? = Field.ssid.fallback
+  /// Of an access point, in lower case with colons; nil: any.
+  public var address: String? = Field.address.fallback
+  public var latitude: Double = Field.latitude.fallback
+  public var longitude: Double = Field.longitude.fallback
+
+  public init() {}
+
+  enum Field {
+    typealias Of<Value: Equatable & Sendable> = Setting<WifiZoneSettings, Value>
+
+    static let name = Of<String>(
+      "name", \.name, .name, default: "", isRequired: true, applies: .atOnce,
+      "Name of the zone in events, unique.")
+    static let ssid = Of<String?>(
+      "ssid", \.ssid, .optional(.name), default: nil, applies: .atOnce, "Name of the network, exactly.")
+    static let address = Of<String?>(
+      "address", \.address, .optional(.hardwareAddress), default: nil, applies: .atOnce,
+      "Address of one access point, as in 02:00:5e:10:00:01.")
+    static let latitude = Of<Double>(
+      "latitude", \.latitude, .number(-90...90, "°"), default: 0, isRequired: true, applies: .atOnce,
+      "Latitude that is recorded there.")
+    static let longitude = Of<Double>(
+      "longitude", \.longitude, .number(-180...180, "°"), default: 0, isRequired: true, applies: .atOnce,
+      "Longitude that is recorded there.")
+
+    static let table = SettingTable<WifiZoneSettings>(
+      [name, ssid, address, latitude, longitude],
+      check: { $0.ssid == nil && $0.address == nil ? "ssid, address or both" : nil })
+  }
+}

@@ -1,0 +1,99 @@
+import Quantities
+
+/// A ``ServerChanges`` as it is kept between two starts.
+public struct ServerRecord: Codable, Equatable, Sendable {
+  struct Value: Codable, Equatable, Sendable {
+    var key: ServerKey
+    /// Nil: nothing is set.
+    var value: String?
+    /// How often it went back; nil where it did not.
+    var failures: Int?
+  }
+
+  struct Trial: Codable, Equatable, Sendable {
+    var by: String
+    var after_record: Int64
+    var lasted_ms: Int64
+    var before: [Value]
+    var brief_starts: Int
+  }
+
+  struct Contact: Codable, Equatable, Sendable {
+    var destination: String
+    var ago_ms: Int64
+  }
+
+  var values: [Value] = []
+  var trial: Trial?
+  var failures: [Value] = []
+  var contacts: [Contact] = []
+  /// When this was written: the boot and its clock, and the system's.
+  var boot = ""
+  var moment_ms: Int64 = 0
+  var utc_ms: Int64 = 0
+
+  /// Nothing was ever set.
+  public init() {}
+}
+
+extension ServerChanges {
+  /// What the next start has to know. `utc` is the system's clock, believed only where it makes sense.
+  public func record(now: Moment, boot: String, utc: Timestamp) -> ServerRecord {
+    var record = ServerRecord()
+    record.values = values.sorted { $0.key < $1.key }.map { .init(key: $0.key, value: $0.value) }
+    record.trial = trial.map { trial in
+      ServerRecord.Trial(
+        by: trial.by, after_record: trial.afterRecord, lasted_ms: (now - trial.since).wholeMilliseconds,
+        before: trial.before.sorted { $0.key < $1.key }.map { .init(key: $0.key, value: $0.value) },
+        brief_starts: trial.briefStarts)
+    }
+    record.failures = failures.sorted { $0.key < $1.key }.map {
+      .init(key: $0.key, value: $0.value.value, failures: $0.value.count)
+    }
+    record.contacts = rules.silenced.sorted().map { name in
+      .init(destination: name, ago_ms: (now - (contacts[name] ?? begin)).wholeMilliseconds)
+    }
+    (record.boot, record.moment_ms) = (boot, now.nanoseconds / 1_000_000)
+    record.utc_ms = utc.milliseconds
+    return record
+  }
+
+  /// Goes on where a record was written. Between two boots has passed what the system's clock says, where it makes
+  /// sense, and no less than the present boot has lasted.
+  public init(_ record: ServerRecord, rules: Rules = Rules(), now: Moment, boot: String, utc: Timestamp) {
+    self.init(rules: rules, now: now)
+    let lapse = Self.lapse(since: record, now: now, boot: boot, utc: utc)
+    values = Dictionary(
+      record.values.compactMap { entry in entry.value.map { (entry.key, $0) } },
+      uniquingKeysWith: { first, _ in first })
+    failures = Dictionary(
+      record.failures.compactMap { entry in
+        entry.value.map { (entry.key, Failure(value: $0, count: max(entry.failures ?? 1, 1))) }
+      }, uniquingKeysWith: { first, _ in first })
+    for contact in record.contacts {
+      contacts[contact.destination] = now - (.milliseconds(max(contact.ago_ms, 0)) + lapse)
+    }
+    guard let kept = record.trial, !kept.before.isEmpty else { return }
+    trial = Trial(
+      since: now - (.milliseconds(max(kept.lasted_ms, 0)) + lapse), by: kept.by,
+      afterRecord: kept.after_record,
+      before: Dictionary(kept.before.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first }),
+      briefStarts: max(kept.brief_starts, 0) &+ 1)
+  }
+
+  /// Before this no clock was set when it ran this program (2024-01-01).
+  private static let earliestUTC: Int64 = 1_704_067_200_000
+  private static let longestLapse = Duration.seconds(400 * 86_400)
+
+  private static func lapse(since record: ServerRecord, now: Moment, boot: String, utc: Timestamp) -> Duration
+  {
+    let uptime = Duration.milliseconds(max(now.nanoseconds / 1_000_000, 0))
+    if record.boot == boot, !boot.isEmpty {
+      return min(max(uptime - .milliseconds(record.moment_ms), .zero), longestLapse)
+    }
+    guard record.utc_ms >= earliestUTC, utc.milliseconds >= record.utc_ms else { return uptime }
+    let passed = Duration.milliseconds(
+      utc.milliseconds.subtractingReportingOverflow(record.utc_ms).partialValue)
+    return min(max(passed, uptime), longestLapse)
+  }
+}

@@ -1,0 +1,136 @@
+import FoundationEssentials
+
+/// The settings that a server sends with its answer, key by key.
+public struct ServerSet: Equatable, Sendable {
+  public enum Verdict: Equatable, Sendable {
+    /// Sound; the value as `--set` takes it.
+    case taken(ServerKey, value: String)
+    /// Nothing that a server sets: no fault of its own.
+    case ignored(String)
+    /// A setting that it may send, but not so or not here.
+    case refused(String)
+  }
+
+  public struct Item: Equatable, Sendable {
+    /// Dotted, as the server wrote it.
+    public var path: String
+    public var verdict: Verdict
+  }
+
+  /// Sorted by path.
+  public let items: [Item]
+
+  static let mostItems = 100
+  private static let bootable: Set<String> = ["token", "url", "device_id"]
+
+  /// Reads the answer of `destination`; nil where it holds no `set`.
+  public init?(answer bytes: [UInt8], of destination: String, under configuration: Configuration) {
+    guard bytes.firstRange(of: Array("\"set\"".utf8)) != nil, let answer = Self.parse(bytes),
+      case .group(let members) = answer, let set = members["set"], set != .null
+    else { return nil }
+    guard case .group(let settings) = set else {
+      items = [Item(path: "set", verdict: .ignored("expected a group of settings, got \(set.sort)"))]
+      return
+    }
+    guard configuration.maySet(destination) else {
+      items = [
+        Item(path: "set", verdict: .ignored("\(destination) may not set anything here (may_set)"))
+      ]
+      return
+    }
+    var items: [Item] = []
+    Self.walk(settings, group: "", in: configuration, destination, &items)
+    self.items = Array(items.sorted { $0.path < $1.path }.prefix(Self.mostItems))
+  }
+
+  /// The values that were taken.
+  public var wishes: [ServerKey: String] {
+    var wishes: [ServerKey: String] = [:]
+    for item in items {
+      if case .taken(let key, let value) = item.verdict { wishes[key] = value }
+    }
+    return wishes
+  }
+
+  private static func walk(
+    _ members: [String: JSONValue], group: String, in configuration: Configuration, _ destination: String,
+    _ items: inout [Item]
+  ) {
+    for (key, value) in members where items.count <= mostItems {
+      let path = Shown.path(group, key)
+      let verdict: Verdict
+      if !key.contains("."), let setting = Schema.table[group.isEmpty ? key : "\(group).\(key)"] {
+        verdict = judge(value, for: setting, in: configuration, destination)
+      } else if group.isEmpty, ["main", "trip"].contains(key) {
+        if case .group(let inner) = value {
+          walk(inner, group: key, in: configuration, destination, &items)
+          continue
+        }
+        verdict = .ignored("expected a group of settings, got \(value.sort)")
+      } else {
+        verdict = .ignored(bootable.contains(key) ? "no server changes it" : "unknown setting")
+      }
+      items.append(Item(path: path, verdict: verdict))
+    }
+  }
+
+  private static func judge(
+    _ value: JSONValue, for setting: any SettingDeclaration<Configuration>, in configuration: Configuration,
+    _ destination: String
+  ) -> Verdict {
+    let path = setting.path
+    let key: ServerKey
+    switch setting.fromServer {
+    case .never: return .ignored("no server changes it")
+    case .device: key = ServerKey(path)
+    case .destination: key = ServerKey(path, destination: destination)
+    }
+    guard let written = read(value, for: setting, in: configuration) else {
+      return .refused("expected \(setting.expected), got \(value.described)")
+    }
+    if configuration.remote.locks(path) { return .refused("it is locked here (remote.locked)") }
+    switch configuration.origins[path] ?? .default {
+    case .operator:
+      return .refused("the operator has set it here (outrider set --unset \(path) lets servers have it)")
+    case .override: return .refused("the logger was started with --set \(path)")
+    case .default, .board, .profile, .file, .server: return .taken(key, value: written)
+    }
+  }
+
+  /// The value as `--set` takes it; nil where the setting does not take it.
+  ///
+  /// The app also takes numbers and words for switches, and so do we for numbers in text.
+  private static func read(
+    _ value: JSONValue, for setting: any SettingDeclaration<Configuration>, in configuration: Configuration
+  ) -> String? {
+    for candidate in [value] + otherForms(of: value) {
+      var tried = configuration
+      var findings = Findings(file: "", origin: .server, text: nil)
+      if setting.accept(candidate, at: setting.path, into: &tried, &findings) {
+        return setting.written(in: tried, revealing: true).assigned
+      }
+    }
+    return nil
+  }
+
+  private static func otherForms(of value: JSONValue) -> [JSONValue] {
+    switch value {
+    case .number(let number): return number.isNaN ? [] : [.boolean(number != 0)]
+    case .text(let text):
+      let word = text.lowercased()
+      let digits = text.utf8.count <= 9 && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+      if digits, let number = Int(text) { return [.number(Double(number)), .boolean(number != 0)] }
+      if ["t", "y"].contains(where: word.hasPrefix) { return [.boolean(true)] }
+      return ["f", "n"].contains(where: word.hasPrefix) ? [.boolean(false)] : []
+    case .null, .boolean, .list, .group: return []
+    }
+  }
+
+  /// The scanner keeps from the decoder what it cannot bear. A number beyond all bounds costs only itself.
+  private static func parse(_ bytes: [UInt8]) -> JSONValue? {
+    guard bytes.count <= ParsedText.largest else { return nil }
+    var scanner = JSON5Scanner(bytes)
+    guard (try? scanner.scan(root: "")) != nil else { return nil }
+    return JSONValue(json5: bytes, isLenient: true)
+  }
+}

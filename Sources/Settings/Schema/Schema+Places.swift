@@ -1,0 +1,29 @@
+// Places that mean something, and what a server may do from afar.
+
+extension Schema {
+  static let zones = Of<[ZoneSettings]>(
+    "zones", \.zones, .list(of: ZoneSettings.Field.table, named: "name", \.name, empty: ZoneSettings()),
+    default: [], applies: .atOnce, effect: .later,
+    "Circles and polygons whose crossing is an event. A phone knows none but that of a pause.")
+  static let privacyZones = Of<[ZoneSettings]>(
+    "privacy_zones", \.privacyZones,
+    .list(of: ZoneSettings.Field.table, named: "name", \.name, empty: ZoneSettings()), default: [],
+    applies: .atOnce, effect: .later,
+    "Circles and polygons in which no position is written. A phone knows none.")
+  static let wifiZones = Of<[WifiZoneSettings]>(
+    "wifi_zones", \.wifiZones,
+    .list(of: WifiZoneSettings.Field.table, named: "name", \.name, empty: WifiZoneSettings()), default: [],
+    applies: .atOnce, effect: .later,
+    "Networks whose place is known: while the box is in one, that place is recorded and the receiver may rest. A phone has "
+      + "one, by its name; a name alone can be imitated, an address less easily.")
+
+  static let maxSilence = Of<Duration>(
+    "remote.max_silence", \.remote.maxSilence, .duration(.seconds(1) ... .days(30)), default: .days(1),
+    applies: .atOnce,
+    "How long a box that a server has silenced may be out of reach: at half of it it checks in with a fresh position, "
+      + "which costs a fix and a radio session; a server's change that has not proved itself is taken back at the whole. A "
+      + "phone stays silent.")
+  static let locked = Of<[String]>(
+    "remote.locked", \.remote.locked, .settingNames, default: [], applies: .atOnce,
+    "Settings, or groups of them such as main, that no server changes.")
+}

@@ -1,0 +1,134 @@
+// What is recorded, in the words of Overland's settings.
+
+extension Schema {
+  static let tracking = Of<Bool>(
+    "tracking", \.isTracking, .boolean, default: true, applies: .atOnce,
+    "Master switch: false lets the receiver rest, stores nothing and sends nothing, and only the local API answers. A "
+      + "phone begins with it off, a box with it on; outrider start and outrider stop turn it, no server does."
+  )
+  static let usageProfile = Of<UsageProfile?>(
+    "usage_profile", \.usageProfile, .offOr(.word), default: nil, applies: .atOnce,
+    "Settings under one word, in the place of defaults and board's: high-resolution records without pause (most charge), "
+      + "battery-saving pauses when still and resumes 500 m away, significant-only records considerable moves. Settings "
+      + "that are given themselves win over it.")
+  static let trackingStats = Of<Bool>(
+    "tracking_stats", \.sendsTrackingStats, .boolean, default: false, applies: .atOnce, effect: .later,
+    "Whether positions tell the settings they were taken under, and pauses and starts are sent as records; about 130 "
+      + "bytes a position without compression.")
+  static let uniqueID = Of<Bool>(
+    "unique_id", \.sendsUniqueID, .boolean, default: false, applies: .atOnce, effect: .later,
+    "Whether records carry an identity of this installation. It is derived from the machine's and does not reveal it; a "
+      + "phone makes one up when the app is installed.")
+  static let notifications = Of<NotificationHook?>(
+    "notifications", \.notifications, .offOr(.notificationHook), default: nil, applies: .atOnce,
+    effect: .later,
+    "Program or URL that is called with each event of trips, visits, zones and power, where a phone shows a message."
+  )
+
+  static let trackingMode = Of<TrackingMode>(
+    "main.tracking_mode", \.main.trackingMode, .word, default: .standard, applies: .atOnce, effect: .later,
+    fromServer: .device,
+    "Which positions are recorded: off none, standard all, significant only after a considerable move (least charge), "
+      + "both all while moving and few while still. With off visits and trips are still recorded, other than on a phone."
+  )
+  static let visitTracking = Of<Bool>(
+    "main.visit_tracking", \.main.tracksVisits, .boolean, default: false, applies: .atOnce, effect: .later,
+    fromServer: .device,
+    "Whether arrivals and departures are recorded, after about three minutes at a place; a phone asks its system for "
+      + "them, the box decides by motion and the cheapest fixes.")
+  static let desiredAccuracy = Of<DesiredAccuracy>(
+    "main.desired_accuracy", \.main.desiredAccuracy, .word, default: .metres100, applies: .atOnce,
+    effect: .later, fromServer: .device,
+    "How exact the track should be. On a box it sets the receiver's duty: nav and best keep it on while moving, 10m and "
+      + "100m sample so that the track stays that near or better, 1km and 3km sample seldom and cost least.")
+  static let activityType = Of<ActivityType>(
+    "main.activity_type", \.main.activityType, .word, default: .other, applies: .atOnce, fromServer: .device,
+    "What the box moves with; a receiver that may be set up is told, and a wrong word can cost it its fixes: fitness "
+      + "ends at 30 m/s, car at 100 m/s.")
+  static let backgroundIndicator = Of<Bool>(
+    "main.background_indicator", \.main.showsIndicator, .boolean, default: false, applies: .atOnce,
+    effect: .later, fromServer: .device,
+    "Whether recording is shown: by a phone at the top of its screen, by a box with the light leds.status, which draws "
+      + "some milliamperes.")
+  static let pauseAutomatically = Of<Bool>(
+    "main.pause_automatically", \.main.pausesAutomatically, .boolean, default: false, applies: .atOnce,
+    effect: .later, fromServer: .device,
+    "Whether receiver and recording rest while nothing moves. A phone that paused may stay so until it is taken up; the "
+      + "box wakes on motion and by sparse checks.")
+  static let resumeWithGeofence = Of<Double?>(
+    "main.resume_with_geofence", \.main.resumeRadiusMetres, .offOr(.distance(1...100_000)), default: nil,
+    applies: .atOnce, effect: .later, fromServer: .device,
+    "Distance from the place of a pause at which recording resumes whatever the accelerometer says; a box tests it with "
+      + "sparse fixes, each of which costs a start of the receiver. Wants main.pause_automatically.")
+  static let pauseDelay = Of<Duration>(
+    "main.pause_delay", \.main.pauseDelay, .duration(.zero ... .days(1)), default: .seconds(120),
+    applies: .atOnce, effect: .later,
+    "How long nothing must move before a pause. A phone's system decides, in about ten minutes; the receiver draws its "
+      + "full current so long after each stop.")
+  static let requiredMotionDuration = Of<Duration>(
+    "main.required_motion_duration", \.main.requiredMotionDuration, .duration(.zero ... .seconds(3600)),
+    default: .zero, applies: .atOnce, effect: .later,
+    "How long a new kind of motion must hold before it counts, as Trace has it; 0s leaves it to the evidence. Longer "
+      + "saves false starts and loses the beginning of real ones.")
+  static let loggingMode = Of<LoggingMode>(
+    "main.logging_mode", \.main.loggingMode, .word, default: .all, applies: .atOnce, effect: .later,
+    fromServer: .destination,
+    "Which records are sent: all, the latest position of each send, or owntracks, the latest in the form of OwnTracks. "
+      + "A phone empties its queue for the latest; the box keeps trips, visits and history.")
+  static let batchSize = Of<Int>(
+    "main.batch_size", \.main.batchSize, .integer(1...1000), default: 200, applies: .atOnce,
+    fromServer: .destination,
+    "Most records in one request. Above it the newest position is sent beside them as current, as the app does; its "
+      + "manual says above two of them.")
+  static let minDistance = Of<Double?>(
+    "main.min_distance", \.main.minDistanceMetres, .offOr(.distance(0...100_000)), default: nil,
+    applies: .atOnce, fromServer: .device,
+    "Shortest distance between two kept positions. The phone's switch drops everything after a fresh start; the box keeps "
+      + "the first position.")
+  static let minTime = Of<Duration>(
+    "main.min_time", \.main.minTime, .duration(.zero ... .days(1)), default: .seconds(1), applies: .atOnce,
+    fromServer: .device,
+    "Shortest time between two kept positions; a position costs some 30 bytes to send compressed, 400 otherwise."
+  )
+  static let maxAccuracy = Of<Double?>(
+    "main.max_accuracy", \.main.maxAccuracyMetres, .offOr(.distance(1...100_000)), default: nil,
+    applies: .atOnce, effect: .later, fromServer: .device,
+    "Largest radius of uncertainty that a kept position may have; what is less exact is counted and left out. Trace calls "
+      + "it the minimum accuracy and begins with 150m.")
+  static let deferred = Of<Double?>(
+    "main.deferred", \.main.deferredMetres, .offOr(.distance(1...100_000)), default: nil, applies: .atOnce,
+    effect: .later,
+    "Distance after which the host wakes for what the receiver has gathered; off wakes it for every position. Saves the "
+      + "host's charge, delays what is sent. Phones have lost this setting.")
+
+  static let tripMode = Of<TripMode>(
+    "trip_mode", \.tripMode, .word, default: .bicycle, applies: .atOnce, effect: .later, fromServer: .device,
+    "What trips are made with, for the running one and those to come.")
+  static let tripDesiredAccuracy = Of<DesiredAccuracy>(
+    "trip.desired_accuracy", \.trip.desiredAccuracy, .word, default: .metres100, applies: .atOnce,
+    effect: .later, fromServer: .device,
+    "main.desired_accuracy during a trip, which is recorded without pause.")
+  static let tripActivityType = Of<ActivityType>(
+    "trip.activity_type", \.trip.activityType, .word, default: .other, applies: .atOnce, effect: .later,
+    fromServer: .device, "main.activity_type during a trip.")
+  static let tripBackgroundIndicator = Of<Bool>(
+    "trip.background_indicator", \.trip.showsIndicator, .boolean, default: true, applies: .atOnce,
+    effect: .later, fromServer: .device, "main.background_indicator during a trip.")
+  static let tripPreventScreenLock = Of<Bool>(
+    "trip.prevent_screen_lock", \.trip.preventsScreenLock, .boolean, default: false, applies: .atOnce,
+    effect: .later, fromServer: .device,
+    "Keeps a phone's screen on during a trip; on a box it holds an inhibitor lock, so that the host does not sleep, which "
+      + "costs the host's whole idle current.")
+  static let tripLoggingMode = Of<LoggingMode>(
+    "trip.logging_mode", \.trip.loggingMode, .word, default: .all, applies: .atOnce, effect: .later,
+    fromServer: .destination, "main.logging_mode during a trip.")
+  static let tripBatchSize = Of<Int>(
+    "trip.batch_size", \.trip.batchSize, .integer(1...1000), default: 200, applies: .atOnce, effect: .later,
+    fromServer: .destination, "main.batch_size during a trip.")
+  static let tripMinDistance = Of<Double?>(
+    "trip.min_distance", \.trip.minDistanceMetres, .offOr(.distance(0...100_000)), default: nil,
+    applies: .atOnce, effect: .later, fromServer: .device, "main.min_distance during a trip.")
+  static let tripMinTime = Of<Duration>(
+    "trip.min_time", \.trip.minTime, .duration(.zero ... .days(1)), default: .seconds(1), applies: .atOnce,
+    effect: .later, fromServer: .device, "main.min_time during a trip.")
+}

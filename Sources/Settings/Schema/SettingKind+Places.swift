@@ -1,0 +1,99 @@
+extension SettingKind where Value == [ZoneCorner] {
+  /// `[[LATITUDE, LONGITUDE], …]`, three of them or more.
+  static var corners: Self {
+    let expected = "a list of three or more [LATITUDE, LONGITUDE], in °"
+    return SettingKind(
+      expected: expected, isLiteral: false, isCompound: true,
+      text: { "\($0.count) corners" },
+      written: { corners, _ in
+        .list(corners.map { .list([.number($0.latitude), .number($0.longitude)]) })
+      }
+    ) { value, path, findings in
+      guard case .list(let elements) = value else {
+        findings.add(.value, path) { .wrongType($0, expected: expected, got: value.described) }
+        return nil
+      }
+      let corners = elements.compactMap { element -> ZoneCorner? in
+        guard case .list(let pair) = element, pair.count == 2, case .number(let latitude) = pair[0],
+          case .number(let longitude) = pair[1], (-90...90).contains(latitude),
+          (-180...180).contains(longitude)
+        else { return nil }
+        return ZoneCorner(latitude: latitude, longitude: longitude)
+      }
+      guard corners.count == elements.count, corners.count >= 3 else {
+        findings.add(.value, path) { .badValue($0, expected: expected, got: "something else") }
+        return nil
+      }
+      return corners
+    }
+  }
+}
+
+extension SettingKind where Value == String {
+  /// Six bytes of an access point (IEEE 802), kept in lower case.
+  static var hardwareAddress: Self {
+    SettingKind("an address of six bytes as in 02:00:5e:10:00:01", text: { $0 }) { value in
+      guard case .text(let text) = value else { return .wrongType }
+      let bytes = text.split(separator: ":", omittingEmptySubsequences: false)
+      let isSound = bytes.count == 6 && bytes.allSatisfy { $0.utf8.count == 2 && UInt8($0, radix: 16) != nil }
+      return isSound ? .value(text.lowercased()) : .badValue
+    }
+  }
+
+  /// Where a server listens.
+  static var listenAddress: Self {
+    SettingKind("ADDRESS:PORT, as in \"0.0.0.0:8017\" or \"[::]:8017\"", text: { $0 }) { value in
+      guard case .text(let text) = value else { return .wrongType }
+      guard let colon = text.lastIndex(of: ":"), UInt16(text[text.index(after: colon)...]) != nil,
+        text[..<colon].hasSuffix("]") || !text[..<colon].contains(":"), colon != text.startIndex,
+        text.isOneLine, !text.contains("/"), !text.contains(" ")
+      else { return .badValue }
+      return .value(text)
+    }
+  }
+}
+
+extension SettingKind where Value == NotificationHook {
+  /// A URL may hold keys, so no message repeats what was given.
+  static var notificationHook: Self {
+    SettingKind(
+      "the absolute path of a program, or an address https://HOST/… or http://HOST/…", isShown: false,
+      text: \.description,
+      written: { hook, reveals in
+        switch hook {
+        case .command(let path): .text(path)
+        case .url(let endpoint): .text(reveals ? endpoint.text : endpoint.description)
+        }
+      }
+    ) { value in
+      guard case .text(let text) = value else { return .wrongType }
+      if text.hasPrefix("/"), text.isOneLine { return .value(.command(text)) }
+      return Endpoint(text).map { .value(.url($0)) } ?? .badValue
+    }
+  }
+}
+
+extension SettingKind where Value == [String] {
+  /// Settings, or groups of settings, by their dotted paths.
+  static var settingNames: Self {
+    let expected = "a list of settings or groups of them, as in [\"main\", \"send_interval\"]"
+    return SettingKind(
+      expected: expected, isLiteral: false, isCompound: true,
+      text: { "[\($0.joined(separator: ", "))]" }, written: { names, _ in .list(names.map(JSONValue.text)) }
+    ) { value, path, findings in
+      guard case .list(let elements) = value else {
+        findings.add(.value, path) { .wrongType($0, expected: expected, got: value.described) }
+        return nil
+      }
+      let errors = findings.count
+      let names = elements.enumerated().compactMap { index, element -> String? in
+        if case .text(let name) = element, Schema.table.knows(name) { return name }
+        findings.add(.value, "\(path)[\(index)]") {
+          .badValue($0, expected: "the name of a setting or of a group of them", got: element.described)
+        }
+        return nil
+      }
+      return findings.count == errors ? names : nil
+    }
+  }
+}

@@ -1,0 +1,69 @@
+/// The reference of settings, made from their declarations.
+public enum SettingsReference {
+  /// Every setting, those of list elements under their list's name.
+  public static var all: [SettingDescription] {
+    Configuration.settings.flatMap { setting in
+      [setting] + elements(of: setting.path).map { $0.inside(setting.path) }
+    }
+  }
+
+  /// When it counts, and what servers and the present version do with it.
+  public static func circumstances(of setting: SettingDescription) -> String {
+    var words = [setting.applies == .atOnce ? "counts at once" : "counts with the next start"]
+    switch setting.fromServer {
+    case .never: break
+    case .device: words.append("a server may set it")
+    case .destination: words.append("a server may set it for its own destination")
+    }
+    if setting.effect == .later { words.append("has no effect yet") }
+    return words.joined(separator: "; ")
+  }
+
+  /// The reference page: a table for each group, in the order of the schema.
+  public static var markdown: String {
+    var page = """
+      # Settings
+
+      Every setting has one value from the highest origin that gives one: default, board, profile, file, server, operator \
+      (`outrider set`), `--set`. Durations and distances carry their unit: `"90s"`, `"25m"`.
+
+      """
+    var group: Substring?
+    for setting in all {
+      let next = section(of: setting.path)
+      if next != group {
+        group = next
+        page += "\n## \(next.isEmpty ? "General" : String(next))\n\n"
+        page += "| Setting | Takes | Default | Meaning |\n| --- | --- | --- | --- |\n"
+      }
+      let cells = [
+        "`\(setting.path)`", setting.expected, setting.defaultText,
+        "\(setting.sentence) *\(circumstances(of: setting))*",
+      ]
+      page += "| \(cells.map(escaped).joined(separator: " | ")) |\n"
+    }
+    return page
+  }
+
+  private static func section(of path: String) -> Substring {
+    if let bracket = path.firstIndex(of: "[") { return path[..<bracket] }
+    return path.firstIndex(of: ".").map { path[..<$0] } ?? ""
+  }
+
+  private static func escaped(_ text: String) -> String {
+    text.split(separator: "|", omittingEmptySubsequences: false).joined(separator: "\\|")
+  }
+
+  private static func elements(of path: String) -> [SettingDescription] {
+    switch path {
+    case Schema.destinations.path: descriptions(DestinationSettings.Field.table)
+    case Schema.zones.path: descriptions(ZoneSettings.Field.table)
+    case Schema.wifiZones.path: descriptions(WifiZoneSettings.Field.table)
+    default: []
+    }
+  }
+
+  private static func descriptions<Root>(_ table: SettingTable<Root>) -> [SettingDescription] {
+    table.settings.map { SettingDescription($0) }
+  }
+}

@@ -1,0 +1,45 @@
+import FoundationEssentials
+
+/// What was set while the logger ran, as it is kept in the storage directory.
+public struct StoredSettings: Codable, Equatable, Sendable {
+  /// What the operator has set, by dotted path; values as `--set KEY=VALUE` takes them.
+  public var `operator`: [String: String] = [:]
+  /// What servers have set, and how far it has proved itself.
+  public var server = ServerRecord()
+  /// While a trip runs that switched tracking on: true, so that its end switches it off again.
+  public var tripSwitchedTrackingOn: Bool?
+
+  private enum CodingKeys: String, CodingKey {
+    case `operator`, server
+    case tripSwitchedTrackingOn = "trip_switched_tracking_on"
+  }
+
+  public static let largest = 1 << 20
+
+  public init() {}
+
+  /// One JSON object with sorted keys; it holds secrets that the operator has set.
+  public var json: [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
+    return (try? encoder.encode(self)).map { Array($0) + Array("\n".utf8) } ?? []
+  }
+
+  /// Reads what ``json`` wrote; nil for anything else.
+  public init?(json bytes: [UInt8]) {
+    // The scanner keeps from the decoder what it cannot bear.
+    var scanner = JSON5Scanner(bytes)
+    guard bytes.count <= Self.largest, (try? scanner.scan(root: "")) != nil,
+      let read = try? JSONDecoder().decode(Self.self, from: Data(bytes))
+    else { return nil }
+    self = read
+  }
+
+  /// What lies over the files.
+  public var layers: StoredLayers {
+    var layers = StoredLayers()
+    layers.operator = `operator`
+    for entry in server.values { layers.server[entry.key] = entry.value }
+    return layers
+  }
+}

@@ -1,0 +1,91 @@
+import Settings
+
+/// `outrider set`: settings while running, and what counts.
+enum SetCommand: Command {
+  static let name = "set"
+  static let summary = "change settings, or list them with their origins"
+  static let help = """
+    Usage: outrider set KEY=VALUE… [--unset KEY]… [--config FILE] [--board NAME|FILE]
+           outrider set --list [--json] [--config FILE] [--board NAME|FILE]
+
+    What is set is kept in the storage directory, wins over files and servers, and counts at once in a running logger.
+    All of it is taken or nothing. outrider settings says what there is.
+
+      --unset KEY       let files and servers have the setting again; may stand several times
+      --list            print every setting with its value and where that comes from
+      --json            as an array of {"key", "value", "origin"}
+    \(ConfigurationFiles.optionHelp)
+
+    Exit status: 0 done, 1 could not be kept, 2 no such setting or not such a value.
+    """
+
+  static func run(_ words: ArraySlice<String>) throws -> Int32 {
+    let arguments = try Arguments(
+      words, options: ConfigurationFiles.options + ["--unset"], flags: ["--list", "--json"])
+    let loaded: ConfigurationFiles.Loaded
+    do { loaded = try ConfigurationFiles(arguments).load() } catch {
+      Console.complain("\(error)")
+      return 2
+    }
+    loaded.warnings.forEach(Console.complain)
+    if arguments.has("--list") {
+      try arguments.checkOperands(atMost: 0)
+      return try list(loaded.configuration, asJSON: arguments.has("--json"))
+    }
+    var wishes = OperatorWishes()
+    for word in arguments.operands {
+      guard let equals = word.firstIndex(of: "="), equals > word.startIndex else {
+        throw Arguments.Misuse(message: "expected KEY=VALUE, as in main.min_time=5s")
+      }
+      wishes.values[String(word[..<equals])] = String(word[word.index(after: equals)...])
+    }
+    wishes.unset = Set(arguments.values("--unset")).subtracting(wishes.values.keys)
+    guard !wishes.values.isEmpty || !wishes.unset.isEmpty else {
+      throw Arguments.Misuse(message: "nothing to set; give KEY=VALUE or --list")
+    }
+    let known = Set(Configuration.settings.map(\.path))
+    if let unknown = wishes.unset.filter({ !known.contains($0) }).min() {
+      throw Arguments.Misuse(message: "--unset: no setting \"\(unknown)\"")
+    }
+    do {
+      let place = try OperatorSettings.apply(wishes, to: loaded)
+      Console.print(
+        "\((wishes.values.keys.sorted() + wishes.unset.sorted()).joined(separator: ", ")): \(place)")
+      let later = Configuration.settings.filter {
+        $0.applies == .afterRestart && (wishes.values[$0.path] != nil || wishes.unset.contains($0.path))
+      }
+      if !later.isEmpty {
+        Console.print("counts with the next start: \(later.map(\.path).joined(separator: ", "))")
+      }
+      return 0
+    } catch let refusal as LocalCall.Refusal {
+      Console.complain(refusal.description)
+      return refusal.isMisuse ? 2 : 1
+    }
+  }
+
+  private static func list(_ configuration: Configuration, asJSON: Bool) throws -> Int32 {
+    let running: SettingsListing?
+    do { running = try LocalCall.settings(configuration) } catch let refusal as LocalCall.Refusal {
+      Console.complain("\(refusal); this is what the files say")
+      running = nil
+    }
+    let listing = running ?? SettingsListing(configuration)
+    guard !asJSON else {
+      Console.print(listing.array)
+      return 0
+    }
+    let width = listing.rows.map(\.key.count).max() ?? 0
+    let originWidth = listing.rows.map(\.origin.count).max() ?? 0
+    for row in listing.rows {
+      Console.print(
+        row.key.padded(to: width + 2) + row.origin.padded(to: originWidth + 2) + row.json)
+    }
+    return 0
+  }
+}
+
+extension String {
+  /// With spaces behind it, so long.
+  func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
+}

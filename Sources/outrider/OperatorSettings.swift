@@ -1,0 +1,52 @@
+import Quantities
+import Settings
+import Store
+import SystemLoop
+
+/// Sets what the operator wants: through the running logger, or in the storage directory while none runs.
+enum OperatorSettings {
+  /// How long a running logger may take to write it down.
+  private static let patience = Duration.seconds(10)
+
+  /// Answers where it was done, for people. Throws ``LocalCall/Refusal``.
+  static func apply(_ wishes: OperatorWishes, to loaded: ConfigurationFiles.Loaded) throws -> String {
+    let configuration = loaded.configuration
+    let faults = loaded.sources.faults(of: wishes.values, over: loaded.stored.layers)
+    guard faults.isEmpty else {
+      throw LocalCall.Refusal(
+        description: faults.map(\.description).joined(separator: "\n"), isMisuse: true)
+    }
+    if try LocalCall.settings(configuration) != nil,
+      try LocalCall.ask(configuration.api.socket, .patch, "/settings", body: Array(wishes.json.utf8)) != nil
+    {
+      try waitUntilDurable(configuration)
+      return "set in the running logger"
+    }
+    var stored = loaded.stored
+    for path in wishes.unset { stored.operator[path] = nil }
+    stored.operator.merge(wishes.values) { $1 }
+    let directory = configuration.storage.directory
+    if loaded.isDamaged { _ = SettingsFile.setAside(in: directory) }
+    do throws(StoreError) {
+      try SettingsFile.replace(in: directory, with: stored.json)
+    } catch {
+      guard case .inUse = error else { throw LocalCall.Refusal(description: "\(error)") }
+      throw LocalCall.Refusal(
+        description: "\(directory): a logger runs there and does not answer on \(configuration.api.socket); "
+          + "switch api.enabled on, or stop it first")
+    }
+    return "set; no logger runs, the next one takes it"
+  }
+
+  private static func waitUntilDurable(_ configuration: Configuration) throws {
+    let end = SystemClock.moment() + patience
+    while SystemClock.moment() < end {
+      if try LocalCall.settings(configuration)?.isDurable ?? true { return }
+      LocalWait.briefly()
+    }
+    throw LocalCall.Refusal(
+      description:
+        "set in the running logger, but not yet written to \(configuration.storage.directory): look at "
+        + "outrider status for the medium")
+  }
+}

@@ -1,0 +1,214 @@
+import Foundation
+import Glibc
+import Quantities
+import Synchronization
+import SystemLoop
+import Testing
+
+/// The program set from afar: what a scripted server sends with its answers, and what becomes of it.
+@Suite struct RemoteSettingsTests {
+  /// What a server says next.
+  final class Script: Sendable {
+    private let state: Mutex<(answer: ScriptedServer.Answer, isOnce: Bool)>
+
+    init(_ answer: ScriptedServer.Answer = .ok) { state = Mutex((answer, false)) }
+
+    func say(_ answer: ScriptedServer.Answer) { state.withLock { $0 = (answer, false) } }
+
+    /// Says it once, then `ok` again.
+    func sayOnce(set: String) { state.withLock { $0 = (.json(#"{"result":"ok","set":\#(set)}"#), true) } }
+
+    func next() -> ScriptedServer.Answer {
+      state.withLock { state in
+        defer { if state.isOnce { state = (.ok, false) } }
+        return state.answer
+      }
+    }
+  }
+
+  static func bench(_ script: Script, extra: String = "") throws -> (LoggerBench, ScriptedServer) {
+    let server = try ScriptedServer { _, _ in script.next() }
+    let bench = try LoggerBench(url: server.url, extra: extra)
+    return (bench, server)
+  }
+
+  /// Plays a long drive in the background, five epochs a second.
+  static func drive(_ bench: LoggerBench, epochs: Int = 600) {
+    bench.feeder.play(Recording.simulated(epochs: epochs).pieces, every: .milliseconds(200))
+  }
+
+  /// The listing of settings by key: value and origin.
+  static func listing(_ bench: LoggerBench) throws -> [String: (value: String, origin: String)] {
+    let outcome = try FaultTests.run(
+      ["set", "--list", "--json", "--config", bench.scratch.path("config.json5")], in: bench.scratch)
+    let array = try #require(
+      try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [[String: Any]])
+    return Dictionary(
+      uniqueKeysWithValues: array.map {
+        ("\($0["key"] ?? "")", ("\($0["value"] ?? "")", "\($0["origin"] ?? "")"))
+      })
+  }
+
+  static func outcomes(_ bench: LoggerBench) throws -> [String: String] {
+    let remote = try FaultTests.status(of: bench)["remote"] as? [String: Any]
+    let keys = remote?["keys"] as? [[String: Any]] ?? []
+    return Dictionary(uniqueKeysWithValues: keys.map { ("\($0["key"] ?? "")", "\($0["outcome"] ?? "")") })
+  }
+
+  @Test func goodKeysAreTakenProvedAndKeptAndBadOnesNamed() throws {
+    let script = Script()
+    let (bench, server) = try Self.bench(script, extra: "remote: { locked: ['trip_mode'] },")
+    defer { server.stop() }
+    try bench.start()
+    Self.drive(bench)
+    script.sayOnce(
+      set:
+        #"{"send_interval":"2s","main":{"batch_size":"50","min_distance":null,"x":1},"trip_mode":"car","token":"t"}"#
+    )
+    #expect(bench.hasEvent("remote_applied"), "\(bench.standardError)")
+    let listing = try Self.listing(bench)
+    #expect(listing["send_interval"]?.value == "2s" && listing["send_interval"]?.origin == "server")
+    #expect(listing["main.batch_size"]?.value == "50" && listing["main.batch_size"]?.origin == "server")
+    #expect(bench.hasEvent("remote_proved"), "\(bench.standardError)")
+    let outcomes = try Self.outcomes(bench)
+    #expect(outcomes["send_interval"] == "persisted" && outcomes["main.batch_size"] == "persisted")
+    #expect(outcomes["main.min_distance"] == "refused" && outcomes["trip_mode"] == "refused")
+    #expect(outcomes["main.x"] == "ignored" && outcomes["token"] == "ignored")
+    #expect(bench.standardError.contains("its server's main.x is ignored: unknown setting"))
+    bench.kill()
+    try bench.start()
+    #expect(eventually(within: .seconds(10)) { (try? Self.outcomes(bench)) != nil })
+    #expect(try Self.listing(bench)["send_interval"]?.origin == "server", "it outlives a kill")
+    #expect(bench.stopsInGoodOrder())
+    #expect(try Self.listing(bench)["main.batch_size"]?.origin == "server", "and is read without a logger")
+  }
+
+  @Test func aBoxThatIsSilencedByADeadServerComesBackByItself() throws {
+    let script = Script()
+    let (bench, server) = try Self.bench(script, extra: "remote: { max_silence: '8s' },")
+    defer { server.stop() }
+    try bench.start()
+    Self.drive(bench)
+    #expect(eventually(within: .seconds(20)) { !server.received.isEmpty })
+    script.sayOnce(set: #"{"send_interval":"off"}"#)
+    #expect(bench.hasEvent("remote_applied"), "\(bench.standardError)")
+    let began = SystemClock.moment()
+    script.say(.close)
+    let before = server.received.count
+    #expect(eventually(within: .seconds(6)) { server.received.count > before }, "it checks in at half")
+    #expect(SystemClock.moment() - began > .seconds(2))
+    bench.kill()
+    try bench.start()
+    #expect(
+      eventually(within: .seconds(15)) { !bench.events("remote_went_back").isEmpty }, "\(bench.standardError)"
+    )
+    #expect(SystemClock.moment() - began < .seconds(12), "the time went on across the kill")
+    #expect(try Self.listing(bench)["send_interval"]?.origin == "file")
+    script.say(.ok)
+    let last = server.received.count
+    #expect(eventually(within: .seconds(20)) { server.received.count > last })
+    #expect(bench.stopsInGoodOrder())
+  }
+
+  @Test func aBoxThatRecordsNothingChecksInWithAFreshPosition() throws {
+    let script = Script()
+    let (bench, server) = try Self.bench(script, extra: "remote: { max_silence: '6s' },")
+    defer { server.stop() }
+    try bench.start()
+    Self.drive(bench)
+    #expect(eventually(within: .seconds(20)) { !server.received.isEmpty })
+    script.sayOnce(set: #"{"main":{"tracking_mode":"off"}}"#)
+    #expect(bench.hasEvent("remote_applied"), "\(bench.standardError)")
+    let before = bench.times.count
+    #expect(bench.hasEvent("remote_proved"), "a position of a check-in proves it")
+    // What was taken before the change, and one position each three seconds.
+    #expect(bench.times.count - before < 15)
+    let listing = try Self.listing(bench)
+    #expect(
+      listing["main.tracking_mode"]?.value == "off" && listing["main.tracking_mode"]?.origin == "server")
+    let sent = server.received.count
+    #expect(eventually(within: .seconds(10)) { server.received.count > sent }, "and it goes on checking in")
+    #expect(bench.stopsInGoodOrder())
+  }
+
+  @Test func theOperatorSetsWhileItRunsAndAfterwards() throws {
+    let (bench, server) = try Self.bench(Script())
+    defer { server.stop() }
+    let config = bench.scratch.path("config.json5")
+    func command(_ words: String...) throws -> FaultTests.Outcome {
+      try FaultTests.run(words + ["--config", config], in: bench.scratch)
+    }
+    try bench.start()
+    #expect(
+      eventually(within: .seconds(10)) { (try? FaultTests.status(of: bench)["running"] as? Bool) == true })
+    let set = try command("set", "main.min_distance=25m", "log.level=debug")
+    #expect(set.status == 0, "\(set.errors)")
+    #expect(try Self.listing(bench)["main.min_distance"]?.value == "25m")
+    #expect(try Self.listing(bench)["main.min_distance"]?.origin == "operator")
+    let bad = try command("set", "main.min_distance=far", "log.level=error")
+    #expect(bad.status == 2 && bad.errors.contains("main.min_distance: expected"))
+    #expect(try Self.listing(bench)["log.level"]?.value == "debug", "all or nothing")
+    #expect(try command("set", "storage.directory=/x").status == 2)
+    #expect(try command("send").status == 0)
+    #expect(try command("send", "nobody").errors.contains("there are home"))
+    #expect(try command("trip", "start", "--mode", "rocket").status == 2)
+    #expect(try command("stop").status == 0)
+    #expect(try FaultTests.status(of: bench)["tracking"] as? Bool == false)
+    #expect(try command("send").status == 1)
+    bench.kill()
+    try bench.start()
+    #expect(
+      eventually(within: .seconds(10)) { (try? FaultTests.status(of: bench)["running"] as? Bool) == true })
+    #expect(try FaultTests.status(of: bench)["tracking"] as? Bool == false, "kept over a restart")
+    Self.drive(bench, epochs: 20)
+    #expect(eventually(within: .seconds(20)) { bench.feeder.isFinished })
+    #expect(bench.times.isEmpty && server.received.isEmpty, "nothing is stored, nothing is sent")
+    #expect(try command("start").status == 0)
+    Self.drive(bench, epochs: 20)
+    #expect(bench.hasStored(1))
+    #expect(bench.stopsInGoodOrder())
+    let unset = try command("set", "--unset", "main.min_distance")
+    #expect(unset.status == 0 && unset.output.contains("no logger runs"), "\(unset.errors)")
+    #expect(try Self.listing(bench)["main.min_distance"]?.origin == "default")
+    let mode = try FileManager.default.attributesOfItem(atPath: "\(bench.log)/settings.json")[
+      .posixPermissions]
+    #expect(mode as? Int == 0o600)
+  }
+
+  static let setups: [(url: String, status: Int32, says: String)] = [
+    (
+      "overland://setup?url=https%3A%2F%2Fh%2Fx&token=sesame&unique_id=yes", 0,
+      "missing, so cleared: device_id"
+    ),
+    ("overland://other?url=https%3A%2F%2Fh", 2, "got the host \"other\""),
+    ("overland://setup?url=ftp%3A%2F%2Fh", 2, "https://HOST/"),
+    ("overland://setup?url=https%3", 2, "bad percent-encoding"),
+    ("http://setup", 2, "expected a URL overland://"),
+  ]
+
+  @Test(arguments: setups)
+  func aSetupURLWorksWithoutATerminal(url: String, status: Int32, says: String) throws {
+    let bench = try LoggerBench(url: "http://127.0.0.1:9/")
+    let outcome = try FaultTests.run(
+      ["setup", url, "--config", bench.scratch.path("config.json5")], in: bench.scratch)
+    #expect(outcome.status == status, "\(outcome.errors)")
+    #expect((outcome.output + outcome.errors).contains(says), "\(outcome.output) \(outcome.errors)")
+    #expect(!(outcome.output + outcome.errors).contains("sesame"))
+    guard status == 0 else { return #expect(!bench.scratch.exists("log/settings.json")) }
+    let listing = try Self.listing(bench)
+    #expect(listing["device_id"]?.value == "" && listing["device_id"]?.origin == "operator")
+    #expect(listing["unique_id"]?.value == "1" && listing["destinations"]?.origin == "operator")
+  }
+
+  @Test func aDamagedFileOfSettingsIsSetAsideAndTheLoggerStarts() throws {
+    let bench = try LoggerBench(url: nil)
+    try FileManager.default.createDirectory(atPath: bench.log, withIntermediateDirectories: true)
+    try "{\"operator\": {".write(toFile: "\(bench.log)/settings.json", atomically: true, encoding: .utf8)
+    try bench.start()
+    #expect(bench.says("the damaged file is kept as"))
+    #expect(
+      eventually(within: .seconds(10)) { (try? FaultTests.status(of: bench)["running"] as? Bool) == true })
+    #expect(bench.stopsInGoodOrder())
+    #expect(bench.scratch.exists("log/settings.json.damaged"))
+  }
+}

@@ -1,0 +1,136 @@
+import Testing
+
+@testable import Settings
+
+/// What a profile, servers and the operator lay over the files.
+@Suite struct LayerTests {
+  static func read(
+    file: String? = nil, board: String? = nil, server: [ServerKey: String] = [:],
+    operator: [String: String] = [:],
+    set overrides: [String] = []
+  ) throws(SettingsErrors) -> Configuration {
+    var stored = StoredLayers()
+    stored.server = server
+    stored.operator = `operator`
+    return try Configuration.read(
+      board: board.map { SourceText(name: "board.json5", bytes: Array($0.utf8)) },
+      file: file.map { SourceText(name: "config.json5", bytes: Array($0.utf8)) }, stored: stored,
+      overrides: overrides, fallbacks: Fallbacks(deviceID: "host", apiSocket: "/s"))
+  }
+
+  static let one = "destinations: [{ name: 'a', kind: 'overland', url: 'http://h' }],"
+  static let two = """
+    destinations: [
+      { name: 'a', kind: 'overland', url: 'http://h' }, { name: 'b', kind: 'overland', url: 'http://h' },
+    ],
+    """
+
+  @Test func eachLayerWinsOverThoseBelow() throws {
+    let key = "main.min_time"
+    let board = "{ title: 'x', main: { min_time: '2s' } }"
+    let file = "{ main: { min_time: '3s' } }"
+    let server = [ServerKey(key): "4s"]
+    let `operator` = [key: "5s"]
+    let layers: [(Configuration, Int, Origin)] = [
+      (try Self.read(), 1, .default), (try Self.read(board: board), 2, .board),
+      (try Self.read(file: file, board: board), 3, .file),
+      (try Self.read(file: file, board: board, server: server), 4, .server),
+      (try Self.read(file: file, board: board, server: server, operator: `operator`), 5, .operator),
+      (
+        try Self.read(file: file, board: board, server: server, operator: `operator`, set: ["\(key)=6s"]), 6,
+        .override
+      ),
+    ]
+    for (read, seconds, origin) in layers {
+      #expect(read.main.minTime == .seconds(seconds))
+      #expect(read.origins[key] == origin)
+    }
+  }
+
+  static let profiles: [(word: String, TrackingMode, pauses: Bool, DesiredAccuracy, radius: Double?)] = [
+    ("high-resolution", .standard, false, .best, nil), ("battery-saving", .both, true, .metres100, 500),
+    ("significant-only", .significant, false, .metres100, nil),
+  ]
+
+  @Test(arguments: profiles)
+  func aProfileStandsForItsSettings(
+    word: String, mode: TrackingMode, pauses: Bool, accuracy: DesiredAccuracy, radius: Double?
+  ) throws {
+    let read = try Self.read(file: "{ usage_profile: '\(word)' }")
+    #expect(read.main.trackingMode == mode && read.main.pausesAutomatically == pauses)
+    #expect(read.main.desiredAccuracy == accuracy && read.main.resumeRadiusMetres == radius)
+    #expect(read.origins["main.tracking_mode"] == .profile)
+    #expect(read.rows.first { $0.setting.path == "main.tracking_mode" }?.origin.word.description == "profile")
+  }
+
+  @Test func aProfileStandsOverTheBoardAndUnderSingleSettings() throws {
+    let board = "{ title: 'x', main: { tracking_mode: 'both', pause_automatically: true } }"
+    let read = try Self.read(
+      file: "{ main: { desired_accuracy: '10m' } }", board: board,
+      operator: ["usage_profile": "high-resolution"])
+    #expect(read.main.trackingMode == .standard && !read.main.pausesAutomatically)
+    #expect(read.main.desiredAccuracy == .metres10)
+    #expect(read.origins["main.desired_accuracy"] == .file)
+  }
+
+  @Test func whatAServerSetsForItselfIsTheSettingWhereItIsAlone() throws {
+    let server = [ServerKey("main.batch_size", destination: "a"): "50"]
+    let alone = try Self.read(file: "{ \(Self.one) }", server: server)
+    #expect(alone.main.batchSize == 50 && alone.origins["main.batch_size"] == .server)
+    let beside = try Self.read(file: "{ \(Self.two) }", server: server)
+    #expect(beside.main.batchSize == 200 && beside.origins["main.batch_size"] == .default)
+    #expect(beside.delivery(to: "a").batchSize == 50 && beside.delivery(to: "b").batchSize == 200)
+    #expect(try Self.read(file: "{ \(Self.two) }").changes(to: beside).atOnce == ["main.batch_size of a"])
+  }
+
+  @Test func theOperatorsWordWinsOverWhatAServerSetsForItself() throws {
+    let server = [ServerKey("send_interval", destination: "a"): "off"]
+    for file in ["{ \(Self.one) }", "{ \(Self.two) }"] {
+      let read = try Self.read(file: file, server: server, operator: ["send_interval": "1m"])
+      #expect(read.delivery(to: "a").sendInterval == .seconds(60))
+      #expect(read.silencedByServer.isEmpty)
+    }
+  }
+
+  @Test func whoIsSilencedByAServerIsKnown() throws {
+    let off = [ServerKey("send_interval", destination: "b"): "off"]
+    #expect(try Self.read(file: "{ \(Self.two) }", server: off).silencedByServer == ["b"])
+    let still = [ServerKey("main.tracking_mode"): "off"]
+    #expect(try Self.read(file: "{ \(Self.two) }", server: still).silencedByServer == ["a"])
+    #expect(
+      try Self.read(file: "{ \(Self.two) send_interval: 'off', main: { tracking_mode: 'off' } }")
+        .silencedByServer.isEmpty, "the operator's own wish is no silence from afar")
+  }
+
+  @Test func onlyTheFirstDestinationMaySetUnlessToldOtherwise() throws {
+    let read = try Self.read(file: "{ \(Self.two) }")
+    #expect(read.maySet("a") && !read.maySet("b") && !read.maySet("c"))
+    let turned = try Self.read(
+      file: """
+        { destinations: [
+          { name: 'a', kind: 'overland', url: 'http://h', may_set: false },
+          { name: 'b', kind: 'overland', url: 'http://h', may_set: true },
+        ] }
+        """)
+    #expect(!turned.maySet("a") && turned.maySet("b"))
+  }
+
+  @Test func aStoredValueThatNoLongerFitsCostsOnlyItself() throws {
+    let read = try Self.read(
+      server: [ServerKey("main.min_time"): "soon", ServerKey("main.gone"): "1"],
+      operator: ["supply": "vehicle", "log.level": "loud"])
+    #expect(read.main.minTime == .seconds(1) && read.supply == .vehicle && read.logLevel == .notice)
+    #expect(
+      read.storedFaults.map { "\($0)".prefix(27) } == [
+        "set by a server: main.gone:", "set by a server: main.min_t", "outrider set: log.level: ex",
+      ])
+  }
+
+  @Test func theAPIOpensToOthersOnlyWithAToken() throws {
+    #expect(
+      refusals(file: "{ api: { listen: '0.0.0.0:80' } }")
+        == ["api.token: missing; api.listen lets other machines in: give a token that they must know"])
+    let read = try configuration(file: "{ api: { listen: '[::]:80', token: 'hunter2' } }")
+    #expect(read.api.listen == "[::]:80" && read.api.token?.revealed == "hunter2")
+  }
+}

@@ -1,0 +1,140 @@
+import Testing
+
+@testable import Settings
+
+/// The words of the phone's settings, and what a file may say beyond them.
+@Suite struct OverlandSettingsTests {
+  /// Each setting of Overland with all of its words.
+  static let words: [(path: String, values: [String])] = [
+    ("send_interval", ["1s", "5s", "10s", "15s", "30s", "1m", "2m", "5m", "10m", "30m", "off"]),
+    (
+      "trip_mode",
+      [
+        "walk", "run", "bicycle", "car", "taxi", "bus", "tram", "train", "metro", "gondola", "monorail",
+        "sleigh",
+        "plane", "boat", "scooter",
+      ]
+    ),
+    ("main.tracking_mode", ["off", "standard", "significant", "both"]),
+    ("main.visit_tracking", ["true", "false"]),
+    ("main.desired_accuracy", ["nav", "best", "10m", "100m", "1km", "3km"]),
+    ("main.activity_type", ["other", "car", "fitness", "nav", "air"]),
+    ("main.background_indicator", ["true", "false"]), ("main.pause_automatically", ["true", "false"]),
+    ("main.logging_mode", ["all", "latest", "owntracks"]),
+    ("main.batch_size", ["50", "100", "200", "500", "1000"]),
+    ("main.resume_with_geofence", ["off", "100m", "200m", "500m", "1km", "2km"]),
+    ("main.min_distance", ["off", "1m", "10m", "50m", "100m", "500m"]),
+    ("main.min_time", ["1s", "5s", "10s", "30s", "1m", "5m"]),
+    ("main.max_accuracy", ["off", "10m", "50m", "100m", "500m", "1000m"]),
+    ("trip.desired_accuracy", ["nav", "best", "10m", "100m", "1km", "3km"]),
+    ("trip.activity_type", ["other", "car", "fitness", "nav", "air"]),
+    ("trip.background_indicator", ["true", "false"]), ("trip.prevent_screen_lock", ["true", "false"]),
+    ("trip.logging_mode", ["all", "latest", "owntracks"]),
+    ("trip.batch_size", ["50", "100", "200", "500", "1000"]),
+    ("trip.min_distance", ["off", "1m", "10m", "50m", "100m", "500m"]),
+    ("trip.min_time", ["1s", "5s", "10s", "30s", "1m", "5m"]),
+  ]
+
+  @Test(arguments: words)
+  func everyWordIsTakenAndMayComeFromAServer(path: String, values: [String]) {
+    for value in values { #expect(refusals(set: ["\(path)=\(value)"]) == [], "\(value)") }
+    #expect(Configuration.settings.first { $0.path == path }.map { $0.fromServer != .never } == true)
+  }
+
+  static let defaults: [(path: String, json: String)] = [
+    ("tracking", "true"), ("usage_profile", "\"off\""), ("send_interval", "\"5m\""),
+    ("trip_mode", "\"bicycle\""),
+    ("tracking_stats", "false"), ("unique_id", "false"), ("notifications", "\"off\""),
+    ("main.tracking_mode", "\"standard\""), ("main.visit_tracking", "false"),
+    ("main.desired_accuracy", "\"100m\""), ("main.activity_type", "\"other\""),
+    ("main.background_indicator", "false"), ("main.pause_automatically", "false"),
+    ("main.resume_with_geofence", "\"off\""), ("main.pause_delay", "\"2m\""),
+    ("main.logging_mode", "\"all\""),
+    ("main.batch_size", "200"), ("main.min_distance", "\"off\""), ("main.min_time", "\"1s\""),
+    ("main.max_accuracy", "\"off\""), ("main.deferred", "\"off\""), ("trip.background_indicator", "true"),
+    ("trip.prevent_screen_lock", "false"), ("trip.batch_size", "200"), ("trip.min_time", "\"1s\""),
+    ("remote.max_silence", "\"1d\""), ("remote.locked", "[]"), ("zones", "[]"),
+  ]
+
+  @Test(arguments: defaults)
+  func defaultsAreThoseOfThePhoneWhereABoxHasNoOther(path: String, json: String) throws {
+    #expect(try configuration().rows.first { $0.setting.path == path }?.json == json)
+  }
+
+  @Test func nothingThatLeadsElsewhereComesFromAServer() {
+    let never = Configuration.settings.filter { $0.fromServer == .never }.map(\.path)
+    for path in ["tracking", "device_id", "destinations", "unique_id", "remote.max_silence", "remote.locked"]
+    {
+      #expect(never.contains(path))
+    }
+  }
+
+  @Test func aFileMayBeFinerThanTheWords() throws {
+    let read = try configuration(
+      file:
+        "{ main: { min_distance: '25m', min_time: '90s', resume_with_geofence: '350m' }, send_interval: '42s' }"
+    )
+    #expect(read.main.minDistanceMetres == 25 && read.main.minTime == .seconds(90))
+    #expect(read.main.resumeRadiusMetres == 350 && read.sendInterval == .seconds(42))
+    #expect(read.rows.first { $0.setting.path == "main.min_distance" }?.json == "\"25m\"")
+  }
+
+  @Test func zonesAreCirclesPolygonsAndNetworks() throws {
+    let read = try configuration(
+      file: """
+        {
+          zones: [{ name: 'yard', latitude: 52.5, longitude: 13.4, radius: '80m' }],
+          privacy_zones: [{ name: 'home', polygon: [[52, 13], [52, 14], [53, 14]] }],
+          wifi_zones: [{ name: 'office', ssid: 'net', address: '02:00:5E:10:00:01', latitude: 1, longitude: 2 }],
+          notifications: '/usr/local/bin/notify', remote: { locked: ['main', 'send_interval'] },
+        }
+        """)
+    #expect(read.zones.first?.radiusMetres == 80 && read.zones.first?.polygon.isEmpty == true)
+    #expect(read.privacyZones.first?.polygon.count == 3)
+    #expect(read.wifiZones.first?.address == "02:00:5e:10:00:01")
+    #expect(read.notifications == .command("/usr/local/bin/notify"))
+    #expect(read.remote.locks("main.min_time") && read.remote.locks("send_interval"))
+    #expect(!read.remote.locks("trip.min_time") && !read.remote.locks("mainly"))
+    let shown = read.rows.first { $0.setting.path == "privacy_zones" }?.json
+    #expect(shown == #"[{"name": "home", "polygon": [[52, 13], [52, 14], [53, 14]]}]"#)
+  }
+
+  static let bad: [(file: String, says: String)] = [
+    ("{ zones: [{ name: 'x' }] }", "zones[0]: incomplete"),
+    ("{ zones: [{ name: 'x', latitude: 1 }] }", "zones[0]: incomplete"),
+    (
+      "{ zones: [{ name: 'x', latitude: 1, longitude: 1, polygon: [[0, 0], [0, 1], [1, 1]] }] }",
+      "zones[0]: incomplete or contradictory"
+    ),
+    ("{ zones: [{ name: 'x', polygon: [[0, 0], [0, 1]] }] }", "three or more"),
+    ("{ zones: [{ name: 'x', polygon: [[0, 0], [0, 1], [91, 1]] }] }", "three or more"),
+    ("{ wifi_zones: [{ name: 'x', latitude: 1, longitude: 1 }] }", "give ssid, address or both"),
+    ("{ wifi_zones: [{ name: 'x', ssid: 's', longitude: 1 }] }", "wifi_zones[0].latitude: missing"),
+    ("{ wifi_zones: [{ name: 'x', address: '02:00', latitude: 1, longitude: 1 }] }", "six bytes"),
+    ("{ remote: { locked: ['mian'] } }", "the name of a setting"),
+    ("{ remote: { max_silence: 'off' } }", "expected a duration"), ("{ usage_profile: 'eco' }", "\"off\" or"),
+    ("{ notifications: 'notify' }", "absolute path"), ("{ api: { listen: 'here' } }", "ADDRESS:PORT"),
+    ("{ main: { batch_size: '200' } }", "whole number"), ("{ tracking: 'yes' }", "true or false"),
+  ]
+
+  @Test(arguments: bad)
+  func whatMakesNoWholeIsRefusedWithItsRemedy(file: String, says: String) {
+    let messages = refusals(file: file)
+    #expect(messages.count == 1 && messages[0].contains(says), "\(messages)")
+  }
+
+  /// What has no effect yet, so that the logger says it; the list shortens as parts come to heed them.
+  @Test func whatNothingHeedsYetIsKnown() {
+    #expect(
+      Configuration.settings.filter { $0.effect == .later }.map(\.path) == [
+        "trip_mode", "tracking_stats", "unique_id", "notifications", "main.tracking_mode",
+        "main.visit_tracking",
+        "main.desired_accuracy", "main.background_indicator", "main.pause_automatically",
+        "main.resume_with_geofence", "main.pause_delay", "main.required_motion_duration", "main.logging_mode",
+        "main.max_accuracy", "main.deferred", "trip.desired_accuracy", "trip.activity_type",
+        "trip.background_indicator", "trip.prevent_screen_lock", "trip.logging_mode", "trip.batch_size",
+        "trip.min_distance", "trip.min_time", "zones", "privacy_zones", "wifi_zones", "lines.ignition",
+        "leds.status", "rtc", "energy",
+      ])
+  }
+}

@@ -1,0 +1,158 @@
+import Quantities
+import Testing
+
+@testable import Settings
+
+/// What a server's `set` comes to, key by key.
+@Suite struct ServerSetTests {
+  static func read(
+    _ set: String, file: String = "", operator: [String: String] = [:], set overrides: [String] = []
+  )
+    throws -> [String: ServerSet.Verdict]
+  {
+    try #require(
+      try answer("{\"result\":\"ok\",\"set\":\(set)}", file: file, operator: `operator`, set: overrides))
+  }
+
+  static func answer(
+    _ text: String, file: String = "", operator: [String: String] = [:], set overrides: [String] = []
+  ) throws -> [String: ServerSet.Verdict]? {
+    let configuration = try LayerTests.read(
+      file: "{ \(LayerTests.one) \(file) }", operator: `operator`, set: overrides)
+    let set = ServerSet(answer: Array(text.utf8), of: "a", under: configuration)
+    return set.map { Dictionary(uniqueKeysWithValues: $0.items.map { ($0.path, $0.verdict) }) }
+  }
+
+  static func taken(_ path: String, _ value: String, own: Bool = false) -> ServerSet.Verdict {
+    .taken(ServerKey(path, destination: own ? "a" : nil), value: value)
+  }
+
+  static let sound: [(set: String, path: String, value: String, isOwn: Bool)] = [
+    (#"{"send_interval":"10s"}"#, "send_interval", "10s", true),
+    (#"{"send_interval":"off"}"#, "send_interval", "off", true),
+    (#"{"trip_mode":"car"}"#, "trip_mode", "car", false),
+    (#"{"main":{"batch_size":50}}"#, "main.batch_size", "50", true),
+    (#"{"main":{"batch_size":"50"}}"#, "main.batch_size", "50", true),
+    (#"{"main":{"batch_size":5e1}}"#, "main.batch_size", "50", true),
+    (#"{"main":{"tracking_mode":"off"}}"#, "main.tracking_mode", "off", false),
+    (#"{"main":{"visit_tracking":true}}"#, "main.visit_tracking", "true", false),
+    (#"{"main":{"visit_tracking":1}}"#, "main.visit_tracking", "true", false),
+    (#"{"main":{"visit_tracking":0}}"#, "main.visit_tracking", "false", false),
+    (#"{"main":{"visit_tracking":"Yes"}}"#, "main.visit_tracking", "true", false),
+    (#"{"main":{"visit_tracking":"1"}}"#, "main.visit_tracking", "true", false),
+    (#"{"main":{"visit_tracking":"no"}}"#, "main.visit_tracking", "false", false),
+    (#"{"main":{"min_distance":"500m"}}"#, "main.min_distance", "500m", false),
+    (#"{"main":{"min_time":"5m"}}"#, "main.min_time", "5m", false),
+    (#"{"main":{"resume_with_geofence":"2km"}}"#, "main.resume_with_geofence", "2km", false),
+    (#"{"trip":{"prevent_screen_lock":true}}"#, "trip.prevent_screen_lock", "true", false),
+    (#"{"trip":{"logging_mode":"owntracks"}}"#, "trip.logging_mode", "owntracks", true),
+  ]
+
+  @Test(arguments: sound)
+  func whatTheProtocolKnowsIsTaken(set: String, path: String, value: String, isOwn: Bool) throws {
+    #expect(try Self.read(set) == [path: Self.taken(path, value, own: isOwn)])
+  }
+
+  static let unsound: [(set: String, path: String, says: String)] = [
+    (#"{"main":{"batch_size":5000}}"#, "main.batch_size", "from 1 to 1000, got the number 5000"),
+    (#"{"main":{"batch_size":0}}"#, "main.batch_size", "got the number 0"),
+    (#"{"main":{"batch_size":1e400}}"#, "main.batch_size", "got null"),
+    (#"{"main":{"batch_size":"many"}}"#, "main.batch_size", "got \"many\""),
+    (#"{"main":{"tracking_mode":null}}"#, "main.tracking_mode", "got null"),
+    (#"{"main":{"tracking_mode":2}}"#, "main.tracking_mode", "got the number 2"),
+    (#"{"main":{"tracking_mode":"all"}}"#, "main.tracking_mode", "got \"all\""),
+    (#"{"main":{"visit_tracking":"maybe"}}"#, "main.visit_tracking", "true or false, got \"maybe\""),
+    (#"{"main":{"visit_tracking":[]}}"#, "main.visit_tracking", "got a list"),
+    (#"{"send_interval":300}"#, "send_interval", "got the number 300"),
+    (#"{"send_interval":"0s"}"#, "send_interval", "got \"0s\""),
+    (#"{"send_interval":{}}"#, "send_interval", "got a group"),
+    (#"{"trip_mode":"rocket"}"#, "trip_mode", "got \"rocket\""),
+    (#"{"main":{"min_time":"-5s"}}"#, "main.min_time", "got \"-5s\""),
+  ]
+
+  @Test(arguments: unsound)
+  func aWrongValueIsRefusedWithItsReason(set: String, path: String, says: String) throws {
+    guard case .refused(let reason)? = try Self.read(set)[path] else { return #expect(Bool(false), "\(set)") }
+    #expect(reason.contains(says), "\(reason)")
+  }
+
+  static let foreign: [(set: String, path: String, says: String)] = [
+    (#"{"token":"x"}"#, "token", "no server changes it"),
+    (#"{"url":"http://e"}"#, "url", "no server changes it"),
+    (#"{"device_id":"x"}"#, "device_id", "no server changes it"),
+    (#"{"tracking":false}"#, "tracking", "no server changes it"),
+    (#"{"remote":{"max_silence":"30d"}}"#, "remote", "unknown setting"),
+    (#"{"destinations":[]}"#, "destinations", "no server changes it"),
+    (#"{"main":{"pause_delay":"1s"}}"#, "main.pause_delay", "no server changes it"),
+    (#"{"main":{"stop_radius":"1m"}}"#, "main.stop_radius", "unknown setting"),
+    (#"{"main.min_time":"5s"}"#, "\"main.min_time\"", "unknown setting"),
+    (#"{"main":5}"#, "main", "expected a group of settings, got a number"),
+    (#"{"trip":{"pause_automatically":true}}"#, "trip.pause_automatically", "unknown setting"),
+    ("[]", "set", "expected a group of settings, got a list"), ("\"x\"", "set", "got a text"),
+    ("false", "set", "got true or false"),
+  ]
+
+  @Test(arguments: foreign)
+  func whatIsNoServersBusinessIsIgnoredWithANote(set: String, path: String, says: String) throws {
+    guard case .ignored(let reason)? = try Self.read(set)[path] else { return #expect(Bool(false), "\(set)") }
+    #expect(reason.contains(says), "\(reason)")
+  }
+
+  @Test func goodKeysBesideBadOnesAreTaken() throws {
+    let verdicts = try Self.read(
+      #"{"main":{"min_time":"5s","batch_size":1e999,"min_distance":null,"x":1},"token":"t","send_interval":"1m"}"#
+    )
+    #expect(verdicts.count == 6)
+    #expect(verdicts["main.min_time"] == Self.taken("main.min_time", "5s"))
+    #expect(verdicts["send_interval"] == Self.taken("send_interval", "1m", own: true))
+  }
+
+  @Test(arguments: [
+    #"{"result":"ok"}"#, #"{"result":"ok","set":null}"#, "", "[]", "\"set\"", #"{"set":"#, #"{"set":{"a":1}"#,
+    "<html>\"set\"</html>", #"{"x":"\u0000","set":{"#,
+  ])
+  func anAnswerWithoutASetSaysNothing(text: String) throws {
+    #expect(try Self.answer(text) == nil)
+  }
+
+  @Test func whatIsLockedOrTheOperatorsStays() throws {
+    let set = #"{"main":{"min_time":"5s","batch_size":50},"send_interval":"1m"}"#
+    let locked = try Self.read(set, file: "remote: { locked: ['main'] },")
+    #expect(locked["main.min_time"] == .refused("it is locked here (remote.locked)"))
+    #expect(locked["send_interval"] == Self.taken("send_interval", "1m", own: true))
+    guard case .refused(let reason)? = try Self.read(set, operator: ["main.min_time": "9s"])["main.min_time"]
+    else { return #expect(Bool(false)) }
+    #expect(reason.contains("outrider set --unset main.min_time"))
+    guard case .refused? = try Self.read(set, set: ["main.min_time=9s"])["main.min_time"] else {
+      return #expect(Bool(false))
+    }
+  }
+
+  @Test func aDestinationThatMayNotSetIsNotObeyed() throws {
+    let configuration = try LayerTests.read(file: "{ \(LayerTests.two) }")
+    let set = ServerSet(answer: Array(#"{"set":{"send_interval":"1m"}}"#.utf8), of: "b", under: configuration)
+    #expect(set?.wishes == [:])
+    #expect(set?.items.map(\.path) == ["set"])
+  }
+
+  @Test func aFloodOfKeysIsCutShort() throws {
+    let keys = (0..<5000).map { "\"k\($0)\":1" }.joined(separator: ",")
+    #expect(try Self.read("{\(keys)}").count <= ServerSet.mostItems)
+  }
+
+  @Test(arguments: 0..<50)
+  func noAnswerTraps(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    var bytes = Array(
+      #"{"result":"ok","set":{"main":{"min_time":"5s","batch_size":50},"trip_mode":"car"}}"#.utf8)
+    for _ in 0..<Int.random(in: 1...8, using: &random) {
+      let index = Int.random(in: 0..<bytes.count, using: &random)
+      bytes[index] = UInt8.random(in: .min ... .max, using: &random)
+    }
+    let configuration = try LayerTests.read(file: "{ \(LayerTests.one) }")
+    for end in stride(from: 0, through: bytes.count, by: 7) {
+      _ = ServerSet(answer: Array(bytes[..<end]), of: "a", under: configuration)
+    }
+    _ = ServerSet(answer: bytes, of: "a", under: configuration)
+  }
+}
