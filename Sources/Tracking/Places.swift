@@ -53,7 +53,7 @@ struct Places: Sendable {
     }
   }
 
-  func nextTimeout(_ evidence: MotionEvidence) -> Moment? {
+  func nextTimeout(_ evidence: SensedMotion) -> Moment? {
     var due = zones.compactMap(\.nextTimeout)
     due += [
       trips.nextTimeout(rest, evidence), visits?.nextTimeout(rest, evidence),

@@ -19,7 +19,7 @@ public struct Tracker: Sendable {
   /// The last location that was kept.
   public internal(set) var lastLocation: LogRecord?
   /// What the sensors besides the receiver say about motion.
-  public internal(set) var evidence = MotionEvidence()
+  public internal(set) var evidence = SensedMotion()
   /// The profile whose rules count; nil where the ordinary ones do.
   public internal(set) var profile: Profile?
 

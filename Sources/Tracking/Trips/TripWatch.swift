@@ -39,7 +39,7 @@ struct TripWatch: Equatable, Sendable {
 
   /// Takes a fix that passed the filters. `rest` has it already.
   mutating func take(
-    _ sample: Sample, isStable: Bool, rest: RestWatch, evidence: MotionEvidence, now: Moment
+    _ sample: Sample, isStable: Bool, rest: RestWatch, evidence: SensedMotion, now: Moment
   ) -> [Outcome] {
     if running != nil { return follow(sample, rest: rest, evidence: evidence, now: now) }
     if rest.isResting(for: RestWatch.stopped, evidence, now: now), let stay = rest.stay {
@@ -85,7 +85,7 @@ struct TripWatch: Equatable, Sendable {
   }
 
   private mutating func follow(
-    _ sample: Sample, rest: RestWatch, evidence: MotionEvidence, now: Moment
+    _ sample: Sample, rest: RestWatch, evidence: SensedMotion, now: Moment
   ) -> [Outcome] {
     guard let trip = running else { return [] }
     let pause = trip.last.flatMap { sample.elapsed(since: $0) } ?? .zero
@@ -102,7 +102,7 @@ struct TripWatch: Equatable, Sendable {
   // MARK: The end
 
   /// When something is due without another fix.
-  func nextTimeout(_ rest: RestWatch, _ evidence: MotionEvidence) -> Moment? {
+  func nextTimeout(_ rest: RestWatch, _ evidence: SensedMotion) -> Moment? {
     guard let running, !running.isManual, let heard = rest.heard else { return nil }
     let silence = heard + (evidence.isMoving ? rules.gapLimit : rules.fixTimeout)
     let resting = rest.deadline(for: delay(evidence), evidence)
@@ -110,7 +110,7 @@ struct TripWatch: Equatable, Sendable {
     return min(silence, max(resting, evidence.ignitionOffSince.map { $0 + rules.ignitionDelay } ?? resting))
   }
 
-  mutating func handleTimeout(_ rest: RestWatch, _ evidence: MotionEvidence, now: Moment) -> [Outcome] {
+  mutating func handleTimeout(_ rest: RestWatch, _ evidence: SensedMotion, now: Moment) -> [Outcome] {
     let outcomes = endIfResting(rest, evidence, now: now)
     guard outcomes.isEmpty, let trip = running, !trip.isManual, let heard = rest.heard,
       now >= heard + (evidence.isMoving ? rules.gapLimit : rules.fixTimeout)
@@ -118,11 +118,11 @@ struct TripWatch: Equatable, Sendable {
     return end(at: trip.last, moment: heard, .noFix)
   }
 
-  private func delay(_ evidence: MotionEvidence) -> Duration {
+  private func delay(_ evidence: SensedMotion) -> Duration {
     evidence.ignition == false ? min(rules.ignitionDelay, rules.endDelay) : rules.endDelay
   }
 
-  private mutating func endIfResting(_ rest: RestWatch, _ evidence: MotionEvidence, now: Moment) -> [Outcome] {
+  private mutating func endIfResting(_ rest: RestWatch, _ evidence: SensedMotion, now: Moment) -> [Outcome] {
     guard let trip = running, !trip.isManual, let stay = rest.stay else { return [] }
     if rest.isResting(for: rules.endDelay, evidence, now: now) {
       return end(at: stay.first, moment: stay.first.moment ?? now, .rest)

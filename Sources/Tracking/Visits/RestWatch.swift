@@ -24,7 +24,7 @@ struct RestWatch: Equatable, Sendable {
   var stay: DwellWatch.Stay? { dwell.stay }
 
   /// How long the rest has lasted at `now`; zero for none, and while evidence says moving only what the fixes show.
-  func duration(_ evidence: MotionEvidence, now: Moment) -> Duration {
+  func duration(_ evidence: SensedMotion, now: Moment) -> Duration {
     guard let stay, let heard else { return .zero }
     let shown = stay.duration
     guard shown >= Self.shortest, !evidence.isMoving, now > heard else { return shown }
@@ -32,12 +32,12 @@ struct RestWatch: Equatable, Sendable {
   }
 
   /// True for a rest that is long enough and that nothing contradicts.
-  func isResting(for duration: Duration, _ evidence: MotionEvidence, now: Moment) -> Bool {
+  func isResting(for duration: Duration, _ evidence: SensedMotion, now: Moment) -> Bool {
     !evidence.isMoving && self.duration(evidence, now: now) >= duration
   }
 
   /// When a rest of this length would be reached if no other fix came; nil where silence adds nothing.
-  func deadline(for duration: Duration, _ evidence: MotionEvidence) -> Moment? {
+  func deadline(for duration: Duration, _ evidence: SensedMotion) -> Moment? {
     guard let stay, let heard, !evidence.isMoving, stay.duration >= Self.shortest else { return nil }
     return heard + max(duration - stay.duration, .zero)
   }

@@ -27,14 +27,14 @@ struct VisitWatch: Equatable, Sendable {
   init(rules: VisitRules) { self.rules = rules }
 
   mutating func take(
-    _ sample: Sample, isStable: Bool, rest: RestWatch, evidence: MotionEvidence, now: Moment
+    _ sample: Sample, isStable: Bool, rest: RestWatch, evidence: SensedMotion, now: Moment
   ) -> [Outcome] {
     var outcomes: [Outcome] = []
     if let visit = present, isStable { outcomes += leave(visit, sample, evidence) }
     return outcomes + arrive(rest, evidence, now: now)
   }
 
-  private mutating func leave(_ visit: Visit, _ sample: Sample, _ evidence: MotionEvidence) -> [Outcome] {
+  private mutating func leave(_ visit: Visit, _ sample: Sample, _ evidence: SensedMotion) -> [Outcome] {
     let away = sample.coordinate.distance(to: visit.centre) - (sample.accuracy ?? 0)
     guard away > max(rules.leaveDistance, visit.radius) else {
       lastInside = sample
@@ -54,7 +54,7 @@ struct VisitWatch: Equatable, Sendable {
   }
 
   /// The last fix inside, when the next one came soon; else when motion began in between; else the first one outside.
-  private func departure(_ first: Sample, _ evidence: MotionEvidence) -> Instant {
+  private func departure(_ first: Sample, _ evidence: SensedMotion) -> Instant {
     guard let inside = lastInside, let pause = first.elapsed(since: inside) else {
       return TripWatch.instant(first)
     }
@@ -65,7 +65,7 @@ struct VisitWatch: Equatable, Sendable {
     return first.timestamp.map { .utc($0 + (.zero - (to - onset))) } ?? .boot(onset)
   }
 
-  private mutating func arrive(_ rest: RestWatch, _ evidence: MotionEvidence, now: Moment) -> [Outcome] {
+  private mutating func arrive(_ rest: RestWatch, _ evidence: SensedMotion, now: Moment) -> [Outcome] {
     guard present == nil, rest.isResting(for: rules.arrivalDelay, evidence, now: now), let stay = rest.stay else {
       return []
     }
@@ -77,11 +77,11 @@ struct VisitWatch: Equatable, Sendable {
     return [.arrived(visit)]
   }
 
-  func nextTimeout(_ rest: RestWatch, _ evidence: MotionEvidence) -> Moment? {
+  func nextTimeout(_ rest: RestWatch, _ evidence: SensedMotion) -> Moment? {
     present == nil ? rest.deadline(for: rules.arrivalDelay, evidence) : nil
   }
 
-  mutating func handleTimeout(_ rest: RestWatch, _ evidence: MotionEvidence, now: Moment) -> [Outcome] {
+  mutating func handleTimeout(_ rest: RestWatch, _ evidence: SensedMotion, now: Moment) -> [Outcome] {
     arrive(rest, evidence, now: now)
   }
 

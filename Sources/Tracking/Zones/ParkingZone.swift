@@ -31,7 +31,7 @@ struct ParkingZone: Equatable, Sendable {
   }
 
   mutating func take(
-    _ sample: Sample, isStable: Bool, rest: RestWatch, evidence: MotionEvidence, now: Moment
+    _ sample: Sample, isStable: Bool, rest: RestWatch, evidence: SensedMotion, now: Moment
   ) -> [Outcome] {
     guard let place else { return arm(rest, evidence, now: now) }
     guard isStable else { return [] }
@@ -42,7 +42,7 @@ struct ParkingZone: Equatable, Sendable {
     return [.moved(distance: distance)]
   }
 
-  private mutating func arm(_ rest: RestWatch, _ evidence: MotionEvidence, now: Moment) -> [Outcome] {
+  private mutating func arm(_ rest: RestWatch, _ evidence: SensedMotion, now: Moment) -> [Outcome] {
     guard rest.isResting(for: rules.delay, evidence, now: now), let stay = rest.stay else { return [] }
     place = stay.centre
     outside = 0
@@ -54,12 +54,12 @@ struct ParkingZone: Equatable, Sendable {
     outside = 0
   }
 
-  func nextTimeout(_ rest: RestWatch, _ evidence: MotionEvidence) -> Moment? {
+  func nextTimeout(_ rest: RestWatch, _ evidence: SensedMotion) -> Moment? {
     guard place != nil else { return rest.deadline(for: rules.delay, evidence) }
     return blindSince(rest, evidence).map { $0 + rules.blindDelay }
   }
 
-  mutating func handleTimeout(_ rest: RestWatch, _ evidence: MotionEvidence, now: Moment) -> [Outcome] {
+  mutating func handleTimeout(_ rest: RestWatch, _ evidence: SensedMotion, now: Moment) -> [Outcome] {
     guard place != nil else { return arm(rest, evidence, now: now) }
     guard let since = blindSince(rest, evidence), now >= since + rules.blindDelay else { return [] }
     disarm()
@@ -67,7 +67,7 @@ struct ParkingZone: Equatable, Sendable {
   }
 
   /// Since when there has been motion and no fix.
-  private func blindSince(_ rest: RestWatch, _ evidence: MotionEvidence) -> Moment? {
+  private func blindSince(_ rest: RestWatch, _ evidence: SensedMotion) -> Moment? {
     evidence.movingSince.map { max($0, rest.heard ?? $0) }
   }
 }

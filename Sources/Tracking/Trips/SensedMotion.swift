@@ -1,7 +1,7 @@
 import Quantities
 
 /// What the sensors besides the receiver say about motion.
-public struct MotionEvidence: Equatable, Sendable {
+public struct SensedMotion: Equatable, Sendable {
   /// The class of motion; empty while undecided or without an accelerometer.
   public private(set) var motion: MotionStates = []
   /// The ignition line; nil where there is none.
