@@ -22,10 +22,12 @@ let package = Package(
     .target(name: "Records", dependencies: ["Quantities"]),
     .target(name: "GNSS", dependencies: ["Quantities"]),
     .target(name: "Chips", dependencies: ["Quantities"]),
+    .target(name: "Motion", dependencies: ["Quantities"]),
     .target(name: "Settings", dependencies: ["Quantities"]),
-    .target(name: "Tracking", dependencies: ["Quantities", "Records", "GNSS"]),
+    .target(name: "Energy", dependencies: ["Quantities"]),
+    .target(name: "Tracking", dependencies: ["Quantities", "Records", "GNSS", "Energy"]),
     .target(name: "Formats", dependencies: ["Quantities", "Records"]),
-    .target(name: "Simulation", dependencies: ["Quantities", "Chips"]),
+    .target(name: "Simulation", dependencies: ["Quantities", "Chips", "GNSS", "Energy", "Tracking"]),
 
     // Wrappers: each over its own C target.
     .target(name: "SystemLoop", dependencies: ["Quantities", "CLinux"]),
@@ -61,7 +63,7 @@ let package = Package(
       dependencies: [
         "Daemon", "Collector", "Simulation", "Devices", "Chips", "GNSS", "Tracking", "Settings", "LocalAPI",
         "Store", "Uplink", "MQTTClient", "Formats",
-        "HTTPClient", "HTTPServer",
+        "HTTPClient", "HTTPServer", "Motion", "Energy", "CZlib",
       ]),
 
     // Measurements for scripts/bench; not installed.

@@ -19,6 +19,7 @@ enum Commands {
       RunCommand.self, DemoCommand.self, DecodeCommand.self, CollectCommand.self, StatusCommand.self,
       StartCommand.self, StopCommand.self, SendCommand.self, TripCommand.self, SetCommand.self,
       SettingsCommand.self, SetupCommand.self, DoctorCommand.self, BoardsCommand.self,
+      ClassifyCommand.self, ReplayCommand.self,
     ]
   }
 

@@ -1,3 +1,5 @@
+import Quantities
+
 /// All settings with their effective values, each from the highest origin that gave one.
 ///
 /// Key paths, units, ranges and meaning: ``settings``.

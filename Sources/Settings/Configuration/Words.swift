@@ -27,11 +27,6 @@ public enum UsageProfile: String, Sendable, CaseIterable {
   case significantOnly = "significant-only"
 }
 
-/// What a trip is made with, in the words of Overland's `trip_mode`.
-public enum TripMode: String, Sendable, CaseIterable {
-  case walk, run, bicycle, car, taxi, bus, tram, train, metro, gondola, monorail, sleigh, plane, boat, scooter
-}
-
 /// What the box moves with, in the words of Overland's `activity_type`.
 public enum ActivityType: String, Sendable, CaseIterable {
   case other, car

@@ -1,3 +1,5 @@
+import Quantities
+
 // What is recorded, in the words of Overland's settings.
 
 extension Schema {
