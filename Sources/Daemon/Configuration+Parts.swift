@@ -5,19 +5,6 @@ import Uplink
 
 // What the parts want to know, out of the one configuration.
 
-extension TrackerSettings {
-  init(_ configuration: Configuration) {
-    self.init(deviceID: configuration.deviceID)
-    keepsLocations = configuration.isTracking && configuration.main.trackingMode != .off
-    thinning = Thinning(
-      minTime: configuration.main.minTime, minDistance: configuration.main.minDistanceMetres)
-    switch configuration.supply {
-    case .mains, .vehicle: supply = .external
-    case .battery: supply = .battery
-    }
-  }
-}
-
 extension RetentionLimits {
   init(_ storage: StorageSettings) { self.init(age: storage.retention, bytes: storage.limitBytes) }
 }

@@ -39,38 +39,4 @@ extension Logger: LoggerControls {
     for name in wanted { deliveries[name]?.delivery?.sendNow() }
     return .done(#"{"destinations": \#(wanted.count)}"#)
   }
-
-  // MARK: Trips
-
-  public func trip(_ request: TripRequest) -> ControlOutcome {
-    switch request {
-    case .start(let mode?), .mode(let mode):
-      guard TripMode(rawValue: mode) != nil else {
-        let words = TripMode.allCases.map(\.rawValue).joined(separator: ", ")
-        return .refused(Problem(422, "mode: expected one of \(words)"))
-      }
-    case .start(nil), .stop, .status: break
-    }
-    guard let tripControl else {
-      return .refused(Problem(501, "this version of the logger records no trips"))
-    }
-    let wasTracking = configuration.isTracking
-    if case .start = request, !wasTracking { switchTracking(on: true, forTrip: true) }
-    let outcome = tripControl(request)
-    if case .refused = outcome, !wasTracking { switchTracking(on: false, forTrip: false) }
-    return outcome
-  }
-
-  /// A trip is over, however it ended: what it switched on is switched off again.
-  public func tripEnded() {
-    guard book.tripSwitchedTrackingOn else { return }
-    switchTracking(on: false, forTrip: false)
-  }
-
-  private func switchTracking(on: Bool, forTrip: Bool) {
-    book.tripSwitchedTrackingOn = forTrip
-    var wishes = OperatorWishes()
-    wishes.values["tracking"] = on ? "true" : "false"
-    _ = change(wishes)
-  }
 }

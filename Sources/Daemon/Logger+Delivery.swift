@@ -27,10 +27,12 @@ final class DestinationLane: DeliveryLog {
     self.logger = logger
     foreignAnswers = logger.storeState.batchesAsked[settings.name] ?? 0
     lane = Delivery(
-      name: settings.name, transport: logger.transport(for: settings) { [unowned logger] body in
+      name: settings.name,
+      transport: logger.transport(for: settings) { [unowned logger] body in
         logger.takeAnswer(body, from: settings.name)
       },
-      settings: DeliveryMachine.Settings(settings, supply: logger.configuration.supply), loop: logger.loop, log: self,
+      settings: DeliveryMachine.Settings(settings, supply: logger.configuration.supply), loop: logger.loop,
+      log: self,
       seed: UInt64.random(in: .min ... .max))
   }
 
@@ -99,6 +101,8 @@ final class DestinationLane: DeliveryLog {
     underWay[through] = (records, underWay[from]?.isLate ?? false, underWay[from]?.newestLocation)
   }
 
+  func runningTrip(for delivery: Delivery) -> [UInt8]? { logger.runningTrip(for: settings.overlandProfile) }
+
   func newestFix(for delivery: Delivery) -> LogRecord? { logger.tracker.lastLocation }
 
   func delivery(_ delivery: Delivery, reports report: DeliveryReport) {
@@ -142,7 +146,8 @@ extension Logger {
         destinations: configuration.destinations.map(\.name), batchSize: configuration.main.batchSize))
     let before = deliveries
     deliveries = [:]
-    for destination in configuration.effectiveDestinations where configuration.isTracking {
+    for destination in configuration.effectiveDestinations(duringTrip: tripRuns)
+    where configuration.isTracking {
       if let lane = before[destination.name], lane.settings.isServed(as: destination) {
         deliveries[destination.name] = lane
         lane.delivery?.change(DeliveryMachine.Settings(destination, supply: configuration.supply))

@@ -169,6 +169,7 @@ extension Logger {
       for lane in deliveries.values { lane.delivery?.recordsDurable(count: 1) }
       return
     }
+    if let text = report.notes[.tracker] { tell(.restored(text), now: now) }
     tell(.started(lastLocation: report.newestLocation?.record), now: now)
     startDeliveries()
     startReceiver(known: report.notes[.receiver])

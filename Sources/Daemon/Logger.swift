@@ -45,6 +45,8 @@ public final class Logger {
   /// What the configuration is made of.
   var book: SettingsBook
   var checkIn = CheckIn()
+  /// Whether a trip ran after the last word of the tracker.
+  var tripRuns = false
   /// True once the start is over for the supervisor.
   var isReady = false
   private var saidToSupervisor: String?
@@ -65,8 +67,6 @@ public final class Logger {
 
   /// Called with each location that is kept.
   public var onKept: (LogRecord) -> Void = { _ in }
-  /// Does what an operator wants of trips; nil while nothing keeps any. It calls ``tripEnded()`` when one ends.
-  public var tripControl: ((TripRequest) -> ControlOutcome)?
   /// Called when the logger cannot go on; the message names the remedy.
   public var onFailure: (String) -> Void = { _ in }
 
@@ -196,6 +196,7 @@ public final class Logger {
       }
     }
     if hasEvent { tellSupervisor() }
+    if tripRuns != (tracker.runningTrip != nil) { followTrip() }
     rearm()
   }
 

@@ -89,7 +89,8 @@ struct Places: Sendable {
   }
 
   mutating func resume(_ state: TrackerState) {
-    lifetime = Odometer(millimetres: state.lifetimeMillimetres &+ lifetime.millimetres, reference: lifetime.reference)
+    lifetime = Odometer(
+      millimetres: state.lifetimeMillimetres &+ lifetime.millimetres, reference: lifetime.reference)
     if let trip = state.trip { trips.resume(trip) }
     if let visit = state.visit { visits?.resume(visit) }
     if let place = state.parking, let rules = parking?.rules, parking?.place == nil {

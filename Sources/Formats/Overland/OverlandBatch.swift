@@ -23,7 +23,11 @@ public struct OverlandBatch: Equatable, Sendable {
     for stored in records {
       let end = text.count
       if count > 0 { text.append(",") }
-      if Self.append(stored.record, to: &text, for: profile) { count += 1 } else { text.removeLast(text.count - end) }
+      if Self.append(stored.record, to: &text, for: profile) {
+        count += 1
+      } else {
+        text.removeLast(text.count - end)
+      }
     }
     text.append("]")
     locations = text

@@ -23,8 +23,10 @@ extension Configuration {
     var own = self
     if let destination = destinations.first(where: { $0.name == name }) {
       if let interval = destination.sendInterval { own.sendInterval = interval }
-      if let size = destination.batchSize { own.main.batchSize = size }
-      if let mode = destination.loggingMode ?? destination.usualLoggingMode { own.main.loggingMode = mode }
+      if let size = destination.batchSize { (own.main.batchSize, own.trip.batchSize) = (size, size) }
+      if let mode = destination.loggingMode ?? destination.usualLoggingMode {
+        (own.main.loggingMode, own.trip.loggingMode) = (mode, mode)
+      }
     }
     for (path, value) in destinationLayer[name] ?? [:] {
       _ = own.apply(
@@ -33,14 +35,14 @@ extension Configuration {
     return DeliverySettings(own)
   }
 
-  /// The destinations with what counts for each of them.
-  public var effectiveDestinations: [DestinationSettings] {
+  /// The destinations with what counts for each of them; during a trip that is what `trip` says.
+  public func effectiveDestinations(duringTrip: Bool) -> [DestinationSettings] {
     destinations.map { destination in
       let sending = delivery(to: destination.name)
       var effective = destination
       effective.sendInterval = .some(sending.sendInterval)
-      effective.batchSize = sending.batchSize
-      effective.loggingMode = sending.loggingMode
+      effective.batchSize = duringTrip ? sending.tripBatchSize : sending.batchSize
+      effective.loggingMode = duringTrip ? sending.tripLoggingMode : sending.loggingMode
       return effective
     }
   }

@@ -3,12 +3,12 @@
 extension Schema {
   static let zones = Of<[ZoneSettings]>(
     "zones", \.zones, .list(of: ZoneSettings.Field.table, named: "name", \.name, empty: ZoneSettings()),
-    default: [], applies: .atOnce, effect: .later,
+    default: [], applies: .atOnce,
     "Circles and polygons whose crossing is an event. A phone knows none but that of a pause.")
   static let privacyZones = Of<[ZoneSettings]>(
     "privacy_zones", \.privacyZones,
     .list(of: ZoneSettings.Field.table, named: "name", \.name, empty: ZoneSettings()), default: [],
-    applies: .atOnce, effect: .later,
+    applies: .atOnce,
     "Circles and polygons in which no position is written. A phone knows none.")
   static let wifiZones = Of<[WifiZoneSettings]>(
     "wifi_zones", \.wifiZones,

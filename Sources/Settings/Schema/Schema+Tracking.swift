@@ -14,7 +14,7 @@ extension Schema {
       + "battery-saving pauses when still and resumes 500 m away, significant-only records considerable moves. Settings "
       + "that are given themselves win over it.")
   static let trackingStats = Of<Bool>(
-    "tracking_stats", \.sendsTrackingStats, .boolean, default: false, applies: .atOnce, effect: .later,
+    "tracking_stats", \.sendsTrackingStats, .boolean, default: false, applies: .atOnce,
     "Whether positions tell the settings they were taken under, and pauses and starts are sent as records; about 130 "
       + "bytes a position without compression.")
   static let uniqueID = Of<Bool>(
@@ -34,7 +34,7 @@ extension Schema {
       + "both all while moving and few while still. With off visits and trips are still recorded, other than on a phone."
   )
   static let visitTracking = Of<Bool>(
-    "main.visit_tracking", \.main.tracksVisits, .boolean, default: false, applies: .atOnce, effect: .later,
+    "main.visit_tracking", \.main.tracksVisits, .boolean, default: false, applies: .atOnce,
     fromServer: .device,
     "Whether arrivals and departures are recorded, after about three minutes at a place; a phone asks its system for "
       + "them, the box decides by motion and the cheapest fixes.")
@@ -73,7 +73,7 @@ extension Schema {
     "How long a new kind of motion must hold before it counts, as Trace has it; 0s leaves it to the evidence. Longer "
       + "saves false starts and loses the beginning of real ones.")
   static let loggingMode = Of<LoggingMode>(
-    "main.logging_mode", \.main.loggingMode, .word, default: .all, applies: .atOnce, effect: .later,
+    "main.logging_mode", \.main.loggingMode, .word, default: .all, applies: .atOnce,
     fromServer: .destination,
     "Which records are sent: all, the latest position of each send, or owntracks, the latest in the form of OwnTracks. "
       + "A phone empties its queue for the latest; the box keeps trips, visits and history.")
@@ -94,7 +94,7 @@ extension Schema {
   )
   static let maxAccuracy = Of<Double?>(
     "main.max_accuracy", \.main.maxAccuracyMetres, .offOr(.distance(1...100_000)), default: nil,
-    applies: .atOnce, effect: .later, fromServer: .device,
+    applies: .atOnce, fromServer: .device,
     "Largest radius of uncertainty that a kept position may have; what is less exact is counted and left out. Trace calls "
       + "it the minimum accuracy and begins with 150m.")
   static let deferred = Of<Double?>(
@@ -104,7 +104,7 @@ extension Schema {
       + "host's charge, delays what is sent. Phones have lost this setting.")
 
   static let tripMode = Of<TripMode>(
-    "trip_mode", \.tripMode, .word, default: .bicycle, applies: .atOnce, effect: .later, fromServer: .device,
+    "trip_mode", \.tripMode, .word, default: .bicycle, applies: .atOnce, fromServer: .device,
     "What trips are made with, for the running one and those to come.")
   static let tripDesiredAccuracy = Of<DesiredAccuracy>(
     "trip.desired_accuracy", \.trip.desiredAccuracy, .word, default: .metres100, applies: .atOnce,
@@ -122,15 +122,15 @@ extension Schema {
     "Keeps a phone's screen on during a trip; on a box it holds an inhibitor lock, so that the host does not sleep, which "
       + "costs the host's whole idle current.")
   static let tripLoggingMode = Of<LoggingMode>(
-    "trip.logging_mode", \.trip.loggingMode, .word, default: .all, applies: .atOnce, effect: .later,
+    "trip.logging_mode", \.trip.loggingMode, .word, default: .all, applies: .atOnce,
     fromServer: .destination, "main.logging_mode during a trip.")
   static let tripBatchSize = Of<Int>(
-    "trip.batch_size", \.trip.batchSize, .integer(1...1000), default: 200, applies: .atOnce, effect: .later,
+    "trip.batch_size", \.trip.batchSize, .integer(1...1000), default: 200, applies: .atOnce,
     fromServer: .destination, "main.batch_size during a trip.")
   static let tripMinDistance = Of<Double?>(
     "trip.min_distance", \.trip.minDistanceMetres, .offOr(.distance(0...100_000)), default: nil,
-    applies: .atOnce, effect: .later, fromServer: .device, "main.min_distance during a trip.")
+    applies: .atOnce, fromServer: .device, "main.min_distance during a trip.")
   static let tripMinTime = Of<Duration>(
     "trip.min_time", \.trip.minTime, .duration(.zero ... .days(1)), default: .seconds(1), applies: .atOnce,
-    effect: .later, fromServer: .device, "main.min_time during a trip.")
+    fromServer: .device, "main.min_time during a trip.")
 }

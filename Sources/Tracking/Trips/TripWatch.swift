@@ -91,7 +91,8 @@ struct TripWatch: Equatable, Sendable {
     let pause = trip.last.flatMap { sample.elapsed(since: $0) } ?? .zero
     // Evidence of motion bridges a tunnel, not an hour.
     if !trip.isManual, pause >= (evidence.isMoving ? rules.gapLimit : rules.fixTimeout) {
-      return end(at: trip.last, moment: now - pause, .noFix) + take(sample, isStable: false, rest: rest, evidence: evidence, now: now)
+      return end(at: trip.last, moment: now - pause, .noFix)
+        + take(sample, isStable: false, rest: rest, evidence: evidence, now: now)
     }
     let isStill = rest.isResting(for: RestWatch.stopped, evidence, now: now) && !Odometer.isMoving(sample)
     if !isStill { running?.odometer.add(sample) }

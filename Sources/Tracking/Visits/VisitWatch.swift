@@ -66,7 +66,8 @@ struct VisitWatch: Equatable, Sendable {
   }
 
   private mutating func arrive(_ rest: RestWatch, _ evidence: SensedMotion, now: Moment) -> [Outcome] {
-    guard present == nil, rest.isResting(for: rules.arrivalDelay, evidence, now: now), let stay = rest.stay else {
+    guard present == nil, rest.isResting(for: rules.arrivalDelay, evidence, now: now), let stay = rest.stay
+    else {
       return []
     }
     let visit = Visit(

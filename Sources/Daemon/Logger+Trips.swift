@@ -1,0 +1,77 @@
+import Formats
+import LocalAPI
+import Quantities
+import Settings
+import Tracking
+
+extension Logger {
+  /// What an operator wants of trips. Starting one switches tracking on, its end puts that back.
+  public func trip(_ request: TripRequest) -> ControlOutcome {
+    let isRunning = tracker.runningTrip != nil
+    switch request {
+    case .status: break
+    case .start(let word):
+      guard let mode = word.map(TripMode.init(rawValue:)) ?? configuration.tripMode else {
+        return Self.wrongMode
+      }
+      guard !isRunning else {
+        return .refused(Problem(409, "a trip runs already; outrider trip stop ends it"))
+      }
+      if !configuration.isTracking { switchTracking(on: true, forTrip: true) }
+      tell(.trip(.start(mode)), now: loop.now)
+    case .mode(let word):
+      guard let mode = TripMode(rawValue: word) else { return Self.wrongMode }
+      guard isRunning else { return Self.noTrip }
+      tell(.trip(.mode(mode)), now: loop.now)
+    case .stop:
+      guard isRunning else { return Self.noTrip }
+      tell(.trip(.stop), now: loop.now)
+    }
+    return .done(tripStatus)
+  }
+
+  private static let noTrip = ControlOutcome.refused(
+    Problem(409, "no trip runs; outrider trip start begins one"))
+
+  private static var wrongMode: ControlOutcome {
+    let words = TripMode.allCases.map(\.rawValue).joined(separator: ", ")
+    return .refused(Problem(422, "mode: expected one of \(words)"))
+  }
+
+  private var tripStatus: String {
+    guard let trip = tracker.runningTrip else { return #"{"running":false}"# }
+    var text: [UInt8] = Array(
+      #"{"running":true,"mode":"\#(trip.mode.rawValue)","manual":\#(trip.isManual)"#.utf8)
+    if let start = trip.start.time { text += Array(#","start":"\#(start.iso8601())""#.utf8) }
+    text += Array(#","distance_m":\#(trip.distanceMillimetres / 1000)}"#.utf8)
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// A trip is over, however it ended: what it switched on is switched off again.
+  func followTrip() {
+    let isRunning = tracker.runningTrip != nil
+    defer { tripRuns = isRunning }
+    guard tripRuns != isRunning else { return }
+    changeDeliveries()
+    if !isRunning, book.tripSwitchedTrackingOn { switchTracking(on: false, forTrip: false) }
+  }
+
+  private func switchTracking(on: Bool, forTrip: Bool) {
+    book.tripSwitchedTrackingOn = forTrip
+    var wishes = OperatorWishes()
+    wishes.values["tracking"] = on ? "true" : "false"
+    _ = change(wishes)
+  }
+
+  /// The object `trip` of a request; nil outside trips and before its start has a date.
+  func runningTrip(for profile: OverlandProfile) -> [UInt8]? {
+    guard let trip = tracker.runningTrip, let start = trip.start.time else { return nil }
+    var text: [UInt8] = []
+    OverlandRunningTrip(
+      mode: trip.mode, start: start, distanceMillimetres: trip.distanceMillimetres,
+      startPlace: trip.startPlace,
+      currentPlace: trip.lastPlace
+    ).append(to: &text, for: profile)
+    return text
+  }
+}

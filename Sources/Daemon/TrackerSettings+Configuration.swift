@@ -1,0 +1,78 @@
+import Quantities
+import Records
+import Settings
+import Tracking
+
+extension TrackerSettings {
+  init(_ configuration: Configuration) {
+    self.init(deviceID: configuration.deviceID)
+    let main = configuration.main
+    keepsLocations = configuration.isTracking && main.trackingMode != .off
+    thinning = Thinning(minTime: main.minTime, minDistance: main.minDistanceMetres)
+    let trip = Thinning(
+      minTime: configuration.trip.minTime, minDistance: configuration.trip.minDistanceMetres)
+    if trip != thinning { profiles = ProfileRules([.trip: trip.rules]) }
+    maxAccuracy = main.maxAccuracyMetres
+    visits = main.tracksVisits ? VisitRules() : nil
+    zones =
+      configuration.zones.compactMap { Zone($0) } + configuration.privacyZones.compactMap { Zone(hiding: $0) }
+    if configuration.sendsTrackingStats { statistics = TrackingStatistics(main) }
+    switch configuration.supply {
+    case .mains, .vehicle: supply = .external
+    case .battery: supply = .battery
+    }
+  }
+}
+
+extension Zone {
+  /// Nil for what has no area, as corners in one line.
+  fileprivate init?(_ settings: ZoneSettings) {
+    let shape: ZoneShape?
+    if let latitude = settings.latitude, let longitude = settings.longitude {
+      shape = Coordinate(latitude: latitude, longitude: longitude).flatMap {
+        ZoneShape(centre: $0, radius: settings.radiusMetres)
+      }
+    } else {
+      shape = ZoneShape(
+        polygon: settings.polygon.compactMap { Coordinate(latitude: $0.latitude, longitude: $0.longitude) })
+    }
+    guard let shape else { return nil }
+    self.init(settings.name, shape)
+  }
+
+  fileprivate init?(hiding settings: ZoneSettings) {
+    self.init(settings)
+    isPrivate = true
+  }
+}
+
+extension TrackingStatistics {
+  fileprivate init(_ main: TrackingSettings) {
+    let activity: Activity =
+      switch main.activityType {
+      case .other: .other
+      case .car: .automotiveNavigation
+      case .fitness: .fitness
+      case .nav: .otherNavigation
+      case .air: .airborne
+      }
+    let accuracy: Accuracy =
+      switch main.desiredAccuracy {
+      case .nav: .navigation
+      case .best: .best
+      case .metres10: .tenMetres
+      case .metres100: .hundredMetres
+      case .kilometre1: .kilometre
+      case .kilometres3: .threeKilometres
+      }
+    let mode: Mode =
+      switch main.trackingMode {
+      case .off: .off
+      case .standard: .standard
+      case .significant: .significant
+      case .both: .both
+      }
+    self.init(
+      pauses: main.pausesAutomatically, activity: activity, desiredAccuracy: accuracy, mode: mode)
+  }
+}
