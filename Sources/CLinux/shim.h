@@ -1,6 +1,7 @@
 // Kernel headers that the Glibc module leaves out, and the request numbers Swift cannot compute.
 #pragma once
 #include <linux/magic.h>
+#include <malloc.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>

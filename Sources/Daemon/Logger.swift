@@ -52,6 +52,7 @@ public final class Logger {
   private(set) var expiryTimer: LoopTimer?
   private(set) var watchdogTimer: LoopTimer?
   private(set) var receiverTimer: LoopTimer?
+  private(set) var startMemoryTimer: LoopTimer?
 
   /// Called with each location that is kept.
   public var onKept: (LogRecord) -> Void = { _ in }
@@ -60,6 +61,8 @@ public final class Logger {
 
   /// The longest time for which the receiver waits for the log to be opened: then records wait in memory.
   private static let patienceWithLog = Duration.milliseconds(500)
+  /// After this time the start is over, and its memory goes back.
+  private static let start = Duration.seconds(10)
   /// How often retention looks at the log.
   static let expiryInterval = Duration.seconds(3600)
 
@@ -98,6 +101,7 @@ public final class Logger {
     expiryTimer = loop.addTimer("retention") { [unowned self] now in expire(now: now) }
     watchdogTimer = loop.addTimer("watchdog") { [unowned self] now in askForLife(now: now) }
     receiverTimer = loop.addTimer("receiver start") { [unowned self] now in waitForLog(now: now) }
+    startMemoryTimer = loop.addTimer("start memory") { _ in StartMemory.giveBack() }
     loop.everyTurn { [weak self] now in self?.turn(now: now) }
   }
 
@@ -106,6 +110,7 @@ public final class Logger {
     let now = loop.now
     post(.configure(RetentionLimits(configuration.storage)))
     receiverTimer?.arm(at: now + Self.patienceWithLog)
+    startMemoryTimer?.arm(at: now + Self.start, slack: .seconds(2))
     if let interval = notification.watchdogInterval { watchdog = WatchdogFeed(interval: interval, now: now) }
     startAPI()
     startGauge()
@@ -131,7 +136,9 @@ public final class Logger {
     sayWhatIsLost(lastAnswers: store.finish(after: storeState.refusedJobs))
     if let storeRegistration { loop.remove(storeRegistration) }
     api?.stop()
-    for timer in [trackerTimer, commitTimer, retryTimer, expiryTimer, watchdogTimer, receiverTimer] {
+    for timer in [
+      trackerTimer, commitTimer, retryTimer, expiryTimer, watchdogTimer, receiverTimer, startMemoryTimer,
+    ] {
       if let timer { loop.removeTimer(timer) }
     }
   }

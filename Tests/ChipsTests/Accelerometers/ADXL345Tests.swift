@@ -27,9 +27,13 @@ import Testing
 
   /// `registers`: DATA_FORMAT, BW_RATE, FIFO_CTL, INT_ENABLE.
   static func starting(_ registers: [UInt8]) -> [ScriptedBus.Transaction] {
-    [part.write(0x2D, 0x00, 0x00)] + part.set(0x31, registers[0])
-      + [part.write(0x2C, registers[1]), part.write(0x38, 0x00)] + part.set(0x38, registers[2])
-      + [part.write(0x2E, registers[3], 0x00)] + part.set(0x2D, 0x08)
+    var script = [part.write(0x2D, 0x00, 0x00)]
+    script += part.set(0x31, registers[0])
+    script += [part.write(0x2C, registers[1]), part.write(0x38, 0x00)]
+    script += part.set(0x38, registers[2])
+    script += [part.write(0x2E, registers[3], 0x00)]
+    script += part.set(0x2D, 0x08)
+    return script
   }
 
   static let plain = starting([0x08, 0x08, 0x80, 0x00])
@@ -41,12 +45,12 @@ import Testing
   }
 
   @Test func eachEntryIsATransactionOfItsOwn() throws {
-    let script =
-      Self.starting([0x0B, 0x08, 0x80, 0x00]) + [
-        Self.part.read(0x30, 0x82), Self.part.read(0x38, 0x80, 0x02),
-        Self.part.read(0x32, 0x00, 0x01, 0x00, 0xFF, 0x01, 0x00),
-        Self.part.read(0x32, 0xFF, 0xFF, 0xFF, 0x0F, 0x00, 0xF0),
-      ]
+    var script = Self.starting([0x0B, 0x08, 0x80, 0x00])
+    script += [
+      Self.part.read(0x30, 0x82), Self.part.read(0x38, 0x80, 0x02),
+      Self.part.read(0x32, 0x00, 0x01, 0x00, 0xFF, 0x01, 0x00),
+      Self.part.read(0x32, 0xFF, 0xFF, 0xFF, 0x0F, 0x00, 0xF0),
+    ]
     var (driver, bus) = try Self.part.driver(ADXL345.self, script)
     _ = try driver.start(SamplingWish(rate: 25, range: 16))
     let reading = try driver.drain()
@@ -83,9 +87,9 @@ import Testing
   @Test(arguments: [(0x21, 33), (0x20, 32), (0x3F, 33), (0xA0, 32), (0x00, 0)])
   func theFillLevelIsBelieved(_ row: (status: UInt8, count: Int)) throws {
     let entry = Self.part.read(0x32, 0, 0, 0, 0, 0, 1)
-    let script =
-      Self.plain + [Self.part.read(0x30, 0x83), Self.part.read(0x38, 0x80, row.status)]
-      + [ScriptedBus.Transaction](repeating: entry, count: row.count)
+    var script = Self.plain
+    script += [Self.part.read(0x30, 0x83), Self.part.read(0x38, 0x80, row.status)]
+    for _ in 0..<row.count { script.append(entry) }
     var (driver, bus) = try Self.part.driver(ADXL345.self, script)
     _ = try driver.start(SamplingWish(rate: 25, range: 2))
     let reading = try driver.drain()
@@ -95,11 +99,12 @@ import Testing
 
   @Test func aBrokenReadingBeginsTheFIFOAnew() throws {
     let address = try #require(I2CAddress(0x53))
-    let script =
-      Self.plain + [
-        Self.part.read(0x30, 0x82), Self.part.read(0x38, 0x80, 0x02), Self.part.read(0x32, 0, 0, 0, 0, 0, 1),
-        .fail(0x53, 0x32, .noAcknowledge(address)), Self.part.write(0x38, 0x00),
-      ] + Self.part.set(0x38, 0x80)
+    var script = Self.plain
+    script += [
+      Self.part.read(0x30, 0x82), Self.part.read(0x38, 0x80, 0x02), Self.part.read(0x32, 0, 0, 0, 0, 0, 1),
+      .fail(0x53, 0x32, .noAcknowledge(address)), Self.part.write(0x38, 0x00),
+    ]
+    script += Self.part.set(0x38, 0x80)
     var (driver, bus) = try Self.part.driver(ADXL345.self, script)
     _ = try driver.start(SamplingWish(rate: 25, range: 2))
     #expect(throws: ChipError.bus(.noAcknowledge(address))) { try driver.drain() }
@@ -109,15 +114,17 @@ import Testing
 
   @Test(arguments: [(0.064, 1), (0.0, 1), (0.5, 8), (100, 255)])
   func watchesForActivityAndBeginsAnewAfterIt(_ row: (threshold: Double, register: UInt8)) throws {
-    let script =
-      [
-        Self.part.write(0x2D, 0x00, 0x00), Self.part.write(0x31, 0x08), Self.part.write(0x38, 0x00),
-        Self.part.write(0x2C, 0x17), Self.part.write(0x24, row.register),
-      ] + Self.part.set(0x27, 0xF0) + Self.part.set(0x2D, 0x08) + [
-        Self.part.read(0x30, 0x80), Self.part.write(0x2E, 0x10, 0x00),
-        Self.part.read(0x30, 0x92), Self.part.write(0x27, 0x00), Self.part.write(0x27, 0xF0),
-        Self.part.read(0x30, 0x82),
-      ]
+    var script = [
+      Self.part.write(0x2D, 0x00, 0x00), Self.part.write(0x31, 0x08), Self.part.write(0x38, 0x00),
+      Self.part.write(0x2C, 0x17), Self.part.write(0x24, row.register),
+    ]
+    script += Self.part.set(0x27, 0xF0)
+    script += Self.part.set(0x2D, 0x08)
+    script += [
+      Self.part.read(0x30, 0x80), Self.part.write(0x2E, 0x10, 0x00),
+      Self.part.read(0x30, 0x92), Self.part.write(0x27, 0x00), Self.part.write(0x27, 0xF0),
+      Self.part.read(0x30, 0x82),
+    ]
     var (driver, bus) = try Self.part.driver(ADXL345.self, script)
     try driver.watchForMotion(MotionWatch(threshold: row.threshold))
     #expect(try driver.motionSeen())
@@ -125,24 +132,32 @@ import Testing
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 
+  struct InactivityRow {
+    var g, seconds, takenG, takenSeconds: Double
+    var threshold, time: UInt8
+  }
+
   /// Registers and bits as in the kernel's `adxl345_core.c`, where it sets inactivity. Nothing that was not written
   /// here has shown what the part then does.
   @Test(arguments: [
-    (0.064, 60.0, 0.0625, 60.0, 0x01, 0x3C), (0, 0, 0.0625, 1, 0x01, 0x01), (0.1, 1.5, 0.125, 2, 0x02, 0x02),
-    (100, 3600, 15.9375, 255, 0xFF, 0xFF), (.nan, .nan, 0.0625, 1, 0x01, 0x01),
+    InactivityRow(g: 0.064, seconds: 60, takenG: 0.0625, takenSeconds: 60, threshold: 0x01, time: 0x3C),
+    InactivityRow(g: 0, seconds: 0, takenG: 0.0625, takenSeconds: 1, threshold: 0x01, time: 0x01),
+    InactivityRow(g: 0.1, seconds: 1.5, takenG: 0.125, takenSeconds: 2, threshold: 0x02, time: 0x02),
+    InactivityRow(g: 100, seconds: 3600, takenG: 15.9375, takenSeconds: 255, threshold: 0xFF, time: 0xFF),
+    InactivityRow(g: .nan, seconds: .nan, takenG: 0.0625, takenSeconds: 1, threshold: 0x01, time: 0x01),
   ])
-  func watchesForInactivity(
-    _ row: (g: Double, seconds: Double, takenG: Double, takenSeconds: Double, threshold: UInt8, time: UInt8)
-  ) throws {
-    let script =
-      [
-        Self.part.write(0x2D, 0x00, 0x00), Self.part.write(0x2E, 0x00), Self.part.write(0x31, 0x08),
-        Self.part.write(0x38, 0x00), Self.part.write(0x2C, 0x17),
-        Self.part.write(0x25, row.threshold, row.time),
-      ] + Self.part.set(0x27, 0x0F) + Self.part.set(0x2D, 0x08) + [
-        Self.part.read(0x30, 0x88), Self.part.write(0x2E, 0x08, 0x00),
-        Self.part.read(0x30, 0x92), Self.part.read(0x30, 0x8A),
-      ]
+  func watchesForInactivity(_ row: InactivityRow) throws {
+    var script = [
+      Self.part.write(0x2D, 0x00, 0x00), Self.part.write(0x2E, 0x00), Self.part.write(0x31, 0x08),
+      Self.part.write(0x38, 0x00), Self.part.write(0x2C, 0x17),
+      Self.part.write(0x25, row.threshold, row.time),
+    ]
+    script += Self.part.set(0x27, 0x0F)
+    script += Self.part.set(0x2D, 0x08)
+    script += [
+      Self.part.read(0x30, 0x88), Self.part.write(0x2E, 0x08, 0x00),
+      Self.part.read(0x30, 0x92), Self.part.read(0x30, 0x8A),
+    ]
     var (driver, bus) = try Self.part.driver(ADXL345.self, script)
     let watch = try driver.watchForStillness(StillnessWatch(threshold: row.g, duration: row.seconds))
     #expect(watch == StillnessWatch(threshold: row.takenG, duration: row.takenSeconds))
@@ -152,13 +167,17 @@ import Testing
   }
 
   /// Tables 14 and 15 of the data sheet: 50 to 540 steps in x, the same downwards in y, 75 to 875 in z, at 2.5 V.
-  @Test(arguments: [
+  static let forces: [(x: Int16, y: Int16, z: Int16, passes: Bool)] = [
     (200, -200, 300, true), (20, -200, 300, false), (200, 200, 300, false), (200, -200, 40, false),
     (1130, -1130, 1470, true), (1200, -200, 300, false),
-  ])
+  ]
+
+  @Test(arguments: forces)
   func selfTestKnowsTheDirections(_ row: (x: Int16, y: Int16, z: Int16, passes: Bool)) throws {
-    let force = [row.x, row.y, row.z].flatMap {
-      [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)]
+    var force: [UInt8] = []
+    for axis in [row.x, row.y, row.z] {
+      force.append(UInt8(truncatingIfNeeded: axis))
+      force.append(UInt8(truncatingIfNeeded: axis >> 8))
     }
     var script = [Self.part.write(0x2D, 0x00, 0x00)]
     script += Self.part.set(0x31, 0x0B)
@@ -202,11 +221,8 @@ import Testing
     try bus.advance(to: 0)
     try bus.advance(to: 20.5 / rate)
     let reading = try driver.drain()
-    #expect(
-      reading
-        == FIFOReading(
-          samples: [Acceleration](repeating: Acceleration(x: 0.5, y: -0.25, z: 1), count: 20),
-          isOverrun: false))
+    let still = [Acceleration](repeating: Acceleration(x: 0.5, y: -0.25, z: 1), count: 20)
+    #expect(reading == FIFOReading(samples: still, isOverrun: false))
     try bus.advance(to: 80.5 / rate)
     let late = try driver.drain()
     #expect(late.isOverrun && late.samples.count == 32)

@@ -130,12 +130,16 @@ struct RigComparisonTests {
     // It swings about the position in which it comes to rest: the filters are not alike to the last digit, and on a slow
     // way back to zero they would fall below the threshold at different samples.
     func swing(from second: Double) -> [[Double]] {
-      (0...30).map { [second + Double($0) * 0.33, $0 % 2 == 0 ? 0.41 : -0.39, 0.01, 1] }
+      (0...30).map { (turn: Int) -> [Double] in
+        let x: Double = turn.isMultiple(of: 2) ? 0.41 : -0.39
+        return [second + Double(turn) * 0.33, x, 0.01, 1]
+      }
     }
-    let track =
-      [[0, 0, 0, 1]] + swing(from: 5) + [[15.2, 0, 0, 1], [70, 0, 0, 1]] + swing(from: 70.1) + [
-        [80.3, 0, 0, 1]
-      ]
+    var track: [[Double]] = [[0, 0, 0, 1]]
+    track += swing(from: 5)
+    track += [[15.2, 0, 0, 1], [70, 0, 0, 1]] as [[Double]]
+    track += swing(from: 70.1)
+    track.append([80.3, 0, 0, 1])
     var steps = [
       Step(at: 0, write: [0xA1, 0x01, 0x40, 0x80, 0x08, 0], read: 0),
       Step(at: 0, write: [0xB2, 8, duration], read: 0),

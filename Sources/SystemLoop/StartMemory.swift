@@ -1,0 +1,32 @@
+import CLinux
+import Glibc
+
+/// The memory that only a program's start needs.
+public enum StartMemory {
+  /// Gives it back to the kernel: the mapped pages of code (`/proc/self/maps` in proc(5), MADV_DONTNEED in
+  /// madvise(2)), of which those still needed return by themselves from the page cache, and what is free on the heap
+  /// (malloc_trim(3)). Call it once, when the start is over.
+  public static func giveBack() {
+    malloc_trim(0)
+    guard let maps = try? FileBytes.read("/proc/self/maps", limit: 1 << 20) else { return }
+    for line in maps.split(separator: UInt8(ascii: "\n")) {
+      guard let code = unwritableCode(of: line) else { continue }
+      madvise(UnsafeMutableRawPointer(bitPattern: code.lowerBound), code.count, MADV_DONTNEED)
+    }
+  }
+
+  /// The addresses of a line of `maps` that maps a file's code; nil for everything else. What the process may have
+  /// written to is never code: the linker's own changes lie in segments that are not executable.
+  static func unwritableCode(of line: some Collection<UInt8>) -> Range<UInt>? {
+    let words = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: true)
+    guard words.count >= 6, words[1].elementsEqual("r-xp".utf8), words[5].first == UInt8(ascii: "/") else {
+      return nil
+    }
+    let bounds = words[0].split(separator: UInt8(ascii: "-"))
+    guard bounds.count == 2,
+      let start = UInt(String(decoding: bounds[0], as: UTF8.self), radix: 16),
+      let end = UInt(String(decoding: bounds[1], as: UTF8.self), radix: 16), start > 0, start < end
+    else { return nil }
+    return start..<end
+  }
+}
