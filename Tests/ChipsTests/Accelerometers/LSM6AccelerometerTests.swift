@@ -70,12 +70,10 @@ import Testing
 
   @Test func aFIFOOfWrongTagsIsDoubtedAndBegunAnew() throws {
     let entries: [UInt8] = [0x08, 1, 2, 3, 4, 5, 6, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]
-    let script =
-      Self.plain + [
-        Self.part.read(0x3A, 0x02, 0x80), Self.part.read(0x78, entries), Self.part.write(0x0A, 0x00),
-      ] + Self.part.set(0x0A, 0x06) + [
-        Self.part.read(0x3A, 0x01, 0x80), Self.part.read(0x78, 0x10, 0, 0, 0, 0, 0, 0x40),
-      ]
+    var script = Self.plain
+    script += [Self.part.read(0x3A, 0x02, 0x80), Self.part.read(0x78, entries), Self.part.write(0x0A, 0x00)]
+    script += Self.part.set(0x0A, 0x06)
+    script += [Self.part.read(0x3A, 0x01, 0x80), Self.part.read(0x78, 0x10, 0, 0, 0, 0, 0, 0x40)]
     var (driver, bus) = try Self.part.driver(LSM6DSO.self, script)
     _ = try driver.start(Self.wish)
     #expect(try driver.drain() == FIFOReading(samples: [], isOverrun: false, doubtful: 2))
@@ -96,12 +94,11 @@ import Testing
   }
 
   @Test func aFullFIFOIsReadInStepsThatSayHowMuchStillWaits() throws {
-    let script =
-      Self.plain + [
-        Self.part.read(0x3A, 0xFF, 0x63), Self.part.read(0x78, [UInt8](repeating: 0x10, count: 64 * 7)),
-        Self.part.read(0x3A, 0x41, 0x00), Self.part.read(0x78, [UInt8](repeating: 0x10, count: 64 * 7)),
-        Self.part.read(0x3A, 0x01, 0x00), Self.part.read(0x78, [UInt8](repeating: 0x10, count: 7)),
-      ]
+    let burst = [UInt8](repeating: 0x10, count: 64 * 7)
+    var script = Self.plain
+    script += [Self.part.read(0x3A, 0xFF, 0x63), Self.part.read(0x78, burst)]
+    script += [Self.part.read(0x3A, 0x41, 0x00), Self.part.read(0x78, burst)]
+    script += [Self.part.read(0x3A, 0x01, 0x00), Self.part.read(0x78, Array(burst.prefix(7)))]
     var (driver, bus) = try Self.part.driver(LSM6DSO.self, script)
     _ = try driver.start(Self.wish)
     let steps = try (0..<3).map { _ in try driver.drain() }

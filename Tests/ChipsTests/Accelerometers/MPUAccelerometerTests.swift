@@ -81,13 +81,10 @@ import Testing
   }
 
   @Test func aLongFIFOIsReadInStepsOfWholeSamples() throws {
-    let script =
-      Self.plain + [
-        Self.part.read(0x3A, 0x00), Self.part.read(0x72, 0x03, 0xFC),
-        Self.part.read(0x74, [UInt8](repeating: 1, count: 510)),
-        Self.part.read(0x3A, 0x00), Self.part.read(0x72, 0x01, 0xFE),
-        Self.part.read(0x74, [UInt8](repeating: 1, count: 510)),
-      ]
+    let burst = [UInt8](repeating: 1, count: 510)
+    var script = Self.plain
+    script += [Self.part.read(0x3A, 0x00), Self.part.read(0x72, 0x03, 0xFC), Self.part.read(0x74, burst)]
+    script += [Self.part.read(0x3A, 0x00), Self.part.read(0x72, 0x01, 0xFE), Self.part.read(0x74, burst)]
     var (driver, bus) = try Self.part.driver(MPU6050.self, script)
     _ = try driver.start(Self.wish)
     let steps = try (0..<2).map { _ in try driver.drain() }

@@ -64,6 +64,11 @@ import Testing
     var day = Day(.battery())
     day.take(nil, 7.8, minutes: 5)
     #expect(day.events == [.voltageDoesNotFit(voltage: 7.8, cells: 1)] && day.condition.voltage == nil)
+    for _ in 0..<5 {
+      day.take(nil, 5.9)
+      day.take(nil, 6.1)
+    }
+    #expect(day.events.count == 1, "near the border it is not said again and again")
     day.take(nil, 3.9)
     #expect(day.events.count == 1 && day.condition.voltage == 3.9)
     day.take(nil, 7.9, minutes: 5)

@@ -95,10 +95,14 @@ public struct BatteryJudge: Sendable {
     tellLow(cellVoltage, &events)
   }
 
+  /// V of a cell by which a voltage must fit again after it did not.
+  private static let voltageHysteresis = 0.5
+
   private mutating func tellVoltage(_ voltage: Double?, cells: Int, _ events: inout [BatteryEvent]) {
     guard let voltage, voltage.isFinite else { return }
     let wasAbove = isAboveAllCells
-    isAboveAllCells = voltage / Double(cells) > GaugeReading.cellVoltages.upperBound
+    let limit = GaugeReading.cellVoltages.upperBound - (wasAbove ? Self.voltageHysteresis : 0)
+    isAboveAllCells = voltage / Double(cells) > limit
     if isAboveAllCells, !wasAbove { events.append(.voltageDoesNotFit(voltage: voltage, cells: cells)) }
   }
 
