@@ -4,10 +4,13 @@ struct Rhythm: Equatable, Sendable {
   var strength: Float = 0
   /// Hz of that peak; 0 where there is none.
   var frequency: Float = 0
-  /// The same, as exactly as the window allows.
-  var fineFrequency: Float = 0
-  /// The autocorrelation at half the period: high where every second beat is only a little stronger.
-  var half: Float = 0
+  /// Steps a second if somebody walks or runs; 0 where the rhythm is that of no step.
+  var walkingCadence: Float = 0
+  var runningCadence: Float = 0
+
+  /// Lags of one step: 1.2 to 2.5 Hz, and 2.1 to 3.6 Hz.
+  static let walkingSteps = 10...21
+  static let runningSteps = 7...12
 
   /// Steps of the grid: 0.24 to 1.6 s.
   static let lags = 6...40
@@ -37,33 +40,64 @@ struct Rhythm: Equatable, Sendable {
       let norm = (early * late).squareRoot()
       correlations[lag] = norm > 1e-9 ? product / norm : 0
     }
-    var best = 0
-    for lag in Self.lags.lowerBound...last
-    where correlations[lag] > strength && correlations[lag] >= correlations[lag - 1]
-      && correlations[lag] >= correlations[lag + 1]
-    {
-      (best, strength) = (lag, correlations[lag])
-    }
-    guard best > 0 else { return }
-    let period = Float(best) + Self.vertex(correlations, best)
-    frequency = Float(GridStream.rate) / period
-    fineFrequency = Float(GridStream.rate) / Self.refined(period, correlations, until: last)
-    half = best / 2 >= 2 ? correlations[best / 2] : 0
-    if best % 2 == 1, best / 2 >= 2 { half = (half + correlations[best / 2 + 1]) / 2 }
+    guard let best = Self.peak(correlations, Self.lags.lowerBound...last) else { return }
+    strength = correlations[best]
+    frequency = Float(GridStream.rate) / (Float(best) + Self.vertex(correlations, best))
+    let period = Self.refined(best, correlations, until: last)
+    walkingCadence =
+      Self.stepsInPeriod(best, Self.walkingSteps, correlations, until: last)
+      * Float(GridStream.rate) / period
+    runningCadence =
+      Self.stepsInPeriod(best, Self.runningSteps, correlations, until: last)
+      * Float(GridStream.rate) / period
   }
 
-  /// The period, from the furthest of its multiples that still is a peak: an error there is shared by all of them.
-  private static func refined(_ period: Float, _ values: [Float], until last: Int) -> Float {
-    var refined = period
+  /// How many steps lie in what repeats itself, if this is a gait whose steps are so many lags apart; 0 if it cannot be.
+  ///
+  /// In a pocket and on a wrist the stride, of two steps, is the stronger line. Of the numbers that are possible the one
+  /// counts whose multiples all come back.
+  private static func stepsInPeriod(
+    _ period: Int, _ steps: ClosedRange<Int>, _ values: [Float], until last: Int
+  ) -> Float {
+    var (best, height): (Float, Float) = (0, 0)
+    for count in 1...4 {
+      let step = Float(period) / Float(count)
+      guard steps.contains(Int(step.rounded())) else { continue }
+      var (sum, terms): (Float, Float) = (0, 0)
+      var lag = step
+      while lag < Float(last) + 0.5 {
+        let around = min(Int(lag.rounded()), last)
+        sum += max(values[around - 1], values[around], values[min(around + 1, last)])
+        terms += 1
+        lag += step
+      }
+      if sum / terms > height { (best, height) = (Float(count), sum / terms) }
+    }
+    return best
+  }
+
+  /// The lag of the highest peak above zero.
+  private static func peak(_ values: [Float], _ lags: ClosedRange<Int>) -> Int? {
+    var best: Int?
+    var height: Float = 0
+    for lag in lags
+    where values[lag] > height && values[lag] >= values[lag - 1] && values[lag] >= values[lag + 1] {
+      (best, height) = (lag, values[lag])
+    }
+    return best
+  }
+
+  /// The period of a peak, from the furthest of its multiples that still is one: an error there is shared by all of them.
+  private static func refined(_ peak: Int, _ values: [Float], until last: Int) -> Float {
+    var refined = Float(peak) + vertex(values, peak)
     for multiple in 2...6 {
       let around = Int((refined * Float(multiple)).rounded())
-      var peak = 0
       for lag in around - 1...around + 1
-      where lag > 2 && lag < last && values[lag] >= values[lag - 1] && values[lag] >= values[lag + 1] {
-        peak = lag
+      where lag > 2 && lag < last && values[lag] > 0.3 && values[lag] >= values[lag - 1]
+        && values[lag] >= values[lag + 1]
+      {
+        refined = (Float(lag) + vertex(values, lag)) / Float(multiple)
       }
-      guard peak > 0, values[peak] > 0.3 else { break }
-      refined = (Float(peak) + vertex(values, peak)) / Float(multiple)
     }
     return refined
   }

@@ -6,7 +6,7 @@ struct StepCounter: Sendable {
   /// Seconds of even rhythm before the first step is counted.
   static let proof = 4
   /// Seconds that a rhythm may wait for the activity.
-  static let patience = 12
+  static let patience = 20
   /// How far the cadence of two seconds of one walk may differ, as a fraction.
   static let evenness: Float = 0.25
   /// Height of the peak from which on there is a rhythm.
@@ -93,15 +93,8 @@ struct StepCounter: Sendable {
   }
 
   /// Steps a second; 0 where there is no rhythm of steps.
-  ///
-  /// In a pocket and on a wrist the stride, of two steps, can be the stronger line: half the cadence.
   private func cadence(of beat: Beat) -> Float {
-    let rhythm = beat.rhythm
-    guard rhythm.strength >= Self.leastStrength else { return 0 }
-    let range: ClosedRange<Float> = last == .running ? 2.1...3.8 : 1.25...2.6
-    var cadence = rhythm.fineFrequency
-    if cadence < range.lowerBound || (cadence < 1.35 && rhythm.half > 0.5 * rhythm.strength) { cadence *= 2 }
-    if cadence > range.upperBound { cadence /= 2 }
-    return range.contains(cadence) ? cadence : 0
+    guard beat.rhythm.strength >= Self.leastStrength else { return 0 }
+    return last == .running ? beat.rhythm.runningCadence : beat.rhythm.walkingCadence
   }
 }
