@@ -11,6 +11,10 @@ public enum NamedPolicy: String, Sendable, CaseIterable {
   case fixed30 = "fixed-30"
   case fixed60 = "fixed-60"
   case fixed300 = "fixed-300"
+  case traceLike = "trace-like"
+  case overlandLike = "overland-like"
+  case teltonikaLike = "teltonika-like"
+  case plainSearch = "plain-search"
   case limitH = "limit-H"
   case limitHCyclic = "limit-H-cyclic"
   case limitS20 = "limit-S20"
@@ -28,6 +32,10 @@ public enum NamedPolicy: String, Sendable, CaseIterable {
     case .fixed30: replay.run(FixedInterval(every: .seconds(30)))
     case .fixed60: replay.run(FixedInterval(every: .seconds(60)))
     case .fixed300: replay.run(FixedInterval(every: .seconds(300)))
+    case .traceLike: replay.run(MotionGate(.traceLike))
+    case .overlandLike: replay.run(MotionGate(.overlandLike))
+    case .teltonikaLike: replay.run(MotionGate(.teltonikaLike))
+    case .plainSearch: replay.run(PlainSearch())
     case .limitH: ChargeLimit.moving.log(of: replay)
     case .limitHCyclic: ChargeLimit.movingInCyclicMode.log(of: replay)
     case .limitS20: ChargeLimit.fewestFixes(within: 20).log(of: replay)

@@ -7,7 +7,7 @@ extension ReceiverPlan {
   static let blindCheck = Duration.seconds(180)
   static let blindMetres = 60.0
   /// A rest that lasts longer is not held ready for a hot start.
-  static let readyFor = Duration.seconds(4 * 3600)
+  static let readyFor = Duration.seconds(tuned[21] * 3600)
 
   /// Compares what the evidence says with what was believed, and acts on a change.
   mutating func weighEvidence(now: Moment) -> [PlanAction] {
@@ -41,6 +41,7 @@ extension ReceiverPlan {
         }
       }
       search.encouraged()
+      if let resumed = resumeWay(now: now) { return resumed }
       return wake(isUnderWay ? .onTheWay : .departure, now: now)
     }
   }

@@ -44,6 +44,7 @@ extension ReceiverPlan {
     case .searching(let errand):
       learnStart(now: now)
       search.succeeded()
+      firstFixAt = now
       phase = .settling(errand, FixSettling(wanted: wantedAccuracy(for: errand)))
       return advance(fix, sighting, now: now)
     case .settling(let errand, var settling):
@@ -60,7 +61,10 @@ extension ReceiverPlan {
   private func wantedAccuracy(for errand: Errand) -> Double {
     switch errand {
     case .check: Self.checkAccuracy
-    case .first, .departure, .onTheWay, .arrival, .wanted: scheme.wantedAccuracy
+    case .onTheWay where sampling?.isQuick ?? false: tuned[14]
+    case .departure where sampling != nil || { if case .within = scheme.moving { return true } else { return false } }(): tuned[18]
+    case .arrival: tuned[15]
+    case .first, .departure, .onTheWay, .wanted: scheme.wantedAccuracy
     }
   }
 
@@ -115,7 +119,9 @@ extension ReceiverPlan {
       isRestPlaceKnown = true
       return [keep(sighting, .first)] + (isMoving ? beginWay(sighting, now: now) : readOrRest(now: now))
     case .departure: return confirmDeparture(sighting, now: now)
-    case .onTheWay: return proceed(sighting, now: now)
+    case .onTheWay:
+      if let firstFixAt { settleTime = settleTime * 0.75 + (now - firstFixAt) * 0.25 }
+      return proceed(sighting, now: now)
     case .arrival: return arrive(sighting, now: now)
     case .wanted:
       let kept = keep(sighting, .wanted)

@@ -33,7 +33,7 @@ public struct ReceiverScheme: Equatable, Sendable {
   /// The module tracks in cyclic mode and may be used so.
   public var usesCyclicMode = false
   /// A first fix is held back until its radius of 68 % is below this many metres, for some seconds at most.
-  public var wantedAccuracy = 15.0
+  public var wantedAccuracy = 10.0
 
   public init(moving: MovingService, resting: RestingService, resumeDistance: Double? = nil) {
     self.moving = moving
@@ -59,6 +59,7 @@ public struct ReceiverScheme: Equatable, Sendable {
   public static func within(metres: Double) -> ReceiverScheme {
     var scheme = ReceiverScheme(moving: .within(metres: metres), resting: checks)
     scheme.usesCyclicMode = true
+    scheme.wantedAccuracy = tuned[3]
     return scheme
   }
 
