@@ -22,9 +22,10 @@ let package = Package(
     .target(name: "GNSS", dependencies: ["Quantities"]),
     .target(name: "Chips", dependencies: ["Quantities"]),
     .target(name: "Settings"),
-    .target(name: "Tracking", dependencies: ["Quantities", "Records", "GNSS"]),
+    .target(name: "Energy", dependencies: ["Quantities"]),
+    .target(name: "Tracking", dependencies: ["Quantities", "Records", "GNSS", "Settings", "Energy"]),
     .target(name: "Formats", dependencies: ["Quantities", "Records"]),
-    .target(name: "Simulation", dependencies: ["Quantities", "Chips"]),
+    .target(name: "Simulation", dependencies: ["Quantities", "Chips", "GNSS", "Energy", "Tracking", "Settings"]),
 
     // Wrappers: each over its own C target.
     .target(name: "SystemLoop", dependencies: ["Quantities", "CLinux"]),
@@ -56,7 +57,7 @@ let package = Package(
       dependencies: [
         "Daemon", "Collector", "Simulation", "Devices", "Chips", "GNSS", "Tracking", "Settings", "LocalAPI",
         "Store",
-        "HTTPClient", "HTTPServer",
+        "HTTPClient", "HTTPServer", "Energy", "SystemLoop", "CZlib",
       ]),
 
     // Measurements for scripts/bench; not installed.
@@ -78,8 +79,10 @@ let package = Package(
     .testTarget(name: "SettingsTests", dependencies: ["Settings", "Quantities"]),
     .testTarget(name: "FormatsTests", dependencies: ["Formats"]),
     .testTarget(name: "SystemLoopTests", dependencies: ["SystemLoop"]),
-    .testTarget(name: "TrackingTests", dependencies: ["Tracking", "GNSS"]),
-    .testTarget(name: "SimulationTests", dependencies: ["Simulation", "GNSS", "Chips"]),
+    .testTarget(name: "EnergyTests", dependencies: ["Energy"]),
+    .testTarget(name: "TrackingTests", dependencies: ["Tracking", "GNSS", "Energy", "Settings"]),
+    .testTarget(
+      name: "SimulationTests", dependencies: ["Simulation", "GNSS", "Chips", "Energy", "Tracking", "Settings"]),
     .testTarget(
       name: "DevicesTests", dependencies: ["Devices", "GNSS", "Chips", "Simulation", "TestSupport"]),
     .testTarget(name: "DatabaseTests", dependencies: ["Database"]),

@@ -6,6 +6,9 @@ public enum NamedPolicy: String, Sendable, CaseIterable {
   case H
   case HCyclic = "H-cyclic"
   case S10, S20, S50
+  case highResolution = "high-resolution"
+  case batterySaving = "battery-saving"
+  case significantOnly = "significant-only"
   case alwaysOn = "always-on"
   case cyclic
   case fixed30 = "fixed-30"
@@ -27,6 +30,9 @@ public enum NamedPolicy: String, Sendable, CaseIterable {
     case .S10: replay.run(ReceiverPlan(.within(metres: 10), currents: .neoM8N))
     case .S20: replay.run(ReceiverPlan(.within(metres: 20), currents: .neoM8N))
     case .S50: replay.run(ReceiverPlan(.within(metres: 50), currents: .neoM8N))
+    case .highResolution: replay.run(ReceiverPlan(UsageProfile.highResolution.scheme, currents: .neoM8N))
+    case .batterySaving: replay.run(ReceiverPlan(UsageProfile.batterySaving.scheme, currents: .neoM8N))
+    case .significantOnly: replay.run(ReceiverPlan(UsageProfile.significantOnly.scheme, currents: .neoM8N))
     case .alwaysOn: replay.run(AlwaysOn())
     case .cyclic: replay.run(AlwaysOn(.cyclic))
     case .fixed30: replay.run(FixedInterval(every: .seconds(30)))

@@ -80,7 +80,7 @@ public struct MotionEvidence: Equatable, Sendable {
   private func delays(of source: MotionSource) -> Delays {
     switch source {
     // Its own filter has seen a second of motion already.
-    case .accelerometer: Delays(start: .zero, stop: .seconds(tuned[25]))
+    case .accelerometer: Delays(start: .zero, stop: .seconds(3))
     case .speed: Delays(start: .seconds(1), stop: hasMotionSensor ? .seconds(3) : pauseDelay)
     case .displacement: Delays(start: .zero, stop: hasMotionSensor ? .seconds(30) : pauseDelay)
     case .ignition: Delays(start: .zero, stop: .seconds(5))

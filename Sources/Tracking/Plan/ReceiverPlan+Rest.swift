@@ -6,8 +6,10 @@ extension ReceiverPlan {
   /// Where no sensor tells of motion, the receiver has to look itself.
   static let blindCheck = Duration.seconds(180)
   static let blindMetres = 60.0
+  /// After a rest of this length the sky may be another.
+  static let longRest = Duration.seconds(300)
   /// A rest that lasts longer is not held ready for a hot start.
-  static let readyFor = Duration.seconds(tuned[21] * 3600)
+  static let readyFor = Duration.seconds(2 * 3600)
 
   /// Compares what the evidence says with what was believed, and acts on a change.
   mutating func weighEvidence(now: Moment) -> [PlanAction] {
@@ -40,7 +42,11 @@ extension ReceiverPlan {
           return [.receiver(.backup, until: due)]
         }
       }
-      search.encouraged()
+      if restingSince.map({ now - $0 > Self.longRest }) ?? false { search.encouraged() }
+      if let nextLook = search.nextLook, nextLook > now {
+        phase = .asleep(.withoutSky(.departure), until: nextLook)
+        return [.receiver(.backup, until: nextLook)]
+      }
       if let resumed = resumeWay(now: now) { return resumed }
       return wake(isUnderWay ? .onTheWay : .departure, now: now)
     }

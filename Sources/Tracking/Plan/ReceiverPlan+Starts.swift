@@ -61,10 +61,9 @@ extension ReceiverPlan {
   private func wantedAccuracy(for errand: Errand) -> Double {
     switch errand {
     case .check: Self.checkAccuracy
-    case .onTheWay where sampling?.isQuick ?? false: tuned[14]
-    case .departure where sampling != nil || { if case .within = scheme.moving { return true } else { return false } }(): tuned[18]
-    case .arrival: tuned[15]
-    case .first, .departure, .onTheWay, .wanted: scheme.wantedAccuracy
+    case .departure, .arrival: scheme.edgeAccuracy
+    case .onTheWay where sampling?.isInVehicle ?? false: scheme.quickAccuracy
+    case .first, .onTheWay, .wanted: scheme.wantedAccuracy
     }
   }
 

@@ -6,18 +6,18 @@ extension ReceiverPlan {
   /// Motion that no speed confirms is believed after so long.
   static let unconfirmedMotion = Duration.seconds(6)
   /// In level S, motion after a rest up to this does not call for a fix of its own.
-  static let shortRest = Duration.seconds(tuned[6])
+  static let shortRest = Duration.seconds(200)
   /// In level S, records of a receiver that stays awake are no further apart.
-  static let longestLeg = Duration.seconds(tuned[7])
+  static let longestLeg = Duration.seconds(8)
   /// In level S a receiver that stays awake is watched for so long before it may sleep.
-  static let watch = Duration.seconds(tuned[11])
+  static let watch = Duration.seconds(8)
 
   /// A settled fix after motion began: does it confirm it?
   mutating func confirmDeparture(_ sighting: Sighting, now: Moment) -> [PlanAction] {
     let began = motionBegan ?? now
     let isAway = lastKept.map { $0.certainDistance(to: sighting) > 0 } ?? true
     guard sighting.isUnderWay || isAway || now - began >= Self.unconfirmedMotion else {
-      phase = .settling(.departure, FixSettling(wanted: 0, limit: .seconds(5)))
+      // The next epoch asks again.
       return []
     }
     if let distance = scheme.resumeDistance, let lastKept {
@@ -52,7 +52,7 @@ extension ReceiverPlan {
     self.restingSince = nil
     checkInterval = nil
     return [.keepLastPlace(.stay, at: now)]
-      + sleep(.betweenFixes, until: now + .seconds(TrackSampling.beginning), now: now)
+      + sleep(.betweenFixes, until: now + .seconds(sampling.interval), now: now)
   }
 
   /// The box is under way from here.
@@ -87,7 +87,7 @@ extension ReceiverPlan {
     case .within(let metres):
       guard var sampling else { return [keep(sighting, .track)] + beginWay(sighting, now: now) }
       if case .following = phase, let lastKept, now - lastKept.moment < Self.longestLeg,
-        sampling.drift(of: sighting) < metres / tuned[24]
+        sampling.drift(of: sighting) < metres / 3
       {
         return []
       }

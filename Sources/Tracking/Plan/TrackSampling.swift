@@ -1,33 +1,43 @@
 import Glibc
-func tune(_ n: String, _ d: Double) -> Double { getenv(n).flatMap { Double(String(cString: $0)) } ?? d }
-public let tuned: [Double] = [tune("T_AIM",0.5),tune("T_CORNER",2.5),tune("T_BEGIN",12),tune("T_WANT",10),tune("T_GROW",0.4),tune("T_FLOOR",0.5),tune("T_SHORT",200),tune("T_LEG",8),tune("T_MISS",4),tune("T_V",12),tune("T_LONG",180),tune("T_WATCH",8),tune("T_AIMV",0.3),tune("T_GROWV",0.8),tune("T_WANTV",16),tune("T_WANTA",16),tune("T_CORNERV",2.5),tune("T_BEGINV",8),tune("T_WANTD",16),tune("T_MEM",120),tune("T_CLS",2.5),tune("T_READY",4),tune("T_NEARV",1.5),tune("T_DOWNV",0.4),tune("T_DRIFT",3),tune("T_STOP",3)]
 import Quantities
 
 /// When the next fix is due so that the line through the records stays within a bound: service level S.
 ///
-/// Between two fixes the line is straight and its speed constant. How far ways of this pace bend away from it is
-/// learned (``Restlessness``), and the last interval tells whether this way bends more.
+/// Between two fixes the line is straight and its speed constant. On foot, how far such ways bend away from it is
+/// learned over many fixes (``Restlessness``); in a vehicle, the last interval tells what the next may be.
 struct TrackSampling: Equatable, Sendable {
+  /// Intervals in seconds.
   static let shortest = 4.0
-  static let longest = tuned[10]
-  /// The first fix after a short rest, in seconds.
-  static let beginning = tuned[2]
-  /// Share of the bound that the middle of an interval may use.
-  static let aim = tuned[0]
-  /// A corner in the middle of an interval takes the line off by a third of the way; it may be so many bounds.
-  static let cornerBounds = tuned[1]
+  static let longest = 180.0
+  /// The first fix of a way, on foot and in a vehicle.
+  static let beginningOnFoot = 16.0
+  static let beginningInVehicle = 9.0
+  /// Share of the bound that the middle of an interval may use; the error of the fixes needs the rest.
+  static let aim = 0.38
+  /// A corner in the middle of an interval takes the line off by a third of the way; it may be so many bounds, up to
+  /// the speed in m/s at which roads have corners.
+  static let cornerBounds = 2.5
+  static let cornerSpeed = 12.0
+  /// Above this pace in m/s it is a vehicle, and for some seconds after: a car at a crossing is still a car.
+  static let vehiclePace = 3.0
+  static let paceMemory = 200.0
+  /// An interval changes by no more than this from one to the next.
+  static let shrinking = 0.4
+  static let growing = 1.5
+  /// Weight of the last interval's strain.
+  private static let strainWeight = 0.4
+  private static let strains = 0.4...3.0
 
   /// Metres.
   let bound: Double
   private(set) var restlessness: Restlessness
   private(set) var last: Sighting?
   /// Seconds.
-  private(set) var interval = TrackSampling.beginning
-  /// The last interval against what was expected of it; 1 as expected.
-  private var strain = 1.0
-
-  /// The speed of the carrier at its quickest of late, in m/s: a car at a crossing is still a car.
+  private(set) var interval = TrackSampling.beginningOnFoot
+  /// The speed of the box at its quickest of late, in m/s.
   private(set) var pace: Double
+  /// How much more than expected the way bent of late; 1 as expected.
+  private var strain = 1.0
 
   /// `pace` as left by a way that ended shortly before; 0 for none.
   init(bound: Double, restlessness: Restlessness, pace: Double) {
@@ -36,14 +46,14 @@ struct TrackSampling: Equatable, Sendable {
     self.pace = pace
   }
 
-  var isQuick: Bool { pace > tuned[20] }
+  var isInVehicle: Bool { pace > Self.vehiclePace }
 
   /// A way begins.
   mutating func begin(_ sighting: Sighting) {
     last = sighting
     strain = 1
     pace = max(pace, sighting.speed)
-    interval = isQuick ? tuned[17] : Self.beginning
+    interval = isInVehicle ? Self.beginningInVehicle : Self.beginningOnFoot
   }
 
   /// The next fix of the way, recorded.
@@ -51,61 +61,60 @@ struct TrackSampling: Equatable, Sendable {
     guard let last else { return begin(sighting) }
     let seconds = (sighting.moment - last.moment).inSeconds
     guard seconds > 0 else { return }
-    pace = max(sighting.speed, last.speed, pace * exp(-seconds / tuned[19]))
-    let speed = pace
-    let bend = Self.bend(from: last, to: sighting, seconds: seconds)
-    let noise = Self.noise(from: last, to: sighting, seconds: seconds)
-    let expected = restlessness.rate(at: speed) * pow(seconds, 1.5)
-    restlessness.learn(bend: bend, noise: noise, seconds: seconds, speed: speed)
-    let seen = (max(bend * bend - noise * noise, 0) + expected * expected / 4).squareRoot()
-    let now = seen / max(expected, 0.1)
-    let weight = speed < 2.5 ? tuned[4] : tuned[13]
-    strain = min(max(strain * (1 - weight) + now * weight, 0.4), 3)
+    let leg = Leg(from: last, to: sighting, seconds: seconds)
+    pace = max(sighting.speed, last.speed, pace * exp(-seconds / Self.paceMemory))
+    let expected = restlessness.rate(at: pace) * pow(seconds, 1.5)
+    restlessness.learn(bend: leg.bend, noise: leg.noise, seconds: seconds, speed: pace)
+    let beyondNoise = max(leg.bend * leg.bend - leg.noise * leg.noise, 0)
+    let seen = (beyondNoise + expected * expected / 4).squareRoot() / max(expected, 0.1)
+    strain += Self.strainWeight * (seen - strain)
+    strain = min(max(strain, Self.strains.lowerBound), Self.strains.upperBound)
     self.last = sighting
-    guard isQuick else {
-      interval = due(sighting)
-      return
-    }
-    let kept = seconds * (tuned[12] * bound / max(Self.oldBend(from: last, to: sighting, seconds: seconds), tuned[5])).squareRoot()
-    interval = min(max(kept, tuned[23] * interval), tuned[22] * max(interval, seconds))
-    let corner = sighting.speed < tuned[9] ? tuned[16] * bound / (0.35 * max(sighting.speed, 1)) : .infinity
-    interval = min(max(min(interval, corner), Self.shortest), Self.longest)
+    let wished =
+      isInVehicle
+      ? intervalInVehicle(after: leg)
+      : restlessness.interval(within: Self.aim * bound / strain, speed: sighting.speed)
+    interval = min(max(min(wished, intervalToCorner(sighting.speed)), Self.shortest), Self.longest)
   }
 
-  private func due(_ sighting: Sighting) -> Double {
-    let speed = max(sighting.speed, 0.8)
-    let corner = speed < tuned[9] ? (sighting.speed < 2.5 ? Self.cornerBounds : tuned[16]) * bound / (0.35 * speed) : .infinity
-    let straight = restlessness.interval(within: (sighting.speed < 2.5 ? Self.aim : tuned[12]) * bound / strain, speed: sighting.speed)
-    return min(max(min(straight, corner), Self.shortest), Self.longest)
+  /// The error of an interval grows with its square.
+  private func intervalInVehicle(after leg: Leg) -> Double {
+    let kept = leg.seconds * (Self.aim * bound / max(leg.turn, 0.5)).squareRoot()
+    return min(max(kept, Self.shrinking * interval), Self.growing * max(interval, leg.seconds))
   }
 
-  static func oldBend(from a: Sighting, to b: Sighting, seconds: Double) -> Double {
-    let turned = (a.velocity - b.velocity).length * seconds / 8
-    let way = GroundVector(from: a.coordinate, to: b.coordinate)
-    let missed = (way - a.velocity * seconds).length / 4
-    return max(turned, missed)
+  private func intervalToCorner(_ speed: Double) -> Double {
+    speed < Self.cornerSpeed ? Self.cornerBounds * bound / (0.35 * max(speed, 0.8)) : .infinity
   }
 
-  /// How far the true way was from the straight line in the middle, as far as both ends tell.
-  static func bend(from a: Sighting, to b: Sighting, seconds: Double) -> Double {
-    let way = GroundVector(from: a.coordinate, to: b.coordinate)
-    // Where one end's velocity would have led, against where the other is: four times the middle's distance.
-    let forward = (way - a.velocity * seconds).length
-    let backward = (way - b.velocity * seconds).length
-    return ((forward * forward + backward * backward) / 2).squareRoot() / 4
-  }
-
-  /// What the errors of both ends alone make of ``bend(from:to:seconds:)``.
-  static func noise(from a: Sighting, to b: Sighting, seconds: Double) -> Double {
-    let places = a.accuracy * a.accuracy + b.accuracy * b.accuracy
-    let speeds = (a.speedAccuracy * a.speedAccuracy + b.speedAccuracy * b.speedAccuracy) * seconds * seconds
-    return (places * 0.88 + speeds).squareRoot() / 4
-  }
-
-  /// Where a dead reckoning from the last record would be off by now.
+  /// Where a dead reckoning from the last record would be off by now, in metres.
   func drift(of sighting: Sighting) -> Double {
     guard let last else { return .infinity }
     let seconds = (sighting.moment - last.moment).inSeconds
     return (GroundVector(from: last.coordinate, to: sighting.coordinate) - last.velocity * seconds).length
+  }
+}
+
+/// Two fixes of a way: how far the way between them bent away from the straight line.
+private struct Leg {
+  let seconds: Double
+  /// Metres in the middle, from where either end's velocity would have led: four times the distance in the middle.
+  let bend: Double
+  /// What the errors of both fixes alone make of it.
+  let noise: Double
+  /// The same with an ear for turns: the most that one end or the difference of both velocities tells.
+  let turn: Double
+
+  init(from a: Sighting, to b: Sighting, seconds: Double) {
+    self.seconds = seconds
+    let way = GroundVector(from: a.coordinate, to: b.coordinate)
+    let forward = (way - a.velocity * seconds).length
+    let backward = (way - b.velocity * seconds).length
+    bend = ((forward * forward + backward * backward) / 2).squareRoot() / 4
+    let places = a.accuracy * a.accuracy + b.accuracy * b.accuracy
+    let speeds = (a.speedAccuracy * a.speedAccuracy + b.speedAccuracy * b.speedAccuracy) * seconds * seconds
+    // The mean square of a radius that holds 68 % is 0.88 of its square.
+    noise = (places * 0.88 + speeds).squareRoot() / 4
+    turn = max((a.velocity - b.velocity).length * seconds / 8, forward / 4)
   }
 }
