@@ -25,7 +25,8 @@ let package = Package(
     .target(name: "Energy", dependencies: ["Quantities"]),
     .target(name: "Tracking", dependencies: ["Quantities", "Records", "GNSS", "Settings", "Energy"]),
     .target(name: "Formats", dependencies: ["Quantities", "Records"]),
-    .target(name: "Simulation", dependencies: ["Quantities", "Chips", "GNSS", "Energy", "Tracking", "Settings"]),
+    .target(
+      name: "Simulation", dependencies: ["Quantities", "Chips", "GNSS", "Energy", "Tracking", "Settings"]),
 
     // Wrappers: each over its own C target.
     .target(name: "SystemLoop", dependencies: ["Quantities", "CLinux"]),
@@ -82,7 +83,8 @@ let package = Package(
     .testTarget(name: "EnergyTests", dependencies: ["Energy"]),
     .testTarget(name: "TrackingTests", dependencies: ["Tracking", "GNSS", "Energy", "Settings"]),
     .testTarget(
-      name: "SimulationTests", dependencies: ["Simulation", "GNSS", "Chips", "Energy", "Tracking", "Settings"]),
+      name: "SimulationTests",
+      dependencies: ["Simulation", "GNSS", "Chips", "Energy", "Tracking", "Settings"]),
     .testTarget(
       name: "DevicesTests", dependencies: ["Devices", "GNSS", "Chips", "Simulation", "TestSupport"]),
     .testTarget(name: "DatabaseTests", dependencies: ["Database"]),

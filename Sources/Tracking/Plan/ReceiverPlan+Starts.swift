@@ -9,6 +9,8 @@ extension ReceiverPlan {
   static let readingLimit = Duration.seconds(60)
   /// A check asks no more of a fix.
   static let checkAccuracy = 60.0
+  /// Where a check is all that tells of motion, it asks for this many metres.
+  static let blindAccuracy = 12.0
 
   mutating func wake(_ errand: Errand, now: Moment) -> [PlanAction] {
     search.began(inMotion: errand.isInMotion, afterLoss: false, now: now)
@@ -60,7 +62,7 @@ extension ReceiverPlan {
 
   private func wantedAccuracy(for errand: Errand) -> Double {
     switch errand {
-    case .check: Self.checkAccuracy
+    case .check: evidence.hasMotionSensor ? Self.checkAccuracy : Self.blindAccuracy
     case .departure, .arrival: scheme.edgeAccuracy
     case .onTheWay where sampling?.isInVehicle ?? false: scheme.quickAccuracy
     case .first, .onTheWay, .wanted: scheme.wantedAccuracy

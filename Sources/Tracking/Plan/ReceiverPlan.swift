@@ -36,6 +36,8 @@ public struct ReceiverPlan: Sendable {
   var firstFixAt: Moment?
   var asleepSince: Moment?
   var restingSince: Moment?
+  /// When the evidence last fell silent.
+  var stillSince: Moment?
   /// The interval to the next check at rest; nil before the first.
   var checkInterval: Duration?
   /// What settling took of late.

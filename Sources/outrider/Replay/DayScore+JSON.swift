@@ -3,7 +3,9 @@ import Simulation
 extension DayScore {
   /// One line of JSON; a figure that the day does not have is null.
   func json(policy: NamedPolicy, track: String) -> String {
-    func number(_ value: Double?, _ decimals: Int) -> String { value.map { $0.text(decimals: decimals) } ?? "null" }
+    func number(_ value: Double?, _ decimals: Int) -> String {
+      value.map { $0.text(decimals: decimals) } ?? "null"
+    }
     let fields: [(String, String)] = [
       ("policy", "\"\(policy.rawValue)\""),
       ("track", Self.quoted(track)),

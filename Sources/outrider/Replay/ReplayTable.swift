@@ -15,8 +15,8 @@ struct ReplayTable {
 
   var text: String {
     let head = [
-      "policy", "mAh/day", "acquire", "track", "cyclic", "on h", "starts", "failed", "points", "mean m", "95% m",
-      "max m", "settled", "dist %", "stops", "departs", "50% s", "95% s",
+      "policy", "mAh/day", "acquire", "track", "cyclic", "on h", "starts", "failed", "points", "mean m",
+      "95% m", "max m", "settled", "dist %", "stops", "departs", "50% s", "95% s",
     ]
     return ([head] + policies.map(row)).map { row in
       row.enumerated().map { column, cell in
@@ -30,7 +30,9 @@ struct ReplayTable {
   private func row(_ policy: NamedPolicy) -> [String] {
     guard let total = totals[policy], let count = days[policy] else { return [policy.rawValue] }
     let days = Double(count)
-    func figure(_ value: Double?, _ decimals: Int) -> String { value.map { $0.text(decimals: decimals) } ?? "-" }
+    func figure(_ value: Double?, _ decimals: Int) -> String {
+      value.map { $0.text(decimals: decimals) } ?? "-"
+    }
     return [
       policy.rawValue, figure(total.charge / days, 2), figure(total.acquiring / days, 2),
       figure(total.tracking / days, 2), figure(total.cyclic / days, 2), figure(total.onTime / days / 3600, 2),

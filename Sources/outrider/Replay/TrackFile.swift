@@ -23,7 +23,8 @@ enum TrackFile {
       case .empty: "no row; expected lines of t_unix,lat,lon under a header"
       case .tooManyRows(let limit): "more than \(limit) rows; split it into days"
       case .missingColumn(let line, let column): "line \(line) has no \(column)"
-      case .notANumber(let line, let column, let got): "line \(line): \(column) is \"\(got)\", no number in range"
+      case .notANumber(let line, let column, let got):
+        "line \(line): \(column) is \"\(got)\", no number in range"
       case .timeRunsBack(let line): "line \(line): the time runs back"
       }
     }
