@@ -25,9 +25,10 @@ let package = Package(
     .target(name: "Motion", dependencies: ["Quantities"]),
     .target(name: "Settings", dependencies: ["Quantities"]),
     .target(name: "Energy", dependencies: ["Quantities"]),
-    .target(name: "Tracking", dependencies: ["Quantities", "Records", "GNSS", "Energy"]),
+    .target(name: "Tracking", dependencies: ["Quantities", "Records", "GNSS", "Settings", "Energy"]),
     .target(name: "Formats", dependencies: ["Quantities", "Records"]),
-    .target(name: "Simulation", dependencies: ["Quantities", "Chips", "GNSS", "Energy", "Tracking"]),
+    .target(
+      name: "Simulation", dependencies: ["Quantities", "Chips", "GNSS", "Energy", "Tracking", "Settings"]),
 
     // Wrappers: each over its own C target.
     .target(name: "SystemLoop", dependencies: ["Quantities", "CLinux"]),
@@ -62,8 +63,8 @@ let package = Package(
       name: "outrider",
       dependencies: [
         "Daemon", "Collector", "Simulation", "Devices", "Chips", "GNSS", "Tracking", "Settings", "LocalAPI",
-        "Store", "Uplink", "MQTTClient", "Formats",
-        "HTTPClient", "HTTPServer", "Motion", "Energy", "CZlib",
+        "Store", "Uplink", "MQTTClient", "Formats", "HTTPClient", "HTTPServer", "Motion", "Energy", "SystemLoop",
+        "CZlib",
       ]),
 
     // Measurements for scripts/bench; not installed.
@@ -87,8 +88,11 @@ let package = Package(
     .testTarget(name: "SettingsTests", dependencies: ["Settings", "Quantities"]),
     .testTarget(name: "FormatsTests", dependencies: ["Formats"]),
     .testTarget(name: "SystemLoopTests", dependencies: ["SystemLoop"]),
-    .testTarget(name: "TrackingTests", dependencies: ["Tracking", "GNSS"]),
-    .testTarget(name: "SimulationTests", dependencies: ["Simulation", "GNSS", "Chips"]),
+    .testTarget(name: "EnergyTests", dependencies: ["Energy"]),
+    .testTarget(name: "TrackingTests", dependencies: ["Tracking", "GNSS", "Energy", "Settings"]),
+    .testTarget(
+      name: "SimulationTests",
+      dependencies: ["Simulation", "GNSS", "Chips", "Energy", "Tracking", "Settings"]),
     .testTarget(
       name: "DevicesTests", dependencies: ["Devices", "GNSS", "Chips", "Simulation", "TestSupport"]),
     .testTarget(name: "DatabaseTests", dependencies: ["Database"]),

@@ -16,10 +16,10 @@ protocol Command {
 enum Commands {
   static var all: [any Command.Type] {
     [
-      RunCommand.self, DemoCommand.self, DecodeCommand.self, CollectCommand.self, StatusCommand.self,
-      StartCommand.self, StopCommand.self, SendCommand.self, TripCommand.self, SetCommand.self,
-      SettingsCommand.self, SetupCommand.self, DoctorCommand.self, BoardsCommand.self,
-      ClassifyCommand.self, ReplayCommand.self,
+      RunCommand.self, DemoCommand.self, DecodeCommand.self, ClassifyCommand.self, ReplayCommand.self,
+      CollectCommand.self, StatusCommand.self, StartCommand.self, StopCommand.self, SendCommand.self,
+      TripCommand.self, SetCommand.self, SettingsCommand.self, SetupCommand.self, DoctorCommand.self,
+      BoardsCommand.self,
     ]
   }
 

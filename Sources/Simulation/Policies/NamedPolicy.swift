@@ -6,11 +6,18 @@ public enum NamedPolicy: String, Sendable, CaseIterable {
   case H
   case HCyclic = "H-cyclic"
   case S10, S20, S50
+  case highResolution = "high-resolution"
+  case batterySaving = "battery-saving"
+  case significantOnly = "significant-only"
   case alwaysOn = "always-on"
   case cyclic
   case fixed30 = "fixed-30"
   case fixed60 = "fixed-60"
   case fixed300 = "fixed-300"
+  case traceLike = "trace-like"
+  case overlandLike = "overland-like"
+  case teltonikaLike = "teltonika-like"
+  case plainSearch = "plain-search"
   case limitH = "limit-H"
   case limitHCyclic = "limit-H-cyclic"
   case limitS20 = "limit-S20"
@@ -23,11 +30,18 @@ public enum NamedPolicy: String, Sendable, CaseIterable {
     case .S10: replay.run(ReceiverPlan(.within(metres: 10), currents: .neoM8N))
     case .S20: replay.run(ReceiverPlan(.within(metres: 20), currents: .neoM8N))
     case .S50: replay.run(ReceiverPlan(.within(metres: 50), currents: .neoM8N))
+    case .highResolution: replay.run(ReceiverPlan(UsageProfile.highResolution.scheme, currents: .neoM8N))
+    case .batterySaving: replay.run(ReceiverPlan(UsageProfile.batterySaving.scheme, currents: .neoM8N))
+    case .significantOnly: replay.run(ReceiverPlan(UsageProfile.significantOnly.scheme, currents: .neoM8N))
     case .alwaysOn: replay.run(AlwaysOn())
     case .cyclic: replay.run(AlwaysOn(.cyclic))
     case .fixed30: replay.run(FixedInterval(every: .seconds(30)))
     case .fixed60: replay.run(FixedInterval(every: .seconds(60)))
     case .fixed300: replay.run(FixedInterval(every: .seconds(300)))
+    case .traceLike: replay.run(MotionGate(.traceLike))
+    case .overlandLike: replay.run(MotionGate(.overlandLike))
+    case .teltonikaLike: replay.run(MotionGate(.teltonikaLike))
+    case .plainSearch: replay.run(PlainSearch())
     case .limitH: ChargeLimit.moving.log(of: replay)
     case .limitHCyclic: ChargeLimit.movingInCyclicMode.log(of: replay)
     case .limitS20: ChargeLimit.fewestFixes(within: 20).log(of: replay)

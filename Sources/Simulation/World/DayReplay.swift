@@ -33,6 +33,7 @@ public struct DayReplay: Sendable {
     var policy: Policy
     var receiver: WorldReceiver
     var log: DayLog
+    let hasAccelerometer: Bool
     let edges: [WorldAccelerometer.Edge]
     let holes: [ClosedRange<Double>]
     var lastFix: Fix?
@@ -42,6 +43,7 @@ public struct DayReplay: Sendable {
       self.policy = policy
       receiver = WorldReceiver(replay.day, noise: replay.noise, seed: replay.seed)
       log = DayLog(start: replay.day.start)
+      hasAccelerometer = replay.hasAccelerometer
       edges = replay.hasAccelerometer ? replay.accelerometer.edges : []
       holes = replay.day.holes
     }
@@ -49,7 +51,9 @@ public struct DayReplay: Sendable {
     mutating func run() -> DayLog {
       let end = Double(Day.seconds)
       var nextEdge = 0
-      if !edges.isEmpty { perform(policy.handle(.evidence(.accelerometer, isActive: false), now: moment(0)), at: 0) }
+      if hasAccelerometer {
+        perform(policy.handle(.evidence(.accelerometer, isActive: false), now: moment(0)), at: 0)
+      }
       perform(policy.handle(.started, now: moment(0)), at: 0)
       var now = 0.0
       // Who asks to be called at once for ever has no plan.
@@ -92,7 +96,9 @@ public struct DayReplay: Sendable {
         switch action {
         case .receiver(let state, _): receiver.order(state, at: time)
         case .keep:
-          guard let fix = lastFix, let latitude = fix.latitude, let longitude = fix.longitude else { continue }
+          guard let fix = lastFix, let latitude = fix.latitude, let longitude = fix.longitude else {
+            continue
+          }
           let place = Place(latitude: latitude, longitude: longitude)
           lastPlace = place
           log.keep(place, at: time)

@@ -18,14 +18,14 @@ enum WorldConstants {
   static let hearing = 2.0
   static let signal = 40.0
 
-  // Fixes: metres for each of the two axes.
+  // Fixes: metres of the radius that holds 68 % of them, which is what a receiver reports as accuracy.
   static let settledError = 3.0
   static let firstError = 15.0
   static let settlingSeconds = 6.0
   /// Seconds in which the error of the position loses two thirds of its likeness to itself.
   static let errorCorrelation = 30.0
-  /// Radius of 68 % over the spread of one axis.
-  static let radiusOverSpread = 1.515
+  /// The radius over the spread of each of the two axes: (−2 ln 0.32)^½.
+  static let radiusOverSpread = 1.5096
   /// m/s: the speed comes from the Doppler shift, and settles like the position.
   static let settledSpeedError = 0.1
   static let firstSpeedError = 0.5

@@ -128,7 +128,8 @@ struct WorldReceiver: Sendable {
       if time - tracked >= WorldConstants.ephemerisReading { ephemerides = time }
     }
     let fading = exp(-(time - since) / WorldConstants.settlingSeconds)
-    let spread = WorldConstants.settledError + WorldConstants.firstError * fading
+    let radius = WorldConstants.settledError + WorldConstants.firstError * fading
+    let spread = radius / WorldConstants.radiusOverSpread
     let error = noise.error(at: time)
     let place = day.place(at: time).moved(north: error.north * spread, east: error.east * spread)
     let speedSpread = WorldConstants.settledSpeedError + WorldConstants.firstSpeedError * fading
@@ -146,7 +147,7 @@ struct WorldReceiver: Sendable {
     fix.course = course < 0 ? course + 360 : course
     fix.speedAccuracy = speedSpread
     fix.courseAccuracy = speed > 0.1 ? min(180, speedSpread / speed * 180 / Double.pi) : 180
-    fix.horizontalAccuracy = spread * WorldConstants.radiusOverSpread
+    fix.horizontalAccuracy = radius
     return fix
   }
 

@@ -5,9 +5,11 @@ import Quantities
 extension ReceiverPlan {
   /// Where no sensor tells of motion, the receiver has to look itself.
   static let blindCheck = Duration.seconds(180)
-  static let blindMetres = 60.0
+  static let blindMetres = 30.0
+  /// After a rest of this length the sky may be another.
+  static let longRest = Duration.seconds(300)
   /// A rest that lasts longer is not held ready for a hot start.
-  static let readyFor = Duration.seconds(4 * 3600)
+  static let readyFor = Duration.seconds(2 * 3600)
 
   /// Compares what the evidence says with what was believed, and acts on a change.
   mutating func weighEvidence(now: Moment) -> [PlanAction] {
@@ -16,6 +18,7 @@ extension ReceiverPlan {
     guard moves != isMoving else { return [] }
     if moves, vainWakes.isDeaf(now: now), !isUnderWay { return [] }
     isMoving = moves
+    if !moves { stillSince = now }
     return moves ? beginMotion(now: now) : endMotion(now: now)
   }
 
@@ -40,7 +43,12 @@ extension ReceiverPlan {
           return [.receiver(.backup, until: due)]
         }
       }
-      search.encouraged()
+      if stillSince.map({ now - $0 > Self.longRest }) ?? false { search.encouraged() }
+      if let nextLook = search.nextLook, nextLook > now {
+        phase = .asleep(.withoutSky(.departure), until: nextLook)
+        return [.receiver(.backup, until: nextLook)]
+      }
+      if let resumed = resumeWay(now: now) { return resumed }
       return wake(isUnderWay ? .onTheWay : .departure, now: now)
     }
   }
@@ -130,7 +138,7 @@ extension ReceiverPlan {
     }
     let rested = restingSince.map { now - $0 } ?? .zero
     let age = ephemerides.age(now: now)
-    guard rested < Self.readyFor, age.map({ $0 >= Self.renewalAge }) ?? true else {
+    guard rested < Self.readyFor || !evidence.hasMotionSensor, age.map({ $0 >= Self.renewalAge }) ?? true else {
       return sleepAtRest(now: now)
     }
     phase = .reading(until: now + Self.readingLimit)

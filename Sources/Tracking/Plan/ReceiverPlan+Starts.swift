@@ -9,6 +9,8 @@ extension ReceiverPlan {
   static let readingLimit = Duration.seconds(60)
   /// A check asks no more of a fix.
   static let checkAccuracy = 60.0
+  /// Where a check is all that tells of motion, it asks for this many metres.
+  static let blindAccuracy = 12.0
 
   mutating func wake(_ errand: Errand, now: Moment) -> [PlanAction] {
     search.began(inMotion: errand.isInMotion, afterLoss: false, now: now)
@@ -44,6 +46,7 @@ extension ReceiverPlan {
     case .searching(let errand):
       learnStart(now: now)
       search.succeeded()
+      firstFixAt = now
       phase = .settling(errand, FixSettling(wanted: wantedAccuracy(for: errand)))
       return advance(fix, sighting, now: now)
     case .settling(let errand, var settling):
@@ -59,8 +62,10 @@ extension ReceiverPlan {
 
   private func wantedAccuracy(for errand: Errand) -> Double {
     switch errand {
-    case .check: Self.checkAccuracy
-    case .first, .departure, .onTheWay, .arrival, .wanted: scheme.wantedAccuracy
+    case .check: evidence.hasMotionSensor ? Self.checkAccuracy : Self.blindAccuracy
+    case .departure, .arrival: scheme.edgeAccuracy
+    case .onTheWay where sampling?.isInVehicle ?? false: scheme.quickAccuracy
+    case .first, .onTheWay, .wanted: scheme.wantedAccuracy
     }
   }
 
@@ -115,7 +120,9 @@ extension ReceiverPlan {
       isRestPlaceKnown = true
       return [keep(sighting, .first)] + (isMoving ? beginWay(sighting, now: now) : readOrRest(now: now))
     case .departure: return confirmDeparture(sighting, now: now)
-    case .onTheWay: return proceed(sighting, now: now)
+    case .onTheWay:
+      if let firstFixAt { settleTime = settleTime * 0.75 + (now - firstFixAt) * 0.25 }
+      return proceed(sighting, now: now)
     case .arrival: return arrive(sighting, now: now)
     case .wanted:
       let kept = keep(sighting, .wanted)

@@ -5,6 +5,8 @@ import Quantities
 extension ReceiverPlan {
   /// Motion that no speed confirms is believed after so long.
   static let unconfirmedMotion = Duration.seconds(6)
+  /// In level S, motion after a rest up to this does not call for a fix of its own.
+  static let shortRest = Duration.seconds(200)
   /// In level S, records of a receiver that stays awake are no further apart.
   static let longestLeg = Duration.seconds(8)
   /// In level S a receiver that stays awake is watched for so long before it may sleep.
@@ -15,7 +17,7 @@ extension ReceiverPlan {
     let began = motionBegan ?? now
     let isAway = lastKept.map { $0.certainDistance(to: sighting) > 0 } ?? true
     guard sighting.isUnderWay || isAway || now - began >= Self.unconfirmedMotion else {
-      phase = .settling(.departure, FixSettling(wanted: 0, limit: .seconds(5)))
+      // The next epoch asks again.
       return []
     }
     if let distance = scheme.resumeDistance, let lastKept {
@@ -26,10 +28,31 @@ extension ReceiverPlan {
       }
     }
     vainWakes.confirmed()
+    if let restingSince, now - restingSince > Self.shortRest { lastPace = 0 }
     var actions: [PlanAction] = []
     if isRestPlaceKnown { actions.append(.keepLastPlace(.stay, at: began)) }
     actions.append(keep(sighting, .departure))
     return actions + beginWay(sighting, now: now)
+  }
+
+  /// Level S after a short rest at a known place: the way goes on from there, and the next fix on it will do.
+  mutating func resumeWay(now: Moment) -> [PlanAction]? {
+    guard case .within(let metres) = scheme.moving, isRestPlaceKnown, var place = lastKept,
+      let restingSince, now - restingSince < Self.shortRest, areEphemeridesFresh(now)
+    else { return nil }
+    place.moment = now
+    place.velocity = GroundVector(north: 0, east: 0)
+    var sampling = TrackSampling(bound: metres, restlessness: restlessness, pace: lastPace)
+    sampling.begin(place)
+    self.sampling = sampling
+    lastKept = place
+    isUnderWay = true
+    isRestPlaceKnown = false
+    motionBegan = nil
+    self.restingSince = nil
+    checkInterval = nil
+    return [.keepLastPlace(.stay, at: now)]
+      + sleep(.betweenFixes, until: now + .seconds(sampling.interval), now: now)
   }
 
   /// The box is under way from here.
@@ -43,7 +66,7 @@ extension ReceiverPlan {
     case .none: return readOrRest(now: now)
     case .everySecond: return follow(cyclic: scheme.usesCyclicMode && areEphemeridesFresh(now), now: now)
     case .within(let metres):
-      var sampling = TrackSampling(bound: metres)
+      var sampling = TrackSampling(bound: metres, restlessness: restlessness, pace: lastPace)
       sampling.begin(sighting)
       self.sampling = sampling
       return pauseOrFollow(sampling, now: now)
@@ -70,6 +93,8 @@ extension ReceiverPlan {
       }
       sampling.advance(sighting)
       self.sampling = sampling
+      restlessness = sampling.restlessness
+      lastPace = sampling.pace
       return [keep(sighting, .track)] + pauseOrFollow(sampling, now: now)
     case .sparse(let metres, let shortest, let check):
       let moved = lastKept.map { $0.coordinate.distance(to: sighting.coordinate) } ?? .infinity

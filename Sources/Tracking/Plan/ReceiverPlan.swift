@@ -17,6 +17,10 @@ public struct ReceiverPlan: Sendable {
   var phase = PlanPhase.dormant
   var search = SearchPace()
   var sampling: TrackSampling?
+  /// How much the ways of this box bend, learned.
+  var restlessness = Restlessness()
+  /// The speed of late in m/s; 0 after a rest that was no short one.
+  var lastPace = 0.0
   var vainWakes = VainWakes()
   /// The place of the last record.
   var lastKept: Sighting?
@@ -29,8 +33,11 @@ public struct ReceiverPlan: Sendable {
   /// When the motion began that a departure is still to answer.
   var motionBegan: Moment?
   var wokeAt: Moment?
+  var firstFixAt: Moment?
   var asleepSince: Moment?
   var restingSince: Moment?
+  /// When the evidence last fell silent.
+  var stillSince: Moment?
   /// The interval to the next check at rest; nil before the first.
   var checkInterval: Duration?
   /// What settling took of late.

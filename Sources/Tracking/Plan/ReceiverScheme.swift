@@ -33,7 +33,11 @@ public struct ReceiverScheme: Equatable, Sendable {
   /// The module tracks in cyclic mode and may be used so.
   public var usesCyclicMode = false
   /// A first fix is held back until its radius of 68 % is below this many metres, for some seconds at most.
-  public var wantedAccuracy = 15.0
+  public var wantedAccuracy = 10.0
+  /// The same in a vehicle at level S, which needs fixes more often.
+  public var quickAccuracy = 10.0
+  /// The same for the fixes that begin and end a way.
+  public var edgeAccuracy = 10.0
 
   public init(moving: MovingService, resting: RestingService, resumeDistance: Double? = nil) {
     self.moving = moving
@@ -59,6 +63,10 @@ public struct ReceiverScheme: Equatable, Sendable {
   public static func within(metres: Double) -> ReceiverScheme {
     var scheme = ReceiverScheme(moving: .within(metres: metres), resting: checks)
     scheme.usesCyclicMode = true
+    // The fixes' own error and the bend of the way between them share the bound.
+    scheme.wantedAccuracy = min(max(0.65 * metres, 8), 20)
+    scheme.quickAccuracy = min(max(0.69 * metres, 8), 20)
+    scheme.edgeAccuracy = min(max(0.8 * metres, 10), 20)
     return scheme
   }
 

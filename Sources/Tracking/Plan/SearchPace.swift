@@ -13,7 +13,7 @@ struct SearchPace: Equatable, Sendable {
   /// Right after the sky went away.
   static let firstLook = Duration.seconds(30)
   static let shortestRest = Duration.seconds(15)
-  static let longestRest = Duration.seconds(40)
+  static let longestRest = Duration.seconds(60)
   /// After an hour without sky.
   static let longestRestLater = Duration.seconds(120)
 
@@ -22,6 +22,8 @@ struct SearchPace: Equatable, Sendable {
   /// Since when every look failed.
   private var withoutSkySince: Moment?
   private(set) var since: Moment?
+  /// In motion no look is worth its charge before.
+  private(set) var nextLook: Moment?
 
   mutating func began(inMotion: Bool, afterLoss: Bool, now: Moment) {
     since = now
@@ -46,6 +48,7 @@ struct SearchPace: Equatable, Sendable {
     look = nil
     since = nil
     withoutSkySince = nil
+    nextLook = nil
   }
 
   mutating func abandoned() {
@@ -54,10 +57,8 @@ struct SearchPace: Equatable, Sendable {
     since = nil
   }
 
-  /// Motion began: the sky may be another.
-  mutating func encouraged() {
-    succeeded()
-  }
+  /// Motion began after a rest: the sky may be another.
+  mutating func encouraged() { succeeded() }
 
   var nextTimeout: Moment? { look ?? budget.nextTimeout }
 
@@ -72,7 +73,9 @@ struct SearchPace: Equatable, Sendable {
     self.look = nil
     since = nil
     let outage = withoutSkySince.map { now - $0 } ?? .zero
-    return min(
-      max(outage / 16, Self.shortestRest), outage < .seconds(3600) ? Self.longestRest : Self.longestRestLater)
+    let longest = outage < .seconds(3600) ? Self.longestRest : Self.longestRestLater
+    let rest = min(max(outage / 16, Self.shortestRest), longest)
+    nextLook = now + rest
+    return rest
   }
 }

@@ -33,7 +33,7 @@ struct Sighting: Equatable, Sendable {
   var speed: Double { velocity.length }
 
   /// A speed that is more than noise.
-  var isUnderWay: Bool { hasSpeed && speed > 0.5 + 2 * speedAccuracy }
+  var isUnderWay: Bool { hasSpeed && speed > 0.4 + 3 * speedAccuracy }
 
   /// Metres to another sighting beyond what both leave in doubt.
   func certainDistance(to other: Sighting) -> Double {

@@ -7,13 +7,30 @@ enum ReplayCommand: Command {
   static let name = "replay"
   static let summary = "let policies live through recorded days, and say what each costs and keeps"
   static let help = """
-    Usage: outrider replay [--policy NAME]… [--seed N] [--json] [--points FILE] [--intervals FILE] TRACK.csv[.gz]…
+    Usage: outrider replay [OPTION…] TRACK.csv[.gz]…
 
+    Takes each track for a day of 24 hours and lets policies live through it in a simulated world: the receiver plan
+    of this logger, the habits of known trackers, fixed intervals, and limits that know the future. Prints what the
+    receiver drew and what the records keep of the day; several tracks are added up. The same seed gives the same
+    figures.
+
+      --policy NAME       one of: \(NamedPolicy.allCases.map(\.rawValue).joined(separator: " ")); may be repeated,
+                          all of them without it
+      --seed N            of everything that is left to chance (default 1)
+      --json              one line of JSON for each track and policy
+      --points FILE       writes the records as t_unix,lat,lon (one track and one policy)
+      --intervals FILE    writes when the receiver was powered as t_on,t_off,state (one track and one policy)
+      --no-accelerometer  the box has none: only the receiver can tell that it moves
+
+    A track has a header and the columns t_unix, lat and lon; a column sky with 0 says that no fix is possible there.
+    Columns of the table: charge at the receiver in mAh a day, by state; hours powered; starts and failed searches;
+    records; distance between true and recorded place while moving: mean, 95 % and greatest, and the greatest outside
+    the first minute after a departure; error of the length; stops kept; departures and seconds to their first record.
     """
 
   static func run(_ words: ArraySlice<String>) throws -> Int32 {
     let arguments = try Arguments(
-      words, options: ["--policy", "--seed", "--points", "--intervals"], flags: ["--json"])
+      words, options: ["--policy", "--seed", "--points", "--intervals"], flags: ["--json", "--no-accelerometer"])
     guard !arguments.operands.isEmpty else { throw Arguments.Misuse(message: "which track?") }
     var seed: UInt64 = 1
     if let text = arguments.value("--seed") {
@@ -37,7 +54,8 @@ enum ReplayCommand: Command {
     }
     var table = ReplayTable(policies: policies)
     for path in arguments.operands {
-      let replay = DayReplay(Day(try TrackFile.read(path)), seed: seed)
+      var replay = DayReplay(Day(try TrackFile.read(path)), seed: seed)
+      replay.hasAccelerometer = !arguments.has("--no-accelerometer")
       for policy in policies {
         let log = policy.log(of: replay)
         if let path = arguments.value("--points") { try TextFile.write(log.pointsText, to: path) }

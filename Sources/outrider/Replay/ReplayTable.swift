@@ -16,8 +16,7 @@ struct ReplayTable {
   var text: String {
     let head = [
       "policy", "mAh/day", "acquire", "track", "cyclic", "on h", "starts", "failed", "points", "mean m",
-      "95% m",
-      "max m", "settled", "dist %", "stops", "departs", "50% s", "95% s",
+      "95% m", "max m", "settled", "dist %", "stops", "departs", "50% s", "95% s",
     ]
     return ([head] + policies.map(row)).map { row in
       row.enumerated().map { column, cell in

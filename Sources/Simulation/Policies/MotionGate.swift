@@ -1,0 +1,110 @@
+import Energy
+import GNSS
+import Quantities
+import Tracking
+
+/// The receiver works while an accelerometer sees motion, and for a while after; what is recorded of it is a rule.
+///
+/// The frame of several well-known trackers, as far as their manuals tell. None keeps ephemerides young, and a search
+/// without sky is given up after two minutes and tried again.
+public struct MotionGate: ReceiverPolicy {
+  public struct Habits: Equatable, Sendable {
+    /// Motion that is shorter does not wake the receiver.
+    public var requiredMotion: Duration
+    /// Stillness after which it sleeps.
+    public var stopDelay: Duration
+    public var rules: RecordRules
+
+    public init(requiredMotion: Duration, stopDelay: Duration, rules: RecordRules) {
+      self.requiredMotion = requiredMotion
+      self.stopDelay = stopDelay
+      self.rules = rules
+    }
+
+    /// Trace's gate: motion has to last, and to cease for as long.
+    public static let traceLike = Habits(
+      requiredMotion: .seconds(5), stopDelay: .seconds(15), rules: RecordRules(period: .seconds(1)))
+    /// Overland on a phone: it pauses after ten minutes of rest.
+    public static let overlandLike = Habits(
+      requiredMotion: .zero, stopDelay: .seconds(600), rules: RecordRules(period: .seconds(1)))
+    /// A vehicle unit's usual rules: 300 s, 100 m, 10° or 10 km/h since the last record, asleep after three minutes.
+    public static let teltonikaLike = Habits(
+      requiredMotion: .zero, stopDelay: .seconds(180),
+      rules: RecordRules(period: .seconds(300), metres: 100, degrees: 10, speedChange: 10 / 3.6))
+  }
+
+  static let searchLimit = Duration.seconds(120)
+  static let searchRest = Duration.seconds(120)
+
+  private enum Phase { case asleep, searching(until: Moment), on }
+
+  private let habits: Habits
+  private var phase = Phase.asleep
+  private var moves = false
+  private var since = Moment.zero
+  private var retry: Moment?
+  private var last: RecordRules.Reference?
+
+  public init(_ habits: Habits) { self.habits = habits }
+
+  public var nextTimeout: Moment? {
+    switch phase {
+    case .asleep: moves ? retry ?? since + habits.requiredMotion : retry
+    case .searching(let until): min(until, moves ? until : since + habits.stopDelay)
+    case .on: moves ? nil : since + habits.stopDelay
+    }
+  }
+
+  public mutating func handle(_ event: PlanEvent, now: Moment) -> [PlanAction] {
+    switch event {
+    case .started: return wake(now: now)
+    case .evidence(_, let isActive):
+      guard isActive != moves else { return [] }
+      moves = isActive
+      since = now
+      retry = nil
+      return []
+    case .epoch(let fix): return take(fix, now: now)
+    case .heard, .evidenceLost, .positionWanted, .scheme: return []
+    }
+  }
+
+  public mutating func handleTimeout(now: Moment) -> [PlanAction] {
+    guard let nextTimeout, now >= nextTimeout else { return [] }
+    switch phase {
+    case .asleep: return wake(now: now)
+    case .searching(let until):
+      if now >= until { retry = now + Self.searchRest }
+      return sleep()
+    case .on: return sleep()
+    }
+  }
+
+  private mutating func take(_ fix: Fix, now: Moment) -> [PlanAction] {
+    guard fix.kind != .none else {
+      if case .on = phase { phase = .searching(until: now + Self.searchLimit) }
+      return []
+    }
+    switch phase {
+    case .asleep: return []
+    case .searching, .on: phase = .on
+    }
+    guard let reference = RecordRules.Reference(fix, now: now) else { return [] }
+    guard last.map({ habits.rules.hold(for: reference, since: $0) }) ?? true else { return [] }
+    last = reference
+    return [.keep(.period)]
+  }
+
+  private mutating func wake(now: Moment) -> [PlanAction] {
+    phase = .searching(until: now + Self.searchLimit)
+    retry = nil
+    // The first start of all has no motion behind it; its rest begins now.
+    if !moves { since = max(since, now) }
+    return [.receiver(.searching, until: nil)]
+  }
+
+  private mutating func sleep() -> [PlanAction] {
+    phase = .asleep
+    return [.receiver(.backup, until: nil)]
+  }
+}
