@@ -164,6 +164,7 @@ extension Logger {
       return
     }
     tell(.started(lastLocation: report.newestLocation?.record), now: now)
+    if let text = report.notes[.tracker] { tell(.restored(text), now: now) }
     startDeliveries()
     startReceiver(known: report.notes[.receiver])
     expire(now: now)

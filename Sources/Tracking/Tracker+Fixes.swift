@@ -50,21 +50,27 @@ extension Tracker {
       return actions
     }
     guard settings.keepsLocations || places.trips.running != nil else {
-      places.trips.hold(sample, record: record(of: candidate, reasons: .tripBeginning))
+      hold(candidate)
       rejections.count(.trackingOff, value: "", now: now)
       return actions
     }
     switch activeRules.verdict(on: sample, reference: reference, asked: asked) {
     case .drop(let rejection):
-      places.trips.hold(sample, record: record(of: candidate, reasons: .tripBeginning))
+      hold(candidate)
       rejections.count(rejection, value: sample.timestamp?.iso8601() ?? "undated", now: now)
     case .keep(let reasons):
-      places.trips.hold(sample, record: nil)
       let record = record(of: candidate, reasons: reasons)
+      places.trips.hold(sample, record: record, isKept: true)
       let kept = keep(record, sample: sample, now: now)
       actions = actions.isEmpty ? kept : actions + kept
     }
     return actions
+  }
+
+  private mutating func hold(_ candidate: Candidate) {
+    guard places.trips.isHolding else { return }
+    let record = record(of: candidate, reasons: .beginning)
+    places.trips.hold(candidate.sample, record: record, isKept: false)
   }
 
   /// The rules of the active profile.
