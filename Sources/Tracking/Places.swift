@@ -54,12 +54,11 @@ struct Places: Sendable {
   }
 
   func nextTimeout(_ evidence: MotionEvidence) -> Moment? {
-    var due = zones.compactMap(\.nextTimeout)
-    due += [
-      trips.nextTimeout(rest, evidence), visits?.nextTimeout(rest, evidence),
-      parking?.nextTimeout(rest, evidence),
-    ].compactMap { $0 }
-    return due.min()
+    var due = trips.nextTimeout(rest, evidence)
+    due = Moment.earliest(due, visits?.nextTimeout(rest, evidence))
+    due = Moment.earliest(due, parking?.nextTimeout(rest, evidence))
+    for zone in zones { due = Moment.earliest(due, zone.nextTimeout) }
+    return due
   }
 
   mutating func date(offsetMilliseconds offset: Int64, quality: ClockQuality) {
@@ -89,7 +88,8 @@ struct Places: Sendable {
   }
 
   mutating func resume(_ state: TrackerState) {
-    lifetime = Odometer(millimetres: state.lifetimeMillimetres &+ lifetime.millimetres, reference: lifetime.reference)
+    lifetime = Odometer(
+      millimetres: state.lifetimeMillimetres &+ lifetime.millimetres, reference: lifetime.reference)
     if let trip = state.trip { trips.resume(trip) }
     if let visit = state.visit { visits?.resume(visit) }
     if let place = state.parking, let rules = parking?.rules, parking?.place == nil {
@@ -99,5 +99,13 @@ struct Places: Sendable {
       guard let side = state.zones[zones[index].zone.name] else { continue }
       zones[index] = ZoneWatch(zones[index].zone, side: side)
     }
+  }
+}
+
+extension Moment {
+  /// The earlier of two deadlines, of which each may be none.
+  static func earliest(_ a: Moment?, _ b: Moment?) -> Moment? {
+    guard let a else { return b }
+    return b.map { min(a, $0) } ?? a
   }
 }

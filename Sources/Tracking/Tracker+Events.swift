@@ -38,7 +38,8 @@ extension Tracker {
     let age = lastLocation.flatMap { last in
       last.time.flatMap { time in clock.timestamp(at: now).map { $0 - time } }
     }
-    let detail = age.map { "no new location; the last one is \(Int64($0.inSeconds)) s old" } ?? "no location yet"
+    let detail =
+      age.map { "no new location; the last one is \(Int64($0.inSeconds)) s old" } ?? "no location yet"
     return [keep(EventRecord(.heartbeat, detail: detail, value: age.map { Int64($0.inSeconds) }), now: now)]
   }
 }

@@ -7,7 +7,9 @@ extension Tracker {
   mutating func watch(_ sample: Sample, now: Moment) -> (actions: [TrackerAction], isTransition: Bool) {
     var actions: [TrackerAction] = []
     // A repeated fix, or one that was only late, shows nothing new.
-    if let last = places.last, OrderFilter.outcome(of: sample, after: last) == .notNewer { return ([], false) }
+    if let last = places.last, OrderFilter.outcome(of: sample, after: last) == .notNewer {
+      return ([], false)
+    }
     let isStable = stability.isStable(sample)
     actions += gap(before: sample, now: now)
     places.rest.add(sample, now: now)
@@ -22,7 +24,8 @@ extension Tracker {
       places.visits?.take(sample, isStable: isStable, rest: places.rest, evidence: evidence, now: now) ?? []
     actions += act(on: visits, now: now)
     for index in places.zones.indices {
-      actions += act(on: places.zones[index].take(sample, isStable: isStable, now: now), zone: index, now: now)
+      actions += act(
+        on: places.zones[index].take(sample, isStable: isStable, now: now), zone: index, now: now)
     }
     let parking =
       places.parking?.take(sample, isStable: isStable, rest: places.rest, evidence: evidence, now: now) ?? []
@@ -98,7 +101,8 @@ extension Tracker {
     }
   }
 
-  private mutating func act(on outcomes: [ZoneWatch.Outcome], zone index: Int, now: Moment) -> [TrackerAction] {
+  private mutating func act(on outcomes: [ZoneWatch.Outcome], zone index: Int, now: Moment) -> [TrackerAction]
+  {
     if !outcomes.isEmpty { places.needsSaving = true }
     let zone = places.zones[index].zone
     guard !zone.isPrivate else { return [] }

@@ -19,7 +19,8 @@ import Testing
 
   @Test func aSingleJumpIsLeftOutWithItsSpeed() {
     var drill = Drill()
-    drill.tell((0..<5).map { fix($0, north: 0) } + [fix(5, north: 90_000)] + (6..<9).map { fix($0, north: 0) })
+    drill.tell(
+      (0..<5).map { fix($0, north: 0) } + [fix(5, north: 90_000)] + (6..<9).map { fix($0, north: 0) })
     #expect(drill.locations.count == 8)
     #expect(count(drill, .impossibleSpeed) == 1)
     #expect(drill.tracker.rejections.totals[.impossibleSpeed]?.lastValue == "90000 m/s")
@@ -41,7 +42,8 @@ import Testing
     #expect(drill.locations.count == 1 && count(drill, .impossibleSpeed) == 59)
   }
 
-  @Test(arguments: [(8.0, MotionStates.walking), (50, .driving), (83, []), (250, [])] as [(Double, MotionStates)])
+  @Test(
+    arguments: [(8.0, MotionStates.walking), (50, .driving), (83, []), (250, [])] as [(Double, MotionStates)])
   func whatIsRealIsKept(speed: Double, motion: MotionStates) {
     var drill = Drill()
     drill.tell(.motion(motion))
@@ -141,10 +143,14 @@ import Testing
       default: break
       }
       north += Double.random(in: -1...1, using: &random) * (Bool.random(using: &random) ? 2 : 40)
-      if Int.random(in: 0..<80, using: &random) == 0 { north += Double.random(in: -5e5...5e5, using: &random) }
+      if Int.random(in: 0..<80, using: &random) == 0 {
+        north += Double.random(in: -5e5...5e5, using: &random)
+      }
       var fix = fix(second, north: north, accuracy: Double.random(in: 1...120, using: &random))
       if Int.random(in: 0..<20, using: &random) == 0 { fix.horizontalAccuracy = .nan }
-      if Int.random(in: 0..<20, using: &random) == 0 { fix.speed = Double.random(in: -1...90, using: &random) }
+      if Int.random(in: 0..<20, using: &random) == 0 {
+        fix.speed = Double.random(in: -1...90, using: &random)
+      }
       if Int.random(in: 0..<20, using: &random) == 0 { fix.kind = .none }
       if Int.random(in: 0..<30, using: &random) == 0 { fix.latitude = .infinity }
       drill.tell(.epoch(fix, systemClock: drill.systemClock))

@@ -27,7 +27,10 @@ struct Journey {
   init(_ settings: TrackerSettings, from place: Coordinate? = nil, seed: UInt64 = 1) {
     drill = Drill(settings)
     random = SplitMix64(seed: seed)
-    self.place = place ?? Coordinate(latitude: 52.5, longitude: 13.4)!
+    guard let start = place ?? Coordinate(latitude: 52.5, longitude: 13.4) else {
+      preconditionFailure("52.5° and 13.4° lie on the earth")
+    }
+    self.place = start
   }
 
   /// All that watches is on; points every five minutes at rest, every 15 s or 30° when moving.
@@ -128,4 +131,3 @@ struct Journey {
     }
   }
 }
-

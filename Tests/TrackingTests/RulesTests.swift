@@ -10,7 +10,8 @@ import Testing
 
   /// A fix so many seconds after the start, so many metres to the north.
   static func sample(
-    _ seconds: Double, north: Double = 0, speed: Double? = nil, course: Double? = nil, accuracy: Double? = nil,
+    _ seconds: Double, north: Double = 0, speed: Double? = nil, course: Double? = nil,
+    accuracy: Double? = nil,
     courseAccuracy: Double? = nil, speedAccuracy: Double? = nil
   ) throws -> Sample {
     let milliseconds = Int64((seconds * 1000).rounded())
@@ -55,7 +56,9 @@ import Testing
       $0.minPeriod = .seconds(60)
     },
     Case("no rule at all", [], from: try sample(0), to: try sample(9e5, north: 1e5)) { _ in },
-    Case("far enough", .distance, from: try sample(0), to: try sample(1, north: 101)) { $0.minDistance = 100 },
+    Case("far enough", .distance, from: try sample(0), to: try sample(1, north: 101)) {
+      $0.minDistance = 100
+    },
     Case("not far enough", [], from: try sample(0), to: try sample(1, north: 99)) { $0.minDistance = 100 },
     Case(
       "far, but no farther than both are uncertain", [], from: try sample(0, accuracy: 80),
@@ -103,7 +106,9 @@ import Testing
     Case("a speed that is not known", [], from: try sample(0), to: try sample(1, speed: 14)) {
       $0.minSpeedDelta = 5
     },
-    Case("the ceiling", .ceiling, from: try sample(0), to: try sample(3600)) { $0.maxPeriod = .seconds(3600) },
+    Case("the ceiling", .ceiling, from: try sample(0), to: try sample(3600)) {
+      $0.maxPeriod = .seconds(3600)
+    },
     Case(
       "all that hold are said", [.period, .distance, .angle, .speed, .ceiling],
       from: try sample(0, speed: 10, course: 0), to: try sample(100, north: 500, speed: 20, course: 90)

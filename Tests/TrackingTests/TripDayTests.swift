@@ -241,7 +241,10 @@ import Testing
     let places = Set(day.points[parked...].map(\.location.coordinate))
     #expect(places.count == 1 && day.points.count > parked + 100)
     #expect(try #require(places.first).distance(to: day.place) < 20)
-    #expect(day.points[parked...].allSatisfy { $0.location.speedMillimetresPerSecond == 0 && $0.location.courseMillidegrees == nil })
+    #expect(
+      day.points[parked...].allSatisfy {
+        $0.location.speedMillimetresPerSecond == 0 && $0.location.courseMillidegrees == nil
+      })
     day.go(2000, at: 12)
     #expect(day.points.last.map { $0.location.coordinate.distance(to: day.place) < 250 } == true)
   }
@@ -258,9 +261,9 @@ import Testing
     #expect(day.visits.count == 3)
   }
 
-  @Test func midnightInATripIsNoMatter() {
+  @Test func midnightInATripIsNoMatter() throws {
     var day = Journey(Journey.settings)
-    day.time = Timestamp(iso8601: "2026-12-31T23:50:00Z")!
+    day.time = try #require(Timestamp(iso8601: "2026-12-31T23:50:00Z"))
     day.rest(300)
     day.go(12_000, at: 15)
     day.rest(600)

@@ -31,7 +31,8 @@ public enum Rejection: String, Equatable, Sendable, CaseIterable {
   public var isByRule: Bool {
     switch self {
     case .minTime, .minDistance, .noRule, .trackingOff, .privateZone: true
-    case .noFix, .afterStart, .impossiblePosition, .impossibleTime, .notNewer, .frozen, .impossibleSpeed, .accuracy:
+    case .noFix, .afterStart, .impossiblePosition, .impossibleTime, .notNewer, .frozen, .impossibleSpeed,
+      .accuracy:
       false
     }
   }

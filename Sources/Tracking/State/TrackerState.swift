@@ -77,7 +77,8 @@ public struct TrackerState: Equatable, Sendable {
         let way = trip?.distanceMillimetres ?? 0
         trip?.odometer = Odometer(millimetres: way, reference: last)
       case "zone":
-        guard let side = fields.word().flatMap(ZoneWatch.Side.init(rawValue:)), let name = fields.text() else {
+        guard let side = fields.word().flatMap(ZoneWatch.Side.init(rawValue:)), let name = fields.text()
+        else {
           continue
         }
         zones[name] = side

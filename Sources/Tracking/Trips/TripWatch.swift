@@ -105,7 +105,8 @@ struct TripWatch: Equatable, Sendable {
     let pause = trip.last.flatMap { sample.elapsed(since: $0) } ?? .zero
     // Evidence of motion bridges a tunnel, not an hour.
     if !trip.isManual, pause >= (evidence.isMoving ? rules.gapLimit : rules.fixTimeout) {
-      return end(at: trip.last, moment: now - pause, .noFix) + take(sample, isStable: false, rest: rest, evidence: evidence, now: now)
+      return end(at: trip.last, moment: now - pause, .noFix)
+        + take(sample, isStable: false, rest: rest, evidence: evidence, now: now)
     }
     let isStill = rest.isResting(for: RestWatch.stopped, evidence, now: now) && !Odometer.isMoving(sample)
     if !isStill { running?.odometer.add(sample) }
@@ -136,7 +137,8 @@ struct TripWatch: Equatable, Sendable {
     evidence.ignition == false ? min(rules.ignitionDelay, rules.endDelay) : rules.endDelay
   }
 
-  private mutating func endIfResting(_ rest: RestWatch, _ evidence: MotionEvidence, now: Moment) -> [Outcome] {
+  private mutating func endIfResting(_ rest: RestWatch, _ evidence: MotionEvidence, now: Moment) -> [Outcome]
+  {
     guard running.map({ !$0.isManual }) ?? false else { return [] }
     if rest.isResting(for: rules.endDelay, evidence, now: now), let stay = rest.stay {
       return end(at: stay.first, moment: stay.first.moment ?? now, .rest)

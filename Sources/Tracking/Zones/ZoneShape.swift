@@ -32,7 +32,9 @@ public struct ZoneShape: Equatable, Sendable {
 
   /// Nil with fewer than three different corners, more than ``mostCorners``, all in one line or too far apart.
   public init?(polygon: [Coordinate]) {
-    guard polygon.count <= Self.mostCorners, Set(polygon).count >= 3, let first = polygon.first else { return nil }
+    guard polygon.count <= Self.mostCorners, Set(polygon).count >= 3, let first = polygon.first else {
+      return nil
+    }
     // The mean as seen from a corner; from there again, so that the pole and the date line make no difference.
     var middle = first
     for _ in 0..<3 {

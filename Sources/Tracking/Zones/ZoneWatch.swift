@@ -50,7 +50,7 @@ struct ZoneWatch: Equatable, Sendable {
     guard isStable, sample.accuracy ?? 0 <= zone.mostAccuracy else { return nil }
     let distance = zone.shape.distance(from: sample.coordinate)
     if distance <= 0 { return .inside }
-    return distance > zone.frame ? .outside : nil
+    return distance - (sample.accuracy ?? 0) > zone.frame ? .outside : nil
   }
 
   mutating func take(_ sample: Sample, isStable: Bool, now: Moment) -> [Outcome] {
@@ -72,7 +72,9 @@ struct ZoneWatch: Equatable, Sendable {
       pending = Pending(side: shown, first: sample, heard: now)
       return side == nil || zone.verification == .zero ? outcomes + cross(to: shown, now: now) : outcomes
     }
-    guard let lasted = sample.elapsed(since: waiting.first), lasted >= zone.verification else { return outcomes }
+    guard let lasted = sample.elapsed(since: waiting.first), lasted >= zone.verification else {
+      return outcomes
+    }
     return outcomes + cross(to: shown, now: now)
   }
 
@@ -98,7 +100,8 @@ struct ZoneWatch: Equatable, Sendable {
   }
 
   private mutating func dwelt(now: Moment) -> [Outcome] {
-    guard let dwell = zone.dwell, let since = insideSince, side == .inside, !hasDwelt, now - since >= dwell else {
+    guard let dwell = zone.dwell, let since = insideSince, side == .inside, !hasDwelt, now - since >= dwell
+    else {
       return []
     }
     hasDwelt = true
