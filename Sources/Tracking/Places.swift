@@ -53,6 +53,14 @@ struct Places: Sendable {
     }
   }
 
+  /// Nobody wants to know any more: what was seen last says nothing of what comes after the pause.
+  mutating func stopWatching(_ settings: TrackerSettings) {
+    rest = RestWatch(reach: settings.restReach)
+    last = nil
+    isStopped = nil
+    parkedPlace = nil
+  }
+
   func nextTimeout(_ evidence: MotionEvidence) -> Moment? {
     var due = trips.nextTimeout(rest, evidence)
     due = Moment.earliest(due, visits?.nextTimeout(rest, evidence))
@@ -81,8 +89,8 @@ struct Places: Sendable {
     state.lifetimeMillimetres = lifetime.millimetres
     state.trip = trips.running
     if let base = trips.running?.stepsBefore, let steps { state.trip?.stepsBefore = base &- steps }
-    state.visit = visits?.present
-    state.parking = parking?.place
+    state.visit = visits?.present.flatMap { hides($0.centre) ? nil : $0 }
+    state.parking = parking?.place.flatMap { hides($0) ? nil : $0 }
     for zone in zones { state.zones[zone.zone.name] = zone.side }
     return state
   }

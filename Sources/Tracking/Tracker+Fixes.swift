@@ -44,6 +44,8 @@ extension Tracker {
       let (told, isTransition) = watch(sample, now: now)
       actions = told
       if isTransition { asked.insert(.transition) }
+    } else if places.last != nil {
+      places.stopWatching(settings)
     }
     guard !places.hides(sample) else {
       rejections.count(.privateZone, value: "", now: now)
@@ -99,7 +101,8 @@ extension Tracker {
   func record(of candidate: Candidate, reasons: KeepReasons) -> LogRecord {
     let parked = settings.freezesWhenParked ? places.parkedPlace : nil
     var location = LocationRecord(candidate.fix, at: parked ?? candidate.sample.coordinate, device: device)
-    if let quiet = settings.quietSpeed, let speed = candidate.sample.speed, speed < quiet || parked != nil {
+    let isQuiet = settings.quietSpeed.map { candidate.sample.speed ?? .infinity < $0 } ?? false
+    if isQuiet || parked != nil {
       location.speedMillimetresPerSecond = 0
       location.courseMillidegrees = nil
       location.courseAccuracyMillidegrees = nil

@@ -137,7 +137,39 @@ import Testing
     #expect(state.text.utf8.count <= 2000)
   }
 
+  @Test func settingsThatChangeInATripLeaveItRunningAndTheReferenceInPlace() throws {
+    var day = Journey(Journey.settings)
+    day.rest(600)
+    day.go(6000, at: 15)
+    let trip = try #require(day.drill.tracker.runningTrip)
+    let count = day.points.count
+    var settings = day.drill.tracker.settings
+    settings.profiles.rules[.trip] = AcquisitionRules(minPeriod: .seconds(1000))
+    settings.trips.endDelay = .seconds(180)
+    settings.zones = [try ZoneTests.depot()]
+    day.drill.tell(.settings(settings, changed: ["main.min_time"]))
+    day.go(3000, at: 15)
+    #expect(day.drill.tracker.runningTrip?.start == trip.start)
+    #expect(day.points.count <= count + 1)
+    day.rest(200)
+    #expect(day.trips.count == 1)
+    #expect(abs(Double(day.trips.first?.distanceMillimetres ?? 0) / 1000 - 9000) < 200)
+  }
+
   // MARK: By hand
+
+  @Test func aSecondTripByHandHoursLaterIsNoGap() {
+    var day = Journey(TrackerSettings(deviceID: "van"))
+    day.drill.tell(.trip(.start(.car)))
+    day.go(500, at: 10)
+    day.drill.tell(.trip(.stop))
+    day.rest(10)
+    day.dark(7200, metres: 30_000)
+    day.drill.tell(.trip(.start(.car)))
+    day.go(500, at: 10)
+    day.drill.tell(.trip(.stop))
+    #expect(day.trips.count == 2 && day.events(.gap).isEmpty)
+  }
 
   @Test func aTripByHandRunsUntilItIsEndedByHand() throws {
     var day = Journey(TrackerSettings(deviceID: "van"))

@@ -198,12 +198,15 @@ import Testing
     zone.isPrivate = true
     var settings = Journey.settings
     settings.zones = [zone]
+    settings.parking = ParkingRules()
     settings.statistics = TrackingStatistics(
       pauses: true, activity: .other, desiredAccuracy: .best, mode: .standard)
     var day = Journey(settings)
     day.rest(600)
     day.go(500, at: 8)
     day.rest(1800)
+    let hidden = try #require(TrackerState(text: day.state ?? "", now: .zero))
+    #expect(hidden.visit == nil && hidden.parking == nil)
     day.drill.tell(.positionWanted)
     day.rest(60)
     day.go(3000, at: 8)
