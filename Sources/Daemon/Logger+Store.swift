@@ -171,6 +171,7 @@ extension Logger {
     }
     if let text = report.notes[.tracker] { tell(.restored(text), now: now) }
     tell(.started(lastLocation: report.newestLocation?.record), now: now)
+    if let text = report.notes[.tracker] { tell(.restored(text), now: now) }
     startDeliveries()
     startReceiver(known: report.notes[.receiver])
     expire(now: now)

@@ -29,10 +29,14 @@ extension Coordinate {
     let from = latitude * radians
     let sine = sin(from) * cos(angle) + cos(from) * sin(angle) * cos(bearing)
     let to = asin(min(max(sine, -1), 1))
-    let turn = atan2(sin(bearing) * sin(angle) * cos(from), cos(angle) - sin(from) * sin(to))
-    var longitude = longitude + turn / radians
-    if longitude > 180 { longitude -= 360 }
-    if longitude < -180 { longitude += 360 }
-    return Coordinate(latitude: to / radians, longitude: longitude) ?? self
+    // At a pole itself every direction is a meridian, and the formula has nothing to divide by.
+    let turn =
+      switch latitudeE7 {
+      case 900_000_000: Double.pi - bearing
+      case -900_000_000: bearing
+      default: atan2(sin(bearing) * sin(angle) * cos(from), cos(angle) - sin(from) * sin(to))
+      }
+    let degrees = (longitude + turn / radians).remainder(dividingBy: 360)
+    return Coordinate(latitude: to / radians, longitude: degrees) ?? self
   }
 }

@@ -19,13 +19,13 @@ public struct KeepReasons: OptionSet, Hashable, Sendable {
   public static let speed = KeepReasons(rawValue: 1 << 5)
   /// Nothing else in the longest time allowed.
   public static let ceiling = KeepReasons(rawValue: 1 << 6)
-  /// Held back until a trip was confirmed, and kept as part of its beginning.
-  public static let tripBeginning = KeepReasons(rawValue: 1 << 7)
+  /// Held back at rest, and kept when it was sure that a motion had begun.
+  public static let beginning = KeepReasons(rawValue: 1 << 7)
 
   /// Each reason with the word that people see, in order.
   public static let words: [(reason: KeepReasons, word: StaticString)] = [
     (.event, "event"), (.transition, "transition"), (.period, "period"), (.distance, "distance"),
-    (.angle, "angle"), (.speed, "speed"), (.ceiling, "ceiling"), (.tripBeginning, "trip beginning"),
+    (.angle, "angle"), (.speed, "speed"), (.ceiling, "ceiling"), (.beginning, "beginning"),
   ]
 
   /// The rule that came first; nil when there is none.

@@ -27,7 +27,7 @@ public struct TrackingStatistics: Hashable, Sendable {
     }
   }
 
-  /// True while a rest puts the receiver to sleep.
+  /// True where the receiver is put to sleep at rest.
   public var pauses: Bool
   public var activity: Activity
   public var desiredAccuracy: Accuracy

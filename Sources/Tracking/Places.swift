@@ -53,13 +53,20 @@ struct Places: Sendable {
     }
   }
 
+  /// Nobody wants to know any more: what was seen last says nothing of what comes after the pause.
+  mutating func stopWatching(_ settings: TrackerSettings) {
+    rest = RestWatch(reach: settings.restReach)
+    last = nil
+    isStopped = nil
+    parkedPlace = nil
+  }
+
   func nextTimeout(_ evidence: SensedMotion) -> Moment? {
-    var due = zones.compactMap(\.nextTimeout)
-    due += [
-      trips.nextTimeout(rest, evidence), visits?.nextTimeout(rest, evidence),
-      parking?.nextTimeout(rest, evidence),
-    ].compactMap { $0 }
-    return due.min()
+    var due = trips.nextTimeout(rest, evidence)
+    due = Moment.earliest(due, visits?.nextTimeout(rest, evidence))
+    due = Moment.earliest(due, parking?.nextTimeout(rest, evidence))
+    for zone in zones { due = Moment.earliest(due, zone.nextTimeout) }
+    return due
   }
 
   mutating func date(offsetMilliseconds offset: Int64, quality: ClockQuality) {
@@ -82,8 +89,8 @@ struct Places: Sendable {
     state.lifetimeMillimetres = lifetime.millimetres
     state.trip = trips.running
     if let base = trips.running?.stepsBefore, let steps { state.trip?.stepsBefore = base &- steps }
-    state.visit = visits?.present
-    state.parking = parking?.place
+    state.visit = visits?.present.flatMap { hides($0.centre) ? nil : $0 }
+    state.parking = parking?.place.flatMap { hides($0) ? nil : $0 }
     for zone in zones { state.zones[zone.zone.name] = zone.side }
     return state
   }
@@ -100,5 +107,13 @@ struct Places: Sendable {
       guard let side = state.zones[zones[index].zone.name] else { continue }
       zones[index] = ZoneWatch(zones[index].zone, side: side)
     }
+  }
+}
+
+extension Moment {
+  /// The earlier of two deadlines, of which each may be none.
+  static func earliest(_ a: Moment?, _ b: Moment?) -> Moment? {
+    guard let a else { return b }
+    return b.map { min(a, $0) } ?? a
   }
 }

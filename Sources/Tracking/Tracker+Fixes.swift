@@ -44,27 +44,35 @@ extension Tracker {
       let (told, isTransition) = watch(sample, now: now)
       actions = told
       if isTransition { asked.insert(.transition) }
+    } else if places.last != nil {
+      places.stopWatching(settings)
     }
     guard !places.hides(sample) else {
       rejections.count(.privateZone, value: "", now: now)
       return actions
     }
     guard settings.keepsLocations || keepsNext || places.trips.running != nil else {
-      places.trips.hold(sample, record: record(of: candidate, reasons: .tripBeginning))
+      hold(candidate)
       rejections.count(.trackingOff, value: "", now: now)
       return actions
     }
     switch activeRules.verdict(on: sample, reference: reference, asked: asked) {
     case .drop(let rejection):
-      places.trips.hold(sample, record: record(of: candidate, reasons: .tripBeginning))
+      hold(candidate)
       rejections.count(rejection, value: sample.timestamp?.iso8601() ?? "undated", now: now)
     case .keep(let reasons):
-      places.trips.hold(sample, record: nil)
       let record = record(of: candidate, reasons: reasons)
+      places.trips.hold(sample, record: record, isKept: true)
       let kept = keep(record, sample: sample, now: now)
       actions = actions.isEmpty ? kept : actions + kept
     }
     return actions
+  }
+
+  private mutating func hold(_ candidate: Candidate) {
+    guard places.trips.isHolding else { return }
+    let record = record(of: candidate, reasons: .beginning)
+    places.trips.hold(candidate.sample, record: record, isKept: false)
   }
 
   /// The rules of the active profile.
@@ -94,7 +102,8 @@ extension Tracker {
   func record(of candidate: Candidate, reasons: KeepReasons) -> LogRecord {
     let parked = settings.freezesWhenParked ? places.parkedPlace : nil
     var location = LocationRecord(candidate.fix, at: parked ?? candidate.sample.coordinate, device: device)
-    if let quiet = settings.quietSpeed, let speed = candidate.sample.speed, speed < quiet || parked != nil {
+    let isQuiet = settings.quietSpeed.map { candidate.sample.speed ?? .infinity < $0 } ?? false
+    if isQuiet || parked != nil {
       location.speedMillimetresPerSecond = 0
       location.courseMillidegrees = nil
       location.courseAccuracyMillidegrees = nil

@@ -30,7 +30,12 @@ extension Tracker {
     let parking =
       places.parking?.take(sample, isStable: isStable, rest: places.rest, evidence: evidence, now: now) ?? []
     actions += act(on: parking, now: now)
-    if updateStop(now: now) { isTransition = true }
+    if updateStop(now: now) {
+      isTransition = true
+      if places.isStopped == false, settings.keepsLocations {
+        actions += write(places.trips.departed(), now: now)
+      }
+    }
     if updateProfile() { isTransition = true }
     actions += save(now: now)
     return (actions, isTransition)
@@ -50,7 +55,12 @@ extension Tracker {
 
   /// True when the device has come to rest or begun to move.
   private mutating func updateStop(now: Moment) -> Bool {
-    let isStopped = places.rest.isResting(for: RestWatch.stopped, evidence, now: now)
+    // A slammed door is no departure: evidence alone has to last.
+    let isSilent = evidence.movingSince.map { now - $0 < RestWatch.slam } ?? true
+    let isStopped =
+      places.isStopped == true && isSilent
+      ? places.rest.dwell.duration >= RestWatch.stopped
+      : places.rest.isResting(for: RestWatch.stopped, evidence, now: now)
     defer { places.isStopped = isStopped }
     guard isStopped != places.isStopped else { return false }
     places.parkedPlace = isStopped ? places.rest.stay?.centre : nil

@@ -61,12 +61,18 @@ extension Tracker {
     let event = EventRecord(
       .tripStarted, detail: trip.isManual ? "by hand" : "\(held.count) fixes held back are kept",
       value: Int64(age.inSeconds))
-    var actions = [keep(event, now: now)]
+    return [keep(event, now: now)] + write(held, now: now)
+  }
+
+  /// Fixes that were held back become records, as far as none newer is one.
+  mutating func write(_ held: [FixRing.Held], now: Moment) -> [TrackerAction] {
+    var actions: [TrackerAction] = []
     for fix in held {
-      guard var record = fix.record, case .location(var location) = record.body,
+      guard case .location(var location) = fix.record.body,
         OrderFilter.outcome(of: fix.sample, after: reference) == .newer
       else { continue }
-      location.trip = trip.start
+      var record = fix.record
+      location.trip = places.trips.running?.start
       record.body = .location(location)
       if let datedOffset { record = record.dated(offsetMilliseconds: datedOffset, quality: clock.quality) }
       actions += keep(record, sample: fix.sample, now: now)

@@ -52,8 +52,8 @@ public struct Tracker: Sendable {
   }
 
   public var nextTimeout: Moment? {
-    let due = [rejections.nextTimeout, places.nextTimeout(evidence), heartbeatDue]
-    return due.compactMap { $0 }.min()
+    Moment.earliest(
+      rejections.nextTimeout, Moment.earliest(places.nextTimeout(evidence), heartbeatDue))
   }
 
   public mutating func handle(_ event: TrackerEvent, now: Moment) -> [TrackerAction] {

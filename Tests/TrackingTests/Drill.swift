@@ -17,6 +17,11 @@ struct Drill {
     tracker = Tracker(settings: settings)
   }
 
+  init(_ settings: TrackerSettings, now: Moment = .zero + .seconds(100)) {
+    tracker = Tracker(settings: settings)
+    self.now = now
+  }
+
   mutating func tell(_ event: TrackerEvent) { actions += tracker.handle(event, now: now) }
 
   /// Tells fixes that arrive one after the other, `pause` apart.

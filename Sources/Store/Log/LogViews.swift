@@ -14,7 +14,7 @@ enum LogViews {
       rtrim(
         iif(why & 1, 'event;', '') || iif(why & 2, 'transition;', '') || iif(why & 4, 'period;', '')
         || iif(why & 8, 'distance;', '') || iif(why & 16, 'angle;', '') || iif(why & 32, 'speed;', '')
-        || iif(why & 64, 'ceiling;', '') || iif(why & 128, 'trip beginning;', ''), ';') AS reasons
+        || iif(why & 64, 'ceiling;', '') || iif(why & 128, 'beginning;', ''), ';') AS reasons
     FROM (SELECT *, ifnull(reasons, 4) AS why FROM record WHERE kind = 0) ORDER BY id;
     """
 

@@ -1,12 +1,20 @@
 import Quantities
 import Records
 
-/// Fixes since the last rest, held back until a trip is confirmed: so that it does not begin two kilometres from home.
+/// Fixes since the last rest, held back until motion is sure: so that a trip does not begin two kilometres from home.
 struct FixRing: Equatable, Sendable {
   struct Held: Equatable, Sendable {
     var sample: Sample
-    /// Nil for a fix that became a record at once, or that must not become one.
-    var record: LogRecord?
+    var record: LogRecord
+    var state: State
+  }
+
+  enum State: Equatable, Sendable {
+    /// Not written, and may be.
+    case held
+    /// Not written, and older than a record: it would turn the time back.
+    case past
+    case kept
   }
 
   /// Fixes; at 1 Hz five minutes.
@@ -14,26 +22,33 @@ struct FixRing: Equatable, Sendable {
 
   private(set) var held: [Held] = []
 
-  mutating func add(_ sample: Sample, record: LogRecord?) {
+  mutating func add(_ sample: Sample, record: LogRecord, isKept: Bool) {
     if held.count >= Self.capacity { held.removeFirst(Self.capacity / 10) }
-    if record == nil {
-      // What lies before a record can no longer be written without turning the time back.
-      for index in held.indices { held[index].record = nil }
-    }
-    held.append(Held(sample: sample, record: record))
+    if isKept { close(through: held.count) }
+    held.append(Held(sample: sample, record: record, state: isKept ? .kept : .held))
   }
 
   mutating func clear() { held = [] }
 
-  /// Empties the ring, and answers what from an index on did not become a record yet.
-  mutating func drain(from index: Int) -> [Held] {
-    defer { held = [] }
-    return held[min(max(index, 0), held.count)...].filter { $0.record != nil }
+  /// The fixes from an index on that can become records now; they count as kept.
+  mutating func write(from index: Int) -> [Held] {
+    let start = min(max(index, 0), held.count)
+    close(through: start)
+    var written: [Held] = []
+    for index in held.indices[start...] where held[index].state == .held {
+      held[index].state = .kept
+      written.append(held[index])
+    }
+    return written
+  }
+
+  private mutating func close(through end: Int) {
+    for index in held.indices[..<end] where held[index].state == .held { held[index].state = .past }
   }
 
   mutating func date(offsetMilliseconds offset: Int64, quality: ClockQuality) {
     for index in held.indices {
-      held[index].record = held[index].record?.dated(offsetMilliseconds: offset, quality: quality)
+      held[index].record = held[index].record.dated(offsetMilliseconds: offset, quality: quality)
     }
   }
 

@@ -42,8 +42,8 @@ struct TripWatch: Equatable, Sendable {
     _ sample: Sample, isStable: Bool, rest: RestWatch, evidence: SensedMotion, now: Moment
   ) -> [Outcome] {
     if running != nil { return follow(sample, rest: rest, evidence: evidence, now: now) }
-    if rest.isResting(for: RestWatch.stopped, evidence, now: now), let stay = rest.stay {
-      restPlace = stay.centre
+    if rest.isResting(for: RestWatch.stopped, evidence, now: now) {
+      restPlace = rest.dwell.first?.coordinate
       isHeldOff = false
       confirming = 0
       fastSince = nil
@@ -78,10 +78,24 @@ struct TripWatch: Equatable, Sendable {
     for held in index.map({ ring.held[$0...] }) ?? [] { trip.odometer.add(held.sample) }
     trip.odometer.add(sample)
     trip.last = sample
+    let kept = index.flatMap { index in
+      ring.held[index...].first { $0.state == .kept && $0.isGoodStart }?.place
+    }
+    let held = index.map { ring.write(from: $0) } ?? []
+    trip.startPlace = kept
     running = trip
+    ring.clear()
     confirming = 0
     fastSince = nil
-    return .began(held: index.map { ring.drain(from: $0) } ?? [])
+    return .began(held: held)
+  }
+
+  /// The rest is over, trip or not: the fixes since then become records.
+  mutating func departed() -> [FixRing.Held] {
+    guard running == nil, let place = restPlace ?? ring.held.first?.sample.coordinate,
+      let index = ring.start(from: place, drift: Self.drift)
+    else { return [] }
+    return ring.write(from: index)
   }
 
   private mutating func follow(
@@ -123,13 +137,14 @@ struct TripWatch: Equatable, Sendable {
     evidence.ignition == false ? min(rules.ignitionDelay, rules.endDelay) : rules.endDelay
   }
 
-  private mutating func endIfResting(_ rest: RestWatch, _ evidence: SensedMotion, now: Moment) -> [Outcome] {
-    guard let trip = running, !trip.isManual, let stay = rest.stay else { return [] }
-    if rest.isResting(for: rules.endDelay, evidence, now: now) {
+  private mutating func endIfResting(_ rest: RestWatch, _ evidence: SensedMotion, now: Moment) -> [Outcome]
+  {
+    guard running.map({ !$0.isManual }) ?? false else { return [] }
+    if rest.isResting(for: rules.endDelay, evidence, now: now), let stay = rest.stay {
       return end(at: stay.first, moment: stay.first.moment ?? now, .rest)
     }
     guard let off = evidence.ignitionOffSince, now >= off + rules.ignitionDelay,
-      rest.isResting(for: RestWatch.stopped, evidence, now: now)
+      rest.isResting(for: RestWatch.stopped, evidence, now: now), let stay = rest.stay
     else { return [] }
     return end(at: stay.first, moment: stay.first.moment ?? now, .ignition)
   }
@@ -178,15 +193,17 @@ struct TripWatch: Equatable, Sendable {
   mutating func kept(_ place: TripRecord.Place) {
     guard running != nil else { return }
     running?.lastPlace = place
-    let accuracy = place.location.horizontalAccuracyMillimetres ?? 0
-    if running?.startPlace == nil, accuracy <= 200_000 { running?.startPlace = place }
+    if running?.startPlace == nil, place.isGoodStart { running?.startPlace = place }
   }
 
   /// A fix outside trips: held back when it did not become a record.
-  mutating func hold(_ sample: Sample, record: LogRecord?) {
-    guard running == nil, rules.isAutomatic else { return }
-    ring.add(sample, record: record)
+  mutating func hold(_ sample: Sample, record: LogRecord, isKept: Bool) {
+    guard isHolding else { return }
+    ring.add(sample, record: record, isKept: isKept)
   }
+
+  /// True while a trip may begin by itself.
+  var isHolding: Bool { running == nil && rules.isAutomatic }
 
   /// What the counter of steps shows where the trip's steps begin; the first one counts.
   mutating func setStepBase(_ steps: Int32) {
@@ -209,10 +226,25 @@ struct TripWatch: Equatable, Sendable {
   }
 }
 
+extension FixRing.Held {
+  /// As the record that it is.
+  fileprivate var place: TripRecord.Place? {
+    guard case .location(let location) = record.body else { return nil }
+    return TripRecord.Place(location, time: record.time.map(Instant.utc) ?? .boot(record.moment))
+  }
+
+  fileprivate var isGoodStart: Bool { place?.isGoodStart ?? false }
+}
+
+extension TripRecord.Place {
+  /// 200 m or better.
+  fileprivate var isGoodStart: Bool { location.horizontalAccuracyMillimetres ?? 0 <= 200_000 }
+}
+
 extension RunningTrip {
-  /// On one clock where both ends have it: the fixes' own time, else the boot clock.
+  /// By the fixes' own times; where the clock was set back in between, or has none, by the boot clock.
   func duration(to end: TripWatch.End) -> Duration {
-    if let from = start.time, let to = end.sample?.timestamp { return max(to - from, .zero) }
+    if let from = start.time, let to = end.sample?.timestamp, to >= from { return to - from }
     guard let startMoment else { return .zero }
     return max((end.sample?.moment ?? end.moment) - startMoment, .zero)
   }

@@ -14,15 +14,13 @@ struct DwellWatch: Equatable, Sendable {
     var radius: Double
     /// How well the centre is known: the best of the fixes, m; nil without a figure.
     var accuracy: Double?
-    /// From the first fix to the last.
-    var duration: Duration { last.elapsed(since: first) ?? .zero }
   }
 
   /// Metres around the first fix; the uncertainty of both is added, at most once more.
   var reach: Double
   /// The stretch, thinned; the first is where it began.
   private var fixes: [Sample] = []
-  private var last: Sample?
+  private(set) var last: Sample?
 
   /// So many fixes are held; beyond, every second one is let go.
   private static let most = 128
@@ -49,6 +47,15 @@ struct DwellWatch: Equatable, Sendable {
   mutating func forget() {
     fixes = []
     last = nil
+  }
+
+  /// Where and when the stretch began.
+  var first: Sample? { fixes.first }
+
+  /// From the first fix of the stretch to the last.
+  var duration: Duration {
+    guard let first = fixes.first, let last else { return .zero }
+    return last.elapsed(since: first) ?? .zero
   }
 
   var stay: Stay? {

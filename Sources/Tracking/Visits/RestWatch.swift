@@ -13,6 +13,9 @@ struct RestWatch: Equatable, Sendable {
   /// From so long on the device counts as stopped.
   static let stopped = Duration.seconds(60)
 
+  /// Motion without displacement for less than this is a slammed door.
+  static let slam = Duration.seconds(10)
+
   init(reach: Double) { dwell = DwellWatch(reach: reach) }
 
   mutating func add(_ sample: Sample, now: Moment) {
@@ -25,8 +28,8 @@ struct RestWatch: Equatable, Sendable {
 
   /// How long the rest has lasted at `now`; zero for none, and while evidence says moving only what the fixes show.
   func duration(_ evidence: SensedMotion, now: Moment) -> Duration {
-    guard let stay, let heard else { return .zero }
-    let shown = stay.duration
+    guard let heard else { return .zero }
+    let shown = dwell.duration
     guard shown >= Self.shortest, !evidence.isMoving, now > heard else { return shown }
     return shown + (now - heard)
   }
@@ -38,7 +41,7 @@ struct RestWatch: Equatable, Sendable {
 
   /// When a rest of this length would be reached if no other fix came; nil where silence adds nothing.
   func deadline(for duration: Duration, _ evidence: SensedMotion) -> Moment? {
-    guard let stay, let heard, !evidence.isMoving, stay.duration >= Self.shortest else { return nil }
-    return heard + max(duration - stay.duration, .zero)
+    guard let heard, !evidence.isMoving, dwell.duration >= Self.shortest else { return nil }
+    return heard + max(duration - dwell.duration, .zero)
   }
 }

@@ -18,11 +18,17 @@ struct VisitWatch: Equatable, Sendable {
 
   var rules: VisitRules
   private(set) var present: Visit?
-  private var lastInside: Sample?
+  /// On this side of ``near``, and then on the other.
+  private var lastNear: Sample?
+  private var firstFar: Sample?
   private var firstOutside: Sample?
 
   /// Between two fixes so far apart nobody knows when the device left, unless something else does.
   private static let pause = Duration.seconds(120)
+  /// Metres from the centre within which a fix is still of the stay itself.
+  private static let near = 25.0
+  /// From there to the distance that makes it sure; who takes longer has not left with the first step.
+  private static let longestWay = Duration.seconds(300)
 
   init(rules: VisitRules) { self.rules = rules }
 
@@ -36,8 +42,13 @@ struct VisitWatch: Equatable, Sendable {
 
   private mutating func leave(_ visit: Visit, _ sample: Sample, _ evidence: SensedMotion) -> [Outcome] {
     let away = sample.coordinate.distance(to: visit.centre) - (sample.accuracy ?? 0)
+    if away <= max(Self.near, visit.radius) {
+      lastNear = sample
+      firstFar = nil
+    } else if firstFar == nil {
+      firstFar = sample
+    }
     guard away > max(rules.leaveDistance, visit.radius) else {
-      lastInside = sample
       firstOutside = nil
       return []
     }
@@ -47,22 +58,29 @@ struct VisitWatch: Equatable, Sendable {
     }
     guard let lasted = sample.elapsed(since: first), lasted >= rules.leaveDelay else { return [] }
     let departure = departure(first, evidence)
-    present = nil
-    firstOutside = nil
-    lastInside = nil
+    forget()
     return [.left(visit, departure: departure)]
   }
 
-  /// The last fix inside, when the next one came soon; else when motion began in between; else the first one outside.
-  private func departure(_ first: Sample, _ evidence: SensedMotion) -> Instant {
-    guard let inside = lastInside, let pause = first.elapsed(since: inside) else {
-      return TripWatch.instant(first)
-    }
-    if pause <= Self.pause { return TripWatch.instant(inside) }
-    guard let onset = evidence.lastOnset, let from = inside.moment, let to = first.moment, onset > from,
+  private mutating func forget() {
+    present = nil
+    firstOutside = nil
+    firstFar = nil
+    lastNear = nil
+  }
+
+  /// The last fix of the stay, when the next one came soon; else when motion began in between; else the first one that
+  /// was away.
+  private func departure(_ outside: Sample, _ evidence: SensedMotion) -> Instant {
+    guard let far = firstFar, let near = lastNear, let way = outside.elapsed(since: far),
+      way <= Self.longestWay,
+      let pause = far.elapsed(since: near)
+    else { return TripWatch.instant(outside) }
+    if pause <= Self.pause { return TripWatch.instant(near) }
+    guard let onset = evidence.lastOnset, let from = near.moment, let to = far.moment, onset > from,
       onset <= to
-    else { return TripWatch.instant(first) }
-    return first.timestamp.map { .utc($0 + (.zero - (to - onset))) } ?? .boot(onset)
+    else { return TripWatch.instant(far) }
+    return far.timestamp.map { .utc($0 + (.zero - (to - onset))) } ?? .boot(onset)
   }
 
   private mutating func arrive(_ rest: RestWatch, _ evidence: SensedMotion, now: Moment) -> [Outcome] {
@@ -74,7 +92,7 @@ struct VisitWatch: Equatable, Sendable {
       arrival: TripWatch.instant(stay.first), centre: stay.centre, radius: stay.radius,
       accuracy: stay.accuracy)
     present = visit
-    lastInside = stay.last
+    lastNear = stay.last
     return [.arrived(visit)]
   }
 

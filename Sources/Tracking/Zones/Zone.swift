@@ -4,7 +4,7 @@ import Quantities
 public struct Zone: Equatable, Sendable {
   public var name: String
   public var shape: ZoneShape
-  /// Metres outside the border that have to be crossed as well to leave.
+  /// Metres outside the border that have to be crossed as well to leave, the uncertainty of the fix added.
   public var frame: Double
   /// So long the new side must hold.
   public var verification = Duration.seconds(15)

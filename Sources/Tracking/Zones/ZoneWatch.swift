@@ -50,7 +50,7 @@ struct ZoneWatch: Equatable, Sendable {
     guard isStable, sample.accuracy ?? 0 <= zone.mostAccuracy else { return nil }
     let distance = zone.shape.distance(from: sample.coordinate)
     if distance <= 0 { return .inside }
-    return distance > zone.frame ? .outside : nil
+    return distance - (sample.accuracy ?? 0) > zone.frame ? .outside : nil
   }
 
   mutating func take(_ sample: Sample, isStable: Bool, now: Moment) -> [Outcome] {

@@ -1,0 +1,167 @@
+import GNSS
+import Quantities
+import Records
+import Testing
+
+@testable import Tracking
+
+/// The filters between a valid place and the rules; each counts what it leaves out.
+@Suite struct FilterTests {
+  private func count(_ drill: Drill, _ rejection: Rejection) -> Int64 {
+    drill.tracker.rejections.totals[rejection]?.count ?? 0
+  }
+
+  private func fix(_ second: Int, north: Double, accuracy: Double? = nil) -> Fix {
+    var fix = Fix(Fix.start + .seconds(second), north: north)
+    fix.horizontalAccuracy = accuracy
+    return fix
+  }
+
+  @Test func aSingleJumpIsLeftOutWithItsSpeed() {
+    var drill = Drill()
+    drill.tell(
+      (0..<5).map { fix($0, north: 0) } + [fix(5, north: 90_000)] + (6..<9).map { fix($0, north: 0) })
+    #expect(drill.locations.count == 8)
+    #expect(count(drill, .impossibleSpeed) == 1)
+    #expect(drill.tracker.rejections.totals[.impossibleSpeed]?.lastValue == "90000 m/s")
+    drill.wait(.seconds(600))
+    #expect(drill.rejections.first?.detail.contains("impossible_speed 1") == true)
+  }
+
+  @Test func aNewPlaceIsBelievedAfterThreeFixesThatAgree() {
+    var drill = Drill()
+    drill.tell((0..<5).map { fix($0, north: 0) } + (5..<12).map { fix($0, north: 90_000 + Double($0) * 30) })
+    #expect(count(drill, .impossibleSpeed) == 2)
+    #expect(drill.locations.count == 10)
+  }
+
+  @Test func jumpsThatDoNotAgreeAreNeverBelieved() {
+    var drill = Drill()
+    drill.tell([fix(0, north: 0)])
+    drill.tell((1..<60).map { fix($0, north: $0 % 2 == 0 ? 100_000 : 300_000) })
+    #expect(drill.locations.count == 1 && count(drill, .impossibleSpeed) == 59)
+  }
+
+  @Test(
+    arguments: [(8.0, MotionStates.walking), (50, .driving), (83, []), (250, [])] as [(Double, MotionStates)])
+  func whatIsRealIsKept(speed: Double, motion: MotionStates) {
+    var drill = Drill()
+    drill.tell(.motion(motion))
+    drill.tell((0..<60).map { fix($0, north: Double($0) * speed, accuracy: 5) })
+    #expect(drill.locations.count == 60)
+  }
+
+  @Test func aPauseOfHoursLetsTheDeviceBeAnywhere() {
+    var drill = Drill()
+    drill.tell([fix(0, north: 0), fix(36_000, north: 2_000_000)])
+    #expect(drill.locations.count == 2)
+  }
+
+  @Test func maxAccuracyLeavesOutWhatIsWorseOrUnknown() {
+    var settings = TrackerSettings(deviceID: "van")
+    settings.maxAccuracy = 50
+    var drill = Drill(settings)
+    drill.tell([
+      fix(0, north: 0, accuracy: 50), fix(1, north: 0, accuracy: 51), fix(2, north: 0, accuracy: nil),
+      fix(3, north: 0, accuracy: 3), fix(4, north: 0, accuracy: 300.4),
+    ])
+    #expect(drill.times.map { ($0 - Fix.start.milliseconds) / 1000 } == [0, 3])
+    #expect(count(drill, .accuracy) == 3)
+    #expect(drill.tracker.rejections.totals[.accuracy]?.lastValue == "300 m")
+  }
+
+  @Test func afterTheRetryWindowTheBestOfThePoorIsTaken() {
+    var settings = TrackerSettings(deviceID: "van")
+    settings.maxAccuracy = 50
+    settings.accuracyRetryWindow = .seconds(20)
+    var drill = Drill(settings)
+    drill.tell((0..<30).map { fix($0, north: Double($0), accuracy: $0 == 7 ? 60 : 200) })
+    #expect(drill.times.map { ($0 - Fix.start.milliseconds) / 1000 } == [7])
+    drill.tell((30..<60).map { fix($0, north: 0, accuracy: 10) })
+    #expect(drill.locations.count == 31)
+  }
+
+  @Test func aFrozenReceiverIsFoundOutByTheAccelerometer() {
+    var drill = Drill()
+    drill.tell(.motion(.stationary))
+    drill.tell((0..<60).map { fix($0, north: 0) })
+    #expect(count(drill, .frozen) == 0)
+    drill.tell(.motion(.driving))
+    drill.tell((60..<120).map { fix($0, north: 0) })
+    #expect((45...50).contains(count(drill, .frozen)))
+    drill.tell((120..<130).map { fix($0, north: Double($0)) })
+    #expect(drill.locations.last?.time == Fix.start + .seconds(129))
+  }
+
+  @Test func whatAnEventAsksForPassesTheFilters() {
+    var settings = TrackerSettings(deviceID: "van")
+    settings.maxAccuracy = 50
+    settings.thinning = Thinning(minTime: .seconds(600))
+    var drill = Drill(settings)
+    drill.tell([fix(0, north: 0, accuracy: 5)])
+    drill.tell(.positionWanted)
+    drill.tell([fix(1, north: 0, accuracy: 500), fix(2, north: 0, accuracy: 5)])
+    #expect(drill.locations.count == 2)
+    guard case .location(let location) = drill.locations[1].body else { return }
+    #expect(location.reasons == .event)
+  }
+
+  @Test func afterAnOutageFixesHaveToProveThemselves() throws {
+    var stability = Stability()
+    func sample(_ second: Double, _ north: Double, _ accuracy: Double) throws -> Sample {
+      try RulesTests.sample(second, north: north, accuracy: accuracy)
+    }
+    #expect(!stability.isStable(try sample(0, 0, 60)))
+    #expect(!stability.isStable(try sample(1, 20, 60)))
+    #expect(stability.isStable(try sample(2, 10, 60)))
+    #expect(!stability.isStable(try sample(100, 10, 60)))
+    #expect(!stability.isStable(try sample(101, 900, 60)))
+    #expect(!stability.isStable(try sample(102, -900, 60)))
+    #expect(stability.isStable(try sample(103, 0, 6)))
+  }
+
+  @Test(arguments: 0..<10 as Range<UInt64>)
+  func whateverComesTheTimeOfThePointsRunsForwardAndNothingIsUncounted(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    var settings = Journey.settings
+    settings.maxAccuracy = 80
+    settings.accuracyRetryWindow = .seconds(30)
+    settings.parking = ParkingRules()
+    settings.freezesWhenParked = true
+    var drill = Drill(settings)
+    var north = 0.0
+    var second = 0
+    for _ in 0..<3000 {
+      second += Int.random(in: 0..<100, using: &random) == 0 ? Int.random(in: 1...9000, using: &random) : 1
+      drill.wait(.seconds(1))
+      switch Int.random(in: 0..<60, using: &random) {
+      case 0: drill.tell(.motion(MotionStates(rawValue: UInt8.random(in: 0...31, using: &random))))
+      case 1: drill.tell(.ignition(Bool.random(using: &random)))
+      case 2: drill.tell(.positionWanted)
+      case 3: drill.tell(.trip(Bool.random(using: &random) ? .start(.boat) : .stop))
+      case 4: drill.tell(.acted(.pausedLocationUpdates))
+      default: break
+      }
+      north += Double.random(in: -1...1, using: &random) * (Bool.random(using: &random) ? 2 : 40)
+      if Int.random(in: 0..<80, using: &random) == 0 {
+        north += Double.random(in: -5e5...5e5, using: &random)
+      }
+      var fix = fix(second, north: north, accuracy: Double.random(in: 1...120, using: &random))
+      if Int.random(in: 0..<20, using: &random) == 0 { fix.horizontalAccuracy = .nan }
+      if Int.random(in: 0..<20, using: &random) == 0 {
+        fix.speed = Double.random(in: -1...90, using: &random)
+      }
+      if Int.random(in: 0..<20, using: &random) == 0 { fix.kind = .none }
+      if Int.random(in: 0..<30, using: &random) == 0 { fix.latitude = .infinity }
+      drill.tell(.epoch(fix, systemClock: drill.systemClock))
+    }
+    #expect(drill.times == drill.times.sorted())
+    let rejected = drill.tracker.rejections.totals.values.reduce(0) { $0 + $1.count }
+    // What the ring and the retry window gave back was counted when it came.
+    #expect(rejected + Int64(drill.locations.count) >= 3000)
+    // Each trip has one start and one end.
+    let kinds = drill.events.map(\.kind).filter { $0 == .tripStarted || $0 == .tripEnded }
+    for (index, kind) in kinds.enumerated() { #expect(kind == (index % 2 == 0 ? .tripStarted : .tripEnded)) }
+    #expect(kinds.count % 2 == (drill.tracker.runningTrip == nil ? 0 : 1))
+  }
+}

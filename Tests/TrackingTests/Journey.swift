@@ -1,0 +1,133 @@
+import Foundation
+import GNSS
+import Quantities
+import Records
+
+@testable import Tracking
+
+/// A device on its way: it makes fixes once a second with a wandering error, and the tracker is told them.
+struct Journey {
+  var drill: Drill
+  var place: Coordinate
+  /// The true time; the receiver says it in UTC.
+  var time = Fix.start
+  var random: SplitMix64
+  /// m, 68 %; what the receiver says of itself.
+  var accuracy = 4.0
+  /// m; how far it wanders really.
+  var error = 2.5
+  /// Seconds between fixes.
+  var spacing = 1
+  /// True while the receiver does not know the date.
+  var isUndated = false
+  private var wander = (east: 0.0, north: 0.0)
+  /// Metres really travelled.
+  private(set) var way = 0.0
+
+  init(_ settings: TrackerSettings, from place: Coordinate? = nil, seed: UInt64 = 1) {
+    drill = Drill(settings)
+    random = SplitMix64(seed: seed)
+    guard let start = place ?? Coordinate(latitude: 52.5, longitude: 13.4) else {
+      preconditionFailure("52.5° and 13.4° lie on the earth")
+    }
+    self.place = start
+  }
+
+  /// All that watches is on; points every five minutes at rest, every 15 s or 30° when moving.
+  static var settings: TrackerSettings {
+    var settings = TrackerSettings(deviceID: "van")
+    settings.trips.isAutomatic = true
+    settings.visits = VisitRules()
+    var moving = AcquisitionRules(minPeriod: .seconds(15))
+    moving.angle = .fixed(degrees: 30)
+    settings.profiles = ProfileRules([
+      .moving: moving, .trip: moving, .stop: AcquisitionRules(minPeriod: .seconds(3600)),
+    ])
+    return settings
+  }
+
+  /// Stands still and has fixes.
+  mutating func rest(_ seconds: Int) {
+    for _ in stride(from: 0, to: seconds, by: spacing) { step(speed: 0, course: 0) }
+  }
+
+  /// Moves in a straight line.
+  mutating func go(_ metres: Double, at speed: Double, course: Double = 90) {
+    var left = metres
+    while left > 0.01 {
+      let leg = min(left, speed * Double(spacing))
+      move(leg, course)
+      left -= leg
+      step(speed: speed, course: course)
+    }
+  }
+
+  /// No fix for a while, under way or not.
+  mutating func dark(_ seconds: Int, metres: Double = 0, course: Double = 90) {
+    move(metres, course)
+    pass(seconds)
+  }
+
+  private mutating func move(_ metres: Double, _ course: Double) {
+    let bearing = course * .pi / 180
+    place = place.moved(east: metres * sin(bearing), north: metres * cos(bearing))
+    way += metres
+  }
+
+  mutating func pass(_ seconds: Int) {
+    time = time + .seconds(seconds)
+    drill.wait(.seconds(seconds))
+  }
+
+  private mutating func step(speed: Double, course: Double) {
+    pass(spacing)
+    let keep = 0.97
+    let push = error * (1 - keep * keep).squareRoot()
+    wander.east = wander.east * keep + push * normal()
+    wander.north = wander.north * keep + push * normal()
+    let seen = place.moved(east: wander.east, north: wander.north)
+    var fix = Fix(time)
+    if isUndated { fix.timestamp = nil }
+    fix.latitude = seen.latitude
+    fix.longitude = seen.longitude
+    fix.horizontalAccuracy = accuracy
+    fix.speed = max(speed + 0.1 * normal(), 0)
+    fix.speedAccuracy = 0.3
+    if speed > 1 {
+      fix.course = course
+      fix.courseAccuracy = 2
+    }
+    drill.tell(.epoch(fix, systemClock: drill.systemClock))
+  }
+
+  private mutating func normal() -> Double {
+    let sum = (0..<12).reduce(0.0) { sum, _ in sum + Double.random(in: 0..<1, using: &random) }
+    return sum - 6
+  }
+
+  // MARK: What came of it
+
+  var trips: [TripRecord] {
+    drill.records.compactMap { if case .trip(let trip) = $0.body { trip } else { nil } }
+  }
+
+  var visits: [VisitRecord] {
+    drill.records.compactMap { if case .visit(let visit) = $0.body { visit } else { nil } }
+  }
+
+  func events(_ kind: EventKind) -> [EventRecord] { drill.events.filter { $0.kind == kind } }
+
+  var points: [(time: Timestamp, location: LocationRecord)] {
+    drill.locations.compactMap { record in
+      guard case .location(let location) = record.body, let time = record.time else { return nil }
+      return (time, location)
+    }
+  }
+
+  /// The last text that was to be kept.
+  var state: String? {
+    drill.actions.reduce(nil) { last, action in
+      if case .save(let text) = action { text } else { last }
+    }
+  }
+}

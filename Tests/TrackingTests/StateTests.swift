@@ -1,0 +1,244 @@
+import GNSS
+import Quantities
+import Records
+import Testing
+
+@testable import Tracking
+
+/// What a restart must not lose.
+@Suite struct StateTests {
+  /// Goes on as a new program would, `pause` seconds later.
+  static func restart(_ day: Journey, after pause: Int = 60, bootClock: Duration = .seconds(20)) throws
+    -> Journey
+  {
+    let last = day.drill.tracker.lastLocation
+    let state = try #require(day.state)
+    #expect(state.utf8.count <= 2000)
+    var next = Journey(day.drill.tracker.settings, from: day.place, seed: 77)
+    next.drill = Drill(day.drill.tracker.settings, now: .zero + bootClock)
+    next.time = day.time + .seconds(pause)
+    next.drill.tell(.started(lastLocation: last))
+    next.drill.tell(.restored(state))
+    return next
+  }
+
+  @Test func aTripSurvivesAReboot() throws {
+    var settings = Journey.settings
+    settings.statistics = TrackingStatistics(
+      pauses: false, activity: .fitness, desiredAccuracy: .tenMetres, mode: .both)
+    var day = Journey(settings)
+    day.drill.tell(.steps(100))
+    day.rest(600)
+    day.go(6000, at: 15)
+    day.drill.tell(.steps(150))
+    day.drill.tell(.stopping)
+    let before = try #require(day.drill.tracker.runningTrip)
+    var next = try Self.restart(day)
+    let resumed = try #require(next.drill.tracker.runningTrip)
+    #expect(resumed.start == before.start && resumed.startPlace == before.startPlace)
+    #expect(resumed.lastPlace == before.lastPlace && resumed.mode == before.mode)
+    next.drill.tell(.steps(30))
+    next.go(6000, at: 15)
+    next.rest(900)
+    let trip = try #require(next.trips.first)
+    #expect(trip.start == before.start && trip.steps == 80)
+    #expect(abs(Double(trip.distanceMillimetres) / 1000 - 12_000) < 300)
+    #expect(Set(next.points.compactMap(\.location.trip)) == [before.start])
+    #expect(abs(trip.durationMilliseconds - (400 + 60 + 400) * 1000) < 20_000)
+  }
+
+  @Test func aPlugPulledInATripLosesFiveMinutesOfItsDistanceAtMost() throws {
+    var day = Journey(Journey.settings)
+    day.rest(600)
+    day.go(15_000, at: 15)
+    // No word of leaving.
+    var next = try Self.restart(day)
+    next.go(3000, at: 15)
+    next.rest(900)
+    #expect(abs(Double(try #require(next.trips.first).distanceMillimetres) / 1000 - 18_000) < 400)
+  }
+
+  @Test func aRestartInsideAZoneOrAVisitDoesNotArriveAgain() throws {
+    let place = try ZoneTests.place(52.5, 13.4)
+    var settings = Journey.settings
+    settings.parking = ParkingRules()
+    settings.zones = [
+      Zone("depot", try #require(ZoneShape(centre: place.moved(east: 1000, north: 0), radius: 200))),
+      Zone("a\tname\nwith 'all' \\ of it", try #require(ZoneShape(centre: place, radius: 50))),
+    ]
+    var day = Journey(settings)
+    day.rest(60)
+    day.go(1000, at: 10)
+    day.rest(900)
+    #expect(day.events(.zoneEntered).count == 1 && day.visits.count == 1)
+    let arrival = day.visits.first?.arrival
+    day.drill.tell(.stopping)
+    var next = try Self.restart(day, after: 7200)
+    next.rest(900)
+    #expect(next.events(.zoneEntered).isEmpty && next.visits.isEmpty && next.events(.parkingMoved).isEmpty)
+    next.go(2000, at: 10)
+    #expect(next.events(.zoneLeft).map(\.detail) == ["depot"])
+    #expect(next.visits.map(\.arrival) == [arrival] && next.visits.first?.departure != nil)
+    #expect(next.events(.parkingMoved).count == 1)
+  }
+
+  @Test func theOdometerOfALifeGoesOn() throws {
+    var day = Journey(Journey.settings)
+    day.rest(120)
+    day.go(5000, at: 15)
+    day.drill.tell(.stopping)
+    var next = try Self.restart(day)
+    next.go(5000, at: 15)
+    #expect(abs(Double(next.drill.tracker.lifetimeMillimetres) / 1000 - 10_000) < 200)
+  }
+
+  @Test(arguments: 0..<20 as Range<UInt64>)
+  func everyStateReadsBackAndAnyTextIsHarmless(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    var state = TrackerState()
+    state.lifetimeMillimetres = Int64.random(in: 0...Int64.max, using: &random)
+    var trip = RunningTrip(
+      mode: try #require(TripMode.allCases.randomElement(using: &random)),
+      start: .utc(Timestamp(milliseconds: Int64.random(in: 0...4_000_000_000_000, using: &random))),
+      isManual: Bool.random(using: &random))
+    trip.stepsBefore = Bool.random(using: &random) ? Int32.random(in: -9...9, using: &random) : nil
+    var location = LocationRecord(
+      coordinate: try ZoneTests.place(Double.random(in: -90...90, using: &random), 179.5),
+      deviceID: "a\tb\\n\n'é🚲")
+    location.wifi = "\r\\t"
+    location.altitudeMillimetres =
+      Bool.random(using: &random) ? Int32.random(in: .min ... .max, using: &random) : nil
+    location.trip = trip.start
+    location.reasons = [.angle, .beginning]
+    trip.startPlace = TripRecord.Place(location, time: trip.start)
+    state.trip = trip
+    state.zones = ["home": .inside, "x\ty": .outside]
+    state.parking = location.coordinate
+    state.visit = VisitWatch.Visit(
+      arrival: trip.start, centre: location.coordinate, radius: 12.5, accuracy: nil)
+    let text = state.text
+    #expect(TrackerState(text: text, now: .zero) == state)
+    var bytes = Array(text.utf8)
+    for _ in 0..<200 {
+      var torn = bytes
+      for _ in 0..<Int.random(in: 1...6, using: &random) {
+        torn[Int.random(in: 0..<torn.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
+      }
+      torn.removeLast(Int.random(in: 0..<torn.count, using: &random))
+      _ = TrackerState(text: String(decoding: torn, as: UTF8.self), now: .zero)
+    }
+    bytes = []
+    #expect(TrackerState(text: "", now: .zero) == nil && TrackerState(text: "{}", now: .zero) == nil)
+  }
+
+  @Test func manyZonesStillFitInANote() throws {
+    var state = TrackerState()
+    for number in 0..<500 { state.zones["zone number \(number)"] = .outside }
+    #expect(state.text.utf8.count <= 2000)
+  }
+
+  @Test func settingsThatChangeInATripLeaveItRunningAndTheReferenceInPlace() throws {
+    var day = Journey(Journey.settings)
+    day.rest(600)
+    day.go(6000, at: 15)
+    let trip = try #require(day.drill.tracker.runningTrip)
+    let count = day.points.count
+    var settings = day.drill.tracker.settings
+    settings.profiles.rules[.trip] = AcquisitionRules(minPeriod: .seconds(1000))
+    settings.trips.endDelay = .seconds(180)
+    settings.zones = [try ZoneTests.depot()]
+    day.drill.tell(.settings(settings, changed: ["main.min_time"]))
+    day.go(3000, at: 15)
+    #expect(day.drill.tracker.runningTrip?.start == trip.start)
+    #expect(day.points.count <= count + 1)
+    day.rest(200)
+    #expect(day.trips.count == 1)
+    #expect(abs(Double(day.trips.first?.distanceMillimetres ?? 0) / 1000 - 9000) < 200)
+  }
+
+  // MARK: By hand
+
+  @Test func aSecondTripByHandHoursLaterIsNoGap() {
+    var day = Journey(TrackerSettings(deviceID: "van"))
+    day.drill.tell(.trip(.start(.car)))
+    day.go(500, at: 10)
+    day.drill.tell(.trip(.stop))
+    day.rest(10)
+    day.dark(7200, metres: 30_000)
+    day.drill.tell(.trip(.start(.car)))
+    day.go(500, at: 10)
+    day.drill.tell(.trip(.stop))
+    #expect(day.trips.count == 2 && day.events(.gap).isEmpty)
+  }
+
+  @Test func aTripByHandRunsUntilItIsEndedByHand() throws {
+    var day = Journey(TrackerSettings(deviceID: "van"))
+    day.rest(60)
+    day.drill.tell(.trip(.start(.bicycle)))
+    let start = day.time
+    day.drill.tell(.trip(.start(.car)))
+    day.go(600, at: 5)
+    day.rest(1200)
+    day.drill.tell(.trip(.mode(.scooter)))
+    day.go(600, at: 5)
+    #expect(day.trips.isEmpty && day.drill.tracker.runningTrip != nil)
+    day.drill.tell(.trip(.stop))
+    day.drill.tell(.trip(.stop))
+    let end = day.time
+    day.rest(60)
+    let trip = try #require(day.trips.first)
+    #expect(day.trips.count == 1 && trip.mode == .scooter && trip.isManual && trip.ending == .asked)
+    #expect(trip.start == .utc(start) && trip.end == .utc(end))
+    #expect(trip.durationMilliseconds == Int64((end - start).inSeconds * 1000))
+    #expect(abs(Double(trip.distanceMillimetres) / 1000 - 1200) < 60)
+    let inTrip = day.points.filter { $0.location.trip == trip.start }
+    #expect(inTrip.first.map { $0.time > start } == true && inTrip.last.map { $0.time <= end } == true)
+    #expect(day.points.last?.location.trip == nil)
+  }
+
+  @Test func aTripRecordsThoughLocationsAreOff() {
+    var settings = TrackerSettings(deviceID: "van")
+    settings.keepsLocations = false
+    var day = Journey(settings)
+    day.rest(60)
+    #expect(day.points.isEmpty)
+    day.drill.tell(.trip(.start(.walk)))
+    day.go(100, at: 1.4)
+    day.drill.tell(.trip(.stop))
+    let count = day.points.count
+    #expect(count > 60)
+    day.rest(60)
+    #expect(day.points.count == count)
+  }
+
+  @Test func theAutomaticPauseEndsATripAndIsAnAction() throws {
+    var settings = TrackerSettings(deviceID: "van")
+    settings.statistics = TrackingStatistics(
+      pauses: true, activity: .other, desiredAccuracy: .best, mode: .standard)
+    var day = Journey(settings)
+    day.drill.tell(.acted(.resumedLocationUpdates))
+    day.rest(10)
+    day.drill.tell(.trip(.start(.car)))
+    day.go(1000, at: 10)
+    day.drill.tell(.acted(.pausedLocationUpdates))
+    #expect(day.trips.first?.ending == .pause)
+    day.drill.tell(.stopping)
+    let actions = day.drill.records.compactMap { record -> ActionRecord.Action? in
+      if case .action(let action) = record.body { action.action } else { nil }
+    }
+    #expect(actions == [.pausedLocationUpdates, .willTerminate])
+    #expect(day.points.last?.location.statistics == settings.statistics)
+  }
+
+  @Test func aTripEndedByHandDoesNotBeginAgainBeforeTheNextRest() {
+    var day = Journey(Journey.settings)
+    day.rest(300)
+    day.go(3000, at: 12)
+    day.drill.tell(.trip(.stop))
+    day.go(3000, at: 12)
+    #expect(day.events(.tripStarted).count == 1)
+    day.rest(300)
+    day.go(3000, at: 12)
+    #expect(day.events(.tripStarted).count == 2)
+  }
+}

@@ -1,0 +1,318 @@
+import GNSS
+import Quantities
+import Records
+import Testing
+
+@testable import Tracking
+
+/// Days that trackers get wrong, lived through on a made-up clock.
+@Suite struct TripDayTests {
+  private func seconds(_ a: Timestamp?, _ b: Timestamp) -> Double {
+    a.map { abs(($0 - b).inSeconds) } ?? .infinity
+  }
+
+  @Test(arguments: 1...3 as ClosedRange<UInt64>)
+  func aColdStartInACarParkThenMotorwayBeginsWithTheFirstFix(seed: UInt64) throws {
+    var day = Journey(Journey.settings, seed: seed)
+    day.dark(40)
+    let start = day.time
+    day.go(300, at: 5, course: 0)
+    day.go(20_000, at: 33)
+    let arrival = day.time
+    day.rest(1200)
+    let trip = try #require(day.trips.first)
+    #expect(day.trips.count == 1)
+    #expect(seconds(trip.start.time, start) <= 10)
+    #expect(seconds(trip.end.time, arrival) <= 10)
+    #expect(abs(Double(trip.distanceMillimetres) / 1000 - 20_300) < 200)
+    #expect(trip.ending == .rest && !trip.isManual && trip.mode == .car)
+    #expect(trip.startPlace.map { seconds($0.time.time, start) <= 20 } == true)
+  }
+
+  @Test(arguments: 1...3 as ClosedRange<UInt64>)
+  func theFirstKilometresAreKeptThoughTheStopProfileSleepsOnThem(seed: UInt64) throws {
+    var day = Journey(Journey.settings, seed: seed)
+    day.rest(1800)
+    let departure = day.time
+    day.go(150, at: 3, course: 0)
+    day.go(3000, at: 12)
+    let arrival = day.time
+    day.rest(900)
+    let trip = try #require(day.trips.first)
+    #expect(seconds(trip.start.time, departure) <= 15)
+    #expect(seconds(trip.end.time, arrival) <= 15)
+    // Fixes of the first leg, which no rule had wanted.
+    let first = day.points.filter { $0.location.reasons.contains(.beginning) }
+    #expect(first.count >= 10)
+    #expect(first.first.map { seconds($0.time, departure) <= 15 } == true)
+    #expect(day.points.map(\.time) == day.points.map(\.time).sorted())
+    #expect(Set(day.points.compactMap(\.location.trip)) == [trip.start])
+    #expect(day.events(.tripStarted).count == 1 && day.events(.tripEnded).count == 1)
+    // The last bit is not missing.
+    let last = try #require(day.points.last { $0.time <= arrival + .seconds(120) })
+    #expect(last.location.coordinate.distance(to: day.place) < 20)
+  }
+
+  @Test func aTunnelOfFourKilometresIsOneTripWithItsLength() throws {
+    var day = Journey(Journey.settings)
+    day.rest(300)
+    day.go(5000, at: 25)
+    day.dark(160, metres: 4000)
+    day.go(5000, at: 25)
+    day.rest(600)
+    #expect(day.trips.count == 1)
+    let metres = Double(try #require(day.trips.first).distanceMillimetres) / 1000
+    #expect(abs(metres - 14_000) < 280)
+    #expect(day.events(.gap).isEmpty)
+  }
+
+  @Test func undergroundParkingOvernightEndsTheTripAtTheLastGoodPoint() throws {
+    var day = Journey(Journey.settings)
+    day.rest(300)
+    day.go(5000, at: 15)
+    let ramp = day.time
+    day.dark(36_000, metres: 60)
+    #expect(day.trips.count == 1)
+    let morning = day.time
+    day.go(4000, at: 12, course: 180)
+    day.rest(600)
+    #expect(day.trips.count == 2)
+    #expect(day.trips.first?.ending == .noFix)
+    #expect(seconds(day.trips.first?.end.time, ramp) <= 2)
+    #expect(seconds(day.trips.last?.start.time, morning) <= 15)
+    #expect(day.events(.gap).isEmpty)
+  }
+
+  @Test func aFerryWithTheEngineOffGoesOnWithTheTrip() throws {
+    var day = Journey(Journey.settings)
+    day.rest(300)
+    day.drill.tell(.ignition(true))
+    day.go(3000, at: 12)
+    day.drill.tell(.ignition(false))
+    day.go(20_000, at: 8, course: 0)
+    day.drill.tell(.ignition(true))
+    day.go(3000, at: 12)
+    day.drill.tell(.ignition(false))
+    day.rest(600)
+    #expect(day.trips.count == 1)
+    #expect(abs(Double(day.trips.first?.distanceMillimetres ?? 0) / 1000 - 26_000) < 520)
+  }
+
+  @Test func aTrainUnderWiresIsKept() throws {
+    var day = Journey(Journey.settings)
+    day.rest(300)
+    day.accuracy = 60
+    day.error = 35
+    for _ in 0..<20 {
+      day.go(3000, at: 55)
+      day.dark(25, metres: 25 * 55)
+    }
+    day.accuracy = 5
+    day.error = 3
+    day.rest(900)
+    #expect(day.trips.count == 1)
+    #expect(day.drill.tracker.rejections.totals[.impossibleSpeed] == nil)
+    let metres = Double(try #require(day.trips.first).distanceMillimetres) / 1000
+    #expect(abs(metres - 87_500) < 2600)
+  }
+
+  @Test func aTrafficJamOfFortyMinutesDoesNotSplitTheTrip() {
+    var day = Journey(Journey.settings)
+    day.rest(300)
+    day.drill.tell(.motion(.driving))
+    day.go(5000, at: 20)
+    for _ in 0..<6 {
+      day.rest(380)
+      day.go(30, at: 2)
+    }
+    day.go(5000, at: 20)
+    day.drill.tell(.motion(.stationary))
+    day.rest(600)
+    #expect(day.trips.count == 1)
+    #expect(day.visits.filter { $0.departure == nil }.count == 2)
+  }
+
+  @Test func aPetrolStopOfFourMinutesDoesNotSplitTheTrip() {
+    var day = Journey(Journey.settings)
+    day.rest(300)
+    day.go(8000, at: 20)
+    day.rest(240)
+    day.go(8000, at: 20)
+    day.rest(600)
+    #expect(day.trips.count == 1)
+  }
+
+  @Test func aStopOfTenMinutesSplitsIt() {
+    var day = Journey(Journey.settings)
+    day.rest(300)
+    day.go(8000, at: 20)
+    day.rest(600)
+    day.go(8000, at: 20)
+    day.rest(600)
+    #expect(day.trips.count == 2)
+    #expect(Set(day.points.compactMap(\.location.trip)).count == 2)
+  }
+
+  @Test func aSchoolRunOfThreeHundredMetresKeepsItsPointsAndIsNoTrip() {
+    var day = Journey(Journey.settings)
+    day.rest(600)
+    let before = day.points.count
+    day.go(290, at: 8)
+    day.rest(600)
+    #expect(day.trips.isEmpty)
+    #expect(day.points.count >= before + 3)
+    #expect(day.points.last.map { $0.location.coordinate.distance(to: day.place) < 20 } == true)
+  }
+
+  @Test func aSmoothRideWithASilentAccelerometerIsNoStop() {
+    var day = Journey(Journey.settings)
+    day.drill.tell(.motion(.stationary))
+    day.rest(600)
+    day.go(60_000, at: 36)
+    day.rest(600)
+    #expect(day.trips.count == 1)
+    #expect(abs(Double(day.trips.first?.distanceMillimetres ?? 0) / 1000 - 60_000) < 600)
+  }
+
+  @Test func doorSlamsAndWindAreNoDeparture() {
+    var settings = Journey.settings
+    settings.parking = ParkingRules()
+    var day = Journey(settings)
+    day.drill.tell(.motion(.stationary))
+    day.rest(1200)
+    for number in 0..<60 {
+      day.drill.tell(.motion(number % 2 == 0 ? .driving : .walking))
+      day.rest(4)
+      day.drill.tell(.motion(.stationary))
+      day.rest(120)
+    }
+    #expect(day.trips.isEmpty && day.events(.tripStarted).isEmpty && day.events(.parkingMoved).isEmpty)
+    #expect(day.visits.count == 1)
+    #expect(day.points.count < 12)
+  }
+
+  @Test func aTowTruckRaisesAnAlarmAndIsNoTripOfTheVehicle() {
+    var settings = Journey.settings
+    settings.parking = ParkingRules()
+    var day = Journey(settings)
+    day.drill.tell(.ignition(true))
+    day.go(3000, at: 12)
+    day.drill.tell(.ignition(false))
+    day.rest(1800)
+    day.go(8000, at: 14)
+    day.rest(900)
+    #expect(day.trips.count == 1)
+    #expect(day.events(.parkingMoved).count == 1)
+  }
+
+  @Test func aVehicleLoadedIntoATruckIsMissedByItsMotion() {
+    var settings = Journey.settings
+    settings.parking = ParkingRules()
+    var day = Journey(settings)
+    day.drill.tell(.motion(.stationary))
+    day.rest(900)
+    day.drill.tell(.motion(.driving))
+    day.dark(900, metres: 9000)
+    #expect(day.events(.parkingMoved).map(\.value) == [nil])
+  }
+
+  @Test(arguments: 1...3 as ClosedRange<UInt64>)
+  func aNightBesideTallGlassAddsNothing(seed: UInt64) {
+    var day = Journey(Journey.settings, seed: seed)
+    day.accuracy = 20
+    day.error = 18
+    day.rest(4 * 3600)
+    #expect(day.trips.isEmpty && day.events(.tripStarted).isEmpty)
+    #expect(day.visits.count == 1)
+    #expect(day.drill.tracker.lifetimeMillimetres < 300_000)
+  }
+
+  @Test func aParkedVehicleStaysParkedOnTheMap() throws {
+    var settings = Journey.settings
+    settings.freezesWhenParked = true
+    settings.quietSpeed = 0.5
+    settings.profiles.rules[.stop] = AcquisitionRules(minPeriod: .seconds(30))
+    var day = Journey(settings)
+    day.error = 8
+    day.go(3000, at: 12)
+    day.rest(120)
+    let parked = day.points.count
+    day.rest(3600)
+    let places = Set(day.points[parked...].map(\.location.coordinate))
+    #expect(places.count == 1 && day.points.count > parked + 100)
+    #expect(try #require(places.first).distance(to: day.place) < 20)
+    #expect(
+      day.points[parked...].allSatisfy {
+        $0.location.speedMillimetresPerSecond == 0 && $0.location.courseMillidegrees == nil
+      })
+    day.go(2000, at: 12)
+    #expect(day.points.last.map { $0.location.coordinate.distance(to: day.place) < 250 } == true)
+  }
+
+  @Test(arguments: [(0.0, 179.95), (52.0, 179.99), (-0.01, 0.05), (89.95, 20.0), (-89.97, -100.0)])
+  func theDateLineThePolesAndTheEquatorAreNoBorders(latitude: Double, longitude: Double) throws {
+    var day = Journey(Journey.settings, from: Coordinate(latitude: latitude, longitude: longitude))
+    day.rest(300)
+    day.go(6000, at: 20, course: 45)
+    day.go(6000, at: 20, course: 90)
+    day.rest(600)
+    #expect(day.trips.count == 1)
+    #expect(abs(Double(day.trips.first?.distanceMillimetres ?? 0) / 1000 - 12_000) < 240)
+    #expect(day.visits.count == 3)
+  }
+
+  @Test func midnightInATripIsNoMatter() throws {
+    var day = Journey(Journey.settings)
+    day.time = try #require(Timestamp(iso8601: "2026-12-31T23:50:00Z"))
+    day.rest(300)
+    day.go(12_000, at: 15)
+    day.rest(600)
+    #expect(day.trips.count == 1)
+    #expect(day.trips.first.map { (795_000...815_000).contains($0.durationMilliseconds) } == true)
+  }
+
+  @Test func aClockSetBackFourHoursInATripLosesNothing() {
+    var day = Journey(Journey.settings)
+    day.rest(300)
+    day.go(6000, at: 15)
+    day.time = day.time + .seconds(-4 * 3600)
+    day.go(6000, at: 15)
+    day.rest(600)
+    #expect(day.trips.count == 1 && day.events(.tripStarted).count == 1)
+    #expect(day.trips.first.map { $0.durationMilliseconds >= 0 } == true)
+    #expect(abs(Double(day.trips.first?.distanceMillimetres ?? 0) / 1000 - 12_000) < 300)
+  }
+
+  @Test func aTripThatBeginsBeforeTheDateIsKnownIsDatedAsAWhole() throws {
+    var day = Journey(Journey.settings)
+    day.isUndated = true
+    let start = day.time
+    day.go(4000, at: 15)
+    #expect(day.drill.tracker.runningTrip?.start.isUndated == true)
+    day.isUndated = false
+    day.go(4000, at: 15)
+    #expect(seconds(day.drill.tracker.runningTrip?.start.time, start) <= 10)
+    day.rest(600)
+    let trip = try #require(day.trips.first)
+    let offset = try #require(day.drill.offset)
+    let identities = day.drill.locations.compactMap { record -> Timestamp? in
+      guard case .location(let location) = record.body else { return nil }
+      return location.trip?.dated(offsetMilliseconds: offset).time
+    }
+    #expect(Set(identities) == [try #require(trip.start.time)])
+    #expect(trip.startPlace?.time.isUndated == false && trip.endPlace?.time.isUndated == false)
+  }
+
+  @Test func aGapOfHoursWithADisplacementIsToldAsOne() {
+    var day = Journey(Journey.settings)
+    day.rest(300)
+    day.go(5000, at: 20)
+    day.dark(7200, metres: 90_000)
+    day.go(5000, at: 20)
+    day.rest(600)
+    #expect(day.events(.gap).count == 1)
+    #expect(day.events(.gap).first?.value.map { (7195...7205).contains($0) } == true)
+    #expect(day.trips.count == 2)
+    #expect(day.trips.map { $0.distanceMillimetres / 1_000_000 }.allSatisfy { (4...5).contains($0) })
+  }
+}

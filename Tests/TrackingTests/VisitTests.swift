@@ -1,0 +1,108 @@
+import GNSS
+import Quantities
+import Records
+import Testing
+
+@testable import Tracking
+
+@Suite struct VisitTests {
+  static func settings() -> TrackerSettings {
+    var settings = TrackerSettings(deviceID: "van")
+    settings.visits = VisitRules()
+    settings.thinning = Thinning(minTime: .seconds(60))
+    return settings
+  }
+
+  @Test(arguments: 1...5 as ClosedRange<UInt64>)
+  func aStayIsToldTwiceWithTheSameArrivalAndPlace(seed: UInt64) throws {
+    var day = Journey(Self.settings(), seed: seed)
+    day.go(2000, at: 12)
+    let arrival = day.time
+    day.rest(170)
+    #expect(day.visits.isEmpty)
+    day.rest(30)
+    #expect(day.visits.count == 1)
+    day.rest(3600)
+    let departure = day.time
+    day.go(2000, at: 12)
+    #expect(day.visits.count == 2)
+    let (first, second) = (try #require(day.visits.first), try #require(day.visits.last))
+    #expect(first.arrival == second.arrival && first.coordinate == second.coordinate)
+    #expect(first.departure == nil)
+    #expect(abs((try #require(first.arrival?.time) - arrival).inSeconds) <= 12)
+    #expect(abs((try #require(second.departure?.time) - departure).inSeconds) <= 15)
+    #expect(first.horizontalAccuracyMillimetres == 4000 && first.device.deviceID == "van")
+  }
+
+  @Test func aReceiverThatSleepsTwoMinutesAfterTheArrivalDoesNotMissIt() throws {
+    var day = Journey(Self.settings())
+    day.go(2000, at: 12)
+    let arrival = day.time
+    day.rest(120)
+    day.pass(70)
+    #expect(day.visits.count == 1)
+    #expect(abs((try #require(day.visits.first?.arrival?.time) - arrival).inSeconds) <= 12)
+    // Hours later motion wakes the receiver.
+    day.pass(5 * 3600)
+    day.drill.tell(.motion(.walking))
+    let departure = day.time
+    day.dark(20, metres: 60)
+    day.go(400, at: 1.5)
+    #expect(day.visits.count == 2)
+    #expect(abs((try #require(day.visits.last?.departure?.time) - departure).inSeconds) <= 2)
+  }
+
+  @Test func aRedLightAndAWalkAreNoVisits() {
+    var day = Journey(Self.settings())
+    for _ in 0..<5 {
+      day.go(500, at: 12)
+      day.rest(100)
+    }
+    day.go(3000, at: 1.4)
+    #expect(day.visits.isEmpty)
+  }
+
+  @Test func oneWildFixIsNoDeparture() {
+    var day = Journey(Self.settings())
+    day.rest(600)
+    let home = day.place
+    for _ in 0..<5 {
+      day.place = home.moved(east: 400, north: 0)
+      day.rest(1)
+      day.place = home
+      day.rest(200)
+    }
+    #expect(day.visits.count == 1)
+  }
+
+  @Test func withLocationsOffVisitsGoOn() {
+    var settings = Self.settings()
+    settings.keepsLocations = false
+    var day = Journey(settings)
+    day.go(2000, at: 12)
+    day.rest(600)
+    day.go(2000, at: 12)
+    #expect(day.visits.count == 2 && day.points.isEmpty)
+  }
+
+  @Test(arguments: 0..<10 as Range<UInt64>)
+  func arrivalsAndDeparturesAlternateWhateverTheDay(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    var day = Journey(Self.settings(), seed: seed)
+    for _ in 0..<12 {
+      day.rest(Int.random(in: 1...900, using: &random))
+      day.go(
+        Double.random(in: 1...2000, using: &random), at: Double.random(in: 0.5...30, using: &random),
+        course: Double.random(in: 0..<360, using: &random))
+      if Bool.random(using: &random) {
+        day.dark(
+          Int.random(in: 1...5000, using: &random), metres: Double.random(in: 0...5000, using: &random))
+      }
+    }
+    for (index, visit) in day.visits.enumerated() {
+      #expect((visit.departure == nil) == (index % 2 == 0))
+      guard index % 2 == 1, let from = visit.arrival?.time, let to = visit.departure?.time else { continue }
+      #expect(visit.arrival == day.visits[index - 1].arrival && to >= from)
+    }
+  }
+}
