@@ -40,7 +40,7 @@ let package = Package(
     .target(name: "Database", dependencies: ["CSQLite", "CZlib"]),
     .target(name: "HTTPClient", dependencies: ["Quantities", "SystemLoop", "CCurl", "CZlib"]),
     .target(name: "MQTTClient", dependencies: ["Quantities", "SystemLoop", "CMosquitto"]),
-    .target(name: "HTTPServer", dependencies: ["Quantities", "SystemLoop", "CMicroHTTPD"]),
+    .target(name: "HTTPServer", dependencies: ["Quantities", "SystemLoop", "CMicroHTTPD", "CZlib"]),
 
     // Parts of the logger.
     .target(name: "Store", dependencies: ["Database", "Records", "SystemLoop", "CLinux"]),
@@ -101,7 +101,8 @@ let package = Package(
     .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer", "TestSupport"]),
     .testTarget(name: "UplinkTests", dependencies: ["Uplink", "MQTTClient", "TestSupport"]),
     .testTarget(
-      name: "CollectorTests", dependencies: ["Collector", "Database", "Quantities", "TestSupport"]),
+      name: "CollectorTests",
+      dependencies: ["Collector", "Database", "HTTPClient", "HTTPServer", "Quantities", "TestSupport"]),
     .testTarget(
       name: "DaemonTests",
       dependencies: [

@@ -8,6 +8,9 @@ final class CollectorEndpoints {
   /// The most points that one answer may hold.
   static let pointLimit = 500_000
 
+  /// Bytes of a body once it is unpacked.
+  static let bodyLimit = 32 << 20
+
   private let table: FeatureTable
   private var archive: RawArchive
   private let token: BearerToken?
@@ -57,10 +60,13 @@ final class CollectorEndpoints {
   // MARK: Taking
 
   private func take(_ request: HTTPRequest) -> HTTPResponse {
-    if let encoding = request.contentEncoding, encoding.lowercased() != "identity" {
-      return Self.error("Content-Encoding \(encoding): expected a body that is not compressed", status: 415)
-    }
     let received = now()
+    var request = request
+    do {
+      request.body = try request.unpackedBody(limit: Self.bodyLimit)
+    } catch {
+      return Self.refusal(error)
+    }
     let ranges: [Range<Int>]
     do {
       ranges = try BodyScanner.features(in: request.body)
@@ -95,6 +101,12 @@ final class CollectorEndpoints {
   /// One message of OwnTracks in its HTTP mode, answered as its recorder does: with a list for the client, empty here.
   private func takeOwnTracks(_ request: HTTPRequest) -> HTTPResponse {
     let received = now()
+    var request = request
+    do {
+      request.body = try request.unpackedBody(limit: Self.bodyLimit)
+    } catch {
+      return Self.refusal(error)
+    }
     let names = ["u", "d"].compactMap { request.queryValue($0) }.filter { !$0.isEmpty }
     switch ownTracks.read(request.body, owner: names.isEmpty ? nil : names.joined(separator: "/")) {
     case .unreadable: return Self.error(#"expected one JSON object with "_type""#, status: 400)
@@ -143,6 +155,17 @@ final class CollectorEndpoints {
     _ message: String, status: Int, headers: [HTTPResponse.Header] = []
   ) -> HTTPResponse {
     .json(#"{"error":\#(jsonString(message))}"#, status: status, headers: headers)
+  }
+
+  private static func refusal(_ failure: HTTPRequest.UnpackingFailure) -> HTTPResponse {
+    switch failure {
+    case .unknownCoding(let coding):
+      error("Content-Encoding \(coding): expected gzip, or a body that is not compressed", status: 415)
+    case .damaged: error("Content-Encoding gzip: the body is damaged or cut short", status: 400)
+    case .tooLarge(let limit):
+      error(
+        "Content-Encoding gzip: more than \(limit) bytes when unpacked: send smaller batches", status: 413)
+    }
   }
 
   private static func badQuery(_ message: String) -> HTTPResponse {

@@ -19,6 +19,8 @@ final class DestinationLane: DeliveryLog {
   /// What the machine asked for last; the log answers without naming it.
   private var askedSize = 0
   private var storedBatchSize: Int?
+  /// Records that are given up: acknowledged without having been delivered.
+  private var setAside: Set<RecordID> = []
   /// Batches that a lane before this one asked for under the same name: their answers are not for this one.
   private var foreignAnswers: Int
 
@@ -60,7 +62,7 @@ final class DestinationLane: DeliveryLog {
 
   func acknowledged(_ through: RecordID) {
     if let batch = underWay.removeValue(forKey: through) {
-      delivered += Int64(batch.count)
+      if setAside.remove(through) == nil { delivered += Int64(batch.count) }
       if !batch.isLate { acknowledged = through }
       // Shorter ones that were loaded and not sent.
       underWay = underWay.filter { $0.key > through || $0.value.isLate != batch.isLate }
@@ -117,6 +119,7 @@ final class DestinationLane: DeliveryLog {
       kind = .deliveryRecovered
     case .setAside(let id, _):
       value = id.rawValue
+      setAside.insert(id)
       kind = .recordSetAside
     case .odd: kind = .deliveryDoubtful
     }

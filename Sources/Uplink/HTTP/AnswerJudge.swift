@@ -44,7 +44,7 @@ public enum AnswerJudge {
     }
     let remedy =
       isPage
-      ? "a web page answers: check the url's path, and whether the network wants a sign-in first"
+      ? "a web page: check the url's path and the token, and whether the network wants a sign-in first"
       : "check the url's path and the token"
     let lack = confirmation == .noPage ? "" : " but no {\"result\":\"ok\"}"
     return .refused(

@@ -30,6 +30,8 @@ public final class ScriptedServer {
   public private(set) var connectionCount = 0
   /// Called after each request was written down, before it is answered.
   public var onRequest: () -> Void = {}
+  /// Decides on each answer instead of the script.
+  public var answer: ((Request) -> Reply)?
   /// False to answer every request and forget it.
   public var keepsRequests = true
 
@@ -105,7 +107,8 @@ public final class ScriptedServer {
         guard let self, let connection else { return }
         if keepsRequests { requests.append(request) }
         onRequest()
-        connection.reply(script.count > 1 ? script.removeFirst() : script.first ?? .close)
+        let reply = answer.map { $0(request) }
+        connection.reply(reply ?? (script.count > 1 ? script.removeFirst() : script.first ?? .close))
       }
       connection.start()
     }

@@ -1,0 +1,95 @@
+import Formats
+import MQTTClient
+import Settings
+import Testing
+import Uplink
+
+@testable import Daemon
+
+/// What the settings of a destination make of it.
+@Suite struct DestinationTests {
+  static func configuration(_ destination: String, _ overrides: [String] = []) throws -> Configuration {
+    try Configuration.read(
+      board: nil, file: nil, overrides: ["destinations=[{ name: \"home\", \(destination) }]"] + overrides,
+      fallbacks: Fallbacks(deviceID: "van", apiSocket: "/nowhere"))
+  }
+
+  static func endpoint(_ destination: String) throws -> HTTPEndpoint {
+    HTTPEndpoint(try #require(try configuration(destination).destinations.first))
+  }
+
+  static func machine(_ destination: String, _ overrides: [String] = []) throws -> DeliveryMachine.Settings {
+    let configuration = try configuration(destination, overrides)
+    return DeliveryMachine.Settings(try #require(configuration.destinations.first), configuration)
+  }
+
+  static let home = #"kind: "overland", url: "http://h/""#
+
+  @Test(arguments: ServerProfile.allCases)
+  func everyProfileHasItsRow(profile: ServerProfile) {
+    #expect(OverlandProfile.named(profile.rawValue) != nil)
+  }
+
+  @Test func everyRowHasItsWord() {
+    #expect(Set(OverlandProfile.all.map(\.name)) == Set(ServerProfile.allCases.map(\.rawValue)))
+  }
+
+  static let credentials: [(String, HTTPEndpoint.Credentials)] = [
+    ("", .none), (#", token: "t""#, .bearer("t")),
+    (#", token: "t", profile: "compass""#, .query(name: "token", token: "t")),
+    (#", token: "t", profile: "compass", token_in: "header""#, .bearer("t")),
+    (#", token: "t", token_in: "query""#, .query(name: "token", token: "t")),
+    (#", token: "t", token_parameter: "api_key""#, .query(name: "api_key", token: "t")),
+    (#", user: "u", password: "p""#, .basic(user: "u", password: "p")),
+    (#", user: "u", token: "t""#, .bearer("t")),
+  ]
+
+  @Test(arguments: credentials)
+  func theTokenStandsWhereItBelongs(rest: String, expected: HTTPEndpoint.Credentials) throws {
+    #expect(try Self.endpoint(Self.home + rest).credentials == expected)
+  }
+
+  @Test func theFormFollowsKindAndMode() throws {
+    #expect(try Self.endpoint(Self.home).form == .overland(.overland))
+    #expect(try Self.endpoint(Self.home + #", logging_mode: "owntracks""#).form == .ownTracks(trackerID: nil))
+    #expect(
+      try Self.endpoint(#"kind: "owntracks", url: "http://h/", tid: "v7""#).form
+        == .ownTracks(trackerID: "v7"))
+    #expect(
+      try Self.endpoint(#"kind: "query", url: "http://h/", method: "post", speed_unit: "km/h""#).form
+        == .query(isPost: true, speedUnit: .kilometresPerHour))
+    guard case .overland(let profile) = try Self.endpoint(Self.home + ", whole_speed: true").form else {
+      Issue.record("not overland")
+      return
+    }
+    #expect(profile.hasWholeSpeed)
+  }
+
+  @Test func pacingFollowsTheForm() throws {
+    let plain = try Self.machine(Self.home, ["main.batch_size=50", "send_interval=60s"])
+    #expect(plain.batchSize == 50 && plain.pacing == .fullBatches && plain.sendInterval == .seconds(60))
+    let own = try Self.machine(Self.home + #", batch_size: 7, send_interval: "off""#)
+    #expect(own.batchSize == 7 && own.sendInterval == nil)
+    let latest = try Self.machine(#"kind: "owntracks", url: "http://h/""#)
+    #expect(latest.isNewestOnly && latest.pacing == .whenDue)
+    let every = try Self.machine(#"kind: "owntracks", url: "http://h/", logging_mode: "all""#)
+    #expect(!every.isNewestOnly && every.largestRequest == 1 && every.batchSize == 1)
+    #expect(try Self.machine(Self.home + #", profile: "trace""#).pacing == .whenDue)
+    #expect(!plain.savesEnergy)
+    #expect(try Self.machine(Self.home, ["supply=battery"]).savesEnergy)
+  }
+
+  @Test func aBrokerIsTakenOutOfTheURL() throws {
+    func broker(_ url: String) throws -> MQTTBroker {
+      let text = #"kind: "owntracks", url: "\#(url)", user: "u", password: "p", ca_file: "/ca""#
+      return MQTTBroker(try #require(try Self.configuration(text).destinations.first), deviceID: "van")
+    }
+    let plain = try broker("mqtt://h")
+    #expect(plain.host == "h" && plain.port == 1883 && !plain.isEncrypted)
+    let encrypted = try broker("mqtts://[::1]:9999/x")
+    #expect(encrypted.host == "::1" && encrypted.port == 9999 && encrypted.isEncrypted)
+    #expect(try broker("mqtts://h").port == 8883)
+    #expect(encrypted.user == "u" && encrypted.password == "p" && encrypted.authorityFile == "/ca")
+    #expect(encrypted.clientID.utf8.count <= 23 && encrypted.place == "mqtts://[::1]:9999")
+  }
+}

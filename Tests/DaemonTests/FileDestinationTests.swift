@@ -1,0 +1,64 @@
+import Foundation
+import Records
+import Settings
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+/// The logger writes its log out into the hourly files of a directory.
+@Suite struct FileDestinationTests {
+  static func configuration(_ bench: HTTPBench, directory: String) throws -> Configuration {
+    try Configuration.read(
+      board: nil, file: nil,
+      overrides: [
+        "storage.directory=\(bench.directory)/log", "storage.allow_volatile=true", "api.enabled=false",
+        "send_interval=1s",
+        "destinations=[{ name: \"local\", kind: \"file\", directory: \"\(directory)\", file_format: \"both\" }]",
+      ], fallbacks: Fallbacks(deviceID: "van", apiSocket: "/nowhere"))
+  }
+
+  @Test func everyRecordStandsOnceInTheFileOfItsHour() throws {
+    let bench = try HTTPBench()
+    let count = 9000
+    LoggerTests.fill(bench, count: count)
+    let directory = bench.directory + "/tracks"
+    let logger = try Logger(
+      loop: bench.loop, configuration: try Self.configuration(bench, directory: directory),
+      journal: LoggerTests.quiet)
+    logger.start()
+    #expect(
+      try bench.run(for: .seconds(60)) {
+        logger.status.destinations.first.map { $0.delivered >= count } ?? false
+      })
+    logger.stop()
+    let names = try FileManager.default.contentsOfDirectory(atPath: directory).sorted()
+    let hours = Set((0..<count).compactMap { location($0).time?.iso8601().prefix(13) })
+    #expect(names == hours.flatMap { ["\($0).geojson", "\($0).gpx"] }.sorted())
+    var times: [String] = []
+    for name in names where name.hasSuffix("geojson") {
+      let data = try Data(contentsOf: URL(fileURLWithPath: "\(directory)/\(name)"))
+      let object = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+      #expect(object["type"] as? String == "FeatureCollection")
+      let features = try #require(object["features"] as? [[String: Any]])
+      times += features.compactMap { ($0["properties"] as? [String: Any])?["timestamp"] as? String }
+    }
+    #expect(times == (0..<count).compactMap { location($0).time?.iso8601() })
+  }
+
+  @Test func aDirectoryThatCannotBeWrittenKeepsTheRecords() throws {
+    let bench = try HTTPBench()
+    LoggerTests.fill(bench, count: 3)
+    try "".write(toFile: bench.directory + "/file", atomically: true, encoding: .utf8)
+    let logger = try Logger(
+      loop: bench.loop,
+      configuration: try Self.configuration(bench, directory: bench.directory + "/file/tracks"),
+      journal: LoggerTests.quiet)
+    logger.start()
+    #expect(try bench.run { logger.status.destinations.first?.trouble != nil })
+    #expect(logger.status.destinations.first?.trouble?.contains("check the directory") == true)
+    try FileManager.default.removeItem(atPath: bench.directory + "/file")
+    #expect(try bench.run(for: .seconds(60)) { logger.status.destinations.first?.delivered == 3 })
+    logger.stop()
+  }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import Quantities
+import Records
+import Settings
+import Store
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+/// A server that does not like one record, and a network that is cut at random: the whole logger against it.
+@Suite struct RefusedRecordTests {
+  /// Stores what it is sent, each Feature once, as the collector does.
+  final class Server {
+    var stored: [Substring: Int] = [:]
+    var bodies: [Substring: Set<Int>] = [:]
+    let poison: String
+    var random: SplitMix64
+
+    init(poison: String, seed: UInt64) {
+      self.poison = poison
+      random = SplitMix64(seed: seed)
+    }
+
+    func answer(_ request: ScriptedServer.Request) -> ScriptedServer.Reply {
+      if Int.random(in: 0..<12, using: &random) == 0 { return .close }
+      let times = LoggerTests.times(request)
+      if times.contains(poison[...]) { return .answer(500, body: "record \(poison) makes me sick") }
+      for time in times { stored[time, default: 0] += 1 }
+      // Taken, but the answer is lost.
+      if Int.random(in: 0..<12, using: &random) == 0 { return .close }
+      return .answer(200, body: #"{"result":"ok"}"#)
+    }
+  }
+
+  @Test(arguments: [1, 2, 3] as [UInt64])
+  func allButTheRefusedRecordArrive(seed: UInt64) throws {
+    let bench = try HTTPBench()
+    let count = 3000
+    LoggerTests.fill(bench, count: count)
+    let times = (0..<count).compactMap { location($0).time?.iso8601() }
+    let poison = try #require(times.dropFirst(Int(seed) * 777).first)
+    let server = Server(poison: poison, seed: seed)
+    let scripted = try ScriptedServer(bench.loop, [])
+    scripted.keepsRequests = false
+    scripted.answer = server.answer
+    let logger = try Logger(
+      loop: bench.loop,
+      configuration: try LoggerTests.configuration(bench, url: scripted.url(), token: "a", batchSize: 200),
+      journal: LoggerTests.quiet)
+    logger.start()
+    #expect(
+      try bench.run(for: .seconds(120)) {
+        logger.status.destinations.first.map { $0.delivered >= count - 1 } ?? false
+      })
+    logger.stop()
+    #expect(Set(server.stored.keys.map(String.init)) == Set(times).subtracting([poison]))
+    let reader = try LogReader(directory: bench.directory + "/log")
+    let events = try reader.records(after: .zero, limit: 10_000).compactMap { stored in
+      if case .event(let event) = stored.record.body, event.kind == .recordSetAside { event } else { nil }
+    }
+    #expect(events.count == 1)
+    #expect(events.first?.detail.contains("makes me sick") == true)
+    #expect(events.first?.value == Int64(Int(seed) * 777 + 1))
+    #expect(try reader.status().destinations.first?.queued == 0)
+  }
+}
