@@ -16,6 +16,8 @@ public struct Tracker: Sendable {
   public private(set) var kept: Int64 = 0
   /// What a gauge said last; nil where there is none.
   public private(set) var battery: Battery?
+  /// The wireless network that the box has joined; nil where none is or nobody can tell.
+  public private(set) var network: JoinedNetwork?
   /// The last location that was kept.
   public private(set) var lastLocation: LogRecord?
 
@@ -49,6 +51,9 @@ public struct Tracker: Sendable {
       return []
     case .battery(let battery):
       self.battery = battery
+      return []
+    case .network(let network):
+      self.network = network
       return []
     case .checkIn:
       keepsNext = true
@@ -140,11 +145,11 @@ public struct Tracker: Sendable {
       rejections.count(rejection, value: timestamp?.iso8601() ?? "undated", now: now)
       return actions
     }
+    var location = LocationRecord(
+      fix, at: coordinate, deviceID: settings.deviceID, battery: battery ?? Battery(settings.supply))
+    location.wifi = network?.name ?? ""
     let record = LogRecord(
-      moment: moment, time: timestamp, timeQuality: clock.quality,
-      body: .location(
-        LocationRecord(
-          fix, at: coordinate, deviceID: settings.deviceID, battery: battery ?? Battery(settings.supply))))
+      moment: moment, time: timestamp, timeQuality: clock.quality, body: .location(location))
     let isFirst = kept == 0 || keepsNext
     keepsNext = false
     reference = candidate

@@ -11,6 +11,8 @@ public enum TrackerEvent: Equatable, Sendable {
   case epoch(Fix, systemClock: Timestamp)
   /// An epoch of a receiver that has just started and may repeat what it knew before: counted, and nothing more.
   case withheld(Fix)
+  /// The wireless network that the box has joined; nil where none is or nobody can tell.
+  case network(JoinedNetwork?)
   /// The next position is kept whatever the mode and however near the last one: somebody waits for a sign of life.
   case checkIn
   /// Something that belongs in the log and that the tracker only dates.
