@@ -43,6 +43,8 @@ public final class Logger {
   private var api: LocalAPI?
   private var watchdog: WatchdogFeed?
   private var isStopped = false
+  /// Settings without effect that were named already.
+  private var warnedOf: Set<String> = []
   /// What the configuration is made of.
   var book: SettingsBook
   var checkIn = CheckIn()
@@ -310,7 +312,7 @@ public final class Logger {
   }
 
   private func warnOfSettingsWithoutEffect() {
-    for setting in configuration.settingsWithoutEffect {
+    for setting in configuration.settingsWithoutEffect where warnedOf.insert(setting.path).inserted {
       journal.say(.warning, "\(setting.path) is set and has no effect yet; fixes are kept as without it")
     }
   }

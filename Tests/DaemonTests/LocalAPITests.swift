@@ -126,13 +126,16 @@ import Testing
     let client = try RawHTTPClient(loop: running.bench.loop, port: running.port)
     client.send(
       "GET /coordinates HTTP/1.0\r\nHost: h\r\nAuthorization: Bearer sesame\r\n\r\n")
+    // The processor's time: this machine may have others to serve.
     var longest = Duration.zero
-    var last = SystemClock.moment()
-    running.bench.loop.everyTurn { now in
+    var last = SystemClock.threadTime()
+    running.bench.loop.everyTurn { _ in
+      let now = SystemClock.threadTime()
       longest = max(longest, now - last)
       last = now
     }
     #expect(try running.bench.run { client.isClosed })
+    #expect(longest < .milliseconds(50), "\(longest)")
     let text = String(decoding: client.received, as: UTF8.self)
     let body = try #require(text.components(separatedBy: "\r\n\r\n").last)
     let answer = try JSONSerialization.jsonObject(with: Data(body.utf8)) as? [String: Any]
