@@ -16,6 +16,7 @@ let package = Package(
     .systemLibrary(name: "CGPSD"),
     .systemLibrary(name: "CI2C"),
     .systemLibrary(name: "CGPIO"),
+    .systemLibrary(name: "CNetlink", pkgConfig: "libnl-genl-3.0"),
 
     // Values: no I/O, no clock.
     .target(name: "Quantities"),
@@ -35,7 +36,7 @@ let package = Package(
     .target(
       name: "Devices",
       dependencies: [
-        "SystemLoop", "GNSS", "Chips", "CLinux", "CSerial", "CGPSD", "CI2C", "CGPIO",
+        "SystemLoop", "GNSS", "Chips", "CLinux", "CSerial", "CGPSD", "CI2C", "CGPIO", "CNetlink",
       ]),
     .target(name: "Database", dependencies: ["CSQLite", "CZlib"]),
     .target(name: "HTTPClient", dependencies: ["Quantities", "SystemLoop", "CCurl", "CZlib"]),

@@ -33,6 +33,7 @@ public final class Logger {
   let openBus: BusOpening
   var gauge: GaugeSource?
   var accelerometer: AccelerometerSource?
+  private var wifi: WifiSource?
   /// What the accelerometer is to do.
   var accelerometerDuty: AccelerometerDuty
   /// What was found out about the receiver before.
@@ -42,6 +43,8 @@ public final class Logger {
   private var api: LocalAPI?
   private var watchdog: WatchdogFeed?
   private var isStopped = false
+  /// Settings without effect that were named already.
+  private var warnedOf: Set<String> = []
   /// What the configuration is made of.
   var book: SettingsBook
   var checkIn = CheckIn()
@@ -77,11 +80,16 @@ public final class Logger {
   /// How often retention looks at the log.
   static let expiryInterval = Duration.seconds(3600)
 
-  /// Makes the parts and the store's thread, which begins to open the log. Throws when the kernel refuses one.
+  /// Makes the parts and the store's thread, which begins to open the log.
   ///
   /// - Parameters:
-  ///   - sources: what the configuration was made of beside `stored`; without them nothing can be set while running.
+  ///   - loop: the loop that waits for everything.
+  ///   - configuration: what counts at the start.
+  ///   - sources: what it was made of beside `stored`; without them nothing can be set while running.
+  ///   - stored: what was set while an earlier logger ran.
+  ///   - journal: what is said to people.
   ///   - openBus: opens the I²C buses that the configuration names.
+  /// - Throws: what the kernel or libcurl refuse.
   public init(
     loop: EventLoop, configuration: Configuration, sources: ConfigurationSources? = nil,
     stored: StoredSettings = StoredSettings(), journal: Journal,
@@ -134,6 +142,7 @@ public final class Logger {
     startAPI()
     startGauge()
     startAccelerometer()
+    startWifi()
     warnOfSettingsWithoutEffect()
     followRules()
     // A trial that began before this start: the start counts, and it may be over.
@@ -152,6 +161,7 @@ public final class Logger {
     gpsd?.finish(now: now)
     gauge?.stop()
     accelerometer?.stop()
+    wifi?.stop()
     carryOut(tracker.handle(.stopping, now: now), now: now)
     stopDeliveries()
     if book.server.handle(.stopping, now: now).contains(.keep) { keepSettings(now: now) }
@@ -309,9 +319,23 @@ public final class Logger {
   }
 
   private func warnOfSettingsWithoutEffect() {
-    for setting in configuration.settingsWithoutEffect {
+    for setting in configuration.settingsWithoutEffect where warnedOf.insert(setting.path).inserted {
       journal.say(.warning, "\(setting.path) is set and has no effect yet; fixes are kept as without it")
     }
+  }
+
+  // MARK: The wireless network
+
+  private func startWifi() {
+    let source = WifiSource(loop: loop)
+    source.onChange = { [unowned self] network in
+      let joined = network.map { JoinedNetwork(name: $0.name, accessPoint: $0.accessPoint) }
+      journal.say(.debug, "wifi: \(joined.map { "joined \($0.name)" } ?? "no network")")
+      tell(.network(joined), now: loop.now)
+    }
+    wifi = source
+    source.start()
+    if let trouble = source.trouble { journal.say(.notice, "\(trouble); positions tell no network") }
   }
 
   // MARK: The local API

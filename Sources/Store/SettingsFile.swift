@@ -26,6 +26,9 @@ public enum SettingsFile {
     let file = Descriptor(
       owning: try check(
         "open", on: temporary, open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)))
+    // Root may write for a logger that runs as somebody else.
+    var owner = stat()
+    if stat(directory, &owner) == 0 { _ = fchown(file.raw, owner.st_uid, owner.st_gid) }
     var written = 0
     while written < bytes.count {
       let count = bytes.withUnsafeBytes { buffer in

@@ -122,7 +122,7 @@ extension Tracker {
   var device: DeviceState {
     let battery = battery ?? Battery(settings.supply)
     return DeviceState(
-      deviceID: settings.deviceID, batteryState: battery.state, batteryPercent: battery.percent, wifi: network
+      deviceID: settings.deviceID, batteryState: battery.state, batteryPercent: battery.percent, wifi: network?.name ?? ""
     )
   }
 }

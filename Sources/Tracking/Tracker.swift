@@ -16,6 +16,8 @@ public struct Tracker: Sendable {
   public internal(set) var kept: Int64 = 0
   /// What a gauge said last; nil where there is none.
   public internal(set) var battery: Battery?
+  /// The wireless network that the box has joined; nil where none is or nobody can tell.
+  public internal(set) var network: JoinedNetwork?
   /// The last location that was kept.
   public internal(set) var lastLocation: LogRecord?
   /// What the sensors besides the receiver say about motion.
@@ -31,7 +33,6 @@ public struct Tracker: Sendable {
   var doubtful: Doubtful?
   /// UTC minus moment in ms, as undated records of this boot were dated by.
   var datedOffset: Int64?
-  var network = ""
   var steps: Int32?
   var isBatteryLow = false
 
@@ -87,8 +88,8 @@ public struct Tracker: Sendable {
       self.steps = steps
       places.trips.setStepBase(0)
       return []
-    case .network(let name):
-      network = name
+    case .network(let network):
+      self.network = network
       return []
     case .positionWanted:
       places.asked.insert(.event)

@@ -11,6 +11,8 @@ public enum TrackerEvent: Equatable, Sendable {
   case epoch(Fix, systemClock: Timestamp)
   /// An epoch of a receiver that has just started and may repeat what it knew before: counted, and nothing more.
   case withheld(Fix)
+  /// The wireless network that the box has joined; nil where none is or nobody can tell.
+  case network(JoinedNetwork?)
   /// The next position is kept whatever the mode and however near the last one: somebody waits for a sign of life.
   case checkIn
   /// Something that belongs in the log and that the tracker only dates.
@@ -25,8 +27,6 @@ public enum TrackerEvent: Equatable, Sendable {
   case ignition(Bool)
   /// Steps since the counter began.
   case steps(Int32)
-  /// The name of the joined network; empty for none.
-  case network(String)
   /// Whether the battery is low, by the word of who watches it.
   case batteryIsLow(Bool)
   /// Something asks for a position: the next fix is kept.

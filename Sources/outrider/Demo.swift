@@ -33,8 +33,9 @@ final class Demo {
       "destinations=[{ name: \"collector\", kind: \"overland\", url: \"\(address)/api/input\" }]",
     ])
     files.overrides += DemoBus.overrides + overrides
+    let loaded = try files.load()
     logger = try Logger(
-      loop: loop, configuration: try files.read(),
+      loop: loop, configuration: loaded.configuration, sources: loaded.sources, stored: loaded.stored,
       journal: Journal(threshold: .notice, hasPriorities: false) { Console.write(Array($0.utf8)) },
       openBus: DemoBus(loop: loop).open)
     logger.onFailure = { message in

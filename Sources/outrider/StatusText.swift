@@ -9,6 +9,10 @@ enum StatusText {
   static func lines(logger: String, running: StatusReport?, log: LogStatus?, directory: String) -> [String] {
     var rows = [("logger", logger)]
     if let running {
+      if running.tracking == false {
+        rows.append(("tracking", "switched off; outrider start switches it on"))
+      }
+      if let remote = running.remote { rows += Self.rows(remote) }
       if let receiver = running.receiver { rows.append(("receiver", describe(receiver))) }
       if let battery = running.battery { rows += Self.rows(battery) }
       if let accelerometer = running.accelerometer {

@@ -37,6 +37,10 @@ import Testing
     bench.feeder.play(Recording.simulated(epochs: epochs).pieces, every: .milliseconds(200))
   }
 
+  static func hasStarted(_ bench: LoggerBench, times count: Int) -> Bool {
+    eventually(within: .seconds(20)) { bench.events("started").count >= count }
+  }
+
   /// The listing of settings by key: value and origin.
   static func listing(_ bench: LoggerBench) throws -> [String: (value: String, origin: String)] {
     let outcome = try FaultTests.run(
@@ -77,7 +81,7 @@ import Testing
     #expect(bench.standardError.contains("its server's main.x is ignored: unknown setting"))
     bench.kill()
     try bench.start()
-    #expect(eventually(within: .seconds(10)) { (try? Self.outcomes(bench)) != nil })
+    #expect(Self.hasStarted(bench, times: 2))
     #expect(try Self.listing(bench)["send_interval"]?.origin == "server", "it outlives a kill")
     #expect(bench.stopsInGoodOrder())
     #expect(try Self.listing(bench)["main.batch_size"]?.origin == "server", "and is read without a logger")
@@ -139,8 +143,7 @@ import Testing
       try FaultTests.run(words + ["--config", config], in: bench.scratch)
     }
     try bench.start()
-    #expect(
-      eventually(within: .seconds(10)) { (try? FaultTests.status(of: bench)["running"] as? Bool) == true })
+    #expect(Self.hasStarted(bench, times: 1))
     let set = try command("set", "main.min_distance=25m", "log.level=debug")
     #expect(set.status == 0, "\(set.errors)")
     #expect(try Self.listing(bench)["main.min_distance"]?.value == "25m")
@@ -157,8 +160,7 @@ import Testing
     #expect(try command("send").status == 1)
     bench.kill()
     try bench.start()
-    #expect(
-      eventually(within: .seconds(10)) { (try? FaultTests.status(of: bench)["running"] as? Bool) == true })
+    #expect(Self.hasStarted(bench, times: 2))
     #expect(try FaultTests.status(of: bench)["tracking"] as? Bool == false, "kept over a restart")
     Self.drive(bench, epochs: 20)
     #expect(eventually(within: .seconds(20)) { bench.feeder.isFinished })
@@ -206,8 +208,7 @@ import Testing
     try "{\"operator\": {".write(toFile: "\(bench.log)/settings.json", atomically: true, encoding: .utf8)
     try bench.start()
     #expect(bench.says("the damaged file is kept as"))
-    #expect(
-      eventually(within: .seconds(10)) { (try? FaultTests.status(of: bench)["running"] as? Bool) == true })
+    #expect(Self.hasStarted(bench, times: 1))
     #expect(bench.stopsInGoodOrder())
     #expect(bench.scratch.exists("log/settings.json.damaged"))
   }

@@ -1,0 +1,68 @@
+import Quantities
+import SystemLoop
+
+/// Tells which wireless network this machine has joined, as the kernel has it, and when that changes.
+///
+/// A machine without wireless costs one question an hour: an adapter may be plugged in.
+public final class WifiSource {
+  /// Called with the network when it has changed; nil where none is joined.
+  public var onChange: (WifiNetwork?) -> Void = { _ in }
+  /// The joined network; nil where none is, or where nobody can tell.
+  public private(set) var network: WifiNetwork?
+  /// Why the kernel could not be asked; nil while it can, and on a machine without wireless.
+  public private(set) var trouble: String?
+
+  private let loop: EventLoop
+  private var questions: NL80211?
+  private var notices: NL80211?
+  private var registration: EventLoop.Registration?
+  private var timer: LoopTimer?
+
+  private static let retryInterval = Duration.seconds(3600)
+
+  public init(loop: EventLoop) {
+    self.loop = loop
+    timer = loop.addTimer("wifi") { [unowned self] _ in start() }
+  }
+
+  deinit { stop() }
+
+  /// Asks, and goes on listening.
+  public func start() {
+    guard notices == nil else { return ask() }
+    do throws(NL80211.Failure) {
+      let notices = try NL80211(.notices)
+      questions = try NL80211(.questions)
+      registration = try? loop.watch(notices.descriptor, for: .readable) { [unowned self] _ in
+        if self.notices?.takeNotices() ?? false { ask() }
+      }
+      self.notices = notices
+      trouble = nil
+    } catch {
+      questions = nil
+      trouble = error.isWithoutWireless ? nil : "nl80211: \(error)"
+      timer?.arm(at: loop.now + Self.retryInterval, slack: Self.retryInterval / 2)
+      return
+    }
+    ask()
+  }
+
+  public func stop() {
+    if let registration { loop.remove(registration) }
+    if let timer { loop.removeTimer(timer) }
+    (registration, timer, notices, questions) = (nil, nil, nil, nil)
+  }
+
+  private func ask() {
+    var found: WifiNetwork?
+    do throws(NL80211.Failure) {
+      found = try questions?.network()
+      trouble = nil
+    } catch {
+      trouble = error.isWithoutWireless ? nil : "nl80211: \(error)"
+    }
+    guard found != network else { return }
+    network = found
+    onChange(found)
+  }
+}

@@ -1,0 +1,175 @@
+import Foundation
+import HTTPServer
+import LocalAPI
+import Quantities
+import Settings
+import SystemLoop
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+/// What the local API answers, and to whom.
+@Suite struct LocalAPITests {
+  struct Running {
+    let bench: HTTPBench
+    let logger: Logger
+    let port: UInt16
+  }
+
+  /// A logger whose API listens on TCP, with a log of `count` locations.
+  static func logger(locations count: Int = 0, extra: [String] = []) throws -> Running {
+    let bench = try HTTPBench()
+    if count > 0 { LoggerTests.fill(bench, count: count) }
+    let port = try freePort()
+    let sources = ConfigurationSources(
+      overrides: [
+        "storage.directory=\(bench.directory)/log", "storage.allow_volatile=true",
+        "api.socket=\(bench.directory)/api.sock", "api.listen=127.0.0.1:\(port)", "api.token=sesame",
+      ] + extra, fallbacks: Fallbacks(deviceID: "van", apiSocket: "/nowhere"))
+    let logger = try Logger(
+      loop: bench.loop, configuration: try sources.configuration(), sources: sources,
+      journal: LoggerTests.quiet)
+    logger.start()
+    return Running(bench: bench, logger: logger, port: port)
+  }
+
+  private static func freePort() throws -> UInt16 {
+    let loop = try EventLoop()
+    let server = try HTTPServer(loop: loop, listen: .tcp(address: "127.0.0.1", port: 0)) { _ in .json("") }
+    defer { server.stop() }
+    return server.port ?? 0
+  }
+
+  static func ask(
+    _ running: Running, _ method: String, _ target: String, token: String? = "sesame",
+    body: String? = nil
+  ) throws -> HTTPAnswer {
+    try running.bench.ask(
+      running.port, method, target, headers: token.map { ["Authorization: Bearer \($0)"] } ?? [],
+      body: body.map { Array($0.utf8) })
+  }
+
+  @Test(arguments: [nil, "", "sesam", "sesame1", "SESAME"])
+  func withoutTheTokenNothingIsToldOverTCP(token: String?) throws {
+    let running = try Self.logger()
+    defer { running.logger.stop() }
+    for target in ["/status", "/settings", "/coordinates", "/nowhere"] {
+      let answer = try Self.ask(running, "GET", target, token: token)
+      #expect(answer.status == 401 && answer.headers["www-authenticate"] == "Bearer")
+      #expect(answer.headers["content-type"] == "application/problem+json")
+      #expect(!answer.text.contains("sesame"))
+    }
+    #expect(try Self.ask(running, "GET", "/status").status == 200)
+  }
+
+  static let problems: [(method: String, target: String, body: String?, status: Int, says: String)] = [
+    ("GET", "/nowhere", nil, 404, "there are /coordinates"),
+    ("DELETE", "/settings", nil, 405, "GET or PATCH"),
+    ("POST", "/status", "", 405, "asked with GET"), ("PATCH", "/settings", "[]", 400, "one JSON object"),
+    ("PATCH", "/settings", #"{"main": {"min_time": 5}}"#, 422, "main.min_time: expected a duration"),
+    ("PATCH", "/settings", #"{"min_time": "5s"}"#, 422, "did you mean main.min_time?"),
+    ("PATCH", "/settings", #"{"storage.directory": "/x"}"#, 422, "the configuration file"),
+    ("POST", "/send?destination=x", "", 404, "no destination of this name"),
+    ("POST", "/trips", #"{"action":"fly"}"#, 400, "start"),
+    ("POST", "/trips", #"{"action":"start","mode":"rocket"}"#, 422, "mode: expected one of walk"),
+    ("POST", "/trips", #"{"action":"start"}"#, 501, "records no trips"),
+    ("GET", "/coordinates?lookback_hours=0", nil, 400, "whole number"),
+    ("GET", "/coordinates?lookback_hours=x", nil, 400, "whole number"),
+    ("GET", "/events?after=-1", nil, 400, "the id of an event"),
+  ]
+
+  @Test(arguments: problems)
+  func whatCannotBeDoneIsAProblemWithItsRemedy(
+    method: String, target: String, body: String?, status: Int, says: String
+  ) throws {
+    let running = try Self.logger(locations: 1)
+    defer { running.logger.stop() }
+    #expect(try running.bench.run { running.logger.isReady })
+    let answer = try Self.ask(running, method, target, body: body)
+    #expect(answer.status == status)
+    #expect(answer.headers["content-type"] == "application/problem+json")
+    let problem = try JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any]
+    #expect(problem?["status"] as? Int == status && problem?["title"] is String)
+    #expect((problem?["detail"] as? String)?.contains(says) == true, "\(answer.text)")
+    #expect(answer.headers["access-control-allow-origin"] == nil)
+  }
+
+  @Test func settingsAreChangedAsAWholeAndKept() throws {
+    let running = try Self.logger()
+    defer { running.logger.stop() }
+    #expect(try running.bench.run { running.logger.isReady })
+    let answer = try Self.ask(
+      running, "PATCH", "/settings", body: #"{"main": {"min_time": "5s", "batch_size": 50}, "device_id": ""}"#
+    )
+    #expect(answer.status == 200)
+    let rows = try #require(SettingsListing(json: answer.body)).rows
+    let row = rows.first { $0.key == "main.batch_size" }
+    #expect(row?.json == "50" && row?.origin == "operator")
+    #expect(
+      try running.bench.run { SettingsListing(json: Array(running.logger.settings.utf8))?.isDurable == true })
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: "\(running.bench.directory)/log/settings.json"))
+    #expect(
+      StoredSettings(json: Array(bytes))?.operator
+        == ["main.min_time": "5s", "main.batch_size": "50", "device_id": ""])
+    _ = try Self.ask(running, "PATCH", "/settings", body: #"{"main.batch_size": null}"#)
+    #expect(
+      SettingsListing(json: Array(running.logger.settings.utf8))?.rows.contains {
+        $0.key == "main.batch_size" && $0.origin == "default"
+      } == true)
+  }
+
+  @Test func coordinatesAndEventsComeWholeHoweverMany() throws {
+    let running = try Self.logger(locations: 5000)
+    defer { running.logger.stop() }
+    #expect(try running.bench.run { running.logger.isReady })
+    let client = try RawHTTPClient(loop: running.bench.loop, port: running.port)
+    client.send(
+      "GET /coordinates HTTP/1.0\r\nHost: h\r\nAuthorization: Bearer sesame\r\n\r\n")
+    // The processor's time: this machine may have others to serve.
+    var longest = Duration.zero
+    var last = SystemClock.threadTime()
+    running.bench.loop.everyTurn { _ in
+      let now = SystemClock.threadTime()
+      longest = max(longest, now - last)
+      last = now
+    }
+    #expect(try running.bench.run { client.isClosed })
+    #expect(longest < .milliseconds(50), "\(longest)")
+    let text = String(decoding: client.received, as: UTF8.self)
+    let body = try #require(text.components(separatedBy: "\r\n\r\n").last)
+    let answer = try JSONSerialization.jsonObject(with: Data(body.utf8)) as? [String: Any]
+    #expect(answer?["count"] as? Int == (answer?["coordinates"] as? [Any])?.count)
+    #expect((answer?["count"] as? Int ?? 0) > 4000, "\(body.prefix(200))")
+    let events = try Self.chunked(running, "/events")
+    #expect((events["events"] as? [[String: Any]])?.contains { $0["kind"] as? String == "started" } == true)
+  }
+
+  private static func chunked(_ running: Running, _ target: String) throws -> [String: Any] {
+    let client = try RawHTTPClient(loop: running.bench.loop, port: running.port)
+    client.send("GET \(target) HTTP/1.0\r\nHost: h\r\nAuthorization: Bearer sesame\r\n\r\n")
+    _ = try running.bench.run { client.isClosed }
+    let text = String(decoding: client.received, as: UTF8.self)
+    let body = text.components(separatedBy: "\r\n\r\n").last ?? ""
+    return try JSONSerialization.jsonObject(with: Data(body.utf8)) as? [String: Any] ?? [:]
+  }
+
+  @Test func aTripSwitchesTrackingOnAndItsEndPutsItBack() throws {
+    let running = try Self.logger()
+    defer { running.logger.stop() }
+    var asked: [TripRequest] = []
+    running.logger.tripControl = { request in
+      asked.append(request)
+      return .done("{}")
+    }
+    _ = try Self.ask(running, "PATCH", "/settings", body: #"{"tracking": false}"#)
+    #expect(running.logger.status.tracking == false)
+    #expect(try Self.ask(running, "POST", "/trips", body: #"{"action":"start","mode":"car"}"#).status == 200)
+    #expect(running.logger.status.tracking == true && asked == [.start(mode: "car")])
+    running.logger.tripEnded()
+    #expect(running.logger.status.tracking == false)
+    _ = try Self.ask(running, "PATCH", "/settings", body: #"{"tracking": true}"#)
+    running.logger.tripEnded()
+    #expect(running.logger.status.tracking == true, "a trip that switched nothing on switches nothing off")
+  }
+}
