@@ -53,7 +53,7 @@ let package = Package(
     .target(
       name: "Daemon",
       dependencies: [
-        "SystemLoop", "Devices", "Chips", "GNSS", "Tracking", "Settings", "Store", "Uplink", "Formats", "LocalAPI",
+        "SystemLoop", "Devices", "Chips", "GNSS", "Energy", "Tracking", "Settings", "Store", "Uplink", "Formats", "LocalAPI",
         "HTTPServer", "MQTTClient", "Records",
       ]),
 

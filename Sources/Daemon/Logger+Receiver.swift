@@ -1,4 +1,5 @@
 import Devices
+import Energy
 import GNSS
 import Quantities
 import Records
@@ -28,7 +29,7 @@ extension Logger {
   /// The master switch was turned. gpsd lets a receiver rest for which nobody asks.
   func switchReceiver() {
     if configuration.isTracking {
-      line?.want(.awake)
+      if receiverSleeps { demandOfPlan(until: tracker.planTimeout, now: loop.now) } else { line?.want(.awake) }
       if line == nil, storeState.isOpen { startReceiver() }
     } else {
       line?.want(.asleep(for: nil))
@@ -84,7 +85,25 @@ extension Logger {
       tell(.epoch(fix, systemClock: SystemClock.timestamp()), now: now)
     }
     source.start()
-    if !configuration.isTracking { line?.want(.asleep(for: nil)) }
+    if !configuration.isTracking { line?.want(.asleep(for: nil)) } else if receiverSleeps {
+      demandOfPlan(until: tracker.planTimeout, now: loop.now)
+    }
+  }
+
+  /// Carries out what the plan wants of a receiver that may be written to, or whose supply can be switched; another
+  /// goes on talking, and the plan takes of it what it needs.
+  func bring(receiver state: ReceiverState, until: Moment?, now: Moment) {
+    receiverSleeps = !state.isPowered
+    demandOfPlan(until: until, now: now)
+  }
+
+  private func demandOfPlan(until: Moment?, now: Moment) {
+    guard let line, configuration.isTracking, canSleep else { return }
+    line.want(receiverSleeps ? .asleep(for: until.map { max($0 - now, .seconds(1)) }) : .awake)
+  }
+
+  private var canSleep: Bool {
+    configuration.receiver.control == .full || configuration.receiver.enable != nil
   }
 
   /// A changed wish goes to the receiver that runs.

@@ -48,6 +48,8 @@ public final class Logger {
   /// What the configuration is made of.
   var book: SettingsBook
   var checkIn = CheckIn()
+  /// The receiver is told to sleep by plan.
+  var receiverSleeps = false
   /// Whether a trip ran after the last word of the tracker.
   var tripRuns = false
   /// True once the start is over for the supervisor.
@@ -64,6 +66,7 @@ public final class Logger {
   private(set) var watchdogTimer: LoopTimer?
   private(set) var receiverTimer: LoopTimer?
   private(set) var startMemoryTimer: LoopTimer?
+  private(set) var planTimer: LoopTimer?
   private(set) var serverTimer: LoopTimer?
   private(set) var checkInTimer: LoopTimer?
   private(set) var settingsTimer: LoopTimer?
@@ -120,6 +123,9 @@ public final class Logger {
     trackerTimer = loop.addTimer("tracker") { [unowned self] now in
       carryOut(tracker.handleTimeout(now: now), now: now)
     }
+    planTimer = loop.addTimer("receiver plan") { [unowned self] now in
+      carryOut(tracker.handleTimeout(now: now), now: now)
+    }
     commitTimer = loop.addTimer("commit") { [unowned self] now in commit(now: now) }
     retryTimer = loop.addTimer("store retry") { [unowned self] _ in post(.retry) }
     expiryTimer = loop.addTimer("retention") { [unowned self] now in expire(now: now) }
@@ -171,7 +177,7 @@ public final class Logger {
     if let storeRegistration { loop.remove(storeRegistration) }
     api?.stop()
     for timer in [
-      trackerTimer, commitTimer, retryTimer, expiryTimer, watchdogTimer, receiverTimer, startMemoryTimer,
+      trackerTimer, planTimer, commitTimer, retryTimer, expiryTimer, watchdogTimer, receiverTimer, startMemoryTimer,
       serverTimer, checkInTimer, settingsTimer,
     ] {
       if let timer { loop.removeTimer(timer) }
@@ -203,6 +209,7 @@ public final class Logger {
         }
       case .date(let offset): post(.date(offset: offset, quality: .receiver))
       case .save(let text): post(.note(.tracker, text))
+      case .receiver(let state, let until): bring(receiver: state, until: until, now: now)
       }
     }
     if hasEvent { tellSupervisor() }
@@ -221,6 +228,7 @@ public final class Logger {
 
   func rearm() {
     trackerTimer?.arm(at: tracker.nextTimeout, slack: .seconds(30))
+    planTimer?.arm(at: tracker.planTimeout, slack: .milliseconds(500))
     armCommit()
     if let watchdog { watchdogTimer?.arm(at: watchdog.nextTimeout, slack: watchdog.slack) }
   }

@@ -12,6 +12,7 @@ extension TrackerSettings {
     let trip = Thinning(
       minTime: configuration.trip.minTime, minDistance: configuration.trip.minDistanceMetres)
     if trip != thinning { profiles = ProfileRules([.trip: trip.rules]) }
+    scheme = ReceiverScheme(configuration)
     maxAccuracy = main.maxAccuracyMetres
     visits = main.tracksVisits ? VisitRules() : nil
     zones =
@@ -21,6 +22,24 @@ extension TrackerSettings {
     case .mains, .vehicle: supply = .external
     case .battery: supply = .battery
     }
+  }
+}
+
+extension ReceiverScheme {
+  /// Nil for a receiver that is on all the time and whose every fix is looked at: plain `standard`, and every trip,
+  /// which is recorded without pause.
+  fileprivate init?(_ configuration: Configuration) {
+    let main = configuration.main
+    switch main.trackingMode {
+    // Check-ins, trips and visits take what comes.
+    case .off: return nil
+    case .standard where !main.pausesAutomatically: return nil
+    case .standard, .significant, .both: break
+    }
+    self.init(
+      trackingMode: main.trackingMode,
+      pausesAutomatically: main.pausesAutomatically, desiredAccuracy: main.desiredAccuracy,
+      resumeDistance: main.resumeRadiusMetres, pauseDelay: main.pauseDelay)
   }
 }
 

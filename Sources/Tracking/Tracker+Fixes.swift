@@ -5,6 +5,16 @@ import Records
 /// From a fix to a record, in this order: validity, time, filters, places, rules.
 extension Tracker {
   mutating func take(_ fix: Fix, timestamp: Timestamp?, moment: Moment, now: Moment) -> [TrackerAction] {
+    planKeeps = nil
+    let planned = tellPlan(.epoch(fix), now: now)
+    let taken = judge(fix, timestamp: timestamp, moment: moment, now: now)
+    // The place before the way comes before the fix that begins it.
+    return planned.isEmpty ? taken : planned + taken
+  }
+
+  private mutating func judge(
+    _ fix: Fix, timestamp: Timestamp?, moment: Moment, now: Moment
+  ) -> [TrackerAction] {
     guard fix.kind != .none, let latitude = fix.latitude, let longitude = fix.longitude else {
       rejections.count(.noFix, value: fix.timestamp?.iso8601() ?? "no time", now: now)
       return []
@@ -56,6 +66,25 @@ extension Tracker {
       rejections.count(.trackingOff, value: "", now: now)
       return actions
     }
+    if plan != nil {
+      guard let reason = planKeeps else {
+        if asked.isEmpty {
+          hold(candidate)
+          rejections.count(.notPlanned, value: sample.timestamp?.iso8601() ?? "undated", now: now)
+          return actions
+        }
+        return keepOrDrop(candidate, asked: asked, actions, now: now)
+      }
+      if let word = reason.asked { asked.formUnion(word) }
+    }
+    return keepOrDrop(candidate, asked: asked, actions, now: now)
+  }
+
+  private mutating func keepOrDrop(
+    _ candidate: Candidate, asked: KeepReasons, _ told: [TrackerAction], now: Moment
+  ) -> [TrackerAction] {
+    let sample = candidate.sample
+    var actions = told
     switch activeRules.verdict(on: sample, reference: reference, asked: asked) {
     case .drop(let rejection):
       hold(candidate)

@@ -14,7 +14,7 @@ extension Tracker {
       places.needsSaving = true
     }
     if !outcomes.isEmpty { places.asked.insert(.transition) }
-    return act(on: outcomes, now: now) + save(now: now)
+    return act(on: outcomes, now: now) + adoptPlan(now: now) + save(now: now)
   }
 
   mutating func handle(_ action: ActionRecord.Action, now: Moment) -> [TrackerAction] {

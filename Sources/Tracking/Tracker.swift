@@ -36,6 +36,11 @@ public struct Tracker: Sendable {
   var steps: Int32?
   var isBatteryLow = false
 
+  /// Nil where the receiver is always on.
+  var plan: ReceiverPlan?
+  /// Why the plan wants the fix at hand.
+  var planKeeps: KeepReason?
+
   var filters = FixFilters()
   var stability = Stability()
   var places: Places
@@ -52,6 +57,7 @@ public struct Tracker: Sendable {
     places = Places(settings)
   }
 
+  /// Beside ``planTimeout``.
   public var nextTimeout: Moment? {
     Moment.earliest(
       rejections.nextTimeout, Moment.earliest(places.nextTimeout(evidence), heartbeatDue))
@@ -63,6 +69,7 @@ public struct Tracker: Sendable {
       restore(lastLocation)
       places.beatFrom = places.beatFrom ?? now
       return [keep(EventRecord(.started, detail: "Outrider \(Release.version)"), now: now)]
+        + adoptPlan(now: now)
     case .restored(let text):
       restore(text, now: now)
       return []
@@ -81,9 +88,12 @@ public struct Tracker: Sendable {
     case .motion(let motion):
       evidence.set(motion: motion, now: now)
       return []
+    case .evidence(let source, let isActive):
+      return tellPlan(.evidence(source, isActive: isActive), now: now)
+    case .evidenceLost(let source): return tellPlan(.evidenceLost(source), now: now)
     case .ignition(let isOn):
       evidence.set(ignition: isOn, now: now)
-      return []
+      return tellPlan(.evidence(.ignition, isActive: isOn), now: now)
     case .steps(let steps):
       self.steps = steps
       places.trips.setStepBase(0)
@@ -93,20 +103,20 @@ public struct Tracker: Sendable {
       return []
     case .positionWanted:
       places.asked.insert(.event)
-      return []
+      return tellPlan(.positionWanted, now: now)
     case .trip(let command): return handle(command, now: now)
     case .acted(let action): return handle(action, now: now)
     case .checkIn:
       keepsNext = true
       places.asked.insert(.event)
-      return []
+      return tellPlan(.positionWanted, now: now)
     case .occurred(let event):
       return [keep(event, now: now)]
     case .settings(let settings, let changed):
       self.settings = settings
       places.apply(settings)
       let event = EventRecord(.configurationChanged, detail: changed.joined(separator: ", "))
-      return [keep(event, now: now)]
+      return [keep(event, now: now)] + adoptPlan(now: now)
     case .stopping:
       return keepCredible(now: now) + reportRejections(rejections.report(now: now), now: now)
         + terminate(now: now) + [keep(EventRecord(.stopped), now: now)]
@@ -114,8 +124,8 @@ public struct Tracker: Sendable {
   }
 
   public mutating func handleTimeout(now: Moment) -> [TrackerAction] {
-    guard let nextTimeout, now >= nextTimeout else { return [] }
-    var actions: [TrackerAction] = []
+    var actions = planTimeout(now: now)
+    guard let nextTimeout, now >= nextTimeout else { return actions }
     if let due = rejections.nextTimeout, now >= due {
       actions += reportRejections(rejections.report(now: now), now: now)
     }

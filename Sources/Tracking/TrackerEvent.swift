@@ -1,3 +1,4 @@
+import Energy
 import GNSS
 import Quantities
 import Records
@@ -23,6 +24,10 @@ public enum TrackerEvent: Equatable, Sendable {
   case restored(String)
   /// What the body or the vehicle does, by the accelerometer; empty while undecided or without one.
   case motion(MotionStates)
+  /// A sensor began or ceased to say that the box moves.
+  case evidence(MotionSource, isActive: Bool)
+  /// A sensor that can say nothing any more.
+  case evidenceLost(MotionSource)
   /// The ignition line.
   case ignition(Bool)
   /// Steps since the counter began.
@@ -46,6 +51,8 @@ public enum TrackerAction: Equatable, Sendable {
   case keep(LogRecord, Urgency)
   /// The date became known: UTC in milliseconds minus the moment in milliseconds, for all undated records of this boot.
   case date(offsetMilliseconds: Int64)
+  /// The receiver is to do this; `until` is when it is wanted again at the latest, nil where only an event ends it.
+  case receiver(ReceiverState, until: Moment?)
   /// Keep a text for the next start, in place of the last one; see ``TrackerState``.
   case save(String)
 

@@ -1,3 +1,4 @@
+import Energy
 import Quantities
 import Records
 
@@ -6,6 +7,10 @@ public struct TrackerSettings: Equatable, Sendable {
   /// False with `tracking_mode: "off"`: fixes are looked at and nothing is kept.
   public var keepsLocations = true
   public var thinning = Thinning()
+  /// When the receiver sleeps and which fixes are wanted; nil leaves it on and all of them to the rules.
+  public var scheme: ReceiverScheme?
+  /// What the receiver draws, by which the plan chooses how to rest.
+  public var currents = ReceiverCurrents.neoM8N
   /// The rules of each profile; where none is active ``thinning`` counts.
   public var profiles = ProfileRules()
   /// Metres; fixes that are worse, or say nothing of it, are left out. Nil is off.

@@ -16,6 +16,8 @@ public enum Rejection: String, Equatable, Sendable, CaseIterable {
   case minDistance = "min_distance"
   /// No rule of the active profile wants it.
   case noRule = "no_rule"
+  /// The receiver plan does not need it: it settles, checks or sleeps.
+  case notPlanned = "not_planned"
   /// `tracking_mode` is off.
   case trackingOff = "tracking_off"
   /// In a zone where nothing is written.
@@ -30,7 +32,7 @@ public enum Rejection: String, Equatable, Sendable, CaseIterable {
   /// True for what the operator asked for: counted, but nothing is missing.
   public var isByRule: Bool {
     switch self {
-    case .minTime, .minDistance, .noRule, .trackingOff, .privateZone: true
+    case .minTime, .minDistance, .noRule, .notPlanned, .trackingOff, .privateZone: true
     case .noFix, .afterStart, .impossiblePosition, .impossibleTime, .notNewer, .frozen, .impossibleSpeed,
       .accuracy:
       false

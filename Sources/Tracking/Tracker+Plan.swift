@@ -1,0 +1,82 @@
+import Energy
+import GNSS
+import Quantities
+import Records
+
+/// The receiver plan at work: it says when the receiver is awake and which of its fixes are wanted.
+extension Tracker {
+  /// When the plan wants to be called; nearer to the second than what else the tracker waits for.
+  public var planTimeout: Moment? { plan?.nextTimeout }
+
+  /// What the plan wants the receiver to be doing; nil without a plan, when it is always on.
+  public var receiverState: ReceiverState? { plan?.state }
+
+  mutating func tellPlan(_ event: PlanEvent, now: Moment) -> [TrackerAction] {
+    guard plan != nil else { return [] }
+    return carryOut(plan?.handle(event, now: now) ?? [], now: now)
+  }
+
+  mutating func planTimeout(now: Moment) -> [TrackerAction] {
+    guard let due = planTimeout, now >= due else { return [] }
+    return carryOut(plan?.handleTimeout(now: now) ?? [], now: now)
+  }
+
+  /// Other wishes: a plan begins, goes on under new words, or is given up for a receiver that is always on.
+  mutating func adoptPlan(now: Moment) -> [TrackerAction] {
+    // A trip by hand is recorded without pause.
+    guard let scheme = runningTrip?.isManual == true ? nil : settings.scheme else {
+      guard let old = plan else { return [] }
+      plan = nil
+      return old.state.isPowered ? [] : [.receiver(.tracking, until: nil)]
+    }
+    guard plan == nil else { return tellPlan(.scheme(scheme), now: now) }
+    plan = ReceiverPlan(scheme, currents: settings.currents)
+    let begun = tellPlan(.started, now: now)
+    return begun.isEmpty ? [.receiver(.backup, until: nil)] : begun
+  }
+
+  private mutating func carryOut(_ actions: [PlanAction], now: Moment) -> [TrackerAction] {
+    var wanted: [TrackerAction] = []
+    for action in actions {
+      switch action {
+      case .receiver(let state, let until): wanted.append(.receiver(state, until: until))
+      case .keep(let reason): planKeeps = reason
+      case .keepLastPlace(_, let at): wanted += keepLastPlace(at: at)
+      }
+    }
+    return wanted
+  }
+
+  /// The last place once more: it was not left until then.
+  private mutating func keepLastPlace(at moment: Moment) -> [TrackerAction] {
+    guard settings.keepsLocations, let last = lastLocation, case .location(var location) = last.body else {
+      return []
+    }
+    let time = clock.timestamp(at: moment)
+    if let time, let before = last.time, time <= before { return [] }
+    location.speedMillimetresPerSecond = 0
+    location.courseMillidegrees = nil
+    location.courseAccuracyMillidegrees = nil
+    location.motion = .stationary
+    location.reasons = .transition
+    location.batteryState = device.batteryState
+    location.batteryPercent = device.batteryPercent
+    location.wifi = device.wifi
+    let record = LogRecord(
+      moment: moment, time: time, timeQuality: clock.quality, body: .location(location))
+    lastLocation = record
+    kept += 1
+    return [.keep(record, .routine)]
+  }
+}
+
+extension KeepReason {
+  /// What the rules of acquisition make of the plan's word: nil leaves the decision to them.
+  var asked: KeepReasons? {
+    switch self {
+    case .first, .departure, .arrival, .stay: .transition
+    case .wanted: .event
+    case .period, .track, .change: nil
+    }
+  }
+}
