@@ -10,7 +10,7 @@ struct ConfidenceRule: Sendable {
   private var sureSeconds = 0
   private var last: Activity?
 
-  mutating func take(_ best: Activity, _ activities: ActivityValues, speed: Float?) -> MotionConfidence {
+  mutating func take(_ best: Activity, _ activities: ActivityValues) -> MotionConfidence {
     let probability = activities[best]
     sureSeconds = best == last && probability > Self.sure ? min(sureSeconds + 1, 1 << 20) : 0
     last = best

@@ -21,6 +21,8 @@ public struct MotionClassifier: Sendable {
   private var inspector = SampleInspector()
   private var rates = RateCheck()
   private var decision = RestDecision()
+  private var calibration = MountCalibration()
+  private var newest: MotionAnswer?
   private var counter = StepCounter()
   private var choice = ActivityChoice()
   private var confidence = ConfidenceRule()
@@ -30,6 +32,8 @@ public struct MotionClassifier: Sendable {
   /// The second whose block is open.
   private var second: Int64?
   private var lastSample: Int64?
+  /// Hz of the newest sample.
+  private var rate: Float = 25
   /// The open second is the last.
   private var isFinishing = false
   /// Seconds since the last with evidence.
@@ -47,6 +51,39 @@ public struct MotionClassifier: Sendable {
 
   /// The fast decision, two to three seconds behind.
   public var isMoving: Bool { decision.isMoving }
+
+  /// What the accelerometer should do next.
+  public var need: SamplingNeed {
+    if decision.calmSeconds >= SamplingNeed.calm, !decision.isMoving { return .resting }
+    guard let newest, newest.confidence == .high, !newest.states.contains(.stationary) else { return .attentive }
+    return newest.states.isDisjoint(with: [.driving, .cycling]) ? .attentive : .cruising
+  }
+
+  /// How the device sits.
+  public var mount: Mount { calibration.mount }
+
+  /// Acceleration of the vehicle in the newest second, in g; nil until the mount is calibrated.
+  public var drivingAcceleration: (forward: Float, left: Float)? {
+    mount.resolve(extractor.block(0).mean)
+  }
+
+  /// The part watched for movement since the last sample and saw none: as good as samples of rest. Answers for the second
+  /// that begins at `now`.
+  public mutating func rest(until now: Moment) -> MotionAnswer {
+    let since = lastSample.map { (now - Moment(nanoseconds: $0)).inSeconds } ?? 1
+    for _ in 0..<Int(max(1, min(since, 600))) {
+      filter.predict()
+      filter.take(Self.stillness)
+    }
+    (silence, second, lastSample) = (0, nil, now.nanoseconds)
+    grid.restart()
+    extractor.breakOff()
+    decision.rest()
+    return answer(choice.take(filter.activities, turn: 0, level: nil, speed: nil), at: now, nil)
+  }
+
+  /// Logarithms of likelihoods.
+  private static let stillness = ActivityValues(-4, -4, -4, -1.5, 0, 0, 0, 0)
 
   /// What the newest answer was made of.
   public var explanation: MotionExplanation { MotionExplanation(filter, likelihoods, extractor.features) }
@@ -84,7 +121,7 @@ public struct MotionClassifier: Sendable {
     isFinishing = true
     if extractor.open.count >= Float(GridStream.rate) / 2 { close(give) }
     isFinishing = false
-    (second, lastSample) = (nil, nil)
+    second = nil
   }
 
   private mutating func breakOff(_ give: (MotionAnswer) -> Void) {
@@ -112,7 +149,7 @@ public struct MotionClassifier: Sendable {
         breakOff(give)
       }
     }
-    lastSample = nanoseconds
+    (lastSample, self.rate) = (nanoseconds, rate)
     if inspector.inspect(sample) { faults.clipped &+= 1 }
     grid.push(sample, at: nanoseconds, rate: rate)
     while let sample = grid.pop() { add(sample, give) }
@@ -144,15 +181,19 @@ public struct MotionClassifier: Sendable {
     if verdict.isStuck { faults.stuckSeconds &+= 1 }
     silence = min(silence + 1, 1 << 20)
     filter.predict()
-    if isThin || verdict.isStuck {
-      extractor.drop()
-    } else {
+    let isSeen = !isThin && !verdict.isStuck
+    if isSeen {
       silence = 0
       extractor.close()
       decision.take(deviation: extractor.block(0).vectorVariance.squareRoot())
       if extractor.isChange { filter.expectChange() }
-      likelihoods = table.likelihoods(of: extractor.features)
+      likelihoods =
+        rate < SparseEvidence.leastRate
+        ? SparseEvidence.likelihoods(deviation: extractor.window(5).vectorVariance.squareRoot())
+        : table.likelihoods(of: extractor.features)
       filter.take(likelihoods, trust: verdict.clipped > 0.1 ? ActivityFilter.trust / 2 : ActivityFilter.trust)
+    } else {
+      extractor.drop()
     }
     let start = Moment(nanoseconds: second &* 1_000_000_000)
     let end = start + .seconds(1)
@@ -161,24 +202,31 @@ public struct MotionClassifier: Sendable {
       silence = 0
       filter.take(speed: fresh.speed, accuracy: fresh.accuracy ?? 0)
     }
-    give(answer(at: start, fresh))
+    let best = choice.take(
+      filter.activities, turn: extractor.turn, level: isSeen ? extractor.calmerLevel : nil, speed: fresh?.speed)
+    if isSeen { follow(best, fresh) }
+    give(answer(best, at: start, fresh))
   }
 
-  private mutating func answer(at start: Moment, _ fresh: SpeedReading?) -> MotionAnswer {
-    let activities = filter.activities
-    let best = choice.take(activities, turn: extractor.turn)
-    if silence == 0 {
-      steps &+= counter.take(
-        extractor.rhythm, deviation: extractor.block(0).lengthVariance.squareRoot(), activity: best)
-      if isFinishing { steps &+= counter.finish() }
-    }
+  private mutating func answer(_ best: Activity, at start: Moment, _ fresh: SpeedReading?) -> MotionAnswer {
     let isHalted = halt.take(best, filter, speed: fresh?.speed)
-    let level = confidence.take(best, activities, speed: fresh?.speed)
+    let level = confidence.take(best, filter.activities)
     var states = best.state
     if isHalted { states.insert(.stationary) }
     if silence > Self.persistence { states = [] }
-    return MotionAnswer(
+    let answer = MotionAnswer(
       second: start, states: states, confidence: states.isEmpty ? .low : level, isMoving: decision.isMoving,
       steps: steps)
+    newest = answer
+    return answer
+  }
+
+  /// What follows from the activity of a second that was seen.
+  private mutating func follow(_ best: Activity, _ fresh: SpeedReading?) {
+    let block = extractor.block(0)
+    steps &+= counter.take(extractor.rhythm, deviation: block.lengthVariance.squareRoot(), activity: best)
+    if isFinishing { steps &+= counter.finish() }
+    calibration.take(
+      block.mean, isResting: decision.calmSeconds >= 3, isDriving: best == .driving, speed: fresh)
   }
 }

@@ -25,4 +25,7 @@ struct RestDecision: Equatable, Sendable {
       isMoving = false
     }
   }
+
+  /// The part watched and nothing moved.
+  mutating func rest() { (isMoving, history, calmSeconds) = (false, 0, max(calmSeconds, Self.patience)) }
 }

@@ -15,10 +15,13 @@ public struct SpeedReading: Equatable, Sendable {
   /// An older speed says nothing about now.
   static let shelfLife = Duration.seconds(3)
 
+  /// A second is closed by the samples after it, and a speed may come with these.
+  static let lead = Duration.seconds(1)
+
   /// Whether it says something at a moment: not too old, and not worse than what it measures.
   func isUsable(at moment: Moment) -> Bool {
     guard speed.isFinite, speed >= 0, speed < 150 else { return false }
-    guard moment - self.moment <= Self.shelfLife, self.moment <= moment else { return false }
+    guard moment - self.moment <= Self.shelfLife, self.moment - moment <= Self.lead else { return false }
     guard let accuracy else { return true }
     return accuracy.isFinite && accuracy >= 0 && accuracy <= max(speed, 1)
   }

@@ -79,6 +79,9 @@ struct FeatureExtractor: Sendable {
   /// Logarithm of how much a second was shaken.
   private func level(_ age: Int) -> Float { Self.amplitude(block(age).vectorVariance) }
 
+  /// The level of the calmer of the last two seconds.
+  var calmerLevel: Float { blockCount > 1 ? min(level(0), level(1)) : level(0) }
+
   /// No window reaches back across a change.
   private mutating func forgetBefore(seconds: Int) {
     blockCount = min(blockCount, seconds)

@@ -59,7 +59,7 @@ struct Rhythm: Equatable, Sendable {
   private static func stepsInPeriod(
     _ period: Int, _ steps: ClosedRange<Int>, _ values: [Float], until last: Int
   ) -> Float {
-    var (best, height): (Float, Float) = (0, 0)
+    var (best, height): (Float, Float) = (0, -.infinity)
     for count in 1...4 {
       let step = Float(period) / Float(count)
       guard steps.contains(Int(step.rounded())) else { continue }

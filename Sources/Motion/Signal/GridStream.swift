@@ -22,9 +22,11 @@ struct GridStream: Sendable {
   private var times: (Int64, Int64, Int64, Int64) = (0, 0, 0, 0)
   private var known = 0
   private var next: Int64 = 0
+  /// How often the newest sample is still to be repeated at the end.
+  private var remaining = 0
 
   /// Forgets what was; the next sample begins anew.
-  mutating func restart() { (known, lowPass) = (0, nil) }
+  mutating func restart() { (known, remaining, lowPass) = (0, 0, nil) }
 
   /// `rate` in Hz, as measured. What it completes on the grid is taken by ``pop()``.
   mutating func push(_ sample: SIMD3<Float>, at nanoseconds: Int64, rate: Float) {
@@ -42,17 +44,20 @@ struct GridStream: Sendable {
   }
 
   /// Makes what is left up to the newest sample ready for ``pop()``.
-  mutating func finish() {
-    if known >= 2 { shift(values.3, times.3 &+ Self.step) }
-  }
+  mutating func finish() { remaining = known >= 2 ? 2 : 0 }
 
   /// The next sample on the grid; nil while it is not complete.
   mutating func pop() -> Sample? {
-    guard known >= 3 else { return nil }
-    let (begin, end) = (times.1, times.2)
     while true {
+      let (begin, end) = (times.1, times.2)
       let (time, overflow) = next.multipliedReportingOverflow(by: Self.step)
-      guard !overflow, time < end else { return nil }
+      guard known >= 3, !overflow, time < end else {
+        guard remaining > 0 else { return nil }
+        // The newest sample goes on, so that the grid reaches it.
+        remaining -= 1
+        shift(values.3, times.3 &+ 1)
+        continue
+      }
       defer { next &+= 1 }
       guard time >= begin else { continue }
       let part = Float(time &- begin) / Float(end &- begin)

@@ -9,6 +9,8 @@ struct StepCounter: Sendable {
   static let patience = 20
   /// How far the cadence of two seconds of one walk may differ, as a fraction.
   static let evenness: Float = 0.25
+  /// Share of the loudest second that another of the same walk has at least.
+  static let leastShare: Float = 0.35
   /// Height of the peak from which on there is a rhythm.
   static let leastStrength: Float = 0.3
   /// Seconds by which the window's middle lies behind its end.
@@ -65,6 +67,8 @@ struct StepCounter: Sendable {
       let newest = beats.suffix(Self.proof).map { cadence(of: $0) }
       let most = newest.max() ?? 0
       guard let least = newest.min(), least > 0, most - least <= Self.evenness * most else { return 0 }
+      let shaken = beats.suffix(Self.proof).map { $0.deviation }
+      guard (shaken.min() ?? 0) > Self.leastShare * (shaken.max() ?? 0) else { return 0 }
       isWalking = true
     }
     var sum: Float = 0
@@ -74,7 +78,7 @@ struct StepCounter: Sendable {
     var steady = cadence(of: beats[beats.count - 1])
     for index in beats.indices.reversed() where !beats[index].isCounted {
       let own = cadence(of: beats[index])
-      let isShaken = beats[index].deviation > 0.4 * loudest
+      let isShaken = beats[index].deviation > Self.leastShare * loudest
       if own > 0, isShaken {
         sum += own
         steady = own

@@ -1,0 +1,117 @@
+import Foundation
+import Quantities
+import Testing
+
+@testable import Motion
+
+@Suite struct DecisionTests {
+  static let certain: [(Activity, ActivityValues)] = Activity.allCases.map { activity in
+    var values = ActivityValues(repeating: -3)
+    values[activity] = 0
+    return (activity, values)
+  }
+
+  @Test func probabilitiesSumToOneAndTheEvidenceWins() {
+    for (activity, values) in Self.certain {
+      var filter = ActivityFilter()
+      for _ in 0..<30 {
+        filter.predict()
+        filter.take(values)
+        #expect(abs(filter.probabilities.sum() - 1) < 1e-4)
+      }
+      #expect(filter.activities[activity] > 0.9)
+    }
+  }
+
+  @Test func oneBadSecondTurnsNothing() {
+    var filter = ActivityFilter()
+    for _ in 0..<30 {
+      filter.predict()
+      filter.take(Self.certain[0].1)
+    }
+    filter.predict()
+    filter.take(ActivityValues(-100, -100, -100, 0, -100, 0, 0, 0))
+    #expect(filter.activities[.walking] > 0.5)
+  }
+
+  @Test(arguments: [(1.3, Activity.walking), (25, .driving), (0, .stationary)] as [(Float, Activity)])
+  func speedAloneNamesWhatItCan(speed: Float, activity: Activity) {
+    var filter = ActivityFilter()
+    for _ in 0..<60 {
+      filter.predict()
+      filter.take(speed: speed, accuracy: 0.2)
+    }
+    #expect(Activity.allCases.allSatisfy { filter.activities[$0] <= filter.activities[activity] })
+  }
+
+  @Test func aSpeedThatIsOldOrWorseThanItselfIsNotUsed() {
+    let now = Moment.zero + .seconds(100)
+    #expect(SpeedReading(speed: 5, accuracy: 0.3, at: now).isUsable(at: now + .seconds(1)))
+    #expect(!SpeedReading(speed: 5, accuracy: 0.3, at: now).isUsable(at: now + .seconds(4)))
+    #expect(!SpeedReading(speed: 5, accuracy: 6, at: now).isUsable(at: now))
+    #expect(!SpeedReading(speed: .nan, at: now).isUsable(at: now))
+    #expect(!SpeedReading(speed: 5, at: now + .seconds(10)).isUsable(at: now))
+  }
+
+  @Test func theFastDecisionTakesTwoSecondsAndLeavesAfterTwenty() {
+    var decision = RestDecision()
+    decision.take(deviation: 0.1)
+    #expect(!decision.isMoving)
+    decision.take(deviation: 0.1)
+    #expect(decision.isMoving)
+    for _ in 0..<19 { decision.take(deviation: 0.005) }
+    #expect(decision.isMoving)
+    decision.take(deviation: 0.005)
+    #expect(!decision.isMoving)
+  }
+
+  @Test func highNeedsFiveSeconds() {
+    var rule = ConfidenceRule()
+    let sure = ActivityValues(0.95, 0.05, 0, 0, 0, 0, 0, 0)
+    let levels = (0..<7).map { _ in rule.take(.walking, sure) }
+    #expect(levels == [.medium, .medium, .medium, .medium, .medium, .high, .high])
+    #expect(rule.take(.running, ActivityValues(0.4, 0.6, 0, 0, 0, 0, 0, 0)) == .low)
+  }
+
+  @Test func theNeedFollowsTheQuestion() {
+    var classifier = MotionClassifier()
+    _ = classify(MadeUpMotion.rest.samples(seconds: 30, rate: 25), rate: 25, classifier: &classifier)
+    #expect(classifier.need == .samples(rate: 25, within: .seconds(2)))
+    classifier = MotionClassifier()
+    _ = classify(MadeUpMotion.rest.samples(seconds: 90, rate: 25), rate: 25, classifier: &classifier)
+    #expect(classifier.need == .watch(threshold: 0.064))
+    classifier = MotionClassifier()
+    _ = classify(
+      MadeUpMotion.train.samples(seconds: 60, rate: 25), rate: 25, speed: { _ in 30 }, classifier: &classifier)
+    #expect(classifier.need == .samples(rate: 12.5, within: .seconds(2)))
+  }
+
+  @Test func aWatchedRestEndsADrive() {
+    var classifier = MotionClassifier()
+    let answers = classify(
+      MadeUpMotion.train.samples(seconds: 60, rate: 25), rate: 25, speed: { _ in 30 }, classifier: &classifier)
+    #expect(answers.last?.states == .driving)
+    #expect(classifier.rest(until: .zero + .seconds(1200)).states == .stationary)
+  }
+
+  @Test func samplesTooFewForARhythmStillTellRestFromMovement() {
+    let still = classify(MadeUpMotion.rest.samples(seconds: 60, rate: 5), rate: 5, burst: 5)
+    #expect(share(.stationary, still.dropFirst(5)) == 1)
+    let walk = classify(MadeUpMotion.walk.samples(seconds: 60, rate: 5), rate: 5, burst: 5)
+    #expect(share(.stationary, walk.dropFirst(10)) == 0)
+  }
+
+  @Test func aTableIsReadAsItIsWritten() throws {
+    let text = "bias,1,2,3,4,5\ndeviation5,-2.5,2,1,0,0,0,0,0,0,0,0,1\n"
+    let table = try ActivityTable(text: text)
+    var features = MotionFeatures()
+    features[.deviation5] = -0.5
+    let values = table.likelihoods(of: features)
+    #expect(abs(values[.stationary] - values[.driving] - 1) < 1e-5)
+    #expect(throws: ActivityTable.Fault.row(line: 2, expected: "the name of a feature")) {
+      try ActivityTable(text: "bias,1,2,3,4,5\nvolume,1,1")
+    }
+    #expect(throws: ActivityTable.Fault.row(line: 1, expected: "5 numbers")) { try ActivityTable(text: "bias,1,x") }
+    #expect(throws: ActivityTable.Fault.noBias) { try ActivityTable(text: "") }
+  }
+}

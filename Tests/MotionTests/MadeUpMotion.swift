@@ -1,0 +1,96 @@
+import Foundation
+import Quantities
+
+@testable import Motion
+
+/// Signals whose answer follows from physics: a function of time that gives an acceleration in g, gravity included.
+struct MadeUpMotion: Sendable {
+  var acceleration: @Sendable (_ seconds: Double) -> SIMD3<Double>
+
+  /// Gravity and nothing else, with the offset of a cheap part.
+  static let rest = MadeUpMotion { _ in SIMD3(0.02, -0.01, 1.03) }
+
+  /// Steps shake up and down, with the harmonics of the heel, and sway at half the rate to the side.
+  static func gait(_ cadence: Double, amplitude: Double, impact: Double) -> MadeUpMotion {
+    MadeUpMotion { t in
+      let phase = 2 * Double.pi * cadence * t
+      let up = amplitude * sin(phase) + impact * sin(2 * phase + 0.7) + impact / 2 * sin(3 * phase + 1.1)
+      return SIMD3(
+        0.4 * amplitude * sin(phase + 0.4), 0.25 * amplitude * sin(phase / 2),
+        1 + up + 0.05 * amplitude * sin(0.37 * phase))
+    }
+  }
+
+  static let walk = gait(1.9, amplitude: 0.3, impact: 0.12)
+  static let run = gait(2.8, amplitude: 1.1, impact: 0.3)
+
+  /// A body that sways slowly to all sides, as in a train on welded rails.
+  static let train = MadeUpMotion { t in
+    let sway = 0.02 * sin(2 * .pi * 1.1 * t) + 0.012 * sin(2 * .pi * 0.63 * t + 1)
+    return SIMD3(
+      sway + 0.03 * sin(2 * .pi * 0.03 * t), 0.025 * sin(2 * .pi * 0.83 * t),
+      1 + 0.012 * sin(2 * .pi * 1.37 * t) + 0.008 * sin(2 * .pi * 4.3 * t))
+  }
+
+  /// An engine at idle: 25 Hz of 10 mg, of which a part without filter sees an alias.
+  static let idle = MadeUpMotion { t in SIMD3(0.003, 0.01 * sin(2 * .pi * 25.3 * t), 1 + 0.01 * sin(2 * .pi * 25.3 * t)) }
+
+  /// Then that, from so many seconds on.
+  func then(_ next: MadeUpMotion, at seconds: Double) -> MadeUpMotion {
+    MadeUpMotion { t in t < seconds ? acceleration(t) : next.acceleration(t) }
+  }
+
+  /// Sampled at a rate in Hz, with the noise of a part in g and steps of 4 mg.
+  func samples(
+    seconds: Double, rate: Double, noise: Double = 0.004, seed: UInt64 = 1,
+    turned: (SIMD3<Double>) -> SIMD3<Double> = { $0 }
+  ) -> [SIMD3<Float>] {
+    var random = SplitMix64(seed: seed)
+    let width = noise * 12.0.squareRoot()
+    return (0..<Int(seconds * rate)).map { index in
+      let a = turned(acceleration(Double(index) / rate))
+      let n = SIMD3<Double>.random(in: -0.5...0.5, using: &random) * width
+      return SIMD3<Float>(((a + n) / 0.004).rounded(.toNearestOrEven) * 0.004)
+    }
+  }
+}
+
+/// Answers of a classifier to samples that are handed over in bursts.
+func classify(
+  _ samples: [SIMD3<Float>], rate: Double, burst: Int = 25, speed: ((Int) -> Float?)? = nil,
+  classifier: inout MotionClassifier
+) -> [MotionAnswer] {
+  var answers: [MotionAnswer] = []
+  var begin = 0
+  while begin < samples.count {
+    let end = min(begin + burst, samples.count)
+    let seconds = Double(begin) / rate
+    let first = Moment(nanoseconds: Int64((seconds * 1e9).rounded()))
+    if let speed = speed?(Int(seconds)) { classifier.take(SpeedReading(speed: speed, at: first)) }
+    classifier.take(samples[begin..<end], first: first, rate: rate) { answers.append($0) }
+    begin = end
+  }
+  classifier.finish { answers.append($0) }
+  return answers
+}
+
+func classify(_ samples: [SIMD3<Float>], rate: Double, burst: Int = 25, speed: ((Int) -> Float?)? = nil)
+  -> [MotionAnswer]
+{
+  var classifier = MotionClassifier()
+  return classify(samples, rate: rate, burst: burst, speed: speed, classifier: &classifier)
+}
+
+/// The part of some answers that hold a state.
+func share(_ state: MotionStates, _ answers: some Collection<MotionAnswer>) -> Double {
+  Double(answers.count { $0.states.contains(state) }) / Double(max(answers.count, 1))
+}
+
+/// A turn about an axis, by Rodrigues' formula.
+func turn(about axis: SIMD3<Double>, by angle: Double) -> (SIMD3<Double>) -> SIMD3<Double> {
+  let k = axis / (axis * axis).sum().squareRoot()
+  return { v in
+    let cross = SIMD3(k.y * v.z - k.z * v.y, k.z * v.x - k.x * v.z, k.x * v.y - k.y * v.x)
+    return v * cos(angle) + cross * sin(angle) + k * ((k * v).sum() * (1 - cos(angle)))
+  }
+}
