@@ -29,7 +29,7 @@ let package = Package(
     .target(name: "Tracking", dependencies: ["Quantities", "Records", "GNSS", "Settings", "Energy"]),
     .target(name: "Formats", dependencies: ["Quantities", "Records"]),
     .target(
-      name: "Simulation", dependencies: ["Quantities", "Chips", "GNSS", "Energy", "Tracking", "Settings"]),
+      name: "Simulation", dependencies: ["Quantities", "Chips", "GNSS", "Motion", "Energy", "Tracking", "Settings"]),
 
     // Wrappers: each over its own C target.
     .target(name: "SystemLoop", dependencies: ["Quantities", "CLinux"]),
@@ -53,8 +53,8 @@ let package = Package(
     .target(
       name: "Daemon",
       dependencies: [
-        "SystemLoop", "Devices", "Chips", "GNSS", "Energy", "Tracking", "Settings", "Store", "Uplink", "Formats", "LocalAPI",
-        "HTTPServer", "MQTTClient", "Records",
+        "SystemLoop", "Devices", "Chips", "GNSS", "Motion", "Energy", "Tracking", "Settings", "Store", "Uplink",
+        "Formats", "LocalAPI", "HTTPServer", "MQTTClient", "Records",
       ]),
 
     .target(

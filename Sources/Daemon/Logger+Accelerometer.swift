@@ -1,5 +1,6 @@
 import Chips
 import Devices
+import Motion
 import Quantities
 import Records
 import Settings
@@ -27,19 +28,40 @@ extension Logger {
         .warning, "accelerometer.interrupt: \(error); the part is polled (is the user in the group gpio?)")
     }
     accelerometer = source
-    accelerometerDuty = AccelerometerDuty(now: loop.now)
-    source.want(accelerometerDuty.demand, now: loop.now)
+    let now = loop.now
+    motion = MotionDuty(now: now)
+    source.want(motion.demand(now: now), now: now)
     source.start()
   }
 
   private func take(_ notice: AccelerometerNotice, of source: AccelerometerSource, now: Moment) {
     switch notice {
-    case .burst(let burst): accelerometerDuty.take(burst, now: now)
-    case .moved: accelerometerDuty.moved(now: now)
-    case .sampling, .overrun, .doubtful, .lineUnusable, .selfTestFailed, .lost, .returned: break
+    case .burst(let burst): for answer in motion.take(burst) { follow(answer, now: now) }
+    case .moved: motion.moved(now: now)
+    case .lost: tell(.evidenceLost(.accelerometer), now: now)
+    case .sampling, .overrun, .doubtful, .lineUnusable, .selfTestFailed, .returned: break
     }
     if let event = EventRecord(notice, of: source.place) { tell(.occurred(event), now: now) }
-    source.want(accelerometerDuty.demand, now: now)
+    source.want(motion.demand(now: now), now: now)
+  }
+
+  /// What moves, and how: the tracker hears of what has changed.
+  private func follow(_ answer: MotionAnswer, now: Moment) {
+    let told = motionTold
+    motionTold = answer
+    if answer.isMoving != told?.isMoving {
+      tell(.evidence(.accelerometer, isActive: answer.isMoving), now: now)
+    }
+    if answer.steps != told?.steps { tell(.steps(Int32(clamping: answer.steps)), now: now) }
+    guard answer.states != told?.states else { return }
+    tell(.motion(answer.states), now: now)
+    let words = MotionStates.words.filter { answer.states.contains($0.state) }.map { "\($0.word)" }
+    tell(
+      .occurred(
+        EventRecord(
+          .motionChanged,
+          detail: words.isEmpty ? "unknown" : "\(words.joined(separator: ", ")) (\(answer.confidence))",
+          value: Int64(clamping: answer.steps))), now: now)
   }
 }
 

@@ -29,7 +29,11 @@ extension Logger {
   /// The master switch was turned. gpsd lets a receiver rest for which nobody asks.
   func switchReceiver() {
     if configuration.isTracking {
-      if receiverSleeps { demandOfPlan(until: tracker.planTimeout, now: loop.now) } else { line?.want(.awake) }
+      if receiverSleeps {
+        demandOfPlan(until: tracker.planTimeout, now: loop.now)
+      } else {
+        line?.want(.awake)
+      }
       if line == nil, storeState.isOpen { startReceiver() }
     } else {
       line?.want(.asleep(for: nil))
@@ -82,10 +86,15 @@ extension Logger {
 
   private func begin(_ source: some ReceiverSource) {
     source.onEpoch = { [unowned self] fix, now in
+      if accelerometer != nil, fix.kind != .none, let speed = fix.speed {
+        motion.take(speed: speed, accuracy: fix.speedAccuracy, at: now)
+      }
       tell(.epoch(fix, systemClock: SystemClock.timestamp()), now: now)
     }
     source.start()
-    if !configuration.isTracking { line?.want(.asleep(for: nil)) } else if receiverSleeps {
+    if !configuration.isTracking {
+      line?.want(.asleep(for: nil))
+    } else if receiverSleeps {
       demandOfPlan(until: tracker.planTimeout, now: loop.now)
     }
   }

@@ -4,6 +4,7 @@ import GNSS
 import HTTPClient
 import HTTPServer
 import LocalAPI
+import Motion
 import Quantities
 import Records
 import Settings
@@ -34,8 +35,10 @@ public final class Logger {
   var gauge: GaugeSource?
   var accelerometer: AccelerometerSource?
   private var wifi: WifiSource?
-  /// What the accelerometer is to do.
-  var accelerometerDuty: AccelerometerDuty
+  /// What the accelerometer tells and is to do.
+  var motion: MotionDuty
+  /// What the tracker knows of it.
+  var motionTold: MotionAnswer?
   /// What was found out about the receiver before.
   var knownReceiver: String?
   /// What the receiver was wished to be last.
@@ -106,7 +109,7 @@ public final class Logger {
     self.journal = journal
     startedAt = loop.now
     book = SettingsBook(sources: sources, stored: stored, now: startedAt)
-    accelerometerDuty = AccelerometerDuty(now: startedAt)
+    motion = MotionDuty(now: startedAt)
     tracker = Tracker(settings: TrackerSettings(configuration))
     notification = ServiceNotification(
       environment: ProcessSurroundings.variable, processID: ProcessSurroundings.processID)
@@ -177,7 +180,8 @@ public final class Logger {
     if let storeRegistration { loop.remove(storeRegistration) }
     api?.stop()
     for timer in [
-      trackerTimer, planTimer, commitTimer, retryTimer, expiryTimer, watchdogTimer, receiverTimer, startMemoryTimer,
+      trackerTimer, planTimer, commitTimer, retryTimer, expiryTimer, watchdogTimer, receiverTimer,
+      startMemoryTimer,
       serverTimer, checkInTimer, settingsTimer,
     ] {
       if let timer { loop.removeTimer(timer) }

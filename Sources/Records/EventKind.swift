@@ -46,6 +46,8 @@ public enum EventKind: String, Sendable, CaseIterable {
   /// What the accelerometer gives is less than it should be: samples lost, self-test failed, interrupt line dead. Value:
   /// samples that are missing, where it is of those.
   case accelerometerDoubtful = "accelerometer_doubtful"
+  /// Another kind of motion. Value: steps since the start of the program.
+  case motionChanged = "motion_changed"
   case chargerAttached = "charger_attached"
   case chargerRemoved = "charger_removed"
   /// Value: percent, where it is known.

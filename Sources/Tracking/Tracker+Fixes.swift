@@ -139,7 +139,7 @@ extension Tracker {
     }
     location.motion = evidence.motion
     location.trip = places.trips.running?.start
-    location.steps = steps
+    location.steps = totalSteps
     location.reasons = reasons
     location.statistics = settings.statistics
     return LogRecord(
@@ -151,7 +151,8 @@ extension Tracker {
   var device: DeviceState {
     let battery = battery ?? Battery(settings.supply)
     return DeviceState(
-      deviceID: settings.deviceID, batteryState: battery.state, batteryPercent: battery.percent, wifi: network?.name ?? ""
+      deviceID: settings.deviceID, batteryState: battery.state, batteryPercent: battery.percent,
+      wifi: network?.name ?? ""
     )
   }
 }

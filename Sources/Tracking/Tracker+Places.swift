@@ -149,6 +149,9 @@ extension Tracker {
   /// All the way ever travelled, mm.
   public var lifetimeMillimetres: Int64 { places.lifetime.millimetres }
 
+  /// All steps ever counted; nil without a counter.
+  public var totalSteps: Int32? { steps.map { $0.addingReportingOverflow(stepsBefore).partialValue } }
+
   /// The longest time for which the distance of a running trip is known to nobody else.
   static let saveInterval = Duration.seconds(300)
 
@@ -157,17 +160,20 @@ extension Tracker {
     guard places.needsSaving || isDue else { return [] }
     places.needsSaving = false
     places.savedAt = now
-    return [.save(places.state(steps: steps).text)]
+    var state = places.state(steps: steps)
+    state.steps = totalSteps
+    return [.save(state.text)]
   }
 
   mutating func restore(_ text: String, now: Moment) {
     guard let state = TrackerState(text: text, now: now) else { return }
     places.resume(state)
+    stepsBefore = state.steps ?? 0
     if let datedOffset { places.date(offsetMilliseconds: datedOffset, quality: clock.quality) }
   }
 
   mutating func terminate(now: Moment) -> [TrackerAction] {
-    if settings.watchesPlaces || places.trips.running != nil { places.needsSaving = true }
+    if settings.watchesPlaces || places.trips.running != nil || steps != nil { places.needsSaving = true }
     return actionRecord(.willTerminate, now: now) + save(now: now)
   }
 }

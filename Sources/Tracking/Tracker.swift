@@ -33,7 +33,10 @@ public struct Tracker: Sendable {
   var doubtful: Doubtful?
   /// UTC minus moment in ms, as undated records of this boot were dated by.
   var datedOffset: Int64?
+  /// Since the counter began with this start of the program.
   var steps: Int32?
+  /// Of earlier starts.
+  var stepsBefore: Int32 = 0
   var isBatteryLow = false
 
   /// Nil where the receiver is always on.

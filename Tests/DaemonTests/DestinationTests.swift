@@ -20,7 +20,8 @@ import Uplink
 
   static func machine(_ destination: String, _ overrides: [String] = []) throws -> DeliveryMachine.Settings {
     let configuration = try configuration(destination, overrides)
-    return DeliveryMachine.Settings(try #require(configuration.destinations.first), configuration)
+    let destination = try #require(configuration.effectiveDestinations(duringTrip: false).first)
+    return DeliveryMachine.Settings(destination, supply: configuration.supply)
   }
 
   static let home = #"kind: "overland", url: "http://h/""#

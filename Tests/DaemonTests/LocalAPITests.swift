@@ -157,19 +157,20 @@ import Testing
   @Test func aTripSwitchesTrackingOnAndItsEndPutsItBack() throws {
     let running = try Self.logger()
     defer { running.logger.stop() }
-    var asked: [TripRequest] = []
-    running.logger.tripControl = { request in
-      asked.append(request)
-      return .done("{}")
-    }
     _ = try Self.ask(running, "PATCH", "/settings", body: #"{"tracking": false}"#)
     #expect(running.logger.status.tracking == false)
-    #expect(try Self.ask(running, "POST", "/trips", body: #"{"action":"start","mode":"car"}"#).status == 200)
-    #expect(running.logger.status.tracking == true && asked == [.start(mode: "car")])
-    running.logger.tripEnded()
+    let started = try Self.ask(running, "POST", "/trips", body: #"{"action":"start","mode":"car"}"#)
+    #expect(started.status == 200)
+    #expect(running.logger.status.tracking == true)
+    #expect(running.logger.tracker.runningTrip?.mode == .car)
+    let again = try Self.ask(running, "POST", "/trips", body: #"{"action":"start"}"#)
+    #expect(again.status == 409)
+    let ended = try Self.ask(running, "POST", "/trips", body: #"{"action":"stop"}"#)
+    #expect(ended.status == 200)
     #expect(running.logger.status.tracking == false)
     _ = try Self.ask(running, "PATCH", "/settings", body: #"{"tracking": true}"#)
-    running.logger.tripEnded()
+    _ = try Self.ask(running, "POST", "/trips", body: #"{"action":"start"}"#)
+    _ = try Self.ask(running, "POST", "/trips", body: #"{"action":"stop"}"#)
     #expect(running.logger.status.tracking == true, "a trip that switched nothing on switches nothing off")
   }
 }

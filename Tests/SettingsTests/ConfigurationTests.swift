@@ -139,9 +139,9 @@ import Testing
   }
 
   @Test func settingsThatNothingHeedsYetAreKnown() throws {
-    #expect(try configuration(file: "{ main: { desired_accuracy: '100m' } }").settingsWithoutEffect.isEmpty)
-    let read = try configuration(file: "{ main: { desired_accuracy: 'nav', min_time: '5s' } }")
-    #expect(read.settingsWithoutEffect.map(\.path) == ["main.desired_accuracy"])
+    #expect(try configuration(file: "{ main: { deferred: 'off' } }").settingsWithoutEffect.isEmpty)
+    let read = try configuration(file: "{ main: { deferred: '1km', min_time: '5s' } }")
+    #expect(read.settingsWithoutEffect.map(\.path) == ["main.deferred"])
   }
 
   @Test func aChangeSaysWhetherItNeedsARestart() throws {

@@ -28,7 +28,7 @@ extension Schema {
   )
 
   static let trackingMode = Of<TrackingMode>(
-    "main.tracking_mode", \.main.trackingMode, .word, default: .standard, applies: .atOnce, effect: .later,
+    "main.tracking_mode", \.main.trackingMode, .word, default: .standard, applies: .atOnce,
     fromServer: .device,
     "Which positions are recorded: off none, standard all, significant only after a considerable move (least charge), "
       + "both all while moving and few while still. With off visits and trips are still recorded, other than on a phone."
@@ -40,7 +40,7 @@ extension Schema {
       + "them, the box decides by motion and the cheapest fixes.")
   static let desiredAccuracy = Of<DesiredAccuracy>(
     "main.desired_accuracy", \.main.desiredAccuracy, .word, default: .metres100, applies: .atOnce,
-    effect: .later, fromServer: .device,
+    fromServer: .device,
     "How exact the track should be. On a box it sets the receiver's duty: nav and best keep it on while moving, 10m and "
       + "100m sample so that the track stays that near or better, 1km and 3km sample seldom and cost least.")
   static let activityType = Of<ActivityType>(
@@ -54,17 +54,17 @@ extension Schema {
       + "some milliamperes.")
   static let pauseAutomatically = Of<Bool>(
     "main.pause_automatically", \.main.pausesAutomatically, .boolean, default: false, applies: .atOnce,
-    effect: .later, fromServer: .device,
+    fromServer: .device,
     "Whether receiver and recording rest while nothing moves. A phone that paused may stay so until it is taken up; the "
       + "box wakes on motion and by sparse checks.")
   static let resumeWithGeofence = Of<Double?>(
     "main.resume_with_geofence", \.main.resumeRadiusMetres, .offOr(.distance(1...100_000)), default: nil,
-    applies: .atOnce, effect: .later, fromServer: .device,
+    applies: .atOnce, fromServer: .device,
     "Distance from the place of a pause at which recording resumes whatever the accelerometer says; a box tests it with "
       + "sparse fixes, each of which costs a start of the receiver. Wants main.pause_automatically.")
   static let pauseDelay = Of<Duration>(
     "main.pause_delay", \.main.pauseDelay, .duration(.zero ... .days(1)), default: .seconds(120),
-    applies: .atOnce, effect: .later,
+    applies: .atOnce,
     "How long nothing must move before a pause. A phone's system decides, in about ten minutes; the receiver draws its "
       + "full current so long after each stop.")
   static let requiredMotionDuration = Of<Duration>(

@@ -2,10 +2,12 @@ import Quantities
 import Records
 
 /// What the tracker has to know again after a restart: the running trip, the visit, the sides of the zones, the place of
-/// parking, the odometer. It goes through the store as a text.
+/// parking, the odometer and the counter of steps. It goes through the store as a text.
 public struct TrackerState: Equatable, Sendable {
   /// All the way ever travelled, mm.
   public var lifetimeMillimetres: Int64 = 0
+  /// All steps ever counted; nil without a counter.
+  var steps: Int32?
   public var trip: RunningTrip?
   var visit: VisitWatch.Visit?
   var parking: Coordinate?
@@ -22,6 +24,7 @@ public struct TrackerState: Equatable, Sendable {
   /// A line for each thing, in words of its own; see ``init(text:)``.
   public var text: String {
     var lines = ["outrider 1", "way\t\(lifetimeMillimetres)"]
+    if let steps { lines.append("steps\t\(steps)") }
     if let parking { lines.append("parking\t\(parking.latitudeE7)\t\(parking.longitudeE7)") }
     if let visit {
       lines.append(
@@ -65,6 +68,7 @@ public struct TrackerState: Equatable, Sendable {
       var fields = StateFields(line)
       switch fields.word() {
       case "way": lifetimeMillimetres = max(fields.number() ?? 0, 0)
+      case "steps": steps = fields.number().map { max($0, 0) }
       case "parking": parking = Self.coordinate(&fields)
       case "visit": visit = Self.visit(&fields, now: now)
       case "trip": trip = Self.trip(&fields, now: now)
