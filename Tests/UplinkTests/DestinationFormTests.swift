@@ -156,6 +156,17 @@ import Uplink
     #expect(bench.log.reports.count == 1 && bench.log.reports.first?.contains("accept_2xx") == true)
   }
 
+  @Test func inTheOwnTracksFormOnlyAPageIsOdd() throws {
+    let bench = try Bench([.answer(200, body: "[]"), .answer(200, body: "<html>")], records: 2)
+    let delivery = bench.delivery(at: {
+      $0.form = .ownTracks(trackerID: nil)
+      $0.acceptsAnyBody = true
+    }) { $0.batchSize = 1 }
+    delivery.start()
+    #expect(try bench.loop.runUntilStopped())
+    #expect(delivery.machine.oddAnswers == 1)
+  }
+
   @Test func traceGetsOneClockMinuteARequest() throws {
     let bench = try Bench([DeliveryTests.ok], records: 130)
     bench.log.stopsAt = RecordID(117)

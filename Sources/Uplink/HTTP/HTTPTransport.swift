@@ -37,7 +37,8 @@ public final class HTTPTransport: BatchTransport {
     case .overland(let profile):
       let ordered = profile.bucket == nil ? records : records.inOrderOfTime
       let batch = OverlandBatch(ordered, for: profile)
-      return RenderedBatch(count: batch.count, bytes: batch.locations)
+      let last = ordered.last(where: \.isLocation)?.record
+      return RenderedBatch(count: batch.count, bytes: batch.locations, records: last.map { [$0] } ?? [])
     case .ownTracks(let trackerID):
       return one(of: records) { record in
         guard let message = OwnTracksMessage(record) else { return nil }
