@@ -8,8 +8,6 @@ import SystemLoop
 public final class HTTPTransport: BatchTransport {
   /// A new one holds from the next attempt on.
   public var endpoint: HTTPEndpoint
-  /// Called with the body of each answer that counts as success.
-  public var onSuccess: ([UInt8]) -> Void = { _ in }
 
   private let loop: EventLoop
   private let client: HTTPClient
@@ -59,19 +57,21 @@ public final class HTTPTransport: BatchTransport {
     return RenderedBatch(count: 0, bytes: [])
   }
 
-  public func send(_ batch: OutgoingBatch, completion: @escaping (Verdict) -> Void) {
+  public func send(
+    _ batch: OutgoingBatch, completion: @escaping (Verdict, _ answer: [UInt8]) -> Void
+  ) {
     perform(PostAttempt(endpoint: endpoint, userAgent: userAgent, batch: batch), completion)
   }
 
-  private func perform(_ attempt: PostAttempt, _ completion: @escaping (Verdict) -> Void) {
+  private func perform(_ attempt: PostAttempt, _ completion: @escaping (Verdict, [UInt8]) -> Void) {
     running = client.perform(attempt.request(now: loop.now)) { [weak self] outcome in
       guard let self else { return }
       running = nil
       switch attempt.next(after: outcome) {
       case .follow(let next): perform(next, completion)
       case .verdict(let verdict):
-        if verdict.isSuccess, case .response(let response) = outcome { onSuccess(response.body) }
-        completion(verdict)
+        let answer = if case .response(let response) = outcome { response.body } else { [UInt8]() }
+        completion(verdict, answer)
       }
     }
   }

@@ -1,0 +1,98 @@
+import Daemon
+import Formats
+import Glibc
+import HTTPClient
+import MQTTClient
+import Settings
+import SystemLoop
+import Tracking
+import Uplink
+
+/// Tries a destination of the configuration and prints what it found; nothing is posted.
+enum DestinationTest {
+  /// The exit status: 0 as it should be, 1 not so, 2 no such destination. `arguments` hold those of
+  /// ``ConfigurationFiles`` and `--json`.
+  static func run(_ name: String, _ arguments: Arguments) throws -> Int32 {
+    let configuration: Configuration
+    do { configuration = try ConfigurationFiles(arguments).read() } catch {
+      Console.complain("\(error)")
+      return 2
+    }
+    guard let destination = configuration.destinations.first(where: { $0.name == name }) else {
+      let names = configuration.destinations.map(\.name).joined(separator: ", ")
+      Console.complain(
+        "no destination \"\(name)\"; there "
+          + (names.isEmpty ? "is none in the configuration" : "are \(names)"))
+      return 2
+    }
+    let report = try probe(destination, configuration)
+    if arguments.has("--json") {
+      Console.print(json(report, destination))
+    } else {
+      Console.print("\(destination.name): \(destination.directory ?? "\(destination.url)")")
+      for line in report.lines { Console.print(text(line)) }
+    }
+    return report.isGood ? 0 : 1
+  }
+
+  private static func probe(_ destination: DestinationSettings, _ configuration: Configuration) throws
+    -> ProbeReport
+  {
+    if destination.kind == .file { return directoryReport(destination.directory ?? "") }
+    let loop = try EventLoop()
+    let probe = DestinationProbe(loop: loop, client: try HTTPClient(loop: loop))
+    var report = ProbeReport()
+    let done: (ProbeReport) -> Void = {
+      report = $0
+      loop.stop()
+    }
+    if destination.url.isBroker {
+      probe.probe(MQTTBroker(destination, deviceID: configuration.deviceID), done: done)
+    } else {
+      probe.probe(HTTPEndpoint(destination), version: Release.version, done: done)
+    }
+    if report.lines.isEmpty { try loop.run() }
+    return report
+  }
+
+  /// Whether the directory is there, or can be made, and can be written.
+  private static func directoryReport(_ path: String) -> ProbeReport {
+    var report = ProbeReport()
+    do {
+      try FileBytes.makeDirectory(path, mode: 0o750)
+      if access(path, W_OK) == 0 {
+        report.add(.directory, .good, "can be written")
+      } else {
+        report.add(.directory, .bad, "\(path): \(String(cString: strerror(errno))); give it to this user")
+      }
+    } catch {
+      report.add(.directory, .bad, "\(error); choose a directory that this user may write")
+    }
+    return report
+  }
+
+  private static func text(_ line: ProbeReport.Line) -> String {
+    let sign =
+      switch line.finding {
+      case .good: "ok "
+      case .untold: "?  "
+      case .bad: "BAD"
+      }
+    let step = line.step.rawValue
+    return "  \(sign) \(step)\(String(repeating: " ", count: max(11 - step.count, 1)))\(line.words)"
+  }
+
+  private static func json(_ report: ProbeReport, _ destination: DestinationSettings) -> String {
+    var text: [UInt8] = Array(#"{"destination":"#.utf8)
+    text.appendJSONString(destination.name)
+    text += Array(#","good":\#(report.isGood),"steps":["#.utf8)
+    for (index, line) in report.lines.enumerated() {
+      if index > 0 { text.append(UInt8(ascii: ",")) }
+      text += Array(#"{"step":"\#(line.step.rawValue)","finding":"\#(line.finding.rawValue)","words":"#.utf8)
+      text.appendJSONString(line.words)
+      text.append(UInt8(ascii: "}"))
+    }
+    text += Array("]}".utf8)
+    return String(decoding: text, as: UTF8.self)
+  }
+}
