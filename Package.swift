@@ -107,8 +107,9 @@ let package = Package(
     .testTarget(
       name: "DaemonTests",
       dependencies: [
-        "Daemon", "Chips", "Devices", "GNSS", "LocalAPI", "Quantities", "Records", "Settings", "Simulation",
-        "Store", "TestSupport",
+        "Daemon", "Chips", "Devices", "Formats", "GNSS", "LocalAPI", "MQTTClient", "Quantities", "Records",
+        "Settings",
+        "Simulation", "Store", "TestSupport", "Uplink",
       ]),
     .testTarget(
       name: "ProgramTests",

@@ -30,9 +30,7 @@ final class DestinationLane: DeliveryLog {
     foreignAnswers = logger.storeState.batchesAsked[settings.name] ?? 0
     lane = Delivery(
       name: settings.name,
-      transport: logger.transport(for: settings) { [unowned logger] body in
-        logger.takeAnswer(body, from: settings.name)
-      },
+      transport: logger.transport(for: settings),
       settings: DeliveryMachine.Settings(settings, supply: logger.configuration.supply), loop: logger.loop,
       log: self,
       seed: UInt64.random(in: .min ... .max))
@@ -101,6 +99,10 @@ final class DestinationLane: DeliveryLog {
 
   func shorten(for delivery: Delivery, from: RecordID, through: RecordID, records: Int) {
     underWay[through] = (records, underWay[from]?.isLate ?? false, underWay[from]?.newestLocation)
+  }
+
+  func delivery(_ delivery: Delivery, wasAnswered body: [UInt8]) {
+    logger.takeAnswer(body, from: settings.name)
   }
 
   func runningTrip(for delivery: Delivery) -> [UInt8]? { logger.runningTrip(for: settings.overlandProfile) }

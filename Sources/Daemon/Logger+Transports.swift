@@ -6,20 +6,15 @@ import Tracking
 import Uplink
 
 extension Logger {
-  /// What carries records to a destination; `onSuccess` gets what its server answers when it takes a batch.
-  func transport(
-    for destination: DestinationSettings, onSuccess: @escaping ([UInt8]) -> Void
-  ) -> any BatchTransport {
+  /// What carries records to a destination.
+  func transport(for destination: DestinationSettings) -> any BatchTransport {
     switch destination.form {
     case .owntracks where destination.url.isBroker:
       return MQTTTransport(
         MQTTBroker(destination, deviceID: configuration.deviceID), deviceID: configuration.deviceID,
         trackerID: destination.trackerID, isNewestOnly: destination.records != .all, loop: loop)
     case .overland, .owntracks, .query:
-      let transport = HTTPTransport(
-        HTTPEndpoint(destination), loop: loop, client: client, version: Release.version)
-      transport.onSuccess = onSuccess
-      return transport
+      return HTTPTransport(HTTPEndpoint(destination), loop: loop, client: client, version: Release.version)
     case .file:
       let directory = destination.directory ?? configuration.storage.directory
       return FileTransport(

@@ -150,9 +150,10 @@ public final class Delivery {
       newest: newest ?? rendered.records.last.flatMap { OverlandFeature($0, isWhole: false) },
       trip: log.runningTrip(for: self), deadline: loop.now + machine.settings.timeout,
       keepsConnection: batch.hasMore || machine.settings.sendInterval.map { $0 < .seconds(100) } ?? false)
-    transport.send(outgoing) { [weak self] verdict in
+    transport.send(outgoing) { [weak self] verdict, answer in
       guard let self, attempt == attempts else { return }
       handle(.answered(verdict))
+      if verdict.isSuccess { log.delivery(self, wasAnswered: answer) }
     }
   }
 }

@@ -45,11 +45,15 @@ public protocol DeliveryLog: AnyObject {
   func newestFix(for delivery: Delivery) -> LogRecord?
   /// A turn for the worse or the better.
   func delivery(_ delivery: Delivery, reports report: DeliveryReport)
+  /// The body of the answer with which the server took a batch; settings may stand in it. Told after the batch was
+  /// acknowledged.
+  func delivery(_ delivery: Delivery, wasAnswered body: [UInt8])
 }
 
 extension DeliveryLog {
   public func shorten(for delivery: Delivery, from: RecordID, through: RecordID, records: Int) {}
   public func runningTrip(for delivery: Delivery) -> [UInt8]? { nil }
+  public func delivery(_ delivery: Delivery, wasAnswered body: [UInt8]) {}
 }
 
 extension StoredRecord {

@@ -8,10 +8,11 @@ import SystemLoop
 import Tracking
 import Uplink
 
-/// `outrider send --test NAME`: whether a destination is as it should be, without sending a record.
+/// Tries a destination of the configuration and prints what it found; nothing is posted.
 enum DestinationTest {
-  /// The exit status: 1 when something is wrong, 2 for a name or a configuration that cannot be used.
-  static func run(of name: String, _ arguments: Arguments) throws -> Int32 {
+  /// The exit status: 0 as it should be, 1 not so, 2 no such destination. `arguments` hold those of
+  /// ``ConfigurationFiles`` and `--json`.
+  static func run(_ name: String, _ arguments: Arguments) throws -> Int32 {
     let configuration: Configuration
     do { configuration = try ConfigurationFiles(arguments).read() } catch {
       Console.complain("\(error)")

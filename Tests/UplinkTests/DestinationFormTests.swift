@@ -14,7 +14,12 @@ import Uplink
   @Test func markersAndTheTokenStandInTheURL() throws {
     let bench = try Bench([DeliveryTests.ok], records: 2)
     let url = bench.server.url("/in?ts=%TS&lat=%LAT&lon=%LON&a=%ACC&s=%SPD&h=%ALT&b=%BAT&x=%FOO#end")
-    let delivery = bench.delivery(to: url, at: { $0.credentials = .query(name: "token", token: "s3 /cret") })
+    let delivery = bench.delivery(
+      to: url,
+      at: {
+        $0.credentials = .query(name: "token", token: "s3 /cret")
+        $0.headers = [.init("X-Key", "k")]
+      })
     delivery.start()
     #expect(try bench.loop.runUntilStopped())
     let request = try #require(bench.server.requests.first)
@@ -22,7 +27,7 @@ import Uplink
       request.line
         == "POST /in?ts=2026-03-01T10:15:04Z&lat=52.5000002&lon=13.3&a=100&s=-1&h=0&b=-1&x=%FOO&token=s3%20%2Fcret HTTP/1.1"
     )
-    #expect(request.headers["authorization"] == nil)
+    #expect(request.headers["authorization"] == nil && request.headers["x-key"] == "k")
   }
 
   @Test func ownHeadersGoAlongAndStayWithTheServer() throws {
@@ -154,6 +159,17 @@ import Uplink
     #expect(try bench.loop.runUntilStopped())
     #expect(delivery.machine.oddAnswers == 2)
     #expect(bench.log.reports.count == 1 && bench.log.reports.first?.contains("accept_2xx") == true)
+  }
+
+  @Test func inTheOwnTracksFormOnlyAPageIsOdd() throws {
+    let bench = try Bench([.answer(200, body: "[]"), .answer(200, body: "<html>")], records: 2)
+    let delivery = bench.delivery(at: {
+      $0.form = .ownTracks(trackerID: nil)
+      $0.acceptsAnyBody = true
+    }) { $0.batchSize = 1 }
+    delivery.start()
+    #expect(try bench.loop.runUntilStopped())
+    #expect(delivery.machine.oddAnswers == 1)
   }
 
   @Test func traceGetsOneClockMinuteARequest() throws {

@@ -55,6 +55,12 @@ struct MQTTTests {
         settings: settings, loop: http.loop, log: log, seed: 1)
     }
 
+    /// The listener has a thread of its own, which does not wake the loop.
+    func heard(_ count: Int, by listener: MQTTListener) throws -> Bool {
+      for _ in 0..<1000 where listener.messages.count < count { try http.run(for: .milliseconds(10)) }
+      return listener.messages.count == count
+    }
+
     func message(_ index: Int) -> String? { OwnTracksText.text(log.records[index].record) }
   }
 
@@ -73,7 +79,8 @@ struct MQTTTests {
     let listener = try #require(MQTTListener(port: bench.program.port))
     let delivery = bench.delivery()
     delivery.start()
-    #expect(try bench.http.run { bench.log.acknowledged == RecordID(20) && listener.messages.count >= 20 })
+    #expect(try bench.http.run { bench.log.acknowledged == RecordID(20) })
+    #expect(try bench.heard(20, by: listener))
     #expect(listener.messages.map(\.payload) == (0..<20).map { bench.message($0) })
     #expect(listener.messages.allSatisfy { $0.topic == "owntracks/fleet/van7" && !$0.isRetained })
     #expect(bench.log.reports.isEmpty)
@@ -85,11 +92,10 @@ struct MQTTTests {
     delivery.start()
     #expect(try bench.http.run { bench.log.acknowledged == RecordID(5) })
     let listener = try #require(MQTTListener(port: bench.program.port))
-    #expect(try bench.http.run { !listener.messages.isEmpty })
-    #expect(
-      listener.messages == [
-        .init(topic: "owntracks/fleet/van7", payload: try #require(bench.message(4)), isRetained: true)
-      ])
+    #expect(try bench.heard(1, by: listener))
+    let newest = try #require(bench.message(4))
+    let expected = MQTTListener.Message(topic: "owntracks/fleet/van7", payload: newest, isRetained: true)
+    #expect(listener.messages == [expected])
   }
 
   @Test func aBrokerThatDiesLosesNothing() throws {
@@ -102,7 +108,8 @@ struct MQTTTests {
     try bench.program.start()
     let listener = try #require(MQTTListener(port: bench.program.port))
     delivery.sendNow()
-    #expect(try bench.http.run { bench.log.acknowledged == RecordID(3) && listener.messages.count == 3 })
+    #expect(try bench.http.run { bench.log.acknowledged == RecordID(3) })
+    #expect(try bench.heard(3, by: listener))
     bench.program.kill()
     #expect(bench.log.reports.last?.contains("takes records again") == true)
   }
@@ -118,7 +125,8 @@ struct MQTTTests {
     #expect(try bench.http.run { isConnected })
     session?.drop()
     session = nil
-    #expect(try bench.http.run { listener.messages.map(\.payload) == ["gone"] })
+    #expect(try bench.heard(1, by: listener))
+    #expect(listener.messages.map(\.payload) == ["gone"])
   }
 
   @Test func aCertificateOfAnotherAuthorityIsNotTrusted() throws {
@@ -165,10 +173,11 @@ struct MQTTTests {
 
   @Test func aNameWithoutAnAddressIsSaid() throws {
     let bench = try Bench(records: 1)
-    let delivery = bench.delivery { $0.host = "nobody.invalid" }
+    // Two dots make a name that no server has to be asked about.
+    let delivery = bench.delivery { $0.host = "nobody..invalid" }
     delivery.start()
     #expect(try bench.http.run { !bench.log.reports.isEmpty })
-    #expect(bench.log.reports.first?.contains("nobody.invalid") == true)
+    #expect(bench.log.reports.first?.contains("nobody..invalid") == true)
     #expect(delivery.machine.lastRefusal?.kind == .unreachable)
   }
 

@@ -29,14 +29,14 @@ public final class FileTransport: BatchTransport {
     return RenderedBatch(count: places.count, bytes: [], records: places)
   }
 
-  public func send(_ batch: OutgoingBatch, completion: @escaping (Verdict) -> Void) {
+  public func send(
+    _ batch: OutgoingBatch, completion: @escaping (Verdict, _ answer: [UInt8]) -> Void
+  ) {
     let directory = directory
     write(TrackFile.files(batch.batch.records, formats)) { trouble in
-      guard let trouble else { return completion(.accepted) }
-      completion(
-        .refused(
-          Refusal(
-            .unreachable, reason: "\(trouble); check the directory \(directory) and the room on its medium")))
+      guard let trouble else { return completion(.accepted, []) }
+      let reason = "\(trouble); check the directory \(directory) and the room on its medium"
+      completion(.refused(Refusal(.unreachable, reason: reason)), [])
     }
   }
 

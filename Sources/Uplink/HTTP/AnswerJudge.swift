@@ -8,17 +8,22 @@ import HTTPClient
 /// content type is not looked at. A login page with 200 is no success, 201 with `ok` is.
 public enum AnswerJudge {
   /// What must come with a 2xx.
-  public enum Confirmation: Equatable, Sendable {
-    case resultOK
-    /// Anything; what has no `"result":"ok"` is worth a warning.
-    case anyBody
-    /// Anything but a web page, which is no server of this form but something in between.
-    case noPage
+  public struct Confirmation: Equatable, Sendable {
+    /// A JSON object with `"result":"ok"`; otherwise anything but a web page, which is no server of this sort but
+    /// something in between.
+    public var isResultWanted: Bool
+    /// Anything else counts too, and is worth a warning.
+    public var isAnyBodyTaken: Bool
+
+    public init(isResultWanted: Bool = true, isAnyBodyTaken: Bool = false) {
+      self.isResultWanted = isResultWanted
+      self.isAnyBodyTaken = isAnyBodyTaken
+    }
   }
 
   /// `place` names the server in the reason, without path and query: these may hold a token.
   public static func judge(
-    _ outcome: HTTPOutcome, place: String, confirmation: Confirmation = .resultOK
+    _ outcome: HTTPOutcome, place: String, confirmation: Confirmation = Confirmation()
   ) -> Verdict {
     switch outcome {
     case .response(let response): judge(response, place: place, confirmation)
@@ -34,11 +39,8 @@ public enum AnswerJudge {
   {
     guard (200...299).contains(response.status) else { return .refused(refusal(response, place: place)) }
     let isPage = isWebPage(response.body)
-    if confirmation == .noPage, !isPage { return .accepted }
-    let isReadable = !response.isCut && JSONStrings.areSound(response.body)
-    let answer = isReadable ? try? JSONDecoder().decode(Answer.self, from: Data(response.body)) : nil
-    if answer?.result == "ok" { return .accepted }
-    if confirmation == .anyBody {
+    if confirmation.isResultWanted ? isConfirmed(response) : !isPage { return .accepted }
+    if confirmation.isAnyBodyTaken {
       let said = "status \(response.status)\(words(response))"
       return .acceptedOddly("\(place): \(said), taken for success by accept_2xx")
     }
@@ -46,11 +48,16 @@ public enum AnswerJudge {
       isPage
       ? "a web page: check the url's path and the token, and whether the network wants a sign-in first"
       : "check the url's path and the token"
-    let lack = confirmation == .noPage ? "" : " but no {\"result\":\"ok\"}"
+    let lack = confirmation.isResultWanted ? " but no {\"result\":\"ok\"}" : ""
     return .refused(
       Refusal(
         .notConfirmed, reason: "\(place): status \(response.status)\(lack)\(words(response)); \(remedy)",
         retryAfter: response.retryAfter))
+  }
+
+  private static func isConfirmed(_ response: HTTPResponse) -> Bool {
+    guard !response.isCut, JSONStrings.areSound(response.body) else { return false }
+    return (try? JSONDecoder().decode(Answer.self, from: Data(response.body)))?.result == "ok"
   }
 
   /// True for HTML, as captive portals and login pages send it.

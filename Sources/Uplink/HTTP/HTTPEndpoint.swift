@@ -54,12 +54,9 @@ public struct HTTPEndpoint: Equatable, Sendable {
 
   public init(url: String) { self.url = url }
 
-  /// The protocol's own answer is wanted; the other forms have none but the status.
+  /// Only the Overland protocol has an answer of its own; the other forms have none but the status.
   var confirmation: AnswerJudge.Confirmation {
-    switch form {
-    case .overland: acceptsAnyBody ? .anyBody : .resultOK
-    case .ownTracks: .noPage
-    case .query: .noPage
-    }
+    let isOverland = if case .overland = form { true } else { false }
+    return AnswerJudge.Confirmation(isResultWanted: isOverland, isAnyBodyTaken: acceptsAnyBody)
   }
 }

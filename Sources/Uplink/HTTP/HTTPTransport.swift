@@ -8,8 +8,6 @@ import SystemLoop
 public final class HTTPTransport: BatchTransport {
   /// A new one holds from the next attempt on.
   public var endpoint: HTTPEndpoint
-  /// Called with the body of each answer that counts as success, once the batch counts as taken.
-  public var onSuccess: ([UInt8]) -> Void = { _ in }
 
   private let loop: EventLoop
   private let client: HTTPClient
@@ -37,7 +35,8 @@ public final class HTTPTransport: BatchTransport {
     case .overland(let profile):
       let ordered = profile.bucket == nil ? records : records.inOrderOfTime
       let batch = OverlandBatch(ordered, for: profile)
-      return RenderedBatch(count: batch.count, bytes: batch.locations)
+      let last = ordered.last(where: \.isLocation)?.record
+      return RenderedBatch(count: batch.count, bytes: batch.locations, records: last.map { [$0] } ?? [])
     case .ownTracks(let trackerID):
       return one(of: records) { record in
         guard let message = OwnTracksMessage(record) else { return nil }
@@ -58,19 +57,21 @@ public final class HTTPTransport: BatchTransport {
     return RenderedBatch(count: 0, bytes: [])
   }
 
-  public func send(_ batch: OutgoingBatch, completion: @escaping (Verdict) -> Void) {
+  public func send(
+    _ batch: OutgoingBatch, completion: @escaping (Verdict, _ answer: [UInt8]) -> Void
+  ) {
     perform(PostAttempt(endpoint: endpoint, userAgent: userAgent, batch: batch), completion)
   }
 
-  private func perform(_ attempt: PostAttempt, _ completion: @escaping (Verdict) -> Void) {
+  private func perform(_ attempt: PostAttempt, _ completion: @escaping (Verdict, [UInt8]) -> Void) {
     running = client.perform(attempt.request(now: loop.now)) { [weak self] outcome in
       guard let self else { return }
       running = nil
       switch attempt.next(after: outcome) {
       case .follow(let next): perform(next, completion)
       case .verdict(let verdict):
-        completion(verdict)
-        if verdict.isSuccess, case .response(let response) = outcome { onSuccess(response.body) }
+        let answer = if case .response(let response) = outcome { response.body } else { [UInt8]() }
+        completion(verdict, answer)
       }
     }
   }

@@ -15,7 +15,7 @@ public final class MQTTTransport: BatchTransport {
   private let utc: () -> Timestamp
   private var session: MQTTSession?
   private var isConnected = false
-  private var attempt: (message: MQTTMessage, keepsConnection: Bool, completion: (Verdict) -> Void)?
+  private var attempt: (message: MQTTMessage, keepsConnection: Bool, completion: (Verdict, [UInt8]) -> Void)?
   /// Ended while it was calling: let go when it has returned.
   private var spent: MQTTSession?
 
@@ -46,11 +46,13 @@ public final class MQTTTransport: BatchTransport {
     return RenderedBatch(count: 0, bytes: [])
   }
 
-  public func send(_ batch: OutgoingBatch, completion: @escaping (Verdict) -> Void) {
+  public func send(
+    _ batch: OutgoingBatch, completion: @escaping (Verdict, _ answer: [UInt8]) -> Void
+  ) {
     spent = nil
     guard let topic = topic(of: batch.batch.records.last) else {
-      return completion(
-        .refused(Refusal(.configuration, reason: "\(broker.place): no topic without a device_id; set one")))
+      let reason = "\(broker.place): no topic without a device_id; set one"
+      return completion(.refused(Refusal(.configuration, reason: reason)), [])
     }
     let message = MQTTMessage(topic: topic, payload: batch.batch.bytes, isRetained: isNewestOnly)
     attempt = (message, batch.keepsConnection, completion)
@@ -96,7 +98,7 @@ public final class MQTTTransport: BatchTransport {
   private func finish(_ verdict: Verdict) {
     guard let completion = attempt?.completion else { return }
     attempt = nil
-    completion(verdict)
+    completion(verdict, [])
   }
 
   private func leave() {

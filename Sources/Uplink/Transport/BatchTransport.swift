@@ -10,8 +10,9 @@ public protocol BatchTransport: AnyObject {
   /// Renders what can be sent of the records, once: the bytes stay the same at every attempt.
   func rendered(_ records: [StoredRecord]) -> RenderedBatch
 
-  /// Starts an attempt. `completion` is called once, at once or later, unless the attempt is abandoned.
-  func send(_ batch: OutgoingBatch, completion: @escaping (Verdict) -> Void)
+  /// Starts an attempt. `completion` is called once, at once or later, unless the attempt is abandoned; `answer` is what
+  /// the other side said, empty where it says nothing.
+  func send(_ batch: OutgoingBatch, completion: @escaping (Verdict, _ answer: [UInt8]) -> Void)
 
   /// Nobody waits for the running attempt any more.
   func abandon()

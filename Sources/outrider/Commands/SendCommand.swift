@@ -29,7 +29,7 @@ enum SendCommand: Command {
       words, options: ConfigurationFiles.options + ["--test"], flags: ["--json"])
     if let name = arguments.value("--test") {
       try arguments.checkOperands(atMost: 0)
-      return try DestinationTest.run(of: name, arguments)
+      return try DestinationTest.run(name, arguments)
     }
     try arguments.checkOperands(atMost: 1)
     guard !arguments.has("--json") else { throw Arguments.Misuse(message: "--json goes with --test") }
