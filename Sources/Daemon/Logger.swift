@@ -2,7 +2,6 @@ import Chips
 import Devices
 import GNSS
 import HTTPClient
-import HTTPServer
 import LocalAPI
 import Motion
 import Quantities
@@ -34,7 +33,7 @@ public final class Logger {
   let openBus: BusOpening
   var gauge: GaugeSource?
   var accelerometer: AccelerometerSource?
-  private var wifi: WifiSource?
+  var wifi: WifiSource?
   /// What the accelerometer tells and is to do.
   var motion: MotionDuty
   /// What the tracker knows of it.
@@ -43,7 +42,7 @@ public final class Logger {
   var knownReceiver: String?
   /// What the receiver was wished to be last.
   var receiverWish: SetUp?
-  private var api: LocalAPI?
+  var api: LocalAPI?
   private var watchdog: WatchdogFeed?
   private var isStopped = false
   /// Settings without effect that were named already.
@@ -333,46 +332,6 @@ public final class Logger {
   private func warnOfSettingsWithoutEffect() {
     for setting in configuration.settingsWithoutEffect where warnedOf.insert(setting.path).inserted {
       journal.say(.warning, "\(setting.path) is set and has no effect yet; fixes are kept as without it")
-    }
-  }
-
-  // MARK: The wireless network
-
-  private func startWifi() {
-    let source = WifiSource(loop: loop)
-    source.onChange = { [unowned self] network in
-      let joined = network.map { JoinedNetwork(name: $0.name, accessPoint: $0.accessPoint) }
-      journal.say(.debug, "wifi: \(joined.map { "joined \($0.name)" } ?? "no network")")
-      tell(.network(joined), now: loop.now)
-    }
-    wifi = source
-    source.start()
-    if let trouble = source.trouble { journal.say(.notice, "\(trouble); positions tell no network") }
-  }
-
-  // MARK: The local API
-
-  private func startAPI() {
-    guard configuration.api.isEnabled else { return }
-    let path = configuration.api.socket
-    do {
-      if let slash = path.lastIndex(of: "/") { try FileBytes.makeDirectory(String(path[..<slash])) }
-      api = try LocalAPI(loop: loop, path: path, controls: self)
-    } catch {
-      journal.say(
-        .warning, "\(error); logging goes on without the local API (api.socket names another path)")
-    }
-    guard let text = configuration.api.listen, let api else { return }
-    guard let address = ListenAddress(text), let token = BearerToken(configuration.api.token?.revealed ?? "")
-    else {
-      journal.say(.warning, "api.listen: \(text) is no address to listen on, or api.token is missing")
-      return
-    }
-    do {
-      let bound = try api.listen(loop: loop, on: address, token: token, controls: self)
-      journal.say(.notice, "the local API answers on \(bound) to whoever knows api.token")
-    } catch {
-      journal.say(.warning, "api.listen: \(error); logging goes on without it")
     }
   }
 }

@@ -4,6 +4,18 @@ import SystemLoop
 
 /// The API behind the command line: HTTP on a unix socket for programs on this machine, and on a TCP address, when asked,
 /// for whoever knows the token.
+///
+/// | Request | Answer |
+/// | --- | --- |
+/// | `GET /status` | ``StatusReport`` |
+/// | `GET /settings` | every setting with value and origin, and whether all that was set is on disk |
+/// | `PATCH /settings` | sets dotted keys or groups of them, null takes back; all of it or nothing |
+/// | `POST /send`, `?destination=NAME` | sends what waits now |
+/// | `GET /trips`, `POST /trips` | the running trip; `{"action": "start", "stop" or "mode", "mode": "car"}` |
+/// | `GET /coordinates?lookback_hours=N` | positions of the last hours, `[time, latitude, longitude]`, in slices |
+/// | `GET /events?after=ID` | what happened since, in slices |
+///
+/// What cannot be done is answered as RFC 9457 has it.
 public final class LocalAPI {
   private var servers: [HTTPServer] = []
 

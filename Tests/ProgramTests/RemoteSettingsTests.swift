@@ -177,6 +177,65 @@ import Testing
     #expect(mode as? Int == 0o600)
   }
 
+  /// Odd sets, all in answers of success.
+  static let odd = [
+    "null", "[]", "5", "\"main\"", "{}", #"{"main":null}"#, #"{"main":[1,2]}"#,
+    #"{"main":{"min_time":{"a":1}}}"#,
+    #"{"main":{"batch_size":1e999}}"#, #"{"main":{"batch_size":-1}}"#, #"{"send_interval":"0s"}"#,
+    #"{"main":{"min_time":"\u0000"}}"#, #"{"\ud800":1}"#, String(repeating: "[", count: 400),
+    "{" + (0..<3000).map { "\"k\($0)\":\($0)" }.joined(separator: ",") + "}",
+  ]
+
+  @Test func anOddSetCostsNoRecordAndNothingIsSentTwice() throws {
+    let recording = Recording.simulated(epochs: 60)
+    let server = try ScriptedServer { number, _ in
+      .json(#"{"result":"ok","set":\#(Self.odd[number % Self.odd.count])}"#)
+    }
+    defer { server.stop() }
+    let bench = try LoggerBench(url: server.url, extra: "main: { batch_size: 4 },")
+    try bench.start()
+    FaultTests.play(recording.pieces[...], on: bench.feeder)
+    // Answers that are no JSON are no success: their batch is sent again.
+    let times = { Set(server.received.flatMap(\.times)) }
+    #expect(eventually(within: .seconds(60)) { times() == Set(recording.isoTimes) }, "\(bench.standardError)")
+    #expect(bench.stopsInGoodOrder())
+    #expect(bench.times == recording.times)
+    #expect(bench.events("remote_applied").isEmpty)
+  }
+
+  @Test func aCrashLoopUnderAChangeTakesItBack() throws {
+    let script = Script()
+    let (bench, server) = try Self.bench(script)
+    defer { server.stop() }
+    try bench.start()
+    Self.drive(bench)
+    #expect(eventually(within: .seconds(20)) { !server.received.isEmpty })
+    script.sayOnce(set: #"{"send_interval":"off"}"#)
+    #expect(bench.hasEvent("remote_applied"), "\(bench.standardError)")
+    #expect(eventually(within: .seconds(5)) { bench.scratch.exists("log/settings.json") })
+    var starts = 0
+    while bench.events("remote_went_back").isEmpty, starts < 14 {
+      starts += 1
+      bench.kill()
+      try bench.start()
+      #expect(Self.hasStarted(bench, times: starts + 1))
+      // The count of this start is on disk.
+      _ = eventually(within: .seconds(1)) { (try? Self.briefStarts(bench)) ?? starts >= starts }
+    }
+    #expect(bench.hasEvent("remote_went_back"), "\(bench.standardError)")
+    #expect((9...12).contains(starts), "\(starts)")
+    #expect(try Self.listing(bench)["send_interval"]?.origin == "file")
+    #expect(bench.stopsInGoodOrder())
+  }
+
+  /// The starts that did not last, as they are on disk; nil where nothing is on trial.
+  static func briefStarts(_ bench: LoggerBench) throws -> Int? {
+    let object = try JSONSerialization.jsonObject(
+      with: Data(contentsOf: URL(fileURLWithPath: "\(bench.log)/settings.json")))
+    let server = (object as? [String: Any])?["server"] as? [String: Any]
+    return (server?["trial"] as? [String: Any])?["brief_starts"] as? Int
+  }
+
   static let setups: [(url: String, status: Int32, says: String)] = [
     (
       "overland://setup?url=https%3A%2F%2Fh%2Fx&token=sesame&unique_id=yes", 0,

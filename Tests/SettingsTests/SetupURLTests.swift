@@ -100,7 +100,6 @@ import Testing
     #expect(SettingsListing(json: Array(listing.json.utf8)) == listing)
     let own = listing.rows.filter { $0.key == "destinations.b.send_interval" }
     #expect(own == [.init(key: "destinations.b.send_interval", json: "\"off\"", origin: "server")])
-    #expect(!listing.array.contains("token"))
   }
 
   @Test func wishesOfTheOperatorAreReadFromGroupsAndDottedKeys() {

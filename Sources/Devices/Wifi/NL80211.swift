@@ -27,26 +27,33 @@ final class NL80211 {
 
   init(_ purpose: Purpose) throws(Failure) {
     guard let socket = nl_socket_alloc() else { throw Failure(call: "nl_socket_alloc", number: NLE_NOMEM) }
-    self.socket = socket
+    let family: Int32
     do throws(Failure) {
-      try Self.check("genl_connect", genl_connect(socket))
-      family = try Self.check("genl_ctrl_resolve", genl_ctrl_resolve(socket, Self.name))
-      switch purpose {
-      case .questions:
-        var patience = timeval(tv_sec: 0, tv_usec: 50_000)
-        setsockopt(
-          nl_socket_get_fd(socket), SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
-      case .notices:
-        let group = try Self.check(
-          "genl_ctrl_resolve_grp", genl_ctrl_resolve_grp(socket, Self.name, "mlme"))
-        nl_socket_disable_seq_check(socket)
-        try Self.check("nl_socket_add_membership", nl_socket_add_membership(socket, group))
-        try Self.check("nl_socket_set_nonblocking", nl_socket_set_nonblocking(socket))
-      }
+      family = try Self.connect(socket, for: purpose)
     } catch {
       nl_socket_free(socket)
       throw error
     }
+    self.socket = socket
+    self.family = family
+  }
+
+  /// Answers with the number of the family.
+  private static func connect(_ socket: OpaquePointer, for purpose: Purpose) throws(Failure) -> Int32 {
+    try check("genl_connect", genl_connect(socket))
+    let family = try check("genl_ctrl_resolve", genl_ctrl_resolve(socket, name))
+    switch purpose {
+    case .questions:
+      var patience = timeval(tv_sec: 0, tv_usec: 50_000)
+      setsockopt(
+        nl_socket_get_fd(socket), SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    case .notices:
+      let group = try check("genl_ctrl_resolve_grp", genl_ctrl_resolve_grp(socket, name, "mlme"))
+      nl_socket_disable_seq_check(socket)
+      try check("nl_socket_add_membership", nl_socket_add_membership(socket, group))
+      try check("nl_socket_set_nonblocking", nl_socket_set_nonblocking(socket))
+    }
+    return family
   }
 
   deinit { nl_socket_free(socket) }

@@ -1,0 +1,48 @@
+import Devices
+import HTTPServer
+import LocalAPI
+import Settings
+import SystemLoop
+import Tracking
+
+extension Logger {
+  // MARK: The wireless network
+
+  func startWifi() {
+    let source = WifiSource(loop: loop)
+    source.onChange = { [unowned self] network in
+      let joined = network.map { JoinedNetwork(name: $0.name, accessPoint: $0.accessPoint) }
+      journal.say(.debug, "wifi: \(joined.map { "joined \($0.name)" } ?? "no network")")
+      tell(.network(joined), now: loop.now)
+    }
+    wifi = source
+    source.start()
+    if let trouble = source.trouble { journal.say(.notice, "\(trouble); positions tell no network") }
+  }
+
+  // MARK: The local API
+
+  func startAPI() {
+    guard configuration.api.isEnabled else { return }
+    let path = configuration.api.socket
+    do {
+      if let slash = path.lastIndex(of: "/") { try FileBytes.makeDirectory(String(path[..<slash])) }
+      api = try LocalAPI(loop: loop, path: path, controls: self)
+    } catch {
+      journal.say(
+        .warning, "\(error); logging goes on without the local API (api.socket names another path)")
+    }
+    guard let text = configuration.api.listen, let api else { return }
+    guard let address = ListenAddress(text), let token = BearerToken(configuration.api.token?.revealed ?? "")
+    else {
+      journal.say(.warning, "api.listen: \(text) is no address to listen on, or api.token is missing")
+      return
+    }
+    do {
+      let bound = try api.listen(loop: loop, on: address, token: token, controls: self)
+      journal.say(.notice, "the local API answers on \(bound) to whoever knows api.token")
+    } catch {
+      journal.say(.warning, "api.listen: \(error); logging goes on without it")
+    }
+  }
+}
