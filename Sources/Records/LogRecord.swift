@@ -5,9 +5,10 @@ public struct LogRecord: Equatable, Sendable {
   public enum Body: Equatable, Sendable {
     case location(LocationRecord)
     case event(EventRecord)
-    case visit(VisitRecord)
-    case trip(TripRecord)
-    case action(ActionRecord)
+    // Apart, so that the few large ones do not make every location as large as themselves.
+    indirect case visit(VisitRecord)
+    indirect case trip(TripRecord)
+    indirect case action(ActionRecord)
 
     /// True for what destinations are sent; events stay on the device.
     public var isSent: Bool {

@@ -40,7 +40,7 @@ public enum TrackerEvent: Equatable, Sendable {
   /// The logger did something that Overland has a record for. The automatic pause ends a running trip.
   case acted(ActionRecord.Action)
   /// The operator's wishes are others now; `changed` names the settings.
-  case settings(TrackerSettings, changed: [String])
+  indirect case settings(TrackerSettings, changed: [String])
   /// The program is about to leave.
   case stopping
 }

@@ -35,6 +35,9 @@ struct TripWatch: Equatable, Sendable {
 
   init(rules: TripRules) { self.rules = rules }
 
+  /// True while a trip runs that a rest may end.
+  private var isEndedByItself: Bool { running?.isManual == false }
+
   // MARK: Fixes
 
   /// Takes a fix that passed the filters. `rest` has it already.
@@ -101,11 +104,11 @@ struct TripWatch: Equatable, Sendable {
   private mutating func follow(
     _ sample: Sample, rest: RestWatch, evidence: SensedMotion, now: Moment
   ) -> [Outcome] {
-    guard let trip = running else { return [] }
-    let pause = trip.last.flatMap { sample.elapsed(since: $0) } ?? .zero
+    let last = running?.last
+    let pause = last.flatMap { sample.elapsed(since: $0) } ?? .zero
     // Evidence of motion bridges a tunnel, not an hour.
-    if !trip.isManual, pause >= (evidence.isMoving ? rules.gapLimit : rules.fixTimeout) {
-      return end(at: trip.last, moment: now - pause, .noFix)
+    if isEndedByItself, pause >= (evidence.isMoving ? rules.gapLimit : rules.fixTimeout) {
+      return end(at: last, moment: now - pause, .noFix)
         + take(sample, isStable: false, rest: rest, evidence: evidence, now: now)
     }
     let isStill = rest.isResting(for: RestWatch.stopped, evidence, now: now) && !Odometer.isMoving(sample)
@@ -118,7 +121,7 @@ struct TripWatch: Equatable, Sendable {
 
   /// When something is due without another fix.
   func nextTimeout(_ rest: RestWatch, _ evidence: SensedMotion) -> Moment? {
-    guard let running, !running.isManual, let heard = rest.heard else { return nil }
+    guard isEndedByItself, let heard = rest.heard else { return nil }
     let silence = heard + (evidence.isMoving ? rules.gapLimit : rules.fixTimeout)
     let resting = rest.deadline(for: delay(evidence), evidence)
     guard let resting else { return silence }
@@ -127,18 +130,19 @@ struct TripWatch: Equatable, Sendable {
 
   mutating func handleTimeout(_ rest: RestWatch, _ evidence: SensedMotion, now: Moment) -> [Outcome] {
     let outcomes = endIfResting(rest, evidence, now: now)
-    guard outcomes.isEmpty, let trip = running, !trip.isManual, let heard = rest.heard,
+    guard outcomes.isEmpty, isEndedByItself, let heard = rest.heard,
       now >= heard + (evidence.isMoving ? rules.gapLimit : rules.fixTimeout)
     else { return outcomes }
-    return end(at: trip.last, moment: heard, .noFix)
+    return end(at: running?.last, moment: heard, .noFix)
   }
 
   private func delay(_ evidence: SensedMotion) -> Duration {
     evidence.ignition == false ? min(rules.ignitionDelay, rules.endDelay) : rules.endDelay
   }
 
-  private mutating func endIfResting(_ rest: RestWatch, _ evidence: SensedMotion, now: Moment) -> [Outcome] {
-    guard running.map({ !$0.isManual }) ?? false else { return [] }
+  private mutating func endIfResting(_ rest: RestWatch, _ evidence: SensedMotion, now: Moment) -> [Outcome]
+  {
+    guard isEndedByItself else { return [] }
     if rest.isResting(for: rules.endDelay, evidence, now: now), let stay = rest.stay {
       return end(at: stay.first, moment: stay.first.moment ?? now, .rest)
     }
