@@ -56,7 +56,7 @@ struct WorldReceiver: Sendable {
   }
 
   private mutating func sleep(at time: Double) {
-    if case .acquiring = phase, day.isKnown(at: time) { failedSearches += 1 }
+    if open?.power == .acquire, day.isKnown(at: time) { failedSearches += 1 }
     phase = .asleep
     trackedSince = nil
     nextEpoch = nil
