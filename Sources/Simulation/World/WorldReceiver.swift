@@ -60,7 +60,8 @@ struct WorldReceiver: Sendable {
     phase = .asleep
     trackedSince = nil
     nextEpoch = nil
-    enter(nil, at: time)
+    let hasJustFixed = open.map { $0.power != .acquire && $0.since >= time } ?? false
+    enter(nil, at: hasJustFixed ? time + WorldConstants.telling : time)
   }
 
   private mutating func wake(cyclic: Bool, at time: Double) {

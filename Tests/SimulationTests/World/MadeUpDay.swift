@@ -76,7 +76,7 @@ struct MadeUpDay {
         day = day.move(Int.random(in: 30...1200, using: &random), speed: speed, course: course, turn: turn)
       case 4: day = day.move(Int.random(in: 10...400, using: &random), speed: 15, course: course, sky: false)
       default:
-        let metres = [20.0, 3000].randomElement(using: &random) ?? 20
+        let metres = Bool.random(using: &random) ? 20.0 : 3000
         day = day.hole(Int.random(in: 61...4000, using: &random), metres: metres)
       }
     }
