@@ -16,8 +16,8 @@ protocol Command {
 enum Commands {
   static var all: [any Command.Type] {
     [
-      RunCommand.self, DemoCommand.self, DecodeCommand.self, ReplayCommand.self, CollectCommand.self, StatusCommand.self,
-      DoctorCommand.self, BoardsCommand.self,
+      RunCommand.self, DemoCommand.self, DecodeCommand.self, ReplayCommand.self, CollectCommand.self,
+      StatusCommand.self, DoctorCommand.self, BoardsCommand.self,
     ]
   }
 

@@ -64,7 +64,6 @@ extension ReceiverPlan {
     switch errand {
     case .check: evidence.hasMotionSensor ? Self.checkAccuracy : Self.blindAccuracy
     case .departure, .arrival: scheme.edgeAccuracy
-    case .onTheWay where sampling?.isInVehicle ?? false: scheme.quickAccuracy
     case .first, .onTheWay, .wanted: scheme.wantedAccuracy
     }
   }
