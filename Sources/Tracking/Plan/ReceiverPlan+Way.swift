@@ -125,6 +125,8 @@ extension ReceiverPlan {
   private mutating func sleep(_ pause: Pause, until: Moment, now: Moment) -> [PlanAction] {
     ephemerides.slept()
     asleepSince = now
+    // What the speed said grows stale; a sensor that sees this motion tells its end sooner.
+    if evidence.isActive(.accelerometer) || evidence.isActive(.ignition) { evidence.forget(.speed) }
     phase = .asleep(pause, until: until)
     return [.receiver(.backup, until: until)]
   }

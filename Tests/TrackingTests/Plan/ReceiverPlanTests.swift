@@ -136,6 +136,19 @@ import Testing
     #expect(bench.state == .backup)
   }
 
+  @Test func levelSGoesOnThroughASmoothRideWithASilentAccelerometer() {
+    var bench = PlanBench(.within(metres: 20))
+    bench.pass(300)
+    bench.shake(true)
+    bench.speed = 20
+    bench.pass(120)
+    bench.shake(false)
+    bench.pass(60)
+    let kept = bench.pass(1200)
+    #expect(!kept.contains(.arrival))
+    #expect(kept.count > 15)
+  }
+
   @Test func significantChangesAreFewFixes() {
     var bench = PlanBench(.significant)
     bench.pass(300)
