@@ -91,11 +91,13 @@ public struct Day: Sendable {
     return places[second].toward(places[second + 1], share: min(time - Double(second), 1))
   }
 
-  func isKnown(at time: Double) -> Bool { isKnown[Self.second(of: time)] }
-  func hasSky(at time: Double) -> Bool {
+  func isKnown(at time: Double) -> Bool {
     let second = Self.second(of: time)
-    return isKnown[second] && hasSky[second]
+    guard isKnown[second], time > Double(second), second + 1 < Self.seconds else { return isKnown[second] }
+    return isKnown[second + 1]
   }
+
+  func hasSky(at time: Double) -> Bool { isKnown(at: time) && hasSky[Self.second(of: time)] }
 
   static func second(of time: Double) -> Int { Int(min(max(time, 0), Double(seconds - 1))) }
 

@@ -18,6 +18,9 @@ enum WorldConstants {
   static let hearing = 2.0
   static let signal = 40.0
 
+  /// Seconds of tracking that even a receiver needs which is told to sleep at its first fix.
+  static let telling = 0.1
+
   // Fixes: metres of the radius that holds 68 % of them, which is what a receiver reports as accuracy.
   static let settledError = 3.0
   static let firstError = 15.0

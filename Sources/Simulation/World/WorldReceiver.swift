@@ -56,11 +56,12 @@ struct WorldReceiver: Sendable {
   }
 
   private mutating func sleep(at time: Double) {
-    if case .acquiring = phase, day.isKnown(at: time) { failedSearches += 1 }
+    if open?.power == .acquire, day.isKnown(at: time) { failedSearches += 1 }
     phase = .asleep
     trackedSince = nil
     nextEpoch = nil
-    enter(nil, at: time)
+    let hasJustFixed = open.map { $0.power != .acquire && $0.since >= time } ?? false
+    enter(nil, at: hasJustFixed ? time + WorldConstants.telling : time)
   }
 
   private mutating func wake(cyclic: Bool, at time: Double) {

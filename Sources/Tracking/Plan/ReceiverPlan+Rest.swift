@@ -138,8 +138,8 @@ extension ReceiverPlan {
     }
     let rested = restingSince.map { now - $0 } ?? .zero
     let age = ephemerides.age(now: now)
-    guard rested < Self.readyFor || !evidence.hasMotionSensor, age.map({ $0 >= Self.renewalAge }) ?? true
-    else {
+    let staysReady = rested < Self.readyFor || !evidence.hasMotionSensor
+    guard staysReady, age.map({ $0 >= Self.renewalAge }) ?? true else {
       return sleepAtRest(now: now)
     }
     phase = .reading(until: now + Self.readingLimit)

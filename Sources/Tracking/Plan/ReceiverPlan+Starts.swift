@@ -64,7 +64,6 @@ extension ReceiverPlan {
     switch errand {
     case .check: evidence.hasMotionSensor ? Self.checkAccuracy : Self.blindAccuracy
     case .departure, .arrival: scheme.edgeAccuracy
-    case .onTheWay where sampling?.isInVehicle ?? false: scheme.quickAccuracy
     case .first, .onTheWay, .wanted: scheme.wantedAccuracy
     }
   }
@@ -123,7 +122,11 @@ extension ReceiverPlan {
     case .onTheWay:
       if let firstFixAt { settleTime = settleTime * 0.75 + (now - firstFixAt) * 0.25 }
       return proceed(sighting, now: now)
-    case .arrival: return arrive(sighting, now: now)
+    case .arrival:
+      guard sighting.isUnderWay else { return arrive(sighting, now: now) }
+      // The sensor fell silent, and it moves all the same.
+      isMoving = true
+      return proceed(sighting, now: now)
     case .wanted:
       let kept = keep(sighting, .wanted)
       return [kept] + (isMoving ? beginWay(sighting, now: now) : sleepAtRest(now: now))

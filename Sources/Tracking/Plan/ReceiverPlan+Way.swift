@@ -6,7 +6,7 @@ extension ReceiverPlan {
   /// Motion that no speed confirms is believed after so long.
   static let unconfirmedMotion = Duration.seconds(6)
   /// In level S, motion after a rest up to this does not call for a fix of its own.
-  static let shortRest = Duration.seconds(200)
+  static let shortRest = Duration.seconds(280)
   /// In level S, records of a receiver that stays awake are no further apart.
   static let longestLeg = Duration.seconds(8)
   /// In level S a receiver that stays awake is watched for so long before it may sleep.
@@ -125,6 +125,8 @@ extension ReceiverPlan {
   private mutating func sleep(_ pause: Pause, until: Moment, now: Moment) -> [PlanAction] {
     ephemerides.slept()
     asleepSince = now
+    // What the speed said grows stale; a sensor that sees this motion tells its end sooner.
+    if evidence.isActive(.accelerometer) || evidence.isActive(.ignition) { evidence.forget(.speed) }
     phase = .asleep(pause, until: until)
     return [.receiver(.backup, until: until)]
   }

@@ -34,8 +34,6 @@ public struct ReceiverScheme: Equatable, Sendable {
   public var usesCyclicMode = false
   /// A first fix is held back until its radius of 68 % is below this many metres, for some seconds at most.
   public var wantedAccuracy = 10.0
-  /// The same in a vehicle at level S, which needs fixes more often.
-  public var quickAccuracy = 10.0
   /// The same for the fixes that begin and end a way.
   public var edgeAccuracy = 10.0
 
@@ -64,8 +62,7 @@ public struct ReceiverScheme: Equatable, Sendable {
     var scheme = ReceiverScheme(moving: .within(metres: metres), resting: checks)
     scheme.usesCyclicMode = true
     // The fixes' own error and the bend of the way between them share the bound.
-    scheme.wantedAccuracy = min(max(0.65 * metres, 8), 20)
-    scheme.quickAccuracy = min(max(0.69 * metres, 8), 20)
+    scheme.wantedAccuracy = min(max(0.69 * metres, 8), 20)
     scheme.edgeAccuracy = min(max(0.8 * metres, 10), 20)
     return scheme
   }

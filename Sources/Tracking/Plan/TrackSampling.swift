@@ -10,20 +10,21 @@ struct TrackSampling: Equatable, Sendable {
   static let shortest = 4.0
   static let longest = 180.0
   /// The first fix of a way, on foot and in a vehicle.
-  static let beginningOnFoot = 16.0
-  static let beginningInVehicle = 9.0
+  static let beginningOnFoot = 25.0
+  static let beginningInVehicle = 12.0
   /// Share of the bound that the middle of an interval may use; the error of the fixes needs the rest.
-  static let aim = 0.38
+  static let aimOnFoot = 0.3
+  static let aimInVehicle = 0.4
   /// A corner in the middle of an interval takes the line off by a third of the way; it may be so many bounds, up to
   /// the speed in m/s at which roads have corners.
-  static let cornerBounds = 2.5
-  static let cornerSpeed = 12.0
+  static let cornerBounds = 2.2
+  static let cornerSpeed = 25.0
   /// Above this pace in m/s it is a vehicle, and for some seconds after: a car at a crossing is still a car.
-  static let vehiclePace = 3.0
+  static let vehiclePace = 4.0
   static let paceMemory = 200.0
   /// An interval changes by no more than this from one to the next.
   static let shrinking = 0.4
-  static let growing = 1.5
+  static let growing = 1.8
   /// Weight of the last interval's strain.
   private static let strainWeight = 0.4
   private static let strains = 0.4...3.0
@@ -73,13 +74,13 @@ struct TrackSampling: Equatable, Sendable {
     let wished =
       isInVehicle
       ? intervalInVehicle(after: leg)
-      : restlessness.interval(within: Self.aim * bound / strain, speed: sighting.speed)
+      : restlessness.interval(within: Self.aimOnFoot * bound / strain, speed: sighting.speed)
     interval = min(max(min(wished, intervalToCorner(sighting.speed)), Self.shortest), Self.longest)
   }
 
   /// The error of an interval grows with its square.
   private func intervalInVehicle(after leg: Leg) -> Double {
-    let kept = leg.seconds * (Self.aim * bound / max(leg.turn, 0.5)).squareRoot()
+    let kept = leg.seconds * (Self.aimInVehicle * bound / max(leg.turn, 0.5)).squareRoot()
     return min(max(kept, Self.shrinking * interval), Self.growing * max(interval, leg.seconds))
   }
 

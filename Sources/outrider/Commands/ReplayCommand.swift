@@ -14,10 +14,11 @@ enum ReplayCommand: Command {
     receiver drew and what the records keep of the day; several tracks are added up. The same seed gives the same
     figures.
 
-      --policy NAME       one of: \(NamedPolicy.allCases.map(\.rawValue).joined(separator: " ")); may be repeated,
-                          all of them without it
+      --policy NAME       may be repeated, all of them without it; NAME is one of
+                          \(NamedPolicy.allCases.map(\.rawValue).joined(separator: " "))
       --seed N            of everything that is left to chance (default 1)
-      --json              one line of JSON for each track and policy
+      --json              one line of JSON for each track and policy; of several tracks one more for each policy, with
+                          track null: charge and time are the mean of a day, the rest is of all days
       --points FILE       writes the records as t_unix,lat,lon (one track and one policy)
       --intervals FILE    writes when the receiver was powered as t_on,t_off,state (one track and one policy)
       --no-accelerometer  the box has none: only the receiver can tell that it moves
@@ -30,7 +31,8 @@ enum ReplayCommand: Command {
 
   static func run(_ words: ArraySlice<String>) throws -> Int32 {
     let arguments = try Arguments(
-      words, options: ["--policy", "--seed", "--points", "--intervals"], flags: ["--json", "--no-accelerometer"])
+      words, options: ["--policy", "--seed", "--points", "--intervals"],
+      flags: ["--json", "--no-accelerometer"])
     guard !arguments.operands.isEmpty else { throw Arguments.Misuse(message: "which track?") }
     var seed: UInt64 = 1
     if let text = arguments.value("--seed") {
@@ -65,7 +67,11 @@ enum ReplayCommand: Command {
         if arguments.has("--json") { Console.print(score.json(policy: policy, track: path)) }
       }
     }
-    if !arguments.has("--json") { Console.print(table.text) }
+    if !arguments.has("--json") {
+      Console.print(table.text)
+    } else if arguments.operands.count > 1 {
+      Console.print(table.json)
+    }
     return 0
   }
 }

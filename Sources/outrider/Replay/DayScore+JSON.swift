@@ -1,20 +1,23 @@
 import Simulation
 
 extension DayScore {
-  /// One line of JSON; a figure that the day does not have is null.
-  func json(policy: NamedPolicy, track: String) -> String {
+  /// One line of JSON; a figure that the day does not have is null. Of several days together, charge and time are the
+  /// mean of a day, the rest is of all.
+  func json(policy: NamedPolicy, track: String?, days: Int = 1) -> String {
+    let share = 1 / Double(max(days, 1))
     func number(_ value: Double?, _ decimals: Int) -> String {
       value.map { $0.text(decimals: decimals) } ?? "null"
     }
     let fields: [(String, String)] = [
       ("policy", "\"\(policy.rawValue)\""),
-      ("track", Self.quoted(track)),
-      ("receiver_mAh_per_day", number(charge, 4)),
-      ("receiver_acquire_mAh", number(acquiring, 4)),
-      ("receiver_track_mAh", number(tracking, 4)),
-      ("receiver_cyclic_mAh", number(cyclic, 4)),
-      ("receiver_backup_mAh", number(backup, 4)),
-      ("on_time_s", number(onTime, 1)),
+      ("track", track.map(Self.quoted) ?? "null"),
+      ("days", "\(days)"),
+      ("receiver_mAh_per_day", number(charge * share, 4)),
+      ("receiver_acquire_mAh", number(acquiring * share, 4)),
+      ("receiver_track_mAh", number(tracking * share, 4)),
+      ("receiver_cyclic_mAh", number(cyclic * share, 4)),
+      ("receiver_backup_mAh", number(backup * share, 4)),
+      ("on_time_s", number(onTime * share, 1)),
       ("starts", "\(starts)"),
       ("failed_searches", "\(failedSearches)"),
       ("points", "\(points)"),

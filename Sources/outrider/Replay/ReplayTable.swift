@@ -13,6 +13,13 @@ struct ReplayTable {
     days[policy, default: 0] += 1
   }
 
+  /// All days together, one line of JSON for each policy.
+  var json: String {
+    policies.compactMap { policy in
+      totals[policy]?.json(policy: policy, track: nil, days: days[policy] ?? 1)
+    }.joined(separator: "\n")
+  }
+
   var text: String {
     let head = [
       "policy", "mAh/day", "acquire", "track", "cyclic", "on h", "starts", "failed", "points", "mean m",

@@ -1,0 +1,157 @@
+import Energy
+import Quantities
+import Testing
+import Tracking
+
+@testable import Simulation
+
+/// Days on a made-up clock, and what each has to give.
+@Suite struct DayReplayTests {
+  static let drive = MadeUpDay().rest(900).move(1200, speed: 14, turn: 0.2).rest(1800)
+
+  // MARK: Promises of every day
+
+  static let quickPolicies: [NamedPolicy] = [
+    .H, .HCyclic, .S20, .batterySaving, .significantOnly, .fixed300, .traceLike, .teltonikaLike, .limitH,
+    .limitS20,
+  ]
+
+  @Test(arguments: [UInt64(1), 2, 3])
+  func noTwoStatesOverlapAndTimeNeverRunsBack(_ seed: UInt64) {
+    let replay = MadeUpDay.random(seed).replay(seed: seed)
+    for policy in Self.quickPolicies {
+      let log = policy.log(of: replay)
+      for (a, b) in zip(log.intervals, log.intervals.dropFirst()) {
+        #expect(a.start < a.end && a.end <= b.start, "\(policy) seed \(seed)")
+      }
+      for (a, b) in zip(log.points, log.points.dropFirst()) {
+        #expect(a.time < b.time, "\(policy) seed \(seed)")
+      }
+    }
+  }
+
+  @Test(arguments: [UInt64(1), 2, 3], [NamedPolicy.H, .HCyclic, .S20, .significantOnly])
+  func aPointOfASleepingReceiverOnlyRepeatsTheLastPlace(_ seed: UInt64, _ policy: NamedPolicy) {
+    let log = policy.log(of: MadeUpDay.random(seed).replay(seed: seed))
+    var last: Place?
+    for point in log.points {
+      let isPowered = log.intervals.contains { $0.start <= point.time && point.time <= $0.end }
+      #expect(isPowered || point.place == last, "\(policy) seed \(seed) at \(point.time)")
+      last = point.place
+    }
+  }
+
+  @Test(arguments: [NamedPolicy.H, .S20, .fixed60, .traceLike])
+  func theSameSeedGivesTheSameBytes(_ policy: NamedPolicy) {
+    let (a, b) = (policy.log(of: Self.drive.replay(seed: 7)), policy.log(of: Self.drive.replay(seed: 7)))
+    #expect(a.pointsText == b.pointsText)
+    #expect(a.intervalsText == b.intervalsText)
+    #expect(a.pointsText != policy.log(of: Self.drive.replay(seed: 8)).pointsText)
+  }
+
+  @Test func theChargeIsThatOfTheIntervals() {
+    let replay = Self.drive.replay()
+    let log = NamedPolicy.H.log(of: replay)
+    let score = DayScore(log, of: replay, currents: .neoM8N)
+    let on = log.intervals.reduce(0.0) { $0 + $1.end - $1.start }
+    #expect(abs(score.onTime - on) < 1e-6)
+    #expect(abs(score.backup - 0.015 * (86_400 - on) / 3600) < 1e-9)
+  }
+
+  // MARK: Days
+
+  @Test func aDayWithoutMovementCostsLessThanFiveMilliampereHours() {
+    let score = score(MadeUpDay().rest(3600), .H)
+    #expect(score.charge < 5)
+    #expect(score.points <= 10)
+  }
+
+  @Test func aDayWithoutSkyCostsAtMostTwiceAPlainSearch() {
+    var day = MadeUpDay()
+    for _ in 0..<6 { day = day.rest(2400, sky: false).move(1200, speed: 1.4, sky: false) }
+    day = day.rest(64_000, sky: false)
+    let (ours, plain) = (score(day, .H), score(day, .plainSearch))
+    #expect(ours.charge <= 2 * plain.charge)
+    #expect(ours.points == 0)
+  }
+
+  @Test func aSchoolRunOf300MetresIsRecorded() throws {
+    let score = score(
+      MadeUpDay().rest(1800).move(215, speed: 1.4).rest(600).move(215, speed: 1.4, course: 180), .H)
+    #expect(score.points > 350)
+    #expect(try #require(score.error95) < 20)
+    #expect(score.latencies.allSatisfy { $0 < 20 })
+  }
+
+  @Test func aTunnelOfFourKilometresLeavesTheWayOnBothSides() throws {
+    let day = MadeUpDay().rest(600).move(600, speed: 20).move(200, speed: 20, sky: false).move(600, speed: 20)
+    let score = score(day, .H)
+    #expect(score.points > 1050)
+    #expect(try #require(score.errorMax) < 200)
+  }
+
+  @Test func underAParkingDeckOvernightTheSearchIsCheapAndTheExitIsSeen() {
+    let day = MadeUpDay().move(600, speed: 10).move(30, speed: 3, sky: false).rest(30_000, sky: false)
+      .move(60, speed: 3, sky: false).move(1200, speed: 10)
+    let replay = day.replay()
+    let log = NamedPolicy.H.log(of: replay)
+    let night = log.intervals.filter { $0.start > 700 && $0.end < 30_600 }.reduce(0) {
+      $0 + $1.end - $1.start
+    }
+    #expect(night < 2400)
+    let exit = log.points.first { $0.time > 30_690 }
+    #expect(exit.map { $0.time < 30_800 } ?? false)
+  }
+
+  @Test func aTrafficJamOfFortyMinutesIsOneWay() throws {
+    var day = MadeUpDay().rest(600).move(300, speed: 20)
+    for _ in 0..<20 { day = day.move(40, speed: 2).rest(80) }
+    let score = score(day.move(300, speed: 20), .H)
+    #expect(try #require(score.error95) < 25)
+    #expect(score.starts < 60)
+  }
+
+  @Test func aPetrolStopOfFourMinutesKeepsItsPlace() {
+    let day = MadeUpDay().move(900, speed: 20).rest(240).move(900, speed: 20)
+    let replay = day.replay()
+    let log = NamedPolicy.S20.log(of: replay)
+    var hint = 0
+    let stored = log.place(at: 1020, hint: &hint)
+    #expect(stored.map { Place.metres($0, replay.day.places[1020]) < 60 } ?? false)
+  }
+
+  @Test func withoutAccelerometerTheDriveIsStillFound() {
+    var replay = Self.drive.replay()
+    replay.hasAccelerometer = false
+    let score = DayScore(NamedPolicy.H.log(of: replay), of: replay, currents: .neoM8N)
+    #expect(score.points > 800)
+    #expect(score.latencies.allSatisfy { $0 < 300 })
+  }
+
+  @Test(arguments: [(0.0, 179.99), (89.9, 10), (0, 0), (-89.9, 0), (52, -180)])
+  func noPlaceOnEarthTrapsIt(_ latitude: Double, _ longitude: Double) {
+    let day = MadeUpDay(at: latitude, longitude).rest(600).move(600, speed: 15, course: 90).rest(600)
+    for policy in [NamedPolicy.H, .S20, .limitS20] { #expect(score(day, policy).points > 1) }
+  }
+
+  @Test func levelSKeepsTheBoundOnAWindingRoad() throws {
+    let day = MadeUpDay().rest(900).move(1800, speed: 12, turn: 1).rest(900)
+    let score = score(day, .S20)
+    #expect(try #require(score.error95) <= 25)
+  }
+
+  @Test func levelHCostsLittleMoreThanItsLimit() {
+    let day = MadeUpDay().rest(3600).move(3600, speed: 15, turn: 0.1).rest(3600).move(3600, speed: 1.4)
+    #expect(score(day, .H).charge <= 1.08 * score(day, .limitH).charge)
+  }
+
+  @Test func thePaceOfAWalkIsAnsweredWithFewFixes() {
+    let day = MadeUpDay().rest(900).move(7200, speed: 1.4, turn: 0.05).rest(900)
+    #expect(score(day, .S20).charge < score(day, .H).charge / 4)
+  }
+
+  private func score(_ day: MadeUpDay, _ policy: NamedPolicy) -> DayScore {
+    let replay = day.replay()
+    return DayScore(policy.log(of: replay), of: replay, currents: .neoM8N)
+  }
+}

@@ -1,0 +1,71 @@
+import Quantities
+import Testing
+
+@testable import Simulation
+
+@Suite struct DayTests {
+  @Test func aDayHas24HoursAndEndsAtRestAtTheLastPlace() {
+    let day = Day(MadeUpDay().move(600, speed: 10).track)
+    #expect(day.places.count == 86_400)
+    #expect(day.knownSeconds == 86_400)
+    #expect(!day.isMoving[5000])
+    #expect(Place.metres(day.places[86_399], day.track.rows[600].place) < 15)
+  }
+
+  @Test func aHoleWithItsEndsTogetherIsAStopAtTheFirstEnd() {
+    let day = Day(MadeUpDay().move(300, speed: 5).hole(1000, metres: 80).move(300, speed: 5).track)
+    #expect(day.holes.isEmpty)
+    #expect(!day.isMoving[800])
+    #expect(Place.metres(day.places[800], day.track.rows[300].place) < 20)
+  }
+
+  @Test func anyOtherHoleIsUnknownAndAMinuteAfterItIsExcused() {
+    let day = Day(MadeUpDay().move(300, speed: 5).hole(1000, metres: 800).move(300, speed: 5).track)
+    #expect(day.holes == [300...1300])
+    #expect(day.knownSeconds == 85_400)
+    #expect(!day.isKnown[800])
+    #expect(!day.counts[1330])
+    #expect(day.counts[1400])
+  }
+
+  @Test func aRestIsOnePlaceAndADepartureEndsIt() {
+    let day = Day(
+      MadeUpDay().move(300, speed: 10).rest(400).move(300, speed: 10).rest(100).move(100, speed: 10).track)
+    #expect(day.isMoving[100])
+    #expect(day.places[450] == day.places[550])
+    #expect(day.departures.count == 1)
+    #expect(day.departures.allSatisfy { (680...701).contains($0) })
+  }
+
+  @Test func theWordsOfARecordingAreRead() throws {
+    let track = try RecordedTrack(
+      csv: "lat,t_unix,lon,alt_m,label,sky\n52.5,10,13,0,driving,1\n52.6,12,13,,,0\n".utf8)
+    #expect(track.rows.map(\.time) == [10, 12])
+    #expect(track.rows.map(\.hasSky) == [true, false])
+    #expect(track.rows[1].place.latitude == 52.6)
+  }
+
+  @Test func rowsOutOfOrderAreSortedAndRepeatsAreDropped() throws {
+    let track = try RecordedTrack(csv: "t_unix,lat,lon\n3,1,1\n1,2,2\n3,9,9\n".utf8)
+    #expect(track.rows.map(\.time) == [1, 3])
+    #expect(track.rows[1].place.latitude == 1)
+  }
+
+  @Test(
+    arguments: [
+      ("", .empty), ("t_unix,lat,lon\n", .empty), ("t_unix,lat\n", .missingColumn(line: 1, column: "lon")),
+      ("t_unix,lat,lon\n1,2\n", .missingColumn(line: 2, column: "lon")),
+      ("t_unix,lat,lon\n1,91,0\n", .notANumber(line: 2, column: "lat", got: "91")),
+      ("t_unix,lat,lon\nnan,1,0\n", .notANumber(line: 2, column: "t_unix", got: "nan")),
+    ] as [(String, TrackError)])
+  func whatIsNoRecordingIsRefusedWithItsLine(_ text: String, _ error: TrackError) {
+    #expect(throws: error) { try RecordedTrack(csv: text.utf8) }
+  }
+
+  @Test(arguments: [
+    (0, "0.000"), (1.0005, "1.001"), (-0.25, "-0.250"), (1_700_000_000.125, "1700000000.125"),
+  ])
+  func numbersAreWrittenWithTheirDecimals(_ value: Double, _ text: String) {
+    #expect(value.text(decimals: 3) == text)
+  }
+}

@@ -1,0 +1,85 @@
+import Quantities
+
+@testable import Simulation
+
+/// A recording put together piece by piece.
+struct MadeUpDay {
+  private(set) var rows: [RecordedTrack.Row]
+  private var time: Double
+  private var place: Place
+
+  init(at latitude: Double = 52, _ longitude: Double = 13) {
+    time = 1_700_000_000
+    place = Place(latitude: latitude, longitude: longitude)
+    rows = []
+    add(sky: true)
+  }
+
+  var track: RecordedTrack { RecordedTrack(rows: rows) }
+  func replay(seed: UInt64 = 1) -> DayReplay { DayReplay(Day(track), seed: seed) }
+
+  func rest(_ seconds: Int, sky: Bool = true) -> MadeUpDay { move(seconds, speed: 0, sky: sky) }
+
+  /// `course` in degrees is where to, `turn` how much it changes in a second.
+  func move(
+    _ seconds: Int, speed: Double, course: Double = 0, turn: Double = 0, sky: Bool = true
+  ) -> MadeUpDay {
+    var day = self
+    for second in 0..<seconds {
+      let angle = (course + turn * Double(second)) * Double.pi / 180
+      day.time += 1
+      day.place = day.place.moved(north: speed * Self.cosine(angle), east: speed * Self.sine(angle))
+      if day.place.longitude > 180 { day.place.longitude -= 360 }
+      day.add(sky: sky)
+    }
+    return day
+  }
+
+  /// Nothing is recorded for so long, and the recording goes on so many metres to the north.
+  func hole(_ seconds: Int, metres: Double) -> MadeUpDay {
+    var day = self
+    day.time += Double(seconds)
+    day.place = day.place.moved(north: metres, east: 0)
+    day.add(sky: true)
+    return day
+  }
+
+  private mutating func add(sky: Bool) {
+    rows.append(RecordedTrack.Row(time: time, place: place, hasSky: sky))
+  }
+
+  private static func sine(_ angle: Double) -> Double { cosine(angle - Double.pi / 2) }
+  private static func cosine(_ angle: Double) -> Double {
+    // Of a series, for want of a C library here.
+    var x = angle.remainder(dividingBy: 2 * Double.pi)
+    x *= x
+    var (sum, term) = (1.0, 1.0)
+    for n in 1...14 {
+      term *= -x / Double((2 * n - 1) * (2 * n))
+      sum += term
+    }
+    return sum
+  }
+
+  /// Drives, walks, rests, tunnels and holes, as the seed wants.
+  static func random(_ seed: UInt64) -> MadeUpDay {
+    var random = SplitMix64(seed: seed)
+    var day = MadeUpDay()
+    for _ in 0..<25 {
+      let course = Double.random(in: 0..<360, using: &random)
+      let turn = Double.random(in: -2...2, using: &random)
+      switch Int.random(in: 0..<6, using: &random) {
+      case 0, 1: day = day.rest(Int.random(in: 20...3000, using: &random))
+      case 2: day = day.move(Int.random(in: 60...900, using: &random), speed: 1.4, course: course, turn: turn)
+      case 3:
+        let speed = Double.random(in: 3...35, using: &random)
+        day = day.move(Int.random(in: 30...1200, using: &random), speed: speed, course: course, turn: turn)
+      case 4: day = day.move(Int.random(in: 10...400, using: &random), speed: 15, course: course, sky: false)
+      default:
+        let metres = Bool.random(using: &random) ? 20.0 : 3000
+        day = day.hole(Int.random(in: 61...4000, using: &random), metres: metres)
+      }
+    }
+    return day
+  }
+}

@@ -1,0 +1,77 @@
+import Energy
+import GNSS
+import Quantities
+
+@testable import Tracking
+
+/// A receiver plan with a receiver that finds its fix after two seconds under the sky, at 1 Hz.
+struct PlanBench {
+  var plan: ReceiverPlan
+  private(set) var now = Moment(nanoseconds: 600_000_000_000)
+  private(set) var state = ReceiverState.backup
+  private(set) var kept: [KeepReason] = []
+  private(set) var starts = 0
+  private(set) var onTime = Duration.zero
+  /// Metres to the north of the beginning.
+  var north = 0.0
+  /// m/s to the north.
+  var speed = 0.0
+  var hasSky = true
+  private var wokeAt: Moment?
+
+  init(_ scheme: ReceiverScheme, hasAccelerometer: Bool = true) {
+    plan = ReceiverPlan(scheme, currents: .neoM8N)
+    if hasAccelerometer { perform(plan.handle(.evidence(.accelerometer, isActive: false), now: now)) }
+    perform(plan.handle(.started, now: now))
+  }
+
+  mutating func tell(_ event: PlanEvent) { perform(plan.handle(event, now: now)) }
+  mutating func shake(_ isActive: Bool) { tell(.evidence(.accelerometer, isActive: isActive)) }
+
+  /// Lets so many seconds pass; answers the kinds of records made in them.
+  @discardableResult
+  mutating func pass(_ seconds: Int) -> [KeepReason] {
+    let before = kept.count
+    for _ in 0..<seconds {
+      now = now + .seconds(1)
+      north += speed
+      if state.isPowered { onTime += .seconds(1) }
+      var rounds = 0
+      while let due = plan.nextTimeout, due <= now, rounds < 20 {
+        perform(plan.handleTimeout(now: now))
+        rounds += 1
+      }
+      if state.isPowered, let wokeAt { perform(plan.handle(.epoch(fix(since: wokeAt)), now: now)) }
+    }
+    return Array(kept[before...])
+  }
+
+  private func fix(since: Moment) -> Fix {
+    var fix = Fix()
+    let age = (now - since).inSeconds
+    guard hasSky, age >= 2 else { return fix }
+    fix.kind = .threeDimensional
+    fix.latitude = 52 + north / 111_195
+    fix.longitude = 13
+    fix.speed = speed
+    fix.course = 0
+    fix.speedAccuracy = 0.1
+    fix.horizontalAccuracy = age < 6 ? 18 : 4
+    return fix
+  }
+
+  private mutating func perform(_ actions: [PlanAction]) {
+    for action in actions {
+      switch action {
+      case .receiver(let new, _):
+        if new.isPowered, !state.isPowered {
+          wokeAt = now
+          starts += 1
+        }
+        state = new
+      case .keep(let reason): kept.append(reason)
+      case .keepLastPlace(let reason, _): kept.append(reason)
+      }
+    }
+  }
+}

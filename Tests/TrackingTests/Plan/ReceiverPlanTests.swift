@@ -1,0 +1,243 @@
+import Energy
+import GNSS
+import Quantities
+import Settings
+import Testing
+
+@testable import Tracking
+
+@Suite struct ReceiverPlanTests {
+  @Test func theFirstFixIsKeptAndABoxAtRestSleeps() {
+    var bench = PlanBench(.high)
+    #expect(bench.pass(120) == [.first])
+    #expect(bench.state == .backup)
+  }
+
+  @Test func aBoxWithoutSensorsSleepsWithinTwoMinutesOfRest() {
+    var bench = PlanBench(.high, hasAccelerometer: false)
+    bench.speed = 10
+    bench.pass(100)
+    #expect(bench.state == .tracking)
+    bench.speed = 0
+    bench.pass(125)
+    #expect(bench.state == .backup)
+    #expect(bench.kept.last == .arrival)
+  }
+
+  @Test func aBoxWithoutSensorsFindsOutByItselfThatItMoves() {
+    var bench = PlanBench(.high, hasAccelerometer: false)
+    bench.pass(300)
+    bench.speed = 10
+    bench.pass(200)
+    #expect(bench.state == .tracking)
+  }
+
+  @Test func motionWakesTheReceiverAndThePlaceIsHeldUntilThen() {
+    var bench = PlanBench(.high)
+    bench.pass(1200)
+    #expect(bench.state == .backup)
+    bench.shake(true)
+    #expect(bench.state == .searching)
+    bench.speed = 10
+    let kept = bench.pass(20)
+    #expect(kept.starts(with: [.stay, .departure, .period]))
+    #expect(kept.count >= 10)
+  }
+
+  @Test func aDoorSlamIsNoDeparture() {
+    var bench = PlanBench(.high)
+    bench.pass(1200)
+    bench.shake(true)
+    bench.pass(2)
+    bench.shake(false)
+    #expect(bench.pass(600).isEmpty)
+    #expect(bench.state == .backup)
+  }
+
+  @Test func aSmoothMotorwayWithASilentAccelerometerIsNoStop() {
+    var bench = PlanBench(.high)
+    bench.pass(600)
+    bench.shake(true)
+    bench.speed = 30
+    bench.pass(60)
+    bench.shake(false)
+    let kept = bench.pass(600)
+    #expect(kept.count > 590)
+    #expect(bench.state == .tracking)
+  }
+
+  @Test func aFlagOnAMastDoesNotRunTheBatteryDown() {
+    var bench = PlanBench(.high)
+    bench.pass(600)
+    let before = bench.onTime
+    for _ in 0..<1440 {
+      bench.shake(true)
+      bench.pass(3)
+      bench.shake(false)
+      bench.pass(57)
+    }
+    #expect(bench.onTime - before < .seconds(1800))
+  }
+
+  @Test func aBoxThatIsCarriedOffInSilenceIsFoundByACheck() {
+    var bench = PlanBench(.high)
+    bench.pass(60)
+    bench.north = 5000
+    let kept = bench.pass(1000)
+    #expect(kept.first == .change)
+  }
+
+  @Test func checksAtRestGrowRare() {
+    var bench = PlanBench(.high)
+    bench.pass(60)
+    let before = bench.starts
+    bench.pass(24 * 3600)
+    #expect((4...12).contains(bench.starts - before))
+  }
+
+  @Test func withoutSkyTheSearchIsBoundedAndComesBackWithIt() {
+    var bench = PlanBench(.high)
+    bench.hasSky = false
+    bench.pass(24 * 3600)
+    #expect(bench.onTime < .seconds(4000))
+    #expect(bench.kept.isEmpty)
+    bench.hasSky = true
+    bench.pass(3700)
+    #expect(bench.kept.first == .first)
+  }
+
+  @Test func aTunnelOfFourKilometresCostsLooksAndNoArrival() {
+    var bench = PlanBench(.high)
+    bench.pass(300)
+    bench.shake(true)
+    bench.speed = 20
+    bench.pass(120)
+    bench.hasSky = false
+    #expect(bench.pass(200).isEmpty)
+    bench.hasSky = true
+    let kept = bench.pass(40)
+    #expect(!kept.contains(.arrival))
+    #expect(kept.contains(.period))
+  }
+
+  @Test func levelSFixesNowAndThenOnAStraightWayAndMissesNoArrival() {
+    var bench = PlanBench(.within(metres: 20))
+    bench.pass(300)
+    bench.shake(true)
+    bench.speed = 1.4
+    bench.pass(60)
+    let before = bench.onTime
+    let kept = bench.pass(1200)
+    #expect(kept.count > 10)
+    #expect(bench.onTime - before < .seconds(400))
+    bench.speed = 0
+    bench.shake(false)
+    #expect(bench.pass(60).last == .arrival)
+    #expect(bench.state == .backup)
+  }
+
+  @Test func levelSGoesOnThroughASmoothRideWithASilentAccelerometer() {
+    var bench = PlanBench(.within(metres: 20))
+    bench.pass(300)
+    bench.shake(true)
+    bench.speed = 20
+    bench.pass(120)
+    bench.shake(false)
+    bench.pass(60)
+    let kept = bench.pass(1200)
+    #expect(!kept.contains(.arrival))
+    #expect(kept.count > 15)
+  }
+
+  @Test func significantChangesAreFewFixes() {
+    var bench = PlanBench(.significant)
+    bench.pass(300)
+    bench.shake(true)
+    bench.speed = 10
+    let kept = bench.pass(3600)
+    #expect((4...13).contains(kept.count))
+    #expect(bench.onTime < .seconds(400))
+  }
+
+  @Test func anAwakeBoxStaysAwakeWhileItRests() {
+    var bench = PlanBench(ReceiverScheme(moving: .everySecond, resting: .asMoving))
+    bench.pass(60)
+    #expect(bench.pass(3600).count > 3500)
+    #expect(bench.state == .tracking)
+  }
+
+  @Test func offSleepsAtOnceAndOtherWordsWakeIt() {
+    var bench = PlanBench(.high)
+    bench.shake(true)
+    bench.speed = 10
+    bench.pass(60)
+    bench.tell(.scheme(.off))
+    #expect(bench.state == .backup)
+    #expect(bench.pass(3600).isEmpty)
+    bench.tell(.scheme(.high))
+    #expect(bench.pass(30).first == .first)
+  }
+
+  @Test func whoAsksGetsAPosition() {
+    var bench = PlanBench(.high)
+    bench.pass(600)
+    bench.tell(.positionWanted)
+    #expect(bench.pass(30) == [.wanted])
+    #expect(bench.state == .backup)
+  }
+
+  @Test func anAccelerometerThatFailsLeavesTheReceiverToLook() {
+    var bench = PlanBench(.high)
+    bench.pass(600)
+    bench.tell(.evidenceLost(.accelerometer))
+    bench.pass(7200)
+    bench.speed = 10
+    bench.pass(400)
+    #expect(bench.state == .tracking)
+  }
+
+  @Test(arguments: [UInt64(11), 12, 13, 14, 15, 16])
+  func noEventsConfuseIt(_ seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    let schemes: [ReceiverScheme] = [
+      .high, .within(metres: 20), .significant, .off, ReceiverScheme(moving: .none, resting: .asMoving),
+    ]
+    var bench = PlanBench(schemes[Int(seed % 3)])
+    for _ in 0..<4000 {
+      switch Int.random(in: 0..<12, using: &random) {
+      case 0: bench.shake(Bool.random(using: &random))
+      case 1: bench.hasSky = Int.random(in: 0..<4, using: &random) > 0
+      case 2: bench.speed = Double.random(in: -5...40, using: &random).rounded()
+      case 3:
+        let source = MotionSource.allCases.randomElement(using: &random) ?? .speed
+        bench.tell(.evidence(source, isActive: Bool.random(using: &random)))
+      case 4: bench.tell(.positionWanted)
+      case 5 where Int.random(in: 0..<20, using: &random) == 0:
+        bench.tell(.scheme(schemes.randomElement(using: &random) ?? .high))
+      default: break
+      }
+      bench.pass(Int.random(in: 0...30, using: &random))
+      #expect(bench.plan.state.isPowered == bench.state.isPowered)
+    }
+  }
+
+  @Test(
+    arguments: [
+      (.off, true, .best, .off),
+      (.standard, false, .metres100, ReceiverScheme(moving: .everySecond, resting: .asMoving)),
+      (.standard, true, .best, .high), (.both, true, .nav, .high),
+      (.significant, false, .metres100, .significant),
+    ] as [(TrackingMode, Bool, DesiredAccuracy, ReceiverScheme)])
+  func theOperatorsWordsComeToOnePlan(
+    _ mode: TrackingMode, _ pause: Bool, _ accuracy: DesiredAccuracy, _ scheme: ReceiverScheme
+  ) {
+    #expect(
+      ReceiverScheme(trackingMode: mode, pausesAutomatically: pause, desiredAccuracy: accuracy) == scheme)
+  }
+
+  @Test(arguments: [(DesiredAccuracy.metres10, 10.0), (.metres100, 20)])
+  func withPauseTheAccuracyIsABound(_ accuracy: DesiredAccuracy, _ metres: Double) {
+    let scheme = ReceiverScheme(trackingMode: .both, pausesAutomatically: true, desiredAccuracy: accuracy)
+    #expect(scheme.moving == .within(metres: metres))
+  }
+}
