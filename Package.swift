@@ -21,6 +21,7 @@ let package = Package(
     .target(name: "Records", dependencies: ["Quantities"]),
     .target(name: "GNSS", dependencies: ["Quantities"]),
     .target(name: "Chips", dependencies: ["Quantities"]),
+    .target(name: "Motion", dependencies: ["Quantities"]),
     .target(name: "Settings"),
     .target(name: "Tracking", dependencies: ["Quantities", "Records", "GNSS"]),
     .target(name: "Formats", dependencies: ["Quantities", "Records"]),
@@ -55,6 +56,7 @@ let package = Package(
       name: "outrider",
       dependencies: [
         "Daemon", "Collector", "Simulation", "Devices", "Chips", "GNSS", "Tracking", "Settings", "LocalAPI",
+        "Motion", "CZlib",
         "Store",
         "HTTPClient", "HTTPServer",
       ]),
@@ -75,6 +77,7 @@ let package = Package(
     .testTarget(
       name: "GNSSTests", dependencies: ["GNSS", "Simulation", "TestSupport"], exclude: ["Findings"]),
     .testTarget(name: "ChipsTests", dependencies: ["Chips", "Quantities"]),
+    .testTarget(name: "MotionTests", dependencies: ["Motion", "Quantities"]),
     .testTarget(name: "SettingsTests", dependencies: ["Settings", "Quantities"]),
     .testTarget(name: "FormatsTests", dependencies: ["Formats"]),
     .testTarget(name: "SystemLoopTests", dependencies: ["SystemLoop"]),

@@ -40,7 +40,8 @@ struct PlainOrGzipFile: ~Copyable {
     let message = gzerror(file, &code)
     guard count >= 0, code == Z_OK || code == Z_STREAM_END else {
       let reason =
-        code == Z_ERRNO ? String(cString: strerror(errno)) : message.map { String(cString: $0) } ?? "is damaged"
+        code == Z_ERRNO
+        ? String(cString: strerror(errno)) : message.map { String(cString: $0) } ?? "is damaged"
       throw Failure(path: path, reason: code == Z_BUF_ERROR ? "the gzip data ends too early" : reason)
     }
     return Int(count)

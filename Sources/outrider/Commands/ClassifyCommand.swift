@@ -73,12 +73,15 @@ enum ClassifyCommand: Command {
       if name.hasSuffix(".csv") || name.hasSuffix(".csv.gz") { names.append(name) }
     }
     closedir(directory)
-    if mkdir(out, 0o777) != 0, errno != EEXIST { throw SystemError(call: "mkdir", subject: out, number: errno) }
+    if mkdir(out, 0o777) != 0, errno != EEXIST {
+      throw SystemError(call: "mkdir", subject: out, number: errno)
+    }
     var status: Int32 = 0
     for name in names.sorted() {
       do {
         let classification = try classify("\(folder)/\(name)", table, explains)
-        try write(classification.output, to: "\(out)/\(name.prefix(name.count - (name.hasSuffix(".gz") ? 3 : 0)))")
+        try write(
+          classification.output, to: "\(out)/\(name.prefix(name.count - (name.hasSuffix(".gz") ? 3 : 0)))")
       } catch {
         Console.complain("\(Self.name): \(error)")
         status = 1
@@ -93,7 +96,9 @@ enum ClassifyCommand: Command {
       owning: try check("open", on: path, open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)))
     var written = 0
     while written < bytes.count {
-      let count = bytes.withUnsafeBytes { Glibc.write(file.raw, $0.baseAddress?.advanced(by: written), $0.count - written) }
+      let count = bytes.withUnsafeBytes {
+        Glibc.write(file.raw, $0.baseAddress?.advanced(by: written), $0.count - written)
+      }
       if count < 0, errno == EINTR { continue }
       written += try check("write", on: path, count)
     }
