@@ -72,7 +72,8 @@ struct Classification {
   var complaint: String? {
     let faults = classifier.faults
     let counts: [(UInt64, String)] = [
-      (UInt64(badRows), "rows without a usable time"), (faults.unreadable, "samples that are no acceleration"),
+      (UInt64(badRows), "rows without a usable time"),
+      (faults.unreadable, "samples that are no acceleration"),
       (faults.disordered, "samples out of order"), (faults.gaps, "gaps"), (faults.clipped, "clipped samples"),
       (faults.stuckSeconds, "seconds of one value that is no rest"),
     ]

@@ -48,7 +48,7 @@ enum ClassifyCommand: Command {
   }
 
   private static func readTable(_ path: String) throws -> ActivityTable {
-    let file = try PlainOrGzipFile(path: path)
+    let file = try PlainOrGzipFile.open(path)
     var text: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 16_384)
     while text.count < 1 << 20 {
