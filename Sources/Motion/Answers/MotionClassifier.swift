@@ -105,6 +105,7 @@ public struct MotionClassifier: Sendable {
     if isAfterGap {
       faults.gaps &+= 1
       breakOff(give)
+      lastSample = nil
     }
     let period = 1e9 / rate
     var offset = 0.0
@@ -224,7 +225,10 @@ public struct MotionClassifier: Sendable {
     let level = confidence.take(best, filter.activities)
     var states = best.state
     if isHalted { states.insert(.stationary) }
-    if silence > Self.persistence { states = [] }
+    // Once there was a name, a doubt between two others is told by the confidence alone.
+    let isUndecided =
+      (newest?.states.isEmpty ?? true) && level == .low && confidence.isUndecided(filter.activities)
+    if silence > Self.persistence || isUndecided { states = [] }
     let answer = MotionAnswer(
       second: start, states: states, confidence: states.isEmpty ? .low : level, isMoving: decision.isMoving,
       steps: steps)
