@@ -16,9 +16,8 @@ protocol Command {
 enum Commands {
   static var all: [any Command.Type] {
     [
-      RunCommand.self, DemoCommand.self, DecodeCommand.self, ClassifyCommand.self, CollectCommand.self,
-      StatusCommand.self,
-      DoctorCommand.self, BoardsCommand.self,
+      RunCommand.self, DemoCommand.self, DecodeCommand.self, CollectCommand.self, StatusCommand.self,
+      ClassifyCommand.self, DoctorCommand.self, BoardsCommand.self,
     ]
   }
 
