@@ -86,6 +86,7 @@ let package = Package(
     .testTarget(
       name: "GNSSTests", dependencies: ["GNSS", "Simulation", "TestSupport"], exclude: ["Findings"]),
     .testTarget(name: "ChipsTests", dependencies: ["Chips", "Quantities"]),
+    .testTarget(name: "MotionTests", dependencies: ["Motion", "Quantities"]),
     .testTarget(name: "SettingsTests", dependencies: ["Settings", "Quantities"]),
     .testTarget(name: "FormatsTests", dependencies: ["Formats"]),
     .testTarget(name: "SystemLoopTests", dependencies: ["SystemLoop"]),

@@ -82,14 +82,16 @@ import Testing
     #expect(classifier.need == .watch(threshold: 0.064))
     classifier = MotionClassifier()
     _ = classify(
-      MadeUpMotion.train.samples(seconds: 60, rate: 25), rate: 25, speed: { _ in 30 }, classifier: &classifier)
+      MadeUpMotion.train.samples(seconds: 60, rate: 25), rate: 25, speed: { _ in 30 }, classifier: &classifier
+    )
     #expect(classifier.need == .samples(rate: 12.5, within: .seconds(2)))
   }
 
   @Test func aWatchedRestEndsADrive() {
     var classifier = MotionClassifier()
     let answers = classify(
-      MadeUpMotion.train.samples(seconds: 60, rate: 25), rate: 25, speed: { _ in 30 }, classifier: &classifier)
+      MadeUpMotion.train.samples(seconds: 60, rate: 25), rate: 25, speed: { _ in 30 }, classifier: &classifier
+    )
     #expect(answers.last?.states == .driving)
     #expect(classifier.rest(until: .zero + .seconds(1200)).states == .stationary)
   }
@@ -111,7 +113,9 @@ import Testing
     #expect(throws: ActivityTable.Fault.row(line: 2, expected: "the name of a feature")) {
       try ActivityTable(text: "bias,1,2,3,4,5\nvolume,1,1")
     }
-    #expect(throws: ActivityTable.Fault.row(line: 1, expected: "5 numbers")) { try ActivityTable(text: "bias,1,x") }
+    #expect(throws: ActivityTable.Fault.row(line: 1, expected: "5 numbers")) {
+      try ActivityTable(text: "bias,1,x")
+    }
     #expect(throws: ActivityTable.Fault.noBias) { try ActivityTable(text: "") }
   }
 }

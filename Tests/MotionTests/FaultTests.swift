@@ -16,7 +16,8 @@ import Testing
     for second in 0..<120 {
       let lost = second % 10 == 9 ? 15 : 0
       classifier.take(
-        samples[(second * 25 + lost)..<(second * 25 + 25)], first: Self.burst(second) + .milliseconds(40 * lost),
+        samples[(second * 25 + lost)..<(second * 25 + 25)],
+        first: Self.burst(second) + .milliseconds(40 * lost),
         rate: Self.rate, isAfterGap: lost > 0
       ) { answers.append($0) }
     }

@@ -33,7 +33,9 @@ struct MadeUpMotion: Sendable {
   }
 
   /// An engine at idle: 25 Hz of 10 mg, of which a part without filter sees an alias.
-  static let idle = MadeUpMotion { t in SIMD3(0.003, 0.01 * sin(2 * .pi * 25.3 * t), 1 + 0.01 * sin(2 * .pi * 25.3 * t)) }
+  static let idle = MadeUpMotion { t in
+    SIMD3(0.003, 0.01 * sin(2 * .pi * 25.3 * t), 1 + 0.01 * sin(2 * .pi * 25.3 * t))
+  }
 
   /// Then that, from so many seconds on.
   func then(_ next: MadeUpMotion, at seconds: Double) -> MadeUpMotion {

@@ -6,7 +6,9 @@ import Testing
 
 @Suite struct MountTests {
   /// A drive in a fixed mount: speed that rises and falls, curves to both sides.
-  func drive(_ seconds: Int, turned: (SIMD3<Double>) -> SIMD3<Double>, into calibration: inout MountCalibration) {
+  func drive(
+    _ seconds: Int, turned: (SIMD3<Double>) -> SIMD3<Double>, into calibration: inout MountCalibration
+  ) {
     for _ in 0..<20 {
       calibration.take(SIMD3<Float>(turned(SIMD3(0, 0, 1.02))), isResting: true, isDriving: false, speed: nil)
     }
@@ -21,7 +23,9 @@ import Testing
     }
   }
 
-  @Test(arguments: [1, 2, 3, 4] as [UInt64]) func forwardIsLearntFromBrakingAndAccelerating(seed: UInt64) throws {
+  @Test(arguments: [1, 2, 3, 4] as [UInt64]) func forwardIsLearntFromBrakingAndAccelerating(seed: UInt64)
+    throws
+  {
     var random = SplitMix64(seed: seed)
     let turned = turn(
       about: SIMD3.random(in: -1...1, using: &random), by: Double.random(in: 0...6, using: &random))

@@ -6,7 +6,8 @@ import Testing
 
 @Suite struct PropertyTests {
   /// Rest, a walk, rest, a run, a train.
-  static let day = MadeUpMotion.rest.then(.walk, at: 30).then(.rest, at: 70).then(.run, at: 100).then(.train, at: 140)
+  static let day = MadeUpMotion.rest.then(.walk, at: 30).then(.rest, at: 70).then(.run, at: 100).then(
+    .train, at: 140)
 
   @Test(arguments: [1, 2, 3, 4, 5] as [UInt64]) func turningTheDeviceChangesNothing(seed: UInt64) {
     var random = SplitMix64(seed: seed)
@@ -58,11 +59,14 @@ import Testing
       }
       let first = Moment(
         nanoseconds: Bool.random(using: &random)
-          ? Int64.random(in: .min ... .max, using: &random) : Int64.random(in: 0...9_000_000_000, using: &random))
+          ? Int64.random(in: .min ... .max, using: &random)
+          : Int64.random(in: 0...9_000_000_000, using: &random))
       let rate = [25, 0, -1, .nan, .infinity, 1e-9, 1e9, 100].randomElement(using: &random) ?? 1
       if Bool.random(using: &random) {
         classifier.take(
-          SpeedReading(speed: odd.randomElement(using: &random) ?? 0, accuracy: odd.randomElement(using: &random), at: first))
+          SpeedReading(
+            speed: odd.randomElement(using: &random) ?? 0, accuracy: odd.randomElement(using: &random),
+            at: first))
       }
       classifier.take(samples, first: first, rate: rate, isAfterGap: Bool.random(using: &random)) { answer in
         #expect(answer.steps < 1_000_000)

@@ -69,7 +69,9 @@ import Testing
 
   @Test(arguments: [0.7, 0.95, 1.4, 1.9, 2.4, 3.1]) func aRhythmIsFoundWithinAPercent(frequency: Double) {
     var ring = SampleRing()
-    for index in 0..<128 { ring.append(.zero, length: 1 + Float(sin(2 * .pi * frequency * Double(index) / 25))) }
+    for index in 0..<128 {
+      ring.append(.zero, length: 1 + Float(sin(2 * .pi * frequency * Double(index) / 25)))
+    }
     var (scratch, correlations) = ([Float](repeating: 0, count: 128), [Float](repeating: 0, count: 42))
     let rhythm = Rhythm(of: ring, count: 128, scratch: &scratch, correlations: &correlations)
     #expect(rhythm.strength > 0.9)

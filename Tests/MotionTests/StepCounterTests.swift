@@ -15,7 +15,8 @@ import Testing
       }
       extractor.close()
       sum += counter.take(
-        extractor.rhythm, deviation: extractor.block(0).lengthVariance.squareRoot(), activity: activity(second))
+        extractor.rhythm, deviation: extractor.block(0).lengthVariance.squareRoot(),
+        activity: activity(second))
     }
     return sum + counter.finish()
   }
@@ -42,7 +43,9 @@ import Testing
   }
 
   @Test func theFirstStepsAreAddedOnceTheActivityIsKnown() {
-    let counted = steps(seconds: 30, activity: { $0 < 10 ? .stationary : .walking }) { 0.3 * sin(2 * .pi * 2 * $0) }
+    let counted = steps(seconds: 30, activity: { $0 < 10 ? .stationary : .walking }) {
+      0.3 * sin(2 * .pi * 2 * $0)
+    }
     #expect(abs(Int(counted) - 60) <= 3, "\(counted)")
   }
 

@@ -66,7 +66,9 @@ struct ActivityFilter: Sendable {
 
   private mutating func weigh(_ logs: SIMD8<Float>) {
     var best = -Float.infinity
-    for state in State.allCases where probabilities[state.rawValue] > 0 { best = max(best, logs[state.rawValue]) }
+    for state in State.allCases where probabilities[state.rawValue] > 0 {
+      best = max(best, logs[state.rawValue])
+    }
     var next = SIMD8<Float>.zero
     for state in State.allCases {
       next[state.rawValue] = probabilities[state.rawValue] * exp(logs[state.rawValue] - best)

@@ -7,6 +7,9 @@ struct ConfidenceRule: Sendable {
   /// Seconds for which it must have been sure.
   static let standing = 5
 
+  /// By which the best must be ahead of the next to be named.
+  static let margin: Float = 0.15
+
   private var sureSeconds = 0
   private var last: Activity?
 
@@ -16,5 +19,15 @@ struct ConfidenceRule: Sendable {
     last = best
     if sureSeconds >= Self.standing { return .high }
     return probability > Self.likely ? .medium : .low
+  }
+
+  /// The two best are so close that neither is worth a name.
+  func isUndecided(_ activities: ActivityValues) -> Bool {
+    var (first, second): (Float, Float) = (0, 0)
+    for activity in Activity.allCases {
+      let probability = activities[activity]
+      (first, second) = probability > first ? (probability, first) : (first, max(second, probability))
+    }
+    return first - second < Self.margin
   }
 }

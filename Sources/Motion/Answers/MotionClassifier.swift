@@ -55,7 +55,9 @@ public struct MotionClassifier: Sendable {
   /// What the accelerometer should do next.
   public var need: SamplingNeed {
     if decision.calmSeconds >= SamplingNeed.calm, !decision.isMoving { return .resting }
-    guard let newest, newest.confidence == .high, !newest.states.contains(.stationary) else { return .attentive }
+    guard let newest, newest.confidence == .high, !newest.states.contains(.stationary) else {
+      return .attentive
+    }
     return newest.states.isDisjoint(with: [.driving, .cycling]) ? .attentive : .cruising
   }
 
@@ -103,6 +105,7 @@ public struct MotionClassifier: Sendable {
     if isAfterGap {
       faults.gaps &+= 1
       breakOff(give)
+      lastSample = nil
     }
     let period = 1e9 / rate
     var offset = 0.0
@@ -117,18 +120,23 @@ public struct MotionClassifier: Sendable {
 
   /// The last samples were taken: the open second is closed if half of it was seen.
   public mutating func finish(_ give: (MotionAnswer) -> Void) {
-    breakOff(give)
+    drainGrid(give)
     isFinishing = true
     if extractor.open.count >= Float(GridStream.rate) / 2 { close(give) }
     isFinishing = false
     second = nil
+    extractor.breakOff()
   }
 
   private mutating func breakOff(_ give: (MotionAnswer) -> Void) {
+    drainGrid(give)
+    extractor.breakOff()
+  }
+
+  private mutating func drainGrid(_ give: (MotionAnswer) -> Void) {
     grid.finish()
     while let sample = grid.pop() { add(sample, give) }
     grid.restart()
-    extractor.breakOff()
   }
 
   private mutating func take(
@@ -191,6 +199,9 @@ public struct MotionClassifier: Sendable {
         rate < SparseEvidence.leastRate
         ? SparseEvidence.likelihoods(deviation: extractor.window(5).vectorVariance.squareRoot())
         : table.likelihoods(of: extractor.features)
+          + RhythmEvidence.correction(
+            strength: extractor.rhythm.strength,
+            deviation: extractor.window(5).lengthVariance.squareRoot())
       filter.take(likelihoods, trust: verdict.clipped > 0.1 ? ActivityFilter.trust / 2 : ActivityFilter.trust)
     } else {
       extractor.drop()
@@ -203,7 +214,8 @@ public struct MotionClassifier: Sendable {
       filter.take(speed: fresh.speed, accuracy: fresh.accuracy ?? 0)
     }
     let best = choice.take(
-      filter.activities, turn: extractor.turn, level: isSeen ? extractor.calmerLevel : nil, speed: fresh?.speed)
+      filter.activities, turn: extractor.turn, level: isSeen ? extractor.calmerLevel : nil,
+      speed: fresh?.speed)
     if isSeen { follow(best, fresh) }
     give(answer(best, at: start, fresh))
   }
@@ -213,7 +225,10 @@ public struct MotionClassifier: Sendable {
     let level = confidence.take(best, filter.activities)
     var states = best.state
     if isHalted { states.insert(.stationary) }
-    if silence > Self.persistence { states = [] }
+    // Once there was a name, a doubt between two others is told by the confidence alone.
+    let isUndecided =
+      (newest?.states.isEmpty ?? true) && level == .low && confidence.isUndecided(filter.activities)
+    if silence > Self.persistence || isUndecided { states = [] }
     let answer = MotionAnswer(
       second: start, states: states, confidence: states.isEmpty ? .low : level, isMoving: decision.isMoving,
       steps: steps)

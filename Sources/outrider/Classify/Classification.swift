@@ -10,12 +10,20 @@ struct Classification {
   /// A recording does not start later than this by accident; then its own first second is the first.
   private static let latestStart = 3600.0
 
+  /// Seconds; a longer pause is a damaged time.
+  private static let longestPause = 86_400.0
+  /// Seconds for which an answer holds where nothing was seen.
+  private static let persistence: Int64 = 10
+
   private var classifier: MotionClassifier
   private let explains: Bool
   private(set) var output: [UInt8] = []
   private var waiting: [AccelerationTable.Row] = []
   private var rate: Double?
   private var last: Double?
+  /// The latest time of all rows.
+  private var newest: Double?
+  private var label = "unknown"
   /// Intervals without a gap, and their sum, since the rate was measured.
   private var intervals = 0
   private var elapsed = 0.0
@@ -32,10 +40,13 @@ struct Classification {
   }
 
   mutating func take(_ row: AccelerationTable.Row) {
-    guard row.time.isFinite, row.time >= 0, row.time < 1e9 else {
+    guard row.time.isFinite, row.time >= 0, row.time < 1e10,
+      row.time - (newest ?? row.time) < Self.longestPause
+    else {
       badRows += 1
       return
     }
+    newest = max(newest ?? row.time, row.time)
     if rate == nil {
       waiting.append(row)
       if waiting.count >= Self.trial { start() }
@@ -49,9 +60,26 @@ struct Classification {
     var answers: [MotionAnswer] = []
     classifier.finish { answers.append($0) }
     for answer in answers { write(answer) }
+    guard let next, let newest else { return }
+    // The last second may have been too short for an answer of its own.
+    for (age, second) in (next..<max(next, Int64(newest) + 1)).enumerated() {
+      writeRow(
+        second, age < Self.persistence ? label : "unknown", .low, steps: classifier.steps, explained: false)
+    }
   }
 
-  var faults: SampleFaults { classifier.faults }
+  /// What was wrong with the recording, in words; nil where nothing was.
+  var complaint: String? {
+    let faults = classifier.faults
+    let counts: [(UInt64, String)] = [
+      (UInt64(badRows), "rows without a usable time"),
+      (faults.unreadable, "samples that are no acceleration"),
+      (faults.disordered, "samples out of order"), (faults.gaps, "gaps"), (faults.clipped, "clipped samples"),
+      (faults.stuckSeconds, "seconds of one value that is no rest"),
+    ]
+    let words = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+    return words.isEmpty ? nil : words.joined(separator: ", ")
+  }
 
   /// The median of the intervals of the first rows gives the first rate.
   private mutating func start() {
@@ -87,12 +115,9 @@ struct Classification {
     let second = answer.second.nanoseconds / 1_000_000_000
     guard second >= next else { return }
     for early in next..<second { writeRow(early, "unknown", .low, steps: answer.steps, explained: false) }
-    var label = ""
-    for (state, word) in MotionStates.words where answer.states.contains(state) {
-      label += label.isEmpty ? "\(word)" : ";\(word)"
-    }
-    writeRow(
-      second, label.isEmpty ? "unknown" : label, answer.confidence, steps: answer.steps, explained: explains)
+    let words = MotionStates.words.filter { answer.states.contains($0.state) }.map { "\($0.word)" }
+    label = words.isEmpty ? "unknown" : words.joined(separator: ";")
+    writeRow(second, label, answer.confidence, steps: answer.steps, explained: explains)
     self.next = second + 1
   }
 

@@ -13,10 +13,11 @@ struct PlainOrGzipFile: ~Copyable {
   private let path: String
   private let file: gzFile
 
+  private init(path: String, file: gzFile) { (self.path, self.file) = (path, file) }
+
   /// `-` is standard input.
-  init(path: String) throws(Failure) {
-    self.path = path
-    let descriptor = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
+  static func open(_ path: String) throws(Failure) -> PlainOrGzipFile {
+    let descriptor = path == "-" ? dup(STDIN_FILENO) : Glibc.open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw Failure(path: path, reason: String(cString: strerror(errno))) }
     var status = stat()
     if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
@@ -27,8 +28,8 @@ struct PlainOrGzipFile: ~Copyable {
       close(descriptor)
       throw Failure(path: path, reason: "no memory to read it")
     }
-    self.file = file
     gzbuffer(file, 65_536)
+    return PlainOrGzipFile(path: path, file: file)
   }
 
   deinit { gzclose_r(file) }

@@ -30,6 +30,7 @@ enum ClassifyCommand: Command {
     case (nil, nil, let file?):
       let classification = try classify(file, table, explains)
       Console.write(classification.output)
+      if let complaint = classification.complaint { Console.complain("\(name): \(file): \(complaint)") }
       return 0
     case (let folder?, let out?, nil): return try classifyAll(in: folder, to: out, table, explains)
     case (nil, nil, nil): throw Arguments.Misuse(message: "wants a FILE, or --folder and --out")
@@ -47,7 +48,7 @@ enum ClassifyCommand: Command {
   }
 
   private static func readTable(_ path: String) throws -> ActivityTable {
-    let file = try PlainOrGzipFile(path: path)
+    let file = try PlainOrGzipFile.open(path)
     var text: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 16_384)
     while text.count < 1 << 20 {
