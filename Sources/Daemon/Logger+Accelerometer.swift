@@ -30,6 +30,8 @@ extension Logger {
     accelerometer = source
     let now = loop.now
     motion = MotionDuty(now: now)
+    // The plan relies on a sensor before it has spoken.
+    tell(.evidence(.accelerometer, isActive: false), now: now)
     source.want(motion.demand(now: now), now: now)
     source.start()
   }
@@ -39,7 +41,8 @@ extension Logger {
     case .burst(let burst): for answer in motion.take(burst) { follow(answer, now: now) }
     case .moved: motion.moved(now: now)
     case .lost: tell(.evidenceLost(.accelerometer), now: now)
-    case .sampling, .overrun, .doubtful, .lineUnusable, .selfTestFailed, .returned: break
+    case .returned: tell(.evidence(.accelerometer, isActive: motion.classifier.isMoving), now: now)
+    case .sampling, .overrun, .doubtful, .lineUnusable, .selfTestFailed: break
     }
     if let event = EventRecord(notice, of: source.place) { tell(.occurred(event), now: now) }
     source.want(motion.demand(now: now), now: now)

@@ -31,7 +31,11 @@ extension Tracker {
     }
     guard plan == nil else { return tellPlan(.scheme(scheme), now: now) }
     plan = ReceiverPlan(scheme, currents: settings.currents)
-    let begun = tellPlan(.started, now: now)
+    var begun: [TrackerAction] = []
+    for (source, isActive) in sensed.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+      begun += tellPlan(.evidence(source, isActive: isActive), now: now)
+    }
+    begun += tellPlan(.started, now: now)
     return begun.isEmpty ? [.receiver(.backup, until: nil)] : begun
   }
 

@@ -41,6 +41,8 @@ public struct Tracker: Sendable {
 
   /// Nil where the receiver is always on.
   var plan: ReceiverPlan?
+  /// What each sensor said last, for a plan that begins.
+  var sensed: [MotionSource: Bool] = [:]
   /// Why the plan wants the fix at hand.
   var planKeeps: KeepReason?
 
@@ -92,10 +94,14 @@ public struct Tracker: Sendable {
       evidence.set(motion: motion, now: now)
       return []
     case .evidence(let source, let isActive):
+      sensed[source] = isActive
       return tellPlan(.evidence(source, isActive: isActive), now: now)
-    case .evidenceLost(let source): return tellPlan(.evidenceLost(source), now: now)
+    case .evidenceLost(let source):
+      sensed[source] = nil
+      return tellPlan(.evidenceLost(source), now: now)
     case .ignition(let isOn):
       evidence.set(ignition: isOn, now: now)
+      sensed[.ignition] = isOn
       return tellPlan(.evidence(.ignition, isActive: isOn), now: now)
     case .steps(let steps):
       self.steps = steps

@@ -140,8 +140,7 @@ struct TripWatch: Equatable, Sendable {
     evidence.ignition == false ? min(rules.ignitionDelay, rules.endDelay) : rules.endDelay
   }
 
-  private mutating func endIfResting(_ rest: RestWatch, _ evidence: SensedMotion, now: Moment) -> [Outcome]
-  {
+  private mutating func endIfResting(_ rest: RestWatch, _ evidence: SensedMotion, now: Moment) -> [Outcome] {
     guard isEndedByItself else { return [] }
     if rest.isResting(for: rules.endDelay, evidence, now: now), let stay = rest.stay {
       return end(at: stay.first, moment: stay.first.moment ?? now, .rest)
