@@ -51,7 +51,7 @@ public struct FixedInterval: ReceiverPolicy {
 
   private mutating func sleep(now: Moment) -> [PlanAction] {
     isOn = false
-    nextTimeout = max(due, now)
+    nextTimeout = max(due, now + .seconds(1))
     return [.receiver(.backup, until: nextTimeout)]
   }
 }
