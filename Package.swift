@@ -29,7 +29,8 @@ let package = Package(
     .target(name: "Tracking", dependencies: ["Quantities", "Records", "GNSS", "Settings", "Energy"]),
     .target(name: "Formats", dependencies: ["Quantities", "Records"]),
     .target(
-      name: "Simulation", dependencies: ["Quantities", "Chips", "GNSS", "Motion", "Energy", "Tracking", "Settings"]),
+      name: "Simulation",
+      dependencies: ["Quantities", "Chips", "GNSS", "Motion", "Energy", "Tracking", "Settings"]),
 
     // Wrappers: each over its own C target.
     .target(name: "SystemLoop", dependencies: ["Quantities", "CLinux"]),
@@ -53,7 +54,8 @@ let package = Package(
     .target(
       name: "Daemon",
       dependencies: [
-        "SystemLoop", "Devices", "Chips", "GNSS", "Motion", "Energy", "Tracking", "Settings", "Store", "Uplink",
+        "SystemLoop", "Devices", "Chips", "GNSS", "Motion", "Energy", "Tracking", "Settings", "Store",
+        "Uplink",
         "Formats", "LocalAPI", "HTTPServer", "MQTTClient", "Records",
       ]),
 
@@ -64,7 +66,8 @@ let package = Package(
       name: "outrider",
       dependencies: [
         "Daemon", "Collector", "Simulation", "Devices", "Chips", "GNSS", "Tracking", "Settings", "LocalAPI",
-        "Store", "Uplink", "MQTTClient", "Formats", "HTTPClient", "HTTPServer", "Motion", "Energy", "SystemLoop",
+        "Store", "Uplink", "MQTTClient", "Formats", "HTTPClient", "HTTPServer", "Motion", "Energy",
+        "SystemLoop",
         "CZlib",
       ]),
 

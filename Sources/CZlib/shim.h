@@ -1,3 +1,3 @@
-// zlib, for its CRC-32.
+// zlib: its CRC-32, and gzip both ways.
 #pragma once
 #include <zlib.h>

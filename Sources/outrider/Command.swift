@@ -16,9 +16,9 @@ protocol Command {
 enum Commands {
   static var all: [any Command.Type] {
     [
-      RunCommand.self, DemoCommand.self, DecodeCommand.self, ClassifyCommand.self, ReplayCommand.self,
-      CollectCommand.self, StatusCommand.self, StartCommand.self, StopCommand.self, SendCommand.self,
-      TripCommand.self, SetCommand.self, SettingsCommand.self, SetupCommand.self, DoctorCommand.self,
+      RunCommand.self, DemoCommand.self, DecodeCommand.self, CollectCommand.self, StatusCommand.self,
+      StartCommand.self, StopCommand.self, SendCommand.self, TripCommand.self, SetCommand.self,
+      SettingsCommand.self, SetupCommand.self, ReplayCommand.self, ClassifyCommand.self, DoctorCommand.self,
       BoardsCommand.self,
     ]
   }

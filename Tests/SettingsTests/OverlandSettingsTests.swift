@@ -127,14 +127,11 @@ import Testing
   @Test func whatNothingHeedsYetIsKnown() {
     #expect(
       Configuration.settings.filter { $0.effect == .later }.map(\.path) == [
-        "trip_mode", "tracking_stats", "unique_id", "notifications", "main.tracking_mode",
-        "main.visit_tracking",
-        "main.desired_accuracy", "main.background_indicator", "main.pause_automatically",
-        "main.resume_with_geofence", "main.pause_delay", "main.required_motion_duration", "main.logging_mode",
-        "main.max_accuracy", "main.deferred", "trip.desired_accuracy", "trip.activity_type",
-        "trip.background_indicator", "trip.prevent_screen_lock", "trip.logging_mode", "trip.batch_size",
-        "trip.min_distance", "trip.min_time", "zones", "privacy_zones", "wifi_zones", "lines.ignition",
-        "leds.status", "rtc", "energy",
+        "unique_id", "notifications", "main.background_indicator", "main.required_motion_duration",
+        "main.deferred",
+        "trip.desired_accuracy", "trip.activity_type", "trip.background_indicator",
+        "trip.prevent_screen_lock",
+        "wifi_zones", "lines.ignition", "leds.status", "rtc", "energy",
       ])
   }
 }

@@ -285,7 +285,8 @@ extension StoreJob {
   fileprivate var concernsCursors: Bool {
     switch self {
     case .batch, .commitBorder, .acknowledge, .date, .register: true
-    case .append, .note, .settings, .token, .status, .newestLocation, .configure, .expire, .write, .retry, .close:
+    case .append, .note, .settings, .token, .status, .newestLocation, .configure, .expire, .write, .retry,
+      .close:
       false
     }
   }
