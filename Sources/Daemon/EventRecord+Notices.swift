@@ -164,7 +164,7 @@ extension Journal.Level {
       .deliveryRecovered, .gaugeReturned, .accelerometerReturned, .chargerAttached, .chargerRemoved,
       .tripStarted, .tripEnded, .gap, .zoneEntered, .zoneLeft, .zoneDwelt:
       self = .notice
-    case .fixesRejected, .heartbeat, .motionChanged: self = .debug
+    case .fixesRejected, .heartbeat, .motionChanged, .receiverResting: self = .debug
     }
   }
 }

@@ -46,6 +46,9 @@ public enum EventKind: String, Sendable, CaseIterable {
   /// What the accelerometer gives is less than it should be: samples lost, self-test failed, interrupt line dead. Value:
   /// samples that are missing, where it is of those.
   case accelerometerDoubtful = "accelerometer_doubtful"
+  /// The receiver sleeps by plan, and no positions are to be expected. Value: seconds to its next look, where that has
+  /// a time.
+  case receiverResting = "receiver_resting"
   /// Another kind of motion. Value: steps since the start of the program.
   case motionChanged = "motion_changed"
   case chargerAttached = "charger_attached"

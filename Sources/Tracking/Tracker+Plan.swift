@@ -43,12 +43,25 @@ extension Tracker {
     var wanted: [TrackerAction] = []
     for action in actions {
       switch action {
-      case .receiver(let state, let until): wanted.append(.receiver(state, until: until))
-      case .keep(let reason): planKeeps = reason
+      case .receiver(let state, let until):
+        wanted.append(.receiver(state, until: until))
+        wanted += tellRest(until: until, now: now)
+      case .keep(let reason):
+        planKeeps = reason
+        if reason.isOnTheWay { toldRest = nil }
       case .keepLastPlace(_, let at): wanted += keepLastPlace(at: at)
       }
     }
     return wanted
+  }
+
+  /// Each rest is told once, whatever looks there are in it.
+  private mutating func tellRest(until: Moment?, now: Moment) -> [TrackerAction] {
+    guard let reason = plan?.restReason, reason != toldRest else { return [] }
+    toldRest = reason
+    let seconds = until.map { Int64(($0 - now).inSeconds) }
+    let look = seconds.map { "; the next look is in \($0) s, or when something moves" } ?? ""
+    return [keep(EventRecord(.receiverResting, detail: reason + look, value: seconds), now: now)]
   }
 
   /// The last place once more: it was not left until then.
@@ -75,6 +88,14 @@ extension Tracker {
 }
 
 extension KeepReason {
+  /// Whether the box is under way with it.
+  var isOnTheWay: Bool {
+    switch self {
+    case .departure, .period, .track, .change: true
+    case .first, .arrival, .stay, .wanted: false
+    }
+  }
+
   /// What the rules of acquisition make of the plan's word: nil leaves the decision to them.
   var asked: KeepReasons? {
     switch self {

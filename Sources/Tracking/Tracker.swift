@@ -43,6 +43,8 @@ public struct Tracker: Sendable {
   var plan: ReceiverPlan?
   /// What each sensor said last, for a plan that begins.
   var sensed: [MotionSource: Bool] = [:]
+  /// Why the receiver sleeps, as far as that was told.
+  var toldRest: String?
   /// Why the plan wants the fix at hand.
   var planKeeps: KeepReason?
 

@@ -27,8 +27,9 @@ import Testing
   }
 
   @Test func theExampleIsWrittenFieldByField() throws {
+    let van = try Self.van()
     #expect(
-      Self.text(try Self.van())
+      Self.text(van)
         == #"{"_type":"location","lat":52.5418194,"lon":13.3619121,"tst":1772360102,"acc":4,"batt":100,"topic":"owntracks/fleet/van7","alt":39,"vel":48,"cog":87}"#
     )
   }
@@ -69,9 +70,8 @@ import Testing
   }
 
   @Test func theTrackerIDStandsBesideTheTopic() throws {
-    #expect(
-      Self.text(try Self.van(), trackerID: "v7")?.contains(#""topic":"owntracks/fleet/van7","tid":"v7","#)
-        == true)
+    let text = try #require(Self.text(try Self.van(), trackerID: "v7"))
+    #expect(text.contains(#""topic":"owntracks/fleet/van7","tid":"v7","#))
   }
 
   @Test func whatHasNoPlaceOrNoTimeHasNoMessage() throws {

@@ -299,7 +299,8 @@ import Testing
       guard case .location(let location) = record.body else { return nil }
       return location.trip?.dated(offsetMilliseconds: offset).time
     }
-    #expect(Set(identities) == [try #require(trip.start.time)])
+    let identity = try #require(trip.start.time)
+    #expect(Set(identities) == [identity])
     #expect(trip.startPlace?.time.isUndated == false && trip.endPlace?.time.isUndated == false)
   }
 

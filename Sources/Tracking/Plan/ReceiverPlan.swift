@@ -67,6 +67,17 @@ public struct ReceiverPlan: Sendable {
     }
   }
 
+  /// Why the receiver sleeps, in a few words; nil while it is awake, and between two fixes on the way.
+  public var restReason: String? {
+    switch phase {
+    case .asleep(.resting, _): "nothing moves"
+    case .asleep(.insideFence, _): "still within the distance at which recording resumes"
+    case .asleep(.withoutSky, _): "no sky was found"
+    case .dormant: "no positions are wanted"
+    case .asleep(.betweenFixes, _), .searching, .settling, .following, .reading: nil
+    }
+  }
+
   public var nextTimeout: Moment? {
     [phaseDeadline, evidenceDue].compactMap { $0 }.min()
   }

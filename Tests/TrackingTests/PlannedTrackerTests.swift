@@ -1,0 +1,154 @@
+import Energy
+import GNSS
+import Quantities
+import Records
+import Testing
+
+@testable import Tracking
+
+/// A tracker with a receiver plan, and a receiver that obeys it and has a fix two seconds after it woke.
+struct PlannedDay {
+  var drill: Drill
+  var speed = 0.0
+  private(set) var state = ReceiverState.tracking
+  private(set) var orders = 0
+  private var north = 0.0
+  private var wokeAt: Moment
+  private var seen = 0
+
+  init(_ scheme: ReceiverScheme?, hasAccelerometer: Bool = true) {
+    var settings = TrackerSettings(deviceID: "van")
+    settings.scheme = scheme
+    drill = Drill(settings)
+    wokeAt = drill.now
+    if hasAccelerometer { tell(.evidence(.accelerometer, isActive: false)) }
+    tell(.started(lastLocation: nil))
+  }
+
+  mutating func tell(_ event: TrackerEvent) {
+    drill.tell(event)
+    obey()
+  }
+
+  mutating func pass(_ seconds: Int) {
+    for _ in 0..<seconds {
+      drill.wait(.seconds(1))
+      if let due = drill.tracker.planTimeout, due <= drill.now { drill.wait(.zero) }
+      obey()
+      north += speed
+      guard state.isPowered, drill.now - wokeAt >= .seconds(2) else { continue }
+      var fix = Fix()
+      fix.kind = .threeDimensional
+      fix.latitude = 52 + north / 111_195
+      fix.longitude = 13
+      fix.speed = speed
+      fix.course = 0
+      fix.speedAccuracy = 0.1
+      fix.horizontalAccuracy = 4
+      let seconds = Int64(drill.now.nanoseconds / 1_000_000_000)
+      fix.timestamp = Timestamp(milliseconds: 1_772_000_000_000 + seconds * 1000)
+      tell(.epoch(fix, systemClock: Timestamp(milliseconds: 0)))
+    }
+  }
+
+  private mutating func obey() {
+    for action in drill.actions[seen...] {
+      guard case .receiver(let next, _) = action else { continue }
+      orders += 1
+      if next.isPowered, !state.isPowered { wokeAt = drill.now }
+      state = next
+    }
+    seen = drill.actions.count
+  }
+}
+
+@Suite struct PlannedTrackerTests {
+  @Test func aBoxAtRestIsAsleepWithinTwoMinutesAndTheLogSaysWhy() throws {
+    var day = PlannedDay(.high)
+    day.pass(120)
+    #expect(day.state == .backup)
+    #expect(day.drill.locations.count == 1)
+    day.pass(3 * 3600)
+    let rests = day.drill.events.filter { $0.kind == .receiverResting }
+    #expect(rests.count == 1, "one rest is told once, whatever looks there are in it")
+    let rest = try #require(rests.first)
+    #expect(rest.detail.hasPrefix("nothing moves; the next look is in 900 s"))
+    #expect(day.drill.locations.count == 1)
+  }
+
+  @Test func motionWakesItAndTheStayBeforeIsInTheLog() throws {
+    var day = PlannedDay(.high)
+    day.pass(1000)
+    let before = day.drill.locations.count
+    day.speed = 10
+    day.tell(.evidence(.accelerometer, isActive: true))
+    day.pass(60)
+    #expect(day.state == .tracking)
+    let times = day.drill.times
+    #expect(times.count > before + 50)
+    #expect(zip(times, times.dropFirst()).allSatisfy { $0.0 < $0.1 })
+    let stay = try #require(day.drill.locations.dropFirst(before).first)
+    guard case .location(let place) = stay.body else { return }
+    #expect(place.speedMillimetresPerSecond == 0 && place.motion == .stationary)
+    let departure = try #require(day.drill.locations.dropFirst(before + 1).first?.time)
+    let stayed = try #require(stay.time)
+    #expect(departure - stayed <= .seconds(10))
+    day.speed = 0
+    day.tell(.evidence(.accelerometer, isActive: false))
+    day.pass(120)
+    #expect(day.state == .backup)
+  }
+
+  @Test func aTripByHandIsRecordedWithoutPauseAndItsEndLetsTheReceiverSleep() {
+    var day = PlannedDay(.high)
+    day.pass(300)
+    #expect(day.state == .backup)
+    let before = day.drill.locations.count
+    day.tell(.trip(.start(.car)))
+    day.pass(600)
+    #expect(day.state.isPowered)
+    #expect(day.drill.locations.count >= before + 590)
+    day.tell(.trip(.stop))
+    day.pass(120)
+    #expect(day.state == .backup)
+  }
+
+  @Test func aCheckInWakesASleepingReceiverForOnePosition() {
+    var day = PlannedDay(.high)
+    day.pass(300)
+    let before = day.drill.locations.count
+    day.tell(.checkIn)
+    day.pass(60)
+    #expect(day.drill.locations.count == before + 1)
+    #expect(day.state == .backup)
+  }
+
+  @Test func otherWishesBeginAndEndThePlanWhileItRuns() {
+    var day = PlannedDay(.high)
+    day.pass(300)
+    var settings = day.drill.tracker.settings
+    settings.scheme = nil
+    day.tell(.settings(settings, changed: ["main.pause_automatically"]))
+    day.pass(60)
+    #expect(day.state.isPowered)
+    #expect(day.drill.locations.count > 50)
+    settings.scheme = .high
+    day.tell(.settings(settings, changed: ["main.pause_automatically"]))
+    day.pass(120)
+    #expect(day.state == .backup)
+  }
+
+  @Test func withoutAPlanTheReceiverIsLeftAloneAndEveryFixKept() {
+    var day = PlannedDay(nil)
+    day.pass(100)
+    #expect(day.orders == 0)
+    #expect(day.drill.locations.count == 99)
+  }
+
+  @Test func whatThePlanDoesNotNeedIsCountedAndNoRecord() {
+    var day = PlannedDay(.high)
+    day.pass(120)
+    #expect((day.drill.tracker.rejections.totals[.notPlanned]?.count ?? 0) > 10)
+    #expect(Rejection.notPlanned.isByRule)
+  }
+}
