@@ -95,6 +95,15 @@ import Testing
 }
 
 @Suite struct LineWordsTests {
+  @Test func aReceiverThatDoesNotSleepIsToldOnceUntilItDoes() {
+    var words = LineWords()
+    let notice = LineNotice.dialogue(.doesNotSleep(.noCommand))
+    #expect(words.admit(notice))
+    #expect(!words.admit(notice))
+    #expect(words.admit(.dialogue(.asleep)))
+    #expect(words.admit(notice))
+  }
+
   private static let silence = LineNotice.began(.silent, .noBytes(since: .zero))
   private static let unreadable = LineNotice.began(.unreadable, .bytesWithoutFrame(600, since: .zero))
   private static let found = LineNotice.dialogue(.found(speed: 9600))

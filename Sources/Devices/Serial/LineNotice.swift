@@ -23,6 +23,7 @@ struct LineWords: Equatable, Sendable {
   private var isLost = false
   private var isSilent = false
   private var isGarbled = false
+  private var isSleepless = false
 
   /// Bytes arrive: the port is well.
   mutating func heard() { isLost = false }
@@ -48,8 +49,13 @@ struct LineWords: Equatable, Sendable {
     case .found:
       (isSilent, isGarbled) = (false, false)
       return true
-    case .identified, .notIdentified, .refused, .unanswered, .configured, .speedChanged, .speedChangeFailed,
-      .lostInSpeedChange, .asleep, .awake, .doesNotSleep, .restarted:
+    // A plan asks for sleep again and again.
+    case .doesNotSleep: return Self.begin(&isSleepless)
+    case .asleep, .identified:
+      isSleepless = false
+      return true
+    case .notIdentified, .refused, .unanswered, .configured, .speedChanged, .speedChangeFailed,
+      .lostInSpeedChange, .awake, .restarted:
       return true
     }
   }
