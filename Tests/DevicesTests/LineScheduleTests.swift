@@ -95,15 +95,6 @@ import Testing
 }
 
 @Suite struct LineWordsTests {
-  @Test func aReceiverThatDoesNotSleepIsToldOnceUntilItDoes() {
-    var words = LineWords()
-    let notice = LineNotice.dialogue(.doesNotSleep(.noCommand))
-    #expect(words.admit(notice))
-    #expect(!words.admit(notice))
-    #expect(words.admit(.dialogue(.asleep)))
-    #expect(words.admit(notice))
-  }
-
   private static let silence = LineNotice.began(.silent, .noBytes(since: .zero))
   private static let unreadable = LineNotice.began(.unreadable, .bytesWithoutFrame(600, since: .zero))
   private static let found = LineNotice.dialogue(.found(speed: 9600))
@@ -123,6 +114,14 @@ import Testing
     (
       "garbage is told once until frames come",
       [unreadable, .dialogue(.garbled(hasSpeed: true)), found, .dialogue(.garbled(hasSpeed: true))],
+      [true, false, true, true]
+    ),
+    (
+      "a receiver that does not sleep is told once until it does",
+      [
+        .dialogue(.doesNotSleep(.noCommand)), .dialogue(.doesNotSleep(.noCommand)), .dialogue(.asleep),
+        .dialogue(.doesNotSleep(.noCommand)),
+      ],
       [true, false, true, true]
     ),
     ("other troubles are the watch's own", [.began(.jammed, .jamming(.critical))], [true]),
