@@ -7,7 +7,7 @@ import Tracking
 extension Logger {
   /// What an operator wants of trips. Starting one switches tracking on, its end puts that back.
   public func trip(_ request: TripRequest) -> ControlOutcome {
-    let isRunning = tracker.runningTrip != nil
+    let isRunning = tracker.isTripRunning
     switch request {
     case .status: break
     case .start(let word):
@@ -49,7 +49,7 @@ extension Logger {
 
   /// A trip is over, however it ended: what it switched on is switched off again.
   func followTrip() {
-    let isRunning = tracker.runningTrip != nil
+    let isRunning = tracker.isTripRunning
     defer { tripRuns = isRunning }
     guard tripRuns != isRunning else { return }
     changeDeliveries()

@@ -216,7 +216,7 @@ public final class Logger {
       }
     }
     if hasEvent { tellSupervisor() }
-    if tripRuns != (tracker.runningTrip != nil) { followTrip() }
+    if tripRuns != tracker.isTripRunning { followTrip() }
     rearm()
   }
 

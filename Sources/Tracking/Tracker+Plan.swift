@@ -5,9 +5,6 @@ import Records
 
 /// The receiver plan at work: it says when the receiver is awake and which of its fixes are wanted.
 extension Tracker {
-  /// When the plan wants to be called; nearer to the second than what else the tracker waits for.
-  public var planTimeout: Moment? { plan?.nextTimeout }
-
   /// What the plan wants the receiver to be doing; nil without a plan, when it is always on.
   public var receiverState: ReceiverState? { plan?.state }
 
@@ -17,7 +14,7 @@ extension Tracker {
   }
 
   mutating func planTimeout(now: Moment) -> [TrackerAction] {
-    guard let due = planTimeout, now >= due else { return [] }
+    guard let due = plan?.nextTimeout, now >= due else { return [] }
     return carryOut(plan?.handleTimeout(now: now) ?? [], now: now)
   }
 

@@ -64,13 +64,32 @@ public struct Tracker: Sendable {
     places = Places(settings)
   }
 
+  // What is asked after every event is stored: to compute it from outside, the whole value would be copied.
+
   /// Beside ``planTimeout``.
-  public var nextTimeout: Moment? {
+  public private(set) var nextTimeout: Moment?
+  /// When the plan wants to be called; nearer to the second than what else the tracker waits for.
+  public private(set) var planTimeout: Moment?
+  public private(set) var isTripRunning = false
+
+  private var earliestTimeout: Moment? {
     Moment.earliest(
       rejections.nextTimeout, Moment.earliest(places.nextTimeout(evidence), heartbeatDue))
   }
 
+  private mutating func noteWhatIsNext() {
+    nextTimeout = earliestTimeout
+    planTimeout = plan?.nextTimeout
+    isTripRunning = places.trips.running != nil
+  }
+
   public mutating func handle(_ event: TrackerEvent, now: Moment) -> [TrackerAction] {
+    let actions = take(event, now: now)
+    noteWhatIsNext()
+    return actions
+  }
+
+  private mutating func take(_ event: TrackerEvent, now: Moment) -> [TrackerAction] {
     switch event {
     case .started(let lastLocation):
       restore(lastLocation)
@@ -135,8 +154,9 @@ public struct Tracker: Sendable {
   }
 
   public mutating func handleTimeout(now: Moment) -> [TrackerAction] {
+    defer { noteWhatIsNext() }
     var actions = planTimeout(now: now)
-    guard let nextTimeout, now >= nextTimeout else { return actions }
+    guard let due = earliestTimeout, now >= due else { return actions }
     if let due = rejections.nextTimeout, now >= due {
       actions += reportRejections(rejections.report(now: now), now: now)
     }
