@@ -41,9 +41,10 @@ final class CollectorEndpoints {
     }
     let isReading = request.method == "GET" || request.method == "HEAD"
     switch request.path {
-    case "/dump", "/api/input": return request.method == "POST" ? take(request) : Self.wrongMethod("POST")
+    case "/dump", "/api/input":
+      return request.method == "POST" ? unpacked(request, take) : Self.wrongMethod("POST")
     case "/pub", "/owntracks":
-      return request.method == "POST" ? takeOwnTracks(request) : Self.wrongMethod("POST")
+      return request.method == "POST" ? unpacked(request, takeOwnTracks) : Self.wrongMethod("POST")
     case "/status": return isReading ? status() : Self.wrongMethod("GET, HEAD")
     case "/coordinates": return isReading ? coordinates(request) : Self.wrongMethod("GET, HEAD")
     default:
@@ -59,14 +60,18 @@ final class CollectorEndpoints {
 
   // MARK: Taking
 
-  private func take(_ request: HTTPRequest) -> HTTPResponse {
-    let received = now()
+  private func unpacked(_ request: HTTPRequest, _ take: (HTTPRequest) -> HTTPResponse) -> HTTPResponse {
     var request = request
     do {
       request.body = try request.unpackedBody(limit: Self.bodyLimit)
     } catch {
       return Self.refusal(error)
     }
+    return take(request)
+  }
+
+  private func take(_ request: HTTPRequest) -> HTTPResponse {
+    let received = now()
     let ranges: [Range<Int>]
     do {
       ranges = try BodyScanner.features(in: request.body)
@@ -101,12 +106,6 @@ final class CollectorEndpoints {
   /// One message of OwnTracks in its HTTP mode, answered as its recorder does: with a list for the client, empty here.
   private func takeOwnTracks(_ request: HTTPRequest) -> HTTPResponse {
     let received = now()
-    var request = request
-    do {
-      request.body = try request.unpackedBody(limit: Self.bodyLimit)
-    } catch {
-      return Self.refusal(error)
-    }
     let names = ["u", "d"].compactMap { request.queryValue($0) }.filter { !$0.isEmpty }
     switch ownTracks.read(request.body, owner: names.isEmpty ? nil : names.joined(separator: "/")) {
     case .unreadable: return Self.error(#"expected one JSON object with "_type""#, status: 400)

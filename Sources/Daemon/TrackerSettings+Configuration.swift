@@ -26,8 +26,7 @@ extension TrackerSettings {
 }
 
 extension ReceiverScheme {
-  /// Nil for a receiver that is on all the time and whose every fix is looked at: plain `standard`, and every trip,
-  /// which is recorded without pause.
+  /// Nil for a receiver that is on all the time and whose every fix is looked at.
   fileprivate init?(_ configuration: Configuration) {
     let main = configuration.main
     switch main.trackingMode {

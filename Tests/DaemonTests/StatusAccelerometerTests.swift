@@ -28,7 +28,8 @@ import Testing
   }
 
   @Test func rateRangeAndResolutionAreRounded() throws {
-    let shown = try accelerometer(AccelerometerDuty.samples, forSeconds: 30)
+    let shown = try accelerometer(
+      .samples(SamplingWish(rate: 25, range: 4), within: .seconds(2)), forSeconds: 30)
     #expect(shown.does == "sampling")
     #expect(shown.rate_hz.map { abs($0 - 25) < 0.5 } == true)
     #expect(shown.range_g == 4)
@@ -37,7 +38,7 @@ import Testing
   }
 
   @Test func aWatchHasNoRate() throws {
-    let shown = try accelerometer(AccelerometerDuty.watch, forSeconds: 10)
+    let shown = try accelerometer(.motion(MotionWatch()), forSeconds: 10)
     #expect(shown.does == "watching")
     #expect(shown.rate_hz == nil)
     #expect(shown.resolution_g == nil)

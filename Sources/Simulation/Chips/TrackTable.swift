@@ -23,18 +23,9 @@ struct TrackTable: Equatable, Sendable {
   /// or in some: they are NaN then.
   init(csv: some Sequence<UInt8>, names: [String], required: Int) throws(TrackError) {
     width = names.count - 1
-    var line: [UInt8] = []
-    var number = 0
-    for byte in csv {
-      guard byte == UInt8(ascii: "\n") else {
-        if line.count < 4096 { line.append(byte) }
-        continue
-      }
-      number += 1
+    try TextLines.forEach(in: csv) { line, number throws(TrackError) in
       try take(line, number: number, names: names, required: required)
-      line.removeAll(keepingCapacity: true)
     }
-    try take(line, number: number + 1, names: names, required: required)
     guard !times.isEmpty else { throw .empty }
   }
 

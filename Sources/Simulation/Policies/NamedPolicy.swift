@@ -1,4 +1,5 @@
 import Quantities
+import Settings
 import Tracking
 
 /// A policy or limit by the name that commands and tables use.

@@ -15,18 +15,9 @@ public struct RecordedTrack: Equatable, Sendable {
   public init(csv: some Sequence<UInt8>) throws(TrackError) {
     rows = []
     var columns: Columns?
-    var line: [UInt8] = []
-    var number = 0
-    for byte in csv {
-      guard byte == UInt8(ascii: "\n") else {
-        if line.count < 4096 { line.append(byte) }
-        continue
-      }
-      number += 1
+    try TextLines.forEach(in: csv) { line, number throws(TrackError) in
       try take(line, number: number, columns: &columns)
-      line.removeAll(keepingCapacity: true)
     }
-    try take(line, number: number + 1, columns: &columns)
     guard !rows.isEmpty else { throw .empty }
     let inOrder = zip(rows, rows.dropFirst()).allSatisfy { $0.time < $1.time }
     if !inOrder {

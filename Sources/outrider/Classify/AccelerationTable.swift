@@ -36,7 +36,8 @@ struct AccelerationTable {
 
   /// Hands all rows of a file over in order.
   static func read(_ path: String, _ take: (Row) throws -> Void) throws {
-    let file = try PlainOrGzipFile.open(path)
+    let file = try PlainOrGzipFile.open(
+      path, directoryRemedy: "give --folder for all recordings in it")
     var table = AccelerationTable(path: path)
     // One byte more for the zero that ends the last number.
     let capacity = 1 << 17

@@ -48,14 +48,9 @@ enum ClassifyCommand: Command {
   }
 
   private static func readTable(_ path: String) throws -> ActivityTable {
-    let file = try PlainOrGzipFile.open(path)
-    var text: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 16_384)
-    while text.count < 1 << 20 {
-      let count = try buffer.withUnsafeMutableBytes { try file.read(into: $0) }
-      guard count > 0 else { break }
-      text += buffer[..<count]
-    }
+    let text = try PlainOrGzipFile.open(
+      path, directoryRemedy: "give --folder for all recordings in it"
+    ).contents(upTo: 1 << 20)
     return try ActivityTable(text: String(decoding: text, as: UTF8.self))
   }
 

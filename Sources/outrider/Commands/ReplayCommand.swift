@@ -56,7 +56,7 @@ enum ReplayCommand: Command {
     }
     var table = ReplayTable(policies: policies)
     for path in arguments.operands {
-      var replay = DayReplay(Day(try TrackFile.read(path)), seed: seed)
+      var replay = DayReplay(Day(try RecordedTrackFile.read(path)), seed: seed)
       replay.hasAccelerometer = !arguments.has("--no-accelerometer")
       for policy in policies {
         let log = policy.log(of: replay)

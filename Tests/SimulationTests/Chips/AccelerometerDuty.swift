@@ -1,11 +1,13 @@
+import Chips
 import Quantities
 
-/// What an accelerometer is to do: sample while it is shaken, and only watch for movement once it has been at rest.
-public struct AccelerometerDuty: Equatable, Sendable {
+/// What the reader's tests ask of an accelerometer: to sample while it is shaken, and only to watch for movement once it
+/// has been at rest.
+struct AccelerometerDuty: Equatable, Sendable {
   /// Hz and ±g are enough to tell a step from an engine; a part with a FIFO of 32 samples is read once a second.
-  public static let samples = AccelerometerDemand.samples(
+  static let samples = AccelerometerDemand.samples(
     SamplingWish(rate: 25, range: 4), within: .seconds(2))
-  public static let watch = AccelerometerDemand.motion(MotionWatch())
+  static let watch = AccelerometerDemand.motion(MotionWatch())
   /// g of the samples' standard deviation, all axes together, from which on they are of a body that is shaken. The
   /// noise of the parts is below 0.01 g.
   static let shaking: Float = 0.03
@@ -15,13 +17,13 @@ public struct AccelerometerDuty: Equatable, Sendable {
   /// When it was shaken last; nil while it only watches.
   private var shaken: Moment?
 
-  public init(now: Moment) { shaken = now }
+  init(now: Moment) { shaken = now }
 
-  public var isResting: Bool { shaken == nil }
+  var isResting: Bool { shaken == nil }
 
-  public var demand: AccelerometerDemand { isResting ? Self.watch : Self.samples }
+  var demand: AccelerometerDemand { isResting ? Self.watch : Self.samples }
 
-  public mutating func take(_ burst: AccelerationBurst, now: Moment) {
+  mutating func take(_ burst: AccelerationBurst, now: Moment) {
     guard let last = shaken else { return }
     if Self.deviation(of: burst.samples) < Self.shaking {
       if now - last >= Self.patience { shaken = nil }
@@ -30,7 +32,7 @@ public struct AccelerometerDuty: Equatable, Sendable {
     }
   }
 
-  public mutating func moved(now: Moment) { shaken = now }
+  mutating func moved(now: Moment) { shaken = now }
 
   /// g.
   static func deviation(of samples: [Acceleration]) -> Float {

@@ -15,14 +15,14 @@ struct PlainOrGzipFile: ~Copyable {
 
   private init(path: String, file: gzFile) { (self.path, self.file) = (path, file) }
 
-  /// `-` is standard input.
-  static func open(_ path: String) throws(Failure) -> PlainOrGzipFile {
+  /// `-` is standard input. `directoryRemedy` says what to do with a directory instead.
+  static func open(_ path: String, directoryRemedy: String? = nil) throws(Failure) -> PlainOrGzipFile {
     let descriptor = path == "-" ? dup(STDIN_FILENO) : Glibc.open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw Failure(path: path, reason: String(cString: strerror(errno))) }
     var status = stat()
     if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
       close(descriptor)
-      throw Failure(path: path, reason: "is a directory; give --folder for all recordings in it")
+      throw Failure(path: path, reason: directoryRemedy.map { "is a directory; \($0)" } ?? "is a directory")
     }
     guard let file = gzdopen(descriptor, "rb") else {
       close(descriptor)
@@ -46,5 +46,18 @@ struct PlainOrGzipFile: ~Copyable {
       throw Failure(path: path, reason: code == Z_BUF_ERROR ? "the gzip data ends too early" : reason)
     }
     return Int(count)
+  }
+
+  /// The whole of what is left, and no more than one read beyond `limit` bytes.
+  func contents(upTo limit: Int) throws(Failure) -> [UInt8] {
+    let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
+    defer { room.deallocate() }
+    var bytes: [UInt8] = []
+    while bytes.count <= limit {
+      let count = try read(into: room)
+      if count == 0 { break }
+      bytes += room[..<count]
+    }
+    return bytes
   }
 }

@@ -1,18 +1,16 @@
-import CZlib
-import Glibc
 import Simulation
 
 /// A track on disk, compressed with gzip or not.
-enum TrackFile {
+enum RecordedTrackFile {
   /// Why a file is no track.
   enum Failure: Error, CustomStringConvertible {
-    case unreadable(path: String, reason: String)
+    case unreadable(PlainOrGzipFile.Failure)
     case tooLong(path: String, limit: Int)
     case noTrack(path: String, TrackError)
 
     var description: String {
       switch self {
-      case .unreadable(let path, let reason): "\(path): \(reason)"
+      case .unreadable(let failure): "\(failure)"
       case .tooLong(let path, let limit): "\(path): longer than \(limit) bytes; split it into days"
       case .noTrack(let path, let error): "\(path): \(Self.words(error))"
       }
@@ -41,25 +39,14 @@ enum TrackFile {
     }
   }
 
-  /// zlib passes over what is not compressed.
   private static func contents(_ path: String) throws(Failure) -> [UInt8] {
-    errno = 0
-    guard let file = gzopen(path, "rb") else {
-      throw .unreadable(path: path, reason: String(cString: strerror(errno == 0 ? ENOMEM : errno)))
+    let bytes: [UInt8]
+    do throws(PlainOrGzipFile.Failure) {
+      bytes = try PlainOrGzipFile.open(path).contents(upTo: longest)
+    } catch {
+      throw .unreadable(error)
     }
-    defer { gzclose(file) }
-    var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 65_536)
-    while true {
-      let count = Int(gzread(file, &chunk, 65_536))
-      if count < 0 {
-        var number: Int32 = 0
-        let words = gzerror(file, &number).map { String(cString: $0) } ?? "zlib error \(number)"
-        throw .unreadable(path: path, reason: words)
-      }
-      if count == 0 { return bytes }
-      bytes += chunk[..<count]
-      guard bytes.count <= longest else { throw .tooLong(path: path, limit: longest) }
-    }
+    guard bytes.count <= longest else { throw .tooLong(path: path, limit: longest) }
+    return bytes
   }
 }

@@ -1,14 +1,6 @@
 import Settings
 
-/// Ready-made words for the settings, by the names and values of the phone's manual.
-public enum UsageProfile: String, Sendable, CaseIterable {
-  /// Pause off, best accuracy.
-  case highResolution = "high-resolution"
-  /// Pause on, resumed beyond 500 m, significant changes, 100 m.
-  case batterySaving = "battery-saving"
-  /// Significant changes alone.
-  case significantOnly = "significant-only"
-
+extension UsageProfile {
   /// The plan these words come to.
   public var scheme: ReceiverScheme {
     switch self {
