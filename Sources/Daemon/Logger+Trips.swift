@@ -50,8 +50,8 @@ extension Logger {
   /// A trip is over, however it ended: what it switched on is switched off again.
   func followTrip() {
     let isRunning = tracker.isTripRunning
-    defer { tripRuns = isRunning }
     guard tripRuns != isRunning else { return }
+    tripRuns = isRunning
     changeDeliveries()
     if !isRunning, book.tripSwitchedTrackingOn { switchTracking(on: false, forTrip: false) }
   }

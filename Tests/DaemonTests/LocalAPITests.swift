@@ -167,4 +167,24 @@ import Testing
     _ = try Self.ask(running, "POST", "/trips", body: #"{"action":"stop"}"#)
     #expect(running.logger.status.tracking == true, "a trip that switched nothing on switches nothing off")
   }
+
+  /// The end of a trip that had switched tracking on must not bring its own batch size back.
+  @Test(arguments: [true, false])
+  func aTripsOwnBatchSizeCountsFromItsStartToItsEnd(tracking: Bool) throws {
+    let running = try Self.logger(extra: [
+      #"destinations=[{ name: "server", kind: "overland", url: "http://127.0.0.1:9/" }]"#,
+      "main.batch_size=50", "trip.batch_size=7",
+    ])
+    defer { running.logger.stop() }
+    try #require(try running.bench.run { running.logger.storeState.isOpen })
+    _ = try Self.ask(running, "PATCH", "/settings", body: #"{"tracking": \#(tracking)}"#)
+    func batchSize() -> Int? { running.logger.deliveries["server"]?.delivery?.machine.batchSize }
+    #expect(batchSize() == (tracking ? 50 : nil))
+    _ = try Self.ask(running, "POST", "/trips", body: #"{"action":"start"}"#)
+    #expect(batchSize() == 7)
+    _ = try Self.ask(running, "POST", "/trips", body: #"{"action":"stop"}"#)
+    #expect(batchSize() == (tracking ? 50 : nil))
+    _ = try Self.ask(running, "PATCH", "/settings", body: #"{"tracking": true}"#)
+    #expect(batchSize() == 50)
+  }
 }
