@@ -31,6 +31,17 @@ public struct Coordinate: Hashable, Sendable {
   /// Latitude 0, longitude 0: what receivers and servers write when they know nothing.
   public var isNullIsland: Bool { latitudeE7 == 0 && longitudeE7 == 0 }
 
+  /// Metres beyond which the great-circle distance does not lie: the way along the meridian and then along the equator.
+  /// Costs no trigonometry; for two places on both sides of the date line it is large.
+  public func farthest(from other: Coordinate) -> Double {
+    let north = (Int64(latitudeE7) - Int64(other.latitudeE7)).magnitude
+    let east = (Int64(longitudeE7) - Int64(other.longitudeE7)).magnitude
+    return Double(north + east) * Self.metresPerE7
+  }
+
+  /// Of latitude, on the mean sphere.
+  private static let metresPerE7 = 6_371_008.8 * Double.pi / 180 * 1e-7
+
   /// Great-circle distance in metres on the mean sphere (6 371 008.8 m); within 0.6 % of the ellipsoid.
   public func distance(to other: Coordinate) -> Double {
     let radians = Double.pi / 180

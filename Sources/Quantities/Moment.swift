@@ -53,7 +53,11 @@ extension Duration {
 
   /// The duration in seconds.
   public var inSeconds: Double {
-    let (seconds, attoseconds) = components
-    return Double(seconds) + Double(attoseconds) * 1e-18
+    // By nanoseconds where they hold it: a fix a second asks.
+    guard _high.magnitude < UInt64(Self.attosecondsPerNanosecond / 2) else {
+      let (seconds, attoseconds) = components
+      return Double(seconds) + Double(attoseconds) * 1e-18
+    }
+    return Double(wholeNanoseconds) / 1e9
   }
 }

@@ -3,9 +3,9 @@ import Quantities
 /// One entry of the log, before it has a number.
 public struct LogRecord: Equatable, Sendable {
   public enum Body: Equatable, Sendable {
-    case location(LocationRecord)
+    // The large ones stand apart: a record is handed on a dozen times before it is written.
+    indirect case location(LocationRecord)
     case event(EventRecord)
-    // Apart, so that the few large ones do not make every location as large as themselves.
     indirect case visit(VisitRecord)
     indirect case trip(TripRecord)
     indirect case action(ActionRecord)

@@ -61,6 +61,9 @@ struct Places: Sendable {
     parkedPlace = nil
   }
 
+  /// False where no fix was shown to it: nothing can fall due.
+  var isWatching: Bool { last != nil || trips.running != nil || !zones.isEmpty || parking?.place != nil }
+
   func nextTimeout(_ evidence: SensedMotion) -> Moment? {
     var due = trips.nextTimeout(rest, evidence)
     due = Moment.earliest(due, visits?.nextTimeout(rest, evidence))

@@ -24,14 +24,8 @@ extension Tracker {
 
   // MARK: The heartbeat
 
-  /// When the log has to say that the device is alive though it has no new place; nil where no rule asks for it.
-  var heartbeatDue: Moment? {
-    guard let longest = activeRules.maxPeriod, longest > .zero, let from = places.beatFrom else { return nil }
-    return from + longest
-  }
-
   mutating func beat(now: Moment) -> [TrackerAction] {
-    guard let due = heartbeatDue, now >= due else { return [] }
+    guard let due = activeRules.heartbeatDue(from: places.beatFrom), now >= due else { return [] }
     places.beatFrom = now
     // The next fix is kept: it is overdue.
     places.asked.insert(.ceiling)

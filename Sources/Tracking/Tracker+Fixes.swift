@@ -91,7 +91,7 @@ extension Tracker {
       rejections.count(rejection, value: sample.timestamp?.iso8601() ?? "undated", now: now)
     case .keep(let reasons):
       let record = record(of: candidate, reasons: reasons)
-      places.trips.hold(sample, record: record, isKept: true)
+      if places.trips.isHolding { places.trips.hold(sample, record: record, isKept: true) }
       let kept = keep(record, sample: sample, now: now)
       actions = actions.isEmpty ? kept : actions + kept
     }
@@ -104,14 +104,8 @@ extension Tracker {
     places.trips.hold(candidate.sample, record: record, isKept: false)
   }
 
-  /// The rules of the active profile.
-  var activeRules: AcquisitionRules {
-    profile.flatMap { settings.profiles.rules[$0] } ?? settings.thinning.rules
-  }
-
   /// Makes a location a record, and the reference of all rules.
   mutating func keep(_ record: LogRecord, sample: Sample, now: Moment) -> [TrackerAction] {
-    guard case .location(let location) = record.body else { return [] }
     var actions: [TrackerAction] = []
     let isFirst = kept == 0 || keepsNext
     keepsNext = false
@@ -120,15 +114,18 @@ extension Tracker {
     kept += 1
     places.beatFrom = now
     places.asked = []
-    let time = record.time.map(Instant.utc) ?? .boot(record.moment)
-    places.trips.kept(TripRecord.Place(location, time: time))
+    if places.trips.running != nil, case .location(let location) = record.body {
+      let time = record.time.map(Instant.utc) ?? .boot(record.moment)
+      places.trips.kept(TripRecord.Place(location, time: time))
+    }
     let stretch = rejections.stretchEnded(now: now)
     if !stretch.isEmpty { actions += reportRejections(stretch, now: now) }
     actions.append(.keep(record, isFirst ? .atOnce : .routine))
     return actions
   }
 
-  func record(of candidate: Candidate, reasons: KeepReasons) -> LogRecord {
+  // Mutating, as what calls it: for a method that only reads, the whole tracker would be copied each time.
+  mutating func record(of candidate: Candidate, reasons: KeepReasons) -> LogRecord {
     let parked = settings.freezesWhenParked ? places.parkedPlace : nil
     var location = LocationRecord(candidate.fix, at: parked ?? candidate.sample.coordinate, device: device)
     let isQuiet = settings.quietSpeed.map { candidate.sample.speed ?? .infinity < $0 } ?? false

@@ -7,7 +7,9 @@ import Records
 /// It performs nothing: tell it what happened and when, carry out the actions it returns, and call
 /// ``handleTimeout(now:)`` no earlier than ``nextTimeout``. The same value serves the daemon, a replay and the tests.
 public struct Tracker: Sendable {
-  public internal(set) var settings: TrackerSettings
+  public internal(set) var settings: TrackerSettings {
+    didSet { activeRules = settings.rules(in: profile) }
+  }
   public internal(set) var clock = DeviceClock()
   public internal(set) var rejections = RejectionLedger()
   /// Epochs looked at, with and without position.
@@ -23,7 +25,11 @@ public struct Tracker: Sendable {
   /// What the sensors besides the receiver say about motion.
   public internal(set) var evidence = SensedMotion()
   /// The profile whose rules count; nil where the ordinary ones do.
-  public internal(set) var profile: Profile?
+  public internal(set) var profile: Profile? {
+    didSet { if profile != oldValue { activeRules = settings.rules(in: profile) } }
+  }
+  /// The rules that count.
+  private(set) var activeRules: AcquisitionRules
 
   /// The last record: all rules are measured from it.
   var reference: Sample?
@@ -61,6 +67,7 @@ public struct Tracker: Sendable {
 
   public init(settings: TrackerSettings) {
     self.settings = settings
+    activeRules = settings.rules(in: nil)
     places = Places(settings)
   }
 
@@ -72,13 +79,10 @@ public struct Tracker: Sendable {
   public private(set) var planTimeout: Moment?
   public private(set) var isTripRunning = false
 
-  private var earliestTimeout: Moment? {
-    Moment.earliest(
-      rejections.nextTimeout, Moment.earliest(places.nextTimeout(evidence), heartbeatDue))
-  }
-
   private mutating func noteWhatIsNext() {
-    nextTimeout = earliestTimeout
+    nextTimeout = Moment.earliest(
+      rejections.nextTimeout, activeRules.heartbeatDue(from: places.beatFrom))
+    if places.isWatching { nextTimeout = Moment.earliest(nextTimeout, places.nextTimeout(evidence)) }
     planTimeout = plan?.nextTimeout
     isTripRunning = places.trips.running != nil
   }
@@ -156,7 +160,8 @@ public struct Tracker: Sendable {
   public mutating func handleTimeout(now: Moment) -> [TrackerAction] {
     defer { noteWhatIsNext() }
     var actions = planTimeout(now: now)
-    guard let due = earliestTimeout, now >= due else { return actions }
+    noteWhatIsNext()
+    guard let due = nextTimeout, now >= due else { return actions }
     if let due = rejections.nextTimeout, now >= due {
       actions += reportRejections(rejections.report(now: now), now: now)
     }

@@ -51,5 +51,10 @@ public struct TrackerSettings: Equatable, Sendable {
       || freezesWhenParked
   }
 
+  /// The rules that count in a profile; the ordinary ones where it has none.
+  func rules(in profile: Profile?) -> AcquisitionRules {
+    profile.flatMap { profiles.rules[$0] } ?? thinning.rules
+  }
+
   public init(deviceID: String) { self.deviceID = deviceID }
 }

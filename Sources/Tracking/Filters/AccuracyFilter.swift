@@ -12,8 +12,7 @@ struct AccuracyFilter: Equatable, Sendable {
     case takeInstead(Candidate)
   }
 
-  mutating func outcome(of candidate: Candidate, limit: Double?, window: Duration?, now: Moment) -> Outcome {
-    guard let limit else { return .good }
+  mutating func outcome(of candidate: Candidate, limit: Double, window: Duration?, now: Moment) -> Outcome {
     if let accuracy = candidate.sample.accuracy, accuracy <= limit {
       self = AccuracyFilter()
       return .good

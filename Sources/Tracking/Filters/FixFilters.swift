@@ -33,14 +33,17 @@ struct FixFilters: Equatable, Sendable {
     // No place: it might be one where nothing must be written.
     if isFrozen { return .reject(.frozen, value: sample.timestamp?.iso8601() ?? "undated", instead: nil) }
     if let speed { return .reject(.impossibleSpeed, value: "\(Int(min(speed, 1e9))) m/s", instead: nil) }
-    let value = sample.accuracy.map { "\(Int(min($0.rounded(), 1e9))) m" } ?? "unknown"
-    switch accuracy.outcome(
-      of: candidate, limit: limits.maxAccuracy, window: limits.retryWindow, now: now)
-    {
+    guard let limit = limits.maxAccuracy else { return .pass }
+    switch accuracy.outcome(of: candidate, limit: limit, window: limits.retryWindow, now: now) {
     case .good: return .pass
-    case .poor: return .reject(.accuracy, value: value, instead: nil)
-    case .takeInstead(let best): return .reject(.accuracy, value: value, instead: best)
+    case .poor: return .reject(.accuracy, value: Self.metres(sample.accuracy), instead: nil)
+    case .takeInstead(let best):
+      return .reject(.accuracy, value: Self.metres(sample.accuracy), instead: best)
     }
+  }
+
+  private static func metres(_ accuracy: Double?) -> String {
+    accuracy.map { "\(Int(min($0.rounded(), 1e9))) m" } ?? "unknown"
   }
 
   /// The receiver's clock was set back, or the program has just learned where it was.

@@ -21,7 +21,9 @@ struct JumpFilter: Equatable, Sendable {
 
   /// Nil for a fix that is believed, else the speed in m/s that it would take.
   mutating func impossibleSpeed(_ sample: Sample, limit: Double) -> Double? {
-    guard let last, let speed = Self.speed(from: last, to: sample), speed > limit else {
+    guard let last, !Self.isNear(last, sample, limit: limit), let speed = Self.speed(from: last, to: sample),
+      speed > limit
+    else {
       believe(sample)
       return nil
     }
@@ -44,6 +46,11 @@ struct JumpFilter: Equatable, Sendable {
 
   /// Nothing before counts any more.
   mutating func forget() { self = JumpFilter() }
+
+  /// True where a tenth of a second at `limit` covers the way: nearly always, and without trigonometry.
+  private static func isNear(_ from: Sample, _ to: Sample, limit: Double) -> Bool {
+    from.coordinate.farthest(from: to.coordinate) <= limit / 10
+  }
 
   /// The speed that it takes at least, three times the uncertainty allowed for; nil where time does not run forward.
   private static func speed(from: Sample, to: Sample) -> Double? {

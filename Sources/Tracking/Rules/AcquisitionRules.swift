@@ -59,6 +59,12 @@ public struct AcquisitionRules: Equatable, Sendable {
     return .drop(isTooSoon ? .minTime : rejection)
   }
 
+  /// When the log has to say that the device is alive though it has no new place; nil where no rule asks for it.
+  func heartbeatDue(from last: Moment?) -> Moment? {
+    guard let maxPeriod, maxPeriod > .zero, let last else { return nil }
+    return last + maxPeriod
+  }
+
   /// The word for a fix that no rule wanted.
   private var rejection: Rejection {
     let isTimed = minPeriod != nil
@@ -70,7 +76,8 @@ public struct AcquisitionRules: Equatable, Sendable {
 
   private func held(by sample: Sample, reference: Sample, elapsed: Duration) -> KeepReasons {
     var reasons: KeepReasons = []
-    let leg = sample.distance(to: reference)
+    // A straight line costs trigonometry: only where a rule asks for it.
+    let leg = minDistance == nil && angle == nil ? 0 : sample.distance(to: reference)
     let speed = sample.speed ?? 0
     if let minPeriod, hasPassed(minPeriod, from: reference, to: sample, elapsed) { reasons.insert(.period) }
     if let beaconing, elapsed >= beaconing.rate(at: speed) { reasons.insert(.period) }

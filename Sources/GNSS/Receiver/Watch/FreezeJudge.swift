@@ -18,22 +18,40 @@ struct FreezeJudge: Equatable, Sendable {
     func isLong(now: Moment) -> Bool { count >= epochs && now - since >= patience }
   }
 
-  private var last = Fix()
+  private var last: Seen?
   private var sameTime: Run?
   private var samePlace: Run?
   private var samePlaceInMotion: Run?
   private var slowest = Double.infinity
+
+  /// What of a fix may not stand still.
+  private struct Seen: Equatable {
+    var timestamp: Timestamp?
+    var millisecondOfDay: Int32?
+    var latitude: Double?
+    var longitude: Double?
+
+    init(_ fix: Fix) {
+      timestamp = fix.timestamp
+      millisecondOfDay = fix.millisecondOfDay
+      latitude = fix.latitude
+      longitude = fix.longitude
+    }
+
+    var hasTime: Bool { timestamp != nil || millisecondOfDay != nil }
+  }
 
   mutating func restart() { self = FreezeJudge() }
 
   /// Nil while all is well; only epochs with a fix are judged.
   mutating func judge(_ fix: Fix, now: Moment) -> WatchEvidence? {
     guard fix.kind != .none else { return nil }
-    defer { last = fix }
-    let hasTime = fix.timestamp != nil || fix.millisecondOfDay != nil
+    let seen = Seen(fix)
+    defer { last = seen }
     let timeStands =
-      hasTime && fix.timestamp == last.timestamp && fix.millisecondOfDay == last.millisecondOfDay
-    let placeStands = Self.isSame(fix.latitude, last.latitude) && Self.isSame(fix.longitude, last.longitude)
+      seen.hasTime && seen.timestamp == last?.timestamp && seen.millisecondOfDay == last?.millisecondOfDay
+    let placeStands =
+      Self.isSame(seen.latitude, last?.latitude) && Self.isSame(seen.longitude, last?.longitude)
     let speed = fix.speed ?? 0
     Self.note(timeStands, &sameTime, now)
     Self.note(placeStands, &samePlace, now)
