@@ -156,13 +156,14 @@ extension Journal.Level {
     case .receiverLost, .receiverSilent, .receiverGarbled, .receiverTrouble, .receiverRemedy,
       .configurationRefused, .deliveryFailing, .deliveryDoubtful, .recordSetAside, .clockStepped,
       .weekRepaired, .gaugeLost, .gaugeDoubtful, .accelerometerLost, .accelerometerDoubtful, .batteryLow,
+      .ignitionLost,
       .parkingMoved, .remoteWentBack:
       self = .warning
     case .started, .stopped, .configurationChanged, .remoteApplied, .remoteProved, .receiverFound,
       .receiverIdentified, .receiverConfigured,
       .receiverSpeed, .receiverRestarted, .receiverRecovered, .clockSet, .storageRecovered,
       .deliveryRecovered, .gaugeReturned, .accelerometerReturned, .chargerAttached, .chargerRemoved,
-      .tripStarted, .tripEnded, .gap, .zoneEntered, .zoneLeft, .zoneDwelt:
+      .ignitionOn, .ignitionOff, .tripStarted, .tripEnded, .gap, .zoneEntered, .zoneLeft, .zoneDwelt:
       self = .notice
     case .fixesRejected, .heartbeat, .motionChanged, .receiverResting: self = .debug
     }

@@ -53,6 +53,7 @@ extension Logger {
     guard tripRuns != isRunning else { return }
     tripRuns = isRunning
     changeDeliveries()
+    showRecording()
     if !isRunning, book.tripSwitchedTrackingOn { switchTracking(on: false, forTrip: false) }
   }
 

@@ -34,6 +34,10 @@ public final class Logger {
   var gauge: GaugeSource?
   var accelerometer: AccelerometerSource?
   var wifi: WifiSource?
+  var ignition: WatchedInput?
+  /// Nil before it is lit for the first time.
+  var light: StatusLight?
+  var lightShows = false
   /// What the accelerometer tells and is to do.
   var motion: MotionDuty
   /// What the tracker knows of it.
@@ -44,7 +48,7 @@ public final class Logger {
   var receiverWish: SetUp?
   var api: LocalAPI?
   private var watchdog: WatchdogFeed?
-  private var isStopped = false
+  private(set) var isStopped = false
   /// Settings without effect that were named already.
   private var warnedOf: Set<String> = []
   /// What the configuration is made of.
@@ -151,6 +155,8 @@ public final class Logger {
     startGauge()
     startAccelerometer()
     startWifi()
+    startIgnition()
+    showRecording()
     warnOfSettingsWithoutEffect()
     followRules()
     // A trial that began before this start: the start counts, and it may be over.
@@ -170,6 +176,8 @@ public final class Logger {
     gauge?.stop()
     accelerometer?.stop()
     wifi?.stop()
+    ignition?.stop()
+    showRecording()
     carryOut(tracker.handle(.stopping, now: now), now: now)
     stopDeliveries()
     if book.server.handle(.stopping, now: now).contains(.keep) { keepSettings(now: now) }
@@ -314,6 +322,7 @@ public final class Logger {
     changeDeliveries()
     if wasTracking != configuration.isTracking { switchReceiver() }
     changeReceiver()
+    showRecording()
     if storeState.isOpen { expire(now: loop.now) }
     warnOfSettingsWithoutEffect()
   }

@@ -46,6 +46,10 @@ public enum EventKind: String, Sendable, CaseIterable {
   /// What the accelerometer gives is less than it should be: samples lost, self-test failed, interrupt line dead. Value:
   /// samples that are missing, where it is of those.
   case accelerometerDoubtful = "accelerometer_doubtful"
+  case ignitionOn = "ignition_on"
+  case ignitionOff = "ignition_off"
+  /// The ignition line cannot be read; the box goes by its other senses.
+  case ignitionLost = "ignition_lost"
   /// The receiver sleeps by plan, and no positions are to be expected. Value: seconds to its next look, where that has
   /// a time.
   case receiverResting = "receiver_resting"

@@ -127,6 +127,7 @@ public struct Tracker: Sendable {
     case .ignition(let isOn):
       evidence.set(ignition: isOn, now: now)
       sensed[.ignition] = isOn
+      guard let isOn else { return tellPlan(.evidenceLost(.ignition), now: now) }
       return tellPlan(.evidence(.ignition, isActive: isOn), now: now)
     case .steps(let steps):
       self.steps = steps

@@ -28,8 +28,8 @@ public enum TrackerEvent: Equatable, Sendable {
   case evidence(MotionSource, isActive: Bool)
   /// A sensor that can say nothing any more.
   case evidenceLost(MotionSource)
-  /// The ignition line.
-  case ignition(Bool)
+  /// The ignition line; nil when it cannot be read any more.
+  case ignition(Bool?)
   /// Steps since the counter began.
   case steps(Int32)
   /// Whether the battery is low, by the word of who watches it.

@@ -3,6 +3,7 @@ import Records
 import Settings
 import Store
 import TestSupport
+import Synchronization
 import Testing
 
 @testable import Daemon
@@ -96,5 +97,26 @@ import Testing
       if case .event(let event) = stored.record.body { event.kind } else { nil }
     }
     #expect(kinds == [.configurationRefused, .stopped])
+  }
+
+  /// A light that is not there is no trouble for who does not ask for it.
+  @Test(arguments: [false, true]) func aMissingLightIsNamedOnceWhereRecordingIsToBeShown(asked: Bool) throws {
+    let bench = try HTTPBench()
+    let said = Mutex<[String]>([])
+    let configuration = try Configuration.read(
+      board: nil, file: nil,
+      overrides: [
+        "storage.directory=\(bench.directory)/log", "storage.allow_volatile=true", "api.enabled=false",
+        "leds.status=no-such-light", "main.background_indicator=\(asked)",
+      ], fallbacks: Fallbacks(deviceID: "van", apiSocket: "/nowhere"))
+    let logger = try Logger(
+      loop: bench.loop, configuration: configuration,
+      journal: Journal(threshold: .warning, hasPriorities: false) { line in said.withLock { $0.append(line) }
+      })
+    logger.start()
+    logger.showRecording()
+    logger.stop()
+    let words = said.withLock { $0.filter { $0.contains("leds.status") && $0.contains("no-such-light") } }
+    #expect(words.count == (asked ? 1 : 0))
   }
 }

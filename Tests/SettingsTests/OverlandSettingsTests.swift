@@ -127,11 +127,9 @@ import Testing
   @Test func whatNothingHeedsYetIsKnown() {
     #expect(
       Configuration.settings.filter { $0.effect == .later }.map(\.path) == [
-        "unique_id", "notifications", "main.background_indicator", "main.required_motion_duration",
-        "main.deferred",
-        "trip.desired_accuracy", "trip.activity_type", "trip.background_indicator",
-        "trip.prevent_screen_lock",
-        "wifi_zones", "lines.ignition", "leds.status", "rtc", "energy",
+        "unique_id", "notifications", "main.required_motion_duration", "main.deferred",
+        "trip.desired_accuracy", "trip.activity_type", "trip.prevent_screen_lock",
+        "wifi_zones", "rtc", "energy",
       ])
   }
 }

@@ -218,7 +218,7 @@ import Testing
         """)
     #expect(
       read.settingsWithoutEffect.map(\.path)
-        == ["lines.ignition", "leds.status", "rtc", "energy"])
+        == ["rtc", "energy"])
   }
 
   @Test func everyConsumerHasASentence() {

@@ -98,6 +98,17 @@ import Testing
     #expect(abs(Double(day.trips.first?.distanceMillimetres ?? 0) / 1000 - 26_000) < 520)
   }
 
+  /// A line that says off holds trips back; one that cannot be read says nothing.
+  @Test func aTornIgnitionWireDoesNotHoldTripsBack() throws {
+    var day = Journey(Journey.settings)
+    day.drill.tell(.ignition(false))
+    day.rest(600)
+    day.drill.tell(.ignition(nil))
+    day.go(3000, at: 12)
+    day.rest(600)
+    #expect(day.trips.count == 1)
+  }
+
   @Test func aTrainUnderWiresIsKept() throws {
     var day = Journey(Journey.settings)
     day.rest(300)

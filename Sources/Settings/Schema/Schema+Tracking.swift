@@ -49,7 +49,7 @@ extension Schema {
       + "ends at 30 m/s, car at 100 m/s.")
   static let backgroundIndicator = Of<Bool>(
     "main.background_indicator", \.main.showsIndicator, .boolean, default: false, applies: .atOnce,
-    effect: .later, fromServer: .device,
+    fromServer: .device,
     "Whether recording is shown: by a phone at the top of its screen, by a box with the light leds.status, which draws "
       + "some milliamperes.")
   static let pauseAutomatically = Of<Bool>(
@@ -115,7 +115,7 @@ extension Schema {
     fromServer: .device, "main.activity_type during a trip.")
   static let tripBackgroundIndicator = Of<Bool>(
     "trip.background_indicator", \.trip.showsIndicator, .boolean, default: true, applies: .atOnce,
-    effect: .later, fromServer: .device, "main.background_indicator during a trip.")
+    fromServer: .device, "main.background_indicator during a trip.")
   static let tripPreventScreenLock = Of<Bool>(
     "trip.prevent_screen_lock", \.trip.preventsScreenLock, .boolean, default: false, applies: .atOnce,
     effect: .later, fromServer: .device,

@@ -76,11 +76,11 @@ enum Schema {
     "Gauge or power monitor and how it is wired, or the kernel's name of a battery.")
   static let ignition = Of<LineSettings?>(
     "lines.ignition", \.lines.ignition, .fitted(.line), default: nil, applies: .afterRestart,
-    effect: .later, "Line that is active while the ignition is on.")
+    "Line that is active while the ignition is on: it wakes the receiver, and its end ends a trip.")
   static let statusLED = Of<LEDSettings.Light?>(
     "leds.status", \.leds.status, .fitted(.light, mayBeNamed: true), default: nil, applies: .afterRestart,
-    effect: .later,
-    "Light that shows how the logger fares.")
+    "Light that is on while positions are recorded, where main.background_indicator or trip.background_indicator asks "
+      + "for it.")
   static let clockChip = Of<String?>(
     "rtc", \.clockChip, .offOr(.path), default: nil, applies: .afterRestart, effect: .later,
     "Device of a clock that runs on without supply, as in /dev/rtc0.")

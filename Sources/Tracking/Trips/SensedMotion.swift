@@ -24,8 +24,12 @@ public struct SensedMotion: Equatable, Sendable {
     update(now: now)
   }
 
-  mutating func set(ignition: Bool, now: Moment) {
-    if ignition { ignitionOffSince = nil } else if self.ignition != false { ignitionOffSince = now }
+  mutating func set(ignition: Bool?, now: Moment) {
+    if ignition != false {
+      ignitionOffSince = nil
+    } else if self.ignition != false {
+      ignitionOffSince = now
+    }
     self.ignition = ignition
     update(now: now)
   }

@@ -1,0 +1,61 @@
+import Devices
+import Quantities
+import Records
+import Settings
+import SystemLoop
+
+// The ignition line and the light of the box. A logger without them, or with ones that fail, is still a logger.
+extension Logger {
+  /// Contacts bounce for some milliseconds, and a starter pulls the supply down for a moment.
+  private static let ignitionDebounce = Duration.milliseconds(100)
+
+  func startIgnition() {
+    guard let settings = configuration.lines.ignition else { return }
+    let input = WatchedInput(
+      loop: loop, wiring: LineWiring(settings), debounce: Self.ignitionDebounce)
+    input.onNotice = { [unowned self] notice, now in take(notice, now: now) }
+    ignition = input
+    input.start()
+  }
+
+  private func take(_ notice: WatchedInput.Notice, now: Moment) {
+    switch notice {
+    case .level(let isOn):
+      tell(.ignition(isOn), now: now)
+      tell(.occurred(EventRecord(isOn ? .ignitionOn : .ignitionOff)), now: now)
+    case .lost(let error):
+      tell(.ignition(nil), now: now)
+      let remedy = "check lines.ignition, and that the user is in the group gpio"
+      tell(.occurred(EventRecord(.ignitionLost, detail: "\(error); \(remedy)")), now: now)
+    }
+  }
+
+  // MARK: The light
+
+  /// Brings the light to what it is to show. Asked after everything that may change it; the light stays the kernel's
+  /// until it is lit for the first time.
+  func showRecording() {
+    let asks = tripRuns ? configuration.trip.showsIndicator : configuration.main.showsIndicator
+    let isLit = asks && configuration.isTracking && !isStopped
+    guard isLit != lightShows, let settings = configuration.leds.status else { return }
+    lightShows = isLit
+    do throws(SystemError) {
+      if light == nil { light = try StatusLight(settings.wiring) }
+      try light?.show(isLit)
+    } catch {
+      guard isLit else { return }
+      journal.say(
+        .warning,
+        "leds.status: \(error); recording is not shown (a udev rule can let the user write to the light)")
+    }
+  }
+}
+
+extension LEDSettings.Light {
+  fileprivate var wiring: StatusLight.Wiring {
+    switch self {
+    case .named(let name): .named(name)
+    case .line(let line): .line(LineWiring(line))
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import Glibc
+import SystemLoop
+
+/// A light of the box that is on or off; it does not blink, which would wake the processor for nothing.
+public final class StatusLight {
+  public enum Wiring: Hashable, Sendable {
+    /// By its name in `/sys/class/leds`.
+    case named(String)
+    case line(LineWiring)
+  }
+
+  private enum Means {
+    case files(trigger: String, brightness: String)
+    case line(OutputLine)
+  }
+
+  private let means: Means
+
+  /// Takes the light over from what the kernel showed with it, and leaves it dark.
+  ///
+  /// Throws what open(2) and write(2) say of the files of the LED class (sysfs-class-led), or ``OutputLine`` of the line.
+  public convenience init(_ wiring: Wiring) throws(SystemError) {
+    try self.init(wiring, folder: "/sys/class/leds")
+  }
+
+  init(_ wiring: Wiring, folder: String) throws(SystemError) {
+    switch wiring {
+    case .named(let name):
+      means = .files(
+        trigger: "\(folder)/\(name)/trigger", brightness: "\(folder)/\(name)/brightness")
+    case .line(let line): means = .line(try OutputLine(wiring: line, isActive: false))
+    }
+    if case .files(let trigger, _) = means { try Self.write("none", to: trigger) }
+    try show(false)
+  }
+
+  public func show(_ isOn: Bool) throws(SystemError) {
+    switch means {
+    // More than a light can do is cut to what it can.
+    case .files(_, let brightness): try Self.write(isOn ? "255" : "0", to: brightness)
+    case .line(let line): try line.set(isOn)
+    }
+  }
+
+  private static func write(_ text: String, to path: String) throws(SystemError) {
+    let file = Descriptor(owning: try check("open", on: path, open(path, O_WRONLY | O_CLOEXEC)))
+    let bytes = Array(text.utf8)
+    try check("write", on: path, Glibc.write(file.raw, bytes, bytes.count))
+  }
+}
