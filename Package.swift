@@ -82,7 +82,10 @@ let package = Package(
 
     // Tests, one folder a target, and what several of them share.
     .target(
-      name: "TestSupport", dependencies: ["Quantities", "SystemLoop", "HTTPServer", "CMosquitto"],
+      name: "TestSupport",
+      dependencies: [
+        "Quantities", "SystemLoop", "HTTPServer", "Devices", "Simulation", "CMosquitto", "CSerial",
+      ],
       path: "Tests/TestSupport"
     ),
     .testTarget(name: "QuantitiesTests", dependencies: ["Quantities"]),

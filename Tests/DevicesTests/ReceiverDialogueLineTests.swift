@@ -3,6 +3,7 @@ import GNSS
 import Quantities
 import Simulation
 import SystemLoop
+import TestSupport
 import Testing
 
 @testable import Devices

@@ -1,23 +1,24 @@
 import CSerial
+import Devices
 import Quantities
 import Simulation
 import SystemLoop
 
-@testable import Devices
-
 /// A virtual module at the far end of a ``PseudoTerminal``, served by the loop under test. A pseudo-terminal carries any
 /// bytes at any speed: what the host's setting makes of them is the module's affair.
-final class ModuleTalker {
-  var module: ReceiverModule
-  private(set) var terminal: PseudoTerminal
+public final class ModuleTalker {
+  public var module: ReceiverModule
+  public private(set) var terminal: PseudoTerminal
   /// What the host has sent.
-  private(set) var heard: [UInt8] = []
+  public private(set) var heard: [UInt8] = []
   private let loop: EventLoop
   private let start: Moment
   private var registration: EventLoop.Registration?
   private var timer: LoopTimer?
 
-  init(loop: EventLoop, _ model: ModuleModel, _ change: (inout ModuleOptions) -> Void = { _ in }) throws {
+  public init(loop: EventLoop, _ model: ModuleModel, _ change: (inout ModuleOptions) -> Void = { _ in })
+    throws
+  {
     self.loop = loop
     start = loop.now
     var options = ModuleOptions()
@@ -31,13 +32,13 @@ final class ModuleTalker {
   }
 
   /// What a switch in its supply does.
-  func setSupply(_ isOn: Bool) {
+  public func setSupply(_ isOn: Bool) {
     module.setSupply(isOn, now: now)
     serve()
   }
 
   /// Pulls the plug and puts the module on another terminal.
-  func move() throws {
+  public func move() throws {
     if let registration { loop.remove(registration) }
     terminal = try PseudoTerminal()
     try attach()

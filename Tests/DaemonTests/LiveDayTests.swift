@@ -1,0 +1,111 @@
+import Chips
+import Devices
+import Foundation
+import Quantities
+import Records
+import Settings
+import Simulation
+import SystemLoop
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+/// A day in small, in real time: a module on a pseudo-terminal and an accelerometer on a virtual bus stand still, are
+/// let sleep, and are driven away.
+@Suite struct LiveDayTests {
+  /// A virtual part on the clock of the loop.
+  private final class LiveBus: I2CBus {
+    private let bus: VirtualBus
+    private let loop: EventLoop
+
+    init(_ loop: EventLoop, _ part: VirtualLIS3DH, at address: I2CAddress) {
+      self.loop = loop
+      bus = VirtualBus(now: loop.now)
+      bus.attach(part, at: address)
+    }
+
+    func transfer(to address: I2CAddress, write: [UInt8], readCount: Int) throws(I2CError) -> [UInt8] {
+      bus.now = loop.now
+      return try bus.transfer(to: address, write: write, readCount: readCount)
+    }
+  }
+
+  private struct Point: Hashable {
+    var time: String
+    var latitude: Double
+    var longitude: Double
+  }
+
+  private static func points(_ requests: [ScriptedServer.Request]) throws -> [Point] {
+    try requests.flatMap { request -> [Point] in
+      let body = try JSONSerialization.jsonObject(with: Data(request.body)) as? [String: Any]
+      let features = body?["locations"] as? [[String: Any]] ?? []
+      return features.compactMap { feature in
+        let place = (feature["geometry"] as? [String: Any])?["coordinates"] as? [Double] ?? []
+        let properties = feature["properties"] as? [String: Any]
+        guard place.count == 2, let time = properties?["timestamp"] as? String,
+          properties?["type"] as? String == nil
+        else { return nil }
+        return Point(time: time, latitude: place[1], longitude: place[0])
+      }
+    }
+  }
+
+  /// When the vehicle leaves, s after the start.
+  private static let departure = 60.0
+
+  @Test func aBoxThatRestsIsLetSleepAndIsAwakeWhenItIsDrivenAway() throws {
+    let bench = try HTTPBench()
+    let server = try ScriptedServer(bench.loop, [.answer(200, body: #"{"result":"ok"}"#)])
+    let talker = try ModuleTalker(loop: bench.loop, .ublox10) { options in
+      options.route.legs[0].wait = Self.departure
+    }
+    let address = try #require(I2CAddress(0x18))
+    var track = AccelerationTrack([(0, .resting), (Self.departure, .driving)], seed: 7)
+    track.start = bench.loop.now
+    let bus = LiveBus(bench.loop, VirtualLIS3DH(track: track), at: address)
+    let configuration = try Configuration.read(
+      board: nil, file: nil,
+      overrides: [
+        "storage.directory=\(bench.directory)/log", "storage.allow_volatile=true", "api.enabled=false",
+        "storage.commit_interval=200ms", "send_interval=1s", "receiver.port=\(talker.terminal.path)",
+        "accelerometer={ chip: \"lis3dh\", bus: \"/dev/i2c-1\" }", "main.tracking_mode=both",
+        "main.pause_automatically=true", "main.pause_delay=2s",
+        "destinations=[{ name: \"home\", kind: \"overland\", url: \"\(server.url())\" }]",
+      ], fallbacks: Fallbacks(deviceID: "van", apiSocket: "/nowhere"))
+    let logger = try Logger(
+      loop: bench.loop, configuration: configuration, journal: LoggerTests.quiet
+    ) { _, _ throws(I2CError) in bus }
+    logger.start()
+    defer { logger.stop() }
+
+    #expect(try bench.run(for: .seconds(58)) { talker.module.isAsleep })
+    #expect(logger.receiverSleeps)
+    // RXM-PMREQ: class 02, ID 41.
+    let request: [UInt8] = [0xB5, 0x62, 0x02, 0x41]
+    #expect(talker.heard.indices.contains { talker.heard[$0...].starts(with: request) })
+    let whileAtRest = logger.tracker.kept
+    #expect(whileAtRest > 0)
+    // A place is wanted of a box that sleeps: it wakes for it, and no more than for it.
+    logger.tell(.positionWanted, now: bench.loop.now)
+    #expect(try bench.run(for: .seconds(25)) { logger.tracker.kept > whileAtRest })
+    let beforeDeparture = logger.tracker.kept
+    #expect(
+      try bench.run(for: .seconds(60)) {
+        logger.tracker.kept >= beforeDeparture + 5 && logger.tracker.evidence.isMoving
+      })
+    #expect(!logger.receiverSleeps)
+    let kept = Int(logger.tracker.kept)
+    #expect(
+      try bench.run(for: .seconds(10)) {
+        logger.status.destinations.first.map { $0.delivered >= kept } ?? false
+      })
+    let points = try Self.points(server.requests)
+    #expect(Set(points).count == points.count, "each once")
+    #expect(points.count >= kept)
+    let start = try #require(points.first)
+    let end = try #require(points.last)
+    #expect(start.latitude != end.latitude || start.longitude != end.longitude)
+  }
+}
