@@ -54,7 +54,9 @@ public struct MotionClassifier: Sendable {
 
   /// What the accelerometer should do next.
   public var need: SamplingNeed {
-    if decision.calmSeconds >= SamplingNeed.calm, !decision.isMoving { return .resting }
+    // A train may be as calm as a table; while it is known to go, it is listened to.
+    let mayRest = newest.map { $0.states.isEmpty || $0.states.contains(.stationary) } ?? true
+    if decision.calmSeconds >= SamplingNeed.calm, !decision.isMoving, mayRest { return .resting }
     guard let newest, newest.confidence == .high, !newest.states.contains(.stationary) else {
       return .attentive
     }
@@ -73,7 +75,8 @@ public struct MotionClassifier: Sendable {
   /// that begins at `now`.
   public mutating func rest(until now: Moment) -> MotionAnswer {
     let since = lastSample.map { (now - Moment(nanoseconds: $0)).inSeconds } ?? 1
-    for _ in 0..<Int(max(1, min(since, 600))) {
+    let seconds = Int(max(1, min(since, 100_000)))
+    for _ in 0..<min(seconds, 600) {
       filter.predict()
       filter.take(Self.stillness)
     }
@@ -81,7 +84,8 @@ public struct MotionClassifier: Sendable {
     grid.restart()
     extractor.breakOff()
     decision.rest()
-    return answer(choice.take(filter.activities, turn: 0, level: nil, speed: nil), at: now, nil)
+    return answer(
+      choice.take(filter.activities, turn: 0, level: nil, speed: nil, seconds: seconds), at: now, nil)
   }
 
   /// Logarithms of likelihoods.
