@@ -3,7 +3,6 @@ import Devices
 import GNSS
 import HTTPClient
 import LocalAPI
-import Motion
 import Quantities
 import Records
 import Settings
@@ -36,8 +35,6 @@ public final class Logger {
   var wifi: WifiSource?
   /// What the accelerometer tells and is to do.
   var motion: MotionDuty
-  /// What the tracker knows of it.
-  var motionTold: MotionAnswer?
   /// What was found out about the receiver before.
   var knownReceiver: String?
   /// What the receiver was wished to be last.
@@ -69,6 +66,7 @@ public final class Logger {
   private(set) var receiverTimer: LoopTimer?
   private(set) var startMemoryTimer: LoopTimer?
   private(set) var planTimer: LoopTimer?
+  private(set) var motionTimer: LoopTimer?
   private(set) var serverTimer: LoopTimer?
   private(set) var checkInTimer: LoopTimer?
   private(set) var settingsTimer: LoopTimer?
@@ -128,6 +126,7 @@ public final class Logger {
     planTimer = loop.addTimer("receiver plan") { [unowned self] now in
       carryOut(tracker.handleTimeout(now: now), now: now)
     }
+    motionTimer = loop.addTimer("motion") { [unowned self] now in motionTimeout(now: now) }
     commitTimer = loop.addTimer("commit") { [unowned self] now in commit(now: now) }
     retryTimer = loop.addTimer("store retry") { [unowned self] _ in post(.retry) }
     expiryTimer = loop.addTimer("retention") { [unowned self] now in expire(now: now) }
@@ -179,7 +178,8 @@ public final class Logger {
     if let storeRegistration { loop.remove(storeRegistration) }
     api?.stop()
     for timer in [
-      trackerTimer, planTimer, commitTimer, retryTimer, expiryTimer, watchdogTimer, receiverTimer,
+      trackerTimer, planTimer, motionTimer, commitTimer, retryTimer, expiryTimer, watchdogTimer,
+      receiverTimer,
       startMemoryTimer,
       serverTimer, checkInTimer, settingsTimer,
     ] {
