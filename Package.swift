@@ -111,8 +111,8 @@ let package = Package(
     .testTarget(
       name: "DaemonTests",
       dependencies: [
-        "Daemon", "Chips", "Devices", "Formats", "GNSS", "LocalAPI", "MQTTClient", "Quantities", "Records",
-        "Settings",
+        "Daemon", "Chips", "Devices", "Formats", "GNSS", "LocalAPI", "MQTTClient", "Motion", "Quantities",
+        "Records", "Settings",
         "Simulation", "Store", "TestSupport", "Uplink",
       ]),
     .testTarget(

@@ -162,7 +162,8 @@ extension Journal.Level {
       .receiverIdentified, .receiverConfigured,
       .receiverSpeed, .receiverRestarted, .receiverRecovered, .clockSet, .storageRecovered,
       .deliveryRecovered, .gaugeReturned, .accelerometerReturned, .chargerAttached, .chargerRemoved,
-      .tripStarted, .tripEnded, .gap, .zoneEntered, .zoneLeft, .zoneDwelt:
+      .tripStarted, .tripEnded, .gap, .zoneEntered, .zoneLeft, .zoneDwelt,
+      .harshAcceleration, .harshBraking, .harshCornering:
       self = .notice
     case .fixesRejected, .heartbeat, .motionChanged, .receiverResting: self = .debug
     }

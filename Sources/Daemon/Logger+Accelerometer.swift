@@ -1,5 +1,6 @@
 import Chips
 import Devices
+import Motion
 import Quantities
 import Records
 import Settings
@@ -29,7 +30,7 @@ extension Logger {
     }
     accelerometer = source
     let now = loop.now
-    motion = MotionDuty(now: now)
+    motion = MotionDuty(now: now, thresholds: DrivingThresholds(configuration.driving))
     tell(motion.start(), now: now)
     source.want(motion.demand(now: now), now: now)
     source.start()

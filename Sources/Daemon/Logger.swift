@@ -3,6 +3,7 @@ import Devices
 import GNSS
 import HTTPClient
 import LocalAPI
+import Motion
 import Quantities
 import Records
 import Settings
@@ -306,6 +307,7 @@ public final class Logger {
     }
     let wasTracking = configuration.isTracking
     configuration = next.keepingWhatNeedsARestart(of: configuration)
+    motion.apply(DrivingThresholds(configuration.driving))
     journal.threshold = Journal.Level(configuration.logLevel)
     storeState.grouping.interval = configuration.storage.commitInterval
     guard !changes.atOnce.isEmpty else { return }

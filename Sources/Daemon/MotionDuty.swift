@@ -32,7 +32,12 @@ struct MotionDuty: Sendable {
   private var heard: Moment
   private var isLost = false
 
-  init(now: Moment) { (attentiveUntil, heard) = (now + Self.attention, now) }
+  init(now: Moment, thresholds: DrivingThresholds = DrivingThresholds()) {
+    (attentiveUntil, heard) = (now + Self.attention, now)
+    classifier.drivingThresholds = thresholds
+  }
+
+  mutating func apply(_ thresholds: DrivingThresholds) { classifier.drivingThresholds = thresholds }
 
   /// The part is there: the plan relies on a sensor before it has spoken.
   mutating func start() -> [TrackerEvent] { tell(isMoving: classifier.isMoving) }
@@ -44,7 +49,7 @@ struct MotionDuty: Sendable {
       burst.samples.lazy.map { SIMD3($0.x, $0.y, $0.z) }, first: burst.first, rate: burst.rate,
       isAfterGap: burst.isAfterGap
     ) { answers.append($0) }
-    return answers.flatMap { tell($0) }
+    return answers.flatMap { tell($0) } + classifier.fetchDrivingEvents().map { .occurred(EventRecord($0)) }
   }
 
   /// The part that watched has seen a movement. Until then nothing moved.

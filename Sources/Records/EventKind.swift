@@ -73,6 +73,10 @@ public enum EventKind: String, Sendable, CaseIterable {
   case zoneDwelt = "zone_dwelt"
   /// The parked device was moved. Value: metres, where a fix tells them.
   case parkingMoved = "parking_moved"
+  /// The vehicle sped up, braked or took a curve harder than was set. Value: the peak in mm/s².
+  case harshAcceleration = "harsh_acceleration"
+  case harshBraking = "harsh_braking"
+  case harshCornering = "harsh_cornering"
   /// Nothing was kept for the longest time allowed. Value: seconds since the last location.
   case heartbeat = "heartbeat"
   /// Fixes that were not kept, and why. Value: how many.

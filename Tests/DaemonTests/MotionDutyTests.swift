@@ -1,5 +1,6 @@
 import Chips
 import Foundation
+import Motion
 import Quantities
 import Records
 import Testing
@@ -203,5 +204,31 @@ import Tracking
       Issue.record("it still samples")
       return
     }
+  }
+
+  @Test func harshBrakingIsAnEventWithItsPeak() throws {
+    var bench = Bench()
+    bench.feed(0..<30, speed: 0, Self.rest)
+    var speed = 10.0
+    for second in 30..<170 {
+      let push = 1.6 * sin(Double(second - 30) / 5)
+      speed += push
+      bench.feed(second..<second + 1, speed: speed) { time in
+        Self.drive(time) + SIMD3(1.6 * sin((time - 30) / 5), 1.2 * sin(time / 7.7), 0) / 9.80665
+      }
+    }
+    bench.feed(170..<180, speed: speed, Self.drive)
+    bench.events = []
+    bench.feed(180..<182, speed: speed - 4) { Self.drive($0) + SIMD3(-4 / 9.80665, 0, 0) }
+    bench.feed(182..<190, speed: speed - 8, Self.drive)
+    let harsh = bench.changes.filter { $0.kind == .harshBraking }
+    let event = try #require(harsh.first, "\(bench.duty.classifier.mount)")
+    #expect(harsh.count == 1 && (3500...4500).contains(event.value ?? 0), "\(event)")
+    #expect(event.detail.contains("m/s² for"))
+    bench.events = []
+    bench.duty.apply(DrivingThresholds(acceleration: nil, braking: nil, cornering: nil))
+    bench.feed(190..<192, speed: speed - 10) { Self.drive($0) + SIMD3(-4 / 9.80665, 0, 0) }
+    bench.feed(192..<200, speed: speed - 14, Self.drive)
+    #expect(bench.changes.isEmpty)
   }
 }
