@@ -42,7 +42,12 @@ struct DrivingWatch: Sendable {
 
   /// A sample of the grid in g. `rest` is the length of gravity as the part sees it.
   mutating func take(_ sample: GridStream.Sample, mount: Mount, rest: Float, isDriving: Bool) {
-    guard isDriving, case .calibrated(let up, _) = mount else {
+    guard case .calibrated(let up, _) = mount else {
+      baseline = .zero
+      if known > 0 { breakOff() }
+      return
+    }
+    guard isDriving else {
       if known > 0 { breakOff() }
       return
     }
