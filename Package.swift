@@ -91,7 +91,7 @@ let package = Package(
     .testTarget(name: "ChipsTests", dependencies: ["Chips", "Quantities"]),
     .testTarget(name: "MotionTests", dependencies: ["Motion", "Quantities"]),
     .testTarget(name: "SettingsTests", dependencies: ["Settings", "Quantities"]),
-    .testTarget(name: "FormatsTests", dependencies: ["Formats"]),
+    .testTarget(name: "FormatsTests", dependencies: ["Formats"], exclude: ["Golden"]),
     .testTarget(name: "SystemLoopTests", dependencies: ["SystemLoop"]),
     .testTarget(name: "EnergyTests", dependencies: ["Energy"]),
     .testTarget(name: "TrackingTests", dependencies: ["Tracking", "GNSS", "Energy", "Settings"]),
