@@ -1,3 +1,4 @@
+import Formats
 import Quantities
 import Records
 import Settings
@@ -8,6 +9,7 @@ import Uplink
 /// One destination: its delivery, and what the log must be asked for it.
 final class DestinationLane: DeliveryLog {
   let settings: DestinationSettings
+  let profile: OverlandProfile
   private(set) var delivered: Int64 = 0
   private(set) var acknowledged: RecordID?
   private(set) var trouble: String?
@@ -26,6 +28,7 @@ final class DestinationLane: DeliveryLog {
 
   init(_ settings: DestinationSettings, logger: Logger) {
     self.settings = settings
+    profile = logger.profile(of: settings)
     self.logger = logger
     foreignAnswers = logger.storeState.batchesAsked[settings.name] ?? 0
     lane = Delivery(
@@ -105,7 +108,7 @@ final class DestinationLane: DeliveryLog {
     logger.takeAnswer(body, from: settings.name)
   }
 
-  func runningTrip(for delivery: Delivery) -> [UInt8]? { logger.runningTrip(for: settings.overlandProfile) }
+  func runningTrip(for delivery: Delivery) -> [UInt8]? { logger.runningTrip(for: profile) }
 
   func newestFix(for delivery: Delivery) -> LogRecord? { logger.tracker.lastLocation }
 
@@ -153,7 +156,9 @@ extension Logger {
     deliveries = [:]
     for destination in configuration.effectiveDestinations(duringTrip: tripRuns)
     where configuration.isTracking {
-      if let lane = before[destination.name], lane.settings.isServed(as: destination) {
+      if let lane = before[destination.name], lane.settings.isServed(as: destination),
+        lane.profile == profile(of: destination)
+      {
         deliveries[destination.name] = lane
         lane.delivery?.change(DeliveryMachine.Settings(destination, supply: configuration.supply))
         continue

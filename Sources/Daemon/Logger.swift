@@ -333,5 +333,9 @@ public final class Logger {
     for setting in configuration.settingsWithoutEffect where warnedOf.insert(setting.path).inserted {
       journal.say(.warning, "\(setting.path) is set and has no effect yet; fixes are kept as without it")
     }
+    if configuration.sendsUniqueID, MachineIdentity.uniqueID == nil, warnedOf.insert("unique_id").inserted {
+      journal.say(
+        .warning, "unique_id: this machine has no identity; systemd-machine-id-setup makes one")
+    }
   }
 }

@@ -127,7 +127,7 @@ import Testing
   @Test func whatNothingHeedsYetIsKnown() {
     #expect(
       Configuration.settings.filter { $0.effect == .later }.map(\.path) == [
-        "unique_id", "notifications", "main.background_indicator", "main.required_motion_duration",
+        "notifications", "main.background_indicator", "main.required_motion_duration",
         "main.deferred",
         "trip.desired_accuracy", "trip.activity_type", "trip.background_indicator",
         "trip.prevent_screen_lock",
