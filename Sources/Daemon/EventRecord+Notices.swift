@@ -156,13 +156,13 @@ extension Journal.Level {
     case .receiverLost, .receiverSilent, .receiverGarbled, .receiverTrouble, .receiverRemedy,
       .configurationRefused, .deliveryFailing, .deliveryDoubtful, .recordSetAside, .clockStepped,
       .weekRepaired, .gaugeLost, .gaugeDoubtful, .accelerometerLost, .accelerometerDoubtful, .batteryLow,
-      .parkingMoved, .remoteWentBack:
+      .parkingMoved, .remoteWentBack, .notificationFailing:
       self = .warning
     case .started, .stopped, .configurationChanged, .remoteApplied, .remoteProved, .receiverFound,
       .receiverIdentified, .receiverConfigured,
       .receiverSpeed, .receiverRestarted, .receiverRecovered, .clockSet, .storageRecovered,
       .deliveryRecovered, .gaugeReturned, .accelerometerReturned, .chargerAttached, .chargerRemoved,
-      .tripStarted, .tripEnded, .gap, .zoneEntered, .zoneLeft, .zoneDwelt:
+      .tripStarted, .tripEnded, .gap, .zoneEntered, .zoneLeft, .zoneDwelt, .queueDropped:
       self = .notice
     case .fixesRejected, .heartbeat, .motionChanged, .receiverResting: self = .debug
     }

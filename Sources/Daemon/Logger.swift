@@ -34,6 +34,8 @@ public final class Logger {
   var gauge: GaugeSource?
   var accelerometer: AccelerometerSource?
   var wifi: WifiSource?
+  /// What hears of events; nil where nobody wants to.
+  var notifier: Notifier?
   /// What the accelerometer tells and is to do.
   var motion: MotionDuty
   /// What the tracker knows of it.
@@ -151,6 +153,7 @@ public final class Logger {
     startGauge()
     startAccelerometer()
     startWifi()
+    startNotifications()
     warnOfSettingsWithoutEffect()
     followRules()
     // A trial that began before this start: the start counts, and it may be over.
@@ -170,6 +173,8 @@ public final class Logger {
     gauge?.stop()
     accelerometer?.stop()
     wifi?.stop()
+    notifier?.stop()
+    notifier = nil
     carryOut(tracker.handle(.stopping, now: now), now: now)
     stopDeliveries()
     if book.server.handle(.stopping, now: now).contains(.keep) { keepSettings(now: now) }
@@ -205,10 +210,12 @@ public final class Logger {
         storeState.grouping.add(record, atOnce: urgency == .atOnce || checkIn.isTaken && isLocation, now: now)
         switch record.body {
         case .location: onKept(record)
-        case .visit, .trip, .action: break
+        case .visit: notify(of: record)
+        case .trip, .action: break
         case .event(let event):
           journal.say(.init(event.kind), event.line)
           hasEvent = true
+          notify(of: record)
         }
       case .date(let offset): post(.date(offset: offset, quality: .receiver))
       case .save(let text): post(.note(.tracker, text))
@@ -305,6 +312,7 @@ public final class Logger {
       )
     }
     let wasTracking = configuration.isTracking
+    let oldHook = configuration.notifications
     configuration = next.keepingWhatNeedsARestart(of: configuration)
     journal.threshold = Journal.Level(configuration.logLevel)
     storeState.grouping.interval = configuration.storage.commitInterval
@@ -314,6 +322,7 @@ public final class Logger {
     changeDeliveries()
     if wasTracking != configuration.isTracking { switchReceiver() }
     changeReceiver()
+    if oldHook != configuration.notifications { startNotifications() }
     if storeState.isOpen { expire(now: loop.now) }
     warnOfSettingsWithoutEffect()
   }

@@ -94,4 +94,9 @@ public enum EventKind: String, Sendable, CaseIterable {
   case recordSetAside = "record_set_aside"
   /// A destination's answers are taken for success although they do not say so.
   case deliveryDoubtful = "delivery_doubtful"
+  /// The operator had what waited for a destination dropped: it is not sent there, and stays in the log. Value: how many
+  /// records.
+  case queueDropped = "queue_dropped"
+  /// The program or URL of `notifications` does not do its work. Value: how many events were not handed over.
+  case notificationFailing = "notification_failing"
 }

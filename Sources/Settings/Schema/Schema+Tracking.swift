@@ -23,7 +23,6 @@ extension Schema {
       + "phone makes one up when the app is installed.")
   static let notifications = Of<NotificationHook?>(
     "notifications", \.notifications, .offOr(.notificationHook), default: nil, applies: .atOnce,
-    effect: .later,
     "Program or URL that is called with each event of trips, visits, zones and power, where a phone shows a message."
   )
 
