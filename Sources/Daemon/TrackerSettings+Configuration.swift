@@ -17,6 +17,7 @@ extension TrackerSettings {
     visits = main.tracksVisits ? VisitRules() : nil
     zones =
       configuration.zones.compactMap { Zone($0) } + configuration.privacyZones.compactMap { Zone(hiding: $0) }
+    wifiZones = configuration.wifiZones.compactMap { WifiZone($0) }
     if configuration.sendsTrackingStats { statistics = TrackingStatistics(main) }
     switch configuration.supply {
     case .mains, .vehicle: supply = .external
@@ -92,5 +93,15 @@ extension TrackingStatistics {
       }
     self.init(
       pauses: main.pausesAutomatically, activity: activity, desiredAccuracy: accuracy, mode: mode)
+  }
+}
+
+extension WifiZone {
+  /// Nil for a place that is none.
+  fileprivate init?(_ settings: WifiZoneSettings) {
+    guard let place = Coordinate(latitude: settings.latitude, longitude: settings.longitude),
+      !place.isNullIsland
+    else { return nil }
+    self.init(settings.name, network: settings.ssid, accessPoint: settings.address, place: place)
   }
 }

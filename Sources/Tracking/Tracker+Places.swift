@@ -44,6 +44,7 @@ extension Tracker {
   mutating func placesTimeout(now: Moment) -> [TrackerAction] {
     var actions = act(on: places.trips.handleTimeout(places.rest, evidence, now: now), now: now)
     actions += act(on: places.visits?.handleTimeout(places.rest, evidence, now: now) ?? [], now: now)
+    actions += act(on: places.wifi.handleTimeout(now: now), now: now)
     for index in places.zones.indices {
       actions += act(on: places.zones[index].handleTimeout(now: now), zone: index, now: now)
     }
@@ -173,7 +174,9 @@ extension Tracker {
   }
 
   mutating func terminate(now: Moment) -> [TrackerAction] {
-    if settings.watchesPlaces || places.trips.running != nil || steps != nil { places.needsSaving = true }
+    if settings.watchesPlaces || !settings.wifiZones.isEmpty || places.trips.running != nil || steps != nil {
+      places.needsSaving = true
+    }
     return actionRecord(.willTerminate, now: now) + save(now: now)
   }
 }

@@ -99,7 +99,7 @@ public struct Tracker: Sendable {
       restore(lastLocation)
       places.beatFrom = places.beatFrom ?? now
       return [keep(EventRecord(.started, detail: "Outrider \(Release.version)"), now: now)]
-        + adoptPlan(now: now)
+        + beginWifi(now: now) + adoptPlan(now: now)
     case .restored(let text):
       restore(text, now: now)
       return []
@@ -132,9 +132,7 @@ public struct Tracker: Sendable {
       self.steps = steps
       places.trips.setStepBase(0)
       return []
-    case .network(let network):
-      self.network = network
-      return []
+    case .network(let network): return joined(network, now: now)
     case .positionWanted:
       places.asked.insert(.event)
       return tellPlan(.positionWanted, now: now)

@@ -127,11 +127,11 @@ import Testing
   @Test func whatNothingHeedsYetIsKnown() {
     #expect(
       Configuration.settings.filter { $0.effect == .later }.map(\.path) == [
-        "notifications", "main.background_indicator", "main.required_motion_duration",
+        "main.background_indicator", "main.required_motion_duration",
         "main.deferred",
         "trip.desired_accuracy", "trip.activity_type", "trip.background_indicator",
         "trip.prevent_screen_lock",
-        "wifi_zones", "lines.ignition", "leds.status", "rtc", "energy",
+        "lines.ignition", "leds.status", "rtc", "energy",
       ])
   }
 }

@@ -13,6 +13,7 @@ public struct TrackerState: Equatable, Sendable {
   var parking: Coordinate?
   /// By name.
   var zones: [String: ZoneWatch.Side] = [:]
+  var wifi: WifiZoneWatch.Side?
 
   public init() {}
 
@@ -40,6 +41,11 @@ public struct TrackerState: Equatable, Sendable {
       )
       if let place = trip.startPlace?.stateText { lines.append("start\t\(place)") }
       if let place = trip.lastPlace?.stateText { lines.append("last\t\(place)") }
+    }
+    switch wifi {
+    case .inside(let name)?: lines.append("wifi\tinside\t\(StateFields.quoted(name))")
+    case .outside?: lines.append("wifi\toutside")
+    case nil: break
     }
     var length = lines.reduce(0) { $0 + $1.utf8.count + 1 }
     for (name, side) in zones.sorted(by: { $0.key < $1.key }) {
@@ -80,6 +86,12 @@ public struct TrackerState: Equatable, Sendable {
         trip?.last = last
         let way = trip?.distanceMillimetres ?? 0
         trip?.odometer = Odometer(millimetres: way, reference: last)
+      case "wifi":
+        switch fields.word() {
+        case "inside": wifi = fields.text().map { .inside($0) }
+        case "outside": wifi = .outside
+        default: continue
+        }
       case "zone":
         guard let side = fields.word().flatMap(ZoneWatch.Side.init(rawValue:)), let name = fields.text()
         else {
