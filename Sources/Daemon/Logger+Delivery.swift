@@ -163,12 +163,33 @@ extension Logger {
         lane.delivery?.change(DeliveryMachine.Settings(destination, supply: configuration.supply))
         continue
       }
-      before[destination.name]?.stop()
+      if let old = before[destination.name] {
+        old.stop()
+        if old.settings.url != destination.url {
+          journal.say(.notice, "destination \(destination.name): what waits goes to \(destination.url)")
+        }
+      }
       let lane = DestinationLane(destination, logger: self)
       deliveries[destination.name] = lane
       lane.delivery?.start()
     }
     for (name, lane) in before where deliveries[name] == nil { lane.stop() }
+  }
+
+  /// What waits for these destinations is not sent any more. Their lanes end; the next configuration makes new ones.
+  func dropQueues(of names: [String]) {
+    // What is not durable yet waits as well.
+    commit(now: loop.now)
+    for name in names {
+      deliveries.removeValue(forKey: name)?.stop()
+      post(.drop(destination: name))
+    }
+  }
+
+  func noteDropped(_ count: Int, for destination: String) {
+    let detail =
+      "destination \(destination): \(count) records are not sent there any more; they stay in the log"
+    tell(.occurred(EventRecord(.queueDropped, detail: detail, value: Int64(count))), now: loop.now)
   }
 
   func stopDeliveries() {

@@ -102,6 +102,7 @@ extension Logger {
       deliveries[destination]?.delivery?.borderCommitted(through: through)
     case .acknowledged(let destination, let through, _):
       deliveries[destination]?.acknowledged(through)
+    case .dropped(let destination, let count): noteDropped(count, for: destination)
     case .dated(let count):
       guard count > 0 else { return }
       for lane in deliveries.values { lane.delivery?.recordsDurable(count: count) }
@@ -140,7 +141,7 @@ extension Logger {
       case .failing(let cause, let waiting, _): (reason, lost) = (cause, waiting)
       case .refused(let error): journal.say(.error, "\(error)")
       case .committed: lost = 0
-      case .opened, .batch, .borderCommitted, .acknowledged, .dated, .registered, .token, .status,
+      case .opened, .batch, .borderCommitted, .acknowledged, .dropped, .dated, .registered, .token, .status,
         .newestLocation, .expired, .written, .damaged, .recovered, .closed, .settingsKept:
         break
       }

@@ -10,6 +10,7 @@ import SystemLoop
 /// | `GET /status` | ``StatusReport`` |
 /// | `GET /settings` | every setting with value and origin, and whether all that was set is on disk |
 /// | `PATCH /settings` | sets dotted keys or groups of them, null takes back; all of it or nothing |
+/// | `PATCH /settings?queue=drop` | the same, and what waits for a destination whose address changes is not sent |
 /// | `POST /send`, `?destination=NAME` | sends what waits now |
 /// | `GET /trips`, `POST /trips` | the running trip; `{"action": "start", "stop" or "mode", "mode": "car"}` |
 /// | `GET /coordinates?lookback_hours=N` | positions of the last hours, `[time, latitude, longitude]`, in slices |
@@ -79,7 +80,12 @@ public final class LocalAPI {
       }
       return HTTPResponse(contentType: "application/json", body: body)
     case ("GET", "/settings"): return .json(controls.settings)
-    case ("PATCH", "/settings"): return response(controls.changeSettings(request.body))
+    case ("PATCH", "/settings"):
+      let queue = request.queryValue("queue")
+      guard ["drop", "keep", nil].contains(queue) else {
+        return response(Problem(400, "queue: expected keep or drop"))
+      }
+      return response(controls.changeSettings(request.body, droppingQueues: queue == "drop"))
     case ("POST", "/send"): return response(controls.send(to: request.queryValue("destination")))
     case ("GET", "/trips"): return response(controls.trip(.status))
     case ("POST", "/trips"):

@@ -58,7 +58,8 @@ public final class LogWriter {
     case .write(let files, let number): write(files, number)
     case .settings(let bytes): keepSettings(bytes)
     case .token(let number): reply(.token(number, isDurable: waiting.isEmpty && openIfDue()), urgent: true)
-    case .batch, .commitBorder, .acknowledge, .date, .note, .status, .newestLocation, .expire: perform(job)
+    case .batch, .commitBorder, .acknowledge, .drop, .date, .note, .status, .newestLocation, .expire:
+      perform(job)
     case .register(let destinations, let batchSize):
       registration = (destinations, batchSize)
       perform(job)
@@ -148,7 +149,7 @@ public final class LogWriter {
       // Only the last word counts.
       deferred.removeAll { if case .note(key, _) = $0 { true } else { false } }
       deferred.append(job)
-    case .batch, .commitBorder, .acknowledge, .register, .newestLocation:
+    case .batch, .commitBorder, .acknowledge, .drop, .register, .newestLocation:
       if deferred.count < Self.deferredLimit { deferred.append(job) }
     case .status, .expire: tellFailure()
     case .append, .settings, .token, .configure, .write, .retry, .close: break
@@ -168,6 +169,8 @@ public final class LogWriter {
     case .acknowledge(let destination, let through, let late, let newBatchSize):
       try log.acknowledge(destination, through: through, late: late, newBatchSize: newBatchSize)
       reply(.acknowledged(destination: destination, through: through, late: late), urgent: true)
+    case .drop(let destination):
+      reply(.dropped(destination: destination, count: try log.drop(destination)), urgent: true)
     case .date(let offset, let quality):
       reply(.dated(count: try log.date(offset: offset, quality: quality)), urgent: true)
     case .register(let destinations, let batchSize):
@@ -284,7 +287,7 @@ public final class LogWriter {
 extension StoreJob {
   fileprivate var concernsCursors: Bool {
     switch self {
-    case .batch, .commitBorder, .acknowledge, .date, .register: true
+    case .batch, .commitBorder, .acknowledge, .drop, .date, .register: true
     case .append, .note, .settings, .token, .status, .newestLocation, .configure, .expire, .write, .retry,
       .close:
       false
