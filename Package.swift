@@ -111,15 +111,15 @@ let package = Package(
     .testTarget(
       name: "DaemonTests",
       dependencies: [
-        "Daemon", "Chips", "Devices", "Formats", "GNSS", "LocalAPI", "MQTTClient", "Quantities", "Records",
-        "Settings",
-        "Simulation", "Store", "TestSupport", "Uplink",
+        "Daemon", "Chips", "Devices", "Energy", "Formats", "GNSS", "LocalAPI", "MQTTClient", "Quantities",
+        "Records", "Settings",
+        "Simulation", "Store", "TestSupport", "Tracking", "Uplink",
       ]),
     .testTarget(
       name: "ProgramTests",
       dependencies: [
-        "outrider", "Chips", "Devices", "GNSS", "LocalAPI", "Simulation", "Store", "Database", "HTTPServer",
-        "TestSupport",
+        "outrider", "Chips", "Devices", "Energy", "GNSS", "LocalAPI", "Simulation", "Store", "Database",
+        "HTTPServer", "TestSupport",
       ]),
   ],
   swiftLanguageModes: [.v6]

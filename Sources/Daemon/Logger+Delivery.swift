@@ -131,6 +131,11 @@ final class DestinationLane: DeliveryLog {
     if case .setAside = report { logger.commit(now: logger.loop.now) }
   }
 
+  /// A batch is on its way, or its answer.
+  var isSending: Bool {
+    if case .posting? = lane?.machine.phase { true } else { false }
+  }
+
   /// True when a durable record would be sent at once.
   func isWaitingForRecords(now: Moment) -> Bool {
     guard case .resting(let until)? = lane?.machine.phase, let until else { return false }

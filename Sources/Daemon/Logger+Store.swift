@@ -58,7 +58,10 @@ extension Logger {
 
   /// Hands the group over. Without an open log, or with one that does not keep up, it waits here.
   func commit(now: Moment) {
-    if storeState.isOpen, storeState.underWay < Self.mostUnderWay, let job = takeGroup(now: now) { post(job) }
+    if storeState.isOpen, storeState.underWay < Self.mostUnderWay, let job = takeGroup(now: now) {
+      keepEnergy(now: now)
+      post(job)
+    }
     armCommit()
   }
 
@@ -171,7 +174,7 @@ extension Logger {
     }
     if let text = report.notes[.tracker] { tell(.restored(text), now: now) }
     tell(.started(lastLocation: report.newestLocation?.record), now: now)
-    if let text = report.notes[.tracker] { tell(.restored(text), now: now) }
+    if let text = report.notes[.energy] { energyDuty.book.restore(text) }
     startDeliveries()
     startReceiver(known: report.notes[.receiver])
     expire(now: now)

@@ -1,5 +1,6 @@
 import Chips
 import Devices
+import Energy
 import GNSS
 import HTTPClient
 import LocalAPI
@@ -38,6 +39,8 @@ public final class Logger {
   var motion: MotionDuty
   /// What the tracker knows of it.
   var motionTold: MotionAnswer?
+  /// What the box draws.
+  var energyDuty: EnergyDuty
   /// What was found out about the receiver before.
   var knownReceiver: String?
   /// What the receiver was wished to be last.
@@ -109,6 +112,7 @@ public final class Logger {
     startedAt = loop.now
     book = SettingsBook(sources: sources, stored: stored, now: startedAt)
     motion = MotionDuty(now: startedAt)
+    energyDuty = EnergyDuty(configuration, now: startedAt)
     tracker = Tracker(settings: TrackerSettings(configuration))
     notification = ServiceNotification(
       environment: ProcessSurroundings.variable, processID: ProcessSurroundings.processID)
@@ -147,6 +151,7 @@ public final class Logger {
     receiverTimer?.arm(at: now + Self.patienceWithLog)
     startMemoryTimer?.arm(at: now + Self.start, slack: .seconds(2))
     if let interval = notification.watchdogInterval { watchdog = WatchdogFeed(interval: interval, now: now) }
+    beginEnergy(now: now)
     startAPI()
     startGauge()
     startAccelerometer()
@@ -173,6 +178,7 @@ public final class Logger {
     carryOut(tracker.handle(.stopping, now: now), now: now)
     stopDeliveries()
     if book.server.handle(.stopping, now: now).contains(.keep) { keepSettings(now: now) }
+    keepEnergy(now: now, isLast: true)
     // Whether the log is open or not, and full or not: this is the last chance.
     if let job = takeGroup(now: now) { storeState.refusedJobs.append(job) }
     sayWhatIsLost(lastAnswers: store.finish(after: storeState.refusedJobs))
@@ -240,6 +246,7 @@ public final class Logger {
     guard !isStopped else { return }
     takeAnswers(now: now)
     offerRefusedJobs()
+    followEnergy(now: now)
     if let asked = storeState.tokenAsked, let action = watchdog?.loopAnswered(asked, now: now) {
       act(on: action)
     }
@@ -310,6 +317,7 @@ public final class Logger {
     storeState.grouping.interval = configuration.storage.commitInterval
     guard !changes.atOnce.isEmpty else { return }
     post(.configure(RetentionLimits(configuration.storage)))
+    energyDuty.book.change(BoardCurrents(configuration), now: loop.now)
     tell(.settings(TrackerSettings(configuration), changed: changes.atOnce), now: loop.now)
     changeDeliveries()
     if wasTracking != configuration.isTracking { switchReceiver() }

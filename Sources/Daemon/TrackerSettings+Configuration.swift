@@ -1,3 +1,4 @@
+import Energy
 import Quantities
 import Records
 import Settings
@@ -13,6 +14,7 @@ extension TrackerSettings {
       minTime: configuration.trip.minTime, minDistance: configuration.trip.minDistanceMetres)
     if trip != thinning { profiles = ProfileRules([.trip: trip.rules]) }
     scheme = ReceiverScheme(configuration)
+    if let known = ReceiverCurrents(configuration.energy) { currents = known }
     maxAccuracy = main.maxAccuracyMetres
     visits = main.tracksVisits ? VisitRules() : nil
     zones =

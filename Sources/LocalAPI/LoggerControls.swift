@@ -1,3 +1,5 @@
+import Quantities
+
 /// What the local API can ask of a logger. Called on the loop's thread; no answer may take long.
 public protocol LoggerControls: AnyObject {
   var status: StatusReport { get }
@@ -8,6 +10,8 @@ public protocol LoggerControls: AnyObject {
   /// Sends what waits now, to all destinations or to one.
   func send(to destination: String?) -> ControlOutcome
   func trip(_ request: TripRequest) -> ControlOutcome
+  /// What the box drew from the day of `since` on; nil: all that is known.
+  func energy(since: Timestamp?) -> StatusReport.Energy
   /// Where the log is read.
   var logDirectory: String { get }
 }

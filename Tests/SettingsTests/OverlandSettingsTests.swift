@@ -131,7 +131,7 @@ import Testing
         "main.deferred",
         "trip.desired_accuracy", "trip.activity_type", "trip.background_indicator",
         "trip.prevent_screen_lock",
-        "wifi_zones", "lines.ignition", "leds.status", "rtc", "energy",
+        "wifi_zones", "lines.ignition", "leds.status", "rtc",
       ])
   }
 }

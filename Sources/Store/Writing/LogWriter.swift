@@ -30,6 +30,8 @@ public final class LogWriter {
 
   private var waiting: WaitingRecords
   private var isWaitingUrgent = false
+  /// What is written with the next records.
+  private var notesWaiting: [NoteKey: String] = [:]
   /// Jobs that change the log and could not be done.
   private var deferred: [StoreJob] = []
   /// Why the log cannot be written; nil while it can.
@@ -55,6 +57,7 @@ public final class LogWriter {
     case .retry: if failure != nil || log == nil { recover() }
     case .close: close()
     case .configure(let limits): self.limits = limits
+    case .noteWithRecords(let key, let text): notesWaiting[key] = text
     case .write(let files, let number): write(files, number)
     case .settings(let bytes): keepSettings(bytes)
     case .token(let number): reply(.token(number, isDurable: waiting.isEmpty && openIfDue()), urgent: true)
@@ -118,9 +121,10 @@ public final class LogWriter {
     }
     if isRecovery { group.append(own(.storageRecovered, "", Int64(waiting.records.count))) }
     return attempt { log throws(DatabaseError) in
-      guard let ids = try log.append(group) else { return }
+      guard let ids = try log.append(group, notes: notesWaiting) else { return }
       reply(.committed(ids), urgent: isWaitingUrgent)
       waiting.clear()
+      notesWaiting = [:]
       isWaitingUrgent = false
     }
   }
@@ -151,7 +155,7 @@ public final class LogWriter {
     case .batch, .commitBorder, .acknowledge, .register, .newestLocation:
       if deferred.count < Self.deferredLimit { deferred.append(job) }
     case .status, .expire: tellFailure()
-    case .append, .settings, .token, .configure, .write, .retry, .close: break
+    case .append, .noteWithRecords, .settings, .token, .configure, .write, .retry, .close: break
     }
   }
 
@@ -177,13 +181,16 @@ public final class LogWriter {
     case .status: reply(.status(try log.status()), urgent: true)
     case .newestLocation: reply(.newestLocation(try log.newestLocation()), urgent: true)
     case .expire(let now): reply(.expired(try log.expire(now: now, limits: limits)), urgent: false)
-    case .append, .settings, .token, .configure, .write, .retry, .close: break
+    case .append, .noteWithRecords, .settings, .token, .configure, .write, .retry, .close: break
     }
   }
 
   private func close() {
     // There is no later: what waits is tried once more, whatever pause was set.
     if open(), flush(isRecovery: failure != nil) {
+      for (key, text) in notesWaiting {
+        _ = attempt { log throws(DatabaseError) in try log.keep(text, as: key) }
+      }
       _ = attempt { log throws(DatabaseError) in try log.close() }
     }
     log = nil
@@ -285,8 +292,8 @@ extension StoreJob {
   fileprivate var concernsCursors: Bool {
     switch self {
     case .batch, .commitBorder, .acknowledge, .date, .register: true
-    case .append, .note, .settings, .token, .status, .newestLocation, .configure, .expire, .write, .retry,
-      .close:
+    case .append, .note, .noteWithRecords, .settings, .token, .status, .newestLocation, .configure, .expire,
+      .write, .retry, .close:
       false
     }
   }

@@ -18,6 +18,8 @@ public enum StoreJob: Sendable {
   case register(destinations: [String], batchSize: Int)
   /// Keep a text for the next start.
   case note(NoteKey, String)
+  /// The same in the transaction of the next records, or at the end: it costs no write of its own.
+  case noteWithRecords(NoteKey, String)
   /// Keep what was set while running in its file beside the log.
   case settings([UInt8])
   /// Answer with the same number when everything before it is done.
