@@ -23,12 +23,11 @@ struct EnergyDuty {
 }
 
 extension Logger {
-  /// What draws from the start to the end.
+  /// What draws from the start to the end, by the figures that count now.
   func beginEnergy(now: Moment) {
     energyDuty.book.note(.host, does: .hostBase, now: now)
-    if energyDuty.book.currents[.overhead] != nil {
-      energyDuty.book.note(.overhead, does: .overhead, now: now)
-    }
+    let overhead = energyDuty.book.currents[.overhead].map { _ in EnergyShare.overhead }
+    energyDuty.book.note(.overhead, does: overhead, now: now)
     if case .part? = configuration.gauge { energyDuty.book.note(.gauge, does: .gauge, now: now) }
   }
 

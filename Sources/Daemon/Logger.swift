@@ -318,6 +318,7 @@ public final class Logger {
     guard !changes.atOnce.isEmpty else { return }
     post(.configure(RetentionLimits(configuration.storage)))
     energyDuty.book.change(BoardCurrents(configuration), now: loop.now)
+    beginEnergy(now: loop.now)
     tell(.settings(TrackerSettings(configuration), changed: changes.atOnce), now: loop.now)
     changeDeliveries()
     if wasTracking != configuration.isTracking { switchReceiver() }

@@ -5,7 +5,8 @@ import Settings
 import Tracking
 
 extension TrackerSettings {
-  init(_ configuration: Configuration) {
+  /// What the configuration wishes of the tracker.
+  public init(_ configuration: Configuration) {
     self.init(deviceID: configuration.deviceID)
     let main = configuration.main
     keepsLocations = configuration.isTracking && main.trackingMode != .off

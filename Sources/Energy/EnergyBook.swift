@@ -98,15 +98,19 @@ public struct EnergyBook: Equatable, Sendable {
   // MARK: What it says
 
   /// All pages that begin at `since` or later, and the one in which it lies, added up; nil: all there are. Pages from
-  /// before the box was fed by another voltage are left out.
+  /// before the box was fed by another voltage are left out. While nothing is noted of the present, as by who only
+  /// reads a book, the newest page counts for that.
   public func account(since: Timestamp? = nil, now: Moment) -> ChargeAccount {
+    let present = page(now: now)
+    let isNoted = present.duration > .zero
+    let volts = isNoted ? present.supplyVolts : pages.last?.supplyVolts ?? present.supplyVolts
     var all = pages.filter { page in
-      guard page.supplyVolts == currents.supply.volts else { return false }
+      guard page.supplyVolts == volts else { return false }
       guard let since else { return true }
       return page.start.map { $0.day >= since.day } ?? false
     }
-    all.append(page(now: now))
-    var sum = all[0]
+    if isNoted { all.append(present) }
+    guard var sum = all.first else { return present }
     for page in all.dropFirst() { sum += page }
     return sum
   }

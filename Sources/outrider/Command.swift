@@ -18,7 +18,8 @@ enum Commands {
     [
       RunCommand.self, DemoCommand.self, DecodeCommand.self, CollectCommand.self, StatusCommand.self,
       StartCommand.self, StopCommand.self, SendCommand.self, TripCommand.self, SetCommand.self,
-      SettingsCommand.self, SetupCommand.self, EnergyCommand.self, ReplayCommand.self, ClassifyCommand.self,
+      SettingsCommand.self, SetupCommand.self, EnergyCommand.self, WhyCommand.self, ReplayCommand.self,
+      ClassifyCommand.self,
       DoctorCommand.self,
       BoardsCommand.self,
     ]

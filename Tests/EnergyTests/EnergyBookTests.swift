@@ -136,6 +136,15 @@ import Testing
     #expect(abs(kept.total.milliampereHours - whole.total.milliampereHours) < 0.1)
   }
 
+  @Test func whoOnlyReadsNeedNotKnowTheBattery() {
+    var book = EnergyBook(Self.currents, now: second(0))
+    book.note(.receiver, does: .receiver(.tracking), now: second(0))
+    var reader = EnergyBook(BoardCurrents(supply: SupplyRail(volts: 5)), now: .zero)
+    reader.restore(book.text(now: second(3600)))
+    let account = reader.account(now: .zero)
+    #expect(near(account.total, 10) && account.supplyVolts == 3.7)
+  }
+
   @Test func anotherBatteryIsNotAddedUp() {
     var book = EnergyBook(Self.currents, now: second(0))
     book.note(.receiver, does: .receiver(.tracking), now: second(0))
