@@ -94,7 +94,7 @@ let package = Package(
     .testTarget(name: "ChipsTests", dependencies: ["Chips", "Quantities"]),
     .testTarget(name: "MotionTests", dependencies: ["Motion", "Quantities"]),
     .testTarget(name: "SettingsTests", dependencies: ["Settings", "Quantities"]),
-    .testTarget(name: "FormatsTests", dependencies: ["Formats"]),
+    .testTarget(name: "FormatsTests", dependencies: ["Formats"], exclude: ["Golden"]),
     .testTarget(name: "SystemLoopTests", dependencies: ["SystemLoop"]),
     .testTarget(name: "EnergyTests", dependencies: ["Energy"]),
     .testTarget(name: "TrackingTests", dependencies: ["Tracking", "GNSS", "Energy", "Settings"]),
@@ -114,15 +114,14 @@ let package = Package(
     .testTarget(
       name: "DaemonTests",
       dependencies: [
-        "Daemon", "Chips", "Devices", "Formats", "GNSS", "LocalAPI", "MQTTClient", "Quantities", "Records",
-        "Settings",
-        "Simulation", "Store", "TestSupport", "Uplink",
+        "Daemon", "Chips", "Devices", "Energy", "Formats", "GNSS", "LocalAPI", "MQTTClient", "Motion",
+        "Quantities", "Records", "Settings", "Simulation", "Store", "TestSupport", "Tracking", "Uplink",
       ]),
     .testTarget(
       name: "ProgramTests",
       dependencies: [
-        "outrider", "Chips", "Devices", "GNSS", "LocalAPI", "Simulation", "Store", "Database", "HTTPServer",
-        "TestSupport",
+        "outrider", "Chips", "Devices", "Energy", "GNSS", "LocalAPI", "Simulation", "Store", "Database",
+        "HTTPServer", "TestSupport",
       ]),
   ],
   swiftLanguageModes: [.v6]

@@ -1,7 +1,9 @@
 // Kernel headers that the Glibc module leaves out, and the request numbers Swift cannot compute.
 #pragma once
 #include <linux/magic.h>
+#include <fcntl.h>
 #include <malloc.h>
+#include <spawn.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
@@ -19,3 +21,15 @@ static const unsigned long outrider_TIOCNXCL = TIOCNXCL;
 
 /// Names the calling thread, at most 15 bytes (prctl(2), which is variadic).
 static inline int outrider_name_thread(const char *name) { return prctl(PR_SET_NAME, name, 0, 0, 0); }
+
+// Declared for GNU programs only.
+int pipe2(int ends[2], int flags);
+int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int first);
+
+/// Closes every descriptor of the new program from this one on (posix_spawn_file_actions_addclosefrom_np(3)).
+static inline int outrider_close_from(posix_spawn_file_actions_t *actions, int first) {
+  return posix_spawn_file_actions_addclosefrom_np(actions, first);
+}
+
+/// Ends that are closed by themselves in other programs and never block (pipe2(2)).
+static inline int outrider_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC | O_NONBLOCK); }

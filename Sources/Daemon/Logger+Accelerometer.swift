@@ -5,6 +5,7 @@ import Quantities
 import Records
 import Settings
 import SystemLoop
+import Tracking
 
 extension Logger {
   /// Runs the accelerometer of the board, where there is one. A logger without it, or with one that fails, is still a
@@ -29,42 +30,35 @@ extension Logger {
     }
     accelerometer = source
     let now = loop.now
-    motion = MotionDuty(now: now)
-    // The plan relies on a sensor before it has spoken.
-    tell(.evidence(.accelerometer, isActive: false), now: now)
+    motion = MotionDuty(now: now, thresholds: DrivingThresholds(configuration.driving))
+    tell(motion.start(), now: now)
     source.want(motion.demand(now: now), now: now)
     source.start()
   }
 
   private func take(_ notice: AccelerometerNotice, of source: AccelerometerSource, now: Moment) {
     switch notice {
-    case .burst(let burst): for answer in motion.take(burst) { follow(answer, now: now) }
-    case .moved: motion.moved(now: now)
-    case .lost: tell(.evidenceLost(.accelerometer), now: now)
-    case .returned: tell(.evidence(.accelerometer, isActive: motion.classifier.isMoving), now: now)
+    case .burst(let burst): tell(motion.take(burst, now: now), now: now)
+    case .moved: tell(motion.moved(now: now), now: now)
+    case .lost: tell(motion.lost(), now: now)
+    case .returned: tell(motion.returned(now: now), now: now)
     case .sampling, .overrun, .doubtful, .lineUnusable, .selfTestFailed: break
     }
     if let event = EventRecord(notice, of: source.place) { tell(.occurred(event), now: now) }
     source.want(motion.demand(now: now), now: now)
+    armMotionTimer()
   }
 
-  /// What moves, and how: the tracker hears of what has changed.
-  private func follow(_ answer: MotionAnswer, now: Moment) {
-    let told = motionTold
-    motionTold = answer
-    if answer.isMoving != told?.isMoving {
-      tell(.evidence(.accelerometer, isActive: answer.isMoving), now: now)
-    }
-    if answer.steps != told?.steps { tell(.steps(Int32(clamping: answer.steps)), now: now) }
-    guard answer.states != told?.states else { return }
-    tell(.motion(answer.states), now: now)
-    let words = MotionStates.words.filter { answer.states.contains($0.state) }.map { "\($0.word)" }
-    tell(
-      .occurred(
-        EventRecord(
-          .motionChanged,
-          detail: words.isEmpty ? "unknown" : "\(words.joined(separator: ", ")) (\(answer.confidence))",
-          value: Int64(clamping: answer.steps))), now: now)
+  func motionTimeout(now: Moment) {
+    tell(motion.handleTimeout(now: now), now: now)
+    armMotionTimer()
+  }
+
+  /// It may join another wake-up.
+  private func armMotionTimer() { motionTimer?.arm(at: motion.nextTimeout, slack: .seconds(10)) }
+
+  private func tell(_ events: [TrackerEvent], now: Moment) {
+    for event in events { tell(event, now: now) }
   }
 }
 

@@ -7,7 +7,7 @@ extension Logger: LoggerControls {
 
   public var logDirectory: String { configuration.storage.directory }
 
-  public func changeSettings(_ body: [UInt8]) -> ControlOutcome {
+  public func changeSettings(_ body: [UInt8], droppingQueues: Bool) -> ControlOutcome {
     guard book.sources != nil else {
       return .refused(Problem(501, "this logger was started without files; start it with outrider run"))
     }
@@ -17,7 +17,7 @@ extension Logger: LoggerControls {
           400, #"expected one JSON object of settings, as in {"main.min_time": "5s", "send_interval": null}"#)
       )
     }
-    let faults = change(wishes).map(\.description)
+    let faults = change(wishes, droppingQueues: droppingQueues).map(\.description)
     guard faults.isEmpty else {
       return .refused(Problem(422, "nothing was changed: \(faults.joined(separator: "; "))", errors: faults))
     }

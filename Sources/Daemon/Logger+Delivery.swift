@@ -1,3 +1,4 @@
+import Formats
 import Quantities
 import Records
 import Settings
@@ -8,6 +9,7 @@ import Uplink
 /// One destination: its delivery, and what the log must be asked for it.
 final class DestinationLane: DeliveryLog {
   let settings: DestinationSettings
+  let profile: OverlandProfile
   private(set) var delivered: Int64 = 0
   private(set) var acknowledged: RecordID?
   private(set) var trouble: String?
@@ -26,6 +28,7 @@ final class DestinationLane: DeliveryLog {
 
   init(_ settings: DestinationSettings, logger: Logger) {
     self.settings = settings
+    profile = logger.profile(of: settings)
     self.logger = logger
     foreignAnswers = logger.storeState.batchesAsked[settings.name] ?? 0
     lane = Delivery(
@@ -105,7 +108,7 @@ final class DestinationLane: DeliveryLog {
     logger.takeAnswer(body, from: settings.name)
   }
 
-  func runningTrip(for delivery: Delivery) -> [UInt8]? { logger.runningTrip(for: settings.overlandProfile) }
+  func runningTrip(for delivery: Delivery) -> [UInt8]? { logger.runningTrip(for: profile) }
 
   func newestFix(for delivery: Delivery) -> LogRecord? { logger.tracker.lastLocation }
 
@@ -131,6 +134,11 @@ final class DestinationLane: DeliveryLog {
     if case .setAside = report { logger.commit(now: logger.loop.now) }
   }
 
+  /// A batch is on its way, or its answer.
+  var isSending: Bool {
+    if case .posting? = lane?.machine.phase { true } else { false }
+  }
+
   /// True when a durable record would be sent at once.
   func isWaitingForRecords(now: Moment) -> Bool {
     guard case .resting(let until)? = lane?.machine.phase, let until else { return false }
@@ -153,17 +161,40 @@ extension Logger {
     deliveries = [:]
     for destination in configuration.effectiveDestinations(duringTrip: tripRuns)
     where configuration.isTracking {
-      if let lane = before[destination.name], lane.settings.isServed(as: destination) {
+      if let lane = before[destination.name], lane.settings.isServed(as: destination),
+        lane.profile == profile(of: destination)
+      {
         deliveries[destination.name] = lane
         lane.delivery?.change(DeliveryMachine.Settings(destination, supply: configuration.supply))
         continue
       }
-      before[destination.name]?.stop()
+      if let old = before[destination.name] {
+        old.stop()
+        if old.settings.url != destination.url {
+          journal.say(.notice, "destination \(destination.name): what waits goes to \(destination.url)")
+        }
+      }
       let lane = DestinationLane(destination, logger: self)
       deliveries[destination.name] = lane
       lane.delivery?.start()
     }
     for (name, lane) in before where deliveries[name] == nil { lane.stop() }
+  }
+
+  /// What waits for these destinations is not sent any more. Their lanes end; the next configuration makes new ones.
+  func dropQueues(of names: [String]) {
+    // What is not durable yet waits as well.
+    commit(now: loop.now)
+    for name in names {
+      deliveries.removeValue(forKey: name)?.stop()
+      post(.drop(destination: name))
+    }
+  }
+
+  func noteDropped(_ count: Int, for destination: String) {
+    let detail =
+      "destination \(destination): \(count) records are not sent there any more; they stay in the log"
+    tell(.occurred(EventRecord(.queueDropped, detail: detail, value: Int64(count))), now: loop.now)
   }
 
   func stopDeliveries() {

@@ -33,6 +33,7 @@ extension Logger {
     gauge.onCondition = { [unowned self] condition in
       // Of a vehicle or the mains a monitor tells the voltage; that is no state of charge.
       guard tellsOfBattery else { return }
+      noteEnergy(condition, now: loop.now)
       tell(.battery(Battery(condition)), now: loop.now)
     }
     gauge.onNotice = { [unowned self, unowned gauge] notice in

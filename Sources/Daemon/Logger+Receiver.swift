@@ -86,6 +86,7 @@ extension Logger {
 
   private func begin(_ source: some ReceiverSource) {
     source.onEpoch = { [unowned self] fix, now in
+      energyDuty.hasFix = fix.kind != .none
       if accelerometer != nil, fix.kind != .none, let speed = fix.speed {
         motion.take(speed: speed, accuracy: fix.speedAccuracy, at: now)
       }
@@ -123,6 +124,9 @@ extension Logger {
   }
 
   private func take(_ notice: LineNotice, port: String) {
+    if case .dialogue(.identified(let identity)) = notice {
+      tell(.receiverIdentified(identity.family), now: loop.now)
+    }
     guard let event = EventRecord(notice, port: port, now: loop.now) else {
       if let words = notice.words { journal.say(.debug, "\(port): \(words)") }
       return

@@ -143,13 +143,19 @@ extension Logger {
   // MARK: By the operator
 
   /// Sets or takes back what the operator wishes: all of it or nothing. Answers what is wrong with it.
-  func change(_ wishes: OperatorWishes) -> [SettingsError] {
+  ///
+  /// With `droppingQueues` what waits for a destination whose address changes is not sent; else it goes to the new one.
+  func change(_ wishes: OperatorWishes, droppingQueues: Bool = false) -> [SettingsError] {
     guard let sources = book.sources else { return [] }
     var kept = book.layers
     for path in wishes.unset { kept.operator[path] = nil }
     let faults = sources.faults(of: wishes.values, over: kept)
     guard faults.isEmpty else { return faults }
-    book.operator = kept.operator.merging(wishes.values) { $1 }
+    kept.operator.merge(wishes.values) { $1 }
+    if droppingQueues, let next = try? sources.configuration(kept) {
+      dropQueues(of: configuration.destinationsMoved(in: next))
+    }
+    book.operator = kept.operator
     keepSettings(now: loop.now)
     relay()
     return []

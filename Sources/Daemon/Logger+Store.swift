@@ -58,7 +58,10 @@ extension Logger {
 
   /// Hands the group over. Without an open log, or with one that does not keep up, it waits here.
   func commit(now: Moment) {
-    if storeState.isOpen, storeState.underWay < Self.mostUnderWay, let job = takeGroup(now: now) { post(job) }
+    if storeState.isOpen, storeState.underWay < Self.mostUnderWay, let job = takeGroup(now: now) {
+      keepEnergy(now: now)
+      post(job)
+    }
     armCommit()
   }
 
@@ -102,6 +105,7 @@ extension Logger {
       deliveries[destination]?.delivery?.borderCommitted(through: through)
     case .acknowledged(let destination, let through, _):
       deliveries[destination]?.acknowledged(through)
+    case .dropped(let destination, let count): noteDropped(count, for: destination)
     case .dated(let count):
       guard count > 0 else { return }
       for lane in deliveries.values { lane.delivery?.recordsDurable(count: count) }
@@ -140,7 +144,7 @@ extension Logger {
       case .failing(let cause, let waiting, _): (reason, lost) = (cause, waiting)
       case .refused(let error): journal.say(.error, "\(error)")
       case .committed: lost = 0
-      case .opened, .batch, .borderCommitted, .acknowledged, .dated, .registered, .token, .status,
+      case .opened, .batch, .borderCommitted, .acknowledged, .dropped, .dated, .registered, .token, .status,
         .newestLocation, .expired, .written, .damaged, .recovered, .closed, .settingsKept:
         break
       }
@@ -171,7 +175,7 @@ extension Logger {
     }
     if let text = report.notes[.tracker] { tell(.restored(text), now: now) }
     tell(.started(lastLocation: report.newestLocation?.record), now: now)
-    if let text = report.notes[.tracker] { tell(.restored(text), now: now) }
+    if let text = report.notes[.energy] { energyDuty.book.restore(text) }
     startDeliveries()
     startReceiver(known: report.notes[.receiver])
     expire(now: now)

@@ -1,6 +1,7 @@
 import Devices
 import HTTPServer
 import LocalAPI
+import Records
 import Settings
 import SystemLoop
 import Tracking
@@ -18,6 +19,28 @@ extension Logger {
     wifi = source
     source.start()
     if let trouble = source.trouble { journal.say(.notice, "\(trouble); positions tell no network") }
+  }
+
+  // MARK: Who hears of events
+
+  /// Calls what the configuration names from now on; what was under way is given up.
+  func startNotifications() {
+    notifier?.stop()
+    notifier = configuration.notifications.map {
+      Notifier($0, loop: loop, client: client, version: Release.version)
+    }
+    notifier?.onFailure = { [unowned self] reason, count in
+      let event = EventRecord(.notificationFailing, detail: "notifications: \(reason)", value: count)
+      tell(.occurred(event), now: loop.now)
+    }
+  }
+
+  func notify(of record: LogRecord) {
+    guard let notifier,
+      let event = HookQueue.Event(
+        record, deviceID: configuration.deviceID, lastLocation: tracker.lastLocation)
+    else { return }
+    notifier.tell(event)
   }
 
   // MARK: The local API

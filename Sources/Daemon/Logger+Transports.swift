@@ -2,6 +2,7 @@ import Formats
 import MQTTClient
 import Settings
 import Store
+import SystemLoop
 import Tracking
 import Uplink
 
@@ -14,7 +15,9 @@ extension Logger {
         MQTTBroker(destination, deviceID: configuration.deviceID), deviceID: configuration.deviceID,
         trackerID: destination.trackerID, isNewestOnly: destination.records != .all, loop: loop)
     case .overland, .owntracks, .query:
-      return HTTPTransport(HTTPEndpoint(destination), loop: loop, client: client, version: Release.version)
+      var endpoint = HTTPEndpoint(destination)
+      if case .overland = endpoint.form { endpoint.form = .overland(profile(of: destination)) }
+      return HTTPTransport(endpoint, loop: loop, client: client, version: Release.version)
     case .file:
       let directory = destination.directory ?? configuration.storage.directory
       return FileTransport(
@@ -22,6 +25,13 @@ extension Logger {
         isNewestOnly: destination.records != .all
       ) { [weak self] files, done in self?.write(files, in: directory, done) }
     }
+  }
+
+  /// What the destination's server wants, with the identity of this installation where the operator sends it.
+  func profile(of destination: DestinationSettings) -> OverlandProfile {
+    var profile = destination.overlandProfile
+    if configuration.sendsUniqueID { profile.uniqueID = MachineIdentity.uniqueID }
+    return profile
   }
 
   /// Hands lines to the worker, which has time for slow flash.

@@ -1,5 +1,6 @@
 import Chips
 import Devices
+import Energy
 import GNSS
 import HTTPClient
 import LocalAPI
@@ -38,10 +39,12 @@ public final class Logger {
   /// Nil before it is lit for the first time.
   var light: StatusLight?
   var lightShows = false
+  /// What hears of events; nil where nobody wants to.
+  var notifier: Notifier?
   /// What the accelerometer tells and is to do.
   var motion: MotionDuty
-  /// What the tracker knows of it.
-  var motionTold: MotionAnswer?
+  /// What the box draws.
+  var energyDuty: EnergyDuty
   /// What was found out about the receiver before.
   var knownReceiver: String?
   /// What the receiver was wished to be last.
@@ -73,6 +76,7 @@ public final class Logger {
   private(set) var receiverTimer: LoopTimer?
   private(set) var startMemoryTimer: LoopTimer?
   private(set) var planTimer: LoopTimer?
+  private(set) var motionTimer: LoopTimer?
   private(set) var serverTimer: LoopTimer?
   private(set) var checkInTimer: LoopTimer?
   private(set) var settingsTimer: LoopTimer?
@@ -113,6 +117,7 @@ public final class Logger {
     startedAt = loop.now
     book = SettingsBook(sources: sources, stored: stored, now: startedAt)
     motion = MotionDuty(now: startedAt)
+    energyDuty = EnergyDuty(configuration, now: startedAt)
     tracker = Tracker(settings: TrackerSettings(configuration))
     notification = ServiceNotification(
       environment: ProcessSurroundings.variable, processID: ProcessSurroundings.processID)
@@ -132,6 +137,7 @@ public final class Logger {
     planTimer = loop.addTimer("receiver plan") { [unowned self] now in
       carryOut(tracker.handleTimeout(now: now), now: now)
     }
+    motionTimer = loop.addTimer("motion") { [unowned self] now in motionTimeout(now: now) }
     commitTimer = loop.addTimer("commit") { [unowned self] now in commit(now: now) }
     retryTimer = loop.addTimer("store retry") { [unowned self] _ in post(.retry) }
     expiryTimer = loop.addTimer("retention") { [unowned self] now in expire(now: now) }
@@ -151,12 +157,14 @@ public final class Logger {
     receiverTimer?.arm(at: now + Self.patienceWithLog)
     startMemoryTimer?.arm(at: now + Self.start, slack: .seconds(2))
     if let interval = notification.watchdogInterval { watchdog = WatchdogFeed(interval: interval, now: now) }
+    beginEnergy(now: now)
     startAPI()
     startGauge()
     startAccelerometer()
     startWifi()
     startIgnition()
     showRecording()
+    startNotifications()
     warnOfSettingsWithoutEffect()
     followRules()
     // A trial that began before this start: the start counts, and it may be over.
@@ -178,16 +186,20 @@ public final class Logger {
     wifi?.stop()
     ignition?.stop()
     showRecording()
+    notifier?.stop()
+    notifier = nil
     carryOut(tracker.handle(.stopping, now: now), now: now)
     stopDeliveries()
     if book.server.handle(.stopping, now: now).contains(.keep) { keepSettings(now: now) }
+    keepEnergy(now: now, isLast: true)
     // Whether the log is open or not, and full or not: this is the last chance.
     if let job = takeGroup(now: now) { storeState.refusedJobs.append(job) }
     sayWhatIsLost(lastAnswers: store.finish(after: storeState.refusedJobs))
     if let storeRegistration { loop.remove(storeRegistration) }
     api?.stop()
     for timer in [
-      trackerTimer, planTimer, commitTimer, retryTimer, expiryTimer, watchdogTimer, receiverTimer,
+      trackerTimer, planTimer, motionTimer, commitTimer, retryTimer, expiryTimer, watchdogTimer,
+      receiverTimer,
       startMemoryTimer,
       serverTimer, checkInTimer, settingsTimer,
     ] {
@@ -213,10 +225,12 @@ public final class Logger {
         storeState.grouping.add(record, atOnce: urgency == .atOnce || checkIn.isTaken && isLocation, now: now)
         switch record.body {
         case .location: onKept(record)
-        case .visit, .trip, .action: break
+        case .visit: notify(of: record)
+        case .trip, .action: break
         case .event(let event):
           journal.say(.init(event.kind), event.line)
           hasEvent = true
+          notify(of: record)
         }
       case .date(let offset): post(.date(offset: offset, quality: .receiver))
       case .save(let text): post(.note(.tracker, text))
@@ -248,6 +262,7 @@ public final class Logger {
     guard !isStopped else { return }
     takeAnswers(now: now)
     offerRefusedJobs()
+    followEnergy(now: now)
     if let asked = storeState.tokenAsked, let action = watchdog?.loopAnswered(asked, now: now) {
       act(on: action)
     }
@@ -313,16 +328,21 @@ public final class Logger {
       )
     }
     let wasTracking = configuration.isTracking
+    let oldHook = configuration.notifications
     configuration = next.keepingWhatNeedsARestart(of: configuration)
+    motion.apply(DrivingThresholds(configuration.driving))
     journal.threshold = Journal.Level(configuration.logLevel)
     storeState.grouping.interval = configuration.storage.commitInterval
     guard !changes.atOnce.isEmpty else { return }
     post(.configure(RetentionLimits(configuration.storage)))
+    energyDuty.book.change(BoardCurrents(configuration), now: loop.now)
+    beginEnergy(now: loop.now)
     tell(.settings(TrackerSettings(configuration), changed: changes.atOnce), now: loop.now)
     changeDeliveries()
     if wasTracking != configuration.isTracking { switchReceiver() }
     changeReceiver()
     showRecording()
+    if oldHook != configuration.notifications { startNotifications() }
     if storeState.isOpen { expire(now: loop.now) }
     warnOfSettingsWithoutEffect()
   }
@@ -341,6 +361,10 @@ public final class Logger {
   private func warnOfSettingsWithoutEffect() {
     for setting in configuration.settingsWithoutEffect where warnedOf.insert(setting.path).inserted {
       journal.say(.warning, "\(setting.path) is set and has no effect yet; fixes are kept as without it")
+    }
+    if configuration.sendsUniqueID, MachineIdentity.uniqueID == nil, warnedOf.insert("unique_id").inserted {
+      journal.say(
+        .warning, "unique_id: this machine has no identity; systemd-machine-id-setup makes one")
     }
   }
 }

@@ -1,10 +1,12 @@
+import Energy
 import Quantities
 import Records
 import Settings
 import Tracking
 
 extension TrackerSettings {
-  init(_ configuration: Configuration) {
+  /// What the configuration wishes of the tracker.
+  public init(_ configuration: Configuration) {
     self.init(deviceID: configuration.deviceID)
     let main = configuration.main
     keepsLocations = configuration.isTracking && main.trackingMode != .off
@@ -13,10 +15,12 @@ extension TrackerSettings {
       minTime: configuration.trip.minTime, minDistance: configuration.trip.minDistanceMetres)
     if trip != thinning { profiles = ProfileRules([.trip: trip.rules]) }
     scheme = ReceiverScheme(configuration)
+    if let known = ReceiverCurrents(configuration.energy) { currents = known }
     maxAccuracy = main.maxAccuracyMetres
     visits = main.tracksVisits ? VisitRules() : nil
     zones =
       configuration.zones.compactMap { Zone($0) } + configuration.privacyZones.compactMap { Zone(hiding: $0) }
+    wifiZones = configuration.wifiZones.compactMap { WifiZone($0) }
     if configuration.sendsTrackingStats { statistics = TrackingStatistics(main) }
     switch configuration.supply {
     case .mains, .vehicle: supply = .external
@@ -92,5 +96,15 @@ extension TrackingStatistics {
       }
     self.init(
       pauses: main.pausesAutomatically, activity: activity, desiredAccuracy: accuracy, mode: mode)
+  }
+}
+
+extension WifiZone {
+  /// Nil for a place that is none.
+  fileprivate init?(_ settings: WifiZoneSettings) {
+    guard let place = Coordinate(latitude: settings.latitude, longitude: settings.longitude),
+      !place.isNullIsland
+    else { return nil }
+    self.init(settings.name, network: settings.ssid, accessPoint: settings.address, place: place)
   }
 }

@@ -1,65 +1,83 @@
 import Quantities
 
-/// Attributes every mAh drawn from the battery to a share, and keeps what the gauge saw beside it.
+/// Attributes every mAh drawn from the supply to a share, and keeps what the gauge saw beside it.
 ///
 /// What the gauge saw and no share explains is ``unexplained``: it is an entry like any other and may be negative
 /// where the figures of the board are too high. Shares are reckoned from states that last and charges that come at
-/// once, all at the battery.
+/// once, all at the supply.
 public struct ChargeLedger: Equatable, Sendable {
   /// A part that draws a steady current until it is told otherwise.
-  public enum Part: Hashable, Sendable { case receiver, sensors, host, radio, overhead }
+  public enum Part: Hashable, Sendable { case receiver, accelerometer, gauge, host, radio, overhead }
 
   private struct Flow: Equatable {
     var share: EnergyShare
-    /// mA at the battery.
-    var milliamperes: Double
+    /// mA of the supply; nil where nobody knows.
+    var milliamperes: Double?
     var since: Moment
   }
 
   public let start: Moment
   private var flows: [Part: Flow] = [:]
-  private var closed: [EnergyShare: Charge] = [:]
+  private var closed: [EnergyShare: ChargeAccount.Entry] = [:]
   private var firstRemaining: Charge?
   private var lastRemaining: Charge?
   private var explainedAtFirst = Charge.zero
   private var explainedAtLast = Charge.zero
   private var explainedBefore = Charge.zero
-  private var charged = Charge.zero
+  private var charged: Charge?
 
   public init(start: Moment) { self.start = start }
 
-  /// From now on `part` draws `milliamperes` of the battery for `share`. No number, or one below zero, counts as none.
-  public mutating func enter(_ part: Part, as share: EnergyShare, milliamperes: Double, now: Moment) {
-    close(part, now: now)
-    let current = milliamperes > 0 && milliamperes.isFinite ? milliamperes : 0
+  /// The next page: the parts go on drawing, and the gauge is compared from its last reading on.
+  public func continued(now: Moment) -> ChargeLedger {
+    var next = ChargeLedger(start: now)
+    for (part, flow) in flows {
+      next.flows[part] = Flow(share: flow.share, milliamperes: flow.milliamperes, since: now)
+    }
+    next.firstRemaining = lastRemaining
+    next.lastRemaining = lastRemaining
+    // What was drawn since that reading is on this page, and the gauge will see it on the next.
+    next.explainedAtFirst = explainedAtLast - total(now: now)
+    next.explainedAtLast = next.explainedAtFirst
+    return next
+  }
+
+  /// From now on `part` draws `milliamperes` of the supply for `share`. Nil: nobody knows how much, and only the time
+  /// counts. No number, or one below zero, is not known either.
+  public mutating func enter(_ part: Part, as share: EnergyShare, milliamperes: Double?, now: Moment) {
+    leave(part, now: now)
+    let current = milliamperes.flatMap { $0 >= 0 && $0.isFinite ? $0 : nil }
     flows[part] = Flow(share: share, milliamperes: current, since: now)
   }
 
-  /// A charge that came at once: an upload, a flush, a second of processor time.
+  /// The part is gone, or nobody knows what it does.
+  public mutating func leave(_ part: Part, now: Moment) {
+    guard let flow = flows.removeValue(forKey: part) else { return }
+    closed[flow.share, default: .init()].add(Self.entry(of: flow, now: now))
+  }
+
+  /// A charge that came at once: a flush, a second of processor time.
   public mutating func add(_ charge: Charge, to share: EnergyShare) {
     guard charge.milliampereHours.isFinite else { return }
-    closed[share, default: .zero] += charge
+    closed[share, default: .init()].charge += charge
   }
 
   /// The gauge says what is left in the battery. While it is charged the gauge explains nothing: call
-  /// ``chargerAttached(now:)`` then.
+  /// ``chargerAttached()`` then.
   public mutating func gauge(remaining: Charge, now: Moment) {
     let explained = total(now: now)
-    guard firstRemaining != nil else {
+    if firstRemaining == nil {
       firstRemaining = remaining
-      lastRemaining = remaining
       explainedAtFirst = explained
-      explainedAtLast = explained
-      return
     }
     lastRemaining = remaining
     explainedAtLast = explained
   }
 
   /// A charger was attached: the comparison with the gauge is closed, and begins anew with its next reading.
-  public mutating func chargerAttached(now: Moment) {
+  public mutating func chargerAttached() {
     guard let measured else { return }
-    charged += measured
+    charged = (charged ?? .zero) + measured
     explainedBefore += explainedAtLast - explainedAtFirst
     firstRemaining = nil
     lastRemaining = nil
@@ -67,46 +85,57 @@ public struct ChargeLedger: Equatable, Sendable {
 
   /// What one share drew since the start.
   public func charge(of share: EnergyShare, now: Moment) -> Charge {
-    flows.values.reduce(closed[share] ?? .zero) { sum, flow in
-      flow.share == share ? sum + Self.charge(of: flow, now: now) : sum
-    }
+    entries(now: now)[share]?.charge ?? .zero
   }
 
   /// What all shares together drew since the start.
   public func total(now: Moment) -> Charge {
-    let settled = closed.values.reduce(.zero, +)
-    return flows.values.reduce(settled) { $0 + Self.charge(of: $1, now: now) }
-  }
-
-  /// What the gauge saw leave between its first and its last reading of this stretch; nil before two readings.
-  private var measured: Charge? {
-    guard let firstRemaining, let lastRemaining else { return nil }
-    return firstRemaining - lastRemaining
+    let settled = closed.values.reduce(Charge.zero) { $0 + $1.charge }
+    return flows.values.reduce(settled) { $0 + Self.entry(of: $1, now: now).charge }
   }
 
   /// What the gauge saw leave the battery in all stretches without charger; nil where no gauge has spoken.
   public var seenByGauge: Charge? {
-    guard measured != nil || charged != .zero else { return nil }
-    return charged + (measured ?? .zero)
+    guard measured != nil || charged != nil else { return nil }
+    return (charged ?? .zero) + (measured ?? .zero)
   }
 
   /// What the gauge saw and no share explains, over the time the gauge covers; nil without a gauge. Shares in that
   /// time plus this equal ``seenByGauge``.
-  public var unexplained: Charge? {
-    seenByGauge.map { $0 - explained }
-  }
+  public var unexplained: Charge? { seenByGauge.map { $0 - explained } }
 
   /// What the shares drew over the time the gauge covers.
   public var explained: Charge {
     explainedBefore + (firstRemaining == nil ? .zero : explainedAtLast - explainedAtFirst)
   }
 
-  private mutating func close(_ part: Part, now: Moment) {
-    guard let flow = flows.removeValue(forKey: part) else { return }
-    closed[flow.share, default: .zero] += Self.charge(of: flow, now: now)
+  /// All of it as a value that can be kept and added up. `start` is the ledger's in UTC, nil while unknown.
+  public func account(start: Timestamp?, supply: SupplyRail, now: Moment) -> ChargeAccount {
+    var account = ChargeAccount(start: start, supplyVolts: supply.volts)
+    account.duration = max(now - self.start, .zero)
+    account.entries = entries(now: now).filter { $0.value != ChargeAccount.Entry() }
+    account.seenByGauge = seenByGauge
+    account.explained = explained
+    return account
   }
 
-  private static func charge(of flow: Flow, now: Moment) -> Charge {
-    Charge(milliamperes: flow.milliamperes, for: now - flow.since)
+  /// What the gauge saw leave between its first and its last reading of this stretch; nil before the first.
+  private var measured: Charge? {
+    guard let firstRemaining, let lastRemaining else { return nil }
+    return firstRemaining - lastRemaining
+  }
+
+  private func entries(now: Moment) -> [EnergyShare: ChargeAccount.Entry] {
+    flows.values.reduce(into: closed) { entries, flow in
+      entries[flow.share, default: .init()].add(Self.entry(of: flow, now: now))
+    }
+  }
+
+  private static func entry(of flow: Flow, now: Moment) -> ChargeAccount.Entry {
+    var entry = ChargeAccount.Entry()
+    entry.time = max(now - flow.since, .zero)
+    entry.charge = Charge(milliamperes: flow.milliamperes ?? 0, for: entry.time)
+    entry.isIncomplete = flow.milliamperes == nil && entry.time > .zero
+    return entry
   }
 }

@@ -1,33 +1,38 @@
 /// Who drew a charge, as ledgers and tables list it.
 public enum EnergyShare: Hashable, Sendable {
   case receiver(ReceiverState)
-  /// Accelerometer and gauge.
-  case sensors
+  case accelerometer
+  /// Fuel gauge or power monitor.
+  case gauge
   /// The host that waits.
   case hostBase
   /// What the host's processor drew above that.
   case processor
   case storage
-  /// Modem or wireless network.
-  case radio
+  /// The modem or wireless network between two sendings.
+  case radioWaiting
+  /// The same while something is sent and its answer awaited.
+  case radioSending
   /// Lamps, regulators, antenna: what always draws.
   case overhead
 
   /// Every share, in the order of a table.
   public static let all: [EnergyShare] =
     ReceiverState.allCases.map(EnergyShare.receiver) + [
-      .sensors, .hostBase, .processor, .storage, .radio, .overhead,
+      .accelerometer, .gauge, .hostBase, .processor, .storage, .radioWaiting, .radioSending, .overhead,
     ]
 
-  /// For people and for JSON.
+  /// For people, for JSON and for what is stored.
   public var name: String {
     switch self {
     case .receiver(let state): "receiver_\(state.rawValue)"
-    case .sensors: "sensors"
+    case .accelerometer: "accelerometer"
+    case .gauge: "gauge"
     case .hostBase: "host_base"
     case .processor: "processor"
     case .storage: "storage"
-    case .radio: "radio"
+    case .radioWaiting: "radio_waiting"
+    case .radioSending: "radio_sending"
     case .overhead: "overhead"
     }
   }

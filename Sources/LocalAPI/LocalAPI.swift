@@ -1,5 +1,6 @@
 import FoundationEssentials
 import HTTPServer
+import Quantities
 import SystemLoop
 
 /// The API behind the command line: HTTP on a unix socket for programs on this machine, and on a TCP address, when asked,
@@ -8,8 +9,10 @@ import SystemLoop
 /// | Request | Answer |
 /// | --- | --- |
 /// | `GET /status` | ``StatusReport`` |
+/// | `GET /energy`, `?since=TIME` | ``StatusReport/Energy`` from the day of TIME on |
 /// | `GET /settings` | every setting with value and origin, and whether all that was set is on disk |
 /// | `PATCH /settings` | sets dotted keys or groups of them, null takes back; all of it or nothing |
+/// | `PATCH /settings?queue=drop` | the same, and what waits for a destination whose address changes is not sent |
 /// | `POST /send`, `?destination=NAME` | sends what waits now |
 /// | `GET /trips`, `POST /trips` | the running trip; `{"action": "start", "stop" or "mode", "mode": "car"}` |
 /// | `GET /coordinates?lookback_hours=N` | positions of the last hours, `[time, latitude, longitude]`, in slices |
@@ -56,7 +59,8 @@ public final class LocalAPI {
 
   /// The methods that each path takes.
   private static let methods = [
-    "/status": ["GET"], "/settings": ["GET", "PATCH"], "/send": ["POST"], "/trips": ["GET", "POST"],
+    "/status": ["GET"], "/energy": ["GET"], "/settings": ["GET", "PATCH"], "/send": ["POST"],
+    "/trips": ["GET", "POST"],
     "/coordinates": ["GET"], "/events": ["GET"],
   ]
 
@@ -78,8 +82,14 @@ public final class LocalAPI {
         return response(Problem(500, "the status cannot be written as JSON"))
       }
       return HTTPResponse(contentType: "application/json", body: body)
+    case ("GET", "/energy"): return energy(request, controls)
     case ("GET", "/settings"): return .json(controls.settings)
-    case ("PATCH", "/settings"): return response(controls.changeSettings(request.body))
+    case ("PATCH", "/settings"):
+      let queue = request.queryValue("queue")
+      guard ["drop", "keep", nil].contains(queue) else {
+        return response(Problem(400, "queue: expected keep or drop"))
+      }
+      return response(controls.changeSettings(request.body, droppingQueues: queue == "drop"))
     case ("POST", "/send"): return response(controls.send(to: request.queryValue("destination")))
     case ("GET", "/trips"): return response(controls.trip(.status))
     case ("POST", "/trips"):
@@ -92,6 +102,20 @@ public final class LocalAPI {
     case ("GET", "/coordinates"): return history(CoordinatesHistory.self, request, controls)
     default: return history(EventsHistory.self, request, controls)
     }
+  }
+
+  private static func energy(_ request: HTTPRequest, _ controls: any LoggerControls) -> HTTPResponse {
+    var since: Timestamp?
+    if let text = request.queryValue("since") {
+      guard let time = Timestamp(iso8601: text) else {
+        return response(Problem(400, "since: expected a time such as 2026-03-01T00:00:00Z"))
+      }
+      since = time
+    }
+    guard let body = controls.energy(since: since).json else {
+      return response(Problem(500, "the ledger cannot be written as JSON"))
+    }
+    return HTTPResponse(contentType: "application/json", body: body)
   }
 
   private static func history(

@@ -1,13 +1,18 @@
+import Quantities
+
 /// What the local API can ask of a logger. Called on the loop's thread; no answer may take long.
 public protocol LoggerControls: AnyObject {
   var status: StatusReport { get }
   /// Every setting, as `GET /settings` answers it: one JSON object.
   var settings: String { get }
   /// Sets what the JSON object of a `PATCH /settings` says: all of it or nothing.
-  func changeSettings(_ body: [UInt8]) -> ControlOutcome
+  /// With `droppingQueues` what waits for a destination whose address changes is not sent; else it goes to the new one.
+  func changeSettings(_ body: [UInt8], droppingQueues: Bool) -> ControlOutcome
   /// Sends what waits now, to all destinations or to one.
   func send(to destination: String?) -> ControlOutcome
   func trip(_ request: TripRequest) -> ControlOutcome
+  /// What the box drew from the day of `since` on; nil: all that is known.
+  func energy(since: Timestamp?) -> StatusReport.Energy
   /// Where the log is read.
   var logDirectory: String { get }
 }

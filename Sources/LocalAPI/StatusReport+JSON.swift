@@ -3,17 +3,35 @@ import FoundationEssentials
 
 extension StatusReport {
   /// The report as one JSON object with sorted keys; nil only if a number in it is none.
-  public var json: [UInt8]? {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return (try? encoder.encode(self)).map(Array.init)
-  }
+  public var json: [UInt8]? { ReportJSON.write(self) }
 
   /// Reads what ``json`` wrote; nil for anything else.
   public init?(json: [UInt8]) {
-    guard JSONStrings.areSound(json),
-      let report = try? JSONDecoder().decode(StatusReport.self, from: Data(json))
-    else { return nil }
+    guard let report: StatusReport = ReportJSON.read(json) else { return nil }
     self = report
+  }
+}
+
+extension StatusReport.Energy {
+  /// One JSON object with sorted keys; nil only if a number in it is none.
+  public var json: [UInt8]? { ReportJSON.write(self) }
+
+  /// Reads what ``json`` wrote; nil for anything else.
+  public init?(json: [UInt8]) {
+    guard let report: StatusReport.Energy = ReportJSON.read(json) else { return nil }
+    self = report
+  }
+}
+
+private enum ReportJSON {
+  static func write(_ report: some Encodable) -> [UInt8]? {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return (try? encoder.encode(report)).map(Array.init)
+  }
+
+  static func read<Report: Decodable>(_ json: [UInt8]) -> Report? {
+    guard JSONStrings.areSound(json) else { return nil }
+    return try? JSONDecoder().decode(Report.self, from: Data(json))
   }
 }

@@ -86,6 +86,8 @@ public struct StatusReport: Codable, Equatable, Sendable {
   /// Absent where none is set up or there is no driver for it.
   public var accelerometer: Accelerometer?
   public var clock: Clock?
+  /// Of all days that are known; absent where no logger answers.
+  public var energy: Energy?
   public var epochs: Int?
   public var kept: Int?
   /// Fixes that did not become records, by reason.

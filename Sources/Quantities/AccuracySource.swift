@@ -10,6 +10,8 @@ public enum AccuracySource: UInt8, Sendable, CaseIterable {
   case receiver
   /// gpsd's estimate from the satellites' geometry, brought from 95 % to 68 %.
   case gpsd
+  /// No receiver's: the place of a wifi zone stands instead of the fix.
+  case wifiZone
 
   public var word: StaticString {
     switch self {
@@ -18,6 +20,7 @@ public enum AccuracySource: UInt8, Sendable, CaseIterable {
     case .errorEllipse: "error ellipse"
     case .receiver: "receiver"
     case .gpsd: "gpsd"
+    case .wifiZone: "wifi zone"
     }
   }
 }

@@ -77,6 +77,10 @@ public enum EventKind: String, Sendable, CaseIterable {
   case zoneDwelt = "zone_dwelt"
   /// The parked device was moved. Value: metres, where a fix tells them.
   case parkingMoved = "parking_moved"
+  /// The vehicle sped up, braked or took a curve harder than was set. Value: the peak in mm/s².
+  case harshAcceleration = "harsh_acceleration"
+  case harshBraking = "harsh_braking"
+  case harshCornering = "harsh_cornering"
   /// Nothing was kept for the longest time allowed. Value: seconds since the last location.
   case heartbeat = "heartbeat"
   /// Fixes that were not kept, and why. Value: how many.
@@ -98,4 +102,9 @@ public enum EventKind: String, Sendable, CaseIterable {
   case recordSetAside = "record_set_aside"
   /// A destination's answers are taken for success although they do not say so.
   case deliveryDoubtful = "delivery_doubtful"
+  /// The operator had what waited for a destination dropped: it is not sent there, and stays in the log. Value: how many
+  /// records.
+  case queueDropped = "queue_dropped"
+  /// The program or URL of `notifications` does not do its work. Value: how many events were not handed over.
+  case notificationFailing = "notification_failing"
 }

@@ -7,6 +7,7 @@ struct Places: Sendable {
   var trips: TripWatch
   var visits: VisitWatch?
   var zones: [ZoneWatch]
+  var wifi: WifiZoneWatch
   var parking: ParkingZone?
   /// All the way ever travelled.
   var lifetime = Odometer()
@@ -28,6 +29,7 @@ struct Places: Sendable {
     trips = TripWatch(rules: settings.trips)
     visits = settings.visits.map { VisitWatch(rules: $0) }
     zones = settings.zones.map { ZoneWatch($0) }
+    wifi = WifiZoneWatch(settings.wifiZones)
     parking = settings.parking.map { ParkingZone(rules: $0) }
   }
 
@@ -46,6 +48,7 @@ struct Places: Sendable {
       watch.redraw(zone)
       return watch
     }
+    wifi.redraw(settings.wifiZones)
     if let rules = settings.parking {
       if parking == nil { parking = ParkingZone(rules: rules) } else { parking?.rules = rules }
     } else {
@@ -62,14 +65,16 @@ struct Places: Sendable {
   }
 
   /// False where no fix was shown to it: nothing can fall due.
-  var isWatching: Bool { last != nil || trips.running != nil || !zones.isEmpty || parking?.place != nil }
+  var isWatching: Bool {
+    last != nil || trips.running != nil || !zones.isEmpty || parking?.place != nil || wifi.nextTimeout != nil
+  }
 
   func nextTimeout(_ evidence: SensedMotion) -> Moment? {
     var due = trips.nextTimeout(rest, evidence)
     due = Moment.earliest(due, visits?.nextTimeout(rest, evidence))
     due = Moment.earliest(due, parking?.nextTimeout(rest, evidence))
     for zone in zones { due = Moment.earliest(due, zone.nextTimeout) }
-    return due
+    return Moment.earliest(due, wifi.nextTimeout)
   }
 
   mutating func date(offsetMilliseconds offset: Int64, quality: ClockQuality) {
@@ -95,6 +100,7 @@ struct Places: Sendable {
     state.visit = visits?.present.flatMap { hides($0.centre) ? nil : $0 }
     state.parking = parking?.place.flatMap { hides($0) ? nil : $0 }
     for zone in zones { state.zones[zone.zone.name] = zone.side }
+    state.wifi = wifi.zones.isEmpty ? nil : wifi.side
     return state
   }
 
@@ -106,6 +112,7 @@ struct Places: Sendable {
     if let place = state.parking, let rules = parking?.rules, parking?.place == nil {
       parking = ParkingZone(rules: rules, place: place)
     }
+    if let side = state.wifi { wifi.resume(side) }
     for index in zones.indices where zones[index].side == nil {
       guard let side = state.zones[zones[index].zone.name] else { continue }
       zones[index] = ZoneWatch(zones[index].zone, side: side)

@@ -24,7 +24,9 @@ extension Tracker {
       rejections.count(.impossiblePosition, value: "\(latitude), \(longitude)", now: now)
       return []
     }
-    let candidate = Candidate(fix, at: coordinate, timestamp: timestamp, moment: moment)
+    let known = places.wifi.joined?.place
+    let candidate = Candidate(
+      known.map(fix.substituted) ?? fix, at: known ?? coordinate, timestamp: timestamp, moment: moment)
     switch OrderFilter.outcome(of: candidate.sample, after: reference) {
     case .newer: break
     case .notNewer:
@@ -34,6 +36,8 @@ extension Tracker {
       filters.beginStretch()
       reference = nil
     }
+    // What the receiver got wrong does not count where the place is known.
+    guard known == nil else { return accept(candidate, now: now) }
     let outcome = filters.outcome(
       of: candidate,
       limits: .init(maxAccuracy: settings.maxAccuracy, retryWindow: settings.accuracyRetryWindow),

@@ -1,3 +1,4 @@
+import GNSS
 import Quantities
 import Records
 
@@ -44,6 +45,7 @@ extension Tracker {
   mutating func placesTimeout(now: Moment) -> [TrackerAction] {
     var actions = act(on: places.trips.handleTimeout(places.rest, evidence, now: now), now: now)
     actions += act(on: places.visits?.handleTimeout(places.rest, evidence, now: now) ?? [], now: now)
+    actions += act(on: places.wifi.handleTimeout(now: now), now: now)
     for index in places.zones.indices {
       actions += act(on: places.zones[index].handleTimeout(now: now), zone: index, now: now)
     }
@@ -152,16 +154,23 @@ extension Tracker {
   /// All steps ever counted; nil without a counter.
   public var totalSteps: Int32? { steps.map { $0.addingReportingOverflow(stepsBefore).partialValue } }
 
+  /// Starts that were learned are kept after so long, or with what is kept sooner.
+  static let learningInterval = Duration.seconds(3600)
   /// The longest time for which the distance of a running trip is known to nobody else.
   static let saveInterval = Duration.seconds(300)
 
   mutating func save(now: Moment) -> [TrackerAction] {
     let isDue = places.trips.running != nil && places.savedAt.map { now - $0 >= Self.saveInterval } ?? true
-    guard places.needsSaving || isDue else { return [] }
+    let isLearned = hasLearned && places.savedAt.map { now - $0 >= Self.learningInterval } ?? true
+    guard places.needsSaving || isDue || isLearned else { return [] }
     places.needsSaving = false
+    savedStarts = plan?.learnedStarts ?? 0
     places.savedAt = now
     var state = places.state(steps: steps)
     state.steps = totalSteps
+    let starts = plan?.starts ?? memory.starts
+    if starts != StartCost(family: .unknown) { state.starts = starts }
+    state.ephemeridesRead = ephemeridesRead(now: now)
     return [.save(state.text)]
   }
 
@@ -169,11 +178,21 @@ extension Tracker {
     guard let state = TrackerState(text: text, now: now) else { return }
     places.resume(state)
     stepsBefore = state.steps ?? 0
+    // A plan that has begun knows better.
+    if plan == nil {
+      if let starts = state.starts { memory.starts = starts }
+      memory.readBefore = state.ephemeridesRead
+      recallEphemerides(now: now)
+    }
     if let datedOffset { places.date(offsetMilliseconds: datedOffset, quality: clock.quality) }
   }
 
   mutating func terminate(now: Moment) -> [TrackerAction] {
-    if settings.watchesPlaces || places.trips.running != nil || steps != nil { places.needsSaving = true }
+    if settings.watchesPlaces || !settings.wifiZones.isEmpty || places.trips.running != nil || steps != nil
+      || plan != nil
+    {
+      places.needsSaving = true
+    }
     return actionRecord(.willTerminate, now: now) + save(now: now)
   }
 }

@@ -5,9 +5,6 @@ import Records
 
 /// The receiver plan at work: it says when the receiver is awake and which of its fixes are wanted.
 extension Tracker {
-  /// What the plan wants the receiver to be doing; nil without a plan, when it is always on.
-  public var receiverState: ReceiverState? { plan?.state }
-
   mutating func tellPlan(_ event: PlanEvent, now: Moment) -> [TrackerAction] {
     guard plan != nil else { return [] }
     return carryOut(plan?.handle(event, now: now) ?? [], now: now)
@@ -23,11 +20,15 @@ extension Tracker {
     // A trip by hand is recorded without pause.
     guard let scheme = runningTrip?.isManual == true ? nil : settings.scheme else {
       guard let old = plan else { return [] }
+      noteLearned()
       plan = nil
       return old.state.isPowered ? [] : [.receiver(.tracking, until: nil)]
     }
-    guard plan == nil else { return tellPlan(.scheme(scheme), now: now) }
-    plan = ReceiverPlan(scheme, currents: settings.currents)
+    guard plan == nil else {
+      plan?.currents = settings.currents
+      return tellPlan(.scheme(scheme), now: now)
+    }
+    beginPlan(scheme)
     var begun: [TrackerAction] = []
     for (source, isActive) in sensed.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       begun += tellPlan(.evidence(source, isActive: isActive), now: now)

@@ -1,3 +1,4 @@
+import Energy
 import GNSS
 import Quantities
 import Records
@@ -47,6 +48,10 @@ public struct Tracker: Sendable {
 
   /// Nil where the receiver is always on.
   var plan: ReceiverPlan?
+  /// What was learned of the receiver before the plan, if any, began.
+  var memory = ReceiverMemory()
+  /// Starts of the plan that the state kept last knows.
+  var savedStarts = 0
   /// What each sensor said last, for a plan that begins.
   var sensed: [MotionSource: Bool] = [:]
   /// Why the receiver sleeps, as far as that was told.
@@ -77,6 +82,8 @@ public struct Tracker: Sendable {
   public private(set) var nextTimeout: Moment?
   /// When the plan wants to be called; nearer to the second than what else the tracker waits for.
   public private(set) var planTimeout: Moment?
+  /// What the plan wants the receiver to be doing; nil without a plan, when it is always on.
+  public private(set) var receiverState: ReceiverState?
   public private(set) var isTripRunning = false
 
   private mutating func noteWhatIsNext() {
@@ -84,6 +91,7 @@ public struct Tracker: Sendable {
       rejections.nextTimeout, activeRules.heartbeatDue(from: places.beatFrom))
     if places.isWatching { nextTimeout = Moment.earliest(nextTimeout, places.nextTimeout(evidence)) }
     planTimeout = plan?.nextTimeout
+    receiverState = plan?.state
     isTripRunning = places.trips.running != nil
   }
 
@@ -99,12 +107,15 @@ public struct Tracker: Sendable {
       restore(lastLocation)
       places.beatFrom = places.beatFrom ?? now
       return [keep(EventRecord(.started, detail: "Outrider \(Release.version)"), now: now)]
-        + adoptPlan(now: now)
+        + beginWifi(now: now) + adoptPlan(now: now)
     case .restored(let text):
       restore(text, now: now)
       return []
     case .epoch(let fix, let systemClock):
       return handle(fix, systemClock: systemClock, now: now)
+    case .receiverIdentified(let family):
+      identified(family)
+      return []
     case .withheld(let fix):
       epochs += 1
       rejections.count(.afterStart, value: fix.timestamp?.iso8601() ?? "no time", now: now)
@@ -133,9 +144,7 @@ public struct Tracker: Sendable {
       self.steps = steps
       places.trips.setStepBase(0)
       return []
-    case .network(let network):
-      self.network = network
-      return []
+    case .network(let network): return joined(network, now: now)
     case .positionWanted:
       places.asked.insert(.event)
       return tellPlan(.positionWanted, now: now)
@@ -231,6 +240,7 @@ public struct Tracker: Sendable {
     switch notice {
     case .known(let time, let offset):
       datedOffset = offset
+      recallEphemerides(now: now)
       dateReference(offset: offset)
       places.date(offsetMilliseconds: offset, quality: clock.quality)
       let event = EventRecord(

@@ -22,6 +22,8 @@ public struct TrackerSettings: Equatable, Sendable {
   public var visits: VisitRules?
   /// In the order in which they are looked at; names are unique.
   public var zones: [Zone] = []
+  /// Names are unique.
+  public var wifiZones: [WifiZone] = []
   /// Nil draws no circle around the place of parking.
   public var parking: ParkingRules?
   /// Metres around the first fix of a stay within which the device counts as being there.

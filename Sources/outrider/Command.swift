@@ -18,7 +18,9 @@ enum Commands {
     [
       RunCommand.self, DemoCommand.self, DecodeCommand.self, CollectCommand.self, StatusCommand.self,
       StartCommand.self, StopCommand.self, SendCommand.self, TripCommand.self, SetCommand.self,
-      SettingsCommand.self, SetupCommand.self, ReplayCommand.self, ClassifyCommand.self, DoctorCommand.self,
+      SettingsCommand.self, SetupCommand.self, EnergyCommand.self, WhyCommand.self, ReplayCommand.self,
+      ClassifyCommand.self,
+      DoctorCommand.self,
       BoardsCommand.self,
     ]
   }

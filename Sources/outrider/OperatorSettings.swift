@@ -8,24 +8,35 @@ enum OperatorSettings {
   /// How long a running logger may take to write it down.
   private static let patience = Duration.seconds(10)
 
-  /// Answers where it was done, for people. Throws ``LocalCall/Refusal``.
-  static func apply(_ wishes: OperatorWishes, to loaded: ConfigurationFiles.Loaded) throws -> String {
+  /// Answers where it was done, for people. Throws ``LocalCall/Refusal``, also where records wait for a destination whose
+  /// address changes and `queue` does not say what becomes of them.
+  static func apply(
+    _ wishes: OperatorWishes, to loaded: ConfigurationFiles.Loaded, queue: QueueChoice?
+  ) throws -> String {
     let configuration = loaded.configuration
     let faults = loaded.sources.faults(of: wishes.values, over: loaded.stored.layers)
     guard faults.isEmpty else {
       throw LocalCall.Refusal(
         description: faults.map(\.description).joined(separator: "\n"), isMisuse: true)
     }
+    var stored = loaded.stored
+    for path in wishes.unset { stored.operator[path] = nil }
+    stored.operator.merge(wishes.values) { $1 }
+    let moved = (try? loaded.sources.configuration(stored.layers)).map(configuration.destinationsMoved) ?? []
+    let directory = configuration.storage.directory
+    if queue == nil {
+      let waiting = QueueChoice.waiting(moved, in: directory)
+      guard waiting.isEmpty else {
+        throw LocalCall.Refusal(description: QueueChoice.question(waiting), isMisuse: true)
+      }
+    }
+    let path = queue == .drop ? "/settings?queue=drop" : "/settings"
     if try LocalCall.settings(configuration) != nil,
-      try LocalCall.ask(configuration.api.socket, .patch, "/settings", body: Array(wishes.json.utf8)) != nil
+      try LocalCall.ask(configuration.api.socket, .patch, path, body: Array(wishes.json.utf8)) != nil
     {
       try waitUntilDurable(configuration)
       return "set in the running logger"
     }
-    var stored = loaded.stored
-    for path in wishes.unset { stored.operator[path] = nil }
-    stored.operator.merge(wishes.values) { $1 }
-    let directory = configuration.storage.directory
     if loaded.isDamaged { _ = SettingsFile.setAside(in: directory) }
     do throws(StoreError) {
       try SettingsFile.replace(in: directory, with: stored.json)
@@ -35,6 +46,7 @@ enum OperatorSettings {
         description: "\(directory): a logger runs there and does not answer on \(configuration.api.socket); "
           + "switch api.enabled on, or stop it first")
     }
+    if queue == .drop, !moved.isEmpty { try QueueChoice.drop(moved, configuration.storage) }
     return "set; no logger runs, the next one takes it"
   }
 

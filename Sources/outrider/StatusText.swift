@@ -18,6 +18,7 @@ enum StatusText {
       if let accelerometer = running.accelerometer {
         rows.append(("accelerometer", describe(accelerometer)))
       }
+      if let energy = running.energy { rows.append(("energy", EnergyText.summary(energy))) }
       rows.append(("clock", running.clock?.quality == "receiver" ? "set by the receiver" : "unknown"))
       if let rejected = running.rejected, !rejected.isEmpty {
         let counts = rejected.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }

@@ -1,3 +1,4 @@
+import Foundation
 import Quantities
 import Testing
 
@@ -27,6 +28,21 @@ import Testing
     #expect(feature.batteryState == "full")
     #expect(feature.batteryLevel == 0.8)
     #expect(feature.deviceID == "van-7")
+  }
+
+  /// The protocol's worked example as it is sent, `current` and `trip` behind it.
+  @Test func theGoldenRequestIsReadWhole() throws {
+    let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    let file = tests.appendingPathComponent("FormatsTests/Golden/overland-request.json")
+    let body = Array(try Data(contentsOf: file))
+    let features = try BodyScanner.features(in: body).map { FeatureReader().feature(body[$0]) }
+    #expect(features.count == 1)
+    let feature = try #require(features.first)
+    #expect(feature.kind == .location && feature.deviceID == "van-7")
+    #expect(feature.time == Timestamp(iso8601: "2026-03-01T10:15:02Z"))
+    #expect(feature.longitudeE7 == 133_619_121 && feature.latitudeE7 == 525_418_194)
+    #expect(feature.speedMetresPerSecond == 13.47 && feature.motion == "driving")
+    #expect(feature.text.contains(#""trip_id": "2026-03-01T10:02:11Z""#))
   }
 
   @Test func theHashIsXXH3OverTheExactBytes() {

@@ -71,7 +71,7 @@ import Testing
         "storage.directory=\(bench.directory)/log", "storage.allow_volatile=true", "api.enabled=false",
         "storage.commit_interval=200ms", "send_interval=1s", "receiver.port=\(talker.terminal.path)",
         "accelerometer={ chip: \"lis3dh\", bus: \"/dev/i2c-1\" }", "main.tracking_mode=both",
-        "main.pause_automatically=true", "main.pause_delay=2s",
+        "main.pause_automatically=true", "main.pause_delay=2s", "main.desired_accuracy=best",
         "destinations=[{ name: \"home\", kind: \"overland\", url: \"\(server.url())\" }]",
       ], fallbacks: Fallbacks(deviceID: "van", apiSocket: "/nowhere"))
     let logger = try Logger(

@@ -2,6 +2,7 @@ import Quantities
 import Records
 import Settings
 import Store
+import SystemLoop
 import TestSupport
 import Synchronization
 import Testing
@@ -80,6 +81,27 @@ import Testing
     #expect(try bench.run { logger.status.destinations.allSatisfy { $0.delivered == 1 } })
     logger.stop()
     #expect(server.requests.count == 2)
+  }
+
+  /// From the next batch on, without a restart; a machine without an identity sends none.
+  @Test func theIdentityIsSentWhileItIsAskedFor() throws {
+    let bench = try HTTPBench()
+    Self.fill(bench, count: 4)
+    let server = try ScriptedServer(bench.loop, [.silence, .answer(200, body: #"{"result":"ok"}"#)])
+    var configuration = try Self.configuration(bench, url: server.url(), token: "a")
+    let logger = try Logger(loop: bench.loop, configuration: configuration, journal: Self.quiet)
+    logger.start()
+    #expect(try bench.run { server.requests.count == 1 })
+    configuration.sendsUniqueID = true
+    logger.apply(configuration)
+    #expect(try bench.run { logger.status.destinations.first?.delivered == 4 })
+    logger.stop()
+    let bodies = server.requests.map { String(decoding: $0.body, as: UTF8.self) }
+    #expect(bodies.first?.contains("unique_id") == false)
+    let identity = MachineIdentity.uniqueID
+    for body in bodies.dropFirst() {
+      #expect(body.contains(#""unique_id":"\#(identity ?? "")""#) == (identity != nil))
+    }
   }
 
   @Test func whatWaitsForAnUnopenedLogIsWrittenAtTheEnd() throws {

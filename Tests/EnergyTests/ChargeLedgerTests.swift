@@ -53,8 +53,8 @@ import Testing
     ledger.enter(.host, as: .hostBase, milliamperes: 100, now: second(0))
     ledger.gauge(remaining: Charge(milliampereHours: 2000), now: second(0))
     ledger.gauge(remaining: Charge(milliampereHours: 1890), now: second(3600))
-    ledger.chargerAttached(now: second(3600))
-    ledger.chargerAttached(now: second(3700))
+    ledger.chargerAttached()
+    ledger.chargerAttached()
     ledger.gauge(remaining: Charge(milliampereHours: 2500), now: second(7200))
     ledger.gauge(remaining: Charge(milliampereHours: 2390), now: second(10_800))
     #expect(ledger.seenByGauge == Charge(milliampereHours: 220))
@@ -75,7 +75,8 @@ import Testing
         let state = ReceiverState.allCases.randomElement(using: &random) ?? .off
         ledger.enter(
           .receiver, as: .receiver(state), milliamperes: ReceiverCurrents.neoM8N[state], now: now)
-      case 1: ledger.add(Charge(milliampereHours: Double.random(in: 0...1, using: &random)), to: .radio)
+      case 1:
+        ledger.add(Charge(milliampereHours: Double.random(in: 0...1, using: &random)), to: .radioSending)
       default:
         remaining -= Double.random(in: 0...3, using: &random)
         ledger.gauge(remaining: Charge(milliampereHours: remaining), now: now)

@@ -43,37 +43,6 @@ import Testing
     vanText + #","trip_id":"2026-03-01T10:02:11Z","pauses":false,"activity":"automotive_navigation","#
     + #""desired_accuracy":-1,"tracking_mode":1,"locations_in_payload":1}}"#
 
-  @Test func theWorkedExampleOfARequestInATripIsWrittenByteForByte() throws {
-    let stored = StoredRecord(
-      id: RecordID(1), boot: 1, record: Self.record(.location(try Self.wholeVan())))
-    var parked = LocationRecord(
-      coordinate: try #require(Coordinate(latitudeE7: 525_200_066, longitudeE7: 134_010_003)),
-      deviceID: "van-7")
-    parked.device = Self.device
-    parked.altitudeMillimetres = 36_000
-    parked.speedMillimetresPerSecond = 0
-    parked.horizontalAccuracyMillimetres = 5_000
-    parked.verticalAccuracyMillimetres = 9_000
-    parked.speedAccuracyMillimetresPerSecond = 200
-    parked.motion = .stationary
-    parked.trip = .utc(Self.start)
-    let current = OverlandFeature(
-      parked, time: try #require(Timestamp(iso8601: "2026-03-01T10:31:40Z")), isWhole: false)
-    var trip: [UInt8] = []
-    OverlandRunningTrip(
-      mode: .car, start: Self.start, distanceMillimetres: 9_321_600, startPlace: nil, currentPlace: nil
-    ).append(to: &trip)
-    let body = OverlandBatch([stored]).body(current: current, trip: trip)
-    #expect(
-      String(decoding: body.joined(), as: UTF8.self) == #"{"locations":["# + Self.wholeVanText
-        + #"],"current":{"type":"Feature","geometry":{"type":"Point","coordinates":[13.4010003,52.5200066]},"#
-        + #""properties":{"timestamp":"2026-03-01T10:31:40Z","altitude":36,"speed":0,"course":-1,"#
-        + #""horizontal_accuracy":5,"vertical_accuracy":9,"speed_accuracy":0.2,"course_accuracy":-1,"#
-        + #""motion":["stationary"],"device_id":"van-7","wifi":"","battery_state":"full","battery_level":1}},"#
-        + #""trip":{"mode":"car","start":"2026-03-01T10:02:11Z","distance":9321.6,"#
-        + #""start_location":null,"current_location":null}}"#)
-  }
-
   @Test func aRunningTripCarriesItsStartAsKeptAndItsLastFixAlone() throws {
     let place = TripRecord.Place(try Self.wholeVan(), time: .utc(Self.end))
     var text: [UInt8] = []
@@ -136,6 +105,28 @@ import Testing
         == #"{"type":"Feature","geometry":{"type":"Point","coordinates":[13.3619121,52.5418194]},"#
         + #""properties":{"timestamp":"2026-03-01T10:15:02Z","action":"\#(action.rawValue)",\#(Self.deviceText)}}"#
     )
+  }
+
+  @Test func everyKindOfRecordCarriesTheIdentityThatIsAskedFor() throws {
+    let place = try #require(Coordinate(latitudeE7: 525_418_194, longitudeE7: 133_619_121))
+    var trip = TripRecord(
+      mode: .car, start: .utc(Self.start), end: .utc(Self.end), durationMilliseconds: 1,
+      distanceMillimetres: 1, isManual: true, ending: .asked, device: Self.device)
+    trip.endPlace = TripRecord.Place(try Self.van(), time: .utc(Self.end))
+    let bodies: [LogRecord.Body] = [
+      .location(try Self.van()), .trip(trip),
+      .visit(VisitRecord(coordinate: place, arrival: nil, device: Self.device)),
+      .action(ActionRecord(.willTerminate, at: place, device: Self.device)),
+    ]
+    var profile = OverlandProfile.overland
+    profile.uniqueID = "0A1B"
+    for body in bodies {
+      let stored = StoredRecord(id: RecordID(1), boot: 1, record: Self.record(body))
+      let text = String(decoding: OverlandBatch([stored], for: profile).locations, as: UTF8.self)
+      #expect(text.hasSuffix(#","battery_level":1,"unique_id":"0A1B"}}]"#), "\(text)")
+      let plain = String(decoding: OverlandBatch([stored]).locations, as: UTF8.self)
+      #expect(!plain.contains("unique_id"))
+    }
   }
 
   @Test func theStatisticsUseTheProtocolsWordsAndNumbers() throws {

@@ -26,14 +26,6 @@ import Testing
     return String(decoding: text, as: UTF8.self)
   }
 
-  @Test func theExampleIsWrittenFieldByField() throws {
-    let van = try Self.van()
-    #expect(
-      Self.text(van)
-        == #"{"_type":"location","lat":52.5418194,"lon":13.3619121,"tst":1772360102,"acc":4,"batt":100,"topic":"owntracks/fleet/van7","alt":39,"vel":48,"cog":87}"#
-    )
-  }
-
   struct Case: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var change: @Sendable (inout LocationRecord) -> Void

@@ -44,6 +44,68 @@ import Testing
     #expect(Activity.allCases.allSatisfy { filter.activities[$0] <= filter.activities[activity] })
   }
 
+  @Test func aSpeedThatLastsIsBelievedAgainstAVehicleThatRollsLikeATable() {
+    let answers = classify(
+      MadeUpMotion.rest.samples(seconds: 120, rate: 25), rate: 25, speed: { $0 < 40 ? 0 : 14 })
+    #expect(answers[10..<40].allSatisfy { $0.states == .stationary })
+    #expect(answers[60..<120].allSatisfy { $0.states == .driving })
+    // Two seconds of it are a fix that jumped.
+    let jump = classify(
+      MadeUpMotion.rest.samples(seconds: 120, rate: 25), rate: 25, speed: { (60..<62).contains($0) ? 14 : 0 })
+    #expect(jump.dropFirst(10).allSatisfy { $0.states == .stationary })
+  }
+
+  @Test func aTrainAsCalmAsATableIsListenedTo() {
+    var classifier = MotionClassifier()
+    _ = classify(
+      MadeUpMotion.rest.samples(seconds: 180, rate: 25), rate: 25, speed: { _ in 30 }, classifier: &classifier
+    )
+    #expect(classifier.need == .samples(rate: 12.5, within: .seconds(2)))
+  }
+
+  @Test func eachDepartureThatComesToNothingMakesTheNextOneHarder() {
+    var alarms = FalseAlarms()
+    func pass(_ seconds: Int, resting: Bool) {
+      for _ in 0..<seconds { alarms.take(isResting: resting, seconds: 1) }
+    }
+    // What begins while it moves has not departed.
+    pass(20, resting: false)
+    pass(5, resting: true)
+    #expect(alarms.caution == 1)
+    for caution: Float in [0.5, 0.25, 0.125, 0.125] {
+      pass(10, resting: false)
+      pass(30, resting: true)
+      #expect(alarms.caution == caution)
+    }
+    alarms.take(isResting: true, seconds: 1300)
+    #expect(alarms.caution == 0.25)
+    pass(FalseAlarms.proof + 1, resting: false)
+    pass(1, resting: true)
+    #expect(alarms.caution == 1)
+  }
+
+  @Test func aHaltThatIsKnownEndsOnlyWhenRidingIsMoreProbable() {
+    var filter = ActivityFilter()
+    for _ in 0..<40 {
+      filter.predict()
+      filter.take(Self.certain[3].1)
+    }
+    var rule = HaltRule()
+    var halts: [Bool] = []
+    let calm = ActivityValues(-3, -3, -3, -3, 0, 0, 0, 0)
+    let doubt = ActivityValues(-3, -3, -3, 0, -0.5, 0, 0, 0)
+    for (values, seconds) in [(calm, 8), (doubt, 3), (Self.certain[3].1, 12)] {
+      for _ in 0..<seconds {
+        filter.predict()
+        filter.take(values)
+        halts.append(rule.take(.driving, filter, speed: nil))
+      }
+    }
+    #expect(halts[5..<12].allSatisfy { $0 } && halts.last == false, "\(halts)")
+    let parked = rule.take(.stationary, filter, speed: nil)
+    #expect(!parked)
+  }
+
   @Test func aSpeedThatIsOldOrWorseThanItselfIsNotUsed() {
     let now = Moment.zero + .seconds(100)
     #expect(SpeedReading(speed: 5, accuracy: 0.3, at: now).isUsable(at: now + .seconds(1)))

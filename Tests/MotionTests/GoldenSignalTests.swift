@@ -91,6 +91,17 @@ import Testing
     #expect(abs(Double(steps) - expected) <= 0.02 * expected + 2, "\(steps) of \(expected)")
   }
 
+  @Test(arguments: rates) func stepsAndDepartureAreTheSameAtEveryRate(rate: Double) throws {
+    let samples = MadeUpMotion.rest.then(.walk, at: 60).samples(seconds: 180, rate: rate)
+    let answers = classify(samples, rate: rate)
+    let steps = try #require(answers.last?.steps)
+    #expect((221...234).contains(steps), "\(steps) of 228")
+    let seen = try #require(answers.firstIndex { $0.isMoving })
+    let named = try #require(answers.dropFirst(5).firstIndex { $0.states == .walking })
+    #expect((60...62).contains(seen))
+    #expect((60...65).contains(named))
+  }
+
   @Test func theTotalGoesOnFromWhatWasStoredAndNeverFalls() {
     var classifier = MotionClassifier(steps: 1000)
     let samples = MadeUpMotion.walk.samples(seconds: 60, rate: 25)

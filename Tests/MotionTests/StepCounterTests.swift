@@ -55,4 +55,23 @@ import Testing
     }
     #expect(counted == 0, "\(counted)")
   }
+
+  /// The activity is named before and after the walk, as it is in life.
+  @Test func whatAHandDoesBeforeAndAfterAWalkIsNoStep() {
+    let counted = steps(seconds: 60, activity: { _ in .walking }) { t in
+      switch t {
+      case ..<6: 1.2 * sin(9 * t) * sin(23 * t * t)
+      case ..<50: 0.3 * sin(2 * .pi * 1.8 * t)
+      default: 0.11 * sin(2 * .pi * 1.6 * t)
+      }
+    }
+    #expect(abs(Double(counted) - 44 * 1.8) <= 4, "\(counted)")
+  }
+
+  @Test func aSoftSecondInTheMiddleOfAWalkIsNoPause() {
+    let counted = steps(seconds: 60, activity: { _ in .walking }) { t in
+      (30..<31).contains(t) ? 0.1 * sin(2 * .pi * 1.8 * t) : 0.3 * sin(2 * .pi * 1.8 * t)
+    }
+    #expect(abs(Double(counted) - 60 * 1.8) <= 2, "\(counted)")
+  }
 }

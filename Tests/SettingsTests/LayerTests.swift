@@ -25,6 +25,17 @@ import Testing
     ],
     """
 
+  @Test func aDestinationHasMovedWhenItsNameIsAtAnotherAddress() throws {
+    let before = try Self.read(file: "{ \(Self.two) }")
+    func moved(_ destinations: String) throws -> [String] {
+      before.destinationsMoved(in: try Self.read(file: "{ destinations: [\(destinations)] }"))
+    }
+    let b = "{ name: 'b', kind: 'overland', url: 'http://h', token: 't' }"
+    #expect(try moved("\(b), { name: 'a', kind: 'overland', url: 'http://i' }") == ["a"])
+    #expect(try moved("\(b), { name: 'c', kind: 'overland', url: 'http://i' }") == [])
+    #expect(try moved("") == [])
+  }
+
   @Test func eachLayerWinsOverThoseBelow() throws {
     let key = "main.min_time"
     let board = "{ title: 'x', main: { min_time: '2s' } }"

@@ -127,9 +127,8 @@ import Testing
   @Test func whatNothingHeedsYetIsKnown() {
     #expect(
       Configuration.settings.filter { $0.effect == .later }.map(\.path) == [
-        "unique_id", "notifications", "main.required_motion_duration", "main.deferred",
-        "trip.desired_accuracy", "trip.activity_type", "trip.prevent_screen_lock",
-        "wifi_zones", "rtc", "energy",
+        "main.required_motion_duration", "main.deferred", "trip.desired_accuracy", "trip.activity_type",
+        "trip.prevent_screen_lock", "rtc",
       ])
   }
 }

@@ -1,4 +1,6 @@
 import Database
+import Quantities
+import Records
 import Testing
 
 @testable import Store
@@ -22,6 +24,29 @@ import Testing
     #expect(try opening(scratch, []) == [.receiver: "two; ünï\n"])
     #expect(try opening(scratch, [.note(.receiver, String(repeating: "x", count: 2001))])[.receiver] != nil)
     #expect(try opening(scratch, []) == [.receiver: "two; ünï\n"])
+  }
+
+  @Test func aNoteThatCanWaitGoesWithTheNextRecords() throws {
+    let scratch = try Scratch()
+    let writer = LogWriter(directory: scratch.path, allowVolatile: true, options: .test())
+    _ = writer.handle(.append([event("a")], urgent: false))
+    let log = try #require(writer.log)
+    _ = writer.handle(.noteWithRecords(.energy, "one"))
+    _ = writer.handle(.noteWithRecords(.energy, "two"))
+    #expect(try NoteRow.load(from: log.connection) == [:])
+    _ = writer.handle(.append([event("b")], urgent: false))
+    #expect(try NoteRow.load(from: log.connection) == [.energy: "two"])
+  }
+
+  @Test func aNoteThatCanWaitIsThereAfterTheEnd() throws {
+    let scratch = try Scratch()
+    #expect(try opening(scratch, [.noteWithRecords(.energy, "late")]) == [:])
+    #expect(try opening(scratch, []) == [.energy: "late"])
+  }
+
+  private func event(_ detail: String) -> LogRecord {
+    LogRecord(
+      moment: .zero, time: nil, timeQuality: .none, body: .event(EventRecord(.started, detail: detail)))
   }
 
   @Test func aDamagedNoteIsNotThere() throws {

@@ -19,6 +19,20 @@ import Testing
     #expect(try log.status().newestEvent?.record == written[1])
   }
 
+  @Test func whatIsDroppedIsNotOfferedAndWhatComesLaterIs() throws {
+    let scratch = try Scratch()
+    let (log, _) = try scratch.open()
+    _ = try log.append((1...7).map { fix($0) })
+    let first = try #require(try log.batch())
+    try log.acknowledge(first)
+    #expect(try log.drop("home") == 2)
+    #expect(try log.batch() == nil)
+    _ = try log.append([fix(8)])
+    #expect(try log.batch()?.ids == [8])
+    #expect(try log.drop("nobody") == 0)
+    #expect(try log.status().count == 8)
+  }
+
   @Test func anAcknowledgedRecordIsNotOfferedAgain() throws {
     let scratch = try Scratch()
     let (log, _) = try scratch.open()

@@ -19,7 +19,7 @@ public struct OverlandAction: Equatable, Sendable {
     text.appendFeature(at: action.coordinate, profile.coordinates, time: time)
     text.append(#","action":"#)
     text.appendJSONString(action.action.rawValue)
-    text.appendDevice(action.device, assumesFullBattery: profile.assumesFullBattery)
+    text.appendDevice(action.device, for: profile)
     text.append("}}")
   }
 }

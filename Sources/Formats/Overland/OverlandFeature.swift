@@ -53,7 +53,7 @@ public struct OverlandFeature: Equatable, Sendable {
     text.appendDecimal(Self.rounded(location.altitudeMillimetres ?? 0), decimals: 0)
     appendMeasurements(to: &text, hasWholeSpeed: profile.hasWholeSpeed)
     appendMotion(profile.motion, to: &text)
-    text.appendDevice(location.device, assumesFullBattery: profile.assumesFullBattery)
+    text.appendDevice(location.device, for: profile)
     if profile.hasHistoricKeys { text.append(#","deferred":0,"significant_change":"disabled""#) }
     if isWhole { appendTrip(to: &text) }
     text.append("}}")

@@ -37,6 +37,8 @@ public struct OverlandProfile: Equatable, Sendable {
   public var assumesFullBattery = false
   /// `deferred` and `significant_change` are sent, as the oldest app did.
   public var hasHistoricKeys = false
+  /// Identity of the installation, written into every record; nil where nobody asked for it.
+  public var uniqueID: String?
   /// The newest fix goes along while a backlog is sent.
   public var sendsCurrent = true
   /// Name of the query item that carries the token; nil: `Authorization: Bearer` does.

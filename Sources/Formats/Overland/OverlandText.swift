@@ -39,18 +39,21 @@ extension [UInt8] {
     appendTime(time)
   }
 
-  /// `device_id`, `wifi` and the battery, each with a comma in front. An unknown charge is written as full where a
-  /// server drops what has none.
-  mutating func appendDevice(_ device: DeviceState, assumesFullBattery: Bool) {
+  /// `device_id`, `wifi`, the battery and, where it is asked for, `unique_id`, each with a comma in front. An unknown
+  /// charge is written as full where a server drops what has none.
+  mutating func appendDevice(_ device: DeviceState, for profile: OverlandProfile) {
     append(#","device_id":"#)
     appendJSONString(device.deviceID)
     append(#","wifi":"#)
     appendJSONString(device.wifi)
     append(#","battery_state":""#)
-    let isAssumed = assumesFullBattery && device.batteryPercent == nil
+    let isAssumed = profile.assumesFullBattery && device.batteryPercent == nil
     append(isAssumed && device.batteryState == .unknown ? "full" : device.batteryState.word)
     append(#"","battery_level":"#)
     appendBatteryLevel(isAssumed ? 100 : device.batteryPercent)
+    guard let uniqueID = profile.uniqueID else { return }
+    append(#","unique_id":"#)
+    appendJSONString(uniqueID)
   }
 
   /// 0...1 in hundredths; `-1` for what is unknown.

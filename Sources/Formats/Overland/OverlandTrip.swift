@@ -44,7 +44,7 @@ public struct OverlandTrip: Equatable, Sendable {
     text.append(trip.ending == .asked ? "false" : "true")
     text.append(#","steps":"#)
     text.appendDecimal(Int64(max(trip.steps ?? 0, 0)), decimals: 0)
-    text.appendDevice(trip.device, assumesFullBattery: profile.assumesFullBattery)
+    text.appendDevice(trip.device, for: profile)
     text.append("}}")
   }
 }

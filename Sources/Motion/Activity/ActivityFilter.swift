@@ -17,6 +17,8 @@ struct ActivityFilter: Sendable {
   static let least: Float = -4.6
 
   private(set) var probabilities: SIMD8<Float>
+  /// For how many speeds in a row it has been fast.
+  private var fastSeconds = 0
 
   init() {
     probabilities = SIMD8(1, 1, 1, 1, 1, 0, 0, 0) / 5
@@ -40,7 +42,9 @@ struct ActivityFilter: Sendable {
 
   /// A speed in m/s with its accuracy.
   mutating func take(speed: Float, accuracy: Float) {
-    let (moving, resting) = SpeedEvidence.likelihoods(speed: speed, accuracy: accuracy)
+    fastSeconds = speed - 2 * accuracy > SpeedEvidence.fast ? min(fastSeconds + 1, 1 << 20) : 0
+    let (moving, resting) = SpeedEvidence.likelihoods(
+      speed: speed, accuracy: accuracy, isProven: fastSeconds >= SpeedEvidence.proof)
     var logs = SIMD8<Float>.zero
     for activity in Activity.allCases { logs[activity] = log(moving[activity]) }
     weigh(Self.spread(logs, rest: log(resting)) * Self.speedTrust)

@@ -18,17 +18,20 @@ struct ActivityChoice: Sendable {
   static let memory = 20
 
   private var isResting = false
+  private var alarms = FalseAlarms()
   /// Seconds of rest against the evidence.
   private var doubted = 0
   /// Logarithm of the deviation at rest.
   private var restLevel: Float?
 
   /// `level` is the logarithm of the deviation of the calmer of the last two seconds; nil where none was seen. A rest is
-  /// not left while it is as calm as before: what shook the device is over.
-  mutating func take(_ activities: ActivityValues, turn: Float, level: Float?, speed: Float?) -> Activity {
+  /// not left while it is as calm as before: what shook the device is over. So many `seconds` have passed.
+  mutating func take(
+    _ activities: ActivityValues, turn: Float, level: Float?, speed: Float?, seconds: Int = 1
+  ) -> Activity {
     var best = Activity.walking
     for activity in Activity.allCases where activities[activity] > activities[best] { best = activity }
-    let doubt = turn > Self.turn ? Self.leaveWhileTurned : Self.leave
+    let doubt = min(turn > Self.turn ? Self.leaveWhileTurned : 1, Self.leave * alarms.caution)
     if isResting {
       if activities[.stationary] > doubt {
         (best, doubted) = (.stationary, 0)
@@ -38,6 +41,7 @@ struct ActivityChoice: Sendable {
       }
     }
     isResting = best == .stationary
+    alarms.take(isResting: isResting, seconds: seconds)
     if !isResting {
       (restLevel, doubted) = (nil, 0)
     } else if let level {

@@ -5,20 +5,29 @@ struct HaltRule: Sendable {
   /// Seconds that a speed must have been below.
   static let patience = 2
 
-  /// How much more probable a halt must be than riding.
+  /// How much more probable a halt must be than riding; one that is known ends when riding is more probable.
   static let odds: Float = 9
 
   private var slowSeconds = 0
+  private var isHalted = false
 
   mutating func take(_ best: Activity, _ filter: ActivityFilter, speed: Float?) -> Bool {
-    slowSeconds = (speed ?? .infinity) < Self.standstill ? min(slowSeconds + 1, 1 << 20) : 0
     let (ride, halt): (ActivityFilter.State, ActivityFilter.State)
     switch best {
     case .driving: (ride, halt) = (.driving, .drivingHalt)
     case .cycling: (ride, halt) = (.cycling, .cyclingHalt)
-    case .walking, .running, .stationary: return false
+    case .walking, .running, .stationary:
+      (slowSeconds, isHalted) = (0, false)
+      return false
     }
-    if speed != nil { return slowSeconds >= Self.patience }
-    return filter.probability(of: halt) > Self.odds * filter.probability(of: ride)
+    if let speed {
+      slowSeconds = speed < Self.standstill ? min(slowSeconds + 1, 1 << 20) : 0
+      isHalted = slowSeconds >= Self.patience
+    } else {
+      slowSeconds = 0
+      let odds = isHalted ? 1 : Self.odds
+      isHalted = filter.probability(of: halt) > odds * filter.probability(of: ride)
+    }
+    return isHalted
   }
 }

@@ -22,6 +22,7 @@ public struct MotionClassifier: Sendable {
   private var rates = RateCheck()
   private var decision = RestDecision()
   private var calibration = MountCalibration()
+  private var driving = DrivingWatch()
   private var newest: MotionAnswer?
   private var counter = StepCounter()
   private var choice = ActivityChoice()
@@ -54,7 +55,9 @@ public struct MotionClassifier: Sendable {
 
   /// What the accelerometer should do next.
   public var need: SamplingNeed {
-    if decision.calmSeconds >= SamplingNeed.calm, !decision.isMoving { return .resting }
+    // A train may be as calm as a table; while it is known to go, it is listened to.
+    let mayRest = newest.map { $0.states.isEmpty || $0.states.contains(.stationary) } ?? true
+    if decision.calmSeconds >= SamplingNeed.calm, !decision.isMoving, mayRest { return .resting }
     guard let newest, newest.confidence == .high, !newest.states.contains(.stationary) else {
       return .attentive
     }
@@ -69,19 +72,31 @@ public struct MotionClassifier: Sendable {
     mount.resolve(extractor.block(0).mean)
   }
 
+  /// From what on driving is harsh.
+  public var drivingThresholds: DrivingThresholds {
+    get { driving.thresholds }
+    set { driving.thresholds = newValue }
+  }
+
+  /// What was driven harshly since the last call; nothing before the mount is calibrated. At most eight are kept.
+  public mutating func fetchDrivingEvents() -> [DrivingEvent] { driving.fetch() }
+
   /// The part watched for movement since the last sample and saw none: as good as samples of rest. Answers for the second
   /// that begins at `now`.
   public mutating func rest(until now: Moment) -> MotionAnswer {
     let since = lastSample.map { (now - Moment(nanoseconds: $0)).inSeconds } ?? 1
-    for _ in 0..<Int(max(1, min(since, 600))) {
+    let seconds = Int(max(1, min(since, 100_000)))
+    for _ in 0..<min(seconds, 600) {
       filter.predict()
       filter.take(Self.stillness)
     }
     (silence, second, lastSample) = (0, nil, now.nanoseconds)
     grid.restart()
     extractor.breakOff()
+    driving.breakOff()
     decision.rest()
-    return answer(choice.take(filter.activities, turn: 0, level: nil, speed: nil), at: now, nil)
+    return answer(
+      choice.take(filter.activities, turn: 0, level: nil, speed: nil, seconds: seconds), at: now, nil)
   }
 
   /// Logarithms of likelihoods.
@@ -131,6 +146,7 @@ public struct MotionClassifier: Sendable {
   private mutating func breakOff(_ give: (MotionAnswer) -> Void) {
     drainGrid(give)
     extractor.breakOff()
+    driving.breakOff()
   }
 
   private mutating func drainGrid(_ give: (MotionAnswer) -> Void) {
@@ -179,6 +195,9 @@ public struct MotionClassifier: Sendable {
       second = open + 1
     }
     extractor.add(sample.acceleration)
+    driving.take(
+      sample, mount: calibration.mount, rest: calibration.scale,
+      isDriving: newest?.states.contains(.driving) ?? false)
   }
 
   private mutating func close(_ give: (MotionAnswer) -> Void) {

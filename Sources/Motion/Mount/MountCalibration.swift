@@ -17,7 +17,7 @@ struct MountCalibration: Sendable {
   private(set) var mount = Mount.uncalibrated
   private var up: SIMD3<Float>?
   /// g of gravity as the part sees it.
-  private var scale: Float = 1
+  private(set) var scale: Float = 1
   private var last: SpeedReading?
   private var product = SIMD3<Float>.zero
   private var changes: Float = 0

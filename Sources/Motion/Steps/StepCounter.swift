@@ -9,10 +9,13 @@ struct StepCounter: Sendable {
   static let patience = 20
   /// How far the cadence of two seconds of one walk may differ, as a fraction.
   static let evenness: Float = 0.25
-  /// Share of the loudest second that another of the same walk has at least.
-  static let leastShare: Float = 0.35
+  /// Share of the usual second's deviation that another second of the same walk has: what the hand does with the device
+  /// before and after is less, or more.
+  static let share: ClosedRange<Float> = 0.5...2
+  /// Seconds beside a rhythm that may lack one of their own: the window of a second reaches so far to both sides.
+  static let reach = 2
   /// Height of the peak from which on there is a rhythm.
-  static let leastStrength: Float = 0.3
+  static let leastStrength: Float = 0.4
   /// Seconds by which the window's middle lies behind its end.
   static let delay = 2
 
@@ -28,8 +31,8 @@ struct StepCounter: Sendable {
   private var beats = [Beat](repeating: Beat(), count: patience)
   private var deviations: (Float, Float) = (0, 0)
   private var isWalking = false
-  /// Steps that are no whole one yet.
-  private var rest: Float = 0
+  /// Steps that are no whole one yet; from the half on one counts.
+  private var rest: Float = 0.5
   private var last = Activity.stationary
 
   /// A second of which the length's standard deviation is `deviation`, in g, with the rhythm of the window that ends with
@@ -68,23 +71,24 @@ struct StepCounter: Sendable {
       let most = newest.max() ?? 0
       guard let least = newest.min(), least > 0, most - least <= Self.evenness * most else { return 0 }
       let shaken = beats.suffix(Self.proof).map { $0.deviation }
-      guard (shaken.min() ?? 0) > Self.leastShare * (shaken.max() ?? 0) else { return 0 }
+      guard shaken.allSatisfy({ Self.isShare($0, of: Self.median(shaken)) }) else { return 0 }
       isWalking = true
     }
     var sum: Float = 0
-    var loudest: Float = 0
-    for beat in beats { loudest = max(loudest, beat.deviation) }
+    let usual = Self.median(beats.filter { cadence(of: $0) > 0 }.map { $0.deviation })
     // Backwards while the rhythm holds: the beginning of a walk is counted when it is sure.
     var steady = cadence(of: beats[beats.count - 1])
+    var reach = 0
     for index in beats.indices.reversed() where !beats[index].isCounted {
       let own = cadence(of: beats[index])
-      let isShaken = beats[index].deviation > Self.leastShare * loudest
+      let isShaken = Self.isShare(beats[index].deviation, of: usual) || isWithinWalk(index)
       if own > 0, isShaken {
         sum += own
-        steady = own
+        (steady, reach) = (own, Self.reach)
         beats[index].isCounted = true
-      } else if isShaken, steady > 0, index < beats.count - 1 {
+      } else if isShaken, reach > 0, index < beats.count - 1 {
         sum += steady
+        reach -= 1
         beats[index].isCounted = true
       } else if index < beats.count - 3 {
         break
@@ -94,6 +98,19 @@ struct StepCounter: Sendable {
     let whole = rest.rounded(.down)
     rest -= whole
     return UInt64(max(0, whole))
+  }
+
+  /// Both neighbours were counted: one second that is softer or harder is no pause.
+  private func isWithinWalk(_ index: Int) -> Bool {
+    index > 0 && index < beats.count - 1 && beats[index - 1].isCounted && beats[index + 1].isCounted
+  }
+
+  private static func isShare(_ deviation: Float, of usual: Float) -> Bool {
+    usual > 0 && share.contains(deviation / usual)
+  }
+
+  private static func median(_ values: [Float]) -> Float {
+    values.isEmpty ? 0 : values.sorted()[values.count / 2]
   }
 
   /// Steps a second; 0 where there is no rhythm of steps.

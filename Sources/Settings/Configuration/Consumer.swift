@@ -5,6 +5,7 @@ public enum Consumer: String, Sendable, CaseIterable {
   case hostHalted = "host_halted"
   case receiverAcquiring = "receiver_acquiring"
   case receiverTracking = "receiver_tracking"
+  case receiverCyclic = "receiver_cyclic"
   case receiverSleeping = "receiver_sleeping"
   case accelerometer
   case gauge
@@ -20,6 +21,7 @@ public enum Consumer: String, Sendable, CaseIterable {
     case .hostHalted: "Host after it was shut down, still supplied."
     case .receiverAcquiring: "Receiver in search of satellites."
     case .receiverTracking: "Receiver with a fix every second."
+    case .receiverCyclic: "Receiver with a fix every second in cyclic power save, where it has that."
     case .receiverSleeping: "Receiver in backup, so that it starts hot."
     case .accelerometer: "Accelerometer at the rate at which it watches for motion."
     case .gauge: "Gauge or power monitor."

@@ -13,8 +13,8 @@ extension Schema {
   static let wifiZones = Of<[WifiZoneSettings]>(
     "wifi_zones", \.wifiZones,
     .list(of: WifiZoneSettings.Field.table, named: "name", \.name, empty: WifiZoneSettings()), default: [],
-    applies: .atOnce, effect: .later,
-    "Networks whose place is known: while the box is in one, that place is recorded and the receiver may rest. A phone has "
+    applies: .atOnce,
+    "Networks whose place is known: while the box is in one, each fix is recorded as that place. A phone has "
       + "one, by its name; a name alone can be imitated, an address less easily.")
 
   static let maxSilence = Of<Duration>(

@@ -18,12 +18,11 @@ extension Schema {
     "Whether positions tell the settings they were taken under, and pauses and starts are sent as records; about 130 "
       + "bytes a position without compression.")
   static let uniqueID = Of<Bool>(
-    "unique_id", \.sendsUniqueID, .boolean, default: false, applies: .atOnce, effect: .later,
+    "unique_id", \.sendsUniqueID, .boolean, default: false, applies: .atOnce,
     "Whether records carry an identity of this installation. It is derived from the machine's and does not reveal it; a "
       + "phone makes one up when the app is installed.")
   static let notifications = Of<NotificationHook?>(
     "notifications", \.notifications, .offOr(.notificationHook), default: nil, applies: .atOnce,
-    effect: .later,
     "Program or URL that is called with each event of trips, visits, zones and power, where a phone shows a message."
   )
 

@@ -86,7 +86,7 @@ enum Schema {
     "Device of a clock that runs on without supply, as in /dev/rtc0.")
   static let energy = Of<EnergySettings>(
     "energy", \.energy, .group(of: EnergySettings.table, empty: EnergySettings()), default: EnergySettings(),
-    laidOver: { $0.overlaid(with: $1) }, applies: .atOnce, effect: .later,
+    laidOver: { $0.overlaid(with: $1) }, applies: .atOnce,
     "Currents that the parts of the box draw; a source replaces only those that it gives.")
   static let supply = Of<Supply>(
     "supply", \.supply, .word, default: .mains, applies: .atOnce,
@@ -127,6 +127,7 @@ enum Schema {
     tripDesiredAccuracy, tripActivityType, tripBackgroundIndicator, tripPreventScreenLock, tripLoggingMode,
     tripBatchSize, tripMinDistance, tripMinTime,
     zones, privacyZones, wifiZones,
+    harshAcceleration, harshBraking, harshCornering,
     maxSilence, locked,
     directory, commitInterval, retention, limit, allowVolatile,
     port, gpsd, speed, targetSpeed, control, module, enable, supply,

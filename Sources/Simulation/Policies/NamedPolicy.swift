@@ -26,14 +26,17 @@ public enum NamedPolicy: String, Sendable, CaseIterable {
   /// What it makes of a day.
   public func log(of replay: DayReplay) -> DayLog {
     switch self {
-    case .H: replay.run(ReceiverPlan(.high, currents: .neoM8N))
-    case .HCyclic: replay.run(ReceiverPlan(.highInCyclicMode, currents: .neoM8N))
-    case .S10: replay.run(ReceiverPlan(.within(metres: 10), currents: .neoM8N))
-    case .S20: replay.run(ReceiverPlan(.within(metres: 20), currents: .neoM8N))
-    case .S50: replay.run(ReceiverPlan(.within(metres: 50), currents: .neoM8N))
-    case .highResolution: replay.run(ReceiverPlan(UsageProfile.highResolution.scheme, currents: .neoM8N))
-    case .batterySaving: replay.run(ReceiverPlan(UsageProfile.batterySaving.scheme, currents: .neoM8N))
-    case .significantOnly: replay.run(ReceiverPlan(UsageProfile.significantOnly.scheme, currents: .neoM8N))
+    case .H: replay.run(ReceiverPlan(.high, currents: replay.currents))
+    case .HCyclic: replay.run(ReceiverPlan(.highInCyclicMode, currents: replay.currents))
+    case .S10: replay.run(ReceiverPlan(.within(metres: 10), currents: replay.currents))
+    case .S20: replay.run(ReceiverPlan(.within(metres: 20), currents: replay.currents))
+    case .S50: replay.run(ReceiverPlan(.within(metres: 50), currents: replay.currents))
+    case .highResolution:
+      replay.run(ReceiverPlan(UsageProfile.highResolution.scheme, currents: replay.currents))
+    case .batterySaving:
+      replay.run(ReceiverPlan(UsageProfile.batterySaving.scheme, currents: replay.currents))
+    case .significantOnly:
+      replay.run(ReceiverPlan(UsageProfile.significantOnly.scheme, currents: replay.currents))
     case .alwaysOn: replay.run(AlwaysOn())
     case .cyclic: replay.run(AlwaysOn(.cyclic))
     case .fixed30: replay.run(FixedInterval(every: .seconds(30)))

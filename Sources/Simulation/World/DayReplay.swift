@@ -7,10 +7,12 @@ import Tracking
 public struct DayReplay: Sendable {
   let day: Day
   private let noise: PositionNoise
-  let accelerometer: WorldAccelerometer
+  private(set) var accelerometer: WorldAccelerometer
   private let seed: UInt64
   /// False: the box has no accelerometer.
   public var hasAccelerometer = true
+  /// What the receiver draws, by which a plan chooses how to rest.
+  public var currents = ReceiverCurrents.neoM8N
 
   /// The same day and seed give the same world, whatever lives in it.
   public init(_ day: Day, seed: UInt64) {
@@ -18,6 +20,12 @@ public struct DayReplay: Sendable {
     self.seed = seed
     noise = PositionNoise(seed: seed, seconds: Day.seconds)
     accelerometer = WorldAccelerometer(day, seed: seed)
+  }
+
+  /// The box has an accelerometer that said this, in order of time, in place of the one of the world.
+  public mutating func hear(_ edges: [MotionEdge]) {
+    hasAccelerometer = true
+    accelerometer = WorldAccelerometer(edges: edges)
   }
 
   public func run(_ policy: some ReceiverPolicy) -> DayLog {

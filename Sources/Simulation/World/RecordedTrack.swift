@@ -8,6 +8,20 @@ public struct RecordedTrack: Equatable, Sendable {
     var hasSky: Bool
   }
 
+  /// A place at a time.
+  public struct Fix: Sendable {
+    var time: Double
+    var latitude: Double
+    var longitude: Double
+
+    /// Unix seconds and degrees.
+    public init(time: Double, latitude: Double, longitude: Double) {
+      self.time = time
+      self.latitude = latitude
+      self.longitude = longitude
+    }
+  }
+
   private(set) var rows: [Row]
 
   /// Reads `t_unix,lat,lon[,…]` with a header that names the columns; a column `sky` with 0 means no fix possible.
@@ -18,6 +32,23 @@ public struct RecordedTrack: Equatable, Sendable {
     try TextLines.forEach(in: csv) { line, number throws(TrackError) in
       try take(line, number: number, columns: &columns)
     }
+    try sort()
+  }
+
+  /// Where a receiver or a log says that the box was; a place beyond the poles or the date line is left out. The order
+  /// is as with a text.
+  public init(fixes: some Sequence<Fix>) throws(TrackError) {
+    rows = []
+    for fix in fixes {
+      guard abs(fix.latitude) <= 90, abs(fix.longitude) <= 180, abs(fix.time) <= 1e11 else { continue }
+      guard rows.count < TrackTable.mostRows else { throw .tooManyRows(limit: TrackTable.mostRows) }
+      rows.append(
+        Row(time: fix.time, place: Place(latitude: fix.latitude, longitude: fix.longitude), hasSky: true))
+    }
+    try sort()
+  }
+
+  private mutating func sort() throws(TrackError) {
     guard !rows.isEmpty else { throw .empty }
     let inOrder = zip(rows, rows.dropFirst()).allSatisfy { $0.time < $1.time }
     if !inOrder {

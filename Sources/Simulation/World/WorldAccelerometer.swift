@@ -1,16 +1,27 @@
+/// When an accelerometer begins or ends to see motion.
+public struct MotionEdge: Equatable, Sendable {
+  /// Seconds from the start of the day.
+  public var time: Double
+  public var isMoving: Bool
+
+  public init(time: Double, isMoving: Bool) {
+    self.time = time
+    self.isMoving = isMoving
+  }
+}
+
 /// What an accelerometer says of a day: when it begins and ends to see motion.
 ///
 /// In an unknown hole it goes on saying what it said.
 struct WorldAccelerometer: Sendable {
-  struct Edge: Equatable, Sendable {
-    /// Seconds from the start of the day.
-    var time: Double
-    var isMoving: Bool
-  }
+  typealias Edge = MotionEdge
 
   private(set) var edges: [Edge] = []
   /// Seconds that belong to a ride whose beginning was not seen.
   private(set) var unseen: [Range<Int>] = []
+
+  /// One that said this, whatever the day was; in order of time.
+  init(edges: [Edge]) { self.edges = edges }
 
   init(_ day: Day, seed: UInt64) {
     var chance = Chance(seed: seed, stream: 2)

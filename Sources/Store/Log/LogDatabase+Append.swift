@@ -7,12 +7,15 @@ extension LogDatabase {
   ///
   /// A record without a time is dated when this boot knows the time. Texts are cut to their limits. Nil for an
   /// empty group.
-  public func append(_ records: [LogRecord]) throws(DatabaseError) -> ClosedRange<RecordID>? {
+  public func append(_ records: [LogRecord], notes: [NoteKey: String] = [:]) throws(DatabaseError)
+    -> ClosedRange<RecordID>?
+  {
     guard !records.isEmpty else { return nil }
     let first = nextID
     var queued = 0
     try connection.transaction { () throws(DatabaseError) in
       queued = try insert(records)
+      for (key, text) in notes { try NoteRow.save(key, text, to: connection) }
     }
     took(records.count, queued: queued)
     return RecordID(first)...RecordID(nextID - 1)

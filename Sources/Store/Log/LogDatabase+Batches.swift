@@ -166,6 +166,19 @@ extension LogDatabase {
     }
   }
 
+  /// Makes durable that a destination gets nothing of what is written, dated or not, and answers how many records had
+  /// been waiting for it. They stay in the log.
+  public func drop(_ destination: String) throws(DatabaseError) -> Int {
+    guard var cursor = cursors[destination] else { return 0 }
+    let count = try queued(cursor)
+    cursor.acknowledged = max(cursor.acknowledged, nextID - 1)
+    cursor.lateAcknowledged = max(cursor.lateAcknowledged, nextID - 1)
+    (cursor.border, cursor.lateBorder) = (nil, nil)
+    queuedCounts[destination] = nil
+    try save(cursor)
+    return count
+  }
+
   func save(_ cursor: CursorRow) throws(DatabaseError) {
     var cursor = cursor
     cursor.version &+= 1

@@ -14,7 +14,7 @@ extension LogDatabase {
     return status
   }
 
-  private func queued(_ cursor: CursorRow) throws(DatabaseError) -> Int {
+  func queued(_ cursor: CursorRow) throws(DatabaseError) -> Int {
     let late = try LogQueries.queuedLate(connection, after: cursor.lateAcknowledged)
     if let known = queuedCounts[cursor.destination] { return known + late }
     let count = try LogQueries.queued(connection, after: cursor.acknowledged)

@@ -18,6 +18,8 @@ enum LogSchema {
       "visits, trips and actions",
       sql: extraColumns + "DROP VIEW location;" + LogViews.location + LogViews.visit + LogViews.trip
         + LogViews.action),
+    Migration(
+      "wifi zones among the sources of an accuracy", sql: "DROP VIEW location;" + LogViews.location),
   ]
 
   /// Settings of a connection that writes.

@@ -81,7 +81,7 @@ enum LogViews {
   private static let origin = """
     \(device),
       CASE accuracy_source WHEN 0 THEN 'none' WHEN 1 THEN 'dilution' WHEN 2 THEN 'error ellipse'
-        WHEN 3 THEN 'receiver' WHEN 4 THEN 'gpsd' END AS accuracy_source,
+        WHEN 3 THEN 'receiver' WHEN 4 THEN 'gpsd' WHEN 5 THEN 'wifi zone' END AS accuracy_source,
       CASE time_quality WHEN 0 THEN 'none' WHEN 1 THEN 'saved' WHEN 2 THEN 'clock chip'
         WHEN 3 THEN 'network' WHEN 4 THEN 'receiver' END AS time_quality,
       \(moment)

@@ -6,6 +6,8 @@ public enum NoteKey: String, Sendable, CaseIterable {
   case receiver
   /// The running trip, the visit and what else the tracker goes on with, in its own words.
   case tracker
+  /// What the parts of the box drew, in the words of its ledger.
+  case energy
 }
 
 /// Short texts beside the records: rows of the table `note`. They are a convenience: one that is damaged is not there.

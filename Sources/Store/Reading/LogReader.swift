@@ -75,6 +75,9 @@ public final class LogReader {
     return RecordID(max(low, 0))
   }
 
+  /// What the logger kept for its next start; what is damaged is not there.
+  public func notes() throws(DatabaseError) -> [NoteKey: String] { try NoteRow.load(from: connection) }
+
   /// The newest location that can be read, dated or not.
   public func newestLocation() throws(DatabaseError) -> StoredRecord? {
     try LogQueries.newest(RecordRow.Kind.location, connection)

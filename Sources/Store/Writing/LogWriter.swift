@@ -30,6 +30,8 @@ public final class LogWriter {
 
   private var waiting: WaitingRecords
   private var isWaitingUrgent = false
+  /// What is written with the next records.
+  private var notesWaiting: [NoteKey: String] = [:]
   /// Jobs that change the log and could not be done.
   private var deferred: [StoreJob] = []
   /// Why the log cannot be written; nil while it can.
@@ -55,10 +57,12 @@ public final class LogWriter {
     case .retry: if failure != nil || log == nil { recover() }
     case .close: close()
     case .configure(let limits): self.limits = limits
+    case .noteWithRecords(let key, let text): notesWaiting[key] = text
     case .write(let files, let number): write(files, number)
     case .settings(let bytes): keepSettings(bytes)
     case .token(let number): reply(.token(number, isDurable: waiting.isEmpty && openIfDue()), urgent: true)
-    case .batch, .commitBorder, .acknowledge, .date, .note, .status, .newestLocation, .expire: perform(job)
+    case .batch, .commitBorder, .acknowledge, .drop, .date, .note, .status, .newestLocation, .expire:
+      perform(job)
     case .register(let destinations, let batchSize):
       registration = (destinations, batchSize)
       perform(job)
@@ -118,9 +122,10 @@ public final class LogWriter {
     }
     if isRecovery { group.append(own(.storageRecovered, "", Int64(waiting.records.count))) }
     return attempt { log throws(DatabaseError) in
-      guard let ids = try log.append(group) else { return }
+      guard let ids = try log.append(group, notes: notesWaiting) else { return }
       reply(.committed(ids), urgent: isWaitingUrgent)
       waiting.clear()
+      notesWaiting = [:]
       isWaitingUrgent = false
     }
   }
@@ -148,10 +153,10 @@ public final class LogWriter {
       // Only the last word counts.
       deferred.removeAll { if case .note(key, _) = $0 { true } else { false } }
       deferred.append(job)
-    case .batch, .commitBorder, .acknowledge, .register, .newestLocation:
+    case .batch, .commitBorder, .acknowledge, .drop, .register, .newestLocation:
       if deferred.count < Self.deferredLimit { deferred.append(job) }
     case .status, .expire: tellFailure()
-    case .append, .settings, .token, .configure, .write, .retry, .close: break
+    case .append, .noteWithRecords, .settings, .token, .configure, .write, .retry, .close: break
     }
   }
 
@@ -168,6 +173,8 @@ public final class LogWriter {
     case .acknowledge(let destination, let through, let late, let newBatchSize):
       try log.acknowledge(destination, through: through, late: late, newBatchSize: newBatchSize)
       reply(.acknowledged(destination: destination, through: through, late: late), urgent: true)
+    case .drop(let destination):
+      reply(.dropped(destination: destination, count: try log.drop(destination)), urgent: true)
     case .date(let offset, let quality):
       reply(.dated(count: try log.date(offset: offset, quality: quality)), urgent: true)
     case .register(let destinations, let batchSize):
@@ -177,13 +184,16 @@ public final class LogWriter {
     case .status: reply(.status(try log.status()), urgent: true)
     case .newestLocation: reply(.newestLocation(try log.newestLocation()), urgent: true)
     case .expire(let now): reply(.expired(try log.expire(now: now, limits: limits)), urgent: false)
-    case .append, .settings, .token, .configure, .write, .retry, .close: break
+    case .append, .noteWithRecords, .settings, .token, .configure, .write, .retry, .close: break
     }
   }
 
   private func close() {
     // There is no later: what waits is tried once more, whatever pause was set.
     if open(), flush(isRecovery: failure != nil) {
+      for (key, text) in notesWaiting {
+        _ = attempt { log throws(DatabaseError) in try log.keep(text, as: key) }
+      }
       _ = attempt { log throws(DatabaseError) in try log.close() }
     }
     log = nil
@@ -284,9 +294,9 @@ public final class LogWriter {
 extension StoreJob {
   fileprivate var concernsCursors: Bool {
     switch self {
-    case .batch, .commitBorder, .acknowledge, .date, .register: true
-    case .append, .note, .settings, .token, .status, .newestLocation, .configure, .expire, .write, .retry,
-      .close:
+    case .batch, .commitBorder, .acknowledge, .drop, .date, .register: true
+    case .append, .note, .noteWithRecords, .settings, .token, .status, .newestLocation, .configure, .expire,
+      .write, .retry, .close:
       false
     }
   }

@@ -13,6 +13,8 @@ public enum StoreAnswer: Equatable, Sendable {
   case batch(destination: String, LogBatch?)
   case borderCommitted(destination: String, through: RecordID, late: Bool)
   case acknowledged(destination: String, through: RecordID, late: Bool)
+  /// So many records had been waiting for the destination.
+  case dropped(destination: String, count: Int)
   /// The boot was dated; so many records had been waiting for it.
   case dated(count: Int)
   case registered([String])

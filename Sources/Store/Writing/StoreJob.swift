@@ -12,12 +12,16 @@ public enum StoreJob: Sendable {
   case commitBorder(destination: String, through: RecordID, late: Bool)
   /// The destination has everything through an id. `newBatchSize` counts from the next batch on.
   case acknowledge(destination: String, through: RecordID, late: Bool, newBatchSize: Int?)
+  /// Nothing of what is written is to be sent to the destination any more.
+  case drop(destination: String)
   /// The running boot has learned the time: `offset` is UTC minus moment in ms.
   case date(offset: Int64, quality: ClockQuality)
   /// These destinations exist; new ones start at the beginning of the log with this batch size.
   case register(destinations: [String], batchSize: Int)
   /// Keep a text for the next start.
   case note(NoteKey, String)
+  /// The same in the transaction of the next records, or at the end: it costs no write of its own.
+  case noteWithRecords(NoteKey, String)
   /// Keep what was set while running in its file beside the log.
   case settings([UInt8])
   /// Answer with the same number when everything before it is done.

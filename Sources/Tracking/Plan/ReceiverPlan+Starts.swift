@@ -70,11 +70,13 @@ extension ReceiverPlan {
 
   private mutating func learnStart(now: Moment) {
     guard let wokeAt else { return }
-    let kind = ephemerides.expectedStart(now: wokeAt)
     let taken = now - wokeAt
     let asleep = asleepSince.map { wokeAt - $0 }
+    ephemerides.judgeRecalled(firstFixAfter: taken, usually: starts.expected(.hot, asleep: asleep))
+    let kind = ephemerides.expectedStart(now: wokeAt)
     ephemerides.firstFix(after: taken, usually: starts.expected(kind, asleep: asleep), now: now)
     starts.learn(kind, asleep: asleep, timeToFirstFix: taken)
+    learnedStarts += 1
   }
 
   /// An epoch without a position.

@@ -8,11 +8,13 @@ import Quantities
 /// ``handleTimeout(now:)`` no earlier than ``nextTimeout``. The same value serves the daemon, a replay and the tests.
 public struct ReceiverPlan: Sendable {
   public private(set) var scheme: ReceiverScheme
-  public let currents: ReceiverCurrents
+  public internal(set) var currents: ReceiverCurrents
   public internal(set) var evidence: MotionEvidence
   /// What starts take, learned.
   public internal(set) var starts: StartCost
   public internal(set) var ephemerides: EphemerisAge
+  /// How many starts it has learned from.
+  var learnedStarts = 0
 
   var phase = PlanPhase.dormant
   var search = SearchPace()

@@ -1,8 +1,9 @@
+import GNSS
 import Quantities
 import Records
 
 /// What the tracker has to know again after a restart: the running trip, the visit, the sides of the zones, the place of
-/// parking, the odometer and the counter of steps. It goes through the store as a text.
+/// parking, the odometer, the counter of steps, and what was learned of the receiver. It goes through the store as a text.
 public struct TrackerState: Equatable, Sendable {
   /// All the way ever travelled, mm.
   public var lifetimeMillimetres: Int64 = 0
@@ -11,8 +12,13 @@ public struct TrackerState: Equatable, Sendable {
   public var trip: RunningTrip?
   var visit: VisitWatch.Visit?
   var parking: Coordinate?
+  /// How long the receiver's starts took.
+  public var starts: StartCost?
+  /// When the receiver last had complete ephemerides.
+  public var ephemeridesRead: Timestamp?
   /// By name.
   var zones: [String: ZoneWatch.Side] = [:]
+  var wifi: WifiZoneWatch.Side?
 
   public init() {}
 
@@ -41,13 +47,27 @@ public struct TrackerState: Equatable, Sendable {
       if let place = trip.startPlace?.stateText { lines.append("start\t\(place)") }
       if let place = trip.lastPlace?.stateText { lines.append("last\t\(place)") }
     }
+    switch wifi {
+    case .inside(let name)?: lines.append("wifi\tinside\t\(StateFields.quoted(name))")
+    case .outside?: lines.append("wifi\toutside")
+    case nil: break
+    }
     var length = lines.reduce(0) { $0 + $1.utf8.count + 1 }
     for (name, side) in zones.sorted(by: { $0.key < $1.key }) {
       let line = "zone\t\(side.rawValue)\t\(StateFields.quoted(name))"
+      guard length + line.utf8.count < Self.longestText else { break }
       length += line.utf8.count + 1
-      if length > Self.longestText { break }
       lines.append(line)
     }
+    // What a season teaches anew comes last, where there is room.
+    func append(_ line: String) {
+      let longer = length + line.utf8.count + 1
+      guard longer <= Self.longestText else { return }
+      length = longer
+      lines.append(line)
+    }
+    if let read = ephemeridesRead { append("ephemerides\t\(read.milliseconds)") }
+    if let starts { append("starts\t\(StateFields.quoted(starts.text))") }
     return lines.joined(separator: "\n")
   }
 
@@ -80,6 +100,14 @@ public struct TrackerState: Equatable, Sendable {
         trip?.last = last
         let way = trip?.distanceMillimetres ?? 0
         trip?.odometer = Odometer(millimetres: way, reference: last)
+      case "wifi":
+        switch fields.word() {
+        case "inside": wifi = fields.text().map { .inside($0) }
+        case "outside": wifi = .outside
+        default: continue
+        }
+      case "ephemerides": ephemeridesRead = fields.number().map { Timestamp(milliseconds: $0) }
+      case "starts": starts = fields.text().flatMap { StartCost(text: $0) }
       case "zone":
         guard let side = fields.word().flatMap(ZoneWatch.Side.init(rawValue:)), let name = fields.text()
         else {

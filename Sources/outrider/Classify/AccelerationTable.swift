@@ -88,15 +88,21 @@ struct AccelerationTable {
       while end < line.count - 1, line[end] != UInt8(ascii: ",") { end += 1 }
       line[end] = 0
       if let column, end > start {
-        let text = (base + start).assumingMemoryBound(to: CChar.self)
-        var rest: UnsafeMutablePointer<CChar>?
-        let value = strtod(text, &rest)
-        Self.set(column, rest == text ? .nan : value, &row)
+        Self.set(column, Self.number((base + start).assumingMemoryBound(to: CChar.self)), &row)
       }
       start = end + 1
       if start >= line.count { break }
     }
     try take(row)
+  }
+
+  /// The number that a field is; NaN where it is none, or more than one.
+  private static func number(_ field: UnsafeMutablePointer<CChar>) -> Double {
+    var rest: UnsafeMutablePointer<CChar>?
+    let value = strtod(field, &rest)
+    guard var rest, rest != field else { return .nan }
+    while isspace(Int32(UInt8(bitPattern: rest.pointee))) != 0 { rest += 1 }
+    return rest.pointee == 0 ? value : .nan
   }
 
   private static func set(_ column: Column, _ value: Double, _ row: inout Row) {

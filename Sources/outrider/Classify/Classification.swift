@@ -28,6 +28,8 @@ struct Classification {
   private var intervals = 0
   private var elapsed = 0.0
   private var next: Int64?
+  /// Called with each answer of the classifier.
+  var onAnswer: (MotionAnswer) -> Void = { _ in }
   /// Rows that cannot be used.
   private(set) var badRows = 0
 
@@ -111,6 +113,7 @@ struct Classification {
   }
 
   private mutating func write(_ answer: MotionAnswer) {
+    onAnswer(answer)
     guard let next else { return }
     let second = answer.second.nanoseconds / 1_000_000_000
     guard second >= next else { return }

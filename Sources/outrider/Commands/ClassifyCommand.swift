@@ -83,7 +83,10 @@ enum ClassifyCommand: Command {
         status = 1
       }
     }
-    if names.isEmpty { Console.complain("\(name): \(folder) holds no .csv and no .csv.gz") }
+    if names.isEmpty {
+      Console.complain("\(name): \(folder) holds no .csv and no .csv.gz")
+      return 1
+    }
     return status
   }
 

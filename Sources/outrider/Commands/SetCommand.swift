@@ -5,13 +5,14 @@ enum SetCommand: Command {
   static let name = "set"
   static let summary = "change settings, or list them with their origins"
   static let help = """
-    Usage: outrider set KEY=VALUE… [--unset KEY]… [--config FILE] [--board NAME|FILE]
+    Usage: outrider set KEY=VALUE… [--unset KEY]… [--keep|--drop] [--config FILE] [--board NAME|FILE]
            outrider set --list [--json] [--config FILE] [--board NAME|FILE]
 
     What is set is kept in the storage directory, wins over files and servers, and counts at once in a running logger.
     All of it is taken or nothing. outrider settings says what there is.
 
       --unset KEY       let files and servers have the setting again; may stand several times
+    \(QueueChoice.help)
       --list            print every setting with its value and where that comes from
       --json            as an array of {"key", "value", "origin"}
     \(ConfigurationFiles.optionHelp)
@@ -21,7 +22,8 @@ enum SetCommand: Command {
 
   static func run(_ words: ArraySlice<String>) throws -> Int32 {
     let arguments = try Arguments(
-      words, options: ConfigurationFiles.options + ["--unset"], flags: ["--list", "--json"])
+      words, options: ConfigurationFiles.options + ["--unset"],
+      flags: ["--list", "--json"] + QueueChoice.flags)
     let loaded: ConfigurationFiles.Loaded
     do { loaded = try ConfigurationFiles(arguments).load() } catch {
       Console.complain("\(error)")
@@ -48,7 +50,7 @@ enum SetCommand: Command {
       throw Arguments.Misuse(message: "--unset: no setting \"\(unknown)\"")
     }
     do {
-      let place = try OperatorSettings.apply(wishes, to: loaded)
+      let place = try OperatorSettings.apply(wishes, to: loaded, queue: try QueueChoice(arguments))
       Console.print(
         "\((wishes.values.keys.sorted() + wishes.unset.sorted()).joined(separator: ", ")): \(place)")
       let later = Configuration.settings.filter {

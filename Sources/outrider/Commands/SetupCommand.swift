@@ -6,21 +6,24 @@ enum SetupCommand: Command {
   static let name = "setup"
   static let summary = "take server, token and name from a setup URL of Overland"
   static let help = """
-    Usage: outrider setup 'overland://setup?url=…&token=…&device_id=…&unique_id=yes' [--yes] [--config FILE]
-           [--board NAME|FILE]
+    Usage: outrider setup 'overland://setup?url=…&token=…&device_id=…&unique_id=yes' [--yes] [--keep|--drop]
+           [--config FILE] [--board NAME|FILE]
 
     Sets the address and token of the first overland destination, the name of the device and whether its unique identity
     is sent. Whatever is missing in the URL is cleared, and named before. On a terminal it asks first where something is
-    cleared. Records that wait for the destination are kept, and go to its new address.
+    cleared.
 
       --yes             do not ask
+    \(QueueChoice.help)
     \(ConfigurationFiles.optionHelp)
 
     Exit status: 0 set up, 1 could not be kept or not confirmed, 2 a URL that sets nothing up.
     """
 
   static func run(_ words: ArraySlice<String>) throws -> Int32 {
-    let arguments = try Arguments(words, options: ConfigurationFiles.options, flags: ["--yes"])
+    let arguments = try Arguments(
+      words, options: ConfigurationFiles.options, flags: ["--yes"] + QueueChoice.flags)
+    let queue = try QueueChoice(arguments)
     try arguments.checkOperands(atMost: 1)
     guard let text = arguments.operands.first else { throw Arguments.Misuse(message: "no URL is given") }
     let url: SetupURL
@@ -41,7 +44,7 @@ enum SetupCommand: Command {
       return 1
     }
     do {
-      let place = try OperatorSettings.apply(plan.wishes, to: loaded)
+      let place = try OperatorSettings.apply(plan.wishes, to: loaded, queue: queue)
       for line in plan.set { Console.print("set: \(line)") }
       Console.print(place)
       return 0

@@ -43,7 +43,7 @@ enum TrackingSwitch {
     var wishes = OperatorWishes()
     wishes.values["tracking"] = on ? "true" : "false"
     do {
-      let place = try OperatorSettings.apply(wishes, to: loaded)
+      let place = try OperatorSettings.apply(wishes, to: loaded, queue: .keep)
       Console.print("tracking is \(on ? "on" : "off"): \(place)")
       return 0
     } catch let refusal as LocalCall.Refusal {

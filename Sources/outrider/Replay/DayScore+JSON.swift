@@ -3,13 +3,13 @@ import Simulation
 extension DayScore {
   /// One line of JSON; a figure that the day does not have is null. Of several days together, charge and time are the
   /// mean of a day, the rest is of all.
-  func json(policy: NamedPolicy, track: String?, days: Int = 1) -> String {
+  func json(policy: String, track: String?, days: Int = 1) -> String {
     let share = 1 / Double(max(days, 1))
     func number(_ value: Double?, _ decimals: Int) -> String {
       value.map { $0.text(decimals: decimals) } ?? "null"
     }
     let fields: [(String, String)] = [
-      ("policy", "\"\(policy.rawValue)\""),
+      ("policy", "\"\(policy)\""),
       ("track", track.map(Self.quoted) ?? "null"),
       ("days", "\(days)"),
       ("receiver_mAh_per_day", number(charge * share, 4)),

@@ -2,13 +2,14 @@ import Simulation
 
 /// The days of a replay, policy by policy, for people.
 struct ReplayTable {
-  private let policies: [NamedPolicy]
-  private var totals: [NamedPolicy: DayScore] = [:]
-  private var days: [NamedPolicy: Int] = [:]
+  private let policies: [String]
+  private var totals: [String: DayScore] = [:]
+  private var days: [String: Int] = [:]
 
-  init(policies: [NamedPolicy]) { self.policies = policies }
+  /// By name, in the order of the table.
+  init(policies: [String]) { self.policies = policies }
 
-  mutating func add(_ score: DayScore, of policy: NamedPolicy, day: String) {
+  mutating func add(_ score: DayScore, of policy: String) {
     totals[policy, default: DayScore()] += score
     days[policy, default: 0] += 1
   }
@@ -34,14 +35,14 @@ struct ReplayTable {
     }.joined(separator: "\n")
   }
 
-  private func row(_ policy: NamedPolicy) -> [String] {
-    guard let total = totals[policy], let count = days[policy] else { return [policy.rawValue] }
+  private func row(_ policy: String) -> [String] {
+    guard let total = totals[policy], let count = days[policy] else { return [policy] }
     let days = Double(count)
     func figure(_ value: Double?, _ decimals: Int) -> String {
       value.map { $0.text(decimals: decimals) } ?? "-"
     }
     return [
-      policy.rawValue, figure(total.charge / days, 2), figure(total.acquiring / days, 2),
+      policy, figure(total.charge / days, 2), figure(total.acquiring / days, 2),
       figure(total.tracking / days, 2), figure(total.cyclic / days, 2), figure(total.onTime / days / 3600, 2),
       "\(total.starts)", "\(total.failedSearches)", "\(total.points)", figure(total.errorMean, 1),
       figure(total.error95, 1), figure(total.errorMax, 0), figure(total.settledErrorMax, 0),

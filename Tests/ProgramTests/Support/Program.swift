@@ -54,11 +54,13 @@ final class Program {
 }
 
 /// Looks at a condition of another process every few milliseconds; true as soon as it holds, false after `limit`.
-func eventually(within limit: Duration, _ condition: () throws -> Bool) rethrows -> Bool {
+func eventually(
+  within limit: Duration, every milliseconds: Int32 = 5, _ condition: () throws -> Bool
+) rethrows -> Bool {
   let end = SystemClock.moment() + limit
   while true {
     if try condition() { return true }
     guard SystemClock.moment() < end else { return false }
-    poll(nil, 0, 5)
+    poll(nil, 0, milliseconds)
   }
 }

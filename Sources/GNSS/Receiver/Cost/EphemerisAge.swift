@@ -3,8 +3,8 @@ import Quantities
 /// How old the receiver's ephemerides are, what start to expect of it, and when they are to be renewed.
 ///
 /// It judges by what can be seen from outside: a fix held without a gap for ``readingTime`` means that every
-/// satellite behind it was heard for a whole frame. A start of the program forgets it: moments do not outlive
-/// the boot.
+/// satellite behind it was heard for a whole frame. What an earlier start of the program knew can be recalled; the
+/// first start of the receiver then shows whether that still holds.
 public struct EphemerisAge: Equatable, Sendable {
   /// What a sampler with a given interval owes the ephemerides at this wake.
   public enum Renewal: Equatable, Sendable {
@@ -50,6 +50,8 @@ public struct EphemerisAge: Equatable, Sendable {
   private var run: Run?
   private var hasHadFix = false
   private var startedSlowly = false
+  /// ``lastRead`` is from before this start of the program.
+  private var isHearsay = false
 
   public init(hasBackupSupply: Bool) { self.hasBackupSupply = hasBackupSupply }
 
@@ -68,6 +70,23 @@ public struct EphemerisAge: Equatable, Sendable {
     guard now - run.since >= Self.readingTime else { return }
     lastRead = now
     startedSlowly = false
+    isHearsay = false
+  }
+
+  /// An earlier start of the program knew when ephemerides were last complete; nothing newer is known.
+  public mutating func recall(lastRead moment: Moment) {
+    guard lastRead == nil else { return }
+    lastRead = moment
+    hasHadFix = true
+    isHearsay = true
+  }
+
+  /// The first start came to its fix after so long: slower than any hot one, it shows that what was recalled was lost
+  /// with the supply. `usually` is what a hot start takes.
+  public mutating func judgeRecalled(firstFixAfter timeToFirstFix: Duration, usually: Duration) {
+    guard isHearsay else { return }
+    isHearsay = false
+    if timeToFirstFix > Self.slowHotStart, timeToFirstFix > usually + usually { forget() }
   }
 
   /// A start came to its first fix after `timeToFirstFix`; `usually` is what such a start takes.
@@ -132,5 +151,6 @@ public struct EphemerisAge: Equatable, Sendable {
     lastRead = nil
     hasHadFix = false
     startedSlowly = false
+    isHearsay = false
   }
 }

@@ -1,0 +1,54 @@
+import Energy
+import Settings
+
+extension BoardCurrents {
+  /// What board and configuration say, at the supply of the box: its battery, or else the rail of the host.
+  public init(_ configuration: Configuration) {
+    let figures = configuration.energy.currents
+    switch configuration.supply {
+    case .battery: self.init(supply: .battery(cells: configuration.gauge?.cells ?? 1))
+    case .mains, .vehicle: self.init(supply: SupplyRail(volts: figures[.hostIdle]?.volts ?? 5))
+    }
+    for share in EnergyShare.all {
+      guard let figure = share.consumers.lazy.compactMap({ figures[$0] }).first else { continue }
+      set(share, milliamperes: figure.milliamperes, volts: figure.volts)
+    }
+  }
+}
+
+extension EnergyShare {
+  /// Whose figure counts for it, the fitting one first; empty where no single figure does.
+  var consumers: [Consumer] {
+    switch self {
+    case .receiver(let state):
+      switch state {
+      case .off: []
+      case .backup: [.receiverSleeping]
+      case .searching: [.receiverAcquiring]
+      case .settling, .tracking: [.receiverTracking]
+      case .cyclic: [.receiverCyclic, .receiverTracking]
+      }
+    case .accelerometer: [.accelerometer]
+    case .gauge: [.gauge]
+    case .hostBase: [.hostIdle]
+    case .processor, .storage: []
+    case .radioWaiting: [.modemSleeping, .modemIdle]
+    case .radioSending: [.modemSending]
+    case .overhead: [.overhead]
+    }
+  }
+}
+
+extension ReceiverCurrents {
+  /// What the board says of its receiver; nil where it leaves out one of the three states that every receiver has.
+  public init?(_ energy: EnergySettings) {
+    guard let searching = energy.currents[.receiverAcquiring],
+      let tracking = energy.currents[.receiverTracking],
+      let backup = energy.currents[.receiverSleeping]
+    else { return nil }
+    self.init(
+      searching: searching.milliamperes, tracking: tracking.milliamperes,
+      cyclic: energy.currents[.receiverCyclic]?.milliamperes, backup: backup.milliamperes,
+      volts: tracking.volts)
+  }
+}

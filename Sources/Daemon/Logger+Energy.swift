@@ -1,0 +1,91 @@
+import Chips
+import Energy
+import LocalAPI
+import Quantities
+import Settings
+import SystemLoop
+import Tracking
+
+/// What the logger has noted of what its box draws.
+struct EnergyDuty {
+  /// The book goes into the log no more often than this, and only with records that are written anyway.
+  static let pause = Duration.seconds(900)
+
+  var book: EnergyBook
+  /// The last epoch of the receiver had a position.
+  var hasFix = false
+  var savedAt: Moment
+
+  init(_ configuration: Configuration, now: Moment) {
+    book = EnergyBook(BoardCurrents(configuration), now: now)
+    savedAt = now
+  }
+}
+
+extension Logger {
+  /// What draws from the start to the end, by the figures that count now.
+  func beginEnergy(now: Moment) {
+    energyDuty.book.note(.host, does: .hostBase, now: now)
+    let overhead = energyDuty.book.currents[.overhead].map { _ in EnergyShare.overhead }
+    energyDuty.book.note(.overhead, does: overhead, now: now)
+    if case .part? = configuration.gauge { energyDuty.book.note(.gauge, does: .gauge, now: now) }
+  }
+
+  /// Looks each turn at what the parts do: what has changed them has woken the loop.
+  func followEnergy(now: Moment) {
+    energyDuty.book.note(.receiver, does: receiverDoes.map(EnergyShare.receiver), now: now)
+    energyDuty.book.note(.accelerometer, does: accelerometer == nil ? nil : .accelerometer, now: now)
+    let isSending = deliveries.values.contains { $0.isSending }
+    let waits = energyDuty.book.currents[.radioWaiting].map { _ in EnergyShare.radioWaiting }
+    energyDuty.book.note(.radio, does: isSending ? .radioSending : waits, now: now)
+  }
+
+  /// What the receiver draws current for; nil where none answers, for nobody knows what it does.
+  private var receiverDoes: ReceiverState? {
+    let awake: ReceiverState = energyDuty.hasFix ? .tracking : .searching
+    guard let line else {
+      guard let gpsd, gpsd.isOpen else { return nil }
+      return awake
+    }
+    switch line.state {
+    case .asleep: return .backup
+    case .waking: return .searching
+    case .closed: return nil
+    case .finding, .identifying, .configuring, .fallingAsleep, .running:
+      guard line.isOpen else { return nil }
+      switch tracker.receiverState {
+      // Cyclic mode is not asked of the module, so that it tracks.
+      case .cyclic?, .tracking?, .settling?: return .tracking
+      case .searching?: return .searching
+      // Always on, or told to sleep and not asleep.
+      case .backup?, .off?, nil: return awake
+      }
+    }
+  }
+
+  /// The gauge has told something.
+  func noteEnergy(_ condition: BatteryCondition, now: Moment) {
+    switch condition.state {
+    case .charging, .full: energyDuty.book.gauge(remaining: nil, now: now)
+    case .unplugged, .unknown:
+      guard case .part(let part)? = configuration.gauge, let capacity = part.capacityMAh,
+        let percent = condition.percent, condition.doubt == nil
+      else { return }
+      energyDuty.book.gauge(remaining: Charge(milliampereHours: capacity * percent / 100), now: now)
+    }
+  }
+
+  /// Before records are written: the book goes with them when it is time.
+  func keepEnergy(now: Moment, isLast: Bool = false) {
+    guard isLast || now - energyDuty.savedAt >= EnergyDuty.pause else { return }
+    energyDuty.savedAt = now
+    energyDuty.book.note(time: tracker.clock.timestamp(at: now), now: now)
+    post(.noteWithRecords(.energy, energyDuty.book.text(now: now)))
+  }
+
+  public func energy(since: Timestamp?) -> StatusReport.Energy {
+    let now = loop.now
+    energyDuty.book.note(time: tracker.clock.timestamp(at: now), now: now)
+    return StatusReport.Energy(energyDuty.book.account(since: since, now: now), configuration)
+  }
+}

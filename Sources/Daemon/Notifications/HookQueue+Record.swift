@@ -1,0 +1,69 @@
+import Formats
+import Quantities
+import Records
+
+extension HookQueue.Event {
+  /// The event of a record, for those of trips, visits, zones and power; nil for any other.
+  ///
+  /// | key | |
+  /// | --- | --- |
+  /// | `kind` | as in the log; `visit_arrived` and `visit_left` |
+  /// | `device_id`, `detail` | text |
+  /// | `time` | ISO 8601 in UTC; left out while the date is unknown |
+  /// | `value` | as the kind of event has it; left out where it has none |
+  /// | `latitude`, `longitude` | of the visit, else of the last position; left out before the first |
+  init?(_ record: LogRecord, deviceID: String, lastLocation: LogRecord?) {
+    var place: Coordinate?
+    if case .location(let location)? = lastLocation?.body { place = location.coordinate }
+    let (kind, detail, value): (String, String, Int64?)
+    switch record.body {
+    case .event(let event):
+      guard event.kind.isNotified else { return nil }
+      (kind, detail, value) = (event.kind.rawValue, event.detail, event.value)
+    case .visit(let visit):
+      place = visit.coordinate
+      (kind, detail, value) = (visit.departure == nil ? "visit_arrived" : "visit_left", "", nil)
+    case .location, .trip, .action: return nil
+    }
+    var text = Array(#"{"kind":"#.utf8)
+    text.appendJSONString(kind)
+    text += Array(#","device_id":"#.utf8)
+    text.appendJSONString(deviceID)
+    if let time = record.time {
+      text += Array(#","time":"#.utf8)
+      text.appendJSONString(time.iso8601())
+    }
+    text += Array(#","detail":"#.utf8)
+    text.appendJSONString(detail)
+    if let value { text += Array(#","value":\#(value)"#.utf8) }
+    if let place {
+      text += Array(#","latitude":"#.utf8)
+      text.appendDecimal(Int64(place.latitudeE7), decimals: 7)
+      text += Array(#","longitude":"#.utf8)
+      text.appendDecimal(Int64(place.longitudeE7), decimals: 7)
+    }
+    text += Array("}".utf8)
+    self.init(kind: kind, json: text)
+  }
+}
+
+extension EventKind {
+  /// Whether `notifications` hears of it.
+  fileprivate var isNotified: Bool {
+    switch self {
+    case .tripStarted, .tripEnded, .zoneEntered, .zoneLeft, .zoneDwelt, .parkingMoved, .chargerAttached,
+      .chargerRemoved, .batteryLow, .ignitionOn, .ignitionOff:
+      true
+    case .started, .stopped, .configurationChanged, .configurationRefused, .remoteApplied, .remoteProved,
+      .remoteWentBack, .receiverFound, .receiverLost, .receiverSilent, .receiverGarbled, .receiverIdentified,
+      .receiverConfigured, .receiverSpeed, .receiverRestarted, .receiverTrouble, .receiverRecovered,
+      .receiverRemedy, .receiverResting, .gaugeLost, .gaugeReturned, .gaugeDoubtful, .accelerometerLost,
+      .accelerometerReturned, .accelerometerDoubtful, .motionChanged, .clockSet, .clockStepped, .weekRepaired,
+      .gap, .heartbeat, .fixesRejected, .logSalvaged, .recordsMissing, .recordsDropped, .storageFailing,
+      .storageRecovered, .deliveryFailing, .deliveryRecovered, .recordSetAside, .deliveryDoubtful,
+      .notificationFailing, .queueDropped, .ignitionLost, .harshAcceleration,
+      .harshBraking, .harshCornering:
+      false
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import HTTPClient
+import Quantities
+import Records
+import Settings
+import SystemLoop
+
+/// Calls the program or URL of `notifications`. Never waits for it.
+///
+/// A program gets the kind of event as its argument and the event as JSON on standard input, and is to leave with
+/// status 0; a URL gets the same JSON by POST, and is to answer with 2xx.
+final class Notifier {
+  /// Called when calls fail, with the reason and how many did; not again until one succeeds.
+  var onFailure: (String, Int64) -> Void = { _, _ in }
+  private(set) var queue = HookQueue()
+
+  private let loop: EventLoop
+  private let client: HTTPClient
+  private let hook: NotificationHook
+  private let userAgent: String
+  private var calls: [UInt64: Call] = [:]
+  private var timer: LoopTimer?
+
+  private enum Call {
+    case program(ChildProgram, EventLoop.Registration)
+    case request(HTTPClient.Handle)
+  }
+
+  init(_ hook: NotificationHook, loop: EventLoop, client: HTTPClient, version: String) {
+    self.hook = hook
+    self.loop = loop
+    self.client = client
+    userAgent = "Outrider/\(version)"
+    timer = loop.addTimer("notifications") { [unowned self] now in carryOut(queue.handleTimeout(now: now)) }
+  }
+
+  /// Gives up requests under way; programs that run come to their own end.
+  func stop() {
+    for number in calls.keys.sorted() { end(number, killing: false) }
+    if let timer { loop.removeTimer(timer) }
+    timer = nil
+  }
+
+  func tell(_ event: HookQueue.Event) { carryOut(queue.add(event, now: loop.now)) }
+
+  private func carryOut(_ actions: [HookQueue.Action]) {
+    for action in actions {
+      switch action {
+      case .call(let number, let event): call(number, event)
+      case .abandon(let number): end(number, killing: true)
+      case .report(let reason, let count): onFailure("\(hook): \(reason)", count)
+      }
+    }
+    timer?.arm(at: queue.nextTimeout)
+  }
+
+  private func end(_ number: UInt64, killing: Bool) {
+    switch calls.removeValue(forKey: number) {
+    case .program(let program, let registration)?:
+      loop.remove(registration)
+      if killing { program.kill() }
+    case .request(let handle)?: client.cancel(handle)
+    case nil: break
+    }
+  }
+
+  private func ended(_ number: UInt64, _ failure: String?) {
+    end(number, killing: false)
+    carryOut(queue.ended(number, failure: failure, now: loop.now))
+  }
+
+  private func call(_ number: UInt64, _ event: HookQueue.Event) {
+    switch hook {
+    case .command(let path): start(path, number, event)
+    case .url(let endpoint): post(to: endpoint, number, event)
+    }
+  }
+
+  private func start(_ path: String, _ number: UInt64, _ event: HookQueue.Event) {
+    do {
+      let program = try ChildProgram(path, [event.kind], input: event.json)
+      let registration = try loop.watch(program.descriptor, for: .readable) { [unowned self, program] _ in
+        ended(number, program.ending.flatMap(Self.failure))
+      }
+      calls[number] = .program(program, registration)
+    } catch {
+      carryOut(queue.ended(number, failure: "\(error)", now: loop.now))
+    }
+  }
+
+  private static func failure(_ ending: ChildProgram.Ending) -> String? {
+    switch ending {
+    case .exited(status: 0): nil
+    case .exited(let status): "left with status \(status)"
+    case .killed(let signal): "ended by signal \(signal)"
+    case .notStarted(let error): "\(error); is it there, and may this user run it?"
+    }
+  }
+
+  private func post(to endpoint: Endpoint, _ number: UInt64, _ event: HookQueue.Event) {
+    var request = HTTPClientRequest(.post, url: endpoint.text)
+    request.headers = [("Content-Type", "application/json"), ("User-Agent", userAgent)]
+    request.body = [event.json]
+    request.timeout = HookQueue.patience
+    request.responseLimit = 4096
+    request.keepsConnection = false
+    let handle = client.perform(request) { [unowned self] outcome in
+      switch outcome {
+      case .response(let response) where (200...299).contains(response.status): ended(number, nil)
+      case .response(let response): ended(number, "answered with status \(response.status)")
+      case .failure(let failure): ended(number, "\(failure)")
+      }
+    }
+    calls[number] = .request(handle)
+  }
+}

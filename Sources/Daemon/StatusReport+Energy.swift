@@ -1,0 +1,49 @@
+import Energy
+import LocalAPI
+import Quantities
+import Settings
+
+extension StatusReport.Energy {
+  /// `configuration` says why there may be no word of a gauge.
+  public init(_ account: ChargeAccount, _ configuration: Configuration) {
+    self.init(
+      logged_s: account.duration.inSeconds.rounded(), supply_V: account.supplyVolts,
+      total_mAh: Self.rounded(account.total))
+    since = account.start?.iso8601()
+    for share in EnergyShare.all {
+      guard let entry = account.entries[share] else { continue }
+      let isUnknown = entry.isIncomplete && entry.charge == .zero
+      shares.append(
+        Share(
+          name: share.name, time_s: entry.time.inSeconds.rounded(),
+          charge_mAh: isUnknown ? nil : Self.rounded(entry.charge)))
+      if entry.isIncomplete, let consumer = share.consumers.first {
+        let path = "energy.\(consumer.rawValue)"
+        if !missing.contains(path) { missing.append(path) }
+      }
+    }
+    guard let seen = account.seenByGauge else {
+      gauge_trouble = Self.silence(of: configuration)
+      return
+    }
+    gauge_mAh = Self.rounded(seen)
+    explained_mAh = Self.rounded(account.explained)
+    unexplained_mAh = account.unexplained.map(Self.rounded)
+  }
+
+  private static func rounded(_ charge: Charge) -> Double {
+    (charge.milliampereHours * 1000).rounded() / 1000
+  }
+
+  private static func silence(of configuration: Configuration) -> String {
+    guard configuration.supply == .battery else { return "the box does not run from a battery" }
+    switch configuration.gauge {
+    case nil: return "there is no gauge"
+    case .powerSupply: return "the capacity of the battery is not known of a gauge that the kernel drives"
+    case .part(let part):
+      return part.capacityMAh == nil
+        ? "the capacity of the battery is not known: set gauge.capacity_mAh"
+        : "the gauge has not told a charge outside charging yet"
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import Quantities
+
+/// Accounts as a text that goes through the store: a line each, whole numbers, a tab between.
+extension ChargeAccount {
+  /// Bytes of UTF-8.
+  public static let longestText = 1900
+  private static let head = "energy 1"
+
+  static func text(of accounts: [ChargeAccount]) -> String {
+    ([head] + accounts.map(\.line)).joined(separator: "\n")
+  }
+
+  /// All lines that can be understood; none of a text of another kind.
+  static func accounts(text: String) -> [ChargeAccount] {
+    let lines = text.split(separator: "\n")
+    guard lines.first == head[...] else { return [] }
+    return lines.dropFirst().compactMap { ChargeAccount(line: $0) }
+  }
+
+  /// `start seconds millivolts seen explained share=charge/seconds…`, charges in µAh; `?` behind a share of which some
+  /// charge is not known.
+  private var line: String {
+    var words = [
+      start.map { "\($0.milliseconds)" } ?? "-", "\(Self.seconds(duration))",
+      "\(Self.whole(supplyVolts * 1000))", seenByGauge.map { "\(Self.microampereHours($0))" } ?? "-",
+      "\(Self.microampereHours(explained))",
+    ]
+    for share in EnergyShare.all {
+      guard let entry = entries[share], entry != Entry() else { continue }
+      words.append(
+        "\(share.code)=\(Self.microampereHours(entry.charge))/\(Self.seconds(entry.time))"
+          + (entry.isIncomplete ? "?" : ""))
+    }
+    return words.joined(separator: "\t")
+  }
+
+  private init?(line: Substring) {
+    let words = line.split(separator: "\t", omittingEmptySubsequences: false)
+    guard words.count >= 5, let seconds = Self.number(words[1]), seconds >= 0,
+      let millivolts = Self.number(words[2]), let explained = Self.number(words[4])
+    else { return nil }
+    self.init(
+      start: Self.number(words[0]).map { Timestamp(milliseconds: $0) },
+      supplyVolts: Double(millivolts) / 1000)
+    duration = .seconds(seconds)
+    seenByGauge = Self.number(words[3]).map(Self.charge)
+    self.explained = Self.charge(explained)
+    for word in words.dropFirst(5) {
+      var rest = word
+      let isIncomplete = rest.last == "?"
+      if isIncomplete { rest.removeLast() }
+      let sides = rest.split(separator: "=", omittingEmptySubsequences: false)
+      guard sides.count == 2, let share = EnergyShare.all.first(where: { $0.code == sides[0] }) else {
+        continue
+      }
+      let numbers = sides[1].split(separator: "/", omittingEmptySubsequences: false).map(Self.number)
+      guard numbers.count == 2, let charge = numbers[0], let time = numbers[1], time >= 0 else { continue }
+      var entry = Entry()
+      entry.charge = Self.charge(charge)
+      entry.time = .seconds(time)
+      entry.isIncomplete = isIncomplete
+      entries[share] = entry
+    }
+  }
+
+  /// Beyond this no text is believed.
+  private static let largest: Int64 = 1 << 50
+
+  private static func number(_ text: Substring) -> Int64? {
+    Int64(text).flatMap { (-largest...largest).contains($0) ? $0 : nil }
+  }
+
+  private static func whole(_ value: Double) -> Int64 {
+    Int64(exactly: min(max(value, Double(-largest)), Double(largest)).rounded()) ?? 0
+  }
+
+  private static func seconds(_ duration: Duration) -> Int64 { whole(duration.inSeconds) }
+  private static func microampereHours(_ charge: Charge) -> Int64 { whole(charge.milliampereHours * 1000) }
+  private static func charge(_ microampereHours: Int64) -> Charge {
+    Charge(milliampereHours: Double(microampereHours) / 1000)
+  }
+}
+
+extension EnergyShare {
+  /// A short name, of which many find room.
+  fileprivate var code: String {
+    switch self {
+    case .receiver(let state):
+      switch state {
+      case .off: "o"
+      case .backup: "b"
+      case .searching: "a"
+      case .settling: "s"
+      case .tracking: "t"
+      case .cyclic: "c"
+      }
+    case .accelerometer: "m"
+    case .gauge: "g"
+    case .hostBase: "h"
+    case .processor: "p"
+    case .storage: "w"
+    case .radioWaiting: "r"
+    case .radioSending: "x"
+    case .overhead: "v"
+    }
+  }
+}

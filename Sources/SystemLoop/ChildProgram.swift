@@ -1,0 +1,117 @@
+import CLinux
+import Glibc
+import Synchronization
+
+/// A program that was started and is waited for on a thread of its own: neither slow storage nor the program itself holds
+/// the caller up.
+///
+/// It gets nothing of this process but the environment, the working directory and standard error: no other descriptor,
+/// no blocked signal, and a process group of its own.
+public final class ChildProgram: Sendable {
+  public enum Ending: Equatable, Sendable {
+    case exited(status: Int32)
+    case killed(signal: Int32)
+    case notStarted(SystemError)
+  }
+
+  private struct State {
+    var process: pid_t?
+    var isKilled = false
+    var ending: Ending?
+  }
+
+  private let state = Mutex(State())
+  private let ended: EventDescriptor
+
+  /// The most bytes of input: so much a pipe takes at once, whatever its limit (pipe(7)).
+  public static let longestInput = 4096
+
+  /// Starts the thread. `path` is absolute; `input`, cut at ``longestInput``, is what standard input holds; what the
+  /// program prints is thrown away.
+  public init(_ path: String, _ arguments: [String], input: [UInt8]) throws(SystemError) {
+    ended = try EventDescriptor(blocking: false)
+    try DetachedThread.start("program") { [self] in
+      let ending = run(path, arguments, input.prefix(Self.longestInput))
+      state.withLock { $0.ending = ending }
+      ended.signal()
+    }
+  }
+
+  /// Readable when the program has ended.
+  public var descriptor: Int32 { ended.raw }
+
+  /// How it ended; nil before.
+  public var ending: Ending? { state.withLock { $0.ending } }
+
+  /// Ends the program and all that it has started in its group (SIGKILL).
+  public func kill() {
+    state.withLock { state in
+      state.isKilled = true
+      if let process = state.process { Glibc.kill(-process, SIGKILL) }
+    }
+  }
+
+  private func run(_ path: String, _ arguments: [String], _ input: ArraySlice<UInt8>) -> Ending {
+    let process: pid_t
+    do {
+      process = try Self.spawn(path, [path] + arguments, input)
+    } catch {
+      return .notStarted(error)
+    }
+    state.withLock { state in
+      state.process = process
+      if state.isKilled { Glibc.kill(-process, SIGKILL) }
+    }
+    var information = siginfo_t()
+    while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+    // Once it is reaped its number may be another's.
+    state.withLock { $0.process = nil }
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0 {
+      guard errno == EINTR else {
+        return .notStarted(SystemError(call: "waitpid", subject: path, number: errno))
+      }
+    }
+    // wait(2): the low seven bits are the signal, the next byte the status.
+    let signal = status & 0x7F
+    return signal == 0 ? .exited(status: status >> 8 & 0xFF) : .killed(signal: signal)
+  }
+
+  private static func spawn(
+    _ path: String, _ words: [String], _ input: ArraySlice<UInt8>
+  ) throws(SystemError) -> pid_t {
+    var ends: [Int32] = [-1, -1]
+    try check("pipe2", outrider_pipe(&ends))
+    let output = Descriptor(owning: ends[0])
+    do {
+      let inlet = Descriptor(owning: ends[1])
+      _ = input.withUnsafeBytes { write(inlet.raw, $0.baseAddress, $0.count) }
+    }
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_adddup2(&actions, output.raw, STDIN_FILENO)
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
+    // Libraries open descriptors that are not closed by themselves.
+    outrider_close_from(&actions, STDERR_FILENO + 1)
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    sigfillset(&signals)
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    posix_spawnattr_setpgroup(&attributes, 0)
+    posix_spawnattr_setflags(
+      &attributes,
+      Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF) | Int16(POSIX_SPAWN_SETPGROUP))
+    var arguments = words.map { strdup($0) }
+    defer { for argument in arguments { free(argument) } }
+    arguments.append(nil)
+    var process = pid_t()
+    let refused = posix_spawn(&process, path, &actions, &attributes, arguments, environ)
+    guard refused == 0 else { throw SystemError(call: "posix_spawn", subject: path, number: refused) }
+    return process
+  }
+}

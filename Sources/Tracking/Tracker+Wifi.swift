@@ -1,0 +1,47 @@
+import GNSS
+import Quantities
+import Records
+
+/// Wifi zones: a place that is known by its network.
+extension Tracker {
+  mutating func joined(_ network: JoinedNetwork?, now: Moment) -> [TrackerAction] {
+    self.network = network
+    return act(on: places.wifi.take(network, now: now), now: now)
+  }
+
+  mutating func beginWifi(now: Moment) -> [TrackerAction] { act(on: places.wifi.begin(now: now), now: now) }
+
+  mutating func act(on outcomes: [WifiZoneWatch.Outcome], now: Moment) -> [TrackerAction] {
+    guard !outcomes.isEmpty else { return [] }
+    places.needsSaving = true
+    let events = outcomes.compactMap { outcome in
+      switch outcome {
+      case .entered(let zone): event(.zoneEntered, zone, now: now)
+      case .left(let zone): event(.zoneLeft, zone, now: now)
+      }
+    }
+    return events + save(now: now)
+  }
+
+  /// Nil where nothing must be written.
+  private func event(_ kind: EventKind, _ zone: WifiZone, now: Moment) -> TrackerAction? {
+    places.hides(zone.place)
+      ? nil : keep(EventRecord(kind, detail: "\(zone.name) (by its network)"), now: now)
+  }
+}
+
+extension Fix {
+  /// This fix as one of a place that is known better than the receiver can tell: at rest, and good to a metre.
+  func substituted(by place: Coordinate) -> Fix {
+    var fix = Fix()
+    fix.timestamp = timestamp
+    fix.millisecondOfDay = millisecondOfDay
+    fix.kind = .twoDimensional
+    fix.latitude = place.latitude
+    fix.longitude = place.longitude
+    fix.speed = 0
+    fix.horizontalAccuracy = 1
+    fix.accuracySource = .wifiZone
+    return fix
+  }
+}

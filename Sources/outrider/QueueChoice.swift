@@ -1,0 +1,72 @@
+import Records
+import Settings
+import Store
+import SystemLoop
+
+/// What becomes of the records that wait for a destination when its address changes. Nobody guesses: either is wrong for
+/// somebody.
+enum QueueChoice {
+  case keep, drop
+
+  static let flags = ["--keep", "--drop"]
+  static let help = """
+      --keep            where the url of a destination changes: what waits for it goes to the new one
+      --drop            what waits is not sent to it; it stays in the log until storage.retention takes it
+    """
+
+  /// Nil where the operator has not said.
+  init?(_ arguments: Arguments) throws {
+    switch (arguments.has("--keep"), arguments.has("--drop")) {
+    case (true, true): throw Arguments.Misuse(message: "--keep and --drop at once")
+    case (true, false): self = .keep
+    case (false, true): self = .drop
+    case (false, false): return nil
+    }
+  }
+
+  /// The destinations of a storage directory, of these, for which records wait.
+  static func waiting(_ names: [String], in directory: String) -> [LogStatus.Destination] {
+    guard !names.isEmpty, let status = try? LogReader(directory: directory).status() else { return [] }
+    return status.destinations.filter { names.contains($0.name) && $0.queued > 0 }
+  }
+
+  /// Why nothing is done without a choice.
+  static func question(_ waiting: [LogStatus.Destination]) -> String {
+    let lines = waiting.map { destination in
+      "destination \(destination.name): \(destination.queued) records wait for it, and its url changes"
+    }
+    return
+      (lines + [
+        "say what becomes of them: --keep sends them to the new url, --drop does not (they stay in the log)",
+        "nothing was changed",
+      ]).joined(separator: "\n")
+  }
+
+  /// Drops what waits, where no logger runs.
+  static func drop(_ names: [String], _ storage: StorageSettings) throws {
+    let writer = LogWriter(
+      directory: storage.directory, allowVolatile: storage.allowsVolatile,
+      options: LogOptions(bootID: ProcessSurroundings.bootIdentity, clock: { SystemClock.moment() }))
+    var replies: [LogWriter.Reply] = []
+    for name in names {
+      let answers = writer.handle(.drop(destination: name))
+      replies += answers
+      for case .dropped(_, let count) in answers.map(\.answer) {
+        let event = EventRecord(
+          .queueDropped,
+          detail: "destination \(name): \(count) records are not sent there any more; they stay in the log",
+          value: Int64(count))
+        let record = LogRecord(
+          moment: SystemClock.moment(), time: nil, timeQuality: .none, body: .event(event))
+        replies += writer.handle(.append([record], urgent: true))
+      }
+    }
+    replies += writer.handle(.close)
+    for case .refused(let error) in replies.map(\.answer) { throw notDropped("\(error)") }
+    for case .failing(let reason, _, _) in replies.map(\.answer) { throw notDropped(reason) }
+  }
+
+  private static func notDropped(_ reason: String) -> LocalCall.Refusal {
+    LocalCall.Refusal(description: "set, but what waits could not be dropped and is kept: \(reason)")
+  }
+}

@@ -1,0 +1,138 @@
+import Quantities
+import Records
+
+/// Finds the stretches of a log without a location, and what the log says of each.
+///
+/// Told the records in the order of their ids, it answers with a gap once nothing more can be said of it.
+struct GapSearch {
+  /// What the log says of a gap.
+  struct Reason: Equatable, Encodable {
+    /// ISO 8601 in UTC.
+    var time: String
+    /// As ``EventKind`` has it.
+    var kind: String
+    var detail: String
+  }
+
+  struct Gap: Equatable {
+    var from: Timestamp
+    /// The next location; nil where there is none yet.
+    var to: Timestamp?
+    /// Between the two locations.
+    var metres: Double?
+    /// Oldest first; empty where the log does not say why.
+    var reasons: [Reason] = []
+    /// Reasons beyond ``GapSearch/mostReasons``.
+    var more = 0
+  }
+
+  /// Reasons that one gap can have; a gap with more is told of how many.
+  static let mostReasons = 12
+  /// Rejections are reported up to so long after they began.
+  static let reportDelay = Duration.seconds(660)
+
+  /// A pause up to this is none.
+  private let longest: Duration
+  private var last: (time: Timestamp, place: Coordinate)?
+  private var pending: [Gap] = []
+  /// What was said since the last location.
+  private var said: [Reason] = []
+  private var unsaid = 0
+  /// The rest that was told and has not been left by two locations in a row.
+  private var rest: Reason?
+  private(set) var locations = 0
+  private(set) var undated = 0
+
+  init(longest: Duration) { self.longest = longest }
+
+  mutating func take(_ record: LogRecord) -> [Gap] {
+    switch record.body {
+    case .location(let location):
+      guard let time = record.time else {
+        undated += 1
+        return []
+      }
+      return note(time, location.coordinate)
+    case .event(let event):
+      guard let time = record.time else { return [] }
+      let done = settle(before: time)
+      note(event, time)
+      return done
+    case .visit, .trip, .action: return []
+    }
+  }
+
+  /// The end of the log, or of the time that is asked for.
+  mutating func finish(at end: Timestamp?) -> [Gap] {
+    if let last, let end, end - last.time > longest {
+      var gap = Gap(from: last.time, to: nil, metres: nil)
+      close(&gap)
+      pending.append(gap)
+    }
+    defer { pending = [] }
+    return pending
+  }
+
+  private mutating func note(_ time: Timestamp, _ place: Coordinate) -> [Gap] {
+    locations += 1
+    // One that was dated late lies behind the others.
+    if let last, time <= last.time { return [] }
+    let done = settle(before: time)
+    if let last {
+      if time - last.time > longest {
+        var gap = Gap(from: last.time, to: time, metres: last.place.distance(to: place))
+        close(&gap)
+        pending.append(gap)
+      } else {
+        rest = nil
+      }
+    }
+    (said, unsaid) = ([], 0)
+    last = (time, place)
+    return done
+  }
+
+  private mutating func close(_ gap: inout Gap) {
+    gap.reasons = said
+    gap.more = unsaid
+    if let rest, !said.contains(where: { $0.kind == rest.kind }) { gap.reasons.insert(rest, at: 0) }
+  }
+
+  private mutating func note(_ event: EventRecord, _ time: Timestamp) {
+    guard event.kind.explainsGaps else { return }
+    let reason = Reason(time: time.iso8601(), kind: event.kind.rawValue, detail: event.detail)
+    if event.kind == .receiverResting { rest = reason }
+    if event.kind == .started { rest = nil }
+    if event.kind == .fixesRejected, !pending.isEmpty {
+      pending[pending.count - 1].reasons.append(reason)
+    }
+    if said.count < Self.mostReasons { said.append(reason) } else { unsaid += 1 }
+  }
+
+  /// Gaps of which nothing more will be said.
+  private mutating func settle(before time: Timestamp) -> [Gap] {
+    let done = pending.prefix { gap in gap.to.map { time - $0 > Self.reportDelay } ?? false }
+    pending.removeFirst(done.count)
+    return Array(done)
+  }
+}
+
+extension EventKind {
+  /// Whether it can be why a location is missing.
+  fileprivate var explainsGaps: Bool {
+    switch self {
+    case .started, .stopped, .configurationChanged, .remoteApplied, .remoteWentBack, .receiverFound,
+      .receiverLost, .receiverSilent, .receiverGarbled, .receiverSpeed, .receiverRestarted, .receiverTrouble,
+      .receiverRecovered, .receiverRemedy, .receiverResting, .batteryLow, .clockStepped, .weekRepaired,
+      .fixesRejected, .logSalvaged, .recordsMissing, .recordsDropped, .storageFailing, .storageRecovered:
+      true
+    case .configurationRefused, .remoteProved, .receiverIdentified, .receiverConfigured, .gaugeLost,
+      .gaugeReturned, .gaugeDoubtful, .accelerometerLost, .accelerometerReturned, .accelerometerDoubtful,
+      .motionChanged, .chargerAttached, .chargerRemoved, .clockSet, .tripStarted, .tripEnded, .gap,
+      .zoneEntered, .zoneLeft, .zoneDwelt, .parkingMoved, .heartbeat, .deliveryFailing, .deliveryRecovered,
+      .recordSetAside, .deliveryDoubtful, .notificationFailing, .queueDropped, .ignitionOn, .ignitionOff,
+      .ignitionLost, .harshAcceleration, .harshBraking, .harshCornering:
+      false
+    }
+  }
+}

@@ -1,0 +1,188 @@
+import Foundation
+import Quantities
+import Records
+import Settings
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+/// What `notifications` calls, and what becomes of the logger when that hangs or fails.
+@Suite struct NotificationTests {
+  typealias Queue = HookQueue
+
+  static func event(_ kind: String) -> Queue.Event { Queue.Event(kind: kind, json: Array("{}".utf8)) }
+
+  static func isReport(_ action: Queue.Action) -> Bool {
+    if case .report = action { true } else { false }
+  }
+
+  // MARK: The queue
+
+  @Test func callsAndEventsThatWaitAreBounded() {
+    var queue = Queue()
+    var actions: [Queue.Action] = []
+    for number in 0..<100 { actions += queue.add(Self.event("\(number)"), now: .zero) }
+    let calls = actions.compactMap { if case .call(let number, _) = $0 { number } else { nil } }
+    #expect(calls.count == Queue.mostCalls)
+    #expect(queue.failures == Int64(100 - Queue.mostCalls - Queue.mostWaiting))
+    #expect(actions.filter(Self.isReport).count == 1)
+    let next = queue.ended(calls[0], failure: nil, now: .zero)
+    #expect(next == [.call(3, Self.event("\(100 - Queue.mostWaiting)"))], "the oldest were left out")
+  }
+
+  @Test func aCallThatHangsIsGivenUpAndTheNextBegins() {
+    var queue = Queue()
+    _ = queue.add(Self.event("a"), now: .zero)
+    _ = queue.add(Self.event("b"), now: .zero + .seconds(10))
+    _ = queue.add(Self.event("c"), now: .zero + .seconds(11))
+    #expect(queue.nextTimeout == Moment.zero + Queue.patience)
+    let actions = queue.handleTimeout(now: .zero + Queue.patience)
+    #expect(actions.first == .abandon(1) && actions.last == .call(3, Self.event("c")))
+    #expect(actions.filter(Self.isReport).count == 1)
+    #expect(queue.ended(1, failure: nil, now: .zero).isEmpty, "its late end counts no more")
+    #expect(queue.nextTimeout == Moment.zero + .seconds(10) + Queue.patience)
+  }
+
+  @Test func failuresAreCountedAndToldOnceUntilACallSucceeds() {
+    var queue = Queue()
+    var reports: [Queue.Action] = []
+    for (number, failure) in ["x", "y", nil, "z", "z"].enumerated() {
+      _ = queue.add(Self.event("e"), now: .zero)
+      reports += queue.ended(UInt64(number) + 1, failure: failure, now: .zero)
+    }
+    #expect(reports == [.report(reason: "x", count: 1), .report(reason: "z", count: 3)])
+    #expect(queue.failures == 4 && queue.handedOver == 1)
+  }
+
+  // MARK: The event
+
+  static func record(_ body: LogRecord.Body) -> LogRecord {
+    LogRecord(
+      moment: .zero, time: Timestamp(milliseconds: 1_772_360_102_000), timeQuality: .receiver, body: body)
+  }
+
+  @Test func anEventIsOneObjectOfJSON() throws {
+    let record = Self.record(.event(EventRecord(.zoneEntered, detail: "the \"yard\"", value: 3)))
+    let event = try #require(Queue.Event(record, deviceID: "van", lastLocation: location(5)))
+    #expect(event.kind == "zone_entered")
+    #expect(
+      String(decoding: event.json, as: UTF8.self)
+        == #"{"kind":"zone_entered","device_id":"van","time":"2026-03-01T10:15:02Z","detail":"the \"yard\"","#
+        + #""value":3,"latitude":52.000005,"longitude":13}"#)
+  }
+
+  @Test func aVisitIsToldWhenItBeginsAndWhenItEnds() throws {
+    let place = try #require(Coordinate(latitudeE7: 1, longitudeE7: 2))
+    var visit = VisitRecord(coordinate: place, arrival: nil, device: DeviceState(deviceID: "van"))
+    #expect(Queue.Event(Self.record(.visit(visit)), deviceID: "", lastLocation: nil)?.kind == "visit_arrived")
+    visit.departure = .boot(.zero)
+    let left = Queue.Event(Self.record(.visit(visit)), deviceID: "", lastLocation: nil)
+    #expect(left?.kind == "visit_left")
+    #expect(left.map { String(decoding: $0.json, as: UTF8.self).contains("0.0000001") } == true)
+  }
+
+  @Test func onlyTripsVisitsZonesAndPowerAreTold() {
+    let told = EventKind.allCases.filter {
+      Queue.Event(Self.record(.event(EventRecord($0))), deviceID: "", lastLocation: nil) != nil
+    }
+    #expect(
+      told == [
+        .ignitionOn, .ignitionOff, .chargerAttached, .chargerRemoved, .batteryLow, .tripStarted, .tripEnded,
+        .zoneEntered, .zoneLeft,
+        .zoneDwelt, .parkingMoved,
+      ])
+    #expect(Queue.Event(location(1), deviceID: "", lastLocation: nil) == nil)
+  }
+
+  // MARK: The logger
+
+  static func logger(_ bench: HTTPBench, _ notifications: String, _ lines: Lines) throws -> Logger {
+    let configuration = try Configuration.read(
+      board: nil, file: nil,
+      overrides: [
+        "storage.directory=\(bench.directory)/log", "storage.allow_volatile=true", "api.enabled=false",
+        "notifications=\(notifications)",
+      ], fallbacks: Fallbacks(deviceID: "van", apiSocket: "/nowhere"))
+    return try Logger(
+      loop: bench.loop, configuration: configuration,
+      journal: Journal(threshold: .warning, hasPriorities: false) { lines.add($0) })
+  }
+
+  final class Lines: @unchecked Sendable {
+    private(set) var all: [String] = []
+    func add(_ line: String) { all.append(line) }
+  }
+
+  static func entered(_ name: String) -> EventRecord { EventRecord(.zoneEntered, detail: name) }
+
+  static func script(_ bench: HTTPBench, _ text: String) throws -> String {
+    let path = bench.directory + "/hook"
+    try "#!/bin/sh\n\(text)\n".write(toFile: path, atomically: true, encoding: .utf8)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    return path
+  }
+
+  @Test func aProgramGetsTheKindAndTheEventAndNoDescriptorOfTheLogger() throws {
+    let bench = try HTTPBench()
+    let told = bench.directory + "/told"
+    let hook = try Self.script(
+      bench,
+      "echo \"$1\" > '\(told).part'; cat >> '\(told).part'; ls /proc/$$/fd > '\(told).fds'; mv '\(told).part' '\(told)'"
+    )
+    let logger = try Self.logger(bench, hook, Lines())
+    logger.start()
+    logger.tell(.occurred(Self.entered("yard")), now: bench.loop.now)
+    #expect(try bench.run { logger.notifier?.queue.handedOver == 1 })
+    logger.stop()
+    let text = try String(contentsOfFile: told, encoding: .utf8)
+    #expect(text == #"zone_entered"# + "\n" + #"{"kind":"zone_entered","device_id":"van","detail":"yard"}"#)
+    // The shell keeps its script open.
+    let descriptors = try String(contentsOfFile: told + ".fds", encoding: .utf8).split(separator: "\n")
+    #expect(descriptors.filter { Int($0) ?? 0 < 10 } == ["0", "1", "2"])
+  }
+
+  @Test func aProgramThatFailsIsNamedOnceAndCounted() throws {
+    let bench = try HTTPBench()
+    let lines = Lines()
+    let logger = try Self.logger(bench, try Self.script(bench, "exit 3"), lines)
+    logger.start()
+    for number in 0..<5 { logger.tell(.occurred(Self.entered("\(number)")), now: bench.loop.now) }
+    #expect(try bench.run { logger.notifier?.queue.failures == 5 })
+    logger.stop()
+    let told = lines.all.filter { $0.contains("notification failing") }
+    #expect(told.count == 1 && told.first?.contains("left with status 3") == true, "\(lines.all)")
+  }
+
+  @Test func aProgramThatIsNotThereCostsNothingButAWord() throws {
+    let bench = try HTTPBench()
+    let lines = Lines()
+    let logger = try Self.logger(bench, "/nowhere/hook", lines)
+    logger.start()
+    logger.tell(.occurred(Self.entered("yard")), now: bench.loop.now)
+    #expect(try bench.run { logger.notifier?.queue.failures == 1 })
+    logger.stop()
+    #expect(lines.all.contains { $0.contains("/nowhere/hook") && $0.contains("is it there") }, "\(lines.all)")
+  }
+
+  @Test func aURLGetsTheEventByPOST() throws {
+    let bench = try HTTPBench()
+    let server = try ScriptedServer(bench.loop, [.answer(204), .answer(500)])
+    let lines = Lines()
+    let logger = try Self.logger(bench, server.url("/hook?key=sesame"), lines)
+    logger.start()
+    logger.tell(.occurred(Self.entered("yard")), now: bench.loop.now)
+    #expect(try bench.run { logger.notifier?.queue.handedOver == 1 })
+    logger.tell(.occurred(Self.entered("depot")), now: bench.loop.now)
+    #expect(try bench.run { logger.notifier?.queue.failures == 1 })
+    logger.stop()
+    let request = try #require(server.requests.first)
+    #expect(request.line == "POST /hook?key=sesame HTTP/1.1")
+    #expect(request.headers["content-type"] == "application/json")
+    #expect(
+      String(decoding: request.body, as: UTF8.self)
+        == #"{"kind":"zone_entered","device_id":"van","detail":"yard"}"#)
+    #expect(lines.all.contains { $0.contains("answered with status 500") }, "\(lines.all)")
+    #expect(!lines.all.contains { $0.contains("sesame") })
+  }
+}

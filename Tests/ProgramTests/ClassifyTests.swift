@@ -1,0 +1,227 @@
+import Foundation
+import Testing
+
+/// `outrider classify` from the file to the rows, with recordings made up here.
+@Suite struct ClassifyTests {
+  static let header = "t_s,label,confidence,steps"
+
+  /// A recording at 25 rows a second of an acceleration as a function of time.
+  static func recording(
+    seconds: Int = 60, header: String = "t_s,ax_g,ay_g,az_g",
+    row: (_ time: String, _ a: [String]) -> String = { "\($0),\($1.joined(separator: ","))" },
+    _ acceleration: (Double) -> [Double] = restAndWalk
+  ) -> String {
+    let lines = (0..<seconds * 25).map { index in
+      let time = Double(index) / 25
+      let jitter = Double(index * 7919 % 11 - 5) * 0.0005
+      let values = acceleration(time).map { String(format: "%.4f", $0 + jitter) }
+      return row(String(format: "%.3f", time), values)
+    }
+    return ([header] + lines).joined(separator: "\n") + "\n"
+  }
+
+  /// Rest for 30 seconds, then a walk of 1.9 steps a second.
+  static func restAndWalk(_ time: Double) -> [Double] {
+    guard time >= 30 else { return [0.02, -0.01, 1.01] }
+    let phase = 2 * Double.pi * 1.9 * time
+    let up = 0.3 * sin(phase) + 0.12 * sin(2 * phase + 0.7) + 0.06 * sin(3 * phase + 1.1)
+    return [0.12 * sin(phase + 0.4), 0.075 * sin(phase / 2), 1.01 + up]
+  }
+
+  static func rows(of output: String) -> [[String]] {
+    output.split(separator: "\n").map { $0.split(separator: ",").map(String.init) }
+  }
+
+  /// What every output promises: the header, one row for each second, words of the vocabulary, a total that only grows.
+  static func check(_ output: String, seconds: Int, _ place: SourceLocation = #_sourceLocation) {
+    let lines = output.split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines.first.map(String.init) == header && lines.last == "", sourceLocation: place)
+    let rows = rows(of: output).dropFirst()
+    #expect(rows.map { $0.first } == (0..<seconds).map { "\($0)" }, sourceLocation: place)
+    let labels: Set = ["walking", "running", "cycling", "driving", "stationary", "unknown"]
+    #expect(
+      rows.allSatisfy { row in
+        row.count == 4 && row[1].split(separator: ";").allSatisfy { labels.contains(String($0)) }
+          && ["low", "medium", "high"].contains(row[2])
+      }, sourceLocation: place)
+    let steps = rows.compactMap { Int($0[3]) }
+    #expect(steps.count == seconds && steps == steps.sorted(), sourceLocation: place)
+  }
+
+  @Test func aFileBecomesOneRowASecond() throws {
+    let scratch = try Scratch()
+    let path = try scratch.write("walk.csv", Self.recording())
+    let outcome = try FaultTests.run(["classify", path], in: scratch)
+    #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
+    Self.check(outcome.output, seconds: 60)
+    let rows = Self.rows(of: outcome.output).dropFirst()
+    #expect(rows.dropFirst(5).prefix(25).allSatisfy { $0[1] == "stationary" && $0[3] == "0" })
+    #expect(rows.dropFirst(36).allSatisfy { $0[1] == "walking" })
+    #expect(rows.last.flatMap { Int($0[3]) }.map { (52...60).contains($0) } == true, "\(rows.last ?? [])")
+  }
+
+  @Test func gzipAndStandardInputGiveTheSameRows() throws {
+    let scratch = try Scratch()
+    let path = try scratch.write("walk.csv", Self.recording())
+    let plain = try FaultTests.run(["classify", path], in: scratch)
+    let packed = try FaultTests.run(
+      ["classify", path + ".gz"], "gzip -k \"$2\" 2>/dev/null || gzip -k \"${2%.gz}\"; \"$0\" \"$@\"",
+      in: scratch)
+    #expect(packed.status == 0 && packed.output == plain.output, "\(packed.errors)")
+    for source in [path, path + ".gz"] {
+      let piped = try FaultTests.run(["classify", "-"], "cat '\(source)' | \"$0\" \"$@\"", in: scratch)
+      #expect(piped.status == 0 && piped.output == plain.output, "\(piped.errors)")
+    }
+  }
+
+  @Test func columnsAreFoundByNameAndOthersIgnored() throws {
+    let scratch = try Scratch()
+    let plain = try scratch.write("plain.csv", Self.recording())
+    let other = try scratch.write(
+      "other.csv",
+      Self.recording(
+        header: "\u{FEFF}label,az_g, t_s ,\"ax_g\",note,ay_g,speed_mps\r",
+        row: { "walking,\($1[2]),\($0),\($1[0]),x,\($1[1]),\r" }))
+    let wanted = try FaultTests.run(["classify", plain], in: scratch)
+    let got = try FaultTests.run(["classify", other], in: scratch)
+    #expect(got.status == 0 && got.output == wanted.output, "\(got.errors)")
+  }
+
+  @Test func aSpeedMakesAHaltOfADriveDrivingAndStationary() throws {
+    let scratch = try Scratch()
+    let path = try scratch.write(
+      "halt.csv",
+      Self.recording(
+        seconds: 120, header: "t_s,ax_g,ay_g,az_g,speed_mps",
+        row: { "\($0),\($1.joined(separator: ",")),\((Double($0) ?? 0) < 80 ? 14 : 0)" }
+      ) { time in
+        guard time < 80 else { return [0, 0, 1] }
+        let bounce = 0.06 * sin(8.9 * time) + 0.03 * sin(23 * time)
+        return [0.05 * sin(7.3 * time), 0.04 * sin(11.1 * time), 1 + bounce]
+      })
+    let outcome = try FaultTests.run(["classify", path], in: scratch)
+    Self.check(outcome.output, seconds: 120)
+    let labels = Self.rows(of: outcome.output).dropFirst().map { $0[1] }
+    #expect(labels[20..<80].allSatisfy { $0 == "driving" })
+    #expect(labels[90..<119].allSatisfy { $0 == "driving;stationary" }, "\(labels)")
+  }
+
+  @Test func explainAppendsColumnsToTheSameRows() throws {
+    let scratch = try Scratch()
+    let path = try scratch.write("walk.csv", Self.recording())
+    let plain = Self.rows(of: try FaultTests.run(["classify", path], in: scratch).output)
+    let outcome = try FaultTests.run(["classify", "--explain", path], in: scratch)
+    #expect(outcome.status == 0)
+    let rows = Self.rows(of: outcome.output)
+    let names = try #require(rows.first)
+    #expect(names.joined(separator: ",").hasPrefix(Self.header + ",p_walking,"))
+    #expect(rows.map { Array($0.prefix(4)) } == plain)
+    #expect(rows.allSatisfy { $0.count == names.count })
+    let probabilities = names.indices.filter { names[$0].hasPrefix("p_") }
+    for row in rows.dropFirst() {
+      let values = row.dropFirst(4).map { Double($0) ?? .nan }
+      #expect(values.allSatisfy { $0.isFinite })
+      #expect(abs(probabilities.reduce(0) { $0 + (Double(row[$1]) ?? .nan) } - 1) < 0.001)
+    }
+  }
+
+  @Test func aFolderIsClassifiedFileByFileAndABadOneFailsAtTheEnd() throws {
+    let scratch = try Scratch()
+    try FileManager.default.createDirectory(atPath: scratch.path("in"), withIntermediateDirectories: true)
+    let words = ["classify", "--folder", scratch.path("in"), "--out", scratch.path("out")]
+    let nothing = try FaultTests.run(words, in: scratch)
+    #expect(nothing.status == 1 && nothing.errors.contains("holds no .csv"))
+    let path = try scratch.write("in/a.csv", Self.recording())
+    _ = try scratch.write("in/c.csv", Self.recording(seconds: 20))
+    _ = try scratch.write("in/notes.txt", "not a recording")
+    let plain = try FaultTests.run(["classify", path], in: scratch)
+    let good = try FaultTests.run(words, "gzip \(scratch.path("in"))/c.csv; \"$0\" \"$@\"", in: scratch)
+    #expect(good.status == 0 && good.output.isEmpty && good.errors.isEmpty, "\(good.errors)")
+    #expect(try String(contentsOfFile: scratch.path("out/a.csv"), encoding: .utf8) == plain.output)
+    Self.check(try String(contentsOfFile: scratch.path("out/c.csv"), encoding: .utf8), seconds: 20)
+    #expect(!scratch.exists("out/notes.txt") && !scratch.exists("out/c.csv.gz"))
+    _ = try scratch.write("in/b.csv", "t_s,x\n0,1\n")
+    try FileManager.default.removeItem(atPath: scratch.path("out"))
+    let bad = try FaultTests.run(words, in: scratch)
+    #expect(bad.status == 1 && bad.errors.contains("in/b.csv: no column \"ax_g\""), "\(bad.errors)")
+    #expect(scratch.exists("out/a.csv") && scratch.exists("out/c.csv") && !scratch.exists("out/b.csv"))
+  }
+
+  static let refused: [(text: String, message: String)] = [
+    ("", "no column \"t_s\" in the first line (it is empty)"),
+    ("t_s,ax_g,ay_g\n0,0,0\n", "no column \"az_g\" in the first line (t_s,ax_g,ay_g); wanted are t_s,"),
+    ("0.00,0.01,0.02,1.01\n", "no column \"t_s\""),
+  ]
+
+  @Test(arguments: refused) func aFileWithoutItsColumnsFailsAndSaysWhich(text: String, message: String) throws
+  {
+    let scratch = try Scratch()
+    let path = try scratch.write("bad.csv", text)
+    let outcome = try FaultTests.run(["classify", path], in: scratch)
+    #expect(outcome.status == 1 && outcome.output.isEmpty)
+    #expect(outcome.errors.contains("\(path): \(message)"), "\(outcome.errors)")
+  }
+
+  @Test func aHeaderAloneIsARecordingOfNothing() throws {
+    let scratch = try Scratch()
+    let path = try scratch.write("none.csv", "t_s,ax_g,ay_g,az_g\n")
+    let outcome = try FaultTests.run(["classify", path], in: scratch)
+    #expect(outcome.status == 0 && outcome.output == Self.header + "\n")
+  }
+
+  @Test func gzipThatEndsTooEarlyFailsWithoutARow() throws {
+    let scratch = try Scratch()
+    let path = try scratch.write("walk.csv", Self.recording())
+    let outcome = try FaultTests.run(
+      ["classify", path + ".cut"], "gzip -c '\(path)' | head -c 2000 > \"$2\"; \"$0\" \"$@\"", in: scratch)
+    #expect(outcome.status == 1 && outcome.output.isEmpty)
+    #expect(outcome.errors.contains("walk.csv.cut: the gzip data ends too early"), "\(outcome.errors)")
+  }
+
+  @Test func aDirectoryAndAMissingFileFailWithTheirRemedy() throws {
+    let scratch = try Scratch()
+    let directory = try FaultTests.run(["classify", scratch.url.path], in: scratch)
+    #expect(directory.status == 1 && directory.errors.contains("is a directory; give --folder"))
+    let missing = try FaultTests.run(["classify", scratch.path("no.csv")], in: scratch)
+    #expect(missing.status == 1 && missing.errors.contains("no.csv: No such file"), "\(missing.errors)")
+    let folder = try FaultTests.run(
+      ["classify", "--folder", scratch.path("no"), "--out", scratch.path("out")], in: scratch)
+    #expect(folder.status == 1 && folder.errors.contains("No such file") && !scratch.exists("out"))
+  }
+
+  @Test func rowsThatCannotBeUsedAreLeftOutAndCounted() throws {
+    let scratch = try Scratch()
+    var lines = Self.recording().split(separator: "\n").map(String.init)
+    for index in [200, 500, 900] { lines[index] = "nan,0,0,1" }
+    for index in [300, 1200] { lines[index] = lines[index] + "x" }
+    lines[400] = "15.960,1e9,0,1"
+    lines[700] = "rubbish"
+    lines.insert(",,,", at: 800)
+    let path = try scratch.write("odd.csv", lines.joined(separator: "\n"))
+    let outcome = try FaultTests.run(["classify", path], in: scratch)
+    #expect(outcome.status == 0)
+    Self.check(outcome.output, seconds: 60)
+    #expect(
+      outcome.errors.contains("5 rows without a usable time")
+        && outcome.errors.contains("3 samples that are no acceleration"), "\(outcome.errors)")
+    let rows = Self.rows(of: outcome.output).dropFirst()
+    #expect(rows.dropFirst(36).allSatisfy { $0[1] == "walking" })
+  }
+
+  @Test(arguments: [
+    [], ["--folder", "x"], ["--out", "x"], ["a.csv", "b.csv"], ["a.csv", "--folder", "x", "--out", "y"],
+    ["--no-such", "a.csv"],
+  ]) func misuseIsTold(words: [String]) throws {
+    let outcome = try FaultTests.run(["classify"] + words, in: try Scratch())
+    #expect(
+      outcome.status == 2 && outcome.output.isEmpty && outcome.errors.contains("Usage: outrider classify"))
+  }
+
+  @Test func aTableThatIsNoneIsRefused() throws {
+    let scratch = try Scratch()
+    let path = try scratch.write("walk.csv", Self.recording(seconds: 5))
+    let table = try scratch.write("table", "bias,1,2,3\n")
+    let outcome = try FaultTests.run(["classify", "--table", table, path], in: scratch)
+    #expect(outcome.status == 1 && outcome.errors.contains("line 1 of the table: expected 5 numbers"))
+  }
+}

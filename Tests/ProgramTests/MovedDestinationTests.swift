@@ -1,0 +1,97 @@
+import Foundation
+import Store
+import SystemLoop
+import Testing
+
+/// A destination gets another address while records wait for it: nobody guesses what becomes of them.
+@Suite struct MovedDestinationTests {
+  static func bench(records: Int, url: String = "http://127.0.0.1:9/old") throws -> LoggerBench {
+    let bench = try LoggerBench(url: url)
+    let writer = LogWriter(
+      directory: bench.log, allowVolatile: true, options: LogOptions(bootID: "before", clock: { .zero }))
+    _ = writer.handle(.register(destinations: ["home"], batchSize: 10))
+    _ = writer.handle(.append(try (0..<records).map(DrainTests.record), urgent: false))
+    _ = writer.handle(.close)
+    return bench
+  }
+
+  static func command(_ bench: LoggerBench, _ words: String...) throws -> FaultTests.Outcome {
+    try FaultTests.run(words + ["--config", bench.scratch.path("config.json5")], in: bench.scratch)
+  }
+
+  static func queued(_ bench: LoggerBench) throws -> Int? {
+    try LogReader(directory: bench.log).status().destinations.first { $0.name == "home" }?.queued
+  }
+
+  static func destinations(_ url: String) -> String {
+    "destinations=[{ name: \"home\", kind: \"overland\", url: \"\(url)\", timeout: \"5s\" }]"
+  }
+
+  static let setup = "overland://setup?url=http%3A%2F%2F127.0.0.1%3A9%2Fnew&token=t&device_id=d"
+
+  @Test func withoutAWordNothingIsChanged() throws {
+    let bench = try Self.bench(records: 5)
+    for outcome in [
+      try Self.command(bench, "set", Self.destinations("http://127.0.0.1:9/new")),
+      try Self.command(bench, "setup", Self.setup),
+    ] {
+      #expect(outcome.status == 2)
+      #expect(outcome.errors.contains("destination home: 5 records wait for it"), "\(outcome.errors)")
+      #expect(outcome.errors.contains("--keep") && outcome.errors.contains("--drop"))
+    }
+    #expect(!bench.scratch.exists("log/settings.json"))
+    #expect(try Self.queued(bench) == 5)
+    #expect(try Self.command(bench, "set", "a=b", "--keep", "--drop").status == 2)
+  }
+
+  @Test func keptRecordsWaitForTheNewAddressAndDroppedOnesStayInTheLog() throws {
+    for (flag, left) in [("--keep", 5), ("--drop", 0)] {
+      let bench = try Self.bench(records: 5)
+      let outcome = try Self.command(bench, "setup", Self.setup, flag)
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      #expect(try Self.queued(bench) == left)
+      #expect(bench.times.count == 5)
+      #expect(bench.events("queue_dropped").count == (left == 0 ? 1 : 0))
+    }
+  }
+
+  @Test func whatIsNoOtherAddressOrHasNothingWaitingIsNoQuestion() throws {
+    let bench = try Self.bench(records: 5)
+    #expect(try Self.command(bench, "set", Self.destinations("http://127.0.0.1:9/old")).status == 0)
+    #expect(try Self.command(bench, "set", "main.min_time=5s").status == 0)
+    let empty = try Self.bench(records: 0)
+    #expect(try Self.command(empty, "set", Self.destinations("http://127.0.0.1:9/new")).status == 0)
+  }
+
+  @Test func aRunningLoggerDropsAndSendsOnlyWhatComesThen() throws {
+    let server = try ScriptedServer { _, _ in .ok }
+    defer { server.stop() }
+    let bench = try Self.bench(records: 5)
+    try bench.start()
+    #expect(eventually(within: .seconds(20)) { !bench.events("started").isEmpty })
+    let asked = try Self.command(bench, "set", Self.destinations(server.url))
+    #expect(asked.status == 2 && asked.errors.contains("5 records wait"), "\(asked.errors)")
+    let dropped = try Self.command(bench, "set", Self.destinations(server.url), "--drop")
+    #expect(dropped.status == 0 && dropped.output.contains("in the running logger"), "\(dropped.errors)")
+    #expect(bench.hasEvent("queue_dropped"))
+    #expect(bench.events("queue_dropped").first?.contains("5 records") == true)
+    bench.feeder.play(Recording.simulated(epochs: 20).pieces, every: .zero)
+    #expect(bench.hasStored(25) && eventually(within: .seconds(20)) { !server.received.isEmpty })
+    #expect(bench.stopsInGoodOrder())
+    let old = try DrainTests.record(0).time?.iso8601() ?? ""
+    #expect(!server.received.contains { String(decoding: $0.body, as: UTF8.self).contains(old) })
+  }
+
+  @Test func aRunningLoggerKeepsAndSendsEverythingToTheNewAddress() throws {
+    let server = try ScriptedServer { _, _ in .ok }
+    defer { server.stop() }
+    let bench = try Self.bench(records: 5)
+    try bench.start()
+    #expect(eventually(within: .seconds(20)) { !bench.events("started").isEmpty })
+    #expect(try Self.command(bench, "set", Self.destinations(server.url), "--keep").status == 0)
+    #expect(eventually(within: .seconds(20)) { (try? Self.queued(bench)) == 0 })
+    #expect(bench.stopsInGoodOrder())
+    #expect(server.received.compactMap { locations(in: $0.body) }.map(featureCount).reduce(0, +) == 5)
+    #expect(bench.says("what waits goes to"))
+  }
+}

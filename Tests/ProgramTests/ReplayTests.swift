@@ -1,0 +1,154 @@
+import Foundation
+import GNSS
+import Quantities
+import Records
+import Simulation
+import Store
+import Testing
+
+@testable import outrider
+
+/// What a replay takes as a day, and by which words.
+@Suite struct ReplayTests {
+  /// Ten minutes of a drive.
+  private static let recording = Recording.simulated(epochs: 600)
+  private static var bytes: [UInt8] { recording.pieces.flatMap(\.bytes) }
+
+  private static func fixes() -> [Fix] {
+    var decoder = ReceiverDecoder()
+    var fixes: [Fix] = []
+    let take: (Reception) -> Void = { if case .epoch(let fix) = $0, fix.kind != .none { fixes.append(fix) } }
+    bytes.withUnsafeBytes { decoder.decode($0, at: .zero, take) }
+    decoder.finish(take)
+    return fixes
+  }
+
+  private static func csv() throws -> String {
+    try fixes().reduce(into: "t_unix,lat,lon\n") { text, fix in
+      let time = try #require(fix.timestamp)
+      text +=
+        "\(Double(time.milliseconds) / 1000),\(try #require(fix.latitude)),\(try #require(fix.longitude))\n"
+    }
+  }
+
+  private static func log(in scratch: Scratch) throws -> String {
+    let directory = scratch.path("log")
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    let records = try fixes().map { fix in
+      let (latitude, longitude) = (try #require(fix.latitude), try #require(fix.longitude))
+      let place = try #require(Coordinate(latitude: latitude, longitude: longitude))
+      return LogRecord(
+        moment: .zero, time: fix.timestamp, timeQuality: .receiver,
+        body: .location(LocationRecord(coordinate: place, deviceID: "van")))
+    }
+    let writer = LogWriter(
+      directory: directory, allowVolatile: true, options: LogOptions(bootID: "b", clock: { .zero }))
+    _ = writer.handle(.append(records, urgent: false))
+    _ = writer.handle(.close)
+    return directory
+  }
+
+  private static func replay(_ words: [String], in scratch: Scratch) throws -> [String: Any] {
+    let outcome = try FaultTests.run(["replay", "--json"] + words, in: scratch)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    var row = try #require(
+      try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
+    row["track"] = nil
+    return row
+  }
+
+  @Test func aTableARecordingAndALogOfTheSameDayAreTheSameDay() throws {
+    let scratch = try Scratch()
+    let table = try scratch.write("day.csv", try Self.csv())
+    let recording = scratch.path("day.nmea")
+    try Data(Self.bytes).write(to: URL(fileURLWithPath: recording))
+    let directory = try Self.log(in: scratch)
+    let words = ["--policy", "always-on"]
+    let expected = try Self.replay(words + [table], in: scratch)
+    #expect((expected["points"] as? Int ?? 0) > 500)
+    #expect(try Self.replay(words + [recording], in: scratch) as NSDictionary == expected as NSDictionary)
+    for log in [directory, directory + "/", directory + "/outrider.db"] {
+      let row = try Self.replay(words + [log], in: scratch)
+      // A log holds places to 1e-7 of a degree.
+      #expect(row["points"] as? Int == expected["points"] as? Int)
+      let pair = ["receiver_mAh_per_day", "track_error_mean_m"].map {
+        ((row[$0] as? Double) ?? -1) - ((expected[$0] as? Double) ?? -2)
+      }
+      #expect(pair.allSatisfy { abs($0) < 0.1 })
+    }
+  }
+
+  @Test func theBoardsCurrentsArePaid() throws {
+    let scratch = try Scratch()
+    let table = try scratch.write("day.csv", try Self.csv())
+    let words = ["--policy", "always-on", table]
+    let plain = try #require(try Self.replay(words, in: scratch)["receiver_track_mAh"] as? Double)
+    let board =
+      try Self.replay(["--board", "field-unit"] + words, in: scratch)["receiver_track_mAh"] as? Double
+    #expect(abs((board ?? 0) / plain - 10.0 / 28) < 1e-3)
+  }
+
+  @Test func theOperatorsWordsAreAPolicyOfTheirOwn() throws {
+    let scratch = try Scratch()
+    let table = try scratch.write("day.csv", try Self.csv())
+    func row(_ words: String, _ policy: String = "config") throws -> NSDictionary {
+      let file = try scratch.write("c.json5", "{ main: { \(words) } }")
+      var row = try Self.replay(["--config", file, "--policy", policy, table], in: scratch)
+      row["policy"] = nil
+      return row as NSDictionary
+    }
+    #expect(try row("pause_automatically: true, desired_accuracy: 'best'") == row("", "H"))
+    #expect(try row("pause_automatically: false") == row("", "always-on"))
+    #expect(try row("tracking_mode: 'significant'") != row("", "H"))
+  }
+
+  @Test func aRecordedAccelerometerIsHeardInsteadOfAModel() throws {
+    let scratch = try Scratch()
+    let table = try scratch.write("day.csv", try Self.csv())
+    // At rest for all the drive.
+    let still = (0..<7000).map { "\(Double($0) / 10),0,0,1\n" }.joined()
+    let motion = try scratch.write("still.csv", "t_s,ax_g,ay_g,az_g\n" + still)
+    let words = ["--policy", "H", table]
+    let heard = try Self.replay(["--accelerometer", motion] + words, in: scratch)
+    let modelled = try Self.replay(words, in: scratch)
+    #expect((heard["points"] as? Int ?? .max) < (modelled["points"] as? Int ?? 0))
+    // One of another year.
+    let late = still.split(separator: "\n").map { "90000000\($0)\n" }.joined()
+    let other = try scratch.write("late.csv", "t_s,ax_g,ay_g,az_g\n" + late)
+    let outcome = try FaultTests.run(["replay", "--accelerometer", other] + words, in: scratch)
+    #expect(outcome.status == 1 && outcome.errors.contains("no second of it lies in the day of the track"))
+  }
+
+  static let bad: [(name: String, text: String, words: [String], says: String)] = [
+    ("empty.csv", "", [], "empty.csv: no row; wanted is a CSV with t_unix,lat,lon"),
+    ("text.txt", "no track\n", [], "text.txt: line 1 has no t_unix; wanted is a CSV"),
+    (
+      "silent.nmea", "$GPTXT,01,01,02,hello*00\r\n", [], "silent.nmea: 0 epochs of a receiver and no position"
+    ),
+    ("x.db", "SQLite format 3\u{0}", [], "x.db: a database of another name; a log is outrider.db"),
+    ("a.csv", "t_unix,lat,lon\n1,2,3\n", ["--policy", "config"], "the policy config wants --config FILE"),
+    (
+      "a.csv", "t_unix,lat,lon\n1,2,3\n", ["--board", "usb-receiver"], "the board gives no receiver_acquiring"
+    ),
+    ("a.csv", "t_unix,lat,lon\n1,2,3\n", ["--board", "none"], "board: no board \"none\""),
+    ("a.csv", "t_unix,lat,lon\n1,2,3\n", ["--config", "/none.json5"], "/none.json5"),
+    ("a.csv", "t_unix,lat,lon\n1,2,3\n", ["--accelerometer", "/none.csv"], "/none.csv: No such file"),
+    ("a.csv", "t_unix,lat,lon\n1,2,3\n", ["--since", "often"], "--since: \"often\" is no time"),
+  ]
+
+  @Test(arguments: bad)
+  func whatIsNoDayIsRefusedWithItsNameAndTheRemedy(
+    name: String, text: String, words: [String], says: String
+  ) throws {
+    let scratch = try Scratch()
+    let path = try scratch.write(name, text)
+    let outcome = try FaultTests.run(["replay"] + words + [path], in: scratch)
+    #expect(outcome.status != 0 && outcome.errors.contains(says), "\(outcome.errors)")
+  }
+
+  @Test func aFolderWithoutALogIsToldOf() throws {
+    let scratch = try Scratch()
+    let outcome = try FaultTests.run(["replay", scratch.url.path], in: scratch)
+    #expect(outcome.status == 1 && outcome.errors.contains("holds no outrider.db"), "\(outcome.errors)")
+  }
+}

@@ -1,0 +1,43 @@
+import Glibc
+import Quantities
+import SystemLoop
+import Testing
+
+@Suite struct ChildProgramTests {
+  /// How the program ends; nil when it does not within 20 s.
+  static func ending(_ path: String, _ arguments: [String], input: String = "", killing: Bool = false) throws
+    -> ChildProgram.Ending?
+  {
+    let loop = try EventLoop()
+    let program = try ChildProgram(path, arguments, input: Array(input.utf8))
+    if killing { program.kill() }
+    let registration = try loop.watch(program.descriptor, for: .readable) { _ in loop.stop() }
+    let deadline = loop.addTimer("deadline") { _ in loop.stop() }
+    deadline.arm(at: loop.now + .seconds(20))
+    try loop.run()
+    loop.remove(registration)
+    return program.ending
+  }
+
+  @Test func itsEndIsTold() throws {
+    #expect(try Self.ending("/bin/sh", ["-c", "exit 7"]) == .exited(status: 7))
+    #expect(try Self.ending("/bin/sh", ["-c", "kill -TERM $$"]) == .killed(signal: SIGTERM))
+    #expect(
+      try Self.ending("/nowhere", [])
+        == .notStarted(SystemError(call: "posix_spawn", subject: "/nowhere", number: ENOENT)))
+  }
+
+  @Test func itReadsItsInputToTheEnd() throws {
+    let check = "read line; [ \"$line\" = hello ] && ! read more"
+    #expect(try Self.ending("/bin/sh", ["-c", check], input: "hello\n") == .exited(status: 0))
+    let long = String(repeating: "x", count: 100_000)
+    #expect(
+      try Self.ending("/bin/sh", ["-c", "[ $(wc -c) = \(ChildProgram.longestInput) ]"], input: long)
+        == .exited(status: 0))
+  }
+
+  @Test func itIsKilledWithAllThatItStarted() throws {
+    #expect(
+      try Self.ending("/bin/sh", ["-c", "sleep 100 & wait"], killing: true) == .killed(signal: SIGKILL))
+  }
+}

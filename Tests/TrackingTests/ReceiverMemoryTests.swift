@@ -1,0 +1,129 @@
+import Energy
+import GNSS
+import Quantities
+import Records
+import Testing
+
+@testable import Tracking
+
+/// What the tracker has learned of its receiver, and what a restart leaves of it.
+@Suite struct ReceiverMemoryTests {
+  /// A day that has learned hot starts of two seconds and ended in good order.
+  private func learned(_ family: ReceiverFamily = .ubloxKeys) throws -> (day: PlannedDay, state: String) {
+    var day = PlannedDay(.high)
+    day.tell(.receiverIdentified(family))
+    day.pass(120)
+    for _ in 0..<4 {
+      day.tell(.evidence(.accelerometer, isActive: true))
+      day.speed = 10
+      day.pass(60)
+      day.tell(.evidence(.accelerometer, isActive: false))
+      day.speed = 0
+      day.pass(200)
+    }
+    day.tell(.stopping)
+    let state = day.drill.actions.reversed().lazy.compactMap { action in
+      if case .save(let text) = action { text } else { nil }
+    }.first
+    return (day, try #require(state))
+  }
+
+  private func restarted(_ state: String, settings: TrackerSettings) -> Drill {
+    var next = Drill(settings, now: .zero + .seconds(50_000))
+    next.tell(.restored(state))
+    next.tell(.evidence(.accelerometer, isActive: false))
+    next.tell(.started(lastLocation: nil))
+    return next
+  }
+
+  /// The first fix of a start that took so long, `pause` after the last word of `day`.
+  private func firstFix(_ next: inout Drill, after day: PlannedDay, pause: Duration, taking: Duration) {
+    next.now = next.now + taking
+    var fix = Fix()
+    fix.kind = .threeDimensional
+    (fix.latitude, fix.longitude, fix.speed, fix.horizontalAccuracy) = (52, 13, 0, 4)
+    let seconds = day.drill.now.nanoseconds / 1_000_000_000
+    fix.timestamp = Timestamp(milliseconds: 1_772_000_000_000 + seconds * 1000) + pause + taking
+    next.tell(.epoch(fix, systemClock: Timestamp(milliseconds: 0)))
+  }
+
+  @Test func learnedStartsAndTheAgeOfEphemeridesSurviveARestart() throws {
+    let (day, state) = try learned()
+    let before = try #require(day.drill.tracker.plan)
+    #expect(before.starts.family == .ubloxKeys && before.learnedStarts > 2)
+    let read = try #require(before.ephemerides.lastRead)
+    var next = restarted(state, settings: day.drill.tracker.settings)
+    #expect(next.tracker.plan?.starts == before.starts)
+    #expect(next.tracker.plan?.ephemerides.lastRead == nil)
+    firstFix(&next, after: day, pause: .seconds(600), taking: .seconds(2))
+    let after = try #require(next.tracker.plan)
+    let age = try #require(after.ephemerides.age(now: next.now))
+    let expected = day.drill.now - read + .seconds(602)
+    #expect(abs((age - expected).inSeconds) < 1.5)
+    // The first start after the restart was a hot one, and is learned as such.
+    #expect(after.starts.text.contains("hot."))
+    #expect(after.starts.expected(.warm, asleep: nil) == before.starts.expected(.warm, asleep: nil))
+    #expect(after.starts.expected(.cold, asleep: nil) == before.starts.expected(.cold, asleep: nil))
+  }
+
+  @Test func ephemeridesThatWereLostWithTheSupplyAreNotBelieved() throws {
+    let (day, state) = try learned()
+    var next = restarted(state, settings: day.drill.tracker.settings)
+    let before = try #require(next.tracker.plan)
+    firstFix(&next, after: day, pause: .seconds(600), taking: .seconds(28))
+    let after = try #require(next.tracker.plan)
+    #expect(after.ephemerides.lastRead == nil)
+    #expect(after.starts.expected(.hot, asleep: nil) == before.starts.expected(.hot, asleep: nil))
+    #expect(after.starts.expected(.cold, asleep: nil) != before.starts.expected(.cold, asleep: nil))
+  }
+
+  @Test(arguments: [Duration.seconds(5 * 3600), .seconds(-3600)])
+  func ephemeridesThatAreTooOldOrOfTheFutureAreLeftOut(_ pause: Duration) throws {
+    let (day, state) = try learned()
+    var next = restarted(state, settings: day.drill.tracker.settings)
+    firstFix(&next, after: day, pause: pause, taking: .seconds(2))
+    #expect(next.tracker.plan?.ephemerides.lastRead == nil)
+  }
+
+  @Test func anotherReceiverLearnsAnew() throws {
+    let (day, state) = try learned()
+    var next = restarted(state, settings: day.drill.tracker.settings)
+    next.tell(.receiverIdentified(.ubloxKeys))
+    #expect(next.tracker.plan?.starts == day.drill.tracker.plan?.starts)
+    next.tell(.receiverIdentified(.casic))
+    #expect(next.tracker.plan?.starts == StartCost(family: .casic))
+  }
+
+  @Test func aTripByHandDoesNotForgetWhatThePlanLearned() throws {
+    var (day, _) = try learned()
+    let before = try #require(day.drill.tracker.plan)
+    day.tell(.trip(.start(.car)))
+    #expect(day.drill.tracker.plan == nil)
+    day.tell(.trip(.stop))
+    #expect(day.drill.tracker.plan?.starts == before.starts)
+    #expect(day.drill.tracker.plan?.ephemerides.lastRead == before.ephemerides.lastRead)
+  }
+
+  @Test func theCurrentsOfOtherSettingsCountAtOnce() throws {
+    var (day, _) = try learned()
+    var settings = day.drill.tracker.settings
+    settings.currents.tracking = 9
+    day.tell(.settings(settings, changed: ["energy"]))
+    #expect(day.drill.tracker.plan?.currents.tracking == 9)
+  }
+
+  @Test func zonesHavePrecedenceWhereTheStateHasNoRoom() throws {
+    var state = TrackerState()
+    state.starts = StartCost(family: .casic)
+    state.ephemeridesRead = Timestamp(milliseconds: 1_772_000_000_000)
+    #expect(TrackerState(text: state.text, now: .zero) == state)
+    for number in 0..<500 { state.zones["zone number \(number)"] = .outside }
+    let text = state.text
+    #expect(text.utf8.count <= TrackerState.longestText)
+    let read = try #require(TrackerState(text: text, now: .zero))
+    var withoutStarts = state
+    withoutStarts.starts = nil
+    withoutStarts.ephemeridesRead = nil
+    #expect(read.zones == TrackerState(text: withoutStarts.text, now: .zero)?.zones)
+  }
+}

@@ -1,0 +1,168 @@
+import Foundation
+import GNSS
+import Quantities
+import Records
+import Testing
+
+@testable import Tracking
+
+/// Places that are known by their network.
+@Suite struct WifiZoneTests {
+  static func office() throws -> WifiZone {
+    WifiZone(
+      "office", network: "net", accessPoint: nil,
+      place: try #require(Coordinate(latitudeE7: 525_001_000, longitudeE7: 134_001_000)))
+  }
+
+  static func settings(_ zones: [WifiZone]) -> TrackerSettings {
+    var settings = TrackerSettings(deviceID: "van")
+    settings.wifiZones = zones
+    return settings
+  }
+
+  static func network(_ name: String, _ accessPoint: String? = nil) -> JoinedNetwork {
+    JoinedNetwork(name: name, accessPoint: accessPoint)
+  }
+
+  /// A day that begins outside, so that the next change is an event.
+  static func day(_ zones: [WifiZone]) -> Journey {
+    var day = Journey(settings(zones))
+    day.drill.tell(.started(lastLocation: nil))
+    day.rest(120)
+    return day
+  }
+
+  @Test func joiningIsEnteringAndLosingTheNetworkForLongIsLeaving() throws {
+    var day = Self.day([try Self.office()])
+    #expect(day.events(.zoneEntered).isEmpty && day.events(.zoneLeft).isEmpty)
+    day.drill.tell(.network(Self.network("net")))
+    #expect(day.events(.zoneEntered).map(\.detail) == ["office (by its network)"])
+    day.rest(600)
+    day.drill.tell(.network(nil))
+    day.rest(50)
+    day.drill.tell(.network(Self.network("net")))
+    day.rest(600)
+    #expect(day.events(.zoneLeft).isEmpty, "a gap of 50 s is no departure")
+    day.drill.tell(.network(nil))
+    day.rest(90)
+    #expect(day.events(.zoneLeft).map(\.detail) == ["office (by its network)"])
+    #expect(day.events(.zoneEntered).count == 1)
+  }
+
+  @Test func anotherNetworkIsAnotherPlaceAtOnce() throws {
+    var day = Self.day([try Self.office()])
+    day.drill.tell(.network(Self.network("net")))
+    day.drill.tell(.network(Self.network("elsewhere")))
+    #expect(day.events(.zoneLeft).count == 1)
+  }
+
+  @Test func anAccessPointTellsZonesOfOneNetworkApart() throws {
+    var lab = try Self.office()
+    lab.name = "lab"
+    lab.accessPoint = "02:00:5e:10:00:01"
+    var hall = lab
+    hall.name = "hall"
+    hall.network = nil
+    hall.accessPoint = "02:00:5e:10:00:02"
+    var day = Self.day([try Self.office(), lab, hall])
+    day.drill.tell(.network(Self.network("net", "02:00:5e:10:00:01")))
+    day.drill.tell(.network(Self.network("net", "02:00:5e:10:00:09")))
+    day.drill.tell(.network(Self.network("any", "02:00:5e:10:00:02")))
+    day.drill.tell(.network(Self.network("any", "02:00:5e:10:00:01")))
+    #expect(
+      day.events(.zoneEntered).map { $0.detail.prefix { $0 != " " } } == ["lab", "office", "hall"])
+    #expect(day.events(.zoneLeft).count == 3)
+  }
+
+  @Test func whileJoinedEachFixIsThePlaceOfTheZone() throws {
+    let office = try Self.office()
+    var day = Self.day([office])
+    day.drill.tell(.network(Self.network("net")))
+    let before = day.points.count
+    // Indoors the receiver wanders and knows it.
+    day.error = 80
+    day.accuracy = 120
+    day.rest(10)
+    let inside = day.points.dropFirst(before).map(\.location)
+    #expect(inside.count == 10)
+    for location in inside {
+      #expect(location.coordinate == office.place && location.accuracySource == .wifiZone)
+      #expect(location.speedMillimetresPerSecond == 0 && location.courseMillidegrees == nil)
+      #expect(location.horizontalAccuracyMillimetres == 1000 && location.altitudeMillimetres == nil)
+      #expect(location.verticalAccuracyMillimetres == nil && location.wifi == "net")
+    }
+    day.drill.tell(.network(nil))
+    day.rest(3)
+    #expect(
+      day.points.last?.location.coordinate != office.place, "at once, though the departure is not yet told")
+    #expect(day.events(.zoneLeft).isEmpty)
+  }
+
+  @Test func withALeastDistanceAStayIsOnePoint() throws {
+    let office = try Self.office()
+    var settings = Self.settings([office])
+    settings.thinning = Thinning(minTime: .seconds(1), minDistance: 10)
+    settings.maxAccuracy = 20
+    var day = Journey(settings)
+    day.drill.tell(.started(lastLocation: nil))
+    day.drill.tell(.network(Self.network("net")))
+    day.accuracy = 500
+    day.rest(600)
+    #expect(day.points.map(\.location.coordinate) == [office.place])
+  }
+
+  @Test func withoutAFixNothingIsMadeUp() throws {
+    var day = Self.day([try Self.office()])
+    let before = day.points.count
+    day.drill.tell(.network(Self.network("net")))
+    day.pass(600)
+    #expect(day.points.count == before)
+  }
+
+  @Test func aRestartInsideDoesNotEnterAgainAndOneElsewhereLeaves() throws {
+    var day = Self.day([try Self.office()])
+    day.drill.tell(.network(Self.network("net")))
+    let state = try #require(day.state)
+    for network in [Self.network("net"), nil] {
+      var next = Journey(Self.settings([try Self.office()]))
+      next.drill.tell(.network(network))
+      next.drill.tell(.restored(state))
+      next.drill.tell(.started(lastLocation: nil))
+      next.pass(30)
+      #expect(next.events(.zoneEntered).isEmpty && next.events(.zoneLeft).isEmpty)
+      next.pass(60)
+      #expect(next.events(.zoneEntered).isEmpty)
+      #expect(next.events(.zoneLeft).count == (network == nil ? 1 : 0))
+    }
+  }
+
+  @Test func theFirstLookIsAStateAndNoEvent() throws {
+    var day = Journey(Self.settings([try Self.office()]))
+    day.drill.tell(.network(Self.network("net")))
+    day.drill.tell(.started(lastLocation: nil))
+    day.rest(10)
+    #expect(day.events(.zoneEntered).isEmpty)
+    var renamed = try Self.office()
+    renamed.name = "home"
+    day.drill.tell(.settings(Self.settings([renamed]), changed: []))
+    day.drill.tell(.network(nil))
+    day.rest(90)
+    #expect(day.events(.zoneEntered).isEmpty)
+    #expect(day.events(.zoneLeft).map(\.detail) == ["home (by its network)"])
+  }
+
+  @Test func aZoneInAPrivatePlaceTellsNothing() throws {
+    let office = try Self.office()
+    var settings = Self.settings([office])
+    var hidden = Zone("hidden", try #require(ZoneShape(centre: office.place, radius: 100)))
+    hidden.isPrivate = true
+    settings.zones = [hidden]
+    var day = Journey(settings, from: office.place.moved(east: 5000, north: 0))
+    day.drill.tell(.started(lastLocation: nil))
+    day.rest(120)
+    let before = day.points.count
+    day.drill.tell(.network(Self.network("net")))
+    day.rest(20)
+    #expect(day.points.count == before && day.events(.zoneEntered).isEmpty)
+  }
+}
