@@ -43,6 +43,22 @@ import Testing
     #expect((board["notes"] as? [String])?.isEmpty == (name == "simulator"))
   }
 
+  /// Who copies a board for a battery has a receiver that sleeps, without another word.
+  @Test(arguments: names) func aBoardOnABatteryLetsTheReceiverSleep(name: String) throws {
+    let scratch = try Scratch()
+    let file = scratch.path("config.json5")
+    try "{ board: '\(name)', device_id: 'x', destinations: [] }".write(
+      toFile: file, atomically: true, encoding: .utf8)
+    let outcome = try FaultTests.run(["set", "--list", "--json", "--config", file], in: scratch)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let rows = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [[String: Any]] ?? []
+    func value(_ key: String) -> Any? { rows.first { $0["key"] as? String == key }?["value"] }
+    let isOnBattery = value("supply") as? String == "battery"
+    #expect(isOnBattery == (name == "field-unit"))
+    #expect((value("main.tracking_mode") as? String == "both") == isOnBattery)
+    #expect(value("main.pause_automatically") as? Bool == isOnBattery)
+  }
+
   @Test func aBoardIsExplainedInFull() throws {
     let outcome = try FaultTests.run(["boards", "field-unit"], in: try Scratch())
     #expect(outcome.status == 0 && outcome.errors.isEmpty)
