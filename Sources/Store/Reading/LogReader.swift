@@ -46,15 +46,19 @@ public final class LogReader {
     return status
   }
 
-  /// Up to `limit` readable entries after an id, in order, undated ones included.
+  /// Up to `limit` readable entries after an id, in order, undated ones included. Ids rise from one to the next, also where
+  /// a damaged index turns back: who reads on from the last one comes to an end.
   public func records(after id: RecordID, limit: Int) throws(DatabaseError) -> [StoredRecord] {
     let statement = try connection.statement(
       "SELECT \(RecordRow.columns) FROM record WHERE id > ? ORDER BY id")
     try statement.bind([.integer(id.rawValue)])
     defer { statement.reset() }
     var records: [StoredRecord] = []
+    var last = id
     while records.count < limit, try statement.step() {
-      if case .record(let record, _) = RecordRow.read(statement.values) { records.append(record) }
+      guard case .record(let record, _) = RecordRow.read(statement.values), record.id > last else { continue }
+      records.append(record)
+      last = record.id
     }
     return records
   }
