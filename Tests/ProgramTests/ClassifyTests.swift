@@ -147,6 +147,33 @@ import Testing
     #expect(scratch.exists("out/a.csv") && scratch.exists("out/c.csv") && !scratch.exists("out/b.csv"))
   }
 
+  @Test func theRecordingsAreNeverWrittenOver() throws {
+    let scratch = try Scratch()
+    try FileManager.default.createDirectory(atPath: scratch.path("in"), withIntermediateDirectories: true)
+    let text = Self.recording(seconds: 20)
+    let path = try scratch.write("in/a.csv", text)
+    let same = try FaultTests.run(
+      ["classify", "--folder", scratch.path("in"), "--out", scratch.path("in/../in")], in: scratch)
+    #expect(same.status == 1 && same.errors.contains("give another one"), "\(same.errors)")
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
+  }
+
+  @Test func whatIsNoFileAndWhatHasAResultAlreadyAreLeftOutWithAWord() throws {
+    let scratch = try Scratch()
+    try FileManager.default.createDirectory(atPath: scratch.path("in"), withIntermediateDirectories: true)
+    _ = try scratch.write("in/a.csv", Self.recording(seconds: 20))
+    try #require(mkfifo(scratch.path("in/b.csv"), 0o600) == 0)
+    let outcome = try FaultTests.run(
+      ["classify", "--folder", scratch.path("in"), "--out", scratch.path("out")],
+      "gzip -k \(scratch.path("in"))/a.csv; \"$0\" \"$@\"", in: scratch)
+    #expect(outcome.status == 1)
+    let twice = "in/a.csv.gz: a.csv was made of another file already"
+    #expect(outcome.errors.contains(twice), "\(outcome.errors)")
+    #expect(outcome.errors.contains("in/b.csv: is no file"), "\(outcome.errors)")
+    Self.check(try String(contentsOfFile: scratch.path("out/a.csv"), encoding: .utf8), seconds: 20)
+    #expect(!scratch.exists("out/b.csv"))
+  }
+
   static let refused: [(text: String, message: String)] = [
     ("", "no column \"t_s\" in the first line (it is empty)"),
     ("t_s,ax_g,ay_g\n0,0,0\n", "no column \"az_g\" in the first line (t_s,ax_g,ay_g); wanted are t_s,"),

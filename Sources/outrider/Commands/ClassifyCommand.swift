@@ -72,22 +72,46 @@ enum ClassifyCommand: Command {
     if mkdir(out, 0o777) != 0, errno != EEXIST {
       throw SystemError(call: "mkdir", subject: out, number: errno)
     }
-    var status: Int32 = 0
+    guard try !isSame(folder, out) else {
+      Console.complain(
+        "\(name): --out is the folder of the recordings; give another one, or they would be overwritten")
+      return 1
+    }
+    var code: Int32 = 0
+    var written: Set<String> = []
     for name in names.sorted() {
+      let path = "\(folder)/\(name)"
+      let result = String(name.prefix(name.count - (name.hasSuffix(".gz") ? 3 : 0)))
       do {
-        let classification = try classify("\(folder)/\(name)", table, explains)
-        try write(
-          classification.output, to: "\(out)/\(name.prefix(name.count - (name.hasSuffix(".gz") ? 3 : 0)))")
+        guard try status(of: path).st_mode & S_IFMT == S_IFREG else {
+          throw PlainOrGzipFile.Failure(path: path, reason: "is no file; left out")
+        }
+        guard written.insert(result).inserted else {
+          throw PlainOrGzipFile.Failure(
+            path: path, reason: "\(result) was made of another file already; left out, rename one of them")
+        }
+        try write(try classify(path, table, explains).output, to: "\(out)/\(result)")
       } catch {
         Console.complain("\(Self.name): \(error)")
-        status = 1
+        code = 1
       }
     }
     if names.isEmpty {
       Console.complain("\(name): \(folder) holds no .csv and no .csv.gz")
       return 1
     }
+    return code
+  }
+
+  private static func status(of path: String) throws(SystemError) -> stat {
+    var status = stat()
+    try check("stat", on: path, stat(path, &status))
     return status
+  }
+
+  private static func isSame(_ a: String, _ b: String) throws(SystemError) -> Bool {
+    let (a, b) = (try status(of: a), try status(of: b))
+    return a.st_dev == b.st_dev && a.st_ino == b.st_ino
   }
 
   private static func write(_ bytes: [UInt8], to path: String) throws {
