@@ -84,7 +84,7 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: [
-        "Quantities", "SystemLoop", "HTTPServer", "Devices", "Simulation", "CMosquitto", "CSerial",
+        "Quantities", "SystemLoop", "HTTPServer", "Chips", "Devices", "Simulation", "CMosquitto", "CSerial",
       ],
       path: "Tests/TestSupport"
     ),

@@ -148,6 +148,17 @@ extension EventRecord {
   }
 }
 
+extension EventRecord {
+  /// The operator gave up so many records that waited for a destination.
+  public init(dropped count: Int, waitingFor destination: String) {
+    self.init(
+      .queueDropped,
+      detail:
+        "destination \(destination): \(count) records are not sent there any more; they stay in the log",
+      value: Int64(count))
+  }
+}
+
 extension Journal.Level {
   /// How urgent an event is to whoever reads the journal.
   init(_ kind: EventKind) {

@@ -192,9 +192,7 @@ extension Logger {
   }
 
   func noteDropped(_ count: Int, for destination: String) {
-    let detail =
-      "destination \(destination): \(count) records are not sent there any more; they stay in the log"
-    tell(.occurred(EventRecord(.queueDropped, detail: detail, value: Int64(count))), now: loop.now)
+    tell(.occurred(EventRecord(dropped: count, waitingFor: destination)), now: loop.now)
   }
 
   func stopDeliveries() {

@@ -26,7 +26,4 @@ public struct BoardCurrents: Equatable, Sendable {
       figures[share]
     }
   }
-
-  /// The board gives no current at all.
-  public var isEmpty: Bool { figures.isEmpty }
 }

@@ -1,3 +1,4 @@
+import Daemon
 import Records
 import Settings
 import Store
@@ -52,12 +53,9 @@ enum QueueChoice {
       let answers = writer.handle(.drop(destination: name))
       replies += answers
       for case .dropped(_, let count) in answers.map(\.answer) {
-        let event = EventRecord(
-          .queueDropped,
-          detail: "destination \(name): \(count) records are not sent there any more; they stay in the log",
-          value: Int64(count))
         let record = LogRecord(
-          moment: SystemClock.moment(), time: nil, timeQuality: .none, body: .event(event))
+          moment: SystemClock.moment(), time: nil, timeQuality: .none,
+          body: .event(EventRecord(dropped: count, waitingFor: name)))
         replies += writer.handle(.append([record], urgent: true))
       }
     }

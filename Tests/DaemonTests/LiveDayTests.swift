@@ -14,23 +14,6 @@ import Testing
 /// A day in small, in real time: a module on a pseudo-terminal and an accelerometer on a virtual bus stand still, are
 /// let sleep, and are driven away.
 @Suite struct LiveDayTests {
-  /// A virtual part on the clock of the loop.
-  private final class LiveBus: I2CBus {
-    private let bus: VirtualBus
-    private let loop: EventLoop
-
-    init(_ loop: EventLoop, _ part: VirtualLIS3DH, at address: I2CAddress) {
-      self.loop = loop
-      bus = VirtualBus(now: loop.now)
-      bus.attach(part, at: address)
-    }
-
-    func transfer(to address: I2CAddress, write: [UInt8], readCount: Int) throws(I2CError) -> [UInt8] {
-      bus.now = loop.now
-      return try bus.transfer(to: address, write: write, readCount: readCount)
-    }
-  }
-
   private struct Point: Hashable {
     var time: String
     var latitude: Double
@@ -64,7 +47,8 @@ import Testing
     let address = try #require(I2CAddress(0x18))
     var track = AccelerationTrack([(0, .resting), (Self.departure, .driving)], seed: 7)
     track.start = bench.loop.now
-    let bus = LiveBus(bench.loop, VirtualLIS3DH(track: track), at: address)
+    let bus = LiveBus(loop: bench.loop)
+    bus.bus.attach(VirtualLIS3DH(track: track), at: address)
     let configuration = try Configuration.read(
       board: nil, file: nil,
       overrides: [

@@ -63,6 +63,18 @@ public final class LogReader {
     return records
   }
 
+  /// Reads on from the first entry that may be as late as `time`, page by page, until `take` answers false or the log
+  /// ends. Entries before `time` and undated ones can be among them.
+  public func read(from time: Timestamp, _ take: (StoredRecord) -> Bool) throws(DatabaseError) {
+    var last = try lastID(before: time)
+    while true {
+      let page = try records(after: last, limit: 1000)
+      guard let final = page.last else { return }
+      last = final.id
+      for record in page where !take(record) { return }
+    }
+  }
+
   /// The last id before which all dated entries are older than `time`, as far as the log's order is that of time; zero
   /// where there are none. Looks at some thirty rows.
   public func lastID(before time: Timestamp) throws(DatabaseError) -> RecordID {

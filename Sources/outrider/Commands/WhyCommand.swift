@@ -53,14 +53,9 @@ enum WhyCommand: Command {
         (arguments.has("--json") ? [json(gap)] : lines(gap)).forEach(Console.print)
       }
     }
-    var last = try reader.lastID(before: since)
-    while true {
-      let records = try reader.records(after: last, limit: 1000)
-      guard let final = records.last else { break }
-      last = final.id
-      for stored in records where stored.record.time.map({ $0 >= since }) ?? true {
-        tell(search.take(stored.record))
-      }
+    try reader.read(from: since) { stored in
+      if stored.record.time.map({ $0 >= since }) ?? true { tell(search.take(stored.record)) }
+      return true
     }
     tell(search.finish(at: end))
     if !arguments.has("--json") {

@@ -110,21 +110,16 @@ enum ReplayTrack {
       let newest = try reader.newestLocation()?.record.time
       let start = since ?? newest.map { $0 + .seconds(-Day.seconds) } ?? Timestamp(milliseconds: 0)
       let end = start + .seconds(Day.seconds)
-      var last = try reader.lastID(before: start)
-      reading: while true {
-        let records = try reader.records(after: last, limit: 1000)
-        guard let final = records.last else { break }
-        last = final.id
-        for stored in records {
-          guard let time = stored.record.time, time >= start else { continue }
-          // Undated records that were dated later may lie out of order: a little beyond the end, not to the end.
-          if time > end + .seconds(3600) { break reading }
-          guard case .location(let location) = stored.record.body, time <= end else { continue }
-          fixes.append(
-            RecordedTrack.Fix(
-              time: Double(time.milliseconds) / 1000, latitude: location.coordinate.latitude,
-              longitude: location.coordinate.longitude))
-        }
+      try reader.read(from: start) { stored in
+        guard let time = stored.record.time, time >= start else { return true }
+        // Undated records that were dated later may lie out of order: a little beyond the end, not to the end.
+        if time > end + .seconds(3600) { return false }
+        guard case .location(let location) = stored.record.body, time <= end else { return true }
+        fixes.append(
+          RecordedTrack.Fix(
+            time: Double(time.milliseconds) / 1000, latitude: location.coordinate.latitude,
+            longitude: location.coordinate.longitude))
+        return true
       }
     } catch {
       throw Failure(description: "\(path): \(error)")

@@ -3,25 +3,10 @@ import Devices
 import Quantities
 import Simulation
 import SystemLoop
+import TestSupport
 import Testing
 
 @Suite struct AccelerometerSourceTests {
-  /// A virtual part on the clock of the loop.
-  private final class LiveBus: I2CBus {
-    let bus: VirtualBus
-    private let loop: EventLoop
-
-    init(loop: EventLoop) {
-      self.loop = loop
-      bus = VirtualBus(now: loop.now)
-    }
-
-    func transfer(to address: I2CAddress, write: [UInt8], readCount: Int) throws(I2CError) -> [UInt8] {
-      bus.now = loop.now
-      return try bus.transfer(to: address, write: write, readCount: readCount)
-    }
-  }
-
   private func source(
     _ loop: EventLoop, _ bus: LiveBus, interrupt: LineWiring? = nil
   ) throws -> AccelerometerSource {

@@ -1,0 +1,19 @@
+import Chips
+import Simulation
+import SystemLoop
+
+/// A bus of virtual parts on the clock of a loop.
+public final class LiveBus: I2CBus {
+  public let bus: VirtualBus
+  private let loop: EventLoop
+
+  public init(loop: EventLoop) {
+    self.loop = loop
+    bus = VirtualBus(now: loop.now)
+  }
+
+  public func transfer(to address: I2CAddress, write: [UInt8], readCount: Int) throws(I2CError) -> [UInt8] {
+    bus.now = loop.now
+    return try bus.transfer(to: address, write: write, readCount: readCount)
+  }
+}
