@@ -137,7 +137,7 @@ for target in package.targets where target.name == "outrider" {
     .unsafeFlags(
       [
         "-use-ld=lld", "-Xlinker", "--symbol-ordering-file=\(Context.packageDirectory)/scripts/layout.order",
-        "-Xlinker", "--no-warn-symbol-ordering", "-Xlinker", "--pack-dyn-relocs=relr",
+        "-Xlinker", "--no-warn-symbol-ordering", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs",
       ], .when(configuration: .release))
   ]
 }
