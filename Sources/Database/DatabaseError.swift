@@ -39,7 +39,9 @@ public struct DatabaseError: Error, Equatable, Sendable, CustomStringConvertible
     DatabaseError(kind: .damaged, code: SQLITE_CORRUPT, path: path, message: message)
   }
 
-  public var description: String { "\(path): \(message) (SQLite \(code))\(remedy)" }
+  public var description: String {
+    code == 0 ? "\(path): \(message)" : "\(path): \(message) (SQLite \(code))\(remedy)"
+  }
 
   private var remedy: String {
     switch kind {

@@ -1,23 +1,47 @@
-/// The lines of a text in bytes.
-enum TextLines {
+/// The lines of a text in bytes, which may come in pieces.
+struct TextLines {
   /// Bytes of a line that are looked at; the rest of a longer one is passed over.
   private static let longest = 4096
 
-  /// Gives each line without its end, and its number from 1; the last one also when it is empty.
-  static func forEach<Failure: Error>(
-    in bytes: some Sequence<UInt8>, _ take: (_ line: [UInt8], _ number: Int) throws(Failure) -> Void
+  private var line: [UInt8] = []
+  private var number = 0
+
+  /// Gives each line that ends in `bytes`, without its end, and its number from 1.
+  mutating func take<Failure: Error>(
+    _ bytes: some Sequence<UInt8>, _ give: (_ line: [UInt8], _ number: Int) throws(Failure) -> Void
   ) throws(Failure) {
-    var line: [UInt8] = []
-    var number = 0
     for byte in bytes {
       guard byte == UInt8(ascii: "\n") else {
-        if line.count < longest { line.append(byte) }
+        if line.count < Self.longest { line.append(byte) }
         continue
       }
-      number += 1
-      try take(line, number)
-      line.removeAll(keepingCapacity: true)
+      try pass(give)
     }
-    try take(line, number + 1)
+  }
+
+  /// Gives the last line, also when it is empty.
+  mutating func finish<Failure: Error>(
+    _ give: (_ line: [UInt8], _ number: Int) throws(Failure) -> Void
+  ) throws(Failure) {
+    try pass(give)
+  }
+
+  private mutating func pass<Failure: Error>(
+    _ give: (_ line: [UInt8], _ number: Int) throws(Failure) -> Void
+  ) throws(Failure) {
+    number += 1
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    if number == 1, line.starts(with: mark) { line.removeFirst(mark.count) }
+    try give(line, number)
+    line.removeAll(keepingCapacity: true)
+  }
+
+  /// The lines of a whole text.
+  static func forEach<Failure: Error>(
+    in bytes: some Sequence<UInt8>, _ give: (_ line: [UInt8], _ number: Int) throws(Failure) -> Void
+  ) throws(Failure) {
+    var lines = TextLines()
+    try lines.take(bytes, give)
+    try lines.finish(give)
   }
 }

@@ -42,10 +42,16 @@ struct PlainOrGzipFile: ~Copyable {
     guard count >= 0, code == Z_OK || code == Z_STREAM_END else {
       let reason =
         code == Z_ERRNO
-        ? String(cString: strerror(errno)) : message.map { String(cString: $0) } ?? "is damaged"
+        ? String(cString: strerror(errno)) : message.map { Self.words(of: $0) } ?? "is damaged"
       throw Failure(path: path, reason: code == Z_BUF_ERROR ? "the gzip data ends too early" : reason)
     }
     return Int(count)
+  }
+
+  /// zlib's words without the number of the descriptor that they begin with.
+  private static func words(of message: UnsafePointer<CChar>) -> String {
+    let text = String(cString: message)
+    return text.firstIndex(of: ">").map { String(text[$0...].drop { "> :".contains($0) }) } ?? text
   }
 
   /// The whole of what is left, and no more than one read beyond `limit` bytes.

@@ -37,7 +37,8 @@ import Testing
     let lines = output.split(separator: "\n", omittingEmptySubsequences: false)
     #expect(lines.first.map(String.init) == header && lines.last == "", sourceLocation: place)
     let rows = rows(of: output).dropFirst()
-    #expect(rows.map { $0.first } == (0..<seconds).map { "\($0)" }, sourceLocation: place)
+    let isWhole = rows.map { $0.first } == (0..<seconds).map { "\($0)" }
+    #expect(isWhole, "\(rows.count) rows of \(seconds)", sourceLocation: place)
     let labels: Set = ["walking", "running", "cycling", "driving", "stationary", "unknown"]
     #expect(
       rows.allSatisfy { row in
@@ -235,6 +236,103 @@ import Testing
     #expect(rows.dropFirst(36).allSatisfy { $0[1] == "walking" })
   }
 
+  /// Rows whose times are far from those of their neighbours, by row.
+  static let strayTimes: [[Int: String]] = [
+    [1: "1700000000"], [1: "50000"], [2: "1e9", 3: "2e9"], [20: "7000"], [700: "3e7"], [700: "1000"],
+    [900: "0"],
+    [300: "100", 301: "100.04"], [1499: "9000", 1500: "1"],
+  ]
+
+  @Test(arguments: strayTimes) func aStrayTimeCostsItsOwnRow(stray: [Int: String]) throws {
+    let scratch = try Scratch()
+    var lines = Self.recording().split(separator: "\n").map(String.init)
+    for (index, time) in stray {
+      lines[index] = ([time] + lines[index].split(separator: ",").dropFirst().map(String.init))
+        .joined(separator: ",")
+    }
+    let outcome = try FaultTests.run(
+      ["classify", try scratch.write("stray.csv", lines.joined(separator: "\n"))], in: scratch)
+    #expect(outcome.status == 0)
+    #expect(outcome.errors.contains("\(stray.count) rows without a usable time"), "\(outcome.errors)")
+    Self.check(outcome.output, seconds: 60)
+    #expect(Self.rows(of: outcome.output).dropFirst(37).allSatisfy { $0[1] == "walking" })
+  }
+
+  @Test(arguments: [40.0, 5000, 100_000]) func aLeapThatLastsIsAPause(seconds: Double) throws {
+    let scratch = try Scratch()
+    var lines = Self.recording().split(separator: "\n").map(String.init)
+    for index in 751..<lines.count {
+      var fields = lines[index].split(separator: ",").map(String.init)
+      fields[0] = "\((Double(fields[0]) ?? 0) + seconds)"
+      lines[index] = fields.joined(separator: ",")
+    }
+    let outcome = try FaultTests.run(
+      ["classify", try scratch.write("pause.csv", lines.joined(separator: "\n"))], in: scratch)
+    #expect(outcome.status == 0 && outcome.errors.contains("1 gaps"), "\(outcome.errors)")
+    Self.check(outcome.output, seconds: 60 + Int(seconds))
+    let rows = Self.rows(of: outcome.output).dropFirst()
+    #expect(rows.dropFirst(45).prefix(Int(seconds) - 20).allSatisfy { $0[1] == "unknown" })
+    #expect(rows.suffix(20).allSatisfy { $0[1] == "walking" })
+  }
+
+  @Test func theOpeningOfAUnixRecordingSurvivesAZero() throws {
+    let scratch = try Scratch()
+    var lines = Self.recording(row: { "\((Double($0) ?? 0) + 1_700_000_000),\($1.joined(separator: ","))" })
+      .split(separator: "\n").map(String.init)
+    lines[1] = "0,0,0,1"
+    let outcome = try FaultTests.run(
+      ["classify", try scratch.write("unix.csv", lines.joined(separator: "\n"))], in: scratch)
+    #expect(outcome.status == 0 && outcome.errors.contains("1 rows without a usable time"))
+    let rows = Self.rows(of: outcome.output).dropFirst()
+    #expect(rows.count == 60 && rows.first?.first == "1700000000" && rows.last?[1] == "walking")
+  }
+
+  @Test func quotedValuesAreRead() throws {
+    let scratch = try Scratch()
+    let plain = try scratch.write("plain.csv", Self.recording())
+    let quoted = try scratch.write(
+      "quoted.csv",
+      Self.recording(
+        header: "\"t_s\",\"ax_g\",\"ay_g\",\"az_g\",\"speed_mps\"",
+        row: { "\"\($0)\",\($1.map { "\"\($0)\"" }.joined(separator: ",")),\"\"" }))
+    let wanted = try FaultTests.run(["classify", plain], in: scratch)
+    let got = try FaultTests.run(["classify", quoted], in: scratch)
+    #expect(got.status == 0 && got.errors.isEmpty && got.output == wanted.output, "\(got.errors)")
+  }
+
+  @Test func inAFolderEachComplaintNamesItsFileAndNoResultIsThereByHalf() throws {
+    let scratch = try Scratch()
+    try FileManager.default.createDirectory(atPath: scratch.path("in"), withIntermediateDirectories: true)
+    _ = try scratch.write("in/long.csv", Self.recording(seconds: 6000))
+    _ = try scratch.write("in/odd.csv", Self.recording(seconds: 20) + "rubbish\n")
+    let folder = scratch.path("in")
+    let outcome = try FaultTests.run(
+      ["classify", "--explain", "--folder", folder, "--out", scratch.path("out")],
+      "cd '\(folder)'; gzip -c long.csv | head -c 400000 > cut.csv.gz; rm long.csv; "
+        + "cp odd.csv \"$(printf 'a\\377.csv')\"; cd ..; \"$0\" \"$@\"", in: scratch)
+    #expect(outcome.status == 1)
+    for words in [
+      "in/odd.csv: 1 rows without a usable time", "in/cut.csv.gz: the gzip data ends too early",
+      "a\u{FFFD}.csv: the name is no UTF-8; rename the file",
+    ] {
+      #expect(outcome.errors.contains(words), "\(outcome.errors)")
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path("out")) == ["odd.csv"])
+  }
+
+  @Test func explainedSecondsWithoutSamplesHaveAllColumns() throws {
+    let scratch = try Scratch()
+    let lines = Self.recording().split(separator: "\n")
+    let text = (lines[...500] + lines[900...]).joined(separator: "\n")
+    let outcome = try FaultTests.run(
+      ["classify", "--explain", try scratch.write("gap.csv", text)], in: scratch)
+    let counts = Set(
+      outcome.output.split(separator: "\n").map {
+        $0.split(separator: ",", omittingEmptySubsequences: false).count
+      })
+    #expect(outcome.status == 0 && counts.count == 1, "\(counts)")
+  }
+
   @Test(arguments: [
     [], ["--folder", "x"], ["--out", "x"], ["a.csv", "b.csv"], ["a.csv", "--folder", "x", "--out", "y"],
     ["--no-such", "a.csv"],
@@ -249,6 +347,8 @@ import Testing
     let path = try scratch.write("walk.csv", Self.recording(seconds: 5))
     let table = try scratch.write("table", "bias,1,2,3\n")
     let outcome = try FaultTests.run(["classify", "--table", table, path], in: scratch)
-    #expect(outcome.status == 1 && outcome.errors.contains("line 1 of the table: expected 5 numbers"))
+    #expect(
+      outcome.status == 1 && outcome.errors.contains("\(table): line 1 of the table: expected 5 numbers"),
+      "\(outcome.errors)")
   }
 }

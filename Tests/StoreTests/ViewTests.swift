@@ -1,4 +1,5 @@
 import Database
+import Glibc
 import Quantities
 import Records
 import Testing
@@ -35,6 +36,23 @@ import Testing
         .text("receiver"), .text("receiver"), .integer(1), .integer(1000),
       ])
     #expect(try reader.firstRow("SELECT time FROM location WHERE id = 2") == [.null])
+  }
+
+  @Test func aReaderSaysWhatToDoWithAnOlderLogAndWithAForeignFile() throws {
+    let scratch = try Scratch()
+    var refusals: [String] = []
+    for (name, steps) in [("older", Array(LogSchema.migrations.prefix(3))), ("foreign", [])] {
+      let directory = scratch.path + "/" + name
+      mkdir(directory, 0o700)
+      let connection = try Connection(path: directory + "/outrider.db", access: .readWrite)
+      try connection.execute("CREATE TABLE other (x INTEGER)")
+      if !steps.isEmpty { try connection.migrate(steps) }
+      do { _ = try LogReader(directory: directory) } catch { refusals.append("\(error)") }
+    }
+    #expect(refusals.count == 2)
+    #expect(
+      refusals.first?.contains("older/outrider.db: the log is of an older version; outrider run") == true)
+    #expect(refusals.last?.contains("foreign/outrider.db: is no log of outrider") == true, "\(refusals)")
   }
 
   @Test func aBareLocationHasNullsAndAnEmptyMotion() throws {

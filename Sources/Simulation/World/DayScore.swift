@@ -82,7 +82,9 @@ extension DayScore {
     points = log.points.count
     compareTracks(log, replay)
     measureLengths(log, day)
-    let line = day.track.rows.map { (time: $0.time - day.start, place: $0.place) }
+    let line = day.track.rows.map {
+      (time: min($0.time - day.start, Double(Day.seconds)), place: $0.place)
+    }
     let found = StopFinding.stops(of: line)
     stops = found.count
     stopsKept = found.count { StopFinding.isKept($0, by: log) }

@@ -22,6 +22,9 @@ enum LogSchema {
       "wifi zones among the sources of an accuracy", sql: "DROP VIEW location;" + LogViews.location),
   ]
 
+  /// The steps without which tables or columns are missing.
+  static let neededToRead = ["the log", "notes for the next start", "visits, trips and actions"]
+
   /// Settings of a connection that writes.
   static func prepare(_ connection: Connection) throws(DatabaseError) {
     try connection.execute(

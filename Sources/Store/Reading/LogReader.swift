@@ -14,8 +14,24 @@ public final class LogReader {
     } else {
       connection = try Connection(path: path, access: .immutable)
     }
-    // SQLite looks into the file only now.
-    _ = try connection.firstInteger("SELECT count(*) FROM state")
+    try Self.check(connection, path)
+  }
+
+  /// Throws for a file that a writer has to bring up to date first. SQLite looks into the file only here.
+  private static func check(_ connection: Connection, _ path: String) throws(DatabaseError) {
+    func refusal(_ error: DatabaseError?, _ message: String) -> DatabaseError {
+      DatabaseError(kind: .other, code: error?.code ?? 0, path: path, message: message)
+    }
+    let known: [String]
+    do throws(DatabaseError) {
+      known = try connection.rows("SELECT name FROM migration").compactMap { $0.first?.text }
+    } catch {
+      guard error.kind == .other else { throw error }
+      throw refusal(error, "is no log of outrider")
+    }
+    guard LogSchema.neededToRead.allSatisfy({ known.contains($0) }) else {
+      throw refusal(nil, "the log is of an older version; outrider run brings it up to date when it starts")
+    }
   }
 
   /// Nil when this process may not make the companions of a log that was closed in good order, and then nobody writes
@@ -23,7 +39,7 @@ public final class LogReader {
   private static func openedForFollowing(_ path: String) throws(DatabaseError) -> Connection? {
     do throws(DatabaseError) {
       let connection = try Connection(path: path, access: .readOnly)
-      _ = try connection.firstInteger("SELECT count(*) FROM state")
+      _ = try connection.firstInteger("SELECT count(*) FROM sqlite_schema")
       return connection
     } catch {
       if error.kind == .unwritable { return nil }

@@ -82,13 +82,16 @@ struct AccelerationTable {
     if columns.isEmpty { return try readHeader(line) }
     guard line.count > 2, let base = line.baseAddress else { return }
     var row = Row(time: .nan, acceleration: SIMD3(repeating: .nan), speed: nil)
+    let quote = UInt8(ascii: "\"")
     var start = 0
     for column in columns {
       var end = start
       while end < line.count - 1, line[end] != UInt8(ascii: ",") { end += 1 }
-      line[end] = 0
-      if let column, end > start {
-        Self.set(column, Self.number((base + start).assumingMemoryBound(to: CChar.self)), &row)
+      let isQuoted = end - start > 1 && line[start] == quote && line[end - 1] == quote
+      line[isQuoted ? end - 1 : end] = 0
+      let first = isQuoted ? start + 1 : start
+      if let column, line[first] != 0 {
+        Self.set(column, Self.number((base + first).assumingMemoryBound(to: CChar.self)), &row)
       }
       start = end + 1
       if start >= line.count { break }

@@ -1,23 +1,26 @@
 import Motion
 import Quantities
 
-/// One recording through the classifier, row by row, to one line a second.
+/// One recording through the classifier, row by row, to one line a second, which leaves in pieces of some 64 KiB.
 struct Classification {
+  /// Takes the next piece of the output.
+  typealias Sink = ([UInt8]) throws -> Void
+
   /// The columns that every output has.
   static let header = "t_s,label,confidence,steps"
   /// Rows from which the rate is first measured.
   private static let trial = 50
   /// A recording does not start later than this by accident; then its own first second is the first.
   private static let latestStart = 3600.0
-
-  /// Seconds; a longer pause is a damaged time.
-  private static let longestPause = 86_400.0
+  private static let piece = 65_536
   /// Seconds for which an answer holds where nothing was seen.
   private static let persistence: Int64 = 10
 
   private var classifier: MotionClassifier
   private let explains: Bool
-  private(set) var output: [UInt8] = []
+  private let sink: Sink
+  private var output: [UInt8] = []
+  private var run = TimeRun()
   private var waiting: [AccelerationTable.Row] = []
   private var rate: Double?
   private var last: Double?
@@ -30,51 +33,46 @@ struct Classification {
   private var next: Int64?
   /// Called with each answer of the classifier.
   var onAnswer: (MotionAnswer) -> Void = { _ in }
-  /// Rows that cannot be used.
-  private(set) var badRows = 0
 
-  init(table: ActivityTable, explains: Bool) {
+  init(table: ActivityTable, explains: Bool, sink: @escaping Sink) {
     classifier = MotionClassifier(table: table)
     self.explains = explains
+    self.sink = sink
     var header = Self.header
     if explains { header += "," + MotionExplanation.names.joined(separator: ",") }
     output += Array((header + "\n").utf8)
   }
 
-  mutating func take(_ row: AccelerationTable.Row) {
-    guard row.time.isFinite, row.time >= 0, row.time < 1e10,
-      row.time - (newest ?? row.time) < Self.longestPause
-    else {
-      badRows += 1
-      return
-    }
-    newest = max(newest ?? row.time, row.time)
-    if rate == nil {
-      waiting.append(row)
-      if waiting.count >= Self.trial { start() }
-    } else {
-      feed(row)
-    }
+  mutating func take(_ row: AccelerationTable.Row) throws {
+    var rows: [AccelerationTable.Row] = []
+    run.take(row) { rows.append($0) }
+    for row in rows { try accept(row) }
   }
 
-  mutating func finish() {
-    if rate == nil { start() }
+  mutating func finish() throws {
+    var rows: [AccelerationTable.Row] = []
+    run.finish { rows.append($0) }
+    for row in rows { try accept(row) }
+    if rate == nil { try start() }
     var answers: [MotionAnswer] = []
     classifier.finish { answers.append($0) }
-    for answer in answers { write(answer) }
-    guard let next, let newest else { return }
-    // The last second may have been too short for an answer of its own.
-    for (age, second) in (next..<max(next, Int64(newest) + 1)).enumerated() {
-      writeRow(
-        second, age < Self.persistence ? label : "unknown", .low, steps: classifier.steps, explained: false)
+    for answer in answers { try write(answer) }
+    if let next, let newest {
+      // The last second may have been too short for an answer of its own.
+      for (age, second) in (next..<max(next, Int64(newest) + 1)).enumerated() {
+        try writeRow(
+          second, age < Self.persistence ? label : "unknown", .low, steps: classifier.steps, explained: false)
+      }
     }
+    try sink(output)
+    output = []
   }
 
   /// What was wrong with the recording, in words; nil where nothing was.
   var complaint: String? {
     let faults = classifier.faults
     let counts: [(UInt64, String)] = [
-      (UInt64(badRows), "rows without a usable time"),
+      (run.leftOut, "rows without a usable time"),
       (faults.unreadable, "samples that are no acceleration"),
       (faults.disordered, "samples out of order"), (faults.gaps, "gaps"), (faults.clipped, "clipped samples"),
       (faults.stuckSeconds, "seconds of one value that is no rest"),
@@ -84,16 +82,26 @@ struct Classification {
   }
 
   /// The median of the intervals of the first rows gives the first rate.
-  private mutating func start() {
+  private mutating func start() throws {
     let times = waiting.map { $0.time }
     let steps = zip(times.dropFirst(), times).map { $0 - $1 }.filter { $0 > 0 }.sorted()
     rate = steps.isEmpty ? 1 : 1 / max(steps[steps.count / 2], 1e-4)
     let rows = waiting
     waiting = []
-    for row in rows { feed(row) }
+    for row in rows { try feed(row) }
   }
 
-  private mutating func feed(_ row: AccelerationTable.Row) {
+  private mutating func accept(_ row: AccelerationTable.Row) throws {
+    newest = max(newest ?? row.time, row.time)
+    if rate == nil {
+      waiting.append(row)
+      if waiting.count >= Self.trial { try start() }
+    } else {
+      try feed(row)
+    }
+  }
+
+  private mutating func feed(_ row: AccelerationTable.Row) throws {
     guard let rate else { return }
     if let last, row.time > last, row.time - last < 2.5 / rate {
       intervals += 1
@@ -109,26 +117,37 @@ struct Classification {
     if let speed = row.speed { classifier.take(SpeedReading(speed: speed, at: moment)) }
     var answers: [MotionAnswer] = []
     classifier.take(CollectionOfOne(row.acceleration), first: moment, rate: rate) { answers.append($0) }
-    for answer in answers { write(answer) }
+    for answer in answers { try write(answer) }
   }
 
-  private mutating func write(_ answer: MotionAnswer) {
+  private mutating func write(_ answer: MotionAnswer) throws {
     onAnswer(answer)
     guard let next else { return }
     let second = answer.second.nanoseconds / 1_000_000_000
     guard second >= next else { return }
-    for early in next..<second { writeRow(early, "unknown", .low, steps: answer.steps, explained: false) }
+    for early in next..<second { try writeRow(early, "unknown", .low, steps: answer.steps, explained: false) }
     let words = MotionStates.words.filter { answer.states.contains($0.state) }.map { "\($0.word)" }
     label = words.isEmpty ? "unknown" : words.joined(separator: ";")
-    writeRow(second, label, answer.confidence, steps: answer.steps, explained: explains)
+    try writeRow(second, label, answer.confidence, steps: answer.steps, explained: explains)
     self.next = second + 1
   }
 
   private mutating func writeRow(
     _ second: Int64, _ label: String, _ confidence: MotionConfidence, steps: UInt64, explained: Bool
-  ) {
+  ) throws {
     var line = "\(second),\(label),\(confidence.word),\(steps)"
-    if explained { for value in classifier.explanation.values { line += ",\(value)" } }
+    if explained {
+      for value in classifier.explanation.values { line += ",\(value)" }
+    } else if explains {
+      line += Self.unexplained
+    }
     output += Array((line + "\n").utf8)
+    if output.count >= Self.piece {
+      try sink(output)
+      output.removeAll(keepingCapacity: true)
+    }
   }
+
+  /// The columns of a second without an answer of its own.
+  private static let unexplained = String(repeating: ",", count: MotionExplanation.names.count)
 }

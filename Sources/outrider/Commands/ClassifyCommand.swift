@@ -1,6 +1,4 @@
-import Glibc
 import Motion
-import SystemLoop
 
 /// `outrider classify`: accelerometer recordings to one activity a second.
 enum ClassifyCommand: Command {
@@ -28,102 +26,43 @@ enum ClassifyCommand: Command {
     let explains = arguments.has("--explain")
     switch (arguments.value("--folder"), arguments.value("--out"), arguments.operands.first) {
     case (nil, nil, let file?):
-      let classification = try classify(file, table, explains)
-      Console.write(classification.output)
-      if let complaint = classification.complaint { Console.complain("\(name): \(file): \(complaint)") }
+      let complaint = try classify(file, table, explains) { piece in
+        // Whoever read the output has enough of it.
+        guard Console.write(piece) else { throw Enough() }
+      }
+      if let complaint { Console.complain("\(name): \(file): \(complaint)") }
       return 0
-    case (let folder?, let out?, nil): return try classifyAll(in: folder, to: out, table, explains)
+    case (let folder?, let out?, nil):
+      return try RecordingFolder(path: folder, out: out).forEach { path, sink in
+        try classify(path, table, explains, sink)
+      }
     case (nil, nil, nil): throw Arguments.Misuse(message: "wants a FILE, or --folder and --out")
     default: throw Arguments.Misuse(message: "wants either a FILE, or --folder and --out together")
     }
   }
 
-  private static func classify(_ path: String, _ table: ActivityTable, _ explains: Bool) throws
-    -> Classification
-  {
-    var classification = Classification(table: table, explains: explains)
-    try AccelerationTable.read(path) { classification.take($0) }
-    classification.finish()
-    return classification
+  private struct Enough: Error {}
+
+  /// What was wrong with the recording, in words; nil where nothing was.
+  private static func classify(
+    _ path: String, _ table: ActivityTable, _ explains: Bool, _ sink: @escaping Classification.Sink
+  ) throws -> String? {
+    var classification = Classification(table: table, explains: explains, sink: sink)
+    do {
+      try AccelerationTable.read(path) { try classification.take($0) }
+      try classification.finish()
+    } catch is Enough {
+      return nil
+    }
+    return classification.complaint
   }
 
   private static func readTable(_ path: String) throws -> ActivityTable {
-    let text = try PlainOrGzipFile.open(
-      path, directoryRemedy: "give --folder for all recordings in it"
-    ).contents(upTo: 1 << 20)
-    return try ActivityTable(text: String(decoding: text, as: UTF8.self))
-  }
-
-  /// Goes on where one file cannot be read, and fails at the end.
-  private static func classifyAll(
-    in folder: String, to out: String, _ table: ActivityTable, _ explains: Bool
-  ) throws -> Int32 {
-    guard let directory = opendir(folder) else {
-      throw SystemError(call: "opendir", subject: folder, number: errno)
-    }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if name.hasSuffix(".csv") || name.hasSuffix(".csv.gz") { names.append(name) }
-    }
-    closedir(directory)
-    if mkdir(out, 0o777) != 0, errno != EEXIST {
-      throw SystemError(call: "mkdir", subject: out, number: errno)
-    }
-    guard try !isSame(folder, out) else {
-      Console.complain(
-        "\(name): --out is the folder of the recordings; give another one, or they would be overwritten")
-      return 1
-    }
-    var code: Int32 = 0
-    var written: Set<String> = []
-    for name in names.sorted() {
-      let path = "\(folder)/\(name)"
-      let result = String(name.prefix(name.count - (name.hasSuffix(".gz") ? 3 : 0)))
-      do {
-        guard try status(of: path).st_mode & S_IFMT == S_IFREG else {
-          throw PlainOrGzipFile.Failure(path: path, reason: "is no file; left out")
-        }
-        guard written.insert(result).inserted else {
-          throw PlainOrGzipFile.Failure(
-            path: path, reason: "\(result) was made of another file already; left out, rename one of them")
-        }
-        try write(try classify(path, table, explains).output, to: "\(out)/\(result)")
-      } catch {
-        Console.complain("\(Self.name): \(error)")
-        code = 1
-      }
-    }
-    if names.isEmpty {
-      Console.complain("\(name): \(folder) holds no .csv and no .csv.gz")
-      return 1
-    }
-    return code
-  }
-
-  private static func status(of path: String) throws(SystemError) -> stat {
-    var status = stat()
-    try check("stat", on: path, stat(path, &status))
-    return status
-  }
-
-  private static func isSame(_ a: String, _ b: String) throws(SystemError) -> Bool {
-    let (a, b) = (try status(of: a), try status(of: b))
-    return a.st_dev == b.st_dev && a.st_ino == b.st_ino
-  }
-
-  private static func write(_ bytes: [UInt8], to path: String) throws {
-    let file = Descriptor(
-      owning: try check("open", on: path, open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)))
-    var written = 0
-    while written < bytes.count {
-      let count = bytes.withUnsafeBytes {
-        Glibc.write(file.raw, $0.baseAddress?.advanced(by: written), $0.count - written)
-      }
-      if count < 0, errno == EINTR { continue }
-      written += try check("write", on: path, count)
+    let text = try PlainOrGzipFile.open(path).contents(upTo: 1 << 20)
+    do {
+      return try ActivityTable(text: String(decoding: text, as: UTF8.self))
+    } catch {
+      throw PlainOrGzipFile.Failure(path: path, reason: "\(error)")
     }
   }
 }

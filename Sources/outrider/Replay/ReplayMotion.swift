@@ -18,7 +18,7 @@ enum ReplayMotion {
     var offset: Double?
     var last = -Double.infinity
     var isInDay = false
-    var classification = Classification(table: .fitted, explains: false)
+    var classification = Classification(table: .fitted, explains: false) { _ in }
     classification.onAnswer = { answer in
       // A second is known at its end.
       let time = Double(answer.second.nanoseconds) * 1e-9 + 1
@@ -32,8 +32,8 @@ enum ReplayMotion {
       sees = answer.isMoving
       edges.append(MotionEdge(time: ofDay, isMoving: sees))
     }
-    try AccelerationTable.read(path) { classification.take($0) }
-    classification.finish()
+    try AccelerationTable.read(path) { try classification.take($0) }
+    try classification.finish()
     guard isInDay else {
       throw Failure(
         description:

@@ -1,11 +1,8 @@
 import Database
-import GNSS
 import Glibc
 import Quantities
 import Simulation
 import Store
-import SystemLoop
-import Tracking
 
 /// A track for a replay, whatever it lies in: a CSV, a recording of a receiver, or the log of a logger.
 enum ReplayTrack {
@@ -14,7 +11,6 @@ enum ReplayTrack {
     var description: String
   }
 
-  private static let longest = 256 << 20
   /// What the first bytes of a file are judged by.
   private static let head = 4096
   private static let wanted =
@@ -23,22 +19,33 @@ enum ReplayTrack {
   /// `since` counts for a log, which holds many days: 24 hours from then on, or without it the newest 24 hours.
   static func read(_ path: String, since: Timestamp? = nil) throws(Failure) -> RecordedTrack {
     if let directory = logDirectory(path) { return try log(directory, path, since: since) }
-    let bytes: [UInt8]
-    do throws(PlainOrGzipFile.Failure) {
-      bytes = try PlainOrGzipFile.open(
-        path, directoryRemedy: "it holds no outrider.db; \(wanted)"
-      ).contents(upTo: longest)
+    do {
+      let file = try PlainOrGzipFile.open(path, directoryRemedy: "it holds no outrider.db; \(wanted)")
+      let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
+      defer { room.deallocate() }
+      var piece = room[..<(try file.read(into: room))]
+      guard !piece.starts(with: Array("SQLite format 3\0".utf8)) else {
+        throw Failure(
+          description: "\(path): a database of another name; a log is outrider.db, give it or its directory")
+      }
+      var recording = isRecording(piece.prefix(head)) ? ReceiverTrack() : nil
+      var table = TrackReading()
+      while !piece.isEmpty {
+        if recording == nil {
+          try table.take(piece)
+        } else {
+          try recording?.take(UnsafeRawBufferPointer(rebasing: piece))
+        }
+        piece = room[..<(try file.read(into: room))]
+      }
+      return try recording?.finish() ?? table.finish()
+    } catch let error as TrackError {
+      throw Failure(description: "\(path): \(words(error))")
+    } catch let error as ReceiverTrack.NoPosition {
+      throw Failure(description: "\(path): \(error)")
     } catch {
       throw Failure(description: "\(error)")
     }
-    guard bytes.count <= longest else {
-      throw Failure(description: "\(path): longer than \(longest) bytes; split it into days")
-    }
-    if bytes.starts(with: Array("SQLite format 3\0".utf8)) {
-      throw Failure(
-        description: "\(path): a database of another name; a log is outrider.db, give it or its directory")
-    }
-    return isRecording(bytes.prefix(head)) ? try recording(bytes, path) : try csv(bytes, path)
   }
 
   // MARK: Kinds
@@ -56,7 +63,7 @@ enum ReplayTrack {
   }
 
   /// Sentences and binary frames begin with signs that no table of numbers has.
-  private static func isRecording(_ bytes: ArraySlice<UInt8>) -> Bool {
+  private static func isRecording(_ bytes: Slice<UnsafeMutableRawBufferPointer>) -> Bool {
     for (a, b) in zip(bytes, bytes.dropFirst()) {
       switch (a, b) {
       case (UInt8(ascii: "$"), UInt8(ascii: "A")...UInt8(ascii: "Z")), (0xB5, 0x62), (0xBA, 0xCE): return true
@@ -66,40 +73,7 @@ enum ReplayTrack {
     return false
   }
 
-  // MARK: Reading
-
-  private static func csv(_ bytes: [UInt8], _ path: String) throws(Failure) -> RecordedTrack {
-    do throws(TrackError) {
-      return try RecordedTrack(csv: bytes)
-    } catch {
-      throw Failure(description: "\(path): \(words(error))")
-    }
-  }
-
-  private static func recording(_ bytes: [UInt8], _ path: String) throws(Failure) -> RecordedTrack {
-    var decoder = ReceiverDecoder()
-    let latest = SystemClock.timestamp()
-    var fixes: [RecordedTrack.Fix] = []
-    var epochs = 0
-    let take: (Reception) -> Void = { reception in
-      guard case .epoch(let fix) = reception else { return }
-      epochs += 1
-      guard fix.kind != .none, let latitude = fix.latitude, let longitude = fix.longitude,
-        let time = fix.timestamp.map({ WeekRollover.repair($0, latest: latest) })
-      else { return }
-      fixes.append(
-        RecordedTrack.Fix(
-          time: Double(time.milliseconds) / 1000, latitude: latitude, longitude: longitude))
-    }
-    bytes.withUnsafeBytes { decoder.decode($0, at: .zero, take) }
-    decoder.finish(take)
-    guard !fixes.isEmpty else {
-      throw Failure(
-        description: "\(path): \(epochs) epochs of a receiver and no position with a date among them; "
-          + "outrider decode --summary shows what is in it")
-    }
-    return try track(fixes, path)
-  }
+  // MARK: The log
 
   private static func log(_ directory: String, _ path: String, since: Timestamp?) throws(Failure)
     -> RecordedTrack
@@ -130,12 +104,10 @@ enum ReplayTrack {
           "\(path): the log holds no location with a date in the 24 hours that are asked for; outrider "
           + "status shows what it holds, --since names another day")
     }
-    return try track(fixes, path)
-  }
-
-  private static func track(_ fixes: [RecordedTrack.Fix], _ path: String) throws(Failure) -> RecordedTrack {
     do throws(TrackError) {
-      return try RecordedTrack(fixes: fixes)
+      var reading = TrackReading()
+      for fix in fixes { try reading.take(fix) }
+      return try reading.finish()
     } catch {
       throw Failure(description: "\(path): \(words(error))")
     }

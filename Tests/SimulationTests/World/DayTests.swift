@@ -51,6 +51,27 @@ import Testing
     #expect(track.rows[1].place.latitude == 1)
   }
 
+  @Test func onlyADayIsKeptAndTheRowThatFollowsIt() throws {
+    let rows = (0..<5000).map { "\(Double($0) * 60 + 100),1,\(Double($0) / 1000)\n" }
+    for text in [rows.joined(), rows.reversed().joined()] {
+      let track = try RecordedTrack(csv: ("t_unix,lat,lon\n" + text).utf8)
+      #expect(track.rows.count == 1442 && track.rows.first?.time == 100 && track.rows.last?.time == 86_560)
+    }
+  }
+
+  @Test func byteOrderMarksQuotesAndCutsChangeNothing() throws {
+    let plain = "t_unix,lat,lon\n1,2,3\n4,5,6"
+    let wanted = try RecordedTrack(csv: plain.utf8)
+    let odd = Array("\u{FEFF}\"t_unix\", lat,lon\r\n\"1\",2,3\r\n4,5,\"6\"\r\n".utf8)
+    for piece in 1...odd.count {
+      var reading = TrackReading()
+      for start in stride(from: 0, to: odd.count, by: piece) {
+        try reading.take(odd[start..<min(start + piece, odd.count)])
+      }
+      #expect(try reading.finish() == wanted)
+    }
+  }
+
   @Test(
     arguments: [
       ("", .empty), ("t_unix,lat,lon\n", .empty), ("t_unix,lat\n", .missingColumn(line: 1, column: "lon")),
