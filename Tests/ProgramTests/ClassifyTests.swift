@@ -275,6 +275,15 @@ import Testing
     #expect(rows.suffix(20).allSatisfy { $0[1] == "walking" })
   }
 
+  @Test func rowsFarApartAreARowOfGaps() throws {
+    let scratch = try Scratch()
+    let path = try scratch.write(
+      "thin.csv", "t_s,ax_g,ay_g,az_g\n" + (0...9).map { "\($0 * 20),0,0,1\n" }.joined())
+    let outcome = try FaultTests.run(["classify", path], in: scratch)
+    #expect(outcome.status == 0 && outcome.errors.contains("thin.csv: 9 gaps\n"), "\(outcome.errors)")
+    Self.check(outcome.output, seconds: 181)
+  }
+
   @Test func theOpeningOfAUnixRecordingSurvivesAZero() throws {
     let scratch = try Scratch()
     var lines = Self.recording(row: { "\((Double($0) ?? 0) + 1_700_000_000),\($1.joined(separator: ","))" })

@@ -12,6 +12,8 @@ struct Classification {
   private static let trial = 50
   /// A recording does not start later than this by accident; then its own first second is the first.
   private static let latestStart = 3600.0
+  /// Hz; what is thinner is a row of gaps.
+  private static let rates = 0.5...2000.0
   private static let piece = 65_536
   /// Seconds for which an answer holds where nothing was seen.
   private static let persistence: Int64 = 10
@@ -85,7 +87,8 @@ struct Classification {
   private mutating func start() throws {
     let times = waiting.map { $0.time }
     let steps = zip(times.dropFirst(), times).map { $0 - $1 }.filter { $0 > 0 }.sorted()
-    rate = steps.isEmpty ? 1 : 1 / max(steps[steps.count / 2], 1e-4)
+    rate =
+      steps.isEmpty ? 1 : min(max(1 / steps[steps.count / 2], Self.rates.lowerBound), Self.rates.upperBound)
     let rows = waiting
     waiting = []
     for row in rows { try feed(row) }
