@@ -56,6 +56,11 @@ extension Logger {
     }
     report.accelerometer = accelerometer.map { StatusReport.Accelerometer($0.condition, at: $0.place) }
     report.energy = energy(since: nil)
+    report.notifications = (notifier?.queue).map { queue in
+      StatusReport.Notifications(
+        handedOver: Int(clamping: queue.handedOver), failed: Int(clamping: queue.failures),
+        trouble: queue.trouble)
+    }
     report.position = tracker.lastLocation.flatMap(StatusReport.Position.init)
     if tracker.kept > 0 {
       report.position?.age_s = tracker.lastLocation.map { (now - $0.moment).inSeconds }

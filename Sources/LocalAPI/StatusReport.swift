@@ -96,6 +96,8 @@ public struct StatusReport: Codable, Equatable, Sendable {
   public var tracking: Bool?
   /// Absent while no server has set anything.
   public var remote: Remote?
+  /// Absent where no notifications are set up.
+  public var notifications: Notifications?
   public var log: Log
   public var destinations: [Destination]
 

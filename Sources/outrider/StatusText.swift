@@ -41,6 +41,11 @@ enum StatusText {
       guard let trouble = destination.trouble else { continue }
       rows.append(("to \(destination.name)", "failing: \(trouble)"))
     }
+    if let notifications = running?.notifications {
+      var text = "\(notifications.handed_over) handed over"
+      if notifications.failed > 0 { text += ", \(notifications.failed) not" }
+      rows.append(("notifications", notifications.trouble.map { "\(text); failing: \($0)" } ?? text))
+    }
     if let event = log?.newestEvent, case .event(let body) = event.record.body {
       let time = event.record.time?.iso8601() ?? "undated"
       rows.append(("last event", "\(time) \(body.kind.rawValue) \(body.detail)"))

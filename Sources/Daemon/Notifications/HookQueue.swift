@@ -32,7 +32,8 @@ struct HookQueue {
   private var waiting: [Event] = []
   private var calls: [UInt64: Moment] = [:]
   private var lastNumber: UInt64 = 0
-  private var isTold = false
+  /// Why the last call was in vain; nil while calls succeed.
+  private(set) var trouble: String?
 
   mutating func add(_ event: Event, now: Moment) -> [Action] {
     waiting.append(event)
@@ -50,7 +51,7 @@ struct HookQueue {
       actions = fail(failure)
     } else {
       handedOver += 1
-      isTold = false
+      trouble = nil
     }
     return actions + begin(now: now)
   }
@@ -79,7 +80,7 @@ struct HookQueue {
 
   private mutating func fail(_ reason: String) -> [Action] {
     failures += 1
-    defer { isTold = true }
-    return isTold ? [] : [.report(reason: reason, count: failures)]
+    defer { trouble = reason }
+    return trouble == nil ? [.report(reason: reason, count: failures)] : []
   }
 }
