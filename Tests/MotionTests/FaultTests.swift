@@ -57,6 +57,19 @@ import Testing
     #expect(share(.running, answers.dropFirst(8)) > 0.9)
   }
 
+  @Test(arguments: [1, 5, 25], [SIMD3<Float>(16, 16, 16), SIMD3(0, 0, 16), SIMD3(-8, 0.2, 1)])
+  func aPartAtTheEndOfItsRangeChangesNothing(count: Int, reading: SIMD3<Float>) {
+    var samples = MadeUpMotion.walk.samples(seconds: 60, rate: Self.rate)
+    let clean = classify(samples, rate: Self.rate)
+    // One alone may be a knock.
+    for index in 1000..<1001 + count { samples[index] = reading }
+    var classifier = MotionClassifier()
+    let answers = classify(samples, rate: Self.rate, classifier: &classifier)
+    #expect(classifier.faults.clipped == UInt64(count))
+    #expect(answers.map(\.states) == clean.map(\.states))
+    #expect(abs(Int(answers.last?.steps ?? 0) - Int(clean.last?.steps ?? 0)) <= 3)
+  }
+
   @Test func whatIsNoNumberIsLeftOut() {
     var samples = MadeUpMotion.walk.samples(seconds: 60, rate: 50)
     for index in stride(from: 7, to: samples.count, by: 20) { samples[index].y = .nan }

@@ -33,6 +33,10 @@ public struct MotionClassifier: Sendable {
   /// The second whose block is open.
   private var second: Int64?
   private var lastSample: Int64?
+  /// At the end of the range, perhaps: the next sample tells whether it is a peak.
+  private var peak: (sample: SIMD3<Float>, at: Int64, rate: Float)?
+  /// The newest sample that lies well within the range.
+  private var lastWithin: SIMD3<Float>?
   /// Hz of the newest sample.
   private var rate: Float = 25
   /// The open second is the last.
@@ -92,6 +96,7 @@ public struct MotionClassifier: Sendable {
     }
     (silence, second, lastSample) = (0, nil, now.nanoseconds)
     grid.restart()
+    peak = nil
     extractor.breakOff()
     driving.breakOff()
     decision.rest()
@@ -150,6 +155,7 @@ public struct MotionClassifier: Sendable {
   }
 
   private mutating func drainGrid(_ give: (MotionAnswer) -> Void) {
+    releasePeak(give)
     grid.finish()
     while let sample = grid.pop() { add(sample, give) }
     grid.restart()
@@ -174,7 +180,41 @@ public struct MotionClassifier: Sendable {
       }
     }
     (lastSample, self.rate) = (nanoseconds, rate)
-    if inspector.inspect(sample) { faults.clipped &+= 1 }
+    pass(sample, isClipped: inspector.inspect(sample), at: nanoseconds, rate: rate, give)
+  }
+
+  /// What a clipped axis really saw is not known. Gait reaches the end of the smallest range, which is a peak as good as
+  /// another; beyond, the last sample before stands for it.
+  private mutating func pass(
+    _ sample: SIMD3<Float>, isClipped: Bool, at nanoseconds: Int64, rate: Float,
+    _ give: (MotionAnswer) -> Void
+  ) {
+    if isClipped { faults.clipped &+= 1 }
+    let isFar = SampleInspector.mayBeClippedFar(sample)
+    if isClipped, isFar, let lastWithin {
+      peak?.sample = lastWithin
+      releasePeak(give)
+      push(lastWithin, at: nanoseconds, rate: rate, give)
+      return
+    }
+    releasePeak(give)
+    if isFar {
+      peak = (sample, nanoseconds, rate)
+    } else {
+      lastWithin = sample
+      push(sample, at: nanoseconds, rate: rate, give)
+    }
+  }
+
+  private mutating func releasePeak(_ give: (MotionAnswer) -> Void) {
+    guard let peak else { return }
+    self.peak = nil
+    push(peak.sample, at: peak.at, rate: peak.rate, give)
+  }
+
+  private mutating func push(
+    _ sample: SIMD3<Float>, at nanoseconds: Int64, rate: Float, _ give: (MotionAnswer) -> Void
+  ) {
     grid.push(sample, at: nanoseconds, rate: rate)
     while let sample = grid.pop() { add(sample, give) }
   }

@@ -23,6 +23,14 @@ struct SampleInspector: Sendable {
     abs(a.x) <= absurd && abs(a.y) <= absurd && abs(a.z) <= absurd
   }
 
+  /// g from which on the range is not the smallest, 2 g.
+  static let widerRange: Float = 2.1
+
+  /// An axis stands where a range wider than the smallest may end.
+  static func mayBeClippedFar(_ a: SIMD3<Float>) -> Bool {
+    abs(a.x) >= widerRange || abs(a.y) >= widerRange || abs(a.z) >= widerRange
+  }
+
   /// True where an axis is clipped.
   mutating func inspect(_ a: SIMD3<Float>) -> Bool {
     seen += 1

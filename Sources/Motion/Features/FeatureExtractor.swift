@@ -11,6 +11,9 @@ struct FeatureExtractor: Sendable {
   static let bands = [1..<4, 4..<7, 7..<10, 10..<14, 14..<19]
   /// g² below which differences are noise of the part.
   static let floor: Float = 1e-6
+  /// Share of the whole below which a band is as good as empty: how empty it is depends on the evenness of a gait, and
+  /// on where between two lines of the spectrum it falls.
+  static let leastShare: Float = 0.01
 
   private(set) var ring = SampleRing()
   private var blocks = [MotionBlock](repeating: MotionBlock(), count: memory)
@@ -108,20 +111,20 @@ struct FeatureExtractor: Sendable {
     spectrum.measure(ring, count: count)
     rhythm = Rhythm(of: ring, count: count, scratch: &scratch, correlations: &correlations)
     features[.frequency] = rhythm.frequency
-    features[.length1] = Self.amplitude(spectrum.length, in: 1)
-    features[.length2] = Self.amplitude(spectrum.length, in: 2)
-    features[.length3] = Self.amplitude(spectrum.length, in: 3)
-    features[.length4] = Self.amplitude(spectrum.length, in: 4)
-    features[.vector0] = Self.amplitude(spectrum.vector, in: 0)
-    features[.vector1] = Self.amplitude(spectrum.vector, in: 1)
-    features[.vector3] = Self.amplitude(spectrum.vector, in: 3)
-    features[.vector4] = Self.amplitude(spectrum.vector, in: 4)
+    features[.length1] = Self.amplitude(spectrum.length, in: 1, of: five.lengthVariance)
+    features[.length2] = Self.amplitude(spectrum.length, in: 2, of: five.lengthVariance)
+    features[.length3] = Self.amplitude(spectrum.length, in: 3, of: five.lengthVariance)
+    features[.length4] = Self.amplitude(spectrum.length, in: 4, of: five.lengthVariance)
+    features[.vector0] = Self.amplitude(spectrum.vector, in: 0, of: five.vectorVariance)
+    features[.vector1] = Self.amplitude(spectrum.vector, in: 1, of: five.vectorVariance)
+    features[.vector3] = Self.amplitude(spectrum.vector, in: 3, of: five.vectorVariance)
+    features[.vector4] = Self.amplitude(spectrum.vector, in: 4, of: five.vectorVariance)
   }
 
   private static func amplitude(_ variance: Float) -> Float { 0.5 * log(variance + floor) }
 
-  private static func amplitude(_ lines: [Float], in band: Int) -> Float {
-    var sum = floor / 10
+  private static func amplitude(_ lines: [Float], in band: Int, of whole: Float) -> Float {
+    var sum = floor / 10 + leastShare * whole
     for line in bands[band] { sum += lines[line] }
     return 0.5 * log(sum)
   }
