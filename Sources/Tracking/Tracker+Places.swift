@@ -13,6 +13,7 @@ extension Tracker {
     }
     let isStable = stability.isStable(sample)
     actions += gap(before: sample, now: now)
+    noteRest(now: now)
     places.rest.add(sample, now: now)
     places.last = sample
     if isStable, places.isStopped != true || Odometer.isMoving(sample) { places.lifetime.add(sample) }
@@ -53,6 +54,12 @@ extension Tracker {
     _ = updateStop(now: now)
     _ = updateProfile()
     return actions + save(now: now)
+  }
+
+  /// A rest in which the receiver slept is known before the fix, or the evidence, that ends it.
+  mutating func noteRest(now: Moment) {
+    guard places.rest.isResting(for: RestWatch.stopped, evidence, now: now) else { return }
+    places.trips.rested(places.rest)
   }
 
   /// True when the device has come to rest or begun to move.

@@ -46,16 +46,22 @@ struct TripWatch: Equatable, Sendable {
   ) -> [Outcome] {
     if running != nil { return follow(sample, rest: rest, evidence: evidence, now: now) }
     if rest.isResting(for: RestWatch.stopped, evidence, now: now) {
-      restPlace = rest.dwell.first?.coordinate
-      isHeldOff = false
-      confirming = 0
-      fastSince = nil
+      rested(rest)
       return []
     }
     guard rules.isAutomatic, !isHeldOff, evidence.ignition != false, isStable, isConfirmed(by: sample) else {
       return []
     }
     return [begin(sample)]
+  }
+
+  /// It has stood where it is for long enough: the next trip begins there.
+  mutating func rested(_ rest: RestWatch) {
+    guard running == nil else { return }
+    restPlace = rest.dwell.first?.coordinate
+    isHeldOff = false
+    confirming = 0
+    fastSince = nil
   }
 
   private mutating func isConfirmed(by sample: Sample) -> Bool {
