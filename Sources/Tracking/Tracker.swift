@@ -237,6 +237,7 @@ public struct Tracker: Sendable {
     }
     lastLocation = last
     reference = Sample(timestamp: last.time, moment: nil, coordinate: location.coordinate)
+    recallLast()
   }
 
   private mutating func act(on notice: DeviceClock.Notice, now: Moment) -> [TrackerAction] {

@@ -204,6 +204,16 @@ struct TripWatch: Equatable, Sendable {
     if running?.startPlace == nil, place.isGoodStart { running?.startPlace = place }
   }
 
+  /// The last record of an earlier start; true where it is of the running trip, which went on at least until then.
+  mutating func recall(_ place: TripRecord.Place, _ sample: Sample) -> Bool {
+    guard let trip = running, place.location.trip == trip.start else { return false }
+    if let last = trip.last, OrderFilter.outcome(of: sample, after: last) != .newer { return false }
+    running?.odometer.add(sample)
+    running?.last = sample
+    kept(place)
+    return true
+  }
+
   /// A fix outside trips: held back when it did not become a record.
   mutating func hold(_ sample: Sample, record: LogRecord, isKept: Bool) {
     guard isHolding else { return }

@@ -26,6 +26,12 @@ struct RestWatch: Equatable, Sendable {
     last = sample
   }
 
+  /// The last fix of an earlier start of the program: whoever is still there has stayed.
+  mutating func recall(_ sample: Sample) {
+    guard heard == nil, dwell.first == nil else { return }
+    dwell.add(sample)
+  }
+
   /// The receiver sleeps because nothing moves: the silence since the last fix is rest, however short the fixes were.
   mutating func vouch() { vouchedFor = heard }
 

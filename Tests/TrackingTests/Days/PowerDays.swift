@@ -15,6 +15,49 @@ import Testing
     #expect(day.unexplainedPauses(over: .seconds(60)).isEmpty)
   }
 
+  @Test func aBoxThatIsFedByTheIgnitionMakesATripOfEachDrive() throws {
+    var day = TrackedDay()
+    day.rest(.seconds(1800))
+    day.drive(15_000, at: 15)
+    let work = day.time
+    day.rest(.seconds(10))
+    let (way, points) = (day.way, day.points.count)
+    day.cutPower(for: .seconds(9 * 3600))
+    let evening = day.time
+    day.drive(15_000, at: 15, course: 270)
+    let home = day.time
+    day.rest(.seconds(1800))
+    #expect(day.trips.count == 2)
+    let (out, back) = (try #require(day.trips.first), try #require(day.trips.last))
+    #expect(isNear(out.end.time, work, within: 15))
+    #expect(abs(Double(out.distanceMillimetres) / 1000 - way) < 0.02 * way)
+    #expect(isNear(back.start.time, evening, within: 60) && isNear(back.end.time, home, within: 15))
+    #expect(out.endPlace.map { $0.location.coordinate == day.points[points - 1].location.coordinate } == true)
+  }
+
+  @Test func aPlugPulledEveryThirtySecondsSplitsNoTripAndDoublesNoPoint() throws {
+    var day = TrackedDay()
+    day.rest(.seconds(1800))
+    let departure = day.time
+    for _ in 0..<60 {
+      day.drive(450, at: 15)
+      day.cutPower(for: .seconds(2))
+    }
+    let arrival = day.time
+    for _ in 0..<60 {
+      day.rest(.seconds(30))
+      day.cutPower(for: .seconds(2))
+    }
+    day.rest(.seconds(1800))
+    #expect(day.trips.count == 1 && day.events(.tripStarted).count == 1)
+    let trip = try #require(day.trips.first)
+    #expect(isNear(trip.start.time, departure, within: 60))
+    #expect(trip.end.time.map { $0 - arrival >= .seconds(-60) } == true)
+    #expect(abs(Double(trip.distanceMillimetres) / 1000 - day.way) < 0.1 * day.way)
+    #expect(zip(day.points, day.points.dropFirst()).allSatisfy { $0.time < $1.time })
+    #expect(abs(Double(day.tracker.lifetimeMillimetres) / 1000 - day.way) < 0.1 * day.way)
+  }
+
   @Test func withoutAnAccelerometerADriveIsFoundWithinFourMinutesAndItsEndByItself() throws {
     var day = TrackedDay(fitting: .init(hasAccelerometer: false))
     day.rest(.seconds(3600))

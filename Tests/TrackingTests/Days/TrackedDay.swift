@@ -134,6 +134,27 @@ struct TrackedDay {
     if motion != nil { tell(.motion(.stationary)) }
   }
 
+  /// The plug is pulled, and put back after a while: what was not kept is lost, the receiver sleeps on its backup supply.
+  mutating func cutPower(for pause: Duration) {
+    let last = points.last.map {
+      LogRecord(moment: .zero, time: $0.time, timeQuality: .receiver, body: .location($0.location))
+    }
+    receiver.obey(.backup, now: now)
+    coming = []
+    now = now + pause
+    tracker = Tracker(settings: tracker.settings)
+    if let state { tell(.restored(state)) }
+    tell(.started(lastLocation: last))
+    guard fitting.hasAccelerometer else { return }
+    tell(.evidence(.accelerometer, isActive: false))
+  }
+
+  /// The last text that was to be kept.
+  private var state: String? {
+    for case .save(let text) in actions.reversed() { return text }
+    return nil
+  }
+
   private mutating func expect(_ event: TrackerEvent, after seconds: Int) {
     coming.append((now + .seconds(seconds), event))
   }
