@@ -7,7 +7,7 @@ import Testing
 
 /// Whatever a day brings, these hold.
 @Suite struct RandomDays {
-  static let seeds = Array(1...12 as ClosedRange<UInt64>)
+  static let seeds = Array(1...8 as ClosedRange<UInt64>)
 
   /// Drives, walks, rests, tunnels, doors and other wishes, as the seed wants; a wild day has clocks that jump and
   /// plugs that are pulled as well, a dense one no sparse duty.

@@ -35,8 +35,9 @@ import Testing
     #expect(day.unexplainedPauses(over: .seconds(60)).isEmpty)
   }
 
-  @Test func aDriveAfterANightUnderTheSkyIsRecordedFromItsFirstMinute() throws {
-    var day = TrackedDay()
+  @Test(arguments: [ReceiverScheme.high, .within(metres: 20)])
+  func aDriveAfterANightUnderTheSkyIsRecordedFromItsFirstMinute(_ scheme: ReceiverScheme) throws {
+    var day = TrackedDay(TrackedDay.settings(scheme))
     day.rest(.seconds(12 * 3600))
     let departure = day.time
     day.drive(12_000, at: 15)
