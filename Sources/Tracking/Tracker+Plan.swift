@@ -85,6 +85,8 @@ extension Tracker {
     // What was held back before it stays so.
     reference?.timestamp = time
     reference?.moment = moment
+    reference?.speed = 0
+    reference?.course = nil
     kept += 1
     return [.keep(record, .routine)]
   }
