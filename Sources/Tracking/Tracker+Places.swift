@@ -13,9 +13,12 @@ extension Tracker {
     }
     let isStable = stability.isStable(sample)
     actions += gap(before: sample, now: now)
+    noteRest(now: now)
     places.rest.add(sample, now: now)
     places.last = sample
-    if isStable, places.isStopped != true || Odometer.isMoving(sample) { places.lifetime.add(sample) }
+    if isStable, places.isStopped != true || Odometer.isMoving(sample) {
+      places.lifetime.add(sample, notAfter: settings.trips.gapLimit)
+    }
     var isTransition = false
     let trips = places.trips.take(
       sample, isStable: isStable, rest: places.rest, evidence: evidence, now: now)
@@ -53,6 +56,12 @@ extension Tracker {
     _ = updateStop(now: now)
     _ = updateProfile()
     return actions + save(now: now)
+  }
+
+  /// A rest in which the receiver slept is known before the fix, or the evidence, that ends it.
+  mutating func noteRest(now: Moment) {
+    guard places.rest.isResting(for: RestWatch.stopped, evidence, now: now) else { return }
+    places.trips.rested(places.rest)
   }
 
   /// True when the device has come to rest or begun to move.
@@ -185,6 +194,16 @@ extension Tracker {
       recallEphemerides(now: now)
     }
     if let datedOffset { places.date(offsetMilliseconds: datedOffset, quality: clock.quality) }
+    recallLast()
+  }
+
+  /// The last record of an earlier start is younger than its last state: there the trip went on, and the device may
+  /// have rested since.
+  mutating func recallLast() {
+    guard places.last == nil, let time = lastLocation?.time,
+      case .location(let location)? = lastLocation?.body
+    else { return }
+    places.recall(TripRecord.Place(location, time: .utc(time)))
   }
 
   mutating func terminate(now: Moment) -> [TrackerAction] {

@@ -87,6 +87,7 @@ public struct Tracker: Sendable {
   public private(set) var isTripRunning = false
 
   private mutating func noteWhatIsNext() {
+    if plan?.isAtRest == true { places.rest.vouch() }
     nextTimeout = Moment.earliest(
       rejections.nextTimeout, activeRules.heartbeatDue(from: places.beatFrom))
     if places.isWatching { nextTimeout = Moment.earliest(nextTimeout, places.nextTimeout(evidence)) }
@@ -127,6 +128,7 @@ public struct Tracker: Sendable {
       isBatteryLow = isLow
       return []
     case .motion(let motion):
+      noteRest(now: now)
       evidence.set(motion: motion, now: now)
       return []
     case .evidence(let source, let isActive):
@@ -136,6 +138,7 @@ public struct Tracker: Sendable {
       sensed[source] = nil
       return tellPlan(.evidenceLost(source), now: now)
     case .ignition(let isOn):
+      noteRest(now: now)
       evidence.set(ignition: isOn, now: now)
       sensed[.ignition] = isOn
       guard let isOn else { return tellPlan(.evidenceLost(.ignition), now: now) }
@@ -234,6 +237,7 @@ public struct Tracker: Sendable {
     }
     lastLocation = last
     reference = Sample(timestamp: last.time, moment: nil, coordinate: location.coordinate)
+    recallLast()
   }
 
   private mutating func act(on notice: DeviceClock.Notice, now: Moment) -> [TrackerAction] {

@@ -69,6 +69,11 @@ public struct ReceiverPlan: Sendable {
     }
   }
 
+  /// It sleeps because nothing moves.
+  var isAtRest: Bool {
+    if case .asleep(.resting, _) = phase { true } else { false }
+  }
+
   /// Why the receiver sleeps, in a few words; nil while it is awake, and between two fixes on the way.
   public var restReason: String? {
     switch phase {
