@@ -18,6 +18,7 @@ extension TrackerSettings {
     if let known = ReceiverCurrents(configuration.energy) { currents = known }
     maxAccuracy = main.maxAccuracyMetres
     visits = main.tracksVisits ? VisitRules() : nil
+    supplyVotes = SupplyRules(configuration.motion)
     zones =
       configuration.zones.compactMap { Zone($0) } + configuration.privacyZones.compactMap { Zone(hiding: $0) }
     wifiZones = configuration.wifiZones.compactMap { WifiZone($0) }
@@ -43,6 +44,15 @@ extension ReceiverScheme {
       trackingMode: main.trackingMode,
       pausesAutomatically: main.pausesAutomatically, desiredAccuracy: main.desiredAccuracy,
       resumeDistance: main.resumeRadiusMetres, pauseDelay: main.pauseDelay)
+  }
+}
+
+extension SupplyRules {
+  fileprivate init(_ motion: MotionSettings) {
+    self.init()
+    voltage = motion.voltage
+    voltageHold = motion.voltageHold
+    heedsCharger = motion.heedsCharger
   }
 }
 

@@ -52,6 +52,7 @@ extension Tracker {
 
   private mutating func accept(_ candidate: Candidate, now: Moment) -> [TrackerAction] {
     let sample = candidate.sample
+    if supplyVotes.isHigh, Odometer.isMoving(sample) { supplyVotes.bearOut(byFix: true, now: now) }
     var actions: [TrackerAction] = []
     var asked = places.asked
     if settings.watchesPlaces || places.trips.running != nil {

@@ -45,6 +45,8 @@ public struct Tracker: Sendable {
   /// Of earlier starts.
   var stepsBefore: Int32 = 0
   var isBatteryLow = false
+  /// What the supply says of motion.
+  var supplyVotes: SupplyVotes
 
   /// Nil where the receiver is always on.
   var plan: ReceiverPlan?
@@ -74,6 +76,7 @@ public struct Tracker: Sendable {
     self.settings = settings
     activeRules = settings.rules(in: nil)
     places = Places(settings)
+    supplyVotes = SupplyVotes(rules: settings.supplyVotes)
   }
 
   // What is asked after every event is stored: to compute it from outside, the whole value would be copied.
@@ -89,6 +92,7 @@ public struct Tracker: Sendable {
   private mutating func noteWhatIsNext() {
     nextTimeout = Moment.earliest(
       rejections.nextTimeout, activeRules.heartbeatDue(from: places.beatFrom))
+    nextTimeout = Moment.earliest(nextTimeout, supplyVotes.nextTimeout)
     if places.isWatching { nextTimeout = Moment.earliest(nextTimeout, places.nextTimeout(evidence)) }
     planTimeout = plan?.nextTimeout
     receiverState = plan?.state
@@ -131,6 +135,7 @@ public struct Tracker: Sendable {
       return []
     case .evidence(let source, let isActive):
       sensed[source] = isActive
+      supplyVotes.bearOut(now: now)
       return tellPlan(.evidence(source, isActive: isActive), now: now)
     case .evidenceLost(let source):
       sensed[source] = nil
@@ -138,8 +143,10 @@ public struct Tracker: Sendable {
     case .ignition(let isOn):
       evidence.set(ignition: isOn, now: now)
       sensed[.ignition] = isOn
+      supplyVotes.bearOut(now: now)
       guard let isOn else { return tellPlan(.evidenceLost(.ignition), now: now) }
       return tellPlan(.evidence(.ignition, isActive: isOn), now: now)
+    case .supply(let reading): return act(on: supplyVotes.take(reading, now: now), now: now)
     case .steps(let steps):
       self.steps = steps
       places.trips.setStepBase(0)
@@ -159,8 +166,9 @@ public struct Tracker: Sendable {
     case .settings(let settings, let changed):
       self.settings = settings
       places.apply(settings)
+      let votes = adopt(settings.supplyVotes, now: now)
       let event = EventRecord(.configurationChanged, detail: changed.joined(separator: ", "))
-      return [keep(event, now: now)] + adoptPlan(now: now)
+      return [keep(event, now: now)] + votes + adoptPlan(now: now)
     case .stopping:
       return keepCredible(now: now) + reportRejections(rejections.report(now: now), now: now)
         + terminate(now: now) + [keep(EventRecord(.stopped), now: now)]
@@ -176,6 +184,7 @@ public struct Tracker: Sendable {
       actions += reportRejections(rejections.report(now: now), now: now)
     }
     actions += beat(now: now)
+    actions += supplyTimeout(now: now)
     if let due = places.nextTimeout(evidence), now >= due { actions += placesTimeout(now: now) }
     return actions
   }

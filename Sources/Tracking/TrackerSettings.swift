@@ -17,6 +17,8 @@ public struct TrackerSettings: Equatable, Sendable {
   public var maxAccuracy: Double?
   /// After so long without a good fix the best of the poor ones is kept; nil never keeps one.
   public var accuracyRetryWindow: Duration?
+  /// How the supply tells of motion.
+  public var supplyVotes = SupplyRules()
   public var trips = TripRules()
   /// Nil tells no visits.
   public var visits: VisitRules?

@@ -19,6 +19,10 @@ struct PlannedDay {
   init(_ scheme: ReceiverScheme?, hasAccelerometer: Bool = true) {
     var settings = TrackerSettings(deviceID: "van")
     settings.scheme = scheme
+    self.init(settings, hasAccelerometer: hasAccelerometer)
+  }
+
+  init(_ settings: TrackerSettings, hasAccelerometer: Bool = true) {
     drill = Drill(settings)
     wokeAt = drill.now
     if hasAccelerometer { tell(.evidence(.accelerometer, isActive: false)) }

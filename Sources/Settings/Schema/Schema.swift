@@ -127,6 +127,7 @@ enum Schema {
     tripDesiredAccuracy, tripActivityType, tripBackgroundIndicator, tripPreventScreenLock, tripLoggingMode,
     tripBatchSize, tripMinDistance, tripMinTime,
     zones, privacyZones, wifiZones,
+    motionVoltage, motionVoltageHold, motionCharger,
     harshAcceleration, harshBraking, harshCornering,
     maxSilence, locked,
     directory, commitInterval, retention, limit, allowVolatile,
