@@ -143,7 +143,8 @@ extension Tracker {
     location.trip = places.trips.running?.start
     location.steps = totalSteps
     location.reasons = reasons
-    location.statistics = settings.statistics
+    let inTrip = places.trips.running == nil ? nil : settings.tripStatistics
+    location.statistics = inTrip ?? settings.statistics
     return LogRecord(
       moment: candidate.moment, time: candidate.sample.timestamp, timeQuality: clock.quality,
       body: .location(location))
