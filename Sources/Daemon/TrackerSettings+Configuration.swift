@@ -14,7 +14,6 @@ extension TrackerSettings {
     let trip = Thinning(
       minTime: configuration.trip.minTime, minDistance: configuration.trip.minDistanceMetres)
     if trip != thinning { profiles = ProfileRules([.trip: trip.rules]) }
-    scheme = ReceiverScheme(configuration)
     tripScheme = .own(ReceiverScheme(tripOf: configuration))
     manualTripScheme = ReceiverScheme(tripByHandOf: configuration)
     if let known = ReceiverCurrents(configuration.energy) { currents = known }
@@ -23,6 +22,8 @@ extension TrackerSettings {
     supplyVotes = SupplyRules(configuration.motion)
     zones =
       configuration.zones.compactMap { Zone($0) } + configuration.privacyZones.compactMap { Zone(hiding: $0) }
+    scheme = ReceiverScheme(
+      configuration, watchesPlaces: visits != nil || trips.isAutomatic || zones.contains { !$0.isPrivate })
     wifiZones = configuration.wifiZones.compactMap { WifiZone($0) }
     if configuration.sendsTrackingStats {
       statistics = TrackingStatistics(main)
@@ -48,10 +49,14 @@ extension TrackingSettings {
 
 extension ReceiverScheme {
   /// Nil for a receiver that is on all the time and whose every fix is looked at.
-  fileprivate init?(_ configuration: Configuration) {
+  fileprivate init?(_ configuration: Configuration, watchesPlaces: Bool) {
     switch configuration.main.trackingMode {
-    // Check-ins, trips and visits take what comes.
-    case .off: return nil
+    // Check-ins take what comes.
+    case .off where !watchesPlaces: return nil
+    case .off:
+      self = .stays
+      pauseDelay = configuration.main.pauseDelay
+      requiredMotion = configuration.main.requiredMotionDuration
     case .standard, .significant, .both: self.init(configuration.main)
     }
   }

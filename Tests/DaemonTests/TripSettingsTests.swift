@@ -64,6 +64,19 @@ import Tracking
     #expect(settings.statistics?.mode == .both)
   }
 
+  @Test func withoutPositionsTheReceiverSleepsWhereVisitsOrZonesAreWatchedFor() throws {
+    let visits = try Self.settings(
+      "main.tracking_mode=off", "main.visit_tracking=true", "main.pause_delay=90s")
+    var stays = ReceiverScheme.stays
+    stays.pauseDelay = .seconds(90)
+    #expect(visits.scheme == stays && !visits.keepsLocations)
+    #expect(visits.tripScheme == .own(.within(metres: 20).inCyclicMode(false).pausing(.seconds(90))))
+    let zone = "[{ name: 'yard', latitude: 52, longitude: 13, radius: '80m' }]"
+    #expect(try Self.settings("main.tracking_mode=off", "zones=\(zone)").scheme == .stays)
+    #expect(try Self.settings("main.tracking_mode=off", "privacy_zones=\(zone)").scheme == nil)
+    #expect(try Self.settings("main.tracking_mode=off").scheme == nil)
+  }
+
   @Test func theSupplyVotesWhereItIsAskedTo() throws {
     let quiet = try Self.settings()
     #expect(quiet.supplyVotes == SupplyRules())
@@ -74,6 +87,12 @@ import Tracking
 }
 
 extension ReceiverScheme {
+  fileprivate func pausing(_ delay: Duration) -> ReceiverScheme {
+    var scheme = self
+    scheme.pauseDelay = delay
+    return scheme
+  }
+
   fileprivate func inCyclicMode(_ uses: Bool) -> ReceiverScheme {
     var scheme = self
     scheme.usesCyclicMode = uses

@@ -30,7 +30,8 @@ extension Schema {
     "main.tracking_mode", \.main.trackingMode, .word, default: .standard, applies: .atOnce,
     fromServer: .device,
     "Which positions are recorded: off none, standard all, significant only after a considerable move (least charge), "
-      + "both all while moving and few while still. With off visits and trips are still recorded, other than on a phone."
+      + "both all while moving and few while still. With off visits and trips are still recorded, other than on a phone: the "
+      + "receiver sleeps then but for a fix where the box leaves, arrives or may have been moved."
   )
   static let visitTracking = Of<Bool>(
     "main.visit_tracking", \.main.tracksVisits, .boolean, default: false, applies: .atOnce,

@@ -69,6 +69,15 @@ public struct ReceiverScheme: Equatable, Sendable {
     return scheme
   }
 
+  /// No positions are wanted but the cheapest that tell where the box stays: a fix at each departure and arrival, and
+  /// seldom one on the way, for visits, zones and the beginning of trips.
+  public static var stays: ReceiverScheme {
+    var scheme = significant
+    scheme.wantedAccuracy = 30
+    scheme.edgeAccuracy = 20
+    return scheme
+  }
+
   /// Nothing is wanted of the receiver.
   public static let off = ReceiverScheme(moving: .none, resting: .asMoving)
 }
