@@ -20,6 +20,7 @@ extension TrackerSettings {
     maxAccuracy = main.maxAccuracyMetres
     visits = main.tracksVisits ? VisitRules() : nil
     supplyVotes = SupplyRules(configuration.motion)
+    driving = DrivingRules(configuration.driving)
     zones =
       configuration.zones.compactMap { Zone($0) } + configuration.privacyZones.compactMap { Zone(hiding: $0) }
     scheme = ReceiverScheme(
@@ -101,6 +102,18 @@ extension SupplyRules {
     voltage = motion.voltage
     voltageHold = motion.voltageHold
     heedsCharger = motion.heedsCharger
+  }
+}
+
+extension DrivingRules {
+  fileprivate init(_ settings: DrivingSettings) {
+    self.init()
+    speedLimit = settings.speedLimit.map { $0 / 3.6 }
+    speedDuration = settings.speedDuration
+    idlingDelay = settings.idlingDelay
+    idlingEnd = settings.idlingEnd
+    towDelay = settings.towDelay
+    towDuration = settings.towDuration
   }
 }
 

@@ -54,10 +54,11 @@ extension Tracker {
     let sample = candidate.sample
     if supplyVotes.isHigh, Odometer.isMoving(sample) { supplyVotes.bearOut(byFix: true, now: now) }
     var actions: [TrackerAction] = []
+    if driving != nil { actions = act(on: driving?.take(sample, now: now) ?? [], now: now) }
     var asked = places.asked
     if settings.watchesPlaces || places.trips.running != nil {
       let (told, isTransition) = watch(sample, now: now)
-      actions = told
+      actions += told
       if isTransition { asked.insert(.transition) }
     } else if places.last != nil {
       places.stopWatching(settings)

@@ -48,6 +48,9 @@ public struct Tracker: Sendable {
   /// What the supply says of motion.
   var supplyVotes: SupplyVotes
 
+  /// How the vehicle is driven, or carried away; nil where nobody asks.
+  var driving: DrivingWatches?
+
   /// Nil where the receiver is always on.
   var plan: ReceiverPlan?
   /// What was learned of the receiver before the plan, if any, began.
@@ -77,6 +80,7 @@ public struct Tracker: Sendable {
     activeRules = settings.rules(in: nil)
     places = Places(settings)
     supplyVotes = SupplyVotes(rules: settings.supplyVotes)
+    driving = DrivingWatches(settings.driving, ignition: nil, now: .zero)
   }
 
   // What is asked after every event is stored: to compute it from outside, the whole value would be copied.
@@ -93,6 +97,7 @@ public struct Tracker: Sendable {
     nextTimeout = Moment.earliest(
       rejections.nextTimeout, activeRules.heartbeatDue(from: places.beatFrom))
     nextTimeout = Moment.earliest(nextTimeout, supplyVotes.nextTimeout)
+    if driving != nil { nextTimeout = Moment.earliest(nextTimeout, driving?.nextTimeout) }
     if places.isWatching { nextTimeout = Moment.earliest(nextTimeout, places.nextTimeout(evidence)) }
     planTimeout = plan?.nextTimeout
     receiverState = plan?.state
@@ -136,16 +141,20 @@ public struct Tracker: Sendable {
     case .evidence(let source, let isActive):
       sensed[source] = isActive
       supplyVotes.bearOut(now: now)
+      if source == .accelerometer { driving?.shaken(isActive, now: now) }
       return tellPlan(.evidence(source, isActive: isActive), now: now)
     case .evidenceLost(let source):
       sensed[source] = nil
+      if source == .accelerometer { driving?.shaken(false, now: now) }
       return tellPlan(.evidenceLost(source), now: now)
     case .ignition(let isOn):
       evidence.set(ignition: isOn, now: now)
       sensed[.ignition] = isOn
       supplyVotes.bearOut(now: now)
-      guard let isOn else { return tellPlan(.evidenceLost(.ignition), now: now) }
-      return tellPlan(.evidence(.ignition, isActive: isOn), now: now)
+      let told = act(
+        on: driving?.ignition(isOn, at: clock.timestamp(at: now), now: now) ?? [], now: now)
+      guard let isOn else { return told + tellPlan(.evidenceLost(.ignition), now: now) }
+      return told + tellPlan(.evidence(.ignition, isActive: isOn), now: now)
     case .supply(let reading): return act(on: supplyVotes.take(reading, now: now), now: now)
     case .steps(let steps):
       self.steps = steps
@@ -166,6 +175,7 @@ public struct Tracker: Sendable {
     case .settings(let settings, let changed):
       self.settings = settings
       places.apply(settings)
+      driving = DrivingWatches(settings.driving, after: driving, ignition: evidence.ignition, now: now)
       let votes = adopt(settings.supplyVotes, now: now)
       let event = EventRecord(.configurationChanged, detail: changed.joined(separator: ", "))
       return [keep(event, now: now)] + votes + adoptPlan(now: now)
@@ -184,7 +194,7 @@ public struct Tracker: Sendable {
       actions += reportRejections(rejections.report(now: now), now: now)
     }
     actions += beat(now: now)
-    actions += supplyTimeout(now: now)
+    actions += supplyTimeout(now: now) + drivingTimeout(now: now)
     if let due = places.nextTimeout(evidence), now >= due { actions += placesTimeout(now: now) }
     return actions
   }

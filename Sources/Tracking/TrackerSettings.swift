@@ -23,6 +23,8 @@ public struct TrackerSettings: Equatable, Sendable {
   public var accuracyRetryWindow: Duration?
   /// How the supply tells of motion.
   public var supplyVotes = SupplyRules()
+  /// Which ways of driving become events.
+  public var driving = DrivingRules()
   public var trips = TripRules()
   /// Nil tells no visits.
   public var visits: VisitRules?

@@ -77,6 +77,18 @@ import Tracking
     #expect(try Self.settings("main.tracking_mode=off").scheme == nil)
   }
 
+  @Test func drivingIsWatchedWhereItIsAskedFor() throws {
+    #expect(try Self.settings().driving == DrivingRules())
+    let asked = try Self.settings(
+      "driving.speed_limit_kmh=90", "driving.speed_limit_duration=20s", "driving.idling=5m",
+      "driving.idling_end=8s", "driving.tow=10m", "driving.tow_duration=30s")
+    var rules = DrivingRules()
+    rules.speedLimit = 25
+    (rules.speedDuration, rules.idlingDelay, rules.idlingEnd) = (.seconds(20), .seconds(300), .seconds(8))
+    (rules.towDelay, rules.towDuration) = (.seconds(600), .seconds(30))
+    #expect(asked.driving == rules)
+  }
+
   @Test func theSupplyVotesWhereItIsAskedTo() throws {
     let quiet = try Self.settings()
     #expect(quiet.supplyVotes == SupplyRules())
