@@ -18,6 +18,8 @@ extension TrackerSettings {
     manualTripScheme = ReceiverScheme(tripByHandOf: configuration)
     if let known = ReceiverCurrents(configuration.energy) { currents = known }
     maxAccuracy = main.maxAccuracyMetres
+    trips.isAutomatic = configuration.trip.start == .automatic
+    trips.mode = configuration.tripMode
     visits = main.tracksVisits ? VisitRules() : nil
     supplyVotes = SupplyRules(configuration.motion)
     driving = DrivingRules(configuration.driving)

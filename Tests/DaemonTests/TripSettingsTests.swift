@@ -77,6 +77,13 @@ import Tracking
     #expect(try Self.settings("main.tracking_mode=off").scheme == nil)
   }
 
+  @Test func tripsBeginByThemselvesWhereThatIsWished() throws {
+    #expect(try Self.settings().trips.isAutomatic == false)
+    let automatic = try Self.settings("trip.start=automatic", "trip_mode=car", "main.tracking_mode=off")
+    #expect(automatic.trips.isAutomatic && automatic.trips.mode == .car)
+    #expect(automatic.scheme == .stays)
+  }
+
   @Test func drivingIsWatchedWhereItIsAskedFor() throws {
     #expect(try Self.settings().driving == DrivingRules())
     let asked = try Self.settings(

@@ -109,6 +109,7 @@ public struct TrackingSettings: Equatable, Sendable {
 }
 
 public struct TripSettings: Equatable, Sendable {
+  public var start: TripStart = Schema.tripStart.fallback
   public var desiredAccuracy: DesiredAccuracy = Schema.tripDesiredAccuracy.fallback
   public var activityType: ActivityType = Schema.tripActivityType.fallback
   public var showsIndicator: Bool = Schema.tripBackgroundIndicator.fallback

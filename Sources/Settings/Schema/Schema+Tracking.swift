@@ -107,6 +107,11 @@ extension Schema {
   static let tripMode = Of<TripMode>(
     "trip_mode", \.tripMode, .word, default: .bicycle, applies: .atOnce, fromServer: .device,
     "What trips are made with, for the running one and those to come.")
+  static let tripStart = Of<TripStart>(
+    "trip.start", \.trip.start, .word, default: .manual, applies: .atOnce,
+    "Who begins trips: manual leaves them to a person or a program, automatic begins one with each drive as well and ends it "
+      + "after five minutes' rest, with trip_mode as its mode. A phone knows manual ones only; each costs two events and a "
+      + "record.")
   static let tripDesiredAccuracy = Of<DesiredAccuracy>(
     "trip.desired_accuracy", \.trip.desiredAccuracy, .word, default: .metres100, applies: .atOnce,
     fromServer: .device,

@@ -124,7 +124,7 @@ enum Schema {
     resumeWithGeofence, pauseDelay, requiredMotionDuration, loggingMode, batchSize, minDistance, minTime,
     maxAccuracy,
     deferred,
-    tripDesiredAccuracy, tripActivityType, tripBackgroundIndicator, tripPreventScreenLock,
+    tripStart, tripDesiredAccuracy, tripActivityType, tripBackgroundIndicator, tripPreventScreenLock,
     tripLoggingMode,
     tripBatchSize, tripMinDistance, tripMinTime,
     zones, privacyZones, wifiZones,
