@@ -39,6 +39,8 @@ public final class Logger {
   /// Nil before it is lit for the first time.
   var light: StatusLight?
   var lightShows = false
+  /// Keeps the host awake during trips; nil before that is wanted for the first time.
+  var sleepLock: SleepLock?
   /// What hears of events; nil where nobody wants to.
   var notifier: Notifier?
   /// What the accelerometer tells and is to do.
@@ -125,7 +127,6 @@ public final class Logger {
     store = try StoreWorker(
       directory: configuration.storage.directory, allowVolatile: configuration.storage.allowsVolatile,
       options: LogOptions(bootID: ProcessSurroundings.bootIdentity, clock: { SystemClock.moment() }))
-    receiverWish = SetUp(configuration)
     storeState.grouping = CommitGrouping(interval: configuration.storage.commitInterval)
     storeRegistration = try loop.watch(store.descriptor, for: .readable) { [unowned self] _ in
       store.acknowledgeSignal()
@@ -186,6 +187,7 @@ public final class Logger {
     wifi?.stop()
     ignition?.stop()
     showRecording()
+    keepHostAwake()
     notifier?.stop()
     notifier = nil
     carryOut(tracker.handle(.stopping, now: now), now: now)
@@ -342,6 +344,7 @@ public final class Logger {
     if wasTracking != configuration.isTracking { switchReceiver() }
     changeReceiver()
     showRecording()
+    keepHostAwake()
     if oldHook != configuration.notifications { startNotifications() }
     if storeState.isOpen { expire(now: loop.now) }
     warnOfSettingsWithoutEffect()

@@ -81,6 +81,16 @@ public enum EventKind: String, Sendable, CaseIterable {
   case harshAcceleration = "harsh_acceleration"
   case harshBraking = "harsh_braking"
   case harshCornering = "harsh_cornering"
+  /// Faster than the limit for long enough. Value: the speed in mm/s.
+  case overspeedStarted = "overspeed_started"
+  /// Value: how many seconds it lasted.
+  case overspeedEnded = "overspeed_ended"
+  /// The ignition is on, and the vehicle goes nowhere. Value: for how many seconds already.
+  case idlingStarted = "idling_started"
+  /// Value: how many seconds it lasted.
+  case idlingEnded = "idling_ended"
+  /// The vehicle moves, and its ignition is off. Value: metres from the place of parking, where a fix tells them.
+  case towed = "towed"
   /// Nothing was kept for the longest time allowed. Value: seconds since the last location.
   case heartbeat = "heartbeat"
   /// Fixes that were not kept, and why. Value: how many.

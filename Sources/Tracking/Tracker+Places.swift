@@ -177,6 +177,7 @@ extension Tracker {
     places.savedAt = now
     var state = places.state(steps: steps)
     state.steps = totalSteps
+    state.driving = driving?.state
     let starts = plan?.starts ?? memory.starts
     if starts != StartCost(family: .unknown) { state.starts = starts }
     state.ephemeridesRead = ephemeridesRead(now: now)
@@ -187,6 +188,7 @@ extension Tracker {
     guard let state = TrackerState(text: text, now: now) else { return }
     places.resume(state)
     stepsBefore = state.steps ?? 0
+    if let state = state.driving { driving?.resume(state) }
     // A plan that has begun knows better.
     if plan == nil {
       if let starts = state.starts { memory.starts = starts }

@@ -45,6 +45,11 @@ public struct Tracker: Sendable {
   /// Of earlier starts.
   var stepsBefore: Int32 = 0
   var isBatteryLow = false
+  /// What the supply says of motion.
+  var supplyVotes: SupplyVotes
+
+  /// How the vehicle is driven, or carried away; nil where nobody asks.
+  var driving: DrivingWatches?
 
   /// Nil where the receiver is always on.
   var plan: ReceiverPlan?
@@ -74,6 +79,8 @@ public struct Tracker: Sendable {
     self.settings = settings
     activeRules = settings.rules(in: nil)
     places = Places(settings)
+    supplyVotes = SupplyVotes(rules: settings.supplyVotes)
+    driving = DrivingWatches(settings.driving, ignition: nil, now: .zero)
   }
 
   // What is asked after every event is stored: to compute it from outside, the whole value would be copied.
@@ -90,6 +97,8 @@ public struct Tracker: Sendable {
     if plan?.isAtRest == true { places.rest.vouch() }
     nextTimeout = Moment.earliest(
       rejections.nextTimeout, activeRules.heartbeatDue(from: places.beatFrom))
+    nextTimeout = Moment.earliest(nextTimeout, supplyVotes.nextTimeout)
+    if driving != nil { nextTimeout = Moment.earliest(nextTimeout, driving?.nextTimeout) }
     if places.isWatching { nextTimeout = Moment.earliest(nextTimeout, places.nextTimeout(evidence)) }
     planTimeout = plan?.nextTimeout
     receiverState = plan?.state
@@ -133,16 +142,23 @@ public struct Tracker: Sendable {
       return []
     case .evidence(let source, let isActive):
       sensed[source] = isActive
+      supplyVotes.bearOut(now: now)
+      if source == .accelerometer { driving?.shaken(isActive, now: now) }
       return tellPlan(.evidence(source, isActive: isActive), now: now)
     case .evidenceLost(let source):
       sensed[source] = nil
+      if source == .accelerometer { driving?.shaken(false, now: now) }
       return tellPlan(.evidenceLost(source), now: now)
     case .ignition(let isOn):
       noteRest(now: now)
       evidence.set(ignition: isOn, now: now)
       sensed[.ignition] = isOn
-      guard let isOn else { return tellPlan(.evidenceLost(.ignition), now: now) }
-      return tellPlan(.evidence(.ignition, isActive: isOn), now: now)
+      supplyVotes.bearOut(now: now)
+      let told = act(
+        on: driving?.ignition(isOn, at: clock.timestamp(at: now), now: now) ?? [], now: now)
+      guard let isOn else { return told + tellPlan(.evidenceLost(.ignition), now: now) }
+      return told + tellPlan(.evidence(.ignition, isActive: isOn), now: now)
+    case .supply(let reading): return act(on: supplyVotes.take(reading, now: now), now: now)
     case .steps(let steps):
       self.steps = steps
       places.trips.setStepBase(0)
@@ -162,8 +178,10 @@ public struct Tracker: Sendable {
     case .settings(let settings, let changed):
       self.settings = settings
       places.apply(settings)
+      driving = DrivingWatches(settings.driving, after: driving, ignition: evidence.ignition, now: now)
+      let votes = adopt(settings.supplyVotes, now: now)
       let event = EventRecord(.configurationChanged, detail: changed.joined(separator: ", "))
-      return [keep(event, now: now)] + adoptPlan(now: now)
+      return [keep(event, now: now)] + votes + adoptPlan(now: now)
     case .stopping:
       return keepCredible(now: now) + reportRejections(rejections.report(now: now), now: now)
         + terminate(now: now) + [keep(EventRecord(.stopped), now: now)]
@@ -179,6 +197,7 @@ public struct Tracker: Sendable {
       actions += reportRejections(rejections.report(now: now), now: now)
     }
     actions += beat(now: now)
+    actions += supplyTimeout(now: now) + drivingTimeout(now: now)
     if let due = places.nextTimeout(evidence), now >= due { actions += placesTimeout(now: now) }
     return actions
   }

@@ -32,6 +32,8 @@ public enum TrackerEvent: Equatable, Sendable {
   case evidenceLost(MotionSource)
   /// The ignition line; nil when it cannot be read any more.
   case ignition(Bool?)
+  /// How the supply stands, when that has changed; nil when no gauge tells it any more.
+  case supply(SupplyReading?)
   /// Steps since the counter began.
   case steps(Int32)
   /// Whether the battery is low, by the word of who watches it.

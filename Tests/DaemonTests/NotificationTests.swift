@@ -90,7 +90,7 @@ import Testing
       told == [
         .ignitionOn, .ignitionOff, .chargerAttached, .chargerRemoved, .batteryLow, .tripStarted, .tripEnded,
         .zoneEntered, .zoneLeft,
-        .zoneDwelt, .parkingMoved,
+        .zoneDwelt, .parkingMoved, .towed,
       ])
     #expect(Queue.Event(location(1), deviceID: "", lastLocation: nil) == nil)
   }

@@ -126,9 +126,6 @@ import Testing
   /// What has no effect yet, so that the logger says it; the list shortens as parts come to heed them.
   @Test func whatNothingHeedsYetIsKnown() {
     #expect(
-      Configuration.settings.filter { $0.effect == .later }.map(\.path) == [
-        "main.required_motion_duration", "main.deferred", "trip.desired_accuracy", "trip.activity_type",
-        "trip.prevent_screen_lock", "rtc",
-      ])
+      Configuration.settings.filter { $0.effect == .later }.map(\.path) == ["main.deferred", "rtc"])
   }
 }

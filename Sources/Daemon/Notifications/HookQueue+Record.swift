@@ -51,7 +51,8 @@ extension EventKind {
   /// Whether `notifications` hears of it.
   fileprivate var isNotified: Bool {
     switch self {
-    case .tripStarted, .tripEnded, .zoneEntered, .zoneLeft, .zoneDwelt, .parkingMoved, .chargerAttached,
+    case .tripStarted, .tripEnded, .zoneEntered, .zoneLeft, .zoneDwelt, .parkingMoved, .towed,
+      .chargerAttached,
       .chargerRemoved, .batteryLow, .ignitionOn, .ignitionOff:
       true
     case .started, .stopped, .configurationChanged, .configurationRefused, .remoteApplied, .remoteProved,
@@ -62,7 +63,7 @@ extension EventKind {
       .gap, .heartbeat, .fixesRejected, .logSalvaged, .recordsMissing, .recordsDropped, .storageFailing,
       .storageRecovered, .deliveryFailing, .deliveryRecovered, .recordSetAside, .deliveryDoubtful,
       .notificationFailing, .queueDropped, .ignitionLost, .harshAcceleration,
-      .harshBraking, .harshCornering:
+      .harshBraking, .harshCornering, .overspeedStarted, .overspeedEnded, .idlingStarted, .idlingEnded:
       false
     }
   }

@@ -15,8 +15,13 @@ extension ReceiverPlan {
   mutating func weighEvidence(now: Moment) -> [PlanAction] {
     // Before a departure is confirmed, the first silence ends it.
     let moves = isUnderWay ? evidence.isMoving(now: now) : evidence.isRising(now: now)
-    guard moves != isMoving else { return [] }
-    if moves, vainWakes.isDeaf(now: now), !isUnderWay { return [] }
+    guard moves != isMoving, !(moves && vainWakes.isDeaf(now: now) && !isUnderWay) else {
+      changeBegan = nil
+      return []
+    }
+    let began = changeBegan ?? now
+    changeBegan = began
+    guard now >= began + scheme.requiredMotion else { return [] }
     isMoving = moves
     if !moves { stillSince = now }
     return moves ? beginMotion(now: now) : endMotion(now: now)

@@ -29,7 +29,11 @@ public struct ReceiverPlan: Sendable {
   var lastSighting: Sighting?
   /// A departure was recorded, and no arrival since.
   var isUnderWay = false
-  var isMoving = false
+  var isMoving = false {
+    didSet { changeBegan = nil }
+  }
+  /// Since when the evidence says otherwise.
+  var changeBegan: Moment?
   /// The last record is where the box rests.
   var isRestPlaceKnown = false
   /// When the motion began that a departure is still to answer.
@@ -114,9 +118,11 @@ public struct ReceiverPlan: Sendable {
       evidence.forget(source)
       actions = weighEvidence(now: now)
     case .positionWanted: actions = wantPosition(now: now)
-    case .scheme(let scheme): actions = adopt(scheme, now: now)
+    case .scheme(let scheme):
+      actions = adopt(scheme, now: now)
+      actions += weighEvidence(now: now)
     }
-    evidenceDue = evidence.nextTimeout(now: now)
+    evidenceDue = nextChange(now: now)
     return actions
   }
 
@@ -124,8 +130,12 @@ public struct ReceiverPlan: Sendable {
     guard let nextTimeout, now >= nextTimeout else { return [] }
     var actions = weighEvidence(now: now)
     if let deadline = phaseDeadline, now >= deadline { actions += endPhase(now: now) }
-    evidenceDue = evidence.nextTimeout(now: now)
+    evidenceDue = nextChange(now: now)
     return actions
+  }
+
+  private func nextChange(now: Moment) -> Moment? {
+    Moment.earliest(evidence.nextTimeout(now: now), changeBegan.map { $0 + scheme.requiredMotion })
   }
 
   private mutating func endPhase(now: Moment) -> [PlanAction] {

@@ -3,7 +3,7 @@ import Quantities
 import Records
 
 /// What the tracker has to know again after a restart: the running trip, the visit, the sides of the zones, the place of
-/// parking, the odometer, the counter of steps, and what was learned of the receiver. It goes through the store as a text.
+/// parking, the odometer, the counter of steps, an overspeed or idling that goes on, and what was learned of the receiver. It goes through the store as a text.
 public struct TrackerState: Equatable, Sendable {
   /// All the way ever travelled, mm.
   public var lifetimeMillimetres: Int64 = 0
@@ -19,6 +19,7 @@ public struct TrackerState: Equatable, Sendable {
   /// By name.
   var zones: [String: ZoneWatch.Side] = [:]
   var wifi: WifiZoneWatch.Side?
+  var driving: DrivingState?
 
   public init() {}
 
@@ -52,6 +53,7 @@ public struct TrackerState: Equatable, Sendable {
     case .outside?: lines.append("wifi\toutside")
     case nil: break
     }
+    if let driving { lines.append("driving\t\(driving.text)") }
     var length = lines.reduce(0) { $0 + $1.utf8.count + 1 }
     for (name, side) in zones.sorted(by: { $0.key < $1.key }) {
       let line = "zone\t\(side.rawValue)\t\(StateFields.quoted(name))"
@@ -106,6 +108,7 @@ public struct TrackerState: Equatable, Sendable {
         case "outside": wifi = .outside
         default: continue
         }
+      case "driving": driving = DrivingState(&fields)
       case "ephemerides": ephemeridesRead = fields.number().map { Timestamp(milliseconds: $0) }
       case "starts": starts = fields.text().flatMap { StartCost(text: $0) }
       case "zone":

@@ -131,7 +131,8 @@ extension EventKind {
       .motionChanged, .chargerAttached, .chargerRemoved, .clockSet, .tripStarted, .tripEnded, .gap,
       .zoneEntered, .zoneLeft, .zoneDwelt, .parkingMoved, .heartbeat, .deliveryFailing, .deliveryRecovered,
       .recordSetAside, .deliveryDoubtful, .notificationFailing, .queueDropped, .ignitionOn, .ignitionOff,
-      .ignitionLost, .harshAcceleration, .harshBraking, .harshCornering:
+      .ignitionLost, .harshAcceleration, .harshBraking, .harshCornering, .overspeedStarted, .overspeedEnded,
+      .idlingStarted, .idlingEnded, .towed:
       false
     }
   }
