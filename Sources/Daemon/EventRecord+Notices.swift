@@ -167,6 +167,7 @@ extension Journal.Level {
     case .receiverLost, .receiverSilent, .receiverGarbled, .receiverTrouble, .receiverRemedy,
       .configurationRefused, .deliveryFailing, .deliveryDoubtful, .recordSetAside, .clockStepped,
       .weekRepaired, .gaugeLost, .gaugeDoubtful, .accelerometerLost, .accelerometerDoubtful, .batteryLow,
+      .powerLevel,
       .ignitionLost, .parkingMoved, .remoteWentBack, .notificationFailing:
       self = .warning
     case .started, .stopped, .configurationChanged, .remoteApplied, .remoteProved, .receiverFound,

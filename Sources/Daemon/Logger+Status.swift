@@ -54,6 +54,7 @@ extension Logger {
     } else if configuration.supply == .battery {
       report.battery = StatusReport.Battery()
     }
+    report.power = powerReport
     report.accelerometer = accelerometer.map { StatusReport.Accelerometer($0.condition, at: $0.place) }
     report.energy = energy(since: nil)
     report.position = tracker.lastLocation.flatMap(StatusReport.Position.init)

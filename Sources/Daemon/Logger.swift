@@ -61,6 +61,8 @@ public final class Logger {
   var receiverSleeps = false
   /// Whether a trip ran after the last word of the tracker.
   var tripRuns = false
+  /// What the level of the battery asks of it.
+  var powerDuty = PowerDuty()
   /// True once the start is over for the supervisor.
   var isReady = false
   private var saidToSupervisor: String?
@@ -201,7 +203,7 @@ public final class Logger {
       trackerTimer, planTimer, motionTimer, commitTimer, retryTimer, expiryTimer, watchdogTimer,
       receiverTimer,
       startMemoryTimer,
-      serverTimer, checkInTimer, settingsTimer,
+      serverTimer, checkInTimer, settingsTimer, powerDuty.timer,
     ] {
       if let timer { loop.removeTimer(timer) }
     }
@@ -239,6 +241,7 @@ public final class Logger {
     }
     if hasEvent { tellSupervisor() }
     if tripRuns != tracker.isTripRunning { followTrip() }
+    if powerDuty.stage != tracker.powerStage { followPower(now: now) }
     rearm()
   }
 

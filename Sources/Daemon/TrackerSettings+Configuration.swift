@@ -22,6 +22,7 @@ extension TrackerSettings {
       configuration.zones.compactMap { Zone($0) } + configuration.privacyZones.compactMap { Zone(hiding: $0) }
     wifiZones = configuration.wifiZones.compactMap { WifiZone($0) }
     if configuration.sendsTrackingStats { statistics = TrackingStatistics(main) }
+    power = PowerRules(configuration)
     switch configuration.supply {
     case .mains, .vehicle: supply = .external
     case .battery: supply = .battery

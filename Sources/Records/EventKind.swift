@@ -59,6 +59,8 @@ public enum EventKind: String, Sendable, CaseIterable {
   case chargerRemoved = "charger_removed"
   /// Value: percent, where it is known.
   case batteryLow = "battery_low"
+  /// The box is more or less sparing with its battery from now on. Value: percent, where the charge is why.
+  case powerLevel = "power_level"
   /// The receiver's time became known. Value: milliseconds since 1970.
   case clockSet = "clock_set"
   /// The receiver's time jumped. Value: the step in milliseconds.

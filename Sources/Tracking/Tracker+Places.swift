@@ -167,6 +167,7 @@ extension Tracker {
     savedStarts = plan?.learnedStarts ?? 0
     places.savedAt = now
     var state = places.state(steps: steps)
+    state.power = power.level
     state.steps = totalSteps
     let starts = plan?.starts ?? memory.starts
     if starts != StartCost(family: .unknown) { state.starts = starts }
@@ -178,6 +179,8 @@ extension Tracker {
     guard let state = TrackerState(text: text, now: now) else { return }
     places.resume(state)
     stepsBefore = state.steps ?? 0
+    power.restore(state.power, now: now)
+    isBatteryLow = power.level != .normal
     // A plan that has begun knows better.
     if plan == nil {
       if let starts = state.starts { memory.starts = starts }
@@ -189,7 +192,7 @@ extension Tracker {
 
   mutating func terminate(now: Moment) -> [TrackerAction] {
     if settings.watchesPlaces || !settings.wifiZones.isEmpty || places.trips.running != nil || steps != nil
-      || plan != nil
+      || plan != nil || power.level != .normal
     {
       places.needsSaving = true
     }

@@ -17,8 +17,7 @@ extension Tracker {
 
   /// Other wishes: a plan begins, goes on under new words, or is given up for a receiver that is always on.
   mutating func adoptPlan(now: Moment) -> [TrackerAction] {
-    // A trip by hand is recorded without pause.
-    guard let scheme = runningTrip?.isManual == true ? nil : settings.scheme else {
+    guard let scheme = affordableScheme else {
       guard let old = plan else { return [] }
       noteLearned()
       plan = nil

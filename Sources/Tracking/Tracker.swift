@@ -45,6 +45,8 @@ public struct Tracker: Sendable {
   /// Of earlier starts.
   var stepsBefore: Int32 = 0
   var isBatteryLow = false
+  /// How sparing the box is with its battery, and why.
+  public internal(set) var power: PowerWatch
 
   /// Nil where the receiver is always on.
   var plan: ReceiverPlan?
@@ -74,6 +76,7 @@ public struct Tracker: Sendable {
     self.settings = settings
     activeRules = settings.rules(in: nil)
     places = Places(settings)
+    power = PowerWatch(settings.power)
   }
 
   // What is asked after every event is stored: to compute it from outside, the whole value would be copied.
@@ -85,6 +88,7 @@ public struct Tracker: Sendable {
   /// What the plan wants the receiver to be doing; nil without a plan, when it is always on.
   public private(set) var receiverState: ReceiverState?
   public private(set) var isTripRunning = false
+  public private(set) var powerStage = PowerStage.normal
 
   private mutating func noteWhatIsNext() {
     nextTimeout = Moment.earliest(
@@ -93,6 +97,8 @@ public struct Tracker: Sendable {
     planTimeout = plan?.nextTimeout
     receiverState = plan?.state
     isTripRunning = places.trips.running != nil
+    powerStage = power.stage
+    nextTimeout = Moment.earliest(nextTimeout, power.nextTimeout)
   }
 
   public mutating func handle(_ event: TrackerEvent, now: Moment) -> [TrackerAction] {
@@ -123,9 +129,7 @@ public struct Tracker: Sendable {
     case .battery(let battery):
       self.battery = battery
       return []
-    case .batteryIsLow(let isLow):
-      isBatteryLow = isLow
-      return []
+    case .power(let reading): return take(reading, now: now)
     case .motion(let motion):
       evidence.set(motion: motion, now: now)
       return []
@@ -159,8 +163,9 @@ public struct Tracker: Sendable {
     case .settings(let settings, let changed):
       self.settings = settings
       places.apply(settings)
+      let levelled = act(on: power.change(settings.power, now: now), now: now)
       let event = EventRecord(.configurationChanged, detail: changed.joined(separator: ", "))
-      return [keep(event, now: now)] + adoptPlan(now: now)
+      return [keep(event, now: now)] + levelled + adoptPlan(now: now)
     case .stopping:
       return keepCredible(now: now) + reportRejections(rejections.report(now: now), now: now)
         + terminate(now: now) + [keep(EventRecord(.stopped), now: now)]
@@ -176,6 +181,7 @@ public struct Tracker: Sendable {
       actions += reportRejections(rejections.report(now: now), now: now)
     }
     actions += beat(now: now)
+    actions += powerTimeout(now: now)
     if let due = places.nextTimeout(evidence), now >= due { actions += placesTimeout(now: now) }
     return actions
   }

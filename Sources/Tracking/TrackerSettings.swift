@@ -36,6 +36,8 @@ public struct TrackerSettings: Equatable, Sendable {
   public var statistics: TrackingStatistics?
   /// The name written into each record.
   public var deviceID: String
+  /// Where the levels of the battery begin; nil where nothing tells of the supply.
+  public var power: PowerRules?
   /// What feeds the box where no gauge tells.
   public var supply = Supply.external
 

@@ -88,7 +88,8 @@ import Testing
     }
     #expect(
       told == [
-        .ignitionOn, .ignitionOff, .chargerAttached, .chargerRemoved, .batteryLow, .tripStarted, .tripEnded,
+        .ignitionOn, .ignitionOff, .chargerAttached, .chargerRemoved, .batteryLow, .powerLevel, .tripStarted,
+        .tripEnded,
         .zoneEntered, .zoneLeft,
         .zoneDwelt, .parkingMoved,
       ])

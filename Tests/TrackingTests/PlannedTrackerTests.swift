@@ -33,7 +33,7 @@ struct PlannedDay {
   mutating func pass(_ seconds: Int) {
     for _ in 0..<seconds {
       drill.wait(.seconds(1))
-      if let due = drill.tracker.planTimeout, due <= drill.now { drill.wait(.zero) }
+      if let due = drill.tracker.planTimeout, due <= drill.now { drill.timeOut() }
       obey()
       north += speed
       guard state.isPowered, drill.now - wokeAt >= .seconds(2) else { continue }

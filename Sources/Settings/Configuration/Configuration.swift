@@ -26,6 +26,7 @@ public struct Configuration: Equatable, Sendable {
   public var privacyZones: [ZoneSettings] = Schema.privacyZones.fallback
   public var wifiZones: [WifiZoneSettings] = Schema.wifiZones.fallback
   public var driving = DrivingSettings()
+  public var power = PowerSettings()
   public var remote = RemoteSettings()
   public var receiver = ReceiverSettings()
   public var supply: Supply = Schema.supply.fallback

@@ -128,6 +128,8 @@ enum Schema {
     tripBatchSize, tripMinDistance, tripMinTime,
     zones, privacyZones, wifiZones,
     harshAcceleration, harshBraking, harshCornering,
+    powerLow, powerCritical, powerResume, powerLowVolts, powerCriticalVolts, powerResumeVolts, powerColdest,
+    powerHottest,
     maxSilence, locked,
     directory, commitInterval, retention, limit, allowVolatile,
     port, gpsd, speed, targetSpeed, control, module, enable, supply,

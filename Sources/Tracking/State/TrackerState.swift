@@ -3,7 +3,7 @@ import Quantities
 import Records
 
 /// What the tracker has to know again after a restart: the running trip, the visit, the sides of the zones, the place of
-/// parking, the odometer, the counter of steps, and what was learned of the receiver. It goes through the store as a text.
+/// parking, the odometer, the counter of steps, the level of the battery, and what was learned of the receiver. It goes through the store as a text.
 public struct TrackerState: Equatable, Sendable {
   /// All the way ever travelled, mm.
   public var lifetimeMillimetres: Int64 = 0
@@ -19,6 +19,7 @@ public struct TrackerState: Equatable, Sendable {
   /// By name.
   var zones: [String: ZoneWatch.Side] = [:]
   var wifi: WifiZoneWatch.Side?
+  public var power = PowerLevel.normal
 
   public init() {}
 
@@ -31,6 +32,7 @@ public struct TrackerState: Equatable, Sendable {
   public var text: String {
     var lines = ["outrider 1", "way\t\(lifetimeMillimetres)"]
     if let steps { lines.append("steps\t\(steps)") }
+    if power != .normal { lines.append("power\t\(power.rawValue)") }
     if let parking { lines.append("parking\t\(parking.latitudeE7)\t\(parking.longitudeE7)") }
     if let visit {
       lines.append(
@@ -89,6 +91,7 @@ public struct TrackerState: Equatable, Sendable {
       switch fields.word() {
       case "way": lifetimeMillimetres = max(fields.number() ?? 0, 0)
       case "steps": steps = fields.number().map { max($0, 0) }
+      case "power": power = fields.word().flatMap(PowerLevel.init(rawValue:)) ?? .normal
       case "parking": parking = Self.coordinate(&fields)
       case "visit": visit = Self.visit(&fields, now: now)
       case "trip": trip = Self.trip(&fields, now: now)

@@ -123,7 +123,8 @@ extension EventKind {
     switch self {
     case .started, .stopped, .configurationChanged, .remoteApplied, .remoteWentBack, .receiverFound,
       .receiverLost, .receiverSilent, .receiverGarbled, .receiverSpeed, .receiverRestarted, .receiverTrouble,
-      .receiverRecovered, .receiverRemedy, .receiverResting, .batteryLow, .clockStepped, .weekRepaired,
+      .receiverRecovered, .receiverRemedy, .receiverResting, .batteryLow, .powerLevel, .clockStepped,
+      .weekRepaired,
       .fixesRejected, .logSalvaged, .recordsMissing, .recordsDropped, .storageFailing, .storageRecovered:
       true
     case .configurationRefused, .remoteProved, .receiverIdentified, .receiverConfigured, .gaugeLost,

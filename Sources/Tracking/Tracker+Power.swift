@@ -1,0 +1,54 @@
+import Quantities
+import Records
+
+/// The battery's part in what is recorded.
+extension Tracker {
+  mutating func take(_ reading: PowerReading, now: Moment) -> [TrackerAction] {
+    act(on: power.take(reading, now: now), now: now)
+  }
+
+  mutating func powerTimeout(now: Moment) -> [TrackerAction] {
+    guard let due = power.nextTimeout, now >= due else { return [] }
+    return act(on: power.handleTimeout(now: now), now: now)
+  }
+
+  mutating func act(on actions: [PowerWatch.Action], now: Moment) -> [TrackerAction] {
+    var wanted: [TrackerAction] = []
+    for action in actions {
+      switch action {
+      case .changed(let before): wanted += levelChanged(from: before, now: now)
+      case .takeLastPosition:
+        keepsNext = true
+        places.asked.insert(.event)
+        wanted += tellPlan(.positionWanted, now: now)
+      case .rest:
+        // It did not come, and no later one takes its place.
+        keepsNext = false
+        places.asked.remove(.event)
+        wanted += adoptPlan(now: now)
+      }
+    }
+    return wanted
+  }
+
+  private mutating func levelChanged(from before: PowerLevel, now: Moment) -> [TrackerAction] {
+    isBatteryLow = power.level != .normal
+    places.needsSaving = true
+    let event = EventRecord(
+      .powerLevel, detail: "\(before.rawValue) to \(power.level.rawValue): \(power.cause.words)",
+      value: power.cause.percent.map { Int64($0.rounded()) })
+    let saved = save(now: now)
+    return [keep(event, now: now)] + adoptPlan(now: now) + saved
+  }
+
+  /// What the plan is to keep to at the battery's level; nil leaves the receiver on.
+  var affordableScheme: ReceiverScheme? {
+    if case .survival = power.stage { return .off }
+    // A trip by hand is recorded without pause.
+    if runningTrip?.isManual == true { return nil }
+    switch power.level {
+    case .normal: return settings.scheme
+    case .low, .critical: return settings.scheme?.sparing ?? ReceiverScheme.significant.sparing
+    }
+  }
+}
