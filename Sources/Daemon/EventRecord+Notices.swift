@@ -174,6 +174,7 @@ extension Journal.Level {
       .receiverIdentified, .receiverConfigured,
       .receiverSpeed, .receiverRestarted, .receiverRecovered, .clockSet, .storageRecovered,
       .deliveryRecovered, .gaugeReturned, .accelerometerReturned, .chargerAttached, .chargerRemoved,
+      .powerBudget,
       .ignitionOn, .ignitionOff, .tripStarted, .tripEnded, .gap, .zoneEntered, .zoneLeft, .zoneDwelt,
       .harshAcceleration, .harshBraking, .harshCornering, .queueDropped:
       self = .notice

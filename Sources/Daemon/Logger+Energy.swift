@@ -68,8 +68,7 @@ extension Logger {
     switch condition.state {
     case .charging, .full: energyDuty.book.gauge(remaining: nil, now: now)
     case .unplugged, .unknown:
-      guard case .part(let part)? = configuration.gauge, let capacity = part.capacityMAh,
-        let percent = condition.percent, condition.doubt == nil
+      guard let capacity = configuration.capacityMAh, let percent = condition.percent, condition.doubt == nil
       else { return }
       energyDuty.book.gauge(remaining: Charge(milliampereHours: capacity * percent / 100), now: now)
     }

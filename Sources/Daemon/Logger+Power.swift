@@ -11,9 +11,13 @@ struct PowerDuty {
   var stage = PowerStage.normal
   /// Ends the sending of what a critical battery still sends.
   var timer: LoopTimer?
+  /// When the tracker was last told what was drawn.
+  var reviewed: Moment?
 }
 
 extension Logger {
+  /// However much is to be saved, records wait no longer.
+  static let longestInterval = Duration.seconds(6 * 3600)
   /// At a low battery records are not sent more often.
   static let sparingInterval = Duration.seconds(1800)
   /// How long a critical battery sends what waits, its last position included.
@@ -52,7 +56,10 @@ extension Logger {
   func deliverySettings(of destination: DestinationSettings) -> DeliveryMachine.Settings {
     var settings = DeliveryMachine.Settings(destination, supply: configuration.supply)
     switch powerDuty.stage {
-    case .normal: break
+    case .normal:
+      settings.sendInterval = settings.sendInterval.map {
+        max($0, min($0 * tracker.budget.stretch, Self.longestInterval))
+      }
     case .low, .lastPosition:
       settings.sendInterval = settings.sendInterval.map { max($0, Self.sparingInterval) }
     case .survival: settings.sendInterval = nil
@@ -64,12 +71,40 @@ extension Logger {
   func notePower(_ condition: BatteryCondition, now: Moment) {
     guard configuration.supply != .mains else { return }
     tell(.power(PowerReading(condition)), now: now)
+    reviewPower(condition, now: now)
+  }
+
+  /// Every few hours: what has been drawn, for the budget.
+  private func reviewPower(_ condition: BatteryCondition, now: Moment) {
+    guard tracker.settings.budget != nil, powerDuty.reviewed.map({ now - $0 >= PowerBudget.pause }) ?? true
+    else { return }
+    let account = energyDuty.book.account(now: now)
+    guard let use = PowerUse(account, condition, capacity: configuration.capacityMAh) else { return }
+    powerDuty.reviewed = now
+    let before = tracker.budget.stretch
+    tell(.powerUse(use), now: now)
+    if tracker.budget.stretch != before { changeDeliveries() }
   }
 
   /// Nil where the box has a supply that does not end.
   var powerReport: StatusReport.Power? {
     guard tracker.settings.power != nil else { return nil }
     let power = tracker.power
-    return StatusReport.Power(level: power.level.rawValue, reason: power.cause.words)
+    var report = StatusReport.Power(level: power.level.rawValue, reason: power.cause.words)
+    let budget = tracker.budget
+    report.days_left = budget.forecast.map { forecast in
+      StatusReport.Power.Days(
+        fewest: Self.tenths(forecast.days.fewest), likeliest: Self.tenths(forecast.days.likeliest),
+        most: Self.tenths(forecast.days.most), most_if_sampled_least: Self.tenths(forecast.longestDays))
+    }
+    report.draws_mAh_day = budget.forecast.map { Self.tenths($0.perDay.mean) }
+    if let until = budget.rules?.until {
+      report.last_until = until.iso8601()
+      report.stretch = Self.tenths(budget.stretch)
+      report.budget = budget.words
+    }
+    return report
   }
+
+  private static func tenths(_ value: Double) -> Double { (value * 10).rounded() / 10 }
 }

@@ -1,4 +1,5 @@
 import Chips
+import Energy
 import Quantities
 import Settings
 import Tracking
@@ -32,6 +33,44 @@ extension PowerRules {
       coldest = power.coldest
       hottest = power.hottest
     }
+  }
+}
+
+extension PowerBudget.Rules {
+  /// Nil where nobody knows what the battery holds.
+  init?(_ configuration: Configuration) {
+    guard configuration.supply == .battery, let capacity = configuration.capacityMAh else { return nil }
+    let power = configuration.power
+    self.init(
+      capacity: Charge(milliampereHours: capacity), reserve: max(power.reserve, power.critical ?? 0) / 100,
+      until: power.lastUntil.map { Timestamp($0) })
+  }
+}
+
+extension Configuration {
+  /// mAh of the battery as built; nil: not said.
+  var capacityMAh: Double? {
+    guard case .part(let part)? = gauge else { return power.capacityMAh }
+    return part.capacityMAh ?? power.capacityMAh
+  }
+}
+
+extension PowerUse {
+  /// Nil while there is nothing to go by.
+  init?(_ account: ChargeAccount, _ condition: BatteryCondition, capacity: Double?) {
+    let drawn = account.total + (account.unexplained ?? .zero)
+    guard drawn > .zero else { return nil }
+    let isSampling: [EnergyShare] = [
+      .receiver(.searching), .receiver(.settling), .receiver(.tracking), .receiver(.cyclic), .radioSending,
+    ]
+    let percent = condition.percent
+    self.init(
+      remaining: capacity.flatMap { capacity in
+        percent.map { Charge(milliampereHours: capacity * $0 / 100) }
+      }, drawn: drawn,
+      sampled: isSampling.reduce(.zero) { $0 + (account.entries[$1]?.charge ?? .zero) },
+      ran: account.duration,
+      temperature: PowerReading(condition).temperature)
   }
 }
 

@@ -23,6 +23,7 @@ extension TrackerSettings {
     wifiZones = configuration.wifiZones.compactMap { WifiZone($0) }
     if configuration.sendsTrackingStats { statistics = TrackingStatistics(main) }
     power = PowerRules(configuration)
+    budget = PowerBudget.Rules(configuration)
     switch configuration.supply {
     case .mains, .vehicle: supply = .external
     case .battery: supply = .battery

@@ -61,6 +61,9 @@ public enum EventKind: String, Sendable, CaseIterable {
   case batteryLow = "battery_low"
   /// The box is more or less sparing with its battery from now on. Value: percent, where the charge is why.
   case powerLevel = "power_level"
+  /// Positions are taken more or less seldom from now on, so that the battery lasts until its date, or it will not last.
+  /// Value: percent of the pauses that the settings ask for.
+  case powerBudget = "power_budget"
   /// The receiver's time became known. Value: milliseconds since 1970.
   case clockSet = "clock_set"
   /// The receiver's time jumped. Value: the step in milliseconds.

@@ -168,6 +168,7 @@ extension Tracker {
     places.savedAt = now
     var state = places.state(steps: steps)
     state.power = power.level
+    state.stretch = budget.stretch
     state.steps = totalSteps
     let starts = plan?.starts ?? memory.starts
     if starts != StartCost(family: .unknown) { state.starts = starts }
@@ -180,6 +181,7 @@ extension Tracker {
     places.resume(state)
     stepsBefore = state.steps ?? 0
     power.restore(state.power, now: now)
+    budget.restore(stretch: state.stretch)
     isBatteryLow = power.level != .normal
     // A plan that has begun knows better.
     if plan == nil {
@@ -192,7 +194,7 @@ extension Tracker {
 
   mutating func terminate(now: Moment) -> [TrackerAction] {
     if settings.watchesPlaces || !settings.wifiZones.isEmpty || places.trips.running != nil || steps != nil
-      || plan != nil || power.level != .normal
+      || plan != nil || power.level != .normal || budget.stretch > 1
     {
       places.needsSaving = true
     }

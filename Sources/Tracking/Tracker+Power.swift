@@ -7,6 +7,17 @@ extension Tracker {
     act(on: power.take(reading, now: now), now: now)
   }
 
+  mutating func take(_ use: PowerUse, now: Moment) -> [TrackerAction] {
+    guard budget.review(use, time: clock.timestamp(at: now)) else { return [] }
+    places.needsSaving = true
+    var actions = adoptPlan(now: now)
+    if let words = budget.news() {
+      let event = EventRecord(.powerBudget, detail: words, value: Int64((budget.stretch * 100).rounded()))
+      actions.append(keep(event, now: now))
+    }
+    return actions + save(now: now)
+  }
+
   mutating func powerTimeout(now: Moment) -> [TrackerAction] {
     guard let due = power.nextTimeout, now >= due else { return [] }
     return act(on: power.handleTimeout(now: now), now: now)
@@ -47,8 +58,17 @@ extension Tracker {
     // A trip by hand is recorded without pause.
     if runningTrip?.isManual == true { return nil }
     switch power.level {
-    case .normal: return settings.scheme
-    case .low, .critical: return settings.scheme?.sparing ?? ReceiverScheme.significant.sparing
+    case .normal: return stretchedScheme
+    case .low, .critical: return (settings.scheme ?? .significant).sparing.stretched(by: budget.stretch)
     }
   }
+
+  private var stretchedScheme: ReceiverScheme? {
+    guard budget.stretch >= ReceiverScheme.stretchOfS || settings.scheme != nil else { return nil }
+    // Without positions there is nothing to stretch.
+    guard let scheme = settings.scheme ?? (settings.keepsLocations ? Self.awake : nil) else { return nil }
+    return scheme.stretched(by: budget.stretch)
+  }
+
+  private static let awake = ReceiverScheme(moving: .everySecond, resting: .asMoving)
 }

@@ -47,6 +47,8 @@ public struct Tracker: Sendable {
   var isBatteryLow = false
   /// How sparing the box is with its battery, and why.
   public internal(set) var power: PowerWatch
+  /// What makes the battery last until a date.
+  public internal(set) var budget: PowerBudget
 
   /// Nil where the receiver is always on.
   var plan: ReceiverPlan?
@@ -77,6 +79,7 @@ public struct Tracker: Sendable {
     activeRules = settings.rules(in: nil)
     places = Places(settings)
     power = PowerWatch(settings.power)
+    budget = PowerBudget(settings.budget)
   }
 
   // What is asked after every event is stored: to compute it from outside, the whole value would be copied.
@@ -130,6 +133,7 @@ public struct Tracker: Sendable {
       self.battery = battery
       return []
     case .power(let reading): return take(reading, now: now)
+    case .powerUse(let use): return take(use, now: now)
     case .motion(let motion):
       evidence.set(motion: motion, now: now)
       return []
@@ -164,6 +168,7 @@ public struct Tracker: Sendable {
       self.settings = settings
       places.apply(settings)
       let levelled = act(on: power.change(settings.power, now: now), now: now)
+      budget.change(settings.budget)
       let event = EventRecord(.configurationChanged, detail: changed.joined(separator: ", "))
       return [keep(event, now: now)] + levelled + adoptPlan(now: now)
     case .stopping:

@@ -36,6 +36,8 @@ public enum TrackerEvent: Equatable, Sendable {
   case steps(Int32)
   /// A reading of the battery or the supply, changed or not: the level follows several of them.
   case power(PowerReading)
+  /// What the battery has left and what was drawn of it, told every few hours.
+  case powerUse(PowerUse)
   /// Something asks for a position: the next fix is kept.
   case positionWanted
   case trip(TripCommand)

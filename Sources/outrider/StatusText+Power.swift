@@ -1,8 +1,21 @@
 import LocalAPI
 
 extension StatusText {
-  /// The level of the battery.
+  /// The level of the battery, and how long it will last.
   static func rows(_ power: StatusReport.Power) -> [(String, String)] {
-    [("power level", "\(power.level): \(power.reason)")]
+    var rows = [("power level", "\(power.level): \(power.reason)")]
+    if let days = power.days_left {
+      let rate = power.draws_mAh_day.map { " at \($0) mAh a day" } ?? ""
+      rows.append(
+        (
+          "forecast",
+          "\(days.likeliest) days left (\(days.fewest) to \(days.most))\(rate); \(days.most_if_sampled_least) if "
+            + "positions were taken as seldom as can be"
+        ))
+    }
+    if let until = power.last_until, let budget = power.budget {
+      rows.append(("to last until", "\(until.prefix(10)): \(budget)"))
+    }
+    return rows
   }
 }

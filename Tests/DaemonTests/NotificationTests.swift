@@ -88,7 +88,8 @@ import Testing
     }
     #expect(
       told == [
-        .ignitionOn, .ignitionOff, .chargerAttached, .chargerRemoved, .batteryLow, .powerLevel, .tripStarted,
+        .ignitionOn, .ignitionOff, .chargerAttached, .chargerRemoved, .batteryLow, .powerLevel, .powerBudget,
+        .tripStarted,
         .tripEnded,
         .zoneEntered, .zoneLeft,
         .zoneDwelt, .parkingMoved,

@@ -1,4 +1,5 @@
 import Chips
+import Energy
 import GNSS
 import LocalAPI
 import Quantities
@@ -107,5 +108,78 @@ import Uplink
         "normal to low: charge 12 %, limit 15 %", "low to critical: charge 5 %, limit 6 %",
         "critical to normal: charge 40 %, limit 20 %",
       ])
+  }
+
+  // MARK: Until a date
+
+  static let field = [
+    "supply=battery", "gauge={ chip: 'max17048', bus: '/dev/none', capacity_mAh: 10000 }",
+    "power.last_until=2027-03-01",
+  ]
+
+  @Test func theBudgetIsThatOfTheBattery() throws {
+    let rules = try #require(PowerBudget.Rules(try Self.configuration(Self.field)))
+    #expect(rules.capacity == Charge(milliampereHours: 10_000) && rules.reserve == 0.1)
+    #expect(rules.until == Timestamp(iso8601: "2027-03-01T00:00:00Z"))
+    #expect(PowerBudget.Rules(try Self.configuration(["supply=battery"])) == nil, "its capacity is unknown")
+    let kernel = try Self.configuration([
+      "supply=battery", "gauge={power_supply: 'B'}", "power.capacity_mAh=500", "power.critical=20",
+    ])
+    #expect(PowerBudget.Rules(kernel)?.capacity.milliampereHours == 500)
+    #expect(PowerBudget.Rules(kernel)?.reserve == 0.2 && PowerBudget.Rules(kernel)?.until == nil)
+    #expect(PowerBudget.Rules(try Self.configuration(Self.field + ["supply=mains"])) == nil)
+  }
+
+  @Test func whatNobodyCanExplainIsDrawnAndCannotBeSaved() throws {
+    var account = ChargeAccount(start: nil, supplyVolts: 3.7)
+    account.duration = .seconds(86_400)
+    #expect(PowerUse(account, Self.condition(50), capacity: 1000) == nil)
+    var entry = ChargeAccount.Entry()
+    entry.charge = Charge(milliampereHours: 20)
+    account.entries = [.receiver(.tracking): entry, .receiver(.backup): entry, .hostBase: entry]
+    account.seenByGauge = Charge(milliampereHours: 80)
+    account.explained = Charge(milliampereHours: 60)
+    let use = try #require(PowerUse(account, Self.condition(50), capacity: 1000))
+    #expect(use.drawn.milliampereHours == 80 && use.sampled.milliampereHours == 20)
+    #expect(use.remaining?.milliampereHours == 500 && use.ran == .seconds(86_400))
+  }
+
+  @Test func theStatusTellsTheDateTheStretchAndTheRange() throws {
+    let bench = try HTTPBench()
+    let logger = try Logger(
+      loop: bench.loop,
+      configuration: try Self.configuration(Self.field + ["storage.directory=\(bench.directory)/log"]),
+      journal: LoggerTests.quiet)
+    logger.start()
+    #expect(try bench.run { logger.storeState.isOpen })
+    let now = bench.loop.now
+    logger.tell(.epoch(Self.fix(0), systemClock: Timestamp(milliseconds: 0)), now: now)
+    logger.tell(.epoch(Self.fix(1), systemClock: Timestamp(milliseconds: 0)), now: now + .seconds(1))
+    for day in 0..<3 {
+      let drawn = Double(day) * 120
+      logger.tell(
+        .powerUse(
+          PowerUse(
+            remaining: Charge(milliampereHours: 9000 - drawn), drawn: Charge(milliampereHours: drawn),
+            sampled: Charge(milliampereHours: drawn * 0.9), ran: .seconds(day * 86_400))),
+        now: now + .seconds(1))
+    }
+    let power = try #require(logger.status.power)
+    #expect(power.last_until == "2027-03-01T00:00:00Z" && power.stretch.map { $0 > 2 } == true)
+    let days = try #require(power.days_left)
+    #expect(
+      days.fewest < days.likeliest && days.likeliest < days.most
+        && days.most_if_sampled_least > days.likeliest)
+    #expect(power.budget?.contains("the battery lasts until its date") == true, "\(power)")
+    let home = "destinations=[{ name: 'home', kind: 'overland', url: 'http://127.0.0.1/x' }]"
+    let destination = try #require(
+      try Self.configuration([home]).effectiveDestinations(duringTrip: false).first)
+    #expect(logger.deliverySettings(of: destination).sendInterval.map { $0 > .seconds(600) } == true)
+    logger.stop()
+    let events = try LogReader(directory: bench.directory + "/log").records(after: .zero, limit: 1000).filter
+    {
+      if case .event(let event) = $0.record.body { event.kind == .powerBudget } else { false }
+    }
+    #expect(events.count == 2)
   }
 }

@@ -52,7 +52,7 @@ extension EventKind {
   fileprivate var isNotified: Bool {
     switch self {
     case .tripStarted, .tripEnded, .zoneEntered, .zoneLeft, .zoneDwelt, .parkingMoved, .chargerAttached,
-      .chargerRemoved, .batteryLow, .powerLevel, .ignitionOn, .ignitionOff:
+      .chargerRemoved, .batteryLow, .powerLevel, .powerBudget, .ignitionOn, .ignitionOff:
       true
     case .started, .stopped, .configurationChanged, .configurationRefused, .remoteApplied, .remoteProved,
       .remoteWentBack, .receiverFound, .receiverLost, .receiverSilent, .receiverGarbled, .receiverIdentified,

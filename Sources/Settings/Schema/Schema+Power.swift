@@ -38,6 +38,20 @@ extension Schema {
   static let powerHottest = Of<Double?>(
     "power.hottest_C", \.power.hottest, .offOr(.number(30...100, "°C")), default: 60, applies: .atOnce,
     "The same for heat, in which cells wear out.")
+  static let powerLastUntil = Of<CalendarDate?>(
+    "power.last_until", \.power.lastUntil, .offOr(.date), default: nil, applies: .atOnce,
+    "Date until whose beginning (UTC) the battery is to last: checks at rest, sparse sampling and sends are then spaced "
+      + "out, up to 48 times and a day, until the charge suffices, and level H gives way to level S. Wants a gauge, the "
+      + "battery's capacity and, to be exact, the currents of the board; it is looked at every six hours.")
+  static let powerReserve = Of<Double>(
+    "power.reserve", \.power.reserve, .number(0...90, "%"), default: 10, applies: .atOnce,
+    "Charge that sampling leaves for alarms and the last position when power.last_until is set; less than power.critical "
+      + "cannot be used.")
+  static let powerCapacity = Of<Double?>(
+    "power.capacity_mAh", \.power.capacityMAh, .offOr(.number(1...1_000_000, "mAh")), default: nil,
+    applies: .atOnce,
+    "Capacity of the battery where gauge.capacity_mAh does not say it, as for a battery of the kernel; without either "
+      + "there is no forecast.")
 }
 
 /// How the box spares its battery.
@@ -53,6 +67,12 @@ public struct PowerSettings: Equatable, Sendable {
   /// °C of the cells; nil: off.
   public var coldest: Double? = Schema.powerColdest.fallback
   public var hottest: Double? = Schema.powerHottest.fallback
+  /// Nil: off.
+  public var lastUntil: CalendarDate? = Schema.powerLastUntil.fallback
+  /// Percent.
+  public var reserve: Double = Schema.powerReserve.fallback
+  /// Nil: as the gauge has it.
+  public var capacityMAh: Double? = Schema.powerCapacity.fallback
 
   public init() {}
 }

@@ -129,7 +129,7 @@ enum Schema {
     zones, privacyZones, wifiZones,
     harshAcceleration, harshBraking, harshCornering,
     powerLow, powerCritical, powerResume, powerLowVolts, powerCriticalVolts, powerResumeVolts, powerColdest,
-    powerHottest,
+    powerHottest, powerLastUntil, powerReserve, powerCapacity,
     maxSilence, locked,
     directory, commitInterval, retention, limit, allowVolatile,
     port, gpsd, speed, targetSpeed, control, module, enable, supply,

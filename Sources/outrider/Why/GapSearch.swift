@@ -123,7 +123,8 @@ extension EventKind {
     switch self {
     case .started, .stopped, .configurationChanged, .remoteApplied, .remoteWentBack, .receiverFound,
       .receiverLost, .receiverSilent, .receiverGarbled, .receiverSpeed, .receiverRestarted, .receiverTrouble,
-      .receiverRecovered, .receiverRemedy, .receiverResting, .batteryLow, .powerLevel, .clockStepped,
+      .receiverRecovered, .receiverRemedy, .receiverResting, .batteryLow, .powerLevel, .powerBudget,
+      .clockStepped,
       .weekRepaired,
       .fixesRejected, .logSalvaged, .recordsMissing, .recordsDropped, .storageFailing, .storageRecovered:
       true

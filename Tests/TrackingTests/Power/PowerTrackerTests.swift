@@ -106,4 +106,32 @@ extension PlannedDay {
     #expect(next.tracker.powerStage == .normal, "the gauge is gone, and the box goes on")
     #expect(next.tracker.receiverState == .searching)
   }
+
+  @Test func aBudgetSpacesOutTheChecksAndOutlivesARestart() throws {
+    var day = PlannedDay(spared: .high)
+    var settings = day.drill.tracker.settings
+    settings.budget = PowerBudget.Rules(
+      capacity: Charge(milliampereHours: 1000), reserve: 0.1,
+      until: Timestamp(milliseconds: 1_774_592_000_000))
+    day.tell(.settings(settings, changed: ["power.last_until"]))
+    day.pass(60)
+    for step in 0..<4 {
+      let drawn = Double(step) * 25
+      day.tell(
+        .powerUse(
+          PowerUse(
+            remaining: Charge(milliampereHours: 900 - drawn), drawn: Charge(milliampereHours: drawn),
+            sampled: Charge(milliampereHours: drawn * 0.95), ran: .seconds(step * 6 * 3600))))
+    }
+    let budget = day.drill.tracker.budget
+    #expect(budget.stretch > 2 && budget.outlook == .lasts)
+    let plan = try #require(day.drill.tracker.plan)
+    #expect(plan.scheme == ReceiverScheme.high.stretched(by: budget.stretch))
+    #expect(day.drill.events.contains { $0.kind == .powerBudget && $0.detail.contains("times more seldom") })
+    let saved = day.drill.actions.compactMap { if case .save(let text) = $0 { text } else { nil } }
+    var next = Drill(settings)
+    next.tell(.restored(try #require(saved.last)))
+    next.tell(.started(lastLocation: nil))
+    #expect(abs(next.tracker.budget.stretch - budget.stretch) < 0.01)
+  }
 }
