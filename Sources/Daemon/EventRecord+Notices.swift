@@ -168,7 +168,7 @@ extension Journal.Level {
       .configurationRefused, .deliveryFailing, .deliveryDoubtful, .recordSetAside, .clockStepped,
       .weekRepaired, .gaugeLost, .gaugeDoubtful, .accelerometerLost, .accelerometerDoubtful, .batteryLow,
       .powerLevel,
-      .ignitionLost, .parkingMoved, .remoteWentBack, .notificationFailing:
+      .ignitionLost, .parkingMoved, .remoteWentBack, .notificationFailing, .networkFailing:
       self = .warning
     case .started, .stopped, .configurationChanged, .remoteApplied, .remoteProved, .receiverFound,
       .receiverIdentified, .receiverConfigured,
@@ -176,7 +176,7 @@ extension Journal.Level {
       .deliveryRecovered, .gaugeReturned, .accelerometerReturned, .chargerAttached, .chargerRemoved,
       .powerBudget,
       .ignitionOn, .ignitionOff, .tripStarted, .tripEnded, .gap, .zoneEntered, .zoneLeft, .zoneDwelt,
-      .harshAcceleration, .harshBraking, .harshCornering, .queueDropped:
+      .harshAcceleration, .harshBraking, .harshCornering, .queueDropped, .networkRecovered:
       self = .notice
     case .fixesRejected, .heartbeat, .motionChanged, .receiverResting: self = .debug
     }

@@ -37,7 +37,12 @@ extension Logger {
     energyDuty.book.note(.accelerometer, does: accelerometer == nil ? nil : .accelerometer, now: now)
     let isSending = deliveries.values.contains { $0.isSending }
     let waits = energyDuty.book.currents[.radioWaiting].map { _ in EnergyShare.radioWaiting }
-    energyDuty.book.note(.radio, does: isSending ? .radioSending : waits, now: now)
+    guard let plan = radio?.plan else {
+      return energyDuty.book.note(.radio, does: isSending ? .radioSending : waits, now: now)
+    }
+    // A session is charged from the first moment: a radio that looks for its network draws what one that sends does.
+    let works = isSending || plan.isOn && !plan.isUp
+    energyDuty.book.note(.radio, does: works ? .radioSending : plan.isOn ? waits : nil, now: now)
   }
 
   /// What the receiver draws current for; nil where none answers, for nobody knows what it does.

@@ -55,11 +55,12 @@ extension Logger {
   /// How a destination is served at the level of the battery.
   func deliverySettings(of destination: DestinationSettings) -> DeliveryMachine.Settings {
     var settings = DeliveryMachine.Settings(destination, supply: configuration.supply)
+    if let rules = radio?.plan.rules, destination.form != .file { settings.timeout += rules.longestRise }
+    settings.sendInterval = settings.sendInterval.map {
+      max($0, min($0 * tracker.budget.stretch, Self.longestInterval))
+    }
     switch powerDuty.stage {
-    case .normal:
-      settings.sendInterval = settings.sendInterval.map {
-        max($0, min($0 * tracker.budget.stretch, Self.longestInterval))
-      }
+    case .normal: break
     case .low, .lastPosition:
       settings.sendInterval = settings.sendInterval.map { max($0, Self.sparingInterval) }
     case .survival: settings.sendInterval = nil

@@ -55,6 +55,7 @@ extension Logger {
       report.battery = StatusReport.Battery()
     }
     report.power = powerReport
+    report.network = networkReport
     report.accelerometer = accelerometer.map { StatusReport.Accelerometer($0.condition, at: $0.place) }
     report.energy = energy(since: nil)
     report.position = tracker.lastLocation.flatMap(StatusReport.Position.init)

@@ -63,6 +63,8 @@ public final class Logger {
   var tripRuns = false
   /// What the level of the battery asks of it.
   var powerDuty = PowerDuty()
+  /// Nil where the network is always there.
+  var radio: NetworkRadio?
   /// True once the start is over for the supervisor.
   var isReady = false
   private var saidToSupervisor: String?
@@ -160,6 +162,7 @@ public final class Logger {
     startMemoryTimer?.arm(at: now + Self.start, slack: .seconds(2))
     if let interval = notification.watchdogInterval { watchdog = WatchdogFeed(interval: interval, now: now) }
     beginEnergy(now: now)
+    startNetwork()
     startAPI()
     startGauge()
     startAccelerometer()
@@ -192,6 +195,7 @@ public final class Logger {
     notifier = nil
     carryOut(tracker.handle(.stopping, now: now), now: now)
     stopDeliveries()
+    radio?.stop()
     if book.server.handle(.stopping, now: now).contains(.keep) { keepSettings(now: now) }
     keepEnergy(now: now, isLast: true)
     // Whether the log is open or not, and full or not: this is the last chance.

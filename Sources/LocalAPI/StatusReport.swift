@@ -85,6 +85,8 @@ public struct StatusReport: Codable, Equatable, Sendable {
   public var battery: Battery?
   /// Absent where the supply does not end.
   public var power: Power?
+  /// Absent where the logger does not switch the radio.
+  public var network: Network?
   /// Absent where none is set up or there is no driver for it.
   public var accelerometer: Accelerometer?
   public var clock: Clock?

@@ -107,6 +107,9 @@ public enum EventKind: String, Sendable, CaseIterable {
   case recordSetAside = "record_set_aside"
   /// A destination's answers are taken for success although they do not say so.
   case deliveryDoubtful = "delivery_doubtful"
+  /// The network cannot be switched on or off. Value: how often that failed.
+  case networkFailing = "network_failing"
+  case networkRecovered = "network_recovered"
   /// The operator had what waited for a destination dropped: it is not sent there, and stays in the log. Value: how many
   /// records.
   case queueDropped = "queue_dropped"

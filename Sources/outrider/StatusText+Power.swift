@@ -1,6 +1,11 @@
 import LocalAPI
 
 extension StatusText {
+  static func describe(_ network: StatusReport.Network) -> String {
+    let failures = network.failures > 0 ? ", \(network.failures) failures of switching" : ""
+    return "\(network.state), \(network.sessions) sessions since the start\(failures)"
+  }
+
   /// The level of the battery, and how long it will last.
   static func rows(_ power: StatusReport.Power) -> [(String, String)] {
     var rows = [("power level", "\(power.level): \(power.reason)")]

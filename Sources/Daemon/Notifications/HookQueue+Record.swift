@@ -61,7 +61,8 @@ extension EventKind {
       .accelerometerReturned, .accelerometerDoubtful, .motionChanged, .clockSet, .clockStepped, .weekRepaired,
       .gap, .heartbeat, .fixesRejected, .logSalvaged, .recordsMissing, .recordsDropped, .storageFailing,
       .storageRecovered, .deliveryFailing, .deliveryRecovered, .recordSetAside, .deliveryDoubtful,
-      .notificationFailing, .queueDropped, .ignitionLost, .harshAcceleration,
+      .notificationFailing, .queueDropped, .networkFailing, .networkRecovered, .ignitionLost,
+      .harshAcceleration,
       .harshBraking, .harshCornering:
       false
     }

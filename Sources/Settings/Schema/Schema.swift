@@ -130,6 +130,7 @@ enum Schema {
     harshAcceleration, harshBraking, harshCornering,
     powerLow, powerCritical, powerResume, powerLowVolts, powerCriticalVolts, powerResumeVolts, powerColdest,
     powerHottest, powerLastUntil, powerReserve, powerCapacity,
+    networkUp, networkDown, networkRadio, networkLine, networkSettling, networkPatience, networkLongest,
     maxSilence, locked,
     directory, commitInterval, retention, limit, allowVolatile,
     port, gpsd, speed, targetSpeed, control, module, enable, supply,

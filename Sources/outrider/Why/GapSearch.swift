@@ -132,7 +132,8 @@ extension EventKind {
       .gaugeReturned, .gaugeDoubtful, .accelerometerLost, .accelerometerReturned, .accelerometerDoubtful,
       .motionChanged, .chargerAttached, .chargerRemoved, .clockSet, .tripStarted, .tripEnded, .gap,
       .zoneEntered, .zoneLeft, .zoneDwelt, .parkingMoved, .heartbeat, .deliveryFailing, .deliveryRecovered,
-      .recordSetAside, .deliveryDoubtful, .notificationFailing, .queueDropped, .ignitionOn, .ignitionOff,
+      .recordSetAside, .deliveryDoubtful, .notificationFailing, .queueDropped, .networkFailing,
+      .networkRecovered, .ignitionOn, .ignitionOff,
       .ignitionLost, .harshAcceleration, .harshBraking, .harshCornering:
       false
     }
