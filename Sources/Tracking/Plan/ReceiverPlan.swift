@@ -155,14 +155,14 @@ public struct ReceiverPlan: Sendable {
     }
   }
 
-  /// Nothing is wanted of the receiver.
+  /// Nothing is wanted of the receiver. One that sleeps by a timer is told too, or it would wake by itself.
   mutating func lieDown() -> [PlanAction] {
+    guard phase != .dormant else { return [] }
     isUnderWay = false
     search.abandoned()
     ephemerides.slept()
-    let wasAwake = state.isPowered
     phase = .dormant
-    return wasAwake ? [.receiver(.backup, until: nil)] : []
+    return [.receiver(.backup, until: nil)]
   }
 
   private mutating func adopt(_ new: ReceiverScheme, now: Moment) -> [PlanAction] {

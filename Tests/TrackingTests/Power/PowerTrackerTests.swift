@@ -134,4 +134,14 @@ extension PlannedDay {
     next.tell(.started(lastLocation: nil))
     #expect(abs(next.tracker.budget.stretch - budget.stretch) < 0.01)
   }
+
+  @Test func aReceiverThatSleepsByATimerIsToldThatItIsNotWanted() {
+    var bench = PlanBench(.high)
+    bench.pass(600)
+    #expect(bench.state == .backup && bench.plan.nextTimeout != nil)
+    let told = bench.plan.handle(.scheme(.off), now: bench.now)
+    #expect(told == [.receiver(.backup, until: nil)] && bench.plan.nextTimeout == nil)
+    let again = bench.plan.handle(.scheme(.off), now: bench.now)
+    #expect(again.isEmpty)
+  }
 }
