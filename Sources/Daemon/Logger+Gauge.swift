@@ -30,6 +30,7 @@ extension Logger {
   private func start(_ gauge: GaugeSource) {
     let tellsOfBattery = configuration.supply == .battery
     if tellsOfBattery { tell(.battery(Battery(state: .unknown, percent: nil)), now: loop.now) }
+    gauge.onReading = { [unowned self] condition in notePower(condition, now: loop.now) }
     gauge.onCondition = { [unowned self, unowned gauge] condition in
       tellSupply(gauge.standing, tellsOfBattery: tellsOfBattery)
       // Of a vehicle or the mains a monitor tells the voltage; that is no state of charge.

@@ -63,6 +63,10 @@ public final class Logger {
   var receiverSleeps = false
   /// Whether a trip ran after the last word of the tracker.
   var tripRuns = false
+  /// What the level of the battery asks of it.
+  var powerDuty = PowerDuty()
+  /// Nil where the network is always there.
+  var radio: NetworkRadio?
   /// True once the start is over for the supervisor.
   var isReady = false
   private var saidToSupervisor: String?
@@ -159,6 +163,7 @@ public final class Logger {
     startMemoryTimer?.arm(at: now + Self.start, slack: .seconds(2))
     if let interval = notification.watchdogInterval { watchdog = WatchdogFeed(interval: interval, now: now) }
     beginEnergy(now: now)
+    startNetwork()
     startAPI()
     startGauge()
     startAccelerometer()
@@ -192,6 +197,7 @@ public final class Logger {
     notifier = nil
     carryOut(tracker.handle(.stopping, now: now), now: now)
     stopDeliveries()
+    radio?.stop()
     if book.server.handle(.stopping, now: now).contains(.keep) { keepSettings(now: now) }
     keepEnergy(now: now, isLast: true)
     // Whether the log is open or not, and full or not: this is the last chance.
@@ -203,7 +209,7 @@ public final class Logger {
       trackerTimer, planTimer, motionTimer, commitTimer, retryTimer, expiryTimer, watchdogTimer,
       receiverTimer,
       startMemoryTimer,
-      serverTimer, checkInTimer, settingsTimer,
+      serverTimer, checkInTimer, settingsTimer, powerDuty.timer,
     ] {
       if let timer { loop.removeTimer(timer) }
     }
@@ -241,6 +247,7 @@ public final class Logger {
     }
     if hasEvent { tellSupervisor() }
     if tripRuns != tracker.isTripRunning { followTrip() }
+    if powerDuty.stage != tracker.powerStage { followPower(now: now) }
     rearm()
   }
 

@@ -32,6 +32,8 @@ extension TrackerSettings {
       statistics = TrackingStatistics(main)
       tripStatistics = TrackingStatistics(main.during(configuration.trip))
     }
+    power = PowerRules(configuration)
+    budget = PowerBudget.Rules(configuration)
     switch configuration.supply {
     case .mains, .vehicle: supply = .external
     case .battery: supply = .battery

@@ -127,6 +127,7 @@ extension Tracker {
     let stretch = rejections.stretchEnded(now: now)
     if !stretch.isEmpty { actions += reportRejections(stretch, now: now) }
     actions.append(.keep(record, isFirst ? .atOnce : .routine))
+    if power.waitsForPosition { actions += act(on: power.positionKept(now: now), now: now) }
     return actions
   }
 

@@ -176,6 +176,8 @@ extension Tracker {
     savedStarts = plan?.learnedStarts ?? 0
     places.savedAt = now
     var state = places.state(steps: steps)
+    state.power = power.level
+    state.stretch = budget.stretch
     state.steps = totalSteps
     state.driving = driving?.state
     let starts = plan?.starts ?? memory.starts
@@ -189,6 +191,9 @@ extension Tracker {
     places.resume(state)
     stepsBefore = state.steps ?? 0
     if let state = state.driving { driving?.resume(state) }
+    power.restore(state.power, now: now)
+    budget.restore(stretch: state.stretch)
+    isBatteryLow = power.level != .normal
     // A plan that has begun knows better.
     if plan == nil {
       if let starts = state.starts { memory.starts = starts }
@@ -210,7 +215,7 @@ extension Tracker {
 
   mutating func terminate(now: Moment) -> [TrackerAction] {
     if settings.watchesPlaces || !settings.wifiZones.isEmpty || places.trips.running != nil || steps != nil
-      || plan != nil
+      || plan != nil || power.level != .normal || budget.stretch > 1
     {
       places.needsSaving = true
     }

@@ -15,9 +15,10 @@ extension Tracker {
     return carryOut(plan?.handleTimeout(now: now) ?? [], now: now)
   }
 
-  /// Other wishes, or a trip with its own: a plan begins, goes on under new words, or is given up for a receiver that is always on.
+  /// Other wishes, or a trip with its own: a plan begins, goes on under new words, or is given up for a receiver that is
+  /// always on.
   mutating func adoptPlan(now: Moment) -> [TrackerAction] {
-    guard let scheme = settings.scheme(inTripByHand: places.trips.running?.isManual) else {
+    guard let scheme = affordableScheme else {
       guard let old = plan else { return [] }
       noteLearned()
       plan = nil

@@ -50,6 +50,10 @@ public struct Tracker: Sendable {
 
   /// How the vehicle is driven, or carried away; nil where nobody asks.
   var driving: DrivingWatches?
+  /// How sparing the box is with its battery, and why.
+  public internal(set) var power: PowerWatch
+  /// What makes the battery last until a date.
+  public internal(set) var budget: PowerBudget
 
   /// Nil where the receiver is always on.
   var plan: ReceiverPlan?
@@ -81,6 +85,8 @@ public struct Tracker: Sendable {
     places = Places(settings)
     supplyVotes = SupplyVotes(rules: settings.supplyVotes)
     driving = DrivingWatches(settings.driving, ignition: nil, now: .zero)
+    power = PowerWatch(settings.power)
+    budget = PowerBudget(settings.budget)
   }
 
   // What is asked after every event is stored: to compute it from outside, the whole value would be copied.
@@ -92,6 +98,7 @@ public struct Tracker: Sendable {
   /// What the plan wants the receiver to be doing; nil without a plan, when it is always on.
   public private(set) var receiverState: ReceiverState?
   public private(set) var isTripRunning = false
+  public private(set) var powerStage = PowerStage.normal
 
   private mutating func noteWhatIsNext() {
     if plan?.isAtRest == true { places.rest.vouch() }
@@ -103,6 +110,8 @@ public struct Tracker: Sendable {
     planTimeout = plan?.nextTimeout
     receiverState = plan?.state
     isTripRunning = places.trips.running != nil
+    powerStage = power.stage
+    nextTimeout = Moment.earliest(nextTimeout, power.nextTimeout)
   }
 
   public mutating func handle(_ event: TrackerEvent, now: Moment) -> [TrackerAction] {
@@ -133,9 +142,8 @@ public struct Tracker: Sendable {
     case .battery(let battery):
       self.battery = battery
       return []
-    case .batteryIsLow(let isLow):
-      isBatteryLow = isLow
-      return []
+    case .power(let reading): return take(reading, now: now)
+    case .powerUse(let use): return take(use, now: now)
     case .motion(let motion):
       noteRest(now: now)
       evidence.set(motion: motion, now: now)
@@ -178,10 +186,12 @@ public struct Tracker: Sendable {
     case .settings(let settings, let changed):
       self.settings = settings
       places.apply(settings)
+      let levelled = act(on: power.change(settings.power, now: now), now: now)
+      budget.change(settings.budget)
       driving = DrivingWatches(settings.driving, after: driving, ignition: evidence.ignition, now: now)
       let votes = adopt(settings.supplyVotes, now: now)
       let event = EventRecord(.configurationChanged, detail: changed.joined(separator: ", "))
-      return [keep(event, now: now)] + votes + adoptPlan(now: now)
+      return [keep(event, now: now)] + levelled + votes + adoptPlan(now: now)
     case .stopping:
       return keepCredible(now: now) + reportRejections(rejections.report(now: now), now: now)
         + terminate(now: now) + [keep(EventRecord(.stopped), now: now)]
@@ -197,7 +207,7 @@ public struct Tracker: Sendable {
       actions += reportRejections(rejections.report(now: now), now: now)
     }
     actions += beat(now: now)
-    actions += supplyTimeout(now: now) + drivingTimeout(now: now)
+    actions += supplyTimeout(now: now) + drivingTimeout(now: now) + powerTimeout(now: now)
     if let due = places.nextTimeout(evidence), now >= due { actions += placesTimeout(now: now) }
     return actions
   }

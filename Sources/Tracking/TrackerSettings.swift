@@ -46,6 +46,10 @@ public struct TrackerSettings: Equatable, Sendable {
   public var tripStatistics: TrackingStatistics?
   /// The name written into each record.
   public var deviceID: String
+  /// Where the levels of the battery begin; nil where nothing tells of the supply.
+  public var power: PowerRules?
+  /// Until when the battery is to last; nil where its capacity is unknown.
+  public var budget: PowerBudget.Rules?
   /// What feeds the box where no gauge tells.
   public var supply = Supply.external
 

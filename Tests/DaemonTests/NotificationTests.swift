@@ -88,7 +88,9 @@ import Testing
     }
     #expect(
       told == [
-        .ignitionOn, .ignitionOff, .chargerAttached, .chargerRemoved, .batteryLow, .tripStarted, .tripEnded,
+        .ignitionOn, .ignitionOff, .chargerAttached, .chargerRemoved, .batteryLow, .powerLevel, .powerBudget,
+        .tripStarted,
+        .tripEnded,
         .zoneEntered, .zoneLeft,
         .zoneDwelt, .parkingMoved, .towed,
       ])

@@ -53,7 +53,7 @@ extension EventKind {
     switch self {
     case .tripStarted, .tripEnded, .zoneEntered, .zoneLeft, .zoneDwelt, .parkingMoved, .towed,
       .chargerAttached,
-      .chargerRemoved, .batteryLow, .ignitionOn, .ignitionOff:
+      .chargerRemoved, .batteryLow, .powerLevel, .powerBudget, .ignitionOn, .ignitionOff:
       true
     case .started, .stopped, .configurationChanged, .configurationRefused, .remoteApplied, .remoteProved,
       .remoteWentBack, .receiverFound, .receiverLost, .receiverSilent, .receiverGarbled, .receiverIdentified,
@@ -62,8 +62,9 @@ extension EventKind {
       .accelerometerReturned, .accelerometerDoubtful, .motionChanged, .clockSet, .clockStepped, .weekRepaired,
       .gap, .heartbeat, .fixesRejected, .logSalvaged, .recordsMissing, .recordsDropped, .storageFailing,
       .storageRecovered, .deliveryFailing, .deliveryRecovered, .recordSetAside, .deliveryDoubtful,
-      .notificationFailing, .queueDropped, .ignitionLost, .harshAcceleration,
-      .harshBraking, .harshCornering, .overspeedStarted, .overspeedEnded, .idlingStarted, .idlingEnded:
+      .notificationFailing, .queueDropped, .networkFailing, .networkRecovered, .ignitionLost,
+      .harshAcceleration, .harshBraking, .harshCornering, .overspeedStarted, .overspeedEnded,
+      .idlingStarted, .idlingEnded:
       false
     }
   }

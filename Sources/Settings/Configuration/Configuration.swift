@@ -27,6 +27,8 @@ public struct Configuration: Equatable, Sendable {
   public var wifiZones: [WifiZoneSettings] = Schema.wifiZones.fallback
   public var motion = MotionSettings()
   public var driving = DrivingSettings()
+  public var power = PowerSettings()
+  public var network = NetworkSettings()
   public var remote = RemoteSettings()
   public var receiver = ReceiverSettings()
   public var supply: Supply = Schema.supply.fallback

@@ -28,6 +28,7 @@ extension ReceiverPlan {
   }
 
   private mutating func beginMotion(now: Moment) -> [PlanAction] {
+    guard scheme != .off else { return [] }
     if !isUnderWay { motionBegan = now }
     switch phase {
     case .dormant, .following: return []
@@ -96,6 +97,7 @@ extension ReceiverPlan {
 
   /// Sleeps, unless reading ephemerides now saves a wake for it soon.
   mutating func readOrRest(now: Moment) -> [PlanAction] {
+    guard scheme != .off else { return lieDown() }
     isUnderWay = false
     sampling = nil
     if case .asMoving = scheme.resting { return follow(cyclic: false, now: now) }
@@ -106,6 +108,7 @@ extension ReceiverPlan {
   }
 
   mutating func sleepAtRest(now: Moment) -> [PlanAction] {
+    guard scheme != .off else { return lieDown() }
     guard case .asleep(let check, let longest, _) = scheme.resting else { return [] }
     if isUnderWay || restingSince == nil {
       restingSince = now

@@ -170,19 +170,22 @@ public struct ReceiverPlan: Sendable {
     }
   }
 
+  /// Nothing is wanted of the receiver. One that sleeps by a timer is told too, or it would wake by itself.
+  mutating func lieDown() -> [PlanAction] {
+    guard phase != .dormant else { return [] }
+    isUnderWay = false
+    search.abandoned()
+    ephemerides.slept()
+    phase = .dormant
+    return [.receiver(.backup, until: nil)]
+  }
+
   private mutating func adopt(_ new: ReceiverScheme, now: Moment) -> [PlanAction] {
     guard new != scheme else { return [] }
     scheme = new
     evidence.pauseDelay = new.pauseDelay
     sampling = nil
-    guard new != .off else {
-      isUnderWay = false
-      search.abandoned()
-      ephemerides.slept()
-      let wasAwake = state.isPowered
-      phase = .dormant
-      return wasAwake ? [.receiver(.backup, until: nil)] : []
-    }
+    guard new != .off else { return lieDown() }
     switch phase {
     case .dormant: return wake(.first, now: now)
     // A fix under the new words decides what comes next.
