@@ -27,6 +27,7 @@ extension Configuration {
     kept.board = running.board
     kept.receiver = running.receiver
     kept.api = running.api
+    kept.network = running.network
     kept.storage.directory = running.storage.directory
     kept.storage.allowsVolatile = running.storage.allowsVolatile
     return kept

@@ -167,14 +167,17 @@ extension Journal.Level {
     case .receiverLost, .receiverSilent, .receiverGarbled, .receiverTrouble, .receiverRemedy,
       .configurationRefused, .deliveryFailing, .deliveryDoubtful, .recordSetAside, .clockStepped,
       .weekRepaired, .gaugeLost, .gaugeDoubtful, .accelerometerLost, .accelerometerDoubtful, .batteryLow,
-      .ignitionLost, .parkingMoved, .remoteWentBack, .notificationFailing:
+      .powerLevel,
+      .ignitionLost, .parkingMoved, .towed, .remoteWentBack, .notificationFailing, .networkFailing:
       self = .warning
     case .started, .stopped, .configurationChanged, .remoteApplied, .remoteProved, .receiverFound,
       .receiverIdentified, .receiverConfigured,
       .receiverSpeed, .receiverRestarted, .receiverRecovered, .clockSet, .storageRecovered,
       .deliveryRecovered, .gaugeReturned, .accelerometerReturned, .chargerAttached, .chargerRemoved,
+      .powerBudget,
       .ignitionOn, .ignitionOff, .tripStarted, .tripEnded, .gap, .zoneEntered, .zoneLeft, .zoneDwelt,
-      .harshAcceleration, .harshBraking, .harshCornering, .queueDropped:
+      .harshAcceleration, .harshBraking, .harshCornering, .overspeedStarted, .overspeedEnded,
+      .idlingStarted, .idlingEnded, .queueDropped, .networkRecovered:
       self = .notice
     case .fixesRejected, .heartbeat, .motionChanged, .receiverResting: self = .debug
     }

@@ -34,7 +34,7 @@ final class DestinationLane: DeliveryLog {
     lane = Delivery(
       name: settings.name,
       transport: logger.transport(for: settings),
-      settings: DeliveryMachine.Settings(settings, supply: logger.configuration.supply), loop: logger.loop,
+      settings: logger.deliverySettings(of: settings), loop: logger.loop,
       log: self,
       seed: UInt64.random(in: .min ... .max))
   }
@@ -165,7 +165,7 @@ extension Logger {
         lane.profile == profile(of: destination)
       {
         deliveries[destination.name] = lane
-        lane.delivery?.change(DeliveryMachine.Settings(destination, supply: configuration.supply))
+        lane.delivery?.change(deliverySettings(of: destination))
         continue
       }
       if let old = before[destination.name] {

@@ -37,7 +37,12 @@ extension Logger {
     energyDuty.book.note(.accelerometer, does: accelerometer == nil ? nil : .accelerometer, now: now)
     let isSending = deliveries.values.contains { $0.isSending }
     let waits = energyDuty.book.currents[.radioWaiting].map { _ in EnergyShare.radioWaiting }
-    energyDuty.book.note(.radio, does: isSending ? .radioSending : waits, now: now)
+    guard let plan = radio?.plan else {
+      return energyDuty.book.note(.radio, does: isSending ? .radioSending : waits, now: now)
+    }
+    // A session is charged from the first moment: a radio that looks for its network draws what one that sends does.
+    let works = isSending || plan.isOn && !plan.isUp
+    energyDuty.book.note(.radio, does: works ? .radioSending : plan.isOn ? waits : nil, now: now)
   }
 
   /// What the receiver draws current for; nil where none answers, for nobody knows what it does.
@@ -68,8 +73,7 @@ extension Logger {
     switch condition.state {
     case .charging, .full: energyDuty.book.gauge(remaining: nil, now: now)
     case .unplugged, .unknown:
-      guard case .part(let part)? = configuration.gauge, let capacity = part.capacityMAh,
-        let percent = condition.percent, condition.doubt == nil
+      guard let capacity = configuration.capacityMAh, let percent = condition.percent, condition.doubt == nil
       else { return }
       energyDuty.book.gauge(remaining: Charge(milliampereHours: capacity * percent / 100), now: now)
     }

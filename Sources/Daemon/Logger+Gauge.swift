@@ -30,7 +30,9 @@ extension Logger {
   private func start(_ gauge: GaugeSource) {
     let tellsOfBattery = configuration.supply == .battery
     if tellsOfBattery { tell(.battery(Battery(state: .unknown, percent: nil)), now: loop.now) }
-    gauge.onCondition = { [unowned self] condition in
+    gauge.onReading = { [unowned self] condition in notePower(condition, now: loop.now) }
+    gauge.onCondition = { [unowned self, unowned gauge] condition in
+      tellSupply(gauge.standing, tellsOfBattery: tellsOfBattery)
       // Of a vehicle or the mains a monitor tells the voltage; that is no state of charge.
       guard tellsOfBattery else { return }
       noteEnergy(condition, now: loop.now)
@@ -38,9 +40,19 @@ extension Logger {
     }
     gauge.onNotice = { [unowned self, unowned gauge] notice in
       tell(.occurred(EventRecord(notice, of: gauge.place)), now: loop.now)
+      switch notice {
+      case .lost, .returned: tellSupply(gauge.standing, tellsOfBattery: tellsOfBattery)
+      case .battery: break
+      }
     }
     self.gauge = gauge
     gauge.start()
+  }
+
+  /// What the supply tells of motion; nothing while the gauge is lost, however fresh its last reading.
+  private func tellSupply(_ standing: GaugeSource.Standing, tellsOfBattery: Bool) {
+    let reading = standing.loss == nil ? SupplyReading(standing.condition, ofBattery: tellsOfBattery) : nil
+    tell(.supply(reading), now: loop.now)
   }
 }
 
@@ -60,6 +72,19 @@ extension BatteryRules.Supply {
       if case .part(let part)? = configuration.gauge { capacity = part.capacityMAh }
       self = .battery(cells: configuration.gauge?.cells ?? 1, capacity: capacity)
     case .mains, .vehicle: self = .vehicle
+    }
+  }
+}
+
+extension SupplyReading {
+  /// A vehicle and the mains are no charger of the box's own battery.
+  init(_ condition: BatteryCondition, ofBattery: Bool) {
+    self.init(voltage: condition.voltage)
+    guard ofBattery else { return }
+    switch condition.state {
+    case .charging, .full: isCharging = true
+    case .unplugged: isCharging = false
+    case .unknown: break
     }
   }
 }

@@ -19,9 +19,10 @@ extension Logger {
     if let address = configuration.receiver.gpsd {
       start(GPSDSource(loop: loop, host: address.host, port: address.port))
     } else if let port = configuration.receiver.port {
+      receiverWish = SetUp(configuration, inTrip: tripRuns)
       start(
         ReceiverLine(
-          loop: loop, path: port, settings: DialogueSettings(configuration),
+          loop: loop, path: port, settings: DialogueSettings(configuration, inTrip: tripRuns),
           known: knownReceiver.flatMap { KnownReceiver(text: $0) }, supply: receiverSwitch()))
     }
   }
@@ -116,9 +117,9 @@ extension Logger {
     configuration.receiver.control == .full || configuration.receiver.enable != nil
   }
 
-  /// A changed wish goes to the receiver that runs.
+  /// A wish that has changed, or that is another during a trip, goes to the receiver that runs.
   func changeReceiver() {
-    guard let line, let wish = SetUp(configuration), wish != receiverWish else { return }
+    guard let line, let wish = SetUp(configuration, inTrip: tripRuns), wish != receiverWish else { return }
     receiverWish = wish
     line.want(.setUp(wish))
   }
@@ -141,11 +142,12 @@ extension Logger {
 }
 
 extension DialogueSettings {
-  init(_ configuration: Configuration) {
+  init(_ configuration: Configuration, inTrip: Bool) {
     let receiver = configuration.receiver
     self.init(
       control: Control(receiver.control), speed: Speed(receiver.speed),
-      targetSpeed: receiver.targetSpeed.flatMap { UInt32(exactly: $0) }, setUp: SetUp(configuration))
+      targetSpeed: receiver.targetSpeed.flatMap { UInt32(exactly: $0) },
+      setUp: SetUp(configuration, inTrip: inTrip))
   }
 }
 
@@ -174,12 +176,13 @@ extension SetUp {
 
   /// What `configuration` wishes of a receiver; nil where it is only listened to. A `min_time` of zero keeps what the
   /// receiver gives at its usual pace.
-  init?(_ configuration: Configuration) {
+  init?(_ configuration: Configuration, inTrip: Bool) {
     guard configuration.receiver.control == .full else { return nil }
-    let minTime = Int(clamping: configuration.main.minTime.wholeMilliseconds)
+    let (main, trip) = (configuration.main, configuration.trip)
+    let minTime = Int(clamping: (inTrip ? trip.minTime : main.minTime).wholeMilliseconds)
     self.init(
       interval: minTime > 0 ? min(max(minTime, Self.fastest), Self.slowest) : Self.slowest,
-      dynamics: Dynamics(configuration.main.activityType))
+      dynamics: Dynamics(inTrip ? trip.activityType : main.activityType))
   }
 }
 

@@ -54,6 +54,8 @@ extension Logger {
     } else if configuration.supply == .battery {
       report.battery = StatusReport.Battery()
     }
+    report.power = powerReport
+    report.network = networkReport
     report.accelerometer = accelerometer.map { StatusReport.Accelerometer($0.condition, at: $0.place) }
     report.energy = energy(since: nil)
     report.notifications = (notifier?.queue).map { queue in

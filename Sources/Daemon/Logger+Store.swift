@@ -97,6 +97,7 @@ extension Logger {
       armCommit()
       for lane in deliveries.values { lane.delivery?.recordsDurable(count: Int(clamping: count)) }
       if checkIn.isTaken { sendCheckIn() }
+      sendLast()
     case .settingsKept(let failure): settingsKept(failure, now: now)
     case .batch(let destination, let batch):
       storeState.batchesAsked[destination, default: 1] -= 1

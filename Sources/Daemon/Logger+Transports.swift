@@ -9,6 +9,10 @@ import Uplink
 extension Logger {
   /// What carries records to a destination.
   func transport(for destination: DestinationSettings) -> any BatchTransport {
+    throughRadio(plainTransport(for: destination), to: destination)
+  }
+
+  private func plainTransport(for destination: DestinationSettings) -> any BatchTransport {
     switch destination.form {
     case .owntracks where destination.url.isBroker:
       return MQTTTransport(

@@ -53,8 +53,25 @@ extension Logger {
     guard tripRuns != isRunning else { return }
     tripRuns = isRunning
     changeDeliveries()
+    changeReceiver()
     showRecording()
+    keepHostAwake()
     if !isRunning, book.tripSwitchedTrackingOn { switchTracking(on: false, forTrip: false) }
+  }
+
+  /// Holds or gives back the lock of `trip.prevent_screen_lock`.
+  func keepHostAwake() {
+    let isWanted = tripRuns && configuration.trip.preventsScreenLock && !isStopped
+    guard isWanted || sleepLock != nil else { return }
+    let lock = sleepLock ?? SleepLock(loop: loop)
+    sleepLock = lock
+    lock.onFailure = { [unowned self] reason in
+      journal.say(
+        .warning,
+        "trip.prevent_screen_lock: \(reason); the host may sleep during trips "
+          + "(polkit must let this user take org.freedesktop.login1.inhibit-block-sleep)")
+    }
+    lock.hold(isWanted)
   }
 
   private func switchTracking(on: Bool, forTrip: Bool) {

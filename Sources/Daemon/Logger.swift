@@ -39,6 +39,8 @@ public final class Logger {
   /// Nil before it is lit for the first time.
   var light: StatusLight?
   var lightShows = false
+  /// Keeps the host awake during trips; nil before that is wanted for the first time.
+  var sleepLock: SleepLock?
   /// What hears of events; nil where nobody wants to.
   var notifier: Notifier?
   /// What the accelerometer tells and is to do.
@@ -61,6 +63,10 @@ public final class Logger {
   var receiverSleeps = false
   /// Whether a trip ran after the last word of the tracker.
   var tripRuns = false
+  /// What the level of the battery asks of it.
+  var powerDuty = PowerDuty()
+  /// Nil where the network is always there.
+  var radio: NetworkRadio?
   /// True once the start is over for the supervisor.
   var isReady = false
   private var saidToSupervisor: String?
@@ -125,7 +131,6 @@ public final class Logger {
     store = try StoreWorker(
       directory: configuration.storage.directory, allowVolatile: configuration.storage.allowsVolatile,
       options: LogOptions(bootID: ProcessSurroundings.bootIdentity, clock: { SystemClock.moment() }))
-    receiverWish = SetUp(configuration)
     storeState.grouping = CommitGrouping(interval: configuration.storage.commitInterval)
     storeRegistration = try loop.watch(store.descriptor, for: .readable) { [unowned self] _ in
       store.acknowledgeSignal()
@@ -158,6 +163,7 @@ public final class Logger {
     startMemoryTimer?.arm(at: now + Self.start, slack: .seconds(2))
     if let interval = notification.watchdogInterval { watchdog = WatchdogFeed(interval: interval, now: now) }
     beginEnergy(now: now)
+    startNetwork()
     startAPI()
     startGauge()
     startAccelerometer()
@@ -186,10 +192,12 @@ public final class Logger {
     wifi?.stop()
     ignition?.stop()
     showRecording()
+    keepHostAwake()
     notifier?.stop()
     notifier = nil
     carryOut(tracker.handle(.stopping, now: now), now: now)
     stopDeliveries()
+    radio?.stop()
     if book.server.handle(.stopping, now: now).contains(.keep) { keepSettings(now: now) }
     keepEnergy(now: now, isLast: true)
     // Whether the log is open or not, and full or not: this is the last chance.
@@ -201,7 +209,7 @@ public final class Logger {
       trackerTimer, planTimer, motionTimer, commitTimer, retryTimer, expiryTimer, watchdogTimer,
       receiverTimer,
       startMemoryTimer,
-      serverTimer, checkInTimer, settingsTimer,
+      serverTimer, checkInTimer, settingsTimer, powerDuty.timer,
     ] {
       if let timer { loop.removeTimer(timer) }
     }
@@ -239,6 +247,7 @@ public final class Logger {
     }
     if hasEvent { tellSupervisor() }
     if tripRuns != tracker.isTripRunning { followTrip() }
+    if powerDuty.stage != tracker.powerStage { followPower(now: now) }
     rearm()
   }
 
@@ -342,6 +351,7 @@ public final class Logger {
     if wasTracking != configuration.isTracking { switchReceiver() }
     changeReceiver()
     showRecording()
+    keepHostAwake()
     if oldHook != configuration.notifications { startNotifications() }
     if storeState.isOpen { expire(now: loop.now) }
     warnOfSettingsWithoutEffect()

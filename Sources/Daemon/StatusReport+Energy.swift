@@ -39,9 +39,10 @@ extension StatusReport.Energy {
     guard configuration.supply == .battery else { return "the box does not run from a battery" }
     switch configuration.gauge {
     case nil: return "there is no gauge"
-    case .powerSupply: return "the capacity of the battery is not known of a gauge that the kernel drives"
-    case .part(let part):
-      return part.capacityMAh == nil
+    case .powerSupply where configuration.capacityMAh == nil:
+      return "the capacity of the battery is not known: set power.capacity_mAh"
+    case .powerSupply, .part:
+      return configuration.capacityMAh == nil
         ? "the capacity of the battery is not known: set gauge.capacity_mAh"
         : "the gauge has not told a charge outside charging yet"
     }

@@ -14,14 +14,26 @@ extension TrackerSettings {
     let trip = Thinning(
       minTime: configuration.trip.minTime, minDistance: configuration.trip.minDistanceMetres)
     if trip != thinning { profiles = ProfileRules([.trip: trip.rules]) }
-    scheme = ReceiverScheme(configuration)
+    tripScheme = .own(ReceiverScheme(tripOf: configuration))
+    manualTripScheme = ReceiverScheme(tripByHandOf: configuration)
     if let known = ReceiverCurrents(configuration.energy) { currents = known }
     maxAccuracy = main.maxAccuracyMetres
+    trips.isAutomatic = configuration.trip.start == .automatic
+    trips.mode = configuration.tripMode
     visits = main.tracksVisits ? VisitRules() : nil
+    supplyVotes = SupplyRules(configuration.motion)
+    driving = DrivingRules(configuration.driving)
     zones =
       configuration.zones.compactMap { Zone($0) } + configuration.privacyZones.compactMap { Zone(hiding: $0) }
+    scheme = ReceiverScheme(
+      configuration, watchesPlaces: visits != nil || trips.isAutomatic || zones.contains { !$0.isPrivate })
     wifiZones = configuration.wifiZones.compactMap { WifiZone($0) }
-    if configuration.sendsTrackingStats { statistics = TrackingStatistics(main) }
+    if configuration.sendsTrackingStats {
+      statistics = TrackingStatistics(main)
+      tripStatistics = TrackingStatistics(main.during(configuration.trip))
+    }
+    power = PowerRules(configuration)
+    budget = PowerBudget.Rules(configuration)
     switch configuration.supply {
     case .mains, .vehicle: supply = .external
     case .battery: supply = .battery
@@ -29,20 +41,83 @@ extension TrackerSettings {
   }
 }
 
+extension TrackingSettings {
+  /// As they count while a trip runs: always in standard mode, with the trip's own values.
+  fileprivate func during(_ trip: TripSettings) -> TrackingSettings {
+    var settings = self
+    settings.trackingMode = .standard
+    settings.desiredAccuracy = trip.desiredAccuracy
+    settings.activityType = trip.activityType
+    return settings
+  }
+}
+
 extension ReceiverScheme {
   /// Nil for a receiver that is on all the time and whose every fix is looked at.
-  fileprivate init?(_ configuration: Configuration) {
-    let main = configuration.main
-    switch main.trackingMode {
-    // Check-ins, trips and visits take what comes.
-    case .off: return nil
-    case .standard where !main.pausesAutomatically: return nil
-    case .standard, .significant, .both: break
+  fileprivate init?(_ configuration: Configuration, watchesPlaces: Bool) {
+    switch configuration.main.trackingMode {
+    // Check-ins take what comes.
+    case .off where !watchesPlaces: return nil
+    case .off:
+      self = .stays
+      pauseDelay = configuration.main.pauseDelay
+      requiredMotion = configuration.main.requiredMotionDuration
+    case .standard, .significant, .both: self.init(configuration.main)
     }
+  }
+
+  /// While a trip runs that began by itself. A plan that sleeps goes on to sleep at rest, which ends the trip.
+  fileprivate init?(tripOf configuration: Configuration) {
+    var settings = configuration.main.during(configuration.trip)
+    // The fence belongs to the pause that was asked for.
+    if !settings.pausesAutomatically { settings.resumeRadiusMetres = nil }
+    if configuration.main.trackingMode != .standard { settings.pausesAutomatically = true }
+    self.init(settings)
+  }
+
+  /// A trip by hand is recorded without pause; what is to be seldom is so all the same.
+  fileprivate init?(tripByHandOf configuration: Configuration) {
+    var settings = configuration.main.during(configuration.trip)
+    settings.pausesAutomatically = false
+    settings.resumeRadiusMetres = nil
+    switch settings.desiredAccuracy {
+    case .nav, .best, .metres10, .metres100: return nil
+    case .kilometre1, .kilometres3: self.init(always: settings)
+    }
+  }
+
+  private init?(_ settings: TrackingSettings) {
+    guard settings.trackingMode != .standard || settings.pausesAutomatically else { return nil }
+    self.init(always: settings)
+  }
+
+  private init(always settings: TrackingSettings) {
     self.init(
-      trackingMode: main.trackingMode,
-      pausesAutomatically: main.pausesAutomatically, desiredAccuracy: main.desiredAccuracy,
-      resumeDistance: main.resumeRadiusMetres, pauseDelay: main.pauseDelay)
+      trackingMode: settings.trackingMode, pausesAutomatically: settings.pausesAutomatically,
+      desiredAccuracy: settings.desiredAccuracy, resumeDistance: settings.resumeRadiusMetres,
+      pauseDelay: settings.pauseDelay)
+    requiredMotion = settings.requiredMotionDuration
+  }
+}
+
+extension SupplyRules {
+  fileprivate init(_ motion: MotionSettings) {
+    self.init()
+    voltage = motion.voltage
+    voltageHold = motion.voltageHold
+    heedsCharger = motion.heedsCharger
+  }
+}
+
+extension DrivingRules {
+  fileprivate init(_ settings: DrivingSettings) {
+    self.init()
+    speedLimit = settings.speedLimit.map { $0 / 3.6 }
+    speedDuration = settings.speedDuration
+    idlingDelay = settings.idlingDelay
+    idlingEnd = settings.idlingEnd
+    towDelay = settings.towDelay
+    towDuration = settings.towDuration
   }
 }
 

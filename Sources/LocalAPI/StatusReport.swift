@@ -83,6 +83,10 @@ public struct StatusReport: Codable, Equatable, Sendable {
   public var position: Position?
   /// Absent where nothing runs from a battery and no gauge is set up.
   public var battery: Battery?
+  /// Absent where the supply does not end.
+  public var power: Power?
+  /// Absent where the logger does not switch the radio.
+  public var network: Network?
   /// Absent where none is set up or there is no driver for it.
   public var accelerometer: Accelerometer?
   public var clock: Clock?

@@ -59,6 +59,11 @@ public enum EventKind: String, Sendable, CaseIterable {
   case chargerRemoved = "charger_removed"
   /// Value: percent, where it is known.
   case batteryLow = "battery_low"
+  /// The box is more or less sparing with its battery from now on. Value: percent, where the charge is why.
+  case powerLevel = "power_level"
+  /// Positions are taken more or less seldom from now on, so that the battery lasts until its date, or it will not last.
+  /// Value: percent of the pauses that the settings ask for.
+  case powerBudget = "power_budget"
   /// The receiver's time became known. Value: milliseconds since 1970.
   case clockSet = "clock_set"
   /// The receiver's time jumped. Value: the step in milliseconds.
@@ -81,6 +86,16 @@ public enum EventKind: String, Sendable, CaseIterable {
   case harshAcceleration = "harsh_acceleration"
   case harshBraking = "harsh_braking"
   case harshCornering = "harsh_cornering"
+  /// Faster than the limit for long enough. Value: the speed in mm/s.
+  case overspeedStarted = "overspeed_started"
+  /// Value: how many seconds it lasted.
+  case overspeedEnded = "overspeed_ended"
+  /// The ignition is on, and the vehicle goes nowhere. Value: for how many seconds already.
+  case idlingStarted = "idling_started"
+  /// Value: how many seconds it lasted.
+  case idlingEnded = "idling_ended"
+  /// The vehicle moves, and its ignition is off. Value: metres from the place of parking, where a fix tells them.
+  case towed = "towed"
   /// Nothing was kept for the longest time allowed. Value: seconds since the last location.
   case heartbeat = "heartbeat"
   /// Fixes that were not kept, and why. Value: how many.
@@ -102,6 +117,9 @@ public enum EventKind: String, Sendable, CaseIterable {
   case recordSetAside = "record_set_aside"
   /// A destination's answers are taken for success although they do not say so.
   case deliveryDoubtful = "delivery_doubtful"
+  /// The network cannot be switched on or off. Value: how often that failed.
+  case networkFailing = "network_failing"
+  case networkRecovered = "network_recovered"
   /// The operator had what waited for a destination dropped: it is not sent there, and stays in the log. Value: how many
   /// records.
   case queueDropped = "queue_dropped"

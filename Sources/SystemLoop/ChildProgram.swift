@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Quantities
 import Synchronization
 
 /// A program that was started and is waited for on a thread of its own: neither slow storage nor the program itself holds
@@ -42,6 +43,13 @@ public final class ChildProgram: Sendable {
 
   /// How it ended; nil before.
   public var ending: Ending? { state.withLock { $0.ending } }
+
+  /// Blocks until it has ended, at most so long; for who is about to leave.
+  public func waitForEnd(atMost limit: Duration) -> Ending? {
+    var waited = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    poll(&waited, 1, Int32(clamping: limit.wholeMilliseconds))
+    return ending
+  }
 
   /// Ends the program and all that it has started in its group (SIGKILL).
   public func kill() {

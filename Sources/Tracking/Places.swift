@@ -104,6 +104,18 @@ struct Places: Sendable {
     return state
   }
 
+  /// Where the device was seen last by an earlier start; nothing has been seen since.
+  mutating func recall(_ place: TripRecord.Place) {
+    guard let time = place.time.time, last == nil else { return }
+    var sample = Sample(timestamp: time, moment: nil, coordinate: place.location.coordinate)
+    sample.accuracy = place.location.horizontalAccuracyMillimetres.map { Double($0) / 1000 }
+    rest.recall(sample)
+    let before = trips.running?.distanceMillimetres ?? 0
+    guard trips.recall(place, sample) else { return }
+    let recalled = (trips.running?.distanceMillimetres ?? 0) &- before
+    lifetime = Odometer(millimetres: lifetime.millimetres &+ recalled, reference: sample)
+  }
+
   mutating func resume(_ state: TrackerState) {
     lifetime = Odometer(
       millimetres: state.lifetimeMillimetres &+ lifetime.millimetres, reference: lifetime.reference)

@@ -52,11 +52,13 @@ extension Tracker {
 
   private mutating func accept(_ candidate: Candidate, now: Moment) -> [TrackerAction] {
     let sample = candidate.sample
+    if supplyVotes.isHigh, Odometer.isMoving(sample) { supplyVotes.bearOut(byFix: true, now: now) }
     var actions: [TrackerAction] = []
+    if driving != nil { actions = act(on: driving?.take(sample, now: now) ?? [], now: now) }
     var asked = places.asked
     if settings.watchesPlaces || places.trips.running != nil {
       let (told, isTransition) = watch(sample, now: now)
-      actions = told
+      actions += told
       if isTransition { asked.insert(.transition) }
     } else if places.last != nil {
       places.stopWatching(settings)
@@ -125,6 +127,7 @@ extension Tracker {
     let stretch = rejections.stretchEnded(now: now)
     if !stretch.isEmpty { actions += reportRejections(stretch, now: now) }
     actions.append(.keep(record, isFirst ? .atOnce : .routine))
+    if power.waitsForPosition { actions += act(on: power.positionKept(now: now), now: now) }
     return actions
   }
 
@@ -142,7 +145,8 @@ extension Tracker {
     location.trip = places.trips.running?.start
     location.steps = totalSteps
     location.reasons = reasons
-    location.statistics = settings.statistics
+    let inTrip = places.trips.running == nil ? nil : settings.tripStatistics
+    location.statistics = inTrip ?? settings.statistics
     return LogRecord(
       moment: candidate.moment, time: candidate.sample.timestamp, timeQuality: clock.quality,
       body: .location(location))

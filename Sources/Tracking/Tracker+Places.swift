@@ -13,9 +13,12 @@ extension Tracker {
     }
     let isStable = stability.isStable(sample)
     actions += gap(before: sample, now: now)
+    noteRest(now: now)
     places.rest.add(sample, now: now)
     places.last = sample
-    if isStable, places.isStopped != true || Odometer.isMoving(sample) { places.lifetime.add(sample) }
+    if isStable, places.isStopped != true || Odometer.isMoving(sample) {
+      places.lifetime.add(sample, notAfter: settings.trips.gapLimit)
+    }
     var isTransition = false
     let trips = places.trips.take(
       sample, isStable: isStable, rest: places.rest, evidence: evidence, now: now)
@@ -53,6 +56,12 @@ extension Tracker {
     _ = updateStop(now: now)
     _ = updateProfile()
     return actions + save(now: now)
+  }
+
+  /// A rest in which the receiver slept is known before the fix, or the evidence, that ends it.
+  mutating func noteRest(now: Moment) {
+    guard places.rest.isResting(for: RestWatch.stopped, evidence, now: now) else { return }
+    places.trips.rested(places.rest)
   }
 
   /// True when the device has come to rest or begun to move.
@@ -167,7 +176,10 @@ extension Tracker {
     savedStarts = plan?.learnedStarts ?? 0
     places.savedAt = now
     var state = places.state(steps: steps)
+    state.power = power.level
+    state.stretch = budget.stretch
     state.steps = totalSteps
+    state.driving = driving?.state
     let starts = plan?.starts ?? memory.starts
     if starts != StartCost(family: .unknown) { state.starts = starts }
     state.ephemeridesRead = ephemeridesRead(now: now)
@@ -178,6 +190,10 @@ extension Tracker {
     guard let state = TrackerState(text: text, now: now) else { return }
     places.resume(state)
     stepsBefore = state.steps ?? 0
+    if let state = state.driving { driving?.resume(state) }
+    power.restore(state.power, now: now)
+    budget.restore(stretch: state.stretch)
+    isBatteryLow = power.level != .normal
     // A plan that has begun knows better.
     if plan == nil {
       if let starts = state.starts { memory.starts = starts }
@@ -185,11 +201,21 @@ extension Tracker {
       recallEphemerides(now: now)
     }
     if let datedOffset { places.date(offsetMilliseconds: datedOffset, quality: clock.quality) }
+    recallLast()
+  }
+
+  /// The last record of an earlier start is younger than its last state: there the trip went on, and the device may
+  /// have rested since.
+  mutating func recallLast() {
+    guard places.last == nil, let time = lastLocation?.time,
+      case .location(let location)? = lastLocation?.body
+    else { return }
+    places.recall(TripRecord.Place(location, time: .utc(time)))
   }
 
   mutating func terminate(now: Moment) -> [TrackerAction] {
     if settings.watchesPlaces || !settings.wifiZones.isEmpty || places.trips.running != nil || steps != nil
-      || plan != nil
+      || plan != nil || power.level != .normal || budget.stretch > 1
     {
       places.needsSaving = true
     }

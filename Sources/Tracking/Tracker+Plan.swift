@@ -15,10 +15,10 @@ extension Tracker {
     return carryOut(plan?.handleTimeout(now: now) ?? [], now: now)
   }
 
-  /// Other wishes: a plan begins, goes on under new words, or is given up for a receiver that is always on.
+  /// Other wishes, or a trip with its own: a plan begins, goes on under new words, or is given up for a receiver that is
+  /// always on.
   mutating func adoptPlan(now: Moment) -> [TrackerAction] {
-    // A trip by hand is recorded without pause.
-    guard let scheme = runningTrip?.isManual == true ? nil : settings.scheme else {
+    guard let scheme = affordableScheme else {
       guard let old = plan else { return [] }
       noteLearned()
       plan = nil
@@ -47,7 +47,7 @@ extension Tracker {
       case .keep(let reason):
         planKeeps = reason
         if reason.isOnTheWay { toldRest = nil }
-      case .keepLastPlace(_, let at): wanted += keepLastPlace(at: at)
+      case .keepLastPlace(_, let at): wanted += keepLastPlace(at: at, now: now)
       }
     }
     return wanted
@@ -62,9 +62,11 @@ extension Tracker {
     return [keep(EventRecord(.receiverResting, detail: reason + look, value: seconds), now: now)]
   }
 
-  /// The last place once more: it was not left until then.
-  private mutating func keepLastPlace(at moment: Moment) -> [TrackerAction] {
-    guard settings.keepsLocations, let last = lastLocation, case .location(var location) = last.body else {
+  /// The last place once more: it was not left until then. The fix of this moment says itself where it is now.
+  private mutating func keepLastPlace(at moment: Moment, now: Moment) -> [TrackerAction] {
+    guard settings.keepsLocations, moment < now, let last = lastLocation,
+      case .location(var location) = last.body
+    else {
       return []
     }
     let time = clock.timestamp(at: moment)
@@ -80,6 +82,11 @@ extension Tracker {
     let record = LogRecord(
       moment: moment, time: time, timeQuality: clock.quality, body: .location(location))
     lastLocation = record
+    // What was held back before it stays so.
+    reference?.timestamp = time
+    reference?.moment = moment
+    reference?.speed = 0
+    reference?.course = nil
     kept += 1
     return [.keep(record, .routine)]
   }

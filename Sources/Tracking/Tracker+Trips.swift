@@ -14,7 +14,7 @@ extension Tracker {
       places.needsSaving = true
     }
     if !outcomes.isEmpty { places.asked.insert(.transition) }
-    return act(on: outcomes, now: now) + adoptPlan(now: now) + save(now: now)
+    return act(on: outcomes, now: now) + save(now: now)
   }
 
   mutating func handle(_ action: ActionRecord.Action, now: Moment) -> [TrackerAction] {
@@ -38,6 +38,7 @@ extension Tracker {
   }
 
   mutating func act(on outcomes: [TripWatch.Outcome], now: Moment) -> [TrackerAction] {
+    guard !outcomes.isEmpty else { return [] }
     var actions: [TrackerAction] = []
     for outcome in outcomes {
       places.needsSaving = true
@@ -50,7 +51,7 @@ extension Tracker {
         actions.append(ended(trip, end, note: "; too short to be a trip", now: now))
       }
     }
-    return actions
+    return actions + adoptPlan(now: now)
   }
 
   private mutating func begin(_ held: [FixRing.Held], now: Moment) -> [TrackerAction] {

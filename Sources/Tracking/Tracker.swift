@@ -45,6 +45,15 @@ public struct Tracker: Sendable {
   /// Of earlier starts.
   var stepsBefore: Int32 = 0
   var isBatteryLow = false
+  /// What the supply says of motion.
+  var supplyVotes: SupplyVotes
+
+  /// How the vehicle is driven, or carried away; nil where nobody asks.
+  var driving: DrivingWatches?
+  /// How sparing the box is with its battery, and why.
+  public internal(set) var power: PowerWatch
+  /// What makes the battery last until a date.
+  public internal(set) var budget: PowerBudget
 
   /// Nil where the receiver is always on.
   var plan: ReceiverPlan?
@@ -74,6 +83,10 @@ public struct Tracker: Sendable {
     self.settings = settings
     activeRules = settings.rules(in: nil)
     places = Places(settings)
+    supplyVotes = SupplyVotes(rules: settings.supplyVotes)
+    driving = DrivingWatches(settings.driving, ignition: nil, now: .zero)
+    power = PowerWatch(settings.power)
+    budget = PowerBudget(settings.budget)
   }
 
   // What is asked after every event is stored: to compute it from outside, the whole value would be copied.
@@ -85,14 +98,20 @@ public struct Tracker: Sendable {
   /// What the plan wants the receiver to be doing; nil without a plan, when it is always on.
   public private(set) var receiverState: ReceiverState?
   public private(set) var isTripRunning = false
+  public private(set) var powerStage = PowerStage.normal
 
   private mutating func noteWhatIsNext() {
+    if plan?.isAtRest == true { places.rest.vouch() }
     nextTimeout = Moment.earliest(
       rejections.nextTimeout, activeRules.heartbeatDue(from: places.beatFrom))
+    nextTimeout = Moment.earliest(nextTimeout, supplyVotes.nextTimeout)
+    if driving != nil { nextTimeout = Moment.earliest(nextTimeout, driving?.nextTimeout) }
     if places.isWatching { nextTimeout = Moment.earliest(nextTimeout, places.nextTimeout(evidence)) }
     planTimeout = plan?.nextTimeout
     receiverState = plan?.state
     isTripRunning = places.trips.running != nil
+    powerStage = power.stage
+    nextTimeout = Moment.earliest(nextTimeout, power.nextTimeout)
   }
 
   public mutating func handle(_ event: TrackerEvent, now: Moment) -> [TrackerAction] {
@@ -123,23 +142,31 @@ public struct Tracker: Sendable {
     case .battery(let battery):
       self.battery = battery
       return []
-    case .batteryIsLow(let isLow):
-      isBatteryLow = isLow
-      return []
+    case .power(let reading): return take(reading, now: now)
+    case .powerUse(let use): return take(use, now: now)
     case .motion(let motion):
+      noteRest(now: now)
       evidence.set(motion: motion, now: now)
       return []
     case .evidence(let source, let isActive):
       sensed[source] = isActive
+      supplyVotes.bearOut(now: now)
+      if source == .accelerometer { driving?.shaken(isActive, now: now) }
       return tellPlan(.evidence(source, isActive: isActive), now: now)
     case .evidenceLost(let source):
       sensed[source] = nil
+      if source == .accelerometer { driving?.shaken(false, now: now) }
       return tellPlan(.evidenceLost(source), now: now)
     case .ignition(let isOn):
+      noteRest(now: now)
       evidence.set(ignition: isOn, now: now)
       sensed[.ignition] = isOn
-      guard let isOn else { return tellPlan(.evidenceLost(.ignition), now: now) }
-      return tellPlan(.evidence(.ignition, isActive: isOn), now: now)
+      supplyVotes.bearOut(now: now)
+      let told = act(
+        on: driving?.ignition(isOn, at: clock.timestamp(at: now), now: now) ?? [], now: now)
+      guard let isOn else { return told + tellPlan(.evidenceLost(.ignition), now: now) }
+      return told + tellPlan(.evidence(.ignition, isActive: isOn), now: now)
+    case .supply(let reading): return act(on: supplyVotes.take(reading, now: now), now: now)
     case .steps(let steps):
       self.steps = steps
       places.trips.setStepBase(0)
@@ -159,8 +186,12 @@ public struct Tracker: Sendable {
     case .settings(let settings, let changed):
       self.settings = settings
       places.apply(settings)
+      let levelled = act(on: power.change(settings.power, now: now), now: now)
+      budget.change(settings.budget)
+      driving = DrivingWatches(settings.driving, after: driving, ignition: evidence.ignition, now: now)
+      let votes = adopt(settings.supplyVotes, now: now)
       let event = EventRecord(.configurationChanged, detail: changed.joined(separator: ", "))
-      return [keep(event, now: now)] + adoptPlan(now: now)
+      return [keep(event, now: now)] + levelled + votes + adoptPlan(now: now)
     case .stopping:
       return keepCredible(now: now) + reportRejections(rejections.report(now: now), now: now)
         + terminate(now: now) + [keep(EventRecord(.stopped), now: now)]
@@ -176,6 +207,7 @@ public struct Tracker: Sendable {
       actions += reportRejections(rejections.report(now: now), now: now)
     }
     actions += beat(now: now)
+    actions += supplyTimeout(now: now) + drivingTimeout(now: now) + powerTimeout(now: now)
     if let due = places.nextTimeout(evidence), now >= due { actions += placesTimeout(now: now) }
     return actions
   }
@@ -234,6 +266,7 @@ public struct Tracker: Sendable {
     }
     lastLocation = last
     reference = Sample(timestamp: last.time, moment: nil, coordinate: location.coordinate)
+    recallLast()
   }
 
   private mutating func act(on notice: DeviceClock.Notice, now: Moment) -> [TrackerAction] {

@@ -32,10 +32,14 @@ public enum TrackerEvent: Equatable, Sendable {
   case evidenceLost(MotionSource)
   /// The ignition line; nil when it cannot be read any more.
   case ignition(Bool?)
+  /// How the supply stands, when that has changed; nil when no gauge tells it any more.
+  case supply(SupplyReading?)
   /// Steps since the counter began.
   case steps(Int32)
-  /// Whether the battery is low, by the word of who watches it.
-  case batteryIsLow(Bool)
+  /// A reading of the battery or the supply, changed or not: the level follows several of them.
+  case power(PowerReading)
+  /// What the battery has left and what was drawn of it, told every few hours.
+  case powerUse(PowerUse)
   /// Something asks for a position: the next fix is kept.
   case positionWanted
   case trip(TripCommand)

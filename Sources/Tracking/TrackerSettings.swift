@@ -9,6 +9,10 @@ public struct TrackerSettings: Equatable, Sendable {
   public var thinning = Thinning()
   /// When the receiver sleeps and which fixes are wanted; nil leaves it on and all of them to the rules.
   public var scheme: ReceiverScheme?
+  /// What takes the place of ``scheme`` while a trip runs that began by itself.
+  public var tripScheme = TripScheme.asBefore
+  /// What takes the place of ``scheme`` while a trip by hand runs; nil leaves the receiver on.
+  public var manualTripScheme: ReceiverScheme?
   /// What the receiver draws, by which the plan chooses how to rest.
   public var currents = ReceiverCurrents.neoM8N
   /// The rules of each profile; where none is active ``thinning`` counts.
@@ -17,6 +21,10 @@ public struct TrackerSettings: Equatable, Sendable {
   public var maxAccuracy: Double?
   /// After so long without a good fix the best of the poor ones is kept; nil never keeps one.
   public var accuracyRetryWindow: Duration?
+  /// How the supply tells of motion.
+  public var supplyVotes = SupplyRules()
+  /// Which ways of driving become events.
+  public var driving = DrivingRules()
   public var trips = TripRules()
   /// Nil tells no visits.
   public var visits: VisitRules?
@@ -34,10 +42,23 @@ public struct TrackerSettings: Equatable, Sendable {
   public var quietSpeed: Double?
   /// How the logger is set, for those who ask for tracking statistics in each record.
   public var statistics: TrackingStatistics?
+  /// What takes its place during a trip; nil for the same.
+  public var tripStatistics: TrackingStatistics?
   /// The name written into each record.
   public var deviceID: String
+  /// Where the levels of the battery begin; nil where nothing tells of the supply.
+  public var power: PowerRules?
+  /// Until when the battery is to last; nil where its capacity is unknown.
+  public var budget: PowerBudget.Rules?
   /// What feeds the box where no gauge tells.
   public var supply = Supply.external
+
+  /// The plan of a trip.
+  public enum TripScheme: Equatable, Sendable {
+    case asBefore
+    /// Nil leaves the receiver on.
+    case own(ReceiverScheme?)
+  }
 
   /// What feeds the box.
   public enum Supply: Equatable, Sendable {
@@ -45,6 +66,17 @@ public struct TrackerSettings: Equatable, Sendable {
     case external
     /// A battery nobody measures: reported as unknown.
     case battery
+  }
+
+  /// The plan that counts; `isManual` is nil outside trips.
+  func scheme(inTripByHand isManual: Bool?) -> ReceiverScheme? {
+    switch isManual {
+    case nil: return scheme
+    case true?: return manualTripScheme
+    case false?:
+      guard case .own(let own) = tripScheme else { return scheme }
+      return own
+    }
   }
 
   /// True when more than the last record has to be watched.

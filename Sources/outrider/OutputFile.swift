@@ -10,10 +10,19 @@ final class OutputFile {
 
   init(path: String) throws(SystemError) {
     self.path = path
-    draft = path + ".part"
-    file = Descriptor(
-      owning: try check(
-        "open", on: draft, open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o666)))
+    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+    var number = 0
+    while true {
+      let draft = "\(folder).outrider-\(getpid())-\(number)"
+      let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+      if descriptor < 0, errno == EEXIST, number < 100 {
+        number += 1
+        continue
+      }
+      file = Descriptor(owning: try check("open", on: draft, descriptor))
+      self.draft = draft
+      return
+    }
   }
 
   deinit {

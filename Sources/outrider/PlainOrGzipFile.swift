@@ -51,7 +51,8 @@ struct PlainOrGzipFile: ~Copyable {
   /// zlib's words without the number of the descriptor that they begin with.
   private static func words(of message: UnsafePointer<CChar>) -> String {
     let text = String(cString: message)
-    return text.firstIndex(of: ">").map { String(text[$0...].drop { "> :".contains($0) }) } ?? text
+    let reason = text.firstIndex(of: ">").map { String(text[$0...].drop { "> :".contains($0) }) } ?? text
+    return "the gzip data is damaged (\(reason)); copy it again"
   }
 
   /// The whole of what is left, and no more than one read beyond `limit` bytes.

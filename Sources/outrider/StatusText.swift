@@ -15,6 +15,8 @@ enum StatusText {
       if let remote = running.remote { rows += Self.rows(remote) }
       if let receiver = running.receiver { rows.append(("receiver", describe(receiver))) }
       if let battery = running.battery { rows += Self.rows(battery) }
+      if let power = running.power { rows += Self.rows(power) }
+      if let network = running.network { rows.append(("network", describe(network))) }
       if let accelerometer = running.accelerometer {
         rows.append(("accelerometer", describe(accelerometer)))
       }

@@ -88,9 +88,11 @@ import Testing
     }
     #expect(
       told == [
-        .ignitionOn, .ignitionOff, .chargerAttached, .chargerRemoved, .batteryLow, .tripStarted, .tripEnded,
+        .ignitionOn, .ignitionOff, .chargerAttached, .chargerRemoved, .batteryLow, .powerLevel, .powerBudget,
+        .tripStarted,
+        .tripEnded,
         .zoneEntered, .zoneLeft,
-        .zoneDwelt, .parkingMoved,
+        .zoneDwelt, .parkingMoved, .towed,
       ])
     #expect(Queue.Event(location(1), deviceID: "", lastLocation: nil) == nil)
   }

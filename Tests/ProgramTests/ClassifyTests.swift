@@ -240,7 +240,9 @@ import Testing
   static let strayTimes: [[Int: String]] = [
     [1: "1700000000"], [1: "50000"], [2: "1e9", 3: "2e9"], [20: "7000"], [700: "3e7"], [700: "1000"],
     [900: "0"],
-    [300: "100", 301: "100.04"], [1499: "9000", 1500: "1"],
+    [300: "100", 301: "100.04"],
+    Dictionary(uniqueKeysWithValues: (300..<340).map { ($0, "\(1000 + $0)") }), [600: "32", 601: "32.04"],
+    [1499: "9000", 1500: "1"],
   ]
 
   @Test(arguments: strayTimes) func aStrayTimeCostsItsOwnRow(stray: [Int: String]) throws {
@@ -273,6 +275,66 @@ import Testing
     let rows = Self.rows(of: outcome.output).dropFirst()
     #expect(rows.dropFirst(45).prefix(Int(seconds) - 20).allSatisfy { $0[1] == "unknown" })
     #expect(rows.suffix(20).allSatisfy { $0[1] == "walking" })
+  }
+
+  @Test(arguments: [-3600.0, 1.7e9]) func aClockThatIsSetForGoodFailsAndSaysWhere(seconds: Double) throws {
+    let scratch = try Scratch()
+    var lines = Self.recording().split(separator: "\n").map(String.init)
+    for index in 751..<lines.count {
+      var fields = lines[index].split(separator: ",").map(String.init)
+      fields[0] = "\((Double(fields[0]) ?? 0) + 4000 + seconds)"
+      lines[index] = fields.joined(separator: ",")
+    }
+    for index in 1...750 {
+      var fields = lines[index].split(separator: ",").map(String.init)
+      fields[0] = "\((Double(fields[0]) ?? 0) + 4000)"
+      lines[index] = fields.joined(separator: ",")
+    }
+    let path = try scratch.write("set.csv", lines.joined(separator: "\n"))
+    let outcome = try FaultTests.run(["classify", path], in: scratch)
+    #expect(
+      outcome.status == 1 && outcome.errors.contains("leap for good after t_s 4029.96"), "\(outcome.errors)")
+    #expect(Self.rows(of: outcome.output).count >= 30)
+  }
+
+  @Test func aRecordingInAnotherUnitOfTimeIsTold() throws {
+    let scratch = try Scratch()
+    let text = Self.recording(seconds: 8, row: { "\((Double($0) ?? 0) * 1000),\($1.joined(separator: ","))" })
+    let outcome = try FaultTests.run(["classify", try scratch.write("ms.csv", text)], in: scratch)
+    #expect(outcome.status == 0)
+    #expect(outcome.errors.contains("rows lie 40.0 s apart: t_s is in seconds"), "\(outcome.errors)")
+  }
+
+  @Test func zerosInARowAreNoNumbers() throws {
+    let scratch = try Scratch()
+    let text = Self.recording().replacingOccurrences(of: "20.000,", with: "20.000\0\0x,")
+    let outcome = try FaultTests.run(["classify", try scratch.write("nul.csv", text)], in: scratch)
+    #expect(
+      outcome.status == 0 && outcome.errors.contains("1 rows without a usable time"), "\(outcome.errors)")
+    Self.check(outcome.output, seconds: 60)
+  }
+
+  @Test func onlyAnEarlierResultIsReplaced() throws {
+    let scratch = try Scratch()
+    for folder in ["in", "out"] {
+      try FileManager.default.createDirectory(atPath: scratch.path(folder), withIntermediateDirectories: true)
+    }
+    let original = Self.recording(seconds: 20)
+    _ = try scratch.write("out/a.csv", original)
+    _ = try scratch.write("in/b.csv", original)
+    try FileManager.default.createSymbolicLink(
+      atPath: scratch.path("in/a.csv"), withDestinationPath: scratch.path("out/a.csv"))
+    let words = ["classify", "--folder", scratch.path("in"), "--out", scratch.path("out")]
+    for _ in 0..<2 {
+      let outcome = try FaultTests.run(words, in: scratch)
+      #expect(
+        outcome.status == 1 && outcome.errors.contains("out/a.csv: is there and no result"),
+        "\(outcome.errors)")
+      #expect(try String(contentsOfFile: scratch.path("out/a.csv"), encoding: .utf8) == original)
+      Self.check(try String(contentsOfFile: scratch.path("out/b.csv"), encoding: .utf8), seconds: 20)
+    }
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: scratch.path("out")).sorted() == ["a.csv", "b.csv"])
   }
 
   @Test func rowsFarApartAreARowOfGaps() throws {

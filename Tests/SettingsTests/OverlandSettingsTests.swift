@@ -1,3 +1,4 @@
+import Quantities
 import Testing
 
 @testable import Settings
@@ -53,7 +54,8 @@ import Testing
     ("main.batch_size", "200"), ("main.min_distance", "\"off\""), ("main.min_time", "\"1s\""),
     ("main.max_accuracy", "\"off\""), ("main.deferred", "\"off\""), ("trip.background_indicator", "true"),
     ("trip.prevent_screen_lock", "false"), ("trip.batch_size", "200"), ("trip.min_time", "\"1s\""),
-    ("remote.max_silence", "\"1d\""), ("remote.locked", "[]"), ("zones", "[]"),
+    ("remote.max_silence", "\"1d\""), ("power.low", "15"), ("power.last_until", "\"off\""),
+    ("remote.locked", "[]"), ("zones", "[]"),
   ]
 
   @Test(arguments: defaults)
@@ -75,6 +77,8 @@ import Testing
         "{ main: { min_distance: '25m', min_time: '90s', resume_with_geofence: '350m' }, send_interval: '42s' }"
     )
     #expect(read.main.minDistanceMetres == 25 && read.main.minTime == .seconds(90))
+    let dated = try configuration(file: "{ power: { last_until: '2027-03-01' } }")
+    #expect(dated.power.lastUntil == CalendarDate(year: 2027, month: 3, day: 1))
     #expect(read.main.resumeRadiusMetres == 350 && read.sendInterval == .seconds(42))
     #expect(read.rows.first { $0.setting.path == "main.min_distance" }?.json == "\"25m\"")
   }
@@ -114,6 +118,9 @@ import Testing
     ("{ remote: { locked: ['mian'] } }", "the name of a setting"),
     ("{ remote: { max_silence: 'off' } }", "expected a duration"), ("{ usage_profile: 'eco' }", "\"off\" or"),
     ("{ notifications: 'notify' }", "absolute path"), ("{ api: { listen: 'here' } }", "ADDRESS:PORT"),
+    ("{ power: { last_until: '2027-02-30' } }", "a date as in"),
+    ("{ power: { last_until: '2027-2-3' } }", "a date as in"),
+    ("{ power: { last_until: '+027-02-03' } }", "a date as in"), ("{ power: { low: '15 %' } }", "in %"),
     ("{ main: { batch_size: '200' } }", "whole number"), ("{ tracking: 'yes' }", "true or false"),
   ]
 
@@ -126,9 +133,6 @@ import Testing
   /// What has no effect yet, so that the logger says it; the list shortens as parts come to heed them.
   @Test func whatNothingHeedsYetIsKnown() {
     #expect(
-      Configuration.settings.filter { $0.effect == .later }.map(\.path) == [
-        "main.required_motion_duration", "main.deferred", "trip.desired_accuracy", "trip.activity_type",
-        "trip.prevent_screen_lock", "rtc",
-      ])
+      Configuration.settings.filter { $0.effect == .later }.map(\.path) == ["main.deferred", "rtc"])
   }
 }

@@ -42,6 +42,9 @@ struct Drill {
     now = end
   }
 
+  /// A deadline has come.
+  mutating func timeOut() { actions += tracker.handleTimeout(now: now) }
+
   var records: [LogRecord] {
     actions.compactMap { if case .keep(let record, _) = $0 { record } else { nil } }
   }

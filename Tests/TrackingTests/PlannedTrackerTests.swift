@@ -19,6 +19,10 @@ struct PlannedDay {
   init(_ scheme: ReceiverScheme?, hasAccelerometer: Bool = true) {
     var settings = TrackerSettings(deviceID: "van")
     settings.scheme = scheme
+    self.init(settings, hasAccelerometer: hasAccelerometer)
+  }
+
+  init(_ settings: TrackerSettings, hasAccelerometer: Bool = true) {
     drill = Drill(settings)
     wokeAt = drill.now
     if hasAccelerometer { tell(.evidence(.accelerometer, isActive: false)) }
@@ -33,7 +37,7 @@ struct PlannedDay {
   mutating func pass(_ seconds: Int) {
     for _ in 0..<seconds {
       drill.wait(.seconds(1))
-      if let due = drill.tracker.planTimeout, due <= drill.now { drill.wait(.zero) }
+      if let due = drill.tracker.planTimeout, due <= drill.now { drill.timeOut() }
       obey()
       north += speed
       guard state.isPowered, drill.now - wokeAt >= .seconds(2) else { continue }

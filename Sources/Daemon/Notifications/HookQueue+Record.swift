@@ -51,8 +51,9 @@ extension EventKind {
   /// Whether `notifications` hears of it.
   fileprivate var isNotified: Bool {
     switch self {
-    case .tripStarted, .tripEnded, .zoneEntered, .zoneLeft, .zoneDwelt, .parkingMoved, .chargerAttached,
-      .chargerRemoved, .batteryLow, .ignitionOn, .ignitionOff:
+    case .tripStarted, .tripEnded, .zoneEntered, .zoneLeft, .zoneDwelt, .parkingMoved, .towed,
+      .chargerAttached,
+      .chargerRemoved, .batteryLow, .powerLevel, .powerBudget, .ignitionOn, .ignitionOff:
       true
     case .started, .stopped, .configurationChanged, .configurationRefused, .remoteApplied, .remoteProved,
       .remoteWentBack, .receiverFound, .receiverLost, .receiverSilent, .receiverGarbled, .receiverIdentified,
@@ -61,8 +62,9 @@ extension EventKind {
       .accelerometerReturned, .accelerometerDoubtful, .motionChanged, .clockSet, .clockStepped, .weekRepaired,
       .gap, .heartbeat, .fixesRejected, .logSalvaged, .recordsMissing, .recordsDropped, .storageFailing,
       .storageRecovered, .deliveryFailing, .deliveryRecovered, .recordSetAside, .deliveryDoubtful,
-      .notificationFailing, .queueDropped, .ignitionLost, .harshAcceleration,
-      .harshBraking, .harshCornering:
+      .notificationFailing, .queueDropped, .networkFailing, .networkRecovered, .ignitionLost,
+      .harshAcceleration, .harshBraking, .harshCornering, .overspeedStarted, .overspeedEnded,
+      .idlingStarted, .idlingEnded:
       false
     }
   }

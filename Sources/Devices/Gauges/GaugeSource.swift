@@ -28,7 +28,13 @@ public final class GaugeSource {
 
   /// Called after a reading and when one has become too old, where that changes what is known.
   public var onCondition: (BatteryCondition) -> Void = { _ in }
+  /// Called after each reading, whether it changes what is known or not.
+  public var onReading: (BatteryCondition) -> Void = { _ in }
   public var onNotice: (Notice) -> Void = { _ in }
+
+  /// So many times the usual pause lies between two readings; 4 at most, for after five missed ones nothing is known.
+  public var pace = 1
+  private static let slowestPace = 4
 
   public let place: PartPlace
   public private(set) var standing: Standing
@@ -71,10 +77,14 @@ public final class GaugeSource {
   private func step(now: Moment) {
     let turn = turn(now)
     let hasChanged = turn.standing.condition != standing.condition
+    let hasRead = turn.standing.lastReading != standing.lastReading
     standing = turn.standing
     if hasChanged { onCondition(standing.condition) }
+    if hasRead { onReading(standing.condition) }
     turn.notices.forEach(onNotice)
-    timer?.arm(at: turn.next, slack: turn.slack)
+    // Only after a reading is there any slack.
+    let pace = turn.slack > .zero ? min(max(pace, 1), Self.slowestPace) : 1
+    timer?.arm(at: now + (turn.next - now) * pace, slack: turn.slack * pace)
   }
 }
 

@@ -4,7 +4,8 @@ extension Configuration {
     var light: LineSettings?
     if case .line(let line)? = leds.status { light = line }
     let lines = [
-      (Schema.enable.path, receiver.enable), (Schema.statusLED.path, light),
+      (Schema.enable.path, receiver.enable), (Schema.networkLine.path, network.line),
+      (Schema.statusLED.path, light),
       (
         "\(Schema.accelerometer.path).\(AccelerometerSettings.Field.interrupt.path)", accelerometer?.interrupt
       ),

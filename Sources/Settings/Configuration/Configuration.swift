@@ -25,7 +25,10 @@ public struct Configuration: Equatable, Sendable {
   public var zones: [ZoneSettings] = Schema.zones.fallback
   public var privacyZones: [ZoneSettings] = Schema.privacyZones.fallback
   public var wifiZones: [WifiZoneSettings] = Schema.wifiZones.fallback
+  public var motion = MotionSettings()
   public var driving = DrivingSettings()
+  public var power = PowerSettings()
+  public var network = NetworkSettings()
   public var remote = RemoteSettings()
   public var receiver = ReceiverSettings()
   public var supply: Supply = Schema.supply.fallback
@@ -108,6 +111,7 @@ public struct TrackingSettings: Equatable, Sendable {
 }
 
 public struct TripSettings: Equatable, Sendable {
+  public var start: TripStart = Schema.tripStart.fallback
   public var desiredAccuracy: DesiredAccuracy = Schema.tripDesiredAccuracy.fallback
   public var activityType: ActivityType = Schema.tripActivityType.fallback
   public var showsIndicator: Bool = Schema.tripBackgroundIndicator.fallback

@@ -45,6 +45,14 @@ public enum ReceiverControl: String, Sendable, CaseIterable {
   case full
 }
 
+/// Who begins and ends trips.
+public enum TripStart: String, Sendable, CaseIterable {
+  /// A person, a program or a server's answer.
+  case manual
+  /// Motion and rest as well.
+  case automatic
+}
+
 /// Where the charge comes from.
 public enum Supply: String, Sendable, CaseIterable { case mains, vehicle, battery }
 

@@ -30,7 +30,8 @@ extension Schema {
     "main.tracking_mode", \.main.trackingMode, .word, default: .standard, applies: .atOnce,
     fromServer: .device,
     "Which positions are recorded: off none, standard all, significant only after a considerable move (least charge), "
-      + "both all while moving and few while still. With off visits and trips are still recorded, other than on a phone."
+      + "both all while moving and few while still. With off visits and trips are still recorded, other than on a phone: the "
+      + "receiver sleeps then but for a fix where the box leaves, arrives or may have been moved."
   )
   static let visitTracking = Of<Bool>(
     "main.visit_tracking", \.main.tracksVisits, .boolean, default: false, applies: .atOnce,
@@ -68,9 +69,10 @@ extension Schema {
       + "full current so long after each stop.")
   static let requiredMotionDuration = Of<Duration>(
     "main.required_motion_duration", \.main.requiredMotionDuration, .duration(.zero ... .seconds(3600)),
-    default: .zero, applies: .atOnce, effect: .later,
-    "How long a new kind of motion must hold before it counts, as Trace has it; 0s leaves it to the evidence. Longer "
-      + "saves false starts and loses the beginning of real ones.")
+    default: .zero, applies: .atOnce,
+    "How long motion, or its end, must hold before a receiver that may sleep is woken or let sleep, as Trace has it; 0s "
+      + "leaves it to the evidence. Longer saves false starts, loses the beginning of real ones and draws the receiver's "
+      + "full current for as long after each stop. A phone decides by itself.")
   static let loggingMode = Of<LoggingMode>(
     "main.logging_mode", \.main.loggingMode, .word, default: .all, applies: .atOnce,
     fromServer: .destination,
@@ -105,21 +107,27 @@ extension Schema {
   static let tripMode = Of<TripMode>(
     "trip_mode", \.tripMode, .word, default: .bicycle, applies: .atOnce, fromServer: .device,
     "What trips are made with, for the running one and those to come.")
+  static let tripStart = Of<TripStart>(
+    "trip.start", \.trip.start, .word, default: .manual, applies: .atOnce,
+    "Who begins trips: manual leaves them to a person or a program, automatic begins one with each drive as well and ends it "
+      + "after five minutes' rest, with trip_mode as its mode. A phone knows manual ones only; each costs two events and a "
+      + "record.")
   static let tripDesiredAccuracy = Of<DesiredAccuracy>(
     "trip.desired_accuracy", \.trip.desiredAccuracy, .word, default: .metres100, applies: .atOnce,
-    effect: .later, fromServer: .device,
-    "main.desired_accuracy during a trip, which is recorded without pause.")
+    fromServer: .device,
+    "main.desired_accuracy during a trip. One by hand is recorded without pause, with the receiver on but for 1km and 3km; "
+      + "in one that began by itself a receiver that may sleep does so at each rest.")
   static let tripActivityType = Of<ActivityType>(
-    "trip.activity_type", \.trip.activityType, .word, default: .other, applies: .atOnce, effect: .later,
-    fromServer: .device, "main.activity_type during a trip.")
+    "trip.activity_type", \.trip.activityType, .word, default: .other, applies: .atOnce, fromServer: .device,
+    "main.activity_type during a trip: the receiver is told at its start and at its end.")
   static let tripBackgroundIndicator = Of<Bool>(
     "trip.background_indicator", \.trip.showsIndicator, .boolean, default: true, applies: .atOnce,
     fromServer: .device, "main.background_indicator during a trip.")
   static let tripPreventScreenLock = Of<Bool>(
     "trip.prevent_screen_lock", \.trip.preventsScreenLock, .boolean, default: false, applies: .atOnce,
-    effect: .later, fromServer: .device,
-    "Keeps a phone's screen on during a trip; on a box it holds an inhibitor lock, so that the host does not sleep, which "
-      + "costs the host's whole idle current.")
+    fromServer: .device,
+    "Keeps a phone's screen on during a trip; on a box systemd-inhibit holds a lock, so that the host does not sleep, which "
+      + "costs the host's whole idle current. Wants a user who may take it (polkit).")
   static let tripLoggingMode = Of<LoggingMode>(
     "trip.logging_mode", \.trip.loggingMode, .word, default: .all, applies: .atOnce,
     fromServer: .destination, "main.logging_mode during a trip.")

@@ -6,6 +6,8 @@ public enum TrackError: Error, Hashable, Sendable {
   /// No number, or one that no sensor ever sees.
   case notANumber(line: Int, column: String, got: String)
   case timeRunsBack(line: Int)
+  /// The time lies more than a year off that of the line before.
+  case timeLeaps(line: Int, got: String)
 }
 
 /// Rows of numbers over time with straight lines between them; before the first and after the last row its values hold.

@@ -6,10 +6,17 @@ public struct TrackReading {
   private var rows: [RecordedTrack.Row] = []
   private var isInOrder = true
   private var earliest = Double.infinity
+  /// The time of the newest line of a text.
+  private var lastTime: Double?
+  /// Seconds; a line that lies further off the one before is damaged.
+  private static let longestLeap = 366 * 86_400.0
   /// The first row after the 24 hours.
   private var next: RecordedTrack.Row?
 
   public init() {}
+
+  /// The line of column names was there.
+  public var hasHeader: Bool { columns != nil }
 
   /// The next piece of a text as ``RecordedTrack/init(csv:)`` wants it.
   public mutating func take(_ bytes: some Sequence<UInt8>) throws(TrackError) {
@@ -93,6 +100,10 @@ public struct TrackReading {
       return
     }
     let time = try Self.value(fields, known.time, "t_unix", number, within: 1e11)
+    if let lastTime, abs(time - lastTime) > Self.longestLeap {
+      throw .timeLeaps(line: number, got: String(fields[known.time]))
+    }
+    lastTime = time
     let latitude = try Self.value(fields, known.latitude, "lat", number, within: 90)
     let longitude = try Self.value(fields, known.longitude, "lon", number, within: 180)
     var hasSky = true

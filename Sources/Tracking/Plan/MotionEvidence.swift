@@ -81,11 +81,11 @@ public struct MotionEvidence: Equatable, Sendable {
     switch source {
     // Its own filter has seen a second of motion already.
     case .accelerometer: Delays(start: .zero, stop: .seconds(3))
+    // Their delays have passed before they speak.
+    case .voltage, .charger: Delays(start: .zero, stop: .zero)
     case .speed: Delays(start: .seconds(1), stop: hasMotionSensor ? .seconds(3) : pauseDelay)
     case .displacement: Delays(start: .zero, stop: hasMotionSensor ? .seconds(30) : pauseDelay)
     case .ignition: Delays(start: .zero, stop: .seconds(5))
-    case .voltage: Delays(start: .seconds(180), stop: .seconds(60))
-    case .charger: Delays(start: .seconds(60), stop: .seconds(60))
     case .network: Delays(start: .zero, stop: .zero)
     }
   }

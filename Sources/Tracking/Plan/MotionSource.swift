@@ -8,6 +8,7 @@ public enum MotionSource: Int, Hashable, Sendable, CaseIterable {
   case ignition
   /// The supply's voltage: an alternator at work.
   case voltage
+  /// Something charges the box.
   case charger
   /// The name of the network around changed.
   case network

@@ -15,14 +15,20 @@ extension ReceiverPlan {
   mutating func weighEvidence(now: Moment) -> [PlanAction] {
     // Before a departure is confirmed, the first silence ends it.
     let moves = isUnderWay ? evidence.isMoving(now: now) : evidence.isRising(now: now)
-    guard moves != isMoving else { return [] }
-    if moves, vainWakes.isDeaf(now: now), !isUnderWay { return [] }
+    guard moves != isMoving, !(moves && vainWakes.isDeaf(now: now) && !isUnderWay) else {
+      changeBegan = nil
+      return []
+    }
+    let began = changeBegan ?? now
+    changeBegan = began
+    guard now >= began + scheme.requiredMotion else { return [] }
     isMoving = moves
     if !moves { stillSince = now }
     return moves ? beginMotion(now: now) : endMotion(now: now)
   }
 
   private mutating func beginMotion(now: Moment) -> [PlanAction] {
+    guard scheme != .off else { return [] }
     if !isUnderWay { motionBegan = now }
     switch phase {
     case .dormant, .following: return []
@@ -91,6 +97,7 @@ extension ReceiverPlan {
 
   /// Sleeps, unless reading ephemerides now saves a wake for it soon.
   mutating func readOrRest(now: Moment) -> [PlanAction] {
+    guard scheme != .off else { return lieDown() }
     isUnderWay = false
     sampling = nil
     if case .asMoving = scheme.resting { return follow(cyclic: false, now: now) }
@@ -101,6 +108,7 @@ extension ReceiverPlan {
   }
 
   mutating func sleepAtRest(now: Moment) -> [PlanAction] {
+    guard scheme != .off else { return lieDown() }
     guard case .asleep(let check, let longest, _) = scheme.resting else { return [] }
     if isUnderWay || restingSince == nil {
       restingSince = now

@@ -9,14 +9,20 @@ extension ReceiverPlan {
   static let readingLimit = Duration.seconds(60)
   /// A check asks no more of a fix.
   static let checkAccuracy = 60.0
+  /// What the last fix said of motion is believed for so long without another: few tunnels take longer.
+  static let longestBlindness = Duration.seconds(900)
   /// Where a check is all that tells of motion, it asks for this many metres.
   static let blindAccuracy = 12.0
 
   mutating func wake(_ errand: Errand, now: Moment) -> [PlanAction] {
-    search.began(inMotion: errand.isInMotion, afterLoss: false, now: now)
+    search.began(inMotion: errand.isInMotion, afterLoss: false, expecting: expectedStart(now), now: now)
     phase = .searching(errand)
     wokeAt = now
     return [.receiver(.searching, until: search.nextTimeout)]
+  }
+
+  private func expectedStart(_ now: Moment) -> Duration {
+    starts.expected(ephemerides.expectedStart(now: now), asleep: asleepSince.map { now - $0 })
   }
 
   mutating func handle(_ fix: Fix, now: Moment) -> [PlanAction] {
@@ -84,12 +90,12 @@ extension ReceiverPlan {
     switch phase {
     case .dormant, .asleep, .searching, .reading: return []
     case .settling(let errand, _):
-      search.began(inMotion: errand.isInMotion, afterLoss: true, now: now)
+      search.began(inMotion: errand.isInMotion, afterLoss: true, expecting: expectedStart(now), now: now)
       phase = .searching(errand)
       wokeAt = nil
       return [.receiver(.searching, until: search.nextTimeout)]
     case .following:
-      search.began(inMotion: true, afterLoss: true, now: now)
+      search.began(inMotion: true, afterLoss: true, expecting: expectedStart(now), now: now)
       phase = .searching(.onTheWay)
       wokeAt = nil
       return [.receiver(.searching, until: search.nextTimeout)]
@@ -98,12 +104,20 @@ extension ReceiverPlan {
 
   mutating func giveUp(_ errand: Errand, now: Moment) -> [PlanAction] {
     guard let rest = search.rest(now: now) else { return [] }
+    if let lastSighting, now - lastSighting.moment >= Self.longestBlindness {
+      evidence.forget(.speed)
+      evidence.forget(.displacement)
+    }
     ephemerides.slept()
     asleepSince = now
     switch errand {
     case .check, .wanted: return sleepAtRest(now: now)
     case .first, .departure, .onTheWay, .arrival:
-      if errand == .arrival { isRestPlaceKnown = false }
+      if errand == .arrival {
+        // The way is over, wherever that is: a knock is no more than a knock again.
+        isRestPlaceKnown = false
+        isUnderWay = false
+      }
       phase = .asleep(.withoutSky(errand), until: now + rest)
       return [.receiver(.backup, until: now + rest)]
     }

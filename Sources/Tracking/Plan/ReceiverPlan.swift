@@ -29,7 +29,11 @@ public struct ReceiverPlan: Sendable {
   var lastSighting: Sighting?
   /// A departure was recorded, and no arrival since.
   var isUnderWay = false
-  var isMoving = false
+  var isMoving = false {
+    didSet { changeBegan = nil }
+  }
+  /// Since when the evidence says otherwise.
+  var changeBegan: Moment?
   /// The last record is where the box rests.
   var isRestPlaceKnown = false
   /// When the motion began that a departure is still to answer.
@@ -67,6 +71,11 @@ public struct ReceiverPlan: Sendable {
     case .following(let cyclic, _): cyclic ? .cyclic : .tracking
     case .reading: .tracking
     }
+  }
+
+  /// It sleeps because nothing moves.
+  var isAtRest: Bool {
+    if case .asleep(.resting, _) = phase { true } else { false }
   }
 
   /// Why the receiver sleeps, in a few words; nil while it is awake, and between two fixes on the way.
@@ -109,9 +118,11 @@ public struct ReceiverPlan: Sendable {
       evidence.forget(source)
       actions = weighEvidence(now: now)
     case .positionWanted: actions = wantPosition(now: now)
-    case .scheme(let scheme): actions = adopt(scheme, now: now)
+    case .scheme(let scheme):
+      actions = adopt(scheme, now: now)
+      actions += weighEvidence(now: now)
     }
-    evidenceDue = evidence.nextTimeout(now: now)
+    evidenceDue = nextChange(now: now)
     return actions
   }
 
@@ -119,8 +130,12 @@ public struct ReceiverPlan: Sendable {
     guard let nextTimeout, now >= nextTimeout else { return [] }
     var actions = weighEvidence(now: now)
     if let deadline = phaseDeadline, now >= deadline { actions += endPhase(now: now) }
-    evidenceDue = evidence.nextTimeout(now: now)
+    evidenceDue = nextChange(now: now)
     return actions
+  }
+
+  private func nextChange(now: Moment) -> Moment? {
+    Moment.earliest(evidence.nextTimeout(now: now), changeBegan.map { $0 + scheme.requiredMotion })
   }
 
   private mutating func endPhase(now: Moment) -> [PlanAction] {
@@ -155,19 +170,22 @@ public struct ReceiverPlan: Sendable {
     }
   }
 
+  /// Nothing is wanted of the receiver. One that sleeps by a timer is told too, or it would wake by itself.
+  mutating func lieDown() -> [PlanAction] {
+    guard phase != .dormant else { return [] }
+    isUnderWay = false
+    search.abandoned()
+    ephemerides.slept()
+    phase = .dormant
+    return [.receiver(.backup, until: nil)]
+  }
+
   private mutating func adopt(_ new: ReceiverScheme, now: Moment) -> [PlanAction] {
     guard new != scheme else { return [] }
     scheme = new
     evidence.pauseDelay = new.pauseDelay
     sampling = nil
-    guard new != .off else {
-      isUnderWay = false
-      search.abandoned()
-      ephemerides.slept()
-      let wasAwake = state.isPowered
-      phase = .dormant
-      return wasAwake ? [.receiver(.backup, until: nil)] : []
-    }
+    guard new != .off else { return lieDown() }
     switch phase {
     case .dormant: return wake(.first, now: now)
     // A fix under the new words decides what comes next.

@@ -6,7 +6,7 @@ extension ReceiverScheme {
   ///
   /// | `tracking_mode` | pause | moving | at rest |
   /// | --- | --- | --- | --- |
-  /// | `off` | – | nothing | nothing |
+  /// | `off` | – | nothing; where visits, zones or trips are watched for, ``stays`` | nothing, or asleep and checks |
   /// | `standard` | no | level H | a record a second, never asleep |
   /// | `standard` | yes | by accuracy | asleep, a check each 15 min |
   /// | `significant` | – | 500 m and 5 min, a check each 15 min | asleep, a check each 15 min |

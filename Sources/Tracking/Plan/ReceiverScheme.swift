@@ -30,6 +30,8 @@ public struct ReceiverScheme: Equatable, Sendable {
   public var resumeDistance: Double?
   /// How long nothing may move before the receiver sleeps where only its own speed can tell; sensors are quicker.
   public var pauseDelay = Duration.seconds(120)
+  /// How long motion, or its end, must hold before the plan follows it; every relapse begins anew.
+  public var requiredMotion = Duration.zero
   /// The module tracks in cyclic mode and may be used so.
   public var usesCyclicMode = false
   /// A first fix is held back until its radius of 68 % is below this many metres, for some seconds at most.
@@ -64,6 +66,15 @@ public struct ReceiverScheme: Equatable, Sendable {
     // The fixes' own error and the bend of the way between them share the bound.
     scheme.wantedAccuracy = min(max(0.69 * metres, 8), 20)
     scheme.edgeAccuracy = min(max(0.8 * metres, 10), 20)
+    return scheme
+  }
+
+  /// No positions are wanted but the cheapest that tell where the box stays: a fix at each departure and arrival, and
+  /// seldom one on the way, for visits, zones and the beginning of trips.
+  public static var stays: ReceiverScheme {
+    var scheme = significant
+    scheme.wantedAccuracy = 30
+    scheme.edgeAccuracy = 20
     return scheme
   }
 

@@ -4,7 +4,8 @@ import Quantities
 /// How long to look for the sky, and how long to rest when it is not there.
 ///
 /// At rest ``SearchBudget`` rules: long searches, rests that double to an hour. In motion the sky may come back behind
-/// each corner: looks as short as a start takes, rests that grow with the time without a fix.
+/// each corner: looks as short as a start takes, rests that grow with the time without a fix. Where nobody tells how
+/// strong the satellites are, only a look that is long enough for the start shows that there is no sky.
 struct SearchPace: Equatable, Sendable {
   /// A look in motion that hears no satellite.
   static let deafLook = Duration.seconds(8)
@@ -22,10 +23,13 @@ struct SearchPace: Equatable, Sendable {
   /// Since when every look failed.
   private var withoutSkySince: Moment?
   private(set) var since: Moment?
+  /// The strength of the satellites is told.
+  private var isTold = false
   /// In motion no look is worth its charge before.
   private(set) var nextLook: Moment?
 
-  mutating func began(inMotion: Bool, afterLoss: Bool, now: Moment) {
+  /// `start` is how long the receiver is expected to take under the sky.
+  mutating func began(inMotion: Bool, afterLoss: Bool, expecting start: Duration, now: Moment) {
     since = now
     if withoutSkySince == nil { withoutSkySince = now }
     guard inMotion else {
@@ -34,10 +38,12 @@ struct SearchPace: Equatable, Sendable {
       return
     }
     budget.abandoned()
-    look = now + (afterLoss ? Self.firstLook : Self.deafLook)
+    let shortest = afterLoss ? Self.firstLook : Self.deafLook
+    look = now + (isTold ? shortest : max(shortest, min(start + start, SearchBudget.withoutSignal)))
   }
 
   mutating func heard(strongest: Double, now: Moment) {
+    isTold = true
     budget.heard(strongest: strongest, now: now)
     guard let look, let since, strongest >= SearchBudget.strongSignal else { return }
     self.look = max(look, min(since + SearchBudget.withSignal, now + Self.hearingLook))

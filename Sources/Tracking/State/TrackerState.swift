@@ -3,7 +3,8 @@ import Quantities
 import Records
 
 /// What the tracker has to know again after a restart: the running trip, the visit, the sides of the zones, the place of
-/// parking, the odometer, the counter of steps, and what was learned of the receiver. It goes through the store as a text.
+/// parking, the odometer, the counter of steps, the level of the battery and its budget, an overspeed or idling that
+/// goes on, and what was learned of the receiver. It goes through the store as a text.
 public struct TrackerState: Equatable, Sendable {
   /// All the way ever travelled, mm.
   public var lifetimeMillimetres: Int64 = 0
@@ -19,6 +20,10 @@ public struct TrackerState: Equatable, Sendable {
   /// By name.
   var zones: [String: ZoneWatch.Side] = [:]
   var wifi: WifiZoneWatch.Side?
+  var driving: DrivingState?
+  public var power = PowerLevel.normal
+  /// By how much sampling is stretched; 1 or more.
+  public var stretch = 1.0
 
   public init() {}
 
@@ -31,6 +36,10 @@ public struct TrackerState: Equatable, Sendable {
   public var text: String {
     var lines = ["outrider 1", "way\t\(lifetimeMillimetres)"]
     if let steps { lines.append("steps\t\(steps)") }
+    if stretch > 1, let percent = Int64(exactly: (stretch * 100).rounded()) {
+      lines.append("stretch\t\(percent)")
+    }
+    if power != .normal { lines.append("power\t\(power.rawValue)") }
     if let parking { lines.append("parking\t\(parking.latitudeE7)\t\(parking.longitudeE7)") }
     if let visit {
       lines.append(
@@ -52,6 +61,7 @@ public struct TrackerState: Equatable, Sendable {
     case .outside?: lines.append("wifi\toutside")
     case nil: break
     }
+    if let driving { lines.append("driving\t\(driving.text)") }
     var length = lines.reduce(0) { $0 + $1.utf8.count + 1 }
     for (name, side) in zones.sorted(by: { $0.key < $1.key }) {
       let line = "zone\t\(side.rawValue)\t\(StateFields.quoted(name))"
@@ -89,6 +99,8 @@ public struct TrackerState: Equatable, Sendable {
       switch fields.word() {
       case "way": lifetimeMillimetres = max(fields.number() ?? 0, 0)
       case "steps": steps = fields.number().map { max($0, 0) }
+      case "power": power = fields.word().flatMap(PowerLevel.init(rawValue:)) ?? .normal
+      case "stretch": stretch = fields.number().map { (percent: Int32) in max(Double(percent) / 100, 1) } ?? 1
       case "parking": parking = Self.coordinate(&fields)
       case "visit": visit = Self.visit(&fields, now: now)
       case "trip": trip = Self.trip(&fields, now: now)
@@ -106,6 +118,7 @@ public struct TrackerState: Equatable, Sendable {
         case "outside": wifi = .outside
         default: continue
         }
+      case "driving": driving = DrivingState(&fields)
       case "ephemerides": ephemeridesRead = fields.number().map { Timestamp(milliseconds: $0) }
       case "starts": starts = fields.text().flatMap { StartCost(text: $0) }
       case "zone":

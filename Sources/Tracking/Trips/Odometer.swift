@@ -34,6 +34,12 @@ struct Odometer: Equatable, Sendable {
     return leg
   }
 
+  /// The same, but what lies behind a pause of `gap` was no way that anybody saw.
+  mutating func add(_ sample: Sample, notAfter gap: Duration) {
+    if let reference, let pause = sample.elapsed(since: reference), pause >= gap { self.reference = nil }
+    add(sample)
+  }
+
   /// Adds the legs up to a place as it is, without asking how sure it is: the last bit of a trip.
   mutating func close(at sample: Sample) {
     guard let reference, sample.distance(to: reference) > sample.uncertainty(with: reference) else { return }

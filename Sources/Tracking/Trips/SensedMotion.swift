@@ -6,6 +6,8 @@ public struct SensedMotion: Equatable, Sendable {
   public private(set) var motion: MotionStates = []
   /// The ignition line; nil where there is none.
   public private(set) var ignition: Bool?
+  /// The supply says moving: an alternator works, or a charger.
+  public private(set) var isSupplyMoving = false
   /// Since when something says moving; nil while all is quiet.
   public private(set) var movingSince: Moment?
   /// Since when the ignition is off.
@@ -13,9 +15,9 @@ public struct SensedMotion: Equatable, Sendable {
   /// When something last began to say moving.
   private(set) var lastOnset: Moment?
 
-  /// True while the motion class or the ignition says moving. A device that lies still in a moving car is moving.
+  /// True while the motion class, the ignition or the supply says moving. A device that lies still in a moving car is moving.
   public var isMoving: Bool {
-    ignition == true || !motion.isDisjoint(with: [.driving])
+    ignition == true || isSupplyMoving || !motion.isDisjoint(with: [.driving])
       || (!motion.isDisjoint(with: [.walking, .running, .cycling]) && !motion.contains(.stationary))
   }
 
@@ -31,6 +33,11 @@ public struct SensedMotion: Equatable, Sendable {
       ignitionOffSince = now
     }
     self.ignition = ignition
+    update(now: now)
+  }
+
+  mutating func set(supplyMoving: Bool, now: Moment) {
+    isSupplyMoving = supplyMoving
     update(now: now)
   }
 

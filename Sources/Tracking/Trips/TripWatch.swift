@@ -46,16 +46,22 @@ struct TripWatch: Equatable, Sendable {
   ) -> [Outcome] {
     if running != nil { return follow(sample, rest: rest, evidence: evidence, now: now) }
     if rest.isResting(for: RestWatch.stopped, evidence, now: now) {
-      restPlace = rest.dwell.first?.coordinate
-      isHeldOff = false
-      confirming = 0
-      fastSince = nil
+      rested(rest)
       return []
     }
     guard rules.isAutomatic, !isHeldOff, evidence.ignition != false, isStable, isConfirmed(by: sample) else {
       return []
     }
     return [begin(sample)]
+  }
+
+  /// It has stood where it is for long enough: the next trip begins there.
+  mutating func rested(_ rest: RestWatch) {
+    guard running == nil else { return }
+    restPlace = rest.dwell.first?.coordinate
+    isHeldOff = false
+    confirming = 0
+    fastSince = nil
   }
 
   private mutating func isConfirmed(by sample: Sample) -> Bool {
@@ -196,6 +202,16 @@ struct TripWatch: Equatable, Sendable {
     guard running != nil else { return }
     running?.lastPlace = place
     if running?.startPlace == nil, place.isGoodStart { running?.startPlace = place }
+  }
+
+  /// The last record of an earlier start; true where it is of the running trip, which went on at least until then.
+  mutating func recall(_ place: TripRecord.Place, _ sample: Sample) -> Bool {
+    guard let trip = running, place.location.trip == trip.start else { return false }
+    if let last = trip.last, OrderFilter.outcome(of: sample, after: last) != .newer { return false }
+    running?.odometer.add(sample)
+    running?.last = sample
+    kept(place)
+    return true
   }
 
   /// A fix outside trips: held back when it did not become a record.

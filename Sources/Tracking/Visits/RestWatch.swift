@@ -7,6 +7,8 @@ struct RestWatch: Equatable, Sendable {
   /// When the last fix arrived.
   private(set) var heard: Moment?
   private(set) var last: Sample?
+  /// The last fix after which something else than fixes was sure that nothing moves.
+  private var vouchedFor: Moment?
 
   /// So long the fixes themselves must have shown a rest before silence adds to it: the mouth of a tunnel is no rest.
   static let shortest = Duration.seconds(30)
@@ -24,13 +26,27 @@ struct RestWatch: Equatable, Sendable {
     last = sample
   }
 
+  /// The last fix of an earlier start of the program: whoever is still there has stayed.
+  mutating func recall(_ sample: Sample) {
+    guard heard == nil, dwell.first == nil else { return }
+    dwell.add(sample)
+  }
+
+  /// The receiver sleeps because nothing moves: the silence since the last fix is rest, however short the fixes were.
+  mutating func vouch() { vouchedFor = heard }
+
+  /// Whether silence adds to the rest that the fixes show.
+  private var isSilenceRest: Bool {
+    dwell.duration >= Self.shortest || (vouchedFor != nil && vouchedFor == heard)
+  }
+
   var stay: DwellWatch.Stay? { dwell.stay }
 
   /// How long the rest has lasted at `now`; zero for none, and while evidence says moving only what the fixes show.
   func duration(_ evidence: SensedMotion, now: Moment) -> Duration {
     guard let heard else { return .zero }
     let shown = dwell.duration
-    guard shown >= Self.shortest, !evidence.isMoving, now > heard else { return shown }
+    guard isSilenceRest, !evidence.isMoving, now > heard else { return shown }
     return shown + (now - heard)
   }
 
@@ -41,7 +57,7 @@ struct RestWatch: Equatable, Sendable {
 
   /// When a rest of this length would be reached if no other fix came; nil where silence adds nothing.
   func deadline(for duration: Duration, _ evidence: SensedMotion) -> Moment? {
-    guard let heard, !evidence.isMoving, dwell.duration >= Self.shortest else { return nil }
+    guard let heard, !evidence.isMoving, isSilenceRest else { return nil }
     return heard + max(duration - dwell.duration, .zero)
   }
 }

@@ -91,7 +91,8 @@ struct AccelerationTable {
       line[isQuoted ? end - 1 : end] = 0
       let first = isQuoted ? start + 1 : start
       if let column, line[first] != 0 {
-        Self.set(column, Self.number((base + first).assumingMemoryBound(to: CChar.self)), &row)
+        let length = (isQuoted ? end - 1 : end) - first
+        Self.set(column, Self.number((base + first).assumingMemoryBound(to: CChar.self), length), &row)
       }
       start = end + 1
       if start >= line.count { break }
@@ -100,12 +101,12 @@ struct AccelerationTable {
   }
 
   /// The number that a field is; NaN where it is none, or more than one.
-  private static func number(_ field: UnsafeMutablePointer<CChar>) -> Double {
+  private static func number(_ field: UnsafeMutablePointer<CChar>, _ length: Int) -> Double {
     var rest: UnsafeMutablePointer<CChar>?
     let value = strtod(field, &rest)
     guard var rest, rest != field else { return .nan }
     while isspace(Int32(UInt8(bitPattern: rest.pointee))) != 0 { rest += 1 }
-    return rest.pointee == 0 ? value : .nan
+    return rest - field == length ? value : .nan
   }
 
   private static func set(_ column: Column, _ value: Double, _ row: inout Row) {

@@ -15,6 +15,8 @@ struct Classification {
   /// Hz; what is thinner is a row of gaps.
   private static let rates = 0.5...2000.0
   private static let piece = 65_536
+  /// Seconds from row to row that are still a recording.
+  private static let widest = 20.0
   /// Seconds for which an answer holds where nothing was seen.
   private static let persistence: Int64 = 10
 
@@ -79,8 +81,18 @@ struct Classification {
       (faults.disordered, "samples out of order"), (faults.gaps, "gaps"), (faults.clipped, "clipped samples"),
       (faults.stuckSeconds, "seconds of one value that is no rest"),
     ]
-    let words = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+    var words = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+    if let spacing = run.spacing, spacing > Self.widest {
+      words.append("rows lie \(spacing) s apart: t_s is in seconds")
+    }
     return words.isEmpty ? nil : words.joined(separator: ", ")
+  }
+
+  /// Where a clock was set, so that the rest could not be placed; nil where the whole recording was.
+  var breakingOff: String? {
+    run.brokeOffAt.map {
+      "the times leap for good after t_s \($0), and the rows from there on are left out; cut the recording there"
+    }
   }
 
   /// The median of the intervals of the first rows gives the first rate.

@@ -36,6 +36,10 @@ struct RecordingFolder {
           throw PlainOrGzipFile.Failure(
             path: source, reason: "\(result) was made of another file already; left out, rename one of them")
         }
+        guard try mayReplace("\(out)/\(result)") else {
+          throw PlainOrGzipFile.Failure(
+            path: "\(out)/\(result)", reason: "is there and no result; move it away, or give another --out")
+        }
         let file = try OutputFile(path: "\(out)/\(result)")
         if let complaint = try convert(source, { try file.write($0) }) { complain("\(source): \(complaint)") }
         try file.finish()
@@ -65,6 +69,17 @@ struct RecordingFolder {
       if Array(shown.utf8) == bytes { names.append(shown) } else { unreadable(shown) }
     }
     return names.sorted()
+  }
+
+  /// Only what is not there, or an earlier result.
+  private func mayReplace(_ path: String) throws -> Bool {
+    guard access(path, F_OK) == 0 else { return true }
+    guard try status(of: path).st_mode & S_IFMT == S_IFREG else { return false }
+    let room = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: Classification.header.utf8.count, alignment: 1)
+    defer { room.deallocate() }
+    let count = try PlainOrGzipFile.open(path).read(into: room)
+    return count == 0 || room[..<count].elementsEqual(Classification.header.utf8)
   }
 
   private func status(of path: String) throws(SystemError) -> stat {

@@ -1,14 +1,15 @@
 /// Tells a pause in a recording from a damaged time: a row that leaps ahead waits until those after it agree.
 ///
-/// What comes out rises, but for what lies back by no more than ``slack``. One far-away time, at the beginning too,
-/// costs its own row; a leap that lasts is a pause.
+/// What comes out rises, but for what lies back by no more than ``slack``. A few far-away times, at the beginning too,
+/// cost their own rows; a leap that lasts is a pause. A clock that was set back, or ahead by more than a recording lasts,
+/// ends the run.
 struct TimeRun {
   /// Seconds by which times may lie back without a doubt: rows of one reading of a FIFO, put down in another order.
   static let slack = 1.0
   /// Seconds; whoever leaps further ahead has to be confirmed…
-  static let leap = 10.0
+  static let leap = 2.5
   /// …by so many rows after it.
-  static let witnesses = 3
+  static let witnesses = 50
   /// Seconds of a leap that is believed at the end, where no witness comes any more.
   static let unconfirmed = 3600.0
   /// Rows that are looked at together at the beginning, where there is nothing yet to leap from.
@@ -20,23 +21,28 @@ struct TimeRun {
   private var last = 0.0
   /// At the beginning all rows; later those that leapt ahead and what followed them, in rising order.
   private var waiting: [AccelerationTable.Row] = []
-  /// Rows that were left out.
+  /// Rows that were left out…
   private(set) var leftOut: UInt64 = 0
+  /// …of which so many of late, one after the other.
+  private var leftOutInARow = 0
+  /// The last second before a clock was set for good; nil where none was.
+  private(set) var brokeOffAt: Double?
+  /// Seconds from row to row at the beginning; nil while it is unknown.
+  private(set) var spacing: Double?
 
   mutating func take(_ row: AccelerationTable.Row, _ give: (AccelerationTable.Row) throws -> Void) rethrows {
-    guard row.time.isFinite, row.time >= 0, row.time < 1e10 else {
-      leftOut += 1
-      return
-    }
+    guard row.time.isFinite, row.time >= 0, row.time < 1e10 else { return leaveOut() }
     guard first != nil else {
       waiting.append(row)
       if waiting.count >= Self.opening { try open(give) }
       return
     }
     guard row.time >= last - Self.slack, row.time - (first ?? 0) <= Self.longest else {
-      leftOut += 1
+      leaveOut()
+      if leftOutInARow > Self.witnesses, brokeOffAt == nil { brokeOffAt = last }
       return
     }
+    leftOutInARow = 0
     while let leapt = waiting.last, leapt.time > row.time + Self.slack {
       waiting.removeLast()
       leftOut += 1
@@ -61,6 +67,11 @@ struct TimeRun {
     leftOut += UInt64(waiting.count)
   }
 
+  private mutating func leaveOut() {
+    leftOut += 1
+    leftOutInARow += 1
+  }
+
   /// The first of those that wait is believed.
   private mutating func release(_ give: (AccelerationTable.Row) throws -> Void) rethrows {
     let row = waiting.removeFirst()
@@ -74,6 +85,8 @@ struct TimeRun {
     leftOut += UInt64(waiting.count - rows.count)
     waiting = []
     guard let start = rows.first?.time else { return }
+    let steps = zip(rows.dropFirst(), rows).map { $0.time - $1.time }.sorted()
+    spacing = steps.isEmpty ? nil : steps[steps.count / 2]
     first = start
     last = start
     for row in rows { try take(row, give) }

@@ -54,6 +54,9 @@ enum ClassifyCommand: Command {
     } catch is Enough {
       return nil
     }
+    if let breakingOff = classification.breakingOff {
+      throw PlainOrGzipFile.Failure(path: path, reason: breakingOff)
+    }
     return classification.complaint
   }
 

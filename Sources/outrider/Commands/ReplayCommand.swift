@@ -62,6 +62,7 @@ enum ReplayCommand: Command {
     guard files.isEmpty || (policies.count == 1 && tracks.count == 1) else {
       throw Arguments.Misuse(message: "\(files[0]) wants one track and one --policy")
     }
+    try checkOutputs(files.compactMap { arguments.value($0) }, inputs: tracks + [recording].compactMap { $0 })
     var table = ReplayTable(policies: policies.map(\.name))
     for path in tracks {
       let day = Day(try ReplayTrack.read(path, since: since))
@@ -84,6 +85,19 @@ enum ReplayCommand: Command {
       Console.print(table.json)
     }
     return 0
+  }
+
+  /// No output lies over an input or another output.
+  private static func checkOutputs(_ outputs: [String], inputs: [String]) throws {
+    var taken: [String: String] = [:]
+    for path in inputs { if let file = FileIdentity(path) { taken[file.text] = path } }
+    for path in outputs {
+      let file = FileIdentity(path)?.text ?? path
+      if let other = taken[file] {
+        throw Arguments.Misuse(message: "\(path) is the same file as \(other); give another one")
+      }
+      taken[file] = path
+    }
   }
 
   private static func seed(_ arguments: Arguments) throws -> UInt64 {

@@ -13,6 +13,8 @@ enum ReplayTrack {
 
   /// What the first bytes of a file are judged by.
   private static let head = 4096
+  /// Bytes among which a table has its line of column names.
+  private static let longestHeader = 1 << 20
   private static let wanted =
     "wanted is a CSV with t_unix,lat,lon, what a receiver sent (NMEA, UBX or CASIC), or the directory of a log"
 
@@ -30,9 +32,12 @@ enum ReplayTrack {
       }
       var recording = isRecording(piece.prefix(head)) ? ReceiverTrack() : nil
       var table = TrackReading()
+      var read = 0
       while !piece.isEmpty {
         if recording == nil {
           try table.take(piece)
+          read += piece.count
+          guard table.hasHeader || read < longestHeader else { throw TrackError.empty }
         } else {
           try recording?.take(UnsafeRawBufferPointer(rebasing: piece))
         }
@@ -121,6 +126,8 @@ enum ReplayTrack {
     case .notANumber(let line, let column, let got):
       "line \(line): \(column) is \"\(got)\", no number in range"
     case .timeRunsBack(let line): "line \(line): the time runs back"
+    case .timeLeaps(let line, let got):
+      "line \(line): the time \(got) lies more than a year off the line before; mend or remove the line"
     }
   }
 }

@@ -123,15 +123,18 @@ extension EventKind {
     switch self {
     case .started, .stopped, .configurationChanged, .remoteApplied, .remoteWentBack, .receiverFound,
       .receiverLost, .receiverSilent, .receiverGarbled, .receiverSpeed, .receiverRestarted, .receiverTrouble,
-      .receiverRecovered, .receiverRemedy, .receiverResting, .batteryLow, .clockStepped, .weekRepaired,
+      .receiverRecovered, .receiverRemedy, .receiverResting, .batteryLow, .powerLevel, .powerBudget,
+      .clockStepped,
+      .weekRepaired,
       .fixesRejected, .logSalvaged, .recordsMissing, .recordsDropped, .storageFailing, .storageRecovered:
       true
     case .configurationRefused, .remoteProved, .receiverIdentified, .receiverConfigured, .gaugeLost,
       .gaugeReturned, .gaugeDoubtful, .accelerometerLost, .accelerometerReturned, .accelerometerDoubtful,
       .motionChanged, .chargerAttached, .chargerRemoved, .clockSet, .tripStarted, .tripEnded, .gap,
       .zoneEntered, .zoneLeft, .zoneDwelt, .parkingMoved, .heartbeat, .deliveryFailing, .deliveryRecovered,
-      .recordSetAside, .deliveryDoubtful, .notificationFailing, .queueDropped, .ignitionOn, .ignitionOff,
-      .ignitionLost, .harshAcceleration, .harshBraking, .harshCornering:
+      .recordSetAside, .deliveryDoubtful, .notificationFailing, .queueDropped, .networkFailing,
+      .networkRecovered, .ignitionOn, .ignitionOff, .ignitionLost, .harshAcceleration, .harshBraking,
+      .harshCornering, .overspeedStarted, .overspeedEnded, .idlingStarted, .idlingEnded, .towed:
       false
     }
   }

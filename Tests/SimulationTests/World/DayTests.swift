@@ -77,6 +77,7 @@ import Testing
       ("", .empty), ("t_unix,lat,lon\n", .empty), ("t_unix,lat\n", .missingColumn(line: 1, column: "lon")),
       ("t_unix,lat,lon\n1,2\n", .missingColumn(line: 2, column: "lon")),
       ("t_unix,lat,lon\n1,91,0\n", .notANumber(line: 2, column: "lat", got: "91")),
+      ("t_unix,lat,lon\n1700000000,1,0\n0,1,0\n", .timeLeaps(line: 3, got: "0")),
       ("t_unix,lat,lon\nnan,1,0\n", .notANumber(line: 2, column: "t_unix", got: "nan")),
     ] as [(String, TrackError)])
   func whatIsNoRecordingIsRefusedWithItsLine(_ text: String, _ error: TrackError) {

@@ -16,12 +16,12 @@ import Testing
     #expect(!evidence.isMoving(now: second(65)))
   }
 
-  @Test func voltageIsBelievedAfterThreeMinutes() {
+  @Test func aSpeedIsBelievedAfterASecond() {
     var evidence = MotionEvidence()
-    evidence.note(.voltage, isActive: true, now: second(0))
-    #expect(!evidence.isMoving(now: second(179)))
-    #expect(evidence.nextTimeout(now: second(0)) == second(180))
-    #expect(evidence.isMoving(now: second(180)))
+    evidence.note(.speed, isActive: true, now: second(0))
+    #expect(!evidence.isMoving(now: .zero + .milliseconds(999)))
+    #expect(evidence.nextTimeout(now: second(0)) == second(1))
+    #expect(evidence.isMoving(now: second(1)))
   }
 
   @Test func withoutSensorTheSpeedHasThePauseDelay() {

@@ -1,0 +1,95 @@
+import Devices
+import Settings
+import SystemLoop
+
+/// What switches the radio: a pair of programs, the kernel, or a line of the board.
+final class NetworkSwitch {
+  private enum Means {
+    case programs(up: String?, down: String?)
+    case kernel(RadioKill.Sort)
+    case line(SupplySwitch)
+  }
+
+  private let loop: EventLoop
+  private let means: Means
+  private var run: (program: ChildProgram, registration: EventLoop.Registration)?
+
+  /// Nil where nothing is to be switched. Throws where the line cannot be had.
+  init?(_ settings: NetworkSettings, loop: EventLoop) throws(SystemError) {
+    self.loop = loop
+    if settings.up != nil || settings.down != nil {
+      means = .programs(up: settings.up, down: settings.down)
+    } else if let radio = settings.radio {
+      means = .kernel(RadioKill.Sort(radio))
+    } else if let wiring = settings.line {
+      let line = try OutputLine(wiring: LineWiring(wiring), isActive: true)
+      means = .line { isOn throws(SystemError) in try line.set(isOn) }
+    } else {
+      return nil
+    }
+  }
+
+  /// `done` hears once, at once or later, why it was in vain, or nil; not after ``abandon()``.
+  func turn(on isOn: Bool, _ done: @escaping (String?) -> Void) {
+    abandon()
+    do throws(SystemError) {
+      switch means {
+      case .programs(let up, let down):
+        guard let path = isOn ? up : down else { return done(nil) }
+        try start(path, done)
+        return
+      case .kernel(let sort): try RadioKill.block(sort, !isOn)
+      case .line(let turn): try turn(isOn)
+      }
+      done(nil)
+    } catch {
+      done("\(error)")
+    }
+  }
+
+  /// Ends a program that hangs.
+  func abandon() {
+    guard let run else { return }
+    self.run = nil
+    loop.remove(run.registration)
+    run.program.kill()
+  }
+
+  /// Switches on for whoever comes after this program; a program is waited for only so long.
+  func leaveOn(atMost patience: Duration) {
+    guard case .programs(let up?, _) = means else { return turn(on: true) { _ in } }
+    abandon()
+    _ = (try? ChildProgram(up, [], input: []))?.waitForEnd(atMost: patience)
+  }
+
+  private func start(_ path: String, _ done: @escaping (String?) -> Void) throws(SystemError) {
+    let program = try ChildProgram(path, [], input: [])
+    let registration = try loop.watch(program.descriptor, for: .readable) { [unowned self] _ in
+      guard let run, run.program === program else { return }
+      self.run = nil
+      loop.remove(run.registration)
+      done(program.ending.flatMap { Self.failure($0, of: path) })
+    }
+    run = (program, registration)
+  }
+
+  private static func failure(_ ending: ChildProgram.Ending, of path: String) -> String? {
+    switch ending {
+    case .exited(status: 0): nil
+    case .exited(let status): "\(path) left with status \(status)"
+    case .killed(let signal): "\(path) was ended by signal \(signal)"
+    case .notStarted(let error): "\(error); is it there, and may this user run it?"
+    }
+  }
+}
+
+extension RadioKill.Sort {
+  init(_ sort: RadioSort) {
+    switch sort {
+    case .wlan: self = .wlan
+    case .wwan: self = .wwan
+    case .bluetooth: self = .bluetooth
+    case .all: self = .all
+    }
+  }
+}

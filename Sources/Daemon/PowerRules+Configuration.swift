@@ -1,0 +1,84 @@
+import Chips
+import Energy
+import Quantities
+import Settings
+import Tracking
+
+extension PowerRules {
+  /// V of a lithium cell that count while nobody knows its charge.
+  private static let cellVolts = (low: 3.45, critical: 3.3, resume: 3.6, leastGap: 0.05)
+
+  /// Nil where the box has a supply that does not end.
+  init?(_ configuration: Configuration) {
+    let power = configuration.power
+    self.init()
+    if power.lowVolts != nil || power.criticalVolts != nil {
+      let limit = power.lowVolts ?? power.criticalVolts ?? 0
+      voltage = Limits(
+        low: power.lowVolts, critical: power.criticalVolts, resume: power.resumeVolts ?? limit * 1.03,
+        leastGap: limit * 0.005)
+    }
+    switch configuration.supply {
+    case .mains: return nil
+    case .vehicle: if voltage == nil { return nil }
+    case .battery:
+      if power.low != nil || power.critical != nil {
+        charge = Limits(low: power.low, critical: power.critical, resume: power.resume, leastGap: 1)
+        let cells = Double(max(configuration.gauge?.cells ?? 1, 1))
+        voltageWithoutCharge = Limits(
+          low: power.low.map { _ in Self.cellVolts.low * cells },
+          critical: power.critical.map { _ in Self.cellVolts.critical * cells },
+          resume: Self.cellVolts.resume * cells, leastGap: Self.cellVolts.leastGap * cells)
+      }
+      coldest = power.coldest
+      hottest = power.hottest
+    }
+  }
+}
+
+extension PowerBudget.Rules {
+  /// Nil where nobody knows what the battery holds.
+  init?(_ configuration: Configuration) {
+    guard configuration.supply == .battery, let capacity = configuration.capacityMAh else { return nil }
+    let power = configuration.power
+    self.init(
+      capacity: Charge(milliampereHours: capacity), reserve: max(power.reserve, power.critical ?? 0) / 100,
+      until: power.lastUntil.map { Timestamp($0) })
+  }
+}
+
+extension Configuration {
+  /// mAh of the battery as built; nil: not said.
+  var capacityMAh: Double? {
+    guard case .part(let part)? = gauge else { return power.capacityMAh }
+    return part.capacityMAh ?? power.capacityMAh
+  }
+}
+
+extension PowerUse {
+  /// Nil while there is nothing to go by.
+  init?(_ account: ChargeAccount, _ condition: BatteryCondition, capacity: Double?) {
+    let drawn = account.total + (account.unexplained ?? .zero)
+    guard drawn > .zero else { return nil }
+    let isSampling: [EnergyShare] = [
+      .receiver(.searching), .receiver(.settling), .receiver(.tracking), .receiver(.cyclic), .radioSending,
+    ]
+    let percent = condition.percent
+    self.init(
+      remaining: capacity.flatMap { capacity in
+        percent.map { Charge(milliampereHours: capacity * $0 / 100) }
+      }, drawn: drawn,
+      sampled: isSampling.reduce(.zero) { $0 + (account.entries[$1]?.charge ?? .zero) },
+      ran: account.duration,
+      temperature: PowerReading(condition).temperature)
+  }
+}
+
+extension PowerReading {
+  init(_ condition: BatteryCondition) {
+    let isOfCells = condition.temperatureSource == .battery
+    self.init(
+      condition.state, percent: condition.percent, voltage: condition.voltage,
+      temperature: isOfCells ? condition.temperature : nil)
+  }
+}

@@ -1,0 +1,33 @@
+import Quantities
+
+/// What of the way a vehicle is driven must be known again after a restart: what was told to begin and not to end.
+struct DrivingState: Equatable, Sendable {
+  var speeding: DrivingEpisode?
+  var idling: DrivingEpisode?
+  var isTowed = false
+
+  /// Fields of a line of the state; an episode without a date means nothing after a restart.
+  var text: String {
+    let peak = speeding.flatMap { Int64(exactly: ($0.peak * 1000).rounded()) }
+    return [
+      StateFields.text(speeding?.time?.milliseconds), StateFields.text(peak),
+      StateFields.text(idling?.time?.milliseconds), isTowed ? "1" : "0",
+    ].joined(separator: "\t")
+  }
+
+  init(speeding: DrivingEpisode? = nil, idling: DrivingEpisode? = nil, isTowed: Bool = false) {
+    (self.speeding, self.idling, self.isTowed) = (speeding, idling, isTowed)
+  }
+
+  init(_ fields: inout StateFields) {
+    let began: Int64? = fields.number()
+    let peak: Int64? = fields.number()
+    let stood: Int64? = fields.number()
+    let towed: Int? = fields.number()
+    speeding = began.map {
+      DrivingEpisode(begin: nil, time: Timestamp(milliseconds: $0), peak: Double(peak ?? 0) / 1000)
+    }
+    idling = stood.map { DrivingEpisode(begin: nil, time: Timestamp(milliseconds: $0)) }
+    isTowed = towed == 1
+  }
+}

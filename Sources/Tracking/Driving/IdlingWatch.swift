@@ -1,0 +1,94 @@
+import Quantities
+
+/// Tells when an engine runs and its vehicle goes nowhere, and when that is over.
+struct IdlingWatch: Equatable, Sendable {
+  enum Outcome: Equatable, Sendable {
+    case began(after: Duration)
+    case ended(DrivingEpisode, after: Duration)
+  }
+
+  /// Metres beyond the fixes' uncertainty that are displacement.
+  static let reach = 30.0
+  /// Without a fix for so long nothing is known of displacement; a receiver that samples looks more often.
+  static let blindness = Duration.seconds(300)
+
+  var delay: Duration
+  /// How long it must move until idling is over.
+  var end: Duration
+  private(set) var episode: DrivingEpisode?
+  private var isOn = false
+  /// Where and since when it stands with its engine on.
+  private var anchor: Sample?
+  private var since: Moment?
+  private var movingSince: Moment?
+  private var heard: Moment?
+
+  init(delay: Duration, end: Duration) {
+    self.delay = delay
+    self.end = end
+  }
+
+  /// Nil where the line cannot be read: then nobody knows.
+  mutating func ignition(_ isOn: Bool?, at time: Timestamp?, now: Moment) -> [Outcome] {
+    guard (isOn ?? false) != self.isOn || isOn == false else { return [] }
+    self.isOn = isOn ?? false
+    since = self.isOn ? now : nil
+    movingSince = nil
+    return self.isOn ? [] : finish(at: now, time: time)
+  }
+
+  mutating func take(_ sample: Sample, now: Moment) -> [Outcome] {
+    if let heard, now - heard >= Self.blindness, episode == nil { since = nil }
+    heard = now
+    guard isOn else {
+      anchor = sample
+      return []
+    }
+    guard moves(sample) else {
+      movingSince = nil
+      anchor = anchor ?? sample
+      since = since ?? now
+      return tell(now: now, time: sample.timestamp)
+    }
+    let began = movingSince ?? now
+    movingSince = began
+    guard episode == nil || now - began >= end else { return [] }
+    anchor = nil
+    since = nil
+    return finish(at: began, time: sample.timestamp)
+  }
+
+  private func moves(_ sample: Sample) -> Bool {
+    if Odometer.isMoving(sample) { return true }
+    guard let anchor else { return false }
+    return sample.distance(to: anchor) > max(Self.reach, 3 * sample.uncertainty(with: anchor))
+  }
+
+  private mutating func tell(now: Moment, time: Timestamp?) -> [Outcome] {
+    guard episode == nil, let since, now - since >= delay else { return [] }
+    episode = DrivingEpisode(begin: since, time: time.map { $0 + (since - now) })
+    return [.began(after: now - since)]
+  }
+
+  private mutating func finish(at moment: Moment, time: Timestamp?) -> [Outcome] {
+    guard let over = episode else { return [] }
+    episode = nil
+    return [.ended(over, after: over.lasted(to: moment, at: time))]
+  }
+
+  /// A receiver that sleeps between two fixes shows no motion either.
+  var nextTimeout: Moment? {
+    guard isOn, episode == nil, movingSince == nil, let since, let heard,
+      since + delay < heard + Self.blindness
+    else { return nil }
+    return since + delay
+  }
+
+  mutating func handleTimeout(at time: Timestamp?, now: Moment) -> [Outcome] {
+    guard let due = nextTimeout, now >= due else { return [] }
+    return tell(now: now, time: time)
+  }
+
+  /// Goes on with an episode of an earlier run.
+  mutating func resume(_ episode: DrivingEpisode) { if self.episode == nil { self.episode = episode } }
+}

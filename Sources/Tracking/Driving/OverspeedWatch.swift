@@ -1,0 +1,87 @@
+import Quantities
+
+/// Tells when a vehicle is faster than its limit for long enough, and when that is over.
+struct OverspeedWatch: Equatable, Sendable {
+  enum Outcome: Equatable, Sendable {
+    case began(speed: Double)
+    case ended(DrivingEpisode, after: Duration)
+  }
+
+  /// Share of the limit that must be exceeded: a speedometer's error is no offence.
+  static let tolerance = 1.03
+  /// So long below the limit ends it; a single slow fix does not.
+  static let relief = Duration.seconds(3)
+  /// Without a fix for so long nothing is known any more.
+  static let blindness = Duration.seconds(120)
+
+  /// m/s.
+  var limit: Double
+  var duration: Duration
+  private(set) var episode: DrivingEpisode?
+  /// The beginning of what may become an episode.
+  private var candidate: DrivingEpisode?
+  /// Since when it has been slow enough.
+  private var slowSince: Moment?
+  private var heard: Moment?
+
+  init(limit: Double, duration: Duration) {
+    self.limit = limit
+    self.duration = duration
+  }
+
+  mutating func take(_ sample: Sample, now: Moment) -> [Outcome] {
+    var outcomes: [Outcome] = []
+    if let heard, now - heard >= Self.blindness { outcomes = goBlind(at: heard, time: nil) }
+    heard = now
+    guard let speed = sample.speed else { return outcomes }
+    return outcomes + (episode == nil ? begin(sample, speed, now: now) : follow(sample, speed, now: now))
+  }
+
+  private mutating func begin(_ sample: Sample, _ speed: Double, now: Moment) -> [Outcome] {
+    guard speed - (sample.speedAccuracy ?? 0) > limit * Self.tolerance else {
+      candidate = nil
+      return []
+    }
+    var begun = candidate ?? DrivingEpisode(begin: now, time: sample.timestamp)
+    begun.peak = max(begun.peak, speed)
+    candidate = begun
+    guard begun.lasted(to: now, at: sample.timestamp) >= duration else { return [] }
+    episode = begun
+    candidate = nil
+    return [.began(speed: begun.peak)]
+  }
+
+  private mutating func follow(_ sample: Sample, _ speed: Double, now: Moment) -> [Outcome] {
+    guard speed <= limit else {
+      slowSince = nil
+      if let peak = episode?.peak, speed > peak { episode?.peak = speed }
+      return []
+    }
+    let since = slowSince ?? now
+    slowSince = since
+    guard now - since >= Self.relief else { return [] }
+    return end(at: since, time: sample.timestamp)
+  }
+
+  private mutating func end(at moment: Moment, time: Timestamp?) -> [Outcome] {
+    guard let over = episode else { return [] }
+    episode = nil
+    slowSince = nil
+    return [.ended(over, after: over.lasted(to: moment, at: time))]
+  }
+
+  private mutating func goBlind(at moment: Moment, time: Timestamp?) -> [Outcome] {
+    candidate = nil
+    return end(at: moment, time: time)
+  }
+
+  var nextTimeout: Moment? { episode == nil ? nil : heard.map { $0 + Self.blindness } }
+
+  mutating func handleTimeout(now: Moment) -> [Outcome] {
+    guard let due = nextTimeout, now >= due, let heard else { return [] }
+    return goBlind(at: heard, time: nil)
+  }
+
+  /// Goes on with an episode of an earlier run.
+  mutating func resume(_ episode: DrivingEpisode) { if self.episode == nil { self.episode = episode } }
+}

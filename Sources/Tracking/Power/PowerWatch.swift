@@ -1,0 +1,127 @@
+import Quantities
+
+/// Decides by the readings of a gauge how sparing the box is.
+///
+/// It performs nothing: tell it each reading, carry out what it answers, and call ``handleTimeout(now:)`` no earlier than
+/// ``nextTimeout``.
+public struct PowerWatch: Sendable {
+  public enum Action: Equatable, Sendable {
+    case changed(from: PowerLevel)
+    /// The next position is the last one for a long time.
+    case takeLastPosition
+    /// It is taken, or cannot be had.
+    case rest
+  }
+
+  /// The longest time that the last position may take.
+  static let lastPositionLimit = Duration.seconds(180)
+
+  /// Nil: nothing tells of the supply, and the level is normal.
+  public private(set) var rules: PowerRules?
+  public private(set) var level = PowerLevel.normal
+  /// Why the level is this one.
+  public private(set) var cause = PowerCause.unread
+  private var lastPositionDue: Moment?
+  /// What the last readings asked for, oldest first.
+  private var wishes: [PowerRules.Wish] = []
+  private var lastRead: Moment?
+  /// The last reading, and since when it has been the same.
+  private var still: (reading: PowerReading, since: Moment)?
+  /// The gauge is stuck.
+  private var isDisbelieved = false
+
+  public init(_ rules: PowerRules?) { self.rules = rules }
+
+  public var stage: PowerStage {
+    switch level {
+    case .normal: .normal
+    case .low: .low
+    case .critical: lastPositionDue == nil ? .survival : .lastPosition
+    }
+  }
+
+  public var nextTimeout: Moment? {
+    guard level != .normal else { return nil }
+    return Moment.earliest(lastPositionDue, lastRead.map { $0 + PowerRules.patience })
+  }
+
+  /// The level at which an earlier program ended; its last position was taken then.
+  public mutating func restore(_ level: PowerLevel, now: Moment) {
+    guard rules != nil, lastRead == nil, level != .normal else { return }
+    self.level = level
+    cause = .restored
+    lastRead = now
+  }
+
+  public mutating func change(_ rules: PowerRules?, now: Moment) -> [Action] {
+    guard rules != self.rules else { return [] }
+    self.rules = rules
+    wishes = []
+    return rules == nil ? enter(.normal, .unread, now: now) : []
+  }
+
+  public mutating func take(_ reading: PowerReading, now: Moment) -> [Action] {
+    guard let rules else { return [] }
+    if still?.reading != reading {
+      still = (reading, now)
+      isDisbelieved = false
+    }
+    guard !isDisbelieved, let wish = rules.wish(reading, from: level) else { return [] }
+    lastRead = now
+    if let stuck = standstill(now: now) {
+      isDisbelieved = true
+      return enter(.normal, .standstill(stuck), now: now)
+    }
+    wishes.append(wish)
+    if wishes.count > max(rules.confirmations, 1) { wishes.removeFirst() }
+    guard wish.level != level else {
+      cause = wish.cause
+      return []
+    }
+    guard wishes.count >= max(rules.confirmations, 1) else { return [] }
+    // The nearest step that all of them ask for.
+    let nearest =
+      wish.level > level
+      ? wishes.min { $0.level < $1.level } : wishes.max { $0.level < $1.level }
+    guard let nearest, nearest.level != level, (nearest.level > level) == (wish.level > level) else {
+      return []
+    }
+    let latest = wishes.last { $0.level == nearest.level } ?? nearest
+    return enter(nearest.level, latest.cause, now: now)
+  }
+
+  /// How long readings that hold the box back have stood still, if that is too long for a battery.
+  private func standstill(now: Moment) -> Duration? {
+    guard level != .normal, let still, still.reading.state != .charging else { return nil }
+    let longest = still.reading.voltage == nil ? PowerRules.stuckCharge : PowerRules.stuckVoltage
+    return now - still.since >= longest ? now - still.since : nil
+  }
+
+  /// A position became a record.
+  public mutating func positionKept(now: Moment) -> [Action] {
+    guard lastPositionDue != nil else { return [] }
+    lastPositionDue = nil
+    return [.rest]
+  }
+
+  /// True while a position is the last one for a long time.
+  public var waitsForPosition: Bool { lastPositionDue != nil }
+
+  public mutating func handleTimeout(now: Moment) -> [Action] {
+    if let lastRead, level != .normal, now - lastRead >= PowerRules.patience {
+      return enter(.normal, .silence(now - lastRead), now: now)
+    }
+    guard let due = lastPositionDue, now >= due else { return [] }
+    return positionKept(now: now)
+  }
+
+  private mutating func enter(_ next: PowerLevel, _ cause: PowerCause, now: Moment) -> [Action] {
+    self.cause = cause
+    guard next != level else { return [] }
+    let before = level
+    level = next
+    wishes = []
+    lastPositionDue = next == .critical ? now + Self.lastPositionLimit : nil
+    return [.changed(from: before)] + (next == .critical ? [.takeLastPosition] : [])
+  }
+}

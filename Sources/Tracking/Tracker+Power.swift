@@ -1,0 +1,76 @@
+import Quantities
+import Records
+
+/// The battery's part in what is recorded.
+extension Tracker {
+  mutating func take(_ reading: PowerReading, now: Moment) -> [TrackerAction] {
+    act(on: power.take(reading, now: now), now: now)
+  }
+
+  mutating func take(_ use: PowerUse, now: Moment) -> [TrackerAction] {
+    guard budget.review(use, time: clock.timestamp(at: now)) else { return [] }
+    places.needsSaving = true
+    var actions = adoptPlan(now: now)
+    if let words = budget.news() {
+      let event = EventRecord(.powerBudget, detail: words, value: Int64((budget.stretch * 100).rounded()))
+      actions.append(keep(event, now: now))
+    }
+    return actions + save(now: now)
+  }
+
+  mutating func powerTimeout(now: Moment) -> [TrackerAction] {
+    guard let due = power.nextTimeout, now >= due else { return [] }
+    return act(on: power.handleTimeout(now: now), now: now)
+  }
+
+  mutating func act(on actions: [PowerWatch.Action], now: Moment) -> [TrackerAction] {
+    var wanted: [TrackerAction] = []
+    for action in actions {
+      switch action {
+      case .changed(let before): wanted += levelChanged(from: before, now: now)
+      case .takeLastPosition:
+        keepsNext = true
+        places.asked.insert(.event)
+        wanted += tellPlan(.positionWanted, now: now)
+      case .rest:
+        // It did not come, and no later one takes its place.
+        keepsNext = false
+        places.asked.remove(.event)
+        wanted += adoptPlan(now: now)
+      }
+    }
+    return wanted
+  }
+
+  private mutating func levelChanged(from before: PowerLevel, now: Moment) -> [TrackerAction] {
+    isBatteryLow = power.level != .normal
+    places.needsSaving = true
+    let event = EventRecord(
+      .powerLevel, detail: "\(before.rawValue) to \(power.level.rawValue): \(power.cause.words)",
+      value: power.cause.percent.map { Int64($0.rounded()) })
+    let saved = save(now: now)
+    return [keep(event, now: now)] + adoptPlan(now: now) + saved
+  }
+
+  /// What the plan is to keep to at the battery's level; nil leaves the receiver on.
+  var affordableScheme: ReceiverScheme? {
+    if case .survival = power.stage { return .off }
+    let isByHand = places.trips.running?.isManual
+    let wished = settings.scheme(inTripByHand: isByHand)
+    // Whoever starts a trip by hand wants it in full.
+    if isByHand == true { return wished }
+    switch power.level {
+    case .normal: return stretched(wished)
+    case .low, .critical: return (wished ?? .significant).sparing.stretched(by: budget.stretch)
+    }
+  }
+
+  private func stretched(_ wished: ReceiverScheme?) -> ReceiverScheme? {
+    guard budget.stretch >= ReceiverScheme.stretchOfS || wished != nil else { return nil }
+    // Without positions there is nothing to stretch.
+    guard let scheme = wished ?? (settings.keepsLocations ? Self.awake : nil) else { return nil }
+    return scheme.stretched(by: budget.stretch)
+  }
+
+  private static let awake = ReceiverScheme(moving: .everySecond, resting: .asMoving)
+}

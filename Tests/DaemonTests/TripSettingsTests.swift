@@ -1,0 +1,120 @@
+import GNSS
+import Records
+import Settings
+import Testing
+import Tracking
+
+@testable import Daemon
+
+/// What the configuration wishes during trips.
+@Suite struct TripSettingsTests {
+  private static func configuration(_ overrides: [String]) throws -> Configuration {
+    try Configuration.read(
+      board: nil, file: nil, overrides: overrides,
+      fallbacks: Fallbacks(deviceID: "van", apiSocket: "/nowhere"))
+  }
+
+  private static func settings(_ overrides: String...) throws -> TrackerSettings {
+    TrackerSettings(try configuration(overrides))
+  }
+
+  @Test func aTripHasItsOwnServiceLevel() throws {
+    let both = try Self.settings(
+      "main.tracking_mode=both", "main.desired_accuracy=1km", "trip.desired_accuracy=best",
+      "main.required_motion_duration=5s")
+    var high = ReceiverScheme.high
+    high.requiredMotion = .seconds(5)
+    #expect(both.tripScheme == .own(high))
+    #expect(both.scheme != high && both.scheme?.requiredMotion == .seconds(5))
+    let significant = try Self.settings("main.tracking_mode=significant")
+    #expect(significant.tripScheme == .own(.within(metres: 20).inCyclicMode(false)))
+    let plain = try Self.settings("main.desired_accuracy=best")
+    #expect(plain.scheme == nil && plain.tripScheme == .own(nil) && plain.manualTripScheme == nil)
+  }
+
+  @Test(arguments: [
+    ("nav", nil), ("best", nil), ("10m", nil), ("100m", nil), ("1km", 1000.0), ("3km", 3000.0),
+  ])
+  func aTripByHandHasNoPauseAndIsSeldomWhereThatIsEnough(_ row: (word: String, metres: Double?)) throws {
+    let settings = try Self.settings(
+      "main.tracking_mode=both", "main.pause_automatically=true", "trip.desired_accuracy=\(row.word)")
+    var metres: Double?
+    if case .sparse(let apart, _, _)? = settings.manualTripScheme?.moving { metres = apart }
+    #expect(metres == row.metres)
+    #expect(settings.manualTripScheme.map { $0.resting == .asMoving } ?? true)
+  }
+
+  @Test func theReceiverIsToldWhatATripIsMadeWith() throws {
+    let configuration = try Self.configuration([
+      "main.activity_type=fitness", "trip.activity_type=car", "trip.min_time=200ms",
+    ])
+    #expect(SetUp(configuration, inTrip: false)?.dynamics == .pedestrian)
+    #expect(SetUp(configuration, inTrip: true)?.dynamics == .automotive)
+    #expect(SetUp(configuration, inTrip: false)?.interval == 1000)
+    #expect(SetUp(configuration, inTrip: true)?.interval == 200)
+  }
+
+  @Test func recordsOfATripTellItsSettings() throws {
+    let settings = try Self.settings(
+      "tracking_stats=true", "main.tracking_mode=both", "trip.desired_accuracy=nav", "trip.activity_type=air")
+    #expect(
+      settings.tripStatistics
+        == TrackingStatistics(
+          pauses: false, activity: .airborne, desiredAccuracy: .navigation, mode: .standard))
+    #expect(settings.statistics?.mode == .both)
+  }
+
+  @Test func withoutPositionsTheReceiverSleepsWhereVisitsOrZonesAreWatchedFor() throws {
+    let visits = try Self.settings(
+      "main.tracking_mode=off", "main.visit_tracking=true", "main.pause_delay=90s")
+    var stays = ReceiverScheme.stays
+    stays.pauseDelay = .seconds(90)
+    #expect(visits.scheme == stays && !visits.keepsLocations)
+    #expect(visits.tripScheme == .own(.within(metres: 20).inCyclicMode(false).pausing(.seconds(90))))
+    let zone = "[{ name: 'yard', latitude: 52, longitude: 13, radius: '80m' }]"
+    #expect(try Self.settings("main.tracking_mode=off", "zones=\(zone)").scheme == .stays)
+    #expect(try Self.settings("main.tracking_mode=off", "privacy_zones=\(zone)").scheme == nil)
+    #expect(try Self.settings("main.tracking_mode=off").scheme == nil)
+  }
+
+  @Test func tripsBeginByThemselvesWhereThatIsWished() throws {
+    #expect(try Self.settings().trips.isAutomatic == false)
+    let automatic = try Self.settings("trip.start=automatic", "trip_mode=car", "main.tracking_mode=off")
+    #expect(automatic.trips.isAutomatic && automatic.trips.mode == .car)
+    #expect(automatic.scheme == .stays)
+  }
+
+  @Test func drivingIsWatchedWhereItIsAskedFor() throws {
+    #expect(try Self.settings().driving == DrivingRules())
+    let asked = try Self.settings(
+      "driving.speed_limit_kmh=90", "driving.speed_limit_duration=20s", "driving.idling=5m",
+      "driving.idling_end=8s", "driving.tow=10m", "driving.tow_duration=30s")
+    var rules = DrivingRules()
+    rules.speedLimit = 25
+    (rules.speedDuration, rules.idlingDelay, rules.idlingEnd) = (.seconds(20), .seconds(300), .seconds(8))
+    (rules.towDelay, rules.towDuration) = (.seconds(600), .seconds(30))
+    #expect(asked.driving == rules)
+  }
+
+  @Test func theSupplyVotesWhereItIsAskedTo() throws {
+    let quiet = try Self.settings()
+    #expect(quiet.supplyVotes == SupplyRules())
+    let asked = try Self.settings("motion.voltage=26.2", "motion.voltage_hold=1m", "motion.charger=true")
+    #expect(asked.supplyVotes.voltage == 26.2 && asked.supplyVotes.voltageHold == .seconds(60))
+    #expect(asked.supplyVotes.heedsCharger)
+  }
+}
+
+extension ReceiverScheme {
+  fileprivate func pausing(_ delay: Duration) -> ReceiverScheme {
+    var scheme = self
+    scheme.pauseDelay = delay
+    return scheme
+  }
+
+  fileprivate func inCyclicMode(_ uses: Bool) -> ReceiverScheme {
+    var scheme = self
+    scheme.usesCyclicMode = uses
+    return scheme
+  }
+}

@@ -1,0 +1,150 @@
+import Quantities
+import Records
+import Testing
+
+@testable import Tracking
+
+/// Days on which the time does something odd. All of it is UTC: what local clocks do is no matter.
+@Suite struct ClockDays {
+  /// Ways that last twenty minutes, from so many seconds before an instant.
+  private func drive(through instant: String, before: Int = 600) throws -> TrackedDay {
+    let start = try #require(Timestamp(iso8601: instant)) + .seconds(-1800 - before)
+    var day = TrackedDay(at: start.iso8601())
+    day.rest(.seconds(1800))
+    day.drive(18_000, at: 15)
+    day.rest(.seconds(1800))
+    return day
+  }
+
+  private func runsForward(_ day: TrackedDay) -> Bool {
+    zip(day.points, day.points.dropFirst()).allSatisfy { $0.time < $1.time }
+  }
+
+  @Test(arguments: [
+    "2027-01-01T00:00:00Z",  // midnight, month and year
+    "2028-02-29T00:00:00Z",
+    "2026-03-29T01:00:00Z",  // clocks go forward in Europe
+    "2026-10-25T01:00:00Z",  // and back
+    "2038-01-19T03:14:08Z",  // beyond 32 bits
+  ])
+  func aBorderOfTheCalendarInATripIsNoMatter(_ instant: String) throws {
+    let day = try drive(through: instant)
+    let trip = try #require(day.trips.first)
+    #expect(day.trips.count == 1)
+    #expect((1_180_000...1_215_000).contains(trip.durationMilliseconds))
+    #expect(runsForward(day))
+    #expect(day.points.count > 1180)
+    #expect(day.events(.clockStepped).isEmpty)
+  }
+
+  @Test func aLeapSecondCostsOnePointAtMost() throws {
+    let instant = try #require(Timestamp(iso8601: "2027-01-01T00:00:00Z"))
+    var day = TrackedDay(at: "2026-12-31T23:20:00Z")
+    day.rest(.seconds(1800))
+    day.drive(9000, at: 15)
+    #expect(day.time == instant)
+    // 23:59:60 is read as the first second of the next day, which then comes again.
+    day.utc = day.utc + .seconds(-1)
+    day.drive(9000, at: 15)
+    day.rest(.seconds(1800))
+    #expect(day.trips.count == 1 && runsForward(day))
+    let moving = day.points.filter { abs(($0.time - instant).inSeconds) < 300 }
+    #expect(moving.count >= 597)
+    #expect(day.events(.clockStepped).isEmpty)
+  }
+
+  @Test func aReceiverOfAnEarlierEraIsRepairedOnceAndAllPointsAreDatedRight() throws {
+    var day = TrackedDay(at: "2026-05-04T06:00:00Z")
+    let truth = day.time
+    let weeks = Duration.seconds(1024 * 7 * 86_400)
+    day.spoil = { fix in
+      var fix = fix
+      fix.timestamp = fix.timestamp.map { $0 + (.zero - weeks) }
+      return fix
+    }
+    day.rest(.seconds(1800))
+    day.drive(9000, at: 15)
+    let end = day.time
+    day.rest(.seconds(1800))
+    #expect(day.points.allSatisfy { $0.time >= truth && $0.time <= day.time } && runsForward(day))
+    #expect(day.events(.weekRepaired).count == 1)
+    #expect(day.trips.count == 1 && isNear(day.trips.first?.end.time, end, within: 15))
+  }
+
+  /// The first boot of a board without a clock: the system says 1970, the receiver knows the time of day first.
+  @Test func aFirstBootIn1970IsDatedAsAWholeWhenTheDateComes() throws {
+    var day = TrackedDay()
+    let boot = day.time
+    day.isUndated = true
+    day.drive(3000, at: 15)
+    #expect(day.records.allSatisfy { $0.time == nil })
+    day.isUndated = false
+    day.drive(6000, at: 15)
+    let arrival = day.time
+    day.rest(.seconds(1800))
+    #expect(runsForward(day))
+    #expect(isNear(day.points.first?.time, boot, within: 45))
+    #expect(day.events(.clockSet).count == 1)
+    let trip = try #require(day.trips.first)
+    #expect(day.trips.count == 1 && isNear(trip.start.time, boot, within: 60))
+    #expect(isNear(trip.end.time, arrival, within: 15))
+  }
+
+  @Test(arguments: [-4, 4])
+  func aClockThatJumpsFourHoursInATripIsToldAndLosesNothing(hours: Int) throws {
+    var day = TrackedDay()
+    day.rest(.seconds(1800))
+    day.drive(9000, at: 15)
+    day.utc = day.utc + .seconds(hours * 3600)
+    let jump = day.points.count
+    day.drive(9000, at: 15)
+    let arrival = day.time
+    day.rest(.seconds(1800))
+    #expect(day.events(.clockStepped).count == 1)
+    #expect(day.points.count >= jump + 590)
+    #expect(day.events(.tripStarted).count == day.events(.tripEnded).count)
+    #expect(isNear(day.trips.last?.end.time, arrival, within: 15))
+    #expect(day.trips.allSatisfy { $0.durationMilliseconds >= 0 })
+    let metres = day.trips.reduce(0) { $0 + $1.distanceMillimetres / 1000 }
+    #expect(abs(Double(metres) - day.way) < 0.03 * day.way)
+    // Asleep afterwards as ever.
+    #expect(day.onShare(from: day.now + .seconds(-1500), to: day.now) < 0.1)
+  }
+
+  @Test func aClockThatIsSetBackWhileItSleepsMissesNoLookAndNoDeparture() throws {
+    var day = TrackedDay()
+    day.rest(.seconds(1800))
+    let starts = day.receiver.starts
+    day.utc = day.utc + .seconds(-4 * 3600)
+    day.rest(.seconds(2 * 3600))
+    #expect(day.receiver.starts > starts)
+    let departure = day.time
+    day.drive(9000, at: 15)
+    let arrival = day.time
+    day.rest(.seconds(1800))
+    #expect(day.trips.count == 1)
+    #expect(isNear(day.trips.first?.start.time, departure, within: 60))
+    #expect(isNear(day.trips.first?.end.time, arrival, within: 15))
+  }
+
+  @Test func oneImpossibleDateInATripDatesNothing() throws {
+    var day = TrackedDay()
+    day.rest(.seconds(1800))
+    day.drive(3000, at: 15)
+    var count = 0
+    day.spoil = { fix in
+      count += 1
+      guard count % 40 == 0 else { return fix }
+      var fix = fix
+      fix.timestamp = fix.timestamp.map { $0 + .seconds(400 * 86_400) }
+      return fix
+    }
+    day.drive(6000, at: 15)
+    day.spoil = nil
+    day.drive(3000, at: 15)
+    day.rest(.seconds(1800))
+    #expect(day.trips.count == 1 && runsForward(day))
+    #expect(day.points.allSatisfy { $0.time <= day.time })
+    #expect(day.tracker.rejections.totals[.impossibleTime].map { $0.count > 5 } == true)
+  }
+}

@@ -1,0 +1,65 @@
+import Energy
+import GNSS
+import Quantities
+
+/// The receiver of a made-up day: it obeys, hears the sky or does not, and keeps a book of what it did.
+struct DayReceiver {
+  /// Seconds to the first fix under the sky, by the age of the ephemerides.
+  static let hotStart = 2
+  static let warmStart = 27
+  static let coldStart = 32
+  static let hotAge = Duration.seconds(2 * 3600)
+  /// So long a fix must be held until the ephemerides are read.
+  static let reading = Duration.seconds(30)
+
+  private(set) var state: ReceiverState
+  private(set) var intervals: [StateInterval<ReceiverState>] = []
+  private(set) var starts = 0
+  private var since: Moment
+  private var ephemerides: Moment?
+  /// Seconds of sky since it was switched on or lost its fix.
+  private var heard = 0
+  private var needed = DayReceiver.coldStart
+  private var fixSince: Moment?
+
+  init(_ state: ReceiverState, now: Moment) {
+    self.state = state
+    since = now
+  }
+
+  mutating func obey(_ next: ReceiverState, now: Moment) {
+    if next.isPowered, !state.isPowered { starts += 1 }
+    if !next.isPowered || !state.isPowered { begin(now: now) }
+    close(now: now)
+    state = next
+  }
+
+  /// Ends the book.
+  mutating func close(now: Moment) {
+    guard now > since else { return }
+    intervals.append(StateInterval(state, from: since, to: now))
+    since = now
+  }
+
+  private mutating func begin(now: Moment) {
+    fixSince = nil
+    heard = 0
+    let age = ephemerides.map { now - $0 }
+    needed = age.map { $0 <= Self.hotAge ? Self.hotStart : Self.warmStart } ?? Self.coldStart
+  }
+
+  /// One second at work; answers for how long it has had its fix, nil without one.
+  mutating func second(hasSky: Bool, now: Moment) -> Duration? {
+    guard hasSky else {
+      if fixSince != nil { begin(now: now) }
+      heard = 0
+      return nil
+    }
+    heard += 1
+    guard heard >= needed else { return nil }
+    let began = fixSince ?? now
+    fixSince = began
+    if now - began >= Self.reading, state != .cyclic { ephemerides = now }
+    return now - began
+  }
+}

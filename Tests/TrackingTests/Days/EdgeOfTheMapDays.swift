@@ -1,0 +1,93 @@
+import GNSS
+import Quantities
+import Records
+import Testing
+
+@testable import Tracking
+
+/// Days where the map ends, and days with fixes that cannot be.
+@Suite struct EdgeOfTheMapDays {
+  @Test(arguments: [
+    (0.0, 179.95), (52.0, -179.97), (-0.02, 0.0), (0.0, 0.03), (89.93, 20.0), (-89.95, -100.0),
+  ])
+  func theDateLineThePolesTheEquatorAndTheMeridianAreNoBorders(_ latitude: Double, _ longitude: Double) throws
+  {
+    for scheme in [ReceiverScheme.high, .within(metres: 20)] {
+      var day = TrackedDay(
+        TrackedDay.settings(scheme), from: Coordinate(latitude: latitude, longitude: longitude))
+      day.rest(.seconds(1800))
+      day.drive(6000, at: 20, course: 45)
+      day.drive(6000, at: 20, course: 270)
+      day.rest(.seconds(1800))
+      #expect(day.trips.count == 1)
+      #expect(abs(Double(day.trips.first?.distanceMillimetres ?? 0) / 1000 - 12_000) < 400)
+      #expect(day.visits.filter { $0.departure == nil }.count == 2)
+      #expect(day.onShare(from: day.now + .seconds(-1500), to: day.now) < 0.1)
+      #expect(day.tracker.rejections.totals[.impossibleSpeed] == nil)
+    }
+  }
+
+  /// What is wrong with a fix, and the word for it.
+  struct Wrong: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    var rejection: Rejection
+    var spoil: @Sendable (Fix) -> Fix
+
+    init(_ name: String, _ rejection: Rejection, _ change: @escaping @Sendable (inout Fix) -> Void) {
+      testDescription = name
+      self.rejection = rejection
+      spoil = { fix in
+        var fix = fix
+        if fix.kind != .none { change(&fix) }
+        return fix
+      }
+    }
+  }
+
+  static let wrongs = [
+    Wrong("0/0", .impossiblePosition) { ($0.latitude, $0.longitude) = (0, 0) },
+    Wrong("beyond the pole", .impossiblePosition) { $0.latitude = 91 },
+    Wrong("no number", .impossiblePosition) { $0.longitude = .nan },
+    Wrong("another continent", .impossibleSpeed) { $0.longitude = -77 },
+    Wrong("no place", .noFix) { $0.kind = .none },
+  ]
+
+  @Test(arguments: wrongs)
+  func impossibleFixesAreCountedAndTheTripIsWhole(_ wrong: Wrong) throws {
+    var day = TrackedDay()
+    day.rest(.seconds(1800))
+    var count = 0
+    day.spoil = { fix in
+      count += 1
+      return count % 20 == 0 ? wrong.spoil(fix) : fix
+    }
+    day.drive(9000, at: 15)
+    day.spoil = nil
+    day.rest(.seconds(1800))
+    #expect(day.trips.count == 1)
+    #expect(abs(Double(day.trips.first?.distanceMillimetres ?? 0) / 1000 - day.way) < 0.02 * day.way)
+    #expect(day.points.allSatisfy { $0.location.coordinate.distance(to: day.place) < 9500 })
+    #expect(day.tracker.rejections.totals[wrong.rejection].map { $0.count >= 20 } == true)
+  }
+
+  @Test func aFrozenReceiverDrawsNoStandstillAndIsTold() throws {
+    var day = TrackedDay()
+    day.rest(.seconds(1800))
+    day.drive(6000, at: 15)
+    let place = day.place
+    day.spoil = { fix in
+      var fix = fix
+      (fix.latitude, fix.longitude, fix.speed) = (place.latitude, place.longitude, 15)
+      return fix
+    }
+    let before = day.points.count
+    day.drive(4500, at: 15)
+    #expect(day.points.count < before + 25)
+    day.spoil = nil
+    day.drive(6000, at: 15)
+    day.rest(.seconds(1800))
+    #expect(day.trips.count == 1)
+    #expect(day.events(.fixesRejected).contains { $0.detail.contains("frozen") })
+    #expect(day.unexplainedPauses(over: .seconds(60)).isEmpty)
+  }
+}

@@ -1,0 +1,159 @@
+import Energy
+import Quantities
+import Records
+import Testing
+
+@testable import Tracking
+
+/// What days cost, and what a box does without some of its parts.
+@Suite struct PowerDays {
+  @Test func aWinterMonthInTheShedCostsLessThanATenthOfItsBattery() {
+    var day = TrackedDay(at: "2026-12-01T06:00:00Z")
+    for _ in 0..<30 { day.rest(.seconds(86_400)) }
+    #expect(day.intervals.charge(at: .neoM8N).milliampereHours < 100)
+    #expect(day.points.count < 40 && day.visits.count == 1)
+    #expect(day.unexplainedPauses(over: .seconds(60)).isEmpty)
+  }
+
+  @Test func aBoxThatIsFedByTheIgnitionMakesATripOfEachDrive() throws {
+    var day = TrackedDay()
+    day.rest(.seconds(1800))
+    day.drive(15_000, at: 15)
+    let work = day.time
+    day.rest(.seconds(10))
+    let (way, points) = (day.way, day.points.count)
+    day.cutPower(for: .seconds(9 * 3600))
+    let evening = day.time
+    day.drive(15_000, at: 15, course: 270)
+    let home = day.time
+    day.rest(.seconds(1800))
+    #expect(day.trips.count == 2)
+    let (out, back) = (try #require(day.trips.first), try #require(day.trips.last))
+    #expect(isNear(out.end.time, work, within: 15))
+    #expect(abs(Double(out.distanceMillimetres) / 1000 - way) < 0.02 * way)
+    #expect(isNear(back.start.time, evening, within: 60) && isNear(back.end.time, home, within: 15))
+    #expect(out.endPlace.map { $0.location.coordinate == day.points[points - 1].location.coordinate } == true)
+  }
+
+  @Test func aPlugPulledEveryThirtySecondsSplitsNoTripAndDoublesNoPoint() throws {
+    var day = TrackedDay()
+    day.rest(.seconds(1800))
+    let departure = day.time
+    for _ in 0..<60 {
+      day.drive(450, at: 15)
+      day.cutPower(for: .seconds(2))
+    }
+    let arrival = day.time
+    for _ in 0..<60 {
+      day.rest(.seconds(30))
+      day.cutPower(for: .seconds(2))
+    }
+    day.rest(.seconds(1800))
+    #expect(day.trips.count == 1 && day.events(.tripStarted).count == 1)
+    let trip = try #require(day.trips.first)
+    #expect(isNear(trip.start.time, departure, within: 60))
+    #expect(trip.end.time.map { $0 - arrival >= .seconds(-60) } == true)
+    #expect(abs(Double(trip.distanceMillimetres) / 1000 - day.way) < 0.1 * day.way)
+    #expect(zip(day.points, day.points.dropFirst()).allSatisfy { $0.time < $1.time })
+    #expect(abs(Double(day.tracker.lifetimeMillimetres) / 1000 - day.way) < 0.1 * day.way)
+  }
+
+  @Test func withoutAnAccelerometerADriveIsFoundWithinFourMinutesAndItsEndByItself() throws {
+    var day = TrackedDay(fitting: .init(hasAccelerometer: false))
+    day.rest(.seconds(3600))
+    let departure = day.time
+    day.drive(12_000, at: 15)
+    let arrival = (day.time, day.now)
+    day.rest(.seconds(3600))
+    let trip = try #require(day.trips.first)
+    #expect(day.trips.count == 1)
+    #expect(trip.start.time.map { $0 - departure <= .seconds(240) } == true)
+    #expect(isNear(trip.end.time, arrival.0, within: 15))
+    #expect(day.onShare(from: arrival.1 + .seconds(300), to: day.now) < 0.15)
+    #expect(day.visits.filter { $0.departure == nil }.count == 2)
+    #expect(day.unexplainedPauses(over: .seconds(60)).isEmpty)
+  }
+
+  @Test func anAccelerometerThatFailsInMidTripCostsNoPoint() throws {
+    var day = TrackedDay()
+    day.rest(.seconds(1800))
+    day.drive(5000, at: 15)
+    day.tell(.evidenceLost(.accelerometer))
+    day.tell(.motion([]))
+    day.isSmooth = true
+    let before = day.points.count
+    day.drive(5000, at: 15)
+    #expect(day.points.count >= before + 330)
+    let arrival = day.time
+    day.travel(0.1, at: 1, course: 0, as: nil)
+    day.pass(.seconds(1800))
+    #expect(day.trips.count == 1)
+    #expect(isNear(day.trips.first?.end.time, arrival, within: 15))
+    #expect(!day.receiver.state.isPowered || day.onShare(from: day.now + .seconds(-1200), to: day.now) < 0.3)
+  }
+
+  @Test func withoutAGaugeABatteryIsUnknownAndNeverEmpty() {
+    var settings = TrackedDay.settings()
+    settings.supply = .battery
+    var day = TrackedDay(settings)
+    day.rest(.seconds(600))
+    day.drive(3000, at: 15)
+    day.rest(.seconds(600))
+    #expect(
+      day.points.allSatisfy { $0.location.batteryState == .unknown && $0.location.batteryPercent == nil })
+    #expect(day.trips.count == 1)
+  }
+
+  /// A battery that is said to be low and not low by turns changes the rate of the points, and nothing else.
+  @Test func aBatteryThatWaversAtItsThresholdSplitsNoTrip() {
+    var settings = TrackedDay.settings()
+    settings.profiles = ProfileRules([.lowBattery: AcquisitionRules(minPeriod: .seconds(60))])
+    var day = TrackedDay(settings)
+    day.rest(.seconds(1800))
+    for number in 0..<20 {
+      day.tell(.batteryIsLow(number % 2 == 0))
+      day.drive(900, at: 15)
+    }
+    day.rest(.seconds(1800))
+    #expect(day.trips.count == 1 && day.events(.tripStarted).count == 1)
+    #expect((600...760).contains(day.points.filter { $0.location.trip != nil }.count))
+  }
+
+  @Test func wishesThatChangeInMidTripLeaveTheTripWhole() throws {
+    var day = TrackedDay()
+    day.rest(.seconds(1800))
+    let departure = day.time
+    for scheme in [ReceiverScheme.within(metres: 10), .significant, nil, .high, .within(metres: 20), .high] {
+      day.drive(6000, at: 15)
+      var settings = day.tracker.settings
+      settings.scheme = scheme
+      day.tell(.settings(settings, changed: ["main.desired_accuracy"]))
+    }
+    day.drive(6000, at: 15)
+    let arrival = (day.time, day.now)
+    day.rest(.seconds(1800))
+    let trip = try #require(day.trips.first)
+    #expect(day.trips.count == 1 && day.events(.tripStarted).count == 1)
+    #expect(isNear(trip.start.time, departure, within: 20) && isNear(trip.end.time, arrival.0, within: 15))
+    #expect(abs(Double(trip.distanceMillimetres) / 1000 - day.way) < 0.03 * day.way)
+    #expect(day.events(.configurationChanged).count == 6)
+    #expect(zip(day.points, day.points.dropFirst()).allSatisfy { $0.time < $1.time })
+    #expect(day.onShare(from: arrival.1 + .seconds(300), to: day.now) < 0.1)
+  }
+
+  @Test func trackingThatIsSwitchedOffInMidTripIsNoPointMoreAndTheReceiverSleeps() {
+    var day = TrackedDay()
+    day.rest(.seconds(1800))
+    day.drive(6000, at: 15)
+    var settings = day.tracker.settings
+    settings.scheme = .off
+    settings.keepsLocations = false
+    day.tell(.settings(settings, changed: ["main.tracking_mode"]))
+    let off = (day.points.count, day.now)
+    day.drive(6000, at: 15)
+    day.rest(.seconds(3600))
+    #expect(day.points.count == off.0)
+    #expect(day.onTime(from: off.1, to: day.now) <= .seconds(2))
+    #expect(day.events(.tripStarted).count == day.events(.tripEnded).count)
+  }
+}

@@ -1,0 +1,135 @@
+import Energy
+import Quantities
+import Records
+import Testing
+
+@testable import Tracking
+
+/// Whatever a day brings, these hold.
+@Suite struct RandomDays {
+  static let seeds = Array(1...8 as ClosedRange<UInt64>)
+
+  /// Drives, walks, rests, tunnels, doors and other wishes, as the seed wants; a wild day has clocks that jump and
+  /// plugs that are pulled as well, a dense one no sparse duty.
+  static func day(_ seed: UInt64, isWild: Bool = false, isDense: Bool = false) -> TrackedDay {
+    var random = SplitMix64(seed: seed)
+    let dense: [ReceiverScheme] = [.high, .highInCyclicMode, .within(metres: 10), .within(metres: 20)]
+    let schemes = isDense ? dense : dense + [.significant]
+    var settings = TrackedDay.settings(schemes.randomElement(using: &random))
+    settings.parking = Bool.random(using: &random) ? ParkingRules() : nil
+    var day = TrackedDay(
+      settings,
+      fitting: .init(
+        hasAccelerometer: Int.random(in: 0..<4, using: &random) > 0, hasIgnition: Bool.random(using: &random)),
+      seed: seed)
+    for _ in 0..<30 {
+      let course = Double.random(in: 0..<360, using: &random)
+      switch Int.random(in: 0..<(isWild ? 12 : 10), using: &random) {
+      case 0, 1: day.rest(.seconds(Int.random(in: 10...6000, using: &random)))
+      case 2: day.wait(.seconds(Int.random(in: 5...900, using: &random)))
+      case 3: day.walk(Double.random(in: 50...1500, using: &random), course: course)
+      case 4, 5, 6:
+        let speed = Double.random(in: 4...35, using: &random)
+        day.drive(Double.random(in: 100...20_000, using: &random), at: speed, course: course)
+      case 7:
+        day.hasSky = false
+        day.drive(Double.random(in: 100...4000, using: &random), at: 15, course: course)
+        if Bool.random(using: &random) { day.rest(.seconds(Int.random(in: 60...9000, using: &random))) }
+        day.hasSky = true
+      case 8:
+        day.shake(Int.random(in: 1...30, using: &random), as: Bool.random(using: &random) ? .driving : nil)
+      case 9:
+        var settings = day.tracker.settings
+        settings.scheme = schemes.randomElement(using: &random)
+        day.tell(.settings(settings, changed: ["main.tracking_mode"]))
+      case 10: day.utc = day.utc + .seconds(Int.random(in: -20_000...20_000, using: &random))
+      default: day.cutPower(for: .seconds(Int.random(in: 1...20_000, using: &random)))
+      }
+    }
+    day.rest(.seconds(7200))
+    return day
+  }
+
+  @Test(arguments: seeds)
+  func theReceiverIsInOneStateAtATime(seed: UInt64) throws {
+    let day = Self.day(seed)
+    let intervals = day.intervals
+    #expect(intervals.first?.start == Moment.zero + .seconds(100) && intervals.last?.end == day.now)
+    #expect(zip(intervals, intervals.dropFirst()).allSatisfy { $0.end == $1.start && $0.start < $0.end })
+  }
+
+  @Test(arguments: seeds)
+  func timeNeverRunsBackInTheLog(seed: UInt64) {
+    let day = Self.day(seed)
+    #expect(!day.points.isEmpty)
+    for (earlier, later) in zip(day.points, day.points.dropFirst()) {
+      #expect(earlier.time < later.time, "\(earlier.time.iso8601()) \(later.location.reasons)")
+    }
+  }
+
+  @Test(arguments: seeds, [false, true])
+  func eachTripHasOneStartAndOneEnd(seed: UInt64, isWild: Bool) {
+    let day = Self.day(seed, isWild: isWild)
+    var isRunning = false
+    for event in day.records.compactMap({ if case .event(let event) = $0.body { event.kind } else { nil } }) {
+      if event == .tripStarted {
+        #expect(!isRunning)
+        isRunning = true
+      } else if event == .tripEnded {
+        #expect(isRunning)
+        isRunning = false
+      }
+    }
+    #expect(!isRunning, "two hours of rest end every trip")
+    #expect(day.trips.allSatisfy { $0.durationMilliseconds >= 0 && $0.distanceMillimetres > 0 })
+    guard !isWild else { return }
+    for (earlier, later) in zip(day.trips, day.trips.dropFirst()) {
+      #expect(earlier.end.time.flatMap { end in later.start.time.map { end <= $0 } } == true)
+    }
+    // Each point names a trip that is in the log, or none.
+    let starts = Set(day.trips.map(\.start))
+    let named = Set(day.points.compactMap(\.location.trip))
+    #expect(starts.isSubset(of: named))
+  }
+
+  @Test(arguments: seeds, [false, true])
+  func arrivalsAndDeparturesAlternate(seed: UInt64, isWild: Bool) {
+    let visits = Self.day(seed, isWild: isWild).visits
+    for (earlier, later) in zip(visits, visits.dropFirst()) {
+      #expect((earlier.departure == nil) != (later.departure == nil))
+      if earlier.departure == nil { #expect(earlier.arrival == later.arrival) }
+    }
+  }
+
+  @Test(arguments: seeds)
+  func noPauseIsWithoutAReason(seed: UInt64) {
+    #expect(Self.day(seed, isDense: true).unexplainedPauses(over: .seconds(200)).isEmpty)
+  }
+
+  @Test(arguments: seeds)
+  func ledgerAndRemainderEqualTheGauge(seed: UInt64) throws {
+    let day = Self.day(seed)
+    var random = SplitMix64(seed: seed)
+    var ledger = ChargeLedger(start: Moment.zero + .seconds(100))
+    var (left, drawn) = (6000.0, 0.0)
+    ledger.gauge(remaining: Charge(milliampereHours: left), now: ledger.start)
+    for interval in day.intervals {
+      let current = ReceiverCurrents.neoM8N[interval.state]
+      ledger.enter(.receiver, as: .receiver(interval.state), milliamperes: current, now: interval.start)
+      drawn += Charge(milliamperes: current, for: interval.duration).milliampereHours
+      // The host and what nobody has a figure for.
+      left -=
+        Charge(milliamperes: current + Double.random(in: 0...120, using: &random), for: interval.duration)
+        .milliampereHours
+      ledger.gauge(remaining: Charge(milliampereHours: left), now: interval.end)
+    }
+    let shares = EnergyShare.all.reduce(Charge.zero) { $0 + ledger.charge(of: $1, now: day.now) }
+    let remainder = try #require(ledger.unexplained)
+    #expect(abs(shares.milliampereHours - drawn) < 1e-6)
+    #expect(abs((shares + remainder).milliampereHours - (6000 - left)) < 1e-6)
+  }
+
+  @Test func theSameDayGivesTheSameRecords() {
+    #expect(Self.day(5).records == Self.day(5).records)
+  }
+}

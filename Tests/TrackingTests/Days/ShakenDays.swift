@@ -1,0 +1,81 @@
+import Energy
+import Quantities
+import Records
+import Testing
+
+@testable import Tracking
+
+/// Days on which something shakes and nothing goes away.
+@Suite struct ShakenDays {
+  @Test func doorsAndGustsMakeNoTripNoDepartureAndNoTrack() {
+    var settings = TrackedDay.settings()
+    settings.parking = ParkingRules()
+    var day = TrackedDay(settings)
+    day.rest(.seconds(1800))
+    let before = day.points.count
+    let start = day.now
+    for number in 0..<40 {
+      day.shake(number % 3 + 2, as: number % 2 == 0 ? .driving : .walking)
+      day.rest(.seconds(600))
+    }
+    #expect(day.trips.isEmpty && day.events(.tripStarted).isEmpty && day.events(.parkingMoved).isEmpty)
+    #expect(day.visits.count == 1)
+    #expect(day.points.count <= before + 4)
+    #expect(day.onShare(from: start, to: day.now) < 0.03)
+  }
+
+  @Test func aFlagOnAMastForADayCostsLittle() {
+    var day = TrackedDay()
+    day.rest(.seconds(1800))
+    let start = day.now
+    for _ in 0..<360 {
+      day.shake(4)
+      day.rest(.seconds(116))
+    }
+    #expect(day.onShare(from: start, to: day.now) < 0.03)
+    #expect(day.trips.isEmpty && day.visits.count == 1)
+  }
+
+  /// Somebody gets in, tidies up for two minutes and leaves again.
+  @Test func aVehicleThatIsCleanedIsNoTrip() {
+    var day = TrackedDay()
+    day.rest(.seconds(3600))
+    day.shake(120, as: .walking)
+    day.rest(.seconds(3600))
+    #expect(day.trips.isEmpty && day.visits.count == 1)
+  }
+
+  @Test(arguments: 1...3 as ClosedRange<UInt64>)
+  func aNightBesideTallGlassIsOnePlace(seed: UInt64) {
+    var day = TrackedDay(seed: seed)
+    (day.accuracy, day.error) = (20, 18)
+    day.drive(3000, at: 12)
+    let arrival = day.now
+    let before = day.points.count
+    day.rest(.seconds(12 * 3600))
+    #expect(day.trips.count == 1)
+    #expect((2400...3200).contains((day.trips.first?.distanceMillimetres ?? 0) / 1000))
+    #expect(day.visits.count == 1)
+    #expect(day.points.count <= before + 10)
+    #expect(day.onShare(from: arrival, to: day.now) < 0.03)
+  }
+
+  @Test func aWildFixAtALookIsNoTripAndNoDeparture() {
+    var day = TrackedDay()
+    day.rest(.seconds(1000))
+    var count = 0
+    day.spoil = { fix in
+      guard let latitude = fix.latitude else { return fix }
+      count += 1
+      guard count == 1 else { return fix }
+      var fix = fix
+      fix.latitude = latitude + 0.02
+      fix.horizontalAccuracy = 8
+      return fix
+    }
+    day.rest(.seconds(4 * 3600))
+    #expect(count > 1)
+    #expect(day.trips.isEmpty && day.visits.count == 1)
+    #expect(day.points.last.map { $0.location.coordinate.distance(to: day.place) < 20 } == true)
+  }
+}

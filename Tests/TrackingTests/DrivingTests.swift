@@ -1,0 +1,279 @@
+import GNSS
+import Quantities
+import Records
+import Testing
+
+@testable import Tracking
+
+/// Overspeed, idling and tow, decided from fixes, ignition and shaking on a made-up clock.
+@Suite struct DrivingTests {
+  static func second(_ second: Int64) -> Moment { Moment(nanoseconds: second * 1_000_000_000) }
+
+  /// `north` metres from home, with a speed in m/s.
+  static func sample(_ second: Int64, _ speed: Double, north: Double = 0, accuracy: Double = 4) -> Sample {
+    guard let place = Coordinate(latitude: 52 + north / 111_195, longitude: 13) else {
+      preconditionFailure("no place on Earth")
+    }
+    var sample = Sample(
+      timestamp: Timestamp(milliseconds: 1_772_000_000_000 + second * 1000), moment: Self.second(second),
+      coordinate: place)
+    sample.speed = speed
+    sample.speedAccuracy = 0.2
+    sample.accuracy = accuracy
+    return sample
+  }
+
+  // MARK: Overspeed
+
+  /// A fix a second with the given speeds; what was told, and at which second.
+  static func speeding(_ speeds: [Double], limit: Double = 27.78) -> [String] {
+    var watch = OverspeedWatch(limit: limit, duration: .seconds(10))
+    var told: [String] = []
+    for (at, speed) in speeds.enumerated() {
+      for outcome in watch.take(sample(Int64(at), speed), now: second(Int64(at))) {
+        switch outcome {
+        case .began(let speed): told.append("began \(at) \(Int(speed))")
+        case .ended(let episode, let after):
+          told.append("ended \(at) \(Int(episode.peak)) \(Int(after.inSeconds))")
+        }
+      }
+    }
+    return told
+  }
+
+  static func stretch(_ speed: Double, _ seconds: Int) -> [Double] {
+    [Double](repeating: speed, count: seconds)
+  }
+
+  @Test func overspeedIsToldOnceItLastsAndItsEndWithThePeak() {
+    let drive = Self.stretch(25, 20) + Self.stretch(30, 15) + Self.stretch(35, 5) + Self.stretch(25, 20)
+    #expect(Self.speeding(drive) == ["began 30 30", "ended 43 35 20"])
+  }
+
+  @Test func overtakingAndASpeedometersErrorAreNone() {
+    #expect(Self.speeding(Self.stretch(25, 5) + Self.stretch(33, 9) + Self.stretch(25, 20)).isEmpty)
+    #expect(Self.speeding(Self.stretch(28.3, 200)).isEmpty)
+  }
+
+  @Test func oneSlowFixDoesNotEndIt() {
+    let drive = Self.stretch(33, 20) + [26] + Self.stretch(33, 20)
+    #expect(Self.speeding(drive) == ["began 10 33"])
+  }
+
+  @Test func aTunnelEndsItAtTheLastFix() {
+    var watch = OverspeedWatch(limit: 20, duration: .seconds(5))
+    for at in Int64(0)...30 { _ = watch.take(Self.sample(at, 30), now: Self.second(at)) }
+    #expect(watch.nextTimeout == Self.second(150))
+    guard case .ended(let episode, let after)? = watch.handleTimeout(now: Self.second(150)).first else {
+      Issue.record("it goes on")
+      return
+    }
+    #expect(after == .seconds(30) && episode.peak == 30)
+    #expect(watch.nextTimeout == nil)
+  }
+
+  // MARK: Idling
+
+  @Test func idlingIsToldAfterItsTimeAndEndsWithMotion() {
+    var watch = IdlingWatch(delay: .seconds(300), end: .seconds(5))
+    #expect(watch.ignition(true, at: nil, now: Self.second(0)).isEmpty)
+    var told: [String] = []
+    for at in Int64(1)...500 {
+      let moves = at > 400
+      for outcome in watch.take(Self.sample(at, moves ? 8 : 0), now: Self.second(at)) {
+        switch outcome {
+        case .began(let after): told.append("began \(at) \(Int(after.inSeconds))")
+        case .ended(_, let after): told.append("ended \(at) \(Int(after.inSeconds))")
+        }
+      }
+    }
+    #expect(told == ["began 300 300", "ended 406 401"])
+  }
+
+  @Test func aQueueThatCrawlsIsNoIdlingAndTheEngineOffEndsIt() {
+    var watch = IdlingWatch(delay: .seconds(300), end: .seconds(5))
+    _ = watch.ignition(true, at: nil, now: Self.second(0))
+    var outcomes: [IdlingWatch.Outcome] = []
+    for at in Int64(1)...1000 {
+      // Ten seconds of each minute it rolls on.
+      let rolls = at % 60 < 10
+      outcomes += watch.take(Self.sample(at, rolls ? 3 : 0), now: Self.second(at))
+    }
+    #expect(outcomes.isEmpty)
+    for at in Int64(1001)...1400 { outcomes += watch.take(Self.sample(at, 0), now: Self.second(at)) }
+    #expect(outcomes.count == 1 && watch.episode != nil)
+    #expect(watch.ignition(false, at: nil, now: Self.second(1400)).count == 1 && watch.episode == nil)
+  }
+
+  @Test func withoutFixesNobodyKnowsOfDisplacement() {
+    var watch = IdlingWatch(delay: .seconds(900), end: .seconds(5))
+    _ = watch.ignition(true, at: nil, now: Self.second(0))
+    _ = watch.take(Self.sample(1, 0), now: Self.second(1))
+    #expect(watch.nextTimeout == nil)
+    // A receiver that samples at rest is no blind one.
+    var sampled = IdlingWatch(delay: .seconds(300), end: .seconds(5))
+    _ = sampled.ignition(true, at: nil, now: Self.second(0))
+    _ = sampled.take(Self.sample(100, 0), now: Self.second(100))
+    #expect(sampled.nextTimeout == Self.second(300))
+    #expect(sampled.handleTimeout(at: nil, now: Self.second(300)) == [.began(after: .seconds(300))])
+  }
+
+  // MARK: Tow
+
+  /// Parked at home at second 0, armed at 300.
+  static func parked() -> TowWatch {
+    var watch = TowWatch(delay: .seconds(300), duration: .seconds(60))
+    watch.ignition(true, now: second(-100))
+    watch.ignition(false, now: second(0))
+    for at in Int64(1)...60 { _ = watch.take(sample(at, 0), now: second(at)) }
+    return watch
+  }
+
+  @Test func aCarThatIsTakenAwayIsToldOnceWithItsDistance() {
+    var watch = Self.parked()
+    watch.shaken(true, now: Self.second(1000))
+    var alarms: [(Int64, TowWatch.Alarm)] = []
+    for at in Int64(1005)...1400 {
+      let alarm = watch.take(Self.sample(at, 10, north: Double(at - 1000) * 10), now: Self.second(at))
+      if let alarm { alarms.append((at, alarm)) }
+    }
+    #expect(alarms.map(\.0) == [1090])
+    #expect(alarms.first?.1.metres.map { abs($0 - 900) < 2 } == true)
+  }
+
+  @Test func aDriverWhoGetsInIsNoThief() {
+    var watch = Self.parked()
+    watch.shaken(true, now: Self.second(1000))
+    #expect(watch.nextTimeout == Self.second(1090))
+    watch.ignition(true, now: Self.second(1085))
+    #expect(watch.nextTimeout == nil && watch.handleTimeout(now: Self.second(1090)) == nil)
+  }
+
+  @Test func whoSitsInAParkedCarIsSeenByAFix() {
+    var watch = Self.parked()
+    watch.shaken(true, now: Self.second(1000))
+    #expect(watch.take(Self.sample(1010, 0), now: Self.second(1010)) == nil)
+    #expect(watch.nextTimeout == nil)
+  }
+
+  @Test func withoutSkyLastingShakingIsEnoughAndAKnockIsNot() {
+    var watch = Self.parked()
+    watch.shaken(true, now: Self.second(1000))
+    watch.shaken(false, now: Self.second(1020))
+    #expect(watch.nextTimeout == Self.second(1035))
+    #expect(watch.handleTimeout(now: Self.second(1035)) == nil && watch.nextTimeout == nil)
+    watch.shaken(true, now: Self.second(2000))
+    watch.shaken(false, now: Self.second(2040))
+    watch.shaken(true, now: Self.second(2050))
+    #expect(watch.handleTimeout(now: Self.second(2090)) == TowWatch.Alarm(metres: nil))
+    #expect(watch.isTold && watch.nextTimeout == nil)
+  }
+
+  @Test func aCheckThatFindsItElsewhereIsEnough() {
+    var watch = Self.parked()
+    #expect(watch.take(Self.sample(4000, 0, north: 2000), now: Self.second(4000)) == nil)
+    let alarm = watch.handleTimeout(now: Self.second(4090))
+    #expect(alarm?.metres.map { abs($0 - 2000) < 2 } == true)
+  }
+
+  @Test func motionBeforeItIsArmedAndDriftAreNone() {
+    var watch = Self.parked()
+    watch.shaken(true, now: Self.second(100))
+    #expect(watch.nextTimeout == nil)
+    watch.shaken(false, now: Self.second(110))
+    #expect(watch.take(Self.sample(1000, 0, north: 80), now: Self.second(1000)) == nil)
+    #expect(watch.take(Self.sample(1001, 0, north: 250, accuracy: 100), now: Self.second(1001)) == nil)
+    #expect(watch.nextTimeout == nil)
+    watch.ignition(nil, now: Self.second(1100))
+    watch.shaken(true, now: Self.second(2000))
+    #expect(watch.nextTimeout == nil, "a line that cannot be read arms nothing")
+  }
+}
+
+/// The same in the tracker: events, settings and restarts.
+@Suite struct DrivingTrackerTests {
+  static func settings() -> TrackerSettings {
+    var settings = TrackerSettings(deviceID: "van")
+    settings.driving.speedLimit = 25
+    settings.driving.idlingDelay = .seconds(120)
+    settings.driving.towDelay = .seconds(300)
+    return settings
+  }
+
+  static func kinds(_ drill: Drill) -> [EventKind] {
+    drill.events.map(\.kind).filter {
+      [.overspeedStarted, .overspeedEnded, .idlingStarted, .idlingEnded, .towed].contains($0)
+    }
+  }
+
+  @Test func aDayTellsEachWithItsEnd() {
+    var day = PlannedDay(Self.settings())
+    day.tell(.ignition(true))
+    day.pass(200)
+    day.speed = 30
+    day.pass(60)
+    day.speed = 0
+    day.pass(10)
+    day.tell(.ignition(false))
+    day.pass(600)
+    day.speed = 8
+    day.pass(300)
+    #expect(
+      Self.kinds(day.drill) == [
+        .idlingStarted, .idlingEnded, .overspeedStarted, .overspeedEnded, .towed,
+      ])
+    let ended = day.drill.events.first { $0.kind == .overspeedEnded }
+    #expect(ended?.value == 60 && ended?.detail.hasPrefix("108 km/h at most, for 60 s, since 20") == true)
+  }
+
+  @Test func whatIsNotAskedForIsNotTold() {
+    var day = PlannedDay(TrackerSettings(deviceID: "van"))
+    day.tell(.ignition(true))
+    day.pass(300)
+    day.speed = 60
+    day.pass(60)
+    #expect(Self.kinds(day.drill).isEmpty && day.drill.tracker.driving == nil)
+  }
+
+  @Test func whatBeganBeforeARestartEndsAfterIt() {
+    var day = PlannedDay(Self.settings())
+    day.tell(.ignition(true))
+    day.pass(200)
+    #expect(Self.kinds(day.drill) == [.idlingStarted])
+    let saved = day.drill.actions.compactMap { if case .save(let text) = $0 { text } else { nil } }.last
+    var next = Drill(Self.settings(), now: day.drill.now)
+    next.tell(.restored(saved ?? ""))
+    next.tell(.started(lastLocation: nil))
+    next.tell(.ignition(true))
+    next.tell((0..<200).map { Fix(Timestamp(milliseconds: 1_772_000_400_000 + $0 * 1000)) })
+    #expect(Self.kinds(next).isEmpty, "it is told already")
+    next.tell(.ignition(false))
+    #expect(Self.kinds(next) == [.idlingEnded])
+    #expect(next.events.last { $0.kind == .idlingEnded }.map { $0.value ?? 0 > 400 } == true)
+  }
+
+  @Test func otherSettingsCountWhileItRuns() {
+    var day = PlannedDay(TrackerSettings(deviceID: "van"))
+    // A receiver that repeats itself to the last bit is believed by nobody.
+    day.speed = 0.02
+    day.tell(.ignition(true))
+    day.pass(60)
+    day.tell(.settings(Self.settings(), changed: ["driving.idling"]))
+    day.pass(130)
+    #expect(Self.kinds(day.drill) == [.idlingStarted])
+    day.tell(.settings(TrackerSettings(deviceID: "van"), changed: ["driving.idling"]))
+    #expect(day.drill.tracker.driving == nil)
+  }
+
+  @Test func theStateOfDrivingGoesThroughItsText() {
+    var state = TrackerState()
+    state.driving = DrivingState(
+      speeding: DrivingEpisode(time: Timestamp(milliseconds: 5), peak: 31.5), isTowed: true)
+    #expect(TrackerState(text: state.text, now: .zero)?.driving == state.driving)
+    state.driving = DrivingState(idling: DrivingEpisode(time: Timestamp(milliseconds: 7)))
+    #expect(TrackerState(text: state.text, now: .zero)?.driving == state.driving)
+    #expect(
+      TrackerState(text: "outrider 1\ndriving\tx\t-\t99999999999999999999\t2", now: .zero)?.driving
+        == DrivingState())
+  }
+}

@@ -1,0 +1,155 @@
+import Quantities
+import Testing
+
+@testable import Tracking
+
+@Suite struct SupplyVotesTests {
+  /// Votes of an alternator, from 13.1 V on.
+  private static func votes(charger: Bool = false) -> SupplyVotes {
+    var rules = SupplyRules()
+    rules.voltage = 13.1
+    rules.heedsCharger = charger
+    return SupplyVotes(rules: rules)
+  }
+
+  private static func second(_ second: Int64) -> Moment { Moment(nanoseconds: second * 1_000_000_000) }
+
+  /// Tells readings, lets time pass to `end`, and answers what was told when, in seconds.
+  private static func told(
+    _ votes: inout SupplyVotes, _ readings: [(Int64, SupplyReading?)], until end: Int64
+  ) -> [String] {
+    var lines: [String] = []
+    func note(_ changes: [SupplyVotes.Change], _ now: Moment) {
+      for change in changes {
+        let word = change.isActive.map { $0 ? "moves" : "quiet" } ?? "lost"
+        lines.append("\(change.source) \(word) \(now.nanoseconds / 1_000_000_000)")
+      }
+    }
+    for (index, (at, reading)) in readings.enumerated() {
+      note(votes.take(reading, now: second(at)), second(at))
+      let next = index + 1 < readings.count ? second(readings[index + 1].0) : second(end)
+      while let due = votes.nextTimeout, due < next { note(votes.handleTimeout(now: due), due) }
+    }
+    return lines
+  }
+
+  private static func volts(_ voltage: Double) -> SupplyReading { SupplyReading(voltage: voltage) }
+
+  @Test func aVoltageCountsOnceItHasHeldAndItsEndAfterAMinute() {
+    var votes = Self.votes()
+    let told = Self.told(
+      &votes, [(0, Self.volts(12.5)), (100, Self.volts(13.9)), (600, Self.volts(12.6))], until: 900)
+    #expect(told == ["voltage quiet 60", "voltage moves 280", "voltage quiet 660"])
+  }
+
+  @Test func aSurgeAndAnEngineThatStallsAreNoChange() {
+    var votes = Self.votes()
+    let told = Self.told(
+      &votes,
+      [
+        (0, Self.volts(14)), (170, Self.volts(12.5)), (175, Self.volts(14)), (400, Self.volts(11)),
+        (450, Self.volts(14)), (460, Self.volts(12.95)),
+      ], until: 900)
+    #expect(told == ["voltage moves 355"], "12.95 V is no end where 13.1 V was the beginning")
+  }
+
+  @Test func aChargerCountsAfterAMinute() {
+    var votes = Self.votes(charger: true)
+    let told = Self.told(
+      &votes, [(0, SupplyReading(isCharging: true)), (300, SupplyReading(isCharging: false))], until: 900)
+    #expect(told == ["charger moves 60", "charger quiet 360"])
+    var deaf = Self.votes()
+    #expect(Self.told(&deaf, [(0, SupplyReading(isCharging: true))], until: 900).isEmpty)
+  }
+
+  @Test func aGaugeThatIsLostHasNoVote() {
+    var votes = Self.votes()
+    let told = Self.told(&votes, [(0, Self.volts(14)), (300, nil)], until: 9000)
+    #expect(told == ["voltage moves 180", "voltage lost 300"])
+    #expect(!votes.isMoving && votes.nextTimeout == nil)
+  }
+
+  @Test func whatNothingBearsOutIsBelievedForHalfAnHour() {
+    var votes = Self.votes()
+    let told = Self.told(&votes, [(0, Self.volts(14))], until: 100_000)
+    #expect(told == ["voltage moves 180", "voltage quiet 1980"])
+    let flapping = Self.told(
+      &votes, [(100_000, Self.volts(12)), (100_100, Self.volts(14))], until: 110_000)
+    #expect(flapping.isEmpty, "a battery that is topped up by turns")
+    let morning = Self.told(
+      &votes, [(110_000, Self.volts(12)), (150_000, Self.volts(14))], until: 150_200)
+    #expect(morning == ["voltage moves 150180"])
+  }
+
+  @Test func motionBearsTheSupplyOut() {
+    var votes = Self.votes()
+    _ = Self.told(&votes, [(0, Self.volts(14))], until: 1900)
+    votes.bearOut(now: Self.second(1900))
+    #expect(votes.nextTimeout == Self.second(3700))
+    #expect(Self.told(&votes, [(1901, Self.volts(14.1))], until: 3699).isEmpty)
+  }
+
+  @Test func aDoorBringsNoWithdrawnVoteBackAndADriveDoes() {
+    var votes = Self.votes()
+    _ = Self.told(&votes, [(0, Self.volts(14))], until: 5000)
+    votes.bearOut(now: Self.second(5000))
+    #expect(votes.nextTimeout == nil && !votes.isMoving && votes.isHigh)
+    votes.bearOut(byFix: true, now: Self.second(5001))
+    #expect(votes.handleTimeout(now: Self.second(5001)) == [.init(source: .voltage, isActive: true)])
+  }
+
+  @Test func otherRulesAreHeededAtOnce() {
+    var votes = Self.votes()
+    _ = Self.told(&votes, [(0, Self.volts(12.8))], until: 200)
+    var rules = votes.rules
+    (rules.voltage, rules.voltageHold) = (12.7, .zero)
+    #expect(votes.adopt(rules, now: Self.second(200)) == [.init(source: .voltage, isActive: true)])
+    rules.voltage = nil
+    #expect(votes.adopt(rules, now: Self.second(201)) == [.init(source: .voltage, isActive: nil)])
+  }
+}
+
+@Suite struct SupplyTrackerTests {
+  private static func settings() -> TrackerSettings {
+    var settings = TrackerSettings(deviceID: "van")
+    settings.scheme = .high
+    settings.supplyVotes.voltage = 13.1
+    return settings
+  }
+
+  @Test func anEngineThatStartsWakesTheReceiverAndALostGaugeLetsItSleep() {
+    var day = PlannedDay(Self.settings())
+    day.pass(300)
+    #expect(day.state == .backup)
+    day.tell(.supply(SupplyReading(voltage: 14)))
+    day.pass(170)
+    #expect(day.state == .backup)
+    day.pass(20)
+    #expect(day.state.isPowered && day.drill.tracker.evidence.isMoving)
+    day.tell(.supply(nil))
+    #expect(!day.drill.tracker.evidence.isMoving)
+    day.pass(120)
+    #expect(day.state == .backup)
+  }
+
+  @Test func aParkedCarThatIsToppedUpLetsTheReceiverSleep() {
+    var day = PlannedDay(Self.settings())
+    day.tell(.supply(SupplyReading(voltage: 14)))
+    day.pass(1500)
+    #expect(day.state.isPowered)
+    day.pass(900)
+    #expect(day.state == .backup && !day.drill.tracker.evidence.isMoving)
+  }
+
+  @Test func aSmoothMotorwayBearsTheSupplyOut() {
+    var day = PlannedDay(Self.settings())
+    day.tell(.supply(SupplyReading(voltage: 14)))
+    day.pass(200)
+    day.speed = 30
+    day.pass(3600)
+    #expect(day.state.isPowered && day.drill.tracker.evidence.isMoving)
+    day.speed = 0
+    day.pass(1740)
+    #expect(day.drill.tracker.evidence.isMoving)
+  }
+}

@@ -1,0 +1,101 @@
+import GNSS
+import Quantities
+import Records
+import Testing
+
+@testable import Tracking
+
+/// The plan of a trip takes the place of the ordinary one from its start to its end.
+@Suite struct TripSchemeTests {
+  private static let seldom = ReceiverScheme(
+    moving: .sparse(metres: 1000, shortest: .seconds(300), check: .seconds(900)), resting: .asMoving)
+
+  private static func settings() -> TrackerSettings {
+    var settings = TrackerSettings(deviceID: "van")
+    settings.scheme = .within(metres: 20)
+    settings.tripScheme = .own(.high)
+    settings.trips.isAutomatic = true
+    return settings
+  }
+
+  @Test func aTripThatBeginsByItselfHasItsOwnPlan() {
+    var day = PlannedDay(Self.settings())
+    day.pass(600)
+    #expect(day.drill.tracker.plan?.scheme == .within(metres: 20))
+    day.speed = 15
+    day.tell(.evidence(.accelerometer, isActive: true))
+    day.tell(.motion(.driving))
+    day.pass(200)
+    #expect(day.drill.tracker.isTripRunning && day.drill.tracker.plan?.scheme == .high)
+    let before = day.drill.locations.count
+    day.pass(100)
+    #expect(day.drill.locations.count >= before + 98, "a record a second")
+    day.speed = 0
+    day.tell(.evidence(.accelerometer, isActive: false))
+    day.tell(.motion(.stationary))
+    day.pass(1300)
+    #expect(!day.drill.tracker.isTripRunning && day.drill.tracker.plan?.scheme == .within(metres: 20))
+    #expect(day.state == .backup)
+    #expect(day.drill.records.filter { if case .trip = $0.body { true } else { false } }.count == 1)
+  }
+
+  @Test func aTripByHandMayBeSeldom() {
+    var settings = Self.settings()
+    settings.scheme = nil
+    settings.trips.isAutomatic = false
+    settings.manualTripScheme = Self.seldom
+    var day = PlannedDay(settings)
+    day.speed = 20
+    day.pass(100)
+    #expect(day.drill.locations.count >= 98)
+    day.tell(.trip(.start(.train)))
+    let before = day.drill.locations.count
+    day.pass(3600)
+    #expect((5...20).contains(day.drill.locations.count - before), "\(day.drill.locations.count - before)")
+    day.tell(.trip(.stop))
+    let after = day.drill.locations.count
+    day.pass(100)
+    #expect(day.state.isPowered && day.drill.locations.count >= after + 95)
+  }
+
+  @Test func thePlanOfATripGoesOnAfterARestart() {
+    var day = PlannedDay(Self.settings())
+    day.pass(60)
+    day.tell(.trip(.start(.car)))
+    #expect(day.drill.tracker.plan == nil)
+    day.pass(60)
+    day.tell(.stopping)
+    guard
+      case .save(let text)? = day.drill.actions.last(where: { if case .save = $0 { true } else { false } })
+    else {
+      Issue.record("nothing was saved")
+      return
+    }
+    var drill = Drill(Self.settings())
+    drill.tell(.restored(text))
+    drill.tell(.started(lastLocation: nil))
+    #expect(drill.tracker.isTripRunning && drill.tracker.plan == nil)
+  }
+
+  @Test func recordsOfATripTellItsSettings() throws {
+    var settings = Self.settings()
+    settings.scheme = nil
+    settings.statistics = TrackingStatistics(
+      pauses: true, activity: .other, desiredAccuracy: .kilometre, mode: .both)
+    settings.tripStatistics = TrackingStatistics(
+      pauses: true, activity: .fitness, desiredAccuracy: .best, mode: .standard)
+    var day = PlannedDay(settings)
+    func told() -> TrackingStatistics? {
+      guard case .location(let location)? = day.drill.locations.last?.body else { return nil }
+      return location.statistics
+    }
+    day.pass(10)
+    #expect(told() == settings.statistics)
+    day.tell(.trip(.start(.run)))
+    day.pass(10)
+    #expect(told() == settings.tripStatistics)
+    day.tell(.trip(.stop))
+    day.pass(10)
+    #expect(told() == settings.statistics)
+  }
+}
