@@ -32,6 +32,14 @@ struct MadeUpMotion: Sendable {
       1 + 0.012 * sin(2 * .pi * 1.37 * t) + 0.008 * sin(2 * .pi * 4.3 * t))
   }
 
+  /// A vehicle on its springs, and the road under it.
+  static let road = MadeUpMotion { t in
+    let bounce = 0.05 * sin(2 * .pi * 1.4 * t) * (1 + 0.6 * sin(2 * .pi * 0.11 * t))
+    return SIMD3(
+      0.03 * sin(2 * .pi * 0.21 * t), 0.02 * sin(2 * .pi * 0.53 * t + 1),
+      1 + bounce + 0.03 * sin(2 * .pi * 5.3 * t) + 0.02 * sin(2 * .pi * 6.7 * t + 2))
+  }
+
   /// An engine at idle: 25 Hz of 10 mg, of which a part without filter sees an alias.
   static let idle = MadeUpMotion { t in
     SIMD3(0.003, 0.01 * sin(2 * .pi * 25.3 * t), 1 + 0.01 * sin(2 * .pi * 25.3 * t))

@@ -5,9 +5,9 @@ import Testing
 @testable import Motion
 
 @Suite struct PropertyTests {
-  /// Rest, a walk, rest, a run, a train.
+  /// Rest, a walk, rest, a run, a drive.
   static let day = MadeUpMotion.rest.then(.walk, at: 30).then(.rest, at: 70).then(.run, at: 100).then(
-    .train, at: 140)
+    .road, at: 140)
 
   @Test(arguments: [1, 2, 3, 4, 5] as [UInt64]) func turningTheDeviceChangesNothing(seed: UInt64) {
     var random = SplitMix64(seed: seed)
@@ -26,10 +26,7 @@ import Testing
     let exact = classify(Self.day.samples(seconds: 200, rate: 25), rate: 25)
     let off = classify(Self.day.samples(seconds: 200, rate: 25 * factor), rate: 25 * factor)
     let same = zip(exact, off).count { $0.states == $1.states }
-    let differences = zip(exact, off).filter { $0.states != $1.states }.map {
-      "\($0.second.nanoseconds / 1_000_000_000): \($0.states.rawValue) \($1.states.rawValue)"
-    }
-    #expect(same >= 192, "\(same) of 200; \(differences)")
+    #expect(same >= 192, "\(same) of 200")
     #expect(abs(Int(exact.last?.steps ?? 0) - Int(off.last?.steps ?? 0)) <= 5)
   }
 

@@ -13,7 +13,7 @@ struct FeatureExtractor: Sendable {
   static let floor: Float = 1e-6
   /// Share of the whole below which a band is as good as empty: how empty it is depends on the evenness of a gait, and
   /// on where between two lines of the spectrum it falls.
-  static let leastShare: Float = 0.01
+  static let leastShare: Float = 0.004
 
   private(set) var ring = SampleRing()
   private var blocks = [MotionBlock](repeating: MotionBlock(), count: memory)
