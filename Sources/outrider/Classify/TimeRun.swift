@@ -31,18 +31,20 @@ struct TimeRun {
   private(set) var spacing: Double?
 
   mutating func take(_ row: AccelerationTable.Row, _ give: (AccelerationTable.Row) throws -> Void) rethrows {
-    guard row.time.isFinite, row.time >= 0, row.time < 1e10 else { return leaveOut() }
+    guard row.time.isFinite else {
+      leftOut += 1
+      return
+    }
+    guard row.time >= 0, row.time < 1e10 else { return leaveOut() }
     guard first != nil else {
       waiting.append(row)
       if waiting.count >= Self.opening { try open(give) }
       return
     }
     guard row.time >= last - Self.slack, row.time - (first ?? 0) <= Self.longest else {
-      leaveOut()
-      if leftOutInARow > Self.witnesses, brokeOffAt == nil { brokeOffAt = last }
-      return
+      return leaveOut()
     }
-    leftOutInARow = 0
+    (leftOutInARow, brokeOffAt) = (0, nil)
     while let leapt = waiting.last, leapt.time > row.time + Self.slack {
       waiting.removeLast()
       leftOut += 1
@@ -70,6 +72,7 @@ struct TimeRun {
   private mutating func leaveOut() {
     leftOut += 1
     leftOutInARow += 1
+    if leftOutInARow > Self.witnesses, first != nil { brokeOffAt = last }
   }
 
   /// The first of those that wait is believed.
