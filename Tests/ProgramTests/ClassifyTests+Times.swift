@@ -44,7 +44,9 @@ extension ClassifyTests {
     #expect(rows.suffix(20).allSatisfy { $0[1] == "walking" })
   }
 
-  @Test(arguments: [-5000.0, -3600, 1.7e9]) func aClockThatIsSetForGoodFailsAndSaysWhere(seconds: Double) throws {
+  @Test(arguments: [-5000.0, -3600, 1.7e9]) func aClockThatIsSetForGoodFailsAndSaysWhere(seconds: Double)
+    throws
+  {
     let scratch = try Scratch()
     var lines = Self.recording().split(separator: "\n").map(String.init)
     for index in 751..<lines.count {
