@@ -98,7 +98,7 @@ extension Logger {
         fewest: Self.tenths(forecast.days.fewest), likeliest: Self.tenths(forecast.days.likeliest),
         most: Self.tenths(forecast.days.most), most_if_sampled_least: Self.tenths(forecast.longestDays))
     }
-    report.draws_mAh_day = budget.forecast.map { Self.tenths($0.perDay.mean) }
+    report.draws_mAh_day = budget.forecast.map { Self.tenths($0.perDay) }
     if let until = budget.rules?.until {
       report.last_until = until.iso8601()
       report.stretch = Self.tenths(budget.stretch)

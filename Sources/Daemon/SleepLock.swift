@@ -55,12 +55,9 @@ final class SleepLock {
 
   private func ended(_ ending: ChildProgram.Ending?) {
     release()
-    switch ending {
-    case nil: break
-    case .exited(let status): fail("\(path) left with status \(status)")
-    case .killed(let signal): fail("\(path) was ended by signal \(signal)")
-    case .notStarted(let error): fail("\(error)")
-    }
+    guard let ending else { return }
+    // The lock is lost with the program, however well that ended.
+    fail("\(path): \(ending.failure ?? "left")")
   }
 
   private func fail(_ reason: String) {

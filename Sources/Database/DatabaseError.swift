@@ -17,7 +17,7 @@ public struct DatabaseError: Error, Equatable, Sendable, CustomStringConvertible
   }
 
   public var kind: Kind
-  /// SQLite's extended result code.
+  /// SQLite's extended result code; 0 where it is not SQLite that refuses.
   public var code: Int32
   /// The database file.
   public var path: String

@@ -29,18 +29,9 @@ public enum SettingsFile {
     // Root may write for a logger that runs as somebody else.
     var owner = stat()
     if stat(directory, &owner) == 0 { _ = fchown(file.raw, owner.st_uid, owner.st_gid) }
-    var written = 0
-    while written < bytes.count {
-      let count = bytes.withUnsafeBytes { buffer in
-        Glibc.write(file.raw, buffer.baseAddress?.advanced(by: written), bytes.count - written)
-      }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else {
-        let number = count == 0 ? EIO : errno
-        unlink(temporary)
-        throw SystemError(call: "write", subject: temporary, number: number)
-      }
-      written += count
+    do { try file.write(bytes, to: temporary) } catch {
+      unlink(temporary)
+      throw error
     }
     try check("fsync", on: temporary, fsync(file.raw))
     try check("rename", on: target, rename(temporary, target))

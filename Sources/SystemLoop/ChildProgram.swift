@@ -13,6 +13,16 @@ public final class ChildProgram: Sendable {
     case exited(status: Int32)
     case killed(signal: Int32)
     case notStarted(SystemError)
+
+    /// Why it was in vain, for people; nil for a program that left with status 0.
+    public var failure: String? {
+      switch self {
+      case .exited(status: 0): nil
+      case .exited(let status): "left with status \(status)"
+      case .killed(let signal): "ended by signal \(signal)"
+      case .notStarted(let error): "\(error); is it there, and may this user run it?"
+      }
+    }
   }
 
   private struct State {

@@ -9,15 +9,7 @@ extension FileBytes {
       let file = Descriptor(
         owning: try check(
           "open", on: draft, open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o640)))
-      var written = 0
-      while written < bytes.count {
-        let count = bytes.withUnsafeBytes { buffer in
-          write(file.raw, buffer.baseAddress?.advanced(by: written), buffer.count - written)
-        }
-        if count < 0, errno == EINTR { continue }
-        guard count > 0 else { throw SystemError(call: "write", subject: draft, number: errno) }
-        written += count
-      }
+      try file.write(bytes, to: draft)
       try check("fsync", on: draft, fsync(file.raw))
       try check("rename", on: path, rename(draft, path))
     } catch {

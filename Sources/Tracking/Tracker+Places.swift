@@ -80,7 +80,7 @@ extension Tracker {
 
   private mutating func updateProfile() -> Bool {
     var conditions: Set<Profile> = [places.isStopped == true ? .stop : .moving]
-    if isBatteryLow { conditions.insert(.lowBattery) }
+    if power.level != .normal { conditions.insert(.lowBattery) }
     if places.zones.contains(where: { $0.zone.hasProfile && $0.side == .inside }) { conditions.insert(.zone) }
     if battery?.state == .charging || battery?.state == .full { conditions.insert(.charging) }
     if places.trips.running != nil { conditions.insert(.trip) }
@@ -193,7 +193,6 @@ extension Tracker {
     if let state = state.driving { driving?.resume(state) }
     power.restore(state.power, now: now)
     budget.restore(stretch: state.stretch)
-    isBatteryLow = power.level != .normal
     // A plan that has begun knows better.
     if plan == nil {
       if let starts = state.starts { memory.starts = starts }

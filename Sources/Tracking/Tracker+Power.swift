@@ -43,7 +43,6 @@ extension Tracker {
   }
 
   private mutating func levelChanged(from before: PowerLevel, now: Moment) -> [TrackerAction] {
-    isBatteryLow = power.level != .normal
     places.needsSaving = true
     let event = EventRecord(
       .powerLevel, detail: "\(before.rawValue) to \(power.level.rawValue): \(power.cause.words)",

@@ -44,7 +44,6 @@ public struct Tracker: Sendable {
   var steps: Int32?
   /// Of earlier starts.
   var stepsBefore: Int32 = 0
-  var isBatteryLow = false
   /// What the supply says of motion.
   var supplyVotes: SupplyVotes
 

@@ -1,16 +1,16 @@
 import Glibc
 
-/// Which regular file a path leads to, whatever names it has (stat(2)).
-struct FileIdentity: Equatable {
-  var device: UInt64
-  var number: UInt64
+/// Which file or directory a path leads to, whatever names it has (stat(2)).
+struct FileIdentity: Hashable {
+  private let device: UInt64
+  private let number: UInt64
+  let isRegular: Bool
 
-  /// Nil where there is none, or no regular one.
+  /// Nil where there is none.
   init?(_ path: String) {
     var status = stat()
-    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    guard stat(path, &status) == 0 else { return nil }
     (device, number) = (UInt64(status.st_dev), UInt64(status.st_ino))
+    isRegular = status.st_mode & S_IFMT == S_IFREG
   }
-
-  var text: String { "\(device):\(number)" }
 }

@@ -29,16 +29,7 @@ final class OutputFile {
     if !isFinished { unlink(draft) }
   }
 
-  func write(_ bytes: [UInt8]) throws(SystemError) {
-    var written = 0
-    while written < bytes.count {
-      let count = bytes.withUnsafeBytes {
-        Glibc.write(file.raw, $0.baseAddress?.advanced(by: written), $0.count - written)
-      }
-      if count < 0, errno == EINTR { continue }
-      written += try check("write", on: draft, count)
-    }
-  }
+  func write(_ bytes: [UInt8]) throws(SystemError) { try file.write(bytes, to: draft) }
 
   func finish() throws(SystemError) {
     try check("rename", on: path, rename(draft, path))

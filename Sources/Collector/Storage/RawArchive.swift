@@ -60,18 +60,9 @@ struct RawArchive {
     deleteExcess(now: time, room: body.count)
     let (opened, name) = try create(at: time)
     let file = Descriptor(owning: opened)
-    var written = 0
-    while written < body.count {
-      let count = body.withUnsafeBytes {
-        write(file.raw, $0.baseAddress.map { $0 + written }, $0.count - written)
-      }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else {
-        let number = errno
-        unlink("\(directory)/\(name)")
-        throw SystemError(call: "write", subject: "\(directory)/\(name)", number: number)
-      }
-      written += count
+    do { try file.write(body, to: "\(directory)/\(name)") } catch {
+      unlink("\(directory)/\(name)")
+      throw error
     }
     files.append(File(name: name, size: body.count))
     bytes += body.count

@@ -68,18 +68,9 @@ final class NetworkSwitch {
       guard let run, run.program === program else { return }
       self.run = nil
       loop.remove(run.registration)
-      done(program.ending.flatMap { Self.failure($0, of: path) })
+      done((program.ending?.failure).map { "\(path): \($0)" })
     }
     run = (program, registration)
-  }
-
-  private static func failure(_ ending: ChildProgram.Ending, of path: String) -> String? {
-    switch ending {
-    case .exited(status: 0): nil
-    case .exited(let status): "\(path) left with status \(status)"
-    case .killed(let signal): "\(path) was ended by signal \(signal)"
-    case .notStarted(let error): "\(error); is it there, and may this user run it?"
-    }
   }
 }
 

@@ -79,20 +79,11 @@ final class Notifier {
     do {
       let program = try ChildProgram(path, [event.kind], input: event.json)
       let registration = try loop.watch(program.descriptor, for: .readable) { [unowned self, program] _ in
-        ended(number, program.ending.flatMap(Self.failure))
+        ended(number, program.ending?.failure)
       }
       calls[number] = .program(program, registration)
     } catch {
       carryOut(queue.ended(number, failure: "\(error)", now: loop.now))
-    }
-  }
-
-  private static func failure(_ ending: ChildProgram.Ending) -> String? {
-    switch ending {
-    case .exited(status: 0): nil
-    case .exited(let status): "left with status \(status)"
-    case .killed(let signal): "ended by signal \(signal)"
-    case .notStarted(let error): "\(error); is it there, and may this user run it?"
     }
   }
 

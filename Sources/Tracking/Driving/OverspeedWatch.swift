@@ -31,7 +31,7 @@ struct OverspeedWatch: Equatable, Sendable {
 
   mutating func take(_ sample: Sample, now: Moment) -> [Outcome] {
     var outcomes: [Outcome] = []
-    if let heard, now - heard >= Self.blindness { outcomes = goBlind(at: heard, time: nil) }
+    if let heard, now - heard >= Self.blindness { outcomes = goBlind(at: heard) }
     heard = now
     guard let speed = sample.speed else { return outcomes }
     return outcomes + (episode == nil ? begin(sample, speed, now: now) : follow(sample, speed, now: now))
@@ -70,16 +70,16 @@ struct OverspeedWatch: Equatable, Sendable {
     return [.ended(over, after: over.lasted(to: moment, at: time))]
   }
 
-  private mutating func goBlind(at moment: Moment, time: Timestamp?) -> [Outcome] {
+  private mutating func goBlind(at moment: Moment) -> [Outcome] {
     candidate = nil
-    return end(at: moment, time: time)
+    return end(at: moment, time: nil)
   }
 
   var nextTimeout: Moment? { episode == nil ? nil : heard.map { $0 + Self.blindness } }
 
   mutating func handleTimeout(now: Moment) -> [Outcome] {
     guard let due = nextTimeout, now >= due, let heard else { return [] }
-    return goBlind(at: heard, time: nil)
+    return goBlind(at: heard)
   }
 
   /// Goes on with an episode of an earlier run.

@@ -3,18 +3,14 @@ import Quantities
 
 /// How long a battery will last as things go.
 public struct PowerForecast: Equatable, Sendable {
-  /// mAh a day as of late: the least, the mean and the most to be expected.
-  public var perDay: (low: Double, mean: Double, high: Double) { (low, mean, high) }
+  /// mAh a day as of late.
+  public let perDay: Double
   /// Days until nothing is left but what the cells keep: the fewest, the likeliest and the most.
   public let days: Days
   /// mAh a day that no sampling can save.
   public let fixedPerDay: Double
   /// Days that would be left if positions were taken as seldom as can be.
   public let longestDays: Double
-
-  private let low: Double
-  private let mean: Double
-  private let high: Double
 
   public struct Days: Equatable, Sendable {
     public var fewest: Double
@@ -31,13 +27,13 @@ public struct PowerForecast: Equatable, Sendable {
   init(remaining: Charge, capacity: Charge, fixed: Double, sampled: Double, spread: Double) {
     let mean = max(fixed + sampled, 0)
     let width = max(2 * spread, Self.leastSpread * mean)
-    (self.mean, low, high) = (mean, max(mean - width, mean / 4), mean + width)
+    perDay = mean
     fixedPerDay = fixed
     let left = remaining.milliampereHours
     let doubt = Self.gaugeError * capacity.milliampereHours
     days = Days(
-      fewest: Self.days(left - doubt, high), likeliest: Self.days(left, mean),
-      most: Self.days(min(left + doubt, capacity.milliampereHours), low))
+      fewest: Self.days(left - doubt, mean + width), likeliest: Self.days(left, mean),
+      most: Self.days(min(left + doubt, capacity.milliampereHours), max(mean - width, mean / 4)))
     longestDays = Self.days(left, max(fixed + sampled / PowerBudget.longestStretch, 0))
   }
 

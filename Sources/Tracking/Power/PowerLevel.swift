@@ -21,12 +21,3 @@ public enum PowerLevel: String, Sendable, CaseIterable, Comparable {
 
   public static func < (a: PowerLevel, b: PowerLevel) -> Bool { a.severity < b.severity }
 }
-
-/// What a level means at present: critical begins with the last position.
-public enum PowerStage: Equatable, Sendable {
-  case normal
-  case low
-  case lastPosition
-  /// The receiver is off until the battery has recovered.
-  case survival
-}

@@ -8,8 +8,6 @@ struct Classification {
 
   /// The columns that every output has.
   static let header = "t_s,label,confidence,steps"
-  /// Rows from which the rate is first measured.
-  private static let trial = 50
   /// A recording does not start later than this by accident; then its own first second is the first.
   private static let latestStart = 3600.0
   /// Hz; what is thinner is a row of gaps.
@@ -25,7 +23,6 @@ struct Classification {
   private let sink: Sink
   private var output: [UInt8] = []
   private var run = TimeRun()
-  private var waiting: [AccelerationTable.Row] = []
   private var rate: Double?
   private var last: Double?
   /// The latest time of all rows.
@@ -57,7 +54,6 @@ struct Classification {
     var rows: [AccelerationTable.Row] = []
     run.finish { rows.append($0) }
     for row in rows { try accept(row) }
-    if rate == nil { try start() }
     var answers: [MotionAnswer] = []
     classifier.finish { answers.append($0) }
     for answer in answers { try write(answer) }
@@ -95,29 +91,14 @@ struct Classification {
     }
   }
 
-  /// The median of the intervals of the first rows gives the first rate.
-  private mutating func start() throws {
-    let times = waiting.map { $0.time }
-    let steps = zip(times.dropFirst(), times).map { $0 - $1 }.filter { $0 > 0 }.sorted()
-    rate =
-      steps.isEmpty ? 1 : min(max(1 / steps[steps.count / 2], Self.rates.lowerBound), Self.rates.upperBound)
-    let rows = waiting
-    waiting = []
-    for row in rows { try feed(row) }
+  private var firstRate: Double {
+    run.spacing.map { min(max(1 / $0, Self.rates.lowerBound), Self.rates.upperBound) } ?? 1
   }
 
   private mutating func accept(_ row: AccelerationTable.Row) throws {
     newest = max(newest ?? row.time, row.time)
-    if rate == nil {
-      waiting.append(row)
-      if waiting.count >= Self.trial { try start() }
-    } else {
-      try feed(row)
-    }
-  }
-
-  private mutating func feed(_ row: AccelerationTable.Row) throws {
-    guard let rate else { return }
+    let rate = rate ?? firstRate
+    self.rate = rate
     if let last, row.time > last, row.time - last < 2.5 / rate {
       intervals += 1
       elapsed += row.time - last

@@ -20,7 +20,7 @@ struct RecordingFolder {
     if mkdir(out, 0o777) != 0, errno != EEXIST {
       throw SystemError(call: "mkdir", subject: out, number: errno)
     }
-    guard try !isSame(path, out) else {
+    guard FileIdentity(path) != FileIdentity(out) else {
       complain("--out is the folder of the recordings; give another one, or they would be overwritten")
       return 1
     }
@@ -29,7 +29,7 @@ struct RecordingFolder {
       let source = "\(path)/\(name)"
       let result = String(name.prefix(name.count - (name.hasSuffix(".gz") ? 3 : 0)))
       do {
-        guard try status(of: source).st_mode & S_IFMT == S_IFREG else {
+        guard FileIdentity(source)?.isRegular == true else {
           throw PlainOrGzipFile.Failure(path: source, reason: "is no file; left out")
         }
         guard written.insert(result).inserted else {
@@ -73,23 +73,12 @@ struct RecordingFolder {
 
   /// Only what is not there, or an earlier result.
   private func mayReplace(_ path: String) throws -> Bool {
-    guard access(path, F_OK) == 0 else { return true }
-    guard try status(of: path).st_mode & S_IFMT == S_IFREG else { return false }
+    guard let file = FileIdentity(path) else { return true }
+    guard file.isRegular else { return false }
     let room = UnsafeMutableRawBufferPointer.allocate(
       byteCount: Classification.header.utf8.count, alignment: 1)
     defer { room.deallocate() }
     let count = try PlainOrGzipFile.open(path).read(into: room)
     return count == 0 || room[..<count].elementsEqual(Classification.header.utf8)
-  }
-
-  private func status(of path: String) throws(SystemError) -> stat {
-    var status = stat()
-    try check("stat", on: path, stat(path, &status))
-    return status
-  }
-
-  private func isSame(_ a: String, _ b: String) throws(SystemError) -> Bool {
-    let (a, b) = (try status(of: a), try status(of: b))
-    return a.st_dev == b.st_dev && a.st_ino == b.st_ino
   }
 }

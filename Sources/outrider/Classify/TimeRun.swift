@@ -27,7 +27,7 @@ struct TimeRun {
   private var leftOutInARow = 0
   /// The last second before a clock was set for good; nil where none was.
   private(set) var brokeOffAt: Double?
-  /// Seconds from row to row at the beginning; nil while it is unknown.
+  /// The median of the seconds from row to row at the beginning, above 0; nil while it is unknown.
   private(set) var spacing: Double?
 
   mutating func take(_ row: AccelerationTable.Row, _ give: (AccelerationTable.Row) throws -> Void) rethrows {
@@ -88,7 +88,7 @@ struct TimeRun {
     leftOut += UInt64(waiting.count - rows.count)
     waiting = []
     guard let start = rows.first?.time else { return }
-    let steps = zip(rows.dropFirst(), rows).map { $0.time - $1.time }.sorted()
+    let steps = zip(rows.dropFirst(), rows).map { $0.time - $1.time }.filter { $0 > 0 }.sorted()
     spacing = steps.isEmpty ? nil : steps[steps.count / 2]
     first = start
     last = start

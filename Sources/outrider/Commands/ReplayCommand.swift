@@ -89,14 +89,17 @@ enum ReplayCommand: Command {
 
   /// No output lies over an input or another output.
   private static func checkOutputs(_ outputs: [String], inputs: [String]) throws {
-    var taken: [String: String] = [:]
-    for path in inputs { if let file = FileIdentity(path) { taken[file.text] = path } }
+    var taken: [FileIdentity: String] = [:]
+    for path in inputs { if let file = FileIdentity(path) { taken[file] = path } }
     for path in outputs {
-      let file = FileIdentity(path)?.text ?? path
+      guard let file = FileIdentity(path), file.isRegular else { continue }
       if let other = taken[file] {
         throw Arguments.Misuse(message: "\(path) is the same file as \(other); give another one")
       }
       taken[file] = path
+    }
+    guard Set(outputs).count == outputs.count else {
+      throw Arguments.Misuse(message: "\(outputs[0]) is given twice; give another one")
     }
   }
 
