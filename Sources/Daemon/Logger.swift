@@ -137,9 +137,11 @@ public final class Logger {
       takeAnswers(now: loop.now)
     }
     trackerTimer = loop.addTimer("tracker") { [unowned self] now in
+      line?.catchUp(now: now)
       carryOut(tracker.handleTimeout(now: now), now: now)
     }
     planTimer = loop.addTimer("receiver plan") { [unowned self] now in
+      line?.catchUp(now: now)
       carryOut(tracker.handleTimeout(now: now), now: now)
     }
     motionTimer = loop.addTimer("motion") { [unowned self] now in motionTimeout(now: now) }
@@ -218,7 +220,10 @@ public final class Logger {
   // MARK: The tracker
 
   /// Tells the tracker something and carries out what it answers.
+  ///
+  /// What the receiver has said before is told before.
   func tell(_ event: TrackerEvent, now: Moment) {
+    line?.catchUp(now: now)
     carryOut(tracker.handle(event, now: now), now: now)
   }
 
@@ -248,6 +253,7 @@ public final class Logger {
     if hasEvent { tellSupervisor() }
     if tripRuns != tracker.isTripRunning { followTrip() }
     if powerDuty.stage != tracker.powerStage { followPower(now: now) }
+    line?.gather(for: tracker.patience)
     rearm()
   }
 

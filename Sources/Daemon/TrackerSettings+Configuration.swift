@@ -18,6 +18,7 @@ extension TrackerSettings {
     manualTripScheme = ReceiverScheme(tripByHandOf: configuration)
     if let known = ReceiverCurrents(configuration.energy) { currents = known }
     maxAccuracy = main.maxAccuracyMetres
+    deferredDistance = main.deferredMetres
     trips.isAutomatic = configuration.trip.start == .automatic
     trips.mode = configuration.tripMode
     visits = main.tracksVisits ? VisitRules() : nil

@@ -67,6 +67,7 @@ public struct Tracker: Sendable {
   /// Why the plan wants the fix at hand.
   var planKeeps: KeepReason?
 
+  var deferral: Deferral
   var filters = FixFilters()
   var stability = Stability()
   var places: Places
@@ -82,6 +83,7 @@ public struct Tracker: Sendable {
     self.settings = settings
     activeRules = settings.rules(in: nil)
     places = Places(settings)
+    deferral = Deferral(distance: settings.deferredDistance)
     supplyVotes = SupplyVotes(rules: settings.supplyVotes)
     driving = DrivingWatches(settings.driving, ignition: nil, now: .zero)
     power = PowerWatch(settings.power)
@@ -96,6 +98,8 @@ public struct Tracker: Sendable {
   public private(set) var planTimeout: Moment?
   /// What the plan wants the receiver to be doing; nil without a plan, when it is always on.
   public private(set) var receiverState: ReceiverState?
+  /// How long the next positions may wait to be taken; zero where each is wanted at once.
+  public private(set) var patience = Duration.zero
   public private(set) var isTripRunning = false
   public private(set) var powerStage = PowerStage.normal
 
@@ -108,9 +112,19 @@ public struct Tracker: Sendable {
     if places.isWatching { nextTimeout = Moment.earliest(nextTimeout, places.nextTimeout(evidence)) }
     planTimeout = plan?.nextTimeout
     receiverState = plan?.state
+    if deferral.distance != nil { patience = mayDefer ? deferral.patience : .zero }
     isTripRunning = places.trips.running != nil
     powerStage = power.stage
     nextTimeout = Moment.earliest(nextTimeout, power.nextTimeout)
+  }
+
+  /// Nobody waits for the next position: the receiver tracks, and the time is known.
+  private var mayDefer: Bool {
+    guard clock.quality == .receiver, doubtful == nil, !keepsNext, places.asked.isEmpty else { return false }
+    return switch receiverState {
+    case nil, .tracking?, .cyclic?: true
+    case .off?, .backup?, .searching?, .settling?: false
+    }
   }
 
   public mutating func handle(_ event: TrackerEvent, now: Moment) -> [TrackerAction] {
@@ -185,6 +199,8 @@ public struct Tracker: Sendable {
     case .settings(let settings, let changed):
       self.settings = settings
       places.apply(settings)
+      deferral.distance = settings.deferredDistance
+      if deferral.distance == nil { patience = .zero }
       let levelled = act(on: power.change(settings.power, now: now), now: now)
       budget.change(settings.budget)
       driving = DrivingWatches(settings.driving, after: driving, ignition: evidence.ignition, now: now)
@@ -215,6 +231,7 @@ public struct Tracker: Sendable {
 
   private mutating func handle(_ fix: Fix, systemClock: Timestamp, now: Moment) -> [TrackerAction] {
     epochs += 1
+    deferral.take(fix)
     var actions: [TrackerAction] = []
     // A date without a fix may come from the receiver's battery clock: only a fix sets the clock.
     let isFix = fix.kind != .none

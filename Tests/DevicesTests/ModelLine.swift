@@ -34,6 +34,8 @@ struct ModelLine {
     /// Seconds from the last byte of an epoch to the reading that closed it.
     var latencies: [Double] = []
     var mostUnread = 0
+    /// Seconds between the end of an epoch that gathered, as the pacing has it, and the true one.
+    var completionErrors: [Double] = []
 
     var wakeupsPerEpoch: Double { Double(wakeups) / Double(max(epochs, 1)) }
     var largestLatency: Double { latencies.max() ?? 0 }
@@ -55,6 +57,12 @@ struct ModelLine {
   private(set) var now = 0.0
 
   init(seed: UInt64) { random = SplitMix64(seed: seed) }
+
+  mutating func setPatience(seconds: Double) {
+    if let changed = pacing.setPatience(.seconds(seconds), now: moment) { plan = changed }
+  }
+
+  private var moment: Moment { Moment(nanoseconds: Int64(now * 1e9)) }
 
   /// Nothing is sent for so long.
   mutating func silence(seconds: Double) { nextEpoch += seconds }
@@ -107,12 +115,14 @@ struct ModelLine {
 
   private mutating func read(_ tally: inout Tally) {
     var drain = BurstPacing.Drain(bytes: 0, closedEpochs: 0)
+    var completed: Double?
     while nextPiece < pieces.count, pieces[nextPiece].arrival <= now {
       let piece = pieces[nextPiece]
       nextPiece += 1
       drain.bytes += piece.bytes
       if piece.closesEpoch {
         drain.closedEpochs += 1
+        completed = piece.arrival
         tally.latencies.append(now - piece.arrival)
       }
     }
@@ -123,6 +133,10 @@ struct ModelLine {
     tally.wakeups += 1
     tally.epochs += drain.closedEpochs
     tally.mostUnread = max(tally.mostUnread, drain.bytes)
-    plan = pacing.drained(drain, now: Moment(nanoseconds: Int64(now * 1e9)))
+    if pacing.isGathering, let completed {
+      let told = pacing.completion(ofLast: drain.closedEpochs, now: moment)
+      tally.completionErrors.append(Double(told.nanoseconds) / 1e9 - completed)
+    }
+    plan = pacing.drained(drain, now: moment)
   }
 }

@@ -80,6 +80,38 @@ import Testing
     #expect(talker.epochs >= 12)
   }
 
+  @Test func epochsThatGatherComeTogetherAndEachAtItsOwnMoment() throws {
+    let terminal = try PseudoTerminal()
+    try plug(terminal)
+    let talker = Talker(loop: loop, terminal: terminal)
+    let line = line()
+    var moments: [Moment] = []
+    var (turn, readings) = (0, Set<Int>())
+    loop.everyTurn { _ in turn += 1 }
+    line.onEpoch = { [unowned self] fix, moment in
+      fixes.append(fix)
+      moments.append(moment)
+      readings.insert(turn)
+    }
+    line.start()
+    try wait { [unowned self] in fixes.count >= 8 && line.pacing.isPacing }
+    line.gather(for: .milliseconds(500))
+    let before = fixes.count
+    readings = []
+    try wait { [unowned self] in fixes.count >= before + 18 }
+    #expect(readings.count <= 8, "\(line.pacing)")
+    let times = fixes.compactMap(\.millisecondOfDay)
+    #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 == 100 })
+    let steps = zip(moments, moments.dropFirst()).map { ($1 - $0).wholeMilliseconds }
+    #expect(steps.dropFirst(before).allSatisfy { (50...200).contains($0) }, "\(steps)")
+
+    // What gathers is there as soon as somebody asks.
+    talker.terminal = nil
+    line.catchUp(now: loop.now)
+    #expect(fixes.count == talker.epochs)
+    #expect(moments.allSatisfy { $0 <= loop.now })
+  }
+
   @Test func aMissingPortIsSaidOnceAndOpenedWhenItAppears() throws {
     let line = line()
     line.start()

@@ -133,6 +133,6 @@ import Testing
   /// What has no effect yet, so that the logger says it; the list shortens as parts come to heed them.
   @Test func whatNothingHeedsYetIsKnown() {
     #expect(
-      Configuration.settings.filter { $0.effect == .later }.map(\.path) == ["main.deferred", "rtc"])
+      Configuration.settings.filter { $0.effect == .later }.map(\.path) == ["rtc"])
   }
 }

@@ -13,8 +13,10 @@ struct BurstPace: Equatable, Sendable {
   }
 
   let interval: Duration
-  /// When the present epoch should be complete.
+  /// When the present epoch should be complete, and with it those that were left to gather before it.
   private(set) var due: Moment
+  /// Epochs that should be complete by then and were not read yet.
+  private(set) var outstanding = 1
   /// How often the present epoch was found incomplete.
   private var retries = 0
   /// Readings in a row that brought nothing.
@@ -60,26 +62,33 @@ struct BurstPace: Equatable, Sendable {
     creep = min(Self.firstCreep, interval / 8)
   }
 
-  mutating func epochClosed(now: Moment) -> Step {
+  /// Whether the interval has held for long enough to leave epochs unread.
+  var isSteady: Bool { closedSinceSkip >= Self.steady }
+
+  /// All that should be complete was read, `count` epochs; the next to read is the `stride`th from here.
+  mutating func epochsClosed(_ count: Int, stride: Int, now: Moment) -> Step {
+    outstanding = stride
     if retries == 0 {
       hits += 1
-      due = due + interval - creep
+      due = due + interval * stride - creep
       if hits >= Self.manyHits || creep > slowCreep {
         creep = min(creep + creep, fastCreep)
       }
     } else {
       hits = 0
       creep = slowCreep
-      due = now + interval + margin
+      due = now + interval * stride + margin
     }
     retries = 0
     emptyReadings = 0
     hasSkipped = false
-    closedSinceSkip = min(closedSinceSkip + 1, Self.steady)
+    closedSinceSkip = min(closedSinceSkip + count, Self.steady)
     return .read(at: due)
   }
 
-  mutating func epochIsIncomplete(bytes: Int, now: Moment) -> Step {
+  /// `count` epochs were read, and not yet all that should be complete.
+  mutating func epochIsIncomplete(_ count: Int = 0, bytes: Int, now: Moment) -> Step {
+    outstanding -= count
     emptyReadings = bytes == 0 ? emptyReadings + 1 : 0
     if emptyReadings >= Self.mostEmptyReadings { return skip() }
     guard retries < Self.mostRetries else { return .relearn }
@@ -95,7 +104,21 @@ struct BurstPace: Equatable, Sendable {
     closedSinceSkip = 0
     retries = 0
     emptyReadings = 0
+    outstanding = 1
     due = due + interval
     return .read(at: due)
+  }
+
+  /// When the last of `count` epochs that are being read now was complete.
+  func completion(ofLast count: Int, now: Moment) -> Moment {
+    min(now, due - interval * max(outstanding - count, 0))
+  }
+
+  /// The next epoch shall not be left to gather: it is read when it is complete.
+  mutating func hasten(now: Moment) {
+    guard outstanding > 1, due > now else { return }
+    let left = min(Int(exactly: ((due - now) / interval).rounded(.down)) ?? 0, outstanding - 1)
+    due = due - interval * left
+    outstanding -= left
   }
 }

@@ -6,6 +6,8 @@ import Quantities
 /// A receiver sends its sentences in one burst an epoch. Once the interval is known, the line is left alone until
 /// the moment at which the epoch was complete last time, plus one interval. The moment is crept forward a little
 /// each time, in growing steps while nothing is missed, and put back when the epoch turns out to be incomplete.
+///
+/// With ``patience`` several epochs gather in the line's buffer before one reading takes them all.
 public struct BurstPacing: Equatable, Sendable {
   /// What to do with the line.
   public enum Plan: Equatable, Sendable {
@@ -38,6 +40,10 @@ public struct BurstPacing: Equatable, Sendable {
     case awaiting(interval: Duration)
   }
 
+  /// How long a complete epoch may lie unread. Zero reads each one.
+  public private(set) var patience = Duration.zero
+  /// What an epoch takes, by the longest of late.
+  private var bytesPerEpoch = 0
   private var phase = Phase.learning
   private var epochBeat = BeatEstimate()
   private var burstBeat = BeatEstimate()
@@ -48,6 +54,8 @@ public struct BurstPacing: Equatable, Sendable {
   /// No burst is larger: a line that runs at full speed, or a replay. More would come near the 4,095 bytes that
   /// a line's buffer holds (n_tty).
   static let largestBurst = 3000
+  /// As many epochs gather as fit into this.
+  static let gatheredBytes = 2500
   /// A flood is over when a window brought fewer bytes than a line at 115,200 baud carries.
   static let floodWindow = Duration.milliseconds(250)
   static let floodBytes = 4000
@@ -64,8 +72,33 @@ public struct BurstPacing: Equatable, Sendable {
     }
   }
 
+  /// True while epochs are left to gather.
+  public var isGathering: Bool {
+    if case .pacing(let pace) = phase { pace.outstanding > 1 } else { false }
+  }
+
   /// Forgets what was learned: the port was opened anew.
-  public mutating func reset() { self = BurstPacing() }
+  public mutating func reset() {
+    let patience = patience
+    self = BurstPacing()
+    self.patience = patience
+  }
+
+  /// Another patience, which counts from the next reading on; a shorter one ends what gathers, and then the answer
+  /// tells when to read.
+  public mutating func setPatience(_ patience: Duration, now: Moment) -> Plan? {
+    let isShorter = patience < self.patience
+    self.patience = patience
+    guard isShorter, isGathering, case .pacing(var pace) = phase else { return nil }
+    pace.hasten(now: now)
+    phase = .pacing(pace)
+    return .sleep(until: pace.due)
+  }
+
+  /// When the last of `count` epochs was complete that are being read now.
+  public func completion(ofLast count: Int, now: Moment) -> Moment {
+    if case .pacing(let pace) = phase { pace.completion(ofLast: count, now: now) } else { now }
+  }
 
   /// Tells what a reading brought; answers with what to do until the next one.
   public mutating func drained(_ drain: Drain, now: Moment) -> Plan {
@@ -105,11 +138,13 @@ public struct BurstPacing: Equatable, Sendable {
 
   private mutating func follow(_ pace: BurstPace, _ drain: Drain, now: Moment) -> Plan {
     // An epoch that was given up and came after all is closed together with the next.
-    if isFlood(drain, epochs: pace.hasSkipped ? 2 : 1) { return beginFlood(now: now) }
+    if isFlood(drain, epochs: pace.outstanding + (pace.hasSkipped ? 1 : 0)) { return beginFlood(now: now) }
+    if drain.closedEpochs > 0 { bytesPerEpoch = max(drain.bytes / drain.closedEpochs, bytesPerEpoch * 7 / 8) }
     var pace = pace
     let step =
-      drain.closedEpochs > 0
-      ? pace.epochClosed(now: now) : pace.epochIsIncomplete(bytes: drain.bytes, now: now)
+      drain.closedEpochs >= pace.outstanding
+      ? pace.epochsClosed(drain.closedEpochs, stride: stride(pace), now: now)
+      : pace.epochIsIncomplete(drain.closedEpochs, bytes: drain.bytes, now: now)
     switch step {
     case .read(let moment):
       phase = .pacing(pace)
@@ -119,6 +154,13 @@ public struct BurstPacing: Equatable, Sendable {
       return .watch
     case .relearn: return relearn()
     }
+  }
+
+  /// How many epochs the next reading takes.
+  private func stride(_ pace: BurstPace) -> Int {
+    guard patience > pace.interval, pace.isSteady, bytesPerEpoch > 0 else { return 1 }
+    let fitting = Self.gatheredBytes / bytesPerEpoch
+    return max(1, min(Int(exactly: (patience / pace.interval).rounded(.down)) ?? 1, fitting))
   }
 
   private mutating func awaitEpoch(interval: Duration, _ drain: Drain, now: Moment) -> Plan {
@@ -134,7 +176,7 @@ public struct BurstPacing: Equatable, Sendable {
   }
 
   private mutating func beginFlood(now: Moment) -> Plan {
-    self = BurstPacing()
+    reset()
     phase = .flooded(since: now, bytes: 0)
     return .watch
   }
@@ -163,7 +205,7 @@ public struct BurstPacing: Equatable, Sendable {
   }
 
   private mutating func relearn() -> Plan {
-    self = BurstPacing()
+    reset()
     return .watch
   }
 }

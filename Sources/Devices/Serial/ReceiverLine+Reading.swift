@@ -18,7 +18,7 @@ extension ReceiverLine {
   }
 
   func drain(now: Moment, isHungUp: Bool = false) {
-    guard let reading = read(now: now) else { return }
+    guard !isReading, let reading = read(now: now) else { return }
     if isHungUp, reading.bytes == 0 {
       // It would be reported again and again.
       return lose(SystemError(call: "read", subject: path, number: EIO), now: now)
@@ -41,8 +41,28 @@ extension ReceiverLine {
     epochTimer?.arm(at: isLeftAlone ? nil : decoder.nextTimeout)
   }
 
+  /// For so long epochs may gather in the line's buffer before they are read; zero reads each one. Never more gather
+  /// than surely fit.
+  public func gather(for patience: Duration) {
+    guard patience != pacing.patience else { return }
+    let now = loop.now
+    if patience < pacing.patience { catchUp(now: now) }
+    if let plan = pacing.setPatience(patience, now: now) { follow(plan, now: now) }
+  }
+
+  /// Reads the epochs that gather. To be called before anything else is decided, so that it is not decided on old
+  /// ground.
+  public func catchUp(now: Moment) {
+    guard pacing.isGathering, !isReading, let reading = read(now: now) else { return }
+    earlyReading.bytes += reading.bytes
+    earlyReading.closedEpochs += reading.closedEpochs
+    lastCompletion = now
+  }
+
   /// Reads what waits and tells what it was; nil when the line is gone.
   func read(now: Moment) -> BurstPacing.Drain? {
+    isReading = true
+    defer { isReading = false }
     guard open != nil else { return nil }
     var reading = BurstPacing.Drain(bytes: 0, closedEpochs: 0)
     for _ in 0..<Self.readsPerTurn {
@@ -52,7 +72,7 @@ extension ReceiverLine {
         reading.bytes += count
         decoder.decode(UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: now, keep)
         reading.closedEpochs += closedEpochs.count
-        handOver(now: now)
+        handOver(now: now, after: reading.closedEpochs)
         takeStock(bytes: count, now: now)
         if count < buffer.count { return open == nil ? nil : reading }
       case .empty: return reading
@@ -72,22 +92,42 @@ extension ReceiverLine {
     }
   }
 
-  func handOver(now: Moment) {
+  /// `count` epochs were closed by this reading so far.
+  func handOver(now: Moment, after count: Int = 1) {
     guard !closedEpochs.isEmpty else { return }
     var fixes: [Fix] = []
     swap(&fixes, &closedEpochs)
+    var arrival = now
+    if pacing.isGathering { arrival = pacing.completion(ofLast: count + earlyReading.closedEpochs, now: now) }
     for fix in fixes {
-      if dialogue.admits(fix, now: now) {
-        take(receiverWatch.handle(.epoch(fix), now: now), now: now)
-        onEpoch(fix, now)
+      let moment = pacing.isGathering ? gathered(fix, before: fixes[fixes.count - 1], at: arrival) : now
+      if dialogue.admits(fix, now: moment) {
+        take(receiverWatch.handle(.epoch(fix), now: moment), now: moment)
+        onEpoch(fix, moment)
       } else {
-        onWithheld(fix, now)
+        onWithheld(fix, moment)
       }
     }
     // The memory goes back for the next epoch, unless somebody who was called has left more.
     fixes.removeAll(keepingCapacity: true)
     if closedEpochs.isEmpty { closedEpochs = fixes }
   }
+
+  /// When a gathered epoch was complete, by its own time; never before what was told already.
+  private func gathered(_ fix: Fix, before last: Fix, at arrival: Moment) -> Moment {
+    var behind = Int64.zero
+    if let own = fix.millisecondOfDay, let end = last.millisecondOfDay {
+      behind = Int64(end) - Int64(own)
+      if behind < 0 { behind += Timestamp.millisecondsPerDay }
+    }
+    // Times that do not follow each other say nothing of the arrival.
+    if behind > Self.longestGathering { behind = 0 }
+    lastCompletion = max(lastCompletion, arrival - .milliseconds(behind))
+    return lastCompletion
+  }
+
+  /// In ms; well above what a line's buffer holds at the slowest rate that is paced.
+  private static let longestGathering: Int64 = 600_000
 
   /// Tells dialogue and watch what was read since the last call.
   private func takeStock(bytes: Int, now: Moment) {

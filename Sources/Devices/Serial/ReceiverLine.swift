@@ -41,6 +41,9 @@ public final class ReceiverLine {
   var pacing = BurstPacing()
   /// Read for the silence of an epoch, while the line was to be left alone; the pacing hears of it later.
   var earlyReading = BurstPacing.Drain(bytes: 0, closedEpochs: 0)
+  /// The latest moment by which epochs that gathered were told, or all was read.
+  var lastCompletion = Moment.zero
+  var isReading = false
   var framesBefore: UInt64 = 0
   // Handed over once the decoder is at rest, so that whoever is called may ask for the statistics.
   var closedEpochs: [Fix] = []
@@ -90,9 +93,11 @@ public final class ReceiverLine {
     readTimer = loop.addTimer("line read") { [unowned self] now in drain(now: now) }
     epochTimer = loop.addTimer("epoch silence") { [unowned self] now in closeEpoch(now: now) }
     dialogueTimer = loop.addTimer("receiver dialogue") { [unowned self] now in
+      catchUp(now: now)
       take(dialogue.handleTimeout(now: now), now: now)
     }
     watchTimer = loop.addTimer("receiver watch") { [unowned self] now in
+      catchUp(now: now)
       take(receiverWatch.handleTimeout(now: now), now: now)
     }
     outputTimer = loop.addTimer("line output") { [unowned self] now in lookAtOutput(now: now) }
@@ -135,6 +140,8 @@ public final class ReceiverLine {
   }
 
   public var isOpen: Bool { open != nil }
+  /// Epochs are left in the line's buffer until several are there.
+  public var isGathering: Bool { pacing.isGathering }
   public var statistics: DecodeStatistics { decoder.statistics }
   /// The proven speed; nil until two valid frames were seen, and on a port without a speed.
   public var provenSpeed: UInt32? { open != nil ? dialogue.provenSpeed : nil }

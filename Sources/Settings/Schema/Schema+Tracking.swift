@@ -100,9 +100,9 @@ extension Schema {
       + "it the minimum accuracy and begins with 150m.")
   static let deferred = Of<Double?>(
     "main.deferred", \.main.deferredMetres, .offOr(.distance(1...100_000)), default: nil, applies: .atOnce,
-    effect: .later,
-    "Distance after which the host wakes for what the receiver has gathered; off wakes it for every position. Saves the "
-      + "host's charge, delays what is sent. Phones have lost this setting.")
+    "Distance after which the host wakes for the positions that gathered meanwhile; off wakes it for each. They wait in "
+      + "the serial line's buffer, up to 20 s and 2,500 bytes, and a power cut loses so much more. Saves wake-ups, not "
+      + "positions; any sensor's wake-up takes them too. Phones have lost this setting.")
 
   static let tripMode = Of<TripMode>(
     "trip_mode", \.tripMode, .word, default: .bicycle, applies: .atOnce, fromServer: .device,

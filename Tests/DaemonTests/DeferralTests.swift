@@ -1,0 +1,47 @@
+import Devices
+import Quantities
+import Settings
+import Simulation
+import SystemLoop
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+/// Positions that wait in the line's buffer, with a real receiver's words on a pseudo-terminal.
+@Suite struct DeferralTests {
+  @Test func deferredPositionsComeTogetherAndNoneIsMissing() throws {
+    let bench = try HTTPBench()
+    let talker = try ModuleTalker(loop: bench.loop, .ublox10) { _ in }
+    let configuration = try Configuration.read(
+      board: nil, file: nil,
+      overrides: [
+        "storage.directory=\(bench.directory)/log", "storage.allow_volatile=true", "api.enabled=false",
+        "receiver.port=\(talker.terminal.path)", "main.min_time=200ms", "main.deferred=30m",
+        "destinations=[]",
+      ], fallbacks: Fallbacks(deviceID: "van", apiSocket: "/nowhere"))
+    let logger = try Logger(loop: bench.loop, configuration: configuration, journal: LoggerTests.quiet)
+    var (turn, readings) = (0, Set<Int>())
+    var times: [Int64] = []
+    bench.loop.everyTurn { _ in turn += 1 }
+    logger.onKept = { record in
+      readings.insert(turn)
+      if let time = record.time { times.append(time.milliseconds) }
+    }
+    logger.start()
+    defer { logger.stop() }
+    #expect(try bench.run(for: .seconds(30)) { logger.line?.isGathering == true })
+    (readings, times) = ([], [])
+    #expect(try bench.run(for: .seconds(30)) { times.count >= 55 })
+    #expect(readings.count <= 8)
+    let steps = zip(times, times.dropFirst()).map { $1 - $0 }
+    #expect(steps.allSatisfy { $0 == 200 }, "\(steps)")
+
+    // Who asks gets the position of now, and with it all that waited.
+    let before = times.count
+    #expect(try bench.run(for: .seconds(5)) { logger.line?.isGathering == true })
+    logger.tell(.positionWanted, now: bench.loop.now)
+    #expect(logger.tracker.patience == .zero)
+    #expect(try bench.run(for: .seconds(1)) { times.count > before })
+  }
+}

@@ -1,0 +1,75 @@
+import Energy
+import GNSS
+import Quantities
+import Records
+import Testing
+
+@testable import Tracking
+
+/// For how long positions may wait to be taken.
+@Suite struct DeferralTests {
+  static let speeds: [(distance: Double?, speed: Double?, wait: Double)] = [
+    (nil, 10, 0), (100, 10, 10), (100, 50, 2), (1000, 20, 20), (1000, 100, 10), (100, 0, 20), (100, 1.4, 20),
+    (5, 0, 10), (5, -3, 10), (1000, nil, 0), (1000, .nan, 0), (1000, .infinity, 0),
+  ]
+
+  @Test(arguments: speeds)
+  func theHostWakesAfterTheDistanceOrInTimeForTheWatchOverTheReceiver(
+    _ row: (distance: Double?, speed: Double?, wait: Double)
+  ) {
+    var deferral = Deferral(distance: row.distance)
+    var fix = Fix("2027-01-01T00:00:00Z")
+    fix.speed = row.speed
+    deferral.take(fix)
+    #expect(deferral.patience == .seconds(row.wait))
+    #expect(deferral.patience < ReceiverWatch.silence)
+    fix.kind = .none
+    deferral.take(fix)
+    #expect(deferral.patience == .zero)
+  }
+
+  static func settings(_ scheme: ReceiverScheme? = nil) -> TrackerSettings {
+    var settings = TrackerSettings(deviceID: "van")
+    settings.deferredDistance = 1000
+    settings.scheme = scheme
+    return settings
+  }
+
+  @Test func nothingWaitsBeforeTheTimeIsKnownNorWhileSomebodyAsks() {
+    var drill = Drill(Self.settings())
+    func fix(_ second: Int) -> Fix {
+      var fix = Fix("2027-01-01T00:00:0\(second)Z")
+      fix.speed = 10
+      return fix
+    }
+    drill.tell([fix(0).undated])
+    #expect(drill.tracker.patience == .zero)
+    drill.tell([fix(1), fix(2)])
+    #expect(drill.tracker.patience > .zero)
+    drill.tell(.positionWanted)
+    #expect(drill.tracker.patience == .zero)
+    drill.tell([fix(3)])
+    #expect(drill.tracker.patience > .zero)
+    drill.tell(.settings(TrackerSettings(deviceID: "van"), changed: ["main.deferred"]))
+    #expect(drill.tracker.patience == .zero)
+  }
+
+  @Test func nothingWaitsWhileTheReceiverSearchesOrSleeps() {
+    var day = PlannedDay(Self.settings(.high))
+    day.tell(.evidence(.accelerometer, isActive: true))
+    day.speed = 10
+    var waiting: Set<ReceiverState> = []
+    var prompt: Set<ReceiverState> = []
+    for second in 0..<900 {
+      if second == 300 {
+        day.speed = 0
+        day.tell(.evidence(.accelerometer, isActive: false))
+      }
+      day.pass(1)
+      guard let state = day.drill.tracker.receiverState else { continue }
+      if day.drill.tracker.patience > .zero { waiting.insert(state) } else { prompt.insert(state) }
+    }
+    #expect(waiting == [.tracking])
+    #expect(prompt.isSuperset(of: [.searching, .backup]))
+  }
+}
