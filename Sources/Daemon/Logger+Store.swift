@@ -12,8 +12,6 @@ struct StoreState {
   var lastID = RecordID.zero
   /// Why the log cannot be written; nil while it can.
   var trouble: String?
-  /// The watchdog's token that is under way.
-  var tokenAsked: UInt64?
   /// Jobs that found the worker's queue full, oldest first.
   var refusedJobs: [StoreJob] = []
   /// Records handed to the worker and not yet durable.
