@@ -85,6 +85,7 @@ extension Logger {
   }
 
   private func handle(_ answer: StoreAnswer, now: Moment) {
+    if answer.tellsOfAFlush { energyDuty.flushes &+= 1 }
     switch answer {
     case .opened(let report): opened(report, now: now)
     case .refused(let error): onFailure("\(error)")
@@ -123,7 +124,7 @@ extension Logger {
             + "lost")
       }
       storeState.trouble = reason
-      retryTimer?.arm(at: now + retryAfter)
+      retryTimer?.arm(within: WakeWindow(from: now + retryAfter, orLater: retryAfter / 4))
       // What works without a log works: the supervisor is not to wait for the log.
       isReady = true
     case .recovered:

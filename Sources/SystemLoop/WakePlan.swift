@@ -37,7 +37,8 @@ public struct WakePlan: Equatable, Sendable {
     // All that is open when the first window ends is served by one wake-up, and it need not wait longer than the last of
     // them does.
     var wake = Moment(nanoseconds: .min)
-    for window in windows where window.earliest <= firstEnd && excluded.map({ window.earliest > $0 }) ?? true {
+    for window in windows where window.earliest <= firstEnd && excluded.map({ window.earliest > $0 }) ?? true
+    {
       wake = max(wake, window.due)
     }
     return min(wake, firstEnd)

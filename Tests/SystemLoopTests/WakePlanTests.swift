@@ -35,9 +35,11 @@ private func from(_ due: Int64, later: Int64) -> WakeWindow {
     Situation("an exact need waits for its moment", now: 9, [at(10)], next: 10),
     Situation("an exact need is served at its moment", now: 10, [at(10)], done: [0]),
     Situation("work outside its window waits", now: 4, [by(10, earlier: 5), at(11)], next: 10),
-    Situation("work that the next wake-up serves waits for it", now: 8, [by(10, earlier: 5), at(9)], next: 9),
     Situation(
-      "work that the next wake-up would be too late for joins this one", now: 9, [by(10, earlier: 5), at(11)],
+      "work that the next wake-up serves waits for it", now: 8, [by(10, earlier: 5), at(9)], next: 9),
+    Situation(
+      "work that the next wake-up would be too late for joins this one", now: 9,
+      [by(10, earlier: 5), at(11)],
       done: [0], next: 11),
     Situation("without another wake-up none is saved", now: 8, [by(10, earlier: 5)], next: 10),
     Situation(
@@ -58,7 +60,8 @@ private func from(_ due: Int64, later: Int64) -> WakeWindow {
     Situation(
       "what is due only after the first end is not waited for", now: 0,
       [from(100, later: 30), by(125, earlier: 10), at(131)], next: 125),
-    Situation("what is overdue is done, whatever else is planned", now: 20, [at(10), at(21)], done: [0], next: 21),
+    Situation(
+      "what is overdue is done, whatever else is planned", now: 20, [at(10), at(21)], done: [0], next: 21),
     Situation(
       "the first window that ends is in the next wake-up", now: 0,
       [by(90, earlier: 40), by(70, earlier: 10), by(80, earlier: 70)], next: 70),
