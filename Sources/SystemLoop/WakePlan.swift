@@ -29,18 +29,16 @@ public struct WakePlan: Equatable, Sendable {
 
   /// `excluded`: windows that are open then do not count.
   private static func next(_ windows: some Sequence<WakeWindow>, after excluded: Moment?) -> Moment? {
+    func counts(_ window: WakeWindow) -> Bool { excluded.map { window.earliest > $0 } ?? true }
     var firstEnd: Moment?
-    for window in windows where excluded.map({ window.earliest > $0 }) ?? true {
+    for window in windows where counts(window) {
       if firstEnd.map({ window.latest < $0 }) ?? true { firstEnd = window.latest }
     }
     guard let firstEnd else { return nil }
     // All that is open when the first window ends is served by one wake-up, and it need not wait longer than the last of
     // them does.
     var wake = Moment(nanoseconds: .min)
-    for window in windows where window.earliest <= firstEnd && excluded.map({ window.earliest > $0 }) ?? true
-    {
-      wake = max(wake, window.due)
-    }
+    for window in windows where counts(window) && window.earliest <= firstEnd { wake = max(wake, window.due) }
     return min(wake, firstEnd)
   }
 }
