@@ -1,4 +1,3 @@
-import Glibc
 import Quantities
 
 /// What this process has had of the machine since it began.
@@ -13,11 +12,9 @@ public struct ProcessCost: Equatable, Sendable {
   }
 
   public static func sinceStart() -> ProcessCost {
-    var time = timespec()
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
     let counters = try? FileBytes.read("/proc/self/io", limit: 4096)
     return ProcessCost(
-      processor: .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec)),
+      processor: SystemClock.processTime(),
       bytesWritten: counters.flatMap { bytesWritten(of: String(decoding: $0, as: UTF8.self)) })
   }
 
