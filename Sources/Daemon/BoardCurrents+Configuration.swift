@@ -9,6 +9,7 @@ extension BoardCurrents {
     case .battery: self.init(supply: .battery(cells: configuration.gauge?.cells ?? 1))
     case .mains, .vehicle: self.init(supply: SupplyRail(volts: figures[.hostIdle]?.volts ?? 5))
     }
+    radioTail = configuration.energy.modemTail
     for share in EnergyShare.all {
       guard let figure = share.consumers.lazy.compactMap({ figures[$0] }).first else { continue }
       set(share, milliamperes: figure.milliamperes, volts: figure.volts)
@@ -31,9 +32,11 @@ extension EnergyShare {
     case .accelerometer: [.accelerometer]
     case .gauge: [.gauge]
     case .hostBase: [.hostIdle]
-    case .processor, .storage: []
+    case .processor: [.hostCore]
+    case .storage: [.storageWriting]
     case .radioWaiting: [.modemSleeping, .modemIdle]
     case .radioSending: [.modemSending]
+    case .radioTail: [.modemTail]
     case .overhead: [.overhead]
     }
   }

@@ -15,10 +15,23 @@ struct EnergyDuty {
   /// The last epoch of the receiver had a position.
   var hasFix = false
   var savedAt: Moment
+  /// Flushes of the log that are not in the book yet.
+  var flushes: Int64 = 0
+  /// What the process had cost when that went into the book last.
+  private var cost = ProcessCost.sinceStart()
 
   init(_ configuration: Configuration, now: Moment) {
     book = EnergyBook(BoardCurrents(configuration), now: now)
     savedAt = now
+  }
+
+  /// What the program itself has cost since the last time goes into the book.
+  mutating func noteOwnCost() {
+    let next = ProcessCost.sinceStart()
+    book.spend(next.processor - cost.processor, as: .processor)
+    let bytes = next.bytesWritten.flatMap { now in cost.bytesWritten.map { now &- $0 } }
+    book.spend(StorageWriting.time(flushes: flushes, bytes: bytes), as: .storage)
+    (cost, flushes) = (next, 0)
   }
 }
 
@@ -34,15 +47,15 @@ extension Logger {
   /// Looks each turn at what the parts do: what has changed them has woken the loop.
   func followEnergy(now: Moment) {
     energyDuty.book.note(.receiver, does: receiverDoes.map(EnergyShare.receiver), now: now)
-    energyDuty.book.note(.accelerometer, does: accelerometer == nil ? nil : .accelerometer, now: now)
-    let isSending = deliveries.values.contains { $0.isSending }
-    let waits = energyDuty.book.currents[.radioWaiting].map { _ in EnergyShare.radioWaiting }
+    let isSensing = accelerometer.map { !$0.isLost } ?? false
+    energyDuty.book.note(.accelerometer, does: isSensing ? .accelerometer : nil, now: now)
+    let isSending = deliveries.values.contains { $0.isSending && $0.settings.form != .file }
     guard let plan = radio?.plan else {
-      return energyDuty.book.note(.radio, does: isSending ? .radioSending : waits, now: now)
+      return energyDuty.book.noteRadio(isSending ? .sending : .idle, now: now)
     }
     // A session is charged from the first moment: a radio that looks for its network draws what one that sends does.
     let works = isSending || plan.isOn && !plan.isUp
-    energyDuty.book.note(.radio, does: works ? .radioSending : plan.isOn ? waits : nil, now: now)
+    energyDuty.book.noteRadio(works ? .sending : plan.isOn ? .idle : .off, now: now)
   }
 
   /// What the receiver draws current for; nil where none answers, for nobody knows what it does.
@@ -83,13 +96,22 @@ extension Logger {
   func keepEnergy(now: Moment, isLast: Bool = false) {
     guard isLast || now - energyDuty.savedAt >= EnergyDuty.pause else { return }
     energyDuty.savedAt = now
-    energyDuty.book.note(time: tracker.clock.timestamp(at: now), now: now)
+    closeEnergy(now: now)
     post(.noteWithRecords(.energy, energyDuty.book.text(now: now)))
+  }
+
+  /// Everything up to now is in the book.
+  private func closeEnergy(now: Moment) {
+    energyDuty.noteOwnCost()
+    followEnergy(now: now)
+    let time = tracker.clock.timestamp(at: now)
+    energyDuty.book.note(time: time, ahead: time.map(LocalTime.aheadOfUTC(at:)) ?? .zero, now: now)
   }
 
   public func energy(since: Timestamp?) -> StatusReport.Energy {
     let now = loop.now
-    energyDuty.book.note(time: tracker.clock.timestamp(at: now), now: now)
-    return StatusReport.Energy(energyDuty.book.account(since: since, now: now), configuration)
+    closeEnergy(now: now)
+    let account = energyDuty.book.account(since: since.map(LocalTime.day(of:)), now: now)
+    return StatusReport.Energy(account, configuration)
   }
 }

@@ -116,8 +116,8 @@ extension Logger {
   func armServerTimer() {
     guard book.sources != nil else { return }
     let next = book.server.nextTimeout
-    // It may join another wake-up.
-    serverTimer?.arm(at: next, slack: min(configuration.remote.maxSilence / 64, .seconds(300)))
+    let room = min(configuration.remote.maxSilence / 64, .seconds(300))
+    serverTimer?.arm(within: next.map { WakeWindow(from: $0, orLater: room) })
   }
 
   // MARK: Checking in
@@ -210,7 +210,8 @@ extension Logger {
         .error, "\(failure); what is set while running counts until the logger ends; it is written again")
     }
     book.writeFailure = failure
-    settingsTimer?.arm(at: failure == nil ? nil : now + Self.pauseAfterFailedWrite)
+    let pause = Self.pauseAfterFailedWrite
+    settingsTimer?.arm(within: failure.map { _ in WakeWindow(from: now + pause, orLater: pause / 4) })
   }
 }
 

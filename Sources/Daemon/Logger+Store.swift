@@ -12,8 +12,6 @@ struct StoreState {
   var lastID = RecordID.zero
   /// Why the log cannot be written; nil while it can.
   var trouble: String?
-  /// The watchdog's token that is under way.
-  var tokenAsked: UInt64?
   /// Jobs that found the worker's queue full, oldest first.
   var refusedJobs: [StoreJob] = []
   /// Records handed to the worker and not yet durable.
@@ -87,6 +85,7 @@ extension Logger {
   }
 
   private func handle(_ answer: StoreAnswer, now: Moment) {
+    if answer.tellsOfAFlush { energyDuty.flushes &+= 1 }
     switch answer {
     case .opened(let report): opened(report, now: now)
     case .refused(let error): onFailure("\(error)")
@@ -125,7 +124,7 @@ extension Logger {
             + "lost")
       }
       storeState.trouble = reason
-      retryTimer?.arm(at: now + retryAfter)
+      retryTimer?.arm(within: WakeWindow(from: now + retryAfter, orLater: retryAfter / 4))
       // What works without a log works: the supervisor is not to wait for the log.
       isReady = true
     case .recovered:

@@ -267,10 +267,10 @@ public final class Logger {
   }
 
   func rearm() {
-    trackerTimer?.arm(at: tracker.nextTimeout, slack: .seconds(30))
-    planTimer?.arm(at: tracker.planTimeout, slack: .milliseconds(500))
+    trackerTimer?.arm(within: tracker.nextWake)
+    planTimer?.arm(at: tracker.planTimeout)
     armCommit()
-    if let watchdog { watchdogTimer?.arm(at: watchdog.nextTimeout, slack: watchdog.slack) }
+    if let watchdog { watchdogTimer?.arm(within: watchdog.nextWake) }
   }
 
   private func turn(now: Moment) {
@@ -278,33 +278,28 @@ public final class Logger {
     takeAnswers(now: now)
     offerRefusedJobs()
     followEnergy(now: now)
-    if let asked = storeState.tokenAsked, let action = watchdog?.loopAnswered(asked, now: now) {
-      act(on: action)
-    }
   }
 
   // MARK: The watchdog
 
   private func askForLife(now: Moment) {
-    guard let action = watchdog?.handleTimeout() else { return }
-    act(on: action)
+    // The worker may have answered without waking anybody.
+    takeAnswers(now: now)
+    act(on: watchdog?.handleTimeout(now: now) ?? [])
   }
 
   func workerAnswered(_ token: UInt64, now: Moment) {
-    guard let action = watchdog?.workerAnswered(token, now: now) else { return }
-    act(on: action)
+    act(on: watchdog?.workerAnswered(token, now: now) ?? [])
   }
 
-  private func act(on action: WatchdogFeed.Action) {
-    switch action {
-    case .send(let token):
-      storeState.tokenAsked = token
-      post(.token(token))
-    case .feed:
-      storeState.tokenAsked = nil
-      notification.watchdog()
+  private func act(on actions: [WatchdogFeed.Action]) {
+    for action in actions {
+      switch action {
+      case .send(let token, let urgent): post(.token(token, urgent: urgent))
+      case .feed: notification.watchdog()
+      }
     }
-    rearm()
+    watchdogTimer?.arm(within: watchdog?.nextWake)
   }
 
   // MARK: The supervisor

@@ -62,6 +62,7 @@ extension PowerUse {
     guard drawn > .zero else { return nil }
     let isSampling: [EnergyShare] = [
       .receiver(.searching), .receiver(.settling), .receiver(.tracking), .receiver(.cyclic), .radioSending,
+      .radioTail,
     ]
     let percent = condition.percent
     self.init(

@@ -10,6 +10,7 @@ extension StatusReport.Energy {
       logged_s: account.duration.inSeconds.rounded(), supply_V: account.supplyVolts,
       total_mAh: Self.rounded(account.total))
     since = account.start?.iso8601()
+    grain = "local day"
     for share in EnergyShare.all {
       guard let entry = account.entries[share] else { continue }
       let isUnknown = entry.isIncomplete && entry.charge == .zero

@@ -3,6 +3,8 @@ public struct BoardCurrents: Equatable, Sendable {
   public let supply: SupplyRail
   /// mA of the supply.
   private var figures: [EnergyShare: Double] = [:]
+  /// How long the network keeps a radio up after a sending; nil where the board does not say.
+  public var radioTail: Duration?
 
   /// A board that says nothing yet.
   public init(supply: SupplyRail) { self.supply = supply }
@@ -22,7 +24,7 @@ public struct BoardCurrents: Equatable, Sendable {
     case .receiver(.settling): figures[.receiver(.tracking)]
     case .receiver(.cyclic): figures[share] ?? figures[.receiver(.tracking)]
     case .receiver, .accelerometer, .gauge, .hostBase, .processor, .storage, .radioWaiting, .radioSending,
-      .overhead:
+      .radioTail, .overhead:
       figures[share]
     }
   }

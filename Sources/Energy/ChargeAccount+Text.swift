@@ -5,6 +5,7 @@ extension ChargeAccount {
   /// Bytes of UTF-8.
   public static let longestText = 1900
   private static let head = "energy 1"
+  private static let dayCode = "d="
 
   static func text(of accounts: [ChargeAccount]) -> String {
     ([head] + accounts.map(\.line)).joined(separator: "\n")
@@ -17,14 +18,15 @@ extension ChargeAccount {
     return lines.dropFirst().compactMap { ChargeAccount(line: $0) }
   }
 
-  /// `start seconds millivolts seen explained share=charge/seconds…`, charges in µAh; `?` behind a share of which some
-  /// charge is not known.
+  /// `start seconds millivolts seen explained d=day share=charge/seconds…`, charges in µAh; `?` behind a share of which
+  /// some charge is not known. Times are stored in whole seconds.
   private var line: String {
     var words = [
       start.map { "\($0.milliseconds)" } ?? "-", "\(Self.seconds(duration))",
       "\(Self.whole(supplyVolts * 1000))", seenByGauge.map { "\(Self.microampereHours($0))" } ?? "-",
       "\(Self.microampereHours(explained))",
     ]
+    if let day { words.append("\(Self.dayCode)\(day)") }
     for share in EnergyShare.all {
       guard let entry = entries[share], entry != Entry() else { continue }
       words.append(
@@ -42,10 +44,16 @@ extension ChargeAccount {
     self.init(
       start: Self.number(words[0]).map { Timestamp(milliseconds: $0) },
       supplyVolts: Double(millivolts) / 1000)
+    // Pages of earlier releases were days in UTC.
+    day = start?.day
     duration = .seconds(seconds)
     seenByGauge = Self.number(words[3]).map(Self.charge)
     self.explained = Self.charge(explained)
     for word in words.dropFirst(5) {
+      if word.hasPrefix(Self.dayCode) {
+        day = Self.number(word.dropFirst(Self.dayCode.utf8.count)).flatMap { Int(exactly: $0) }
+        continue
+      }
       var rest = word
       let isIncomplete = rest.last == "?"
       if isIncomplete { rest.removeLast() }
@@ -101,6 +109,7 @@ extension EnergyShare {
     case .storage: "w"
     case .radioWaiting: "r"
     case .radioSending: "x"
+    case .radioTail: "y"
     case .overhead: "v"
     }
   }

@@ -13,6 +13,8 @@ public struct ChargeAccount: Equatable, Sendable {
 
   /// UTC; nil while the date is unknown.
   public var start: Timestamp?
+  /// The day on which it began by the clock on the wall, counted from 1970-01-01; nil while that is unknown.
+  public var day: Int?
   /// How long the logger ran.
   public var duration = Duration.zero
   /// V of the supply at which the charges are reckoned.
@@ -37,6 +39,7 @@ public struct ChargeAccount: Equatable, Sendable {
   /// Takes in a later stretch; the earlier start stays.
   public static func += (a: inout ChargeAccount, b: ChargeAccount) {
     a.start = a.start ?? b.start
+    a.day = a.day ?? b.day
     a.duration += b.duration
     a.supplyVolts = b.supplyVolts
     a.explained += b.explained

@@ -56,7 +56,19 @@ public struct ChargeLedger: Equatable, Sendable {
     closed[flow.share, default: .init()].add(Self.entry(of: flow, now: now))
   }
 
-  /// A charge that came at once: a flush, a second of processor time.
+  /// Time that a share took beside what the parts do, as that of the processor. Nil: nobody knows the current, and only
+  /// the time counts.
+  public mutating func add(_ time: Duration, at milliamperes: Double?, to share: EnergyShare) {
+    guard time > .zero else { return }
+    var entry = ChargeAccount.Entry()
+    entry.time = time
+    let current = milliamperes.flatMap { $0 >= 0 && $0.isFinite ? $0 : nil }
+    entry.charge = Charge(milliamperes: current ?? 0, for: time)
+    entry.isIncomplete = current == nil
+    closed[share, default: .init()].add(entry)
+  }
+
+  /// A charge that came at once.
   public mutating func add(_ charge: Charge, to share: EnergyShare) {
     guard charge.milliampereHours.isFinite else { return }
     closed[share, default: .init()].charge += charge

@@ -1,7 +1,8 @@
 import Quantities
 
-/// The ledger of a running logger: told what each part does, it keeps a page for each day in UTC, and goes on where an
-/// earlier start left off.
+/// The ledger of a running logger: told what each part does, it keeps a page for each day of the clock on the wall, and
+/// goes on where an earlier start left off. Days are the finest grain it keeps; one ends when the book is first told of
+/// the next.
 ///
 /// It reads no clock. Time in which no logger ran is on no page, and neither is what the gauge saw leave then.
 public struct EnergyBook: Equatable, Sendable {
@@ -13,6 +14,9 @@ public struct EnergyBook: Equatable, Sendable {
   private var present: ChargeLedger
   /// UTC of the present page's start; nil while unknown.
   private var presentStart: Timestamp?
+  private var presentDay: Int?
+  /// When the radio after a sending will have been let go; nil at any other time.
+  var radioTailEnds: Moment?
   /// Oldest first.
   private(set) var pages: [ChargeAccount] = []
 
@@ -34,14 +38,21 @@ public struct EnergyBook: Equatable, Sendable {
     }
   }
 
+  /// Beside all that lasts, the share took so much time: of the processor, or of storage.
+  public mutating func spend(_ time: Duration, as share: EnergyShare) {
+    present.add(time, at: currents[share], to: share)
+  }
+
   /// What is left in the battery; nil while it is charged, when the gauge explains nothing.
   public mutating func gauge(remaining: Charge?, now: Moment) {
+    endTail(now: now)
     if let remaining { present.gauge(remaining: remaining, now: now) } else { present.chargerAttached() }
   }
 
   /// The board says other figures from now on.
   public mutating func change(_ currents: BoardCurrents, now: Moment) {
     guard currents != self.currents else { return }
+    endTail(now: now)
     if currents.supply != self.currents.supply { turnPage(now: now) }
     self.currents = currents
     for (part, share) in doing {
@@ -49,16 +60,20 @@ public struct EnergyBook: Equatable, Sendable {
     }
   }
 
-  /// What time it is, as far as that is known: dates the present page, and begins another on another day.
-  public mutating func note(time: Timestamp?, now: Moment) {
+  /// What time it is, as far as that is known: dates the present page, and begins another on another day. `ahead` is how
+  /// far the clock on the wall is ahead of UTC then.
+  public mutating func note(time: Timestamp?, ahead: Duration = .zero, now: Moment) {
     guard let time else { return }
-    guard let start = presentStart else {
-      presentStart = time + (present.start - now)
+    endTail(now: now)
+    let day = (time + ahead).day
+    guard presentStart != nil else {
+      let start = time + (present.start - now)
+      (presentStart, presentDay) = (start, (start + ahead).day)
       return
     }
-    guard time.day != start.day else { return }
+    guard day != presentDay else { return }
     turnPage(now: now)
-    presentStart = time
+    (presentStart, presentDay) = (time, day)
   }
 
   private mutating func turnPage(now: Moment) {
@@ -73,8 +88,7 @@ public struct EnergyBook: Equatable, Sendable {
       pages = [page]
       return
     }
-    let isSameDay = page.start.map { $0.day == last.start?.day } ?? (last.start == nil)
-    if isSameDay, last.supplyVolts == page.supplyVolts {
+    if page.day == last.day, last.supplyVolts == page.supplyVolts {
       last += page
       pages.append(last)
     } else {
@@ -92,22 +106,26 @@ public struct EnergyBook: Equatable, Sendable {
   }
 
   private func page(now: Moment) -> ChargeAccount {
-    present.account(start: presentStart, supply: currents.supply, now: now)
+    var page = present.account(start: presentStart, supply: currents.supply, now: now)
+    page.day = presentDay
+    return page
   }
+
+  var isSending: Bool { doing[.radio] == .radioSending }
 
   // MARK: What it says
 
-  /// All pages that begin at `since` or later, and the one in which it lies, added up; nil: all there are. Pages from
-  /// before the box was fed by another voltage are left out. While nothing is noted of the present, as by who only
-  /// reads a book, the newest page counts for that.
-  public func account(since: Timestamp? = nil, now: Moment) -> ChargeAccount {
+  /// The page of the day `since`, counted as by ``ChargeAccount/day``, and all later ones, added up; nil: all there are.
+  /// Pages from before the box was fed by another voltage are left out. While nothing is noted of the present, as by who
+  /// only reads a book, the newest page counts for that.
+  public func account(since: Int? = nil, now: Moment) -> ChargeAccount {
     let present = page(now: now)
     let isNoted = present.duration > .zero
     let volts = isNoted ? present.supplyVolts : pages.last?.supplyVolts ?? present.supplyVolts
     var all = pages.filter { page in
       guard page.supplyVolts == volts else { return false }
       guard let since else { return true }
-      return page.start.map { $0.day >= since.day } ?? false
+      return page.day.map { $0 >= since } ?? false
     }
     if isNoted { all.append(present) }
     guard var sum = all.first else { return present }

@@ -6,20 +6,24 @@ public enum EnergyShare: Hashable, Sendable {
   case gauge
   /// The host that waits.
   case hostBase
-  /// What the host's processor drew above that.
+  /// What the program's own time of the processor drew above that.
   case processor
+  /// What its writing drew.
   case storage
   /// The modem or wireless network between two sendings.
   case radioWaiting
   /// The same while something is sent and its answer awaited.
   case radioSending
+  /// The same after a sending, until the network lets go of it.
+  case radioTail
   /// Lamps, regulators, antenna: what always draws.
   case overhead
 
   /// Every share, in the order of a table.
   public static let all: [EnergyShare] =
     ReceiverState.allCases.map(EnergyShare.receiver) + [
-      .accelerometer, .gauge, .hostBase, .processor, .storage, .radioWaiting, .radioSending, .overhead,
+      .accelerometer, .gauge, .hostBase, .processor, .storage, .radioWaiting, .radioSending, .radioTail,
+      .overhead,
     ]
 
   /// For people, for JSON and for what is stored.
@@ -33,6 +37,7 @@ public enum EnergyShare: Hashable, Sendable {
     case .storage: "storage"
     case .radioWaiting: "radio_waiting"
     case .radioSending: "radio_sending"
+    case .radioTail: "radio_tail"
     case .overhead: "overhead"
     }
   }

@@ -18,6 +18,8 @@ extension StatusReport {
 
     /// ISO 8601 in UTC; absent while the date is unknown.
     public var since: String?
+    /// What the ledger keeps apart at its finest: "local day".
+    public var grain: String?
     /// How long the logger ran since then.
     public var logged_s: Double
     /// Nominal voltage of the supply at which all charges are reckoned.

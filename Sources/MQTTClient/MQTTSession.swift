@@ -185,7 +185,7 @@ public final class MQTTSession {
     let socket = mosquitto_socket(handle.raw)
     guard socket >= 0 else { return end(failure(MOSQ_ERR_CONN_LOST.rawValue, errno: 0)) }
     let isWriting = mosquitto_want_write(handle.raw)
-    timer?.arm(at: loop.now + Self.keepAlive / 2, slack: .seconds(5))
+    timer?.arm(at: loop.now + Self.keepAlive / 2, slack: Self.keepAlive / 4)
     if let watch, watch.socket == socket {
       guard watch.isWriting != isWriting else { return }
       let interest: EventLoop.Interest = isWriting ? [.readable, .writable] : .readable

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import Quantities
 
-/// One thread, one `epoll_wait`, one timer descriptor armed for the earliest deadline of all.
+/// One thread, one `epoll_wait`, one timer descriptor armed for the next wake-up of all by ``WakePlan``.
 ///
 /// Everything registered here is called on the thread that calls ``run()``; nothing is thread-safe.
 public final class EventLoop {
@@ -100,7 +100,7 @@ public final class EventLoop {
   }
 
   public func removeTimer(_ timer: LoopTimer) {
-    timer.arm(at: nil)
+    timer.arm(within: nil)
     timers.removeAll { $0 === timer }
   }
 
@@ -119,7 +119,7 @@ public final class EventLoop {
       let now = self.now
       for turn in turns { turn(now) }
       guard !isStopping else { return }
-      try arm(timers.lazy.compactMap(\.deadline).min())
+      try arm(WakePlan.next(timers.lazy.compactMap(\.window)))
       let ready = epoll_wait(poller.raw, &events, Int32(events.count), -1)
       if ready < 0, errno == EINTR { continue }
       for event in events.prefix(Int(try check("epoll_wait", ready))) { deliver(event) }
@@ -133,29 +133,23 @@ public final class EventLoop {
     // A handler may arm timers, its own too: a few rounds, so that a deadline in the past cannot starve descriptors.
     for _ in 0..<4 {
       let now = self.now
-      if run(now: now, where: { $0.deadline <= now }) { continue }
+      if run(now: now, where: { $0.due <= now }) { continue }
       // What must happen later is known only now: the timers that were due have been armed anew.
-      let certain = TimerSchedule.nextCertainWake(timers.lazy.compactMap(Self.entry), now: now)
-      guard run(now: now, where: { TimerSchedule.canJoin($0, now: now, nextCertainWake: certain) }) else {
-        return
-      }
+      let plan = WakePlan(timers.lazy.compactMap(\.window), now: now)
+      guard run(now: now, where: plan.takes) else { return }
     }
   }
 
-  /// Fires the timers that meet a condition; false when none does.
-  private func run(now: Moment, where isWanted: (TimerSchedule.Entry) -> Bool) -> Bool {
+  /// Fires the timers whose window meets a condition; false when none does.
+  private func run(now: Moment, where isWanted: (WakeWindow) -> Bool) -> Bool {
     var ran = false
     for timer in timers {
-      guard let entry = Self.entry(timer), isWanted(entry) else { continue }
-      timer.arm(at: nil)
+      guard let window = timer.window, isWanted(window) else { continue }
+      timer.arm(within: nil)
       timer.handler(now)
       ran = true
     }
     return ran
-  }
-
-  private static func entry(_ timer: LoopTimer) -> TimerSchedule.Entry? {
-    timer.deadline.map { TimerSchedule.Entry(deadline: $0, earliest: timer.earliest) }
   }
 
   private func deliver(_ event: epoll_event) {

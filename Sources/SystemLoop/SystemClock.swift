@@ -24,6 +24,9 @@ public enum SystemClock {
   /// What the calling thread has had of the processor (`CLOCK_THREAD_CPUTIME_ID`): for measurements.
   public static func threadTime() -> Duration { Duration(wholeNanoseconds: read(CLOCK_THREAD_CPUTIME_ID)) }
 
+  /// What the whole process has had of it (`CLOCK_PROCESS_CPUTIME_ID`).
+  public static func processTime() -> Duration { Duration(wholeNanoseconds: read(CLOCK_PROCESS_CPUTIME_ID)) }
+
   private static func read(_ clock: clockid_t) -> Int64 {
     var time = timespec()
     clock_gettime(clock, &time)

@@ -94,6 +94,8 @@ public struct Tracker: Sendable {
 
   /// Beside ``planTimeout``.
   public private(set) var nextTimeout: Moment?
+  /// The same with the room that it has.
+  public private(set) var nextWake: WakeWindow?
   /// When the plan wants to be called; nearer to the second than what else the tracker waits for.
   public private(set) var planTimeout: Moment?
   /// What the plan wants the receiver to be doing; nil without a plan, when it is always on.
@@ -105,17 +107,32 @@ public struct Tracker: Sendable {
 
   private mutating func noteWhatIsNext() {
     if plan?.isAtRest == true { places.rest.vouch() }
-    nextTimeout = Moment.earliest(
-      rejections.nextTimeout, activeRules.heartbeatDue(from: places.beatFrom))
-    nextTimeout = Moment.earliest(nextTimeout, supplyVotes.nextTimeout)
-    if driving != nil { nextTimeout = Moment.earliest(nextTimeout, driving?.nextTimeout) }
-    if places.isWatching { nextTimeout = Moment.earliest(nextTimeout, places.nextTimeout(evidence)) }
+    noteTimeouts()
     planTimeout = plan?.nextTimeout
     receiverState = plan?.state
     if deferral.distance != nil { patience = mayDefer ? deferral.patience : .zero }
     isTripRunning = places.trips.running != nil
     powerStage = power.stage
-    nextTimeout = Moment.earliest(nextTimeout, power.nextTimeout)
+  }
+
+  /// How much later than due a heartbeat or a report may be.
+  private static let roomOfReports = Duration.seconds(30)
+  /// The same for the end of a trip, an arrival, or a zone that was left: all of them are minutes in the making.
+  private static let roomOfPlaces = Duration.seconds(15)
+
+  private mutating func noteTimeouts() {
+    var exact = supplyVotes.nextTimeout
+    if driving != nil { exact = Moment.earliest(exact, driving?.nextTimeout) }
+    var reports = Moment.earliest(
+      rejections.nextTimeout, activeRules.heartbeatDue(from: places.beatFrom))
+    reports = Moment.earliest(reports, power.nextTimeout)
+    let ofPlaces = places.isWatching ? places.nextTimeout(evidence) : nil
+    nextTimeout = Moment.earliest(Moment.earliest(exact, reports), ofPlaces)
+    nextWake = WakeWindow.joined(
+      exact.map { WakeWindow(at: $0) },
+      WakeWindow.joined(
+        reports.map { WakeWindow(from: $0, orLater: Self.roomOfReports) },
+        ofPlaces.map { WakeWindow(from: $0, orLater: Self.roomOfPlaces) }))
   }
 
   /// Nobody waits for the next position: the receiver tracks, and the time is known.

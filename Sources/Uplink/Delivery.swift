@@ -106,7 +106,7 @@ public final class Delivery {
       let needed = machine.batchesInHand
       batches = batches.filter { needed.contains($0.key) }
     }
-    timer?.arm(at: machine.nextTimeout)
+    timer?.arm(within: machine.nextWake)
   }
 
   private func carryOut(_ actions: [DeliveryMachine.Action]) {

@@ -7,7 +7,7 @@ enum EnergyText {
   static func lines(_ energy: StatusReport.Energy) -> [String] {
     guard energy.logged_s > 0 else { return ["nothing is noted yet: no logger has run since then"] }
     var lines = [
-      "since \(energy.since ?? "the start, whose date is not known"), \(StatusText.duration(energy.logged_s)) of "
+      "since \(energy.since ?? "the start, whose date is not known")\(grain(energy)), \(StatusText.duration(energy.logged_s)) of "
         + "logging; mAh at a supply of \(energy.supply_V.text(decimals: 1)) V"
     ]
     var rows = [("", "hours", "mAh", "share")]
@@ -34,6 +34,10 @@ enum EnergyText {
           + "the configuration")
     }
     return lines + [gauge(energy)]
+  }
+
+  private static func grain(_ energy: StatusReport.Energy) -> String {
+    energy.grain.map { " (kept by the \($0))" } ?? ""
   }
 
   /// One line for the status.

@@ -4,6 +4,7 @@ import Foundation
 import LocalAPI
 import Quantities
 import Settings
+import Simulation
 import Store
 import TestSupport
 import Testing
@@ -95,6 +96,68 @@ import Tracking
     #expect(
       after.shares.first { $0.name == "receiver_tracking" }?.charge_mAh.map { abs($0 - 10) < 0.1 } == true)
     next.stop()
+  }
+
+  @Test func aLostAccelerometerDrawsNothingUntilItReturns() throws {
+    let bench = try HTTPBench()
+    let bus = LiveBus(loop: bench.loop)
+    let address = try #require(I2CAddress(0x18))
+    let start = bench.loop.now
+    bus.bus.attach(VirtualLIS3DH(track: AccelerationTrack([(0, .resting)], seed: 7)), at: address)
+    bus.bus.vanish(address, during: start + .seconds(1)..<start + .seconds(4), keepingSupply: true)
+    let configuration = try Self.configuration(
+      Self.figures + [
+        "accelerometer={ chip: \"lis3dh\", bus: \"/dev/i2c-1\" }",
+        Self.energy(["accelerometer: { mA: 3600, V: 3.3, source: 'test' }"]),
+      ], directory: bench.directory + "/log")
+    let logger = try Logger(
+      loop: bench.loop, configuration: configuration, journal: LoggerTests.quiet
+    ) { _, _ throws(I2CError) in bus }
+    logger.start()
+    defer { logger.stop() }
+    func drawn() -> Charge {
+      logger.energyDuty.book.account(now: bench.loop.now).entries[.accelerometer]?.charge ?? .zero
+    }
+    #expect(try bench.run { logger.accelerometer?.condition.activity == .sampling && drawn() > .zero })
+    #expect(try bench.run(for: .seconds(20)) { logger.accelerometer?.isLost == true })
+    #expect(try bench.run(for: .seconds(3)) { true })
+    let atLoss = drawn()
+    #expect(try bench.run(for: .seconds(20)) { logger.accelerometer?.isLost == false })
+    // A second would be a milliampere hour.
+    #expect((drawn() - atLoss).milliampereHours < 0.2, "of the time between nothing is charged")
+    #expect(try bench.run { drawn() > atLoss })
+  }
+
+  @Test func whatTheProgramItselfCostsIsInTheLedger() throws {
+    let bench = try HTTPBench()
+    let configuration = try Self.configuration(
+      Self.figures + [Self.energy(["host_core: { mA: 75, V: 5, source: 'test' }"])],
+      directory: bench.directory + "/log")
+    let logger = try Logger(loop: bench.loop, configuration: configuration, journal: LoggerTests.quiet)
+    logger.start()
+    #expect(try bench.run { logger.storeState.isOpen })
+    logger.energyDuty.flushes = 100
+    var burned = 0.0
+    for number in 1...2_000_000 { burned += Double(number).squareRoot() }
+    #expect(burned > 0)
+    let energy = logger.energy(since: nil)
+    let processor = try #require(energy.shares.first { $0.name == "processor" })
+    #expect(processor.charge_mAh != nil)
+    let storage = try #require(energy.shares.first { $0.name == "storage" })
+    #expect(storage.charge_mAh == nil && storage.time_s >= 1)
+    #expect(energy.missing.contains("energy.storage_writing") && !energy.missing.contains("energy.host_core"))
+    #expect(energy.grain == "local day")
+    #expect(logger.energyDuty.flushes == 0)
+    logger.stop()
+  }
+
+  @Test func theBoardSaysHowLongTheModemStaysUp() throws {
+    let configuration = try Self.configuration([
+      "energy={ modem_tail: { mA: 160, V: 5, source: 'test' }, modem_tail_lasts: '12s' }"
+    ])
+    let currents = BoardCurrents(configuration)
+    #expect(currents.radioTail == .seconds(12) && currents[.radioTail] == 160)
+    #expect(BoardCurrents(try Self.configuration([])).radioTail == nil)
   }
 
   /// What was once told twice at a start, and so counted twice.

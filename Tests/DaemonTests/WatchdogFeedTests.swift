@@ -6,34 +6,65 @@ import Testing
 @Suite struct WatchdogFeedTests {
   static func moment(_ seconds: Int64) -> Moment { .zero + .seconds(seconds) }
 
-  @Test func itIsFedOnlyWhenLoopAndWorkerHaveAnswered() {
+  @Test func itIsFedWhenDueAndTheWorkerHasAnsweredSince() {
     var feed = WatchdogFeed(interval: .seconds(15), now: .zero)
-    #expect(feed.nextTimeout == .zero)
-    #expect(feed.handleTimeout() == .send(token: 1))
-    #expect(feed.nextTimeout == nil)
-    #expect(feed.loopAnswered(1, now: Self.moment(1)) == nil)
-    #expect(feed.loopAnswered(1, now: Self.moment(2)) == nil)
-    #expect(feed.workerAnswered(1, now: Self.moment(3)) == .feed)
-    #expect(feed.nextTimeout == Self.moment(18))
-    #expect(feed.handleTimeout() == .send(token: 2))
+    #expect(feed.nextWake == WakeWindow(at: .zero))
+    #expect(feed.handleTimeout(now: .zero) == [.send(token: 1, urgent: false)])
+    #expect(feed.nextWake?.latest == Self.moment(15))
+    #expect(feed.workerAnswered(1, now: Self.moment(1)) == [])
+    #expect(feed.nextWake?.latest == Self.moment(15), "an answer moves nothing")
+    #expect(feed.handleTimeout(now: Self.moment(14)) == [.feed, .send(token: 2, urgent: false)])
+    #expect(feed.nextWake?.latest == Self.moment(29))
   }
 
   @Test func aWorkerThatHangsIsNotFed() {
     var feed = WatchdogFeed(interval: .seconds(15), now: .zero)
-    #expect(feed.handleTimeout() == .send(token: 1))
-    for second in 1...100 { #expect(feed.loopAnswered(1, now: Self.moment(Int64(second))) == nil) }
-    #expect(feed.handleTimeout() == nil)
+    _ = feed.handleTimeout(now: .zero)
+    #expect(feed.handleTimeout(now: Self.moment(15)) == [.send(token: 2, urgent: true)])
+    #expect(feed.nextWake == nil)
+    for second in 16...100 { #expect(feed.handleTimeout(now: Self.moment(Int64(second))) == []) }
+  }
+
+  @Test func aWorkerThatIsLateIsFedForAsSoonAsItAnswers() {
+    var feed = WatchdogFeed(interval: .seconds(15), now: .zero)
+    _ = feed.handleTimeout(now: .zero)
+    _ = feed.handleTimeout(now: Self.moment(15))
+    #expect(feed.workerAnswered(1, now: Self.moment(20)) == [], "the token before this feed earns nothing")
+    #expect(feed.workerAnswered(2, now: Self.moment(20)) == [.feed, .send(token: 3, urgent: false)])
+    #expect(feed.nextWake?.latest == Self.moment(35))
   }
 
   @Test func anAnswerToAnEarlierTokenEarnsNothing() {
     var feed = WatchdogFeed(interval: .seconds(15), now: .zero)
-    _ = feed.handleTimeout()
-    _ = feed.loopAnswered(1, now: .zero)
+    _ = feed.handleTimeout(now: .zero)
     _ = feed.workerAnswered(1, now: .zero)
-    #expect(feed.workerAnswered(1, now: .zero) == nil)
-    #expect(feed.handleTimeout() == .send(token: 2))
-    _ = feed.loopAnswered(2, now: Self.moment(16))
-    #expect(feed.workerAnswered(1, now: Self.moment(16)) == nil)
-    #expect(feed.workerAnswered(2, now: Self.moment(17)) == .feed)
+    #expect(feed.handleTimeout(now: Self.moment(15)).first == .feed)
+    #expect(feed.workerAnswered(1, now: Self.moment(16)) == [])
+    #expect(feed.handleTimeout(now: Self.moment(30)) == [.send(token: 3, urgent: true)])
+  }
+
+  /// The supervisor allows two intervals: a worker that takes a whole one to answer is still in time.
+  @Test(arguments: [1, 8, 15, 29]) func betweenTwoFeedsLieAtMostAnIntervalAndTheAnswersDelay(delay: Int64) {
+    var feed = WatchdogFeed(interval: .seconds(15), now: .zero)
+    var answers: [(at: Moment, token: UInt64)] = []
+    var fed = Moment.zero
+    for second in 0...600 {
+      let now = Self.moment(Int64(second))
+      var actions: [WatchdogFeed.Action] = []
+      while let answer = answers.first, answer.at <= now {
+        actions += feed.workerAnswered(answer.token, now: now)
+        answers.removeFirst()
+      }
+      if let wake = feed.nextWake, wake.latest <= now { actions += feed.handleTimeout(now: now) }
+      for action in actions {
+        switch action {
+        case .send(let token, _): answers.append((now + .seconds(delay), token))
+        case .feed:
+          #expect(now - fed <= .seconds(15 + delay))
+          fed = now
+        }
+      }
+    }
+    #expect(Self.moment(600) - fed < .seconds(60))
   }
 }

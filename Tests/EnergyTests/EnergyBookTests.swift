@@ -65,7 +65,7 @@ import Testing
     #expect(near(all.seenByGauge, 200))
     #expect(near(all.explained, 150))
     #expect(near(all.unexplained, 50))
-    let today = book.account(since: Self.noon + .seconds(50_400), now: second(54_000))
+    let today = book.account(since: Self.noon.day + 1, now: second(54_000))
     #expect(near(today.total, 10))
     #expect(today.start == Self.noon + .seconds(50_400))
     #expect(near(today.seenByGauge, 100))

@@ -52,6 +52,22 @@ import Testing
     #expect(try SinceOption(text, now: now).time.iso8601() == expected)
   }
 
+  @Test func aDayOfAnotherClockBeginsAtItsMidnight() throws {
+    let now = try #require(Timestamp(iso8601: "2026-03-01T12:00:00Z"))
+    let west = try SinceOption("2026-03-01", now: now) { _ in .seconds(-5 * 3600) }
+    #expect(west.time.iso8601() == "2026-03-01T05:00:00Z")
+    let time = try SinceOption("2026-03-01T10:15:00Z", now: now) { _ in .seconds(-5 * 3600) }
+    #expect(time.time.iso8601() == "2026-03-01T10:15:00Z", "a time with its zone is what it says")
+  }
+
+  @Test func theGrainIsSaid() {
+    var energy = energy
+    energy.grain = "local day"
+    #expect(
+      EnergyText.lines(energy).first
+        == "since 2026-03-01T10:00:00Z (kept by the local day), 10 h of logging; mAh at a supply of 3.7 V")
+  }
+
   @Test(arguments: ["", "yesterday", "2026-13-01", "5", "-5m"])
   func anythingElseIsMisuse(_ text: String) {
     #expect(throws: Arguments.Misuse.self) { try SinceOption(text, now: Timestamp(milliseconds: 0)) }

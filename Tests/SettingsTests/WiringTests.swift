@@ -198,6 +198,10 @@ import Testing
       board: Self.board, set: ["energy={ host_idle: { mA: 88, V: 5, source: 'measured' } }"])
     #expect(read.energy.currents[.hostIdle]?.milliamperes == 88)
     #expect(read.energy.currents[.receiverTracking]?.source == "sheet")
+    let tail = try configuration(
+      board: "{ title: 'x', energy: { modem_tail_lasts: '12s' } }",
+      set: ["energy={ host_idle: { mA: 88, V: 5, source: 'measured' } }"])
+    #expect(tail.energy.modemTail == .seconds(12))
   }
 
   @Test func aMemberOfAGroupGivenAloneIsToldOfItsGroup() {

@@ -1,7 +1,8 @@
 import Quantities
 import Records
 import Testing
-import Uplink
+
+@testable import Uplink
 
 @Suite struct PacingTests {
   @Test func oneByOneEverythingGoesWhenTheIntervalIsOver() {
@@ -46,5 +47,35 @@ import Uplink
     #expect((12...15).contains(bench.posted.count))
     bench.send(.sendNow)
     #expect((13...16).contains(bench.posted.count))
+  }
+
+  @Test func aRegularAttemptMayBeALittleLaterAndNeverEarlier() throws {
+    var bench = DeliveryBench()
+    bench.send(.started)
+    bench.record(1)
+    bench.advance(.seconds(10))
+    #expect(bench.machine.nextWake == nil, "nothing waits, nobody is woken")
+    bench.record(1)
+    let wake = try #require(bench.machine.nextWake)
+    #expect(wake.earliest == .zero + .seconds(300) && wake.due == wake.earliest)
+    #expect(wake.latest == .zero + .seconds(360))
+    #expect(bench.machine.handleTimeout(now: wake.earliest - .nanoseconds(1)) == [])
+  }
+
+  @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64])
+  func aRetryKeepsItsDrawnWaitAndWhatTheServerAsked(seed: UInt64) throws {
+    var bench = DeliveryBench(seed: seed)
+    let asked = Refusal(.busy, reason: "busy", retryAfter: .seconds(90))
+    bench.replies = Array(repeating: DeliveryBench.down, count: 4) + [.refuse(asked)]
+    bench.send(.started)
+    bench.record(1)
+    for _ in 0..<5 {
+      let due = try #require(bench.machine.nextTimeout)
+      let wake = try #require(bench.machine.nextWake)
+      #expect(wake.earliest == due && wake.due == due)
+      #expect(wake.latest - due <= DeliveryMachine.longestRoom && wake.latest - due <= (due - bench.now) / 4)
+      if bench.posted.count == 5 { #expect(due - bench.now == .seconds(90)) }
+      bench.advance(due - bench.now)
+    }
   }
 }

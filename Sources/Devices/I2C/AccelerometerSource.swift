@@ -54,6 +54,9 @@ public final class AccelerometerSource {
   /// How it is run, for those who ask.
   public var condition: AccelerometerReader { reader }
 
+  /// It does not answer, and so was said to be lost.
+  public var isLost: Bool { reader.isLost }
+
   private func openLine() {
     guard let wiring else { return }
     do throws(SystemError) {

@@ -48,7 +48,8 @@ extension ReceiverLine {
     answers.removeAll(keepingCapacity: true)
     isLost = true
     say(.lost(error))
-    reopenTimer?.arm(at: now + reopening.next(now: now))
+    let pause = reopening.next(now: now)
+    reopenTimer?.arm(within: WakeWindow(from: now + pause, orLater: pause / 4))
     tell(.lost, now: now)
   }
 

@@ -2,6 +2,7 @@
 public enum Consumer: String, Sendable, CaseIterable {
   case hostIdle = "host_idle"
   case hostBusy = "host_busy"
+  case hostCore = "host_core"
   case hostHalted = "host_halted"
   case receiverAcquiring = "receiver_acquiring"
   case receiverTracking = "receiver_tracking"
@@ -12,12 +13,15 @@ public enum Consumer: String, Sendable, CaseIterable {
   case modemSleeping = "modem_sleeping"
   case modemIdle = "modem_idle"
   case modemSending = "modem_sending"
+  case modemTail = "modem_tail"
+  case storageWriting = "storage_writing"
   case overhead
 
   public var sentence: String {
     switch self {
     case .hostIdle: "Host that waits."
     case .hostBusy: "Host with all its cores at work."
+    case .hostCore: "What one core of the host at work draws above the waiting host."
     case .hostHalted: "Host after it was shut down, still supplied."
     case .receiverAcquiring: "Receiver in search of satellites."
     case .receiverTracking: "Receiver with a fix every second."
@@ -28,6 +32,9 @@ public enum Consumer: String, Sendable, CaseIterable {
     case .modemSleeping: "Modem registered with the network, asleep."
     case .modemIdle: "Modem with nothing to send."
     case .modemSending: "Modem while it sends."
+    case .modemTail: "Modem after a sending, for energy.modem_tail_lasts."
+    case .storageWriting:
+      "Card or eMMC while it writes, 15 ms for each flush and 2 ms for each 4 KiB beyond one a flush."
     case .overhead: "All else that always draws: lamps, regulators, the antenna."
     }
   }

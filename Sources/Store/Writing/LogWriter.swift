@@ -60,7 +60,8 @@ public final class LogWriter {
     case .noteWithRecords(let key, let text): notesWaiting[key] = text
     case .write(let files, let number): write(files, number)
     case .settings(let bytes): keepSettings(bytes)
-    case .token(let number): reply(.token(number, isDurable: waiting.isEmpty && openIfDue()), urgent: true)
+    case .token(let number, let urgent):
+      reply(.token(number, isDurable: waiting.isEmpty && openIfDue()), urgent: urgent)
     case .batch, .commitBorder, .acknowledge, .drop, .date, .note, .status, .newestLocation, .expire:
       perform(job)
     case .register(let destinations, let batchSize):

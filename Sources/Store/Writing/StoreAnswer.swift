@@ -35,4 +35,15 @@ public enum StoreAnswer: Equatable, Sendable {
   /// What was waiting is durable.
   case recovered
   case closed
+
+  /// Something was put on disk for it, and waited for.
+  public var tellsOfAFlush: Bool {
+    switch self {
+    case .committed, .borderCommitted, .acknowledged, .dropped, .dated, .settingsKept: true
+    case .opened, .refused, .batch, .registered, .token, .status, .newestLocation, .expired, .written,
+      .damaged,
+      .failing, .recovered, .closed:
+      false
+    }
+  }
 }

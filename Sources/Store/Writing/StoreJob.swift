@@ -24,8 +24,8 @@ public enum StoreJob: Sendable {
   case noteWithRecords(NoteKey, String)
   /// Keep what was set while running in its file beside the log.
   case settings([UInt8])
-  /// Answer with the same number when everything before it is done.
-  case token(UInt64)
+  /// Answer with the same number when everything before it is done; unless `urgent`, without waking the loop for it.
+  case token(UInt64, urgent: Bool = true)
   case status
   case newestLocation
   /// New limits; the next ``expire(now:)`` keeps them.

@@ -156,6 +156,25 @@ public struct DeliveryMachine: Sendable {
     }
   }
 
+  /// How much later than due a regular attempt or a retry may be, at most.
+  static let longestRoom = Duration.seconds(60)
+  /// That room is this part of the time waited for.
+  private static let roomDivisor = 5
+
+  /// ``nextTimeout`` with the room it has, to join another wake-up. Nothing is ever early: neither what the server asked
+  /// to wait nor the drawn wait after a failure is cut.
+  public var nextWake: WakeWindow? {
+    guard let due = nextTimeout else { return nil }
+    switch phase {
+    case .resting, .backingOff:
+      let wait = lastAttempt.map { due - $0 } ?? .zero
+      return WakeWindow(from: due, orLater: min(wait / Self.roomDivisor, Self.longestRoom))
+    // Only a transport that does not keep to its time comes here.
+    case .posting: return WakeWindow(from: due, orLater: Self.grace)
+    case .loading, .shortening, .committingBorder, .awaitingAcknowledgement: return nil
+    }
+  }
+
   public mutating func handle(_ event: Event, now: Moment) -> [Action] {
     switch event {
     case .started: return start(now)

@@ -20,8 +20,9 @@ enum EnergyCommand: Command {
     reckoned at the battery, or without one at the rail of the host; a rail above the battery takes of it through a
     converter of \(Int(SupplyRail.converterEfficiency * 100)) %, one below it as through a linear regulator.
 
-      --since TIME      from that day on; of all days without it. Older days are added up.
-                        \(SinceOption.help)
+      --since TIME      from the whole day on in which it lies, for days of the local clock (TZ) are the finest that
+                        is kept; of all days without it. The oldest are added up.
+                        \(SinceOption.help(days: "local"))
       --json            one JSON object
     \(ConfigurationFiles.optionHelp)
     """
@@ -29,7 +30,9 @@ enum EnergyCommand: Command {
   static func run(_ words: ArraySlice<String>) throws -> Int32 {
     let arguments = try Arguments(words, options: ConfigurationFiles.options + ["--since"], flags: ["--json"])
     try arguments.checkOperands(atMost: 0)
-    let since = try arguments.value("--since").map { try SinceOption($0, now: SystemClock.timestamp()).time }
+    let since = try arguments.value("--since").map {
+      try SinceOption($0, now: SystemClock.timestamp(), ahead: LocalTime.aheadOfUTC).time
+    }
     let configuration: Configuration
     do { configuration = try ConfigurationFiles(arguments).read() } catch {
       Console.complain("\(error)")
@@ -67,6 +70,7 @@ enum EnergyCommand: Command {
     let notes = try LogReader(directory: configuration.storage.directory).notes()
     var book = EnergyBook(BoardCurrents(configuration), now: .zero)
     if let text = notes[.energy] { book.restore(text) }
-    return StatusReport.Energy(book.account(since: since, now: .zero), configuration)
+    return StatusReport.Energy(
+      book.account(since: since.map(LocalTime.day(of:)), now: .zero), configuration)
   }
 }
