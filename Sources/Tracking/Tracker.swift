@@ -131,6 +131,7 @@ public struct Tracker: Sendable {
       return []
     case .epoch(let fix, let systemClock):
       return handle(fix, systemClock: systemClock, now: now)
+    case .heard(let strongest): return tellPlan(.heard(strongest: strongest), now: now)
     case .receiverIdentified(let family):
       identified(family)
       return []

@@ -53,6 +53,7 @@ extension ReceiverLine {
         decoder.decode(UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: now, keep)
         reading.closedEpochs += closedEpochs.count
         handOver(now: now)
+        if hearsSignals, let strongest = decoder.takeStrongestSignal() { onHeard(Double(strongest), now) }
         takeStock(bytes: count, now: now)
         if count < buffer.count { return open == nil ? nil : reading }
       case .empty: return reading

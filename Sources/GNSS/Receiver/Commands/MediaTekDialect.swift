@@ -35,6 +35,8 @@ public struct MediaTekDialect: Dialect {
     return command(314, rates.map { ",\($0)" }.joined())
   }
 
+  public func satellites(every epochs: Int) -> [ReceiverCommand] { [output(satellitesEvery: epochs)] }
+
   /// Periodic standby needs some 3 s of tracking in each turn; shorter turns than 4 s stay continuous.
   private func periodic(_ power: SetUp.Power) -> [ReceiverCommand] {
     switch power {

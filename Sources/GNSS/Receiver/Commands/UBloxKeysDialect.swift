@@ -120,6 +120,8 @@ public struct UBloxKeysDialect: Dialect {
     [UBX.poll("NAV-STATUS", class: 0x01, id: 0x03), UBX.poll("MON-RF", class: 0x0A, id: 0x38)]
   }
 
+  public func askSatellites() -> [ReceiverCommand] { [UBX.poll("NAV-SAT", class: 0x01, id: 0x35)] }
+
   private static let kept: ValSet.Layers = [.ram, .batteryBacked]
 
   private func set(_ pairs: [(key: UInt32, value: UInt64)]) -> ReceiverCommand {

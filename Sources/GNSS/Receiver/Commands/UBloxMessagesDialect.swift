@@ -88,4 +88,8 @@ public struct UBloxMessagesDialect: Dialect {
   public func health() -> [ReceiverCommand] {
     [UBX.poll("NAV-STATUS", class: 0x01, id: 0x03), UBX.poll("MON-HW", class: 0x0A, id: 0x09)]
   }
+
+  public func askSatellites() -> [ReceiverCommand] {
+    [UBX.poll(satellites.name, class: 0x01, id: UInt8(truncatingIfNeeded: satellites.rawValue))]
+  }
 }

@@ -28,6 +28,7 @@ extension ReceiverDialogue {
     if identity?.family == .unknown, unansweredRounds == 1 { running.identifyAt = now + .seconds(60) }
     running.aidAt = aidIsDueAt(now: now)
     running.healthAt = healthIsDueAt(now: now)
+    running.adjustAt = adjustmentIsDueAt(now: now)
     phase = .running(running)
   }
 
@@ -44,6 +45,7 @@ extension ReceiverDialogue {
     case .identificationIsDue: identify(now: now, &actions)
     case .aidIsDue: aid(now: now, &actions)
     case .healthIsDue: askHealth(now: now, &actions)
+    case .adjustmentIsDue: adjust(now: now, &actions)
     }
   }
 
@@ -106,6 +108,7 @@ extension ReceiverDialogue {
     case .foundAgain: if case .running = phase { find(now: now, &actions) }
     case .restarted(let kind): restart(kind, now: now, &actions)
     case .aid(let aid): learn(aid, now: now)
+    case .satellites(let isWanted): want(satellites: isWanted, now: now)
     }
   }
 

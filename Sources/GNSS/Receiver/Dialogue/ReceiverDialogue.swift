@@ -51,6 +51,10 @@ public struct ReceiverDialogue: Sendable {
   var gate = FixGate()
   var aidPlan = AidPlan()
   var savedState = SavedState()
+  /// Somebody wants to know which satellites it hears.
+  var wantsSatellites = false
+  /// It was told to name them.
+  var namesSatellites = false
   /// Before it the receiver is not asked how it fares.
   var nextHealth = Moment.zero
 

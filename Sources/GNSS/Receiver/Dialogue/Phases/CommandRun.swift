@@ -2,7 +2,7 @@ import Quantities
 
 /// Sends commands one after the other, each acknowledged or repeated once; what is refused or not answered is
 /// reported and never holds up the rest.
-struct CommandRun: Sendable {
+struct CommandRun: Equatable, Sendable {
   /// More would be no set-up but a fault.
   static let mostCommands = 64
   static let longestCommand = 1024
