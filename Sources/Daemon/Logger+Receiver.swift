@@ -117,6 +117,7 @@ extension Logger {
 
   private func demandOfPlan(until: Moment?, now: Moment) {
     guard let line, configuration.isTracking, canSleep else { return }
+    line.want(.power(tracker.receiverState == .cyclic ? .cyclic(seconds: 1) : .continuous))
     line.want(receiverSleeps ? .asleep(for: until.map { max($0 - now, .seconds(1)) }) : .awake)
   }
 
@@ -131,10 +132,18 @@ extension Logger {
     line.want(.setUp(wish))
   }
 
+  /// What the receiver turned out to be, or refused, decides whether the plan may count on cyclic mode.
+  private func followCyclicMode() {
+    let isOffered = line?.offersCyclicMode ?? false
+    guard isOffered != tracker.hasCyclicMode else { return }
+    tell(.cyclicMode(isOffered: isOffered), now: loop.now)
+  }
+
   private func take(_ notice: LineNotice, port: String) {
     if case .dialogue(.identified(let identity)) = notice {
       tell(.receiverIdentified(identity.family), now: loop.now)
     }
+    followCyclicMode()
     guard let event = EventRecord(notice, port: port, now: loop.now) else {
       if let words = notice.words { journal.say(.debug, "\(port): \(words)") }
       return

@@ -62,7 +62,7 @@ extension ReceiverScheme {
       self = .stays
       pauseDelay = configuration.main.pauseDelay
       requiredMotion = configuration.main.requiredMotionDuration
-    case .standard, .significant, .both: self.init(configuration.main)
+    case .standard, .significant, .both: self.init(configuration.main, configuration.receiver.cyclic)
     }
   }
 
@@ -72,7 +72,7 @@ extension ReceiverScheme {
     // The fence belongs to the pause that was asked for.
     if !settings.pausesAutomatically { settings.resumeRadiusMetres = nil }
     if configuration.main.trackingMode != .standard { settings.pausesAutomatically = true }
-    self.init(settings)
+    self.init(settings, configuration.receiver.cyclic)
   }
 
   /// A trip by hand is recorded without pause; what is to be seldom is so all the same.
@@ -82,20 +82,21 @@ extension ReceiverScheme {
     settings.resumeRadiusMetres = nil
     switch settings.desiredAccuracy {
     case .nav, .best, .metres10, .metres100: return nil
-    case .kilometre1, .kilometres3: self.init(always: settings)
+    case .kilometre1, .kilometres3: self.init(always: settings, configuration.receiver.cyclic)
     }
   }
 
-  private init?(_ settings: TrackingSettings) {
+  private init?(_ settings: TrackingSettings, _ cyclic: CyclicMode) {
     guard settings.trackingMode != .standard || settings.pausesAutomatically else { return nil }
-    self.init(always: settings)
+    self.init(always: settings, cyclic)
   }
 
-  private init(always settings: TrackingSettings) {
+  private init(always settings: TrackingSettings, _ cyclic: CyclicMode) {
     self.init(
       trackingMode: settings.trackingMode, pausesAutomatically: settings.pausesAutomatically,
       desiredAccuracy: settings.desiredAccuracy, resumeDistance: settings.resumeRadiusMetres,
-      pauseDelay: settings.pauseDelay)
+      pauseDelay: settings.pauseDelay,
+      hasCyclicMode: cyclic == .automatic && settings.desiredAccuracy != .nav)
     requiredMotion = settings.requiredMotionDuration
   }
 }

@@ -96,6 +96,7 @@ public struct Tracker: Sendable {
   public private(set) var planTimeout: Moment?
   /// What the plan wants the receiver to be doing; nil without a plan, when it is always on.
   public private(set) var receiverState: ReceiverState?
+  public var hasCyclicMode: Bool { memory.hasCyclicMode }
   public private(set) var isTripRunning = false
   public private(set) var powerStage = PowerStage.normal
 
@@ -135,6 +136,9 @@ public struct Tracker: Sendable {
     case .receiverIdentified(let family):
       identified(family)
       return []
+    case .cyclicMode(let isOffered):
+      memory.hasCyclicMode = isOffered
+      return tellPlan(.cyclicMode(isOffered: isOffered), now: now)
     case .withheld(let fix):
       epochs += 1
       rejections.count(.afterStart, value: fix.timestamp?.iso8601() ?? "no time", now: now)

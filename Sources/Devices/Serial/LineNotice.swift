@@ -54,7 +54,7 @@ struct LineWords: Equatable, Sendable {
     case .asleep, .identified:
       isSleepless = false
       return true
-    case .notIdentified, .refused, .unanswered, .configured, .speedChanged, .speedChangeFailed,
+    case .cyclicModeFailed, .notIdentified, .refused, .unanswered, .configured, .speedChanged, .speedChangeFailed,
       .lostInSpeedChange, .awake, .restarted:
       return true
     }

@@ -155,6 +155,10 @@ public final class ReceiverLine {
   public var receiver: ReceiverIdentity? { dialogue.receiver }
   /// What the dialogue is at.
   public var state: ReceiverDialogue.State { dialogue.state }
+  /// See ``ReceiverDialogue/offersCyclicMode``.
+  public var offersCyclicMode: Bool { dialogue.offersCyclicMode }
+  /// See ``ReceiverDialogue/isInCyclicMode``.
+  public var isInCyclicMode: Bool { dialogue.isInCyclicMode }
   /// What is wrong with the receiver, the gravest first.
   public var troubles: [Trouble] { receiverWatch.troubles }
 }

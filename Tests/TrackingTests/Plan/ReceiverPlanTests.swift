@@ -277,3 +277,51 @@ import Testing
     #expect(without.drill.actions.allSatisfy { if case .receiver = $0 { false } else { true } })
   }
 }
+
+/// Cyclic mode, where scheme and receiver have it.
+@Suite struct CyclicModeTests {
+  private static func driving(_ scheme: ReceiverScheme) -> PlanBench {
+    var bench = PlanBench(scheme)
+    bench.pass(100)
+    bench.speed = 15
+    bench.shake(true)
+    bench.pass(120)
+    return bench
+  }
+
+  @Test func aReceiverThatRefusesItTracksAndOneThatOffersItLaterIsCountedOn() {
+    var bench = Self.driving(.highInCyclicMode)
+    #expect(bench.state == .cyclic)
+    bench.tell(.cyclicMode(isOffered: false))
+    #expect(bench.state == .tracking)
+    #expect(bench.pass(60).count >= 59)
+    #expect(bench.state == .tracking)
+    bench.tell(.cyclicMode(isOffered: true))
+    bench.pass(2)
+    #expect(bench.state == .cyclic)
+    bench.hasSky = false
+    bench.pass(1)
+    #expect(bench.state == .searching, "a search has full power")
+  }
+
+  @Test func whatTheOperatorDidNotAllowIsNotUsed() {
+    var bench = Self.driving(.high)
+    bench.tell(.cyclicMode(isOffered: true))
+    bench.pass(10)
+    #expect(bench.state == .tracking)
+  }
+
+  /// A receiver that was not heard yet has promised nothing.
+  @Test func theTrackerCountsOnItOnceItIsOffered() {
+    var day = PlannedDay(.highInCyclicMode)
+    day.pass(100)
+    day.speed = 15
+    day.tell(.evidence(.accelerometer, isActive: true))
+    day.pass(120)
+    #expect(day.state == .tracking)
+    day.tell(.cyclicMode(isOffered: true))
+    #expect(day.drill.tracker.hasCyclicMode)
+    day.pass(5)
+    #expect(day.state == .cyclic)
+  }
+}

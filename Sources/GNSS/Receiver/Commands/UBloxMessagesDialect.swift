@@ -38,7 +38,8 @@ public struct UBloxMessagesDialect: Dialect {
     }
   }
 
-  private func power(_ power: SetUp.Power) -> [ReceiverCommand] {
+  /// What is not saved afterwards is gone with the next sleep.
+  public func power(_ power: SetUp.Power) -> [ReceiverCommand] {
     switch power {
     case .continuous: version >= 1800 ? [CFG.powerSetUp(.full)] : [CFG.receiver(saving: false)]
     case .cyclic(let seconds) where seconds <= 1 && version >= 1800: [CFG.powerSetUp(.aggressive1Hz)]

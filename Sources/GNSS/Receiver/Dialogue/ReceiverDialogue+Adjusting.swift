@@ -12,11 +12,14 @@ extension ReceiverDialogue {
   /// When the running receiver is to be told or asked something; nil while nothing is open.
   func adjustmentIsDueAt(now: Moment) -> Moment? {
     guard settings.control == .full, isConfirmed, demand == .awake, let dialect else { return nil }
-    guard namesSatellitesUnasked || dialect.askSatellites().isEmpty || !wantsSatellites else {
+    if wantsSatellites, !namesSatellitesUnasked, toldPower == .continuous, !dialect.askSatellites().isEmpty {
       return now + Self.patienceWithStart
     }
-    guard openSubject(dialect) != nil else { return nil }
-    return wantsSatellites ? now + Self.patienceWithStart : now.after(.zero)
+    switch openSubject(dialect) {
+    case nil: return nil
+    case .satellites(true): return now + Self.patienceWithStart
+    case .satellites(false), .power: return now.after(.zero)
+    }
   }
 
   mutating func want(satellites isWanted: Bool, now: Moment) {
@@ -25,7 +28,7 @@ extension ReceiverDialogue {
     adjustIfDue(now: now)
   }
 
-  private mutating func adjustIfDue(now: Moment) {
+  mutating func adjustIfDue(now: Moment) {
     guard case .running(var running) = phase, running.adjusting == nil else { return }
     running.adjustAt = adjustmentIsDueAt(now: now)
     phase = .running(running)
@@ -36,7 +39,7 @@ extension ReceiverDialogue {
     guard case .running(var running) = phase, let dialect else { return }
     if var adjusting = running.adjusting {
       adjusting.run.handleTimeout(now: now, &actions)
-      return follow(adjusting, running, now: now)
+      return follow(adjusting, running, now: now, &actions)
     }
     // Replies to what helps a start could be taken for replies to this.
     guard running.aiding == nil else {
@@ -48,7 +51,7 @@ extension ReceiverDialogue {
       var adjusting = Adjusting(
         subject: subject, run: CommandRun(commands(for: subject, dialect), line: line, reports: false))
       adjusting.run.begin(now: now, &actions)
-      return follow(adjusting, running, now: now)
+      return follow(adjusting, running, now: now, &actions)
     }
     if wantsSatellites, !namesSatellitesUnasked {
       for command in dialect.askSatellites() { actions.append(.write(command.bytes)) }
@@ -61,10 +64,12 @@ extension ReceiverDialogue {
   mutating func noteAdjusting(_ answer: ReceiverAnswer, now: Moment, _ actions: inout [DialogueAction]) {
     guard case .running(let running) = phase, var adjusting = running.adjusting else { return }
     adjusting.run.take(answer, now: now, &actions)
-    follow(adjusting, running, now: now)
+    follow(adjusting, running, now: now, &actions)
   }
 
-  private mutating func follow(_ adjusting: Adjusting, _ running: Running, now: Moment) {
+  private mutating func follow(
+    _ adjusting: Adjusting, _ running: Running, now: Moment, _ actions: inout [DialogueAction]
+  ) {
     var running = running
     guard adjusting.run.isFinished else {
       running.adjusting = adjusting
@@ -72,15 +77,18 @@ extension ReceiverDialogue {
       return
     }
     running.adjusting = nil
+    var pause: Duration?
     switch adjusting.subject {
     case .satellites(let isOn): namesSatellites = isOn
+    case .power(let power): pause = told(power, with: adjusting.run, &actions)
     }
-    running.adjustAt = adjustmentIsDueAt(now: now)
+    running.adjustAt = pause.map { now.after($0) } ?? adjustmentIsDueAt(now: now)
     phase = .running(running)
   }
 
   /// What it was told otherwise than is wanted.
   private func openSubject(_ dialect: any Dialect) -> Adjusting.Subject? {
+    if affordablePower != toldPower { return .power(affordablePower) }
     guard wantsSatellites != namesSatellites, !namesSatellitesUnasked,
       !dialect.satellites(every: Self.satellitesEvery).isEmpty
     else { return nil }
@@ -90,9 +98,11 @@ extension ReceiverDialogue {
   private func commands(for subject: Adjusting.Subject, _ dialect: any Dialect) -> [ReceiverCommand] {
     switch subject {
     case .satellites(let isOn): dialect.satellites(every: isOn ? Self.satellitesEvery : 0)
+    case .power(.continuous): wakingCommands(dialect.power(.continuous), dialect)
+    case .power(let power): dialect.power(power)
     }
   }
 
   /// Its set-up has satellites named all the time.
-  private var namesSatellitesUnasked: Bool { given?.satellitesEvery ?? 0 > 0 }
+  var namesSatellitesUnasked: Bool { given?.satellitesEvery ?? 0 > 0 }
 }

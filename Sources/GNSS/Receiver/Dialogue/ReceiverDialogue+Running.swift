@@ -39,6 +39,7 @@ extension ReceiverDialogue {
     case .silent:
       silences = min(silences + 1, Self.mostSilences)
       isForgetful = true
+      if toldPower != .continuous { giveUpCyclicMode(command: nil, &actions) }
       actions.append(.report(.fellSilent))
       if dialect == nil { find(now: now, &actions) } else { wake(now: now, &actions) }
     case .setUpIsDue: configure(now: now, &actions)
@@ -109,6 +110,7 @@ extension ReceiverDialogue {
     case .restarted(let kind): restart(kind, now: now, &actions)
     case .aid(let aid): learn(aid, now: now)
     case .satellites(let isWanted): want(satellites: isWanted, now: now)
+    case .power(let power): want(power: power, now: now)
     }
   }
 

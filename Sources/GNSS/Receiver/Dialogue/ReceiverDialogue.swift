@@ -55,6 +55,12 @@ public struct ReceiverDialogue: Sendable {
   var wantsSatellites = false
   /// It was told to name them.
   var namesSatellites = false
+  /// How it is to save charge while it runs, and what it was told of that.
+  var wantedPower = SetUp.Power.continuous
+  var toldPower = SetUp.Power.continuous
+  var isCyclicModeRefused = false
+  /// Between two tries to bring it back to full power.
+  var powerRests = Rests.search
   /// Before it the receiver is not asked how it fares.
   var nextHealth = Moment.zero
 
