@@ -62,6 +62,8 @@ public struct Tracker: Sendable {
   var savedStarts = 0
   /// What each sensor said last, for a plan that begins.
   var sensed: [MotionSource: Bool] = [:]
+  /// Whether the network around speaks for another place.
+  var networkHint = NetworkHint()
   /// Why the receiver sleeps, as far as that was told.
   var toldRest: String?
   /// Why the plan wants the fix at hand.

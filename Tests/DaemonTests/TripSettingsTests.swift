@@ -96,6 +96,23 @@ import Tracking
     #expect(try Self.settings("main.desired_accuracy=best").scheme == nil, "always on, at full power")
   }
 
+  @Test func theActivitySetsTheEvidenceOfMotionAndAGivenPauseDelayWins() throws {
+    let pausing = ["main.tracking_mode=both", "main.pause_automatically=true"]
+    func scheme(_ more: String...) throws -> ReceiverScheme? {
+      TrackerSettings(try Self.configuration(pausing + more)).scheme
+    }
+    #expect(try scheme()?.motion == .other && scheme()?.pauseDelay == .seconds(120))
+    let car = try #require(try scheme("main.activity_type=car"))
+    #expect(car.motion == MotionRules(.car) && car.pauseDelay == .seconds(180))
+    let given = try #require(try scheme("main.activity_type=car", "main.pause_delay=10s"))
+    #expect(given.pauseDelay == .seconds(10) && given.motion.speed.stop == .seconds(10))
+    let same = try #require(try scheme("main.activity_type=car", "main.pause_delay=2m"))
+    #expect(same.pauseDelay == .seconds(120) && same.motion.speed.stop == .seconds(40))
+    let settings = TrackerSettings(try Self.configuration(pausing + ["trip.activity_type=fitness"]))
+    guard case .own(let trip?) = settings.tripScheme else { return #expect(Bool(false), "a trip has a plan") }
+    #expect(trip.motion == MotionRules(.fitness) && settings.scheme?.motion == .other)
+  }
+
   @Test func drivingIsWatchedWhereItIsAskedFor() throws {
     #expect(try Self.settings().driving == DrivingRules())
     let asked = try Self.settings(

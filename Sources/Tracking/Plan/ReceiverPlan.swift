@@ -63,7 +63,7 @@ public struct ReceiverPlan: Sendable {
     self.currents = currents
     self.starts = starts
     self.ephemerides = ephemerides
-    evidence = MotionEvidence(pauseDelay: scheme.pauseDelay)
+    evidence = MotionEvidence(pauseDelay: scheme.pauseDelay, rules: scheme.motion)
   }
 
   /// What the receiver is to be doing.
@@ -192,6 +192,7 @@ public struct ReceiverPlan: Sendable {
     guard new != scheme else { return [] }
     scheme = new
     evidence.pauseDelay = new.pauseDelay
+    evidence.rules = new.motion
     sampling = nil
     guard new != .off else { return lieDown() }
     switch phase {
