@@ -76,6 +76,9 @@ extension EventRecord {
           + "searched for")
     case .doesNotSleep(let obstacle):
       self.init(.receiverTrouble, detail: "\(port): cannot be put to sleep (\(obstacle.rawValue))")
+    case .cyclicModeFailed(let command):
+      let reason = command.map { "it does not take \($0)" } ?? "it fell silent in cyclic mode"
+      self.init(.receiverConfigured, detail: "\(port): without cyclic mode, for \(reason)")
     case .restarted: self.init(.receiverRestarted, detail: "\(port): it is set up again")
     case .refused, .unanswered, .asleep, .awake, .fellSilent: return nil
     }

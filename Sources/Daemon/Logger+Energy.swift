@@ -72,7 +72,8 @@ extension Logger {
     case .finding, .identifying, .configuring, .fallingAsleep, .running:
       guard line.isOpen else { return nil }
       switch tracker.receiverState {
-      // Cyclic mode is not asked of the module, so that it tracks.
+      case .cyclic? where line.isInCyclicMode: return .cyclic
+      // Cyclic mode is not acknowledged yet, so that it tracks.
       case .cyclic?, .tracking?, .settling?: return .tracking
       case .searching?: return .searching
       // Always on, or told to sleep and not asleep.

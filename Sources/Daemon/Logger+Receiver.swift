@@ -60,6 +60,7 @@ extension Logger {
 
   private func start(_ line: ReceiverLine) {
     line.onWithheld = { [unowned self] fix, now in tell(.withheld(fix), now: now) }
+    line.onHeard = { [unowned self] strongest, now in tell(.heard(strongest: strongest), now: now) }
     line.onNotice = { [unowned self, unowned line] notice in take(notice, port: line.path) }
     line.startAid = { [unowned self] now in
       let known = tracker.clock.timestamp(at: now)
@@ -92,8 +93,10 @@ extension Logger {
         motion.take(speed: speed, accuracy: fix.speedAccuracy, at: now)
       }
       tell(.epoch(fix, systemClock: SystemClock.timestamp()), now: now)
+      listenForSatellites()
     }
     source.start()
+    listenForSatellites()
     if !configuration.isTracking {
       line?.want(.asleep(for: nil))
     } else if receiverSleeps {
@@ -105,11 +108,16 @@ extension Logger {
   /// goes on talking, and the plan takes of it what it needs.
   func bring(receiver state: ReceiverState, until: Moment?, now: Moment) {
     receiverSleeps = !state.isPowered
+    listenForSatellites()
     demandOfPlan(until: until, now: now)
   }
 
+  /// While the plan searches, and only then, it matters how strongly satellites are heard.
+  private func listenForSatellites() { line?.hearsSignals = tracker.receiverState == .searching }
+
   private func demandOfPlan(until: Moment?, now: Moment) {
     guard let line, configuration.isTracking, canSleep else { return }
+    line.want(.power(tracker.receiverState == .cyclic ? .cyclic(seconds: 1) : .continuous))
     line.want(receiverSleeps ? .asleep(for: until.map { max($0 - now, .seconds(1)) }) : .awake)
   }
 
@@ -124,10 +132,18 @@ extension Logger {
     line.want(.setUp(wish))
   }
 
+  /// What the receiver turned out to be, or refused, decides whether the plan may count on cyclic mode.
+  private func followCyclicMode() {
+    let isOffered = line?.offersCyclicMode ?? false
+    guard isOffered != tracker.hasCyclicMode else { return }
+    tell(.cyclicMode(isOffered: isOffered), now: loop.now)
+  }
+
   private func take(_ notice: LineNotice, port: String) {
     if case .dialogue(.identified(let identity)) = notice {
       tell(.receiverIdentified(identity.family), now: loop.now)
     }
+    followCyclicMode()
     guard let event = EventRecord(notice, port: port, now: loop.now) else {
       if let words = notice.words { journal.say(.debug, "\(port): \(words)") }
       return

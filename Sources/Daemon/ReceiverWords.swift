@@ -13,7 +13,8 @@ extension LineNotice {
     case .unanswered(let command): return "does not answer \(command)"
     case .asleep: return "sleeps"
     case .awake: return "is awake"
-    case .found, .garbled, .mute, .identified, .notIdentified, .configured, .speedChanged, .speedChangeFailed,
+    case .cyclicModeFailed, .found, .garbled, .mute, .identified, .notIdentified, .configured, .speedChanged,
+      .speedChangeFailed,
       .lostInSpeedChange, .doesNotSleep, .doesNotWake, .restarted, .fellSilent:
       return nil
     }

@@ -61,9 +61,9 @@ extension ReceiverScheme {
     case .off where !watchesPlaces: return nil
     case .off:
       self = .stays
-      pauseDelay = configuration.main.pauseDelay
+      heed(configuration.main, configuration)
       requiredMotion = configuration.main.requiredMotionDuration
-    case .standard, .significant, .both: self.init(configuration.main)
+    case .standard, .significant, .both: self.init(configuration.main, configuration)
     }
   }
 
@@ -73,7 +73,7 @@ extension ReceiverScheme {
     // The fence belongs to the pause that was asked for.
     if !settings.pausesAutomatically { settings.resumeRadiusMetres = nil }
     if configuration.main.trackingMode != .standard { settings.pausesAutomatically = true }
-    self.init(settings)
+    self.init(settings, configuration)
   }
 
   /// A trip by hand is recorded without pause; what is to be seldom is so all the same.
@@ -83,21 +83,30 @@ extension ReceiverScheme {
     settings.resumeRadiusMetres = nil
     switch settings.desiredAccuracy {
     case .nav, .best, .metres10, .metres100: return nil
-    case .kilometre1, .kilometres3: self.init(always: settings)
+    case .kilometre1, .kilometres3: self.init(always: settings, configuration)
     }
   }
 
-  private init?(_ settings: TrackingSettings) {
-    guard settings.trackingMode != .standard || settings.pausesAutomatically else { return nil }
-    self.init(always: settings)
+  /// What the activity says of motion; a pause delay that somebody gave wins over it.
+  private mutating func heed(_ settings: TrackingSettings, _ configuration: Configuration) {
+    motion = MotionRules(settings.activityType)
+    let isGiven = configuration.origins["main.pause_delay"].map { $0 != .default } ?? false
+    if isGiven { motion = motion.within(pauseDelay: settings.pauseDelay) }
+    pauseDelay = motion.pauseDelay
   }
 
-  private init(always settings: TrackingSettings) {
+  private init?(_ settings: TrackingSettings, _ configuration: Configuration) {
+    guard settings.trackingMode != .standard || settings.pausesAutomatically else { return nil }
+    self.init(always: settings, configuration)
+  }
+
+  private init(always settings: TrackingSettings, _ configuration: Configuration) {
     self.init(
       trackingMode: settings.trackingMode, pausesAutomatically: settings.pausesAutomatically,
       desiredAccuracy: settings.desiredAccuracy, resumeDistance: settings.resumeRadiusMetres,
-      pauseDelay: settings.pauseDelay)
+      hasCyclicMode: configuration.receiver.cyclic == .automatic && settings.desiredAccuracy != .nav)
     requiredMotion = settings.requiredMotionDuration
+    heed(settings, configuration)
   }
 }
 

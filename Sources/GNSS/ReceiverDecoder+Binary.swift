@@ -81,6 +81,7 @@ extension ReceiverDecoder {
 
   private mutating func take(_ message: NavSAT, _ emit: (Reception) -> Void) {
     assembler.inView.noteBinary(message.numSvs)
+    if hearsSignals { noteSignals(message) }
     guard reportsSky else { return }
     let (time, timestamp) = instant(of: message.iTOW)
     skies.take(message, time: time, dilutions: ubx.dilutions(of: message.iTOW)) { sky in
@@ -92,6 +93,7 @@ extension ReceiverDecoder {
     var inView = 0
     for index in 0..<message.numCh where message.satellite(index) != nil { inView += 1 }
     assembler.inView.noteBinary(inView)
+    if hearsSignals { noteSignals(message) }
     guard reportsSky else { return }
     let (time, timestamp) = instant(of: message.iTOW)
     skies.take(message, time: time, dilutions: ubx.dilutions(of: message.iTOW)) { sky in

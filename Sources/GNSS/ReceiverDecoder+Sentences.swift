@@ -30,6 +30,7 @@ extension ReceiverDecoder {
     case .zda: assembler.take(ZDA(&fields, talker: talker), now: now, emit)
     case .gsv:
       if reportsSky { takeInView(GSV(fields, talker: talker), emit) }
+      if hearsSignals { noteSignals(GSV(fields, talker: talker)) }
       noteInView(&fields) { $0.note($1, talker: talker) }
     case .vendorSentence, .pubx00, .pqtmepe, .psti030, .pqgsv, .pqgsa, .otherSentence, .navigationSolution,
       .navPOSLLH, .navSTATUS, .navDOP, .navSOL, .navVELNED, .navTIMEUTC, .navSVINFO, .navSAT, .navEOE,
@@ -54,6 +55,7 @@ extension ReceiverDecoder {
     case .pqgsv:
       counts.note(.pqgsv)
       if reportsSky { takeInView(GSV(fields, talker: .beidou), emit) }
+      if hearsSignals { noteSignals(GSV(fields, talker: .beidou)) }
       noteInView(&fields) { $0.noteVendors($1) }
     case .pqgsa:
       counts.note(.pqgsa)

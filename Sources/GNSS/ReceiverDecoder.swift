@@ -23,6 +23,11 @@ public struct ReceiverDecoder: Sendable {
   /// Satellites in view are given out too, as ``Reception/sky(_:)``. Without it they are only counted, which
   /// costs next to nothing.
   public var reportsSky = false
+  /// How strongly the best satellite is heard is kept for ``takeStrongestSignal()``.
+  public var hearsSignals = false {
+    didSet { if !hearsSignals { strongestSignal = nil } }
+  }
+  var strongestSignal: UInt8?
 
   public init() {}
 

@@ -62,6 +62,8 @@ public struct Tracker: Sendable {
   var savedStarts = 0
   /// What each sensor said last, for a plan that begins.
   var sensed: [MotionSource: Bool] = [:]
+  /// Whether the network around speaks for another place.
+  var networkHint = NetworkHint()
   /// Why the receiver sleeps, as far as that was told.
   var toldRest: String?
   /// Why the plan wants the fix at hand.
@@ -102,6 +104,7 @@ public struct Tracker: Sendable {
   public private(set) var receiverState: ReceiverState?
   /// How long the next positions may wait to be taken; zero where each is wanted at once.
   public private(set) var patience = Duration.zero
+  public var hasCyclicMode: Bool { memory.hasCyclicMode }
   public private(set) var isTripRunning = false
   public private(set) var powerStage = PowerStage.normal
 
@@ -162,9 +165,13 @@ public struct Tracker: Sendable {
       return []
     case .epoch(let fix, let systemClock):
       return handle(fix, systemClock: systemClock, now: now)
+    case .heard(let strongest): return tellPlan(.heard(strongest: strongest), now: now)
     case .receiverIdentified(let family):
       identified(family)
       return []
+    case .cyclicMode(let isOffered):
+      memory.hasCyclicMode = isOffered
+      return tellPlan(.cyclicMode(isOffered: isOffered), now: now)
     case .withheld(let fix):
       epochs += 1
       rejections.count(.afterStart, value: fix.timestamp?.iso8601() ?? "no time", now: now)

@@ -12,8 +12,12 @@ public enum TrackerEvent: Equatable, Sendable {
   case epoch(Fix, systemClock: Timestamp)
   /// An epoch of a receiver that has just started and may repeat what it knew before: counted, and nothing more.
   case withheld(Fix)
+  /// The strongest satellite heard while there is no fix, in dB-Hz.
+  case heard(strongest: Double)
   /// The receiver has said what it is.
   case receiverIdentified(ReceiverFamily)
+  /// The receiver can be told to track in cyclic mode, or not any more.
+  case cyclicMode(isOffered: Bool)
   /// The wireless network that the box has joined; nil where none is or nobody can tell.
   case network(JoinedNetwork?)
   /// The next position is kept whatever the mode and however near the last one: somebody waits for a sign of life.

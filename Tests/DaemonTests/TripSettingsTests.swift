@@ -22,12 +22,12 @@ import Tracking
     let both = try Self.settings(
       "main.tracking_mode=both", "main.desired_accuracy=1km", "trip.desired_accuracy=best",
       "main.required_motion_duration=5s")
-    var high = ReceiverScheme.high
+    var high = ReceiverScheme.highInCyclicMode
     high.requiredMotion = .seconds(5)
     #expect(both.tripScheme == .own(high))
     #expect(both.scheme != high && both.scheme?.requiredMotion == .seconds(5))
     let significant = try Self.settings("main.tracking_mode=significant")
-    #expect(significant.tripScheme == .own(.within(metres: 20).inCyclicMode(false)))
+    #expect(significant.tripScheme == .own(.within(metres: 20)))
     let plain = try Self.settings("main.desired_accuracy=best")
     #expect(plain.scheme == nil && plain.tripScheme == .own(nil) && plain.manualTripScheme == nil)
   }
@@ -70,7 +70,7 @@ import Tracking
     var stays = ReceiverScheme.stays
     stays.pauseDelay = .seconds(90)
     #expect(visits.scheme == stays && !visits.keepsLocations)
-    #expect(visits.tripScheme == .own(.within(metres: 20).inCyclicMode(false).pausing(.seconds(90))))
+    #expect(visits.tripScheme == .own(.within(metres: 20).pausing(.seconds(90))))
     let zone = "[{ name: 'yard', latitude: 52, longitude: 13, radius: '80m' }]"
     #expect(try Self.settings("main.tracking_mode=off", "zones=\(zone)").scheme == .stays)
     #expect(try Self.settings("main.tracking_mode=off", "privacy_zones=\(zone)").scheme == nil)
@@ -82,6 +82,35 @@ import Tracking
     let automatic = try Self.settings("trip.start=automatic", "trip_mode=car", "main.tracking_mode=off")
     #expect(automatic.trips.isAutomatic && automatic.trips.mode == .car)
     #expect(automatic.scheme == .stays)
+  }
+
+  @Test func cyclicModeIsForReceiversThatMaySleepAndNotForTheGreatestAccuracy() throws {
+    let pausing = ["main.tracking_mode=both", "main.pause_automatically=true"]
+    for (accuracy, mode, uses) in [
+      ("best", "auto", true), ("best", "off", false), ("100m", "auto", true), ("nav", "auto", false),
+    ] {
+      let settings = TrackerSettings(
+        try Self.configuration(pausing + ["main.desired_accuracy=\(accuracy)", "receiver.cyclic=\(mode)"]))
+      #expect(settings.scheme?.usesCyclicMode == uses, "\(accuracy) \(mode)")
+    }
+    #expect(try Self.settings("main.desired_accuracy=best").scheme == nil, "always on, at full power")
+  }
+
+  @Test func theActivitySetsTheEvidenceOfMotionAndAGivenPauseDelayWins() throws {
+    let pausing = ["main.tracking_mode=both", "main.pause_automatically=true"]
+    func scheme(_ more: String...) throws -> ReceiverScheme? {
+      TrackerSettings(try Self.configuration(pausing + more)).scheme
+    }
+    #expect(try scheme()?.motion == .other && scheme()?.pauseDelay == .seconds(120))
+    let car = try #require(try scheme("main.activity_type=car"))
+    #expect(car.motion == MotionRules(.car) && car.pauseDelay == .seconds(180))
+    let given = try #require(try scheme("main.activity_type=car", "main.pause_delay=10s"))
+    #expect(given.pauseDelay == .seconds(10) && given.motion.speed.stop == .seconds(10))
+    let same = try #require(try scheme("main.activity_type=car", "main.pause_delay=2m"))
+    #expect(same.pauseDelay == .seconds(120) && same.motion.speed.stop == .seconds(40))
+    let settings = TrackerSettings(try Self.configuration(pausing + ["trip.activity_type=fitness"]))
+    guard case .own(let trip?) = settings.tripScheme else { return #expect(Bool(false), "a trip has a plan") }
+    #expect(trip.motion == MotionRules(.fitness) && settings.scheme?.motion == .other)
   }
 
   @Test func drivingIsWatchedWhereItIsAskedFor() throws {
@@ -109,12 +138,6 @@ extension ReceiverScheme {
   fileprivate func pausing(_ delay: Duration) -> ReceiverScheme {
     var scheme = self
     scheme.pauseDelay = delay
-    return scheme
-  }
-
-  fileprivate func inCyclicMode(_ uses: Bool) -> ReceiverScheme {
-    var scheme = self
-    scheme.usesCyclicMode = uses
     return scheme
   }
 }

@@ -234,6 +234,27 @@ import Testing
     #expect(notices.count { $0 == .foreign(.sirfBinary) } == 1)
   }
 
+  @Test(arguments: families.indices)
+  func aReceiverThatSearchesTellsHowStronglyItHears(_ index: Int) throws {
+    let (model, family) = Self.families[index]
+    let talker = try ModuleTalker(loop: loop, model) { $0.firstStart = .cold }
+    try plug(talker)
+    let line = line(known: KnownReceiver(speed: 9600, identity: ReceiverIdentity(family: family)))
+    var heard: [Double] = []
+    line.onHeard = { strongest, _ in heard.append(strongest) }
+    line.start()
+    try comes { line.state == .running }
+    #expect(heard.isEmpty)
+    line.hearsSignals = true
+    try comes { heard.count >= 2 }
+    // Virtual modules with sentences name no satellite before their fix.
+    #expect(heard.max() == (index < 2 ? 46 : 0))
+    line.hearsSignals = false
+    let before = heard.count
+    try comes { [unowned self] in !fixes.isEmpty }
+    #expect(heard.count == before)
+  }
+
   @Test func aChangedWishIsToldToTheReceiver() throws {
     let talker = try ModuleTalker(loop: loop, .ublox10) { $0.savedSpeed = 115_200 }
     try plug(talker)

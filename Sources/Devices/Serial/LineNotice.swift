@@ -54,8 +54,8 @@ struct LineWords: Equatable, Sendable {
     case .asleep, .identified:
       isSleepless = false
       return true
-    case .notIdentified, .refused, .unanswered, .configured, .speedChanged, .speedChangeFailed,
-      .lostInSpeedChange, .awake, .restarted:
+    case .cyclicModeFailed, .notIdentified, .refused, .unanswered, .configured, .speedChanged,
+      .speedChangeFailed, .lostInSpeedChange, .awake, .restarted:
       return true
     }
   }

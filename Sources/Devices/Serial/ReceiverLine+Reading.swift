@@ -73,6 +73,7 @@ extension ReceiverLine {
         decoder.decode(UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: now, keep)
         reading.closedEpochs += closedEpochs.count
         handOver(now: now, after: reading.closedEpochs)
+        if hearsSignals, let strongest = decoder.takeStrongestSignal() { onHeard(Double(strongest), now) }
         takeStock(bytes: count, now: now)
         if count < buffer.count { return open == nil ? nil : reading }
       case .empty: return reading

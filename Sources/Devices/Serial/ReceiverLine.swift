@@ -12,11 +12,24 @@ public final class ReceiverLine {
   public var onEpoch: (Fix, Moment) -> Void = { _, _ in }
   /// Called with each epoch that is held back because the receiver may repeat what it knew before its start.
   public var onWithheld: (Fix, Moment) -> Void = { _, _ in }
+  /// Called while ``hearsSignals`` is set with the strongest of the satellites that were just named, in dB-Hz; 0 where
+  /// none is tracked.
+  public var onHeard: (Double, Moment) -> Void = { _, _ in }
   public var onNotice: (LineNotice) -> Void = { _ in }
   /// Called with what should be known at the next start, when that has changed.
   public var onRemember: (KnownReceiver) -> Void = { _ in }
   /// Asked what may help the receiver to its first fix whenever it may have started.
   public var startAid: (Moment) -> StartAid? = { _ in nil }
+
+  /// How strongly satellites are heard is wanted: a receiver that may be written to is asked. It costs sentences, so it
+  /// is for the time without a fix.
+  public var hearsSignals = false {
+    didSet {
+      guard hearsSignals != oldValue else { return }
+      decoder.hearsSignals = hearsSignals
+      want(.satellites(hearsSignals))
+    }
+  }
 
   public let path: String
   public let settings: DialogueSettings
@@ -149,6 +162,10 @@ public final class ReceiverLine {
   public var receiver: ReceiverIdentity? { dialogue.receiver }
   /// What the dialogue is at.
   public var state: ReceiverDialogue.State { dialogue.state }
+  /// See ``ReceiverDialogue/offersCyclicMode``.
+  public var offersCyclicMode: Bool { dialogue.offersCyclicMode }
+  /// See ``ReceiverDialogue/isInCyclicMode``.
+  public var isInCyclicMode: Bool { dialogue.isInCyclicMode }
   /// What is wrong with the receiver, the gravest first.
   public var troubles: [Trouble] { receiverWatch.troubles }
 }

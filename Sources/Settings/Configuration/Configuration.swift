@@ -148,6 +148,7 @@ public struct ReceiverSettings: Equatable, Sendable {
   /// In bit/s; nil: off.
   public var targetSpeed: Int? = Schema.targetSpeed.fallback
   public var control: ReceiverControl = Schema.control.fallback
+  public var cyclic: CyclicMode = Schema.cyclic.fallback
   /// Maker and name, for people; nil: not said.
   public var module: String? = Schema.module.fallback
   /// Switches the receiver on; nil: not wired.

@@ -45,6 +45,13 @@ public enum ReceiverControl: String, Sendable, CaseIterable {
   case full
 }
 
+/// Whether the receiver may track in cyclic mode.
+public enum CyclicMode: String, Sendable, CaseIterable {
+  /// Where it has one and the plan gains by it.
+  case automatic = "auto"
+  case off
+}
+
 /// Who begins and ends trips.
 public enum TripStart: String, Sendable, CaseIterable {
   /// A person, a program or a server's answer.

@@ -45,8 +45,9 @@ extension Schema {
       + "100m sample so that the track stays that near or better, 1km and 3km sample seldom and cost least.")
   static let activityType = Of<ActivityType>(
     "main.activity_type", \.main.activityType, .word, default: .other, applies: .atOnce, fromServer: .device,
-    "What the box moves with; a receiver that may be set up is told, and a wrong word can cost it its fixes: fitness "
-      + "ends at 30 m/s, car at 100 m/s.")
+    "What the box moves with. A receiver that may be set up is told, and a wrong word can cost it its fixes: fitness ends "
+      + "at 30 m/s, car at 100 m/s. It also sets how a stop is told: car waits 40 s for traffic lights, nav and air for a "
+      + "minute, at the receiver's full current; fitness is quick and heeds no supply.")
   static let backgroundIndicator = Of<Bool>(
     "main.background_indicator", \.main.showsIndicator, .boolean, default: false, applies: .atOnce,
     fromServer: .device,
@@ -66,7 +67,7 @@ extension Schema {
     "main.pause_delay", \.main.pauseDelay, .duration(.zero ... .days(1)), default: .seconds(120),
     applies: .atOnce,
     "How long nothing must move before a pause. A phone's system decides, in about ten minutes; the receiver draws its "
-      + "full current so long after each stop.")
+      + "full current so long after each stop. What is set here wins over what main.activity_type brings.")
   static let requiredMotionDuration = Of<Duration>(
     "main.required_motion_duration", \.main.requiredMotionDuration, .duration(.zero ... .seconds(3600)),
     default: .zero, applies: .atOnce,

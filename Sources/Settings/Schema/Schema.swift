@@ -61,6 +61,11 @@ enum Schema {
   static let control = Of<ReceiverControl>(
     "receiver.control", \.receiver.control, .word, default: .full, applies: .afterRestart,
     "Whether the logger configures the receiver (full) or never writes a byte to it (none).")
+  static let cyclic = Of<CyclicMode>(
+    "receiver.cyclic", \.receiver.cyclic, .word, default: .automatic, applies: .atOnce,
+    "Whether a receiver that may sleep tracks in its cyclic mode on the way: a fix a second at a third of the current and "
+      + "somewhat less exact. auto does so with u-blox 6 to 8, M9 and M10 on a serial port, but not with the accuracy nav."
+  )
   static let module = Of<String?>(
     "receiver.module", \.receiver.module, .optional(.name), default: nil, applies: .afterRestart,
     "Receiver's module by maker and name, for people.")
@@ -136,7 +141,7 @@ enum Schema {
     networkUp, networkDown, networkRadio, networkLine, networkSettling, networkPatience, networkLongest,
     maxSilence, locked,
     directory, commitInterval, retention, limit, allowVolatile,
-    port, gpsd, speed, targetSpeed, control, module, enable, supply,
+    port, gpsd, speed, targetSpeed, control, cyclic, module, enable, supply,
     accelerometer, gauge, ignition, statusLED, clockChip, energy, apiSocket, apiEnabled, apiListen,
     apiToken, logLevel, title, notes,
   ])

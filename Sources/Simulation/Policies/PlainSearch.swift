@@ -23,7 +23,7 @@ public struct PlainSearch: ReceiverPolicy {
       guard fix.kind != .none else { return [] }
       nextTimeout = nil
       return [.keep(.period)]
-    case .heard, .evidence, .evidenceLost, .positionWanted, .scheme: return []
+    case .heard, .cyclicMode, .lookWanted, .evidence, .evidenceLost, .positionWanted, .scheme: return []
     }
   }
 

@@ -5,17 +5,6 @@ import Quantities
 /// Any source that is active means moving; all quiet means stopped. Each source has a delay before it counts and one
 /// before its silence counts. A source that never spoke has no say.
 public struct MotionEvidence: Equatable, Sendable {
-  /// How long a source must hold before it is believed.
-  public struct Delays: Equatable, Sendable {
-    public var start: Duration
-    public var stop: Duration
-
-    public init(start: Duration, stop: Duration) {
-      self.start = start
-      self.stop = stop
-    }
-  }
-
   private struct Voice: Equatable {
     var isActive: Bool
     var since: Moment
@@ -25,9 +14,14 @@ public struct MotionEvidence: Equatable, Sendable {
 
   /// The stop delay where no sensor but the receiver tells of motion.
   public var pauseDelay: Duration
+  /// Which sources count, and how.
+  public var rules: MotionRules
   private var voices: [MotionSource: Voice] = [:]
 
-  public init(pauseDelay: Duration = .seconds(120)) { self.pauseDelay = pauseDelay }
+  public init(pauseDelay: Duration = .seconds(120), rules: MotionRules = .other) {
+    self.pauseDelay = pauseDelay
+    self.rules = rules
+  }
 
   /// A sensor that tells of motion while the receiver sleeps has spoken.
   public var hasMotionSensor: Bool { voices[.accelerometer] != nil || voices[.ignition] != nil }
@@ -50,18 +44,18 @@ public struct MotionEvidence: Equatable, Sendable {
   public func since(_ source: MotionSource) -> Moment? { voices[source]?.since }
 
   public func isMoving(now: Moment) -> Bool {
-    voices.contains { believes($0.key, $0.value, now) }
+    voices.contains { rules.heeds($0.key) && believes($0.key, $0.value, now) }
   }
 
   /// As ``isMoving(now:)``, but without waiting for silence to last.
   public func isRising(now: Moment) -> Bool {
-    voices.contains { $0.value.isActive && believes($0.key, $0.value, now) }
+    voices.contains { rules.heeds($0.key) && $0.value.isActive && believes($0.key, $0.value, now) }
   }
 
   /// When ``isMoving(now:)`` may change of itself; nil while only news can change it.
   public func nextTimeout(now: Moment) -> Moment? {
     voices.compactMap { source, voice -> Moment? in
-      guard voice.isActive != voice.wasBelieved else { return nil }
+      guard rules.heeds(source), voice.isActive != voice.wasBelieved else { return nil }
       let change = voice.since + delay(of: source, voice)
       return change > now ? change : nil
     }.min()
@@ -77,16 +71,18 @@ public struct MotionEvidence: Equatable, Sendable {
     return voice.isActive ? delays.start : delays.stop
   }
 
-  private func delays(of source: MotionSource) -> Delays {
-    switch source {
-    // Its own filter has seen a second of motion already.
-    case .accelerometer: Delays(start: .zero, stop: .seconds(3))
+  private func delays(of source: MotionSource) -> MotionRules.Delays {
+    let rules = rules.yieldsToIgnition && voices[.ignition] != nil ? .other : rules
+    return switch source {
+    case .accelerometer: rules.accelerometer
     // Their delays have passed before they speak.
-    case .voltage, .charger: Delays(start: .zero, stop: .zero)
-    case .speed: Delays(start: .seconds(1), stop: hasMotionSensor ? .seconds(3) : pauseDelay)
-    case .displacement: Delays(start: .zero, stop: hasMotionSensor ? .seconds(30) : pauseDelay)
-    case .ignition: Delays(start: .zero, stop: .seconds(5))
-    case .network: Delays(start: .zero, stop: .zero)
+    case .voltage, .charger: MotionRules.Delays(start: .zero, stop: .zero)
+    case .speed:
+      MotionRules.Delays(start: rules.speed.start, stop: hasMotionSensor ? rules.speed.stop : pauseDelay)
+    case .displacement:
+      MotionRules.Delays(start: .zero, stop: hasMotionSensor ? rules.displacementStop : pauseDelay)
+    case .ignition: MotionRules.Delays(start: .zero, stop: .seconds(5))
+    case .network: MotionRules.Delays(start: .zero, stop: .zero)
     }
   }
 }

@@ -9,12 +9,16 @@ public enum PlanEvent: Equatable, Sendable {
   case epoch(Fix)
   /// The strongest satellite heard while there is no fix, in dB-Hz.
   case heard(strongest: Double)
+  /// The receiver can be told to track in cyclic mode, or not any more; until this is told, the scheme's word counts.
+  case cyclicMode(isOffered: Bool)
   /// Some evidence of motion came or went.
   case evidence(MotionSource, isActive: Bool)
   /// A sensor failed or was taken away: it says nothing any more.
   case evidenceLost(MotionSource)
   /// A zone, an alarm or the operator wants a position now, moving or not.
   case positionWanted
+  /// Something hints that the box was moved: one look tells, where it is thought to rest.
+  case lookWanted
   /// Other wishes of the operator, or another battery level.
   case scheme(ReceiverScheme)
 }

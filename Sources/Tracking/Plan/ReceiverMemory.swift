@@ -5,6 +5,8 @@ import Quantities
 struct ReceiverMemory: Equatable, Sendable {
   var starts = StartCost(family: .unknown)
   var ephemerides = EphemerisAge(hasBackupSupply: true)
+  /// It is there, and can be told to track in cyclic mode.
+  var hasCyclicMode = false
   /// When the ephemerides were last read before this start of the program, until the clock says how long ago that is.
   var readBefore: Timestamp?
 
@@ -20,6 +22,7 @@ extension Tracker {
   mutating func beginPlan(_ scheme: ReceiverScheme) {
     plan = ReceiverPlan(
       scheme, currents: settings.currents, starts: memory.starts, ephemerides: memory.ephemerides)
+    plan?.hasCyclicMode = memory.hasCyclicMode
   }
 
   /// Keeps what the plan has learned beyond its end.

@@ -11,6 +11,9 @@ extension ReceiverPlan {
   /// A rest that lasts longer is not held ready for a hot start.
   static let readyFor = Duration.seconds(2 * 3600)
 
+  /// Hints bring about no more than one look in this time.
+  static let pauseBetweenLooks = Duration.seconds(300)
+
   /// Compares what the evidence says with what was believed, and acts on a change.
   mutating func weighEvidence(now: Moment) -> [PlanAction] {
     // Before a departure is confirmed, the first silence ends it.
@@ -129,6 +132,18 @@ extension ReceiverPlan {
     checkInterval = min(interval + interval, longest)
     phase = .asleep(.resting, until: until)
     return [.receiver(.backup, until: until)]
+  }
+
+  /// A hint that it was moved: the next check comes now, unless another hint brought one about just before.
+  mutating func look(now: Moment) -> [PlanAction] {
+    guard mayLook(now: now) else { return [] }
+    lookedAt = now
+    return wake(.check, now: now)
+  }
+
+  /// A hint would be followed now.
+  func mayLook(now: Moment) -> Bool {
+    isAtRest && lookedAt.map { now - $0 >= Self.pauseBetweenLooks } ?? true
   }
 
   /// Has the box been carried away while everything was quiet?

@@ -64,7 +64,7 @@ extension ReceiverPlan {
     motionBegan = nil
     switch scheme.moving {
     case .none: return readOrRest(now: now)
-    case .everySecond: return follow(cyclic: scheme.usesCyclicMode && areEphemeridesFresh(now), now: now)
+    case .everySecond: return follow(cyclic: usesCyclicMode && areEphemeridesFresh(now), now: now)
     case .within(let metres):
       var sampling = TrackSampling(bound: metres, restlessness: restlessness, pace: lastPace)
       sampling.begin(sighting)
@@ -83,7 +83,7 @@ extension ReceiverPlan {
     case .everySecond:
       let isDue = lastKept.map { now - $0.moment >= .milliseconds(900) } ?? true
       let kept = isDue ? [keep(sighting, .period)] : []
-      return kept + follow(cyclic: scheme.usesCyclicMode && areEphemeridesFresh(now), now: now)
+      return kept + follow(cyclic: usesCyclicMode && areEphemeridesFresh(now), now: now)
     case .within(let metres):
       guard var sampling else { return [keep(sighting, .track)] + beginWay(sighting, now: now) }
       if case .following = phase, let lastKept, now - lastKept.moment < Self.longestLeg,
@@ -112,7 +112,7 @@ extension ReceiverPlan {
     let start = starts.expected(.hot, asleep: interval)
     let depth = SleepDepth.cheapest(
       interval: interval, timeToFix: start, settling: settleTime, currents: currents,
-      cyclic: scheme.usesCyclicMode)
+      cyclic: usesCyclicMode)
     switch depth {
     case .stayTracking: return follow(cyclic: false, now: now)
     case .cyclic: return follow(cyclic: true, now: now)
@@ -138,6 +138,8 @@ extension ReceiverPlan {
     phase = .following(cyclic: cyclic, since: since)
     return [.receiver(cyclic ? .cyclic : .tracking, until: nil)]
   }
+
+  private var usesCyclicMode: Bool { scheme.usesCyclicMode && hasCyclicMode }
 
   private func areEphemeridesFresh(_ now: Moment) -> Bool {
     ephemerides.age(now: now).map { $0 < Self.renewalAge } ?? false

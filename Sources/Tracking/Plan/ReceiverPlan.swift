@@ -13,6 +13,8 @@ public struct ReceiverPlan: Sendable {
   /// What starts take, learned.
   public internal(set) var starts: StartCost
   public internal(set) var ephemerides: EphemerisAge
+  /// The receiver does what ``ReceiverScheme/usesCyclicMode`` allows.
+  var hasCyclicMode = true
   /// How many starts it has learned from.
   var learnedStarts = 0
 
@@ -46,6 +48,8 @@ public struct ReceiverPlan: Sendable {
   var stillSince: Moment?
   /// The interval to the next check at rest; nil before the first.
   var checkInterval: Duration?
+  /// The last look that a hint brought about.
+  var lookedAt: Moment?
   /// What settling took of late.
   var settleTime = Duration.seconds(4)
   private var evidenceDue: Moment?
@@ -59,7 +63,7 @@ public struct ReceiverPlan: Sendable {
     self.currents = currents
     self.starts = starts
     self.ephemerides = ephemerides
-    evidence = MotionEvidence(pauseDelay: scheme.pauseDelay)
+    evidence = MotionEvidence(pauseDelay: scheme.pauseDelay, rules: scheme.motion)
   }
 
   /// What the receiver is to be doing.
@@ -111,6 +115,9 @@ public struct ReceiverPlan: Sendable {
       actions = wake(.first, now: now)
     case .epoch(let fix): actions = handle(fix, now: now)
     case .heard(let strongest): search.heard(strongest: strongest, now: now)
+    case .cyclicMode(let isOffered):
+      hasCyclicMode = isOffered
+      if case .following(cyclic: true, _) = phase, !isOffered { actions = follow(cyclic: false, now: now) }
     case .evidence(let source, let isActive):
       evidence.note(source, isActive: isActive, now: now)
       actions = weighEvidence(now: now)
@@ -118,6 +125,7 @@ public struct ReceiverPlan: Sendable {
       evidence.forget(source)
       actions = weighEvidence(now: now)
     case .positionWanted: actions = wantPosition(now: now)
+    case .lookWanted: actions = look(now: now)
     case .scheme(let scheme):
       actions = adopt(scheme, now: now)
       actions += weighEvidence(now: now)
@@ -184,6 +192,7 @@ public struct ReceiverPlan: Sendable {
     guard new != scheme else { return [] }
     scheme = new
     evidence.pauseDelay = new.pauseDelay
+    evidence.rules = new.motion
     sampling = nil
     guard new != .off else { return lieDown() }
     switch phase {

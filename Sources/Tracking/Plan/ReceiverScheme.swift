@@ -30,6 +30,8 @@ public struct ReceiverScheme: Equatable, Sendable {
   public var resumeDistance: Double?
   /// How long nothing may move before the receiver sleeps where only its own speed can tell; sensors are quicker.
   public var pauseDelay = Duration.seconds(120)
+  /// Which evidence of motion counts, and how.
+  public var motion = MotionRules.other
   /// How long motion, or its end, must hold before the plan follows it; every relapse begins anew.
   public var requiredMotion = Duration.zero
   /// The module tracks in cyclic mode and may be used so.

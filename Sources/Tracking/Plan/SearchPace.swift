@@ -24,7 +24,7 @@ struct SearchPace: Equatable, Sendable {
   private var withoutSkySince: Moment?
   private(set) var since: Moment?
   /// The strength of the satellites is told.
-  private var isTold = false
+  private(set) var isTold = false
   /// In motion no look is worth its charge before.
   private(set) var nextLook: Moment?
 

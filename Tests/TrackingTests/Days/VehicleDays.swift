@@ -1,5 +1,6 @@
 import Quantities
 import Records
+import Settings
 import Testing
 
 @testable import Tracking
@@ -214,5 +215,47 @@ import Testing
     day.rest(.seconds(1800))
     #expect(day.trips.count == 1, "the vehicle's own")
     #expect(day.points.last.map { $0.location.coordinate.distance(to: day.place) < 20 } == true)
+  }
+
+  /// Ten red lights of half a minute on a way through town.
+  @Test(arguments: schemes)
+  func aRedLightIsNoArrivalForACarAndOneForABoxOfWhichNothingIsKnown(_ scheme: ReceiverScheme) {
+    var arrivals: [ActivityType: Int] = [:]
+    for activity in [ActivityType.other, .car] {
+      var own = scheme
+      own.motion = MotionRules(activity)
+      own.pauseDelay = own.motion.pauseDelay
+      var day = TrackedDay(TrackedDay.settings(own))
+      day.rest(.seconds(1800))
+      let orders = day.actions.count
+      for _ in 0..<10 {
+        day.drive(600, at: 12)
+        day.wait(.seconds(30))
+      }
+      day.drive(600, at: 12)
+      arrivals[activity] = day.actions[orders...].count {
+        if case .keep(let record, _) = $0, case .location(let place) = record.body {
+          place.reasons.contains(.transition)
+        } else {
+          false
+        }
+      }
+      day.rest(.seconds(1800))
+      #expect(day.trips.count == 1 && !day.receiver.state.isPowered)
+    }
+    #expect(arrivals[.car, default: 99] + 5 < arrivals[.other, default: 0], "\(arrivals)")
+  }
+
+  @Test func aCarThatParksWithItsIgnitionOffIsAsleepAsSoonAsAnyBox() {
+    for (hasIgnition, limit) in [(true, 30), (false, 75)] {
+      var scheme = ReceiverScheme.high
+      scheme.motion = MotionRules(.car)
+      var day = TrackedDay(TrackedDay.settings(scheme), fitting: .init(hasIgnition: hasIgnition))
+      day.rest(.seconds(1800))
+      day.drive(6000, at: 15)
+      day.rest(.seconds(Int64(limit)))
+      #expect(!day.receiver.state.isPowered, "\(hasIgnition)")
+      day.rest(.seconds(600))
+    }
   }
 }

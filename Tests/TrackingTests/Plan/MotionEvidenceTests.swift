@@ -1,4 +1,5 @@
 import Quantities
+import Settings
 import Testing
 
 @testable import Tracking
@@ -39,6 +40,38 @@ import Testing
     evidence.forget(.accelerometer)
     #expect(!evidence.isMoving(now: second(1)))
     #expect(!evidence.hasMotionSensor)
+  }
+
+  /// Seconds from the end of motion until the box is believed to rest, and from its beginning until it moves.
+  static let stops: [(activity: ActivityType, sources: [MotionSource], start: Int64, stop: Int64)] = [
+    (.other, [.accelerometer], 0, 3), (.other, [.accelerometer, .speed], 0, 3), (.other, [.speed], 1, 120),
+    (.car, [.accelerometer], 0, 40), (.car, [.accelerometer, .speed], 0, 40), (.car, [.speed], 1, 180),
+    (.car, [.accelerometer, .speed, .ignition], 0, 5), (.car, [.charger], 0, 0),
+    (.fitness, [.accelerometer, .speed], 0, 3), (.fitness, [.speed], 1, 60),
+    (.nav, [.accelerometer], 4, 3), (.nav, [.accelerometer, .speed], 1, 60), (.nav, [.speed], 1, 300),
+    (.air, [.accelerometer], 0, 20), (.air, [.accelerometer, .speed], 0, 60), (.air, [.speed], 1, 180),
+  ]
+
+  @Test(arguments: stops.indices)
+  func theActivitySaysHowSoonMotionAndItsEndAreBelieved(_ index: Int) {
+    let (activity, sources, start, stop) = Self.stops[index]
+    let rules = MotionRules(activity)
+    var evidence = MotionEvidence(pauseDelay: rules.pauseDelay, rules: rules)
+    for source in sources { evidence.note(source, isActive: true, now: second(100)) }
+    #expect(evidence.isMoving(now: second(100 + start)))
+    #expect(start == 0 || !evidence.isMoving(now: second(100 + start - 1)))
+    for source in sources { evidence.note(source, isActive: false, now: second(1000)) }
+    #expect(!evidence.isMoving(now: second(1000 + stop)))
+    #expect(stop == 0 || evidence.isMoving(now: second(1000 + stop - 1)))
+  }
+
+  @Test(arguments: [ActivityType.fitness, .air], [MotionSource.charger, .voltage])
+  func whereTheSupplyHasNoSayItMovesNothing(_ activity: ActivityType, _ source: MotionSource) {
+    var evidence = MotionEvidence(rules: MotionRules(activity))
+    evidence.note(source, isActive: true, now: second(0))
+    #expect(!evidence.isMoving(now: second(100)) && evidence.nextTimeout(now: second(0)) == nil)
+    evidence.rules = .other
+    #expect(evidence.isMoving(now: second(100)), "it was heard all the same")
   }
 
   private func second(_ second: Int64) -> Moment { Moment(nanoseconds: second * 1_000_000_000) }

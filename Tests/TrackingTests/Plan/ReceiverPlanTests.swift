@@ -241,3 +241,87 @@ import Testing
     #expect(scheme.moving == .within(metres: metres))
   }
 }
+
+/// What is heard of satellites while there is no fix.
+@Suite struct HeardSatelliteTests {
+  /// A way under the sky, and then none; answers for how many of the next 600 s the receiver is on.
+  private static func secondsOn(heard strongest: Double?) -> Double {
+    var bench = PlanBench(.high)
+    bench.pass(100)
+    bench.speed = 15
+    bench.shake(true)
+    bench.pass(60)
+    bench.hasSky = false
+    let before = bench.onTime
+    for _ in 0..<600 {
+      bench.pass(1)
+      if let strongest, bench.state == .searching { bench.tell(.heard(strongest: strongest)) }
+    }
+    return (bench.onTime - before).inSeconds
+  }
+
+  @Test func aReceiverThatHearsSatellitesIsGivenMoreTimeThanADeafOne() {
+    let deaf = Self.secondsOn(heard: 0)
+    let unknown = Self.secondsOn(heard: nil)
+    let hearing = Self.secondsOn(heard: 40)
+    #expect(deaf <= unknown && unknown < hearing, "\(deaf) \(unknown) \(hearing)")
+    #expect(deaf == Self.secondsOn(heard: 29.9), "too weak to be read")
+  }
+
+  @Test func theTrackerPassesItOnToItsPlanAndNeedsNone() {
+    var day = PlannedDay(.high)
+    day.tell(.heard(strongest: 40))
+    #expect(day.drill.tracker.plan?.search.isTold == true)
+    var without = PlannedDay(nil)
+    without.tell(.heard(strongest: 40))
+    #expect(without.drill.actions.allSatisfy { if case .receiver = $0 { false } else { true } })
+  }
+}
+
+/// Cyclic mode, where scheme and receiver have it.
+@Suite struct CyclicModeTests {
+  private static func driving(_ scheme: ReceiverScheme) -> PlanBench {
+    var bench = PlanBench(scheme)
+    bench.pass(100)
+    bench.speed = 15
+    bench.shake(true)
+    bench.pass(120)
+    return bench
+  }
+
+  @Test func aReceiverThatRefusesItTracksAndOneThatOffersItLaterIsCountedOn() {
+    var bench = Self.driving(.highInCyclicMode)
+    #expect(bench.state == .cyclic)
+    bench.tell(.cyclicMode(isOffered: false))
+    #expect(bench.state == .tracking)
+    #expect(bench.pass(60).count >= 59)
+    #expect(bench.state == .tracking)
+    bench.tell(.cyclicMode(isOffered: true))
+    bench.pass(2)
+    #expect(bench.state == .cyclic)
+    bench.hasSky = false
+    bench.pass(1)
+    #expect(bench.state == .searching, "a search has full power")
+  }
+
+  @Test func whatTheOperatorDidNotAllowIsNotUsed() {
+    var bench = Self.driving(.high)
+    bench.tell(.cyclicMode(isOffered: true))
+    bench.pass(10)
+    #expect(bench.state == .tracking)
+  }
+
+  /// A receiver that was not heard yet has promised nothing.
+  @Test func theTrackerCountsOnItOnceItIsOffered() {
+    var day = PlannedDay(.highInCyclicMode)
+    day.pass(100)
+    day.speed = 15
+    day.tell(.evidence(.accelerometer, isActive: true))
+    day.pass(120)
+    #expect(day.state == .tracking)
+    day.tell(.cyclicMode(isOffered: true))
+    #expect(day.drill.tracker.hasCyclicMode)
+    day.pass(5)
+    #expect(day.state == .cyclic)
+  }
+}

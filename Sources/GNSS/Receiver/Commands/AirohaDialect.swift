@@ -33,6 +33,10 @@ public struct AirohaDialect: Dialect {
     return commands
   }
 
+  public func satellites(every epochs: Int) -> [ReceiverCommand] {
+    [command(382, 1), command(62, Sentence.gsv.rawValue, min(max(epochs, 0), 20)), command(382, 0)]
+  }
+
   /// Some firmware takes rates above 1 Hz only while the GNSS part is off.
   private func rate(_ interval: Int) -> [ReceiverCommand] {
     interval < 1000 ? [command(3), command(50, interval), command(2)] : [command(50, interval)]

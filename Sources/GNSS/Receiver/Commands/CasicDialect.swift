@@ -24,6 +24,11 @@ public struct CasicDialect: Dialect {
     return command("PCAS03,\(epochs),0,\(satellites),\(satellites),\(epochs),0,0,,0,0,,,0,\(epochs)")
   }
 
+  /// PCAS03 where all other rates stay as they are.
+  public func satellites(every epochs: Int) -> [ReceiverCommand] {
+    [command("PCAS03,,,,\(min(max(epochs, 0), 9)),,,,,,,,,,")]
+  }
+
   private func model(_ dynamics: SetUp.Dynamics) -> Int {
     switch dynamics {
     case .portable: 0

@@ -37,11 +37,22 @@ public protocol Dialect: Sendable {
   func doze() -> SleepRecipe?
   /// Asks how it fares: antenna, jamming, time since the start. The answers are messages of their own.
   func health() -> [ReceiverCommand]
+  /// Brings a receiver that runs into this way of saving charge, in its working memory alone: a sleep or a start ends
+  /// it. Empty where the family has none such; ``SetUp/Power/continuous`` is what ends it.
+  func power(_ power: SetUp.Power) -> [ReceiverCommand]
+  /// Asks once which satellites it hears. The answer is a message of its own.
+  func askSatellites() -> [ReceiverCommand]
+  /// Has it name the satellites it hears every so many epochs, 0 no more, where it cannot be asked; nothing else
+  /// changes.
+  func satellites(every epochs: Int) -> [ReceiverCommand]
 }
 
 extension Dialect {
   public func doze() -> SleepRecipe? { nil }
   public func health() -> [ReceiverCommand] { [] }
+  public func power(_ power: SetUp.Power) -> [ReceiverCommand] { [] }
+  public func askSatellites() -> [ReceiverCommand] { [] }
+  public func satellites(every epochs: Int) -> [ReceiverCommand] { [] }
   public func prepareAid() -> [ReceiverCommand] { [] }
   public func resume() -> [ReceiverCommand] { [] }
   public func aid(

@@ -35,6 +35,15 @@ public struct MediaTekDialect: Dialect {
     return command(314, rates.map { ",\($0)" }.joined())
   }
 
+  public func satellites(every epochs: Int) -> [ReceiverCommand] { [output(satellitesEvery: epochs)] }
+
+  public func power(_ power: SetUp.Power) -> [ReceiverCommand] {
+    switch power {
+    case .continuous: [command(225, Self.fields(0))]
+    case .cyclic: periodic(power)
+    }
+  }
+
   /// Periodic standby needs some 3 s of tracking in each turn; shorter turns than 4 s stay continuous.
   private func periodic(_ power: SetUp.Power) -> [ReceiverCommand] {
     switch power {

@@ -18,6 +18,10 @@ public struct QuectelDialect: Dialect {
     return commands
   }
 
+  public func satellites(every epochs: Int) -> [ReceiverCommand] {
+    [command("PQTMCFGMSGRATE", ",W,GSV,\(min(max(epochs, 0), 20))")]
+  }
+
   public func speed(_ baud: UInt32) -> ReceiverCommand? {
     guard Self.speeds.contains(baud) else { return nil }
     return .sentence("PQTMCFGUART,W,\(baud)", reply: .none(pause: .milliseconds(100)))

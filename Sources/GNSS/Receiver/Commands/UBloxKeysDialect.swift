@@ -42,7 +42,7 @@ public struct UBloxKeysDialect: Dialect {
         (ConfigurationKey.rateMeas, interval(wish)), (ConfigurationKey.rateNav, 1),
         (ConfigurationKey.dynModel, UInt64(UBX.model(wish.dynamics))),
       ]))
-    if savesPower { commands.append(power(wish.power)) }
+    if savesPower { commands.append(power(wish.power, in: Self.kept)) }
     return commands
   }
 
@@ -54,16 +54,21 @@ public struct UBloxKeysDialect: Dialect {
     }
   }
 
+  public func power(_ power: SetUp.Power) -> [ReceiverCommand] {
+    savesPower ? [self.power(power, in: .ram)] : []
+  }
+
   /// The operating mode comes last: with it the receiver may switch off before it has read the rest.
-  private func power(_ power: SetUp.Power) -> ReceiverCommand {
+  private func power(_ power: SetUp.Power, in layers: ValSet.Layers) -> ReceiverCommand {
     switch power {
-    case .continuous: set([(ConfigurationKey.operateMode, 0)])
+    case .continuous: set([(ConfigurationKey.operateMode, 0)], in: layers)
     case .cyclic(let seconds):
-      set([
-        (ConfigurationKey.posUpdatePeriod, UInt64(min(max(seconds, 1), 10))),
-        (ConfigurationKey.acqPeriod, 10), (ConfigurationKey.doNotEnterOff, 1),
-        (ConfigurationKey.updateEPH, 1), (ConfigurationKey.operateMode, 2),
-      ])
+      set(
+        [
+          (ConfigurationKey.posUpdatePeriod, UInt64(min(max(seconds, 1), 10))),
+          (ConfigurationKey.acqPeriod, 10), (ConfigurationKey.doNotEnterOff, 1),
+          (ConfigurationKey.updateEPH, 1), (ConfigurationKey.operateMode, 2),
+        ], in: layers)
     }
   }
 
@@ -120,11 +125,15 @@ public struct UBloxKeysDialect: Dialect {
     [UBX.poll("NAV-STATUS", class: 0x01, id: 0x03), UBX.poll("MON-RF", class: 0x0A, id: 0x38)]
   }
 
+  public func askSatellites() -> [ReceiverCommand] { [UBX.poll("NAV-SAT", class: 0x01, id: 0x35)] }
+
   private static let kept: ValSet.Layers = [.ram, .batteryBacked]
 
-  private func set(_ pairs: [(key: UInt32, value: UInt64)]) -> ReceiverCommand {
+  private func set(
+    _ pairs: [(key: UInt32, value: UInt64)], in layers: ValSet.Layers = Self.kept
+  ) -> ReceiverCommand {
     ReceiverCommand(
-      name: "CFG-VALSET", bytes: ValSet.bytes(pairs, layers: Self.kept),
+      name: "CFG-VALSET", bytes: ValSet.bytes(pairs, layers: layers),
       reply: .acknowledge(class: 0x06, id: 0x8A))
   }
 }

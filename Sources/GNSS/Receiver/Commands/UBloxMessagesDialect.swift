@@ -38,7 +38,8 @@ public struct UBloxMessagesDialect: Dialect {
     }
   }
 
-  private func power(_ power: SetUp.Power) -> [ReceiverCommand] {
+  /// What is not saved afterwards is gone with the next sleep.
+  public func power(_ power: SetUp.Power) -> [ReceiverCommand] {
     switch power {
     case .continuous: version >= 1800 ? [CFG.powerSetUp(.full)] : [CFG.receiver(saving: false)]
     case .cyclic(let seconds) where seconds <= 1 && version >= 1800: [CFG.powerSetUp(.aggressive1Hz)]
@@ -87,5 +88,9 @@ public struct UBloxMessagesDialect: Dialect {
 
   public func health() -> [ReceiverCommand] {
     [UBX.poll("NAV-STATUS", class: 0x01, id: 0x03), UBX.poll("MON-HW", class: 0x0A, id: 0x09)]
+  }
+
+  public func askSatellites() -> [ReceiverCommand] {
+    [UBX.poll(satellites.name, class: 0x01, id: UInt8(truncatingIfNeeded: satellites.rawValue))]
   }
 }

@@ -25,4 +25,10 @@ public enum ReceiverDemand: Equatable, Sendable {
   /// The host knows time or place. It is remembered, and told to the receiver once after each start that leaves it
   /// without a fix.
   case aid(StartAid)
+  /// Which satellites it hears is to be told from now on, or no more. It is asked some seconds after its start, for a
+  /// quick one needs no question.
+  case satellites(Bool)
+  /// While it runs it saves charge in this way, as far as it can; see ``ReceiverDialogue/offersCyclicMode``. Each start
+  /// begins with full power.
+  case power(SetUp.Power)
 }

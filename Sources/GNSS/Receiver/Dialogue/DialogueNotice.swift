@@ -20,6 +20,9 @@ public enum DialogueNotice: Equatable, Sendable {
   case speedChangeFailed(wanted: UInt32, speed: UInt32)
   /// After a change of speed it is heard neither at `wanted` nor at `speed`: it is searched for.
   case lostInSpeedChange(wanted: UInt32, speed: UInt32)
+  /// It does not take this command of cyclic mode, does not answer it, or fell silent in that mode (nil): it works with
+  /// full power from now on.
+  case cyclicModeFailed(command: String?)
   case asleep
   case awake
   case doesNotSleep(SleepObstacle)

@@ -29,7 +29,8 @@ enum DialoguePhase: Sendable {
   /// It waits for a reply or for silence.
   var listensClosely: Bool {
     switch self {
-    case .closed, .running, .asleep: false
+    case .closed, .asleep: false
+    case .running(let running): running.adjusting != nil
     case .finding(let finding): !finding.isResting
     case .identifying, .settingUp, .changingSpeed, .fallingAsleep, .waking: true
     }

@@ -59,6 +59,7 @@ extension ReceiverDialogue {
     case .running:
       if noteDoubt(answer, now: now, &actions) { return }
       noteAiding(answer, now: now, &actions)
+      noteAdjusting(answer, now: now, &actions)
       noteRestart(answer, now: now, &actions)
     case .fallingAsleep(var falling):
       falling.take(answer, now: now, &actions)

@@ -37,6 +37,7 @@ extension ReceiverDialogue {
       failedSpeed = nil
       // What is plugged in next may be another one.
       isConfirmed = false
+      isCyclicModeRefused = false
       phase = .closed(wakesAt: nil)
     }
   }

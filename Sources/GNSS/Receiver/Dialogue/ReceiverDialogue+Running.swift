@@ -28,6 +28,7 @@ extension ReceiverDialogue {
     if identity?.family == .unknown, unansweredRounds == 1 { running.identifyAt = now + .seconds(60) }
     running.aidAt = aidIsDueAt(now: now)
     running.healthAt = healthIsDueAt(now: now)
+    running.adjustAt = adjustmentIsDueAt(now: now)
     phase = .running(running)
   }
 
@@ -38,12 +39,14 @@ extension ReceiverDialogue {
     case .silent:
       silences = min(silences + 1, Self.mostSilences)
       isForgetful = true
+      if toldPower != .continuous { giveUpCyclicMode(command: nil, &actions) }
       actions.append(.report(.fellSilent))
       if dialect == nil { find(now: now, &actions) } else { wake(now: now, &actions) }
     case .setUpIsDue: configure(now: now, &actions)
     case .identificationIsDue: identify(now: now, &actions)
     case .aidIsDue: aid(now: now, &actions)
     case .healthIsDue: askHealth(now: now, &actions)
+    case .adjustmentIsDue: adjust(now: now, &actions)
     }
   }
 
@@ -106,6 +109,8 @@ extension ReceiverDialogue {
     case .foundAgain: if case .running = phase { find(now: now, &actions) }
     case .restarted(let kind): restart(kind, now: now, &actions)
     case .aid(let aid): learn(aid, now: now)
+    case .satellites(let isWanted): want(satellites: isWanted, now: now)
+    case .power(let power): want(power: power, now: now)
     }
   }
 

@@ -91,6 +91,10 @@ extension ReceiverDialogue {
     guard let identity else { return identify(now: now, &actions) }
     if settingUp.accepted > 0 { isConfirmed = true }
     given = settingUp.wish
+    if given != nil {
+      namesSatellites = false
+      toldPower = .continuous
+    }
     isWishNew = wish != given
     if !settingUp.isEmpty {
       actions.append(

@@ -72,7 +72,8 @@ extension ReceiverDialogue {
   ) {
     gate.arm()
     var falling = FallingAsleep(
-      means, saving: commandsToSave(before: means, now: now), until: until, interval: interval)
+      endingCyclicMode(means), saving: commandsToSave(before: means, now: now), until: until,
+      interval: interval)
     falling.begin(line: line, now: now, &actions)
     noteSaving(falling)
     phase = .fallingAsleep(falling)

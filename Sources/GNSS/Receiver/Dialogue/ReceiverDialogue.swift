@@ -51,6 +51,16 @@ public struct ReceiverDialogue: Sendable {
   var gate = FixGate()
   var aidPlan = AidPlan()
   var savedState = SavedState()
+  /// Somebody wants to know which satellites it hears.
+  var wantsSatellites = false
+  /// It was told to name them.
+  var namesSatellites = false
+  /// How it is to save charge while it runs, and what it was told of that.
+  var wantedPower = SetUp.Power.continuous
+  var toldPower = SetUp.Power.continuous
+  var isCyclicModeRefused = false
+  /// Between two tries to bring it back to full power.
+  var powerRests = Rests.search
   /// Before it the receiver is not asked how it fares.
   var nextHealth = Moment.zero
 

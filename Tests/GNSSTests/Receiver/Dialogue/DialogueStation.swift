@@ -18,6 +18,8 @@ struct DialogueStation {
   private(set) var log: [(moment: Moment, bytes: [UInt8])] = []
   private(set) var answers: [ReceiverAnswer] = []
   private(set) var speeds: [UInt32] = []
+  /// What was told of satellites.
+  private(set) var signals: [UInt8] = []
   /// The port has no speed, as with USB.
   private let hasSpeed: Bool
   private var speed: UInt32
@@ -33,6 +35,7 @@ struct DialogueStation {
     self.hasSpeed = hasSpeed
     dialogue = ReceiverDialogue(settings: settings, known: known, now: .zero)
     speed = dialogue.speed
+    decoder.hearsSignals = true
     send(.opened(hasSpeed: hasSpeed))
   }
 
@@ -85,6 +88,11 @@ struct DialogueStation {
     return log
   }
 
+  mutating func takeSignals() -> [UInt8] {
+    defer { signals = [] }
+    return signals
+  }
+
   mutating func takeFixes() -> (admitted: [Fix], withheld: [Fix]) {
     defer { (fixes, withheld) = ([], []) }
     return (fixes, withheld)
@@ -111,6 +119,7 @@ struct DialogueStation {
     var said: [Reception] = []
     bytes.withUnsafeBytes { bytes in decoder.decode(bytes, at: now) { said.append($0) } }
     take(said.compactMap(\.fix))
+    if let signal = decoder.takeStrongestSignal() { signals.append(signal) }
     send(.heard(bytes: bytes.count, frames: Int(decoder.frames - before)))
     for case .answer(let answer) in said {
       answers.append(answer)

@@ -2,7 +2,7 @@ import Quantities
 
 /// Sends commands one after the other, each acknowledged or repeated once; what is refused or not answered is
 /// reported and never holds up the rest.
-struct CommandRun: Sendable {
+struct CommandRun: Equatable, Sendable {
   /// More would be no set-up but a fault.
   static let mostCommands = 64
   static let longestCommand = 1024
@@ -20,6 +20,8 @@ struct CommandRun: Sendable {
   private(set) var accepted = 0
   private(set) var refused = 0
   private(set) var unanswered = 0
+  /// The first that was refused or not answered.
+  private(set) var failed: String?
 
   /// `reports` false: what fails is not worth a notice.
   init(_ commands: [ReceiverCommand], line: LineState, reports: Bool = true) {
@@ -49,6 +51,7 @@ struct CommandRun: Sendable {
       accepted += 1
     } else {
       refused += 1
+      failed = failed ?? current.name
       if reports { actions.append(.report(.refused(command: current.name))) }
     }
     sendNext(now: now, &actions)
@@ -64,6 +67,7 @@ struct CommandRun: Sendable {
       return
     }
     unanswered += 1
+    failed = failed ?? current.name
     if reports { actions.append(.report(.unanswered(command: current.name))) }
     sendNext(now: now, &actions)
   }

@@ -18,6 +18,7 @@ struct Running: Equatable, Sendable {
     case identificationIsDue
     case aidIsDue
     case healthIsDue
+    case adjustmentIsDue
   }
 
   /// Silence that is trouble; nil when silence is nobody's business.
@@ -32,6 +33,10 @@ struct Running: Equatable, Sendable {
   var aiding: Aiding?
   /// When it is to be asked how it fares.
   var healthAt: Moment?
+  /// When it is to be told or asked something else.
+  var adjustAt: Moment?
+  /// It is being told.
+  var adjusting: Adjusting?
 
   init(interval: Duration, watchesSilence: Bool, now: Moment) {
     silence = watchesSilence ? max(Self.shortestSilence, interval * 4) : nil
@@ -40,11 +45,13 @@ struct Running: Equatable, Sendable {
 
   var deadline: Moment? {
     var earliest = silentFrom
-    for moment in [setUpAt, identifyAt, aidAt, aiding?.deadline, healthAt] {
+    for moment in [setUpAt, identifyAt, aidAt, aiding?.deadline, healthAt, adjustmentDue] {
       if let moment { earliest = min(earliest ?? moment, moment) }
     }
     return earliest
   }
+
+  private var adjustmentDue: Moment? { adjusting == nil ? adjustAt : adjusting?.run.deadline }
 
   mutating func heard(bytes: Int, frames: Int, now: Moment) -> Outcome {
     guard bytes > 0 else { return .talking }
@@ -69,6 +76,10 @@ struct Running: Equatable, Sendable {
     if let due = aiding == nil ? aidAt : aiding?.deadline, now >= due {
       aidAt = nil
       return .aidIsDue
+    }
+    if let adjustmentDue, now >= adjustmentDue {
+      adjustAt = nil
+      return .adjustmentIsDue
     }
     if let healthAt, now >= healthAt {
       self.healthAt = nil

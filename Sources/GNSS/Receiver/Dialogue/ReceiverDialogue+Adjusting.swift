@@ -1,0 +1,108 @@
+import Quantities
+
+// What a receiver is told while it runs, without a whole set-up.
+extension ReceiverDialogue {
+  /// A hot start has its fix before anybody asks which satellites are heard.
+  static let patienceWithStart = Duration.seconds(3)
+  /// Between two questions.
+  static let satellitePace = Duration.seconds(5)
+  /// Every how many epochs satellites are named; a full view takes a third of a second at 9600 bit/s.
+  private static let satellitesEvery = 2
+
+  /// When the running receiver is to be told or asked something; nil while nothing is open.
+  func adjustmentIsDueAt(now: Moment) -> Moment? {
+    guard settings.control == .full, isConfirmed, demand == .awake, let dialect else { return nil }
+    if wantsSatellites, !namesSatellitesUnasked, toldPower == .continuous, !dialect.askSatellites().isEmpty {
+      return now + Self.patienceWithStart
+    }
+    switch openSubject(dialect) {
+    case nil: return nil
+    case .satellites(true): return now + Self.patienceWithStart
+    case .satellites(false), .power: return now.after(.zero)
+    }
+  }
+
+  mutating func want(satellites isWanted: Bool, now: Moment) {
+    guard isWanted != wantsSatellites else { return }
+    wantsSatellites = isWanted
+    adjustIfDue(now: now)
+  }
+
+  mutating func adjustIfDue(now: Moment) {
+    guard case .running(var running) = phase, running.adjusting == nil else { return }
+    running.adjustAt = adjustmentIsDueAt(now: now)
+    phase = .running(running)
+  }
+
+  /// One step of it, from the first command to the last reply.
+  mutating func adjust(now: Moment, _ actions: inout [DialogueAction]) {
+    guard case .running(var running) = phase, let dialect else { return }
+    if var adjusting = running.adjusting {
+      adjusting.run.handleTimeout(now: now, &actions)
+      return follow(adjusting, running, now: now, &actions)
+    }
+    // Replies to what helps a start could be taken for replies to this.
+    guard running.aiding == nil else {
+      running.adjustAt = now.after(.seconds(1))
+      phase = .running(running)
+      return
+    }
+    if let subject = openSubject(dialect) {
+      var adjusting = Adjusting(
+        subject: subject, run: CommandRun(commands(for: subject, dialect), line: line, reports: false))
+      adjusting.run.begin(now: now, &actions)
+      return follow(adjusting, running, now: now, &actions)
+    }
+    if wantsSatellites, !namesSatellitesUnasked {
+      for command in dialect.askSatellites() { actions.append(.write(command.bytes)) }
+      running.adjustAt = now + Self.satellitePace
+    }
+    phase = .running(running)
+  }
+
+  /// A reply to what it was told, if it is one.
+  mutating func noteAdjusting(_ answer: ReceiverAnswer, now: Moment, _ actions: inout [DialogueAction]) {
+    guard case .running(let running) = phase, var adjusting = running.adjusting else { return }
+    adjusting.run.take(answer, now: now, &actions)
+    follow(adjusting, running, now: now, &actions)
+  }
+
+  private mutating func follow(
+    _ adjusting: Adjusting, _ running: Running, now: Moment, _ actions: inout [DialogueAction]
+  ) {
+    var running = running
+    guard adjusting.run.isFinished else {
+      running.adjusting = adjusting
+      phase = .running(running)
+      return
+    }
+    running.adjusting = nil
+    var pause: Duration?
+    switch adjusting.subject {
+    case .satellites(let isOn): namesSatellites = isOn
+    case .power(let power): pause = told(power, with: adjusting.run, &actions)
+    }
+    running.adjustAt = pause.map { now.after($0) } ?? adjustmentIsDueAt(now: now)
+    phase = .running(running)
+  }
+
+  /// What it was told otherwise than is wanted.
+  private func openSubject(_ dialect: any Dialect) -> Adjusting.Subject? {
+    if affordablePower != toldPower { return .power(affordablePower) }
+    guard wantsSatellites != namesSatellites, !namesSatellitesUnasked,
+      !dialect.satellites(every: Self.satellitesEvery).isEmpty
+    else { return nil }
+    return .satellites(wantsSatellites)
+  }
+
+  private func commands(for subject: Adjusting.Subject, _ dialect: any Dialect) -> [ReceiverCommand] {
+    switch subject {
+    case .satellites(let isOn): dialect.satellites(every: isOn ? Self.satellitesEvery : 0)
+    case .power(.continuous): wakingCommands(dialect.power(.continuous), dialect)
+    case .power(let power): dialect.power(power)
+    }
+  }
+
+  /// Its set-up has satellites named all the time.
+  var namesSatellitesUnasked: Bool { given?.satellitesEvery ?? 0 > 0 }
+}

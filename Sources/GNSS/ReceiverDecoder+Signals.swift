@@ -1,0 +1,31 @@
+// How strongly the best satellite is heard, for whoever waits for a fix.
+extension ReceiverDecoder {
+  /// Carrier to noise density in dB-Hz of the strongest satellite since the last call; 0 where the receiver named its
+  /// satellites and tracks none, nil where it named none or nobody set ``hearsSignals``.
+  public mutating func takeStrongestSignal() -> UInt8? {
+    defer { strongestSignal = nil }
+    return strongestSignal
+  }
+
+  mutating func noteSignals(_ sentence: GSV?) {
+    guard var sentence else { return }
+    var strongest = strongestSignal ?? 0
+    while let satellite = sentence.next() { strongest = max(strongest, satellite.signal ?? 0) }
+    strongestSignal = strongest
+  }
+
+  mutating func noteSignals(_ message: NavSAT) {
+    noteSignals(count: message.numSvs) { message.satellite($0)?.signal }
+  }
+
+  mutating func noteSignals(_ message: NavSVINFO) {
+    noteSignals(count: message.numCh) { message.satellite($0)?.signal }
+  }
+
+  @inline(__always)
+  private mutating func noteSignals(count: Int, _ signal: (Int) -> UInt8?) {
+    var strongest = strongestSignal ?? 0
+    for index in 0..<count { strongest = max(strongest, signal(index) ?? 0) }
+    strongestSignal = strongest
+  }
+}

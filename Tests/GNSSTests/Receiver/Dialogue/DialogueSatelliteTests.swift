@@ -1,0 +1,99 @@
+import Quantities
+import Simulation
+import Testing
+
+@testable import GNSS
+
+/// Satellites in view, asked for while there is no fix.
+@Suite struct DialogueSatelliteTests {
+  /// The virtual modules of generations 6 and 7 know no NAV-SVINFO.
+  static let models = DialogueFamilyTests.models.filter { $0 != .ublox6 && $0 != .ublox7 }
+
+  static func searching(
+    _ model: ModuleModel, control: DialogueSettings.Control = .full,
+    setUp: SetUp? = DialogueStation.setUp
+  ) -> DialogueStation {
+    var station = DialogueStation(model, control: control, setUp: setUp) {
+      $0.starts.cold = .seconds(300)
+      $0.firstStart = .cold
+      DialogueFamilyTests.named(model)(&$0)
+    }
+    let isRunning = station.advance(until: .running, seconds: 90)
+    #expect(isRunning)
+    station.advance(seconds: 15)
+    _ = station.takeSignals()
+    return station
+  }
+
+  @Test(arguments: models)
+  func aReceiverThatSearchesIsAskedWhatItHearsUntilNobodyWantsToKnow(_ model: ModuleModel) {
+    var station = Self.searching(model)
+    station.advance(seconds: 20)
+    #expect(station.takeSignals().isEmpty, "it was set up to say nothing of satellites")
+    station.send(.want(.satellites(true)))
+    station.advance(seconds: 2.5)
+    #expect(station.takeSignals().isEmpty, "a quick start needs no question")
+    station.advance(seconds: 30)
+    let signals = station.takeSignals()
+    // Virtual modules with sentences name no satellite before their fix.
+    let isUblox = model.family == .ubloxMessages || model.family == .ubloxKeys
+    #expect(signals.count >= 5 && signals.max() == (isUblox ? 46 : 0), "\(signals)")
+    station.send(.want(.satellites(false)))
+    station.advance(seconds: 5)
+    _ = station.takeSignals()
+    let writes = station.writes
+    station.advance(seconds: 60)
+    #expect(station.takeSignals().isEmpty && station.writes <= writes + 1)
+    #expect(station.dialogue.state == .running)
+  }
+
+  @Test func generationsBefore8AreAskedInTheirOwnWords() {
+    let old = UBloxMessagesDialect(identity: ReceiverIdentity(family: .ubloxMessages, protocolVersion: 1400))
+    #expect(old.askSatellites().map(\.name) == ["NAV-SVINFO"])
+    #expect(old.askSatellites().map(\.bytes) == [[0xB5, 0x62, 0x01, 0x30, 0, 0, 0x31, 0x94]])
+  }
+
+  @Test(arguments: models)
+  func itIsAskedAgainAfterASleep(_ model: ModuleModel) {
+    var station = Self.searching(model)
+    station.send(.want(.satellites(true)))
+    station.advance(seconds: 15)
+    _ = station.takeSignals()
+    station.send(.want(.satellites(false)))
+    station.send(.want(.asleep(for: nil)))
+    station.advance(seconds: 60)
+    #expect(station.dialogue.state == .asleep)
+    station.send(.want(.satellites(true)))
+    station.send(.want(.awake))
+    station.module.setSky(false, now: station.now)
+    station.advance(seconds: 30)
+    #expect(!station.takeSignals().isEmpty)
+  }
+
+  @Test func whoNamesThemAnywayIsNotAsked() {
+    var station = Self.searching(.ublox10, setUp: SetUp(satellitesEvery: 5))
+    let writes = station.writes
+    station.send(.want(.satellites(true)))
+    station.advance(seconds: 30)
+    #expect(station.writes == writes && station.takeSignals().count > 4)
+  }
+
+  @Test func withoutControlNothingIsAsked() {
+    var station = Self.searching(.ublox8, control: .none)
+    station.send(.want(.satellites(true)))
+    station.advance(seconds: 600)
+    #expect(station.writes == 0)
+  }
+
+  /// One that answers nothing is asked and not waited for.
+  @Test func aReceiverThatDoesNotAnswerIsNoTrouble() {
+    for model in Self.models {
+      var station = Self.searching(model)
+      station.module.faults.ignoresCommands = true
+      station.send(.want(.satellites(true)))
+      station.advance(seconds: 30)
+      #expect(station.dialogue.state == .running && station.takeNotices().allSatisfy { $0 != .fellSilent })
+      #expect(!station.dialogue.listensClosely)
+    }
+  }
+}
