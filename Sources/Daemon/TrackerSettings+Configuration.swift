@@ -91,8 +91,8 @@ extension ReceiverScheme {
   private mutating func heed(_ settings: TrackingSettings, _ configuration: Configuration) {
     motion = MotionRules(settings.activityType)
     let isGiven = configuration.origins["main.pause_delay"].map { $0 != .default } ?? false
-    if isGiven { motion = motion.within(pauseDelay: settings.pauseDelay) }
-    pauseDelay = motion.pauseDelay
+    pauseDelay = isGiven ? settings.pauseDelay : motion.pauseDelay
+    if isGiven { motion = motion.within(pauseDelay: pauseDelay) }
   }
 
   private init?(_ settings: TrackingSettings, _ configuration: Configuration) {

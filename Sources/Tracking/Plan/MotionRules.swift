@@ -60,10 +60,9 @@ public struct MotionRules: Equatable, Sendable {
     }
   }
 
-  /// The same with a pause delay that the operator gave: no stop takes longer than that, or than it does with ``other``.
+  /// The same where the operator gave a pause delay: no stop takes longer than that, or than it does with ``other``.
   public func within(pauseDelay: Duration) -> MotionRules {
     var rules = self
-    rules.pauseDelay = pauseDelay
     rules.accelerometer.stop = min(accelerometer.stop, max(pauseDelay, Self.other.accelerometer.stop))
     rules.speed.stop = min(speed.stop, max(pauseDelay, Self.other.speed.stop))
     rules.displacementStop = min(displacementStop, max(pauseDelay, Self.other.displacementStop))
