@@ -13,6 +13,13 @@ extension BoardCurrents {
       guard let figure = share.consumers.lazy.compactMap({ figures[$0] }).first else { continue }
       set(share, milliamperes: figure.milliamperes, volts: figure.volts)
     }
+    if configuration.host.sleep == .suspend {
+      if let figure = figures[.hostSuspended] {
+        set(.hostDown, milliamperes: figure.milliamperes, volts: figure.volts)
+      } else {
+        forget(.hostDown)
+      }
+    }
   }
 }
 
@@ -31,6 +38,8 @@ extension EnergyShare {
     case .accelerometer: [.accelerometer]
     case .gauge: [.gauge]
     case .hostBase: [.hostIdle]
+    case .hostDown: [.hostHalted]
+    case .hostCycle: []
     case .processor, .storage: []
     case .radioWaiting: [.modemSleeping, .modemIdle]
     case .radioSending: [.modemSending]

@@ -67,6 +67,8 @@ public final class Logger {
   var powerDuty = PowerDuty()
   /// Nil where the network is always there.
   var radio: NetworkRadio?
+  /// Nil where the host is never put down.
+  var host: HostDuty?
   /// True once the start is over for the supervisor.
   var isReady = false
   private var saidToSupervisor: String?
@@ -164,6 +166,7 @@ public final class Logger {
     if let interval = notification.watchdogInterval { watchdog = WatchdogFeed(interval: interval, now: now) }
     beginEnergy(now: now)
     startNetwork()
+    startHost()
     startAPI()
     startGauge()
     startAccelerometer()
@@ -198,6 +201,7 @@ public final class Logger {
     carryOut(tracker.handle(.stopping, now: now), now: now)
     stopDeliveries()
     radio?.stop()
+    host?.stop()
     if book.server.handle(.stopping, now: now).contains(.keep) { keepSettings(now: now) }
     keepEnergy(now: now, isLast: true)
     // Whether the log is open or not, and full or not: this is the last chance.
@@ -255,7 +259,9 @@ public final class Logger {
   private func isStored(_ record: LogRecord) -> Bool {
     guard !configuration.isTracking else { return true }
     guard case .event(let event) = record.body else { return false }
-    if [.started, .stopped, .configurationChanged].contains(event.kind) { return true }
+    if [.started, .stopped, .configurationChanged, .hostSleeping, .hostWoke].contains(event.kind) {
+      return true
+    }
     journal.say(.init(event.kind), event.line)
     return false
   }
@@ -272,6 +278,7 @@ public final class Logger {
     takeAnswers(now: now)
     offerRefusedJobs()
     followEnergy(now: now)
+    host?.look(now: now)
     if let asked = storeState.tokenAsked, let action = watchdog?.loopAnswered(asked, now: now) {
       act(on: action)
     }

@@ -14,6 +14,9 @@ public struct BoardCurrents: Equatable, Sendable {
     figures[share] = supply.milliamperes(for: milliamperes, atVolts: volts)
   }
 
+  /// The board does not say it after all.
+  public mutating func forget(_ share: EnergyShare) { figures[share] = nil }
+
   /// mA of the supply; nil where the board does not say. A receiver that settles tracks, one without a figure for
   /// cyclic mode does so at full current, and without supply nothing flows.
   public subscript(share: EnergyShare) -> Double? {
@@ -21,8 +24,8 @@ public struct BoardCurrents: Equatable, Sendable {
     case .receiver(.off): 0
     case .receiver(.settling): figures[.receiver(.tracking)]
     case .receiver(.cyclic): figures[share] ?? figures[.receiver(.tracking)]
-    case .receiver, .accelerometer, .gauge, .hostBase, .processor, .storage, .radioWaiting, .radioSending,
-      .overhead:
+    case .receiver, .accelerometer, .gauge, .hostBase, .hostDown, .hostCycle, .processor, .storage,
+      .radioWaiting, .radioSending, .overhead:
       figures[share]
     }
   }

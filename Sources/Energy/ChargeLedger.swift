@@ -62,6 +62,14 @@ public struct ChargeLedger: Equatable, Sendable {
     closed[share, default: .init()].charge += charge
   }
 
+  /// A state that lasted while no ledger was kept: before this one, as a rule. Nil: nobody knows its current.
+  public mutating func add(_ time: Duration, of share: EnergyShare, milliamperes: Double?) {
+    guard time > .zero else { return }
+    closed[share, default: .init()].time += time
+    guard let milliamperes, milliamperes >= 0 else { return closed[share, default: .init()].isIncomplete = true }
+    add(Charge(milliamperes: milliamperes, for: time), to: share)
+  }
+
   /// The gauge says what is left in the battery. While it is charged the gauge explains nothing: call
   /// ``chargerAttached()`` then.
   public mutating func gauge(remaining: Charge, now: Moment) {

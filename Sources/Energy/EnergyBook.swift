@@ -34,6 +34,14 @@ public struct EnergyBook: Equatable, Sendable {
     }
   }
 
+  /// So much was drawn at once.
+  public mutating func note(_ charge: Charge, to share: EnergyShare) { present.add(charge, to: share) }
+
+  /// A state that lasted while no logger ran.
+  public mutating func note(_ time: Duration, of share: EnergyShare) {
+    present.add(time, of: share, milliamperes: currents[share])
+  }
+
   /// What is left in the battery; nil while it is charged, when the gauge explains nothing.
   public mutating func gauge(remaining: Charge?, now: Moment) {
     if let remaining { present.gauge(remaining: remaining, now: now) } else { present.chargerAttached() }

@@ -6,6 +6,10 @@ public enum EnergyShare: Hashable, Sendable {
   case gauge
   /// The host that waits.
   case hostBase
+  /// The host that is down, suspended or halted.
+  case hostDown
+  /// The host on its way down and back.
+  case hostCycle
   /// What the host's processor drew above that.
   case processor
   case storage
@@ -19,7 +23,7 @@ public enum EnergyShare: Hashable, Sendable {
   /// Every share, in the order of a table.
   public static let all: [EnergyShare] =
     ReceiverState.allCases.map(EnergyShare.receiver) + [
-      .accelerometer, .gauge, .hostBase, .processor, .storage, .radioWaiting, .radioSending, .overhead,
+      .accelerometer, .gauge, .hostBase, .hostDown, .hostCycle, .processor, .storage, .radioWaiting, .radioSending, .overhead,
     ]
 
   /// For people, for JSON and for what is stored.
@@ -29,6 +33,8 @@ public enum EnergyShare: Hashable, Sendable {
     case .accelerometer: "accelerometer"
     case .gauge: "gauge"
     case .hostBase: "host_base"
+    case .hostDown: "host_down"
+    case .hostCycle: "host_cycle"
     case .processor: "processor"
     case .storage: "storage"
     case .radioWaiting: "radio_waiting"
