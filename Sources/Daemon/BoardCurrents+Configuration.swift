@@ -10,22 +10,17 @@ extension BoardCurrents {
     case .mains, .vehicle: self.init(supply: SupplyRail(volts: figures[.hostIdle]?.volts ?? 5))
     }
     for share in EnergyShare.all {
-      guard let figure = share.consumers.lazy.compactMap({ figures[$0] }).first else { continue }
+      guard let figure = share.consumers(at: configuration.host.sleep).lazy.compactMap({ figures[$0] }).first
+      else { continue }
       set(share, milliamperes: figure.milliamperes, volts: figure.volts)
-    }
-    if configuration.host.sleep == .suspend {
-      if let figure = figures[.hostSuspended] {
-        set(.hostDown, milliamperes: figure.milliamperes, volts: figure.volts)
-      } else {
-        forget(.hostDown)
-      }
     }
   }
 }
 
 extension EnergyShare {
-  /// Whose figure counts for it, the fitting one first; empty where no single figure does.
-  var consumers: [Consumer] {
+  /// Whose figure counts for it, the fitting one first; empty where no single figure does. `depth` is how far the host
+  /// goes down.
+  func consumers(at depth: HostDepth?) -> [Consumer] {
     switch self {
     case .receiver(let state):
       switch state {
@@ -38,7 +33,7 @@ extension EnergyShare {
     case .accelerometer: [.accelerometer]
     case .gauge: [.gauge]
     case .hostBase: [.hostIdle]
-    case .hostDown: [.hostHalted]
+    case .hostDown: [depth == .suspend ? .hostSuspended : .hostHalted]
     case .hostCycle: []
     case .processor, .storage: []
     case .radioWaiting: [.modemSleeping, .modemIdle]

@@ -168,7 +168,8 @@ extension Journal.Level {
       .configurationRefused, .deliveryFailing, .deliveryDoubtful, .recordSetAside, .clockStepped,
       .weekRepaired, .gaugeLost, .gaugeDoubtful, .accelerometerLost, .accelerometerDoubtful, .batteryLow,
       .powerLevel,
-      .hostStaysUp, .ignitionLost, .parkingMoved, .towed, .remoteWentBack, .notificationFailing, .networkFailing:
+      .hostStaysUp, .ignitionLost, .parkingMoved, .towed, .remoteWentBack, .notificationFailing,
+      .networkFailing:
       self = .warning
     case .started, .stopped, .configurationChanged, .remoteApplied, .remoteProved, .receiverFound,
       .receiverIdentified, .receiverConfigured,

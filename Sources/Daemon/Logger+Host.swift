@@ -12,11 +12,13 @@ import Uplink
 extension Logger {
   func startHost() {
     guard let rules = HostRules(configuration) else { return }
-    let duty = host ?? HostDuty(
-      rules,
-      HostSwitch(
-        rules.depth, program: configuration.host.down,
-        clock: configuration.clockChip.map { ClockChip(path: $0) }, loop: loop), loop: loop)
+    let duty =
+      host
+      ?? HostDuty(
+        rules,
+        HostSwitch(
+          rules.depth, program: configuration.host.down,
+          clock: configuration.clockChip.map { ClockChip(path: $0) }, loop: loop), loop: loop)
     host = duty
     duty.situation = { [unowned self] now in hostSituation(now: now) }
     duty.date = { [unowned self] moment in tracker.clock.timestamp(at: moment) }
@@ -35,9 +37,10 @@ extension Logger {
   private func hostSituation(now: Moment) -> HostSituation {
     if let hold = hostHold { return HostSituation(hold: hold) }
     var needs = configuration.isTracking ? tracker.hostNeeds : []
-    needs += deliveries.values.compactMap { $0.delivery?.machine.nextTimeout }.min().map {
-      [HostNeed(.send, at: $0)]
-    } ?? []
+    needs +=
+      deliveries.values.compactMap { $0.delivery?.machine.nextTimeout }.min().map {
+        [HostNeed(.send, at: $0)]
+      } ?? []
     needs += book.server.nextTimeout.map { [HostNeed(.checkIn, at: $0)] } ?? []
     return HostSituation(hold: nil, needs: needs)
   }
@@ -51,7 +54,9 @@ extension Logger {
     }
     if isReceiverTold { return .receiver }
     let isLast = powerDuty.timer?.isArmed ?? false
-    if isLast || !checkIn.waiting.isEmpty || deliveries.values.contains(where: { $0.isBusy }) { return .sending }
+    if isLast || !checkIn.waiting.isEmpty || deliveries.values.contains(where: { $0.isBusy }) {
+      return .sending
+    }
     if radio?.plan.isOn == true { return .radio }
     if notifier?.queue.isBusy == true { return .notification }
     if !storeState.isOpen || storeState.trouble != nil || !storeState.refusedJobs.isEmpty || !book.isDurable {
@@ -116,7 +121,7 @@ extension Logger {
     let chip = host?.means.seconds ?? configuration.clockChip.flatMap { try? ClockChip(path: $0).seconds() }
     guard
       let waking = note.waking(
-        boot: ProcessSurroundings.bootIdentity, uptime: loop.now - .zero, clockChip: chip)
+        boot: ProcessSurroundings.bootIdentity, uptime: loop.now - Moment.zero, clockChip: chip)
     else { return }
     if let slept = waking.slept { energyDuty.book.note(slept, of: .hostDown) }
     if let host { host.restored(waking) } else { woke(waking) }

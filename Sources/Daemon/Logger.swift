@@ -255,13 +255,15 @@ public final class Logger {
     rearm()
   }
 
+  private static let ownLife: Set<EventKind> = [
+    .started, .stopped, .configurationChanged, .hostSleeping, .hostWoke, .hostStaysUp,
+  ]
+
   /// While the master switch is off nothing is stored but the life of the logger itself, so that the log says why.
   private func isStored(_ record: LogRecord) -> Bool {
     guard !configuration.isTracking else { return true }
     guard case .event(let event) = record.body else { return false }
-    if [.started, .stopped, .configurationChanged, .hostSleeping, .hostWoke].contains(event.kind) {
-      return true
-    }
+    if Self.ownLife.contains(event.kind) { return true }
     journal.say(.init(event.kind), event.line)
     return false
   }

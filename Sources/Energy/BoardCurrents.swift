@@ -14,9 +14,6 @@ public struct BoardCurrents: Equatable, Sendable {
     figures[share] = supply.milliamperes(for: milliamperes, atVolts: volts)
   }
 
-  /// The board does not say it after all.
-  public mutating func forget(_ share: EnergyShare) { figures[share] = nil }
-
   /// mA of the supply; nil where the board does not say. A receiver that settles tracks, one without a figure for
   /// cyclic mode does so at full current, and without supply nothing flows.
   public subscript(share: EnergyShare) -> Double? {

@@ -66,7 +66,9 @@ public struct ChargeLedger: Equatable, Sendable {
   public mutating func add(_ time: Duration, of share: EnergyShare, milliamperes: Double?) {
     guard time > .zero else { return }
     closed[share, default: .init()].time += time
-    guard let milliamperes, milliamperes >= 0 else { return closed[share, default: .init()].isIncomplete = true }
+    guard let milliamperes, milliamperes >= 0 else {
+      return closed[share, default: .init()].isIncomplete = true
+    }
     add(Charge(milliamperes: milliamperes, for: time), to: share)
   }
 

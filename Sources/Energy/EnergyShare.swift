@@ -23,7 +23,8 @@ public enum EnergyShare: Hashable, Sendable {
   /// Every share, in the order of a table.
   public static let all: [EnergyShare] =
     ReceiverState.allCases.map(EnergyShare.receiver) + [
-      .accelerometer, .gauge, .hostBase, .hostDown, .hostCycle, .processor, .storage, .radioWaiting, .radioSending, .overhead,
+      .accelerometer, .gauge, .hostBase, .hostDown, .hostCycle, .processor, .storage, .radioWaiting,
+      .radioSending, .overhead,
     ]
 
   /// For people, for JSON and for what is stored.

@@ -29,7 +29,8 @@ extension HostCurrents {
     let busy = figures[.hostBusy].map(drawn) ?? 2 * drawn(idle)
     self.init(
       idle: drawn(idle), down: drawn(down), starting: figures[.hostStarting].map(drawn) ?? busy,
-      stopping: figures[.hostStopping].map(drawn) ?? busy, startTime: configuration.host.startTime(from: depth),
+      stopping: figures[.hostStopping].map(drawn) ?? busy,
+      startTime: configuration.host.startTime(from: depth),
       stopTime: configuration.host.stopTime(to: depth))
   }
 }

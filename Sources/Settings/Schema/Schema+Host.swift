@@ -7,7 +7,8 @@ extension Schema {
     "host.sleep", \.host.sleep, .offOr(.word), default: nil, applies: .afterRestart,
     "How far the host goes down while nothing moves and nothing is due: suspend keeps memory and program, halt leaves the "
       + "clock chip alone alive and costs a boot. It is woken for the receiver's next look, a send or a check-in, once a "
-      + "day at least; nobody reaches it from afar meanwhile. Wants rtc, or a program in host.down that has it woken.")
+      + "day at least; nobody reaches it from afar meanwhile. Wants rtc, or a program in host.down that has it woken."
+  )
   static let hostDown = Of<String?>(
     "host.down", \.host.down, .offOr(.program), default: nil, applies: .afterRestart,
     "Program that brings the host down instead of systemctl; it finds the wake time in OUTRIDER_WAKE_AT (UTC; empty while "
@@ -73,6 +74,8 @@ extension Configuration {
     guard host.sleep != nil, clockChip == nil, host.down == nil else { return nil }
     return .missing(
       SettingsPlace(file: "", path: Schema.hostDown.path),
-      remedy: "nothing would wake the host: give rtc, whose alarm does, or a program that has it woken from outside")
+      remedy:
+        "nothing would wake the host: give rtc, whose alarm does, or a program that has it woken from outside"
+    )
   }
 }

@@ -52,7 +52,8 @@ public struct HostWaking: Equatable, Sendable {
     let after = "after \(slept.wholeSeconds) s"
     guard let planned else { return "\(after); another program had put it down" }
     return isAsPlanned
-      ? "\(after), as planned" : "\(after) of \(planned.wholeSeconds) s: something else than the alarm woke it"
+      ? "\(after), as planned"
+      : "\(after) of \(planned.wholeSeconds) s: something else than the alarm woke it"
   }
 }
 

@@ -180,9 +180,10 @@ import Testing
     #expect(plan.durable(true, now: now).count == 1)
     // A sleep that succeeds makes the next failure the first.
     let woke = HostWaking(slept: .seconds(995_000), planned: .seconds(1_000_000 - 20 - 13_600))
-    #expect(plan.resumed(after: .seconds(995_000), now: now + .seconds(995_000)).first.map {
-      if case .woke = $0 { true } else { false }
-    } == true, "\(woke)")
+    #expect(
+      plan.resumed(after: .seconds(995_000), now: now + .seconds(995_000)).first.map {
+        if case .woke = $0 { true } else { false }
+      } == true, "\(woke)")
   }
 
   @Test func aHostThatIsStillUpHasFailed() {
