@@ -47,23 +47,30 @@ extension Logger {
 
   private var hostHold: HostHold? {
     if !configuration.host.whileFed, isFed { return .fed }
-    if configuration.isTracking,
-      let hold = tracker.hostHold(wakesOnMotion: configuration.host.wakesOnMotion)
-    {
-      return hold
+    if configuration.isTracking {
+      // A fix a second gets no further: to ask the tracker for what it does not store, it would be copied.
+      if tracker.isTripRunning { return .trip }
+      if tracker.receiverState?.isPowered ?? true { return .receiver }
+      if let hold = tracker.hostHold(wakesOnMotion: configuration.host.wakesOnMotion) { return hold }
     }
     if isReceiverTold { return .receiver }
     let isLast = powerDuty.timer?.isArmed ?? false
     if isLast || !checkIn.waiting.isEmpty || deliveries.values.contains(where: { $0.isBusy }) {
       return .sending
     }
-    if radio?.plan.isOn == true { return .radio }
+    if isRadioInUse { return .radio }
     if notifier?.queue.isBusy == true { return .notification }
     if !storeState.isOpen || storeState.trouble != nil || !storeState.refusedJobs.isEmpty || !book.isDurable {
       return .storage
     }
     if book.server.trial != nil { return .trial }
     return host?.hasVisitor == true ? .visitor : nil
+  }
+
+  /// Off with a host that halts; one that is suspended would leave it on.
+  private var isRadioInUse: Bool {
+    guard let plan = radio?.plan, plan.isOn else { return false }
+    return configuration.host.sleep == .suspend || !plan.isUp
   }
 
   private var isFed: Bool {
@@ -122,7 +129,10 @@ extension Logger {
     guard
       let waking = note.waking(
         boot: ProcessSurroundings.bootIdentity, uptime: loop.now - Moment.zero, clockChip: chip)
-    else { return }
+    else {
+      // The logger alone has started anew: what was said of its host does not count any more.
+      return post(.noteWithRecords(.host, ""))
+    }
     if let slept = waking.slept { energyDuty.book.note(slept, of: .hostDown) }
     if let host { host.restored(waking) } else { woke(waking) }
   }

@@ -23,6 +23,8 @@ final class HostSwitch {
   /// What the clock chip shows; nil without one, or where it does not answer.
   var seconds: Int64? { try? clock?.seconds() }
 
+  private static let remedy = " (polkit must let this user suspend or power off, or host.down name a program)"
+
   /// What systemctl(1) calls it.
   private var command: (path: String, words: [String]) {
     if let program { return (program, []) }
@@ -48,7 +50,7 @@ final class HostSwitch {
         guard let run, run.program === program else { return }
         self.run = nil
         loop.remove(run.registration)
-        done((program.ending?.failure).map { "\(path): \($0)" })
+        done((program.ending?.failure).map { "\(path): \($0)\(self.program == nil ? Self.remedy : "")" })
       }
       run = (program, registration)
     } catch {

@@ -37,4 +37,28 @@ import Testing
     #expect(day.hostWakings.filter { !$0.isAsPlanned }.count <= 3)
     #expect(day.hostSleeps.count < 60, "\(day.hostSleeps.count)")
   }
+
+  @Test func aSensorThatCannotWakeTheHostKeepsItUp() {
+    var day = TrackedDay()
+    #expect(day.tracker.hostHold(wakesOnMotion: true) == .receiver, "the first fix is looked for")
+    day.rest(.seconds(6 * 3600))
+    #expect(day.tracker.hostHold(wakesOnMotion: true) == nil)
+    #expect(day.tracker.hostHold(wakesOnMotion: false) == .deafToMotion)
+    day.drive(3000, at: 15)
+    #expect(day.tracker.hostHold(wakesOnMotion: true) == .trip)
+  }
+
+  @Test func aBoxWithoutSensorsLooksItself() throws {
+    var day = TrackedDay(fitting: TrackedDay.Fitting(hasAccelerometer: false))
+    day.rest(.seconds(6 * 3600))
+    #expect(day.tracker.hostHold(wakesOnMotion: false) == nil)
+    let look = try #require(day.tracker.hostNeeds.first { $0.purpose == .look })
+    #expect(look.at - day.now <= .seconds(180))
+  }
+
+  @Test func aReceiverThatIsAlwaysOnKeepsTheHostUp() {
+    var day = TrackedDay(TrackedDay.settings(nil))
+    day.rest(.seconds(3600))
+    #expect(day.tracker.hostHold(wakesOnMotion: true) == .receiver)
+  }
 }
