@@ -1,6 +1,7 @@
 // Kernel headers that the Glibc module leaves out, and the request numbers Swift cannot compute.
 #pragma once
 #include <linux/magic.h>
+#include <linux/rtc.h>
 #include <fcntl.h>
 #include <malloc.h>
 #include <spawn.h>
@@ -18,6 +19,10 @@ static const unsigned long outrider_TIOCGPTN = TIOCGPTN;
 static const unsigned long outrider_TIOCSPTLCK = TIOCSPTLCK;
 static const unsigned long outrider_TIOCEXCL = TIOCEXCL;
 static const unsigned long outrider_TIOCNXCL = TIOCNXCL;
+
+static const unsigned long outrider_RTC_RD_TIME = RTC_RD_TIME;
+static const unsigned long outrider_RTC_WKALM_SET = RTC_WKALM_SET;
+static const unsigned long outrider_RTC_AIE_OFF = RTC_AIE_OFF;
 
 /// Names the calling thread, at most 15 bytes (prctl(2), which is variadic).
 static inline int outrider_name_thread(const char *name) { return prctl(PR_SET_NAME, name, 0, 0, 0); }

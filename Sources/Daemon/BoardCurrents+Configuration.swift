@@ -11,15 +11,17 @@ extension BoardCurrents {
     }
     radioTail = configuration.energy.modemTail
     for share in EnergyShare.all {
-      guard let figure = share.consumers.lazy.compactMap({ figures[$0] }).first else { continue }
+      guard let figure = share.consumers(at: configuration.host.sleep).lazy.compactMap({ figures[$0] }).first
+      else { continue }
       set(share, milliamperes: figure.milliamperes, volts: figure.volts)
     }
   }
 }
 
 extension EnergyShare {
-  /// Whose figure counts for it, the fitting one first; empty where no single figure does.
-  var consumers: [Consumer] {
+  /// Whose figure counts for it, the fitting one first; empty where no single figure does. `depth` is how far the host
+  /// goes down.
+  func consumers(at depth: HostDepth?) -> [Consumer] {
     switch self {
     case .receiver(let state):
       switch state {
@@ -34,6 +36,8 @@ extension EnergyShare {
     case .hostBase: [.hostIdle]
     case .processor: [.hostCore]
     case .storage: [.storageWriting]
+    case .hostDown: [depth == .suspend ? .hostSuspended : .hostHalted]
+    case .hostCycle: []
     case .radioWaiting: [.modemSleeping, .modemIdle]
     case .radioSending: [.modemSending]
     case .radioTail: [.modemTail]

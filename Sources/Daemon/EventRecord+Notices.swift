@@ -171,7 +171,8 @@ extension Journal.Level {
       .configurationRefused, .deliveryFailing, .deliveryDoubtful, .recordSetAside, .clockStepped,
       .weekRepaired, .gaugeLost, .gaugeDoubtful, .accelerometerLost, .accelerometerDoubtful, .batteryLow,
       .powerLevel,
-      .ignitionLost, .parkingMoved, .towed, .remoteWentBack, .notificationFailing, .networkFailing:
+      .hostStaysUp, .ignitionLost, .parkingMoved, .towed, .remoteWentBack, .notificationFailing,
+      .networkFailing:
       self = .warning
     case .started, .stopped, .configurationChanged, .remoteApplied, .remoteProved, .receiverFound,
       .receiverIdentified, .receiverConfigured,
@@ -180,7 +181,7 @@ extension Journal.Level {
       .powerBudget,
       .ignitionOn, .ignitionOff, .tripStarted, .tripEnded, .gap, .zoneEntered, .zoneLeft, .zoneDwelt,
       .harshAcceleration, .harshBraking, .harshCornering, .overspeedStarted, .overspeedEnded,
-      .idlingStarted, .idlingEnded, .queueDropped, .networkRecovered:
+      .idlingStarted, .idlingEnded, .queueDropped, .networkRecovered, .hostSleeping, .hostWoke:
       self = .notice
     case .fixesRejected, .heartbeat, .motionChanged, .receiverResting: self = .debug
     }

@@ -56,6 +56,7 @@ extension Logger {
     }
     report.power = powerReport
     report.network = networkReport
+    report.host = hostReport
     report.accelerometer = accelerometer.map { StatusReport.Accelerometer($0.condition, at: $0.place) }
     report.energy = energy(since: nil)
     report.notifications = (notifier?.queue).map { queue in

@@ -110,7 +110,8 @@ extension Logger {
       guard count > 0 else { return }
       for lane in deliveries.values { lane.delivery?.recordsDurable(count: count) }
     case .registered, .status, .newestLocation, .closed: break
-    case .token(let token, _): workerAnswered(token, now: now)
+    case .token(let token, let isDurable):
+      if host?.answered(token, isDurable: isDurable) != true { workerAnswered(token, now: now) }
     case .written(let number, let trouble): storeState.filesAsked.removeValue(forKey: number)?(trouble)
     case .expired(let report):
       if report.hasMore { expiryTimer?.arm(at: now + .seconds(1), slack: .seconds(1)) }
@@ -176,6 +177,7 @@ extension Logger {
     if let text = report.notes[.tracker] { tell(.restored(text), now: now) }
     tell(.started(lastLocation: report.newestLocation?.record), now: now)
     if let text = report.notes[.energy] { energyDuty.book.restore(text) }
+    if let text = report.notes[.host] { hostReturned(text) }
     startDeliveries()
     startReceiver(known: report.notes[.receiver])
     expire(now: now)

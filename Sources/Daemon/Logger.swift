@@ -55,7 +55,7 @@ public final class Logger {
   private var watchdog: WatchdogFeed?
   private(set) var isStopped = false
   /// Settings without effect that were named already.
-  private var warnedOf: Set<String> = []
+  private var hasWarnedOfIdentity = false
   /// What the configuration is made of.
   var book: SettingsBook
   var checkIn = CheckIn()
@@ -67,6 +67,8 @@ public final class Logger {
   var powerDuty = PowerDuty()
   /// Nil where the network is always there.
   var radio: NetworkRadio?
+  /// Nil where the host is never put down.
+  var host: HostDuty?
   /// True once the start is over for the supervisor.
   var isReady = false
   private var saidToSupervisor: String?
@@ -166,6 +168,7 @@ public final class Logger {
     if let interval = notification.watchdogInterval { watchdog = WatchdogFeed(interval: interval, now: now) }
     beginEnergy(now: now)
     startNetwork()
+    startHost()
     startAPI()
     startGauge()
     startAccelerometer()
@@ -173,7 +176,7 @@ public final class Logger {
     startIgnition()
     showRecording()
     startNotifications()
-    warnOfSettingsWithoutEffect()
+    warnOfMissingIdentity()
     followRules()
     // A trial that began before this start: the start counts, and it may be over.
     if book.server.trial != nil { keepSettings(now: now) }
@@ -200,6 +203,7 @@ public final class Logger {
     carryOut(tracker.handle(.stopping, now: now), now: now)
     stopDeliveries()
     radio?.stop()
+    host?.stop()
     if book.server.handle(.stopping, now: now).contains(.keep) { keepSettings(now: now) }
     keepEnergy(now: now, isLast: true)
     // Whether the log is open or not, and full or not: this is the last chance.
@@ -257,11 +261,15 @@ public final class Logger {
     rearm()
   }
 
+  private static let ownLife: Set<EventKind> = [
+    .started, .stopped, .configurationChanged, .hostSleeping, .hostWoke, .hostStaysUp,
+  ]
+
   /// While the master switch is off nothing is stored but the life of the logger itself, so that the log says why.
   private func isStored(_ record: LogRecord) -> Bool {
     guard !configuration.isTracking else { return true }
     guard case .event(let event) = record.body else { return false }
-    if [.started, .stopped, .configurationChanged].contains(event.kind) { return true }
+    if Self.ownLife.contains(event.kind) { return true }
     journal.say(.init(event.kind), event.line)
     return false
   }
@@ -278,6 +286,7 @@ public final class Logger {
     takeAnswers(now: now)
     offerRefusedJobs()
     followEnergy(now: now)
+    host?.look(now: now)
   }
 
   // MARK: The watchdog
@@ -355,7 +364,7 @@ public final class Logger {
     keepHostAwake()
     if oldHook != configuration.notifications { startNotifications() }
     if storeState.isOpen { expire(now: loop.now) }
-    warnOfSettingsWithoutEffect()
+    warnOfMissingIdentity()
   }
 
   /// The values are as before, but another source gives them.
@@ -369,11 +378,9 @@ public final class Logger {
     tell(.occurred(event), now: loop.now)
   }
 
-  private func warnOfSettingsWithoutEffect() {
-    for setting in configuration.settingsWithoutEffect where warnedOf.insert(setting.path).inserted {
-      journal.say(.warning, "\(setting.path) is set and has no effect yet; fixes are kept as without it")
-    }
-    if configuration.sendsUniqueID, MachineIdentity.uniqueID == nil, warnedOf.insert("unique_id").inserted {
+  private func warnOfMissingIdentity() {
+    if configuration.sendsUniqueID, MachineIdentity.uniqueID == nil, !hasWarnedOfIdentity {
+      hasWarnedOfIdentity = true
       journal.say(
         .warning, "unique_id: this machine has no identity; systemd-machine-id-setup makes one")
     }

@@ -18,7 +18,7 @@ extension StatusReport.Energy {
         Share(
           name: share.name, time_s: entry.time.inSeconds.rounded(),
           charge_mAh: isUnknown ? nil : Self.rounded(entry.charge)))
-      if entry.isIncomplete, let consumer = share.consumers.first {
+      if entry.isIncomplete, let consumer = share.consumers(at: configuration.host.sleep).first {
         let path = "energy.\(consumer.rawValue)"
         if !missing.contains(path) { missing.append(path) }
       }

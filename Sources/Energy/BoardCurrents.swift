@@ -23,8 +23,8 @@ public struct BoardCurrents: Equatable, Sendable {
     case .receiver(.off): 0
     case .receiver(.settling): figures[.receiver(.tracking)]
     case .receiver(.cyclic): figures[share] ?? figures[.receiver(.tracking)]
-    case .receiver, .accelerometer, .gauge, .hostBase, .processor, .storage, .radioWaiting, .radioSending,
-      .radioTail, .overhead:
+    case .receiver, .accelerometer, .gauge, .hostBase, .hostDown, .hostCycle, .processor, .storage,
+      .radioWaiting, .radioSending, .radioTail, .overhead:
       figures[share]
     }
   }

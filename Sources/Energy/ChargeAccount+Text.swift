@@ -105,6 +105,8 @@ extension EnergyShare {
     case .accelerometer: "m"
     case .gauge: "g"
     case .hostBase: "h"
+    case .hostDown: "d"
+    case .hostCycle: "k"
     case .processor: "p"
     case .storage: "w"
     case .radioWaiting: "r"

@@ -38,10 +38,13 @@ public struct EnergyBook: Equatable, Sendable {
     }
   }
 
-  /// Beside all that lasts, the share took so much time: of the processor, or of storage.
+  /// Beside all that lasts, the share took so much time: of the processor or of storage, or while no logger ran.
   public mutating func spend(_ time: Duration, as share: EnergyShare) {
     present.add(time, at: currents[share], to: share)
   }
+
+  /// So much was drawn at once.
+  public mutating func note(_ charge: Charge, to share: EnergyShare) { present.add(charge, to: share) }
 
   /// What is left in the battery; nil while it is charged, when the gauge explains nothing.
   public mutating func gauge(remaining: Charge?, now: Moment) {

@@ -6,6 +6,10 @@ public enum EnergyShare: Hashable, Sendable {
   case gauge
   /// The host that waits.
   case hostBase
+  /// The host that is down, suspended or halted.
+  case hostDown
+  /// The host on its way down and back.
+  case hostCycle
   /// What the program's own time of the processor drew above that.
   case processor
   /// What its writing drew.
@@ -22,8 +26,8 @@ public enum EnergyShare: Hashable, Sendable {
   /// Every share, in the order of a table.
   public static let all: [EnergyShare] =
     ReceiverState.allCases.map(EnergyShare.receiver) + [
-      .accelerometer, .gauge, .hostBase, .processor, .storage, .radioWaiting, .radioSending, .radioTail,
-      .overhead,
+      .accelerometer, .gauge, .hostBase, .hostDown, .hostCycle, .processor, .storage, .radioWaiting,
+      .radioSending, .radioTail, .overhead,
     ]
 
   /// For people, for JSON and for what is stored.
@@ -33,6 +37,8 @@ public enum EnergyShare: Hashable, Sendable {
     case .accelerometer: "accelerometer"
     case .gauge: "gauge"
     case .hostBase: "host_base"
+    case .hostDown: "host_down"
+    case .hostCycle: "host_cycle"
     case .processor: "processor"
     case .storage: "storage"
     case .radioWaiting: "radio_waiting"

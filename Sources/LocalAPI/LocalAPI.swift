@@ -66,6 +66,7 @@ public final class LocalAPI {
 
   private static func answer(_ request: HTTPRequest, _ controls: (any LoggerControls)?) -> HTTPResponse {
     guard let controls else { return response(Problem(503, "the logger is leaving")) }
+    controls.wasAsked()
     guard let allowed = methods[request.path] else {
       let known = methods.keys.sorted().joined(separator: ", ")
       return response(Problem(404, "nothing at this path; there are \(known)"))

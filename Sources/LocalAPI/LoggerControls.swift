@@ -15,6 +15,8 @@ public protocol LoggerControls: AnyObject {
   func energy(since: Timestamp?) -> StatusReport.Energy
   /// Where the log is read.
   var logDirectory: String { get }
+  /// Somebody asks: called before each answer.
+  func wasAsked()
 }
 
 /// What came of asking a logger for something.

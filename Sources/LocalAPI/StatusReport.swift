@@ -87,6 +87,8 @@ public struct StatusReport: Codable, Equatable, Sendable {
   public var power: Power?
   /// Absent where the logger does not switch the radio.
   public var network: Network?
+  /// Absent where the logger does not put the host down.
+  public var host: Host?
   /// Absent where none is set up or there is no driver for it.
   public var accelerometer: Accelerometer?
   public var clock: Clock?

@@ -53,6 +53,12 @@ public enum EventKind: String, Sendable, CaseIterable {
   /// The receiver sleeps by plan, and no positions are to be expected. Value: seconds to its next look, where that has
   /// a time.
   case receiverResting = "receiver_resting"
+  /// The host is put down by plan, and nothing is recorded until it is woken. Value: seconds to the alarm.
+  case hostSleeping = "host_sleeping"
+  /// The host is up again. Value: how many seconds it was down, where a clock tells.
+  case hostWoke = "host_woke"
+  /// The host was to go down and stays up, or can never go down as things are. Value: how often that was in vain.
+  case hostStaysUp = "host_stays_up"
   /// Another kind of motion. Value: steps since the start of the program.
   case motionChanged = "motion_changed"
   case chargerAttached = "charger_attached"

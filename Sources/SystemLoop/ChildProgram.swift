@@ -38,11 +38,13 @@ public final class ChildProgram: Sendable {
   public static let longestInput = 4096
 
   /// Starts the thread. `path` is absolute; `input`, cut at ``longestInput``, is what standard input holds; what the
-  /// program prints is thrown away.
-  public init(_ path: String, _ arguments: [String], input: [UInt8]) throws(SystemError) {
+  /// program prints is thrown away. Variables of `environment` stand in place of this process's own of the same name.
+  public init(
+    _ path: String, _ arguments: [String], input: [UInt8], environment: [String: String] = [:]
+  ) throws(SystemError) {
     ended = try EventDescriptor(blocking: false)
     try DetachedThread.start("program") { [self] in
-      let ending = run(path, arguments, input.prefix(Self.longestInput))
+      let ending = run(path, arguments, input.prefix(Self.longestInput), environment)
       state.withLock { $0.ending = ending }
       ended.signal()
     }
@@ -69,10 +71,12 @@ public final class ChildProgram: Sendable {
     }
   }
 
-  private func run(_ path: String, _ arguments: [String], _ input: ArraySlice<UInt8>) -> Ending {
+  private func run(
+    _ path: String, _ arguments: [String], _ input: ArraySlice<UInt8>, _ environment: [String: String]
+  ) -> Ending {
     let process: pid_t
     do {
-      process = try Self.spawn(path, [path] + arguments, input)
+      process = try Self.spawn(path, [path] + arguments, input, environment)
     } catch {
       return .notStarted(error)
     }
@@ -96,7 +100,7 @@ public final class ChildProgram: Sendable {
   }
 
   private static func spawn(
-    _ path: String, _ words: [String], _ input: ArraySlice<UInt8>
+    _ path: String, _ words: [String], _ input: ArraySlice<UInt8>, _ environment: [String: String]
   ) throws(SystemError) -> pid_t {
     var ends: [Int32] = [-1, -1]
     try check("pipe2", outrider_pipe(&ends))
@@ -127,9 +131,24 @@ public final class ChildProgram: Sendable {
     var arguments = words.map { strdup($0) }
     defer { for argument in arguments { free(argument) } }
     arguments.append(nil)
+    var variables = Self.variables(with: environment).map { strdup($0) }
+    defer { for variable in variables { free(variable) } }
+    variables.append(nil)
     var process = pid_t()
-    let refused = posix_spawn(&process, path, &actions, &attributes, arguments, environ)
+    let refused = posix_spawn(&process, path, &actions, &attributes, arguments, variables)
     guard refused == 0 else { throw SystemError(call: "posix_spawn", subject: path, number: refused) }
     return process
+  }
+
+  /// The environment of this process, as `NAME=VALUE`, with these variables in place of those of the same name.
+  private static func variables(with others: [String: String]) -> [String] {
+    var all: [String] = []
+    var place = 0
+    while let text = environ[place] {
+      let variable = String(cString: text)
+      if others[String(variable.prefix { $0 != "=" })] == nil { all.append(variable) }
+      place += 1
+    }
+    return all + others.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
   }
 }

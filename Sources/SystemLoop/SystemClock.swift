@@ -9,6 +9,13 @@ public enum SystemClock {
     Moment(nanoseconds: read(CLOCK_BOOTTIME))
   }
 
+  /// For how long the system has been suspended since the kernel started: what ``moment()`` is ahead of
+  /// `CLOCK_MONOTONIC` (clock_gettime(2)).
+  public static func suspended() -> Duration {
+    let running = read(CLOCK_MONOTONIC)
+    return Duration(wholeNanoseconds: max(read(CLOCK_BOOTTIME) - running, 0))
+  }
+
   /// What the operating system takes for UTC (`CLOCK_REALTIME`).
   public static func timestamp() -> Timestamp {
     Timestamp(milliseconds: read(CLOCK_REALTIME) / 1_000_000)

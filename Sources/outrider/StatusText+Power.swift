@@ -6,6 +6,12 @@ extension StatusText {
     return "\(network.state), \(network.sessions) sessions since the start\(failures)"
   }
 
+  static func describe(_ host: StatusReport.Host) -> String {
+    let failures = host.failures > 0 ? ", \(host.failures) in vain" : ""
+    let slept = host.sleeps > 0 ? ", down for \(duration(host.slept_s))" : ""
+    return "\(host.state): \(host.reason); \(host.sleeps) sleeps since the start\(slept)\(failures)"
+  }
+
   /// The level of the battery, and how long it will last.
   static func rows(_ power: StatusReport.Power) -> [(String, String)] {
     var rows = [("power level", "\(power.level): \(power.reason)")]

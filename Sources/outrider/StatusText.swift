@@ -17,6 +17,7 @@ enum StatusText {
       if let battery = running.battery { rows += Self.rows(battery) }
       if let power = running.power { rows += Self.rows(power) }
       if let network = running.network { rows.append(("network", describe(network))) }
+      if let host = running.host { rows.append(("host", describe(host))) }
       if let accelerometer = running.accelerometer {
         rows.append(("accelerometer", describe(accelerometer)))
       }

@@ -138,12 +138,6 @@ import Testing
     #expect(!rows.contains { $0.setting.path == "title" })
   }
 
-  @Test func settingsThatNothingHeedsYetAreKnown() throws {
-    #expect(try configuration(file: "{ rtc: 'off' }").settingsWithoutEffect.isEmpty)
-    let read = try configuration(file: "{ rtc: '/dev/rtc0', main: { min_time: '5s' } }")
-    #expect(read.settingsWithoutEffect.map(\.path) == ["rtc"])
-  }
-
   @Test func aChangeSaysWhetherItNeedsARestart() throws {
     let old = try configuration(file: "{ storage: { directory: '/a' }, supply: 'vehicle' }")
     let new = try configuration(

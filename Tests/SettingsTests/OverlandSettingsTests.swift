@@ -121,6 +121,8 @@ import Testing
     ("{ power: { last_until: '2027-02-30' } }", "a date as in"),
     ("{ power: { last_until: '2027-2-3' } }", "a date as in"),
     ("{ power: { last_until: '+027-02-03' } }", "a date as in"), ("{ power: { low: '15 %' } }", "in %"),
+    ("{ host: { sleep: 'suspend' } }", "nothing would wake the host"),
+    ("{ host: { sleep: 'nap', down: '/x' } }", "\"suspend\" or \"halt\""),
     ("{ main: { batch_size: '200' } }", "whole number"), ("{ tracking: 'yes' }", "true or false"),
   ]
 
@@ -128,11 +130,5 @@ import Testing
   func whatMakesNoWholeIsRefusedWithItsRemedy(file: String, says: String) {
     let messages = refusals(file: file)
     #expect(messages.count == 1 && messages[0].contains(says), "\(messages)")
-  }
-
-  /// What has no effect yet, so that the logger says it; the list shortens as parts come to heed them.
-  @Test func whatNothingHeedsYetIsKnown() {
-    #expect(
-      Configuration.settings.filter { $0.effect == .later }.map(\.path) == ["rtc"])
   }
 }

@@ -209,20 +209,6 @@ import Testing
       refusals(set: ["gauge.chip=ina226"]) == ["--set: gauge.chip: unknown setting; did you mean gauge?"])
   }
 
-  @Test func partsThatNothingHeedsYetAreNamedOnceEach() throws {
-    let line = "{ chip: '/dev/gpiochip0', line: 1 }"
-    let other = "{ chip: '/dev/gpiochip0', line: 2 }"
-    let read = try configuration(
-      board: """
-        {
-          title: 'x', receiver: { module: 'm', enable: \(line) }, lines: { ignition: \(other) },
-          accelerometer: { chip: 'c', bus: '/b' }, gauge: { chip: 'c', bus: '/b' }, leds: { status: 'ACT' },
-          rtc: '/dev/rtc0', energy: { gauge: { mA: 1, V: 3, source: 's' } },
-        }
-        """)
-    #expect(read.settingsWithoutEffect.map(\.path) == ["rtc"])
-  }
-
   @Test func everyConsumerHasASentence() {
     #expect(Consumer.allCases.allSatisfy { $0.sentence.hasSuffix(".") })
   }

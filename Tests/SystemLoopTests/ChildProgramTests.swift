@@ -36,6 +36,17 @@ import Testing
         == .exited(status: 0))
   }
 
+  @Test func itFindsTheVariablesOfItsCallerBesideThoseOfTheProcess() throws {
+    let loop = try EventLoop()
+    let check = "[ \"$TOLD\" = 'a = b' ] && [ \"$HOME\" = /other ] && [ -n \"$PATH\" ]"
+    let program = try ChildProgram(
+      "/bin/sh", ["-c", check], input: [], environment: ["TOLD": "a = b", "HOME": "/other"])
+    let registration = try loop.watch(program.descriptor, for: .readable) { _ in loop.stop() }
+    try loop.run()
+    loop.remove(registration)
+    #expect(program.ending == .exited(status: 0))
+  }
+
   @Test func itIsKilledWithAllThatItStarted() throws {
     #expect(
       try Self.ending("/bin/sh", ["-c", "sleep 100 & wait"], killing: true) == .killed(signal: SIGKILL))

@@ -62,7 +62,8 @@ extension EventKind {
       .accelerometerReturned, .accelerometerDoubtful, .motionChanged, .clockSet, .clockStepped, .weekRepaired,
       .gap, .heartbeat, .fixesRejected, .logSalvaged, .recordsMissing, .recordsDropped, .storageFailing,
       .storageRecovered, .deliveryFailing, .deliveryRecovered, .recordSetAside, .deliveryDoubtful,
-      .notificationFailing, .queueDropped, .networkFailing, .networkRecovered, .ignitionLost,
+      .notificationFailing, .queueDropped, .networkFailing, .networkRecovered, .hostSleeping,
+      .hostWoke, .hostStaysUp, .ignitionLost,
       .harshAcceleration, .harshBraking, .harshCornering, .overspeedStarted, .overspeedEnded,
       .idlingStarted, .idlingEnded:
       false

@@ -56,6 +56,9 @@ struct HookQueue {
     return actions + begin(now: now)
   }
 
+  /// Somebody has still to be told.
+  var isBusy: Bool { !calls.isEmpty || !waiting.isEmpty }
+
   var nextTimeout: Moment? { calls.values.min() }
 
   mutating func handleTimeout(now: Moment) -> [Action] {

@@ -38,6 +38,7 @@ extension Configuration {
           SettingsPlace(file: "", path: Schema.apiToken.path),
           remedy: "api.listen lets other machines in: give a token that they must know"))
     }
+    if let error = configuration.hostNobodyWakes { errors.append(error) }
     guard errors.isEmpty else { throw SettingsErrors(errors) }
     return configuration
   }

@@ -29,6 +29,7 @@ public struct Configuration: Equatable, Sendable {
   public var driving = DrivingSettings()
   public var power = PowerSettings()
   public var network = NetworkSettings()
+  public var host = HostSettings()
   public var remote = RemoteSettings()
   public var receiver = ReceiverSettings()
   public var supply: Supply = Schema.supply.fallback

@@ -8,7 +8,6 @@ public struct SettingDescription: Equatable, Sendable {
   public let defaultText: String
   public let sentence: String
   public let applies: Applies
-  public let effect: Effect
   public let fromServer: FromServer
 
   init<Root>(_ setting: any SettingDeclaration<Root>) {
@@ -17,7 +16,6 @@ public struct SettingDescription: Equatable, Sendable {
     defaultText = setting.defaultText
     sentence = setting.sentence
     applies = setting.applies
-    effect = setting.effect
     fromServer = setting.fromServer
   }
 
@@ -51,11 +49,6 @@ extension Configuration {
         json: setting.written(in: self, revealing: false).json,
         origin: origins[setting.path] ?? .default)
     }
-  }
-
-  /// The settings that were given another value than the default although nothing acts on them yet.
-  public var settingsWithoutEffect: [SettingDescription] {
-    Self.listed.filter { $0.effect == .later && !$0.isDefault(in: self) }.map { SettingDescription($0) }
   }
 
   /// Title and notes describe a board and set nothing.

@@ -15,10 +15,3 @@ public enum FromServer: Sendable {
   /// It is taken for the destination whose server sent it.
   case destination
 }
-
-/// Whether anything heeds a setting yet.
-public enum Effect: Sendable {
-  case now
-  /// Understood and kept, but nothing acts on it yet; the logger says so when it is set.
-  case later
-}

@@ -87,8 +87,9 @@ enum Schema {
     "Light that is on while positions are recorded, where main.background_indicator or trip.background_indicator asks "
       + "for it.")
   static let clockChip = Of<String?>(
-    "rtc", \.clockChip, .offOr(.path), default: nil, applies: .afterRestart, effect: .later,
-    "Device of a clock that runs on without supply, as in /dev/rtc0.")
+    "rtc", \.clockChip, .offOr(.path), default: nil, applies: .afterRestart,
+    "Device of a clock that runs on without supply, as in /dev/rtc0; its alarm wakes the host (host.sleep), where it is "
+      + "wired to.")
   static let energy = Of<EnergySettings>(
     "energy", \.energy, .group(of: EnergySettings.table, empty: EnergySettings()), default: EnergySettings(),
     laidOver: { $0.overlaid(with: $1) }, applies: .atOnce,
@@ -139,6 +140,8 @@ enum Schema {
     powerLow, powerCritical, powerResume, powerLowVolts, powerCriticalVolts, powerResumeVolts, powerColdest,
     powerHottest, powerLastUntil, powerReserve, powerCapacity,
     networkUp, networkDown, networkRadio, networkLine, networkSettling, networkPatience, networkLongest,
+    hostSleep, hostDown, hostStarting, hostStopping, hostLeast, hostAfterStart, hostWakesOnMotion,
+    hostWhileFed,
     maxSilence, locked,
     directory, commitInterval, retention, limit, allowVolatile,
     port, gpsd, speed, targetSpeed, control, cyclic, module, enable, supply,

@@ -13,7 +13,6 @@ struct Setting<Root, Value: Equatable & Sendable>: SettingDeclaration {
   let stands: Stands
   let isRequired: Bool
   let applies: Applies
-  let effect: Effect
   let fromServer: FromServer
   let sentence: String
 
@@ -22,7 +21,7 @@ struct Setting<Root, Value: Equatable & Sendable>: SettingDeclaration {
     _ path: String, _ field: WritableKeyPath<Root, Value> & Sendable, _ kind: SettingKind<Value>,
     default fallback: Value, defaultText: String? = nil,
     laidOver: @escaping @Sendable (Value, Value) -> Value = { $1 },
-    stands: Stands = .anywhere, isRequired: Bool = false, applies: Applies, effect: Effect = .now,
+    stands: Stands = .anywhere, isRequired: Bool = false, applies: Applies,
     fromServer: FromServer = .never, _ sentence: String
   ) {
     self.path = path
@@ -34,7 +33,6 @@ struct Setting<Root, Value: Equatable & Sendable>: SettingDeclaration {
     self.stands = stands
     self.isRequired = isRequired
     self.applies = applies
-    self.effect = effect
     self.fromServer = fromServer
     self.sentence = sentence
   }
@@ -76,7 +74,6 @@ protocol SettingDeclaration<Root>: Sendable {
   var stands: Stands { get }
   var isRequired: Bool { get }
   var applies: Applies { get }
-  var effect: Effect { get }
   var fromServer: FromServer { get }
   var sentence: String { get }
   /// `--set` takes the text after `=` as it stands, without JSON5 quotes.

@@ -7,7 +7,7 @@ public enum SettingsReference {
     }
   }
 
-  /// When it counts, and what servers and the present version do with it.
+  /// When it counts, and what servers do with it.
   public static func circumstances(of setting: SettingDescription) -> String {
     var words = [setting.applies == .atOnce ? "counts at once" : "counts with the next start"]
     switch setting.fromServer {
@@ -15,7 +15,6 @@ public enum SettingsReference {
     case .device: words.append("a server may set it")
     case .destination: words.append("a server may set it for its own destination")
     }
-    if setting.effect == .later { words.append("has no effect yet") }
     return words.joined(separator: "; ")
   }
 

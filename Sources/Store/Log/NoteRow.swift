@@ -8,6 +8,8 @@ public enum NoteKey: String, Sendable, CaseIterable {
   case tracker
   /// What the parts of the box drew, in the words of its ledger.
   case energy
+  /// That the host was put down, in the words of who did it.
+  case host
 }
 
 /// Short texts beside the records: rows of the table `note`. They are a convenience: one that is damaged is not there.

@@ -123,7 +123,8 @@ extension EventKind {
     switch self {
     case .started, .stopped, .configurationChanged, .remoteApplied, .remoteWentBack, .receiverFound,
       .receiverLost, .receiverSilent, .receiverGarbled, .receiverSpeed, .receiverRestarted, .receiverTrouble,
-      .receiverRecovered, .receiverRemedy, .receiverResting, .batteryLow, .powerLevel, .powerBudget,
+      .receiverRecovered, .receiverRemedy, .receiverResting, .hostSleeping, .hostWoke, .batteryLow,
+      .powerLevel, .powerBudget,
       .clockStepped,
       .weekRepaired,
       .fixesRejected, .logSalvaged, .recordsMissing, .recordsDropped, .storageFailing, .storageRecovered:
@@ -133,7 +134,8 @@ extension EventKind {
       .motionChanged, .chargerAttached, .chargerRemoved, .clockSet, .tripStarted, .tripEnded, .gap,
       .zoneEntered, .zoneLeft, .zoneDwelt, .parkingMoved, .heartbeat, .deliveryFailing, .deliveryRecovered,
       .recordSetAside, .deliveryDoubtful, .notificationFailing, .queueDropped, .networkFailing,
-      .networkRecovered, .ignitionOn, .ignitionOff, .ignitionLost, .harshAcceleration, .harshBraking,
+      .networkRecovered, .hostStaysUp, .ignitionOn, .ignitionOff, .ignitionLost, .harshAcceleration,
+      .harshBraking,
       .harshCornering, .overspeedStarted, .overspeedEnded, .idlingStarted, .idlingEnded, .towed:
       false
     }

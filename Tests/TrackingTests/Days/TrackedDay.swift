@@ -35,6 +35,11 @@ struct TrackedDay {
   /// m, 68 %, of a settled fix, and how far it wanders really.
   var accuracy = 3.0
   var error = 2.0
+  /// Puts the host down between two tasks; nil: it is always up.
+  var host: HostPlan?
+  private(set) var hostSleeps: [HostSleep] = []
+  private(set) var hostWakings: [HostWaking] = []
+  private var isDown = false
   /// What becomes of each fix before the tracker is told.
   var spoil: ((Fix) -> Fix)?
 
@@ -168,14 +173,47 @@ struct TrackedDay {
     while now < end {
       var step = Duration.seconds(1)
       if !receiver.state.isPowered, !isMoving, coming.isEmpty {
-        step = max(min((Moment.earliest(due, end) ?? end) - now, end - now), step)
+        let next = Moment.earliest(due, isDown ? nil : host?.nextTimeout)
+        step = max(min((Moment.earliest(next, end) ?? end) - now, end - now), step)
       }
+      if isDown, let wake = hostSleeps.last?.wake { step = min(step, max(wake - now, .seconds(1))) }
       now = now + step
       if isMoving { move(step) }
+      if isDown {
+        guard wakesHost else { continue }
+        isDown = false
+        let slept = hostSleeps.last.map { now - $0.since }
+        carryOut(host?.resumed(after: slept ?? .zero, now: now) ?? [])
+      }
       for sensed in coming.filter({ $0.at <= now }) { tell(sensed.event) }
       coming.removeAll { $0.at <= now }
       meetDeadlines()
       if receiver.state.isPowered { listen() }
+      lookAtHost()
+    }
+  }
+
+  /// By its alarm, or by what a sensor is about to say.
+  private var wakesHost: Bool {
+    hostSleeps.last.map { $0.wake <= now } ?? true || coming.contains { $0.at <= now }
+  }
+
+  private mutating func lookAtHost() {
+    let hold = tracker.hostHold(wakesOnMotion: true)
+    carryOut(
+      host?.look(HostSituation(hold: hold, needs: hold == nil ? tracker.hostNeeds : []), now: now) ?? [])
+  }
+
+  private mutating func carryOut(_ actions: [HostPlan.Action]) {
+    for action in actions {
+      switch action {
+      case .prepare: carryOut(host?.durable(true, now: now) ?? [])
+      case .goDown(let sleep):
+        hostSleeps.append(sleep)
+        isDown = true
+      case .woke(let waking): hostWakings.append(waking)
+      case .stayUp: break
+      }
     }
   }
 

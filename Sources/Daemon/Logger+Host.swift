@@ -1,0 +1,159 @@
+import Devices
+import Energy
+import LocalAPI
+import Quantities
+import Records
+import Settings
+import SystemLoop
+import Tracking
+import Uplink
+
+// The host, where the logger puts it down between two tasks.
+extension Logger {
+  func startHost() {
+    guard let rules = HostRules(configuration) else { return }
+    let duty =
+      host
+      ?? HostDuty(
+        rules,
+        HostSwitch(
+          rules.depth, program: configuration.host.down,
+          clock: configuration.clockChip.map { ClockChip(path: $0) }, loop: loop), loop: loop)
+    host = duty
+    duty.situation = { [unowned self] now in hostSituation(now: now) }
+    duty.date = { [unowned self] moment in tracker.clock.timestamp(at: moment) }
+    duty.onPrepare = { [unowned self] sleep, token in prepare(sleep, token: token) }
+    duty.onGoing = { [unowned self] _ in energyDuty.book.note(.host, does: .hostDown, now: loop.now) }
+    duty.onStayUp = { [unowned self] reason in stayUp(reason) }
+    duty.onWoke = { [unowned self] waking in woke(waking) }
+    // An alarm of before rings for nobody.
+    if let error = duty.means.cancelAlarm(evenIfUnknown: true) {
+      journal.say(.warning, "rtc: \(error); without its alarm the host stays up (may this user open it?)")
+    }
+  }
+
+  // MARK: What it is asked
+
+  private func hostSituation(now: Moment) -> HostSituation {
+    if let hold = hostHold { return HostSituation(hold: hold) }
+    var needs = configuration.isTracking ? tracker.hostNeeds : []
+    needs +=
+      deliveries.values.compactMap { $0.delivery?.machine.nextTimeout }.min().map {
+        [HostNeed(.send, at: $0)]
+      } ?? []
+    needs += book.server.nextTimeout.map { [HostNeed(.checkIn, at: $0)] } ?? []
+    return HostSituation(hold: nil, needs: needs)
+  }
+
+  private var hostHold: HostHold? {
+    if !configuration.host.whileFed, isFed { return .fed }
+    if configuration.isTracking {
+      // A fix a second gets no further: to ask the tracker for what it does not store, it would be copied.
+      if tracker.isTripRunning { return .trip }
+      if tracker.receiverState?.isPowered ?? true { return .receiver }
+      if let hold = tracker.hostHold(wakesOnMotion: configuration.host.wakesOnMotion) { return hold }
+    }
+    if isReceiverTold { return .receiver }
+    let isLast = powerDuty.timer?.isArmed ?? false
+    if isLast || !checkIn.waiting.isEmpty || deliveries.values.contains(where: { $0.isBusy }) {
+      return .sending
+    }
+    if isRadioInUse { return .radio }
+    if notifier?.queue.isBusy == true { return .notification }
+    if !storeState.isOpen || storeState.trouble != nil || !storeState.refusedJobs.isEmpty || !book.isDurable {
+      return .storage
+    }
+    if book.server.trial != nil { return .trial }
+    return host?.hasVisitor == true ? .visitor : nil
+  }
+
+  /// Off with a host that halts; one that is suspended would leave it on.
+  private var isRadioInUse: Bool {
+    guard let plan = radio?.plan, plan.isOn else { return false }
+    return configuration.host.sleep == .suspend || !plan.isUp
+  }
+
+  private var isFed: Bool {
+    switch configuration.supply {
+    case .mains: true
+    case .vehicle, .battery: tracker.battery.map { [.charging, .full].contains($0.state) } ?? false
+    }
+  }
+
+  /// It is being talked to, or on its way to sleep. One that is not heard holds nobody up.
+  private var isReceiverTold: Bool {
+    switch line?.state {
+    case .identifying, .configuring, .fallingAsleep, .waking: true
+    case .closed, .finding, .running, .asleep, nil: false
+    }
+  }
+
+  // MARK: What comes of it
+
+  private func prepare(_ sleep: HostSleep, token: UInt64) {
+    let now = loop.now
+    let note = HostNote(
+      boot: ProcessSurroundings.bootIdentity, depth: sleep.depth, planned: sleep.planned,
+      clockChip: host?.means.seconds)
+    post(.noteWithRecords(.host, note.text))
+    tell(
+      .occurred(
+        EventRecord(.hostSleeping, detail: sleep.words, value: sleep.planned.inWholeSeconds)), now: now)
+    keepEnergy(now: now, isLast: true)
+    commit(now: now)
+    post(.token(token))
+  }
+
+  private func stayUp(_ reason: String) {
+    let now = loop.now
+    energyDuty.book.note(.host, does: .hostBase, now: now)
+    post(.noteWithRecords(.host, ""))
+    tell(.occurred(EventRecord(.hostStaysUp, detail: reason, value: host?.plan.failures)), now: now)
+  }
+
+  private func woke(_ waking: HostWaking) {
+    let now = loop.now
+    energyDuty.book.note(.host, does: .hostBase, now: now)
+    if let cycle = host?.plan.rules.currents?.cycle, waking.planned != nil {
+      energyDuty.book.note(cycle, to: .hostCycle)
+    }
+    post(.noteWithRecords(.host, ""))
+    tell(
+      .occurred(EventRecord(.hostWoke, detail: waking.words, value: waking.slept?.inWholeSeconds)), now: now)
+  }
+
+  /// The log is open, and an earlier logger had left word in it.
+  func hostReturned(_ text: String) {
+    guard let note = HostNote(text: text) else { return }
+    let chip = host?.means.seconds ?? configuration.clockChip.flatMap { try? ClockChip(path: $0).seconds() }
+    guard
+      let waking = note.waking(
+        boot: ProcessSurroundings.bootIdentity, uptime: loop.now - Moment.zero, clockChip: chip)
+    else {
+      // The logger alone has started anew: what was said of its host does not count any more.
+      return post(.noteWithRecords(.host, ""))
+    }
+    if let slept = waking.slept { energyDuty.book.spend(slept, as: .hostDown) }
+    if let host { host.restored(waking) } else { woke(waking) }
+  }
+
+  public func wasAsked() { host?.visited(now: loop.now) }
+
+  var hostReport: StatusReport.Host? {
+    guard let plan = host?.plan else { return nil }
+    return StatusReport.Host(
+      state: plan.isGoing ? "going down" : "up", reason: plan.verdict(now: loop.now).words(now: loop.now),
+      sleeps: Int(clamping: plan.sleeps), slept_s: plan.slept.inSeconds.rounded(),
+      failures: Int(clamping: plan.failures))
+  }
+}
+
+extension DestinationLane {
+  /// Something is under way that ends by itself.
+  var isBusy: Bool {
+    switch delivery?.machine.phase {
+    case .loading, .shortening, .committingBorder, .awaitingAcknowledgement, .posting: true
+    case .resting, .backingOff, nil: false
+    }
+  }
+}

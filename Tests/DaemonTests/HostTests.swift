@@ -1,0 +1,200 @@
+import Devices
+import Energy
+import Foundation
+import LocalAPI
+import Quantities
+import Records
+import Settings
+import Store
+import SystemLoop
+import TestSupport
+import Testing
+import Tracking
+
+@testable import Daemon
+
+/// A host that the logger puts down, with a program and a clock chip that only write down what they are told.
+@Suite struct HostTests {
+  final class FakeClock: WakeClock {
+    var shown: Int64 = 1_000_000
+    var failure: SystemError?
+    private(set) var said: [String] = []
+
+    func seconds() throws(SystemError) -> Int64 { shown }
+
+    func wake(in time: Duration) throws(SystemError) {
+      if let failure { throw failure }
+      said.append("wake in \(time.components.seconds)")
+    }
+
+    func cancel() throws(SystemError) { said.append("cancel") }
+  }
+
+  /// A logger that has nothing to do: tracking is off, and nothing keeps its host up.
+  final class Bench {
+    let http: HTTPBench
+    let clock = FakeClock()
+    let logger: Logger
+    var suspended = Duration.zero
+    private let timer: LoopTimer
+
+    init(_ lines: String = "", depth: HostDepth = .suspend, note: HostNote? = nil) throws {
+      http = try HTTPBench()
+      let path = http.directory + "/down"
+      let told = http.directory + "/told"
+      try "#!/bin/sh\nenv > '\(told).part'; mv '\(told).part' '\(told)'\n\(lines)\n".write(
+        toFile: path, atomically: true, encoding: .utf8)
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+      if let note {
+        let writer = LogWriter(
+          directory: http.directory + "/log", allowVolatile: true,
+          options: LogOptions(bootID: "before", clock: { .zero }))
+        _ = writer.handle(.note(.host, note.text))
+        _ = writer.handle(.close)
+      }
+      let configuration = try PowerTests.configuration([
+        "storage.directory=\(http.directory)/log", "tracking=false", "host.sleep=\(depth.rawValue)",
+        "host.down=\(path)", "host.while_fed=true", "host.stopping=0s",
+        "energy={ host_idle: { mA: 75, V: 5, source: 's' }, host_halted: { mA: 30, V: 5, source: 's' }, "
+          + "host_suspended: { mA: 30, V: 5, source: 's' }, host_starting: { mA: 220, V: 5, source: 's' } }",
+      ])
+      logger = try Logger(loop: http.loop, configuration: configuration, journal: LoggerTests.quiet)
+      timer = http.loop.addTimer("look") { _ in }
+      var rules = try #require(HostRules(configuration))
+      (rules.quiet, rules.afterStart) = (.zero, .zero)
+      logger.host = HostDuty(
+        rules, HostSwitch(depth, program: path, clock: clock, loop: http.loop), loop: http.loop
+      ) { [unowned self] in suspended }
+      logger.start()
+    }
+
+    func run(until condition: @escaping () -> Bool) throws -> Bool {
+      try http.run { [self] in
+        timer.arm(at: http.loop.now + .milliseconds(20))
+        return condition()
+      }
+    }
+
+    /// What the program found in its environment.
+    var told: [Substring] {
+      let text = (try? String(contentsOfFile: http.directory + "/told", encoding: .utf8)) ?? ""
+      return text.split(separator: "\n").filter { $0.hasPrefix("OUTRIDER_") }.sorted()
+    }
+
+    /// Kinds and details of the events about the host.
+    func events() throws -> [String] {
+      try LogReader(directory: http.directory + "/log").records(after: .zero, limit: 1000).compactMap {
+        guard case .event(let event) = $0.record.body,
+          [.hostSleeping, .hostWoke, .hostStaysUp].contains(event.kind)
+        else { return nil }
+        return "\(event.kind.rawValue) \(event.value.map(String.init) ?? "-"): \(event.detail)"
+      }
+    }
+  }
+
+  @Test func everythingIsDurableAndTheAlarmSetBeforeTheProgramIsRun() throws {
+    let bench = try Bench()
+    #expect(try bench.run { !bench.told.isEmpty })
+    #expect(
+      bench.clock.said == ["cancel", "wake in 86399"] || bench.clock.said == ["cancel", "wake in 86400"])
+    #expect(bench.told.contains("OUTRIDER_SLEEP=suspend") && bench.told.contains("OUTRIDER_WAKE_AT="))
+    #expect(bench.told.contains { $0.hasPrefix("OUTRIDER_WAKE_IN=863") || $0 == "OUTRIDER_WAKE_IN=86400" })
+    #expect(try bench.events() == ["host_sleeping 86400: suspend for 86400 s; woken for: a look at itself"])
+    #expect(bench.logger.status.host?.state == "going down")
+    #expect(bench.logger.storeState.underWay == 0 && bench.logger.storeState.grouping.count == 0)
+
+    bench.suspended = .seconds(86_400)
+    #expect(try bench.run { bench.logger.host?.plan.sleeps == 1 })
+    #expect(bench.clock.said.last == "cancel")
+    let status = try #require(bench.logger.status.host)
+    #expect(status.state == "up" && status.slept_s == 86_400 && status.reason.hasPrefix("after the alarm"))
+    let account = bench.logger.energyDuty.book.account(now: bench.http.loop.now)
+    #expect(account.entries[.hostDown].map { $0.time > .zero && !$0.isIncomplete } == true)
+    // 220 mA for 3 s.
+    #expect(account.entries[.hostCycle].map { abs($0.charge.milliampereHours - 0.1833) < 1e-3 } == true)
+    bench.logger.stop()
+    #expect(try bench.events().last == "host_woke 86400: after 86400 s, as planned")
+  }
+
+  @Test func aProgramThatFailsLeavesNoAlarmAndIsTriedAgainLater() throws {
+    let bench = try Bench("exit 3")
+    #expect(try bench.run { bench.logger.host?.plan.failures == 1 })
+    #expect(bench.clock.said.count == 3 && bench.clock.said.last == "cancel")
+    #expect(bench.logger.status.host?.reason.hasPrefix("after a failure, for ") == true)
+    bench.logger.stop()
+    let last = try #require(try bench.events().last)
+    #expect(last.hasPrefix("host_stays_up 1: ") && last.contains("left with status 3; tried again in 600 s"))
+  }
+
+  @Test func withoutItsAlarmTheHostIsNotPutDown() throws {
+    let bench = try Bench()
+    bench.clock.failure = SystemError(call: "RTC_WKALM_SET", subject: "/dev/rtc0", number: EINVAL)
+    #expect(try bench.run { bench.logger.host?.plan.failures == 1 })
+    #expect(bench.told.isEmpty && bench.clock.said == ["cancel"])
+    bench.logger.stop()
+    #expect(try bench.events().last?.contains("RTC_WKALM_SET") == true)
+  }
+
+  @Test func aHostThatIsHaltedIsStillWoken() throws {
+    let bench = try Bench(depth: .halt)
+    #expect(try bench.run { !bench.told.isEmpty })
+    bench.logger.stop()
+    #expect(bench.clock.said.count == 2 && bench.clock.said.last?.hasPrefix("wake in 86") == true)
+    #expect(bench.told.contains("OUTRIDER_SLEEP=halt"))
+  }
+
+  @Test func whoAsksTheLocalAPIKeepsTheHostUp() throws {
+    let bench = try Bench()
+    bench.logger.wasAsked()
+    #expect(try bench.run { bench.logger.storeState.isOpen })
+    bench.logger.host?.look(now: bench.http.loop.now)
+    #expect(bench.logger.status.host?.reason == "somebody asks the local API")
+    #expect(bench.logger.host?.plan.isGoing == false)
+    bench.logger.stop()
+    #expect(bench.told.isEmpty)
+  }
+
+  @Test func theNextLoggerExplainsTheGapAndChargesIt() throws {
+    let uptime = SystemClock.moment() - Moment.zero
+    let note = HostNote(boot: "another", depth: .halt, planned: .seconds(3000), clockChip: 500)
+    let bench = try Bench(depth: .halt, note: note)
+    bench.clock.shown = 500 + uptime.components.seconds + 3000
+    #expect(try bench.run { bench.logger.storeState.isOpen })
+    let account = bench.logger.energyDuty.book.account(now: bench.http.loop.now)
+    // 30 mA for 50 min.
+    #expect(account.entries[.hostDown].map { abs($0.charge.milliampereHours - 25) < 0.1 } == true)
+    #expect(account.entries[.hostCycle].map { $0.charge > .zero } == true)
+    #expect(
+      bench.logger.host?.plan.verdict(now: bench.http.loop.now).words(now: .zero).hasPrefix("after the alarm")
+        == true)
+    bench.logger.stop()
+    #expect(try bench.events().first?.hasSuffix("as planned") == true)
+    #expect(bench.told.isEmpty)
+  }
+
+  @Test func aReceiverAtWorkKeepsTheHostUp() throws {
+    let bench = try Bench()
+    bench.logger.apply(
+      try PowerTests.configuration([
+        "tracking=true", "host.sleep=suspend", "host.down=/nowhere", "host.while_fed=true",
+      ]))
+    #expect(try bench.run { bench.logger.storeState.isOpen })
+    bench.logger.host?.look(now: bench.http.loop.now)
+    #expect(bench.logger.status.host?.reason == "the receiver is at work")
+    bench.logger.stop()
+    #expect(bench.told.isEmpty)
+  }
+
+  @Test func theFiguresAreThoseOfTheBoard() throws {
+    let board = [
+      "rtc=/dev/rtc0", "host.sleep=halt",
+      "energy={ host_idle: { mA: 75, V: 5, source: 's' }, host_halted: { mA: 30, V: 5, source: 's' } }",
+    ]
+    let rules = try #require(HostRules(try PowerTests.configuration(board)))
+    #expect(rules.lead == .seconds(20) && rules.depth == .halt)
+    #expect(rules.currents?.starting == 150 && rules.currents?.stopTime == .seconds(4), "twice idle")
+    let suspend = try #require(HostRules(try PowerTests.configuration(board + ["host.sleep=suspend"])))
+    #expect(suspend.currents == nil && suspend.lead == .seconds(3))
+    #expect(HostRules(try PowerTests.configuration()) == nil)
+  }
+}

@@ -1,0 +1,64 @@
+import Energy
+import Quantities
+import Settings
+import Testing
+
+@testable import Tracking
+
+/// Days of a box whose host sleeps between two tasks and is woken by motion.
+@Suite struct HostDays {
+  static func live(_ day: inout TrackedDay) {
+    day.rest(.seconds(6 * 3600))
+    day.drive(15_000, at: 15)
+    day.rest(.seconds(9 * 3600))
+    day.walk(1000, course: 180)
+    day.rest(.seconds(3600))
+    day.drive(15_000, at: 15, course: 270)
+    day.rest(.seconds(6 * 3600))
+  }
+
+  @Test(arguments: [HostDepth.suspend, .halt])
+  func aHostThatSleepsMostOfTheDayMissesNothing(depth: HostDepth) throws {
+    var awake = TrackedDay(at: "2026-03-21T00:00:00Z")
+    Self.live(&awake)
+    var day = TrackedDay(at: "2026-03-21T00:00:00Z")
+    let rules = HostRules(depth, currents: HostPlanTests.zero, lead: .seconds(depth == .suspend ? 3 : 20))
+    day.host = HostPlan(rules, now: day.now)
+    Self.live(&day)
+    #expect(day.trips.count == awake.trips.count && day.visits.count == awake.visits.count)
+    #expect(day.points.count == awake.points.count)
+    #expect(zip(day.points, awake.points).allSatisfy { abs(($0.time - $1.time).inSeconds) <= 25 })
+    let down = day.hostWakings.reduce(Duration.zero) { $0 + ($1.slept ?? .zero) }
+    let share = down / (day.now - (Moment.zero + .seconds(100)))
+    #expect(share > 0.8, "\(share)")
+    let shortest = try #require(rules.shortest)
+    #expect(day.hostSleeps.allSatisfy { $0.planned >= shortest })
+    // Only departures wake it before its alarm.
+    #expect(day.hostWakings.filter { !$0.isAsPlanned }.count <= 3)
+    #expect(day.hostSleeps.count < 60, "\(day.hostSleeps.count)")
+  }
+
+  @Test func aSensorThatCannotWakeTheHostKeepsItUp() {
+    var day = TrackedDay()
+    #expect(day.tracker.hostHold(wakesOnMotion: true) == .receiver, "the first fix is looked for")
+    day.rest(.seconds(6 * 3600))
+    #expect(day.tracker.hostHold(wakesOnMotion: true) == nil)
+    #expect(day.tracker.hostHold(wakesOnMotion: false) == .deafToMotion)
+    day.drive(3000, at: 15)
+    #expect(day.tracker.hostHold(wakesOnMotion: true) == .trip)
+  }
+
+  @Test func aBoxWithoutSensorsLooksItself() throws {
+    var day = TrackedDay(fitting: TrackedDay.Fitting(hasAccelerometer: false))
+    day.rest(.seconds(6 * 3600))
+    #expect(day.tracker.hostHold(wakesOnMotion: false) == nil)
+    let look = try #require(day.tracker.hostNeeds.first { $0.purpose == .look })
+    #expect(look.at - day.now <= .seconds(180))
+  }
+
+  @Test func aReceiverThatIsAlwaysOnKeepsTheHostUp() {
+    var day = TrackedDay(TrackedDay.settings(nil))
+    day.rest(.seconds(3600))
+    #expect(day.tracker.hostHold(wakesOnMotion: true) == .receiver)
+  }
+}
