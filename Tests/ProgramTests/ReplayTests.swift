@@ -91,13 +91,18 @@ import Testing
   @Test func theOperatorsWordsAreAPolicyOfTheirOwn() throws {
     let scratch = try Scratch()
     let table = try scratch.write("day.csv", try Self.csv())
-    func row(_ words: String, _ policy: String = "config") throws -> NSDictionary {
-      let file = try scratch.write("c.json5", "{ main: { \(words) } }")
+    func row(
+      _ words: String, _ policy: String = "config", cyclic: String = "auto"
+    ) throws -> NSDictionary {
+      let file = try scratch.write("c.json5", "{ main: { \(words) }, receiver: { cyclic: '\(cyclic)' } }")
       var row = try Self.replay(["--config", file, "--policy", policy, table], in: scratch)
       row["policy"] = nil
       return row as NSDictionary
     }
-    #expect(try row("pause_automatically: true, desired_accuracy: 'best'") == row("", "H"))
+    let best = "pause_automatically: true, desired_accuracy: 'best'"
+    #expect(try row(best) == row("", "H-cyclic"))
+    #expect(try row(best, cyclic: "off") == row("", "H"))
+    #expect(try row("pause_automatically: true, desired_accuracy: 'nav'") == row("", "H"))
     #expect(try row("pause_automatically: false") == row("", "always-on"))
     #expect(try row("tracking_mode: 'significant'") != row("", "H"))
   }
