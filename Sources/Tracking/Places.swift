@@ -66,7 +66,7 @@ struct Places: Sendable {
 
   /// False where no fix was shown to it: nothing can fall due.
   var isWatching: Bool {
-    last != nil || trips.running != nil || !zones.isEmpty || parking?.place != nil || wifi.nextTimeout != nil
+    last != nil || trips.isRunning || !zones.isEmpty || parking?.place != nil || wifi.nextTimeout != nil
   }
 
   func nextTimeout(_ evidence: SensedMotion) -> Moment? {

@@ -56,7 +56,7 @@ extension Tracker {
     var actions: [TrackerAction] = []
     if driving != nil { actions = act(on: driving?.take(sample, now: now) ?? [], now: now) }
     var asked = places.asked
-    if settings.watchesPlaces || places.trips.running != nil {
+    if settings.watchesPlaces || places.trips.isRunning {
       let (told, isTransition) = watch(sample, now: now)
       actions += told
       if isTransition { asked.insert(.transition) }
@@ -67,7 +67,7 @@ extension Tracker {
       rejections.count(.privateZone, value: "", now: now)
       return actions
     }
-    guard settings.keepsLocations || keepsNext || places.trips.running != nil else {
+    guard settings.keepsLocations || keepsNext || places.trips.isRunning else {
       hold(candidate)
       rejections.count(.trackingOff, value: "", now: now)
       return actions
@@ -120,7 +120,7 @@ extension Tracker {
     kept += 1
     places.beatFrom = now
     places.asked = []
-    if places.trips.running != nil, case .location(let location) = record.body {
+    if places.trips.isRunning, case .location(let location) = record.body {
       let time = record.time.map(Instant.utc) ?? .boot(record.moment)
       places.trips.kept(TripRecord.Place(location, time: time))
     }
@@ -142,10 +142,10 @@ extension Tracker {
       location.courseAccuracyMillidegrees = nil
     }
     location.motion = evidence.motion
-    location.trip = places.trips.running?.start
+    if places.trips.isRunning { location.trip = places.trips.running?.start }
     location.steps = totalSteps
     location.reasons = reasons
-    let inTrip = places.trips.running == nil ? nil : settings.tripStatistics
+    let inTrip = places.trips.isRunning ? settings.tripStatistics : nil
     location.statistics = inTrip ?? settings.statistics
     return LogRecord(
       moment: candidate.moment, time: candidate.sample.timestamp, timeQuality: clock.quality,

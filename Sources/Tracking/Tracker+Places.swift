@@ -83,7 +83,7 @@ extension Tracker {
     if power.level != .normal { conditions.insert(.lowBattery) }
     if places.zones.contains(where: { $0.zone.hasProfile && $0.side == .inside }) { conditions.insert(.zone) }
     if battery?.state == .charging || battery?.state == .full { conditions.insert(.charging) }
-    if places.trips.running != nil { conditions.insert(.trip) }
+    if places.trips.isRunning { conditions.insert(.trip) }
     let active = settings.profiles.active(conditions)
     defer { profile = active }
     return active != profile
@@ -169,7 +169,7 @@ extension Tracker {
   static let saveInterval = Duration.seconds(300)
 
   mutating func save(now: Moment) -> [TrackerAction] {
-    let isDue = places.trips.running != nil && places.savedAt.map { now - $0 >= Self.saveInterval } ?? true
+    let isDue = places.trips.isRunning && places.savedAt.map { now - $0 >= Self.saveInterval } ?? true
     let isLearned = hasLearned && places.savedAt.map { now - $0 >= Self.learningInterval } ?? true
     guard places.needsSaving || isDue || isLearned else { return [] }
     places.needsSaving = false
@@ -213,7 +213,7 @@ extension Tracker {
   }
 
   mutating func terminate(now: Moment) -> [TrackerAction] {
-    if settings.watchesPlaces || !settings.wifiZones.isEmpty || places.trips.running != nil || steps != nil
+    if settings.watchesPlaces || !settings.wifiZones.isEmpty || places.trips.isRunning || steps != nil
       || plan != nil || power.level != .normal || budget.stretch > 1
     {
       places.needsSaving = true

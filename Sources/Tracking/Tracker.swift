@@ -114,7 +114,7 @@ public struct Tracker: Sendable {
     planTimeout = plan?.nextTimeout
     receiverState = plan?.state
     if deferral.distance != nil { patience = mayDefer ? deferral.patience : .zero }
-    isTripRunning = places.trips.running != nil
+    isTripRunning = places.trips.isRunning
     powerStage = power.stage
   }
 

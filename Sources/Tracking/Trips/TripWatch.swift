@@ -21,7 +21,9 @@ struct TripWatch: Equatable, Sendable {
   }
 
   var rules: TripRules
-  private(set) var running: RunningTrip?
+  private(set) var running: RunningTrip? { didSet { isRunning = running != nil } }
+  /// Asked for each fix: ``running`` is too large to be copied for that.
+  private(set) var isRunning = false
   private(set) var ring = FixRing()
   /// The place of the last rest.
   private var restPlace: Coordinate?
@@ -44,7 +46,7 @@ struct TripWatch: Equatable, Sendable {
   mutating func take(
     _ sample: Sample, isStable: Bool, rest: RestWatch, evidence: SensedMotion, now: Moment
   ) -> [Outcome] {
-    if running != nil { return follow(sample, rest: rest, evidence: evidence, now: now) }
+    if isRunning { return follow(sample, rest: rest, evidence: evidence, now: now) }
     if rest.isResting(for: RestWatch.stopped, evidence, now: now) {
       rested(rest)
       return []
@@ -199,7 +201,7 @@ struct TripWatch: Equatable, Sendable {
 
   /// A fix that became a record of the running trip.
   mutating func kept(_ place: TripRecord.Place) {
-    guard running != nil else { return }
+    guard isRunning else { return }
     running?.lastPlace = place
     if running?.startPlace == nil, place.isGoodStart { running?.startPlace = place }
   }
@@ -221,7 +223,7 @@ struct TripWatch: Equatable, Sendable {
   }
 
   /// True while a trip may begin by itself.
-  var isHolding: Bool { running == nil && rules.isAutomatic }
+  var isHolding: Bool { rules.isAutomatic && !isRunning }
 
   /// What the counter of steps shows where the trip's steps begin; the first one counts.
   mutating func setStepBase(_ steps: Int32) {
