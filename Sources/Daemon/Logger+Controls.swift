@@ -7,7 +7,7 @@ extension Logger: LoggerControls {
 
   public var logDirectory: String { configuration.storage.directory }
 
-  public func changeSettings(_ body: [UInt8], droppingQueues: Bool) -> ControlOutcome {
+  public func changeSettings(_ body: [UInt8], queue: QueueWish?) -> ControlOutcome {
     guard book.sources != nil else {
       return .refused(Problem(501, "this logger was started without files; start it with outrider run"))
     }
@@ -17,10 +17,20 @@ extension Logger: LoggerControls {
           400, #"expected one JSON object of settings, as in {"main.min_time": "5s", "send_interval": null}"#)
       )
     }
-    let faults = change(wishes, droppingQueues: droppingQueues).map(\.description)
+    let moved = destinationsMoved(by: wishes)
+    guard queue != nil || moved.isEmpty else {
+      return .refused(
+        Problem(
+          409,
+          "nothing was changed: the url of \(moved.joined(separator: ", ")) changes; ask again with ?queue=keep, and what "
+            + "waits goes to the new one, or ?queue=drop, and it is not sent"))
+    }
+    let faults = change(wishes, droppingQueues: queue == .drop).map(\.description)
     guard faults.isEmpty else {
       return .refused(Problem(422, "nothing was changed: \(faults.joined(separator: "; "))", errors: faults))
     }
+    // The operator's own word outlives the trip.
+    if wishes.values["tracking"] != nil { book.tripSwitchedTrackingOn = false }
     return .done(settings)
   }
 

@@ -147,8 +147,7 @@ extension Logger {
   /// With `droppingQueues` what waits for a destination whose address changes is not sent; else it goes to the new one.
   func change(_ wishes: OperatorWishes, droppingQueues: Bool = false) -> [SettingsError] {
     guard let sources = book.sources else { return [] }
-    var kept = book.layers
-    for path in wishes.unset { kept.operator[path] = nil }
+    var kept = layers(without: wishes.unset)
     let faults = sources.faults(of: wishes.values, over: kept)
     guard faults.isEmpty else { return faults }
     kept.operator.merge(wishes.values) { $1 }
@@ -159,6 +158,19 @@ extension Logger {
     keepSettings(now: loop.now)
     relay()
     return []
+  }
+
+  private func layers(without unset: Set<String>) -> StoredLayers {
+    var layers = book.layers
+    for path in unset { layers.operator[path] = nil }
+    return layers
+  }
+
+  /// The destinations to which `wishes` give another address; none where they are no whole.
+  func destinationsMoved(by wishes: OperatorWishes) -> [String] {
+    var layers = layers(without: wishes.unset)
+    layers.operator.merge(wishes.values) { $1 }
+    return (try? book.sources?.configuration(layers)).map(configuration.destinationsMoved) ?? []
   }
 
   /// The configuration anew, from the files as they were read and what is set.

@@ -86,11 +86,10 @@ public final class LocalAPI {
     case ("GET", "/energy"): return energy(request, controls)
     case ("GET", "/settings"): return .json(controls.settings)
     case ("PATCH", "/settings"):
-      let queue = request.queryValue("queue")
-      guard ["drop", "keep", nil].contains(queue) else {
-        return response(Problem(400, "queue: expected keep or drop"))
-      }
-      return response(controls.changeSettings(request.body, droppingQueues: queue == "drop"))
+      let word = request.queryValue("queue")
+      let queue = word.flatMap { QueueWish(rawValue: $0) }
+      guard word == nil || queue != nil else { return response(Problem(400, "queue: expected keep or drop")) }
+      return response(controls.changeSettings(request.body, queue: queue))
     case ("POST", "/send"): return response(controls.send(to: request.queryValue("destination")))
     case ("GET", "/trips"): return response(controls.trip(.status))
     case ("POST", "/trips"):

@@ -6,8 +6,8 @@ public protocol LoggerControls: AnyObject {
   /// Every setting, as `GET /settings` answers it: one JSON object.
   var settings: String { get }
   /// Sets what the JSON object of a `PATCH /settings` says: all of it or nothing.
-  /// With `droppingQueues` what waits for a destination whose address changes is not sent; else it goes to the new one.
-  func changeSettings(_ body: [UInt8], droppingQueues: Bool) -> ControlOutcome
+  /// `queue` says what becomes of what waits for a destination whose address changes; without it such a change is refused.
+  func changeSettings(_ body: [UInt8], queue: QueueWish?) -> ControlOutcome
   /// Sends what waits now, to all destinations or to one.
   func send(to destination: String?) -> ControlOutcome
   func trip(_ request: TripRequest) -> ControlOutcome

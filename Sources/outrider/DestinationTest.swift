@@ -60,7 +60,8 @@ enum DestinationTest {
     var report = ProbeReport()
     do {
       try FileBytes.makeDirectory(path, mode: 0o750)
-      if access(path, W_OK) == 0 {
+      // A regular file of this name is no error of makeDirectory.
+      if access(path + "/.", W_OK) == 0 {
         report.add(.directory, .good, "can be written")
       } else {
         report.add(.directory, .bad, "\(path): \(String(cString: strerror(errno))); give it to this user")

@@ -30,7 +30,7 @@ enum OperatorSettings {
         throw LocalCall.Refusal(description: QueueChoice.question(waiting), isMisuse: true)
       }
     }
-    let path = queue == .drop ? "/settings?queue=drop" : "/settings"
+    let path = queue == .drop ? "/settings?queue=drop" : "/settings?queue=keep"
     if try LocalCall.settings(configuration) != nil,
       try LocalCall.ask(configuration.api.socket, .patch, path, body: Array(wishes.json.utf8)) != nil
     {

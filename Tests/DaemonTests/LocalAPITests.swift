@@ -168,6 +168,37 @@ import Testing
     #expect(running.logger.status.tracking == true, "a trip that switched nothing on switches nothing off")
   }
 
+  @Test func trackingThatIsSwitchedOnDuringATripStaysOn() throws {
+    let running = try Self.logger()
+    defer { running.logger.stop() }
+    _ = try Self.ask(running, "PATCH", "/settings", body: #"{"tracking": false}"#)
+    _ = try Self.ask(running, "POST", "/trips", body: #"{"action":"start"}"#)
+    _ = try Self.ask(running, "PATCH", "/settings", body: #"{"tracking": true}"#)
+    _ = try Self.ask(running, "POST", "/trips", body: #"{"action":"stop"}"#)
+    #expect(running.logger.status.tracking == true)
+  }
+
+  @Test func anotherUrlIsTakenOnlyWithAWordOnWhatWaits() throws {
+    let running = try Self.logger()
+    defer { running.logger.stop() }
+    func ask(_ port: Int, _ query: String = "") throws -> HTTPAnswer {
+      let url = "http://127.0.0.1:\(port)/"
+      return try Self.ask(
+        running, "PATCH", "/settings\(query)",
+        body: #"{"destinations": [{"name": "home", "kind": "overland", "url": "\#(url)"}]}"#)
+    }
+    #expect(try ask(9).status == 200)
+    let refused = try ask(10)
+    #expect(refused.status == 409 && refused.text.contains("home") && refused.text.contains("?queue=keep"))
+    #expect(running.logger.configuration.destinations.first?.url.text == "http://127.0.0.1:9/")
+    for (port, word) in [(10, "keep"), (11, "drop")] {
+      let answer = try ask(port, "?queue=\(word)")
+      #expect(answer.status == 200)
+      #expect(running.logger.configuration.destinations.first?.url.text == "http://127.0.0.1:\(port)/")
+    }
+    #expect(try ask(12, "?queue=lose").status == 400)
+  }
+
   /// The end of a trip that had switched tracking on must not bring its own batch size back.
   @Test(arguments: [true, false])
   func aTripsOwnBatchSizeCountsFromItsStartToItsEnd(tracking: Bool) throws {

@@ -73,4 +73,12 @@ import Testing
     record.body = .event(EventRecord(.started))
     #expect(Self.text(record) == nil)
   }
+
+  @Test(arguments: [
+    ("", nil), ("van", "owntracks/van"), ("fleet/van7", "owntracks/fleet/van7"), ("a+b#c\0d", "owntracks/a_b_c_d"),
+    ("é+", "owntracks/é_"),
+  ])
+  func noTopicHasAWildcard(deviceID: String, topic: String?) {
+    #expect(OwnTracksMessage.topic(deviceID: deviceID) == topic)
+  }
 }

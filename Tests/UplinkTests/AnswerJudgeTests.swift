@@ -71,6 +71,18 @@ import Uplink
     #expect(Self.judge(200, Array(#"{"result":"ok"}"#.utf8), isCut: true) != .accepted)
   }
 
+  @Test(arguments: [
+    (#"{"result":"ok"}"#, true, "too large"), (#"{"result":"ok","set":{"a":"\ud800"}}"#, false, "no valid JSON"),
+    (#"{"result":"ok","set":"#, false, "no valid JSON"), (#"{"result":"no"}"#, false, #"no {"result":"ok"}"#),
+  ])
+  func whatIsWrongWithAnAnswerIsSaid(body: String, isCut: Bool, says: String) {
+    guard case .refused(let refusal) = Self.judge(200, Array(body.utf8), isCut: isCut) else {
+      Issue.record("accepted")
+      return
+    }
+    #expect(refusal.reason.contains(says), "\(refusal.reason)")
+  }
+
   @Test func bytesThatAreNoTextDoNotHarm() {
     guard case .refused(let refusal) = Self.judge(200, [0xFF, 0xFE, 0x00, 0xC3, 0x28, 0x1B]) else {
       Issue.record("accepted")

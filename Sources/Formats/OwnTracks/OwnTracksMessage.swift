@@ -9,7 +9,7 @@ import Records
 /// | `tst` | s since 1970, of the fix | – |
 /// | `acc` | m, integer, at least 1: Home Assistant drops a message with 0 | ``OverlandFeature/unknownHorizontalAccuracy`` |
 /// | `batt` | percent | left out |
-/// | `topic` | `owntracks/` and the device id | left out without a device id |
+/// | `topic` | `owntracks/` and the device id, wildcards as `_` | left out without a device id |
 /// | `tid` | the tracker id, where one is configured | left out |
 /// | `alt` | m above mean sea level, integer | left out |
 /// | `vel` | **km/h**, integer | left out |
@@ -25,9 +25,10 @@ public struct OwnTracksMessage: Equatable, Sendable {
     time = feature.time
   }
 
-  /// `owntracks/fleet/van7` for the device id `fleet/van7`; nil without a device id.
+  /// `owntracks/fleet/van7` for the device id `fleet/van7`; nil without a device id. Characters that no topic of a message
+  /// may have become `_` (MQTT 3.1.1, 4.7.1 and 4.7.3).
   public static func topic(deviceID: String) -> String? {
-    deviceID.isEmpty ? nil : "owntracks/\(deviceID)"
+    deviceID.isEmpty ? nil : "owntracks/" + String(deviceID.map { "+#\0".contains($0) ? "_" : $0 })
   }
 
   /// Appends the object.

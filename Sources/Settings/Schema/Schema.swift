@@ -12,7 +12,7 @@ enum Schema {
     "device_id", \.deviceID, .text(atMost: longestDeviceID), default: "", defaultText: "the host name",
     applies: .atOnce,
     "Name of this device in what is sent; may be empty, which some servers do not store. OwnTracks makes its topic of "
-      + "it: \"fleet/van7\" becomes owntracks/fleet/van7. A phone leaves an empty one out; the box sends it as it is."
+      + "it: \"fleet/van7\" becomes owntracks/fleet/van7, + and # in it _. A phone leaves an empty one out; the box sends it as it is."
   )
   static let destinations = Of<[DestinationSettings]>(
     "destinations", \.destinations,

@@ -44,15 +44,27 @@ public enum AnswerJudge {
       let said = "status \(response.status)\(words(response))"
       return .acceptedOddly("\(place): \(said), taken for success by accept_2xx")
     }
-    let remedy =
-      isPage
-      ? "a web page: check the url's path and the token, and whether the network wants a sign-in first"
-      : "check the url's path and the token"
-    let lack = confirmation.isResultWanted ? " but no {\"result\":\"ok\"}" : ""
+    var lack = confirmation.isResultWanted ? " but no {\"result\":\"ok\"}" : ""
+    var remedy = "check the url's path and the token"
+    if isPage {
+      remedy = "a web page: check the url's path and the token, and whether the network wants a sign-in first"
+    } else if response.isCut {
+      lack = " but an answer too large to be read"
+      remedy = "check the url's path and what the server adds to its answer"
+    } else if confirmation.isResultWanted, isMarred(response.body) {
+      lack = " but an answer that is no valid JSON"
+      remedy = "check what the server adds to its answer"
+    }
     return .refused(
       Refusal(
         .notConfirmed, reason: "\(place): status \(response.status)\(lack)\(words(response)); \(remedy)",
         retryAfter: response.retryAfter))
+  }
+
+  /// True for an object that only a part of which is no JSON.
+  private static func isMarred(_ body: [UInt8]) -> Bool {
+    guard body.first == UInt8(ascii: "{") else { return false }
+    return !JSONStrings.areSound(body) || (try? JSONDecoder().decode(Answer.self, from: Data(body))) == nil
   }
 
   private static func isConfirmed(_ response: HTTPResponse) -> Bool {
