@@ -90,7 +90,11 @@ public final class LocalAPI {
       let queue = word.flatMap { QueueWish(rawValue: $0) }
       guard word == nil || queue != nil else { return response(Problem(400, "queue: expected keep or drop")) }
       return response(controls.changeSettings(request.body, queue: queue))
-    case ("POST", "/send"): return response(controls.send(to: request.queryValue("destination")))
+    case ("POST", "/send"):
+      guard request.body.isEmpty else {
+        return response(Problem(400, "expected no body; ?destination=NAME names one destination"))
+      }
+      return response(controls.send(to: request.queryValue("destination")))
     case ("GET", "/trips"): return response(controls.trip(.status))
     case ("POST", "/trips"):
       guard let wanted = TripRequest(json: request.body) else {

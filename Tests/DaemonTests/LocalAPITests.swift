@@ -71,6 +71,7 @@ import Testing
     ("PATCH", "/settings", #"{"min_time": "5s"}"#, 422, "did you mean main.min_time?"),
     ("PATCH", "/settings", #"{"storage.directory": "/x"}"#, 422, "the configuration file"),
     ("POST", "/send?destination=x", "", 404, "no destination of this name"),
+    ("POST", "/send", #"{"name":"x"}"#, 400, "?destination=NAME"),
     ("POST", "/trips", #"{"action":"fly"}"#, 400, "start"),
     ("POST", "/trips", #"{"action":"start","mode":"rocket"}"#, 422, "mode: expected one of walk"),
     ("POST", "/trips", #"{"action":"stop"}"#, 409, "no trip runs"),

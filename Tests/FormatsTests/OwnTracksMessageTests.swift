@@ -75,7 +75,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", nil), ("van", "owntracks/van"), ("fleet/van7", "owntracks/fleet/van7"), ("a+b#c\0d", "owntracks/a_b_c_d"),
+    ("", nil), ("van", "owntracks/van"), ("fleet/van7", "owntracks/fleet/van7"),
+    ("a+b#c\0d", "owntracks/a_b_c_d"),
     ("é+", "owntracks/é_"),
   ])
   func noTopicHasAWildcard(deviceID: String, topic: String?) {

@@ -93,9 +93,14 @@ import Testing
       "{ destinations: [{ name: 'a', kind: 'query', url: 'http://h', client_certificate: '/c' }] }",
       "config.json5:1:18: destinations[0].client_key: missing; give the key of client_certificate"),
     Case(
+      "{ destinations: [{ name: 'a', kind: 'query', url: 'http://h', headers: { 'Content-Length': '5' } }] }",
+      "config.json5:1:74: destinations[0].headers.Content-Length: expected a header that does not say where a request ends, "
+        + "got Content-Length"),
+    Case(
       "{ destinations: [{ name: 'a', kind: 'query', url: 'http://h', headers: { 'X Y': 'hunter2' } }] }",
       "config.json5:1:74: destinations[0].headers.\"X Y\": expected the name of a header: letters, digits and -, "
-        + "got another character"),
+        + "got another character"
+    ),
     Case(
       "{ destinations: ['a'] }",
       "config.json5:1:18: destinations[0]: expected { \(DestinationKeys.all) }, got a text"

@@ -72,7 +72,8 @@ import Uplink
   }
 
   @Test(arguments: [
-    (#"{"result":"ok"}"#, true, "too large"), (#"{"result":"ok","set":{"a":"\ud800"}}"#, false, "no valid JSON"),
+    (#"{"result":"ok"}"#, true, "too large"),
+    (#"{"result":"ok","set":{"a":"\ud800"}}"#, false, "no valid JSON"),
     (#"{"result":"ok","set":"#, false, "no valid JSON"), (#"{"result":"no"}"#, false, #"no {"result":"ok"}"#),
   ])
   func whatIsWrongWithAnAnswerIsSaid(body: String, isCut: Bool, says: String) {

@@ -30,6 +30,12 @@ extension SettingKind where Value == [HeaderSetting] {
           }
           continue
         }
+        guard !framing.contains(name.lowercased()) else {
+          findings.add(.key, memberPath) {
+            .badValue($0, expected: "a header that does not say where a request ends", got: name)
+          }
+          continue
+        }
         guard let secret = SettingKind<Secret>.secret.read(value, memberPath, &findings) else { continue }
         headers.append(HeaderSetting(name: name, value: secret))
       }
@@ -37,6 +43,11 @@ extension SettingKind where Value == [HeaderSetting] {
     }
   }
 }
+
+/// What the HTTP library alone may say of a request (RFC 9112, 6): with another length a body would be cut short.
+private let framing: Set<String> = [
+  "content-length", "transfer-encoding", "connection", "host", "expect", "trailer",
+]
 
 extension String {
   fileprivate var isHeaderName: Bool {
