@@ -22,8 +22,11 @@ enum OperatorSettings {
     var stored = loaded.stored
     for path in wishes.unset { stored.operator[path] = nil }
     stored.operator.merge(wishes.values) { $1 }
-    let moved = (try? loaded.sources.configuration(stored.layers)).map(configuration.destinationsMoved) ?? []
+    let next = try? loaded.sources.configuration(stored.layers)
+    let moved = next.map(configuration.destinationsMoved) ?? []
     let directory = configuration.storage.directory
+    let consequences = next.map { QueueChoice.consequences(of: $0, after: configuration) } ?? []
+    func told(_ place: String) -> String { ([place] + consequences).joined(separator: "\n") }
     if queue == nil {
       let waiting = QueueChoice.waiting(moved, in: directory)
       guard waiting.isEmpty else {
@@ -35,7 +38,7 @@ enum OperatorSettings {
       try LocalCall.ask(configuration.api.socket, .patch, path, body: Array(wishes.json.utf8)) != nil
     {
       try waitUntilDurable(configuration)
-      return "set in the running logger"
+      return told("set in the running logger")
     }
     if loaded.isDamaged { _ = SettingsFile.setAside(in: directory) }
     do throws(StoreError) {
@@ -47,7 +50,7 @@ enum OperatorSettings {
           + "switch api.enabled on, or stop it first")
     }
     if queue == .drop, !moved.isEmpty { try QueueChoice.drop(moved, configuration.storage) }
-    return "set; no logger runs, the next one takes it"
+    return told("set; no logger runs, the next one takes it")
   }
 
   private static func waitUntilDurable(_ configuration: Configuration) throws {

@@ -43,6 +43,24 @@ enum QueueChoice {
       ]).joined(separator: "\n")
   }
 
+  /// What becomes of records where destinations come and go by their names.
+  static func consequences(of next: Configuration, after old: Configuration) -> [String] {
+    let (before, after) = (Set(old.destinations.map(\.name)), Set(next.destinations.map(\.name)))
+    guard before != after, let status = try? LogReader(directory: old.storage.directory).status(),
+      status.count > 0
+    else { return [] }
+    let gone = status.destinations.filter {
+      before.contains($0.name) && !after.contains($0.name) && $0.queued > 0
+    }
+    let new = next.destinations.map(\.name).filter { !before.contains($0) }
+    return gone.map {
+      "destination \($0.name) is gone: \($0.queued) records that waited for it stay in the log and are not sent"
+    }
+      + new.map {
+        "destination \($0) is new: what the log holds is sent to it from the oldest on, up to \(status.count) records"
+      }
+  }
+
   /// Drops what waits, where no logger runs.
   static func drop(_ names: [String], _ storage: StorageSettings) throws {
     let writer = LogWriter(

@@ -63,6 +63,17 @@ import Testing
     #expect(try Self.command(empty, "set", Self.destinations("http://127.0.0.1:9/new")).status == 0)
   }
 
+  @Test func whatBecomesOfTheRecordsIsToldWhereDestinationsComeAndGo() throws {
+    let bench = try Self.bench(records: 5)
+    let renamed = Self.destinations("http://127.0.0.1:9/old").replacing("home", with: "other")
+    let outcome = try Self.command(bench, "set", renamed)
+    #expect(outcome.status == 0)
+    #expect(outcome.output.contains("destination home is gone: 5 records that waited"), "\(outcome.output)")
+    #expect(outcome.output.contains("destination other is new") && outcome.output.contains("up to 5 records"))
+    let empty = try Self.bench(records: 0)
+    #expect(try !Self.command(empty, "set", renamed).output.contains("destination other is new"))
+  }
+
   @Test func aRunningLoggerDropsAndSendsOnlyWhatComesThen() throws {
     let server = try ScriptedServer { _, _ in .ok }
     defer { server.stop() }
