@@ -21,7 +21,11 @@ public struct ServerSet: Equatable, Sendable {
   public let items: [Item]
 
   static let mostItems = 100
-  private static let bootable: Set<String> = ["token", "url", "device_id"]
+  /// Keys that mean something on this device, alone or as a group.
+  private static let known: Set<String> = {
+    let outermost = Configuration.settings.compactMap { $0.path.split(separator: ".").first.map(String.init) }
+    return Set(["token", "url"] + outermost)
+  }()
 
   /// Reads the answer of `destination`; nil where it holds no `set`.
   public init?(answer bytes: [UInt8], of destination: String, under configuration: Configuration) {
@@ -68,7 +72,7 @@ public struct ServerSet: Equatable, Sendable {
         }
         verdict = .ignored("expected a group of settings, got \(value.sort)")
       } else {
-        verdict = .ignored(bootable.contains(key) ? "no server changes it" : "unknown setting")
+        verdict = .ignored(group.isEmpty && known.contains(key) ? "no server changes it" : "unknown setting")
       }
       items.append(Item(path: path, verdict: verdict))
     }
