@@ -13,7 +13,7 @@ extension EventRecord {
         .accelerometerLost,
         detail: "\(place): \(error.words); movement is not felt, and the part is looked for all the time")
     case .returned(let after):
-      let seconds = after.inWholeSeconds
+      let seconds = after.wholeSeconds
       self.init(.accelerometerReturned, detail: "\(place): answers again after \(seconds) s", value: seconds)
     case .overrun(let missing):
       self.init(

@@ -15,7 +15,7 @@ extension EventRecord {
           "\(place): \(reason); it is looked for all the time, and the last charge stands until it is too old"
       )
     case .returned(let after):
-      let seconds = after.inWholeSeconds
+      let seconds = after.wholeSeconds
       self.init(.gaugeReturned, detail: "\(place): answers again after \(seconds) s", value: seconds)
     case .battery(let event): self.init(event, place: place)
     }

@@ -19,15 +19,15 @@ extension EventRecord {
     case .began(let trouble, let evidence):
       self.init(trouble, evidence, port: port, now: now)
     case .ended(.silent, let lasted):
-      self.init(.receiverFound, detail: "\(port): speaks again after \(lasted.inWholeSeconds) s")
+      self.init(.receiverFound, detail: "\(port): speaks again after \(lasted.wholeSeconds) s")
     case .ended(let trouble, let lasted):
-      let seconds = lasted.inWholeSeconds
+      let seconds = lasted.wholeSeconds
       self.init(
         .receiverRecovered, detail: "\(port): over after \(seconds) s: \(trouble.words)", value: seconds)
     case .remedy(let remedy, let trouble):
       self.init(.receiverRemedy, detail: "\(port): \(trouble.words): \(remedy.words)")
     case .rest(let trouble, let tried, let until):
-      let seconds = (until - now).inWholeSeconds
+      let seconds = (until - now).wholeSeconds
       let remedies = tried.isEmpty ? "nothing can be tried" : tried.map(\.words).joined(separator: ", ")
       self.init(
         .receiverRemedy,
@@ -88,7 +88,7 @@ extension EventRecord {
     switch trouble {
     case .silent:
       var seconds: Int64 = 0
-      if case .noBytes(let since) = evidence { seconds = (now - since).inWholeSeconds }
+      if case .noBytes(let since) = evidence { seconds = (now - since).wholeSeconds }
       self.init(.receiverSilent, detail: "\(port): nothing for \(seconds) s", value: seconds)
     case .unreadable:
       self.init(

@@ -98,7 +98,7 @@ extension Logger {
     post(.noteWithRecords(.host, note.text))
     tell(
       .occurred(
-        EventRecord(.hostSleeping, detail: sleep.words, value: sleep.planned.inWholeSeconds)), now: now)
+        EventRecord(.hostSleeping, detail: sleep.words, value: sleep.planned.wholeSeconds)), now: now)
     keepEnergy(now: now, isLast: true)
     commit(now: now)
     post(.token(token))
@@ -119,7 +119,7 @@ extension Logger {
     }
     post(.noteWithRecords(.host, ""))
     tell(
-      .occurred(EventRecord(.hostWoke, detail: waking.words, value: waking.slept?.inWholeSeconds)), now: now)
+      .occurred(EventRecord(.hostWoke, detail: waking.words, value: waking.slept?.wholeSeconds)), now: now)
   }
 
   /// The log is open, and an earlier logger had left word in it.

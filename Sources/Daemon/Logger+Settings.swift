@@ -71,7 +71,7 @@ extension Logger {
       case .keep: keepSettings(now: now)
       case .checkIn(let names): checkIn(with: names, now: now)
       case .began(let keys):
-        let patience = configuration.remote.maxSilence.inWholeSeconds
+        let patience = configuration.remote.maxSilence.wholeSeconds
         tell(
           keys, .applied, .remoteApplied,
           "on trial: goes back in \(patience) s unless a position taken under it is stored and answered",
@@ -223,7 +223,7 @@ extension Logger {
     }
     book.writeFailure = failure
     let pause = Self.pauseAfterFailedWrite
-    settingsTimer?.arm(within: failure.map { _ in WakeWindow(from: now + pause, orLater: pause / 4) })
+    settingsTimer?.arm(within: failure.map { _ in WakeWindow(after: pause, now: now) })
   }
 }
 

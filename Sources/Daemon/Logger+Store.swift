@@ -125,7 +125,7 @@ extension Logger {
             + "lost")
       }
       storeState.trouble = reason
-      retryTimer?.arm(within: WakeWindow(from: now + retryAfter, orLater: retryAfter / 4))
+      retryTimer?.arm(within: WakeWindow(after: retryAfter, now: now))
       // What works without a log works: the supervisor is not to wait for the log.
       isReady = true
     case .recovered:

@@ -57,22 +57,18 @@ extension Remedy {
 extension WatchEvidence {
   func words(now: Moment) -> String {
     switch self {
-    case .noBytes(let since): "not a byte for \((now - since).inWholeSeconds) s"
-    case .bytesWithoutFrame(let count, let since): "\(count) bytes in \((now - since).inWholeSeconds) s"
-    case .noEpoch(let since): "sentences, but no time in them for \((now - since).inWholeSeconds) s"
+    case .noBytes(let since): "not a byte for \((now - since).wholeSeconds) s"
+    case .bytesWithoutFrame(let count, let since): "\(count) bytes in \((now - since).wholeSeconds) s"
+    case .noEpoch(let since): "sentences, but no time in them for \((now - since).wholeSeconds) s"
     case .samePosition(let speed, let since):
-      "the same position for \((now - since).inWholeSeconds) s at \(Int(speed.rounded())) m/s"
-    case .sameInstant(let since): "the same fix for \((now - since).inWholeSeconds) s"
-    case .timeStopped(let since): "the same time for \((now - since).inWholeSeconds) s"
+      "the same position for \((now - since).wholeSeconds) s at \(Int(speed.rounded())) m/s"
+    case .sameInstant(let since): "the same fix for \((now - since).wholeSeconds) s"
+    case .timeStopped(let since): "the same time for \((now - since).wholeSeconds) s"
     case .timeFellBack(let by): "it fell back by \(by.wholeMilliseconds) ms"
     case .timeJumped(let by): "it jumped ahead by \(by.wholeMilliseconds) ms"
-    case .noFix(let time): "none for \(time.inWholeSeconds) s; check the antenna and its view of the sky"
+    case .noFix(let time): "none for \(time.wholeSeconds) s; check the antenna and its view of the sky"
     case .antenna(let state): "the antenna's supervisor says \(state.rawValue)"
     case .jamming(let state): "the receiver says \(state.rawValue)"
     }
   }
-}
-
-extension Duration {
-  var inWholeSeconds: Int64 { components.seconds }
 }

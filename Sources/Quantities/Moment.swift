@@ -51,6 +51,9 @@ extension Duration {
   /// The duration in milliseconds, fractions cut; saturates at ±292 years.
   public var wholeMilliseconds: Int64 { wholeNanoseconds / 1_000_000 }
 
+  /// The duration in seconds, fractions cut.
+  public var wholeSeconds: Int64 { components.seconds }
+
   /// The duration in seconds.
   public var inSeconds: Double {
     // By nanoseconds where they hold it: a fix a second asks.

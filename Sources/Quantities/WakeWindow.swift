@@ -16,6 +16,9 @@ public struct WakeWindow: Hashable, Sendable {
     (earliest, self.due, latest) = (due, due, due + max(room, .zero))
   }
 
+  /// For another try after a pause: up to a quarter of it later.
+  public init(after pause: Duration, now: Moment) { self.init(from: now + pause, orLater: pause / 4) }
+
   /// For work with a last moment, as a commit, that may come so much before it to join another wake-up.
   public init(by deadline: Moment, orEarlier room: Duration) {
     (earliest, due, latest) = (deadline - max(room, .zero), deadline, deadline)

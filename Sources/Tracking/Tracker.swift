@@ -104,7 +104,7 @@ public struct Tracker: Sendable {
   public private(set) var receiverState: ReceiverState?
   /// How long the next positions may wait to be taken; zero where each is wanted at once.
   public private(set) var patience = Duration.zero
-  public var hasCyclicMode: Bool { memory.hasCyclicMode }
+  public private(set) var hasCyclicMode = false
   public private(set) var isTripRunning = false
   public private(set) var powerStage = PowerStage.normal
 
@@ -114,6 +114,7 @@ public struct Tracker: Sendable {
     planTimeout = plan?.nextTimeout
     receiverState = plan?.state
     if deferral.distance != nil { patience = mayDefer ? deferral.patience : .zero }
+    hasCyclicMode = memory.hasCyclicMode
     isTripRunning = places.trips.isRunning
     powerStage = power.stage
   }

@@ -1,3 +1,4 @@
+import LocalAPI
 import Quantities
 import Settings
 import Store
@@ -11,7 +12,7 @@ enum OperatorSettings {
   /// Answers where it was done, for people. Throws ``LocalCall/Refusal``, also where records wait for a destination whose
   /// address changes and `queue` does not say what becomes of them.
   static func apply(
-    _ wishes: OperatorWishes, to loaded: ConfigurationFiles.Loaded, queue: QueueChoice?
+    _ wishes: OperatorWishes, to loaded: ConfigurationFiles.Loaded, queue: QueueWish?
   ) throws -> String {
     let configuration = loaded.configuration
     let faults = loaded.sources.faults(of: wishes.values, over: loaded.stored.layers)
@@ -25,15 +26,15 @@ enum OperatorSettings {
     let next = try? loaded.sources.configuration(stored.layers)
     let moved = next.map(configuration.destinationsMoved) ?? []
     let directory = configuration.storage.directory
-    let consequences = next.map { QueueChoice.consequences(of: $0, after: configuration) } ?? []
+    let consequences = next.map { QueueWish.consequences(of: $0, after: configuration) } ?? []
     func told(_ place: String) -> String { ([place] + consequences).joined(separator: "\n") }
     if queue == nil {
-      let waiting = QueueChoice.waiting(moved, in: directory)
+      let waiting = QueueWish.waiting(moved, in: directory)
       guard waiting.isEmpty else {
-        throw LocalCall.Refusal(description: QueueChoice.question(waiting), isMisuse: true)
+        throw LocalCall.Refusal(description: QueueWish.question(waiting), isMisuse: true)
       }
     }
-    let path = queue == .drop ? "/settings?queue=drop" : "/settings?queue=keep"
+    let path = "/settings?queue=\((queue ?? .keep).rawValue)"
     if try LocalCall.settings(configuration) != nil,
       try LocalCall.ask(configuration.api.socket, .patch, path, body: Array(wishes.json.utf8)) != nil
     {
@@ -49,7 +50,7 @@ enum OperatorSettings {
         description: "\(directory): a logger runs there and does not answer on \(configuration.api.socket); "
           + "switch api.enabled on, or stop it first")
     }
-    if queue == .drop, !moved.isEmpty { try QueueChoice.drop(moved, configuration.storage) }
+    if queue == .drop, !moved.isEmpty { try QueueWish.drop(moved, configuration.storage) }
     return told("set; no logger runs, the next one takes it")
   }
 

@@ -58,8 +58,8 @@ final class HostSwitch {
     }
   }
 
-  /// Lets a program that runs come to its own end, and takes the alarm back: for who is up again. Answers why it could
-  /// not be taken back.
+  /// Takes the alarm back: for who is up again. `evenIfUnknown`: also one that an earlier run may have left. Answers why
+  /// it could not be taken back.
   @discardableResult
   func cancelAlarm(evenIfUnknown: Bool = false) -> SystemError? {
     guard isAlarmSet || evenIfUnknown else { return nil }
@@ -76,7 +76,7 @@ final class HostSwitch {
     run.program.kill()
   }
 
-  /// Nobody waits for the program any more.
+  /// Lets a program that runs come to its own end; nobody waits for it any more.
   func leave() {
     guard let run else { return }
     self.run = nil

@@ -66,7 +66,7 @@ struct HookQueue {
     for (number, deadline) in calls.sorted(by: { $0.key < $1.key }) where deadline <= now {
       calls[number] = nil
       actions.append(.abandon(number))
-      actions += fail("not done within \(Self.patience.inWholeSeconds) s")
+      actions += fail("not done within \(Self.patience.wholeSeconds) s")
     }
     return actions + begin(now: now)
   }

@@ -57,14 +57,11 @@ public struct ClockChip: WakeClock {
 }
 
 extension rtc_time {
-  private static let day: Int64 = 86_400
-
   /// As the kernel counts: years from 1900, months from 0.
   init(seconds: Int64) {
     self.init()
-    let day = seconds >= 0 ? seconds / Self.day : (seconds - Self.day + 1) / Self.day
-    let rest = Int32(truncatingIfNeeded: seconds - day * Self.day)
-    let date = CalendarDate(daysSince1970: Int(day))
+    let time = Timestamp(milliseconds: 0) + .seconds(seconds)
+    let (date, rest) = (time.date, Int32(time.millisecondOfDay / 1000))
     (tm_year, tm_mon, tm_mday) = (Int32(clamping: date.year - 1900), Int32(date.month - 1), Int32(date.day))
     (tm_hour, tm_min, tm_sec) = (rest / 3600, rest / 60 % 60, rest % 60)
   }
@@ -76,6 +73,7 @@ extension rtc_time {
         year: Int(tm_year) + 1900, month: Int(tm_mon) + 1, day: Int(tm_mday)),
       (0..<24).contains(tm_hour), (0..<60).contains(tm_min), (0...60).contains(tm_sec)
     else { return nil }
-    return Int64(date.daysSince1970) * Self.day + Int64(tm_hour) * 3600 + Int64(tm_min) * 60 + Int64(tm_sec)
+    let secondOfDay = Int64(tm_hour) * 3600 + Int64(tm_min) * 60 + Int64(tm_sec)
+    return Timestamp(date, millisecondOfDay: secondOfDay * 1000).wholeSeconds
   }
 }

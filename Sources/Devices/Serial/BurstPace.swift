@@ -87,7 +87,7 @@ struct BurstPace: Equatable, Sendable {
   }
 
   /// `count` epochs were read, and not yet all that should be complete.
-  mutating func epochIsIncomplete(_ count: Int = 0, bytes: Int, now: Moment) -> Step {
+  mutating func epochIsIncomplete(_ count: Int, bytes: Int, now: Moment) -> Step {
     outstanding -= count
     emptyReadings = bytes == 0 ? emptyReadings + 1 : 0
     if emptyReadings >= Self.mostEmptyReadings { return skip() }

@@ -49,7 +49,7 @@ extension ReceiverLine {
     isLost = true
     say(.lost(error))
     let pause = reopening.next(now: now)
-    reopenTimer?.arm(within: WakeWindow(from: now + pause, orLater: pause / 4))
+    reopenTimer?.arm(within: WakeWindow(after: pause, now: now))
     tell(.lost, now: now)
   }
 

@@ -53,10 +53,16 @@ extension ReceiverLine {
   /// Reads the epochs that gather. To be called before anything else is decided, so that it is not decided on old
   /// ground.
   public func catchUp(now: Moment) {
-    guard pacing.isGathering, !isReading, let reading = read(now: now) else { return }
+    guard pacing.isGathering, !isReading, readEarly(now: now) else { return }
+    lastCompletion = now
+  }
+
+  /// Reads what waits before the pacing asks for it, and keeps account of it for then; false when the line is gone.
+  private func readEarly(now: Moment) -> Bool {
+    guard let reading = read(now: now) else { return false }
     earlyReading.bytes += reading.bytes
     earlyReading.closedEpochs += reading.closedEpochs
-    lastCompletion = now
+    return true
   }
 
   /// Reads what waits and tells what it was; nil when the line is gone.
@@ -174,9 +180,7 @@ extension ReceiverLine {
 
   func closeEpoch(now: Moment) {
     // Bytes that wait on a line that is left alone are no silence.
-    guard let reading = read(now: now) else { return }
-    earlyReading.bytes += reading.bytes
-    earlyReading.closedEpochs += reading.closedEpochs
+    guard readEarly(now: now) else { return }
     decoder.handleTimeout(now: now, keep)
     handOver(now: now)
     tellAnswers(now: now)

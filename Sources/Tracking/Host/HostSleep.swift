@@ -56,7 +56,3 @@ public struct HostWaking: Equatable, Sendable {
       : "\(after) of \(planned.wholeSeconds) s: something else than the alarm woke it"
   }
 }
-
-extension Duration {
-  var wholeSeconds: Int64 { wholeNanoseconds / 1_000_000_000 }
-}

@@ -1,7 +1,7 @@
 import GNSS
 import Quantities
 
-/// How long positions may wait, in the receiver or in the line's buffer, before the host wakes to take them.
+/// How long positions may wait in the line's buffer before the host wakes to take them.
 ///
 /// Only what is taken changes, not what is recorded: each epoch is judged by its own time.
 struct Deferral: Equatable, Sendable {

@@ -1,3 +1,4 @@
+import LocalAPI
 import Settings
 
 /// `outrider set`: settings while running, and what counts.
@@ -12,7 +13,7 @@ enum SetCommand: Command {
     All of it is taken or nothing. outrider settings says what there is.
 
       --unset KEY       let files and servers have the setting again; may stand several times
-    \(QueueChoice.help)
+    \(QueueWish.help)
       --list            print every setting with its value and where that comes from
       --json            as an array of {"key", "value", "origin"}
     \(ConfigurationFiles.optionHelp)
@@ -23,7 +24,7 @@ enum SetCommand: Command {
   static func run(_ words: ArraySlice<String>) throws -> Int32 {
     let arguments = try Arguments(
       words, options: ConfigurationFiles.options + ["--unset"],
-      flags: ["--list", "--json"] + QueueChoice.flags)
+      flags: ["--list", "--json"] + QueueWish.flags)
     let loaded: ConfigurationFiles.Loaded
     do { loaded = try ConfigurationFiles(arguments).load() } catch {
       Console.complain("\(error)")
@@ -50,7 +51,7 @@ enum SetCommand: Command {
       throw Arguments.Misuse(message: "--unset: no setting \"\(unknown)\"")
     }
     do {
-      let place = try OperatorSettings.apply(wishes, to: loaded, queue: try QueueChoice(arguments))
+      let place = try OperatorSettings.apply(wishes, to: loaded, queue: try QueueWish(arguments))
       Console.print(
         "\((wishes.values.keys.sorted() + wishes.unset.sorted()).joined(separator: ", ")): \(place)")
       let later = Configuration.settings.filter {

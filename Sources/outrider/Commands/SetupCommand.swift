@@ -1,4 +1,5 @@
 import Glibc
+import LocalAPI
 import Settings
 
 /// `outrider setup`: takes a setup URL of Overland.
@@ -14,7 +15,7 @@ enum SetupCommand: Command {
     cleared.
 
       --yes             do not ask
-    \(QueueChoice.help)
+    \(QueueWish.help)
     \(ConfigurationFiles.optionHelp)
 
     Exit status: 0 set up, 1 could not be kept or not confirmed, 2 a URL that sets nothing up.
@@ -22,8 +23,8 @@ enum SetupCommand: Command {
 
   static func run(_ words: ArraySlice<String>) throws -> Int32 {
     let arguments = try Arguments(
-      words, options: ConfigurationFiles.options, flags: ["--yes"] + QueueChoice.flags)
-    let queue = try QueueChoice(arguments)
+      words, options: ConfigurationFiles.options, flags: ["--yes"] + QueueWish.flags)
+    let queue = try QueueWish(arguments)
     try arguments.checkOperands(atMost: 1)
     guard let text = arguments.operands.first else { throw Arguments.Misuse(message: "no URL is given") }
     let url: SetupURL

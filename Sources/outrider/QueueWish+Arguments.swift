@@ -1,14 +1,12 @@
 import Daemon
+import LocalAPI
 import Records
 import Settings
 import Store
 import SystemLoop
 
-/// What becomes of the records that wait for a destination when its address changes. Nobody guesses: either is wrong for
-/// somebody.
-enum QueueChoice {
-  case keep, drop
-
+// The operator's wish on a command line. Nobody guesses: either is wrong for somebody.
+extension QueueWish {
   static let flags = ["--keep", "--drop"]
   static let help = """
       --keep            where the url of a destination changes: what waits for it goes to the new one
