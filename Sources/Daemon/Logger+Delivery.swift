@@ -16,13 +16,11 @@ final class DestinationLane: DeliveryLog {
 
   private unowned let logger: Logger
   private var lane: Delivery?
-  /// Batches handed out and not yet acknowledged on disk: how many records, and from which queue.
-  private var underWay: [RecordID: (count: Int, isLate: Bool, newestLocation: RecordID?)] = [:]
+  /// Batches handed out and not yet acknowledged on disk: from which queue, and how many records the server has taken.
+  private var underWay: [RecordID: (isLate: Bool, taken: Int)] = [:]
   /// What the machine asked for last; the log answers without naming it.
   private var askedSize = 0
   private var storedBatchSize: Int?
-  /// Records that are given up: acknowledged without having been delivered.
-  private var setAside: Set<RecordID> = []
   /// Batches that a lane before this one asked for under the same name: their answers are not for this one.
   private var foreignAnswers: Int
 
@@ -49,10 +47,7 @@ final class DestinationLane: DeliveryLog {
       foreignAnswers -= 1
       return
     }
-    if let batch {
-      let newest = batch.records.last { if case .location = $0.record.body { true } else { false } }
-      underWay[batch.through] = (batch.records.count, batch.isLate, newest?.id)
-    }
+    if let batch { underWay[batch.through] = (batch.isLate, 0) }
     lane?.loaded(
       batch.map {
         Uplink.LogBatch(
@@ -63,7 +58,7 @@ final class DestinationLane: DeliveryLog {
 
   func acknowledged(_ through: RecordID) {
     if let batch = underWay.removeValue(forKey: through) {
-      if setAside.remove(through) == nil { delivered += Int64(batch.count) }
+      delivered += Int64(batch.taken)
       if !batch.isLate { acknowledged = through }
       // Shorter ones that were loaded and not sent.
       underWay = underWay.filter { $0.key > through || $0.value.isLate != batch.isLate }
@@ -89,19 +84,19 @@ final class DestinationLane: DeliveryLog {
         destination: settings.name, through: through, late: underWay[through]?.isLate ?? false))
   }
 
-  func acknowledge(for delivery: Delivery, through: RecordID) {
+  func acknowledge(for delivery: Delivery, through: RecordID, taken: TakenRecords?) {
+    underWay[through]?.taken = taken?.count ?? 0
     let size = delivery.machine.batchSize
     logger.post(
       .acknowledge(
         destination: settings.name, through: through, late: underWay[through]?.isLate ?? false,
         newBatchSize: size == storedBatchSize ? nil : size))
     storedBatchSize = size
-    // The server has taken it.
-    logger.noteTaken(by: settings.name, newest: underWay[through]?.newestLocation)
+    if let taken { logger.noteTaken(by: settings.name, newest: taken.newestLocation) }
   }
 
   func shorten(for delivery: Delivery, from: RecordID, through: RecordID, records: Int) {
-    underWay[through] = (records, underWay[from]?.isLate ?? false, underWay[from]?.newestLocation)
+    underWay[through] = (underWay[from]?.isLate ?? false, 0)
   }
 
   func delivery(_ delivery: Delivery, wasAnswered body: [UInt8]) {
@@ -124,7 +119,6 @@ final class DestinationLane: DeliveryLog {
       kind = .deliveryRecovered
     case .setAside(let id, _):
       value = id.rawValue
-      setAside.insert(id)
       kind = .recordSetAside
     case .odd: kind = .deliveryDoubtful
     }

@@ -25,6 +25,13 @@ public final class Delivery {
   private struct Prepared {
     var batch: LogBatch
     var rendered: RenderedBatch
+    /// The server has said that it has what can be sent.
+    var isTaken = false
+
+    var taken: TakenRecords? {
+      guard isTaken else { return nil }
+      return TakenRecords(count: rendered.count, newestLocation: batch.records.last(where: \.isLocation)?.id)
+    }
   }
 
   /// `log` must outlive the delivery. `seed` spreads the retries of several devices.
@@ -117,7 +124,8 @@ public final class Delivery {
       case .loadBatch(let after, let size): log.loadBatch(for: self, after: after, size: size)
       case .shorten(let batch, let count): shorten(batch, to: count)
       case .commitBorder(let through): log.commitBorder(for: self, through: through)
-      case .acknowledge(let through): log.acknowledge(for: self, through: through)
+      case .acknowledge(let through):
+        log.acknowledge(for: self, through: through, taken: batches[through]?.taken)
       case .report(let report): log.delivery(self, reports: report)
       case .post(let batch, let attachCurrent): post(batch, attachCurrent: attachCurrent)
       case .abandonPost:
@@ -152,6 +160,7 @@ public final class Delivery {
       keepsConnection: batch.hasMore || machine.settings.sendInterval.map { $0 < .seconds(100) } ?? false)
     transport.send(outgoing) { [weak self] verdict, answer in
       guard let self, attempt == attempts else { return }
+      if verdict.isSuccess { batches[batch.through]?.isTaken = true }
       handle(.answered(verdict))
       if verdict.isSuccess { log.delivery(self, wasAnswered: answer) }
     }

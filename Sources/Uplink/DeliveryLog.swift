@@ -26,6 +26,18 @@ public struct LogBatch: Sendable {
   }
 }
 
+/// What a server has taken of a batch.
+public struct TakenRecords: Equatable, Sendable {
+  public var count: Int
+  /// Nil where none of them is a location.
+  public var newestLocation: RecordID?
+
+  public init(count: Int, newestLocation: RecordID?) {
+    self.count = count
+    self.newestLocation = newestLocation
+  }
+}
+
 /// The log as a ``Delivery`` sees it. Each of the first three is answered once, at once or later on the
 /// loop's thread, through the method of ``Delivery`` named with it; what it asks for must be on disk by then.
 public protocol DeliveryLog: AnyObject {
@@ -34,8 +46,9 @@ public protocol DeliveryLog: AnyObject {
   func loadBatch(for delivery: Delivery, after: RecordID?, size: Int)
   /// Answered by ``Delivery/borderCommitted(through:)``.
   func commitBorder(for delivery: Delivery, through: RecordID)
+  /// `taken` is what the server has of the batch; nil where all of it was passed over, superseded or set aside.
   /// Answered by ``Delivery/acknowledged(through:)``.
-  func acknowledge(for delivery: Delivery, through: RecordID)
+  func acknowledge(for delivery: Delivery, through: RecordID, taken: TakenRecords?)
   /// The batch that ends at `from` is cut to its first `records`, the last of which is `through`: what is asked about
   /// that one next belongs to the same queue. Not answered.
   func shorten(for delivery: Delivery, from: RecordID, through: RecordID, records: Int)

@@ -13,6 +13,7 @@ import Uplink
     let loop: EventLoop
     var records: [StoredRecord] = []
     var acknowledged = RecordID.zero
+    var taken: [TakenRecords] = []
     var border = RecordID.zero
     var reports: [String] = []
     var stopsOnFailure = false
@@ -47,7 +48,8 @@ import Uplink
       delivery.borderCommitted(through: through)
     }
 
-    func acknowledge(for delivery: Delivery, through: RecordID) {
+    func acknowledge(for delivery: Delivery, through: RecordID, taken: TakenRecords?) {
+      if let taken { self.taken.append(taken) }
       acknowledged = through
       delivery.acknowledged(through: through)
       if through == records.last?.id || through == stopsAt { loop.stop() }

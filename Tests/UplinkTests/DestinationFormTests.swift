@@ -93,6 +93,7 @@ import Uplink
     #expect(try bench.loop.runUntilStopped())
     #expect(bench.server.requests.map { DeliveryTests.body($0).contains("52.5000025") } == [true])
     #expect(bench.log.acknowledged == RecordID(25))
+    #expect(bench.log.taken == [TakenRecords(count: 1, newestLocation: RecordID(25))])
   }
 
   @Test func newestOnlySendsWhatCameSinceAFailure() throws {
@@ -116,6 +117,8 @@ import Uplink
     #expect(try bench.loop.runUntilStopped())
     #expect(bench.server.requests.map { DeliveryTests.body($0).contains("52.5000003") } == [true, false])
     #expect(bench.server.requests.last.map { DeliveryTests.body($0).contains("52.5000005") } == true)
+    // What was never taken is acknowledged, and does not count.
+    #expect(bench.log.taken == [TakenRecords(count: 1, newestLocation: RecordID(5))])
   }
 
   @Test(arguments: [false, true])
