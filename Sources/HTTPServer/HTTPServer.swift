@@ -36,6 +36,9 @@ public final class HTTPServer {
 
   /// Answers one request, on the thread of the loop.
   public typealias Handler = (HTTPRequest) -> HTTPResponse
+  /// How a request that no handler sees is answered: the status, and what to do about it, in JSON's plain characters.
+  /// What is no HTTP at all (400, 431) is answered by the library, with a page of its own.
+  public typealias Refuser = (_ status: Int, _ remedy: String) -> HTTPResponse
 
   /// Where the server listens; with the port that the kernel chose.
   public let address: ListenAddress
@@ -51,7 +54,8 @@ public final class HTTPServer {
 
   /// Listens and begins to answer as soon as the loop runs.
   public init(
-    loop: EventLoop, listen: ListenAddress, limits: Limits = Limits(), handler: @escaping Handler
+    loop: EventLoop, listen: ListenAddress, limits: Limits = Limits(),
+    refuse: @escaping Refuser = { .json(#"{"error":"\#($1)"}"#, status: $0) }, handler: @escaping Handler
   ) throws(HTTPServerError) {
     self.loop = loop
     let socket: Descriptor
@@ -65,7 +69,7 @@ public final class HTTPServer {
       address = listen
       file = ListeningSocket.File(path: path)
     }
-    reception = Reception(limits: limits, clock: loop, handler: handler)
+    reception = Reception(limits: limits, clock: loop, refuse: refuse, handler: handler)
     let idleSeconds = min(max(limits.idleTime.components.seconds, 1), 86_400)
     // The library calls back with the reception, which outlives the daemon: both end in stop().
     daemon = outrider_MHD_start(

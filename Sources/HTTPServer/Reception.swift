@@ -14,15 +14,20 @@ final class Reception {
 
   private let limits: HTTPServer.Limits
   private let clock: EventLoop
+  private let refuse: HTTPServer.Refuser
   private let handler: HTTPServer.Handler
   private var clients: [OpaquePointer: Client] = [:]
   private var bytesHeld = 0
   /// Set when a connection ended; the server takes it back.
   var hasLostClient = false
 
-  init(limits: HTTPServer.Limits, clock: EventLoop, handler: @escaping HTTPServer.Handler) {
+  init(
+    limits: HTTPServer.Limits, clock: EventLoop, refuse: @escaping HTTPServer.Refuser,
+    handler: @escaping HTTPServer.Handler
+  ) {
     self.limits = limits
     self.clock = clock
+    self.refuse = refuse
     self.handler = handler
   }
 
@@ -103,11 +108,11 @@ final class Reception {
     let response: HTTPResponse
     switch exchange.refusal {
     case .contentTooLarge:
-      response = .json(#"{"error":"the body is too large: at most \#(limits.body) bytes"}"#, status: 413)
+      response = refuse(413, "the body is too large: at most \(limits.body) bytes")
     case .busy:
-      response = .json(
-        #"{"error":"too many requests at once: try again"}"#, status: 503,
-        headers: [.init("Retry-After", "5")])
+      var later = refuse(503, "too many requests at once: try again")
+      later.headers.append(.init("Retry-After", "5"))
+      response = later
     case nil:
       let body = exchange.takeBody()
       bytesHeld -= body.count

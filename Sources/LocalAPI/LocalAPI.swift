@@ -25,8 +25,8 @@ public final class LocalAPI {
   /// Answers on a unix socket. Who may open the socket may do everything.
   public init(loop: EventLoop, path: String, controls: any LoggerControls) throws(HTTPServerError) {
     servers = [
-      try HTTPServer(loop: loop, listen: .unix(path: path), limits: Self.limits) { [weak controls] request in
-        Self.answer(request, controls)
+      try HTTPServer(loop: loop, listen: .unix(path: path), limits: Self.limits, refuse: Self.refusal) {
+        [weak controls] request in Self.answer(request, controls)
       }
     ]
   }
@@ -38,7 +38,8 @@ public final class LocalAPI {
   public func listen(
     loop: EventLoop, on address: ListenAddress, token: BearerToken, controls: any LoggerControls
   ) throws(HTTPServerError) -> ListenAddress {
-    let server = try HTTPServer(loop: loop, listen: address, limits: Self.limits) { [weak controls] request in
+    let server = try HTTPServer(loop: loop, listen: address, limits: Self.limits, refuse: Self.refusal) {
+      [weak controls] request in
       guard token.admits(request) else {
         var refused = Self.response(Problem(401, "send the token of api.token as Authorization: Bearer"))
         refused.headers.append(.init("WWW-Authenticate", "Bearer"))
@@ -63,6 +64,11 @@ public final class LocalAPI {
     "/trips": ["GET", "POST"],
     "/coordinates": ["GET"], "/events": ["GET"],
   ]
+  /// What may stand in the query of a path.
+  private static let queryNames = [
+    "/energy": "since", "/settings": "queue", "/send": "destination", "/coordinates": "lookback_hours",
+    "/events": "after",
+  ]
 
   private static func answer(_ request: HTTPRequest, _ controls: (any LoggerControls)?) -> HTTPResponse {
     guard let controls else { return response(Problem(503, "the logger is leaving")) }
@@ -76,6 +82,11 @@ public final class LocalAPI {
         Problem(405, "\(request.path) is asked with \(allowed.joined(separator: " or "))"))
       refused.headers.append(.init("Allow", allowed.joined(separator: ", ")))
       return refused
+    }
+    let known = queryNames[request.path]
+    if let unknown = request.query.first(where: { $0.name != known }) {
+      let remedy = known.map { "there is \($0)" } ?? "\(request.path) has none"
+      return response(Problem(400, "no query item \"\(unknown.name)\"; \(remedy)"))
     }
     switch (request.method, request.path) {
     case ("GET", "/status"):
@@ -142,6 +153,10 @@ public final class LocalAPI {
     case .done(let json): .json(json)
     case .refused(let problem): response(problem)
     }
+  }
+
+  private static func refusal(_ status: Int, _ remedy: String) -> HTTPResponse {
+    response(Problem(status, remedy))
   }
 
   private static func response(_ problem: Problem) -> HTTPResponse {

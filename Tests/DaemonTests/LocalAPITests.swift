@@ -78,6 +78,10 @@ import Testing
     ("GET", "/coordinates?lookback_hours=0", nil, 400, "whole number"),
     ("GET", "/coordinates?lookback_hours=x", nil, 400, "whole number"),
     ("GET", "/events?after=-1", nil, 400, "the id of an event"),
+    ("GET", "/coordinates?date=2026-02-30", nil, 400, "there is lookback_hours"),
+    ("GET", "/events?after=0&limit=-1", nil, 400, "no query item \"limit\""),
+    ("GET", "/status?x", nil, 400, "/status has none"),
+    ("PATCH", "/settings", String(repeating: " ", count: 65_537), 413, "at most 65536 bytes"),
   ]
 
   @Test(arguments: problems)
