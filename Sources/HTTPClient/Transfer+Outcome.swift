@@ -19,13 +19,17 @@ extension Transfer {
   private func failure(_ code: CURLcode) -> TransportFailure {
     let origin = HTTPOrigin(request.url)?.description ?? "a destination without a valid url"
     switch code {
-    case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: return .nameNotResolved(origin: origin)
-    case CURLE_COULDNT_CONNECT: return .unreachable(origin: origin, reason: systemReason ?? reason(code))
+    case CURLE_COULDNT_RESOLVE_HOST: return .nameNotResolved(origin: origin)
+    case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY:
+      return .noProxy(proxy ?? "the proxy of the environment (https_proxy, all_proxy…)", reason: reason(code))
+    case CURLE_COULDNT_CONNECT:
+      if let proxy { return .noProxy(proxy, reason: systemReason ?? reason(code)) }
+      return .unreachable(origin: origin, reason: systemReason ?? reason(code))
     case CURLE_OPERATION_TIMEDOUT:
       guard hasBegunToSend else { return .unreachable(origin: origin, reason: "nobody answers") }
       return .timedOut(origin: origin, after: request.timeout)
+    case CURLE_SSL_CERTPROBLEM: return .clientCertificate(origin: origin, reason: reason(code))
     case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR,
-      CURLE_SSL_CERTPROBLEM,
       CURLE_SSL_CIPHER, CURLE_SSL_INVALIDCERTSTATUS:
       return .tls(origin: origin, reason: reason(code))
     case CURLE_SSL_CACERT_BADFILE: return .invalidRequest(reason: reason(code))
@@ -36,6 +40,14 @@ extension Transfer {
     case CURLE_UNSUPPORTED_PROTOCOL where !hasBegunToSend: return .invalidRequest(reason: reason(code))
     default: return .other(origin: origin, code: Int(code.rawValue), reason: reason(code))
     }
+  }
+
+  /// The proxy that the request names, without user and password.
+  private var proxy: String? {
+    guard let address = request.proxy else { return nil }
+    guard let at = address.lastIndex(of: "@") else { return address }
+    let scheme = address.prefix { $0 != ":" }
+    return "\(scheme)://\(address[address.index(after: at)...])"
   }
 
   private func reason(_ code: CURLcode) -> String {

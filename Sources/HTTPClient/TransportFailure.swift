@@ -6,6 +6,10 @@ public enum TransportFailure: Error, Equatable, Sendable {
   case nameNotResolved(origin: String)
   /// No connection: refused, no route, or nobody answers. Nothing was sent.
   case unreachable(origin: String, reason: String)
+  /// The proxy has no address, or takes no connection. Named without user and password. Nothing was sent.
+  case noProxy(String, reason: String)
+  /// The client certificate or its key cannot be used. Nothing was sent.
+  case clientCertificate(origin: String, reason: String)
   /// No trust or no common protocol. Nothing was sent.
   case tls(origin: String, reason: String)
   /// Sent, but no complete answer in time: the server may have stored it.
@@ -21,7 +25,7 @@ public enum TransportFailure: Error, Equatable, Sendable {
   public var isOutcomeUnknown: Bool {
     switch self {
     case .timedOut, .interrupted, .other: true
-    case .nameNotResolved, .unreachable, .tls, .invalidRequest: false
+    case .nameNotResolved, .unreachable, .noProxy, .clientCertificate, .tls, .invalidRequest: false
     }
   }
 }
@@ -33,6 +37,11 @@ extension TransportFailure: CustomStringConvertible {
       "\(origin): the host's name cannot be resolved; check the url, the network and its name server"
     case .unreachable(let origin, let reason):
       "\(origin): no connection (\(reason)); check the network, the host and the port in the url"
+    case .noProxy(let proxy, let reason):
+      "\(proxy): no connection (\(reason)); check the proxy and the network"
+    case .clientCertificate(let origin, let reason):
+      "\(origin): the client certificate cannot be used (\(reason)); "
+        + "check the files of client_certificate and client_key"
     case .tls(let origin, let reason):
       "\(origin): no trusted connection (\(reason)); "
         + "check the server's certificate, the authority file and this device's clock"

@@ -130,6 +130,34 @@ import Testing
     #expect(reason.contains("/nowhere/ca.pem"))
   }
 
+  @Test(arguments: [
+    ("http://me:hunter2@127.9.8.7:1", "http://127.9.8.7:1"), ("http://127.9.8.7:1", "http://127.9.8.7:1"),
+    ("socks5h://me:hun@ter2@127.9.8.7:1", "socks5h://127.9.8.7:1"),
+    ("http://proxy.invalid:3128", "http://proxy.invalid:3128"),
+  ])
+  func aDeadProxyIsNamedWithoutItsPassword(proxy: String, shown: String) throws {
+    let failure = try Self.failure("http://127.9.8.7:2/") { $0.proxy = proxy }
+    guard case .noProxy(shown, _) = failure else {
+      Issue.record("\(String(describing: failure))")
+      return
+    }
+    #expect(failure?.isOutcomeUnknown == false && failure?.description.contains("check the proxy") == true)
+  }
+
+  @Test func aMissingClientCertificateIsNamed() throws {
+    let loop = try EventLoop()
+    let server = try ScriptedServer(loop, [.close])
+    let failure = try Self.failure("https://127.0.0.1:\(server.port)/", loop, HTTPClient(loop: loop)) {
+      $0.clientCertificateFile = "/nowhere/client.pem"
+      $0.clientKeyFile = "/nowhere/client.key"
+    }
+    guard case .clientCertificate(_, let reason) = failure else {
+      Issue.record("\(String(describing: failure))")
+      return
+    }
+    #expect(reason.contains("/nowhere/client.pem"), "\(reason)")
+  }
+
   @Test func messagesNamePlaceAndRemedyButNoToken() throws {
     let (failure, origin) = try Self.failure(.close)
     let text = try #require(failure).description

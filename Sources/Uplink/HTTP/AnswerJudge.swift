@@ -104,9 +104,9 @@ public enum AnswerJudge {
   private static func refusal(_ failure: TransportFailure) -> Refusal {
     let kind: Refusal.Kind =
       switch failure {
-      case .nameNotResolved, .unreachable, .tls: .unreachable
+      case .nameNotResolved, .unreachable, .noProxy, .tls: .unreachable
       case .timedOut, .interrupted, .other: .outcomeUnknown
-      case .invalidRequest: .configuration
+      case .clientCertificate, .invalidRequest: .configuration
       }
     return Refusal(kind, reason: failure.description)
   }

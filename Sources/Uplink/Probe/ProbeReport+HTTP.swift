@@ -21,7 +21,8 @@ extension ProbeReport {
     case .unreachable:
       add(.name, .good, "has an address")
       add(.connection, .bad, words)
-    case .tls:
+    case .noProxy: add(.connection, .bad, words)
+    case .clientCertificate, .tls:
       add(.name, .good, "has an address")
       add(.connection, .good, "the server takes it")
       add(.encryption, .bad, words)
