@@ -40,7 +40,7 @@ enum DestinationTest {
   {
     if destination.kind == .file { return directoryReport(destination.directory ?? "") }
     let loop = try EventLoop()
-    let probe = DestinationProbe(loop: loop, client: try HTTPClient(loop: loop))
+    let probe = DestinationProbe(loop: loop, client: try HTTPClient(loop: loop), timeout: destination.timeout)
     var report = ProbeReport()
     let done: (ProbeReport) -> Void = {
       report = $0

@@ -35,7 +35,8 @@ import Testing
   func theServerTellsWhatItCanAndGetsNothing(_ situation: Case) throws {
     let bench = try HTTPBench()
     let server = try ScriptedServer(bench.loop, [.answer(situation.status, body: situation.body)])
-    let probe = DestinationProbe(loop: bench.loop, client: try HTTPClient(loop: bench.loop))
+    let probe = DestinationProbe(
+      loop: bench.loop, client: try HTTPClient(loop: bench.loop), timeout: .seconds(20))
     let profile = try #require(OverlandProfile.named(situation.profile))
     var endpoint = HTTPEndpoint(url: server.url("/api/dump?x=1"))
     endpoint.form = .overland(profile)
@@ -56,11 +57,23 @@ import Testing
 
   @Test func aDeadServerIsNamed() throws {
     let bench = try HTTPBench()
-    let probe = DestinationProbe(loop: bench.loop, client: try HTTPClient(loop: bench.loop))
+    let probe = DestinationProbe(
+      loop: bench.loop, client: try HTTPClient(loop: bench.loop), timeout: .seconds(20))
     var report: ProbeReport?
     probe.probe(HTTPEndpoint(url: "http://127.9.8.7:1/"), version: "1") { report = $0 }
     #expect(try bench.run { report != nil })
     #expect(report?.isGood == false && report?.lines.last?.step == .connection)
+  }
+
+  @Test func aSilentServerIsGivenTheTimeOfTheDestination() throws {
+    let bench = try HTTPBench()
+    let server = try ScriptedServer(bench.loop, [.silence])
+    let probe = DestinationProbe(
+      loop: bench.loop, client: try HTTPClient(loop: bench.loop), timeout: .milliseconds(200))
+    var report: ProbeReport?
+    probe.probe(HTTPEndpoint(url: server.url("/")), version: "1") { report = $0 }
+    #expect(try bench.run { report != nil })
+    #expect(report?.lines.last?.words.contains("no answer within 0.2 s") == true, "\(report as Any)")
   }
 
   @Test(arguments: [

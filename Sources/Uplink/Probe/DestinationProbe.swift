@@ -12,12 +12,13 @@ public final class DestinationProbe {
   private var timer: LoopTimer?
   private var isDone = false
 
-  /// The longest that a broker may take.
-  static let patience = Duration.seconds(20)
+  /// The longest that the other side may take.
+  private let timeout: Duration
 
-  public init(loop: EventLoop, client: HTTPClient) {
+  public init(loop: EventLoop, client: HTTPClient, timeout: Duration) {
     self.loop = loop
     self.client = client
+    self.timeout = timeout
   }
 
   deinit {
@@ -27,7 +28,9 @@ public final class DestinationProbe {
 
   /// Asks the server; `done` is called once, later. `version` is this program's.
   public func probe(_ endpoint: HTTPEndpoint, version: String, done: @escaping (ProbeReport) -> Void) {
-    client.perform(endpoint.probeRequest(version: version)) { done(ProbeReport($0, of: endpoint)) }
+    client.perform(endpoint.probeRequest(version: version, timeout: timeout)) {
+      done(ProbeReport($0, of: endpoint))
+    }
   }
 
   /// Logs in at the broker and leaves again; `done` is called once, later.
@@ -37,14 +40,14 @@ public final class DestinationProbe {
       isDone = true
       done(report)
     }
-    timer = loop.addTimer("probe") { _ in
+    timer = loop.addTimer("probe") { [timeout] _ in
       var report = ProbeReport()
       report.add(
         .connection, .bad,
-        "\(broker.place): no answer in \(Self.patience.components.seconds) s; check the broker")
+        "\(broker.place): no answer in \(timeout.wholeSeconds) s; check the broker")
       finish(report)
     }
-    timer?.arm(at: loop.now + Self.patience)
+    timer?.arm(at: loop.now + timeout)
     do throws(MQTTFailure) {
       session = try MQTTSession(broker, will: nil, loop: loop) { event in
         switch event {

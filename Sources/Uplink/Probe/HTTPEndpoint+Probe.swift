@@ -9,8 +9,8 @@ extension HTTPEndpoint {
     }
   }
 
-  /// A GET that tells as much as the server can say and stores nothing.
-  public func probeRequest(version: String) -> HTTPClientRequest {
+  /// A GET that tells as much as the server can say and stores nothing, in so long.
+  public func probeRequest(version: String, timeout: Duration) -> HTTPClientRequest {
     var url = self.url
     if case .status(let path) = probe { url = Self.url(url, besides: path) }
     if case .query(let name, let token) = credentials {
@@ -22,7 +22,7 @@ extension HTTPEndpoint {
     request.clientCertificateFile = clientCertificateFile
     request.clientKeyFile = clientKeyFile
     request.proxy = proxy
-    request.timeout = .seconds(20)
+    request.timeout = timeout
     request.responseLimit = 16 * 1024
     request.keepsConnection = false
     return request
