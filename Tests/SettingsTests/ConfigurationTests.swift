@@ -128,6 +128,15 @@ import Testing
         == "[{ name: a, kind: overland, url: http://h:80/…, token: (hidden) }]")
   }
 
+  @Test func headersAreListedAsAGroupWithoutTheirValues() throws {
+    let read = try configuration(
+      file: "{ destinations: [{ name: 'a', kind: 'query', url: 'http://h', headers: { Key: 'hunter2' } }] }")
+    let json = try #require(read.rows.first { $0.setting.path == "destinations" }?.json)
+    #expect(
+      json.contains(#""headers":{"Key":"(hidden)"}"#) || json.contains(#""headers": {"Key": "(hidden)"}"#),
+      "\(json)")
+  }
+
   @Test func theListingShowsValueDefaultAndOrigin() throws {
     let rows = try configuration(file: "{ main: { min_distance: '25m' } }").rows
     #expect(rows.count == Configuration.settings.count)

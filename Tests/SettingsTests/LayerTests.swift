@@ -138,9 +138,9 @@ import Testing
   }
 
   @Test func theAPIOpensToOthersOnlyWithAToken() throws {
-    #expect(
-      refusals(file: "{ api: { listen: '0.0.0.0:80' } }")
-        == ["api.token: missing; api.listen lets other machines in: give a token that they must know"])
+    let remedy = "api.token: missing; api.listen lets other machines in: give a token that they must know"
+    #expect(refusals(file: "{ api: { listen: '0.0.0.0:80' } }") == ["config.json5: \(remedy)"])
+    #expect(refusals(set: ["api.listen=0.0.0.0:80"]) == ["--set: \(remedy)"])
     let read = try configuration(file: "{ api: { listen: '[::]:80', token: 'hunter2' } }")
     #expect(read.api.listen == "[::]:80" && read.api.token?.revealed == "hunter2")
   }

@@ -162,6 +162,13 @@ import Testing
     }
   }
 
+  @Test func whatAListingShowsForASecretIsNone() {
+    #expect(refusals(set: ["api.token=(hidden)"]).count == 1)
+    let file =
+      "{ destinations: [{ name: 'a', kind: 'overland', url: 'http://h', headers: { a: '(hidden)' } }] }"
+    #expect(refusals(file: file).count == 1)
+  }
+
   @Test func faultsOfAllSourcesAreCollectedInTheirOrder() {
     #expect(
       refusals(board: "{ a: 1 }", file: "{ supply: 1, supply: 'x'", set: ["b=1", "c"]) == [

@@ -33,9 +33,17 @@ extension Configuration {
     configuration.applyDestinationLayer(stored, chips)
     if errors.isEmpty { errors = configuration.linesTakenTwice }
     if configuration.api.listen != nil, configuration.api.token == nil {
+      let source: String? =
+        switch configuration.origins[Schema.apiListen.path] {
+        case .board: board?.name
+        case .file: file?.name
+        case .operator: StoredLayers.operatorName
+        case .override: Override.file
+        case .default, .profile, .server, nil: nil
+        }
       errors.append(
         .missing(
-          SettingsPlace(file: "", path: Schema.apiToken.path),
+          SettingsPlace(file: source ?? "", path: Schema.apiToken.path),
           remedy: "api.listen lets other machines in: give a token that they must know"))
     }
     if let error = configuration.hostNobodyWakes { errors.append(error) }

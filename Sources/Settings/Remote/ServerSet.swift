@@ -29,9 +29,14 @@ public struct ServerSet: Equatable, Sendable {
 
   /// Reads the answer of `destination`; nil where it holds no `set`.
   public init?(answer bytes: [UInt8], of destination: String, under configuration: Configuration) {
-    guard bytes.firstRange(of: Array("\"set\"".utf8)) != nil, let answer = Self.parse(bytes),
-      case .group(let members) = answer, let set = members["set"], set != .null
-    else { return nil }
+    guard bytes.firstRange(of: Array("\"set\"".utf8)) != nil else { return nil }
+    guard let answer = Self.parse(bytes) else {
+      // Only what was meant as settings is worth a word.
+      guard bytes.first == UInt8(ascii: "{") else { return nil }
+      items = [Item(path: "set", verdict: .ignored("the answer cannot be read: no JSON, or nested too deep"))]
+      return
+    }
+    guard case .group(let members) = answer, let set = members["set"], set != .null else { return nil }
     guard case .group(let settings) = set else {
       items = [Item(path: "set", verdict: .ignored("expected a group of settings, got \(set.sort)"))]
       return

@@ -15,7 +15,11 @@ extension SettingKind where Value == [HeaderSetting] {
     let expected = "a group of header names and texts, as in { \"X-Key\": \"…\" }"
     return SettingKind(
       expected: expected, isLiteral: false, isCompound: true,
-      text: { headers in "{ \(headers.map { "\($0.name): \($0.value)" }.joined(separator: ", ")) }" }
+      text: { headers in "{ \(headers.map { "\($0.name): \($0.value)" }.joined(separator: ", ")) }" },
+      written: { headers, reveals in
+        let members = headers.map { ($0.name, SettingKind<Secret>.secret.written($0.value, reveals)) }
+        return .group(Dictionary(members) { first, _ in first })
+      }
     ) { value, path, findings in
       guard case .group(let members) = value else {
         findings.add(.value, path) { .wrongType($0, expected: expected, got: value.sort) }

@@ -24,14 +24,15 @@ extension SettingKind where Value == String {
 }
 
 extension SettingKind where Value == Secret {
-  /// A token: not empty, and fit to stand in a header line.
+  /// A token: not empty, and fit to stand in a header line. What a listing shows for it is none.
   static var secret: Self {
     SettingKind(
       "a text of one line, not empty", isShown: false, text: \.description,
       written: { secret, reveals in .text(reveals ? secret.revealed : secret.description) }
     ) { value in
       guard case .text(let text) = value else { return .wrongType }
-      return text.isOneLine && !text.isEmpty ? .value(Secret(text)) : .badValue
+      let secret = Secret(text)
+      return text.isOneLine && !text.isEmpty && text != secret.description ? .value(secret) : .badValue
     }
   }
 }
