@@ -27,7 +27,8 @@ struct Arguments {
       let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       let name = parts[0]
       if declared.contains(name) {
-        guard let value = parts.count > 1 ? parts[1] : rest.popFirst() else {
+        let isNextAnOption = rest.first.map { (declared + declaredFlags).contains($0) } ?? false
+        guard let value = parts.count > 1 ? parts[1] : isNextAnOption ? nil : rest.popFirst() else {
           throw Misuse(message: "\(name) wants a value")
         }
         options[name, default: []].append(value)
