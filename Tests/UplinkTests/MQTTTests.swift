@@ -86,6 +86,22 @@ struct MQTTTests {
     #expect(bench.log.reports.isEmpty)
   }
 
+  @Test func aDeviceThatIsCalledOtherwiseInMidLogHasATopicForEachName() throws {
+    let bench = try Bench(records: 6)
+    let listener = try #require(MQTTListener(port: bench.program.port))
+    for index in [2, 3] {
+      guard case .location(var location) = bench.log.records[index].record.body else { return }
+      location.deviceID = "fleet/van8"
+      bench.log.records[index].record.body = .location(location)
+    }
+    let delivery = bench.delivery()
+    delivery.start()
+    #expect(try bench.http.run { bench.log.acknowledged == RecordID(6) })
+    #expect(try bench.heard(6, by: listener))
+    let topics = [7, 7, 8, 8, 7, 7].map { "owntracks/fleet/van\($0)" }
+    #expect(listener.messages.map(\.topic) == topics && bench.log.reports.isEmpty)
+  }
+
   @Test func theNewestIsRetainedForThoseWhoComeLater() throws {
     let bench = try Bench(records: 5)
     let delivery = bench.delivery(isNewestOnly: true)

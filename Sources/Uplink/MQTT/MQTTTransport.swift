@@ -15,6 +15,8 @@ public final class MQTTTransport: BatchTransport {
   private let utc: () -> Timestamp
   private var session: MQTTSession?
   private var isConnected = false
+  /// Where the broker tells of the end of this session.
+  private var willTopic = ""
   private var attempt: (message: MQTTMessage, keepsConnection: Bool, completion: (Verdict, [UInt8]) -> Void)?
   /// Ended while it was calling: let go when it has returned.
   private var spent: MQTTSession?
@@ -55,11 +57,14 @@ public final class MQTTTransport: BatchTransport {
       return completion(.refused(Refusal(.configuration, reason: reason)), [])
     }
     let message = MQTTMessage(topic: topic, payload: batch.batch.bytes, isRetained: isNewestOnly)
+    // A device that is called otherwise now has its will there too.
+    if session != nil, topic != willTopic { leave() }
     attempt = (message, batch.keepsConnection, completion)
     if let session {
       if isConnected { session.publish(message) }
       return
     }
+    willTopic = topic
     do throws(MQTTFailure) {
       session = try MQTTSession(broker, will: will(topic), loop: loop) { [weak self] in self?.handle($0) }
     } catch {
