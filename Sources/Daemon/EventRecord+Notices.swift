@@ -75,7 +75,7 @@ extension EventRecord {
           "\(port): after the change to \(wanted) baud it is heard neither there nor at \(speed); it is "
           + "searched for")
     case .doesNotSleep(let obstacle):
-      self.init(.receiverTrouble, detail: "\(port): cannot be put to sleep (\(obstacle.rawValue))")
+      self.init(.receiverTrouble, detail: "\(port): cannot be put to sleep: \(obstacle.words)")
     case .cyclicModeFailed(let command):
       let reason = command.map { "it does not take \($0)" } ?? "it fell silent in cyclic mode"
       self.init(.receiverConfigured, detail: "\(port): without cyclic mode, for \(reason)")

@@ -21,6 +21,18 @@ extension LineNotice {
   }
 }
 
+extension SleepObstacle {
+  /// What stands in the way, and the remedy.
+  var words: String {
+    switch self {
+    case .notAllowed: "receiver.control is none; full lets it be told"
+    case .noCommand: "its language has no word for it; wire receiver.enable, or another receiver"
+    case .needsPin: "only a pin would wake it again; wire receiver.enable"
+    case .keepsTalking: "it goes on talking when told; wire receiver.enable"
+    }
+  }
+}
+
 extension ReceiverIdentity {
   var words: String {
     let named = [module, firmware.map { "firmware \($0)" }].compactMap { $0 }
