@@ -94,7 +94,8 @@ extension ReceiverPlan {
       phase = .searching(errand)
       wokeAt = nil
       return [.receiver(.searching, until: search.nextTimeout)]
-    case .following:
+    case .following(let cyclic, _):
+      if cyclic { leftCyclicModeAt = now }
       search.began(inMotion: true, afterLoss: true, expecting: expectedStart(now), now: now)
       phase = .searching(.onTheWay)
       wokeAt = nil

@@ -12,6 +12,10 @@ extension ReceiverPlan {
   /// In level S a receiver that stays awake is watched for so long before it may sleep.
   static let watch = Duration.seconds(8)
 
+  /// For so long after cyclic mode was left it is not entered again: each change is a command on the wire, and a receiver
+  /// needs some of its epochs to settle in it.
+  static let cyclicModePause = Duration.seconds(60)
+
   /// A settled fix after motion began: does it confirm it?
   mutating func confirmDeparture(_ sighting: Sighting, now: Moment) -> [PlanAction] {
     let began = motionBegan ?? now
@@ -131,7 +135,9 @@ extension ReceiverPlan {
     return [.receiver(.backup, until: until)]
   }
 
-  mutating func follow(cyclic: Bool, now: Moment) -> [PlanAction] {
+  mutating func follow(cyclic wanted: Bool, now: Moment) -> [PlanAction] {
+    let cyclic = wanted && leftCyclicModeAt.map { now - $0 >= Self.cyclicModePause } ?? true
+    if case .following(cyclic: true, _) = phase, !cyclic { leftCyclicModeAt = now }
     if case .following(cyclic, _) = phase { return [] }
     var since = now
     if case .following(_, let earlier) = phase { since = earlier }

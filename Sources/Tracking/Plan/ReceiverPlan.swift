@@ -15,6 +15,8 @@ public struct ReceiverPlan: Sendable {
   public internal(set) var ephemerides: EphemerisAge
   /// The receiver does what ``ReceiverScheme/usesCyclicMode`` allows.
   var hasCyclicMode = true
+  /// When it was last told to track at full power after cyclic mode.
+  var leftCyclicModeAt: Moment?
   /// How many starts it has learned from.
   var learnedStarts = 0
 

@@ -304,6 +304,18 @@ import Testing
     #expect(bench.state == .searching, "a search has full power")
   }
 
+  @Test func aSkyThatComesAndGoesDoesNotHaveItToldEachTime() {
+    var bench = Self.driving(.highInCyclicMode)
+    var entries = 0
+    for second in 0..<1200 {
+      bench.hasSky = second % 20 != 0
+      let before = bench.state
+      bench.pass(1)
+      if before != .cyclic, bench.state == .cyclic { entries += 1 }
+    }
+    #expect((1...20).contains(entries), "once a minute at most: \(entries)")
+  }
+
   @Test func whatTheOperatorDidNotAllowIsNotUsed() {
     var bench = Self.driving(.high)
     bench.tell(.cyclicMode(isOffered: true))
