@@ -41,7 +41,6 @@ extension Logger {
     energyDuty.book.note(.host, does: .hostBase, now: now)
     let overhead = energyDuty.book.currents[.overhead].map { _ in EnergyShare.overhead }
     energyDuty.book.note(.overhead, does: overhead, now: now)
-    if case .part? = configuration.gauge { energyDuty.book.note(.gauge, does: .gauge, now: now) }
   }
 
   /// Looks each turn at what the parts do: what has changed them has woken the loop.
@@ -49,6 +48,10 @@ extension Logger {
     energyDuty.book.note(.receiver, does: receiverDoes.map(EnergyShare.receiver), now: now)
     let isSensing = accelerometer.map { !$0.isLost } ?? false
     energyDuty.book.note(.accelerometer, does: isSensing ? .accelerometer : nil, now: now)
+    if case .part? = configuration.gauge {
+      let isGauged = gauge.map { $0.standing.loss == nil } ?? false
+      energyDuty.book.note(.gauge, does: isGauged ? .gauge : nil, now: now)
+    }
     let isSending = deliveries.values.contains { $0.isSending && $0.settings.form != .file }
     guard let plan = radio?.plan else {
       return energyDuty.book.noteRadio(isSending ? .sending : .idle, now: now)
