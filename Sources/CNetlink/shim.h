@@ -25,6 +25,11 @@ static inline int outrider_nl_command(struct nl_msg *message) {
   return genlmsg_valid_hdr(header, 0) ? genlmsg_hdr(header)->cmd : -1;
 }
 
+/// An attribute nested in another; null where it has none of that type.
+static inline struct nlattr *outrider_nl_nested(struct nlattr *attribute, int type) {
+  return nla_find(nla_data(attribute), nla_len(attribute), type);
+}
+
 /// An attribute of a received message; null where it has none of that type.
 static inline struct nlattr *outrider_nl_attribute(struct nl_msg *message, int type) {
   struct genlmsghdr *header = genlmsg_hdr(nlmsg_hdr(message));

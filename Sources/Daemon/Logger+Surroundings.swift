@@ -16,6 +16,8 @@ extension Logger {
       journal.say(.debug, "wifi: \(joined.map { "joined \($0.name)" } ?? "no network")")
       tell(.network(joined), now: loop.now)
     }
+    source.onHeard = { [unowned self] addresses in tell(.accessPoints(addresses), now: loop.now) }
+    source.onDeaf = { [unowned self] reason in journal.say(.notice, "wifi_scan: \(reason)") }
     wifi = source
     source.start()
     if let trouble = source.trouble { journal.say(.notice, "\(trouble); positions tell no network") }

@@ -251,6 +251,7 @@ public final class Logger {
         }
       case .date(let offset): post(.date(offset: offset, quality: .receiver))
       case .save(let text): post(.note(.tracker, text))
+      case .hearAccessPoints: wifi?.hearAccessPoints()
       case .receiver(let state, let until): bring(receiver: state, until: until, now: now)
       }
     }

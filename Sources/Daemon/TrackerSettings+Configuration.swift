@@ -29,6 +29,7 @@ extension TrackerSettings {
     scheme = ReceiverScheme(
       configuration, watchesPlaces: visits != nil || trips.isAutomatic || zones.contains { !$0.isPrivate })
     wifiZones = configuration.wifiZones.compactMap { WifiZone($0) }
+    scanInterval = configuration.wifiScan
     if configuration.sendsTrackingStats {
       statistics = TrackingStatistics(main)
       tripStatistics = TrackingStatistics(main.during(configuration.trip))

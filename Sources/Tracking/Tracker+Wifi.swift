@@ -16,6 +16,27 @@ extension Tracker {
     return told + [keep(event, now: now)] + tellPlan(.lookWanted, now: now)
   }
 
+  /// When the access points around are to be heard next.
+  var scanWindow: WakeWindow? {
+    guard accessPointHint.interval != nil, let plan, plan.isAtRest else { return nil }
+    return accessPointHint.window(restingSince: plan.restingSince)
+  }
+
+  mutating func scanTimeout(now: Moment) -> [TrackerAction] {
+    guard let window = scanWindow, now >= window.due else { return [] }
+    accessPointHint.asked(now: now)
+    return [.hearAccessPoints]
+  }
+
+  mutating func heard(_ addresses: Set<String>, now: Moment) -> [TrackerAction] {
+    let missing = accessPointHint.take(addresses, restingSince: plan?.restingSince)
+    guard let missing, plan?.mayLook(now: now) ?? false else { return [] }
+    let event = EventRecord(
+      .receiverResting,
+      detail: "nothing moves; a look now, for none of the \(missing) access points of this place is heard any more")
+    return [keep(event, now: now)] + tellPlan(.lookWanted, now: now)
+  }
+
   mutating func beginWifi(now: Moment) -> [TrackerAction] { act(on: places.wifi.begin(now: now), now: now) }
 
   mutating func act(on outcomes: [WifiZoneWatch.Outcome], now: Moment) -> [TrackerAction] {

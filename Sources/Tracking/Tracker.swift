@@ -64,6 +64,8 @@ public struct Tracker: Sendable {
   var sensed: [MotionSource: Bool] = [:]
   /// Whether the network around speaks for another place.
   var networkHint = NetworkHint()
+  /// The same of the access points around.
+  var accessPointHint: AccessPointHint
   /// Why the receiver sleeps, as far as that was told.
   var toldRest: String?
   /// Why the plan wants the fix at hand.
@@ -86,6 +88,7 @@ public struct Tracker: Sendable {
     activeRules = settings.rules(in: nil)
     places = Places(settings)
     deferral = Deferral(distance: settings.deferredDistance)
+    accessPointHint = AccessPointHint(interval: settings.scanInterval)
     supplyVotes = SupplyVotes(rules: settings.supplyVotes)
     driving = DrivingWatches(settings.driving, ignition: nil, now: .zero)
     power = PowerWatch(settings.power)
@@ -137,6 +140,10 @@ public struct Tracker: Sendable {
       WakeWindow.joined(
         reports.map { WakeWindow(from: $0, orLater: Self.roomOfReports) },
         ofPlaces.map { WakeWindow(from: $0, orLater: Self.roomOfPlaces) }))
+    if let scan = scanWindow {
+      nextTimeout = Moment.earliest(nextTimeout, scan.due)
+      nextWake = WakeWindow.joined(nextWake, scan)
+    }
   }
 
   /// Nobody waits for the next position: the receiver tracks, and the time is known.
@@ -210,6 +217,7 @@ public struct Tracker: Sendable {
       places.trips.setStepBase(0)
       return []
     case .network(let network): return joined(network, now: now)
+    case .accessPoints(let addresses): return heard(addresses, now: now)
     case .positionWanted:
       places.asked.insert(.event)
       return tellPlan(.positionWanted, now: now)
@@ -226,6 +234,7 @@ public struct Tracker: Sendable {
       places.apply(settings)
       deferral.distance = settings.deferredDistance
       if deferral.distance == nil { patience = .zero }
+      accessPointHint.interval = settings.scanInterval
       let levelled = act(on: power.change(settings.power, now: now), now: now)
       budget.change(settings.budget)
       driving = DrivingWatches(settings.driving, after: driving, ignition: evidence.ignition, now: now)
@@ -246,7 +255,7 @@ public struct Tracker: Sendable {
     if let due = rejections.nextTimeout, now >= due {
       actions += reportRejections(rejections.report(now: now), now: now)
     }
-    actions += beat(now: now)
+    actions += beat(now: now) + scanTimeout(now: now)
     actions += supplyTimeout(now: now) + drivingTimeout(now: now) + powerTimeout(now: now)
     if let due = places.nextTimeout(evidence), now >= due { actions += placesTimeout(now: now) }
     return actions

@@ -20,6 +20,8 @@ public enum TrackerEvent: Equatable, Sendable {
   case cyclicMode(isOffered: Bool)
   /// The wireless network that the box has joined; nil where none is or nobody can tell.
   case network(JoinedNetwork?)
+  /// The addresses of the access points that were heard, after ``TrackerAction/hearAccessPoints``.
+  case accessPoints(Set<String>)
   /// The next position is kept whatever the mode and however near the last one: somebody waits for a sign of life.
   case checkIn
   /// Something that belongs in the log and that the tracker only dates.
@@ -63,6 +65,8 @@ public enum TrackerAction: Equatable, Sendable {
   case date(offsetMilliseconds: Int64)
   /// The receiver is to do this; `until` is when it is wanted again at the latest, nil where only an event ends it.
   case receiver(ReceiverState, until: Moment?)
+  /// Have the wireless radio listen for access points.
+  case hearAccessPoints
   /// Keep a text for the next start, in place of the last one; see ``TrackerState``.
   case save(String)
 

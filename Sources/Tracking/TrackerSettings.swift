@@ -34,6 +34,8 @@ public struct TrackerSettings: Equatable, Sendable {
   public var zones: [Zone] = []
   /// Names are unique.
   public var wifiZones: [WifiZone] = []
+  /// The least time between two scans for access points at rest; nil makes none.
+  public var scanInterval: Duration?
   /// Nil draws no circle around the place of parking.
   public var parking: ParkingRules?
   /// Metres around the first fix of a stay within which the device counts as being there.

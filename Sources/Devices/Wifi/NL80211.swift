@@ -22,8 +22,8 @@ final class NL80211 {
   /// Type of a socket: one asks, one listens.
   enum Purpose { case questions, notices }
 
-  private let socket: OpaquePointer
-  private let family: Int32
+  let socket: OpaquePointer
+  let family: Int32
 
   init(_ purpose: Purpose) throws(Failure) {
     guard let socket = nl_socket_alloc() else { throw Failure(call: "nl_socket_alloc", number: NLE_NOMEM) }
@@ -58,20 +58,31 @@ final class NL80211 {
 
   deinit { nl_socket_free(socket) }
 
-  private static let name = "nl80211"
+  static let name = "nl80211"
 
   /// Readable when a notice waits.
   var descriptor: Int32 { nl_socket_get_fd(socket) }
 
-  /// Takes the notices that wait; true when one of them may have changed the network.
-  func takeNotices() -> Bool {
+  /// What the notices that waited tell.
+  struct Notices {
+    /// The joined network may be another.
+    var mayHaveChanged: Bool
+    /// A scan has come to its end.
+    var hasScanned: Bool
+  }
+
+  /// Takes the notices that wait.
+  func takeNotices() -> Notices {
     var commands: [Int32] = []
     _ = receive(into: &commands) { message in outrider_nl_command(message) }
-    let changing = [
-      NL80211_CMD_CONNECT, NL80211_CMD_DISCONNECT, NL80211_CMD_ROAM, NL80211_CMD_ASSOCIATE,
-      NL80211_CMD_DISASSOCIATE, NL80211_CMD_DEAUTHENTICATE,
-    ]
-    return commands.contains { command in changing.contains { Int32(bitPattern: $0.rawValue) == command } }
+    func holds(_ wanted: [nl80211_commands]) -> Bool {
+      wanted.contains { commands.contains(Int32(bitPattern: $0.rawValue)) }
+    }
+    return Notices(
+      mayHaveChanged: holds([
+        NL80211_CMD_CONNECT, NL80211_CMD_DISCONNECT, NL80211_CMD_ROAM, NL80211_CMD_ASSOCIATE,
+        NL80211_CMD_DISASSOCIATE, NL80211_CMD_DEAUTHENTICATE,
+      ]), hasScanned: holds([NL80211_CMD_NEW_SCAN_RESULTS, NL80211_CMD_SCAN_ABORTED]))
   }
 
   /// The first joined network; nil where none is.
@@ -85,13 +96,13 @@ final class NL80211 {
     return nil
   }
 
-  private struct Station {
+  struct Station {
     var index: UInt32
     var name: [UInt8]?
   }
 
   /// The interfaces that are clients of a network.
-  private func stations() throws(Failure) -> [Station] {
+  func stations() throws(Failure) -> [Station] {
     let found: [Station?] = try dump(NL80211_CMD_GET_INTERFACE, interface: nil) { message in
       guard let index = Self.number(message, NL80211_ATTR_IFINDEX),
         Self.number(message, NL80211_ATTR_IFTYPE) == NL80211_IFTYPE_STATION.rawValue
@@ -108,7 +119,7 @@ final class NL80211 {
     }
   }
 
-  private func dump<Item>(
+  func dump<Item>(
     _ command: nl80211_commands, interface: UInt32?, _ read: @escaping (OpaquePointer) -> Item
   ) throws(Failure) -> [Item] {
     guard let request = outrider_nl_request(family, NLM_F_DUMP, Int32(command.rawValue)) else {
@@ -155,7 +166,7 @@ final class NL80211 {
     }
   }
 
-  private static func bytes(_ message: OpaquePointer, _ type: nl80211_attrs) -> [UInt8]? {
+  static func bytes(_ message: OpaquePointer, _ type: nl80211_attrs) -> [UInt8]? {
     guard let attribute = outrider_nl_attribute(message, Int32(type.rawValue)),
       let content = nla_data(attribute)
     else { return nil }
@@ -169,7 +180,7 @@ final class NL80211 {
 
   /// Passes on what libnl returned, or throws what it means when it is negative.
   @discardableResult
-  private static func check(_ call: String, _ result: Int32) throws(Failure) -> Int32 {
+  static func check(_ call: String, _ result: Int32) throws(Failure) -> Int32 {
     guard result >= 0 else { throw Failure(call: call, number: -result) }
     return result
   }

@@ -12,9 +12,18 @@ public final class WifiSource {
   /// Why the kernel could not be asked; nil while it can, and on a machine without wireless.
   public private(set) var trouble: String?
 
-  private let loop: EventLoop
-  private var questions: NL80211?
-  private var notices: NL80211?
+  /// Called with the addresses of the access points that were heard, in lower case with colons.
+  public var onHeard: (Set<String>) -> Void = { _ in }
+  /// Called with the reason when the radio cannot be made to listen, once until it can.
+  public var onDeaf: (String) -> Void = { _ in }
+
+  let loop: EventLoop
+  private(set) var questions: NL80211?
+  private(set) var notices: NL80211?
+  /// Ends a scan that tells no end.
+  var scanTimer: LoopTimer?
+  var isScanning = false
+  var isDeaf = false
   private var registration: EventLoop.Registration?
   private var timer: LoopTimer?
 
@@ -34,7 +43,9 @@ public final class WifiSource {
       let notices = try NL80211(.notices)
       questions = try NL80211(.questions)
       registration = try? loop.watch(notices.descriptor, for: .readable) { [unowned self] _ in
-        if self.notices?.takeNotices() ?? false { ask() }
+        let told = self.notices?.takeNotices()
+        if told?.mayHaveChanged ?? false { ask() }
+        if told?.hasScanned ?? false { endScan() }
       }
       self.notices = notices
       trouble = nil
@@ -50,6 +61,8 @@ public final class WifiSource {
   public func stop() {
     if let registration { loop.remove(registration) }
     if let timer { loop.removeTimer(timer) }
+    if let scanTimer { loop.removeTimer(scanTimer) }
+    scanTimer = nil
     (registration, timer, notices, questions) = (nil, nil, nil, nil)
   }
 

@@ -25,6 +25,7 @@ public struct Configuration: Equatable, Sendable {
   public var zones: [ZoneSettings] = Schema.zones.fallback
   public var privacyZones: [ZoneSettings] = Schema.privacyZones.fallback
   public var wifiZones: [WifiZoneSettings] = Schema.wifiZones.fallback
+  public var wifiScan: Duration? = Schema.wifiScan.fallback
   public var motion = MotionSettings()
   public var driving = DrivingSettings()
   public var power = PowerSettings()

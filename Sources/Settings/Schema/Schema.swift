@@ -133,7 +133,7 @@ enum Schema {
     tripStart, tripDesiredAccuracy, tripActivityType, tripBackgroundIndicator, tripPreventScreenLock,
     tripLoggingMode,
     tripBatchSize, tripMinDistance, tripMinTime,
-    zones, privacyZones, wifiZones,
+    zones, privacyZones, wifiZones, wifiScan,
     motionVoltage, motionVoltageHold, motionCharger,
     harshAcceleration, harshBraking, harshCornering, speedLimit, speedDuration, idling, idlingEnd, tow,
     towDuration,

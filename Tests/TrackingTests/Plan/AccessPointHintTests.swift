@@ -1,0 +1,97 @@
+import Quantities
+import Records
+import Testing
+
+@testable import Tracking
+
+/// Other access points as a hint that the box was moved.
+@Suite struct AccessPointHintTests {
+  static let scripts: [(scans: [String], hints: [Int])] = [
+    // Letters are access points.
+    (["abc", "abc", "abcd"], []), (["abc", "def"], [3]), (["abcd", "efg", "hij"], [4, 3]),
+    // One that stays, and few or none, say nothing.
+    (["abc", "cde"], []), (["abc", "", "de", "abc"], []), (["ab", "def"], []),
+    // They go one by one, and come back.
+    (["abc", "bcd", "cde", "def", "abc"], []), (["abc", "def", "abc"], [3, 3]),
+  ]
+
+  @Test(arguments: scripts.indices)
+  func allOfAPlaceMustBeGone(_ index: Int) {
+    var hint = AccessPointHint(interval: .seconds(600))
+    let hints = Self.scripts[index].scans.compactMap { hint.take(Set($0.map(String.init)), restingSince: .zero) }
+    #expect(hints == Self.scripts[index].hints)
+  }
+
+  @Test func anotherRestIsAnotherPlace() {
+    var hint = AccessPointHint(interval: .seconds(600))
+    #expect(hint.take(["a", "b", "c"], restingSince: .zero) == nil)
+    #expect(hint.take(["d", "e", "f"], restingSince: Moment.zero + .seconds(900)) == nil)
+    #expect(hint.take(["g", "h", "i"], restingSince: nil) == nil, "it moves anyway")
+  }
+
+  @Test func whatIsRememberedIsBounded() {
+    var hint = AccessPointHint(interval: .seconds(600))
+    for scan in 0..<100 {
+      let heard = Set((0..<64).map { "\(scan)-\($0)" } + ["here"])
+      #expect(hint.take(heard, restingSince: .zero).map { $0 <= AccessPointHint.mostRemembered } ?? true)
+    }
+  }
+
+  @Test func aScanWaitsForAnotherWakeUpForAsLongAsItsInterval() {
+    var hint = AccessPointHint(interval: .seconds(600))
+    let rest = Moment.zero + .seconds(1000)
+    #expect(hint.window(restingSince: nil) == nil)
+    #expect(hint.window(restingSince: rest) == WakeWindow(from: rest + .seconds(60), orLater: .seconds(600)))
+    hint.asked(now: rest + .seconds(300))
+    #expect(hint.window(restingSince: rest) == WakeWindow(from: rest + .seconds(900), orLater: .seconds(600)))
+    hint.interval = nil
+    #expect(hint.window(restingSince: rest) == nil)
+  }
+
+  private static func resting(scanning interval: Duration? = .seconds(600)) -> PlannedDay {
+    var settings = TrackerSettings(deviceID: "van")
+    settings.scheme = .high
+    settings.scanInterval = interval
+    var day = PlannedDay(settings)
+    pass(400, &day)
+    return day
+  }
+
+  /// Calls the tracker when it is due, also for what is not the plan's.
+  private static func pass(_ seconds: Int, _ day: inout PlannedDay) {
+    for _ in 0..<seconds {
+      day.pass(1)
+      if let due = day.drill.tracker.nextTimeout, due <= day.drill.now { day.drill.timeOut() }
+    }
+  }
+
+  private static func scans(_ day: PlannedDay) -> Int {
+    day.drill.actions.count { if case .hearAccessPoints = $0 { true } else { false } }
+  }
+
+  @Test func onlyABoxAtRestIsAskedToListen() {
+    var day = Self.resting()
+    Self.pass(3600, &day)
+    #expect((3...8).contains(Self.scans(day)), "an hour at one in ten minutes or later: \(Self.scans(day))")
+    let before = Self.scans(day)
+    day.speed = 15
+    day.tell(.evidence(.accelerometer, isActive: true))
+    Self.pass(3600, &day)
+    #expect(Self.scans(day) == before)
+    var without = Self.resting(scanning: nil)
+    Self.pass(3600, &without)
+    #expect(Self.scans(without) == 0)
+  }
+
+  @Test func aBoxThatWasCarriedAwayLooksAndTheLogSaysWhy() throws {
+    var day = Self.resting()
+    day.tell(.accessPoints(["a", "b", "c"]))
+    day.speed = 10
+    Self.pass(120, &day)
+    #expect(day.state == .backup, "no sensor saw it")
+    day.tell(.accessPoints(["d", "e", "f", "g"]))
+    #expect(day.state == .searching)
+    let why = try #require(day.drill.events.last { $0.kind == .receiverResting })
+    #expect(why.detail.contains("none of the 3 access points"))
+  }
+}
