@@ -24,9 +24,9 @@ public struct Coordinate: Hashable, Sendable {
   }
 
   /// Degrees, north positive.
-  public var latitude: Double { Double(latitudeE7) * 1e-7 }
+  public var latitude: Double { Double(latitudeE7) / 1e7 }
   /// Degrees, east positive.
-  public var longitude: Double { Double(longitudeE7) * 1e-7 }
+  public var longitude: Double { Double(longitudeE7) / 1e7 }
 
   /// Latitude 0, longitude 0: what receivers and servers write when they know nothing.
   public var isNullIsland: Bool { latitudeE7 == 0 && longitudeE7 == 0 }
