@@ -133,18 +133,9 @@ extension DrivingRules {
 }
 
 extension Zone {
-  /// Nil for what has no area, as corners in one line.
+  /// Nil for what cannot be drawn, which no configuration holds.
   fileprivate init?(_ settings: ZoneSettings) {
-    let shape: ZoneShape?
-    if let latitude = settings.latitude, let longitude = settings.longitude {
-      shape = Coordinate(latitude: latitude, longitude: longitude).flatMap {
-        ZoneShape(centre: $0, radius: settings.radiusMetres)
-      }
-    } else {
-      shape = ZoneShape(
-        polygon: settings.polygon.compactMap { Coordinate(latitude: $0.latitude, longitude: $0.longitude) })
-    }
-    guard let shape else { return nil }
+    guard let shape = settings.shape else { return nil }
     self.init(settings.name, shape)
   }
 

@@ -103,6 +103,8 @@ import Testing
     #expect(shown == #"[{"name": "home", "polygon": [[52, 13], [52, 14], [53, 14]]}]"#)
   }
 
+  private static let manyCorners = (0...1000).map { "[52.\($0 + 1000), 13]" }.joined(separator: ", ")
+
   static let bad: [(file: String, says: String)] = [
     ("{ zones: [{ name: 'x' }] }", "zones[0]: incomplete"),
     ("{ zones: [{ name: 'x', latitude: 1 }] }", "zones[0]: incomplete"),
@@ -112,6 +114,12 @@ import Testing
     ),
     ("{ zones: [{ name: 'x', polygon: [[0, 0], [0, 1]] }] }", "three or more"),
     ("{ zones: [{ name: 'x', polygon: [[0, 0], [0, 1], [91, 1]] }] }", "three or more"),
+    ("{ privacy_zones: [{ name: 'x', polygon: [[1, 1], [1, 1], [1, 1]] }] }", "not all at one place"),
+    (
+      "{ privacy_zones: [{ name: 'x', polygon: [[-80, 0], [80, 0], [0, 179]] }] }",
+      "within 2000 km of its middle"
+    ),
+    ("{ zones: [{ name: 'x', polygon: [\(manyCorners)] }] }", "3 to 1000 corners"),
     ("{ wifi_zones: [{ name: 'x', latitude: 1, longitude: 1 }] }", "give ssid, address or both"),
     ("{ wifi_zones: [{ name: 'x', ssid: 's', longitude: 1 }] }", "wifi_zones[0].latitude: missing"),
     ("{ wifi_zones: [{ name: 'x', address: '02:00', latitude: 1, longitude: 1 }] }", "six bytes"),

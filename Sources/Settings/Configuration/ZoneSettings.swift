@@ -1,3 +1,5 @@
+import Quantities
+
 /// A place with a border: a circle, or a polygon where that has corners.
 public struct ZoneSettings: Equatable, Sendable {
   public var name: String = Field.name.fallback
@@ -34,9 +36,26 @@ public struct ZoneSettings: Equatable, Sendable {
       check: { zone in
         let isCircle = zone.latitude != nil && zone.longitude != nil
         let isHalf = (zone.latitude == nil) != (zone.longitude == nil)
-        return isHalf || isCircle != zone.polygon.isEmpty
-          ? "latitude and longitude for a circle, or polygon alone" : nil
+        if isHalf || isCircle != zone.polygon.isEmpty {
+          return "latitude and longitude for a circle, or polygon alone"
+        }
+        return zone.shape == nil
+          ? "a polygon of 3 to \(ZoneShape.mostCorners) corners, not all at one place, within "
+            + "\(Int(ZoneShape.mostReach / 1000)) km of its middle" : nil
       })
+  }
+}
+
+extension ZoneSettings {
+  /// The border; nil for one that cannot be drawn.
+  public var shape: ZoneShape? {
+    if let latitude, let longitude {
+      return Coordinate(latitude: latitude, longitude: longitude).flatMap {
+        ZoneShape(centre: $0, radius: radiusMetres)
+      }
+    }
+    let corners = polygon.compactMap { Coordinate(latitude: $0.latitude, longitude: $0.longitude) }
+    return corners.count == polygon.count ? ZoneShape(polygon: corners) : nil
   }
 }
 

@@ -1,5 +1,3 @@
-import Quantities
-
 /// The border of a zone: a circle or a polygon on the globe.
 ///
 /// A polygon is closed by itself. Where it overlaps or touches itself, what an odd number of its sides surrounds is
@@ -64,7 +62,7 @@ public struct ZoneShape: Equatable, Sendable {
 
   /// Where the straight way between two places comes deepest: metres to the border there, below zero inside, and the
   /// share of the way.
-  func deepest(from: Coordinate, to: Coordinate) -> (distance: Double, share: Double) {
+  public func deepest(from: Coordinate, to: Coordinate) -> (distance: Double, share: Double) {
     let way = from.offset(to: to)
     let length = (way.east * way.east + way.north * way.north).squareRoot()
     let middle = from.offset(to: centre)
