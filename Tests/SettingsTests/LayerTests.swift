@@ -108,6 +108,16 @@ import Testing
     #expect(try Self.read(file: "{ \(Self.two) }", server: off).silencedByServer == ["b"])
     let still = [ServerKey("main.tracking_mode"): "off"]
     #expect(try Self.read(file: "{ \(Self.two) }", server: still).silencedByServer == ["a"])
+    for (key, value) in [
+      ("main.min_distance", "100km"), ("main.max_accuracy", "1m"), ("main.min_time", "1d"),
+    ] {
+      #expect(
+        try Self.read(file: "{ \(Self.two) }", server: [ServerKey(key): value]).silencedByServer == ["a"])
+    }
+    let seldom = [ServerKey("send_interval", destination: "b"): "1d"]
+    #expect(try Self.read(file: "{ \(Self.two) }", server: seldom).silencedByServer == ["b"])
+    let harmless = [ServerKey("trip_mode"): "car", ServerKey("main.visit_tracking"): "true"]
+    #expect(try Self.read(file: "{ \(Self.two) }", server: harmless).silencedByServer.isEmpty)
     #expect(
       try Self.read(file: "{ \(Self.two) send_interval: 'off', main: { tracking_mode: 'off' } }")
         .silencedByServer.isEmpty, "the operator's own wish is no silence from afar")

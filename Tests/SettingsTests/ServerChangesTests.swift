@@ -74,8 +74,8 @@ import Testing
   @Test func aSecondChangeDuringATrialGoesBackToTheSamePlace() {
     var changes = Self.onTrial([Self.interval: "1m"])
     _ = changes.handle(.wished([Self.interval: "off"], by: "a", afterRecord: 20), now: Self.at(50_000))
-    #expect(changes.goesBackAt == Self.at(130_000))
-    _ = changes.handleTimeout(now: Self.at(130_000))
+    #expect(changes.goesBackAt == Self.at(80_000), "a change gets no more time by another")
+    _ = changes.handleTimeout(now: Self.at(80_000))
     #expect(changes.values.isEmpty)
   }
 
@@ -111,6 +111,19 @@ import Testing
       #expect(changes.handleTimeout(now: now).contains(.checkIn(["a"])))
       #expect(changes.handle(.answered(by: "a", newestLocation: 7), now: now) == [.keep])
     }
+  }
+
+  @Test func aBoxThatIsInTouchNeitherChecksInNorWritesForEachAnswer() {
+    var changes = Self.changes(silenced: ["a"])
+    var records = 0
+    for minute in 1...2880 {
+      let now = Self.at(Int64(minute) * 60)
+      if changes.nextTimeout.map({ $0 <= now }) ?? false {
+        #expect(!changes.handleTimeout(now: now).contains(.checkIn(["a"])))
+      }
+      records += changes.handle(.answered(by: "a", newestLocation: 7), now: now).count
+    }
+    #expect((1...20).contains(records), "\(records) in two days")
   }
 
   @Test func aBoxThatIsSwitchedOffDoesNotCheckIn() {

@@ -53,18 +53,25 @@ extension Configuration {
     return destinations[index].maySet ?? (index == 0)
   }
 
-  /// The destinations to which a server has silenced the box: nothing is sent, or no position is recorded.
+  /// The destinations to which a server may have silenced the box: by a value of its own that makes positions fewer or
+  /// sends them later, be it an interval of a day or a distance that the box never covers.
   public var silencedByServer: Set<String> {
-    let recordsNothing =
-      main.trackingMode == .off && origins[Schema.trackingMode.path] == .server
+    let isRecordingLess = Self.quieting.contains { origins[$0] == .server }
     return Set(
       destinations.map(\.name).filter { name in
-        if recordsNothing, maySet(name) { return true }
-        guard delivery(to: name).sendInterval == nil else { return false }
-        return destinationLayer[name]?[Schema.sendInterval.path] != nil
-          || origins[Schema.sendInterval.path] == .server
+        isRecordingLess && maySet(name)
+          || destinationLayer[name]?.keys.contains(where: Self.quieting.contains) ?? false
       })
   }
+
+  /// What a server may set that can keep positions back.
+  private static let quieting = Set(
+    settings.filter { $0.fromServer != .never && !harmless.contains($0.path) }.map(\.path))
+  private static let harmless: Set<String> = [
+    "main.visit_tracking", "main.activity_type", "main.background_indicator", "trip_mode",
+    "trip.activity_type",
+    "trip.background_indicator", "trip.prevent_screen_lock",
+  ]
 
   func changesOfDestinations(to next: Configuration) -> [String] {
     Set(destinationLayer.keys).union(next.destinationLayer.keys).sorted().flatMap { name in

@@ -11,7 +11,7 @@ public struct ServerChanges: Equatable, Sendable {
   /// What the settings say about servers.
   public struct Rules: Equatable, Sendable {
     public var maxSilence: Duration
-    /// The destinations that a server has silenced.
+    /// The destinations that a server may have silenced.
     public var silenced: Set<String>
     /// False while the master switch is off: then nobody checks in.
     public var isTracking: Bool
@@ -127,9 +127,10 @@ public struct ServerChanges: Equatable, Sendable {
 
   /// When the time that has passed is written down; only while something depends on it.
   private var nextRecord: Moment? {
-    guard trial != nil || !rules.silenced.isEmpty else { return nil }
     if trial?.briefStarts ?? 0 > 0, !isLasting { return begin + Self.lastingStart }
-    return lastRecord + min(Self.longestPauseBetweenRecords, rules.maxSilence / 8)
+    let quietSince = trial?.since ?? rules.silenced.map { contacts[$0] ?? begin }.min()
+    let pause = min(Self.longestPauseBetweenRecords, rules.maxSilence / 8)
+    return quietSince.map { max(lastRecord, $0) + pause }
   }
 
   // MARK: Events
@@ -190,8 +191,10 @@ public struct ServerChanges: Equatable, Sendable {
     }
     // What is as it was before needs no proof.
     before = before.filter { values[$0.key] != $0.value }
+    // What is on trial already gets no more time by what joins it.
     trial =
-      before.isEmpty ? nil : Trial(since: now, by: by, afterRecord: afterRecord, before: before)
+      before.isEmpty
+      ? nil : Trial(since: trial?.since ?? now, by: by, afterRecord: afterRecord, before: before)
     lastCheckIn = nil
     lastRecord = now
     actions += [.began(began), .changed, .keep]
@@ -200,11 +203,12 @@ public struct ServerChanges: Equatable, Sendable {
 
   private mutating func noteAnswer(by: String, newest: Int64?, now: Moment) -> [Action] {
     contacts[by] = now
-    let wasWaiting = rules.silenced.contains(by)
-    if wasWaiting { lastCheckIn = nil }
+    let isWatched = rules.silenced.contains(by)
+    let wasWaiting = isWatched && lastCheckIn != nil
+    if isWatched { lastCheckIn = nil }
     guard let trial, trial.by == by, let newest, newest > trial.afterRecord else {
-      // How long a silenced box was out of reach has to be known after a restart.
-      guard wasWaiting else { return [] }
+      // How long a silenced box was out of reach has to be known after a restart, but not to the minute.
+      guard isWatched, wasWaiting || now - lastRecord >= rules.maxSilence / 8 else { return [] }
       lastRecord = now
       return [.keep]
     }

@@ -25,9 +25,9 @@ extension Schema {
   static let maxSilence = Of<Duration>(
     "remote.max_silence", \.remote.maxSilence, .duration(.seconds(1) ... .days(30)), default: .days(1),
     applies: .atOnce,
-    "How long a box that a server has silenced may be out of reach: at half of it it checks in with a fresh position, "
-      + "which costs a fix and a radio session; a server's change that has not proved itself is taken back at the whole. A "
-      + "phone stays silent.")
+    "How long a box of which a server has changed what is recorded or sent may be out of reach: where it was for half of "
+      + "it, it checks in with a fresh position, which costs a fix and a radio session; a server's change that has not "
+      + "proved itself is taken back at the whole. A phone stays silent.")
   static let locked = Of<[String]>(
     "remote.locked", \.remote.locked, .settingNames, default: [], applies: .atOnce,
     "Settings, or groups of them such as main, that no server changes.")
