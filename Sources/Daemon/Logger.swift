@@ -204,7 +204,9 @@ public final class Logger {
     stopDeliveries()
     radio?.stop()
     host?.stop()
-    if book.server.handle(.stopping, now: now).contains(.keep) { keepSettings(now: now) }
+    // What could not be written before may find room now.
+    let isKept = book.writeFailure == nil
+    if book.server.handle(.stopping, now: now).contains(.keep) || !isKept { keepSettings(now: now) }
     keepEnergy(now: now, isLast: true)
     // Whether the log is open or not, and full or not: this is the last chance.
     if let job = takeGroup(now: now) { storeState.refusedJobs.append(job) }

@@ -100,6 +100,18 @@ import Testing
     #expect(answer.headers["access-control-allow-origin"] == nil)
   }
 
+  @Test func settingsThatFoundNoRoomAreWrittenAtTheStopAtLatest() throws {
+    let running = try Self.logger()
+    #expect(try running.bench.run { running.logger.isReady })
+    let path = running.bench.directory + "/log/settings.json"
+    try FileManager.default.createDirectory(atPath: path + "/in the way", withIntermediateDirectories: true)
+    #expect(try Self.ask(running, "PATCH", "/settings", body: #"{"main.min_time": "7s"}"#).status == 200)
+    #expect(try running.bench.run { running.logger.book.writeFailure != nil })
+    try FileManager.default.removeItem(atPath: path)
+    running.logger.stop()
+    #expect(try String(contentsOfFile: path, encoding: .utf8).contains("7s"))
+  }
+
   @Test func settingsAreChangedAsAWholeAndKept() throws {
     let running = try Self.logger()
     defer { running.logger.stop() }
