@@ -6,10 +6,16 @@ public enum MQTTFailure: Error, Equatable, Sendable {
   case unreachable(broker: String, reason: String)
   /// No trust or no common protocol, as far as libmosquitto tells.
   case tls(broker: String, reason: String)
-  /// The broker refused user, password or client certificate (MQTT 3.1.1 section 3.2.2.3, codes 4 and 5).
+  /// The broker does not speak this version, or ends a connection that does.
+  case versionRefused(broker: String, reason: String)
+  /// The broker refused user, password or client certificate.
   case notAdmitted(broker: String, reason: String)
-  /// The broker is there and takes nobody at the moment (code 3).
+  /// The broker is there and takes nothing at the moment.
   case busy(broker: String)
+  /// This client may not publish there.
+  case topicRefused(broker: String, topic: String, reason: String)
+  /// The broker does not take this message.
+  case messageRefused(broker: String, reason: String)
   /// The connection ended before the message was acknowledged: the broker may have it.
   case interrupted(broker: String, reason: String)
   /// The message or the connection cannot be made as it is configured.
@@ -25,9 +31,15 @@ extension MQTTFailure: CustomStringConvertible {
       "\(broker): no connection (\(reason)); check the network, the host and the port in the url"
     case .tls(let broker, let reason):
       "\(broker): no trusted connection (\(reason)); check the broker's certificate, ca_file and this device's clock"
+    case .versionRefused(let broker, let reason):
+      "\(broker): no MQTT that this logger speaks (\(reason)); check that the port is that of an MQTT broker"
     case .notAdmitted(let broker, let reason):
       "\(broker): the broker does not admit this device (\(reason)); check user, password and client certificate"
-    case .busy(let broker): "\(broker): the broker takes nobody at the moment; it is asked again"
+    case .busy(let broker): "\(broker): the broker takes nothing at the moment; it is asked again"
+    case .topicRefused(let broker, let topic, let reason):
+      "\(broker): the broker takes nothing for \(topic) (\(reason)); check its access list, user and device_id"
+    case .messageRefused(let broker, let reason):
+      "\(broker): the broker does not take the message (\(reason)); check its log"
     case .interrupted(let broker, let reason):
       "\(broker): the connection ended before the message was acknowledged (\(reason)); check the broker's log"
     case .invalid(let reason):

@@ -13,13 +13,17 @@ public final class MQTTSession {
     case connected
     /// The broker acknowledged the message.
     case published
+    /// The broker acknowledged the message without taking it; the connection stands.
+    case refused(MQTTFailure)
     case ended(MQTTFailure)
   }
 
-  /// How often this client gives a sign of life at least (MQTT 3.1.1 section 3.1.2.10).
+  /// How often this client gives a sign of life at least (MQTT 5 section 3.1.2.10), where the broker wants none sooner.
   public static let keepAlive = Duration.seconds(60)
 
   private let broker: MQTTBroker
+  private let version: MQTTVersion
+  private var keepAlive = MQTTSession.keepAlive
   private let loop: EventLoop
   private let handle: MosquittoHandle
   private let onEvent: (Event) -> Void
@@ -29,18 +33,22 @@ public final class MQTTSession {
   private var timer: LoopTimer?
   private var isConnected = false
   private var hasEnded = false
-  private var published: Int32?
+  private var published: (number: Int32, topic: String)?
+  /// What OpenSSL said last, by libmosquitto's log.
+  private var tlsWords: String?
   /// What the callbacks of libmosquitto told; acted upon when it has returned.
   private var pending: [Event] = []
 
   /// Begins to connect. `will` is published by the broker when the connection ends without a word.
   public init(
-    _ broker: MQTTBroker, will: MQTTMessage?, loop: EventLoop, onEvent: @escaping (Event) -> Void
+    _ broker: MQTTBroker, version: MQTTVersion = .five, will: MQTTMessage?, loop: EventLoop,
+    onEvent: @escaping (Event) -> Void
   ) throws(MQTTFailure) {
     guard let handle = MosquittoHandle(clientID: broker.clientID) else {
       throw .invalid(reason: "libmosquitto cannot be started")
     }
     self.broker = broker
+    self.version = version
     self.loop = loop
     self.handle = handle
     self.onEvent = onEvent
@@ -96,7 +104,8 @@ public final class MQTTSession {
 
   private func configure(_ will: MQTTMessage?) throws(MQTTFailure) {
     let raw = handle.raw
-    mosquitto_int_option(raw, MOSQ_OPT_PROTOCOL_VERSION, MQTT_PROTOCOL_V311)
+    let number = version == .five ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311
+    mosquitto_int_option(raw, MOSQ_OPT_PROTOCOL_VERSION, number)
     if let user = broker.user { try checked(mosquitto_username_pw_set(raw, user, broker.password), "user") }
     if let will {
       let code = mosquitto_will_set(
@@ -104,6 +113,13 @@ public final class MQTTSession {
       try checked(code, "topic \(will.topic)")
     }
     guard broker.isEncrypted else { return }
+    for (key, path) in [
+      ("ca_file", broker.authorityFile), ("client_certificate", broker.clientCertificateFile),
+      ("client_key", broker.clientKeyFile),
+    ] {
+      guard let path, access(path, R_OK) != 0 else { continue }
+      throw .invalid(reason: "\(key) \(path): \(String(cString: strerror(errno)).lowercased())")
+    }
     let directory = broker.authorityFile == nil ? "/etc/ssl/certs" : nil
     try checked(
       mosquitto_tls_set(
@@ -132,35 +148,44 @@ public final class MQTTSession {
     let raw = handle.raw
     // libmosquitto keeps this pointer, unretained, until `release` takes it back.
     mosquitto_user_data_set(raw, Unmanaged.passUnretained(self).toOpaque())
-    mosquitto_connect_callback_set(raw) { _, context, code in
+    mosquitto_connect_v5_callback_set(raw) { _, context, code, _, properties in
       guard let context else { return }
-      Unmanaged<MQTTSession>.fromOpaque(context).takeUnretainedValue().noteConnected(code)
+      var seconds: UInt16 = 0
+      _ = mosquitto_property_read_int16(
+        properties, Int32(MQTT_PROP_SERVER_KEEP_ALIVE.rawValue), &seconds, false)
+      Unmanaged<MQTTSession>.fromOpaque(context).takeUnretainedValue().noteConnected(code, keepAlive: seconds)
     }
-    mosquitto_publish_callback_set(raw) { _, context, number in
+    mosquitto_publish_v5_callback_set(raw) { _, context, number, code, _ in
       guard let context else { return }
-      Unmanaged<MQTTSession>.fromOpaque(context).takeUnretainedValue().notePublished(number)
+      Unmanaged<MQTTSession>.fromOpaque(context).takeUnretainedValue().notePublished(number, code)
+    }
+    mosquitto_log_callback_set(raw) { _, context, _, line in
+      guard let context, let line else { return }
+      Unmanaged<MQTTSession>.fromOpaque(context).takeUnretainedValue().noteLog(String(cString: line))
     }
   }
 
-  private func noteConnected(_ code: Int32) {
-    switch code {
-    case 0:
-      isConnected = true
-      pending.append(.connected)
-    case 3: pending.append(.ended(.busy(broker: broker.place)))
-    case 4, 5:
-      let reason = String(cString: mosquitto_connack_string(code))
-      pending.append(.ended(.notAdmitted(broker: broker.place, reason: reason)))
-    default:
-      let reason = String(cString: mosquitto_connack_string(code))
-      pending.append(.ended(.invalid(reason: "\(broker.place): \(reason)")))
+  /// `seconds` is what the broker asks for; 0 where it asks for nothing.
+  private func noteConnected(_ code: Int32, keepAlive seconds: UInt16) {
+    guard code == 0 else {
+      return pending.append(.ended(MQTTFailure(connection: code, of: broker.place, version: version)))
     }
+    isConnected = true
+    if seconds > 0 { keepAlive = min(keepAlive, .seconds(seconds)) }
+    pending.append(.connected)
   }
 
-  private func notePublished(_ number: Int32) {
-    guard number == published else { return }
-    published = nil
-    pending.append(.published)
+  private func notePublished(_ number: Int32, _ code: Int32) {
+    guard let published, published.number == number else { return }
+    self.published = nil
+    // 16 is a message for which nobody has subscribed: taken all the same.
+    guard code >= 128 else { return pending.append(.published) }
+    pending.append(.refused(MQTTFailure(message: code, to: published.topic, of: broker.place)))
+  }
+
+  private func noteLog(_ line: String) {
+    guard line.hasPrefix("OpenSSL Error") else { return }
+    tlsWords = line.split(separator: ":").last.map { $0.drop { $0 == " " }.lowercased() }
   }
 
   // MARK: Publishing
@@ -173,7 +198,7 @@ public final class MQTTSession {
       handle.raw, &number, message.topic, Int32(clamping: message.payload.count), message.payload, 1,
       message.isRetained)
     guard code == MOSQ_ERR_SUCCESS.rawValue else { return end(failure(code, errno: errno)) }
-    published = number
+    published = (number, message.topic)
     follow()
   }
 
@@ -185,7 +210,7 @@ public final class MQTTSession {
     let socket = mosquitto_socket(handle.raw)
     guard socket >= 0 else { return end(failure(MOSQ_ERR_CONN_LOST.rawValue, errno: 0)) }
     let isWriting = mosquitto_want_write(handle.raw)
-    timer?.arm(at: loop.now + Self.keepAlive / 2, slack: Self.keepAlive / 4)
+    timer?.arm(at: loop.now + keepAlive / 2, slack: keepAlive / 4)
     if let watch, watch.socket == socket {
       guard watch.isWriting != isWriting else { return }
       let interest: EventLoop.Interest = isWriting ? [.readable, .writable] : .readable
@@ -261,7 +286,13 @@ public final class MQTTSession {
     switch code {
     case MOSQ_ERR_EAI.rawValue: return .nameNotResolved(broker: broker.place)
     case MOSQ_ERR_TLS.rawValue, MOSQ_ERR_TLS_HANDSHAKE.rawValue:
-      return .tls(broker: broker.place, reason: Self.words(code))
+      return .tls(broker: broker.place, reason: tlsWords ?? Self.words(code))
+    case MOSQ_ERR_CONN_LOST.rawValue, MOSQ_ERR_PROTOCOL.rawValue, MOSQ_ERR_MALFORMED_PACKET.rawValue:
+      guard isConnected || version != .five else {
+        // Brokers that know only older versions end such a connection, with or without a word.
+        return .versionRefused(broker: broker.place, reason: system ?? Self.words(code))
+      }
+      fallthrough
     case MOSQ_ERR_ERRNO.rawValue, MOSQ_ERR_NO_CONN.rawValue, MOSQ_ERR_CONN_LOST.rawValue,
       MOSQ_ERR_CONN_REFUSED.rawValue, MOSQ_ERR_KEEPALIVE.rawValue, MOSQ_ERR_PROTOCOL.rawValue:
       let reason = system ?? Self.words(code)

@@ -33,7 +33,8 @@ extension Tracker {
     guard let missing, plan?.mayLook(now: now) ?? false else { return [] }
     let event = EventRecord(
       .receiverResting,
-      detail: "nothing moves; a look now, for none of the \(missing) access points of this place is heard any more")
+      detail:
+        "nothing moves; a look now, for none of the \(missing) access points of this place is heard any more")
     return [keep(event, now: now)] + tellPlan(.lookWanted, now: now)
   }
 

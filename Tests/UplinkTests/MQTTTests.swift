@@ -21,10 +21,11 @@ struct MQTTTests {
 
     init(
       records: Int, isEncrypted: Bool = true, user: (name: String, password: String)? = nil,
-      wantsCertificate: Bool = false
+      wantsCertificate: Bool = false, writable: String? = nil
     ) throws {
       http = try HTTPBench()
-      program = try MosquittoProgram(admitting: user, wantsCertificate: wantsCertificate)
+      program = try MosquittoProgram(
+        admitting: user, wantsCertificate: wantsCertificate, writable: writable)
       broker = MQTTBroker(
         host: isEncrypted ? "localhost" : "127.0.0.1", port: isEncrypted ? program.tlsPort : program.port,
         isEncrypted: isEncrypted, clientID: "outridertest")
@@ -152,7 +153,7 @@ struct MQTTTests {
     #expect(try bench.http.run { !bench.log.reports.isEmpty })
     #expect(delivery.machine.lastRefusal?.kind == .unreachable)
     #expect(
-      bench.log.reports.first?.contains("check the broker's certificate") == true, "\(bench.log.reports)")
+      bench.log.reports.first?.contains("certificate verify failed") == true, "\(bench.log.reports)")
     #expect(bench.log.acknowledged == .zero)
   }
 
@@ -185,6 +186,33 @@ struct MQTTTests {
     #expect(try bench.http.run { bench.log.acknowledged == RecordID(1) || !bench.log.reports.isEmpty })
     #expect((bench.log.acknowledged == RecordID(1)) == (password == "right"))
     if password == "wrong" { #expect(delivery.machine.lastRefusal?.kind == .credentials) }
+  }
+
+  @Test(arguments: ["fleet/van7", "fleet/van8"])
+  func aTopicThatTheBrokerRefusesKeepsTheRecordAndIsNamed(writable: String) throws {
+    let bench = try Bench(records: 1, writable: "owntracks/\(writable)")
+    let delivery = bench.delivery()
+    delivery.start()
+    #expect(try bench.http.run { bench.log.acknowledged == RecordID(1) || !bench.log.reports.isEmpty })
+    guard writable == "fleet/van8" else { return #expect(bench.log.acknowledged == RecordID(1)) }
+    #expect(bench.log.acknowledged == .zero && delivery.machine.lastRefusal?.kind == .credentials)
+    let report = try #require(bench.log.reports.first)
+    #expect(report.contains("owntracks/fleet/van7 (not authorized)") && report.contains("access list"))
+  }
+
+  @Test(arguments: [0, 1, 2])
+  func aFileThatIsMissingIsNamed(index: Int) throws {
+    let bench = try Bench(records: 1, wantsCertificate: true)
+    let delivery = bench.delivery {
+      $0.clientCertificateFile = bench.program.clientCertificateFile
+      $0.clientKeyFile = bench.program.clientKeyFile
+      let paths = [\MQTTBroker.authorityFile, \.clientCertificateFile, \.clientKeyFile]
+      $0[keyPath: paths[index]] = "/nowhere/x.pem"
+    }
+    delivery.start()
+    #expect(try bench.http.run { !bench.log.reports.isEmpty })
+    let key = ["ca_file", "client_certificate", "client_key"][index]
+    #expect(bench.log.reports.first?.contains("\(key) /nowhere/x.pem: no such file") == true)
   }
 
   @Test func aNameWithoutAnAddressIsSaid() throws {

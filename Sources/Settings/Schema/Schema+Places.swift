@@ -20,7 +20,8 @@ extension Schema {
     "wifi_scan", \.wifiScan, .offOr(.duration(.seconds(60) ... .days(1))), default: nil, applies: .atOnce,
     "Least time between two scans for access points while the box rests, each with a wake-up that comes anyway: where all "
       + "of a place are gone and others are heard, the receiver looks. A scan costs some seconds of the radio's current "
-      + "and wants CAP_NET_ADMIN; without it what another program scanned is taken. A phone does it by itself.")
+      + "and wants CAP_NET_ADMIN; without it what another program scanned is taken. A phone does it by itself."
+  )
 
   static let maxSilence = Of<Duration>(
     "remote.max_silence", \.remote.maxSilence, .duration(.seconds(1) ... .days(30)), default: .days(1),

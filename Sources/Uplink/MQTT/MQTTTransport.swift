@@ -15,6 +15,9 @@ public final class MQTTTransport: BatchTransport {
   private let utc: () -> Timestamp
   private var session: MQTTSession?
   private var isConnected = false
+  /// What this broker speaks, as far as it is known.
+  private var version = MQTTVersion.five
+  private var isVersionProven = false
   /// Where the broker tells of the end of this session.
   private var willTopic = ""
   private var attempt: (message: MQTTMessage, keepsConnection: Bool, completion: (Verdict, [UInt8]) -> Void)?
@@ -64,9 +67,15 @@ public final class MQTTTransport: BatchTransport {
       if isConnected { session.publish(message) }
       return
     }
+    connect(topic)
+  }
+
+  private func connect(_ topic: String) {
     willTopic = topic
     do throws(MQTTFailure) {
-      session = try MQTTSession(broker, will: will(topic), loop: loop) { [weak self] in self?.handle($0) }
+      session = try MQTTSession(broker, version: version, will: will(topic), loop: loop) {
+        [weak self] in self?.handle($0)
+      }
     } catch {
       finish(.refused(Refusal(error)))
     }
@@ -88,11 +97,19 @@ public final class MQTTTransport: BatchTransport {
     switch event {
     case .connected:
       isConnected = true
+      isVersionProven = true
       if let message = attempt?.message { session?.publish(message) }
     case .published:
       if attempt?.keepsConnection == false { leave() }
       finish(.accepted)
+    case .refused(let failure): finish(.refused(Refusal(failure)))
+    case .ended(.versionRefused) where version == .five && !isVersionProven && attempt != nil:
+      version = .threeOneOne
+      spent = session
+      connect(willTopic)
     case .ended(let failure):
+      // A broker that comes back may be another.
+      if !isConnected, !isVersionProven { version = .five }
       isConnected = false
       spent = session
       session = nil
@@ -130,8 +147,9 @@ extension Refusal {
   init(_ failure: MQTTFailure) {
     let kind: Kind =
       switch failure {
-      case .nameNotResolved, .unreachable, .tls: .unreachable
-      case .notAdmitted: .credentials
+      case .nameNotResolved, .unreachable, .tls, .versionRefused: .unreachable
+      case .notAdmitted, .topicRefused: .credentials
+      case .messageRefused: .content
       case .busy: .busy
       case .interrupted: .outcomeUnknown
       case .invalid: .configuration

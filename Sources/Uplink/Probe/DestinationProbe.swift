@@ -9,6 +9,8 @@ public final class DestinationProbe {
   private let loop: EventLoop
   private let client: HTTPClient
   private var session: MQTTSession?
+  /// Ended while it was calling.
+  private var spent: MQTTSession?
   private var timer: LoopTimer?
   private var isDone = false
 
@@ -48,11 +50,18 @@ public final class DestinationProbe {
       finish(report)
     }
     timer?.arm(at: loop.now + timeout)
+    connect(broker, .five, finish)
+  }
+
+  private func connect(
+    _ broker: MQTTBroker, _ version: MQTTVersion, _ finish: @escaping (ProbeReport) -> Void
+  ) {
     do throws(MQTTFailure) {
-      session = try MQTTSession(broker, will: nil, loop: loop) { event in
+      session = try MQTTSession(broker, version: version, will: nil, loop: loop) { [weak self] event in
         switch event {
-        case .connected: finish(ProbeReport(admittedBy: broker))
-        case .published: break
+        case .connected: finish(ProbeReport(admittedBy: broker, version))
+        case .published, .refused: break
+        case .ended(.versionRefused) where version == .five: self?.fallBack(broker, finish)
         case .ended(let failure): finish(ProbeReport(failure, of: broker))
         }
       }
@@ -60,30 +69,41 @@ public final class DestinationProbe {
       finish(ProbeReport(error, of: broker))
     }
   }
+
+  private func fallBack(_ broker: MQTTBroker, _ finish: @escaping (ProbeReport) -> Void) {
+    spent = session
+    connect(broker, .threeOneOne, finish)
+  }
 }
 
 extension ProbeReport {
-  init(admittedBy broker: MQTTBroker) {
+  init(admittedBy broker: MQTTBroker, _ version: MQTTVersion) {
     self.init()
     addWay(broker)
     add(
       .token, .good,
       broker.user == nil ? "the broker asks for none" : "the broker admits \(broker.user ?? "")")
-    add(.answer, .good, "as it should be")
+    switch version {
+    case .five: add(.answer, .good, "MQTT 5; whether the topic is taken shows with the first record")
+    case .threeOneOne:
+      add(
+        .answer, .untold, "MQTT 3.1.1: the broker will not say when it refuses a topic; check its access list"
+      )
+    }
   }
 
   init(_ failure: MQTTFailure, of broker: MQTTBroker) {
     self.init()
     switch failure {
     case .nameNotResolved: add(.name, .bad, failure.description)
-    case .unreachable, .invalid: add(.connection, .bad, failure.description)
+    case .unreachable, .versionRefused, .invalid: add(.connection, .bad, failure.description)
     case .tls:
       add(.name, .good, "has an address")
       add(.encryption, .bad, failure.description)
     case .notAdmitted:
       addWay(broker)
       add(.token, .bad, failure.description)
-    case .busy, .interrupted:
+    case .busy, .interrupted, .topicRefused, .messageRefused:
       addWay(broker)
       add(.answer, .bad, failure.description)
     }

@@ -21,9 +21,11 @@ public final class MosquittoProgram {
   private var process: Process?
 
   /// `admitting` are user and password; nil admits everybody. With `wantsCertificate` the TLS port takes only clients
-  /// with one.
-  public init(admitting user: (name: String, password: String)? = nil, wantsCertificate: Bool = false) throws
-  {
+  /// with one. `writable` is the only topic that takes messages; nil: each.
+  public init(
+    admitting user: (name: String, password: String)? = nil, wantsCertificate: Bool = false,
+    writable: String? = nil
+  ) throws {
     directory = NSTemporaryDirectory() + "outrider-mqtt-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     port = try Self.freePort()
@@ -38,6 +40,11 @@ public final class MosquittoProgram {
       lines += ["allow_anonymous false", "password_file \(directory)/users"]
     } else {
       lines.append("allow_anonymous true")
+    }
+    if let writable {
+      try "topic read #\ntopic write \(writable)\n".write(
+        toFile: directory + "/access", atomically: true, encoding: .utf8)
+      lines.append("acl_file \(directory)/access")
     }
     lines += [
       "listener \(port) 127.0.0.1", "listener \(tlsPort) 127.0.0.1", "cafile \(authorityFile)",

@@ -18,7 +18,9 @@ import Testing
   @Test(arguments: scripts.indices)
   func allOfAPlaceMustBeGone(_ index: Int) {
     var hint = AccessPointHint(interval: .seconds(600))
-    let hints = Self.scripts[index].scans.compactMap { hint.take(Set($0.map(String.init)), restingSince: .zero) }
+    let hints = Self.scripts[index].scans.compactMap {
+      hint.take(Set($0.map(String.init)), restingSince: .zero)
+    }
     #expect(hints == Self.scripts[index].hints)
   }
 

@@ -1,0 +1,126 @@
+import Foundation
+import Glibc
+import Synchronization
+
+/// A broker that knows four packets of MQTT 3.1.1 and does what a script says, on a thread of its own.
+public final class ScriptedBroker: Sendable {
+  /// What it does with one connection.
+  public enum Conduct: Sendable {
+    /// Ends it at the first byte.
+    case hangUp
+    /// Answers CONNECT with this code (3.2.2.3) and ends it, where that is not 0.
+    case answer(UInt8)
+    /// Takes messages, and goes without acknowledging the first.
+    case goBeforeAcknowledging
+  }
+
+  public struct Publication: Equatable, Sendable {
+    public var topic: String
+    public var payload: String
+  }
+
+  /// What it was told.
+  public struct Heard: Sendable {
+    /// The level of each CONNECT (3.1.2.2): 4 is 3.1.1, 5 is MQTT 5.
+    public var levels: [UInt8] = []
+    /// The bytes of each CONNECT after its first header.
+    public var connects: [String] = []
+    public var publications: [Publication] = []
+  }
+
+  public let port: UInt16
+  private let socket: Int32
+  private let box = Box()
+
+  private final class Box: Sendable {
+    let heard = Mutex(Heard())
+  }
+
+  /// The script's last word counts for all later connections.
+  public init?(_ script: [Conduct]) {
+    socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let number = socket
+    let isListening = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(number, $0, size) == 0 && listen(number, 8) == 0 && getsockname(number, $0, &size) == 0
+      }
+    }
+    guard isListening, let last = script.last else { return nil }
+    port = UInt16(bigEndian: address.sin_port)
+    let box = box
+    Thread.detachNewThread {
+      var rest = script[...]
+      while true {
+        let client = accept(number, nil, nil)
+        guard client >= 0 else { return }
+        Self.serve(client, rest.popFirst() ?? last, box)
+        close(client)
+      }
+    }
+  }
+
+  deinit { shutdown(socket, Int32(SHUT_RDWR)) }
+
+  public var heard: Heard { box.heard.withLock { $0 } }
+
+  private static func serve(_ client: Int32, _ conduct: Conduct, _ box: Box) {
+    while let (kind, body) = packet(client) {
+      switch kind >> 4 {
+      case 1:
+        box.heard.withLock {
+          $0.levels.append(body.count > 6 ? body[6] : 0)
+          $0.connects.append(String(decoding: body, as: UTF8.self))
+        }
+        switch conduct {
+        case .hangUp: return
+        case .answer(let code):
+          send(client, [0x20, 2, 0, code])
+          if code != 0 { return }
+        case .goBeforeAcknowledging: send(client, [0x20, 2, 0, 0])
+        }
+      case 3:
+        let length = Int(body[0]) << 8 | Int(body[1])
+        let topic = String(decoding: body[2..<2 + length], as: UTF8.self)
+        let payload = String(decoding: body[(4 + length)...], as: UTF8.self)
+        box.heard.withLock { $0.publications.append(Publication(topic: topic, payload: payload)) }
+        if case .goBeforeAcknowledging = conduct { return }
+        send(client, [0x40, 2, body[2 + length], body[3 + length]])
+      case 12: send(client, [0xD0, 0])
+      default: return
+      }
+    }
+  }
+
+  private static func send(_ client: Int32, _ bytes: [UInt8]) {
+    _ = Glibc.send(client, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+  }
+
+  /// The first byte of a packet, and what follows its length; nil at the end.
+  private static func packet(_ client: Int32) -> (kind: UInt8, body: [UInt8])? {
+    guard let kind = bytes(1, client)?.first else { return nil }
+    var length = 0
+    for place in 0..<4 {
+      guard let digit = bytes(1, client)?.first else { return nil }
+      length += Int(digit & 127) << (7 * place)
+      if digit < 128 { break }
+    }
+    return bytes(length, client).map { (kind, $0) }
+  }
+
+  private static func bytes(_ count: Int, _ client: Int32) -> [UInt8]? {
+    var buffer = [UInt8](repeating: 0, count: count)
+    var filled = 0
+    while filled < count {
+      let read = buffer.withUnsafeMutableBytes {
+        recv(client, $0.baseAddress?.advanced(by: filled), count - filled, 0)
+      }
+      guard read > 0 else { return nil }
+      filled += read
+    }
+    return buffer
+  }
+}

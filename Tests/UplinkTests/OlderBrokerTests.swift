@@ -1,0 +1,75 @@
+import Formats
+import MQTTClient
+import Quantities
+import Records
+import SystemLoop
+import TestSupport
+import Testing
+
+@testable import Uplink
+
+/// Brokers that know only MQTT 3.1.1, and one that goes at the worst moment.
+@Suite struct OlderBrokerTests {
+  struct Bench {
+    let http: HTTPBench
+    let broker: ScriptedBroker
+    let log: DeliveryTests.MemoryLog
+    let delivery: Delivery
+
+    init(_ script: [ScriptedBroker.Conduct], records: Int) throws {
+      http = try HTTPBench()
+      broker = try #require(ScriptedBroker(script))
+      log = try DeliveryTests.MemoryLog(http.loop, records: records)
+      log.retriesAtOnce = true
+      var settings = DeliveryMachine.Settings()
+      settings.pacing = .whenDue
+      (settings.batchSize, settings.largestRequest) = (1, 1)
+      let address = MQTTBroker(
+        host: "127.0.0.1", port: broker.port, isEncrypted: false, clientID: "outridertest")
+      let transport = MQTTTransport(
+        address, deviceID: "van", trackerID: nil, isNewestOnly: false, loop: http.loop,
+        utc: { Timestamp(milliseconds: 1_772_360_000_000) })
+      delivery = Delivery(
+        name: "broker", transport: transport, settings: settings, loop: http.loop, log: log, seed: 1)
+    }
+  }
+
+  static let refusals: [ScriptedBroker.Conduct] = [.hangUp, .answer(1), .answer(0x84)]
+
+  @Test(arguments: refusals.indices)
+  func aBrokerThatKnowsOnlyTheOlderVersionGetsThatAtOnceAndFromThenOn(_ index: Int) throws {
+    let bench = try Bench([Self.refusals[index], .answer(0)], records: 3)
+    bench.delivery.start()
+    #expect(try bench.http.run { bench.log.acknowledged == RecordID(3) })
+    #expect(
+      bench.broker.heard.levels.first == 5 && bench.broker.heard.levels.dropFirst().allSatisfy { $0 == 4 })
+    #expect(bench.log.reports.isEmpty, "nothing was wrong")
+  }
+
+  @Test func aMessageWhoseAcknowledgementIsLostComesAgainAsItWas() throws {
+    let bench = try Bench([.answer(1), .goBeforeAcknowledging, .answer(0)], records: 2)
+    bench.delivery.start()
+    #expect(try bench.http.run { bench.log.acknowledged == RecordID(2) })
+    let heard = bench.broker.heard.publications
+    #expect(heard.count == 3 && heard[0] == heard[1] && heard[1] != heard[2])
+    #expect(heard.allSatisfy { $0.topic == "owntracks/van" })
+  }
+
+  @Test func theWillIsLeftWithTheTopicAndTheTime() throws {
+    let bench = try Bench([.answer(1), .answer(0)], records: 1)
+    bench.delivery.start()
+    #expect(try bench.http.run { bench.log.acknowledged == RecordID(1) })
+    let connect = try #require(bench.broker.heard.connects.last)
+    #expect(connect.contains("owntracks/van") && connect.contains(#"{"_type":"lwt","tst":1772360000}"#))
+  }
+
+  @Test(
+    arguments: [(3, Refusal.Kind.busy), (5, .credentials), (2, .configuration)] as [(UInt8, Refusal.Kind)])
+  func aBrokerThatRefusesSaysWhy(code: UInt8, kind: Refusal.Kind) throws {
+    let bench = try Bench([.answer(1), .answer(code)], records: 1)
+    bench.log.retriesAtOnce = false
+    bench.delivery.start()
+    #expect(try bench.http.run { !bench.log.reports.isEmpty })
+    #expect(bench.delivery.machine.lastRefusal?.kind == kind && bench.log.acknowledged == .zero)
+  }
+}
