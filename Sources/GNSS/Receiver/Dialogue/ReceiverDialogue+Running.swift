@@ -66,7 +66,7 @@ extension ReceiverDialogue {
       lastUptime = uptime
       guard hasFallen else { return }
     case .acknowledge, .pmtk, .pair, .pqtm, .casic, .version, .savedState, .aiding, .antenna, .jamming,
-      .complaint, .foreign:
+      .batch, .storedEpoch, .complaint, .foreign:
       return
     }
     gate.arm()

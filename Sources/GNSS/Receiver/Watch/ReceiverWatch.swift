@@ -159,8 +159,8 @@ public struct ReceiverWatch: Equatable, Sendable {
     case .started:
       timeJudge.restart()
       freezeJudge.restart()
-    case .acknowledge, .pmtk, .pair, .pqtm, .casic, .version, .savedState, .aiding, .sinceStart, .complaint,
-      .foreign:
+    case .acknowledge, .pmtk, .pair, .pqtm, .casic, .version, .savedState, .aiding, .sinceStart, .batch,
+      .storedEpoch, .complaint, .foreign:
       break
     }
   }
