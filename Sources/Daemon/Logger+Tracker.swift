@@ -36,7 +36,7 @@ extension Logger {
     tellWhatWaited(until: now)
     guard waiting.hasTimeout else { return }
     waiting.hasTimeout = false
-    decide(now: now)
+    carryOut(tracker.handleTimeout(now: now), now: now)
   }
 }
 

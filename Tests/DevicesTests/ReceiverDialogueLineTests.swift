@@ -333,6 +333,23 @@ import Testing
       "\(words)")
   }
 
+  @Test func aWholeMemoryIsReadInFewPiecesAndNothingOfItIsMissing() throws {
+    let (talker, line) = try batchingLine()
+    let before = told.count
+    talker.skip(.seconds(270))
+    var isCaughtUp = false
+    line.onCaughtUp = { _ in isCaughtUp = true }
+    let start = loop.now
+    #expect(!line.catchUp(now: start))
+    try comes { isCaughtUp }
+    // 30 kB at 115,200 bit/s.
+    #expect((2.5...6).contains((loop.now - start).inSeconds))
+    let stored = told.suffix(from: before).compactMap(\.fix.timestamp)
+    #expect(stored.count >= 270)
+    #expect(zip(stored, stored.dropFirst()).allSatisfy { ($1 - $0).inSeconds == 1 })
+    #expect(!words.contains { if case .epochsLost = $0 { true } else { false } })
+  }
+
   @Test func whatItKeepsIsTakenAtTheEndOfTheProgram() throws {
     let (talker, line) = try batchingLine()
     let start = loop.now

@@ -13,7 +13,7 @@ public final class ModuleTalker {
   /// What the host has sent.
   public private(set) var heard: [UInt8] = []
   private let loop: EventLoop
-  private let start: Moment
+  private var start: Moment
   private var registration: EventLoop.Registration?
   private var timer: LoopTimer?
 
@@ -64,6 +64,12 @@ public final class ModuleTalker {
     heard += bytes
     module.receive(bytes, at: hostSpeed, now: now)
     _ = terminal.write(module.transmit(until: now, to: hostSpeed))
+  }
+
+  /// Lets the module live through so much time at once.
+  public func skip(_ time: Duration) {
+    start = start - time
+    serve()
   }
 
   /// Serves the module on a thread until it is stopped, for a host whose loop stands still. Nothing else may be done

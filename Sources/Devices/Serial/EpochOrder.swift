@@ -32,6 +32,9 @@ struct EpochOrder: Equatable, Sendable {
     note(time, at: moment)
   }
 
+  /// Something was decided at `moment`: no epoch that is still to come is put before it.
+  mutating func decided(at moment: Moment) { lastMoment = max(lastMoment, moment) }
+
   /// What waits, in its order.
   mutating func release(now: Moment) -> [(fix: Fix, moment: Moment)] {
     var keyed: [(time: Timestamp?, index: Int, fix: Fix)] = []

@@ -9,6 +9,11 @@ extension ReceiverLine {
   static let longestGathering = ReceiverWatch.silence - .seconds(10)
   /// So much later than agreed silence becomes suspicious: it is asked twice, and what it kept takes a while.
   private static let graceOfSilence = Duration.seconds(60)
+  /// Of ground on which something may be decided without asking once more, as when one decision leads to another.
+  private static let freshness = Duration.milliseconds(100)
+  /// So many bytes come before the line is read. More than its buffer holds is kept by the kernel before that buffer
+  /// (tty_buffer: 64 KiB and more, 8 KiB on a pseudo-terminal), and a line without flow control is not held up.
+  private static let lump = 8192
   /// The shortest wait for bytes of which it is known when they come.
   private static let shortestWait = Duration.milliseconds(20)
   /// How long the end of the program may wait for what the receiver keeps: 300 epochs take 9 s at 38,400 bit/s.
@@ -44,7 +49,12 @@ extension ReceiverLine {
       return true
     }
     guard !isReleasing else { return true }
-    isCatchingUp = true
+    if dialogue.isTellingEpochs || now - releasedAt >= Self.freshness {
+      isCatchingUp = true
+    } else {
+      order.decided(at: now)
+      return true
+    }
     if asks { tell(.want(.storedEpochs), now: now) }
     return !isCatchingUp
   }
@@ -53,7 +63,7 @@ extension ReceiverLine {
   func planOfBatching(now: Moment) -> BurstPacing.Plan? {
     guard dialogue.keepsEpochs else { return nil }
     guard let bytes = dialogue.bytesToCome, let speed = lineSpeed, speed > 0 else { return .watch }
-    let lump = Int64(min(bytes, BurstPacing.gatheredBytes))
+    let lump = Int64(min(bytes, Self.lump))
     return .sleep(until: now + max(.nanoseconds(lump * 10_000_000_000 / Int64(speed)), Self.shortestWait))
   }
 
@@ -83,6 +93,7 @@ extension ReceiverLine {
       heldInputs = []
       for input in inputs { watch(input, now: now) }
       isReleasing = false
+      releasedAt = now
       applyPatience()
     }
     agreeOnSilence(now: now)

@@ -71,6 +71,8 @@ public final class ReceiverLine {
   var heldInputs: [WatchInput] = []
   /// Epochs that came all at once are being told.
   var isReleasing = false
+  /// When epochs that came all at once were told last.
+  var releasedAt = Moment.zero
   /// Somebody waits for the epochs that the receiver keeps.
   var isCatchingUp = false
   var wantedPatience = Duration.zero

@@ -117,7 +117,7 @@ struct Batching: Equatable, Sendable {
     case .asked:
       if case .batch(let stored, let dropped, _) = answer {
         lost += dropped
-        return receive(stored, now: now, &actions)
+        return receive(min(stored, recipe.entries), now: now, &actions)
       }
       guard answer.settles(recipe.retrieve.reply) == false else { return .working }
       failed = failed ?? recipe.retrieve.name
