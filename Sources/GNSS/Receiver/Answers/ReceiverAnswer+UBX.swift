@@ -42,10 +42,10 @@ extension ReceiverAnswer {
       take(.jamming(JammingState(status: fields.u1(22) >> 2)))
     case (0x0A, 0x32):
       guard payload.count == 12 else { return }
-      take(.batch(stored: Int(fields.u2(4)), dropped: Int(fields.u2(8)), next: fields.u2(10)))
+      take(.batch(stored: Int(fields.u2(4)), dropped: Int(fields.u2(8))))
     case (0x21, 0x11):
       guard payload.count == NavigationSolution.batchPayload else { return }
-      take(.storedEpoch(number: fields.u2(2)))
+      take(.storedEpoch)
     case (0x0A, 0x38): radio(fields, count: payload.count, take)
     case _: break
     }

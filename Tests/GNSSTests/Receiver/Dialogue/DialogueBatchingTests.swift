@@ -225,12 +225,51 @@ import Testing
   @Test func damagedEpochsAreMissedAndTheRestCounts() {
     var bench = Batch()
     bench.begin()
-    bench.take(.batch(stored: 10, dropped: 3, next: 7))
-    for number in 7..<12 { bench.take(.storedEpoch(number: UInt16(number))) }
+    bench.take(.batch(stored: 10, dropped: 3))
+    for _ in 0..<5 { bench.take(.storedEpoch) }
     #expect(bench.batching.stage == .receiving(left: 5))
     bench.timeOut()
     #expect(bench.outcomes.last == .taken(5) && bench.batching.takeLost() == 8)
     #expect(bench.batching.stage == .keeping)
+  }
+
+  @Test func whatItClaimsBeyondItsMemoryIsNotWaitedFor() {
+    var bench = Batch()
+    bench.begin()
+    bench.take(.batch(stored: 65_535, dropped: 0))
+    #expect(bench.batching.stage == .receiving(left: 300))
+    #expect((bench.batching.deadline ?? .zero) - bench.now < .seconds(5))
+  }
+
+  @Test func commandsWhoseReplyIsLostCostNoEpoch() {
+    for seed in 1...12 as ClosedRange<UInt64> {
+      var station = Self.running { $0.seed = seed }
+      station.module.faults.lostAnswers = 0.5
+      station.send(.want(.batches(every: Self.patience)))
+      station.advance(seconds: 15)
+      station.module.faults.lostAnswers = 0
+      station.advance(seconds: 85)
+      station.send(.want(.batches(every: .zero)))
+      station.advance(seconds: 40)
+      let fixes = Self.inOrder(station.takeFixes().admitted)
+      #expect(
+        fixes.count >= 135 && Self.steps(fixes).allSatisfy { $0 == 1 }, "seed \(seed) \(Self.steps(fixes))")
+      #expect(station.dialogue.state == .running && !station.dialogue.isBatching)
+    }
+  }
+
+  @Test func inCyclicModeItIsWokenToBeHeard() {
+    var station = Self.running()
+    station.send(.want(.power(.cyclic(seconds: 1))))
+    station.advance(seconds: 5)
+    #expect(station.dialogue.isInCyclicMode)
+    _ = station.takeLog()
+    station.send(.want(.batches(every: Self.patience)))
+    station.advance(seconds: 125)
+    let log = station.takeLog()
+    #expect(
+      log.first?.bytes.first == 0xFF && log.last?.bytes.starts(with: [0xFF, 0xB5, 0x62, 0x21, 0x10]) == true)
+    #expect(station.dialogue.keepsEpochs && station.takeFixes().admitted.count > 115)
   }
 
   /// A batching alone with its clock.

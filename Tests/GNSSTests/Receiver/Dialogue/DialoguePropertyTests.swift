@@ -128,7 +128,7 @@ import Testing
         .savedState(command: 2, response: 1), .acknowledge(class: 6, id: 0x23, accepted: flag),
         .aiding(id: 0x40, accepted: flag), .antenna(.open), .aiding(id: byte, accepted: flag),
         .sinceStart(timeToFirstFix: 0, uptime: UInt32.random(in: 0...90_000, using: &random)),
-        .batch(stored: number, dropped: number / 3, next: UInt16(byte)), .storedEpoch(number: UInt16(byte)),
+        .batch(stored: number, dropped: number / 3), .storedEpoch,
         .complaint("?"), .foreign(.sirfBinary),
       ]
       return answers.randomElement(using: &random) ?? .started

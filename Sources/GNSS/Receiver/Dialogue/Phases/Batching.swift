@@ -115,9 +115,15 @@ struct Batching: Equatable, Sendable {
       run.take(answer, now: now, &actions)
       return follow(run, Stage.ending, now: now, &actions)
     case .asked:
-      if case .batch(let stored, let dropped, _) = answer {
+      if case .batch(let stored, let dropped) = answer {
         lost += dropped
         return receive(min(stored, recipe.entries), now: now, &actions)
+      }
+      if case .storedEpoch = answer {
+        // How many there are was damaged on the way; once they have come it is asked again.
+        taken += 1
+        stage = .asked(isRepeated: false)
+        deadline = now.after(CommandRun.replyTime(line))
       }
       guard answer.settles(recipe.retrieve.reply) == false else { return .working }
       failed = failed ?? recipe.retrieve.name
@@ -223,16 +229,11 @@ struct Batching: Equatable, Sendable {
       stage = .keeping
       deadline = nil
       guard isEnding else { return .begun }
-      return failed == nil ? asking(now: now, &actions) : begin(recipe.resume, now: now, &actions)
+      return begin(recipe.resume, now: now, &actions)
     }
-    guard hasResumed else {
-      hasResumed = true
-      return failed == nil ? asking(now: now, &actions) : begin(recipe.end, now: now, &actions)
-    }
-    return .ended
-  }
-
-  private mutating func asking(now: Moment, _ actions: inout [DialogueAction]) -> Outcome {
+    guard !hasResumed else { return .ended }
+    hasResumed = true
+    guard failed != recipe.retrieve.name else { return begin(recipe.end, now: now, &actions) }
     ask(isRepeated: false, now: now, &actions)
     return .working
   }
