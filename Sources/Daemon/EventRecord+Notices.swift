@@ -79,6 +79,14 @@ extension EventRecord {
     case .cyclicModeFailed(let command):
       let reason = command.map { "it does not take \($0)" } ?? "it fell silent in cyclic mode"
       self.init(.receiverConfigured, detail: "\(port): without cyclic mode, for \(reason)")
+    case .batchingFailed(let command):
+      self.init(
+        .receiverConfigured,
+        detail: "\(port): it does not take \(command), so its epochs wait in the line's buffer alone")
+    case .epochsLost(let count):
+      self.init(
+        .receiverTrouble, detail: "\(port): \(count) epochs that the receiver kept are lost",
+        value: Int64(count))
     case .restarted: self.init(.receiverRestarted, detail: "\(port): it is set up again")
     case .refused, .unanswered, .asleep, .awake, .fellSilent: return nil
     }

@@ -60,6 +60,7 @@ extension Logger {
 
   private func start(_ line: ReceiverLine) {
     line.onWithheld = { [unowned self] fix, now in tell(.withheld(fix), now: now) }
+    line.onCaughtUp = { [unowned self] now in caughtUp(now: now) }
     line.onHeard = { [unowned self] strongest, now in tell(.heard(strongest: strongest), now: now) }
     line.onNotice = { [unowned self, unowned line] notice in take(notice, port: line.path) }
     line.startAid = { [unowned self] now in
@@ -88,6 +89,7 @@ extension Logger {
 
   private func begin(_ source: some ReceiverSource) {
     source.onEpoch = { [unowned self] fix, now in
+      tellWhatWaited(until: now)
       energyDuty.hasFix = fix.kind != .none
       if accelerometer != nil, fix.kind != .none, let speed = fix.speed {
         motion.take(speed: speed, accuracy: fix.speedAccuracy, at: now)

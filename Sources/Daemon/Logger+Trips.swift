@@ -9,7 +9,7 @@ extension Logger {
   public func trip(_ request: TripRequest) -> ControlOutcome {
     let isRunning = tracker.isTripRunning
     switch request {
-    case .status: break
+    case .status: return .done(tripStatus)
     case .start(let word):
       guard let mode = word.map(TripMode.init(rawValue:)) ?? configuration.tripMode else {
         return Self.wrongMode
@@ -18,16 +18,21 @@ extension Logger {
         return .refused(Problem(409, "a trip runs already; outrider trip stop ends it"))
       }
       if !configuration.isTracking { switchTracking(on: true, forTrip: true) }
-      tell(.trip(.start(mode)), now: loop.now)
+      return carry(.start(mode), as: mode)
     case .mode(let word):
       guard let mode = TripMode(rawValue: word) else { return Self.wrongMode }
       guard isRunning else { return Self.noTrip }
-      tell(.trip(.mode(mode)), now: loop.now)
+      return carry(.mode(mode), as: mode)
     case .stop:
       guard isRunning else { return Self.noTrip }
-      tell(.trip(.stop), now: loop.now)
+      return carry(.stop, as: nil)
     }
-    return .done(tripStatus)
+  }
+
+  /// Answers with the trip as it is then; where the command waits for what the receiver keeps, as it will be.
+  private func carry(_ command: TripCommand, as mode: TripMode?) -> ControlOutcome {
+    tell(.trip(command), now: loop.now)
+    return .done(waiting.events.isEmpty ? tripStatus : tripStatus(in: mode))
   }
 
   private static let noTrip = ControlOutcome.refused(
@@ -38,12 +43,16 @@ extension Logger {
     return .refused(Problem(422, "mode: expected one of \(words)"))
   }
 
-  private var tripStatus: String {
-    guard let trip = tracker.runningTrip else { return #"{"running":false}"# }
+  private var tripStatus: String { tripStatus(in: tracker.runningTrip?.mode) }
+
+  /// `mode` nil where no trip runs.
+  private func tripStatus(in mode: TripMode?) -> String {
+    guard let mode else { return #"{"running":false}"# }
+    let trip = tracker.runningTrip
     var text: [UInt8] = Array(
-      #"{"running":true,"mode":"\#(trip.mode.rawValue)","manual":\#(trip.isManual)"#.utf8)
-    if let start = trip.start.time { text += Array(#","start":"\#(start.iso8601())""#.utf8) }
-    text += Array(#","distance_m":\#(trip.distanceMillimetres / 1000)}"#.utf8)
+      #"{"running":true,"mode":"\#(mode.rawValue)","manual":\#(trip?.isManual ?? true)"#.utf8)
+    if let start = trip?.start.time { text += Array(#","start":"\#(start.iso8601())""#.utf8) }
+    text += Array(#","distance_m":\#((trip?.distanceMillimetres ?? 0) / 1000)}"#.utf8)
     return String(decoding: text, as: UTF8.self)
   }
 

@@ -21,7 +21,7 @@ public final class Logger {
   private(set) var journal: Journal
   let notification: ServiceNotification
   private(set) var configuration: Configuration
-  public private(set) var tracker: Tracker
+  public internal(set) var tracker: Tracker
 
   let store: StoreWorker
   var storeState = StoreState()
@@ -59,6 +59,8 @@ public final class Logger {
   /// What the configuration is made of.
   var book: SettingsBook
   var checkIn = CheckIn()
+  /// What the tracker is to be told behind the epochs that the receiver keeps.
+  var waiting = WaitingEvents()
   /// The receiver is told to sleep by plan.
   var receiverSleeps = false
   /// Whether a trip ran after the last word of the tracker.
@@ -138,14 +140,8 @@ public final class Logger {
       store.acknowledgeSignal()
       takeAnswers(now: loop.now)
     }
-    trackerTimer = loop.addTimer("tracker") { [unowned self] now in
-      line?.catchUp(now: now)
-      carryOut(tracker.handleTimeout(now: now), now: now)
-    }
-    planTimer = loop.addTimer("receiver plan") { [unowned self] now in
-      line?.catchUp(now: now)
-      carryOut(tracker.handleTimeout(now: now), now: now)
-    }
+    trackerTimer = loop.addTimer("tracker") { [unowned self] now in decide(now: now) }
+    planTimer = loop.addTimer("receiver plan") { [unowned self] now in decide(now: now) }
     motionTimer = loop.addTimer("motion") { [unowned self] now in motionTimeout(now: now) }
     commitTimer = loop.addTimer("commit") { [unowned self] now in commit(now: now) }
     retryTimer = loop.addTimer("store retry") { [unowned self] _ in post(.retry) }
@@ -191,6 +187,7 @@ public final class Logger {
     notification.stopping()
     let now = loop.now
     line?.finish(now: now)
+    tellWhatWaited(until: loop.now)
     gpsd?.finish(now: now)
     gauge?.stop()
     accelerometer?.stop()
@@ -225,15 +222,7 @@ public final class Logger {
 
   // MARK: The tracker
 
-  /// Tells the tracker something and carries out what it answers.
-  ///
-  /// What the receiver has said before is told before.
-  func tell(_ event: TrackerEvent, now: Moment) {
-    line?.catchUp(now: now)
-    carryOut(tracker.handle(event, now: now), now: now)
-  }
-
-  private func carryOut(_ actions: [TrackerAction], now: Moment) {
+  func carryOut(_ actions: [TrackerAction], now: Moment) {
     var hasEvent = false
     for action in actions {
       switch action {

@@ -13,7 +13,8 @@ extension LineNotice {
     case .unanswered(let command): return "does not answer \(command)"
     case .asleep: return "sleeps"
     case .awake: return "is awake"
-    case .cyclicModeFailed, .found, .garbled, .mute, .identified, .notIdentified, .configured, .speedChanged,
+    case .cyclicModeFailed, .batchingFailed, .epochsLost, .found, .garbled, .mute, .identified,
+      .notIdentified, .configured, .speedChanged,
       .speedChangeFailed,
       .lostInSpeedChange, .doesNotSleep, .doesNotWake, .restarted, .fellSilent:
       return nil

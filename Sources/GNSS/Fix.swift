@@ -44,6 +44,8 @@ public struct Fix: Equatable, Sendable {
   public var satellitesUsed: UInt8?
   /// Satellites in view, tracked or not, as the receiver last counted them, at most ten epochs ago.
   public var satellitesSeen: UInt8?
+  /// The receiver kept it and told it later (LOG-BATCH): when it came says nothing of when it was.
+  public var isStored = false
 
   public init() {}
 }

@@ -7,6 +7,9 @@ extension ReceiverDecoder {
     guard type == 0x01 else {
       // HNR-PVT (class 28) is counted here as well: never a fix.
       counts.note(.otherUBX)
+      if type == 0x21, id == 0x11, let stored = NavigationSolution(batch: payload) {
+        assembler.takeWhole(stored, emit)
+      }
       ReceiverAnswer.each(class: type, id: id, payload: payload) { emit(.answer($0)) }
       return
     }

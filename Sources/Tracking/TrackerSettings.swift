@@ -21,7 +21,7 @@ public struct TrackerSettings: Equatable, Sendable {
   public var maxAccuracy: Double?
   /// After so long without a good fix the best of the poor ones is kept; nil never keeps one.
   public var accuracyRetryWindow: Duration?
-  /// The distance for which positions may wait in the line's buffer, m; nil takes each at once.
+  /// The distance for which positions may wait in the receiver or the line's buffer, m; nil takes each at once.
   public var deferredDistance: Double?
   /// How the supply tells of motion.
   public var supplyVotes = SupplyRules()

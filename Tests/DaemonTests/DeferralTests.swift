@@ -5,6 +5,7 @@ import Simulation
 import SystemLoop
 import TestSupport
 import Testing
+import Tracking
 
 @testable import Daemon
 
@@ -43,5 +44,41 @@ import Testing
     logger.tell(.positionWanted, now: bench.loop.now)
     #expect(logger.tracker.patience == .zero)
     #expect(try bench.run(for: .seconds(1)) { times.count > before })
+  }
+
+  @Test func whatTheReceiverKeepsIsToldBeforeWhatHappenedLater() throws {
+    let bench = try HTTPBench()
+    let talker = try ModuleTalker(loop: bench.loop, .ublox10) { $0.savedSpeed = 115_200 }
+    let configuration = try Configuration.read(
+      board: nil, file: nil,
+      overrides: [
+        "storage.directory=\(bench.directory)/log", "storage.allow_volatile=true", "api.enabled=false",
+        "receiver.port=\(talker.terminal.path)", "receiver.speed=115200", "main.min_time=1s",
+        "main.deferred=10km", "destinations=[]",
+      ], fallbacks: Fallbacks(deviceID: "van", apiSocket: "/nowhere"))
+    let logger = try Logger(loop: bench.loop, configuration: configuration, journal: LoggerTests.quiet)
+    var times: [Int64] = []
+    logger.onKept = { if let time = $0.time { times.append(time.milliseconds) } }
+    logger.start()
+    defer { logger.stop() }
+    #expect(try bench.run(for: .seconds(40)) { logger.line?.isBatching == true })
+    let before = times.count
+    try bench.run(for: .seconds(7))
+    #expect(times.count == before && logger.line?.isBatching == true)
+    // A reading of the battery is no reason to ask, the ignition is.
+    logger.tell(.battery(Battery(state: .unknown, percent: 80)), now: bench.loop.now)
+    try bench.run(for: .seconds(2))
+    #expect(times.count == before && logger.waiting.events.count == 1)
+    logger.tell(.ignition(true), now: bench.loop.now)
+    #expect(logger.waiting.events.count == 2)
+    #expect(try bench.run(for: .seconds(3)) { logger.waiting.events.isEmpty })
+    #expect(times.count >= before + 8 && logger.line?.isBatching == true)
+    // Who asks gets the position of now, and the receiver speaks by itself until it is there.
+    try bench.run(for: .seconds(3))
+    let asked = times.count
+    logger.tell(.positionWanted, now: bench.loop.now)
+    #expect(try bench.run(for: .seconds(5)) { times.count >= asked + 4 })
+    let steps = zip(times, times.dropFirst()).map { $1 - $0 }
+    #expect(steps.allSatisfy { $0 == 1000 }, "\(steps)")
   }
 }

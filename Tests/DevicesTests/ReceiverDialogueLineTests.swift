@@ -267,4 +267,99 @@ import Testing
     try comes { [unowned self] in fixes.count >= before + 25 }
     #expect(loop.now - start < .seconds(15))
   }
+
+  // MARK: Epochs that the receiver keeps
+
+  private var told: [(fix: Fix, moment: Moment)] = []
+
+  private func batchingLine() throws -> (ModuleTalker, ReceiverLine) {
+    let talker = try ModuleTalker(loop: loop, .ublox10) { $0.savedSpeed = 115_200 }
+    try plug(talker)
+    let line = line(
+      known: KnownReceiver(
+        speed: 115_200, identity: ReceiverIdentity(family: .ubloxKeys, protocolVersion: 3410)))
+    line.onEpoch = { [unowned self] fix, moment in told.append((fix, moment)) }
+    line.start()
+    try comes { [unowned self] in line.state == .running && told.count >= 2 }
+    line.gather(for: .seconds(120))
+    try comes { line.isBatching }
+    return (talker, line)
+  }
+
+  private func expectEachOnce(at location: SourceLocation = #_sourceLocation) {
+    let times = told.compactMap(\.fix.timestamp)
+    let steps = zip(times, times.dropFirst()).map { ($1 - $0).inSeconds }
+    #expect(steps.allSatisfy { $0 == 1 }, "\(steps)", sourceLocation: location)
+    let moments = zip(told, told.dropFirst()).map { ($1.moment - $0.moment).inSeconds }
+    #expect(moments.allSatisfy { $0 > 0.5 && $0 < 1.5 }, "\(moments)", sourceLocation: location)
+  }
+
+  @Test func keptEpochsAreTakenWhenSomebodyDecidesAndAtTheEndOfTheWait() throws {
+    let (talker, line) = try batchingLine()
+    let (before, heard) = (told.count, talker.heard.count)
+    let start = loop.now
+    try comes { [unowned self] in loop.now - start >= .seconds(8) }
+    #expect(told.count == before && talker.heard.count == heard, "the line is left alone")
+    var caughtUpAt: Int?
+    line.onCaughtUp = { [unowned self] _ in caughtUpAt = told.count }
+    #expect(!line.catchUp(now: loop.now, asks: false))
+    #expect(talker.heard.count == heard)
+    #expect(!line.catchUp(now: loop.now))
+    try comes { caughtUpAt != nil }
+    #expect((caughtUpAt ?? 0) >= before + 7 && line.isBatching)
+    let again = told.count
+    try comes { [unowned self] in loop.now - start >= .seconds(12) }
+    line.gather(for: .zero)
+    try comes { [unowned self] in !line.isBatching && told.last?.fix.isStored == false }
+    #expect(told.count >= again + 3)
+    try comes { [unowned self] in told.count >= again + 7 }
+    expectEachOnce()
+    #expect(line.catchUp(now: loop.now) && line.troubles.isEmpty)
+    #expect(notices.allSatisfy { if case .began = $0 { false } else { true } }, "\(notices)")
+  }
+
+  @Test func aPlugPulledWhileItKeepsTellsWhatIsLostAndWhoWaitsIsToldSo() throws {
+    let (talker, line) = try batchingLine()
+    let start = loop.now
+    try comes { [unowned self] in loop.now - start >= .seconds(4) }
+    var isCaughtUp = false
+    line.onCaughtUp = { _ in isCaughtUp = true }
+    #expect(!line.catchUp(now: loop.now, asks: false))
+    try talker.move()
+    try comes { isCaughtUp }
+    #expect(!line.isBatching)
+    #expect(
+      words.contains { if case .epochsLost(let count) = $0 { (2...6).contains(count) } else { false } },
+      "\(words)")
+  }
+
+  @Test func aWholeMemoryIsReadInFewPiecesAndNothingOfItIsMissing() throws {
+    let (talker, line) = try batchingLine()
+    let before = told.count
+    talker.skip(.seconds(270))
+    var isCaughtUp = false
+    line.onCaughtUp = { _ in isCaughtUp = true }
+    let start = loop.now
+    #expect(!line.catchUp(now: start))
+    try comes { isCaughtUp }
+    // 30 kB at 115,200 bit/s.
+    #expect((2.5...6).contains((loop.now - start).inSeconds))
+    let stored = told.suffix(from: before).compactMap(\.fix.timestamp)
+    #expect(stored.count >= 270)
+    #expect(zip(stored, stored.dropFirst()).allSatisfy { ($1 - $0).inSeconds == 1 })
+    #expect(!words.contains { if case .epochsLost = $0 { true } else { false } })
+  }
+
+  @Test func whatItKeepsIsTakenAtTheEndOfTheProgram() throws {
+    let (talker, line) = try batchingLine()
+    let start = loop.now
+    try comes { [unowned self] in loop.now - start >= .seconds(5) }
+    let before = told.count
+    // The loop stands still then, so the far end answers on a thread of its own.
+    let answering = talker.answeringOnAThread()
+    line.finish(now: loop.now)
+    answering.stop()
+    #expect(told.count >= before + 4)
+    expectEachOnce()
+  }
 }

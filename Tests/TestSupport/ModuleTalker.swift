@@ -1,5 +1,6 @@
 import CSerial
 import Devices
+import Foundation
 import Quantities
 import Simulation
 import SystemLoop
@@ -12,7 +13,7 @@ public final class ModuleTalker {
   /// What the host has sent.
   public private(set) var heard: [UInt8] = []
   private let loop: EventLoop
-  private let start: Moment
+  private var start: Moment
   private var registration: EventLoop.Registration?
   private var timer: LoopTimer?
 
@@ -54,10 +55,47 @@ public final class ModuleTalker {
   private var hostSpeed: UInt32 { UInt32(clamping: serial_speed(terminal.raw)) }
 
   private func serve() {
+    exchange()
+    timer?.arm(at: module.nextMoment.map { max(start + ($0 - .zero), loop.now + .milliseconds(2)) })
+  }
+
+  private func exchange() {
     let bytes = terminal.read()
     heard += bytes
     module.receive(bytes, at: hostSpeed, now: now)
     _ = terminal.write(module.transmit(until: now, to: hostSpeed))
-    timer?.arm(at: module.nextMoment.map { max(start + ($0 - .zero), loop.now + .milliseconds(2)) })
+  }
+
+  /// Lets the module live through so much time at once.
+  public func skip(_ time: Duration) {
+    start = start - time
+    serve()
+  }
+
+  /// Serves the module on a thread until it is stopped, for a host whose loop stands still. Nothing else may be done
+  /// with the talker meanwhile.
+  public func answeringOnAThread() -> Answering { Answering(terminal.raw) { [unowned self] in exchange() } }
+
+  public final class Answering: @unchecked Sendable {
+    private let lock = NSLock()
+    private var isStopped = false
+    private let end = DispatchSemaphore(value: 0)
+
+    fileprivate init(_ descriptor: Int32, _ serve: @escaping () -> Void) {
+      nonisolated(unsafe) let serve = serve
+      Thread.detachNewThread { [self] in
+        while !lock.withLock({ isStopped }) {
+          serve()
+          var line = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+          poll(&line, 1, 2)
+        }
+        end.signal()
+      }
+    }
+
+    public func stop() {
+      lock.withLock { isStopped = true }
+      end.wait()
+    }
   }
 }

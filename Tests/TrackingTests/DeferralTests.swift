@@ -9,12 +9,13 @@ import Testing
 /// For how long positions may wait to be taken.
 @Suite struct DeferralTests {
   static let speeds: [(distance: Double?, speed: Double?, wait: Double)] = [
-    (nil, 10, 0), (100, 10, 10), (100, 50, 2), (1000, 20, 20), (1000, 100, 10), (100, 0, 20), (100, 1.4, 20),
-    (5, 0, 10), (5, -3, 10), (1000, nil, 0), (1000, .nan, 0), (1000, .infinity, 0),
+    (nil, 10, 0), (100, 10, 10), (100, 50, 2), (1000, 20, 50), (1000, 100, 10), (100, 0, 200),
+    (100, 1.25, 80),
+    (1000, 1, 300), (5, 0, 10), (5, -3, 10), (1000, nil, 0), (1000, .nan, 0), (1000, .infinity, 0),
   ]
 
   @Test(arguments: speeds)
-  func theHostWakesAfterTheDistanceOrInTimeForTheWatchOverTheReceiver(
+  func theHostWakesAfterTheDistanceOrInTimeForTheReceiversMemory(
     _ row: (distance: Double?, speed: Double?, wait: Double)
   ) {
     var deferral = Deferral(distance: row.distance)
@@ -22,10 +23,29 @@ import Testing
     fix.speed = row.speed
     deferral.take(fix)
     #expect(deferral.patience == .seconds(row.wait))
-    #expect(deferral.patience < ReceiverWatch.silence)
     fix.kind = .none
     deferral.take(fix)
     #expect(deferral.patience == .zero)
+  }
+
+  @Test func aStopAtALightIsNoReasonToWaitLonger() {
+    var deferral = Deferral(distance: 1000)
+    func pass(_ seconds: Range<Int64>, speed: Double) {
+      for second in seconds {
+        var fix = Fix("2027-01-01T00:00:00Z")
+        fix.timestamp = fix.timestamp.map { $0 + .seconds(second) }
+        fix.speed = speed
+        deferral.take(fix)
+      }
+    }
+    pass(0..<120, speed: 12.5)
+    #expect(deferral.patience == .seconds(80))
+    pass(120..<210, speed: 0)
+    #expect(deferral.patience == .seconds(80))
+    pass(210..<300, speed: 25)
+    #expect(deferral.patience == .seconds(40))
+    pass(300..<600, speed: 0)
+    #expect(deferral.patience == Deferral.longest)
   }
 
   static func settings(_ scheme: ReceiverScheme? = nil) -> TrackerSettings {

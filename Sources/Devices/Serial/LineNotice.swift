@@ -54,7 +54,8 @@ struct LineWords: Equatable, Sendable {
     case .asleep, .identified:
       isSleepless = false
       return true
-    case .cyclicModeFailed, .notIdentified, .refused, .unanswered, .configured, .speedChanged,
+    case .cyclicModeFailed, .batchingFailed, .epochsLost, .notIdentified, .refused, .unanswered, .configured,
+      .speedChanged,
       .speedChangeFailed, .lostInSpeedChange, .awake, .restarted:
       return true
     }

@@ -23,9 +23,12 @@ extension ReceiverLine {
     while !actions.isEmpty { perform(actions.removeFirst(), now: now) }
     isPerforming = false
     restOrWakeWatch(now: now)
+    releaseEpochs(now: now)
     let slack = dialogue.state == .running ? Self.slack : .zero
     dialogueTimer?.arm(at: dialogue.nextTimeout.map { $0 + slack }, slack: slack)
-    if dialogue.listensClosely, readTimer?.isArmed == true { follow(.watch, now: now) }
+    if dialogue.listensClosely, dialogue.bytesToCome == nil, readTimer?.isArmed == true {
+      follow(.watch, now: now)
+    }
   }
 
   private func perform(_ action: DialogueAction, now: Moment) {

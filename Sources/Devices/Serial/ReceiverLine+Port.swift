@@ -162,6 +162,6 @@ extension ReceiverLine {
     if poll(&room, 1, Self.patienceAtTheEnd) > 0 { flush(now: loop.now) }
   }
 
-  private var lineSpeed: UInt32? { open.flatMap { $0.port.hasSpeed ? $0.speed : nil } }
+  var lineSpeed: UInt32? { open.flatMap { $0.port.hasSpeed ? $0.speed : nil } }
   private var isLeftAlone: Bool { open.map { !$0.interest.contains(.readable) } ?? false }
 }

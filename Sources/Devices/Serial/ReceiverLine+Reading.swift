@@ -29,7 +29,10 @@ extension ReceiverLine {
     earlyReading = BurstPacing.Drain(bytes: 0, closedEpochs: 0)
     guard open != nil else { return }
     let plan: BurstPacing.Plan
-    if dialogue.listensClosely {
+    if let batching = planOfBatching(now: now) {
+      pacing.reset()
+      plan = batching
+    } else if dialogue.listensClosely {
       pacing.reset()
       plan = .watch
     } else {
@@ -41,18 +44,8 @@ extension ReceiverLine {
     epochTimer?.arm(at: isLeftAlone ? nil : decoder.nextTimeout)
   }
 
-  /// For so long epochs may gather in the line's buffer before they are read; zero reads each one. Never more gather
-  /// than surely fit.
-  public func gather(for patience: Duration) {
-    guard patience != pacing.patience else { return }
-    let now = loop.now
-    if patience < pacing.patience { catchUp(now: now) }
-    if let plan = pacing.setPatience(patience, now: now) { follow(plan, now: now) }
-  }
-
-  /// Reads the epochs that gather. To be called before anything else is decided, so that it is not decided on old
-  /// ground.
-  public func catchUp(now: Moment) {
+  /// Reads the epochs that gather in the line's buffer.
+  func readGathered(now: Moment) {
     guard pacing.isGathering, !isReading, readEarly(now: now) else { return }
     lastCompletion = now
   }
@@ -104,20 +97,29 @@ extension ReceiverLine {
     guard !closedEpochs.isEmpty else { return }
     var fixes: [Fix] = []
     swap(&fixes, &closedEpochs)
+    if dialogue.keepsEpochs {
+      for fix in fixes { order.take(fix) }
+      return releaseEpochs(now: now)
+    }
     var arrival = now
     if pacing.isGathering { arrival = pacing.completion(ofLast: count + earlyReading.closedEpochs, now: now) }
     for fix in fixes {
       let moment = pacing.isGathering ? gathered(fix, before: fixes[fixes.count - 1], at: arrival) : now
-      if dialogue.admits(fix, now: moment) {
-        take(receiverWatch.handle(.epoch(fix), now: moment), now: moment)
-        onEpoch(fix, moment)
-      } else {
-        onWithheld(fix, moment)
-      }
+      order.told(fix, at: moment)
+      hand(fix, at: moment)
     }
     // The memory goes back for the next epoch, unless somebody who was called has left more.
     fixes.removeAll(keepingCapacity: true)
     if closedEpochs.isEmpty { closedEpochs = fixes }
+  }
+
+  func hand(_ fix: Fix, at moment: Moment) {
+    if dialogue.admits(fix, now: moment) {
+      watch(.epoch(fix), now: moment)
+      onEpoch(fix, moment)
+    } else {
+      onWithheld(fix, moment)
+    }
   }
 
   /// When a gathered epoch was complete, by its own time; never before what was told already.
@@ -128,13 +130,13 @@ extension ReceiverLine {
       if behind < 0 { behind += Timestamp.millisecondsPerDay }
     }
     // Times that do not follow each other say nothing of the arrival.
-    if behind > Self.longestGathering { behind = 0 }
+    if behind > Self.longestBehind { behind = 0 }
     lastCompletion = max(lastCompletion, arrival - .milliseconds(behind))
     return lastCompletion
   }
 
   /// In ms; well above what a line's buffer holds at the slowest rate that is paced.
-  private static let longestGathering: Int64 = 600_000
+  private static let longestBehind: Int64 = 600_000
 
   /// Tells dialogue and watch what was read since the last call.
   private func takeStock(bytes: Int, now: Moment) {
@@ -147,7 +149,7 @@ extension ReceiverLine {
     tellForeign()
     // Of what was said before the port was opened only the language counts.
     guard !isReadingWhatWaited else { return answers.removeAll(keepingCapacity: true) }
-    take(receiverWatch.handle(.heard(bytes: bytes, frames: fresh), now: now), now: now)
+    watch(.heard(bytes: bytes, frames: fresh), now: now)
     tell(.heard(bytes: bytes, frames: fresh), now: now)
     tellAnswers(now: now)
   }
@@ -162,7 +164,7 @@ extension ReceiverLine {
     var heard: [ReceiverAnswer] = []
     swap(&heard, &answers)
     for answer in heard {
-      take(receiverWatch.handle(.answer(answer), now: now), now: now)
+      if case .storedEpoch = answer {} else { watch(.answer(answer), now: now) }
       tell(.answer(answer), now: now)
     }
   }

@@ -15,6 +15,8 @@ public final class ReceiverLine {
   /// Called while ``hearsSignals`` is set with the strongest of the satellites that were just named, in dB-Hz; 0 where
   /// none is tracked.
   public var onHeard: (Double, Moment) -> Void = { _, _ in }
+  /// Called when epochs have been told for which ``catchUp(now:asks:)`` could not wait.
+  public var onCaughtUp: (Moment) -> Void = { _ in }
   public var onNotice: (LineNotice) -> Void = { _ in }
   /// Called with what should be known at the next start, when that has changed.
   public var onRemember: (KnownReceiver) -> Void = { _ in }
@@ -63,6 +65,21 @@ public final class ReceiverLine {
   var answers: [ReceiverAnswer] = []
   let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 16)
 
+  // Epochs that wait.
+  var order = EpochOrder()
+  /// What the watch is to be told behind the epochs that are still to come.
+  var heldInputs: [WatchInput] = []
+  /// Epochs that came all at once are being told.
+  var isReleasing = false
+  /// When epochs that came all at once were told last.
+  var releasedAt = Moment.zero
+  /// Somebody waits for the epochs that the receiver keeps.
+  var isCatchingUp = false
+  var wantedPatience = Duration.zero
+  var toldPatience = Duration.zero
+  /// Until then the watch expects no byte.
+  var agreedSilence: Moment?
+
   // Dialogue and watch.
   var actions: [DialogueAction] = []
   var isPerforming = false
@@ -106,11 +123,11 @@ public final class ReceiverLine {
     readTimer = loop.addTimer("line read") { [unowned self] now in drain(now: now) }
     epochTimer = loop.addTimer("epoch silence") { [unowned self] now in closeEpoch(now: now) }
     dialogueTimer = loop.addTimer("receiver dialogue") { [unowned self] now in
-      catchUp(now: now)
+      readGathered(now: now)
       take(dialogue.handleTimeout(now: now), now: now)
     }
     watchTimer = loop.addTimer("receiver watch") { [unowned self] now in
-      catchUp(now: now)
+      readGathered(now: now)
       take(receiverWatch.handleTimeout(now: now), now: now)
     }
     outputTimer = loop.addTimer("line output") { [unowned self] now in lookAtOutput(now: now) }
@@ -136,6 +153,7 @@ public final class ReceiverLine {
   /// Takes what has already arrived, hands over the epoch in progress, ends a command that is half written and
   /// closes the port for good.
   public func finish(now: Moment) {
+    takeKept()
     if read(now: now) != nil {
       decoder.finish(keep)
       handOver(now: now)
@@ -155,6 +173,8 @@ public final class ReceiverLine {
   public var isOpen: Bool { open != nil }
   /// Epochs are left in the line's buffer until several are there.
   public var isGathering: Bool { pacing.isGathering }
+  /// Epochs are left in the receiver's own memory until they are asked for, or are being told.
+  public var isBatching: Bool { dialogue.keepsEpochs }
   public var statistics: DecodeStatistics { decoder.statistics }
   /// The proven speed; nil until two valid frames were seen, and on a port without a speed.
   public var provenSpeed: UInt32? { open != nil ? dialogue.provenSpeed : nil }

@@ -62,6 +62,20 @@ struct EpochAssembler: Sendable {
     }
   }
 
+  /// An epoch that the receiver kept, whole in one message. It leaves the one in progress and what was learned alone.
+  mutating func takeWhole(_ stored: NavigationSolution, _ emit: (Reception) -> Void) {
+    guard stored.time != nil || stored.vouchesForPosition else { return }
+    var whole = Epoch()
+    whole.time = stored.time
+    stored.contribute(to: &whole)
+    epochs &+= 1
+    if whole.hasUsablePosition { fixes &+= 1 }
+    var fix = whole.fix
+    whole.settle(&fix, day: nil, isRepetition: false)
+    fix.isStored = true
+    emit(.epoch(fix))
+  }
+
   /// The receiver says that the epoch at `time` is complete. Only where it has a binary solution, since sentences
   /// of the epoch may come behind the end of the binary messages.
   mutating func end(of time: EpochTime, now: Moment, _ emit: (Reception) -> Void) {

@@ -4,12 +4,16 @@ import Quantities
 ///
 /// The position counts only with gnssFixOK set, fixType 2, 3 or 4 and invalidLlh clear. Dead reckoning alone
 /// (1) and time only (5) are no fix. Valid as long as the payload is.
+///
+/// UBX LOG-BATCH (class 21, id 11, 100 bytes) has the same fields four bytes later, without those behind pDOP. Without
+/// extraPvt in its contentValid it speaks of time, place, horizontal accuracy, speed and course alone.
 struct NavigationSolution: EpochSentence {
   static let kind = MessageKind.navigationSolution
   static let supplies: Supplies = [
     .position, .status, .altitude, .velocity, .date, .errorEllipse, .receiverAccuracy,
   ]
   static let shortestPayload = 84
+  static let batchPayload = 100
 
   static var isBinary: Bool { true }
 
@@ -21,13 +25,36 @@ struct NavigationSolution: EpochSentence {
   private let timestamp: Timestamp?
   private let fixKind: FixKind
   private let fields: LittleEndian
+  private let extent: Extent
+
+  /// What of the fields is there.
+  private enum Extent {
+    case whole
+    /// As far as pDOP.
+    case batched
+    /// The basic set of a batch.
+    case basic
+  }
 
   /// Fails when the payload is too short.
   init?(payload: UnsafeRawBufferPointer) {
     guard payload.count >= Self.shortestPayload else { return nil }
-    fields = LittleEndian(bytes: payload)
+    self.init(fields: LittleEndian(bytes: payload), extent: .whole)
+  }
+
+  /// What a LOG-BATCH keeps of an epoch; fails for another length or version.
+  init?(batch payload: UnsafeRawBufferPointer) {
+    guard payload.count == Self.batchPayload, payload[0] == 0 else { return nil }
+    self.init(
+      fields: LittleEndian(bytes: UnsafeRawBufferPointer(rebasing: payload[4...])),
+      extent: payload[1] & 1 != 0 ? .batched : .basic)
+  }
+
+  private init(fields: LittleEndian, extent: Extent) {
+    self.fields = fields
+    self.extent = extent
     iTOW = fields.u4(0)
-    fixKind = Self.kind(fields)
+    fixKind = Self.kind(fields, extent)
     let valid = fields.u1(11)
     guard valid & 0b10 != 0, let millisecond = Self.millisecond(fields) else {
       (time, timestamp) = (nil, nil)
@@ -57,13 +84,13 @@ struct NavigationSolution: EpochSentence {
   }
 
   @inline(__always)
-  private static func kind(_ fields: LittleEndian) -> FixKind {
+  private static func kind(_ fields: LittleEndian, _ extent: Extent) -> FixKind {
     let flags = fields.u1(21)
-    let invalidPosition = fields.u1(78) & 1 != 0
+    let invalidPosition = extent == .whole && fields.u1(78) & 1 != 0
     guard flags & 1 != 0, !invalidPosition,
       Coordinate(latitudeE7: fields.i4(28), longitudeE7: fields.i4(24)) != nil
     else { return .none }
-    let carrier = flags >> 6
+    let carrier = extent == .whole ? flags >> 6 : 0
     switch fields.u1(20) {
     case 2, 3, 4:
       if carrier == 2 { return .realTimeKinematicFixed }
@@ -80,9 +107,11 @@ struct NavigationSolution: EpochSentence {
       Claim(verdict: fixKind == .none ? .denies : .vouches, kind: fixKind == .none ? nil : fixKind),
       rank: .binary)
     epoch.fix.timestamp = timestamp
-    epoch.fix.satellitesUsed = fields.u1(23)
     let dilution = fields.u2(76)
-    epoch.fix.positionDilution = dilution > 0 && dilution < 9900 ? Double(dilution) / 100 : nil
+    if extent != .basic {
+      epoch.fix.satellitesUsed = fields.u1(23)
+      epoch.fix.positionDilution = dilution > 0 && dilution < 9900 ? Double(dilution) / 100 : nil
+    }
     dilutions?.contribute(to: &epoch.fix)
     guard fixKind != .none else { return }
     epoch.fix.latitude = Double(fields.i4(28)) / 1e7
@@ -92,13 +121,15 @@ struct NavigationSolution: EpochSentence {
     epoch.fix.course = Velocity.course(Double(fields.i4(64)) / 1e5)
     epoch.fix.horizontalAccuracy = Accuracy.metres(Double(fields.u4(40)) / 1000)
     epoch.fix.accuracySource = epoch.fix.horizontalAccuracy == nil ? .none : .receiver
+    // With the altitude held it is the one of an earlier epoch.
+    let hasHeight = fields.u1(20) != 2
+    if hasHeight { epoch.fix.ellipsoidHeight = Double(fields.i4(32)) / 1000 }
+    guard extent != .basic else { return }
     epoch.fix.speedAccuracy = Accuracy.metres(Double(fields.u4(68)) / 1000)
     let headingAccuracy = Double(fields.u4(72)) / 1e5
     epoch.fix.courseAccuracy = headingAccuracy < 180 ? headingAccuracy : nil
-    // With the altitude held it is the one of an earlier epoch.
-    guard fields.u1(20) != 2 else { return }
+    guard hasHeight else { return }
     epoch.fix.altitude = Double(fields.i4(36)) / 1000
-    epoch.fix.ellipsoidHeight = Double(fields.i4(32)) / 1000
     epoch.fix.climb = -Double(fields.i4(56)) / 1000
     epoch.fix.verticalAccuracy = Accuracy.metres(Double(fields.u4(44)) / 1000)
   }

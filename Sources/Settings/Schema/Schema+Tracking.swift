@@ -102,8 +102,9 @@ extension Schema {
   static let deferred = Of<Double?>(
     "main.deferred", \.main.deferredMetres, .offOr(.distance(1...100_000)), default: nil, applies: .atOnce,
     "Distance after which the host wakes for the positions that gathered meanwhile; off wakes it for each. They wait in "
-      + "the serial line's buffer, up to 20 s and 2,500 bytes, and a power cut loses so much more. Saves wake-ups, not "
-      + "positions; any sensor's wake-up takes them too. Phones have lost this setting.")
+      + "the memory of a u-blox that keeps them (M10, on a line of 38,400 baud or more), up to 5 minutes, else in the "
+      + "serial line's buffer, up to 20 s and 2,500 bytes; a power cut loses so much more. Saves wake-ups, not positions; "
+      + "any sensor's wake-up takes them too. Phones have lost this setting.")
 
   static let tripMode = Of<TripMode>(
     "trip_mode", \.tripMode, .word, default: .bicycle, applies: .atOnce, fromServer: .device,

@@ -15,6 +15,10 @@ public struct ModuleOptions: Sendable {
   public var hasFlash = false
   /// Whether its RAM, and with it unsaved settings, survives a sleep in backup; nil is the data sheet's word.
   public var keepsMemoryAsleep: Bool?
+  /// PROTVER of a u-blox, where it is not the usual one of its generation.
+  public var protocolVersion: String?
+  /// Whether a u-blox 8 or 10 keeps epochs for the host; nil is what its firmware does (10).
+  public var keepsEpochs: Bool?
   /// Whether the first start is hot, warm or cold.
   public var firstStart = ModuleStartKind.cold
   public var starts = ModuleStartTimes()

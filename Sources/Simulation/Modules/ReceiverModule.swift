@@ -175,6 +175,9 @@ public struct ReceiverModule: VirtualModule {
       if !isLost { say(answer, after: delay) }
     }
     core.answers.removeAll()
+    let ready = core.clock + delay
+    if core.faults.mute?.contains(ready) != true { core.line.follow(with: core.backlog, ready: ready) }
+    core.backlog.removeAll()
   }
 
   private mutating func hear(_ bytes: [UInt8], at speed: UInt32) {

@@ -1,19 +1,27 @@
 import GNSS
 import Quantities
 
-/// How long positions may wait in the line's buffer before the host wakes to take them.
+/// How long positions may wait in the receiver or in the line's buffer before the host wakes to take them.
 ///
-/// Only what is taken changes, not what is recorded: each epoch is judged by its own time.
+/// Only what is taken changes, not what is recorded: each epoch is judged by its own time. Nobody sees while they wait
+/// that the device becomes faster, so it is taken to be as fast as it was in the last minutes.
 struct Deferral: Equatable, Sendable {
   /// The distance after which the host wakes, m; nil wakes it for each epoch.
   var distance: Double?
   /// The speed at the last epoch with a position, m/s; nil after one without.
   private var speed: Double?
+  /// The greatest of the stretch of time that the last epoch lies in, and of the one before, m/s.
+  private var fastest = 0.0
+  private var fastestBefore = 0.0
+  private var stretch: Int64?
 
-  /// Longer, and the watch over the receiver would take the quiet for silence.
-  static let longest = ReceiverWatch.silence - .seconds(10)
+  /// A receiver's memory holds 300 epochs, five minutes at one a second; a line's buffer far less, which its reader
+  /// sees to. So much is lost with a power cut.
+  static let longest = Duration.seconds(300)
   /// A receiver at rest says about so much, m/s.
   static let slowest = 0.5
+  /// Of the time by which a speed is forgotten, in ms.
+  private static let lengthOfStretch: Int64 = 150_000
 
   init(distance: Double?) { self.distance = distance }
 
@@ -21,11 +29,18 @@ struct Deferral: Equatable, Sendable {
   mutating func take(_ fix: Fix) {
     guard distance != nil else { return }
     speed = fix.kind == .none ? nil : fix.speed
+    guard let speed, speed.isFinite else { return }
+    if let present = fix.timestamp.map({ $0.milliseconds / Self.lengthOfStretch }), present != stretch {
+      fastestBefore = present - 1 == stretch ? fastest : 0
+      fastest = 0
+      stretch = present
+    }
+    fastest = max(fastest, speed)
   }
 
   /// Zero while the speed is unknown: nobody can tell how far the device gets.
   var patience: Duration {
     guard let distance, let speed, speed.isFinite else { return .zero }
-    return min(.seconds(distance / max(speed, Self.slowest)), Self.longest)
+    return min(.seconds(distance / max(fastest, fastestBefore, Self.slowest)), Self.longest)
   }
 }

@@ -40,6 +40,12 @@ extension ReceiverAnswer {
       guard payload.count >= 23 else { return }
       take(.antenna(AntennaState(status: fields.u1(20))))
       take(.jamming(JammingState(status: fields.u1(22) >> 2)))
+    case (0x0A, 0x32):
+      guard payload.count == 12 else { return }
+      take(.batch(stored: Int(fields.u2(4)), dropped: Int(fields.u2(8))))
+    case (0x21, 0x11):
+      guard payload.count == NavigationSolution.batchPayload else { return }
+      take(.storedEpoch)
     case (0x0A, 0x38): radio(fields, count: payload.count, take)
     case _: break
     }

@@ -24,6 +24,11 @@ public enum ReceiverAnswer: Equatable, Sendable {
   case antenna(AntennaState)
   /// MON-HW, MON-RF: how much the receiver believes to be jammed.
   case jamming(JammingState)
+  /// MON-BATCH: `stored` epochs are kept, `dropped` were lost since the last of these messages because there was no more
+  /// room.
+  case batch(stored: Int, dropped: Int)
+  /// LOG-BATCH: one of the epochs that were kept.
+  case storedEpoch
   /// TXT, type 00 or 01: an error or a warning in the receiver's words; at most 79 characters.
   case complaint(String)
   /// Bytes of a protocol that is not read.

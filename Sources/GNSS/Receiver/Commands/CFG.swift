@@ -122,6 +122,18 @@ enum CFG {
     }
   }
 
+  /// CFG-BATCH (06 93): so many epochs with extra PVT are kept; 0 keeps none. No pin tells of the fill level.
+  static func batch(entries: UInt16) -> ReceiverCommand {
+    let enable: UInt8 = 1 << 0
+    let extraPVT: UInt8 = 1 << 2
+    return .acknowledged("CFG-BATCH", class: 0x06, id: 0x93) {
+      $0.u1(0)
+      $0.u1(entries > 0 ? enable | extraPVT : 0)
+      $0.u2(entries)
+      $0.zeros(4)
+    }
+  }
+
   enum PowerSetUp: Equatable {
     case full
     case aggressive1Hz

@@ -18,6 +18,12 @@ enum ConfigurationKey {
   static let eoeUART1: UInt32 = 0x2091_0160
   static let eoeUSB: UInt32 = 0x2091_0162
 
+  static let batchEnable: UInt32 = 0x1026_0013
+  static let batchPIO: UInt32 = 0x1026_0014
+  static let batchEntries: UInt32 = 0x3026_0015
+  static let batchExtraPVT: UInt32 = 0x1026_001A
+  static let batchExtraOdometer: UInt32 = 0x1026_001B
+
   static let operateMode: UInt32 = 0x20D0_0001
   static let posUpdatePeriod: UInt32 = 0x40D0_0002
   static let acqPeriod: UInt32 = 0x40D0_0003

@@ -40,6 +40,9 @@ public protocol Dialect: Sendable {
   /// Brings a receiver that runs into this way of saving charge, in its working memory alone: a sleep or a start ends
   /// it. Empty where the family has none such; ``SetUp/Power/continuous`` is what ends it.
   func power(_ power: SetUp.Power) -> [ReceiverCommand]
+  /// Has it keep its epochs where `wish` was its set-up, in its working memory alone: a sleep or a start ends it. Nil
+  /// where the family cannot; firmware that does not know it refuses.
+  func batching(_ wish: SetUp) -> BatchRecipe?
   /// Asks once which satellites it hears. The answer is a message of its own.
   func askSatellites() -> [ReceiverCommand]
   /// Has it name the satellites it hears every so many epochs, 0 no more, where it cannot be asked; nothing else
@@ -51,6 +54,7 @@ extension Dialect {
   public func doze() -> SleepRecipe? { nil }
   public func health() -> [ReceiverCommand] { [] }
   public func power(_ power: SetUp.Power) -> [ReceiverCommand] { [] }
+  public func batching(_ wish: SetUp) -> BatchRecipe? { nil }
   public func askSatellites() -> [ReceiverCommand] { [] }
   public func satellites(every epochs: Int) -> [ReceiverCommand] { [] }
   public func prepareAid() -> [ReceiverCommand] { [] }

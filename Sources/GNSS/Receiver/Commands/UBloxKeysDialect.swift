@@ -18,7 +18,7 @@ public struct UBloxKeysDialect: Dialect {
   private var savesState: Bool { version < 3400 }
 
   public func setUp(_ wish: SetUp) -> [ReceiverCommand] {
-    let satellites = UInt64(min(max(wish.satellitesEvery ?? 0, 0), 255))
+    let satellites = satellites(wish)
     // One unknown key rejects the whole message: what is wanted beside the solution goes by itself.
     var commands = [
       set([
@@ -71,6 +71,32 @@ public struct UBloxKeysDialect: Dialect {
         ], in: layers)
     }
   }
+
+  /// M9 and M10. What speaks by itself is switched off on UART1 alone, which the dialogue sees to.
+  public func batching(_ wish: SetUp) -> BatchRecipe? {
+    guard (3200..<5000).contains(version) else { return nil }
+    let satellites = satellites(wish)
+    let off = set([(ConfigurationKey.batchEnable, 0)], in: .ram)
+    let on = set(
+      [
+        (ConfigurationKey.batchEnable, 1), (ConfigurationKey.batchEntries, UInt64(UBX.batchEntries)),
+        (ConfigurationKey.batchExtraPVT, 1), (ConfigurationKey.batchExtraOdometer, 0),
+        (ConfigurationKey.batchPIO, 0),
+      ], in: .ram)
+    func periodic(_ isOn: Bool) -> [ReceiverCommand] {
+      [
+        set([(ConfigurationKey.pvtUART1, isOn ? 1 : 0)], in: .ram),
+        set(
+          [(ConfigurationKey.eoeUART1, isOn ? 1 : 0), (ConfigurationKey.satUART1, isOn ? satellites : 0)],
+          in: .ram),
+      ]
+    }
+    return BatchRecipe(
+      entries: UBX.batchEntries, begin: [off, on] + periodic(false), retrieve: UBX.retrieveBatch,
+      resume: periodic(true), end: [off])
+  }
+
+  private func satellites(_ wish: SetUp) -> UInt64 { UInt64(min(max(wish.satellitesEvery ?? 0, 0), 255)) }
 
   /// RAM only: a speed that the line cannot carry is gone with the next power cut.
   public func speed(_ baud: UInt32) -> ReceiverCommand? {

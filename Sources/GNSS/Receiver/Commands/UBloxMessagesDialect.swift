@@ -47,6 +47,22 @@ public struct UBloxMessagesDialect: Dialect {
     }
   }
 
+  /// Protocol version 23.01 alone.
+  public func batching(_ wish: SetUp) -> BatchRecipe? {
+    guard version == 2301 else { return nil }
+    func periodic(_ isOn: Bool) -> [ReceiverCommand] {
+      var commands = solution.map { CFG.message($0, every: isOn ? 1 : 0) }
+      if let epochs = wish.satellitesEvery, epochs > 0 {
+        commands.append(CFG.message(satellites, every: isOn ? UInt8(clamping: epochs) : 0))
+      }
+      return commands
+    }
+    return BatchRecipe(
+      entries: UBX.batchEntries,
+      begin: [CFG.batch(entries: 0), CFG.batch(entries: UInt16(UBX.batchEntries))] + periodic(false),
+      retrieve: UBX.retrieveBatch, resume: periodic(true), end: [CFG.batch(entries: 0)])
+  }
+
   public func speed(_ baud: UInt32) -> ReceiverCommand? {
     // NMEA stays on for TXT; the sentences themselves are switched off one by one.
     UBX.speeds.contains(baud) ? CFG.port(baud: baud, output: [.ubx, .nmea]) : nil

@@ -2,7 +2,7 @@ extension ReceiverAnswer {
   /// The families that say such things; nil for what any receiver may say.
   var families: [ReceiverFamily]? {
     switch self {
-    case .acknowledge, .savedState, .aiding, .sinceStart: [.ubloxMessages, .ubloxKeys]
+    case .acknowledge, .savedState, .aiding, .sinceStart, .batch, .storedEpoch: [.ubloxMessages, .ubloxKeys]
     case .pmtk: [.mediaTek]
     case .pair: [.airoha, .quectel]
     case .pqtm: [.quectel, .airoha, .mediaTek]

@@ -31,4 +31,9 @@ public enum ReceiverDemand: Equatable, Sendable {
   /// While it runs it saves charge in this way, as far as it can; see ``ReceiverDialogue/offersCyclicMode``. Each start
   /// begins with full power.
   case power(SetUp.Power)
+  /// Epochs may wait in its memory for so long, as far as it can keep them; see ``ReceiverDialogue/offersBatching``.
+  /// Zero, or less than is worth it: it says each by itself.
+  case batches(every: Duration)
+  /// What it keeps is wanted now.
+  case storedEpochs
 }

@@ -23,6 +23,11 @@ public enum DialogueNotice: Equatable, Sendable {
   /// It does not take this command of cyclic mode, does not answer it, or fell silent in that mode (nil): it works with
   /// full power from now on.
   case cyclicModeFailed(command: String?)
+  /// It does not take this command of keeping its epochs, or does not answer it: it says each of them by itself from
+  /// now on.
+  case batchingFailed(command: String)
+  /// So many epochs that it kept, about, will never be told.
+  case epochsLost(Int)
   case asleep
   case awake
   case doesNotSleep(SleepObstacle)

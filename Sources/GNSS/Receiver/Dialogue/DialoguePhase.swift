@@ -30,7 +30,7 @@ enum DialoguePhase: Sendable {
   var listensClosely: Bool {
     switch self {
     case .closed, .asleep: false
-    case .running(let running): running.adjusting != nil
+    case .running(let running): running.adjusting != nil || running.batching?.listensClosely == true
     case .finding(let finding): !finding.isResting
     case .identifying, .settingUp, .changingSpeed, .fallingAsleep, .waking: true
     }

@@ -87,7 +87,7 @@ extension ReceiverDialogue {
   }
 
   /// What it was told otherwise than is wanted.
-  private func openSubject(_ dialect: any Dialect) -> Adjusting.Subject? {
+  func openSubject(_ dialect: any Dialect) -> Adjusting.Subject? {
     if affordablePower != toldPower { return .power(affordablePower) }
     guard wantsSatellites != namesSatellites, !namesSatellitesUnasked,
       !dialect.satellites(every: Self.satellitesEvery).isEmpty

@@ -60,6 +60,7 @@ extension ReceiverDialogue {
       if noteDoubt(answer, now: now, &actions) { return }
       noteAiding(answer, now: now, &actions)
       noteAdjusting(answer, now: now, &actions)
+      noteBatching(answer, now: now, &actions)
       noteRestart(answer, now: now, &actions)
     case .fallingAsleep(var falling):
       falling.take(answer, now: now, &actions)

@@ -38,6 +38,7 @@ extension ReceiverDialogue {
       // What is plugged in next may be another one.
       isConfirmed = false
       isCyclicModeRefused = false
+      isBatchingRefused = false
       phase = .closed(wakesAt: nil)
     }
   }

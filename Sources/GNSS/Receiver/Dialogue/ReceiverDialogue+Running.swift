@@ -29,6 +29,7 @@ extension ReceiverDialogue {
     running.aidAt = aidIsDueAt(now: now)
     running.healthAt = healthIsDueAt(now: now)
     running.adjustAt = adjustmentIsDueAt(now: now)
+    if case .running(let before) = phase { running.batching = before.batching }
     phase = .running(running)
   }
 
@@ -47,6 +48,7 @@ extension ReceiverDialogue {
     case .aidIsDue: aid(now: now, &actions)
     case .healthIsDue: askHealth(now: now, &actions)
     case .adjustmentIsDue: adjust(now: now, &actions)
+    case .batchIsDue: batch(now: now, &actions)
     }
   }
 
@@ -66,7 +68,7 @@ extension ReceiverDialogue {
       lastUptime = uptime
       guard hasFallen else { return }
     case .acknowledge, .pmtk, .pair, .pqtm, .casic, .version, .savedState, .aiding, .antenna, .jamming,
-      .complaint, .foreign:
+      .batch, .storedEpoch, .complaint, .foreign:
       return
     }
     gate.arm()
@@ -98,7 +100,7 @@ extension ReceiverDialogue {
     case .setUp(let wish):
       self.wish = wish
       isWishNew = wish != given
-      if case .running = phase, isWishNew, dialect != nil { beginSetUp(now: now, &actions) }
+      if isRunning, !isBatching, isWishNew, dialect != nil { beginSetUp(now: now, &actions) }
     case .awake: wantAwake(now: now, &actions)
     case .asleep(let duration):
       guard settings.control == .full else {
@@ -111,6 +113,8 @@ extension ReceiverDialogue {
     case .aid(let aid): learn(aid, now: now)
     case .satellites(let isWanted): want(satellites: isWanted, now: now)
     case .power(let power): want(power: power, now: now)
+    case .batches(let patience): wantedPatience = max(patience, .zero)
+    case .storedEpochs: retrieve(now: now, &actions)
     }
   }
 

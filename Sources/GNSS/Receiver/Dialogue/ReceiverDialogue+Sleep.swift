@@ -10,7 +10,9 @@ extension ReceiverDialogue {
     isExcusedFromSleep = false
     silences = 0
     switch phase {
-    case .running: fallAsleep(until: until, now: now, &actions)
+    case .running:
+      // What it keeps is told first.
+      if !isBatching { fallAsleep(until: until, now: now, &actions) }
     case .asleep(var asleep):
       asleep.change(until: until, now: now)
       phase = .asleep(asleep)

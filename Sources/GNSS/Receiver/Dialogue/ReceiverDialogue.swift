@@ -59,6 +59,15 @@ public struct ReceiverDialogue: Sendable {
   var wantedPower = SetUp.Power.continuous
   var toldPower = SetUp.Power.continuous
   var isCyclicModeRefused = false
+  /// For so long may epochs wait in the receiver's memory.
+  var wantedPatience = Duration.zero
+  var isBatchingRefused = false
+  /// Before it keeping is not begun again.
+  var batchingRestsUntil = Moment.zero
+  /// Since then it keeps epochs that were not told; nil while it says each by itself.
+  var keepsSince: Moment?
+  /// Epochs that it said by itself while it was to keep them.
+  var strayEpochs = 0
   /// Between two tries to bring it back to full power.
   var powerRests = Rests.search
   /// Before it the receiver is not asked how it fares.
@@ -117,7 +126,7 @@ public struct ReceiverDialogue: Sendable {
     case .lost: lost(now: now, &actions)
     case .want(let demand): want(demand, now: now, &actions)
     }
-    return concluded(actions)
+    return concluded(actions, now: now)
   }
 
   /// Does nothing before ``nextTimeout``.
@@ -125,7 +134,7 @@ public struct ReceiverDialogue: Sendable {
     guard let nextTimeout, now >= nextTimeout else { return [] }
     var actions: [DialogueAction] = []
     timeOut(now: now, &actions)
-    return concluded(actions)
+    return concluded(actions, now: now)
   }
 
   /// Whether a fix is worth keeping: after a wake or a restart the torn first epoch and what the receiver repeats
@@ -133,11 +142,14 @@ public struct ReceiverDialogue: Sendable {
   public mutating func admits(_ fix: Fix, now: Moment) -> Bool {
     guard gate.admits(fix, now: now) else { return false }
     if fix.kind != .none { aidPlan.fixed() }
+    if !fix.isStored, keepsSince != nil { strayEpochs = min(strayEpochs + 1, Self.mostStrays) }
     return true
   }
 
   /// The one place through which every action leaves: without control nothing reaches the receiver.
-  private mutating func concluded(_ actions: [DialogueAction]) -> [DialogueAction] {
+  private mutating func concluded(_ wanted: [DialogueAction], now: Moment) -> [DialogueAction] {
+    var actions = wanted
+    settleBatching(now: now, &actions)
     // Stored, because asking a phase copies it.
     state = phase.state
     listensClosely = phase.listensClosely

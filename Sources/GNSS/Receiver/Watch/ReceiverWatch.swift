@@ -33,6 +33,7 @@ public struct ReceiverWatch: Equatable, Sendable {
   private var timeJudge = TimeJudge()
   private var freezeJudge = FreezeJudge()
   private var lastBytes: Moment
+  private var quietUntil: Moment?
   private var strangeBytes = 0
   private var strangeSince: Moment
   private var framesSinceStrange = 0
@@ -54,7 +55,7 @@ public struct ReceiverWatch: Equatable, Sendable {
   /// The troubles that have begun and not ended, the gravest first.
   public var troubles: [Trouble] { Trouble.allCases.filter { symptoms[$0.rawValue].isReported } }
 
-  /// A time before the last one told counts as that.
+  /// A time before the last one told counts as that; of an epoch it says when that was, in the order of the epochs.
   public mutating func handle(_ input: WatchInput, now: Moment) -> [WatchAction] {
     clock = max(clock, now)
     switch input {
@@ -64,20 +65,24 @@ public struct ReceiverWatch: Equatable, Sendable {
         take(bytes: bytes)
         take(frames: frames)
       }
-    case .epoch(let fix): if !isAsleep { take(fix) }
+    case .epoch(let fix): if !isAsleep { take(fix, at: now) }
     case .answer(let answer): if !isAsleep { take(answer) }
+    case .quiet(let until): quietUntil = until
     case .asleep: fallAsleep()
     case .awake: wake()
     }
     return settle()
   }
 
+  /// When a line without a byte is silent.
+  private var silentFrom: Moment { max(lastBytes, quietUntil ?? lastBytes) + Self.silence }
+
   private var timeout: Moment? {
     guard !isAsleep else { return nil }
-    guard !isCalm else { return lastBytes + Self.silence }
+    guard !isCalm else { return silentFrom }
     var next = ladder.nextTimeout
-    if !symptoms[Trouble.silent.rawValue].isReported || lastBytes + Self.silence > clock {
-      next = min(next ?? .init(nanoseconds: .max), lastBytes + Self.silence)
+    if !symptoms[Trouble.silent.rawValue].isReported || silentFrom > clock {
+      next = min(next ?? .init(nanoseconds: .max), silentFrom)
     }
     for symptom in symptoms {
       if let timeout = symptom.nextTimeout { next = min(next ?? timeout, timeout) }
@@ -92,7 +97,7 @@ public struct ReceiverWatch: Equatable, Sendable {
 
   private mutating func take(bytes count: Int) {
     guard count > 0 else { return }
-    if clock - lastBytes >= Self.silence {
+    if clock >= silentFrom {
       see(.silent, .noBytes(since: lastBytes))
       // Silence says nothing of the sky, nor of the clock.
       withoutFixSince = clock
@@ -116,14 +121,14 @@ public struct ReceiverWatch: Equatable, Sendable {
     judgeFix()
   }
 
-  private mutating func take(_ fix: Fix) {
+  private mutating func take(_ fix: Fix, at moment: Moment) {
     lastEpoch = clock
-    let freeze = freezeJudge.judge(fix, now: clock)
+    let freeze = freezeJudge.judge(fix, now: moment)
     if case .timeStopped? = freeze {
       see(.impossibleTime, freeze)
       see(.frozen, nil)
     } else {
-      let wrong = timeJudge.judge(fix, now: clock)
+      let wrong = timeJudge.judge(fix, now: moment)
       if wrong != nil {
         see(.impossibleTime, wrong)
       } else if timeJudge.isSteady {
@@ -159,8 +164,8 @@ public struct ReceiverWatch: Equatable, Sendable {
     case .started:
       timeJudge.restart()
       freezeJudge.restart()
-    case .acknowledge, .pmtk, .pair, .pqtm, .casic, .version, .savedState, .aiding, .sinceStart, .complaint,
-      .foreign:
+    case .acknowledge, .pmtk, .pair, .pqtm, .casic, .version, .savedState, .aiding, .sinceStart, .batch,
+      .storedEpoch, .complaint, .foreign:
       break
     }
   }
@@ -198,7 +203,7 @@ public struct ReceiverWatch: Equatable, Sendable {
   }
 
   private mutating func settle() -> [WatchAction] {
-    if !isAsleep, clock - lastBytes >= Self.silence { see(.silent, .noBytes(since: lastBytes)) }
+    if !isAsleep, clock >= silentFrom { see(.silent, .noBytes(since: lastBytes)) }
     let actions = isAsleep || isCalm ? [] : settleSymptoms()
     nextTimeout = timeout
     return actions

@@ -9,6 +9,8 @@ public enum WatchInput: Equatable, Sendable {
   /// An epoch was closed, with or without a fix.
   case epoch(Fix)
   case answer(ReceiverAnswer)
+  /// It keeps its epochs for itself: until then its silence is agreed; nil: no more.
+  case quiet(until: Moment?)
   /// It was put to sleep by plan: from here on nothing is watched.
   case asleep
   /// It was woken by plan, or a sleep by plan came to nothing.

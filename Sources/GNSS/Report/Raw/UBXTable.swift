@@ -120,6 +120,25 @@ extension BinaryLayout {
         .raw(28, 25, "VP"), .u1(53, "jamInd"), .x4(56, "pinIrq"), .x4(60, "pullH"), .x4(64, "pullL"),
       ]),
     BinaryLayout(
+      0x0A, 0x32, "MON-BATCH", length: 12,
+      [
+        .u1(0, "version"), .u2(4, "fillLevel"), .u2(6, "dropsAll"), .u2(8, "dropsSinceMon"),
+        .u2(10, "nextMsgCnt"),
+      ]),
+    BinaryLayout(
+      0x21, 0x10, "LOG-RETRIEVEBATCH", length: 4, [.u1(0, "version"), .x1(1, "flags")]),
+    BinaryLayout(
+      0x21, 0x11, "LOG-BATCH", length: 100,
+      [
+        .u1(0, "version"), .x1(1, "contentValid"), .u2(2, "msgCnt"), .u4(4, "iTOW"), .u2(8, "year"),
+        .u1(10, "month"), .u1(11, "day"), .u1(12, "hour"), .u1(13, "min"), .u1(14, "sec"), .x1(15, "valid"),
+        .u4(16, "tAcc"), .i4(20, "fracSec"), .u1(24, "fixType"), .x1(25, "flags"), .x1(26, "flags2"),
+        .u1(27, "numSV"), .i4(28, "lon", decimals: 7), .i4(32, "lat", decimals: 7), .i4(36, "height"),
+        .i4(40, "hMSL"), .u4(44, "hAcc"), .u4(48, "vAcc"), .i4(52, "velN"), .i4(56, "velE"), .i4(60, "velD"),
+        .i4(64, "gSpeed"), .i4(68, "headMot", decimals: 5), .u4(72, "sAcc"), .u4(76, "headAcc", decimals: 5),
+        .u2(80, "pDOP", decimals: 2), .u4(84, "distance"), .u4(88, "totalDistance"), .u4(92, "distanceStd"),
+      ]),
+    BinaryLayout(
       0x0A, 0x38, "MON-RF", length: 4, [.u1(0, "version"), .u1(1, "nBlocks")],
       tail: .blocks(
         "blocks", size: 24,

@@ -63,6 +63,8 @@ struct ModuleCore: Sendable {
 
   /// What a command leads to; taken up by the module when the command has been heard.
   var answers: [[UInt8]] = []
+  /// What follows the answers as fast as the line carries it.
+  var backlog: [[UInt8]] = []
   var speedAfterAnswer: UInt32?
   var wantsSleep: Sleep?
   var wantsRestart: Restart?

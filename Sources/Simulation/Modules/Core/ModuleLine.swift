@@ -13,6 +13,8 @@ struct ModuleLine: Sendable {
   /// bit/s, 10 of them a byte.
   private(set) var speed: UInt32
   private var messages: [Message] = []
+  /// Waits until the messages have left.
+  private var backlog: [Message] = []
   /// Sent and not fetched, with the rate of each piece.
   private var sent: [(bytes: [UInt8], speed: UInt32)] = []
   private var sentCount = 0
@@ -28,7 +30,7 @@ struct ModuleLine: Sendable {
 
   private static func clamped(_ speed: UInt32) -> UInt32 { min(max(speed, 300), 4_000_000) }
 
-  var isIdle: Bool { messages.isEmpty }
+  var isIdle: Bool { messages.isEmpty && backlog.isEmpty }
   private var waiting: Int { messages.reduce(0) { $0 + $1.bytes.count } }
 
   /// Lets `bytes` leave at `ready` or as soon as the line is free.
@@ -38,9 +40,23 @@ struct ModuleLine: Sendable {
     messages.insert(Message(bytes: bytes[...], ready: ready, nextSpeed: nextSpeed), at: later)
   }
 
+  /// Lets messages leave behind all others, however many they are.
+  mutating func follow(with bytes: [[UInt8]], ready: Moment) {
+    backlog += bytes.map { Message(bytes: $0[...], ready: ready) }
+    refill()
+  }
+
+  private mutating func refill() {
+    guard messages.isEmpty, !backlog.isEmpty else { return }
+    messages.append(backlog.removeFirst())
+  }
+
   mutating func change(speed: UInt32) { self.speed = Self.clamped(speed) }
   /// Forgets what has not left, in the middle of a byte if need be.
-  mutating func cut() { messages.removeAll() }
+  mutating func cut() {
+    messages.removeAll()
+    backlog.removeAll()
+  }
 
   /// Now, when something waits to be fetched; otherwise the end of the next burst.
   var nextMoment: Moment? { sentCount > 0 ? free : burstEnd }
@@ -77,6 +93,7 @@ struct ModuleLine: Sendable {
       }
       if let nextSpeed = message.nextSpeed { change(speed: nextSpeed) }
       messages.removeFirst()
+      refill()
     }
   }
 

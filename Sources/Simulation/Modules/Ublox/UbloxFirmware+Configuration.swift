@@ -3,7 +3,8 @@ extension UbloxFirmware {
   mutating func configure(_ id: UInt8, _ payload: [UInt8], _ core: inout ModuleCore) {
     // CFG-RST is never acknowledged.
     if id == 0x04 { return reset(payload, &core) }
-    let isDone = generation.configuration.contains(id) && set(id, payload, &core)
+    let isKnown = generation.configuration.contains(id) || id == 0x93 && generation == .eight && store.isThere
+    let isDone = isKnown && set(id, payload, &core)
     // A change of rate is acknowledged at the new one.
     apply(&core)
     if !isDone, core.faults.hidesRefusals { return }
@@ -21,6 +22,7 @@ extension UbloxFirmware {
     case 0x24: navigation(payload, &core)
     case 0x3B: powerParameters(payload)
     case 0x86: powerSetup(payload)
+    case 0x93: batch(payload)
     case 0x8A: setItems(payload)
     case 0x8B: getItems(payload, &core)
     case 0x8C: deleteItems(payload)
@@ -172,6 +174,21 @@ extension UbloxFirmware {
     return true
   }
 
+  /// CFG-BATCH: bit 0 on, bit 2 extra PVT, bit 3 extra odometer.
+  private mutating func batch(_ payload: [UInt8]) -> Bool {
+    guard payload.count == 8, payload[0] == 0 else { return false }
+    let entries = payload.little(2, 2)
+    let flags = UInt64(payload[1])
+    guard UbloxEpochStore.holds(entries, hasPVT: flags & 4 != 0, hasOdometer: flags & 8 != 0) else {
+      return false
+    }
+    present[UbloxKey.batchEnable] = flags & 1
+    present[UbloxKey.batchExtraPVT] = flags >> 2 & 1
+    present[UbloxKey.batchExtraOdometer] = flags >> 3 & 1
+    present[UbloxKey.batchEntries] = entries
+    return true
+  }
+
   // MARK: Items by key
 
   /// All or nothing: one wrong key or value leaves everything as it was.
@@ -191,6 +208,12 @@ extension UbloxFirmware {
       at += 4 + size
     }
     guard count <= 64 else { return false }
+    let wanted = present.merging(pairs) { $1 }
+    guard
+      UbloxEpochStore.holds(
+        wanted[UbloxKey.batchEntries] ?? 0, hasPVT: wanted[UbloxKey.batchExtraPVT] == 1,
+        hasOdometer: wanted[UbloxKey.batchExtraOdometer] == 1)
+    else { return false }
     if payload[1] & 1 != 0 { present.merge(pairs) { $1 } }
     if payload[1] & 2 != 0 { backup.merge(pairs) { $1 } }
     if payload[1] & 4 != 0 { flash.merge(pairs) { $1 } }

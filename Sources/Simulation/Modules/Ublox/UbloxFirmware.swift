@@ -15,6 +15,8 @@ struct UbloxFirmware: ModuleFirmware {
   /// What UPD-SOS has put into flash.
   var shutdownMemory: NavigationMemory?
   var lastEpoch: ModuleEpoch?
+  var store: UbloxEpochStore
+  private let protocolVersion: String?
   private var damage = (second: Int64(0), count: 0)
   /// Its receiver is switched off until then after too many framing errors.
   private var deafUntil = Moment.zero
@@ -26,7 +28,11 @@ struct UbloxFirmware: ModuleFirmware {
     self.generation = generation
     hasFlash = options.hasFlash || generation.hasFactoryFlash
     keepsMemoryAsleep = options.keepsMemoryAsleep ?? generation.keepsMemoryAsleep
-    factory = UbloxKey.factory(generation)
+    store = UbloxEpochStore(isThere: options.keepsEpochs ?? (generation == .ten))
+    protocolVersion = options.protocolVersion
+    var items = UbloxKey.factory(generation)
+    if !store.isThere { for key in items.keys where key >> 16 & 0xFFF == 0x026 { items[key] = nil } }
+    factory = items
     present = factory
     if let speed = options.savedSpeed { flash[UbloxKey.baudRate] = UInt64(speed) }
   }
@@ -42,6 +48,7 @@ struct UbloxFirmware: ModuleFirmware {
       shutdownMemory = nil
     }
     if survivor < .memory { loadSaved() }
+    store.clear()
     apply(&core)
     core.set(interval: interval)
     core.cycle = cycle
@@ -56,8 +63,15 @@ struct UbloxFirmware: ModuleFirmware {
     present = factory.merging(flash) { $1 }.merging(backup) { $1 }
   }
 
+  /// Epochs that it keeps; 0 while that is off.
+  private var batchSize: Int {
+    item(UbloxKey.batchEnable) == 1 ? Int(item(UbloxKey.batchEntries)) : 0
+  }
+
   /// Brings line and epochs to what the items say.
   mutating func apply(_ core: inout ModuleCore) {
+    // What was kept is gone with the switch.
+    if batchSize == 0 { store.clear() }
     let speed = UInt32(truncatingIfNeeded: item(UbloxKey.baudRate))
     if core.line.speed != speed { core.line.change(speed: speed) }
     if core.interval != interval { core.set(interval: interval) }
@@ -83,6 +97,9 @@ struct UbloxFirmware: ModuleFirmware {
 
   mutating func messages(_ epoch: ModuleEpoch) -> [[UInt8]] {
     lastEpoch = epoch
+    if epoch.fix != nil, batchSize > 0 {
+      store.keep(UbloxMessage.pvt.frame(epoch, .ten), entries: batchSize)
+    }
     var messages: [[UInt8]] = []
     if item(UbloxKey.outNMEA) == 1 {
       for row in UbloxKey.sentences where epoch.isDue(Int(item(row.key))) {
@@ -126,8 +143,19 @@ struct UbloxFirmware: ModuleFirmware {
     case (0x06, _): configure(id, payload, &core)
     case (0x09, 0x14): saveForShutdown(payload, &core)
     case (0x13, _): aid(id, payload, &core)
+    case (0x0A, 0x32):
+      if payload.isEmpty, store.isThere { say(0x0A, 0x32, store.report(), &core) }
+    case (0x21, 0x10): retrieve(payload, &core)
     default: break
     }
+  }
+
+  /// LOG-RETRIEVEBATCH: the fill level first where that is wanted, then all that is kept.
+  private mutating func retrieve(_ payload: [UInt8], _ core: inout ModuleCore) {
+    guard store.isThere, batchSize > 0, payload.count == 4 else { return say(0x05, 0, [0x21, 0x10], &core) }
+    if payload[1] & 1 != 0 { say(0x0A, 0x32, store.report(), &core) }
+    let hasExtra = item(UbloxKey.batchExtraPVT) == 1
+    core.backlog += store.takeAll(hasExtra: hasExtra).map { ModuleFrame.ubx(0x21, 0x11, $0) }
   }
 
   func say(_ group: UInt8, _ id: UInt8, _ payload: [UInt8], _ core: inout ModuleCore) {
@@ -152,7 +180,11 @@ struct UbloxFirmware: ModuleFirmware {
   private func version(_ core: ModuleCore) -> [UInt8] {
     let version = generation.version
     let texts = [(core.faults.versionText ?? version.software, 30), (version.hardware, 10)]
-    let all = texts + (core.faults.versionText == nil ? version.extensions : []).map { ($0, 30) }
+    var extensions = core.faults.versionText == nil ? version.extensions : []
+    if let protocolVersion {
+      extensions = extensions.filter { !$0.hasPrefix("PROTVER") } + ["PROTVER=\(protocolVersion)"]
+    }
+    let all = texts + extensions.map { ($0, 30) }
     return all.flatMap { text, width in
       Array(text.utf8.prefix(width - 1))
         + [UInt8](repeating: 0, count: width - min(text.utf8.count, width - 1))

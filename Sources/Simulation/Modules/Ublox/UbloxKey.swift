@@ -14,6 +14,10 @@ enum UbloxKey {
   static let operateMode: UInt32 = 0x20D0_0001
   static let updatePeriod: UInt32 = 0x40D0_0002
   static let onTime: UInt32 = 0x30D0_0005
+  static let batchEnable: UInt32 = 0x1026_0013
+  static let batchEntries: UInt32 = 0x3026_0015
+  static let batchExtraPVT: UInt32 = 0x1026_001A
+  static let batchExtraOdometer: UInt32 = 0x1026_001B
 
   /// NMEA sentences: id in class F0 and key of the rate on UART1.
   static let sentences: [(kind: SentenceKind, id: UInt8, key: UInt32)] = [
@@ -45,6 +49,14 @@ enum UbloxKey {
       0x1005_0007: 1, 0x4005_0002: 1_000_000, 0x2005_000C: 0,
       0x2091_0006: 0, 0x2091_0009: 0, 0x2091_0162: 0, 0x2091_00DE: 0,
     ]
+    // Enable, PIO enable, entries, warning, PIO low, PIO number, extra PVT, extra odometer.
+    if generation == .ten {
+      let batching: [UInt32] = [
+        batchEnable, 0x1026_0014, batchEntries, 0x3026_0016, 0x1026_0018, 0x2026_0019, batchExtraPVT,
+        batchExtraOdometer,
+      ]
+      for key in batching { items[key] = 0 }
+    }
     let spoken: Set<SentenceKind> = [.rmc, .vtg, .gga, .gsa, .gsv, .gll]
     for row in sentences { items[row.key] = spoken.contains(row.kind) ? 1 : 0 }
     for row in messages { items[row.key] = 0 }

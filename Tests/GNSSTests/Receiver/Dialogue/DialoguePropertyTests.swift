@@ -27,7 +27,7 @@ import Testing
           control: control, speed: UInt8.random(in: 0..<4, using: &random) == 0 ? .fixed(9600) : .automatic,
           targetSpeed: Bool.random(using: &random) ? 115_200 : nil,
           hasEnableLine: Bool.random(using: &random),
-          setUp: Bool.random(using: &random) ? SetUp(interval: 200) : nil), known: known)
+          setUp: [nil, SetUp(interval: 200), SetUp()].randomElement(using: &random) ?? nil), known: known)
     }
 
     mutating func step() {
@@ -48,10 +48,14 @@ import Testing
     }
 
     private mutating func event() -> DialogueEvent {
-      switch Int.random(in: 0..<27, using: &random) {
+      switch Int.random(in: 0..<29, using: &random) {
       case 24: return .want(.aid(aid()))
       case 25: return .want(.restarted([.hot, .warm, .cold].randomElement(using: &random) ?? .hot))
       case 26: return Int.random(in: 0..<8, using: &random) == 0 ? .want(.foundAgain) : .want(.aid(aid()))
+      case 27:
+        let waits: [Duration] = [.zero, .seconds(-5), .seconds(120), .seconds(280), .seconds(1 << 62)]
+        return .want(.batches(every: waits.randomElement(using: &random) ?? .zero))
+      case 28: return .want(.storedEpochs)
       case 0: return .opened(hasSpeed: Int.random(in: 0..<4, using: &random) > 0)
       case 1: return Int.random(in: 0..<6, using: &random) == 0 ? .lost : .drained
       case 2: return .drained
@@ -124,6 +128,7 @@ import Testing
         .savedState(command: 2, response: 1), .acknowledge(class: 6, id: 0x23, accepted: flag),
         .aiding(id: 0x40, accepted: flag), .antenna(.open), .aiding(id: byte, accepted: flag),
         .sinceStart(timeToFirstFix: 0, uptime: UInt32.random(in: 0...90_000, using: &random)),
+        .batch(stored: number, dropped: number / 3), .storedEpoch,
         .complaint("?"), .foreign(.sirfBinary),
       ]
       return answers.randomElement(using: &random) ?? .started

@@ -31,6 +31,31 @@ import Testing
     #expect(bench.taken() == [.event(.ended(.silent, lasted: .seconds(1011 + 20 - 40)))])
   }
 
+  @Test func agreedSilenceIsNoneAndWhatWasKeptIsJudgedByItsOwnMoments() {
+    var bench = WatchBench()
+    bench.run(20, movingFix)
+    for _ in 0..<20 {
+      let start = bench.second
+      bench.tell(.quiet(until: bench.now + .seconds(300)))
+      bench.pass(seconds: 280)
+      for second in (start + 1)...(start + 280) {
+        _ = bench.watch.handle(.epoch(movingFix(second)), now: .zero + .seconds(second))
+      }
+      bench.tell(.heard(bytes: 30_240, frames: 281))
+    }
+    #expect(bench.actions.isEmpty && bench.watch.troubles.isEmpty)
+    bench.tell(.quiet(until: bench.now + .seconds(300)))
+    bench.pass(seconds: 329)
+    #expect(bench.actions.isEmpty)
+    bench.pass(seconds: 2)
+    #expect(bench.watch.troubles == [.silent])
+    bench.run(60, movingFix)
+    bench.tell(.quiet(until: nil))
+    _ = bench.taken()
+    bench.pass(seconds: 31)
+    #expect(bench.watch.troubles == [.silent], "without an agreement as ever")
+  }
+
   @Test func aDayOfSilenceRestsLongerAndLonger() {
     var bench = WatchBench()
     bench.pass(seconds: 86_400)

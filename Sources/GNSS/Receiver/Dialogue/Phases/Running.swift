@@ -19,6 +19,7 @@ struct Running: Equatable, Sendable {
     case aidIsDue
     case healthIsDue
     case adjustmentIsDue
+    case batchIsDue
   }
 
   /// Silence that is trouble; nil when silence is nobody's business.
@@ -37,6 +38,8 @@ struct Running: Equatable, Sendable {
   var adjustAt: Moment?
   /// It is being told.
   var adjusting: Adjusting?
+  /// It keeps its epochs, or is being told to.
+  var batching: Batching?
 
   init(interval: Duration, watchesSilence: Bool, now: Moment) {
     silence = watchesSilence ? max(Self.shortestSilence, interval * 4) : nil
@@ -44,6 +47,8 @@ struct Running: Equatable, Sendable {
   }
 
   var deadline: Moment? {
+    // Its silence is agreed, and what else may be said waits for the next time that it is asked.
+    if let batching { return batching.deadline }
     var earliest = silentFrom
     for moment in [setUpAt, identifyAt, aidAt, aiding?.deadline, healthAt, adjustmentDue] {
       if let moment { earliest = min(earliest ?? moment, moment) }
@@ -65,6 +70,10 @@ struct Running: Equatable, Sendable {
   }
 
   mutating func handleTimeout(now: Moment) -> Outcome {
+    if let batching {
+      guard let due = batching.deadline, now >= due else { return .talking }
+      return .batchIsDue
+    }
     if let setUpAt, now >= setUpAt {
       self.setUpAt = nil
       return .setUpIsDue

@@ -1,0 +1,60 @@
+/// The epochs that a u-blox keeps in its memory for a host that takes them later (data batching).
+struct UbloxEpochStore: Sendable {
+  /// The firmware has it.
+  let isThere: Bool
+  /// Of each the payload of NAV-PVT.
+  private var epochs: [[UInt8]] = []
+  private var dropped = (ever: 0, sinceReport: 0)
+  private var number: UInt16 = 0
+
+  init(isThere: Bool) { self.isThere = isThere }
+
+  /// Whether its memory has room for so many, by the table of the MAX-M10M Integration Manual.
+  static func holds(_ entries: UInt64, hasPVT: Bool, hasOdometer: Bool) -> Bool {
+    entries <= (hasPVT ? (hasOdometer ? 261 : 309) : (hasOdometer ? 443 : 600))
+  }
+
+  mutating func clear() {
+    epochs = []
+    dropped = (0, 0)
+  }
+
+  /// Keeps what a NAV-PVT says; the oldest make room.
+  mutating func keep(_ frame: [UInt8], entries: Int) {
+    guard isThere, entries > 0 else { return }
+    epochs.append(Array(frame[6..<(6 + 78)]))
+    guard epochs.count > entries else { return }
+    let surplus = epochs.count - entries
+    epochs.removeFirst(surplus)
+    dropped = (dropped.ever + surplus, dropped.sinceReport + surplus)
+  }
+
+  /// The payload of MON-BATCH.
+  mutating func report() -> [UInt8] {
+    var bytes: [UInt8] = [0, 0, 0, 0]
+    for value in [epochs.count, dropped.ever, dropped.sinceReport] {
+      bytes.append(little: UInt16(clamping: value))
+    }
+    bytes.append(little: number)
+    dropped.sinceReport = 0
+    return bytes
+  }
+
+  /// The payloads of LOG-BATCH, oldest first; nothing is kept of them.
+  mutating func takeAll(hasExtra: Bool) -> [[UInt8]] {
+    defer { epochs = [] }
+    return epochs.map { epoch in
+      var bytes: [UInt8] = [0, hasExtra ? 1 : 0]
+      bytes.append(little: number)
+      number &+= 1
+      bytes += epoch
+      if !hasExtra {
+        // iTOW, tAcc, numSV, hMSL, vAcc, the velocities, sAcc, headAcc and pDOP.
+        for range in [4..<8, 16..<20, 27..<28, 40..<44, 48..<64, 72..<82] {
+          bytes.replaceSubrange(range, with: [UInt8](repeating: 0, count: range.count))
+        }
+      }
+      return bytes + [UInt8](repeating: 0, count: 18)
+    }
+  }
+}

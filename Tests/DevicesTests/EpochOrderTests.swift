@@ -1,0 +1,88 @@
+import GNSS
+import Quantities
+import Testing
+
+@testable import Devices
+
+/// The order and the moments of epochs that come all at once.
+@Suite struct EpochOrderTests {
+  private static let utc: Int64 = 1_774_087_200_000
+
+  /// The epoch at `second`; the boot clock is zero at the same time.
+  private static func fix(_ second: Double, isStored: Bool = true) -> Fix {
+    var fix = Fix()
+    fix.kind = .threeDimensional
+    fix.timestamp = Timestamp(milliseconds: utc + Int64(second * 1000))
+    fix.isStored = isStored
+    return fix
+  }
+
+  private static func moment(_ second: Double) -> Moment { .zero + .milliseconds(Int64(second * 1000)) }
+
+  private static func seconds(_ released: [(fix: Fix, moment: Moment)]) -> [Double] {
+    released.compactMap { $0.fix.timestamp.map { Double($0.milliseconds - utc) / 1000 } }
+  }
+
+  @Test func eachGetsTheMomentAtWhichItWas() {
+    var order = EpochOrder()
+    for second in 0..<10 {
+      order.told(Self.fix(Double(second), isStored: false), at: Self.moment(Double(second) + 0.08))
+    }
+    for second in 10..<290 { order.take(Self.fix(Double(second))) }
+    let released = order.release(now: Self.moment(292.5))
+    #expect(Self.seconds(released) == (10..<290).map(Double.init))
+    for (index, epoch) in released.enumerated() {
+      let late = (epoch.moment - Self.moment(Double(index + 10))).inSeconds
+      #expect(late > 0 && late < 0.2)
+    }
+    #expect(order.isEmpty)
+  }
+
+  @Test func whatStreamAndStoreBothHaveIsToldOnce() {
+    var order = EpochOrder()
+    for second in 0..<10 {
+      order.told(Self.fix(Double(second), isStored: false), at: Self.moment(Double(second)))
+    }
+    for second in 7..<30 { order.take(Self.fix(Double(second))) }
+    // It speaks by itself again before all that it kept has come.
+    order.take(Self.fix(30, isStored: false))
+    for second in 28..<31 { order.take(Self.fix(Double(second))) }
+    order.take(Self.fix(31, isStored: false))
+    #expect(Self.seconds(order.release(now: Self.moment(31))) == (10..<32).map(Double.init))
+  }
+
+  @Test func momentsNeverFallBackNorLieAhead() {
+    var random = SplitMix64(seed: 11)
+    for _ in 0..<300 {
+      var order = EpochOrder()
+      var last = Moment.zero
+      var now = 0.0
+      for _ in 0..<6 {
+        for _ in 0..<Int.random(in: 0..<40, using: &random) {
+          var fix = Self.fix(now + Double.random(in: -300...5, using: &random))
+          if Int.random(in: 0..<9, using: &random) == 0 { fix.timestamp = nil }
+          if Int.random(in: 0..<50, using: &random) == 0 { fix.timestamp = Timestamp(milliseconds: .min) }
+          if Int.random(in: 0..<50, using: &random) == 0 { fix.timestamp = Timestamp(milliseconds: .max) }
+          order.take(fix)
+        }
+        now += Double.random(in: 0..<300, using: &random)
+        for (_, moment) in order.release(now: Self.moment(now)) {
+          #expect(moment >= last && moment <= Self.moment(now))
+          last = moment
+        }
+      }
+    }
+  }
+
+  @Test func aReceiverThatCorrectsItsClockIsFollowed() {
+    var order = EpochOrder()
+    for second in 0..<5 {
+      order.told(Self.fix(Double(second) + 3600, isStored: false), at: Self.moment(Double(second)))
+    }
+    for second in 5..<100 { order.take(Self.fix(Double(second))) }
+    let released = order.release(now: Self.moment(100))
+    #expect(released.count == 95)
+    #expect(zip(released, released.dropFirst()).allSatisfy { ($1.moment - $0.moment).inSeconds < 1.1 })
+    #expect((released.last.map { (Self.moment(100) - $0.moment).inSeconds } ?? 9) < 1.5)
+  }
+}

@@ -1,0 +1,304 @@
+import Quantities
+import Simulation
+import Testing
+
+@testable import GNSS
+
+/// A receiver that keeps its epochs while nobody waits for them.
+@Suite struct DialogueBatchingTests {
+  static let patience = Duration.seconds(120)
+
+  static func running(
+    _ model: ModuleModel = .ublox10, hasSpeed: Bool = true, speed: UInt32 = 115_200,
+    setUp: SetUp = DialogueStation.setUp, _ change: (inout ModuleOptions) -> Void = { _ in }
+  ) -> DialogueStation {
+    var station = DialogueStation(model, setUp: setUp, hasSpeed: hasSpeed) {
+      DialogueFamilyTests.named(model)(&$0)
+      $0.savedSpeed = speed
+      if model == .ublox8 { ($0.protocolVersion, $0.keepsEpochs) = ("23.01", true) }
+      change(&$0)
+    }
+    let isRunning = station.advance(until: .running, seconds: 90)
+    #expect(isRunning)
+    station.advance(seconds: 30)
+    _ = (station.takeNotices(), station.takeLog(), station.takeFixes())
+    return station
+  }
+
+  /// Seconds between one fix and the next, by their own times.
+  static func steps(_ fixes: [Fix]) -> [Double] {
+    let times = fixes.compactMap(\.timestamp)
+    return zip(times, times.dropFirst()).map { ($1 - $0).inSeconds }
+  }
+
+  /// Each once, in the order of their times.
+  static func inOrder(_ fixes: [Fix]) -> [Fix] {
+    var seen: Set<Int64> = []
+    return fixes.filter { seen.insert($0.timestamp?.milliseconds ?? 0).inserted }
+      .sorted { ($0.timestamp?.milliseconds ?? 0) < ($1.timestamp?.milliseconds ?? 0) }
+  }
+
+  @Test(arguments: [ModuleModel.ublox8, .ublox10])
+  func itIsLeftAloneForThePatienceAndEachEpochComesWithItsOwnTime(_ model: ModuleModel) {
+    var station = Self.running(model)
+    #expect(station.dialogue.offersBatching && !station.dialogue.keepsEpochs)
+    station.send(.want(.batches(every: Self.patience)))
+    station.advance(seconds: 3)
+    #expect(station.dialogue.keepsEpochs && !station.dialogue.isTellingEpochs)
+    #expect(!station.dialogue.listensClosely && station.dialogue.quietUntil != nil)
+    let before = station.takeFixes().admitted
+    station.advance(seconds: 100)
+    #expect(station.takeFixes().admitted.isEmpty)
+    station.advance(seconds: 500)
+    let kept = station.takeFixes().admitted
+    #expect(kept.count >= 480 && kept.allSatisfy(\.isStored))
+    station.send(.want(.batches(every: .zero)))
+    station.advance(seconds: 10)
+    #expect(!station.dialogue.keepsEpochs && !station.dialogue.listensClosely)
+    station.advance(seconds: 30)
+    let after = station.takeFixes().admitted
+    #expect(after.last?.isStored == false)
+    let all = Self.inOrder(before + kept + after)
+    #expect(all.count >= 640 && Self.steps(all).allSatisfy { $0 == 1 }, "\(Self.steps(all))")
+    #expect(station.takeNotices().isEmpty && station.dialogue.state == .running)
+  }
+
+  @Test func itSaysNothingWhileItKeeps() {
+    var station = Self.running()
+    station.send(.want(.batches(every: .seconds(280))))
+    station.advance(seconds: 3)
+    let (writes, answers) = (station.writes, station.answers.count)
+    station.advance(seconds: 270)
+    #expect(
+      station.writes == writes && station.answers.count == answers && station.takeFixes().admitted.count <= 3)
+    station.advance(seconds: 15)
+    #expect(station.takeFixes().admitted.count >= 275)
+  }
+
+  @Test func aWaitThatIsTooShortIsNotWorthIt() {
+    var station = Self.running()
+    let writes = station.writes
+    station.send(.want(.batches(every: .seconds(59))))
+    station.advance(seconds: 60)
+    #expect(!station.dialogue.keepsEpochs && station.writes == writes)
+    station.send(.want(.batches(every: .seconds(60))))
+    station.advance(seconds: 2)
+    station.send(.want(.batches(every: .seconds(40))))
+    station.advance(seconds: 2)
+    #expect(station.dialogue.keepsEpochs, "what was begun goes on")
+    station.send(.want(.batches(every: .seconds(20))))
+    station.advance(seconds: 5)
+    #expect(!station.dialogue.keepsEpochs && station.dialogue.state == .running)
+  }
+
+  @Test func neitherOnUSBNorOnASlowLineNorBeyondItsMemoryNorInOtherFamilies() {
+    #expect(!Self.running(hasSpeed: false).dialogue.offersBatching)
+    #expect(!Self.running(speed: 9600).dialogue.offersBatching)
+    #expect(Self.running(speed: 38_400).dialogue.offersBatching)
+    #expect(!Self.running(.ublox8) { $0.protocolVersion = "18.00" }.dialogue.offersBatching)
+    #expect(!Self.running(.casic).dialogue.offersBatching)
+    var station = Self.running(setUp: SetUp(interval: 200))
+    station.send(.want(.batches(every: .seconds(280))))
+    station.advance(seconds: 10)
+    #expect(
+      !station.dialogue.keepsEpochs, "300 epochs are a minute, and the way there and back costs as much")
+  }
+
+  @Test(arguments: [ModuleModel.ublox8, .ublox9, .ublox10])
+  func whatIsRefusedIsGivenUpWithAWordAndTheEpochsGoOn(_ model: ModuleModel) {
+    var station = Self.running(model) { $0.keepsEpochs = false }
+    #expect(station.dialogue.offersBatching)
+    station.send(.want(.batches(every: Self.patience)))
+    station.advance(seconds: 30)
+    #expect(
+      station.takeNotices() == [.batchingFailed(command: model == .ublox8 ? "CFG-BATCH" : "CFG-VALSET")])
+    #expect(!station.dialogue.offersBatching && station.dialogue.state == .running)
+    station.advance(seconds: 300)
+    #expect(station.takeNotices().isEmpty)
+    let fixes = station.takeFixes().admitted
+    #expect(fixes.count > 325 && fixes.allSatisfy { !$0.isStored })
+  }
+
+  enum Wish: String, CaseIterable { case sleep, setUp, cyclic, satellites }
+
+  @Test(arguments: Wish.allCases)
+  func whateverElseIsWantedOfItWhatItKeptIsToldFirst(_ wish: Wish) {
+    var station = Self.running()
+    station.send(.want(.batches(every: .seconds(280))))
+    station.advance(seconds: 3)
+    let before = station.takeFixes().admitted
+    station.advance(seconds: 150)
+    switch wish {
+    case .sleep: station.send(.want(.asleep(for: nil)))
+    case .setUp: station.send(.want(.setUp(SetUp(interval: 1000, dynamics: .pedestrian))))
+    case .cyclic: station.send(.want(.power(.cyclic(seconds: 1))))
+    case .satellites: station.send(.want(.satellites(true)))
+    }
+    station.advance(seconds: 8)
+    let told = Self.inOrder(before + station.takeFixes().admitted)
+    #expect(told.count >= 150 && Self.steps(told).allSatisfy { $0 == 1 }, "\(Self.steps(told))")
+    switch wish {
+    case .sleep: #expect(station.dialogue.state == .asleep && station.module.isAsleep)
+    case .setUp, .satellites:
+      #expect(station.dialogue.state == .running || station.dialogue.state == .configuring)
+    case .cyclic: #expect(station.dialogue.isInCyclicMode)
+    }
+    #expect(!station.takeNotices().contains { if case .epochsLost = $0 { true } else { false } })
+    switch wish {
+    case .sleep: station.send(.want(.awake))
+    case .satellites: station.send(.want(.satellites(false)))
+    case .setUp, .cyclic: break
+    }
+    station.advance(seconds: 60)
+    #expect(station.dialogue.state == .running && station.dialogue.keepsEpochs, "it goes on keeping")
+  }
+
+  @Test func whoWantsToKnowGetsWhatIsKeptAtOnceAndItGoesOnKeeping() {
+    var station = Self.running()
+    station.send(.want(.batches(every: .seconds(280))))
+    station.advance(seconds: 60)
+    _ = station.takeFixes()
+    station.send(.want(.storedEpochs))
+    #expect(station.dialogue.isTellingEpochs)
+    station.advance(seconds: 3)
+    #expect(station.takeFixes().admitted.count >= 55)
+    #expect(station.dialogue.keepsEpochs && !station.dialogue.isTellingEpochs)
+  }
+
+  @Test func oneThatIsSilentWhenAskedIsGivenUpAndWhatItKeptIsMissed() {
+    var station = Self.running()
+    station.send(.want(.batches(every: Self.patience)))
+    station.advance(seconds: 60)
+    station.module.faults.mute = station.now..<(station.now + .seconds(100))
+    station.advance(seconds: 300)
+    let notices = station.takeNotices()
+    #expect(notices.contains(.batchingFailed(command: "LOG-RETRIEVEBATCH")), "\(notices)")
+    #expect(notices.contains(.fellSilent))
+    #expect(notices.contains { if case .epochsLost(let count) = $0 { count >= 118 } else { false } })
+    #expect(station.dialogue.state == .running && !station.dialogue.offersBatching)
+    _ = station.takeFixes()
+    station.advance(seconds: 60)
+    #expect(station.takeFixes().admitted.count >= 59)
+  }
+
+  @Test(arguments: [true, false])
+  func powerLostWhileItKeepsIsSeenAndTheLostEpochsAreTold(isAtFactorySettings: Bool) {
+    var station = Self.running()
+    station.send(.want(.batches(every: .seconds(280))))
+    station.advance(seconds: 100)
+    if isAtFactorySettings {
+      station.module.faults.restartsAt = station.now + .seconds(1)
+    } else {
+      station.module.setSupply(false, now: station.now)
+      station.module.setSupply(true, now: station.now + .seconds(1))
+    }
+    station.advance(seconds: 120)
+    let notices = station.takeNotices()
+    #expect(
+      notices.contains { if case .epochsLost(let count) = $0 { (95...260).contains(count) } else { false } },
+      "\(notices)")
+    #expect(station.dialogue.state == .running)
+    station.advance(seconds: 120)
+    #expect(
+      station.dialogue.keepsEpochs != isAtFactorySettings, "it is trusted again, but for a line at 9600")
+  }
+
+  @Test func withoutAFixItHasNothingToKeepAndSpeaksByItselfForAMinute() {
+    var station = Self.running()
+    station.send(.want(.batches(every: Self.patience)))
+    station.advance(seconds: 3)
+    #expect(station.dialogue.keepsEpochs)
+    station.send(.want(.storedEpochs))
+    station.advance(seconds: 2)
+    station.module.setSky(false, now: station.now)
+    station.advance(seconds: 125)
+    #expect(!station.dialogue.keepsEpochs)
+    _ = station.takeFixes()
+    station.advance(seconds: 30)
+    let blind = station.takeFixes().admitted
+    #expect(blind.count >= 29 && blind.allSatisfy { $0.kind == .none })
+    station.module.setSky(true, now: station.now)
+    station.advance(seconds: 60)
+    #expect(station.dialogue.keepsEpochs && station.takeNotices().isEmpty)
+  }
+
+  @Test func damagedEpochsAreMissedAndTheRestCounts() {
+    var bench = Batch()
+    bench.begin()
+    bench.take(.batch(stored: 10, dropped: 3))
+    for _ in 0..<5 { bench.take(.storedEpoch) }
+    #expect(bench.batching.stage == .receiving(left: 5))
+    bench.timeOut()
+    #expect(bench.outcomes.last == .taken(5) && bench.batching.takeLost() == 8)
+    #expect(bench.batching.stage == .keeping)
+  }
+
+  @Test func whatItClaimsBeyondItsMemoryIsNotWaitedFor() {
+    var bench = Batch()
+    bench.begin()
+    bench.take(.batch(stored: 65_535, dropped: 0))
+    #expect(bench.batching.stage == .receiving(left: 300))
+    #expect((bench.batching.deadline ?? .zero) - bench.now < .seconds(5))
+  }
+
+  @Test func commandsWhoseReplyIsLostCostNoEpoch() {
+    for seed in 1...12 as ClosedRange<UInt64> {
+      var station = Self.running { $0.seed = seed }
+      station.module.faults.lostAnswers = 0.5
+      station.send(.want(.batches(every: Self.patience)))
+      station.advance(seconds: 15)
+      station.module.faults.lostAnswers = 0
+      station.advance(seconds: 85)
+      station.send(.want(.batches(every: .zero)))
+      station.advance(seconds: 40)
+      let fixes = Self.inOrder(station.takeFixes().admitted)
+      #expect(
+        fixes.count >= 135 && Self.steps(fixes).allSatisfy { $0 == 1 }, "seed \(seed) \(Self.steps(fixes))")
+      #expect(station.dialogue.state == .running && !station.dialogue.isBatching)
+    }
+  }
+
+  @Test func inCyclicModeItIsWokenToBeHeard() {
+    var station = Self.running()
+    station.send(.want(.power(.cyclic(seconds: 1))))
+    station.advance(seconds: 5)
+    #expect(station.dialogue.isInCyclicMode)
+    _ = station.takeLog()
+    station.send(.want(.batches(every: Self.patience)))
+    station.advance(seconds: 125)
+    let log = station.takeLog()
+    #expect(
+      log.first?.bytes.first == 0xFF && log.last?.bytes.starts(with: [0xFF, 0xB5, 0x62, 0x21, 0x10]) == true)
+    #expect(station.dialogue.keepsEpochs && station.takeFixes().admitted.count > 115)
+  }
+
+  /// A batching alone with its clock.
+  private struct Batch {
+    var now = Moment.zero
+    var actions: [DialogueAction] = []
+    var outcomes: [Batching.Outcome] = []
+    var batching: Batching
+
+    init() {
+      let recipe = UBloxKeysDialect(identity: ReceiverIdentity(family: .ubloxKeys, protocolVersion: 3410))
+        .batching(SetUp())
+      let empty = BatchRecipe(entries: 1, begin: [], retrieve: UBX.retrieveBatch, resume: [], end: [])
+      batching = Batching(
+        recipe ?? empty, line: LineState(speed: 115_200, isOpen: true), waking: [], now: .zero, &actions)
+    }
+
+    mutating func take(_ answer: ReceiverAnswer) {
+      outcomes.append(batching.take(answer, now: now, &actions))
+    }
+
+    mutating func begin() {
+      for _ in 0..<4 { take(.acknowledge(class: 0x06, id: 0x8A, accepted: true)) }
+      batching.retrieve(now: now, &actions)
+    }
+
+    mutating func timeOut() {
+      now = batching.deadline ?? now
+      outcomes.append(batching.handleTimeout(now: now, &actions))
+    }
+  }
+}
