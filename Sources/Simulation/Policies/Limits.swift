@@ -54,54 +54,14 @@ public enum ChargeLimit: Sendable {
     return log
   }
 
-  /// Greedy: each segment reaches as far as it can.
   static func vertices(of day: Day, within bound: Double) -> [Int] {
     let moving = (0..<Day.seconds).filter { day.isMoving[$0] }
-    var vertices: [Int] = []
     var next = 0
-    for run in Movement.runs(of: day.isKnown, being: true) {
+    return Movement.runs(of: day.isKnown, being: true).flatMap { run in
       while next < moving.count, moving[next] < run.lowerBound { next += 1 }
       let first = next
       while next < moving.count, moving[next] < run.upperBound { next += 1 }
-      guard first < next else { continue }
-      let seconds = moving[first..<next]
-      var index = first
-      vertices.append(seconds[first])
-      while index < next - 1 {
-        index = farthest(day, from: index, seconds, bound)
-        vertices.append(seconds[index])
-      }
-    }
-    return vertices
-  }
-
-  /// The last moving second at which a straight line at constant speed from the one at `anchor` may end.
-  private static func farthest(
-    _ day: Day, from anchor: Int, _ seconds: ArraySlice<Int>, _ bound: Double
-  ) -> Int {
-    var best = anchor + 1
-    var misses = 0
-    for candidate in (anchor + 1)..<seconds.endIndex {
-      if holds(day, seconds[anchor...candidate], bound) {
-        best = candidate
-        misses = 0
-      } else {
-        misses += 1
-        if misses > patience { break }
-      }
-    }
-    return best
-  }
-
-  /// A segment that fails may hold again when it reaches further, but hardly after so many seconds.
-  private static let patience = 60
-
-  private static func holds(_ day: Day, _ seconds: ArraySlice<Int>, _ bound: Double) -> Bool {
-    guard let start = seconds.first, let end = seconds.last else { return true }
-    let (a, b) = (day.places[start], day.places[end])
-    return seconds.dropFirst().dropLast().allSatisfy { second in
-      let share = Double(second - start) / Double(end - start)
-      return Place.metres(day.places[second], a.toward(b, share: share)) <= bound
+      return FewestSegments(day, seconds: Array(moving[first..<next]), within: bound).vertices()
     }
   }
 }

@@ -66,21 +66,24 @@ struct Movement {
       sums.append(
         Place(
           latitude: last.latitude + place.latitude - origin.latitude,
-          longitude: last.longitude + place.longitude - origin.longitude))
+          longitude: last.longitude + origin.turn(to: place)))
     }
     return (0..<places.count).map { index in
       let (low, high) = (max(index - half, 0), min(index + half + 1, places.count))
       let count = Double(high - low)
       return Place(
         latitude: origin.latitude + (sums[high].latitude - sums[low].latitude) / count,
-        longitude: origin.longitude + (sums[high].longitude - sums[low].longitude) / count)
+        longitude: (origin.longitude + (sums[high].longitude - sums[low].longitude) / count).asLongitude)
     }
   }
 
   private static func median(_ places: ArraySlice<Place>) -> Place {
     let latitudes = places.map(\.latitude).sorted()
-    let longitudes = places.map(\.longitude).sorted()
-    return Place(latitude: latitudes[latitudes.count / 2], longitude: longitudes[longitudes.count / 2])
+    guard let first = places.first else { return Place(latitude: 0, longitude: 0) }
+    let turns = places.map { first.turn(to: $0) }.sorted()
+    return Place(
+      latitude: latitudes[latitudes.count / 2],
+      longitude: (first.longitude + turns[turns.count / 2]).asLongitude)
   }
 
   static func runs(of flags: [Bool], being wanted: Bool) -> [Range<Int>] {

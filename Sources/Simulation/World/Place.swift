@@ -8,26 +8,36 @@ struct Place: Equatable, Sendable {
   /// Metres between two places on the mean sphere; good where they lie within some hundred kilometres.
   static func metres(_ a: Place, _ b: Place) -> Double {
     let radians = Double.pi / 180
-    var turn = b.longitude - a.longitude
-    if turn > 180 { turn -= 360 } else if turn < -180 { turn += 360 }
-    let east = turn * radians * cos((a.latitude + b.latitude) / 2 * radians)
+    let east = a.turn(to: b) * radians * cos((a.latitude + b.latitude) / 2 * radians)
     let north = (b.latitude - a.latitude) * radians
     return earthRadius * (east * east + north * north).squareRoot()
+  }
+
+  /// Degrees of longitude to another place the shorter way, east positive.
+  func turn(to other: Place) -> Double {
+    let turn = other.longitude - longitude
+    return turn > 180 ? turn - 360 : turn < -180 ? turn + 360 : turn
   }
 
   /// The place `share` of the way to another.
   func toward(_ other: Place, share: Double) -> Place {
     Place(
       latitude: latitude + share * (other.latitude - latitude),
-      longitude: longitude + share * (other.longitude - longitude))
+      longitude: (longitude + share * turn(to: other)).asLongitude)
   }
 
   func moved(north: Double, east: Double) -> Place {
     let degrees = 180 / (Double.pi * Self.earthRadius)
     return Place(
       latitude: latitude + north * degrees,
-      longitude: longitude + east * degrees / max(cos(latitude * Double.pi / 180), 1e-6))
+      longitude: (longitude + east * degrees / max(cos(latitude * Double.pi / 180), 1e-6)).asLongitude)
   }
 
   static let earthRadius = 6_371_008.8
+  static let metresPerDegree = earthRadius * .pi / 180
+}
+
+extension Double {
+  /// Degrees brought to −180...180; for what is not farther off than a turn.
+  var asLongitude: Double { self > 180 ? self - 360 : self < -180 ? self + 360 : self }
 }

@@ -39,13 +39,15 @@ struct StopFinding {
         continue
       }
       let part = line[first...last]
+      let place = line[first].place
       let count = Double(part.count)
       stops.append(
         Stop(
           from: line[first].time, to: line[last].time,
           centre: Place(
             latitude: part.reduce(0) { $0 + $1.place.latitude } / count,
-            longitude: part.reduce(0) { $0 + $1.place.longitude } / count)))
+            longitude: (place.longitude + part.reduce(0) { $0 + place.turn(to: $1.place) } / count)
+              .asLongitude)))
       first = last + 1
     }
     return stops

@@ -160,7 +160,7 @@ struct WorldReceiver: Sendable {
     let (a, b) = (day.place(at: time - 0.5), day.place(at: time + 0.5))
     let north = Place.metres(a, Place(latitude: b.latitude, longitude: a.longitude))
     let east = Place.metres(a, Place(latitude: a.latitude, longitude: b.longitude))
-    return (b.latitude < a.latitude ? -north : north, b.longitude < a.longitude ? -east : east)
+    return (b.latitude < a.latitude ? -north : north, a.turn(to: b) < 0 ? -east : east)
   }
 
   private mutating func start(at time: Double) -> Start {

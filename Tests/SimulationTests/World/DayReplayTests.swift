@@ -134,6 +134,25 @@ import Tracking
     for policy in [NamedPolicy.H, .S20, .limitS20] { #expect(score(day, policy).points > 1) }
   }
 
+  @Test func theDateLineIsALineLikeAnyOther() throws {
+    let day = MadeUpDay(at: 10, 179.95).rest(600).move(900, speed: 15, course: 90).rest(600)
+    for policy in [NamedPolicy.alwaysOn, .H, .S20, .limitS20] {
+      let score = score(day, policy)
+      #expect(try #require(score.error95) <= 25, "\(policy)")
+      // What is always on adds the noise of a day at rest.
+      let most = policy == .alwaysOn ? 200.0 : 30
+      #expect(
+        abs(score.distanceErrorPercent ?? 0) < most, "\(policy): \(score.distanceErrorPercent as Any) %")
+    }
+  }
+
+  @Test func theFewestLinesAreNotMoreThanNeeded() {
+    // A way of three straight legs whose corners are farther from each chord than the bound.
+    let day = MadeUpDay().rest(600).move(300, speed: 10, course: 0).move(300, speed: 10, course: 90)
+      .move(300, speed: 10, course: 0).rest(600)
+    #expect((4...6).contains(score(day, .limitS20).points), "\(score(day, .limitS20).points)")
+  }
+
   @Test func levelSKeepsTheBoundOnAWindingRoad() throws {
     let day = MadeUpDay().rest(900).move(1800, speed: 12, turn: 1).rest(900)
     let score = score(day, .S20)
