@@ -65,6 +65,17 @@ import Testing
     #expect(report?.isGood == false && report?.lines.last?.step == .connection)
   }
 
+  @Test func aServerThatTakesPositionsFromAQueryIsAskedWithoutOne() throws {
+    let bench = try HTTPBench()
+    let server = try ScriptedServer(bench.loop, [.answer(405)])
+    let probe = DestinationProbe(
+      loop: bench.loop, client: try HTTPClient(loop: bench.loop), timeout: .seconds(20))
+    var report: ProbeReport?
+    probe.probe(HTTPEndpoint(url: server.url("/%BAT/log?lat=%LAT&t=%TS")), version: "1") { report = $0 }
+    #expect(try bench.run { report != nil })
+    #expect(server.requests.map(\.line) == ["GET //log HTTP/1.1"])
+  }
+
   @Test func aSilentServerIsGivenTheTimeOfTheDestination() throws {
     let bench = try HTTPBench()
     let server = try ScriptedServer(bench.loop, [.silence])

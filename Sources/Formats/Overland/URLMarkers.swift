@@ -15,8 +15,8 @@ public enum URLMarkers {
     return bytes.indices.contains { marker(in: bytes, at: $0) != nil }
   }
 
-  /// The address with the values of a fix.
-  public static func filled(_ url: String, from fix: OverlandFeature) -> String {
+  /// The address with the values of a fix; without one they are empty.
+  public static func filled(_ url: String, from fix: OverlandFeature?) -> String {
     let bytes = Array(url.utf8)
     var text: [UInt8] = []
     text.reserveCapacity(bytes.count + 40)
@@ -27,7 +27,7 @@ public enum URLMarkers {
         index += 1
         continue
       }
-      append(marker, of: fix, to: &text)
+      if let fix { append(marker, of: fix, to: &text) }
       index += names[marker].utf8CodeUnitCount
     }
     return String(decoding: text, as: UTF8.self)

@@ -29,7 +29,7 @@ struct PostAttempt {
     deadline = batch.deadline
     keepsConnection = batch.keepsConnection
     var url = endpoint.url
-    if let newest = batch.newest { url = URLMarkers.filled(url, from: newest) }
+    url = URLMarkers.filled(url, from: batch.newest)
     var headers = [("User-Agent", userAgent)]
     var parts: [[UInt8]]
     switch endpoint.form {

@@ -13,6 +13,10 @@ extension HTTPEndpoint {
   public func probeRequest(version: String, timeout: Duration) -> HTTPClientRequest {
     var url = self.url
     if case .status(let path) = probe { url = Self.url(url, besides: path) }
+    // A server that takes positions from a query would store one.
+    if URLMarkers.areIn(url) {
+      url = URLMarkers.filled(String(url.prefix { $0 != "?" && $0 != "#" }), from: nil)
+    }
     if case .query(let name, let token) = credentials {
       url = QueryText.url(url, adding: "\(name)=\(QueryText.percentEncoded(token))")
     }
