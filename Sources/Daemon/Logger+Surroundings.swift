@@ -15,6 +15,10 @@ extension Logger {
       let joined = network.map { JoinedNetwork(name: $0.name, accessPoint: $0.accessPoint) }
       journal.say(.debug, "wifi: \(joined.map { "joined \($0.name)" } ?? "no network")")
       tell(.network(joined), now: loop.now)
+      // What stood in the way may have been the network.
+      if joined != nil {
+        for lane in deliveries.values where lane.trouble != nil { lane.delivery?.sendNow() }
+      }
     }
     source.onHeard = { [unowned self] addresses in tell(.accessPoints(addresses), now: loop.now) }
     source.onDeaf = { [unowned self] reason in journal.say(.notice, "wifi_scan: \(reason)") }

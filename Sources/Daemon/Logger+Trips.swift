@@ -62,10 +62,18 @@ extension Logger {
     guard tripRuns != isRunning else { return }
     tripRuns = isRunning
     changeDeliveries()
+    sendTrip(isRunning: isRunning)
     changeReceiver()
     showRecording()
     keepHostAwake()
     if !isRunning, book.tripSwitchedTrackingOn { switchTracking(on: false, forTrip: false) }
+  }
+
+  /// A trip that begins by hand and each that ends is told at once, whatever the interval: somebody waits for it.
+  private func sendTrip(isRunning: Bool) {
+    guard !isStopped, !isRunning || tracker.runningTrip?.isManual == true else { return }
+    commit(now: loop.now)
+    for lane in deliveries.values { lane.delivery?.sendNow() }
   }
 
   /// Holds or gives back the lock of `trip.prevent_screen_lock`.
