@@ -72,6 +72,8 @@ public struct StatusReport: Codable, Equatable, Sendable {
     public var queued: Int?
     /// Why the last attempt failed; absent when it did not.
     public var trouble: String?
+    /// Answers with a 2xx that was taken for success by `accept_2xx` alone; absent where there were none.
+    public var odd_answers: Int?
   }
 
   public var version: String

@@ -41,6 +41,9 @@ enum StatusText {
       rows.append(("to \(destination.name)", "\(destination.queued) waiting"))
     }
     for destination in running?.destinations ?? [] {
+      if let odd = destination.odd_answers {
+        rows.append(("to \(destination.name)", "\(odd) odd answers were taken for success by accept_2xx"))
+      }
       guard let trouble = destination.trouble else { continue }
       rows.append(("to \(destination.name)", "failing: \(trouble)"))
     }
