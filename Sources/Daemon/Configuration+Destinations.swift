@@ -21,7 +21,11 @@ extension DeliveryMachine.Settings {
       pacing = .whenDue
     case (.overland, false):
       batchSize = wanted
-      if destination.overlandProfile.bucket != nil { pacing = .whenDue }
+      if let bucket = destination.overlandProfile.bucket {
+        // A span of the clock goes whole; at one a second that is as many records as it has seconds.
+        batchSize = max(wanted, min(Int(clamping: bucket.wholeSeconds) + 100, Self.largestStep))
+        pacing = .whenDue
+      }
     case (.owntracks, false), (.query, false):
       batchSize = 1
       largestRequest = 1
