@@ -30,6 +30,7 @@ import Testing
   }
 
   static let unsound: [(String, SetupURL.Fault)] = [
+    ("overland://setup?url=mqtt%3A%2F%2Fh%2F", .url),
     ("https://setup?url=http://h", .notOverland), ("", .notOverland), ("overland:setup", .notOverland),
     ("overland://other?url=http://h", .otherHost("other")), ("overland://?url=http://h", .otherHost("")),
     ("overland://setup.example?url=http://h", .otherHost("setup.example")),

@@ -43,7 +43,7 @@ public struct SetupURL: Equatable, Sendable {
     }
     let address = value("url")
     url = address.flatMap(Endpoint.init)
-    guard address == nil || url != nil else { throw .url }
+    guard address == nil || url?.isBroker == false else { throw .url }
     let secret = value("token")
     guard secret?.isOneLine ?? true else {
       throw .value(parameter: "token", expected: "one line of text")
