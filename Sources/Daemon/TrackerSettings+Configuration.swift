@@ -31,8 +31,12 @@ extension TrackerSettings {
     wifiZones = configuration.wifiZones.compactMap { WifiZone($0) }
     scanInterval = configuration.wifiScan
     if configuration.sendsTrackingStats {
-      statistics = TrackingStatistics(main)
-      tripStatistics = TrackingStatistics(main.during(configuration.trip))
+      let usual = TrackingStatistics(main)
+      statistics = usual
+      var during = TrackingStatistics(main.during(configuration.trip))
+      // Overland tells the main setting during trips too.
+      during.activity = usual.activity
+      tripStatistics = during
     }
     power = PowerRules(configuration)
     budget = PowerBudget.Rules(configuration)
@@ -97,7 +101,11 @@ extension ReceiverScheme {
   }
 
   private init?(_ settings: TrackingSettings, _ configuration: Configuration) {
-    guard settings.trackingMode != .standard || settings.pausesAutomatically else { return nil }
+    switch (settings.trackingMode, settings.desiredAccuracy) {
+    case (.standard, .nav), (.standard, .best), (.standard, .metres10), (.standard, .metres100):
+      guard settings.pausesAutomatically else { return nil }
+    case (.standard, .kilometre1), (.standard, .kilometres3), (.off, _), (.significant, _), (.both, _): break
+    }
     self.init(always: settings, configuration)
   }
 

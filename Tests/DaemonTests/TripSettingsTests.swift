@@ -54,13 +54,21 @@ import Tracking
     #expect(SetUp(configuration, inTrip: true)?.interval == 200)
   }
 
+  @Test(arguments: ["nav", "best", "10m", "100m", "1km", "3km"])
+  func onlySparseDutyPlansForAReceiverThatIsNotToPause(accuracy: String) throws {
+    let scheme = try Self.settings("main.desired_accuracy=\(accuracy)").scheme
+    guard ["1km", "3km"].contains(accuracy) else { return #expect(scheme == nil) }
+    guard case .sparse(let metres, _, _)? = scheme?.moving else { return #expect(Bool(false), "\(accuracy)") }
+    #expect(metres == (accuracy == "1km" ? 1000 : 3000) && scheme?.resting == .asMoving)
+  }
+
   @Test func recordsOfATripTellItsSettings() throws {
     let settings = try Self.settings(
       "tracking_stats=true", "main.tracking_mode=both", "trip.desired_accuracy=nav", "trip.activity_type=air")
     #expect(
       settings.tripStatistics
         == TrackingStatistics(
-          pauses: false, activity: .airborne, desiredAccuracy: .navigation, mode: .standard))
+          pauses: false, activity: .other, desiredAccuracy: .navigation, mode: .standard))
     #expect(settings.statistics?.mode == .both)
   }
 
