@@ -22,7 +22,9 @@ extension DestinationSettings {
       "Every record, or of the locations only the newest; owntracks is latest in the form of OwnTracks.")
     static let batchSize = Of<Int?>(
       "batch_size", \.batchSize, .optional(.integer(1...1000)), default: nil, defaultText: "main.batch_size",
-      applies: .atOnce, "Most records in one request; more at a time cost less data and less charge.")
+      applies: .atOnce,
+      "Most records in one request; more at a time cost less data and less charge. owntracks and query take one."
+    )
     static let sendInterval = Of<Duration??>(
       "send_interval", \.sendInterval, .optional(.offOr(.duration(.seconds(1) ... .seconds(86_400)))),
       default: nil,
@@ -40,7 +42,7 @@ extension DestinationSettings {
       "Name of the query item that carries the token.")
     static let user = Of<String?>(
       "user", \.user, .optional(.name), default: nil, applies: .atOnce,
-      "Name to log in with, by Basic authentication or at the broker.")
+      "Name to log in with, by Basic authentication or at the broker; wants password.")
     static let password = Of<Secret?>(
       "password", \.password, .optional(.secret), default: nil, applies: .atOnce,
       "Password that belongs to the user; never shown.")
@@ -66,7 +68,7 @@ extension DestinationSettings {
     static let accept2xx = Of<Bool>(
       "accept_2xx", \.acceptsAny2xx, .boolean, default: false, applies: .atOnce,
       "Whether any status 2xx is success, whatever the answer says; records are lost where a server says so to what it "
-        + "throws away.")
+        + "throws away. A phone wants JSON all the same; the box counts what is odd (outrider status).")
     static let wholeSpeed = Of<Bool>(
       "whole_speed", \.hasWholeSpeed, .boolean, default: false, applies: .atOnce,
       "Whether speed goes in whole metres per second.")

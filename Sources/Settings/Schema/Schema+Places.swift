@@ -4,7 +4,8 @@ extension Schema {
   static let zones = Of<[ZoneSettings]>(
     "zones", \.zones, .list(of: ZoneSettings.Field.table, named: "name", \.name, empty: ZoneSettings()),
     default: [], applies: .atOnce,
-    "Circles and polygons whose crossing is an event. A phone knows none but that of a pause.")
+    "Circles and polygons whose crossing is an event of some 100 bytes in the log. A phone knows none but that of a pause."
+  )
   static let privacyZones = Of<[ZoneSettings]>(
     "privacy_zones", \.privacyZones,
     .list(of: ZoneSettings.Field.table, named: "name", \.name, empty: ZoneSettings()), default: [],
@@ -15,7 +16,8 @@ extension Schema {
     .list(of: WifiZoneSettings.Field.table, named: "name", \.name, empty: WifiZoneSettings()), default: [],
     applies: .atOnce,
     "Networks whose place is known: while the box is in one, each fix is recorded as that place. A phone has "
-      + "one, by its name; a name alone can be imitated, an address less easily.")
+      + "one, by its name; a name alone can be imitated, an address less easily. The kernel tells the network: it costs nothing."
+  )
   static let wifiScan = Of<Duration?>(
     "wifi_scan", \.wifiScan, .offOr(.duration(.seconds(60) ... .days(1))), default: nil, applies: .atOnce,
     "Least time between two scans for access points while the box rests, each with a wake-up that comes anyway: where all "

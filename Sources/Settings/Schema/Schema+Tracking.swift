@@ -15,12 +15,12 @@ extension Schema {
       + "that are given themselves win over it.")
   static let trackingStats = Of<Bool>(
     "tracking_stats", \.sendsTrackingStats, .boolean, default: false, applies: .atOnce,
-    "Whether positions tell the settings they were taken under, and pauses and starts are sent as records; about 130 "
+    "Whether positions tell the settings they were taken under, and pauses and ends are sent as records; about 130 "
       + "bytes a position without compression.")
   static let uniqueID = Of<Bool>(
     "unique_id", \.sendsUniqueID, .boolean, default: false, applies: .atOnce,
     "Whether records carry an identity of this installation. It is derived from the machine's and does not reveal it; a "
-      + "phone makes one up when the app is installed.")
+      + "phone makes one up when the app is installed. Some 50 bytes a record without compression.")
   static let notifications = Of<NotificationHook?>(
     "notifications", \.notifications, .offOr(.notificationHook), default: nil, applies: .atOnce,
     "Program or URL that is called with each event of trips, visits, zones and power, where a phone shows a message."
@@ -62,7 +62,8 @@ extension Schema {
     "main.resume_with_geofence", \.main.resumeRadiusMetres, .offOr(.distance(1...100_000)), default: nil,
     applies: .atOnce, fromServer: .device,
     "Distance from the place of a pause at which recording resumes whatever the accelerometer says; a box tests it with "
-      + "sparse fixes, each of which costs a start of the receiver. Wants main.pause_automatically.")
+      + "sparse fixes, each of which costs a start of the receiver, where a phone's system watches the region. Wants "
+      + "main.pause_automatically, which a phone switches on with it.")
   static let pauseDelay = Of<Duration>(
     "main.pause_delay", \.main.pauseDelay, .duration(.zero ... .days(1)), default: .seconds(120),
     applies: .atOnce,
@@ -78,7 +79,8 @@ extension Schema {
     "main.logging_mode", \.main.loggingMode, .word, default: .all, applies: .atOnce,
     fromServer: .destination,
     "Which records are sent: all, the latest position of each send, or owntracks, the latest in the form of OwnTracks. "
-      + "A phone empties its queue for the latest; the box keeps trips, visits and history.")
+      + "A phone empties its queue for the latest; the box keeps trips, visits and history. The latest alone costs the "
+      + "least data.")
   static let batchSize = Of<Int>(
     "main.batch_size", \.main.batchSize, .integer(1...1000), default: 200, applies: .atOnce,
     fromServer: .destination,
@@ -88,17 +90,19 @@ extension Schema {
     "main.min_distance", \.main.minDistanceMetres, .offOr(.distance(0...100_000)), default: nil,
     applies: .atOnce, fromServer: .device,
     "Shortest distance between two kept positions. The phone's switch drops everything after a fresh start; the box keeps "
-      + "the first position.")
+      + "the first position. Fewer positions cost less data; the receiver's charge is that of main.tracking_mode."
+  )
   static let minTime = Of<Duration>(
     "main.min_time", \.main.minTime, .duration(.zero ... .days(1)), default: .seconds(1), applies: .atOnce,
     fromServer: .device,
-    "Shortest time between two kept positions; a position costs some 30 bytes to send compressed, 400 otherwise."
+    "Shortest time between two kept positions; a position costs some 30 bytes to send compressed, 400 otherwise. A phone "
+      + "counts whole seconds from 1 s up; the box takes fractions too."
   )
   static let maxAccuracy = Of<Double?>(
     "main.max_accuracy", \.main.maxAccuracyMetres, .offOr(.distance(1...100_000)), default: nil,
     applies: .atOnce, fromServer: .device,
     "Largest radius of uncertainty that a kept position may have; what is less exact is counted and left out. Trace calls "
-      + "it the minimum accuracy and begins with 150m.")
+      + "it the minimum accuracy and begins with 150m. It costs no charge, and what is left out no data.")
   static let deferred = Of<Double?>(
     "main.deferred", \.main.deferredMetres, .offOr(.distance(1...100_000)), default: nil, applies: .atOnce,
     "Distance after which the host wakes for the positions that gathered meanwhile; off wakes it for each. They wait in "
@@ -138,7 +142,9 @@ extension Schema {
     fromServer: .destination, "main.batch_size during a trip.")
   static let tripMinDistance = Of<Double?>(
     "trip.min_distance", \.trip.minDistanceMetres, .offOr(.distance(0...100_000)), default: nil,
-    applies: .atOnce, fromServer: .device, "main.min_distance during a trip.")
+    applies: .atOnce, fromServer: .device,
+    "main.min_distance during a trip, which the box records also while main.tracking_mode is off; a phone does not."
+  )
   static let tripMinTime = Of<Duration>(
     "trip.min_time", \.trip.minTime, .duration(.zero ... .days(1)), default: .seconds(1), applies: .atOnce,
     fromServer: .device, "main.min_time during a trip.")

@@ -25,7 +25,7 @@ enum Schema {
     "send_interval", \.sendInterval, .offOr(.duration(.seconds(1) ... .days(1))), default: .seconds(300),
     applies: .atOnce, fromServer: .destination,
     "Shortest time between two sends. Each send costs a radio session, so longer saves charge and data; a phone sends only "
-      + "when a position comes in, the box by the clock. Off keeps records without sending them; a box that was told so "
+      + "when a position comes in, the box by the clock. A trip that begins by hand, and each that ends, is told at once. Off keeps records without sending them; a box that was told so "
       + "from afar still checks in (remote.max_silence).")
 
   static let directory = Of<String>(
@@ -34,7 +34,8 @@ enum Schema {
   static let commitInterval = Of<Duration>(
     "storage.commit_interval", \.storage.commitInterval, .duration(.zero ... .seconds(600)),
     default: .seconds(10), applies: .atOnce,
-    "Longest time that a record waits to be made durable; \"0s\" commits each record.")
+    "Longest time that a record waits to be made durable; \"0s\" commits each record. Each commit wears the medium by some "
+      + "kilobytes.")
   static let retention = Of<Duration?>(
     "storage.retention", \.storage.retention, .offOr(.duration(.seconds(3600) ... .days(3650))),
     default: .days(30), applies: .atOnce, "Age at which records leave the log; off keeps them for ever.")
@@ -84,8 +85,8 @@ enum Schema {
     "Line that is active while the ignition is on: it wakes the receiver, and its end ends a trip.")
   static let statusLED = Of<LEDSettings.Light?>(
     "leds.status", \.leds.status, .fitted(.light, mayBeNamed: true), default: nil, applies: .afterRestart,
-    "Light that is on while positions are recorded, where main.background_indicator or trip.background_indicator asks "
-      + "for it.")
+    "Light that is on while tracking is switched on, where main.background_indicator or trip.background_indicator asks "
+      + "for it; it costs what a light costs.")
   static let clockChip = Of<String?>(
     "rtc", \.clockChip, .offOr(.path), default: nil, applies: .afterRestart,
     "Device of a clock that runs on without supply, as in /dev/rtc0; its alarm wakes the host (host.sleep), where it is "
@@ -101,10 +102,10 @@ enum Schema {
   static let apiSocket = Of<String>(
     "api.socket", \.api.socket, .path, default: "",
     defaultText: "api.sock in $RUNTIME_DIRECTORY, else in /run/outrider", applies: .afterRestart,
-    "Socket through which page and command line talk to the logger.")
+    "Socket through which the command line and other programs talk to the logger.")
   static let apiEnabled = Of<Bool>(
     "api.enabled", \.api.isEnabled, .boolean, default: true, applies: .afterRestart,
-    "Whether the logger answers page and command line.")
+    "Whether the logger answers the command line and other programs.")
   static let apiListen = Of<String?>(
     "api.listen", \.api.listen, .offOr(.listenAddress), default: nil, applies: .afterRestart,
     "Address on which the local API answers other machines too; wants api.token, and is not encrypted.")
