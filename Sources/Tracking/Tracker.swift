@@ -38,8 +38,9 @@ public struct Tracker: Sendable {
   var keepsNext = false
   /// A fix whose date nobody believes before the next one agrees with it.
   var doubtful: Doubtful?
-  /// UTC minus moment in ms, as undated records of this boot were dated by.
+  /// UTC minus moment in ms, by which what has no date is dated; and since when.
   var datedOffset: Int64?
+  var datedAt = Moment.zero
   /// Since the counter began with this start of the program.
   var steps: Int32?
   /// Of earlier starts.
@@ -273,6 +274,7 @@ public struct Tracker: Sendable {
       timestamp: isFix ? fix.timestamp : nil, millisecondOfDay: isFix ? fix.millisecondOfDay : nil,
       arrival: now, systemClock: systemClock)
     for notice in reading.notices { actions += act(on: notice, now: now) }
+    if dateIsStale(now: now) { actions += redate(now: now) }
     switch reading.trust {
     case .known: break
     case .confirmsDoubt:
@@ -317,36 +319,5 @@ public struct Tracker: Sendable {
     lastLocation = last
     reference = Sample(timestamp: last.time, moment: nil, coordinate: location.coordinate)
     recallLast()
-  }
-
-  private mutating func act(on notice: DeviceClock.Notice, now: Moment) -> [TrackerAction] {
-    switch notice {
-    case .known(let time, let offset):
-      datedOffset = offset
-      recallEphemerides(now: now)
-      dateReference(offset: offset)
-      places.date(offsetMilliseconds: offset, quality: clock.quality)
-      let event = EventRecord(
-        .clockSet, detail: "the receiver gave \(time.iso8601())", value: time.milliseconds)
-      return [.date(offsetMilliseconds: offset), keep(event, now: now)]
-    case .stepped(let milliseconds):
-      let event = EventRecord(
-        .clockStepped, detail: "the receiver's time jumped by \(milliseconds) ms", value: milliseconds)
-      return [keep(event, now: now)]
-    case .weekRepaired(let days):
-      let event = EventRecord(
-        .weekRepaired, detail: "the receiver's date is \(days) days behind and is corrected", value: days)
-      return [keep(event, now: now)]
-    }
-  }
-
-  /// The last record is dated like the others: the fixes to come have to be compared with it.
-  private mutating func dateReference(offset: Int64) {
-    guard let moment = reference?.moment, reference?.timestamp == nil else { return }
-    let time = Timestamp(milliseconds: moment.nanoseconds / 1_000_000 &+ offset)
-    reference?.timestamp = time
-    guard lastLocation?.time == nil else { return }
-    lastLocation?.time = time
-    lastLocation?.timeQuality = clock.quality
   }
 }
