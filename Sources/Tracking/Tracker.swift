@@ -71,6 +71,8 @@ public struct Tracker: Sendable {
   var toldRest: String?
   /// Why the plan wants the fix at hand.
   var planKeeps: KeepReason?
+  /// What the plan wanted last is no record, for it lies where nothing must be written.
+  var isPlanPlaceHidden = false
 
   var deferral: Deferral
   var filters = FixFilters()
@@ -159,7 +161,7 @@ public struct Tracker: Sendable {
   public mutating func handle(_ event: TrackerEvent, now: Moment) -> [TrackerAction] {
     let actions = take(event, now: now)
     noteWhatIsNext()
-    return actions
+    return disclosed(actions)
   }
 
   private mutating func take(_ event: TrackerEvent, now: Moment) -> [TrackerAction] {
@@ -233,6 +235,7 @@ public struct Tracker: Sendable {
     case .settings(let settings, let changed):
       self.settings = settings
       places.apply(settings)
+      forgetHidden()
       deferral.distance = settings.deferredDistance
       if deferral.distance == nil { patience = .zero }
       accessPointHint.interval = settings.scanInterval
@@ -241,7 +244,8 @@ public struct Tracker: Sendable {
       driving = DrivingWatches(settings.driving, after: driving, ignition: evidence.ignition, now: now)
       let votes = adopt(settings.supplyVotes, now: now)
       let event = EventRecord(.configurationChanged, detail: changed.joined(separator: ", "))
-      return [keep(event, now: now)] + levelled + votes + adoptPlan(now: now)
+      let adopted = adoptPlan(now: now)
+      return [keep(event, now: now)] + levelled + votes + adopted + (places.needsSaving ? save(now: now) : [])
     case .stopping:
       return keepCredible(now: now) + reportRejections(rejections.report(now: now), now: now)
         + terminate(now: now) + [keep(EventRecord(.stopped), now: now)]
@@ -252,14 +256,14 @@ public struct Tracker: Sendable {
     defer { noteWhatIsNext() }
     var actions = planTimeout(now: now)
     noteWhatIsNext()
-    guard let due = nextTimeout, now >= due else { return actions }
+    guard let due = nextTimeout, now >= due else { return disclosed(actions) }
     if let due = rejections.nextTimeout, now >= due {
       actions += reportRejections(rejections.report(now: now), now: now)
     }
     actions += beat(now: now) + scanTimeout(now: now)
     actions += supplyTimeout(now: now) + drivingTimeout(now: now) + powerTimeout(now: now)
     if let due = places.nextTimeout(evidence), now >= due { actions += placesTimeout(now: now) }
-    return actions
+    return disclosed(actions)
   }
 
   // MARK: Fixes and their dates
@@ -314,6 +318,11 @@ public struct Tracker: Sendable {
   private mutating func restore(_ last: LogRecord?) {
     // Fixes that came before the log was open have set their own reference.
     guard reference == nil, let last, case .location(let location) = last.body, last.time != nil else {
+      return
+    }
+    guard !places.hides(location) else {
+      // Where it was when it was off, it is for all that is known.
+      places.isHidden = true
       return
     }
     lastLocation = last
