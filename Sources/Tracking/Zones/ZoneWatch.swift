@@ -20,7 +20,7 @@ struct ZoneWatch: Equatable, Sendable {
   private(set) var side: Side?
   /// When the device came in, on the boot clock; nil when that was in an earlier run.
   private(set) var insideSince: Moment?
-  /// The first fix on this side.
+  /// The first fix on this side; the one behind the zone where a crossing of it is inferred.
   private(set) var crossedAt: Sample?
   private var hasDwelt = false
   private var pending: Pending?
@@ -64,6 +64,7 @@ struct ZoneWatch: Equatable, Sendable {
     var outcomes: [Outcome] = []
     if shown == .outside, side == .outside, pending == nil, let last, passedThrough(from: last, to: sample) {
       outcomes = [.entered(isInferred: true), .left(isInferred: true)]
+      crossedAt = sample
     }
     last = sample
     guard shown != side else {
