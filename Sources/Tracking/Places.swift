@@ -23,6 +23,10 @@ struct Places: Sendable {
   var beatFrom: Moment?
   var savedAt: Moment?
   var needsSaving = false
+  /// The newest place that is known lies where nothing must be written.
+  var isHidden = false
+  /// There are such places.
+  private(set) var hidesAny = false
 
   init(_ settings: TrackerSettings) {
     rest = RestWatch(reach: settings.restReach)
@@ -31,6 +35,7 @@ struct Places: Sendable {
     zones = settings.zones.map { ZoneWatch($0) }
     wifi = WifiZoneWatch(settings.wifiZones)
     parking = settings.parking.map { ParkingZone(rules: $0) }
+    hidesAny = settings.zones.contains(where: \.isPrivate)
   }
 
   /// Takes over other settings; what is known of the present goes on.
@@ -43,6 +48,9 @@ struct Places: Sendable {
       visits = nil
     }
     let known = zones
+    hidesAny = settings.zones.contains(where: \.isPrivate)
+    // The state that was kept last may hold a place that is to be told no more.
+    if settings.zones.filter(\.isPrivate) != known.map(\.zone).filter(\.isPrivate) { needsSaving = true }
     zones = settings.zones.map { zone in
       guard var watch = known.first(where: { $0.zone.name == zone.name }) else { return ZoneWatch(zone) }
       watch.redraw(zone)
@@ -72,7 +80,7 @@ struct Places: Sendable {
   func nextTimeout(_ evidence: SensedMotion) -> Moment? {
     var due = trips.nextTimeout(rest, evidence)
     due = Moment.earliest(due, visits?.nextTimeout(rest, evidence))
-    due = Moment.earliest(due, parking?.nextTimeout(rest, evidence))
+    if !isParkingSilent { due = Moment.earliest(due, parking?.nextTimeout(rest, evidence)) }
     for zone in zones { due = Moment.earliest(due, zone.nextTimeout) }
     return Moment.earliest(due, wifi.nextTimeout)
   }
@@ -80,13 +88,6 @@ struct Places: Sendable {
   mutating func date(offsetMilliseconds offset: Int64, quality: ClockQuality) {
     trips.date(offsetMilliseconds: offset, quality: quality)
     visits?.date(offsetMilliseconds: offset)
-  }
-
-  /// True for a place where nothing must be written.
-  func hides(_ sample: Sample) -> Bool { zones.contains { $0.hides(sample) } }
-
-  func hides(_ place: Coordinate) -> Bool {
-    zones.contains { $0.zone.isPrivate && $0.zone.shape.distance(from: place) <= 0 }
   }
 
   // MARK: State
@@ -97,7 +98,7 @@ struct Places: Sendable {
     state.lifetimeMillimetres = lifetime.millimetres
     state.trip = trips.running
     if let base = trips.running?.stepsBefore, let steps { state.trip?.stepsBefore = base &- steps }
-    state.visit = visits?.present.flatMap { hides($0.centre) ? nil : $0 }
+    state.visit = visits?.present.flatMap { hides($0.centre, accuracy: $0.accuracy) ? nil : $0 }
     state.parking = parking?.place.flatMap { hides($0) ? nil : $0 }
     for zone in zones { state.zones[zone.zone.name] = zone.side }
     state.wifi = wifi.zones.isEmpty ? nil : wifi.side

@@ -6,7 +6,15 @@ extension Tracker {
   mutating func act(on outcomes: [DrivingWatches.Outcome], now: Moment) -> [TrackerAction] {
     guard !outcomes.isEmpty else { return [] }
     places.needsSaving = true
-    return outcomes.map { keep(EventRecord($0), now: now) } + save(now: now)
+    return outcomes.map { keep(event(of: $0), now: now) } + save(now: now)
+  }
+
+  /// No distance is told from a place that nobody is told of.
+  private func event(of outcome: DrivingWatches.Outcome) -> EventRecord {
+    guard case .towed(let alarm) = outcome, alarm.metres != nil,
+      places.isHidden || driving?.tow?.place.map(places.hides) ?? false
+    else { return EventRecord(outcome) }
+    return EventRecord(.towed, detail: "the ignition is off, and it left the place of parking")
   }
 
   mutating func drivingTimeout(now: Moment) -> [TrackerAction] {

@@ -52,6 +52,7 @@ extension Tracker {
 
   private mutating func accept(_ candidate: Candidate, now: Moment) -> [TrackerAction] {
     let sample = candidate.sample
+    if places.hidesAny { places.isHidden = places.hides(sample) }
     if supplyVotes.isHigh, Odometer.isMoving(sample) { supplyVotes.bearOut(byFix: true, now: now) }
     var actions: [TrackerAction] = []
     if driving != nil { actions = act(on: driving?.take(sample, now: now) ?? [], now: now) }
@@ -63,7 +64,9 @@ extension Tracker {
     } else if places.last != nil {
       places.stopWatching(settings)
     }
-    guard !places.hides(sample) else {
+    let isHidden = hidesRecord(of: sample)
+    if planKeeps != nil { isPlanPlaceHidden = isHidden }
+    guard !isHidden else {
       rejections.count(.privateZone, value: "", now: now)
       return actions
     }
@@ -157,7 +160,8 @@ extension Tracker {
     let battery = battery ?? Battery(settings.supply)
     return DeviceState(
       deviceID: settings.deviceID, batteryState: battery.state, batteryPercent: battery.percent,
-      wifi: network?.name ?? ""
+      // What the networks of a hidden place are called tells which place it is.
+      wifi: places.isHidden ? "" : network?.name ?? ""
     )
   }
 }

@@ -31,9 +31,11 @@ extension Tracker {
       actions += act(
         on: places.zones[index].take(sample, isStable: isStable, now: now), zone: index, now: now)
     }
+    let parked = places.parking?.place
     let parking =
-      places.parking?.take(sample, isStable: isStable, rest: places.rest, evidence: evidence, now: now) ?? []
-    actions += act(on: parking, now: now)
+      places.parking?.take(
+        sample, isStable: isStable && !places.isHidden, rest: places.rest, evidence: evidence, now: now) ?? []
+    actions += act(on: parking, from: parked, now: now)
     if updateStop(now: now) {
       isTransition = true
       if places.isStopped == false, settings.keepsLocations {
@@ -52,7 +54,10 @@ extension Tracker {
     for index in places.zones.indices {
       actions += act(on: places.zones[index].handleTimeout(now: now), zone: index, now: now)
     }
-    actions += act(on: places.parking?.handleTimeout(places.rest, evidence, now: now) ?? [], now: now)
+    if !places.isParkingSilent {
+      let parking = places.parking?.handleTimeout(places.rest, evidence, now: now) ?? []
+      actions += act(on: parking, from: nil, now: now)
+    }
     _ = updateStop(now: now)
     _ = updateProfile()
     return actions + save(now: now)
@@ -94,21 +99,23 @@ extension Tracker {
     else { return [] }
     let distance = sample.distance(to: last)
     guard distance > max(settings.trips.startDistance, 3 * sample.uncertainty(with: last)) else { return [] }
-    let detail = "no fix for \(Int64(pause.inSeconds)) s; \(Int64(distance)) m from the last one"
+    let isHidden = places.isHidden || places.hides(last)
+    let place = isHidden ? "it is elsewhere" : "\(Int64(distance)) m from the last one"
+    let detail = "no fix for \(Int64(pause.inSeconds)) s; \(place)"
     return [keep(EventRecord(.gap, detail: detail, value: Int64(pause.inSeconds)), now: now)]
   }
 
   // MARK: Visits, zones, parking
 
   private mutating func act(on outcomes: [VisitWatch.Outcome], now: Moment) -> [TrackerAction] {
-    outcomes.compactMap { outcome in
+    outcomes.map { outcome in
       places.needsSaving = true
-      let visit: VisitRecord
       switch outcome {
-      case .arrived(let arrived): visit = VisitRecord(arrived, departure: nil, device: device)
-      case .left(let left, let departure): visit = VisitRecord(left, departure: departure, device: device)
+      case .arrived(let visit):
+        return keep(.visit(VisitRecord(visit, departure: nil, device: device)), now: now)
+      case .left(let visit, let departure):
+        return keep(.visit(VisitRecord(visit, departure: departure, device: device)), now: now)
       }
-      return places.hides(visit.coordinate) ? nil : keep(.visit(visit), now: now)
     }
   }
 
@@ -116,7 +123,7 @@ extension Tracker {
   {
     if !outcomes.isEmpty { places.needsSaving = true }
     let zone = places.zones[index].zone
-    guard !zone.isPrivate else { return [] }
+    guard !zone.isPrivate, !outcomes.isEmpty, !places.hides(places.zones[index]) else { return [] }
     return outcomes.map { outcome in
       switch outcome {
       case .entered(let isInferred): keep(Self.event(.zoneEntered, zone, isInferred), now: now)
@@ -132,11 +139,15 @@ extension Tracker {
     EventRecord(kind, detail: isInferred ? "\(zone.name) (inferred: crossed between two fixes)" : zone.name)
   }
 
-  private mutating func act(on outcomes: [ParkingZone.Outcome], now: Moment) -> [TrackerAction] {
+  private mutating func act(
+    on outcomes: [ParkingZone.Outcome], from parked: Coordinate?, now: Moment
+  ) -> [TrackerAction] {
     outcomes.compactMap { outcome in
       places.needsSaving = true
       switch outcome {
       case .armed: return nil
+      case .moved(_?) where parked.map { places.hides($0) } ?? false:
+        return keep(EventRecord(.parkingMoved, detail: "it left the place of parking"), now: now)
       case .moved(let distance?):
         let detail = "\(Int64(distance)) m from the place of parking"
         return keep(EventRecord(.parkingMoved, detail: detail, value: Int64(distance)), now: now)
@@ -200,6 +211,7 @@ extension Tracker {
       recallEphemerides(now: now)
     }
     if let datedOffset { places.date(offsetMilliseconds: datedOffset, quality: clock.quality) }
+    forgetHidden()
     recallLast()
   }
 

@@ -64,11 +64,12 @@ extension Tracker {
 
   /// The last place once more: it was not left until then. The fix of this moment says itself where it is now.
   private mutating func keepLastPlace(at moment: Moment, now: Moment) -> [TrackerAction] {
-    guard settings.keepsLocations, moment < now, let last = lastLocation,
-      case .location(var location) = last.body
-    else {
+    guard settings.keepsLocations, moment < now else { return [] }
+    guard !isPlanPlaceHidden else {
+      rejections.count(.privateZone, value: "", now: now)
       return []
     }
+    guard let last = lastLocation, case .location(var location) = last.body else { return [] }
     let time = clock.timestamp(at: moment)
     if let time, let before = last.time, time <= before { return [] }
     location.speedMillimetresPerSecond = 0

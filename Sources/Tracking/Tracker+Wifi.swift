@@ -10,7 +10,7 @@ extension Tracker {
     let told = act(on: places.wifi.take(network, now: now), now: now)
     guard let before, let network, plan?.mayLook(now: now) ?? false else { return told }
     // What the networks of a hidden place are called tells which place it is.
-    let isHidden = plan?.lastKept.map { places.hides($0.coordinate) } ?? false
+    let isHidden = places.isHidden || isPlanPlaceHidden
     let names = isHidden ? "the network is another" : "the network is \(network.name) and no longer \(before)"
     let event = EventRecord(.receiverResting, detail: "nothing moves; a look now, for \(names)")
     return told + [keep(event, now: now)] + tellPlan(.lookWanted, now: now)

@@ -38,8 +38,9 @@ public struct Tracker: Sendable {
   var keepsNext = false
   /// A fix whose date nobody believes before the next one agrees with it.
   var doubtful: Doubtful?
-  /// UTC minus moment in ms, as undated records of this boot were dated by.
+  /// UTC minus moment in ms, by which what has no date is dated; and since when.
   var datedOffset: Int64?
+  var datedAt = Moment.zero
   /// Since the counter began with this start of the program.
   var steps: Int32?
   /// Of earlier starts.
@@ -70,6 +71,8 @@ public struct Tracker: Sendable {
   var toldRest: String?
   /// Why the plan wants the fix at hand.
   var planKeeps: KeepReason?
+  /// What the plan wanted last is no record, for it lies where nothing must be written.
+  var isPlanPlaceHidden = false
 
   var deferral: Deferral
   var filters = FixFilters()
@@ -158,7 +161,7 @@ public struct Tracker: Sendable {
   public mutating func handle(_ event: TrackerEvent, now: Moment) -> [TrackerAction] {
     let actions = take(event, now: now)
     noteWhatIsNext()
-    return actions
+    return disclosed(actions)
   }
 
   private mutating func take(_ event: TrackerEvent, now: Moment) -> [TrackerAction] {
@@ -232,6 +235,7 @@ public struct Tracker: Sendable {
     case .settings(let settings, let changed):
       self.settings = settings
       places.apply(settings)
+      forgetHidden()
       deferral.distance = settings.deferredDistance
       if deferral.distance == nil { patience = .zero }
       accessPointHint.interval = settings.scanInterval
@@ -240,7 +244,8 @@ public struct Tracker: Sendable {
       driving = DrivingWatches(settings.driving, after: driving, ignition: evidence.ignition, now: now)
       let votes = adopt(settings.supplyVotes, now: now)
       let event = EventRecord(.configurationChanged, detail: changed.joined(separator: ", "))
-      return [keep(event, now: now)] + levelled + votes + adoptPlan(now: now)
+      let adopted = adoptPlan(now: now)
+      return [keep(event, now: now)] + levelled + votes + adopted + (places.needsSaving ? save(now: now) : [])
     case .stopping:
       return keepCredible(now: now) + reportRejections(rejections.report(now: now), now: now)
         + terminate(now: now) + [keep(EventRecord(.stopped), now: now)]
@@ -251,14 +256,14 @@ public struct Tracker: Sendable {
     defer { noteWhatIsNext() }
     var actions = planTimeout(now: now)
     noteWhatIsNext()
-    guard let due = nextTimeout, now >= due else { return actions }
+    guard let due = nextTimeout, now >= due else { return disclosed(actions) }
     if let due = rejections.nextTimeout, now >= due {
       actions += reportRejections(rejections.report(now: now), now: now)
     }
     actions += beat(now: now) + scanTimeout(now: now)
     actions += supplyTimeout(now: now) + drivingTimeout(now: now) + powerTimeout(now: now)
     if let due = places.nextTimeout(evidence), now >= due { actions += placesTimeout(now: now) }
-    return actions
+    return disclosed(actions)
   }
 
   // MARK: Fixes and their dates
@@ -273,6 +278,7 @@ public struct Tracker: Sendable {
       timestamp: isFix ? fix.timestamp : nil, millisecondOfDay: isFix ? fix.millisecondOfDay : nil,
       arrival: now, systemClock: systemClock)
     for notice in reading.notices { actions += act(on: notice, now: now) }
+    if dateIsStale(now: now) { actions += redate(now: now) }
     switch reading.trust {
     case .known: break
     case .confirmsDoubt:
@@ -314,39 +320,13 @@ public struct Tracker: Sendable {
     guard reference == nil, let last, case .location(let location) = last.body, last.time != nil else {
       return
     }
+    guard !places.hides(location) else {
+      // Where it was when it was off, it is for all that is known.
+      places.isHidden = true
+      return
+    }
     lastLocation = last
     reference = Sample(timestamp: last.time, moment: nil, coordinate: location.coordinate)
     recallLast()
-  }
-
-  private mutating func act(on notice: DeviceClock.Notice, now: Moment) -> [TrackerAction] {
-    switch notice {
-    case .known(let time, let offset):
-      datedOffset = offset
-      recallEphemerides(now: now)
-      dateReference(offset: offset)
-      places.date(offsetMilliseconds: offset, quality: clock.quality)
-      let event = EventRecord(
-        .clockSet, detail: "the receiver gave \(time.iso8601())", value: time.milliseconds)
-      return [.date(offsetMilliseconds: offset), keep(event, now: now)]
-    case .stepped(let milliseconds):
-      let event = EventRecord(
-        .clockStepped, detail: "the receiver's time jumped by \(milliseconds) ms", value: milliseconds)
-      return [keep(event, now: now)]
-    case .weekRepaired(let days):
-      let event = EventRecord(
-        .weekRepaired, detail: "the receiver's date is \(days) days behind and is corrected", value: days)
-      return [keep(event, now: now)]
-    }
-  }
-
-  /// The last record is dated like the others: the fixes to come have to be compared with it.
-  private mutating func dateReference(offset: Int64) {
-    guard let moment = reference?.moment, reference?.timestamp == nil else { return }
-    let time = Timestamp(milliseconds: moment.nanoseconds / 1_000_000 &+ offset)
-    reference?.timestamp = time
-    guard lastLocation?.time == nil else { return }
-    lastLocation?.time = time
-    lastLocation?.timeQuality = clock.quality
   }
 }

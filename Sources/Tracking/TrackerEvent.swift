@@ -61,7 +61,8 @@ public enum TrackerEvent: Equatable, Sendable {
 public enum TrackerAction: Equatable, Sendable {
   /// Keep a record; `atOnce` ones are made durable without waiting for others.
   case keep(LogRecord, Urgency)
-  /// The date became known: UTC in milliseconds minus the moment in milliseconds, for all undated records of this boot.
+  /// The date became known, or is another one: UTC in milliseconds minus the moment in milliseconds, for all records of
+  /// this boot that have no date, and those to come.
   case date(offsetMilliseconds: Int64)
   /// The receiver is to do this; `until` is when it is wanted again at the latest, nil where only an event ends it.
   case receiver(ReceiverState, until: Moment?)

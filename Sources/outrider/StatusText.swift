@@ -28,7 +28,8 @@ enum StatusText {
         rows.append(("not kept", counts.joined(separator: ", ")))
       }
     }
-    let position = running?.position ?? log?.newestLocation.flatMap { StatusReport.Position($0.record) }
+    // A logger that runs knows better what may be told: the newest place of the log may lie in a private zone by now.
+    let position = running.map(\.position) ?? log?.newestLocation.flatMap { StatusReport.Position($0.record) }
     rows.append(("position", position.map(describe) ?? "none yet"))
     if let log {
       var text = "\(log.count) records, \(log.bytes / 1024) KiB in \(directory)"

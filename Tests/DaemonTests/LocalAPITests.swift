@@ -136,6 +136,19 @@ import Testing
       } == true)
   }
 
+  @Test func aPrivacyZoneHidesThePlaceOfTheStatusAtOnce() throws {
+    let running = try Self.logger(locations: 3)
+    defer { running.logger.stop() }
+    #expect(try running.bench.run { running.logger.isReady })
+    func position() throws -> StatusReport.Position? {
+      try #require(StatusReport(json: try Self.ask(running, "GET", "/status").body)).position
+    }
+    #expect(try position()?.latitude == 52.000002)
+    let zones = #"{"privacy_zones": [{"name": "home", "latitude": 52, "longitude": 13, "radius": "100m"}]}"#
+    #expect(try Self.ask(running, "PATCH", "/settings", body: zones).status == 200)
+    #expect(try position() == nil)
+  }
+
   @Test func coordinatesAndEventsComeWholeHoweverMany() throws {
     let running = try Self.logger(locations: 5000)
     defer { running.logger.stop() }

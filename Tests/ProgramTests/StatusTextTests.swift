@@ -1,4 +1,5 @@
 import LocalAPI
+import Store
 import Testing
 
 @testable import outrider
@@ -33,6 +34,26 @@ import Testing
         "gauge: max17048 at 0x36 of /dev/i2c-1, not read yet",
       ])
     #expect(rows { $0.gauge = nil } == ["battery: unknown, there is no gauge"])
+  }
+
+  /// One that runs tells no place in a private zone; the log may have one that was written before.
+  @Test func theLogTellsThePlaceOnlyWhereNoLoggerRuns() throws {
+    let scratch = try Scratch()
+    let writer = LogWriter(
+      directory: scratch.path("log"), allowVolatile: true,
+      options: LogOptions(bootID: "before", clock: { .zero }))
+    _ = writer.handle(.append([try DrainTests.record(1)], urgent: false))
+    _ = writer.handle(.close)
+    let log = try LogReader(directory: scratch.path("log")).status()
+    let running = StatusReport(
+      version: "1", deviceID: "van", running: true,
+      log: .init(directory: "log", lastID: 1, waiting: 0, trouble: nil), destinations: [])
+    func position(_ running: StatusReport?) -> [String] {
+      StatusText.lines(logger: "", running: running, log: log, directory: "log")
+        .filter { $0.hasPrefix("position") }
+    }
+    #expect(position(running).count == 1 && position(running).first?.hasSuffix("none yet") == true)
+    #expect(position(nil).count == 1 && position(nil).first?.hasSuffix("none yet") == false)
   }
 
   @Test func aLostGaugeNamesTheReasonAndTheAgeOfWhatIsShown() {

@@ -70,15 +70,26 @@ import Testing
     #expect(try log.batch("new")?.ids == [2])
   }
 
-  @Test func aBootIsDatedOnce() throws {
+  @Test func aLaterDateIsThatOfWhatComesAndChangesNoOther() throws {
     let scratch = try Scratch()
-    let (log, _) = try scratch.open()
+    let (log, _) = try scratch.open(boot: "a")
     _ = try log.append([fix(1, dated: false)])
-    #expect(try log.date(offset: Self.offset, quality: .network) == 1)
-    #expect(try log.date(offset: Self.offset + 5000, quality: .receiver) == 0)
-    _ = try log.append([fix(2, dated: false)])
-    let records = try LogReader(directory: scratch.path).records(after: .zero, limit: 9)
-    #expect(records.map(\.record.time) == [fix(1).time, fix(2).time])
+    let tenHours: Int64 = 36_000_000
+    #expect(try log.date(offset: Self.offset - tenHours, quality: .receiver) == 1)
+    _ = try log.append([fix(2)])
+    let sent = try #require(try log.batch())
+    #expect(try log.date(offset: Self.offset, quality: .receiver) == 0)
+    #expect(try log.batch()?.records == sent.records)
+    _ = try log.append([fix(3, dated: false)])
+    // The next run of the program in this boot has no receiver.
+    let (next, report) = try scratch.copy().open(boot: "a")
+    #expect(report.bootOffset == Self.offset)
+    _ = try next.append([event(.started, number: 4, dated: false)])
+    let times = try next.connection.rows("SELECT time_ms, time_quality FROM record ORDER BY id")
+    let early = try #require(fix(1).time).milliseconds - tenHours
+    let others = try [fix(2), fix(3), event(.started, number: 4)].map { try #require($0.time).milliseconds }
+    #expect(times.map { $0[0] } == ([early] + others).map { .integer($0) })
+    #expect(times.allSatisfy { $0[1] == .integer(Int64(ClockQuality.receiver.rawValue)) })
   }
 
   @Test func aRestartWithinTheBootKeepsItsNumberAndItsDate() throws {

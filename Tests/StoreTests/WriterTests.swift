@@ -163,6 +163,31 @@ import Testing
     #expect(salvages == 1 && delivered > 2700 && delivered < 3000)
   }
 
+  /// What the log itself has to say of the failure goes by the clock as it is known in the end.
+  @Test(arguments: [true, false])
+  func theDateThatCameWhileNothingCouldBeWrittenIsThatOfAllThatWaited(endsWithAStop: Bool) throws {
+    let scratch = try Scratch()
+    let clock = Clock()
+    let writer = LogWriter(directory: scratch.path, allowVolatile: true, options: clock.options)
+    _ = writer.handle(.append([fix(99, dated: false)], urgent: true))
+    _ = writer.handle(.date(offset: DatingTests.offset - 36_000_000, quality: .receiver))
+    let blocker = try Connection(path: scratch.path + "/outrider.db")
+    try blocker.run("BEGIN IMMEDIATE")
+    try #require(writer.log).connection.execute("PRAGMA busy_timeout = 1")
+    _ = writer.handle(.append([fix(100, dated: false)], urgent: true))
+    _ = writer.handle(.date(offset: DatingTests.offset, quality: .receiver))
+    clock.advance(60)
+    _ = writer.handle(.append([fix(160, dated: false)], urgent: true))
+    try blocker.run("ROLLBACK")
+    clock.advance(600)
+    _ = writer.handle(endsWithAStop ? .close : .retry)
+    let rows = try blocker.rows("SELECT time_ms - ? FROM record ORDER BY id", [.integer(DatingTests.offset)])
+    let expected: [Int64] = [99_000 - 36_000_000, 100_000, 100_000, 160_000, 760_000]
+    #expect(rows.map { $0[0] } == expected.map { .integer($0) })
+    let kinds = try blocker.rows("SELECT kind FROM event ORDER BY id").map { $0[0] }
+    #expect(kinds == [.text("storage_failing"), .text("storage_recovered")])
+  }
+
   @Test func aSecondLoggerIsRefused() throws {
     let scratch = try Scratch()
     let first = LogWriter(directory: scratch.path, allowVolatile: true, options: .test())

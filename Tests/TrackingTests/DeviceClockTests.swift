@@ -115,7 +115,43 @@ import Testing
     drill.tell(Fix.series(seconds.map { $0 * 1000 }))
     let steps = drill.events.filter { $0.kind == .clockStepped }
     #expect(steps.compactMap(\.value) == [3_599_000, -3_601_000])
-    #expect(drill.actions.filter { if case .date = $0 { true } else { false } }.count == 1)
+  }
+
+  /// What is written without a date, and the next run of the program, go by the last word of the receiver.
+  @Test func aStepDatesWhatHasNoDateYet() {
+    var drill = Drill()
+    let boot = Fix.start.milliseconds - drill.now.nanoseconds / 1_000_000
+    let tenHours: Int64 = 36_000_000
+    let wrong = (0..<30).map { $0 * 1000 - tenHours }
+    drill.tell(Fix.series(wrong))
+    #expect(drill.offsets == [boot - tenHours])
+    drill.tell(Fix.series((30..<200).map { $0 * 1000 }))
+    #expect(drill.offsets == [boot - tenHours, boot])
+    #expect(drill.times.prefix(31).map { $0 - Fix.start.milliseconds } == wrong + [30_000])
+  }
+
+  /// A second step soon after the first is not told; what is dated by the clock follows it all the same.
+  @Test func theLastOfSeveralStepsIsTheDateThatStays() {
+    var drill = Drill()
+    let boot = Fix.start.milliseconds - drill.now.nanoseconds / 1_000_000
+    drill.tell(Fix.series([-36_000_000, -35_999_000, -3_598_000, -3_597_000]))
+    drill.tell(Fix.series((4..<200).map { $0 * 1000 }))
+    #expect(drill.events.filter { $0.kind == .clockStepped }.count == 1)
+    #expect(drill.offsets.last == boot)
+    #expect(drill.offsets.count <= 3)
+  }
+
+  /// A crystal that is off by 50 millionths loses four seconds a day.
+  @Test func aBootClockThatRunsSlowIsFollowedEveryDayOrTwo() {
+    var drill = Drill(minTime: .seconds(600))
+    let days: Int64 = 10
+    for minute in 0..<(days * 1440) {
+      let time = minute * 60_000
+      drill.tell(.epoch(Fix(Fix.start + .milliseconds(time)), systemClock: drill.systemClock))
+      drill.now = drill.now + .milliseconds(59_997)
+    }
+    #expect(drill.events.allSatisfy { $0.kind != .clockStepped })
+    #expect((5...9).contains(drill.offsets.count))
   }
 
   /// Ten seconds from fix to fix, played a thousand times faster.
@@ -124,6 +160,7 @@ import Testing
     drill.tell(Fix.series((0..<3600).map { $0 * 10_000 }), pause: .milliseconds(10))
     #expect(drill.locations.count == 3600)
     #expect(drill.events.filter { $0.kind == .clockStepped }.count == 1)
+    #expect(drill.offsets.count == 2)
   }
 
   /// One date from nowhere among good ones: 2080, 2019, the years 1 and 9999.

@@ -57,12 +57,11 @@ struct Drill {
 
   var rejections: [EventRecord] { events.filter { $0.kind == .fixesRejected } }
 
-  /// What undated records of this boot are dated by; the last one given.
-  var offset: Int64? {
-    actions.reduce(nil) { last, action in
-      if case .date(let offset) = action { offset } else { last }
-    }
-  }
+  /// What records without a date are dated by, in the order in which it was told.
+  var offsets: [Int64] { actions.compactMap { if case .date(let offset) = $0 { offset } else { nil } } }
+
+  /// What the records before the first date are dated by.
+  var offset: Int64? { offsets.first }
 
   /// The times of the locations as the log has them in the end, undated ones dated by the offset.
   var times: [Int64] {

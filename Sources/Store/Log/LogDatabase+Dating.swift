@@ -5,13 +5,19 @@ import Records
 extension LogDatabase {
   /// Dates every record of the running boot that has no time, in one transaction, and every one to come.
   ///
-  /// A boot is dated once: later calls change nothing and answer 0. `offset` is UTC minus moment in ms. Records that
-  /// were durable already become late ones, so that no batch changes its borders. Answers how many were dated.
+  /// `offset` is UTC minus moment in ms. Records that were durable already become late ones, so that no batch changes
+  /// its borders. Answers how many were dated. A later call is the receiver's correction: it counts for what comes after
+  /// it, in this run and the next ones of the boot, and answers 0, for a record keeps the date that it has.
   public func date(offset: Int64, quality: ClockQuality) throws(DatabaseError) -> Int {
-    guard boot.offset == nil else { return 0 }
     var dated = boot
     dated.offset = offset
     dated.quality = quality
+    guard boot.offset == nil else {
+      guard dated != boot else { return 0 }
+      try connection.transaction { () throws(DatabaseError) in try dated.save(to: connection) }
+      boot = dated
+      return 0
+    }
     let count = try connection.transaction { () throws(DatabaseError) -> Int in
       try dated.save(to: connection)
       var count = 0

@@ -96,10 +96,10 @@ public final class LogWriter {
     if failure == nil || options.clock() >= retryAt { recover() } else { tellFailure() }
   }
 
-  /// Opens if needed, writes what waits, does what was put off.
+  /// Opens if needed, dates and writes what waits, does what was put off.
   private func recover() {
     let wasFailing = failure != nil
-    guard open(), flush(isRecovery: wasFailing) else { return }
+    guard open(), dateBoot(), flush(isRecovery: wasFailing) else { return }
     let jobs = deferred
     deferred = []
     for (index, job) in jobs.enumerated() {
@@ -112,6 +112,19 @@ public final class LogWriter {
     failure = nil
     pause.reset()
     reply(.recovered, urgent: true)
+  }
+
+  /// Does the dating that was put off, before anything is written by an older date.
+  private func dateBoot() -> Bool {
+    let dates = deferred.filter(\.isDate)
+    deferred.removeAll(where: \.isDate)
+    for (index, job) in dates.enumerated() {
+      guard attempt(job) else {
+        deferred += dates[(index + 1)...]
+        return false
+      }
+    }
+    return true
   }
 
   private func flush(isRecovery: Bool) -> Bool {
@@ -191,7 +204,7 @@ public final class LogWriter {
 
   private func close() {
     // There is no later: what waits is tried once more, whatever pause was set.
-    if open(), flush(isRecovery: failure != nil) {
+    if open(), dateBoot(), flush(isRecovery: failure != nil) {
       for (key, text) in notesWaiting {
         _ = attempt { log throws(DatabaseError) in try log.keep(text, as: key) }
       }
@@ -293,6 +306,8 @@ public final class LogWriter {
 }
 
 extension StoreJob {
+  fileprivate var isDate: Bool { if case .date = self { true } else { false } }
+
   fileprivate var concernsCursors: Bool {
     switch self {
     case .batch, .commitBorder, .acknowledge, .drop, .date, .register: true

@@ -15,7 +15,7 @@ public enum StoreAnswer: Equatable, Sendable {
   case acknowledged(destination: String, through: RecordID, late: Bool)
   /// So many records had been waiting for the destination.
   case dropped(destination: String, count: Int)
-  /// The boot was dated; so many records had been waiting for it.
+  /// The boot was dated; so many records had been waiting for it, 0 where it had a date before.
   case dated(count: Int)
   case registered([String])
   /// `isDurable` is false while records wait in memory.

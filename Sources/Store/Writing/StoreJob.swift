@@ -14,7 +14,8 @@ public enum StoreJob: Sendable {
   case acknowledge(destination: String, through: RecordID, late: Bool, newBatchSize: Int?)
   /// Nothing of what is written is to be sent to the destination any more.
   case drop(destination: String)
-  /// The running boot has learned the time: `offset` is UTC minus moment in ms.
+  /// The running boot has learned the time, or another one: `offset` is UTC minus moment in ms. It is the date of records
+  /// without one that wait in memory as well.
   case date(offset: Int64, quality: ClockQuality)
   /// These destinations exist; new ones start at the beginning of the log with this batch size.
   case register(destinations: [String], batchSize: Int)

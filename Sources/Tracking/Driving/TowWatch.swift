@@ -23,7 +23,7 @@ struct TowWatch: Equatable, Sendable {
   private(set) var isTold = false
   private var offSince: Moment?
   /// Where it was parked.
-  private var place: Sample?
+  private(set) var place: Sample?
   private var movingSince: Moment?
   /// Since when nothing shakes it; nil while something does.
   private var stillSince: Moment?

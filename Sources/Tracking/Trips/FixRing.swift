@@ -30,6 +30,10 @@ struct FixRing: Equatable, Sendable {
 
   mutating func clear() { held = [] }
 
+  mutating func forget(where isHidden: (LocationRecord) -> Bool) {
+    held.removeAll { if case .location(let location) = $0.record.body { isHidden(location) } else { false } }
+  }
+
   /// The fixes from an index on that can become records now; they count as kept.
   mutating func write(from index: Int) -> [Held] {
     let start = min(max(index, 0), held.count)

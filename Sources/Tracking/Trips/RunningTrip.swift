@@ -6,9 +6,10 @@ public struct RunningTrip: Equatable, Sendable {
   public var mode: TripMode
   public var start: Instant
   public var isManual: Bool
-  /// The first kept fix that is good enough; nil until there is one.
+  /// The first kept fix that is good enough; nil until there is one. In a private zone nothing is kept: a trip that begins
+  /// there has its first place outside.
   public var startPlace: TripRecord.Place?
-  /// The last kept fix.
+  /// The last kept fix; nil where it lies in a private zone that was declared after it.
   public var lastPlace: TripRecord.Place?
   var odometer: Odometer
   /// On the boot clock; nil for a trip that began in an earlier boot.

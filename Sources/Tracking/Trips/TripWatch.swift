@@ -241,6 +241,14 @@ struct TripWatch: Equatable, Sendable {
   /// Goes on with a trip of an earlier run.
   mutating func resume(_ trip: RunningTrip) { if running == nil { running = trip } }
 
+  /// Forgets the fixes and places of which `isHidden` is true. The trip goes on: its start becomes the next place that is
+  /// kept and good enough.
+  mutating func forget(where isHidden: (LocationRecord) -> Bool) {
+    ring.forget(where: isHidden)
+    if let place = running?.startPlace, isHidden(place.location) { running?.startPlace = nil }
+    if let place = running?.lastPlace, isHidden(place.location) { running?.lastPlace = nil }
+  }
+
   static func instant(_ sample: Sample) -> Instant {
     sample.timestamp.map(Instant.utc) ?? .boot(sample.moment ?? .zero)
   }

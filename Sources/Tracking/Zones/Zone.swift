@@ -14,7 +14,8 @@ public struct Zone: Equatable, Sendable {
   public var dwell: Duration?
   /// True when being inside at the first look is told as an entry.
   public var announcesFirst = false
-  /// Nothing is written here: no location, visit, event or place of a trip.
+  /// Nothing is written here: no location, visit, action or place of a trip, and no event that tells of a place. It
+  /// counts from the moment at which it is known: what was remembered of a place inside is forgotten then.
   public var isPrivate = false
   /// Inside, the rules of ``Profile/zone`` count.
   public var hasProfile = false

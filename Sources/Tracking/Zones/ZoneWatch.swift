@@ -20,6 +20,8 @@ struct ZoneWatch: Equatable, Sendable {
   private(set) var side: Side?
   /// When the device came in, on the boot clock; nil when that was in an earlier run.
   private(set) var insideSince: Moment?
+  /// The first fix on this side; the one behind the zone where a crossing of it is inferred.
+  private(set) var crossedAt: Sample?
   private var hasDwelt = false
   private var pending: Pending?
   private var last: Sample?
@@ -62,6 +64,7 @@ struct ZoneWatch: Equatable, Sendable {
     var outcomes: [Outcome] = []
     if shown == .outside, side == .outside, pending == nil, let last, passedThrough(from: last, to: sample) {
       outcomes = [.entered(isInferred: true), .left(isInferred: true)]
+      crossedAt = sample
     }
     last = sample
     guard shown != side else {
@@ -81,6 +84,7 @@ struct ZoneWatch: Equatable, Sendable {
   private mutating func cross(to new: Side, now: Moment) -> [Outcome] {
     let isFirst = side == nil
     side = new
+    crossedAt = pending?.first
     pending = nil
     hasDwelt = false
     insideSince = new == .inside ? now : nil
@@ -123,8 +127,8 @@ struct ZoneWatch: Equatable, Sendable {
     return outcomes + dwelt(now: now)
   }
 
-  /// True for a place where nothing must be written; one that may be inside counts.
-  func hides(_ sample: Sample) -> Bool {
-    zone.isPrivate && zone.shape.distance(from: sample.coordinate) <= min(sample.accuracy ?? 0, 1000)
+  /// True for a place where nothing must be written; one that may be inside counts. `accuracy` in metres.
+  func hides(_ place: Coordinate, accuracy: Double?) -> Bool {
+    zone.isPrivate && zone.shape.distance(from: place) <= min(accuracy ?? 0, 1000)
   }
 }

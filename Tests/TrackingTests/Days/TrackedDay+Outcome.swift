@@ -13,20 +13,21 @@ extension TrackedDay {
     actions.compactMap { if case .keep(let record, _) = $0 { record } else { nil } }
   }
 
+  /// What had no date has it by the next word of the clock.
   var points: [(time: Timestamp, location: LocationRecord)] {
-    let offset = dateOffset
-    return records.compactMap { record in
-      guard case .location(let location) = record.body else { return nil }
-      let dated = offset.map { record.dated(offsetMilliseconds: $0, quality: .receiver) } ?? record
-      return dated.time.map { ($0, location) }
+    var offset: Int64?
+    var points: [(time: Timestamp, location: LocationRecord)] = []
+    for action in actions.reversed() {
+      switch action {
+      case .date(let next): offset = next
+      case .keep(let record, _):
+        guard case .location(let location) = record.body else { continue }
+        let dated = offset.map { record.dated(offsetMilliseconds: $0, quality: .receiver) } ?? record
+        if let time = dated.time { points.append((time, location)) }
+      default: continue
+      }
     }
-  }
-
-  /// By which what had no date was dated.
-  private var dateOffset: Int64? {
-    actions.reduce(nil) { last, action in
-      if case .date(let offset) = action { offset } else { last }
-    }
+    return points.reversed()
   }
 
   var trips: [TripRecord] { records.compactMap { if case .trip(let trip) = $0.body { trip } else { nil } } }

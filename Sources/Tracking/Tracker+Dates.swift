@@ -1,0 +1,55 @@
+import Quantities
+import Records
+
+/// What the receiver's clock means for what is dated by it.
+///
+/// A record keeps the date that it has. What has none when the clock steps, and what a later run of the program in this
+/// boot writes before its receiver speaks, goes by the corrected clock.
+extension Tracker {
+  mutating func act(on notice: DeviceClock.Notice, now: Moment) -> [TrackerAction] {
+    switch notice {
+    case .known(let time, let offset):
+      datedOffset = offset
+      datedAt = now
+      recallEphemerides(now: now)
+      dateReference(offset: offset)
+      places.date(offsetMilliseconds: offset, quality: clock.quality)
+      let event = EventRecord(
+        .clockSet, detail: "the receiver gave \(time.iso8601())", value: time.milliseconds)
+      return [.date(offsetMilliseconds: offset), keep(event, now: now)]
+    case .stepped(let milliseconds):
+      let event = EventRecord(
+        .clockStepped, detail: "the receiver's time jumped by \(milliseconds) ms", value: milliseconds)
+      return redate(now: now) + [keep(event, now: now)]
+    case .weekRepaired(let days):
+      let event = EventRecord(
+        .weekRepaired, detail: "the receiver's date is \(days) days behind and is corrected", value: days)
+      return [keep(event, now: now)]
+    }
+  }
+
+  /// True where the clock has left the date that was told, by a step that was not worth saying or little by little, and
+  /// runs steadily since.
+  func dateIsStale(now: Moment) -> Bool {
+    guard let datedOffset, let offset = clock.offsetMilliseconds else { return false }
+    return (offset &- datedOffset).magnitude >= DeviceClock.noticeableStep.magnitude
+      && now - datedAt >= DeviceClock.steadyTime && clock.steadyTimestamp(at: now) != nil
+  }
+
+  mutating func redate(now: Moment) -> [TrackerAction] {
+    guard let offset = clock.offsetMilliseconds, offset != datedOffset else { return [] }
+    datedOffset = offset
+    datedAt = now
+    return [.date(offsetMilliseconds: offset)]
+  }
+
+  /// The last record is dated like the others: the fixes to come have to be compared with it.
+  private mutating func dateReference(offset: Int64) {
+    guard let moment = reference?.moment, reference?.timestamp == nil else { return }
+    let time = Timestamp(milliseconds: moment.nanoseconds / 1_000_000 &+ offset)
+    reference?.timestamp = time
+    guard lastLocation?.time == nil else { return }
+    lastLocation?.time = time
+    lastLocation?.timeQuality = clock.quality
+  }
+}

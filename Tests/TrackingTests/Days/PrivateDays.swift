@@ -1,0 +1,70 @@
+import Energy
+import Quantities
+import Records
+import Testing
+
+@testable import Tracking
+
+/// Days on which the owner declares at some moment that nothing is to be written where the box is.
+@Suite struct PrivateDays {
+  static let seeds = Array(1...24 as ClosedRange<UInt64>)
+
+  private static func settings(_ random: inout SplitMix64) -> TrackerSettings {
+    let schemes: [ReceiverScheme?] = [nil, .high, .within(metres: 20), .significant]
+    var settings = TrackedDay.settings(schemes.randomElement(using: &random) ?? nil)
+    settings.parking = Bool.random(using: &random) ? ParkingRules() : nil
+    settings.freezesWhenParked = Bool.random(using: &random)
+    settings.driving.towDelay = .seconds(300)
+    settings.statistics = TrackingStatistics(
+      pauses: true, activity: .other, desiredAccuracy: .best, mode: .standard)
+    return settings
+  }
+
+  /// Drives and walks to and fro, so that it passes the same places again, and whatever a person may ask for.
+  private static func live(_ day: inout TrackedDay, _ random: inout SplitMix64) {
+    switch Int.random(in: 0..<10, using: &random) {
+    case 0, 1: day.rest(.seconds(Int.random(in: 10...4000, using: &random)))
+    case 2:
+      day.walk(
+        Double.random(in: 50...500, using: &random), course: Bool.random(using: &random) ? 0 : 180)
+    case 3, 4, 5:
+      let speed = Double.random(in: 4...30, using: &random)
+      day.drive(
+        Double.random(in: 100...3000, using: &random), at: speed,
+        course: Bool.random(using: &random) ? 90 : 270)
+    case 6: day.tell(.trip(Bool.random(using: &random) ? .start(.car) : .stop))
+    case 7: day.tell(Bool.random(using: &random) ? .positionWanted : .acted(.pausedLocationUpdates))
+    case 8: day.tell(.checkIn)
+    default:
+      if Bool.random(using: &random) { day.tell(.stopping) }
+      day.cutPower(for: .seconds(Int.random(in: 1...5000, using: &random)))
+    }
+  }
+
+  @Test(arguments: seeds)
+  func fromThenOnNoPlaceInsideIsTold(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    var day = TrackedDay(Self.settings(&random), fitting: .init(hasIgnition: true), seed: seed)
+    for _ in 0..<8 { Self.live(&day, &random) }
+    let radius = Double.random(in: 60...400, using: &random)
+    let zone = try #require(Zone.hiding(day.place, radius: radius))
+    var settings = day.tracker.settings
+    let inside = try #require(ZoneShape(centre: day.place, radius: 50))
+    settings.zones = [Zone("inner", inside), zone]
+    let before = day.actions.count
+    day.tell(.settings(settings, changed: ["privacy_zones"]))
+    for _ in 0..<16 {
+      Self.live(&day, &random)
+      #expect(day.tracker.placesTold.filter(zone.holds).isEmpty)
+    }
+    day.rest(.seconds(3600))
+    day.tell(.stopping)
+    let told = day.actions[before...]
+    #expect(told.flatMap(\.places).filter(zone.holds).isEmpty)
+    let inner = told.filter {
+      guard case .keep(let record, _) = $0, case .event(let event) = record.body else { return false }
+      return event.detail.contains("inner")
+    }
+    #expect(inner.isEmpty)
+  }
+}
