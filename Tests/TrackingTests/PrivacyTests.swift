@@ -120,11 +120,12 @@ import Testing
   }
 
   @Test func theEndOfTheProgramIsNoActionInside() throws {
+    let home = try Self.home()
+    let elsewhere = try #require(home.shape.centre.hiding(1, east: 5000))
     for hidesIt in [false, true] {
       var day = Journey(Self.settings)
       day.rest(60)
-      let zone = try Self.home()
-      var told = Declared(hidesIt ? zone : try #require(zone.shape.centre.hiding(1, east: 5000)), on: day)
+      var told = Declared(hidesIt ? home : elsewhere, on: day)
       told.day.rest(40)
       told.day.drill.tell(.acted(.pausedLocationUpdates))
       told.day.drill.tell(.stopping)
