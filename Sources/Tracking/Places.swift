@@ -41,6 +41,11 @@ struct Places: Sendable {
   /// Takes over other settings; what is known of the present goes on.
   mutating func apply(_ settings: TrackerSettings) {
     if rest.dwell.reach != settings.restReach { rest = RestWatch(reach: settings.restReach) }
+    // The mode is that of the running trip too.
+    if trips.rules.mode != settings.trips.mode, trips.isRunning {
+      trips.setMode(settings.trips.mode)
+      needsSaving = true
+    }
     trips.rules = settings.trips
     if let rules = settings.visits {
       if visits == nil { visits = VisitWatch(rules: rules) } else { visits?.rules = rules }

@@ -46,7 +46,7 @@ extension Tracker {
         wanted += tellRest(until: until, now: now)
       case .keep(let reason):
         planKeeps = reason
-        if reason.isOnTheWay { toldRest = nil }
+        if reason.isOnTheWay { wanted += tellWay(now: now) }
       case .keepLastPlace(_, let at): wanted += keepLastPlace(at: at, now: now)
       }
     }
@@ -59,7 +59,21 @@ extension Tracker {
     toldRest = reason
     let seconds = until.map { Int64(($0 - now).inSeconds) }
     let look = seconds.map { "; the next look is in \($0) s, or when something moves" } ?? ""
-    return [keep(EventRecord(.receiverResting, detail: reason + look, value: seconds), now: now)]
+    let paused = plan?.isAtRest == true ? pauseRecord(.pausedLocationUpdates, now: now) : []
+    return [keep(EventRecord(.receiverResting, detail: reason + look, value: seconds), now: now)] + paused
+  }
+
+  /// The rest that was told is over.
+  private mutating func tellWay(now: Moment) -> [TrackerAction] {
+    guard toldRest != nil else { return [] }
+    toldRest = nil
+    let left = plan?.scheme.resumeDistance == nil ? [] : pauseRecord(.exitedPauseRegion, now: now)
+    return left + pauseRecord(.resumedLocationUpdates, now: now)
+  }
+
+  /// Overland's record of an automatic pause, where the box was told to pause.
+  private func pauseRecord(_ action: ActionRecord.Action, now: Moment) -> [TrackerAction] {
+    settings.statistics?.pauses == true ? actionRecord(action, now: now) : []
   }
 
   /// The last place once more: it was not left until then. The fix of this moment says itself where it is now.

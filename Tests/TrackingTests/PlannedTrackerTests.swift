@@ -80,6 +80,35 @@ struct PlannedDay {
     #expect(day.drill.locations.count == 1)
   }
 
+  @Test(arguments: [true, false])
+  func anAutomaticPauseIsToldByOverlandsRecordsWhereItIsAskedFor(pauses: Bool) {
+    var settings = TrackerSettings(deviceID: "van")
+    settings.scheme = .high
+    settings.scheme?.resumeDistance = 100
+    settings.statistics = TrackingStatistics(
+      pauses: pauses, activity: .other, desiredAccuracy: .best, mode: .standard)
+    var day = PlannedDay(settings)
+    day.pass(400)
+    day.speed = 15
+    day.tell(.evidence(.accelerometer, isActive: true))
+    day.pass(120)
+    let told = day.drill.actions.compactMap { action -> ActionRecord.Action? in
+      guard case .keep(let record, _) = action, case .action(let action) = record.body else { return nil }
+      return action.action
+    }
+    #expect(told == (pauses ? [.pausedLocationUpdates, .exitedPauseRegion, .resumedLocationUpdates] : []))
+  }
+
+  @Test func aTripIsOfTheModeThatIsSetWhileItRuns() {
+    var settings = TrackerSettings(deviceID: "van")
+    settings.trips.mode = .walk
+    var day = PlannedDay(settings)
+    day.tell(.trip(.start(.walk)))
+    settings.trips.mode = .car
+    day.tell(.settings(settings, changed: ["trip_mode"]))
+    #expect(day.drill.tracker.runningTrip?.mode == .car)
+  }
+
   @Test func motionWakesItAndTheStayBeforeIsInTheLog() throws {
     var day = PlannedDay(.high)
     day.pass(1000)
