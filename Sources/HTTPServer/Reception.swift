@@ -13,20 +13,21 @@ final class Reception {
   }
 
   private let limits: HTTPServer.Limits
-  private let clock: EventLoop
+  private let loop: EventLoop
   private let refuse: HTTPServer.Refuser
   private let handler: HTTPServer.Handler
   private var clients: [OpaquePointer: Client] = [:]
   private var bytesHeld = 0
+  private var streams = LoopTurns<OpaquePointer>()
   /// Set when a connection ended; the server takes it back.
   var hasLostClient = false
 
   init(
-    limits: HTTPServer.Limits, clock: EventLoop, refuse: @escaping HTTPServer.Refuser,
+    limits: HTTPServer.Limits, loop: EventLoop, refuse: @escaping HTTPServer.Refuser,
     handler: @escaping HTTPServer.Handler
   ) {
     self.limits = limits
-    self.clock = clock
+    self.loop = loop
     self.refuse = refuse
     self.handler = handler
   }
@@ -56,7 +57,8 @@ final class Reception {
     let exchange = Unmanaged<Exchange>.fromOpaque(known).takeRetainedValue()
     slot.pointee = nil
     reception.bytesHeld -= exchange.takeBody().count
-    if let connection { reception.renewDeadline(of: connection) }
+    guard let connection else { return }
+    reception.renewDeadline(of: connection, by: reception.limits.requestTime)
   }
 
   static let connection: MHD_NotifyConnectionCallback = { context, connection, _, what in
@@ -65,9 +67,10 @@ final class Reception {
     switch what {
     case .CONNECTION_NOTIFY_STARTED:
       reception.clients[connection] = Client(socket: outrider_MHD_socket(connection), deadline: .zero)
-      reception.renewDeadline(of: connection)
+      reception.renewDeadline(of: connection, by: reception.limits.requestTime)
     case .CONNECTION_NOTIFY_CLOSED:
       reception.clients[connection] = nil
+      reception.streams.remove(connection)
       reception.hasLostClient = true
     @unknown default:
       break
@@ -118,11 +121,11 @@ final class Reception {
       bytesHeld -= body.count
       response = handler(exchange.request(connection, body: body))
     }
-    return Self.queue(response, on: connection)
+    return queue(response, on: connection)
   }
 
-  private static func queue(_ response: HTTPResponse, on connection: OpaquePointer) -> MHD_Result {
-    guard let made = make(response) else { return .NO }
+  private func queue(_ response: HTTPResponse, on connection: OpaquePointer) -> MHD_Result {
+    guard let made = make(response, on: connection) else { return .NO }
     defer { MHD_destroy_response(made) }
     if !response.contentType.isEmpty {
       MHD_add_response_header(made, MHD_HTTP_HEADER_CONTENT_TYPE, response.contentType)
@@ -132,60 +135,63 @@ final class Reception {
     return MHD_queue_response(connection, UInt32(status), made)
   }
 
-  private static func make(_ response: HTTPResponse) -> OpaquePointer? {
+  private func make(_ response: HTTPResponse, on connection: OpaquePointer) -> OpaquePointer? {
     guard let slices = response.slices else {
       return response.body.withUnsafeBytes { bytes in
         MHD_create_response_from_buffer(
           bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress), .RESPMEM_MUST_COPY)
       }
     }
-    var head: [UInt8]? = response.body
-    let whole = HTTPSlices {
-      defer { head = nil }
-      if let head, !head.isEmpty { return head }
-      return slices.next()
-    }
-    // Released by the library with the answer.
-    let context = Unmanaged.passRetained(whole)
-    let made = MHD_create_response_from_callback(
-      UInt64.max, sliceSize,
-      { context, _, room, size in
-        guard let context, let room else { return outrider_MHD_end_with_error }
-        let slices = Unmanaged<HTTPSlices>.fromOpaque(context).takeUnretainedValue()
-        let count = slices.read(into: UnsafeMutableRawBufferPointer(start: room, count: size))
-        return count > 0 ? count : outrider_MHD_end_of_stream
-      }, context.toOpaque(),
-      { context in
-        guard let context else { return }
-        Unmanaged<HTTPSlices>.fromOpaque(context).release()
-      })
-    if made == nil { context.release() }
-    return made
+    slices.begin(with: response.body)
+    return StreamSource(slices, connection: connection, reception: self).response()
   }
 
-  /// Bytes handed to the library at a time.
-  private static let sliceSize = 16_384
+  // MARK: Turns
+
+  /// True when a stream may make a piece in this turn of the loop; otherwise its connection is suspended until it is
+  /// called.
+  func admitsPiece(on connection: OpaquePointer) -> Bool {
+    if streams.admits(connection, turn: loop.turn) { return true }
+    MHD_suspend_connection(connection)
+    return false
+  }
+
+  /// A stream is suspended, and has to be called in a later turn.
+  var hasWaiting: Bool { streams.hasWaiting }
+
+  /// Resumes the stream whose turn it is, for the next run of the library.
+  func callNext() {
+    if let connection = streams.call(turn: loop.turn) { MHD_resume_connection(connection) }
+  }
+
+  /// Resumes all of them, as the library needs it before its end.
+  func callAll() {
+    for connection in streams.callAll() { MHD_resume_connection(connection) }
+  }
 
   // MARK: Deadlines
 
-  private func renewDeadline(of connection: OpaquePointer) {
-    clients[connection]?.deadline = clock.now + limits.requestTime
+  private func renewDeadline(of connection: OpaquePointer, by time: Duration) {
+    clients[connection]?.deadline = loop.now + time
   }
 
   /// Cuts the connections whose time is over and returns the earliest deadline of the others.
-  ///
-  /// The library closes a connection that was shut down when it next looks at it; its number stays valid until
-  /// then.
   func cutOverdue(now: Moment) -> Moment? {
     var earliest: Moment?
     for (connection, client) in clients where !client.isCut {
       if client.deadline <= now {
-        clients[connection]?.isCut = true
-        shutdown(client.socket, Int32(SHUT_RDWR))
+        cut(connection)
       } else if earliest.map({ client.deadline < $0 }) ?? true {
         earliest = client.deadline
       }
     }
     return earliest
+  }
+
+  /// The library closes a connection that was shut down when it next looks at it; its number stays valid until then.
+  private func cut(_ connection: OpaquePointer) {
+    guard let client = clients[connection] else { return }
+    clients[connection]?.isCut = true
+    shutdown(client.socket, Int32(SHUT_RDWR))
   }
 }
