@@ -19,18 +19,24 @@ public final class HTTPServer {
     public var connections: Int
     /// A connection on which nothing moves for so long is closed. Whole seconds, at least one.
     public var idleTime: Duration
-    /// From the opening of a connection, or the end of the last answer, to the end of the next answer; what
-    /// takes longer is cut, however busily it drips.
+    /// From the opening of a connection to the end of its first request's head; after an answer the next head may take
+    /// `idleTime` longer. What takes longer is cut, however busily it drips. A head is a packet that a client sends at
+    /// once, and costs whoever sends the half of it nothing: ten seconds are three repetitions of a lost packet
+    /// (RFC 6298: after 1, 2 and 4 s).
+    public var headTime: Duration
+    /// From a request's head to the end of its answer; what takes longer is cut, however busily it drips.
     public var requestTime: Duration
 
     public init(
       body: Int = 64 << 10, bodiesTogether: Int = 0, connections: Int = 64,
-      idleTime: Duration = .seconds(30), requestTime: Duration = .seconds(300)
+      idleTime: Duration = .seconds(30), headTime: Duration = .seconds(10),
+      requestTime: Duration = .seconds(300)
     ) {
       self.body = body
       self.bodiesTogether = max(bodiesTogether, body)
       self.connections = connections
       self.idleTime = idleTime
+      self.headTime = headTime
       self.requestTime = requestTime
     }
   }
@@ -135,6 +141,7 @@ public final class HTTPServer {
     MHD_run(daemon)
     isInsideLibrary = false
     guard !isStopping else { return stop() }
+    reception.cutDeparted()
     let now = loop.now
     let wait = libraryWait(daemon)
     // The library reads a coarse clock: a tick later its own deadline is certain to be over.

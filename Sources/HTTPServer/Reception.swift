@@ -9,6 +9,8 @@ final class Reception {
   private struct Client {
     var socket: Int32
     var deadline: Moment
+    /// Its request is here in full; the answer is being made or on its way.
+    var isComplete = false
     var isCut = false
   }
 
@@ -58,7 +60,8 @@ final class Reception {
     slot.pointee = nil
     reception.bytesHeld -= exchange.takeBody().count
     guard let connection else { return }
-    reception.renewDeadline(of: connection, by: reception.limits.requestTime)
+    reception.clients[connection]?.isComplete = false
+    reception.renewDeadline(of: connection, by: reception.limits.idleTime + reception.limits.headTime)
   }
 
   static let connection: MHD_NotifyConnectionCallback = { context, connection, _, what in
@@ -67,7 +70,7 @@ final class Reception {
     switch what {
     case .CONNECTION_NOTIFY_STARTED:
       reception.clients[connection] = Client(socket: outrider_MHD_socket(connection), deadline: .zero)
-      reception.renewDeadline(of: connection, by: reception.limits.requestTime)
+      reception.renewDeadline(of: connection, by: reception.limits.headTime)
     case .CONNECTION_NOTIFY_CLOSED:
       reception.clients[connection] = nil
       reception.streams.remove(connection)
@@ -80,6 +83,7 @@ final class Reception {
   // MARK: Requests
 
   private func begin(_ exchange: Exchange, on connection: OpaquePointer) -> MHD_Result {
+    renewDeadline(of: connection, by: limits.requestTime)
     guard let declared = exchange.declaredLength, declared > limits.body else { return .YES }
     exchange.refusal = .contentTooLarge
     // A client that asks first, or sends more than would be swallowed, hears the answer now. The others are
@@ -108,6 +112,7 @@ final class Reception {
   private var swallowLimit: Int { limits.body + max(limits.body, 1 << 20) }
 
   private func finish(_ exchange: Exchange, on connection: OpaquePointer) -> MHD_Result {
+    clients[connection]?.isComplete = true
     let response: HTTPResponse
     switch exchange.refusal {
     case .contentTooLarge:
@@ -186,6 +191,20 @@ final class Reception {
       }
     }
     return earliest
+  }
+
+  /// Cuts the connections whose client has gone away before its request was complete.
+  ///
+  /// The library watches for edges and takes a read that does not fill its buffer for the last before the next edge
+  /// (epoll(7)). An end that came together with the bytes has had its edge already, and would be noticed only when the
+  /// idle time is over: so it is for a client that sent and went while it waited for its place.
+  func cutDeparted() {
+    for (connection, client) in clients where !client.isCut && !client.isComplete {
+      var byte: UInt8 = 0
+      if recv(client.socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) == 0 {
+        cut(connection)
+      }
+    }
   }
 
   /// The library closes a connection that was shut down when it next looks at it; its number stays valid until then.
