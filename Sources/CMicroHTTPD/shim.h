@@ -14,7 +14,7 @@ static inline struct MHD_Daemon *outrider_MHD_start(
     MHD_AccessHandlerCallback access, MHD_RequestCompletedCallback completed,
     MHD_NotifyConnectionCallback connection, void *context) {
   return MHD_start_daemon(
-      MHD_USE_EPOLL, 0, NULL, NULL, access, context,
+      MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, access, context,
       MHD_OPTION_LISTEN_SOCKET, (MHD_socket)listener,
       MHD_OPTION_CONNECTION_LIMIT, connections,
       MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds,

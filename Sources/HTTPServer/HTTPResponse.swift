@@ -33,26 +33,3 @@ public struct HTTPResponse: Equatable {
       status: status, contentType: "application/json", body: Array(text.utf8), headers: headers)
   }
 }
-
-/// A long answer that is made in pieces, so that neither memory nor the loop has to hold it.
-public final class HTTPSlices: Equatable {
-  let next: () -> [UInt8]?
-  private var rest: ArraySlice<UInt8> = []
-  private var isOver = false
-
-  /// `next` answers a piece that is soon made and not empty, or nil at the end; it is called on the loop's thread.
-  public init(_ next: @escaping () -> [UInt8]?) { self.next = next }
-
-  public static func == (a: HTTPSlices, b: HTTPSlices) -> Bool { a === b }
-
-  /// Copies what is there into `room`; 0 at the end.
-  func read(into room: UnsafeMutableRawBufferPointer) -> Int {
-    while rest.isEmpty, !isOver {
-      if let piece = next() { rest = piece[...] } else { isOver = true }
-    }
-    let piece = rest.prefix(room.count)
-    room.copyBytes(from: piece)
-    rest = rest.dropFirst(piece.count)
-    return piece.count
-  }
-}

@@ -6,7 +6,8 @@ import SystemLoop
 /// Answers HTTP/1.1 requests on the thread of an ``EventLoop``, through libmicrohttpd without a thread of its own.
 ///
 /// The library's epoll descriptor is nested in the loop's; with no client connected there is no timer and no
-/// wake-up. The server ends with ``stop()`` or when the last reference to it goes.
+/// wake-up. Of all streamed answers together one piece is made in a turn of the loop (``HTTPSlices``). The server ends
+/// with ``stop()`` or when the last reference to it goes.
 public final class HTTPServer {
   /// What clients may cost at most.
   public struct Limits: Sendable {
@@ -18,18 +19,24 @@ public final class HTTPServer {
     public var connections: Int
     /// A connection on which nothing moves for so long is closed. Whole seconds, at least one.
     public var idleTime: Duration
-    /// From the opening of a connection, or the end of the last answer, to the end of the next answer; what
-    /// takes longer is cut, however busily it drips.
+    /// From the opening of a connection to the end of its first request's head; after an answer the next head may take
+    /// `idleTime` longer. What takes longer is cut, however busily it drips. A head is a packet that a client sends at
+    /// once, and costs whoever sends the half of it nothing: ten seconds are three repetitions of a lost packet
+    /// (RFC 6298: after 1, 2 and 4 s).
+    public var headTime: Duration
+    /// From a request's head to the end of its answer; what takes longer is cut, however busily it drips.
     public var requestTime: Duration
 
     public init(
       body: Int = 64 << 10, bodiesTogether: Int = 0, connections: Int = 64,
-      idleTime: Duration = .seconds(30), requestTime: Duration = .seconds(300)
+      idleTime: Duration = .seconds(30), headTime: Duration = .seconds(10),
+      requestTime: Duration = .seconds(300)
     ) {
       self.body = body
       self.bodiesTogether = max(bodiesTogether, body)
       self.connections = connections
       self.idleTime = idleTime
+      self.headTime = headTime
       self.requestTime = requestTime
     }
   }
@@ -51,6 +58,8 @@ public final class HTTPServer {
   private var timer: LoopTimer?
   private var isInsideLibrary = false
   private var isStopping = false
+  /// A call in the loop's next turn is asked for.
+  private var isDue = false
 
   /// Listens and begins to answer as soon as the loop runs.
   public init(
@@ -69,7 +78,7 @@ public final class HTTPServer {
       address = listen
       file = ListeningSocket.File(path: path)
     }
-    reception = Reception(limits: limits, clock: loop, refuse: refuse, handler: handler)
+    reception = Reception(limits: limits, loop: loop, refuse: refuse, handler: handler)
     let idleSeconds = min(max(limits.idleTime.components.seconds, 1), 86_400)
     // The library calls back with the reception, which outlives the daemon: both end in stop().
     daemon = outrider_MHD_start(
@@ -105,8 +114,8 @@ public final class HTTPServer {
   /// How many clients are connected.
   public var connectionCount: Int { daemon.map { Int(outrider_MHD_connections($0)) } ?? 0 }
 
-  /// True while a timer of the server will wake the loop: only while clients are connected.
-  public var hasDeadline: Bool { timer?.isArmed ?? false }
+  /// True while the server will wake the loop by itself: only while clients are connected.
+  public var hasDeadline: Bool { isDue || timer?.isArmed ?? false }
 
   /// Closes the listening socket and every connection, and removes the socket file. Called inside a handler it
   /// takes effect after the handler's answer was queued.
@@ -118,30 +127,43 @@ public final class HTTPServer {
     if let timer { loop.removeTimer(timer) }
     registration = nil
     timer = nil
+    // The library must have no connection suspended when it ends.
+    reception.callAll()
     MHD_stop_daemon(daemon)
     file?.remove()
   }
 
   private func serve() {
     guard let daemon, !isInsideLibrary else { return }
+    reception.hasLostClient = false
+    reception.callNext()
     isInsideLibrary = true
-    repeat {
-      reception.hasLostClient = false
-      MHD_run(daemon)
-      // At its limit of connections the library stops listening, and resumes only in the run after an end.
-    } while reception.hasLostClient && !isStopping
+    MHD_run(daemon)
     isInsideLibrary = false
     guard !isStopping else { return stop() }
+    reception.cutDeparted()
     let now = loop.now
-    let overdue = reception.cutOverdue(now: now)
-    timer?.arm(at: [overdue, libraryDeadline(daemon, now: now)].compactMap { $0 }.min())
+    let wait = libraryWait(daemon)
+    // The library reads a coarse clock: a tick later its own deadline is certain to be over.
+    let deadline = wait.map { now + $0 + .milliseconds(10) }
+    timer?.arm(at: [reception.cutOverdue(now: now), deadline].compactMap { $0 }.min())
+    // At its limit of connections the library stops listening, and resumes only in the run after an end.
+    if wait == .zero || reception.hasLostClient || reception.hasWaiting { serveNextTurn() }
   }
 
-  private func libraryDeadline(_ daemon: OpaquePointer, now: Moment) -> Moment? {
+  private func serveNextTurn() {
+    guard !isDue else { return }
+    isDue = true
+    loop.callNextTurn { [weak self] in
+      self?.isDue = false
+      self?.serve()
+    }
+  }
+
+  /// Until the library wants to run by itself, zero when it has work left; nil when it waits for clients alone.
+  private func libraryWait(_ daemon: OpaquePointer) -> Duration? {
     var milliseconds: UInt64 = 0
     guard MHD_get_timeout(daemon, &milliseconds) == .YES else { return nil }
-    guard milliseconds > 0 else { return now }
-    // The library reads a coarse clock: a tick later its own deadline is certain to be over.
-    return now + .milliseconds(Int64(clamping: milliseconds)) + .milliseconds(10)
+    return .milliseconds(Int64(clamping: milliseconds))
   }
 }

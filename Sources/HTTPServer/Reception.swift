@@ -9,24 +9,27 @@ final class Reception {
   private struct Client {
     var socket: Int32
     var deadline: Moment
+    /// Its request is here in full; the answer is being made or on its way.
+    var isComplete = false
     var isCut = false
   }
 
   private let limits: HTTPServer.Limits
-  private let clock: EventLoop
+  private let loop: EventLoop
   private let refuse: HTTPServer.Refuser
   private let handler: HTTPServer.Handler
   private var clients: [OpaquePointer: Client] = [:]
   private var bytesHeld = 0
+  private var streams = LoopTurns<OpaquePointer>()
   /// Set when a connection ended; the server takes it back.
   var hasLostClient = false
 
   init(
-    limits: HTTPServer.Limits, clock: EventLoop, refuse: @escaping HTTPServer.Refuser,
+    limits: HTTPServer.Limits, loop: EventLoop, refuse: @escaping HTTPServer.Refuser,
     handler: @escaping HTTPServer.Handler
   ) {
     self.limits = limits
-    self.clock = clock
+    self.loop = loop
     self.refuse = refuse
     self.handler = handler
   }
@@ -56,7 +59,9 @@ final class Reception {
     let exchange = Unmanaged<Exchange>.fromOpaque(known).takeRetainedValue()
     slot.pointee = nil
     reception.bytesHeld -= exchange.takeBody().count
-    if let connection { reception.renewDeadline(of: connection) }
+    guard let connection else { return }
+    reception.clients[connection]?.isComplete = false
+    reception.renewDeadline(of: connection, by: reception.limits.idleTime + reception.limits.headTime)
   }
 
   static let connection: MHD_NotifyConnectionCallback = { context, connection, _, what in
@@ -65,9 +70,10 @@ final class Reception {
     switch what {
     case .CONNECTION_NOTIFY_STARTED:
       reception.clients[connection] = Client(socket: outrider_MHD_socket(connection), deadline: .zero)
-      reception.renewDeadline(of: connection)
+      reception.renewDeadline(of: connection, by: reception.limits.headTime)
     case .CONNECTION_NOTIFY_CLOSED:
       reception.clients[connection] = nil
+      reception.streams.remove(connection)
       reception.hasLostClient = true
     @unknown default:
       break
@@ -77,6 +83,7 @@ final class Reception {
   // MARK: Requests
 
   private func begin(_ exchange: Exchange, on connection: OpaquePointer) -> MHD_Result {
+    renewDeadline(of: connection, by: limits.requestTime)
     guard let declared = exchange.declaredLength, declared > limits.body else { return .YES }
     exchange.refusal = .contentTooLarge
     // A client that asks first, or sends more than would be swallowed, hears the answer now. The others are
@@ -105,6 +112,7 @@ final class Reception {
   private var swallowLimit: Int { limits.body + max(limits.body, 1 << 20) }
 
   private func finish(_ exchange: Exchange, on connection: OpaquePointer) -> MHD_Result {
+    clients[connection]?.isComplete = true
     let response: HTTPResponse
     switch exchange.refusal {
     case .contentTooLarge:
@@ -118,11 +126,11 @@ final class Reception {
       bytesHeld -= body.count
       response = handler(exchange.request(connection, body: body))
     }
-    return Self.queue(response, on: connection)
+    return queue(response, on: connection)
   }
 
-  private static func queue(_ response: HTTPResponse, on connection: OpaquePointer) -> MHD_Result {
-    guard let made = make(response) else { return .NO }
+  private func queue(_ response: HTTPResponse, on connection: OpaquePointer) -> MHD_Result {
+    guard let made = make(response, on: connection) else { return .NO }
     defer { MHD_destroy_response(made) }
     if !response.contentType.isEmpty {
       MHD_add_response_header(made, MHD_HTTP_HEADER_CONTENT_TYPE, response.contentType)
@@ -132,60 +140,77 @@ final class Reception {
     return MHD_queue_response(connection, UInt32(status), made)
   }
 
-  private static func make(_ response: HTTPResponse) -> OpaquePointer? {
+  private func make(_ response: HTTPResponse, on connection: OpaquePointer) -> OpaquePointer? {
     guard let slices = response.slices else {
       return response.body.withUnsafeBytes { bytes in
         MHD_create_response_from_buffer(
           bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress), .RESPMEM_MUST_COPY)
       }
     }
-    var head: [UInt8]? = response.body
-    let whole = HTTPSlices {
-      defer { head = nil }
-      if let head, !head.isEmpty { return head }
-      return slices.next()
-    }
-    // Released by the library with the answer.
-    let context = Unmanaged.passRetained(whole)
-    let made = MHD_create_response_from_callback(
-      UInt64.max, sliceSize,
-      { context, _, room, size in
-        guard let context, let room else { return outrider_MHD_end_with_error }
-        let slices = Unmanaged<HTTPSlices>.fromOpaque(context).takeUnretainedValue()
-        let count = slices.read(into: UnsafeMutableRawBufferPointer(start: room, count: size))
-        return count > 0 ? count : outrider_MHD_end_of_stream
-      }, context.toOpaque(),
-      { context in
-        guard let context else { return }
-        Unmanaged<HTTPSlices>.fromOpaque(context).release()
-      })
-    if made == nil { context.release() }
-    return made
+    slices.begin(with: response.body)
+    return StreamSource(slices, connection: connection, reception: self).response()
   }
 
-  /// Bytes handed to the library at a time.
-  private static let sliceSize = 16_384
+  // MARK: Turns
+
+  /// True when a stream may make a piece in this turn of the loop; otherwise its connection is suspended until it is
+  /// called.
+  func admitsPiece(on connection: OpaquePointer) -> Bool {
+    if streams.admits(connection, turn: loop.turn) { return true }
+    MHD_suspend_connection(connection)
+    return false
+  }
+
+  /// A stream is suspended, and has to be called in a later turn.
+  var hasWaiting: Bool { streams.hasWaiting }
+
+  /// Resumes the stream whose turn it is, for the next run of the library.
+  func callNext() {
+    if let connection = streams.call(turn: loop.turn) { MHD_resume_connection(connection) }
+  }
+
+  /// Resumes all of them, as the library needs it before its end.
+  func callAll() {
+    for connection in streams.callAll() { MHD_resume_connection(connection) }
+  }
 
   // MARK: Deadlines
 
-  private func renewDeadline(of connection: OpaquePointer) {
-    clients[connection]?.deadline = clock.now + limits.requestTime
+  private func renewDeadline(of connection: OpaquePointer, by time: Duration) {
+    clients[connection]?.deadline = loop.now + time
   }
 
   /// Cuts the connections whose time is over and returns the earliest deadline of the others.
-  ///
-  /// The library closes a connection that was shut down when it next looks at it; its number stays valid until
-  /// then.
   func cutOverdue(now: Moment) -> Moment? {
     var earliest: Moment?
     for (connection, client) in clients where !client.isCut {
       if client.deadline <= now {
-        clients[connection]?.isCut = true
-        shutdown(client.socket, Int32(SHUT_RDWR))
+        cut(connection)
       } else if earliest.map({ client.deadline < $0 }) ?? true {
         earliest = client.deadline
       }
     }
     return earliest
+  }
+
+  /// Cuts the connections whose client has gone away before its request was complete.
+  ///
+  /// The library watches for edges and takes a read that does not fill its buffer for the last before the next edge
+  /// (epoll(7)). An end that came together with the bytes has had its edge already, and would be noticed only when the
+  /// idle time is over: so it is for a client that sent and went while it waited for its place.
+  func cutDeparted() {
+    for (connection, client) in clients where !client.isCut && !client.isComplete {
+      var byte: UInt8 = 0
+      if recv(client.socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) == 0 {
+        cut(connection)
+      }
+    }
+  }
+
+  /// The library closes a connection that was shut down when it next looks at it; its number stays valid until then.
+  private func cut(_ connection: OpaquePointer) {
+    guard let client = clients[connection] else { return }
+    clients[connection]?.isCut = true
+    shutdown(client.socket, Int32(SHUT_RDWR))
   }
 }

@@ -18,15 +18,18 @@ import SystemLoop
 /// | `GET /coordinates?lookback_hours=N` | positions of the last hours, `[time, latitude, longitude]`, in slices |
 /// | `GET /events?after=ID` | what happened since, in slices |
 ///
-/// What cannot be done is answered as RFC 9457 has it.
+/// What cannot be done is answered as RFC 9457 has it. Of histories (`/coordinates`, `/events`) a few are told at a time;
+/// one more is answered with 503 and `Retry-After`.
 public final class LocalAPI {
   private var servers: [HTTPServer] = []
+  private let histories: Histories
 
   /// Answers on a unix socket. Who may open the socket may do everything.
   public init(loop: EventLoop, path: String, controls: any LoggerControls) throws(HTTPServerError) {
+    histories = Histories(loop: loop)
     servers = [
       try HTTPServer(loop: loop, listen: .unix(path: path), limits: Self.limits, refuse: Self.refusal) {
-        [weak controls] request in Self.answer(request, controls)
+        [weak controls, histories] request in Self.answer(request, controls, histories)
       }
     ]
   }
@@ -39,13 +42,13 @@ public final class LocalAPI {
     loop: EventLoop, on address: ListenAddress, token: BearerToken, controls: any LoggerControls
   ) throws(HTTPServerError) -> ListenAddress {
     let server = try HTTPServer(loop: loop, listen: address, limits: Self.limits, refuse: Self.refusal) {
-      [weak controls] request in
+      [weak controls, histories] request in
       guard token.admits(request) else {
         var refused = Self.response(Problem(401, "send the token of api.token as Authorization: Bearer"))
         refused.headers.append(.init("WWW-Authenticate", "Bearer"))
         return refused
       }
-      return Self.answer(request, controls)
+      return Self.answer(request, controls, histories)
     }
     servers.append(server)
     return server.address
@@ -70,7 +73,9 @@ public final class LocalAPI {
     "/events": "after",
   ]
 
-  private static func answer(_ request: HTTPRequest, _ controls: (any LoggerControls)?) -> HTTPResponse {
+  private static func answer(
+    _ request: HTTPRequest, _ controls: (any LoggerControls)?, _ histories: Histories
+  ) -> HTTPResponse {
     guard let controls else { return response(Problem(503, "the logger is leaving")) }
     controls.wasAsked()
     guard let allowed = methods[request.path] else {
@@ -114,8 +119,8 @@ public final class LocalAPI {
             400, #"expected {"action": "start", "stop" or "mode", "mode": "car"}, the mode as in trip_mode"#))
       }
       return response(controls.trip(wanted))
-    case ("GET", "/coordinates"): return history(CoordinatesHistory.self, request, controls)
-    default: return history(EventsHistory.self, request, controls)
+    case ("GET", "/coordinates"): return history(CoordinatesHistory.self, request, controls, histories)
+    default: return history(EventsHistory.self, request, controls, histories)
     }
   }
 
@@ -134,12 +139,18 @@ public final class LocalAPI {
   }
 
   private static func history(
-    _ kind: any LogHistory.Type, _ request: HTTPRequest, _ controls: any LoggerControls
+    _ kind: any LogHistory.Type, _ request: HTTPRequest, _ controls: any LoggerControls,
+    _ histories: Histories
   ) -> HTTPResponse {
     do throws(Problem) {
-      let history = try kind.init(request, directory: controls.logDirectory)
+      guard let slices = try histories.open(kind, request, directory: controls.logDirectory) else {
+        var refused = response(
+          Problem(503, "\(Histories.limit) histories are being told already: ask again when one is over"))
+        refused.headers.append(.init("Retry-After", "5"))
+        return refused
+      }
       var answer = HTTPResponse(contentType: "application/json", body: [])
-      answer.slices = HTTPSlices { history.next() }
+      answer.slices = slices
       return answer
     } catch {
       return response(error)

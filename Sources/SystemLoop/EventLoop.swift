@@ -41,9 +41,12 @@ public final class EventLoop {
   private var watches: [Int32: Watch] = [:]
   private var timers: [LoopTimer] = []
   private var turns: [(Moment) -> Void] = []
+  private var nextCalls: [() -> Void] = []
   private var armed: Moment?
   private var lastSerial: UInt32 = 0
   private var isStopping = false
+  /// Counts the turns: all that is called between one waiting and the next is one turn.
+  public private(set) var turn: UInt64 = 0
 
   private static let timerSerial: UInt32 = 0
 
@@ -108,6 +111,10 @@ public final class EventLoop {
   /// is awake anyway.
   public func everyTurn(_ handler: @escaping (Moment) -> Void) { turns.append(handler) }
 
+  /// Calls `handler` once in the next turn, after everything that is ready by then: for work that is not finished and
+  /// lets others go first. The loop does not sleep before.
+  public func callNextTurn(_ handler: @escaping () -> Void) { nextCalls.append(handler) }
+
   // MARK: Running
 
   /// Waits and calls handlers until ``stop()``. Throws only when the kernel refuses to wait.
@@ -120,9 +127,11 @@ public final class EventLoop {
       for turn in turns { turn(now) }
       guard !isStopping else { return }
       try arm(WakePlan.next(timers.lazy.compactMap(\.window)))
-      let ready = epoll_wait(poller.raw, &events, Int32(events.count), -1)
+      let ready = epoll_wait(poller.raw, &events, Int32(events.count), nextCalls.isEmpty ? -1 : 0)
       if ready < 0, errno == EINTR { continue }
+      turn &+= 1
       for event in events.prefix(Int(try check("epoll_wait", ready))) { deliver(event) }
+      callBack()
     }
   }
 
@@ -138,6 +147,14 @@ public final class EventLoop {
       let plan = WakePlan(timers.lazy.compactMap(\.window), now: now)
       guard run(now: now, where: plan.takes) else { return }
     }
+  }
+
+  private func callBack() {
+    guard !nextCalls.isEmpty else { return }
+    // What is asked for from here on belongs to the turn after this one.
+    let calls = nextCalls
+    nextCalls = []
+    for call in calls { call() }
   }
 
   /// Fires the timers whose window meets a condition; false when none does.

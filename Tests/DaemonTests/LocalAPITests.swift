@@ -169,6 +169,25 @@ import Testing
     #expect((events["events"] as? [[String: Any]])?.contains { $0["kind"] as? String == "started" } == true)
   }
 
+  @Test func historiesAreToldAFewAtATimeAndWhoComesLaterIsToldToComeAgain() throws {
+    let running = try Self.logger(locations: 5000)
+    defer { running.logger.stop() }
+    #expect(try running.bench.run { running.logger.isReady })
+    let clients = try (0..<7).map { _ in try RawHTTPClient(loop: running.bench.loop, port: running.port) }
+    for client in clients {
+      client.send("GET /coordinates HTTP/1.0\r\nHost: h\r\nAuthorization: Bearer sesame\r\n\r\n")
+    }
+    #expect(try running.bench.run { clients.allSatisfy(\.isClosed) })
+    let answers = clients.map { String(decoding: $0.received, as: UTF8.self) }
+    let refused = answers.filter { $0.hasPrefix("HTTP/1.1 503") || $0.hasPrefix("HTTP/1.0 503") }
+    #expect(refused.count == 3)
+    #expect(refused.allSatisfy { $0.contains("Retry-After: ") && $0.contains("application/problem+json") })
+    let told = answers.filter { !refused.contains($0) }
+    #expect(Set(told.map { $0.components(separatedBy: "\r\n\r\n").last }).count == 1)
+    #expect(told.allSatisfy { $0.contains(#","count":"#) })
+    #expect(try Self.chunked(running, "/coordinates")["count"] != nil)
+  }
+
   private static func chunked(_ running: Running, _ target: String) throws -> [String: Any] {
     let client = try RawHTTPClient(loop: running.bench.loop, port: running.port)
     client.send("GET \(target) HTTP/1.0\r\nHost: h\r\nAuthorization: Bearer sesame\r\n\r\n")

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import HTTPServer
+import Quantities
 import TestSupport
 import SystemLoop
 import Testing
@@ -94,6 +95,54 @@ import Testing
     first.stop()
     #expect(try isAnswered(try RawHTTPClient(loop: bench.loop, path: path), bench))
     second.stop()
+  }
+
+  @Test func aClientThatEndsAfterItsRequestsIsAnswered() throws {
+    let bench = try HTTPBench()
+    let server = try serve(bench, .tcp(address: "127.0.0.1", port: 0))
+    let client = try RawHTTPClient(loop: bench.loop, port: server.port ?? 0)
+    client.send(RawHTTPClient.request("GET", "/a") + RawHTTPClient.request("GET", "/b"))
+    client.endSending()
+    #expect(try bench.run { client.isClosed })
+    #expect(client.answers.map(\.status) == [200, 200])
+    #expect(server.connectionCount == 0)
+  }
+
+  @Test(arguments: [false, true]) func aDrippingHeadIsCut(afterAnAnswer: Bool) throws {
+    let bench = try HTTPBench()
+    let server = try HTTPServer(
+      loop: bench.loop, listen: .tcp(address: "127.0.0.1", port: 0),
+      limits: .init(idleTime: .milliseconds(200), headTime: .milliseconds(200))
+    ) { _ in .json("{}") }
+    let client = try RawHTTPClient(loop: bench.loop, port: server.port ?? 0)
+    if afterAnAnswer { #expect(try isAnswered(client, bench)) }
+    client.send("GET / HTTP/1.1\r\nX: ")
+    let drip = bench.loop.addTimer("drip") { _ in client.send("x") }
+    let isCut = try bench.run {
+      if !drip.isArmed { drip.arm(at: bench.loop.now + .milliseconds(20)) }
+      return client.isClosed
+    }
+    #expect(isCut)
+    #expect(try bench.run { server.connectionCount == 0 })
+  }
+
+  static let halves = [
+    "", "GET /half HTT", "GET / HTTP/1.1\r\nHo", "POST / HTTP/1.1\r\nContent-Length: 9\r\n\r\nhal",
+  ]
+
+  @Test(arguments: halves)
+  func clientsThatLeftInMidRequestWhileTheyWaitedKeepNoPlace(sent: String) throws {
+    let bench = try HTTPBench()
+    let server = try HTTPServer(
+      loop: bench.loop, listen: .tcp(address: "127.0.0.1", port: 0), limits: .init(connections: 4)
+    ) { _ in .json("{}") }
+    for _ in 0..<12 {
+      let client = try RawHTTPClient(loop: bench.loop, port: server.port ?? 0)
+      client.send(sent)
+      client.close()
+    }
+    #expect(try bench.ask(server.port, "GET", "/").status == 200)
+    #expect(try bench.run { server.connectionCount == 0 })
   }
 
   struct Text: Sendable, CustomTestStringConvertible {

@@ -1,4 +1,5 @@
 import HTTPServer
+import SystemLoop
 import TestSupport
 import Testing
 
@@ -37,5 +38,133 @@ import Testing
     #expect(try bench.run { client.received.count > 100_000 })
     client.close(reset: true)
     #expect(try bench.run { server.connectionCount == 0 })
+  }
+
+  /// Counts the pieces that a server's streams make, by stream and by turn of the loop.
+  private final class Makers {
+    var made: [Int] = []
+    var thisTurn = 0
+    var mostInATurn = 0
+
+    init(_ loop: EventLoop) {
+      loop.everyTurn { [unowned self] _ in
+        mostInATurn = max(mostInATurn, thisTurn)
+        thisTurn = 0
+      }
+    }
+
+    /// A stream of so many pieces, each of `size` bytes.
+    func stream(of count: Int, size: Int) -> HTTPResponse {
+      let number = made.count
+      made.append(0)
+      var answer = HTTPResponse(contentType: "text/plain", body: [])
+      answer.slices = HTTPSlices { [unowned self] in
+        thisTurn += 1
+        guard made[number] < count else { return nil }
+        made[number] += 1
+        return [UInt8](repeating: 0x2E, count: size)
+      }
+      return answer
+    }
+  }
+
+  private static let get = Array("GET / HTTP/1.0\r\nHost: h\r\n\r\n".utf8)
+
+  /// Pieces of more than one room of the library's among them.
+  @Test(arguments: [1, 3, 16], [100, 40_000])
+  func howeverManyStreamATurnMakesOnePieceAndEverybodyGetsAll(clients: Int, size: Int) throws {
+    let bench = try HTTPBench()
+    let makers = Makers(bench.loop)
+    let server = try HTTPServer(loop: bench.loop, listen: .tcp(address: "127.0.0.1", port: 0)) { _ in
+      makers.stream(of: 20, size: size)
+    }
+    let streams = try (0..<clients).map { _ in try RawHTTPClient(loop: bench.loop, port: server.port ?? 0) }
+    for stream in streams {
+      stream.send(Self.get)
+      stream.endSending()
+    }
+    #expect(try bench.run { streams.allSatisfy(\.isClosed) })
+    for stream in streams {
+      #expect(stream.received.split(separator: 0x0A).last?.count == 20 * size)
+    }
+    #expect(makers.mostInATurn == 1)
+    #expect(makers.made == [Int](repeating: 20, count: clients))
+    #expect(try bench.run { server.connectionCount == 0 && !server.hasDeadline })
+  }
+
+  @Test func streamsTakeTurns() throws {
+    let bench = try HTTPBench()
+    let makers = Makers(bench.loop)
+    let server = try HTTPServer(loop: bench.loop, listen: .tcp(address: "127.0.0.1", port: 0)) { _ in
+      makers.stream(of: .max, size: 100)
+    }
+    let streams = try (0..<8).map { _ in try RawHTTPClient(loop: bench.loop, port: server.port ?? 0) }
+    for stream in streams { stream.send(Self.get) }
+    var widest = 0
+    let isDone = try bench.run {
+      guard makers.made.count == 8, let least = makers.made.min(), let most = makers.made.max() else {
+        return false
+      }
+      if least > 0 { widest = max(widest, most - least) }
+      return least > 50
+    }
+    #expect(isDone)
+    #expect(widest <= 8, "one stream was \(widest) pieces ahead of another")
+  }
+
+  @Test func anotherRequestIsAnsweredBetweenPieces() throws {
+    let bench = try HTTPBench()
+    let makers = Makers(bench.loop)
+    let server = try HTTPServer(loop: bench.loop, listen: .tcp(address: "127.0.0.1", port: 0)) { request in
+      request.path == "/quick" ? .json("{}") : makers.stream(of: .max, size: 4096)
+    }
+    let streams = try (0..<8).map { _ in try RawHTTPClient(loop: bench.loop, port: server.port ?? 0) }
+    for stream in streams { stream.send(Self.get) }
+    #expect(try bench.run { makers.made.reduce(0, +) > 100 })
+    let client = try RawHTTPClient(loop: bench.loop, port: server.port ?? 0)
+    for number in 1...10 {
+      let before = makers.made.reduce(0, +)
+      client.send(RawHTTPClient.request("GET", "/quick"))
+      #expect(try bench.run { client.answers.count == number })
+      #expect(makers.made.reduce(0, +) - before <= 4)
+    }
+  }
+
+  @Test func aServerMayStopWhileStreamsWait() throws {
+    let bench = try HTTPBench()
+    let makers = Makers(bench.loop)
+    let server = try HTTPServer(loop: bench.loop, listen: .tcp(address: "127.0.0.1", port: 0)) { _ in
+      makers.stream(of: .max, size: 4096)
+    }
+    let streams = try (0..<8).map { _ in try RawHTTPClient(loop: bench.loop, port: server.port ?? 0) }
+    for stream in streams { stream.send(Self.get) }
+    #expect(try bench.run { makers.made.count == 8 && makers.made.allSatisfy { $0 > 3 } })
+    server.stop()
+    #expect(try bench.run { streams.allSatisfy(\.isClosed) })
+    #expect(!server.hasDeadline)
+  }
+
+  @Test func aStreamThatNobodyReadsCausesNoWakeUp() throws {
+    let bench = try HTTPBench()
+    let makers = Makers(bench.loop)
+    let server = try HTTPServer(loop: bench.loop, listen: .tcp(address: "127.0.0.1", port: 0)) { _ in
+      makers.stream(of: .max, size: 65_536)
+    }
+    let client = try RawHTTPClient(loop: bench.loop, port: server.port ?? 0)
+    client.send(Self.get)
+    client.stopReading()
+    // The kernel's buffers take some megabytes; then the server has nothing to do.
+    var last = -1
+    var turns = 0
+    bench.loop.everyTurn { _ in turns += 1 }
+    while makers.made.first ?? 0 != last {
+      let made = makers.made.first ?? 0
+      last = made
+      turns = 0
+      try bench.run(for: .milliseconds(200))
+    }
+    #expect(last > 0)
+    #expect(turns <= 3)
+    #expect(server.connectionCount == 1)
   }
 }

@@ -38,6 +38,36 @@ import Testing
     #expect(loop.now - start >= .milliseconds(20))
   }
 
+  @Test func workForTheNextTurnLetsOthersGoFirstAndThenTheLoopSleeps() throws {
+    let loop = try EventLoop()
+    let pipe = try Pipe()
+    defer { pipe.close() }
+    var order: [String] = []
+    var turns: [UInt64] = []
+    _ = try loop.watch(pipe.reading, for: .readable) { _ in
+      var byte: UInt8 = 0
+      read(pipe.reading, &byte, 1)
+      order.append("descriptor")
+    }
+    func work() {
+      order.append("work")
+      turns.append(loop.turn)
+      guard turns.count < 3 else { return }
+      loop.callNextTurn(work)
+      write(pipe.writing, "x", 1)
+    }
+    loop.callNextTurn(work)
+    write(pipe.writing, "x", 1)
+    let end = loop.addTimer("end") { _ in loop.stop() }
+    end.arm(at: loop.now + .milliseconds(50))
+    var all = 0
+    loop.everyTurn { _ in all += 1 }
+    try loop.run()
+    #expect(order == ["descriptor", "work", "descriptor", "work", "descriptor", "work"])
+    #expect(turns == [1, 2, 3])
+    #expect(all <= 5)
+  }
+
   @Test func workWithSlackJoinsTheLastWakeBeforeItsDeadline() throws {
     let loop = try EventLoop()
     let start = loop.now

@@ -14,6 +14,8 @@ public final class LogReader {
     } else {
       connection = try Connection(path: path, access: .immutable)
     }
+    // Who reads in order needs no more, and several may read at a time where memory is short. SQLite would take 2 MB.
+    try connection.execute("PRAGMA cache_size = -512")
     try Self.check(connection, path)
   }
 

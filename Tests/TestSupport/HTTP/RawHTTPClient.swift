@@ -80,6 +80,14 @@ public final class RawHTTPClient {
     socket = -1
   }
 
+  /// Sends an end and goes on listening.
+  public func endSending() { shutdown(socket, Int32(SHUT_WR)) }
+
+  /// Takes nothing more from the connection until it is closed.
+  public func stopReading() {
+    if let registration { try? loop.change(registration, to: []) }
+  }
+
   /// The whole answers so far; `100 Continue` is left out.
   public var answers: [HTTPAnswer] {
     var answers: [HTTPAnswer] = []
