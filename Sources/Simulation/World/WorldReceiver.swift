@@ -190,7 +190,9 @@ struct WorldReceiver: Sendable {
     if let open, time > open.since {
       intervals.append(WorldInterval(power: open.power, start: open.since, end: time))
     }
-    open = power.map { ($0, time) }
+    // A wake-up may come while the last fix is still being told.
+    let begin = max(time, intervals.last?.end ?? time)
+    open = power.map { ($0, begin) }
   }
 }
 
