@@ -24,6 +24,12 @@ struct SettingsBook {
     tripSwitchedTrackingOn = stored.tripSwitchedTrackingOn ?? false
     server = ServerChanges(
       stored.server, now: now, boot: ProcessSurroundings.bootIdentity, utc: SystemClock.timestamp())
+    for key in server.values.keys {
+      let isOnTrial = server.trial.map { $0.before.keys.contains(key) } ?? false
+      outcomes[key.path] = RemoteOutcome(
+        kind: isOnTrial ? .applied : .persisted, reason: "since before this start",
+        destination: key.destination ?? (isOnTrial ? server.trial?.by : nil) ?? "")
+    }
   }
 
   var layers: StoredLayers {
