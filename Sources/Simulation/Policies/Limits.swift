@@ -28,8 +28,9 @@ public enum ChargeLimit: Sendable {
     let departures = Set(day.departures)
     for run in Movement.runs(of: day.isMoving, being: true) {
       let (start, end) = (Double(run.lowerBound), Double(run.upperBound))
+      // A short rest costs no acquisition; it is switched on again all the same.
+      log.starts += 1
       if departures.contains(run.lowerBound) {
-        log.starts += 1
         log.intervals.append(
           WorldInterval(power: .acquire, start: start - Self.acquiring, end: start))
       }
@@ -45,8 +46,8 @@ public enum ChargeLimit: Sendable {
     for second in Self.vertices(of: day, within: bound) {
       let time = Double(second)
       log.keep(day.places[second], at: time)
-      log.starts += 1
       let start = max(time - Self.acquiring, lastEnd)
+      log.starts += start > lastEnd ? 1 : 0
       log.intervals.append(WorldInterval(power: .acquire, start: start, end: time))
       log.intervals.append(WorldInterval(power: .track, start: time, end: time + Self.tracking))
       lastEnd = time + Self.tracking
