@@ -90,9 +90,10 @@ extension SupplyReading {
 }
 
 extension Battery {
+  /// The charge cut to whole percent, as the Overland protocol has it.
   init(_ condition: BatteryCondition) {
     self.init(
       state: condition.state,
-      percent: condition.percent.flatMap { UInt8(exactly: min(max($0, 0), 100).rounded()) })
+      percent: condition.percent.flatMap { UInt8(exactly: min(max($0, 0), 100).rounded(.down)) })
   }
 }

@@ -3,6 +3,7 @@ import Devices
 import Records
 import Settings
 import Testing
+import Tracking
 
 @testable import Daemon
 
@@ -26,5 +27,17 @@ import Testing
       .battery(.voltageDoesNotFit(voltage: 7.801, cells: row.cells)), of: gauge.place)
     #expect(event.kind == .gaugeDoubtful)
     #expect(event.detail.contains("\(row.words); gauge.cells says how many"))
+  }
+
+  /// What the protocol's example does with 0.299; no battery is called full before it is.
+  @Test(
+    arguments: [
+      (29.9, 29), (0.99, 0), (99.99, 99), (29.0, 29), (0, 0), (100, 100), (104.5, 100), (-3, 0), (nil, nil),
+      (Double.nan, nil),
+    ] as [(Double?, UInt8?)])
+  func aRecordHasTheChargeCutToWholePercent(told: Double?, recorded: UInt8?) {
+    var condition = BatteryCondition()
+    condition.percent = told
+    #expect(Battery(condition).percent == recorded)
   }
 }

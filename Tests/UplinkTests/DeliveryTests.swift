@@ -19,6 +19,8 @@ import Uplink
     var stopsOnFailure = false
     var stopsAt: RecordID?
     var retriesAtOnce = false
+    /// Told before an acknowledgement counts.
+    var onAcknowledge: (RecordID) -> Void = { _ in }
 
     init(_ loop: EventLoop, records count: Int) throws {
       self.loop = loop
@@ -49,6 +51,7 @@ import Uplink
     }
 
     func acknowledge(for delivery: Delivery, through: RecordID, taken: TakenRecords?) {
+      onAcknowledge(through)
       if let taken { self.taken.append(taken) }
       acknowledged = through
       delivery.acknowledged(through: through)

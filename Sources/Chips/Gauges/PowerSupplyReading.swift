@@ -78,7 +78,7 @@ public struct PowerSupplyReading: Hashable, Sendable {
     if let capacity = number("CAPACITY", values), capacity >= 0 { return capacity }
     for (now, full) in [("CHARGE_NOW", "CHARGE_FULL"), ("ENERGY_NOW", "ENERGY_FULL")] {
       if let now = number(now, values), let full = number(full, values), now >= 0, full > 0 {
-        return now / full * 100
+        return now * 100 / full
       }
     }
     return nil

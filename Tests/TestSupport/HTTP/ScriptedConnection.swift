@@ -29,13 +29,21 @@ final class ScriptedConnection {
     registration = try? loop.watch(socket, for: .readable) { [weak self] _ in self?.read() }
   }
 
-  func close() {
+  /// `reset` sends a reset instead of an end.
+  func close(reset: Bool = false) {
     guard isOpen else { return }
     isOpen = false
     if let registration { loop.remove(registration) }
     if let timer { loop.removeTimer(timer) }
-    Glibc.close(socket)
+    if reset { Self.reset(socket) } else { Glibc.close(socket) }
     onClose()
+  }
+
+  /// Closes without an end: the other side reads a reset (SO_LINGER of socket(7) with a time of 0).
+  static func reset(_ socket: Int32) {
+    var linger = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
+    Glibc.close(socket)
   }
 
   func reply(_ reply: ScriptedServer.Reply) {
@@ -46,6 +54,9 @@ final class ScriptedConnection {
     case .rawThenClose(let text):
       write(Array(text.utf8))
       close()
+    case .rawThenReset(let text):
+      write(Array(text.utf8))
+      close(reset: true)
     case .drip(let text, let milliseconds):
       drip(Array(text.utf8)[...], milliseconds)
     case .close: close()

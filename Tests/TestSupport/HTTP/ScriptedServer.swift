@@ -12,6 +12,8 @@ public final class ScriptedServer {
     case drip(String, milliseconds: Int)
     /// The connection is closed without a word.
     case close
+    /// These bytes, then the connection is reset (RST).
+    case rawThenReset(String)
     /// Nothing, ever.
     case silence
   }
@@ -32,6 +34,8 @@ public final class ScriptedServer {
   public var onRequest: () -> Void = {}
   /// Decides on each answer instead of the script.
   public var answer: ((Request) -> Reply)?
+  /// So many connections to come are reset as soon as they are made.
+  public var resetsToCome = 0
   /// False to answer every request and forget it.
   public var keepsRequests = true
 
@@ -100,6 +104,11 @@ public final class ScriptedServer {
       guard socket >= 0 else { return }
       _ = fcntl(socket, F_SETFL, O_NONBLOCK)
       connectionCount += 1
+      guard resetsToCome == 0 else {
+        resetsToCome -= 1
+        ScriptedConnection.reset(socket)
+        continue
+      }
       let connection = ScriptedConnection(socket, number: connectionCount, loop: loop)
       connections[socket] = connection
       connection.onClose = { [weak self] in self?.connections[socket] = nil }

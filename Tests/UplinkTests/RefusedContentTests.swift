@@ -1,0 +1,114 @@
+import Formats
+import Quantities
+import Records
+import TestSupport
+import Testing
+import Uplink
+
+/// A server that does not like one record, or not so many: the rest arrives, and what is given up is named.
+@Suite struct RefusedContentTests {
+  typealias Bench = DeliveryTests.Bench
+
+  /// What a server does with a batch in which a record is that it does not like.
+  struct Dislike: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let status: Int
+    let words: String
+    /// It keeps the records before that one.
+    let keepsPart: Bool
+  }
+
+  static let dislikes = [
+    Dislike(testDescription: "PhoneTrack", status: 400, words: "[]", keepsPart: true),
+    Dislike(testDescription: "422", status: 422, words: #"{"error":"bad record"}"#, keepsPart: false),
+    Dislike(testDescription: "Dawarich", status: 500, words: "invalid date", keepsPart: false),
+    Dislike(testDescription: "Compass", status: 500, words: "undefined index geometry", keepsPart: true),
+  ]
+
+  @Test(arguments: dislikes)
+  func theRecordIsSetAsideInTheServersWordsAndTheRestArrivesOnce(_ dislike: Dislike) throws {
+    let bench = try Bench([], records: 40)
+    let server = KeepingServer(bench)
+    let poison = [7, 8, 23].map { #""coordinates":[13.3,52.50000\#($0 < 10 ? "0\($0)" : "\($0)")]"# }
+    server.decide = { _, pieces in
+      let place = pieces.firstIndex { piece in poison.contains { piece.contains($0) } }
+      guard let place else { return .confirm }
+      return .refuse(
+        .answer(dislike.status, body: dislike.words), keeping: dislike.keepsPart ? place : 0)
+    }
+    #expect(try server.serve(bench.delivery()))
+    #expect(server.problems == [])
+    #expect(server.confirmed.count == 37 && server.confirmed.values.allSatisfy { $0 == 1 })
+    #expect(server.kept.count == 37 && bench.log.acknowledged == RecordID(40))
+    let setAside = bench.log.reports.filter { $0.contains("is set aside") }
+    #expect(setAside.count == 3)
+    for (record, said) in zip([7, 8, 23], setAside) {
+      #expect(said.hasPrefix("destination home: record \(record) is set aside"), "\(said)")
+      #expect(said.contains("status \(dislike.status), answer: \(dislike.words)"), "\(said)")
+      #expect(said.contains("check the server's log"), "\(said)")
+    }
+  }
+
+  @Test func aServerThatTakesFewAtATimeGetsFew() throws {
+    let bench = try Bench([], records: 25)
+    let server = KeepingServer(bench)
+    server.decide = { _, pieces in pieces.count > 4 ? .refuse(.answer(413)) : .confirm }
+    #expect(try server.serve(bench.delivery()))
+    #expect(server.problems == [] && server.confirmed.count == 25)
+    #expect(server.confirmed.values.allSatisfy { $0 == 1 })
+    let counts = bench.server.requests.map { KeepingServer.pieces(of: $0).count }
+    #expect(counts.prefix(3) == [10, 5, 2] && counts.dropFirst(2).allSatisfy { $0 <= 2 })
+    let first = try #require(bench.log.reports.first)
+    #expect(
+      first.hasPrefix("destination home: http://127.0.0.1:\(bench.server.port): status 413"), "\(first)")
+    #expect(first.contains("check the server's limit for a request, or lower batch_size"), "\(first)")
+    #expect(!bench.log.reports.contains { $0.contains("set aside") })
+  }
+
+  // MARK: Traccar
+
+  private static func traccar(_ bench: Bench) -> Delivery {
+    bench.delivery(
+      to: bench.server.url("/"),
+      at: {
+        $0.form = .query(isPost: false, speedUnit: .knots)
+        $0.credentials = .none
+      }
+    ) {
+      $0.batchSize = 1
+      $0.largestRequest = 1
+      $0.pacing = .whenDue
+    }
+  }
+
+  @Test func traccarGetsEverythingOnceItKnowsTheDevice() throws {
+    let bench = try Bench([], records: 12)
+    let server = KeepingServer(bench)
+    server.confirmation = .answer(200)
+    server.decide = { number, _ in number < 60 ? .refuse(.answer(400, body: "Unknown device")) : .confirm }
+    #expect(try server.serve(Self.traccar(bench)))
+    #expect(server.problems == [])
+    #expect(server.confirmed.count == 12 && server.confirmed.values.allSatisfy { $0 == 1 })
+    #expect(!bench.log.reports.contains { $0.contains("set aside") }, "the fault was the server's")
+    let first = try #require(bench.log.reports.first)
+    #expect(
+      first.hasPrefix("destination home: http://127.0.0.1:\(bench.server.port): status 400"), "\(first)")
+    #expect(first.contains("answer: Unknown device; check the server's log"), "\(first)")
+    #expect(bench.log.reports.last?.contains("takes records again after 59 failed attempts") == true)
+  }
+
+  @Test func traccarsRefusalOfOneRecordCostsNoOther() throws {
+    let bench = try Bench([], records: 12)
+    let server = KeepingServer(bench)
+    server.confirmation = .answer(200)
+    server.decide = { _, pieces in
+      pieces.first?.contains("lat=52.5000005&") == true ? .refuse(.answer(400)) : .confirm
+    }
+    #expect(try server.serve(Self.traccar(bench)))
+    #expect(server.problems == [])
+    #expect(server.confirmed.count == 11 && server.confirmed.values.allSatisfy { $0 == 1 })
+    let setAside = bench.log.reports.filter { $0.contains("set aside") }
+    #expect(
+      setAside.count == 1 && setAside.first?.hasPrefix("destination home: record 5 is set aside") == true)
+  }
+}
