@@ -36,6 +36,7 @@ extension TrackerSettings {
       var during = TrackingStatistics(main.during(configuration.trip))
       // Overland tells the main setting during trips too.
       during.activity = usual.activity
+      during.pauses = configuration.trip.pausesAutomatically
       tripStatistics = during
     }
     power = PowerRules(configuration)
@@ -81,15 +82,12 @@ extension ReceiverScheme {
     self.init(settings, configuration)
   }
 
-  /// A trip by hand is recorded without pause; what is to be seldom is so all the same.
+  /// A trip by hand is recorded without pause unless it may pause; what is to be seldom is so all the same.
   fileprivate init?(tripByHandOf configuration: Configuration) {
     var settings = configuration.main.during(configuration.trip)
-    settings.pausesAutomatically = false
+    settings.pausesAutomatically = configuration.trip.pausesAutomatically
     settings.resumeRadiusMetres = nil
-    switch settings.desiredAccuracy {
-    case .nav, .best, .metres10, .metres100: return nil
-    case .kilometre1, .kilometres3: self.init(always: settings, configuration)
-    }
+    self.init(settings, configuration)
   }
 
   /// What the activity says of motion; a pause delay that somebody gave wins over it.

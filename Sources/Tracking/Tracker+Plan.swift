@@ -59,8 +59,12 @@ extension Tracker {
     toldRest = reason
     let seconds = until.map { Int64(($0 - now).inSeconds) }
     let look = seconds.map { "; the next look is in \($0) s, or when something moves" } ?? ""
-    let paused = plan?.isAtRest == true ? pauseRecord(.pausedLocationUpdates, now: now) : []
-    return [keep(EventRecord(.receiverResting, detail: reason + look, value: seconds), now: now)] + paused
+    var told = [keep(EventRecord(.receiverResting, detail: reason + look, value: seconds), now: now)]
+    guard plan?.isAtRest == true else { return told }
+    told += pauseRecord(.pausedLocationUpdates, now: now)
+    // A trip by hand has a plan that rests only where a pause is to end it.
+    guard places.trips.running?.isManual == true else { return told }
+    return told + act(on: places.trips.stop(.pause, now: now), now: now) + save(now: now)
   }
 
   /// The rest that was told is over.

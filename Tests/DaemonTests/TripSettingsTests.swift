@@ -44,6 +44,12 @@ import Tracking
     #expect(settings.manualTripScheme.map { $0.resting == .asMoving } ?? true)
   }
 
+  @Test func aTripByHandThatMayPauseHasAPlanThatRests() throws {
+    let settings = try Self.settings("trip.pause_automatically=true", "trip.desired_accuracy=best")
+    guard case .asleep? = settings.manualTripScheme?.resting else { return #expect(Bool(false), "no rest") }
+    #expect(try Self.settings("main.pause_automatically=true").manualTripScheme == nil)
+  }
+
   @Test func theReceiverIsToldWhatATripIsMadeWith() throws {
     let configuration = try Self.configuration([
       "main.activity_type=fitness", "trip.activity_type=car", "trip.min_time=200ms",

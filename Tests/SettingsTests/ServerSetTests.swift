@@ -89,7 +89,7 @@ import Testing
     (#"{"main":{"stop_radius":"1m"}}"#, "main.stop_radius", "unknown setting"),
     (#"{"main.min_time":"5s"}"#, "\"main.min_time\"", "unknown setting"),
     (#"{"main":5}"#, "main", "expected a group of settings, got a number"),
-    (#"{"trip":{"pause_automatically":true}}"#, "trip.pause_automatically", "unknown setting"),
+    (#"{"trip":{"pause_automatically":true}}"#, "trip.pause_automatically", "no server changes it"),
     ("[]", "set", "expected a group of settings, got a list"), ("\"x\"", "set", "got a text"),
     ("false", "set", "got true or false"),
   ]

@@ -99,6 +99,27 @@ struct PlannedDay {
     #expect(told == (pauses ? [.pausedLocationUpdates, .exitedPauseRegion, .resumedLocationUpdates] : []))
   }
 
+  @Test(arguments: [true, false])
+  func aTripByHandThatMayPauseEndsWithThePause(mayPause: Bool) throws {
+    var settings = TrackerSettings(deviceID: "van")
+    settings.scheme = .high
+    settings.manualTripScheme = mayPause ? .high : nil
+    var day = PlannedDay(settings)
+    day.tell(.trip(.start(.car)))
+    day.speed = 15
+    day.tell(.evidence(.accelerometer, isActive: true))
+    day.pass(300)
+    day.speed = 0
+    day.tell(.evidence(.accelerometer, isActive: false))
+    day.pass(600)
+    #expect((day.drill.tracker.runningTrip == nil) == mayPause)
+    let trips = day.drill.actions.compactMap { action -> TripRecord? in
+      guard case .keep(let record, _) = action, case .trip(let trip) = record.body else { return nil }
+      return trip
+    }
+    #expect(trips.map(\.ending) == (mayPause ? [.pause] : []))
+  }
+
   @Test func aTripIsOfTheModeThatIsSetWhileItRuns() {
     var settings = TrackerSettings(deviceID: "van")
     settings.trips.mode = .walk

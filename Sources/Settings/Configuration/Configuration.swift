@@ -118,6 +118,7 @@ public struct TripSettings: Equatable, Sendable {
   public var activityType: ActivityType = Schema.tripActivityType.fallback
   public var showsIndicator: Bool = Schema.tripBackgroundIndicator.fallback
   public var preventsScreenLock: Bool = Schema.tripPreventScreenLock.fallback
+  public var pausesAutomatically: Bool = Schema.tripPauseAutomatically.fallback
   public var loggingMode: LoggingMode = Schema.tripLoggingMode.fallback
   public var batchSize: Int = Schema.tripBatchSize.fallback
   /// Nil: off.

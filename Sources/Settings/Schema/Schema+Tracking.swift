@@ -134,6 +134,10 @@ extension Schema {
     fromServer: .device,
     "Keeps a phone's screen on during a trip; on a box systemd-inhibit holds a lock, so that the host does not sleep, which "
       + "costs the host's whole idle current. Wants a user who may take it (polkit).")
+  static let tripPauseAutomatically = Of<Bool>(
+    "trip.pause_automatically", \.trip.pausesAutomatically, .boolean, default: false, applies: .atOnce,
+    "Whether a pause ends a trip that was begun by hand, as main.pause_automatically has it; else it is recorded through "
+      + "each rest, with the receiver on. A phone's trip ends so too.")
   static let tripLoggingMode = Of<LoggingMode>(
     "trip.logging_mode", \.trip.loggingMode, .word, default: .all, applies: .atOnce,
     fromServer: .destination, "main.logging_mode during a trip.")

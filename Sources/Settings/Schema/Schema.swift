@@ -131,7 +131,7 @@ enum Schema {
     resumeWithGeofence, pauseDelay, requiredMotionDuration, loggingMode, batchSize, minDistance, minTime,
     maxAccuracy,
     deferred,
-    tripStart, tripDesiredAccuracy, tripActivityType, tripBackgroundIndicator, tripPreventScreenLock,
+    tripStart, tripDesiredAccuracy, tripActivityType, tripBackgroundIndicator, tripPreventScreenLock, tripPauseAutomatically,
     tripLoggingMode,
     tripBatchSize, tripMinDistance, tripMinTime,
     zones, privacyZones, wifiZones, wifiScan,
