@@ -49,4 +49,16 @@ extension Logger: LoggerControls {
     for name in wanted { deliveries[name]?.delivery?.sendNow() }
     return .done(#"{"destinations": \#(wanted.count)}"#)
   }
+
+  public func dropQueue(of destination: String) -> ControlOutcome {
+    let names = configuration.destinations.map(\.name)
+    guard names.contains(destination) else {
+      let known = names.isEmpty ? "there are none" : "there are \(names.joined(separator: ", "))"
+      return .refused(Problem(404, "no destination of this name; \(known)"))
+    }
+    guard storeState.isOpen else { return .refused(Problem(503, "the log is not open yet; ask again")) }
+    dropQueues(of: [destination])
+    changeDeliveries()
+    return .done(#"{"destinations": 1}"#)
+  }
 }

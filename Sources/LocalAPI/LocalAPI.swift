@@ -14,6 +14,7 @@ import SystemLoop
 /// | `PATCH /settings` | sets dotted keys or groups of them, null takes back; all of it or nothing |
 /// | `PATCH /settings?queue=drop` | the same, and what waits for a destination whose address changes is not sent |
 /// | `POST /send`, `?destination=NAME` | sends what waits now |
+/// | `POST /drop?destination=NAME` | gives up what waits for a destination; it stays in the log |
 /// | `GET /trips`, `POST /trips` | the running trip; `{"action": "start", "stop" or "mode", "mode": "car"}` |
 /// | `GET /coordinates?lookback_hours=N` | positions of the last hours, `[time, latitude, longitude]`, in slices |
 /// | `GET /events?after=ID` | what happened since, in slices |
@@ -64,12 +65,14 @@ public final class LocalAPI {
   /// The methods that each path takes.
   private static let methods = [
     "/status": ["GET"], "/energy": ["GET"], "/settings": ["GET", "PATCH"], "/send": ["POST"],
+    "/drop": ["POST"],
     "/trips": ["GET", "POST"],
     "/coordinates": ["GET"], "/events": ["GET"],
   ]
   /// What may stand in the query of a path.
   private static let queryNames = [
-    "/energy": "since", "/settings": "queue", "/send": "destination", "/coordinates": "lookback_hours",
+    "/energy": "since", "/settings": "queue", "/send": "destination", "/drop": "destination",
+    "/coordinates": "lookback_hours",
     "/events": "after",
   ]
 
@@ -111,6 +114,11 @@ public final class LocalAPI {
         return response(Problem(400, "expected no body; ?destination=NAME names one destination"))
       }
       return response(controls.send(to: request.queryValue("destination")))
+    case ("POST", "/drop"):
+      guard request.body.isEmpty, let name = request.queryValue("destination") else {
+        return response(Problem(400, "expected ?destination=NAME and no body"))
+      }
+      return response(controls.dropQueue(of: name))
     case ("GET", "/trips"): return response(controls.trip(.status))
     case ("POST", "/trips"):
       guard let wanted = TripRequest(json: request.body) else {

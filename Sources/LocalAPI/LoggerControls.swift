@@ -10,6 +10,8 @@ public protocol LoggerControls: AnyObject {
   func changeSettings(_ body: [UInt8], queue: QueueWish?) -> ControlOutcome
   /// Sends what waits now, to all destinations or to one.
   func send(to destination: String?) -> ControlOutcome
+  /// Gives up what waits for a destination; it stays in the log.
+  func dropQueue(of destination: String) -> ControlOutcome
   func trip(_ request: TripRequest) -> ControlOutcome
   /// What the box drew from the day of `since` on; nil: all that is known.
   func energy(since: Timestamp?) -> StatusReport.Energy

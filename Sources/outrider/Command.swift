@@ -17,7 +17,8 @@ enum Commands {
   static var all: [any Command.Type] {
     [
       RunCommand.self, DemoCommand.self, DecodeCommand.self, CollectCommand.self, StatusCommand.self,
-      StartCommand.self, StopCommand.self, SendCommand.self, TripCommand.self, SetCommand.self,
+      StartCommand.self, StopCommand.self, SendCommand.self, DropCommand.self, TripCommand.self,
+      SetCommand.self,
       SettingsCommand.self, SetupCommand.self, EnergyCommand.self, WhyCommand.self, ReplayCommand.self,
       ClassifyCommand.self,
       DoctorCommand.self,

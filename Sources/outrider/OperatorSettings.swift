@@ -50,7 +50,11 @@ enum OperatorSettings {
         description: "\(directory): a logger runs there and does not answer on \(configuration.api.socket); "
           + "switch api.enabled on, or stop it first")
     }
-    if queue == .drop, !moved.isEmpty { try QueueWish.drop(moved, configuration.storage) }
+    if queue == .drop, !moved.isEmpty {
+      do { try QueueWish.drop(moved, configuration.storage) } catch let refusal as LocalCall.Refusal {
+        throw LocalCall.Refusal(description: "set, but \(refusal)")
+      }
+    }
     return told("set; no logger runs, the next one takes it")
   }
 

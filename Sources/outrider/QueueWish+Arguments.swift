@@ -81,6 +81,6 @@ extension QueueWish {
   }
 
   private static func notDropped(_ reason: String) -> LocalCall.Refusal {
-    LocalCall.Refusal(description: "set, but what waits could not be dropped and is kept: \(reason)")
+    LocalCall.Refusal(description: "what waits could not be dropped and is kept: \(reason)")
   }
 }

@@ -29,6 +29,16 @@ import Testing
 
   static let setup = "overland://setup?url=http%3A%2F%2F127.0.0.1%3A9%2Fnew&token=t&device_id=d"
 
+  @Test func aQueueIsGivenUpByACommandAndStaysInTheLog() throws {
+    let bench = try Self.bench(records: 5)
+    #expect(try Self.command(bench, "drop", "away").status == 2)
+    #expect(try Self.command(bench, "drop").status == 2)
+    #expect(try Self.queued(bench) == 5)
+    #expect(try Self.command(bench, "drop", "home").status == 0)
+    #expect(try LogReader(directory: bench.log).records(after: .zero, limit: 10).count == 6, "and an event")
+    #expect(try Self.queued(bench).map { $0 <= 1 } == true)
+  }
+
   @Test func withoutAWordNothingIsChanged() throws {
     let bench = try Self.bench(records: 5)
     for outcome in [

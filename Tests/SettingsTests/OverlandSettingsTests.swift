@@ -53,7 +53,8 @@ import Testing
     ("main.logging_mode", "\"all\""),
     ("main.batch_size", "200"), ("main.min_distance", "\"off\""), ("main.min_time", "\"1s\""),
     ("main.max_accuracy", "\"off\""), ("main.deferred", "\"off\""), ("trip.background_indicator", "true"),
-    ("trip.prevent_screen_lock", "false"), ("trip.pause_automatically", "false"), ("trip.batch_size", "200"), ("trip.min_time", "\"1s\""),
+    ("trip.prevent_screen_lock", "false"), ("trip.pause_automatically", "false"), ("trip.batch_size", "200"),
+    ("trip.min_time", "\"1s\""),
     ("remote.max_silence", "\"1d\""), ("power.low", "15"), ("power.last_until", "\"off\""),
     ("remote.locked", "[]"), ("zones", "[]"),
   ]
