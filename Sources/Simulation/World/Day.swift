@@ -70,6 +70,22 @@ public struct Day: Sendable {
     holes = Self.holes(of: rows, start: start)
   }
 
+  /// What of the recording is left out, one sentence each.
+  public var omissions: [String] {
+    var said: [String] = []
+    if !holes.isEmpty {
+      let hours = (Double(Self.seconds) - knownSeconds) / 3600
+      let tenths = (hours * 10).rounded() / 10
+      said.append(
+        "\(holes.count) \(holes.count == 1 ? "hole" : "holes") of \(tenths) h together count neither for charge nor error"
+      )
+    }
+    if let last = track.rows.last, last.time > start + Double(Self.seconds) {
+      said.append("what comes after the first 24 hours is left out; give each day as a file of its own")
+    }
+    return said
+  }
+
   /// How much of the day is known, in seconds.
   var knownSeconds: Double { holes.reduce(Double(Self.seconds)) { $0 - ($1.upperBound - $1.lowerBound) } }
 

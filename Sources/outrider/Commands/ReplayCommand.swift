@@ -66,6 +66,7 @@ enum ReplayCommand: Command {
     var table = ReplayTable(policies: policies.map(\.name))
     for path in tracks {
       let day = Day(try ReplayTrack.read(path, since: since))
+      for omission in day.omissions { Console.complain("\(path): \(omission)") }
       var replay = DayReplay(day, seed: seed)
       replay.currents = world.currents
       replay.hasAccelerometer = !arguments.has("--no-accelerometer")

@@ -90,4 +90,20 @@ import Testing
   func numbersAreWrittenWithTheirDecimals(_ value: Double, _ text: String) {
     #expect(value.text(decimals: 3) == text)
   }
+
+  @Test func whatIsLeftOutIsSaid() {
+    func track(_ fixes: [(time: Double, latitude: Double)]) -> RecordedTrack {
+      var reading = TrackReading()
+      for fix in fixes {
+        try? reading.take(RecordedTrack.Fix(time: fix.time, latitude: fix.latitude, longitude: 13))
+      }
+      return (try? reading.finish()) ?? RecordedTrack(rows: [])
+    }
+    let whole = track([(0, 52), (30, 52), (60, 52)])
+    #expect(Day(whole).omissions.isEmpty)
+    let pierced = Day(track([(0, 52), (3600, 52.1), (7200, 52.1)])).omissions
+    #expect(pierced == ["1 hole of 1.0 h together count neither for charge nor error"])
+    let long = Day(track((0...30).map { (Double($0) * 3600, 52) })).omissions
+    #expect(long.count == 1 && long[0].contains("after the first 24 hours"))
+  }
 }
