@@ -34,8 +34,6 @@ public final class MQTTSession {
   private var isConnected = false
   private var hasEnded = false
   private var published: (number: Int32, topic: String)?
-  /// What OpenSSL said last, by libmosquitto's log.
-  private var tlsWords: String?
   /// What the callbacks of libmosquitto told; acted upon when it has returned.
   private var pending: [Event] = []
 
@@ -97,7 +95,7 @@ public final class MQTTSession {
     watch = nil
     timer = nil
     // The connecting thread may still use the object; its callbacks must find nobody.
-    if handle.connected != nil { mosquitto_user_data_set(handle.raw, nil) }
+    handle.session = nil
   }
 
   // MARK: Connecting
@@ -146,22 +144,15 @@ public final class MQTTSession {
 
   private func setCallbacks() {
     let raw = handle.raw
-    // libmosquitto keeps this pointer, unretained, until `release` takes it back.
-    mosquitto_user_data_set(raw, Unmanaged.passUnretained(self).toOpaque())
+    handle.session = self
     mosquitto_connect_v5_callback_set(raw) { _, context, code, _, properties in
-      guard let context else { return }
       var seconds: UInt16 = 0
       _ = mosquitto_property_read_int16(
         properties, Int32(MQTT_PROP_SERVER_KEEP_ALIVE.rawValue), &seconds, false)
-      Unmanaged<MQTTSession>.fromOpaque(context).takeUnretainedValue().noteConnected(code, keepAlive: seconds)
+      MosquittoHandle.of(context)?.session?.noteConnected(code, keepAlive: seconds)
     }
     mosquitto_publish_v5_callback_set(raw) { _, context, number, code, _ in
-      guard let context else { return }
-      Unmanaged<MQTTSession>.fromOpaque(context).takeUnretainedValue().notePublished(number, code)
-    }
-    mosquitto_log_callback_set(raw) { _, context, _, line in
-      guard let context, let line else { return }
-      Unmanaged<MQTTSession>.fromOpaque(context).takeUnretainedValue().noteLog(String(cString: line))
+      MosquittoHandle.of(context)?.session?.notePublished(number, code)
     }
   }
 
@@ -181,11 +172,6 @@ public final class MQTTSession {
     // 16 is a message for which nobody has subscribed: taken all the same.
     guard code >= 128 else { return pending.append(.published) }
     pending.append(.refused(MQTTFailure(message: code, to: published.topic, of: broker.place)))
-  }
-
-  private func noteLog(_ line: String) {
-    guard line.hasPrefix("OpenSSL Error") else { return }
-    tlsWords = line.split(separator: ":").last.map { $0.drop { $0 == " " }.lowercased() }
   }
 
   // MARK: Publishing
@@ -286,7 +272,7 @@ public final class MQTTSession {
     switch code {
     case MOSQ_ERR_EAI.rawValue: return .nameNotResolved(broker: broker.place)
     case MOSQ_ERR_TLS.rawValue, MOSQ_ERR_TLS_HANDSHAKE.rawValue:
-      return .tls(broker: broker.place, reason: tlsWords ?? Self.words(code))
+      return .tls(broker: broker.place, reason: handle.tlsWords ?? Self.words(code))
     case MOSQ_ERR_CONN_LOST.rawValue, MOSQ_ERR_PROTOCOL.rawValue, MOSQ_ERR_MALFORMED_PACKET.rawValue:
       guard isConnected || version != .five else {
         // Brokers that know only older versions end such a connection, with or without a word.

@@ -8,13 +8,36 @@ final class MosquittoHandle: @unchecked Sendable {
   let raw: OpaquePointer
   /// What mosquitto_connect_async(3) answered on the connecting thread; nil while it runs.
   private let answer = Mutex<(code: Int32, errno: Int32)?>(nil)
+  /// What OpenSSL said last, by libmosquitto's log; either thread may hear it.
+  private let encryptionWords = Mutex<String?>(nil)
+  /// Who is told what happens; only the loop's thread asks.
+  weak var session: MQTTSession?
 
   private static let isStarted = outrider_mosquitto_start() == 0
 
   init?(clientID: String) {
     guard Self.isStarted, let raw = mosquitto_new(clientID, true, nil) else { return nil }
     self.raw = raw
+    // Unretained: libmosquitto's object goes with this one.
+    mosquitto_user_data_set(raw, Unmanaged.passUnretained(self).toOpaque())
+    mosquitto_log_callback_set(raw) { _, context, _, line in
+      guard let line, let handle = MosquittoHandle.of(context) else { return }
+      handle.note(log: String(cString: line))
+    }
   }
+
+  /// The object behind the pointer that libmosquitto hands to its callbacks.
+  static func of(_ context: UnsafeMutableRawPointer?) -> MosquittoHandle? {
+    context.map { Unmanaged<MosquittoHandle>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  private func note(log line: String) {
+    guard line.hasPrefix("OpenSSL Error") else { return }
+    let words = line.split(separator: ":").last.map { $0.drop { $0 == " " }.lowercased() }
+    encryptionWords.withLock { $0 = words }
+  }
+
+  var tlsWords: String? { encryptionWords.withLock { $0 } }
 
   deinit { mosquitto_destroy(raw) }
 
