@@ -105,7 +105,7 @@ final class DestinationLane: DeliveryLog {
 
   func runningTrip(for delivery: Delivery) -> [UInt8]? { logger.runningTrip(for: profile) }
 
-  func newestFix(for delivery: Delivery) -> LogRecord? { logger.tracker.lastLocation }
+  func newestFix(for delivery: Delivery) -> LogRecord? { logger.tracker.current }
 
   func delivery(_ delivery: Delivery, reports report: DeliveryReport) {
     let kind: EventKind

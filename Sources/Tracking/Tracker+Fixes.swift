@@ -155,6 +155,16 @@ extension Tracker {
       body: .location(location))
   }
 
+  /// The last location as it goes along with a request: its place and time, and battery, network and motion of now.
+  public var current: LogRecord? {
+    guard var record = lastLocation, case .location(var location) = record.body else { return nil }
+    let device = device
+    (location.batteryState, location.batteryPercent) = (device.batteryState, device.batteryPercent)
+    (location.wifi, location.motion) = (device.wifi, evidence.motion)
+    record.body = .location(location)
+    return record
+  }
+
   /// How the device is now.
   var device: DeviceState {
     let battery = battery ?? Battery(settings.supply)

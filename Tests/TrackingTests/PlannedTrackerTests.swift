@@ -120,6 +120,19 @@ struct PlannedDay {
     #expect(trips.map(\.ending) == (mayPause ? [.pause] : []))
   }
 
+  @Test func whatGoesAlongWithARequestHasTheBatteryAndTheMotionOfNow() throws {
+    var day = PlannedDay(nil)
+    day.pass(10)
+    let kept = try #require(day.drill.tracker.lastLocation)
+    day.tell(.battery(Battery(state: .unplugged, percent: 41)))
+    day.tell(.motion([.stationary]))
+    day.tell(.network(JoinedNetwork(name: "net", accessPoint: nil)))
+    let current = try #require(day.drill.tracker.current)
+    guard case .location(let location) = current.body else { return #expect(Bool(false), "no location") }
+    #expect(location.batteryPercent == 41 && location.wifi == "net" && location.motion == .stationary)
+    #expect(current.time == kept.time && day.drill.tracker.lastLocation == kept)
+  }
+
   @Test func aTripIsOfTheModeThatIsSetWhileItRuns() {
     var settings = TrackerSettings(deviceID: "van")
     settings.trips.mode = .walk
