@@ -39,10 +39,7 @@ extension Logger: LoggerControls {
       return .refused(Problem(409, "tracking is switched off; outrider start switches it on"))
     }
     let names = deliveries.keys.sorted()
-    if let destination, !names.contains(destination) {
-      let known = names.isEmpty ? "there are none" : "there are \(names.joined(separator: ", "))"
-      return .refused(Problem(404, "no destination of this name; \(known)"))
-    }
+    if let destination, !names.contains(destination) { return Self.unknownDestination(among: names) }
     // What is not durable yet is to go too.
     commit(now: loop.now)
     let wanted = destination.map { [$0] } ?? names
@@ -50,12 +47,14 @@ extension Logger: LoggerControls {
     return .done(#"{"destinations": \#(wanted.count)}"#)
   }
 
+  private static func unknownDestination(among names: [String]) -> ControlOutcome {
+    let known = names.isEmpty ? "there are none" : "there are \(names.joined(separator: ", "))"
+    return .refused(Problem(404, "no destination of this name; \(known)"))
+  }
+
   public func dropQueue(of destination: String) -> ControlOutcome {
     let names = configuration.destinations.map(\.name)
-    guard names.contains(destination) else {
-      let known = names.isEmpty ? "there are none" : "there are \(names.joined(separator: ", "))"
-      return .refused(Problem(404, "no destination of this name; \(known)"))
-    }
+    guard names.contains(destination) else { return Self.unknownDestination(among: names) }
     guard storeState.isOpen else { return .refused(Problem(503, "the log is not open yet; ask again")) }
     dropQueues(of: [destination])
     changeDeliveries()

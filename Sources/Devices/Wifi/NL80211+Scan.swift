@@ -58,10 +58,6 @@ extension NL80211 {
   }
 
   private static func nested(_ attribute: UnsafeMutablePointer<nlattr>, _ type: nl80211_bss) -> [UInt8]? {
-    guard let inner = outrider_nl_nested(attribute, Int32(type.rawValue)), let content = nla_data(inner)
-    else {
-      return nil
-    }
-    return Array(UnsafeRawBufferPointer(start: content, count: Int(max(nla_len(inner), 0))))
+    outrider_nl_nested(attribute, Int32(type.rawValue)).flatMap(content)
   }
 }

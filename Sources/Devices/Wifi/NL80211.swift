@@ -167,10 +167,13 @@ final class NL80211 {
   }
 
   static func bytes(_ message: OpaquePointer, _ type: nl80211_attrs) -> [UInt8]? {
-    guard let attribute = outrider_nl_attribute(message, Int32(type.rawValue)),
-      let content = nla_data(attribute)
-    else { return nil }
-    return Array(UnsafeRawBufferPointer(start: content, count: Int(max(nla_len(attribute), 0))))
+    outrider_nl_attribute(message, Int32(type.rawValue)).flatMap(content)
+  }
+
+  /// What an attribute holds.
+  static func content(_ attribute: UnsafeMutablePointer<nlattr>) -> [UInt8]? {
+    guard let start = nla_data(attribute) else { return nil }
+    return Array(UnsafeRawBufferPointer(start: start, count: Int(max(nla_len(attribute), 0))))
   }
 
   private static func number(_ message: OpaquePointer, _ type: nl80211_attrs) -> UInt32? {
