@@ -114,8 +114,10 @@ let package = Package(
     .testTarget(
       name: "DaemonTests",
       dependencies: [
-        "Daemon", "Chips", "Devices", "Energy", "Formats", "GNSS", "LocalAPI", "MQTTClient", "Motion",
-        "Quantities", "Records", "Settings", "Simulation", "Store", "TestSupport", "Tracking", "Uplink",
+        "Daemon", "Chips", "Collector", "Database", "Devices", "Energy", "Formats", "GNSS", "LocalAPI",
+        "MQTTClient", "Motion", "Quantities", "Records", "Settings", "Simulation", "Store", "TestSupport",
+        "Tracking",
+        "Uplink",
       ]),
     .testTarget(
       name: "ProgramTests",
