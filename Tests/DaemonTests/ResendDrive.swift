@@ -1,0 +1,128 @@
+import GNSS
+import LocalAPI
+import Quantities
+import Settings
+import Store
+import TestSupport
+import Testing
+import Tracking
+
+@testable import Daemon
+
+/// The drive, the server, and the logger as often as it is started.
+final class ResendDrive {
+  struct Seen {
+    var request: SentRequest
+    /// A trip ran when the request was made.
+    var isInTrip: Bool
+    var isTaken: Bool
+  }
+
+  let bench: HTTPBench
+  let server: ScriptedServer
+  private(set) var logger: Logger?
+  private(set) var seen: [Seen] = []
+  /// What the server says while it takes nothing; nil: it takes what comes.
+  var refusal: ScriptedServer.Reply?
+  private let configuration: Configuration
+  private let start: Moment
+  private var seconds: Int64 = 0
+
+  init(batchSize: Int) throws {
+    bench = try HTTPBench()
+    server = try ScriptedServer(bench.loop, [])
+    start = bench.loop.now
+    configuration = try Configuration.read(
+      board: nil, file: nil,
+      overrides: [
+        "storage.directory=\(bench.directory)/log", "storage.allow_volatile=true", "api.enabled=false",
+        "storage.commit_interval=0s", "send_interval=1h",
+        "main.batch_size=\(batchSize)", "trip.batch_size=\(batchSize)",
+        "destinations=[{ name: \"home\", kind: \"overland\", url: \"\(server.url())\" }]",
+      ], fallbacks: Fallbacks(deviceID: "van", apiSocket: "/nowhere"))
+    server.answer = { [unowned self] request in
+      guard let request = try? SentRequest(request) else { return .answer(400) }
+      seen.append(
+        Seen(
+          request: request, isInTrip: logger?.tracker.isTripRunning == true, isTaken: refusal == nil))
+      return refusal ?? .answer(200, body: #"{"result":"ok"}"#)
+    }
+    try startLogger()
+  }
+
+  private func startLogger() throws {
+    let logger = try Logger(loop: bench.loop, configuration: configuration, journal: LoggerTests.quiet)
+    self.logger = logger
+    logger.start()
+    try settle()
+  }
+
+  func restart() throws {
+    logger?.stop()
+    logger = nil
+    try startLogger()
+  }
+
+  func drive(seconds count: Int64) throws {
+    for _ in 0..<count {
+      seconds += 1
+      logger?.tell(
+        .epoch(PowerTests.fix(seconds), systemClock: Timestamp(milliseconds: 0)),
+        now: start + .seconds(seconds))
+    }
+    try settle()
+  }
+
+  func trip(_ request: TripRequest) throws {
+    let outcome = logger?.trip(request)
+    guard case .done? = outcome else {
+      Issue.record("no trip: \(request)")
+      return
+    }
+    try settle()
+  }
+
+  /// Tries until something came of it.
+  func send() throws {
+    logger?.deliveries["home"]?.delivery?.sendNow()
+    try settle()
+  }
+
+  /// Until everything is durable and no request is under way.
+  private func settle() throws {
+    // What comes of the last turn is seen in the next one.
+    let lookAgain = bench.loop.addTimer("look again") { _ in }
+    defer { bench.loop.removeTimer(lookAgain) }
+    let isQuiet = try bench.run { [unowned self] in
+      lookAgain.arm(at: bench.loop.now + .milliseconds(2))
+      guard let logger, logger.storeState.isOpen else { return false }
+      // The drive goes faster than the clock by which groups are due.
+      logger.commit(now: bench.loop.now)
+      guard logger.storeState.grouping.count == 0, logger.storeState.underWay == 0,
+        let delivery = logger.deliveries["home"]?.delivery
+      else { return false }
+      switch delivery.machine.phase {
+      case .resting, .backingOff: return true
+      case .loading, .shortening, .committingBorder, .awaitingAcknowledgement, .posting: return false
+      }
+    }
+    try #require(isQuiet, "the delivery does not come to rest")
+  }
+
+  /// Opens the server and sends until nothing waits.
+  func deliverEverything() throws {
+    refusal = nil
+    for _ in 0..<100 where try queued() != 0 { try send() }
+    #expect(try queued() == 0)
+  }
+
+  private func queued() throws -> Int {
+    try LogReader(directory: bench.directory + "/log").status().destinations.first.map { Int($0.queued) }
+      ?? -1
+  }
+
+  func stop() {
+    logger?.stop()
+    logger = nil
+  }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import Quantities
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+/// A logger on the move whose server refuses for a while: what it sends again, also after a restart and after the end of
+/// the trip in which it was recorded.
+@Suite struct ResendTests {
+  @Test(arguments: [false, true])
+  func theTripIsInEveryRequestWhileItRunsAndInNoneAfterItsEnd(restarts: Bool) throws {
+    let drive = try ResendDrive(batchSize: 200)
+    defer { drive.stop() }
+    try drive.drive(seconds: 3)
+    try drive.send()
+    let before = drive.seen.count
+    drive.refusal = .answer(503)
+    try drive.trip(.start(mode: "car"))
+    try drive.drive(seconds: 4)
+    for _ in 0..<3 { try drive.send() }
+    if restarts { try drive.restart() }
+    try drive.send()
+    let during = drive.seen.count
+    try drive.trip(.stop)
+    try drive.send()
+    if restarts { try drive.restart() }
+    try drive.send()
+    let retried = drive.seen.count
+    try drive.drive(seconds: 2)
+    try drive.deliverEverything()
+
+    let seen = drive.seen
+    #expect(before >= 1 && during - before >= 4 && retried - during >= 2 && seen.count > retried)
+    for (number, one) in seen.enumerated() {
+      #expect((one.request.trip != nil) == one.isInTrip, "request \(number + 1) of \(seen.count)")
+      #expect(one.isInTrip == (before..<during).contains(number))
+    }
+    let trips = seen.compactMap(\.request.trip)
+    #expect(trips.allSatisfy { $0["mode"] as? String == "car" })
+    #expect(Set(trips.compactMap { $0["start"] as? String }).count == 1)
+    #expect(Set(seen[before..<retried].map(\.request.locations)).count == 1, "the same batch all the time")
+    let taken = seen.filter(\.isTaken).flatMap(\.request.records)
+    #expect(Set(taken).count == taken.count)
+    #expect(taken.filter { $0.contains(#""type":"trip""#) }.count == 1)
+    #expect(
+      taken.filter { $0.contains(#""horizontal_accuracy""#) && !$0.contains(#""type":"trip""#) }.count == 9)
+  }
+
+  @Test(arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
+  func aBatchIsTheSameByteForByteUntilItIsTakenWhateverHappensMeanwhile(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    let drive = try ResendDrive(batchSize: 5)
+    defer { drive.stop() }
+    let refusals: [ScriptedServer.Reply?] = [
+      nil, .answer(503), .answer(200, body: "[]"), .close, .rawThenReset("HTTP/1.1 200 OK\r\n"), .answer(401),
+    ]
+    var restarts = 0
+    try drive.drive(seconds: 1)
+    for _ in 0..<40 {
+      drive.refusal = refusals.randomElement(using: &random) ?? nil
+      switch Int.random(in: 0..<10, using: &random) {
+      case 0..<4: try drive.drive(seconds: Int64.random(in: 1...7, using: &random))
+      case 4..<7: try drive.send()
+      case 7..<9:
+        restarts += 1
+        try drive.restart()
+      default:
+        // Two trips of one second would be the same record twice.
+        try drive.drive(seconds: 1)
+        let isRunning = drive.logger?.tracker.isTripRunning == true
+        try drive.trip(isRunning ? .stop : .start(mode: "bicycle"))
+      }
+    }
+    try drive.deliverEverything()
+
+    var batches: [String: Set<String>] = [:]
+    for one in drive.seen {
+      batches[one.request.records.first ?? "", default: []].insert(one.request.locations)
+    }
+    #expect(batches.values.allSatisfy { $0.count == 1 }, "a batch has changed")
+    #expect(drive.seen.allSatisfy { ($0.request.trip != nil) == $0.isInTrip })
+    let taken = drive.seen.filter(\.isTaken).flatMap(\.request.records)
+    #expect(Set(taken).count == taken.count, "sent again although it was taken")
+    #expect(Set(taken) == Set(drive.seen.flatMap(\.request.records)), "lost")
+    #expect(restarts > 2 && drive.seen.contains { !$0.isTaken } && taken.count > 30)
+  }
+}
