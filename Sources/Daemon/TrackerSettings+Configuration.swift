@@ -19,6 +19,7 @@ extension TrackerSettings {
     if let known = ReceiverCurrents(configuration.energy) { currents = known }
     maxAccuracy = main.maxAccuracyMetres
     deferredDistance = main.deferredMetres
+    gathering = configuration.receiver.gathering
     trips.isAutomatic = configuration.trip.start == .automatic
     trips.mode = configuration.tripMode
     visits = main.tracksVisits ? VisitRules() : nil

@@ -90,7 +90,7 @@ public struct Tracker: Sendable {
     self.settings = settings
     activeRules = settings.rules(in: nil)
     places = Places(settings)
-    deferral = Deferral(distance: settings.deferredDistance)
+    deferral = Deferral(distance: settings.deferredDistance, shortest: settings.gathering)
     accessPointHint = AccessPointHint(interval: settings.scanInterval)
     supplyVotes = SupplyVotes(rules: settings.supplyVotes)
     driving = DrivingWatches(settings.driving, ignition: nil, now: .zero)
@@ -119,7 +119,7 @@ public struct Tracker: Sendable {
     noteTimeouts()
     planTimeout = plan?.nextTimeout
     receiverState = plan?.state
-    if deferral.distance != nil { patience = mayDefer ? deferral.patience : .zero }
+    if deferral.mayWait { patience = mayDefer ? deferral.patience : .zero }
     hasCyclicMode = memory.hasCyclicMode
     isTripRunning = places.trips.isRunning
     powerStage = power.stage
@@ -237,7 +237,8 @@ public struct Tracker: Sendable {
       places.apply(settings)
       forgetHidden()
       deferral.distance = settings.deferredDistance
-      if deferral.distance == nil { patience = .zero }
+      deferral.shortest = settings.gathering
+      if !deferral.mayWait { patience = .zero }
       accessPointHint.interval = settings.scanInterval
       let levelled = act(on: power.change(settings.power, now: now), now: now)
       budget.change(settings.budget)

@@ -23,6 +23,8 @@ public struct TrackerSettings: Equatable, Sendable {
   public var accuracyRetryWindow: Duration?
   /// The distance for which positions may wait in the receiver or the line's buffer, m; nil takes each at once.
   public var deferredDistance: Double?
+  /// How long positions may wait in any case; zero takes each at once.
+  public var gathering = Duration.zero
   /// How the supply tells of motion.
   public var supplyVotes = SupplyRules()
   /// Which ways of driving become events.

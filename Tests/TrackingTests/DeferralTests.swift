@@ -28,6 +28,27 @@ import Testing
     #expect(deferral.patience == .zero)
   }
 
+  /// With a shortest wait: without a distance it counts alone, beside one the longer of the two.
+  static let shortest: [(distance: Double?, shortest: Duration, speed: Double?, wait: Duration)] = [
+    (nil, .zero, 10, .zero), (nil, .milliseconds(2500), 10, .milliseconds(2500)),
+    (nil, .milliseconds(2500), nil, .milliseconds(2500)),
+    (100, .milliseconds(2500), 10, .seconds(10)), (100, .milliseconds(2500), 80, .milliseconds(2500)),
+    (100, .milliseconds(2500), nil, .milliseconds(2500)),
+    (100, .milliseconds(2500), .nan, .milliseconds(2500)),
+  ]
+
+  @Test(arguments: shortest)
+  func positionsMayAlwaysWaitForTheShortestTime(
+    _ row: (distance: Double?, shortest: Duration, speed: Double?, wait: Duration)
+  ) {
+    var deferral = Deferral(distance: row.distance, shortest: row.shortest)
+    var fix = Fix("2027-01-01T00:00:00Z")
+    fix.speed = row.speed
+    deferral.take(fix)
+    #expect(deferral.patience == row.wait)
+    #expect(deferral.mayWait == (row.distance != nil || row.shortest > .zero))
+  }
+
   @Test func aStopAtALightIsNoReasonToWaitLonger() {
     var deferral = Deferral(distance: 1000)
     func pass(_ seconds: Range<Int64>, speed: Double) {
@@ -48,15 +69,17 @@ import Testing
     #expect(deferral.patience == Deferral.longest)
   }
 
-  static func settings(_ scheme: ReceiverScheme? = nil) -> TrackerSettings {
+  /// Positions wait for a distance, or for a time alone.
+  static func settings(_ scheme: ReceiverScheme? = nil, forTime: Bool = false) -> TrackerSettings {
     var settings = TrackerSettings(deviceID: "van")
-    settings.deferredDistance = 1000
+    if forTime { settings.gathering = .milliseconds(2500) } else { settings.deferredDistance = 1000 }
     settings.scheme = scheme
     return settings
   }
 
-  @Test func nothingWaitsBeforeTheTimeIsKnownNorWhileSomebodyAsks() {
-    var drill = Drill(Self.settings())
+  @Test(arguments: [false, true])
+  func nothingWaitsBeforeTheTimeIsKnownNorWhileSomebodyAsks(forTime: Bool) {
+    var drill = Drill(Self.settings(forTime: forTime))
     func fix(_ second: Int) -> Fix {
       var fix = Fix("2027-01-01T00:00:0\(second)Z")
       fix.speed = 10
@@ -74,8 +97,9 @@ import Testing
     #expect(drill.tracker.patience == .zero)
   }
 
-  @Test func nothingWaitsWhileTheReceiverSearchesOrSleeps() {
-    var day = PlannedDay(Self.settings(.high))
+  @Test(arguments: [false, true])
+  func nothingWaitsWhileTheReceiverSearchesOrSleeps(forTime: Bool) {
+    var day = PlannedDay(Self.settings(.high, forTime: forTime))
     day.tell(.evidence(.accelerometer, isActive: true))
     day.speed = 10
     var waiting: Set<ReceiverState> = []

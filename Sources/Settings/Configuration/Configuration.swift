@@ -152,6 +152,8 @@ public struct ReceiverSettings: Equatable, Sendable {
   public var targetSpeed: Int? = Schema.targetSpeed.fallback
   public var control: ReceiverControl = Schema.control.fallback
   public var cyclic: CyclicMode = Schema.cyclic.fallback
+  /// How long epochs may gather unread; zero reads each.
+  public var gathering: Duration = Schema.gathering.fallback
   /// Maker and name, for people; nil: not said.
   public var module: String? = Schema.module.fallback
   /// Switches the receiver on; nil: not wired.

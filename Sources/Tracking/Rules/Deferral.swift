@@ -6,8 +6,10 @@ import Quantities
 /// Only what is taken changes, not what is recorded: each epoch is judged by its own time. Nobody sees while they wait
 /// that the device becomes faster, so it is taken to be as fast as it was in the last minutes.
 struct Deferral: Equatable, Sendable {
-  /// The distance after which the host wakes, m; nil wakes it for each epoch.
+  /// The distance after which the host wakes, m; nil goes by ``shortest`` alone.
   var distance: Double?
+  /// So long positions may wait however fast the device is.
+  var shortest: Duration
   /// The speed at the last epoch with a position, m/s; nil after one without.
   private var speed: Double?
   /// The greatest of the stretch of time that the last epoch lies in, and of the one before, m/s.
@@ -23,7 +25,13 @@ struct Deferral: Equatable, Sendable {
   /// Of the time by which a speed is forgotten, in ms.
   private static let lengthOfStretch: Int64 = 150_000
 
-  init(distance: Double?) { self.distance = distance }
+  init(distance: Double?, shortest: Duration = .zero) {
+    self.distance = distance
+    self.shortest = shortest
+  }
+
+  /// False where each position is wanted at once, always.
+  var mayWait: Bool { distance != nil || shortest > .zero }
 
   /// Tells of an epoch.
   mutating func take(_ fix: Fix) {
@@ -38,9 +46,9 @@ struct Deferral: Equatable, Sendable {
     fastest = max(fastest, speed)
   }
 
-  /// Zero while the speed is unknown: nobody can tell how far the device gets.
+  /// ``shortest`` while the speed is unknown: nobody can tell how far the device gets.
   var patience: Duration {
-    guard let distance, let speed, speed.isFinite else { return .zero }
-    return min(.seconds(distance / max(fastest, fastestBefore, Self.slowest)), Self.longest)
+    guard let distance, let speed, speed.isFinite else { return shortest }
+    return max(shortest, min(.seconds(distance / max(fastest, fastestBefore, Self.slowest)), Self.longest))
   }
 }
