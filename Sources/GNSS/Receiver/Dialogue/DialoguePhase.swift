@@ -13,40 +13,32 @@ enum DialoguePhase: Sendable {
   case asleep(Asleep)
   case waking(Waking)
 
-  var state: ReceiverDialogue.State {
-    switch self {
-    case .closed: .closed
-    case .finding: .finding
-    case .identifying: .identifying
-    case .settingUp, .changingSpeed: .configuring
-    case .running: .running
-    case .fallingAsleep: .fallingAsleep
-    case .asleep: .asleep
-    case .waking: .waking
-    }
+  /// What others ask of a phase, in one look: each look copies it.
+  struct Standing {
+    var state: ReceiverDialogue.State
+    /// It waits for a reply or for silence.
+    var listensClosely = true
+    var deadline: Moment?
+    /// The receiver keeps its epochs, or is at the way there or back.
+    var isBatching = false
   }
 
-  /// It waits for a reply or for silence.
-  var listensClosely: Bool {
+  var standing: Standing {
     switch self {
-    case .closed, .asleep: false
-    case .running(let running): running.adjusting != nil || running.batching?.listensClosely == true
-    case .finding(let finding): !finding.isResting
-    case .identifying, .settingUp, .changingSpeed, .fallingAsleep, .waking: true
-    }
-  }
-
-  var deadline: Moment? {
-    switch self {
-    case .closed(let wakesAt): wakesAt
-    case .finding(let finding): finding.deadline
-    case .identifying(let identifying): identifying.deadline
-    case .settingUp(let settingUp): settingUp.run?.deadline
-    case .changingSpeed(let change, _): change.deadline
-    case .running(let running): running.deadline
-    case .fallingAsleep(let falling): falling.deadline
-    case .asleep(let asleep): asleep.deadline
-    case .waking(let waking): waking.deadline
+    case .closed(let wakesAt): Standing(state: .closed, listensClosely: false, deadline: wakesAt)
+    case .finding(let finding):
+      Standing(state: .finding, listensClosely: !finding.isResting, deadline: finding.deadline)
+    case .identifying(let identifying): Standing(state: .identifying, deadline: identifying.deadline)
+    case .settingUp(let settingUp): Standing(state: .configuring, deadline: settingUp.run?.deadline)
+    case .changingSpeed(let change, _): Standing(state: .configuring, deadline: change.deadline)
+    case .running(let running):
+      Standing(
+        state: .running,
+        listensClosely: running.adjusting != nil || running.batching?.listensClosely == true,
+        deadline: running.deadline, isBatching: running.batching != nil)
+    case .fallingAsleep(let falling): Standing(state: .fallingAsleep, deadline: falling.deadline)
+    case .asleep(let asleep): Standing(state: .asleep, listensClosely: false, deadline: asleep.deadline)
+    case .waking(let waking): Standing(state: .waking, deadline: waking.deadline)
     }
   }
 }

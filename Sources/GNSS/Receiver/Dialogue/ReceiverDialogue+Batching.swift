@@ -35,11 +35,9 @@ extension ReceiverDialogue {
   public var quietUntil: Moment? { keepsEpochs ? batching?.deadline : nil }
 
   private var batching: Batching? {
-    if case .running(let running) = phase { running.batching } else { nil }
+    guard isBatching else { return nil }
+    return if case .running(let running) = phase { running.batching } else { nil }
   }
-
-  /// It keeps its epochs, or is at the way there or back.
-  public var isBatching: Bool { batching != nil }
 
   var isRunning: Bool { if case .running = phase { true } else { false } }
 
@@ -65,7 +63,7 @@ extension ReceiverDialogue {
 
   /// After everything that happens: begins, ends or goes on, as is wanted.
   mutating func settleBatching(now: Moment, _ actions: inout [DialogueAction]) {
-    if case .running(var running) = phase {
+    if isBatching || wantedPatience >= Self.leastPatience, case .running(var running) = phase {
       if let batching = running.batching {
         if batching.stage == .keeping {
           reconsider(&running, batching, now: now, &actions)

@@ -14,6 +14,8 @@ public struct ReceiverDialogue: Sendable {
   /// left alone between two epochs.
   public private(set) var listensClosely = false
   public private(set) var nextTimeout: Moment?
+  /// It keeps its epochs, or is at the way there or back.
+  public private(set) var isBatching = false
 
   var phase = DialoguePhase.closed(wakesAt: nil)
   var line: LineState
@@ -150,10 +152,11 @@ public struct ReceiverDialogue: Sendable {
   private mutating func concluded(_ wanted: [DialogueAction], now: Moment) -> [DialogueAction] {
     var actions = wanted
     settleBatching(now: now, &actions)
-    // Stored, because asking a phase copies it.
-    state = phase.state
-    listensClosely = phase.listensClosely
-    nextTimeout = phase.deadline
+    let standing = phase.standing
+    state = standing.state
+    listensClosely = standing.listensClosely
+    nextTimeout = standing.deadline
+    isBatching = standing.isBatching
     guard !actions.isEmpty else { return actions }
     return switch settings.control {
     case .full: actions
