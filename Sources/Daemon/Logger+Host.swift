@@ -63,7 +63,7 @@ extension Logger {
     if !storeState.isOpen || storeState.trouble != nil || !storeState.refusedJobs.isEmpty || !book.isDurable {
       return .storage
     }
-    if book.server.trial != nil { return .trial }
+    if !book.server.trials.isEmpty { return .trial }
     return host?.hasVisitor == true ? .visitor : nil
   }
 

@@ -43,34 +43,28 @@ extension Logger {
       let (kind, reason): (RemoteOutcome.Kind, String)
       switch item.verdict {
       case .taken(let key, let value):
-        guard configuration.has(value, for: key) else { continue }
-        (kind, reason) = (.unchanged, "")
-        if book.outcomes[item.path] != nil { continue }
+        if configuration.has(value, for: key) { book.noteUnchanged(key, by: name) }
+        continue
       case .ignored(let why): (kind, reason) = (.ignored, why)
       case .refused(let why): (kind, reason) = (.refused, why)
       }
-      keep(RemoteOutcome(kind: kind, reason: reason, destination: name), for: item.path)
-      guard kind != .unchanged else { continue }
+      book.note(RemoteOutcome(kind: kind, reason: reason), item.path, by: name)
       journal.say(.warning, "destination \(name): its server's \(item.path) is \(kind.rawValue): \(reason)")
     }
   }
 
-  private func keep(_ outcome: RemoteOutcome, for path: String) {
-    if book.outcomes.count >= 200, book.outcomes[path] == nil { book.outcomes.removeAll() }
-    book.outcomes[path] = outcome
-  }
-
   func serverTimeout(now: Moment) {
-    carryOut(book.server.handleTimeout(now: now), from: nil, now: now)
+    carryOut(book.server.handleTimeout(now: now), from: "", now: now)
   }
 
-  private func carryOut(_ actions: [ServerChanges.Action], from name: String?, now: Moment) {
+  private func carryOut(_ actions: [ServerChanges.Action], from name: String, now: Moment) {
     for action in actions {
       switch action {
       case .changed: relay()
       case .keep: keepSettings(now: now)
       case .checkIn(let names): checkIn(with: names, now: now)
       case .began(let keys):
+        for key in keys { book.supersede(key, by: name) }
         let patience = configuration.remote.maxSilence.wholeSeconds
         tell(
           keys, .applied, .remoteApplied,
@@ -78,7 +72,7 @@ extension Logger {
           by: name)
       case .proved(let keys):
         tell(keys, .persisted, .remoteProved, "a position taken under it was stored and answered", by: name)
-      case .wentBack(let keys, let reason):
+      case .wentBack(let keys, let name, let reason):
         let why =
           switch reason {
           case .notProved: "no position taken under it was answered within remote.max_silence"
@@ -88,10 +82,10 @@ extension Logger {
       case .refused(let keys):
         for key in keys {
           let outcome = RemoteOutcome(
-            kind: .refused, reason: "it went back too often; it is not tried again", destination: name ?? "")
-          guard book.outcomes[key.path] != outcome else { continue }
-          keep(outcome, for: key.path)
-          journal.say(.warning, "a server's \(key.path) is refused: \(outcome.reason)")
+            kind: .refused, reason: "it went back too often; it is not tried again")
+          guard book.outcomes[name]?[key.path] != outcome else { continue }
+          book.note(outcome, key.path, by: name)
+          journal.say(.warning, "destination \(name): its server's \(key.path) is refused: \(outcome.reason)")
         }
       }
     }
@@ -99,17 +93,14 @@ extension Logger {
   }
 
   private func tell(
-    _ keys: [ServerKey], _ outcome: RemoteOutcome.Kind, _ kind: EventKind, _ why: String, by name: String?
+    _ keys: [ServerKey], _ outcome: RemoteOutcome.Kind, _ kind: EventKind, _ why: String, by name: String
   ) {
-    for key in keys {
-      keep(RemoteOutcome(kind: outcome, reason: why, destination: name ?? ""), for: key.path)
-    }
+    for key in keys { book.note(RemoteOutcome(kind: outcome, reason: why), key.path, by: name) }
     let values = keys.map { key in
       book.server.values[key].map { "\(key.path)=\($0)" } ?? "\(key.path) as before"
     }
-    let source = name.map { "destination \($0): " } ?? ""
     tell(
-      .occurred(EventRecord(kind, detail: "\(source)\(values.joined(separator: ", ")): \(why)")),
+      .occurred(EventRecord(kind, detail: "destination \(name): \(values.joined(separator: ", ")): \(why)")),
       now: loop.now)
   }
 

@@ -78,15 +78,24 @@ extension Logger {
   /// What servers have set; nil while none has set anything.
   private func remote(now: Moment) -> StatusReport.Remote? {
     let server = book.server
-    guard !book.outcomes.isEmpty || !server.values.isEmpty || server.trial != nil else { return nil }
+    guard !book.outcomes.isEmpty || !server.values.isEmpty else { return nil }
+    let rows = book.outcomes.flatMap { name, outcomes in
+      outcomes.map { path, outcome in (path, name, outcome) }
+    }
     var report = StatusReport.Remote(
-      keys: book.outcomes.sorted { $0.key < $1.key }.map { path, outcome in
+      keys: rows.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.map { path, name, outcome in
         .init(
           key: path, outcome: outcome.kind.rawValue, reason: outcome.reason.isEmpty ? nil : outcome.reason,
-          destination: outcome.destination.isEmpty ? nil : outcome.destination)
+          destination: name.isEmpty ? nil : name)
       })
-    report.on_trial = server.trial.map { $0.before.keys.map(\.path).sorted() }
-    report.goes_back_in_s = server.goesBackAt.map { ($0 - now).inSeconds }
+    let trials = server.trials.sorted { $0.key < $1.key }
+    if !trials.isEmpty {
+      report.on_trial = trials.map { key, trial in
+        .init(
+          key: key.path, destination: trial.by,
+          goes_back_in_s: server.goesBackAt(key).map { ($0 - now).inSeconds })
+      }
+    }
     report.checks_in_in_s = server.nextCheckIn.map { ($0 - now).inSeconds }
     return report
   }

@@ -10,8 +10,9 @@ struct SettingsBook {
   var `operator`: [String: String]
   var tripSwitchedTrackingOn: Bool
   var server: ServerChanges
-  /// What became of each setting that a server sent last, by path.
-  var outcomes: [String: RemoteOutcome] = [:]
+  /// What became of each setting that a server sent last, by destination and path; under no name stands what some server
+  /// set before this start.
+  private(set) var outcomes: [String: [String: RemoteOutcome]] = [:]
   /// What each destination's server sent last.
   var lastItems: [String: [ServerSet.Item]] = [:]
   /// Writes asked for and not yet answered.
@@ -25,12 +26,47 @@ struct SettingsBook {
     server = ServerChanges(
       stored.server, now: now, boot: ProcessSurroundings.bootIdentity, utc: SystemClock.timestamp())
     for key in server.values.keys {
-      let isOnTrial = server.trial.map { $0.before.keys.contains(key) } ?? false
-      outcomes[key.path] = RemoteOutcome(
-        kind: isOnTrial ? .applied : .persisted, reason: "since before this start",
-        destination: key.destination ?? (isOnTrial ? server.trial?.by : nil) ?? "")
+      let trial = server.trials[key]
+      outcomes[key.destination ?? trial?.by ?? "", default: [:]][key.path] = RemoteOutcome(
+        kind: trial == nil ? .persisted : .applied, reason: "since before this start")
     }
   }
+
+  // MARK: Outcomes
+
+  /// The most that are remembered of one destination.
+  static let mostOutcomes = 200
+
+  /// What became of a setting that the destination's server sent.
+  mutating func note(_ outcome: RemoteOutcome, _ path: String, by destination: String) {
+    var known = outcomes[destination] ?? [:]
+    if known[path] == nil, known.count >= Self.mostOutcomes {
+      known = known.filter { $0.value.kind.isInForce }
+    }
+    known[path] = outcome
+    outcomes[destination] = known
+  }
+
+  /// The setting counts already. What the same server set keeps its standing; where nobody knew who had set it before
+  /// the start, this one has.
+  mutating func noteUnchanged(_ key: ServerKey, by destination: String) {
+    guard outcomes[destination]?[key.path]?.kind.isInForce != true else { return }
+    let isSetByServer = server.values[key] != nil
+    let unclaimed = isSetByServer ? outcomes[""]?.removeValue(forKey: key.path) : nil
+    note(unclaimed ?? RemoteOutcome(kind: .unchanged, reason: ""), key.path, by: destination)
+  }
+
+  /// What other servers have set for the whole device counts no more: this one has set it since.
+  mutating func supersede(_ key: ServerKey, by destination: String) {
+    guard key.destination == nil else { return }
+    outcomes[""]?[key.path] = nil
+    for name in outcomes.keys where name != destination {
+      guard outcomes[name]?[key.path]?.kind.isInForce == true else { continue }
+      outcomes[name]?[key.path] = RemoteOutcome(kind: .ignored, reason: "\(destination) has set it since")
+    }
+  }
+
+  // MARK: Layers
 
   var layers: StoredLayers {
     var layers = StoredLayers()
@@ -56,10 +92,16 @@ struct RemoteOutcome: Equatable {
   enum Kind: String {
     case applied, persisted, unchanged, ignored, refused
     case wentBack = "went back"
+
+    /// The value that was sent counts.
+    var isInForce: Bool {
+      switch self {
+      case .applied, .persisted, .unchanged: true
+      case .ignored, .refused, .wentBack: false
+      }
+    }
   }
 
   var kind: Kind
   var reason: String
-  /// Whose server sent it.
-  var destination: String
 }

@@ -18,12 +18,26 @@ extension StatusReport {
       }
     }
 
-    /// What became of each setting that was sent last.
+    /// A setting that has not proved itself.
+    public struct Trial: Codable, Equatable, Sendable {
+      /// Dotted.
+      public var key: String
+      /// Whose server set it.
+      public var destination: String
+      /// When it goes back without proof.
+      public var goes_back_in_s: Double?
+
+      public init(key: String, destination: String, goes_back_in_s: Double?) {
+        self.key = key
+        self.destination = destination
+        self.goes_back_in_s = goes_back_in_s
+      }
+    }
+
+    /// What became of each setting that was sent last, by key and destination.
     public var keys: [Key]
     /// The settings that have not proved themselves; absent when there are none.
-    public var on_trial: [String]?
-    /// When they go back without proof.
-    public var goes_back_in_s: Double?
+    public var on_trial: [Trial]?
     /// When the box checks in, silenced or with something on trial.
     public var checks_in_in_s: Double?
 

@@ -18,7 +18,60 @@ import Testing
     stored.server = changes.record(
       now: now, boot: ProcessSurroundings.bootIdentity, utc: SystemClock.timestamp())
     let book = SettingsBook(sources: nil, stored: stored, now: now)
-    #expect(book.outcomes.mapValues(\.kind) == ["main.batch_size": .persisted, "main.min_time": .applied])
-    #expect(book.outcomes.values.allSatisfy { $0.destination == "home" })
+    #expect(
+      book.outcomes.mapValues { $0.mapValues(\.kind) } == [
+        "home": ["main.batch_size": .persisted, "main.min_time": .applied]
+      ])
+  }
+
+  static func book(_ values: [ServerKey: String] = [:], by name: String = "home") -> SettingsBook {
+    var book = SettingsBook(sources: nil, stored: StoredSettings(), now: .zero)
+    _ = book.server.handle(.wished(values, by: name, afterRecord: 1), now: .zero)
+    for key in values.keys { book.note(RemoteOutcome(kind: .applied, reason: ""), key.path, by: name) }
+    return book
+  }
+
+  @Test func destinationsThatSetTheSameKeyHaveAnOutcomeEach() {
+    let (mine, other) = (
+      ServerKey("main.batch_size", destination: "home"), ServerKey("main.batch_size", destination: "away")
+    )
+    var book = Self.book([mine: "50"])
+    book.supersede(other, by: "away")
+    book.note(RemoteOutcome(kind: .refused, reason: "locked"), other.path, by: "away")
+    #expect(book.outcomes["home"]?["main.batch_size"]?.kind == .applied)
+    #expect(book.outcomes["away"]?["main.batch_size"] == RemoteOutcome(kind: .refused, reason: "locked"))
+  }
+
+  @Test func aSettingOfTheDeviceThatAnotherServerTakesOverSaysWho() {
+    let time = ServerKey("main.min_time")
+    var book = Self.book([time: "5s"])
+    book.supersede(time, by: "away")
+    book.note(RemoteOutcome(kind: .applied, reason: ""), time.path, by: "away")
+    #expect(
+      book.outcomes["home"]?[time.path] == RemoteOutcome(kind: .ignored, reason: "away has set it since"))
+    #expect(book.outcomes["away"]?[time.path]?.kind == .applied)
+  }
+
+  @Test func whatWasProvenBeforeTheStartIsClaimedByTheServerThatSendsItAgain() {
+    let time = ServerKey("main.min_time")
+    var proven = Self.book([time: "5s"])
+    _ = proven.server.handle(.answered(by: "home", newestLocation: 2), now: .zero)
+    var book = SettingsBook(sources: nil, stored: proven.stored(now: .zero), now: .zero)
+    #expect(book.outcomes.mapValues { $0.mapValues(\.kind) } == ["": [time.path: .persisted]])
+    book.noteUnchanged(time, by: "home")
+    book.noteUnchanged(time, by: "home")
+    book.noteUnchanged(time, by: "away")
+    #expect(book.outcomes["home"]?[time.path]?.kind == .persisted && book.outcomes[""]?.isEmpty == true)
+    #expect(book.outcomes["away"]?[time.path]?.kind == .unchanged)
+  }
+
+  @Test func aServerThatSendsNewNamesWithoutEndNeitherFillsMemoryNorHidesAnother() {
+    var book = Self.book([ServerKey("main.min_time"): "5s"])
+    for number in 0..<10_000 {
+      book.note(RemoteOutcome(kind: .ignored, reason: ""), "x\(number)", by: "home")
+      book.note(RemoteOutcome(kind: .ignored, reason: ""), "x\(number)", by: "away")
+    }
+    #expect(book.outcomes.values.allSatisfy { $0.count <= SettingsBook.mostOutcomes })
+    #expect(book.outcomes["home"]?["main.min_time"]?.kind == .applied)
   }
 }

@@ -41,12 +41,12 @@ import Testing
     #expect(changes.handle(.answered(by: "a", newestLocation: 10), now: Self.at(1)) == [])
     #expect(changes.handle(.answered(by: "a", newestLocation: nil), now: Self.at(2)) == [])
     #expect(changes.handle(.answered(by: "b", newestLocation: 11), now: Self.at(3)) == [])
-    #expect(changes.trial != nil)
+    #expect(!changes.trials.isEmpty)
     #expect(
       changes.handle(.answered(by: "a", newestLocation: 11), now: Self.at(4)) == [
         .proved([Self.mode]), .keep,
       ])
-    #expect(changes.trial == nil && changes.values == [Self.mode: "off"])
+    #expect(changes.trials.isEmpty && changes.values == [Self.mode: "off"])
     #expect(changes.nextTimeout == nil)
   }
 
@@ -58,8 +58,10 @@ import Testing
     #expect(changes.handleTimeout(now: Self.at(50_000)).contains(.checkIn(["a"])), "it tries again")
     #expect(changes.values == [Self.mode: "off"])
     #expect(
-      changes.handleTimeout(now: Self.at(80_000)) == [.wentBack([Self.mode], .notProved), .changed, .keep])
-    #expect(changes.values.isEmpty && changes.trial == nil)
+      changes.handleTimeout(now: Self.at(80_000)) == [
+        .wentBack([Self.mode], by: "a", .notProved), .changed, .keep,
+      ])
+    #expect(changes.values.isEmpty && changes.trials.isEmpty)
   }
 
   @Test func itGoesBackToWhatWasProvenBefore() {
@@ -71,12 +73,181 @@ import Testing
     #expect(changes.values == [Self.interval: "1m"])
   }
 
-  @Test func aSecondChangeDuringATrialGoesBackToTheSamePlace() {
+  @Test func aSecondValueDuringATrialGoesBackToTheProvenOneAndGetsNoMoreTime() {
     var changes = Self.onTrial([Self.interval: "1m"])
     _ = changes.handle(.wished([Self.interval: "off"], by: "a", afterRecord: 20), now: Self.at(50_000))
     #expect(changes.goesBackAt == Self.at(80_000), "a change gets no more time by another")
+    #expect(changes.handle(.answered(by: "a", newestLocation: 15), now: Self.at(60_000)) == [])
     _ = changes.handleTimeout(now: Self.at(80_000))
     #expect(changes.values.isEmpty)
+  }
+
+  // MARK: Several settings at a time
+
+  /// What happens at which second, to a box that holds `send_interval` 1m as proven; then what stands.
+  struct Course {
+    enum Step {
+      case wish(ServerKey, String, by: String = "a", after: Int64)
+      case answer(by: String = "a", Int64?)
+      case restart
+    }
+
+    var promise: String
+    var steps: [(at: Int64, Step)]
+    /// When it is looked at.
+    var end: Int64
+    var values: [ServerKey: String]
+    var onTrial: [ServerKey: Int64] = [:]
+  }
+
+  static let size = ServerKey("main.batch_size", destination: "b")
+
+  static let courses = [
+    Course(
+      promise: "what proved itself stays when another goes back",
+      steps: [
+        (0, .wish(mode, "both", after: 10)), (100, .answer(11)), (200, .wish(interval, "off", after: 20)),
+      ],
+      end: 80_200, values: [mode: "both", interval: "1m"]),
+    Course(
+      promise: "the answer that proves the first comes after the second has begun",
+      steps: [
+        (0, .wish(mode, "both", after: 10)), (100, .wish(interval, "off", after: 20)), (200, .answer(15)),
+      ],
+      end: 300, values: [mode: "both", interval: "off"], onTrial: [interval: 80_100]),
+    Course(
+      promise: "and it stays when the second then goes back, across a restart",
+      steps: [
+        (0, .wish(mode, "both", after: 10)), (100, .wish(interval, "off", after: 20)), (150, .restart),
+        (200, .answer(15)), (300, .restart),
+      ],
+      end: 80_100, values: [mode: "both", interval: "1m"]),
+    Course(
+      promise: "each goes back in its own time",
+      steps: [
+        (0, .wish(mode, "both", after: 10)), (50_000, .wish(interval, "off", after: 20)), (60_000, .restart),
+      ],
+      end: 80_000, values: [interval: "off"], onTrial: [interval: 130_000]),
+    Course(
+      promise: "another setting gives a trial no more time",
+      steps: [
+        (0, .wish(mode, "both", after: 10)), (30_000, .wish(interval, "off", after: 10)),
+        (60_000, .wish(size, "5", after: 10)), (79_999, .wish(interval, "2m", after: 10)),
+      ],
+      end: 80_000, values: [interval: "2m", size: "5"], onTrial: [interval: 110_000, size: 140_000]),
+    Course(
+      promise: "a later value of the same setting goes back to the proven one",
+      steps: [
+        (0, .wish(interval, "2m", after: 10)), (10, .wish(interval, "3m", after: 11)), (20, .restart),
+        (30, .wish(interval, "off", after: 12)),
+      ],
+      end: 80_000, values: [interval: "1m"]),
+    Course(
+      promise: "an answer proves nothing of another server",
+      steps: [
+        (0, .wish(mode, "both", after: 10)), (1, .wish(size, "5", by: "b", after: 10)),
+        (2, .answer(by: "b", 11)), (3, .restart),
+      ],
+      end: 80_000, values: [interval: "1m", size: "5"]),
+    Course(
+      promise: "one that is taken back needs no proof and ends no other",
+      steps: [
+        (0, .wish(mode, "both", after: 10)), (10, .wish(interval, "off", after: 10)),
+        (20, .wish(interval, "1m", after: 10)),
+      ],
+      end: 30, values: [mode: "both", interval: "1m"], onTrial: [mode: 80_000]),
+  ]
+
+  @Test(arguments: courses.indices)
+  func settingsAreOnTrialOneByOne(row: Int) {
+    let course = Self.courses[row]
+    var changes = Self.changes()
+    changes.values = [Self.interval: "1m"]
+    for (second, step) in course.steps {
+      let now = Self.at(second)
+      switch step {
+      case .wish(let key, let value, let by, let after):
+        #expect(!changes.handle(.wished([key: value], by: by, afterRecord: after), now: now).isEmpty)
+      case .answer(let by, let newest):
+        _ = changes.handle(.answered(by: by, newestLocation: newest), now: now)
+      case .restart:
+        changes = ServerChanges(
+          changes.record(now: now, boot: "one", utc: Self.utc), rules: changes.rules, now: now, boot: "one",
+          utc: Self.utc)
+      }
+    }
+    while let next = changes.nextTimeout, next <= Self.at(course.end) { _ = changes.handleTimeout(now: next) }
+    #expect(changes.values == course.values, "\(course.promise)")
+    #expect(
+      changes.trials.keys.sorted() == course.onTrial.keys.sorted()
+        && course.onTrial.allSatisfy { changes.goesBackAt($0.key) == Self.at($0.value) }, "\(course.promise)")
+  }
+
+  @Test func whatGoesBackIsToldByTheServerThatSetIt() {
+    var changes = Self.onTrial()
+    _ = changes.handle(.wished([Self.size: "5"], by: "b", afterRecord: 10), now: .zero)
+    #expect(
+      changes.handleTimeout(now: Self.at(80_000)) == [
+        .wentBack([Self.mode], by: "a", .notProved), .wentBack([Self.size], by: "b", .notProved), .changed,
+        .keep,
+      ])
+  }
+
+  @Test func aCrashLoopTakesBackWhatIsOnTrialAndNothingElse() {
+    var changes = Self.onTrial([Self.interval: "1m"])
+    _ = changes.handle(.answered(by: "a", newestLocation: 11), now: Self.at(1))
+    _ = changes.handle(.wished([Self.mode: "off"], by: "a", afterRecord: 20), now: Self.at(2))
+    for start in 1...10 {
+      let now = Self.at(Int64(start) * 5)
+      changes = Self.after(changes, at: now, boot: "one", next: now)
+      _ = changes.handleTimeout(now: now)
+    }
+    #expect(changes.values == [Self.interval: "1m"] && changes.trials.isEmpty)
+  }
+
+  /// A box that cannot get a fix hears from its server at each check-in; that must not have it check in without end.
+  @Test func anAnswerThatProvesNothingBringsNoFurtherCheckIn() {
+    var changes = Self.changes(silenced: ["a"])
+    _ = changes.handle(.wished([Self.mode: "off"], by: "a", afterRecord: 10), now: .zero)
+    var checkIns = 0
+    while let next = changes.nextTimeout, next < Self.at(80_000) {
+      guard changes.handleTimeout(now: next).contains(.checkIn(["a"])) else { continue }
+      checkIns += 1
+      _ = changes.handle(.answered(by: "a", newestLocation: nil), now: next)
+      // And the server changes its mind each time.
+      _ = changes.handle(.wished([Self.mode: "\(checkIns)"], by: "a", afterRecord: 10), now: next)
+    }
+    #expect(checkIns == 4, "at half, and each eighth from then on")
+  }
+
+  @Test func aRecordOfATrialOfSeveralIsRead() throws {
+    var record = ServerRecord()
+    record.values = [.init(key: Self.mode, value: "off"), .init(key: Self.interval, value: "off")]
+    record.trial = .init(
+      by: "a", after_record: 10, lasted_ms: 1000,
+      before: [.init(key: Self.mode, value: nil), .init(key: Self.interval, value: "1m")], brief_starts: 0)
+    var changes = ServerChanges(record, rules: Self.changes().rules, now: Self.at(1), boot: "", utc: Self.utc)
+    #expect(changes.trials.keys.sorted() == [Self.mode, Self.interval])
+    _ = changes.handleTimeout(now: Self.at(90_000))
+    #expect(changes.values == [Self.interval: "1m"])
+  }
+
+  @Test(arguments: [Int64.max, .min])
+  func figuresThatNobodyWroteDoNoHarm(figure: Int64) {
+    var record = ServerRecord()
+    record.values = [.init(key: Self.mode, value: "off")]
+    record.failures = [.init(key: Self.mode, value: "off", failures: Int(figure))]
+    record.trials = (0..<2).map { _ in
+      .init(
+        by: "a", after_record: figure, lasted_ms: figure, before: [.init(key: Self.mode, value: nil)],
+        brief_starts: Int(figure))
+    }
+    (record.moment_ms, record.utc_ms) = (figure, figure)
+    record.contacts = [.init(destination: "a", ago_ms: figure)]
+    var changes = ServerChanges(
+      record, rules: Self.changes().rules, now: Self.at(1), boot: "x", utc: Self.utc)
+    for _ in 0..<5 { _ = changes.handleTimeout(now: changes.nextTimeout ?? .zero) }
+    _ = changes.record(now: Self.at(9), boot: "x", utc: Self.utc)
   }
 
   @Test func aChangeThatIsTakenBackNeedsNoProof() {
@@ -84,7 +255,7 @@ import Testing
     _ = changes.handle(.answered(by: "a", newestLocation: 11), now: Self.at(1))
     _ = changes.handle(.wished([Self.interval: "off"], by: "a", afterRecord: 20), now: Self.at(2))
     _ = changes.handle(.wished([Self.interval: "1m"], by: "a", afterRecord: 21), now: Self.at(3))
-    #expect(changes.trial == nil && changes.values == [Self.interval: "1m"])
+    #expect(changes.trials.isEmpty && changes.values == [Self.interval: "1m"])
   }
 
   @Test func theSameChangeIsNotTriedEndlessly() {
@@ -150,7 +321,9 @@ import Testing
   @Test func theTimeGoesOnAcrossAKill() {
     let later = Self.after(Self.onTrial(at: 100), at: Self.at(20_000), boot: "one", next: Self.at(30_000))
     #expect(later.goesBackAt == Self.at(80_100))
-    #expect(later.values == [Self.mode: "off"] && later.trial?.afterRecord == 10 && later.trial?.by == "a")
+    #expect(
+      later.values == [Self.mode: "off"] && later.trials[Self.mode]?.afterRecord == 10
+        && later.trials[Self.mode]?.by == "a")
   }
 
   /// By the boot's own clock at least, and by the system's where it makes sense.
@@ -176,7 +349,7 @@ import Testing
 
   @Test func aTrialThatIsOverdueGoesBackAtTheStart() {
     var later = Self.after(Self.onTrial(), at: Self.at(20_000), boot: "one", next: Self.at(90_000))
-    #expect(later.handleTimeout(now: Self.at(90_000)).contains(.wentBack([Self.mode], .notProved)))
+    #expect(later.handleTimeout(now: Self.at(90_000)).contains(.wentBack([Self.mode], by: "a", .notProved)))
   }
 
   @Test func aSilencedBoxRemembersHowLongItWasOutOfReach() {
@@ -194,7 +367,8 @@ import Testing
       #expect(!changes.handleTimeout(now: now).contains(.changed), "start \(start)")
     }
     changes = Self.after(changes, at: Self.at(50), boot: "one", next: Self.at(50))
-    #expect(changes.handleTimeout(now: Self.at(50)) == [.wentBack([Self.mode], .crashes), .changed, .keep])
+    #expect(
+      changes.handleTimeout(now: Self.at(50)) == [.wentBack([Self.mode], by: "a", .crashes), .changed, .keep])
   }
 
   @Test func startsThatLastOrEndInGoodOrderAreNoCrashes() {
@@ -208,14 +382,14 @@ import Testing
         #expect(changes.nextTimeout == now + .seconds(60))
         #expect(changes.handleTimeout(now: now + .seconds(60)) == [.keep])
       }
-      #expect(changes.trial?.briefStarts == 0)
+      #expect(changes.trials[Self.mode]?.briefStarts == 0)
     }
   }
 
   // MARK: At random
 
-  /// Whatever happens in whatever order: the box is never silent for longer than it may be, nothing unproven outlasts
-  /// its time, and a restart changes neither.
+  /// Whatever happens in whatever order: nothing unproven outlasts its time, what goes back goes back to what was proven
+  /// of it, nothing proven goes, and a restart changes none of it.
   @Test(arguments: 0..<200)
   func aBoxIsNeverStranded(seed: UInt64) {
     var random = SplitMix64(seed: seed)
@@ -223,44 +397,55 @@ import Testing
     var now = Moment.zero
     var record: Int64 = 0
     var proven: [ServerKey: String] = [:]
-    let values = ["off", "standard", "1m"]
+    /// When each setting was last as proven.
+    var unprovenSince: [ServerKey: Moment] = [:]
+    let keys = [Self.mode, Self.interval, Self.size]
     for _ in 0..<120 {
-      now = now + .seconds(Int64.random(in: 0...20_000, using: &random))
-      var actions: [ServerChanges.Action] = []
-      while let timeout = changes.nextTimeout, timeout <= now {
-        let began = changes.trial?.since
-        actions = changes.handleTimeout(now: max(timeout, .zero))
-        #expect(!actions.isEmpty, "a deadline leads to something")
-        if case .wentBack? = actions.first {
-          #expect(changes.values == proven)
-          #expect(began.map { timeout >= $0 + Self.silence } == true)
+      let until = now + .seconds(Int64.random(in: 0...20_000, using: &random))
+      while let timeout = changes.nextTimeout, timeout <= until {
+        let before = changes
+        let actions = changes.handleTimeout(now: max(timeout, .zero))
+        #expect(!actions.isEmpty, "seed \(seed): a deadline leads to something")
+        for key in keys where changes.trials[key] == nil { unprovenSince[key] = nil }
+        for key in keys where before.values[key] != changes.values[key] {
+          #expect(changes.values[key] == proven[key] && changes.trials[key] == nil, "seed \(seed)")
+          #expect(before.goesBackAt(key).map { timeout >= $0 } == true, "seed \(seed)")
         }
       }
-      let key = [Self.mode, Self.interval].randomElement(using: &random) ?? Self.mode
+      now = until
+      let key = keys.randomElement(using: &random) ?? Self.mode
+      let server = key == Self.size ? "b" : "a"
       switch Int.random(in: 0..<5, using: &random) {
       case 0:
-        let wish = [key: values.randomElement(using: &random) ?? "off"]
-        actions = changes.handle(.wished(wish, by: "a", afterRecord: record), now: now)
+        let value = ["off", "standard", "1m"].randomElement(using: &random) ?? "off"
+        _ = changes.handle(.wished([key: value], by: server, afterRecord: record), now: now)
       case 1:
         record += 1
-        let hadTrial = changes.trial != nil
-        actions = changes.handle(.answered(by: "a", newestLocation: record), now: now)
-        #expect(changes.trial == nil)
-        if hadTrial { #expect(actions.contains(.keep)) }
+        let others = changes.trials.filter { $0.value.by != server }
+        _ = changes.handle(.answered(by: server, newestLocation: record), now: now)
+        #expect(changes.trials == others, "seed \(seed)")
       case 2:
-        actions = changes.handle(.answered(by: "a", newestLocation: 0), now: now)
+        let before = changes.trials
+        _ = changes.handle(.answered(by: server, newestLocation: 0), now: now)
+        #expect(changes.trials == before, "seed \(seed)")
       case 3:
         let kept = changes.record(now: now, boot: "one", utc: Self.utc)
         var next = ServerChanges(kept, rules: changes.rules, now: now, boot: "one", utc: Self.utc)
-        next.trial?.briefStarts = 0
-        #expect(next.values == changes.values && next.goesBackAt == changes.goesBackAt)
+        for key in next.trials.keys { next.trials[key]?.briefStarts = 0 }
+        #expect(next.values == changes.values && next.trials == changes.trials, "seed \(seed)")
         changes = next
       default: break
       }
-      if changes.trial == nil { proven = changes.values }
-      if let trial = changes.trial {
-        #expect(changes.goesBackAt == trial.since + Self.silence)
-        #expect(changes.nextTimeout.map { $0 <= trial.since + Self.silence } == true)
+      for key in keys {
+        if changes.trials[key] == nil {
+          proven[key] = changes.values[key]
+          unprovenSince[key] = nil
+        } else {
+          let since = unprovenSince[key] ?? now
+          unprovenSince[key] = since
+          #expect(
+            now - since <= Self.silence && changes.goesBackAt(key) == since + Self.silence, "seed \(seed)")
+        }
       }
     }
   }

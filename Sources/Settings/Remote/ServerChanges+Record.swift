@@ -10,6 +10,7 @@ public struct ServerRecord: Codable, Equatable, Sendable {
     var failures: Int?
   }
 
+  /// Of one key or, in a record of old, of several.
   struct Trial: Codable, Equatable, Sendable {
     var by: String
     var after_record: Int64
@@ -24,6 +25,8 @@ public struct ServerRecord: Codable, Equatable, Sendable {
   }
 
   var values: [Value] = []
+  var trials: [Trial]?
+  /// Where all keys were on trial together: read, and not written any more.
   var trial: Trial?
   var failures: [Value] = []
   var contacts: [Contact] = []
@@ -41,11 +44,10 @@ extension ServerChanges {
   public func record(now: Moment, boot: String, utc: Timestamp) -> ServerRecord {
     var record = ServerRecord()
     record.values = values.sorted { $0.key < $1.key }.map { .init(key: $0.key, value: $0.value) }
-    record.trial = trial.map { trial in
+    record.trials = trials.sorted { $0.key < $1.key }.map { key, trial in
       ServerRecord.Trial(
         by: trial.by, after_record: trial.afterRecord, lasted_ms: (now - trial.since).wholeMilliseconds,
-        before: trial.before.sorted { $0.key < $1.key }.map { .init(key: $0.key, value: $0.value) },
-        brief_starts: trial.briefStarts)
+        before: [.init(key: key, value: trial.before)], brief_starts: trial.briefStarts)
     }
     record.failures = failures.sorted { $0.key < $1.key }.map {
       .init(key: $0.key, value: $0.value.value, failures: $0.value.count)
@@ -73,12 +75,14 @@ extension ServerChanges {
     for contact in record.contacts {
       contacts[contact.destination] = now - (.milliseconds(max(contact.ago_ms, 0)) + lapse)
     }
-    guard let kept = record.trial, !kept.before.isEmpty else { return }
-    trial = Trial(
-      since: now - (.milliseconds(max(kept.lasted_ms, 0)) + lapse), by: kept.by,
-      afterRecord: kept.after_record,
-      before: Dictionary(kept.before.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first }),
-      briefStarts: max(kept.brief_starts, 0) &+ 1)
+    for kept in (record.trials ?? []) + [record.trial].compactMap({ $0 }) {
+      let since = now - (.milliseconds(max(kept.lasted_ms, 0)) + lapse)
+      for entry in kept.before where trials[entry.key].map({ since < $0.since }) ?? true {
+        trials[entry.key] = Trial(
+          since: since, by: kept.by, afterRecord: kept.after_record, before: entry.value,
+          briefStarts: max(kept.brief_starts, 0) &+ 1)
+      }
+    }
   }
 
   /// Before this no clock was set when it ran this program (2024-01-01).

@@ -2,11 +2,11 @@ import Quantities
 
 /// What servers have set from afar, and whether it has proved itself.
 ///
-/// A change is on trial until, under it, a position was taken, stored and answered by the server that sent it; else it
-/// goes back by itself once ``Rules/maxSilence`` is over. At half of that time the box checks in, be it for the trial or
-/// because a server has silenced it. The value performs nothing and reads no clock: tell it what happened, carry out
-/// what it answers, keep ``record(now:boot:utc:)`` when it says so, and restore from that after a restart: the time goes
-/// on where it was.
+/// Each setting is on trial by itself until, under it, a position was taken, stored and answered by the server that sent
+/// it; else it goes back to its last proven value once ``Rules/maxSilence`` is over, whatever became of the others. At
+/// half of that time the box checks in, be it for a trial or because a server has silenced it. The value performs nothing
+/// and reads no clock: tell it what happened, carry out what it answers, keep ``record(now:boot:utc:)`` when it says so,
+/// and restore from that after a restart: the time goes on where it was.
 public struct ServerChanges: Equatable, Sendable {
   /// What the settings say about servers.
   public struct Rules: Equatable, Sendable {
@@ -24,16 +24,17 @@ public struct ServerChanges: Equatable, Sendable {
     }
   }
 
-  /// A change that has not proved itself.
+  /// A setting whose value has not proved itself.
   public struct Trial: Equatable, Sendable {
-    /// When it began; in the past of this boot's clock where it has lasted longer than the boot.
+    /// Since when the setting has no proven value; in the past of this boot's clock where that is longer than the boot. A
+    /// further value during the trial does not begin it anew.
     public var since: Moment
     /// The destination whose answer counts.
     public var by: String
-    /// Locations with greater numbers were taken under it.
+    /// Locations with greater numbers were taken under the present value.
     public var afterRecord: Int64
-    /// What it goes back to, by key; nil: nothing was set.
-    public var before: [ServerKey: String?]
+    /// The last proven value; nil: nothing was set.
+    public var before: String?
     /// Starts in a row that did not last.
     public var briefStarts = 0
   }
@@ -62,7 +63,8 @@ public struct ServerChanges: Equatable, Sendable {
     /// These went back so often that they are not tried again.
     case refused([ServerKey])
     case proved([ServerKey])
-    case wentBack([ServerKey], Reason)
+    /// These went back, all set by one destination's server.
+    case wentBack([ServerKey], by: String, Reason)
     /// Take a fresh position whatever the mode, and send it to these destinations at once.
     case checkIn([String])
     /// Keep ``record(now:boot:utc:)`` for the next start.
@@ -86,7 +88,7 @@ public struct ServerChanges: Equatable, Sendable {
 
   /// What counts now, proven or on trial.
   public internal(set) var values: [ServerKey: String] = [:]
-  public internal(set) var trial: Trial?
+  public internal(set) var trials: [ServerKey: Trial] = [:]
   public internal(set) var failures: [ServerKey: Failure] = [:]
   public internal(set) var rules: Rules
   /// When a destination answered last.
@@ -106,15 +108,18 @@ public struct ServerChanges: Equatable, Sendable {
 
   // MARK: Times
 
-  /// When the trial ends without proof; nil without a trial.
-  public var goesBackAt: Moment? { trial.map { $0.since + rules.maxSilence } }
+  /// When a setting goes back without proof; nil for one that is not on trial.
+  public func goesBackAt(_ key: ServerKey) -> Moment? { trials[key].map { $0.since + rules.maxSilence } }
+
+  /// When the first of them goes back; nil while nothing is on trial.
+  public var goesBackAt: Moment? { trials.values.map(\.since).min().map { $0 + rules.maxSilence } }
 
   /// When the next check-in is due; nil while nobody is silenced and nothing is on trial.
   public var nextCheckIn: Moment? {
     guard rules.isTracking else { return nil }
     let half = rules.maxSilence / 2
     var due: [Moment] = rules.silenced.map { (contacts[$0] ?? begin) + half }
-    if let trial { due.append(trial.since + half) }
+    due += trials.values.map { $0.since + half }
     guard let earliest = due.min() else { return nil }
     // One that led to no answer is repeated.
     return lastCheckIn.map { max(earliest, $0 + rules.maxSilence / 8) } ?? earliest
@@ -126,113 +131,10 @@ public struct ServerChanges: Equatable, Sendable {
   }
 
   /// When the time that has passed is written down; only while something depends on it.
-  private var nextRecord: Moment? {
-    if trial?.briefStarts ?? 0 > 0, !isLasting { return begin + Self.lastingStart }
-    let quietSince = trial?.since ?? rules.silenced.map { contacts[$0] ?? begin }.min()
+  var nextRecord: Moment? {
+    if !isLasting, trials.values.contains(where: { $0.briefStarts > 0 }) { return begin + Self.lastingStart }
+    let quietSince = trials.values.map(\.since).min() ?? rules.silenced.map { contacts[$0] ?? begin }.min()
     let pause = min(Self.longestPauseBetweenRecords, rules.maxSilence / 8)
     return quietSince.map { max(lastRecord, $0) + pause }
-  }
-
-  // MARK: Events
-
-  public mutating func handle(_ event: Event, now: Moment) -> [Action] {
-    switch event {
-    case .wished(let wishes, let by, let afterRecord):
-      return take(wishes, by: by, afterRecord: afterRecord, now: now)
-    case .answered(let by, let newestLocation): return noteAnswer(by: by, newest: newestLocation, now: now)
-    case .rules(let rules):
-      self.rules = rules
-      return []
-    case .stopping:
-      guard trial != nil || !rules.silenced.isEmpty else { return [] }
-      trial?.briefStarts = 0
-      lastRecord = now
-      return [.keep]
-    }
-  }
-
-  public mutating func handleTimeout(now: Moment) -> [Action] {
-    if let goesBackAt, goesBackAt <= now { return goBack(.notProved, now: now) }
-    if let trial, trial.briefStarts >= Self.mostBriefStarts { return goBack(.crashes, now: now) }
-    var actions: [Action] = []
-    if let nextCheckIn, nextCheckIn <= now {
-      lastCheckIn = now
-      actions.append(.checkIn(Set([trial?.by].compactMap { $0 }).union(rules.silenced).sorted()))
-    }
-    if let nextRecord, nextRecord <= now {
-      if begin + Self.lastingStart <= now {
-        isLasting = true
-        trial?.briefStarts = 0
-      }
-      lastRecord = now
-      actions.append(.keep)
-    }
-    return actions
-  }
-
-  private mutating func take(
-    _ wishes: [ServerKey: String], by: String, afterRecord: Int64, now: Moment
-  ) -> [Action] {
-    var began: [ServerKey] = []
-    var refused: [ServerKey] = []
-    for (key, value) in wishes.sorted(by: { $0.key < $1.key }) where values[key] != value {
-      if let failure = failures[key], failure.value == value, failure.count >= Self.mostFailures {
-        refused.append(key)
-      } else {
-        began.append(key)
-      }
-    }
-    var actions: [Action] = refused.isEmpty ? [] : [.refused(refused)]
-    guard !began.isEmpty else { return actions }
-    var before = trial?.before ?? [:]
-    for key in began {
-      if before[key] == nil { before[key] = .some(values[key]) }
-      values[key] = wishes[key]
-    }
-    // What is as it was before needs no proof.
-    before = before.filter { values[$0.key] != $0.value }
-    // What is on trial already gets no more time by what joins it.
-    trial =
-      before.isEmpty
-      ? nil : Trial(since: trial?.since ?? now, by: by, afterRecord: afterRecord, before: before)
-    lastCheckIn = nil
-    lastRecord = now
-    actions += [.began(began), .changed, .keep]
-    return actions
-  }
-
-  private mutating func noteAnswer(by: String, newest: Int64?, now: Moment) -> [Action] {
-    contacts[by] = now
-    let isWatched = rules.silenced.contains(by)
-    let wasWaiting = isWatched && lastCheckIn != nil
-    if isWatched { lastCheckIn = nil }
-    guard let trial, trial.by == by, let newest, newest > trial.afterRecord else {
-      // How long a silenced box was out of reach has to be known after a restart, but not to the minute.
-      guard isWatched, wasWaiting || now - lastRecord >= rules.maxSilence / 8 else { return [] }
-      lastRecord = now
-      return [.keep]
-    }
-    let keys = trial.before.keys.sorted()
-    self.trial = nil
-    lastCheckIn = nil
-    for key in keys { failures[key] = nil }
-    lastRecord = now
-    return [.proved(keys), .keep]
-  }
-
-  private mutating func goBack(_ reason: Reason, now: Moment) -> [Action] {
-    guard let trial else { return [] }
-    let keys = trial.before.keys.sorted()
-    for (key, before) in trial.before {
-      if let value = values[key] {
-        let count = failures[key].flatMap { $0.value == value ? $0.count : nil } ?? 0
-        failures[key] = Failure(value: value, count: count + 1)
-      }
-      values[key] = before
-    }
-    self.trial = nil
-    lastCheckIn = nil
-    lastRecord = now
-    return [.wentBack(keys, reason), .changed, .keep]
   }
 }
