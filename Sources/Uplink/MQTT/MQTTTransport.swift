@@ -13,16 +13,15 @@ public final class MQTTTransport: BatchTransport {
   private let deviceID: String
   private let loop: EventLoop
   private let utc: () -> Timestamp
-  private var session: MQTTSession?
+  private var session: NegotiatedSession?
   private var isConnected = false
-  /// What this broker speaks, as far as it is known.
-  private var version = MQTTVersion.five
-  private var isVersionProven = false
+  /// What this broker speaks, once it has admitted this client.
+  private var version: MQTTVersion?
   /// Where the broker tells of the end of this session.
   private var willTopic = ""
   private var attempt: (message: MQTTMessage, keepsConnection: Bool, completion: (Verdict, [UInt8]) -> Void)?
   /// Ended while it was calling: let go when it has returned.
-  private var spent: MQTTSession?
+  private var spent: NegotiatedSession?
 
   /// With `isNewestOnly` the broker keeps the last message for those who come later.
   public init(
@@ -73,7 +72,7 @@ public final class MQTTTransport: BatchTransport {
   private func connect(_ topic: String) {
     willTopic = topic
     do throws(MQTTFailure) {
-      session = try MQTTSession(broker, version: version, will: will(topic), loop: loop) {
+      session = try NegotiatedSession(broker, known: version, will: will(topic), loop: loop) {
         [weak self] in self?.handle($0)
       }
     } catch {
@@ -97,19 +96,13 @@ public final class MQTTTransport: BatchTransport {
     switch event {
     case .connected:
       isConnected = true
-      isVersionProven = true
+      version = session?.version
       if let message = attempt?.message { session?.publish(message) }
     case .published:
       if attempt?.keepsConnection == false { leave() }
       finish(.accepted)
     case .refused(let failure): finish(.refused(Refusal(failure)))
-    case .ended(.versionRefused) where version == .five && !isVersionProven && attempt != nil:
-      version = .threeOneOne
-      spent = session
-      connect(willTopic)
     case .ended(let failure):
-      // A broker that comes back may be another.
-      if !isConnected, !isVersionProven { version = .five }
       isConnected = false
       spent = session
       session = nil

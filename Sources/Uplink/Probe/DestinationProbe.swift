@@ -8,9 +8,7 @@ import SystemLoop
 public final class DestinationProbe {
   private let loop: EventLoop
   private let client: HTTPClient
-  private var session: MQTTSession?
-  /// Ended while it was calling.
-  private var spent: MQTTSession?
+  private var session: NegotiatedSession?
   private var timer: LoopTimer?
   private var isDone = false
 
@@ -50,29 +48,17 @@ public final class DestinationProbe {
       finish(report)
     }
     timer?.arm(at: loop.now + timeout)
-    connect(broker, .five, finish)
-  }
-
-  private func connect(
-    _ broker: MQTTBroker, _ version: MQTTVersion, _ finish: @escaping (ProbeReport) -> Void
-  ) {
     do throws(MQTTFailure) {
-      session = try MQTTSession(broker, version: version, will: nil, loop: loop) { [weak self] event in
+      session = try NegotiatedSession(broker, will: nil, loop: loop) { [weak self] event in
         switch event {
-        case .connected: finish(ProbeReport(admittedBy: broker, version))
+        case .connected: finish(ProbeReport(admittedBy: broker, self?.session?.version ?? .five))
         case .published, .refused: break
-        case .ended(.versionRefused) where version == .five: self?.fallBack(broker, finish)
         case .ended(let failure): finish(ProbeReport(failure, of: broker))
         }
       }
     } catch {
       finish(ProbeReport(error, of: broker))
     }
-  }
-
-  private func fallBack(_ broker: MQTTBroker, _ finish: @escaping (ProbeReport) -> Void) {
-    spent = session
-    connect(broker, .threeOneOne, finish)
   }
 }
 
