@@ -18,13 +18,7 @@ enum DestinationTest {
       Console.complain("\(error)")
       return 2
     }
-    guard let destination = configuration.destinations.first(where: { $0.name == name }) else {
-      let names = configuration.destinations.map(\.name).joined(separator: ", ")
-      Console.complain(
-        "no destination \"\(name)\"; there "
-          + (names.isEmpty ? "is none in the configuration" : "are \(names)"))
-      return 2
-    }
+    guard let destination = configuration.destination(named: name) else { return 2 }
     let report = try probe(destination, configuration)
     if arguments.has("--json") {
       Console.print(json(report, destination))

@@ -30,12 +30,7 @@ enum DropCommand: Command {
     }
     loaded.warnings.forEach(Console.complain)
     let configuration = loaded.configuration
-    guard configuration.destinations.contains(where: { $0.name == name }) else {
-      let names = configuration.destinations.map(\.name).joined(separator: ", ")
-      Console.complain(
-        "no destination \"\(name)\"; \(names.isEmpty ? "there is none" : "there are \(names)")")
-      return 2
-    }
+    guard configuration.destination(named: name) != nil else { return 2 }
     do {
       let path = "/drop?destination=\(QueryText.percentEncoded(name))"
       if try LocalCall.settings(configuration) == nil
