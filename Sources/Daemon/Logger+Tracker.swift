@@ -55,7 +55,6 @@ extension TrackerEvent {
     case .started, .epoch, .withheld, .heard, .receiverIdentified, .cyclicMode, .network, .accessPoints,
       .checkIn,
       .occurred, .restored, .motion, .evidence, .evidenceLost, .ignition, .supply, .positionWanted, .trip,
-      .acted,
       .settings, .stopping:
       false
     }

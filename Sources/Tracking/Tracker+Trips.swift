@@ -17,16 +17,6 @@ extension Tracker {
     return act(on: outcomes, now: now) + save(now: now)
   }
 
-  mutating func handle(_ action: ActionRecord.Action, now: Moment) -> [TrackerAction] {
-    let actions = actionRecord(action, now: now)
-    switch action {
-    case .pausedLocationUpdates:
-      return actions + act(on: places.trips.stop(.pause, now: now), now: now) + save(now: now)
-    case .resumedLocationUpdates, .exitedPauseRegion, .applicationLaunchedWithLocation, .willTerminate:
-      return actions
-    }
-  }
-
   /// Only for those who ask for tracking statistics, and never before the first fix.
   func actionRecord(_ action: ActionRecord.Action, now: Moment) -> [TrackerAction] {
     guard settings.statistics != nil, case .location(let location)? = lastLocation?.body else { return [] }

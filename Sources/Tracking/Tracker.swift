@@ -225,7 +225,6 @@ public struct Tracker: Sendable {
       places.asked.insert(.event)
       return tellPlan(.positionWanted, now: now)
     case .trip(let command): return handle(command, now: now)
-    case .acted(let action): return handle(action, now: now)
     case .checkIn:
       keepsNext = true
       places.asked.insert(.event)

@@ -49,8 +49,6 @@ public enum TrackerEvent: Equatable, Sendable {
   /// Something asks for a position: the next fix is kept.
   case positionWanted
   case trip(TripCommand)
-  /// The logger did something that Overland has a record for. The automatic pause ends a running trip.
-  case acted(ActionRecord.Action)
   /// The operator's wishes are others now; `changed` names the settings.
   indirect case settings(TrackerSettings, changed: [String])
   /// The program is about to leave.

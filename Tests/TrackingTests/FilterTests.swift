@@ -139,7 +139,6 @@ import Testing
       case 1: drill.tell(.ignition(Bool.random(using: &random)))
       case 2: drill.tell(.positionWanted)
       case 3: drill.tell(.trip(Bool.random(using: &random) ? .start(.boat) : .stop))
-      case 4: drill.tell(.acted(.pausedLocationUpdates))
       default: break
       }
       north += Double.random(in: -1...1, using: &random) * (Bool.random(using: &random) ? 2 : 40)

@@ -99,6 +99,38 @@ struct PlannedDay {
     #expect(told == (pauses ? [.pausedLocationUpdates, .exitedPauseRegion, .resumedLocationUpdates] : []))
   }
 
+  @Test func theAutomaticPauseEndsATripByHandAndTheProgramsEndIsAnAction() {
+    var settings = TrackerSettings(deviceID: "van")
+    settings.scheme = .high
+    settings.manualTripScheme = .high
+    settings.statistics = TrackingStatistics(
+      pauses: true, activity: .other, desiredAccuracy: .best, mode: .standard)
+    var day = PlannedDay(settings)
+    day.pass(60)
+    day.tell(.trip(.start(.car)))
+    day.speed = 15
+    day.tell(.evidence(.accelerometer, isActive: true))
+    day.pass(120)
+    day.speed = 0
+    day.tell(.evidence(.accelerometer, isActive: false))
+    day.pass(900)
+    day.tell(.stopping)
+    var endings: [TripRecord.Ending] = []
+    var actions: [ActionRecord.Action] = []
+    var statistics: [TrackingStatistics?] = []
+    for case .keep(let record, _) in day.drill.actions {
+      switch record.body {
+      case .trip(let trip): endings.append(trip.ending)
+      case .action(let action): actions.append(action.action)
+      case .location(let location): statistics.append(location.statistics)
+      case .visit, .event: break
+      }
+    }
+    #expect(endings == [.pause])
+    #expect(actions.contains(.pausedLocationUpdates) && actions.last == .willTerminate)
+    #expect(!statistics.isEmpty && statistics.allSatisfy { $0 == settings.statistics })
+  }
+
   @Test(arguments: [true, false])
   func aTripByHandThatMayPauseEndsWithThePause(mayPause: Bool) throws {
     var settings = TrackerSettings(deviceID: "van")

@@ -212,25 +212,6 @@ import Testing
     #expect(day.points.count == count)
   }
 
-  @Test func theAutomaticPauseEndsATripAndIsAnAction() throws {
-    var settings = TrackerSettings(deviceID: "van")
-    settings.statistics = TrackingStatistics(
-      pauses: true, activity: .other, desiredAccuracy: .best, mode: .standard)
-    var day = Journey(settings)
-    day.drill.tell(.acted(.resumedLocationUpdates))
-    day.rest(10)
-    day.drill.tell(.trip(.start(.car)))
-    day.go(1000, at: 10)
-    day.drill.tell(.acted(.pausedLocationUpdates))
-    #expect(day.trips.first?.ending == .pause)
-    day.drill.tell(.stopping)
-    let actions = day.drill.records.compactMap { record -> ActionRecord.Action? in
-      if case .action(let action) = record.body { action.action } else { nil }
-    }
-    #expect(actions == [.pausedLocationUpdates, .willTerminate])
-    #expect(day.points.last?.location.statistics == settings.statistics)
-  }
-
   @Test func aTripEndedByHandDoesNotBeginAgainBeforeTheNextRest() {
     var day = Journey(Journey.settings)
     day.rest(300)

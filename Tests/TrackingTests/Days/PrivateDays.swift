@@ -33,7 +33,7 @@ import Testing
         Double.random(in: 100...3000, using: &random), at: speed,
         course: Bool.random(using: &random) ? 90 : 270)
     case 6: day.tell(.trip(Bool.random(using: &random) ? .start(.car) : .stop))
-    case 7: day.tell(Bool.random(using: &random) ? .positionWanted : .acted(.pausedLocationUpdates))
+    case 7: day.tell(.positionWanted)
     case 8: day.tell(.checkIn)
     default:
       if Bool.random(using: &random) { day.tell(.stopping) }
