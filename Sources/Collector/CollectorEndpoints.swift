@@ -106,8 +106,7 @@ final class CollectorEndpoints {
   /// One message of OwnTracks in its HTTP mode, answered as its recorder does: with a list for the client, empty here.
   private func takeOwnTracks(_ request: HTTPRequest) -> HTTPResponse {
     let received = now()
-    let names = ["u", "d"].compactMap { request.queryValue($0) }.filter { !$0.isEmpty }
-    switch ownTracks.read(request.body, owner: names.isEmpty ? nil : names.joined(separator: "/")) {
+    switch ownTracks.read(request.body, owner: Self.owner(of: request)) {
     case .unreadable: return Self.error(#"expected one JSON object with "_type""#, status: 400)
     case .other: return .json("[]")
     case .location(let feature):
@@ -118,6 +117,15 @@ final class CollectorEndpoints {
       }
       return .json("[]")
     }
+  }
+
+  /// `user/device` by the query or, where that does not say, by the headers; either alone where there is no other.
+  private static func owner(of request: HTTPRequest) -> String? {
+    let pairs = [("u", request.limitUser), ("d", request.limitDevice)]
+    let names = pairs.compactMap { item, header in
+      [request.queryValue(item), header].compactMap { $0 }.first { !$0.isEmpty }
+    }
+    return names.isEmpty ? nil : names.joined(separator: "/")
   }
 
   // MARK: Telling

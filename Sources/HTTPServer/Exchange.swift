@@ -27,11 +27,14 @@ final class Exchange {
   }
 
   func request(_ connection: OpaquePointer, body: [UInt8]) -> HTTPRequest {
-    HTTPRequest(
+    var request = HTTPRequest(
       method: method, path: path, query: Self.query(of: connection),
       authorization: Self.header(MHD_HTTP_HEADER_AUTHORIZATION, of: connection),
       contentType: Self.header(MHD_HTTP_HEADER_CONTENT_TYPE, of: connection),
       contentEncoding: Self.header(MHD_HTTP_HEADER_CONTENT_ENCODING, of: connection), body: body)
+    request.limitUser = Self.header("X-Limit-U", of: connection)
+    request.limitDevice = Self.header("X-Limit-D", of: connection)
+    return request
   }
 
   private static func header(_ name: String, of connection: OpaquePointer) -> String? {

@@ -20,6 +20,9 @@ public struct HTTPRequest: Sendable {
   public var authorization: String?
   public var contentType: String?
   public var contentEncoding: String?
+  /// `X-Limit-U` and `X-Limit-D`, in which clients of OwnTracks say whose a message is.
+  public var limitUser: String?
+  public var limitDevice: String?
   /// At most as long as the server's limit.
   public var body: [UInt8]
 

@@ -26,10 +26,38 @@ import Testing
       ])
   }
 
-  @Test func withoutATopicTheQueryTellsTheDevice() throws {
+  /// Whose a message is: the topic before the query before the headers.
+  struct Owner {
+    var query = ""
+    var headers: [String] = []
+    var topic: String?
+    var device: String?
+  }
+
+  static let limits = ["X-Limit-U: me", "x-limit-d: phone"]
+  static let owners = [
+    Owner(query: "?u=me&d=phone", device: "me/phone"),
+    Owner(headers: limits, device: "me/phone"),
+    Owner(query: "?u=you&d=car", headers: limits, device: "you/car"),
+    Owner(query: "?u=you", headers: limits, device: "you/phone"),
+    Owner(query: "?u=&d=", headers: limits, device: "me/phone"),
+    Owner(headers: ["X-Limit-U: me"], device: "me"),
+    Owner(headers: limits, topic: "owntracks/fleet/van", device: "fleet/van"),
+    Owner(headers: limits, topic: "owntracks/", device: "me/phone"),
+    Owner(headers: ["X-Limit-U:", "X-Limit-D: "]),
+    Owner(),
+  ]
+
+  @Test(arguments: owners.indices)
+  func whoseAMessageIsSayTopicQueryAndHeaders(row: Int) throws {
+    let owner = Self.owners[row]
     let bench = try CollectorTests.Bench()
-    _ = try bench.post(#"{"_type":"location","lat":1,"lon":2,"tst":3}"#, to: "/pub?u=me&d=phone")
-    #expect(try bench.query("SELECT device_id FROM features") == [[.text("me/phone")]])
+    let topic = owner.topic.map { #","topic":"\#($0)""# } ?? ""
+    _ = try bench.post(
+      #"{"_type":"location","lat":1,"lon":2,"tst":3\#(topic)}"#, to: "/pub\(owner.query)",
+      headers: owner.headers)
+    let rows = try bench.query("SELECT device_id FROM features")
+    #expect(rows == [[owner.device.map { .text($0) } ?? .null]], "row \(row)")
   }
 
   @Test(arguments: [#"{"_type":"lwt","tst":1}"#, #"{"_type":"waypoint","desc":"x"}"#])

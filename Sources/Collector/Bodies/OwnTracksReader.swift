@@ -54,7 +54,7 @@ struct OwnTracksReader {
     feature.verticalAccuracyMetres = message.vac
     feature.batteryLevel = message.batt.map { $0 / 100 }
     let topic = message.topic.map { $0.hasPrefix("owntracks/") ? String($0.dropFirst(10)) : $0 }
-    feature.deviceID = topic ?? owner
+    feature.deviceID = topic.flatMap { $0.isEmpty ? nil : $0 } ?? owner
     return .location(feature)
   }
 
