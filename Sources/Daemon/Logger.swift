@@ -65,6 +65,8 @@ public final class Logger {
   var receiverSleeps = false
   /// Whether a trip ran after the last word of the tracker.
   var tripRuns = false
+  /// Whether the box moved after the last word of the tracker.
+  private var isUnderWay = false
   /// What the level of the battery asks of it.
   var powerDuty = PowerDuty()
   /// Nil where the network is always there.
@@ -249,6 +251,10 @@ public final class Logger {
     if hasEvent { tellSupervisor() }
     if tripRuns != tracker.isTripRunning { followTrip() }
     if powerDuty.stage != tracker.powerStage { followPower(now: now) }
+    if isUnderWay != tracker.isUnderWay {
+      isUnderWay.toggle()
+      if isUnderWay { for lane in deliveries.values { lane.delivery?.movedOff() } }
+    }
     line?.gather(for: tracker.patience)
     rearm()
   }

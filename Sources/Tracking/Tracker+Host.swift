@@ -17,6 +17,9 @@ extension Tracker {
     return nil
   }
 
+  /// The box moves: by the plan where there is one, else by its fixes.
+  public var isUnderWay: Bool { plan.map(\.isMoving) ?? (places.isStopped == false) }
+
   /// What the host must be up for.
   public var hostNeeds: [HostNeed] {
     [

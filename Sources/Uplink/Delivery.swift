@@ -67,6 +67,9 @@ public final class Delivery {
   /// Sends everything now, whatever interval and back-off say.
   public func sendNow() { handle(.sendNow) }
 
+  /// The box, which rested, moves off.
+  public func movedOff() { handle(.movedOff) }
+
   public func change(_ settings: DeliveryMachine.Settings) { handle(.settingsChanged(settings)) }
 
   /// Nil when no record waits. `size` is what was asked for.

@@ -49,6 +49,65 @@ import Testing
     #expect((13...16).contains(bench.posted.count))
   }
 
+  /// A box whose destination is down since its start, and that moves off after half an hour.
+  struct MovingOff {
+    var promise: String
+    var savesEnergy = true
+    var refusal = DeliveryBench.down
+    var interval: Duration? = .seconds(3600)
+    var isTried: Bool
+  }
+
+  static let departures = [
+    MovingOff(promise: "what waits for the interval goes when the box moves off", isTried: true),
+    MovingOff(
+      promise: "what the server asked to wait holds all the same",
+      refusal: .refuse(Refusal(.busy, reason: "busy", retryAfter: .seconds(7200))), isTried: false),
+    MovingOff(
+      promise: "and is over when it is over",
+      refusal: .refuse(Refusal(.busy, reason: "busy", retryAfter: .seconds(60))), isTried: true),
+    MovingOff(promise: "without a battery the back-off decides", savesEnergy: false, isTried: false),
+  ]
+
+  @Test(arguments: departures.indices)
+  func movingOffEndsThePatienceOfABattery(row: Int) {
+    let row = Self.departures[row]
+    var bench = DeliveryBench {
+      $0.savesEnergy = row.savesEnergy
+      $0.sendInterval = row.interval
+    }
+    bench.replies = Array(repeating: row.refusal, count: 1000)
+    bench.send(.started)
+    bench.record(1)
+    bench.advance(.seconds(1800))
+    let before = bench.posted.count
+    bench.send(.movedOff)
+    #expect(bench.posted.count == before + (row.isTried ? 1 : 0), "\(row.promise)")
+    // Stop and go: each start is one attempt, and in between nothing is.
+    bench.advance(.seconds(300))
+    if row.savesEnergy { #expect(bench.posted.count == before + (row.isTried ? 1 : 0)) }
+    bench.send(.sendNow)
+    let last = bench.posted.count
+    bench.send(.movedOff)
+    #expect(bench.posted.count == last, "who asked for everything waits for no interval anyway")
+  }
+
+  @Test func movingOffSendsNothingThatIsNotDue() {
+    for isOff in [false, true] {
+      var bench = DeliveryBench {
+        $0.savesEnergy = true
+        if isOff { $0.sendInterval = nil }
+      }
+      bench.send(.started)
+      bench.record(1)
+      bench.advance(.seconds(10))
+      bench.record(1)
+      let before = bench.posted.count
+      bench.send(.movedOff)
+      #expect(bench.posted.count == before)
+    }
+  }
+
   @Test func aRegularAttemptMayBeALittleLaterAndNeverEarlier() throws {
     var bench = DeliveryBench()
     bench.send(.started)

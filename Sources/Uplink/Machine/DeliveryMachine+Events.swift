@@ -97,6 +97,14 @@ extension DeliveryMachine {
     }
   }
 
+  /// A box that moves off is awake and may be where there is a network: what waits patiently after a failure is tried.
+  /// What the server asked to wait holds all the same.
+  mutating func moveOff(_ now: Moment) -> [Action] {
+    guard case .backingOff(let batch, let until?) = phase, isPatient, now < until else { return [] }
+    if let asked = lastRefusal?.retryAfter, let lastAttempt, now < lastAttempt + asked { return [] }
+    return retry(batch, now)
+  }
+
   mutating func change(_ new: Settings, _ now: Moment) -> [Action] {
     let isOtherSize = new.batchSize != settings.batchSize
     if isOtherSize { sizeLimit = nil }

@@ -162,11 +162,13 @@ extension DeliveryMachine {
     return []
   }
 
+  /// After a failure the interval is waited for.
+  var isPatient: Bool { settings.savesEnergy && failures > Self.quickRetries && !sendsAll }
+
   /// When the next attempt after a failure is; nil: only on request.
   mutating func nextRetry(_ refusal: Refusal?, _ now: Moment) -> Moment? {
     let wait = backOff.nextWait(retryAfter: refusal?.retryAfter)
     guard let interval = settings.sendInterval else { return sendsAll ? now + wait : nil }
-    let isPatient = settings.savesEnergy && failures > Self.quickRetries && !sendsAll
     return now + (isPatient ? max(wait, interval) : wait)
   }
 

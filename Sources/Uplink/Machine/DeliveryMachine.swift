@@ -35,7 +35,7 @@ public struct DeliveryMachine: Sendable {
     public var largestRequest: Int?
     /// A batch that failed makes way for newer records: only the newest is wanted.
     public var isNewestOnly = false
-    /// After a few quick retries the next attempt waits for the interval: for a battery.
+    /// After a few quick retries the next attempt waits for the interval or for the box to move off: for a battery.
     public var savesEnergy = false
     public init() {}
   }
@@ -55,6 +55,8 @@ public struct DeliveryMachine: Sendable {
     case acknowledged(through: RecordID)
     /// Somebody wants everything sent now, or a network came up: no interval, no waiting after a failure.
     case sendNow
+    /// The box, which rested, moves off.
+    case movedOff
     case settingsChanged(Settings)
   }
 
@@ -185,6 +187,7 @@ public struct DeliveryMachine: Sendable {
     case .answered(let verdict): return noteAnswer(verdict, now)
     case .acknowledged(let through): return noteAcknowledged(through, now)
     case .sendNow: return sendNow(now)
+    case .movedOff: return moveOff(now)
     case .settingsChanged(let settings): return change(settings, now)
     }
   }
