@@ -10,6 +10,8 @@ import Uplink
 final class DestinationLane: DeliveryLog {
   let settings: DestinationSettings
   let profile: OverlandProfile
+  /// Places of which nothing is told, as they were when it began.
+  let privateZones: PrivateZones
   private(set) var delivered: Int64 = 0
   private(set) var acknowledged: RecordID?
   private(set) var trouble: String?
@@ -27,6 +29,7 @@ final class DestinationLane: DeliveryLog {
   init(_ settings: DestinationSettings, logger: Logger) {
     self.settings = settings
     profile = logger.profile(of: settings)
+    privateZones = PrivateZones(logger.configuration)
     self.logger = logger
     foreignAnswers = logger.storeState.batchesAsked[settings.name] ?? 0
     lane = Delivery(
@@ -105,6 +108,8 @@ final class DestinationLane: DeliveryLog {
 
   func runningTrip(for delivery: Delivery) -> [UInt8]? { logger.runningTrip(for: profile) }
 
+  func disclosed(_ record: LogRecord, for delivery: Delivery) -> LogRecord? { privateZones.disclosed(record) }
+
   func newestFix(for delivery: Delivery) -> LogRecord? { logger.tracker.current }
 
   func delivery(_ delivery: Delivery, reports report: DeliveryReport) {
@@ -156,7 +161,7 @@ extension Logger {
     for destination in configuration.effectiveDestinations(duringTrip: tripRuns)
     where configuration.isTracking {
       if let lane = before[destination.name], lane.settings.isServed(as: destination),
-        lane.profile == profile(of: destination)
+        lane.profile == profile(of: destination), lane.privateZones == PrivateZones(configuration)
       {
         deliveries[destination.name] = lane
         lane.delivery?.change(deliverySettings(of: destination))

@@ -152,6 +152,13 @@ extension Zone {
   }
 }
 
+extension PrivateZones {
+  /// Those of the configuration.
+  public init(_ configuration: Configuration) {
+    self.init(configuration.privacyZones.compactMap(Zone.init(hiding:)))
+  }
+}
+
 extension TrackingStatistics {
   fileprivate init(_ main: TrackingSettings) {
     let activity: Activity =

@@ -25,8 +25,8 @@ struct Places: Sendable {
   var needsSaving = false
   /// The newest place that is known lies where nothing must be written.
   var isHidden = false
-  /// There are such places.
-  private(set) var hidesAny = false
+  /// Where nothing must be written.
+  private(set) var privateZones = PrivateZones()
 
   init(_ settings: TrackerSettings) {
     rest = RestWatch(reach: settings.restReach)
@@ -35,7 +35,7 @@ struct Places: Sendable {
     zones = settings.zones.map { ZoneWatch($0) }
     wifi = WifiZoneWatch(settings.wifiZones)
     parking = settings.parking.map { ParkingZone(rules: $0) }
-    hidesAny = settings.zones.contains(where: \.isPrivate)
+    privateZones = PrivateZones(settings.zones)
   }
 
   /// Takes over other settings; what is known of the present goes on.
@@ -53,9 +53,10 @@ struct Places: Sendable {
       visits = nil
     }
     let known = zones
-    hidesAny = settings.zones.contains(where: \.isPrivate)
+    let newlyPrivate = PrivateZones(settings.zones)
     // The state that was kept last may hold a place that is to be told no more.
-    if settings.zones.filter(\.isPrivate) != known.map(\.zone).filter(\.isPrivate) { needsSaving = true }
+    if newlyPrivate != privateZones { needsSaving = true }
+    privateZones = newlyPrivate
     zones = settings.zones.map { zone in
       guard var watch = known.first(where: { $0.zone.name == zone.name }) else { return ZoneWatch(zone) }
       watch.redraw(zone)

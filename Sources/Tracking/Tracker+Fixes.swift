@@ -52,7 +52,7 @@ extension Tracker {
 
   private mutating func accept(_ candidate: Candidate, now: Moment) -> [TrackerAction] {
     let sample = candidate.sample
-    if places.hidesAny { places.isHidden = places.hides(sample) }
+    if !places.privateZones.isEmpty { places.isHidden = places.hides(sample) }
     if supplyVotes.isHigh, Odometer.isMoving(sample) { supplyVotes.bearOut(byFix: true, now: now) }
     var actions: [TrackerAction] = []
     if driving != nil { actions = act(on: driving?.take(sample, now: now) ?? [], now: now) }

@@ -5,16 +5,16 @@ import Records
 extension Tracker {
   /// The only way out for a record.
   func disclosed(_ actions: [TrackerAction]) -> [TrackerAction] {
-    guard places.hidesAny, !actions.isEmpty else { return actions }
+    guard !places.privateZones.isEmpty, !actions.isEmpty else { return actions }
     return actions.compactMap { action in
       guard case .keep(let record, let urgency) = action else { return action }
-      return places.disclosed(record).map { .keep($0, urgency) }
+      return places.privateZones.disclosed(record).map { .keep($0, urgency) }
     }
   }
 
   /// What lies in a zone that is private now is forgotten; what is told to whoever asks has to be seen anew outside.
   mutating func forgetHidden() {
-    guard places.hidesAny else {
+    guard !places.privateZones.isEmpty else {
       places.isHidden = false
       return
     }
@@ -30,7 +30,7 @@ extension Tracker {
 
   /// True where a record of a fix there would tell a place that must not be written: its own, or that of parking.
   func hidesRecord(of sample: Sample) -> Bool {
-    guard places.hidesAny else { return false }
+    guard !places.privateZones.isEmpty else { return false }
     if places.isHidden { return true }
     guard settings.freezesWhenParked, let parked = places.parkedPlace else { return false }
     return places.hides(parked, accuracy: sample.accuracy)

@@ -25,12 +25,13 @@ public final class Delivery {
   private struct Prepared {
     var batch: LogBatch
     var rendered: RenderedBatch
+    /// The newest location among what is sent.
+    var newestLocation: RecordID?
     /// The server has said that it has what can be sent.
     var isTaken = false
 
     var taken: TakenRecords? {
-      guard isTaken else { return nil }
-      return TakenRecords(count: rendered.count, newestLocation: batch.records.last(where: \.isLocation)?.id)
+      isTaken ? TakenRecords(count: rendered.count, newestLocation: newestLocation) : nil
     }
   }
 
@@ -91,8 +92,14 @@ public final class Delivery {
   private func prepare(_ batch: LogBatch, size: Int) -> LoadedBatch {
     let isNewestOnly = transport.cut.isNewestOnly
     let wanted = isNewestOnly ? batch.withoutOlderLocations : batch.records
-    let rendered = transport.rendered(wanted)
-    batches[batch.through] = Prepared(batch: batch, rendered: rendered)
+    let told = wanted.compactMap { stored in
+      log.disclosed(stored.record, for: self).map {
+        StoredRecord(id: stored.id, boot: stored.boot, record: $0)
+      }
+    }
+    let rendered = transport.rendered(told)
+    batches[batch.through] = Prepared(
+      batch: batch, rendered: rendered, newestLocation: told.last(where: \.isLocation)?.id)
     var loaded = LoadedBatch(
       through: batch.through, size: size, records: batch.records.count, features: rendered.count,
       hasMore: batch.hasMore, isBorderCommitted: batch.isBorderCommitted, needsBorder: batch.needsBorder)

@@ -56,6 +56,9 @@ public protocol DeliveryLog: AnyObject {
   func runningTrip(for delivery: Delivery) -> [UInt8]?
   /// The newest fix that was kept, for `current`; nil before the first.
   func newestFix(for delivery: Delivery) -> LogRecord?
+  /// What may be told of a record today; nil where that is nothing. It goes before sameness: a batch that was sent with
+  /// such a record comes again without it.
+  func disclosed(_ record: LogRecord, for delivery: Delivery) -> LogRecord?
   /// A turn for the worse or the better.
   func delivery(_ delivery: Delivery, reports report: DeliveryReport)
   /// The body of the answer with which the server took a batch; settings may stand in it. Told after the batch was
@@ -66,6 +69,7 @@ public protocol DeliveryLog: AnyObject {
 extension DeliveryLog {
   public func shorten(for delivery: Delivery, from: RecordID, through: RecordID, records: Int) {}
   public func runningTrip(for delivery: Delivery) -> [UInt8]? { nil }
+  public func disclosed(_ record: LogRecord, for delivery: Delivery) -> LogRecord? { record }
   public func delivery(_ delivery: Delivery, wasAnswered body: [UInt8]) {}
 }
 

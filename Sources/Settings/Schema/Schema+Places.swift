@@ -10,8 +10,8 @@ extension Schema {
     "privacy_zones", \.privacyZones,
     .list(of: ZoneSettings.Field.table, named: "name", \.name, empty: ZoneSettings()), default: [],
     applies: .atOnce,
-    "Circles and polygons in which no position is written, from the moment they are set; what the log held before stays in "
-      + "it. A phone knows none.")
+    "Circles and polygons in which no position is written and from which none is sent, from the moment they are set; what "
+      + "the log held before stays in it, and what servers have is theirs. A phone knows none.")
   static let wifiZones = Of<[WifiZoneSettings]>(
     "wifi_zones", \.wifiZones,
     .list(of: WifiZoneSettings.Field.table, named: "name", \.name, empty: WifiZoneSettings()), default: [],

@@ -126,9 +126,4 @@ struct ZoneWatch: Equatable, Sendable {
     }
     return outcomes + dwelt(now: now)
   }
-
-  /// True for a place where nothing must be written; one that may be inside counts. `accuracy` in metres.
-  func hides(_ place: Coordinate, accuracy: Double?) -> Bool {
-    zone.isPrivate && zone.shape.distance(from: place) <= min(accuracy ?? 0, 1000)
-  }
 }
