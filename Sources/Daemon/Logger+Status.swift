@@ -66,7 +66,8 @@ extension Logger {
         handedOver: Int(clamping: queue.handedOver), failed: Int(clamping: queue.failures),
         trouble: queue.trouble)
     }
-    report.position = tracker.lastLocation.flatMap(StatusReport.Position.init)
+    // A switched off box tells nobody where it is; nor does outrider status by the log of one that is not running.
+    if configuration.isTracking { report.position = tracker.lastLocation.flatMap(StatusReport.Position.init) }
     if tracker.kept > 0 {
       report.position?.age_s = tracker.lastLocation.map { (now - $0.moment).inSeconds }
     }

@@ -5,13 +5,13 @@ import Store
 
 /// The status on one screen, for people.
 enum StatusText {
-  /// `logger` says whether it runs.
-  static func lines(logger: String, running: StatusReport?, log: LogStatus?, directory: String) -> [String] {
+  /// `logger` says whether it runs; the place in `log` may be told.
+  static func lines(
+    logger: String, running: StatusReport?, log: LogStatus?, directory: String, isTracking: Bool = true
+  ) -> [String] {
     var rows = [("logger", logger)]
+    if !isTracking { rows.append(("tracking", "switched off; outrider start switches it on")) }
     if let running {
-      if running.tracking == false {
-        rows.append(("tracking", "switched off; outrider start switches it on"))
-      }
       if let remote = running.remote { rows += Self.rows(remote) }
       if let receiver = running.receiver { rows.append(("receiver", describe(receiver))) }
       if let battery = running.battery { rows += Self.rows(battery) }
@@ -30,7 +30,8 @@ enum StatusText {
     }
     // A logger that runs knows better what may be told: the newest place of the log may lie in a private zone by now.
     let position = running.map(\.position) ?? log?.newestLocation.flatMap { StatusReport.Position($0.record) }
-    rows.append(("position", position.map(describe) ?? "none yet"))
+    let unknown = isTracking ? "none yet" : "not told while tracking is switched off"
+    rows.append(("position", position.map(describe) ?? unknown))
     if let log {
       var text = "\(log.count) records, \(log.bytes / 1024) KiB in \(directory)"
       if log.undated > 0 { text += ", \(log.undated) without a date" }

@@ -56,6 +56,36 @@ import Testing
     #expect(position(nil).count == 1 && position(nil).first?.hasSuffix("none yet") == false)
   }
 
+  /// What a logger that does not run tells of its newest place, at latitude 52.5.
+  @Test(
+    arguments: [
+      ([], true), (["privacy_zones=[{name: 'x', latitude: 52.6, longitude: 13.4, radius: '100m'}]"], true),
+      (["privacy_zones=[{name: 'x', latitude: 52.5, longitude: 13.4, radius: '100m'}]"], false),
+      (["tracking=false"], false),
+    ] as [([String], Bool)])
+  func aStoppedLoggerTellsNoPlaceThatARunningOneWouldNot(settings: [String], isTold: Bool) throws {
+    let bench = try MovedDestinationTests.bench(records: 1)
+    let words = settings.flatMap { ["--set", $0] }
+    let config = ["--config", bench.scratch.path("config.json5")]
+    let text = try FaultTests.run(["status"] + words + config, in: bench.scratch)
+    #expect(text.status == 0 && text.output.contains("52.5") == isTold, "\(text.output)\(text.errors)")
+    let json = try FaultTests.run(["status", "--json"] + words + config, in: bench.scratch)
+    #expect(json.status == 0 && json.output.contains("52.5") == isTold)
+    #expect(json.output.contains(#""position""#) == isTold, "\(json.output)")
+    #expect(text.output.contains("outrider start switches it on") == settings.contains("tracking=false"))
+  }
+
+  @Test func eachSettingOnTrialHasItsServerAndItsTime() {
+    var remote = StatusReport.Remote(keys: [])
+    remote.on_trial = ["away", "home"].map {
+      .init(key: "main.batch_size", destination: $0, goes_back_in_s: $0 == "home" ? 90 : nil)
+    }
+    #expect(
+      StatusText.rows(remote).map(\.1) == [
+        "main.batch_size by away", "main.batch_size by home, goes back in 90 s without proof",
+      ])
+  }
+
   @Test func aLostGaugeNamesTheReasonAndTheAgeOfWhatIsShown() {
     let rows = rows {
       $0.gauge = StatusReport.Gauge(

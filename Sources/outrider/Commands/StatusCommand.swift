@@ -31,7 +31,7 @@ enum StatusCommand: Command {
     let directory = configuration.storage.directory
     let log: LogStatus?
     var reason = ""
-    do { log = try LogReader(directory: directory).status() } catch {
+    do { log = try LogReader(directory: directory).status().disclosed(under: configuration) } catch {
       log = nil
       reason = "\(error)"
     }
@@ -53,8 +53,10 @@ enum StatusCommand: Command {
       Console.write((report?.json ?? []) + Array("\n".utf8))
     } else {
       let logger = answer.words(socket: socket)
-      StatusText.lines(logger: logger, running: answer.report, log: log, directory: directory)
-        .forEach(Console.print)
+      let lines = StatusText.lines(
+        logger: logger, running: answer.report, log: log, directory: directory,
+        isTracking: answer.report?.tracking ?? configuration.isTracking)
+      lines.forEach(Console.print)
     }
     return 0
   }
@@ -78,6 +80,18 @@ extension StatusReport {
         Destination(
           name: $0.name, delivered: 0, acknowledgedID: Int(clamping: $0.acknowledged.rawValue), trouble: nil)
       })
+    tracking = configuration.isTracking
     position = log.newestLocation.flatMap { Position($0.record) }
+  }
+}
+
+extension LogStatus {
+  /// Without a place that a running logger would not tell either: one in a privacy zone, or any while tracking is off.
+  fileprivate func disclosed(under configuration: Configuration) -> LogStatus {
+    var status = self
+    status.newestLocation = newestLocation.flatMap { stored in
+      configuration.isTracking && PrivateZones(configuration).disclosed(stored.record) != nil ? stored : nil
+    }
+    return status
   }
 }
