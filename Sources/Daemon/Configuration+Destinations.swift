@@ -1,5 +1,6 @@
 import Formats
 import MQTTClient
+import Quantities
 import Settings
 import Uplink
 
@@ -118,9 +119,7 @@ extension MQTTBroker {
   /// apart, within the 23 letters and digits that every broker takes (MQTT 3.1.1 section 3.1.3.1).
   public init(_ destination: DestinationSettings, deviceID: String) {
     let isEncrypted = destination.url.scheme == "mqtts"
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in "\(deviceID)/\(destination.name)".utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    let digits = String(hash, radix: 36)
+    let digits = String(FNVHash("\(deviceID)/\(destination.name)").value, radix: 36)
     self.init(
       host: destination.url.host, port: destination.url.port ?? (isEncrypted ? 8883 : 1883),
       isEncrypted: isEncrypted, clientID: "outrider\(digits)")
