@@ -25,6 +25,8 @@ final class DestinationLane: DeliveryLog {
   private var storedBatchSize: Int?
   /// Batches that a lane before this one asked for under the same name: their answers are not for this one.
   private var foreignAnswers: Int
+  /// While it is looked for what may have been sent in another form: that form, and what was found.
+  private var search: (form: RecordForm, sent: SentBatches)?
 
   init(_ settings: DestinationSettings, logger: Logger) {
     self.settings = settings
@@ -32,23 +34,45 @@ final class DestinationLane: DeliveryLog {
     privateZones = PrivateZones(logger.configuration)
     self.logger = logger
     foreignAnswers = logger.storeState.batchesAsked[settings.name] ?? 0
-    lane = Delivery(
+  }
+
+  /// Begins with what waits; what may have been sent in another form is looked for before.
+  func start() {
+    guard let form = logger.formBefore(settings) else {
+      logger.noteServed(settings)
+      return begin()
+    }
+    search = (form, SentBatches())
+    load(after: nil, size: logger.deliverySettings(of: settings).batchSize)
+  }
+
+  private func begin() {
+    let lane = Delivery(
       name: settings.name,
       transport: logger.transport(for: settings),
       settings: logger.deliverySettings(of: settings), loop: logger.loop,
       log: self,
       seed: UInt64.random(in: .min ... .max))
+    self.lane = lane
+    lane.start()
   }
 
   var delivery: Delivery? { lane }
 
   /// Ends a running request; nothing is called afterwards.
-  func stop() { lane = nil }
+  func stop() { (lane, search) = (nil, nil) }
 
   func loaded(_ batch: Store.LogBatch?) {
     guard foreignAnswers == 0 else {
       foreignAnswers -= 1
       return
+    }
+    if var search = self.search {
+      let next = search.sent.take(batch)
+      self.search = next == nil ? nil : search
+      if let next { return load(after: next, size: batch?.records.count ?? 1) }
+      logger.hold(search.sent.ends, in: search.form, for: settings)
+      return begin()
     }
     if let batch { underWay[batch.through] = (batch.isLate, 0) }
     lane?.loaded(
@@ -77,8 +101,12 @@ final class DestinationLane: DeliveryLog {
     let inFlight = after.flatMap { through in
       underWay[through].map { BatchPosition(through: through, isLate: $0.isLate) }
     }
+    load(after: inFlight, size: size)
+  }
+
+  private func load(after: BatchPosition?, size: Int) {
     logger.storeState.batchesAsked[settings.name, default: 0] += 1
-    logger.post(.batch(destination: settings.name, after: inFlight, size: size))
+    logger.post(.batch(destination: settings.name, after: after, size: size))
   }
 
   func commitBorder(for delivery: Delivery, through: RecordID) {
@@ -167,15 +195,10 @@ extension Logger {
         lane.delivery?.change(deliverySettings(of: destination))
         continue
       }
-      if let old = before[destination.name] {
-        old.stop()
-        if old.settings.url != destination.url {
-          journal.say(.notice, "destination \(destination.name): what waits goes to \(destination.url)")
-        }
-      }
+      before[destination.name]?.stop()
       let lane = DestinationLane(destination, logger: self)
       deliveries[destination.name] = lane
-      lane.delivery?.start()
+      lane.start()
     }
     for (name, lane) in before where deliveries[name] == nil { lane.stop() }
   }

@@ -109,7 +109,8 @@ extension Logger {
     case .dated(let count):
       guard count > 0 else { return }
       for lane in deliveries.values { lane.delivery?.recordsDurable(count: count) }
-    case .registered, .status, .newestLocation, .closed: break
+    case .status(let log): tellOfMoves(log)
+    case .registered, .newestLocation, .closed: break
     case .token(let token, let isDurable):
       if host?.answered(token, isDurable: isDurable) != true { workerAnswered(token, now: now) }
     case .written(let number, let trouble): storeState.filesAsked.removeValue(forKey: number)?(trouble)
@@ -178,6 +179,7 @@ extension Logger {
     tell(.started(lastLocation: report.newestLocation?.record), now: now)
     if let text = report.notes[.energy] { energyDuty.book.restore(text) }
     if let text = report.notes[.host] { hostReturned(text) }
+    forgetForeignBatches()
     startDeliveries()
     startReceiver(known: report.notes[.receiver])
     expire(now: now)

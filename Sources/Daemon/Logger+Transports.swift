@@ -1,5 +1,6 @@
 import Formats
 import MQTTClient
+import Records
 import Settings
 import Store
 import SystemLoop
@@ -21,6 +22,9 @@ extension Logger {
     case .overland, .owntracks, .query:
       var endpoint = HTTPEndpoint(destination)
       if case .overland = endpoint.form { endpoint.form = .overland(profile(of: destination)) }
+      for held in book.standings[destination.name]?.held ?? [] {
+        endpoint.heldProfiles[RecordID(held.through)] = held.form.profile(uniqueID: MachineIdentity.uniqueID)
+      }
       return HTTPTransport(endpoint, loop: loop, client: client, version: Release.version)
     case .file:
       let directory = destination.directory ?? configuration.storage.directory
@@ -33,9 +37,8 @@ extension Logger {
 
   /// What the destination's server wants, with the identity of this installation where the operator sends it.
   func profile(of destination: DestinationSettings) -> OverlandProfile {
-    var profile = destination.overlandProfile
-    if configuration.sendsUniqueID { profile.uniqueID = MachineIdentity.uniqueID }
-    return profile
+    RecordForm(destination, under: configuration)?.profile(uniqueID: MachineIdentity.uniqueID)
+      ?? destination.overlandProfile
   }
 
   /// Hands lines to the worker, which has time for slow flash.

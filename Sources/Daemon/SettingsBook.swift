@@ -15,6 +15,10 @@ struct SettingsBook {
   private(set) var outcomes: [String: [String: RemoteOutcome]] = [:]
   /// What each destination's server sent last.
   var lastItems: [String: [ServerSet.Item]] = [:]
+  /// What each destination was last served with.
+  var standings: [String: DestinationStanding]
+  /// What takes their place once it was told that records go elsewhere.
+  var moved: [String: DestinationStanding] = [:]
   /// Writes asked for and not yet answered.
   var writesUnderWay = 0
   var writeFailure: SystemError?
@@ -23,6 +27,7 @@ struct SettingsBook {
     self.sources = sources
     `operator` = stored.operator
     tripSwitchedTrackingOn = stored.tripSwitchedTrackingOn ?? false
+    standings = stored.destinations ?? [:]
     server = ServerChanges(
       stored.server, now: now, boot: ProcessSurroundings.bootIdentity, utc: SystemClock.timestamp())
     for key in server.values.keys {
@@ -81,6 +86,7 @@ struct SettingsBook {
     stored.server = server.record(
       now: now, boot: ProcessSurroundings.bootIdentity, utc: SystemClock.timestamp())
     stored.tripSwitchedTrackingOn = tripSwitchedTrackingOn ? true : nil
+    stored.destinations = standings.isEmpty ? nil : standings
     return stored
   }
 

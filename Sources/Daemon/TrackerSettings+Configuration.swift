@@ -178,15 +178,20 @@ extension TrackingStatistics {
       case .kilometre1: .kilometre
       case .kilometres3: .threeKilometres
       }
-    let mode: Mode =
-      switch main.trackingMode {
-      case .off: .off
-      case .standard: .standard
-      case .significant: .significant
-      case .both: .both
-      }
     self.init(
-      pauses: main.pausesAutomatically, activity: activity, desiredAccuracy: accuracy, mode: mode)
+      pauses: main.pausesAutomatically, activity: activity, desiredAccuracy: accuracy,
+      mode: Mode(main.trackingMode))
+  }
+}
+
+extension TrackingStatistics.Mode {
+  init(_ mode: TrackingMode) {
+    switch mode {
+    case .off: self = .off
+    case .standard: self = .standard
+    case .significant: self = .significant
+    case .both: self = .both
+    }
   }
 }
 

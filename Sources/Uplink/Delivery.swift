@@ -97,7 +97,7 @@ public final class Delivery {
         StoredRecord(id: stored.id, boot: stored.boot, record: $0)
       }
     }
-    let rendered = transport.rendered(told)
+    let rendered = transport.rendered(told, endingAt: batch.through)
     batches[batch.through] = Prepared(
       batch: batch, rendered: rendered, newestLocation: told.last(where: \.isLocation)?.id)
     var loaded = LoadedBatch(

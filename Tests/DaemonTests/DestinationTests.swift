@@ -1,6 +1,8 @@
 import Formats
 import MQTTClient
+import Records
 import Settings
+import Store
 import Testing
 import Uplink
 
@@ -64,6 +66,52 @@ import Uplink
       return
     }
     #expect(profile.hasWholeSpeed)
+  }
+
+  @Test(
+    arguments: [
+      ([], 0, "disabled"), (["main.deferred=100m", "main.tracking_mode=both"], 100, "enabled"),
+      (["main.deferred=off", "main.tracking_mode=significant"], 0, "exclusive"),
+    ] as [([String], Int, String)])
+  func theOldestFormTellsTheSettings(overrides: [String], deferred: Int, word: String) throws {
+    let configuration = try Self.configuration(Self.home + #", profile: "gpslogger""#, overrides)
+    let destination = try #require(configuration.destinations.first)
+    let form = try #require(RecordForm(destination, under: configuration))
+    let historic = form.profile(uniqueID: "x").historic
+    #expect(historic?.deferredMetres == deferred && historic?.significantChange.rawValue == word)
+    let plain = try Self.configuration(Self.home, overrides)
+    let usual = try #require(plain.destinations.first)
+    #expect(RecordForm(usual, under: plain)?.profile(uniqueID: "x") == .overland, "and no other does")
+  }
+
+  @Test func whatIsKeptOfADestinationHoldsNoSecret() throws {
+    let url = "https://user:secret@example.org:8443/secret/x?key=secret"
+    let destination = try #require(
+      try Self.configuration(#"kind: "overland", url: "\#(url)", token: "secret""#).destinations.first)
+    var stored = StoredSettings()
+    stored.destinations = ["home": DestinationStanding(destination, form: nil)]
+    let text = String(decoding: stored.json, as: UTF8.self)
+    #expect(!text.contains("secret") && text.contains("https://example.org:8443/…"), "\(text)")
+    #expect(StoredSettings(json: stored.json) == stored)
+    let elsewhere = try #require(
+      try Self.configuration(#"kind: "overland", url: "\#(url)2""#).destinations.first)
+    #expect(
+      DestinationStanding(elsewhere, form: nil).isElsewhere(than: DestinationStanding(destination, form: nil))
+    )
+  }
+
+  /// At most two batches may have gone, and none without an end on disk.
+  @Test func whatMayHaveBeenSentEndsWhereTheLogFindsItAgain() {
+    func batch(_ through: Int64, needsBorder: Bool = false) -> Store.LogBatch {
+      Store.LogBatch(
+        records: [], through: RecordID(through), isFull: true, hasMore: true, isLate: false,
+        needsBorder: needsBorder)
+    }
+    var sent = SentBatches()
+    #expect(sent.take(nil) == nil && sent.ends.isEmpty)
+    #expect(sent.take(batch(5, needsBorder: true)) == nil && sent.ends.isEmpty)
+    #expect(sent.take(batch(5)) == BatchPosition(through: RecordID(5), isLate: false))
+    #expect(sent.take(batch(9)) == nil && sent.ends == [RecordID(5), RecordID(9)])
   }
 
   @Test func pacingFollowsTheForm() throws {

@@ -24,7 +24,7 @@ final class ResendDrive {
   private(set) var seen: [Seen] = []
   /// What the server says while it takes nothing; nil: it takes what comes.
   var refusal: ScriptedServer.Reply?
-  private let configuration: Configuration
+  private var overrides: [String]
   private let start: Moment
   private var seconds: Int64 = 0
 
@@ -32,14 +32,12 @@ final class ResendDrive {
     bench = try HTTPBench()
     server = try ScriptedServer(bench.loop, [])
     start = bench.loop.now
-    configuration = try Configuration.read(
-      board: nil, file: nil,
-      overrides: [
-        "storage.directory=\(bench.directory)/log", "storage.allow_volatile=true", "api.enabled=false",
-        "storage.commit_interval=0s", "send_interval=1h",
-        "main.batch_size=\(batchSize)", "trip.batch_size=\(batchSize)",
-        "destinations=[{ name: \"home\", kind: \"overland\", url: \"\(server.url())\" }]",
-      ], fallbacks: Fallbacks(deviceID: "van", apiSocket: "/nowhere"))
+    overrides = [
+      "storage.directory=\(bench.directory)/log", "storage.allow_volatile=true", "api.enabled=false",
+      "storage.commit_interval=0s", "send_interval=1h",
+      "main.batch_size=\(batchSize)", "trip.batch_size=\(batchSize)",
+      "destinations=[{ name: \"home\", kind: \"overland\", url: \"\(server.url())\" }]",
+    ]
     server.answer = { [unowned self] request in
       guard let request = try? SentRequest(request) else { return .answer(400) }
       seen.append(
@@ -51,10 +49,34 @@ final class ResendDrive {
   }
 
   private func startLogger() throws {
-    let logger = try Logger(loop: bench.loop, configuration: configuration, journal: LoggerTests.quiet)
+    let kept = try SettingsFile.read(in: bench.directory + "/log", limit: StoredSettings.largest)
+    let stored = kept.flatMap(StoredSettings.init(json:)) ?? StoredSettings()
+    let sources = sources
+    let logger = try Logger(
+      loop: bench.loop, configuration: try sources.configuration(stored.layers), sources: sources,
+      stored: stored,
+      journal: LoggerTests.quiet)
     self.logger = logger
     logger.start()
     try settle()
+  }
+
+  private var sources: ConfigurationSources {
+    ConfigurationSources(overrides: overrides, fallbacks: Fallbacks(deviceID: "van", apiSocket: "/nowhere"))
+  }
+
+  /// Other settings from now on, or from the next start: keys that were given before are given anew.
+  func configure(_ settings: [String], restarts: Bool) throws {
+    let keys = settings.map { $0.prefix { $0 != "=" } }
+    overrides = overrides.filter { old in !keys.contains { old.hasPrefix($0 + "=") } } + settings
+    if restarts { return try restart() }
+    logger?.reload(sources)
+    try settle()
+  }
+
+  /// The destination with these words beside its address.
+  func destination(_ words: String) -> String {
+    "destinations=[{ name: \"home\", kind: \"overland\", url: \"\(server.url())\", \(words) }]"
   }
 
   func restart() throws {

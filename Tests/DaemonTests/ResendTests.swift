@@ -85,4 +85,89 @@ import Testing
     #expect(Set(taken) == Set(drive.seen.flatMap(\.request.records)), "lost")
     #expect(restarts > 2 && drive.seen.contains { !$0.isTaken } && taken.count > 30)
   }
+
+  /// The times in a request's `locations`, by which a batch is known whatever its form.
+  static func times(_ request: SentRequest) -> [Substring] {
+    request.locations.split(separator: #""timestamp":""#).dropFirst().map { $0.prefix(20) }
+  }
+
+  @Test(arguments: [false, true])
+  func aBatchKeepsTheFormInWhichItWasFirstSentAndLaterOnesHaveTheNewOne(restarts: Bool) throws {
+    let drive = try ResendDrive(batchSize: 5)
+    defer { drive.stop() }
+    drive.refusal = .answer(503)
+    try drive.drive(seconds: 23)
+    try drive.send()
+    let first = try #require(drive.seen.last?.request)
+    // Each changes what stands in every record.
+    for words in [
+      #"profile: "wayfinder""#, #"profile: "gpslogger""#, "whole_speed: true", #"profile: "gpslogger""#,
+    ] {
+      try drive.configure([drive.destination(words)], restarts: restarts)
+      let before = drive.seen.count
+      try drive.send()
+      #expect(drive.seen.count > before && drive.seen.last?.request.locations == first.locations, "\(words)")
+    }
+    // The next batch is sent once in this form and not taken.
+    drive.refusal = nil
+    try drive.configure(["main.batch_size=4"], restarts: false)
+    try drive.deliverEverything()
+    drive.refusal = .answer(503)
+    try drive.drive(seconds: 9)
+    try drive.send()
+    let second = try #require(drive.seen.last?.request.locations)
+    try drive.configure(["unique_id=true", drive.destination("whole_speed: true")], restarts: restarts)
+    try drive.send()
+    #expect(drive.seen.last?.request.locations == second)
+    try drive.restart()
+    try drive.deliverEverything()
+
+    let batches = Dictionary(grouping: drive.seen.map(\.request)) { Self.times($0) }
+    #expect(batches.values.allSatisfy { Set($0.map(\.locations)).count == 1 }, "a batch has changed its form")
+    let taken = drive.seen.filter(\.isTaken).flatMap { Self.times($0.request) }
+    #expect(Set(taken).count == 32 && taken.count == 32)
+    #expect(!first.locations.contains("deferred") && second.contains("deferred"))
+    let last = try #require(drive.seen.last?.request.locations)
+    #expect(!last.contains("deferred"), "what was never sent has the new form")
+  }
+
+  @Test(arguments: [false, true])
+  func whatWasNeverSentHasTheNewFormAtOnce(restarts: Bool) throws {
+    let drive = try ResendDrive(batchSize: 200)
+    defer { drive.stop() }
+    try drive.drive(seconds: 1)
+    try drive.send()
+    try drive.drive(seconds: 5)
+    let sent = drive.seen.count
+    try drive.configure([drive.destination(#"profile: "gpslogger""#)], restarts: restarts)
+    try drive.deliverEverything()
+    let later = drive.seen.dropFirst(sent).map(\.request.locations)
+    #expect(!later.isEmpty && later.allSatisfy { $0.contains("deferred") })
+  }
+
+  /// Privacy goes before sameness.
+  @Test(arguments: [false, true])
+  func placesInAZoneThatIsDeclaredLaterAreNotSentAgain(restarts: Bool) throws {
+    let drive = try ResendDrive(batchSize: 200)
+    defer { drive.stop() }
+    try drive.drive(seconds: 1)
+    try drive.send()
+    drive.refusal = .answer(503)
+    // A metre a second to the north.
+    try drive.drive(seconds: 200)
+    try drive.send()
+    let whole = try #require(drive.seen.last?.request)
+    let zone = #"privacy_zones=[{ name: "home", latitude: 52.5, longitude: 13.4, radius: "100m" }]"#
+    try drive.configure([zone], restarts: restarts)
+    try drive.send()
+    let rest = try #require(drive.seen.last?.request)
+    #expect((20...150).contains(rest.records.count) && rest.records.count < whole.records.count)
+    #expect(Set(rest.records).isSubset(of: Set(whole.records)))
+    #expect(whole.records.suffix(rest.records.count) == rest.records[...], "those outside, unchanged")
+    let everywhere = #"privacy_zones=[{ name: "all", latitude: 52.5, longitude: 13.4, radius: "100km" }]"#
+    try drive.configure([everywhere], restarts: restarts)
+    let count = drive.seen.count
+    try drive.deliverEverything()
+    #expect(drive.seen.count == count, "nothing is left to tell")
+  }
 }

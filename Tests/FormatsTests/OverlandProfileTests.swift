@@ -41,6 +41,31 @@ import Testing
     #expect(text.hasSuffix(#","deferred":0,"significant_change":"disabled"}}"#))
   }
 
+  @Test func theOldestFormTellsItsTwoSettings() throws {
+    var row = try #require(OverlandProfile.named("gpslogger"))
+    row.historic?.deferredMetres = 100
+    row.historic?.significantChange = .enabled
+    func text(_ mode: TrackingStatistics.Mode?) throws -> String {
+      let record = try OwnTracksMessageTests.van()
+      guard case .location(var location) = record.body, let time = record.time else { return "" }
+      location.statistics = mode.map {
+        TrackingStatistics(pauses: false, activity: .other, desiredAccuracy: .best, mode: $0)
+      }
+      var text: [UInt8] = []
+      OverlandFeature(location, time: time).append(to: &text, for: row)
+      return String(decoding: text, as: UTF8.self)
+    }
+    let modes: [(TrackingStatistics.Mode?, String)] = [
+      (nil, "enabled"), (.off, "disabled"), (.standard, "disabled"), (.both, "enabled"),
+      (.significant, "exclusive"),
+    ]
+    for (mode, word) in modes {
+      #expect(
+        try text(mode).contains(#","deferred":100,"significant_change":"\#(word)""#),
+        "\(word): what a record was kept with goes before today's setting")
+    }
+  }
+
   @Test func allOthersAreAsTheProtocolHasIt() throws {
     let plain = try Self.text("overland")
     for name in ["dawarich", "geopulse", "reitti", "phonetrack", "open_humans", "compass"] {

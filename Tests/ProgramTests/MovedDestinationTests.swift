@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Store
 import SystemLoop
 import Testing
@@ -113,6 +114,37 @@ import Testing
     #expect(eventually(within: .seconds(20)) { (try? Self.queued(bench)) == 0 })
     #expect(bench.stopsInGoodOrder())
     #expect(server.received.compactMap { locations(in: $0.body) }.map(featureCount).reduce(0, +) == 5)
-    #expect(bench.says("what waits goes to"))
+    #expect(bench.says("what waits goes to the new address, 5 records"))
+  }
+
+  /// How often the logger that runs has said it.
+  static func count(_ words: String, in bench: LoggerBench) -> Int {
+    bench.standardError.components(separatedBy: words).count - 1
+  }
+
+  @Test(arguments: [false, true])
+  func anAddressThatChangesInTheFileIsToldOnce(restarts: Bool) throws {
+    let bench = try Self.bench(records: 5, url: "http://127.0.0.1:9/old?token=sesame")
+    try bench.start()
+    #expect(eventually(within: .seconds(20)) { !bench.events("started").isEmpty })
+    #expect(eventually(within: .seconds(5)) { bench.scratch.exists("log/settings.json") })
+    #expect(Self.count("what waits", in: bench) == 0, "\(bench.standardError)")
+    if restarts { #expect(bench.stopsInGoodOrder()) }
+    try bench.rewrite { $0.replacing("127.0.0.1:9/old?token=sesame", with: "localhost:9/new?token=simsim") }
+    if restarts { try bench.start() } else { bench.program?.send(SIGHUP) }
+    let words =
+      "destination home: http://localhost:9/… instead of http://127.0.0.1:9/…; what waits goes to the new address, 5 "
+      + "records; outrider drop home gives it up"
+    #expect(eventually(within: .seconds(20)) { Self.count(words, in: bench) == 1 }, "\(bench.standardError)")
+    #expect(bench.stopsInGoodOrder())
+    #expect(!bench.standardError.contains("sesame") && !bench.standardError.contains("simsim"))
+    #expect(Self.count("what waits", in: bench) == 1)
+    let kept = try String(contentsOfFile: bench.scratch.path("log/settings.json"), encoding: .utf8)
+    #expect(!kept.contains("sesame") && !kept.contains("simsim"))
+    try bench.start()
+    #expect(eventually(within: .seconds(20)) { bench.events("started").count == (restarts ? 3 : 2) })
+    #expect(bench.stopsInGoodOrder())
+    #expect(Self.count("what waits", in: bench) == 0, "not at every start")
+    #expect(try Self.queued(bench) == 5)
   }
 }

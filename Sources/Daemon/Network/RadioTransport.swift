@@ -22,7 +22,9 @@ final class RadioTransport: BatchTransport {
 
   var cut: BatchCut { inner.cut }
 
-  func rendered(_ records: [StoredRecord]) -> RenderedBatch { inner.rendered(records) }
+  func rendered(_ records: [StoredRecord], endingAt through: RecordID) -> RenderedBatch {
+    inner.rendered(records, endingAt: through)
+  }
 
   func send(_ batch: OutgoingBatch, completion: @escaping (Verdict, _ answer: [UInt8]) -> Void) {
     giveUp()

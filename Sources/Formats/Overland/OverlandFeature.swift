@@ -54,7 +54,7 @@ public struct OverlandFeature: Equatable, Sendable {
     appendMeasurements(to: &text, hasWholeSpeed: profile.hasWholeSpeed)
     appendMotion(profile.motion, to: &text)
     text.appendDevice(location.device, for: profile)
-    if profile.hasHistoricKeys { text.append(#","deferred":0,"significant_change":"disabled""#) }
+    if let historic = profile.historic { append(historic, to: &text) }
     if isWhole { appendTrip(to: &text) }
     text.append("}}")
   }
@@ -109,6 +109,14 @@ public struct OverlandFeature: Equatable, Sendable {
     (.stationary, "stationary"),
   ]
 
+  private func append(_ historic: OverlandProfile.Historic, to text: inout [UInt8]) {
+    text.append(#","deferred":"#)
+    text.appendDecimal(Int64(historic.deferredMetres), decimals: 0)
+    text.append(#","significant_change":"#)
+    let word = location.statistics.map { OverlandProfile.SignificantChange($0.mode) }
+    text.appendJSONString((word ?? historic.significantChange).rawValue)
+  }
+
   private func appendTrip(to text: inout [UInt8]) {
     if let start = location.trip?.time {
       text.append(#","trip_id":"#)
@@ -144,6 +152,17 @@ extension [UInt8] {
   mutating func appendWhole(_ thousandths: Int32?) {
     guard let thousandths, thousandths >= 0 else { return append("-1") }
     appendDecimal(OverlandFeature.rounded(thousandths), decimals: 0)
+  }
+}
+
+extension OverlandProfile.SignificantChange {
+  /// `exclusive` takes coarse positions alone.
+  public init(_ mode: TrackingStatistics.Mode) {
+    switch mode {
+    case .off, .standard: self = .disabled
+    case .both: self = .enabled
+    case .significant: self = .exclusive
+    }
   }
 }
 

@@ -17,6 +17,21 @@ public struct OverlandProfile: Equatable, Sendable {
     case trace
   }
 
+  /// What the oldest app told of its settings.
+  public struct Historic: Equatable, Sendable {
+    /// Metres after which fixes that had been put off were delivered; 0 is off.
+    public var deferredMetres = 0
+    /// Whether coarse positions are taken: for a location that was kept with tracking statistics these say so.
+    public var significantChange = SignificantChange.disabled
+
+    public init() {}
+  }
+
+  /// The word for each tracking mode.
+  public enum SignificantChange: String, Equatable, Sendable {
+    case disabled, enabled, exclusive
+  }
+
   /// What a server of that sort answers without being sent anything.
   public enum Probe: Equatable, Sendable {
     /// Whatever it says to a GET of the endpoint.
@@ -35,8 +50,8 @@ public struct OverlandProfile: Equatable, Sendable {
   public var hasWholeSpeed = false
   /// An unknown charge is sent as a full one, for the server drops a point without.
   public var assumesFullBattery = false
-  /// `deferred` and `significant_change` are sent, as the oldest app did.
-  public var hasHistoricKeys = false
+  /// `deferred` and `significant_change`, as the oldest app sent them; nil where they are not.
+  public var historic: Historic?
   /// Identity of the installation, written into every record; nil where nobody asked for it.
   public var uniqueID: String?
   /// The newest fix goes along while a backlog is sent.
@@ -72,7 +87,7 @@ public struct OverlandProfile: Equatable, Sendable {
     OverlandProfile("gpslogger") {
       $0.coordinates = .named
       $0.hasWholeSpeed = true
-      $0.hasHistoricKeys = true
+      $0.historic = Historic()
     },
   ]
 

@@ -8,9 +8,11 @@ public struct StoredSettings: Codable, Equatable, Sendable {
   public var server = ServerRecord()
   /// While a trip runs that switched tracking on: true, so that its end switches it off again.
   public var tripSwitchedTrackingOn: Bool?
+  /// What each destination was last served with, by name.
+  public var destinations: [String: DestinationStanding]?
 
   private enum CodingKeys: String, CodingKey {
-    case `operator`, server
+    case `operator`, server, destinations
     case tripSwitchedTrackingOn = "trip_switched_tracking_on"
   }
 

@@ -24,7 +24,7 @@ public final class FileTransport: BatchTransport {
 
   public var cut: BatchCut { BatchCut(isNewestOnly: isNewestOnly) }
 
-  public func rendered(_ records: [StoredRecord]) -> RenderedBatch {
+  public func rendered(_ records: [StoredRecord], endingAt through: RecordID) -> RenderedBatch {
     let places = records.map(\.record).filter { OverlandFeature($0) != nil }
     return RenderedBatch(count: places.count, bytes: [], records: places)
   }

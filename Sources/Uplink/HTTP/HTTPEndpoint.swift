@@ -1,5 +1,6 @@
 import Formats
 import Quantities
+import Records
 
 /// Where to, as whom, and in which form over HTTP.
 public struct HTTPEndpoint: Equatable, Sendable {
@@ -25,6 +26,9 @@ public struct HTTPEndpoint: Equatable, Sendable {
   /// The whole address; markers such as `%LAT` are replaced at each attempt.
   public var url: String
   public var form = Form.overland(.overland)
+  /// What batches that may have been sent already are rendered for, by their last record, where ``form`` says otherwise
+  /// by now.
+  public var heldProfiles: [RecordID: OverlandProfile] = [:]
   public var credentials = Credentials.none
   /// Sent with each request, to the configured server alone.
   public var headers: [Header] = []

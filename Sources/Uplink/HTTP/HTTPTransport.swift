@@ -30,9 +30,10 @@ public final class HTTPTransport: BatchTransport {
     return cut
   }
 
-  public func rendered(_ records: [StoredRecord]) -> RenderedBatch {
+  public func rendered(_ records: [StoredRecord], endingAt through: RecordID) -> RenderedBatch {
     switch endpoint.form {
-    case .overland(let profile):
+    case .overland(let today):
+      let profile = endpoint.heldProfiles[through] ?? today
       let ordered = profile.bucket == nil ? records : records.inOrderOfTime
       let batch = OverlandBatch(ordered, for: profile)
       let last = ordered.last(where: \.isLocation)?.record

@@ -40,7 +40,7 @@ public final class MQTTTransport: BatchTransport {
 
   public var cut: BatchCut { BatchCut(isNewestOnly: isNewestOnly) }
 
-  public func rendered(_ records: [StoredRecord]) -> RenderedBatch {
+  public func rendered(_ records: [StoredRecord], endingAt through: RecordID) -> RenderedBatch {
     for stored in records.reversed() {
       guard let message = OwnTracksMessage(stored.record) else { continue }
       var text: [UInt8] = []

@@ -7,8 +7,9 @@ public protocol BatchTransport: AnyObject {
   /// What the records are cut to before they are rendered.
   var cut: BatchCut { get }
 
-  /// Renders what can be sent of the records, once: the bytes stay the same at every attempt.
-  func rendered(_ records: [StoredRecord]) -> RenderedBatch
+  /// Renders what can be sent of the records, once: the bytes stay the same at every attempt. `through` is the last record
+  /// that the batch covers, by which it is known again.
+  func rendered(_ records: [StoredRecord], endingAt through: RecordID) -> RenderedBatch
 
   /// Starts an attempt. `completion` is called once, at once or later, unless the attempt is abandoned; `answer` is what
   /// the other side said, empty where it says nothing.

@@ -1,0 +1,77 @@
+import LocalAPI
+import Quantities
+import Settings
+import TestSupport
+import Testing
+import Tracking
+import Uplink
+
+@testable import Daemon
+
+/// What servers set in a logger with several destinations, and when a box that moves off is heard of.
+@Suite struct AfarTests {
+  static func logger(_ bench: HTTPBench, _ overrides: [String]) throws -> Logger {
+    let sources = ConfigurationSources(
+      overrides: [
+        "storage.directory=\(bench.directory)/log", "storage.allow_volatile=true", "api.enabled=false",
+        "storage.commit_interval=0s",
+      ] + overrides, fallbacks: Fallbacks(deviceID: "van", apiSocket: "/nowhere"))
+    let logger = try Logger(
+      loop: bench.loop, configuration: try sources.configuration(), sources: sources,
+      journal: LoggerTests.quiet)
+    logger.start()
+    return logger
+  }
+
+  static let two = """
+    destinations=[{ name: "a", kind: "overland", url: "http://127.0.0.1:9/" },
+      { name: "b", kind: "overland", url: "http://127.0.0.1:9/", may_set: true }]
+    """
+
+  @Test func eachServerHasItsOwnOutcomeForTheSameKey() throws {
+    let bench = try HTTPBench()
+    let logger = try Self.logger(bench, [Self.two])
+    defer { logger.stop() }
+    logger.takeAnswer(Array(#"{"set": {"main": {"batch_size": 50, "min_time": "x"}}}"#.utf8), from: "a")
+    logger.takeAnswer(Array(#"{"set": {"main": {"batch_size": "many", "min_time": "5s"}}}"#.utf8), from: "b")
+    let remote = try #require(logger.status.remote)
+    #expect(
+      remote.keys.map { "\($0.key) \($0.destination ?? "-") \($0.outcome)" } == [
+        "main.batch_size a applied", "main.batch_size b refused", "main.min_time a refused",
+        "main.min_time b applied",
+      ])
+    #expect(
+      remote.on_trial?.map { "\($0.key) \($0.destination)" } == ["main.batch_size a", "main.min_time b"])
+    logger.takeAnswer(Array(#"{"set": {"main": {"min_time": "7s"}}}"#.utf8), from: "a")
+    let later = try #require(logger.status.remote?.keys.filter { $0.key == "main.min_time" })
+    #expect(later.map(\.outcome) == ["applied", "ignored"] && later.last?.reason == "a has set it since")
+  }
+
+  @Test func aBoxOnABatteryThatMovesOffTriesWhatWaitsForTheInterval() throws {
+    let bench = try HTTPBench()
+    LoggerTests.fill(bench, count: 3)
+    let server = try ScriptedServer(bench.loop, [])
+    server.answer = { _ in .answer(503) }
+    let logger = try Self.logger(
+      bench,
+      [
+        "destinations=[{ name: \"a\", kind: \"overland\", url: \"\(server.url())\" }]", "supply=battery",
+        "send_interval=1h", "main.tracking_mode=both",
+      ])
+    defer { logger.stop() }
+    // Two quick retries, 2 s and 4 s apart at most.
+    let isPatient = try bench.run {
+      guard case .backingOff(_, let until?)? = logger.deliveries["a"]?.delivery?.machine.phase else {
+        return false
+      }
+      return until - bench.loop.now > .seconds(3000)
+    }
+    try #require(isPatient)
+    let before = server.requests.count
+    logger.tell(.positionWanted, now: bench.loop.now)
+    logger.tell(.evidence(.accelerometer, isActive: false), now: bench.loop.now)
+    #expect(server.requests.count == before)
+    logger.tell(.evidence(.accelerometer, isActive: true), now: bench.loop.now)
+    #expect(try bench.run { server.requests.count == before + 1 })
+  }
+}
