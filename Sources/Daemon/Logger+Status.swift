@@ -31,6 +31,11 @@ extension Logger {
     report.rejected = Dictionary(
       uniqueKeysWithValues: tracker.rejections.totals.map { ($0.key.rawValue, Int(clamping: $0.value.count)) }
     )
+    report.rejected_last = Dictionary(
+      uniqueKeysWithValues: tracker.rejections.totals.compactMap { rejection, entry in
+        let value = entry.lastValue
+        return value.isEmpty ? nil : (rejection.rawValue, value)
+      })
     report.receiver = line.map { line in
       let statistics = line.statistics
       var receiver = StatusReport.Receiver(

@@ -100,6 +100,9 @@ public struct StatusReport: Codable, Equatable, Sendable {
   public var kept: Int?
   /// Fixes that did not become records, by reason.
   public var rejected: [String: Int]?
+  /// What the last one of each had: its distance or pause from the last record, its accuracy, its time. Nothing of what lies in
+  /// a private zone.
+  public var rejected_last: [String: String]?
   /// The master switch; absent where no logger answers.
   public var tracking: Bool?
   /// Absent while no server has set anything.

@@ -2,27 +2,34 @@ import GNSS
 import Quantities
 import Records
 
-/// From a fix to a record, in this order: validity, time, filters, places, rules.
+/// From a fix to a record, in this order: validity, time, order, filters, places, rules.
 extension Tracker {
   mutating func take(_ fix: Fix, timestamp: Timestamp?, moment: Moment, now: Moment) -> [TrackerAction] {
     planKeeps = nil
-    let planned = tellPlan(.epoch(fix), now: now)
-    let taken = judge(fix, timestamp: timestamp, moment: moment, now: now)
-    // The place before the way comes before the fix that begins it.
-    return planned.isEmpty ? taken : planned + taken
+    let chosen = screen(fix, timestamp: timestamp, moment: moment, now: now)
+    let planned = tellPlan(of: fix, mayBeKept: chosen != nil, now: now)
+    guard let chosen else { return planned }
+    if planned.isEmpty { return accept(chosen, now: now) }
+    // The place before the way comes before the fix that begins it, and may be younger than that.
+    guard OrderFilter.outcome(of: chosen.sample, after: reference) == .newer else {
+      rejections.count(.notNewer, value: .time(chosen.sample.timestamp), now: now)
+      return planned
+    }
+    return planned + accept(chosen, now: now)
   }
 
-  private mutating func judge(
+  /// What may become a record: this fix, an earlier one in its place, or nil with the reason counted.
+  private mutating func screen(
     _ fix: Fix, timestamp: Timestamp?, moment: Moment, now: Moment
-  ) -> [TrackerAction] {
-    guard fix.kind != .none, let latitude = fix.latitude, let longitude = fix.longitude else {
-      rejections.count(.noFix, value: fix.timestamp?.iso8601() ?? "no time", now: now)
-      return []
-    }
-    guard let coordinate = Coordinate(latitude: latitude, longitude: longitude), !coordinate.isNullIsland
-    else {
-      rejections.count(.impossiblePosition, value: "\(latitude), \(longitude)", now: now)
-      return []
+  ) -> Candidate? {
+    guard let coordinate = fix.place else {
+      if fix.kind != .none, let latitude = fix.latitude, let longitude = fix.longitude {
+        let position = RejectedValue.position(latitude: latitude, longitude: longitude)
+        rejections.count(.impossiblePosition, value: position, now: now)
+      } else {
+        rejections.count(.noFix, value: .time(fix.timestamp), now: now)
+      }
+      return nil
     }
     let known = places.wifi.joined?.place
     let candidate = Candidate(
@@ -30,23 +37,23 @@ extension Tracker {
     switch OrderFilter.outcome(of: candidate.sample, after: reference) {
     case .newer: break
     case .notNewer:
-      rejections.count(.notNewer, value: timestamp?.iso8601() ?? "undated", now: now)
-      return []
+      rejections.count(.notNewer, value: .time(timestamp), now: now)
+      return nil
     case .newStretch:
       filters.beginStretch()
       reference = nil
     }
     // What the receiver got wrong does not count where the place is known.
-    guard known == nil else { return accept(candidate, now: now) }
+    guard known == nil else { return candidate }
     let outcome = filters.outcome(
       of: candidate,
       limits: .init(maxAccuracy: settings.maxAccuracy, retryWindow: settings.accuracyRetryWindow),
       motion: evidence.motion, movingSince: evidence.movingSince, isAskedFor: !places.asked.isEmpty, now: now)
     switch outcome {
-    case .pass: return accept(candidate, now: now)
+    case .pass: return candidate
     case .reject(let rejection, let value, let instead):
       rejections.count(rejection, value: value, now: now)
-      return instead.map { accept($0, now: now) } ?? []
+      return instead
     }
   }
 
@@ -67,19 +74,19 @@ extension Tracker {
     let isHidden = hidesRecord(of: sample)
     if planKeeps != nil { isPlanPlaceHidden = isHidden }
     guard !isHidden else {
-      rejections.count(.privateZone, value: "", now: now)
+      rejections.count(.privateZone, value: .hidden, now: now)
       return actions
     }
     guard settings.keepsLocations || keepsNext || places.trips.isRunning else {
       hold(candidate)
-      rejections.count(.trackingOff, value: "", now: now)
+      rejections.count(.trackingOff, value: .time(sample.timestamp), now: now)
       return actions
     }
     if plan != nil {
       guard let reason = planKeeps else {
         if asked.isEmpty {
           hold(candidate)
-          rejections.count(.notPlanned, value: sample.timestamp?.iso8601() ?? "undated", now: now)
+          rejections.count(.notPlanned, value: .time(sample.timestamp), now: now)
           return actions
         }
         return keepOrDrop(candidate, asked: asked, actions, now: now)
@@ -95,9 +102,9 @@ extension Tracker {
     let sample = candidate.sample
     var actions = told
     switch activeRules.verdict(on: sample, reference: reference, asked: asked) {
-    case .drop(let rejection):
+    case .drop(let rejection, let value):
       hold(candidate)
-      rejections.count(rejection, value: sample.timestamp?.iso8601() ?? "undated", now: now)
+      rejections.count(rejection, value: value, now: now)
     case .keep(let reasons):
       let record = record(of: candidate, reasons: reasons)
       if places.trips.isHolding { places.trips.hold(sample, record: record, isKept: true) }

@@ -10,6 +10,12 @@ extension Tracker {
     return carryOut(plan?.handle(event, now: now) ?? [], now: now)
   }
 
+  /// The plan hears of each epoch; what the filters held back it must not take for a record.
+  mutating func tellPlan(of fix: Fix, mayBeKept: Bool, now: Moment) -> [TrackerAction] {
+    guard plan != nil else { return [] }
+    return carryOut(plan?.handle(epoch: fix, mayBeKept: mayBeKept, now: now) ?? [], now: now)
+  }
+
   mutating func planTimeout(now: Moment) -> [TrackerAction] {
     guard let due = plan?.nextTimeout, now >= due else { return [] }
     return carryOut(plan?.handleTimeout(now: now) ?? [], now: now)
@@ -84,7 +90,7 @@ extension Tracker {
   private mutating func keepLastPlace(at moment: Moment, now: Moment) -> [TrackerAction] {
     guard settings.keepsLocations, moment < now else { return [] }
     guard !isPlanPlaceHidden else {
-      rejections.count(.privateZone, value: "", now: now)
+      rejections.count(.privateZone, value: .hidden, now: now)
       return []
     }
     guard let last = lastLocation, case .location(var location) = last.body else { return [] }

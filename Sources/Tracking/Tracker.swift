@@ -185,7 +185,7 @@ public struct Tracker: Sendable {
       return tellPlan(.cyclicMode(isOffered: isOffered), now: now)
     case .withheld(let fix):
       epochs += 1
-      rejections.count(.afterStart, value: fix.timestamp?.iso8601() ?? "no time", now: now)
+      rejections.count(.afterStart, value: .time(fix.timestamp), now: now)
       return []
     case .battery(let battery):
       self.battery = battery
@@ -272,8 +272,9 @@ public struct Tracker: Sendable {
     epochs += 1
     deferral.take(fix)
     var actions: [TrackerAction] = []
-    // A date without a fix may come from the receiver's battery clock: only a fix sets the clock.
-    let isFix = fix.kind != .none
+    // A date without a fix may come from the receiver's battery clock, and one beside an impossible place from anywhere:
+    // only a fix that can be one sets the clock.
+    let isFix = fix.place != nil
     let reading = clock.read(
       timestamp: isFix ? fix.timestamp : nil, millisecondOfDay: isFix ? fix.millisecondOfDay : nil,
       arrival: now, systemClock: systemClock)
@@ -312,7 +313,7 @@ public struct Tracker: Sendable {
   private mutating func dropDoubtful(now: Moment) {
     guard let held = doubtful else { return }
     doubtful = nil
-    rejections.count(.impossibleTime, value: held.timestamp.iso8601(), now: now)
+    rejections.count(.impossibleTime, value: .time(held.timestamp), now: now)
   }
 
   private mutating func restore(_ last: LogRecord?) {

@@ -24,7 +24,10 @@ enum StatusText {
       if let energy = running.energy { rows.append(("energy", EnergyText.summary(energy))) }
       rows.append(("clock", running.clock?.quality == "receiver" ? "set by the receiver" : "unknown"))
       if let rejected = running.rejected, !rejected.isEmpty {
-        let counts = rejected.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+        let counts = rejected.sorted { $0.key < $1.key }.map { reason, count in
+          let last = running.rejected_last?[reason].map { " (last \($0))" } ?? ""
+          return "\(reason) \(count)\(last)"
+        }
         rows.append(("not kept", counts.joined(separator: ", ")))
       }
     }

@@ -81,6 +81,80 @@ import Testing
     #expect(drill.locations.count == 31)
   }
 
+  @Test func aWindowThatASleepInterruptedBeginsAnew() {
+    var settings = TrackerSettings(deviceID: "van")
+    settings.maxAccuracy = 50
+    settings.accuracyRetryWindow = .seconds(20)
+    var drill = Drill(settings)
+    drill.tell((0..<10).map { fix($0, north: 0, accuracy: 60) })
+    drill.wait(.seconds(3600))
+    drill.tell((3600..<3630).map { fix($0, north: 5000, accuracy: $0 == 3605 ? 70 : 200) })
+    #expect(drill.times.map { ($0 - Fix.start.milliseconds) / 1000 } == [3605])
+  }
+
+  struct Wrong: Sendable, CustomTestStringConvertible {
+    var promise: String
+    var counted: Rejection
+    var value: String
+    var change: @Sendable (inout Fix) -> Void
+    var testDescription: String { promise }
+  }
+
+  /// After 60 s at one place, a fix of the second 60 with these faults, each a case with all the faults that come after it.
+  static let wrongs = [
+    Wrong(promise: "no position", counted: .noFix, value: "2036-01-01T00:00:00Z") { $0.kind = .none },
+    Wrong(promise: "an impossible position", counted: .impossiblePosition, value: "0.0, 0.0") { _ in },
+    Wrong(promise: "a date of another year", counted: .impossibleTime, value: "2036-01-01T00:00:00Z") {
+      ($0.latitude, $0.longitude) = (54, 13.4)
+    },
+    Wrong(promise: "the time of the last record", counted: .notNewer, value: "2026-03-21T10:00:00Z") {
+      $0 = Fix(Fix.start, north: 200_000)
+    },
+    Wrong(promise: "the same place to the last bit", counted: .frozen, value: "2026-03-21T10:01:00Z") {
+      $0 = Fix(Fix.start + .seconds(60))
+    },
+    Wrong(promise: "a jump", counted: .impossibleSpeed, value: "199985 m/s") {
+      $0 = Fix(Fix.start + .seconds(60), north: 200_000)
+    },
+    Wrong(promise: "a poor one", counted: .accuracy, value: "unknown") {
+      $0 = Fix(Fix.start + .seconds(60), north: 3)
+    },
+    Wrong(promise: "too near", counted: .minDistance, value: "3.0 m") {
+      $0 = Fix(Fix.start + .seconds(60), north: 3.04)
+      $0.horizontalAccuracy = 5
+    },
+  ]
+
+  /// The order: structure, time, order, frozen, speed, accuracy, rules.
+  @Test(arguments: wrongs)
+  func eachFixIsCountedByTheFirstFilterThatHoldsItBackWithItsValue(_ wrong: Wrong) {
+    var settings = TrackerSettings(deviceID: "van")
+    settings.maxAccuracy = 50
+    settings.thinning = Thinning(minTime: .seconds(1), minDistance: 10)
+    var drill = Drill(settings)
+    drill.tell(.motion(.driving))
+    drill.tell((0..<60).map { fix($0, north: 0, accuracy: 5) })
+    var bad = Fix("2036-01-01T00:00:00Z").at(0, 0)
+    wrong.change(&bad)
+    let before = drill.tracker.rejections.totals.mapValues(\.count)
+    let clock = drill.tracker.clock
+    drill.tell([bad])
+    if wrong.counted == .impossiblePosition { #expect(drill.tracker.clock == clock) }
+    drill.tell([fix(61, north: 20, accuracy: 5)])
+    let after = drill.tracker.rejections.totals
+    let counted = after.filter { $0.value.count != before[$0.key] ?? 0 }
+    #expect(counted.mapValues(\.count) == [wrong.counted: (before[wrong.counted] ?? 0) + 1])
+    #expect(after[wrong.counted]?.lastValue == wrong.value)
+  }
+
+  @Test func anImpossiblePositionDoesNotSetTheClock() {
+    var drill = Drill()
+    drill.tell([Fix("2026-03-21T09:00:00Z").at(0, 0)])
+    #expect(drill.tracker.clock.offsetMilliseconds == nil)
+    drill.tell([Fix("2026-03-21T09:00:01Z")])
+    #expect(drill.tracker.clock.offsetMilliseconds != nil)
+  }
+
   @Test func aFrozenReceiverIsFoundOutByTheAccelerometer() {
     var drill = Drill()
     drill.tell(.motion(.stationary))

@@ -10,6 +10,8 @@ import Testing
 struct PlannedDay {
   var drill: Drill
   var speed = 0.0
+  /// m; what the receiver says of itself.
+  var accuracy = 4.0
   private(set) var state = ReceiverState.tracking
   private(set) var orders = 0
   private var north = 0.0
@@ -48,7 +50,7 @@ struct PlannedDay {
       fix.speed = speed
       fix.course = 0
       fix.speedAccuracy = 0.1
-      fix.horizontalAccuracy = 4
+      fix.horizontalAccuracy = accuracy
       let seconds = Int64(drill.now.nanoseconds / 1_000_000_000)
       fix.timestamp = Timestamp(milliseconds: 1_772_000_000_000 + seconds * 1000)
       tell(.epoch(fix, systemClock: Timestamp(milliseconds: 0)))

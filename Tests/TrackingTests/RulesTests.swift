@@ -183,10 +183,19 @@ import Testing
     func rejection(_ rules: AcquisitionRules) -> AcquisitionRules.Verdict {
       rules.verdict(on: near, reference: reference)
     }
-    #expect(rejection(AcquisitionRules(minTime: .seconds(10), minDistance: nil)) == .drop(.minTime))
-    #expect(rejection(AcquisitionRules(minTime: .seconds(1), minDistance: 10)) == .drop(.minDistance))
-    #expect(rejection(AcquisitionRules(minTime: .seconds(10), minDistance: 10)) == .drop(.minTime))
-    #expect(rejection(AcquisitionRules(minPeriod: .seconds(10), minDistance: 10)) == .drop(.noRule))
+    #expect(
+      rejection(AcquisitionRules(minTime: .seconds(10), minDistance: nil))
+        == .drop(.minTime, .pause(.seconds(5))))
+    #expect(
+      rejection(AcquisitionRules(minTime: .seconds(1), minDistance: 10))
+        == .drop(.minDistance, .distance(near.distance(to: reference))))
+    #expect(
+      rejection(AcquisitionRules(minTime: .seconds(10), minDistance: 10))
+        == .drop(.minTime, .pause(.seconds(5))))
+    #expect(
+      rejection(AcquisitionRules(minPeriod: .seconds(10), minDistance: 10))
+        == .drop(.noRule, .pause(.seconds(5))))
+    #expect(rejection(AcquisitionRules()) == .drop(.noRule, .pause(.seconds(5))))
   }
 
   /// Overland's two filters as its manual has them: a fix must pass both.

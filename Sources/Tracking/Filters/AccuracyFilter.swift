@@ -4,6 +4,11 @@ import Quantities
 struct AccuracyFilter: Equatable, Sendable {
   private var best: Candidate?
   private var since: Moment?
+  private var last: Moment?
+
+  /// After so long without a fix the window begins anew, unless it is longer itself: the receiver has slept, and the best
+  /// of before is no place of now.
+  static let pause = Duration.seconds(120)
 
   enum Outcome: Equatable {
     case good
@@ -18,6 +23,8 @@ struct AccuracyFilter: Equatable, Sendable {
       return .good
     }
     guard let window else { return .poor }
+    if let last, now - last >= max(Self.pause, window) { self = AccuracyFilter() }
+    last = now
     let start = since ?? now
     since = start
     if (candidate.sample.accuracy ?? .infinity) < (best?.sample.accuracy ?? .infinity) { best = candidate }

@@ -14,3 +14,13 @@ struct Candidate: Equatable, Sendable {
     sample = Sample(fix, at: coordinate, timestamp: timestamp, moment: moment)
   }
 }
+
+extension Fix {
+  /// Where it is; nil for one that the receiver does not vouch for, or that lies at 0° and 0° or off the globe.
+  var place: Coordinate? {
+    guard kind != .none, let latitude, let longitude,
+      let place = Coordinate(latitude: latitude, longitude: longitude), !place.isNullIsland
+    else { return nil }
+    return place
+  }
+}

@@ -1,8 +1,8 @@
 import Quantities
 
-/// What stands between a valid place and the rules, in this order: frozen, impossible speed, accuracy.
+/// What stands between a valid place in its order and the rules: frozen, impossible speed, accuracy, one after the other.
 ///
-/// Validity and time come before it, the rules after it. A fix that an event or a transition asks for passes all three.
+/// Validity, time and order come before it, the rules after it. A fix that an event or a transition asks for passes all three.
 struct FixFilters: Equatable, Sendable {
   /// What the operator may change.
   struct Limits: Equatable, Sendable {
@@ -19,7 +19,7 @@ struct FixFilters: Equatable, Sendable {
   enum Outcome: Equatable {
     case pass
     /// Not this one. `instead` is an earlier one that is to be taken now.
-    case reject(Rejection, value: String, instead: Candidate?)
+    case reject(Rejection, value: RejectedValue, instead: Candidate?)
   }
 
   mutating func outcome(
@@ -31,19 +31,15 @@ struct FixFilters: Equatable, Sendable {
     let speed = jump.impossibleSpeed(sample, limit: JumpFilter.limit(for: motion))
     if isAskedFor { return .pass }
     // No place: it might be one where nothing must be written.
-    if isFrozen { return .reject(.frozen, value: sample.timestamp?.iso8601() ?? "undated", instead: nil) }
-    if let speed { return .reject(.impossibleSpeed, value: "\(Int(min(speed, 1e9))) m/s", instead: nil) }
+    if isFrozen { return .reject(.frozen, value: .time(sample.timestamp), instead: nil) }
+    if let speed { return .reject(.impossibleSpeed, value: .speed(speed), instead: nil) }
     guard let limit = limits.maxAccuracy else { return .pass }
     switch accuracy.outcome(of: candidate, limit: limit, window: limits.retryWindow, now: now) {
     case .good: return .pass
-    case .poor: return .reject(.accuracy, value: Self.metres(sample.accuracy), instead: nil)
+    case .poor: return .reject(.accuracy, value: .accuracy(sample.accuracy), instead: nil)
     case .takeInstead(let best):
-      return .reject(.accuracy, value: Self.metres(sample.accuracy), instead: best)
+      return .reject(.accuracy, value: .accuracy(sample.accuracy), instead: best)
     }
-  }
-
-  private static func metres(_ accuracy: Double?) -> String {
-    accuracy.map { "\(Int(min($0.rounded(), 1e9))) m" } ?? "unknown"
   }
 
   /// The receiver's clock was set back, or the program has just learned where it was.

@@ -5,7 +5,9 @@ public struct RejectionLedger: Equatable, Sendable {
   /// One reason's count, with the value that caused the last rejection.
   public struct Entry: Equatable, Sendable {
     public var count: Int64 = 0
-    public var lastValue = ""
+    var last = RejectedValue.hidden
+    /// With its unit; empty where it must not be told.
+    public var lastValue: String { last.description }
   }
 
   /// Since the start of the program.
@@ -22,11 +24,11 @@ public struct RejectionLedger: Equatable, Sendable {
 
   public init() {}
 
-  /// Counts one. `value` is what a person would want to see: the age, the distance, the position.
-  public mutating func count(_ rejection: Rejection, value: @autoclosure () -> String, now: Moment) {
+  /// Counts one.
+  public mutating func count(_ rejection: Rejection, value: RejectedValue, now: Moment) {
     totals[rejection, default: Entry()].count += 1
+    totals[rejection, default: Entry()].last = value
     if !rejection.isByRule {
-      totals[rejection, default: Entry()].lastValue = value()
       unreported[rejection, default: 0] += 1
       if nextTimeout == nil { nextTimeout = now + Self.reportInterval }
     }

@@ -94,8 +94,8 @@ extension ReceiverPlan {
 
   /// The last record of a way.
   mutating func arrive(_ sighting: Sighting, now: Moment) -> [PlanAction] {
-    isRestPlaceKnown = true
-    return [keep(sighting, .arrival)] + readOrRest(now: now)
+    isRestPlaceKnown = sighting.mayBeKept
+    return keep(sighting, .arrival) + readOrRest(now: now)
   }
 
   /// Sleeps, unless reading ephemerides now saves a wake for it soon.
@@ -157,7 +157,7 @@ extension ReceiverPlan {
       evidence.note(.displacement, isActive: false, now: now)
       isMoving = true
       motionBegan = now
-      return [keep(sighting, .change)] + beginWay(sighting, now: now)
+      return keep(sighting, .change) + beginWay(sighting, now: now)
     }
     let rested = restingSince.map { now - $0 } ?? .zero
     let age = ephemerides.age(now: now)

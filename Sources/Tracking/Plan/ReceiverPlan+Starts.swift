@@ -18,6 +18,7 @@ extension ReceiverPlan {
     search.began(inMotion: errand.isInMotion, afterLoss: false, expecting: expectedStart(now), now: now)
     phase = .searching(errand)
     wokeAt = now
+    unfitSince = nil
     return [.receiver(.searching, until: search.nextTimeout)]
   }
 
@@ -25,8 +26,9 @@ extension ReceiverPlan {
     starts.expected(ephemerides.expectedStart(now: now), asleep: asleepSince.map { now - $0 })
   }
 
-  mutating func handle(_ fix: Fix, now: Moment) -> [PlanAction] {
-    let sighting = Sighting(fix, now: now)
+  mutating func take(_ fix: Fix, mayBeKept: Bool, now: Moment) -> [PlanAction] {
+    var sighting = Sighting(fix, now: now)
+    sighting?.mayBeKept = mayBeKept
     if case .following(cyclic: true, _) = phase {
       ephemerides.slept()
     } else {
@@ -58,7 +60,7 @@ extension ReceiverPlan {
     case .settling(let errand, var settling):
       let answer = settling.handle(fix, now: now)
       phase = .settling(errand, settling)
-      return answer == .hold ? [] : finish(errand, sighting, now: now)
+      return answer == .hold ? [] : conclude(errand, sighting, now: now)
     case .following: return proceed(sighting, now: now)
     case .reading:
       guard let age = ephemerides.age(now: now), age < .seconds(5) else { return [] }
@@ -124,17 +126,30 @@ extension ReceiverPlan {
     }
   }
 
-  mutating func keep(_ sighting: Sighting, _ reason: KeepReason) -> PlanAction {
+  /// Nothing for a sighting that must not be kept.
+  mutating func keep(_ sighting: Sighting, _ reason: KeepReason) -> [PlanAction] {
+    guard sighting.mayBeKept else { return [] }
     lastKept = sighting
-    return .keep(reason)
+    return [.keep(reason)]
   }
 
-  /// The fix of an errand is as good as it gets.
-  mutating func finish(_ errand: Errand, _ sighting: Sighting, now: Moment) -> [PlanAction] {
+  /// The fix of an errand is as good as it gets. For one that must not be kept a better one is waited for.
+  mutating func conclude(_ errand: Errand, _ sighting: Sighting, now: Moment) -> [PlanAction] {
+    // A check decides by what is certain.
+    if !sighting.mayBeKept, errand != .check {
+      let since = unfitSince ?? now
+      unfitSince = since
+      guard now - since >= scheme.fitPatience else { return [] }
+    }
+    unfitSince = nil
+    return finish(errand, sighting, now: now)
+  }
+
+  private mutating func finish(_ errand: Errand, _ sighting: Sighting, now: Moment) -> [PlanAction] {
     switch errand {
     case .first:
-      isRestPlaceKnown = true
-      return [keep(sighting, .first)] + (isMoving ? beginWay(sighting, now: now) : readOrRest(now: now))
+      isRestPlaceKnown = sighting.mayBeKept
+      return keep(sighting, .first) + (isMoving ? beginWay(sighting, now: now) : readOrRest(now: now))
     case .departure: return confirmDeparture(sighting, now: now)
     case .onTheWay:
       if let firstFixAt { settleTime = settleTime * 0.75 + (now - firstFixAt) * 0.25 }
@@ -146,7 +161,7 @@ extension ReceiverPlan {
       return proceed(sighting, now: now)
     case .wanted:
       let kept = keep(sighting, .wanted)
-      return [kept] + (isMoving ? beginWay(sighting, now: now) : sleepAtRest(now: now))
+      return kept + (isMoving ? beginWay(sighting, now: now) : sleepAtRest(now: now))
     case .check: return judgeCheck(sighting, now: now)
     }
   }

@@ -35,7 +35,7 @@ extension ReceiverPlan {
     if let restingSince, now - restingSince > Self.shortRest { lastPace = 0 }
     var actions: [PlanAction] = []
     if isRestPlaceKnown { actions.append(.keepLastPlace(.stay, at: began)) }
-    actions.append(keep(sighting, .departure))
+    actions += keep(sighting, .departure)
     return actions + beginWay(sighting, now: now)
   }
 
@@ -80,16 +80,22 @@ extension ReceiverPlan {
 
   /// A fix on the way.
   mutating func proceed(_ sighting: Sighting, now: Moment) -> [PlanAction] {
-    guard isMoving || scheme.resting == .asMoving else { return arrive(sighting, now: now) }
+    guard isMoving || scheme.resting == .asMoving else {
+      return sighting.mayBeKept ? arrive(sighting, now: now) : awaitArrival(now: now)
+    }
     isUnderWay = true
     switch scheme.moving {
     case .none: return readOrRest(now: now)
     case .everySecond:
       let isDue = lastKept.map { now - $0.moment >= .milliseconds(900) } ?? true
-      let kept = isDue ? [keep(sighting, .period)] : []
+      let kept = isDue ? keep(sighting, .period) : []
       return kept + follow(cyclic: usesCyclicMode && areEphemeridesFresh(now), now: now)
     case .within(let metres):
-      guard var sampling else { return [keep(sighting, .track)] + beginWay(sighting, now: now) }
+      guard var sampling else { return keep(sighting, .track) + beginWay(sighting, now: now) }
+      guard sighting.mayBeKept else {
+        if case .following = phase { return [] }
+        return pauseOrFollow(sampling, now: now)
+      }
       if case .following = phase, let lastKept, now - lastKept.moment < Self.longestLeg,
         sampling.drift(of: sighting) < metres / 3
       {
@@ -99,14 +105,21 @@ extension ReceiverPlan {
       self.sampling = sampling
       restlessness = sampling.restlessness
       lastPace = sampling.pace
-      return [keep(sighting, .track)] + pauseOrFollow(sampling, now: now)
+      return keep(sighting, .track) + pauseOrFollow(sampling, now: now)
     case .sparse(let metres, let shortest, let check):
       let moved = lastKept.map { $0.coordinate.distance(to: sighting.coordinate) } ?? .infinity
-      let kept = moved >= metres ? [keep(sighting, .change)] : []
-      let left = moved >= metres ? metres : metres - moved
+      let kept = moved >= metres ? keep(sighting, .change) : []
+      let left = moved < metres ? metres - moved : sighting.mayBeKept ? metres : 0
       let wait = Duration.seconds(left / max(sighting.speed, 1))
       return kept + sleep(.betweenFixes, until: now + min(max(wait, shortest), check), now: now)
     }
+  }
+
+  /// The way is over, and the fix at its end must not be kept.
+  private mutating func awaitArrival(now: Moment) -> [PlanAction] {
+    if case .following(cyclic: true, _) = phase { leftCyclicModeAt = now }
+    phase = .settling(.arrival, FixSettling(wanted: scheme.edgeAccuracy))
+    return [.receiver(.settling, until: nil)]
   }
 
   /// Level S after a record: sleep until the next is due, or stay awake because that is cheaper.

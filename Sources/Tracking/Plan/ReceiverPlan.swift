@@ -52,6 +52,8 @@ public struct ReceiverPlan: Sendable {
   var checkInterval: Duration?
   /// The last look that a hint brought about.
   var lookedAt: Moment?
+  /// Since when the fixes of an errand are as good as they get, and none may be kept.
+  var unfitSince: Moment?
   /// What settling took of late.
   var settleTime = Duration.seconds(4)
   private var evidenceDue: Moment?
@@ -104,7 +106,8 @@ public struct ReceiverPlan: Sendable {
     case .dormant, .following: nil
     case .asleep(_, let until): until
     case .searching: search.nextTimeout
-    case .settling(_, let settling): settling.nextTimeout
+    case .settling(_, let settling):
+      settling.nextTimeout ?? unfitSince.map { $0 + scheme.fitPatience }
     case .reading(let until): until
     }
   }
@@ -115,7 +118,7 @@ public struct ReceiverPlan: Sendable {
     case .started:
       guard scheme != .off else { return [] }
       actions = wake(.first, now: now)
-    case .epoch(let fix): actions = handle(fix, now: now)
+    case .epoch(let fix): return handle(epoch: fix, mayBeKept: true, now: now)
     case .heard(let strongest): search.heard(strongest: strongest, now: now)
     case .cyclicMode(let isOffered):
       hasCyclicMode = isOffered
@@ -132,6 +135,14 @@ public struct ReceiverPlan: Sendable {
       actions = adopt(scheme, now: now)
       actions += weighEvidence(now: now)
     }
+    evidenceDue = nextChange(now: now)
+    return actions
+  }
+
+  /// An epoch of the receiver. A position that a filter holds back, for its accuracy or else, becomes no record: the
+  /// plan waits for a better one, as long as ``ReceiverScheme/fitPatience`` at the end of a start.
+  public mutating func handle(epoch fix: Fix, mayBeKept: Bool, now: Moment) -> [PlanAction] {
+    let actions = take(fix, mayBeKept: mayBeKept, now: now)
     evidenceDue = nextChange(now: now)
     return actions
   }
@@ -162,7 +173,8 @@ public struct ReceiverPlan: Sendable {
     case .settling(let errand, let settling):
       var settling = settling
       guard settling.handleTimeout(now: now) != .hold, let sighting = lastSighting else { return [] }
-      return finish(errand, sighting, now: now)
+      phase = .settling(errand, settling)
+      return conclude(errand, sighting, now: now)
     case .reading: return sleepAtRest(now: now)
     }
   }

@@ -41,6 +41,10 @@ public struct ReceiverScheme: Equatable, Sendable {
   /// The same for the fixes that begin and end a way.
   public var edgeAccuracy = 10.0
 
+  /// Where the fixes after a start, or at the end of a way, are all held back by a filter, so long one is waited for that
+  /// is not; then the box goes on as if it were recorded, and without the record.
+  public var fitPatience = Duration.seconds(60)
+
   public init(moving: MovingService, resting: RestingService, resumeDistance: Double? = nil) {
     self.moving = moving
     self.resting = resting

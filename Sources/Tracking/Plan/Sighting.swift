@@ -14,12 +14,12 @@ struct Sighting: Equatable, Sendable {
   var accuracy: Double
   /// m/s, one sigma.
   var speedAccuracy: Double
+  /// False for a fix that the filters held back: it tells of motion, and becomes no record.
+  var mayBeKept = true
 
   /// Nil for a fix without a usable position.
   init?(_ fix: Fix, now: Moment) {
-    guard fix.kind != .none, let latitude = fix.latitude, let longitude = fix.longitude,
-      let coordinate = Coordinate(latitude: latitude, longitude: longitude), !coordinate.isNullIsland
-    else { return nil }
+    guard let coordinate = fix.place else { return nil }
     moment = now
     self.coordinate = coordinate
     let speed = fix.speed.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }

@@ -43,7 +43,8 @@ public struct AcquisitionRules: Equatable, Sendable {
   /// What became of a fix.
   public enum Verdict: Equatable, Sendable {
     case keep(KeepReasons)
-    case drop(Rejection)
+    /// With what it was too little of.
+    case drop(Rejection, RejectedValue)
   }
 
   /// Looks at all rules once. `reference` is the last record; without one, or where nothing measures the time between,
@@ -56,7 +57,7 @@ public struct AcquisitionRules: Equatable, Sendable {
     let isTooSoon = minInterval.map { !hasPassed($0, from: reference, to: sample, elapsed) } ?? false
     if !isTooSoon { reasons.formUnion(held(by: sample, reference: reference, elapsed: elapsed)) }
     guard reasons.isEmpty else { return .keep(reasons) }
-    return .drop(isTooSoon ? .minTime : rejection)
+    return isTooSoon ? .drop(.minTime, .pause(elapsed)) : drop(sample, reference, elapsed)
   }
 
   /// When the log has to say that the device is alive though it has no new place; nil where no rule asks for it.
@@ -66,12 +67,12 @@ public struct AcquisitionRules: Equatable, Sendable {
   }
 
   /// The word for a fix that no rule wanted.
-  private var rejection: Rejection {
+  private func drop(_ sample: Sample, _ reference: Sample, _ elapsed: Duration) -> Verdict {
     let isTimed = minPeriod != nil
     let hasOthers = angle != nil || minSpeedDelta != nil || beaconing != nil || maxPeriod != nil
-    if hasOthers || (isTimed && minDistance != nil) { return .noRule }
-    if minDistance != nil { return .minDistance }
-    return isTimed ? .minTime : .noRule
+    if hasOthers || isTimed == (minDistance != nil) { return .drop(.noRule, .pause(elapsed)) }
+    if isTimed { return .drop(.minTime, .pause(elapsed)) }
+    return .drop(.minDistance, .distance(sample.distance(to: reference)))
   }
 
   private func held(by sample: Sample, reference: Sample, elapsed: Duration) -> KeepReasons {

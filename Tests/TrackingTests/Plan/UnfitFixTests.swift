@@ -1,0 +1,108 @@
+import Energy
+import GNSS
+import Quantities
+import Records
+import Testing
+
+@testable import Tracking
+
+/// A plan whose receiver finds no fix as good as `max_accuracy` asks for.
+@Suite struct UnfitFixTests {
+  private static func drive(_ scheme: ReceiverScheme, window: Duration? = nil) -> PlannedDay {
+    var settings = TrackerSettings(deviceID: "van")
+    settings.scheme = scheme
+    settings.scheme?.fitPatience = max(.seconds(60), window ?? .zero)
+    settings.maxAccuracy = 20
+    settings.accuracyRetryWindow = window
+    var day = PlannedDay(settings)
+    day.pass(300)
+    day.speed = 15
+    day.tell(.evidence(.accelerometer, isActive: true))
+    day.pass(120)
+    return day
+  }
+
+  private static func park(_ day: inout PlannedDay) {
+    day.speed = 0
+    day.tell(.evidence(.accelerometer, isActive: false))
+  }
+
+  static let schemes: [(String, ReceiverScheme)] = [("H", .high), ("S", .within(metres: 20))]
+
+  @Test(arguments: schemes)
+  func anArrivalIsAwaitedUntilAFixIsGoodEnough(_ row: (name: String, scheme: ReceiverScheme)) throws {
+    var day = Self.drive(row.scheme)
+    day.accuracy = 60
+    Self.park(&day)
+    day.pass(45)
+    let onTheWay = day.drill.locations.count
+    #expect(day.state.isPowered, "it still waits for its record")
+    day.accuracy = 10
+    day.pass(20)
+    #expect(day.drill.locations.count == onTheWay + 1)
+    #expect(day.drill.tracker.plan?.isRestPlaceKnown == true)
+    day.pass(120)
+    #expect(day.state == .backup)
+  }
+
+  @Test(arguments: schemes)
+  func aPlaceWithoutAGoodFixIsGivenUpAndNeverTakenForRecorded(
+    _ row: (name: String, scheme: ReceiverScheme)
+  ) throws {
+    var day = Self.drive(row.scheme)
+    let way = day.drill.locations.count
+    day.accuracy = 60
+    Self.park(&day)
+    day.pass(240)
+    #expect(day.state == .backup)
+    #expect(day.drill.locations.count <= way + 1)
+    let plan = try #require(day.drill.tracker.plan)
+    #expect(!plan.isRestPlaceKnown, "nobody knows where it rests")
+    let last = try #require(day.drill.locations.last)
+    guard case .location(let location) = last.body else { return }
+    #expect(plan.lastKept?.coordinate == location.coordinate, "the plan knows the records there are")
+    // The next departure tells no stay at a place that nobody recorded.
+    let before = day.drill.locations.count
+    day.accuracy = 4
+    day.speed = 15
+    day.tell(.evidence(.accelerometer, isActive: true))
+    day.pass(30)
+    let next = day.drill.locations[before...].compactMap { record -> LocationRecord? in
+      if case .location(let location) = record.body { location } else { nil }
+    }
+    #expect(!next.isEmpty && next.allSatisfy { $0.speedMillimetresPerSecond != 0 })
+  }
+
+  @Test func theBestOfThePoorEndsTheWay() {
+    let window = Duration.seconds(90)
+    var day = Self.drive(.high, window: window)
+    day.accuracy = 60
+    Self.park(&day)
+    day.pass(30)
+    day.accuracy = 40
+    day.pass(1)
+    day.accuracy = 60
+    day.pass(80)
+    guard case .location(let location)? = day.drill.locations.last?.body else {
+      return #expect(Bool(false), "no location")
+    }
+    #expect(location.horizontalAccuracyMillimetres == 40_000)
+    #expect(day.drill.tracker.plan?.isRestPlaceKnown == true)
+    day.pass(90)
+    #expect(day.state == .backup)
+  }
+
+  @Test func aCheckAtRestNeedsNoRecord() {
+    var settings = TrackerSettings(deviceID: "van")
+    settings.scheme = .high
+    settings.maxAccuracy = 20
+    var day = PlannedDay(settings)
+    day.pass(300)
+    let before = day.drill.tracker.epochs
+    day.accuracy = 30
+    day.pass(4 * 3600)
+    // Each check ends with its settling.
+    #expect(day.drill.tracker.epochs - before < 100)
+    #expect(day.drill.locations.count == 1 && day.state == .backup)
+  }
+}
