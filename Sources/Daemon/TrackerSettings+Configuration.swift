@@ -13,11 +13,17 @@ extension TrackerSettings {
     thinning = Thinning(minTime: main.minTime, minDistance: main.minDistanceMetres)
     let trip = Thinning(
       minTime: configuration.trip.minTime, minDistance: configuration.trip.minDistanceMetres)
-    if trip != thinning { profiles = ProfileRules([.trip: trip.rules]) }
+    profiles = ProfileRules(configuration.profiles.map { .init(Profile($0.when), AcquisitionRules($0)) })
+    if trip != thinning { profiles = profiles.inTrips(trip.rules) }
     tripScheme = .own(ReceiverScheme(tripOf: configuration))
     manualTripScheme = ReceiverScheme(tripByHandOf: configuration)
     if let known = ReceiverCurrents(configuration.energy) { currents = known }
     maxAccuracy = main.maxAccuracyMetres
+    accuracyRetryWindow = main.accuracyRetry
+    quietSpeed = main.quietSpeed
+    parking = ParkingRules(configuration.parking)
+    freezesWhenParked = configuration.parking.freeze == .rest
+    freezesWithIgnitionOff = configuration.parking.freeze == .ignition
     deferredDistance = main.deferredMetres
     gathering = configuration.receiver.gathering
     trips.isAutomatic = configuration.trip.start == .automatic
@@ -28,7 +34,8 @@ extension TrackerSettings {
     zones =
       configuration.zones.compactMap { Zone($0) } + configuration.privacyZones.compactMap { Zone(hiding: $0) }
     scheme = ReceiverScheme(
-      configuration, watchesPlaces: visits != nil || trips.isAutomatic || zones.contains { !$0.isPrivate })
+      configuration,
+      watchesPlaces: visits != nil || trips.isAutomatic || parking != nil || zones.contains { !$0.isPrivate })
     wifiZones = configuration.wifiZones.compactMap { WifiZone($0) }
     scanInterval = configuration.wifiScan
     if configuration.sendsTrackingStats {
@@ -61,17 +68,9 @@ extension TrackingSettings {
 }
 
 extension ReceiverScheme {
-  /// Nil for a receiver that is on all the time and whose every fix is looked at.
+  /// Nil for a receiver that is on all the time and whose each fix is looked at.
   fileprivate init?(_ configuration: Configuration, watchesPlaces: Bool) {
-    switch configuration.main.trackingMode {
-    // Check-ins take what comes.
-    case .off where !watchesPlaces: return nil
-    case .off:
-      self = .stays
-      heed(configuration.main, configuration)
-      requiredMotion = configuration.main.requiredMotionDuration
-    case .standard, .significant, .both: self.init(configuration.main, configuration)
-    }
+    self.init(configuration.main, configuration, watchesPlaces: watchesPlaces)
   }
 
   /// While a trip runs that began by itself. A plan that sleeps goes on to sleep at rest, which ends the trip.
@@ -91,31 +90,41 @@ extension ReceiverScheme {
     self.init(settings, configuration)
   }
 
+  /// What a plan of any sort is told beside its words.
+  private mutating func adopt(_ settings: TrackingSettings, _ configuration: Configuration) {
+    requiredMotion = settings.requiredMotionDuration
+    fitPatience = max(fitPatience, settings.accuracyRetry ?? .zero)
+    // Who gives an interval means it for a box without sensor too.
+    if configuration.gives("main.check_interval") { blindCheck = settings.checkInterval }
+    checkAtRest(
+      each: settings.checkInterval, longest: settings.checkLongest, metres: settings.checkMetres)
+    heed(settings, configuration)
+  }
+
   /// What the activity says of motion; a pause delay that somebody gave wins over it.
   private mutating func heed(_ settings: TrackingSettings, _ configuration: Configuration) {
     motion = MotionRules(settings.activityType)
-    let isGiven = configuration.origins["main.pause_delay"].map { $0 != .default } ?? false
+    let isGiven = configuration.gives("main.pause_delay")
     pauseDelay = isGiven ? settings.pauseDelay : motion.pauseDelay
     if isGiven { motion = motion.within(pauseDelay: pauseDelay) }
   }
 
-  private init?(_ settings: TrackingSettings, _ configuration: Configuration) {
-    switch (settings.trackingMode, settings.desiredAccuracy) {
-    case (.standard, .nav), (.standard, .best), (.standard, .metres10), (.standard, .metres100):
-      guard settings.pausesAutomatically else { return nil }
-    case (.standard, .kilometre1), (.standard, .kilometres3), (.off, _), (.significant, _), (.both, _): break
-    }
-    self.init(always: settings, configuration)
-  }
-
-  private init(always settings: TrackingSettings, _ configuration: Configuration) {
-    self.init(
+  private init?(
+    _ settings: TrackingSettings, _ configuration: Configuration, watchesPlaces: Bool = false
+  ) {
+    let wished = ReceiverScheme.wished(
       trackingMode: settings.trackingMode, pausesAutomatically: settings.pausesAutomatically,
       desiredAccuracy: settings.desiredAccuracy, resumeDistance: settings.resumeRadiusMetres,
-      hasCyclicMode: configuration.receiver.cyclic == .automatic && settings.desiredAccuracy != .nav)
-    requiredMotion = settings.requiredMotionDuration
-    heed(settings, configuration)
+      hasCyclicMode: configuration.receiver.cyclic == .automatic, watchesPlaces: watchesPlaces)
+    guard let wished else { return nil }
+    self = wished
+    adopt(settings, configuration)
   }
+}
+
+extension Configuration {
+  /// Somebody gave the setting a value.
+  fileprivate func gives(_ path: String) -> Bool { origins[path].map { $0 != .default } ?? false }
 }
 
 extension SupplyRules {
@@ -144,6 +153,8 @@ extension Zone {
   fileprivate init?(_ settings: ZoneSettings) {
     guard let shape = settings.shape else { return nil }
     self.init(settings.name, shape)
+    dwell = settings.dwell
+    hasProfile = settings.hasProfile
   }
 
   fileprivate init?(hiding settings: ZoneSettings) {

@@ -9,6 +9,14 @@ extension Tracker {
       .atOnce)
   }
 
+  /// Where the rules in force ask for it, an event has the next fix kept.
+  mutating func heedEvents(_ actions: [TrackerAction]) {
+    guard activeRules.heedsEvents, !actions.isEmpty else { return }
+    for case .keep(let record, _) in actions {
+      if case .event(let event) = record.body, event.kind.asksForPosition { places.asked.insert(.event) }
+    }
+  }
+
   func reportRejections(_ counts: [(Rejection, Int64)], now: Moment) -> [TrackerAction] {
     guard !counts.isEmpty else { return [] }
     let detail = counts.map { reason, count in
@@ -35,5 +43,18 @@ extension Tracker {
     let detail =
       age.map { "no new location; the last one is \(Int64($0.inSeconds)) s old" } ?? "no location yet"
     return [keep(EventRecord(.heartbeat, detail: detail, value: age.map { Int64($0.inSeconds) }), now: now)]
+  }
+}
+
+extension EventKind {
+  /// What happens to the vehicle, and not to the logger or its parts.
+  var asksForPosition: Bool {
+    switch self {
+    case .ignitionOn, .ignitionOff, .chargerAttached, .chargerRemoved, .zoneEntered, .zoneLeft, .zoneDwelt,
+      .parkingMoved, .harshAcceleration, .harshBraking, .harshCornering, .overspeedStarted, .overspeedEnded,
+      .idlingStarted, .idlingEnded, .towed:
+      true
+    default: false
+    }
   }
 }

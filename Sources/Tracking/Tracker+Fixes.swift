@@ -64,10 +64,10 @@ extension Tracker {
     var actions: [TrackerAction] = []
     if driving != nil { actions = act(on: driving?.take(sample, now: now) ?? [], now: now) }
     var asked = places.asked
-    if settings.watchesPlaces || places.trips.isRunning {
+    if settings.watchesPlaces(ignition: evidence.ignition) || places.trips.isRunning {
       let (told, isTransition) = watch(sample, now: now)
       actions += told
-      if isTransition { asked.insert(.transition) }
+      if isTransition, activeRules.heedsTransitions { asked.insert(.transition) }
     } else if places.last != nil {
       places.stopWatching(settings)
     }
@@ -143,7 +143,7 @@ extension Tracker {
 
   // Mutating, as what calls it: for a method that only reads, the whole tracker would be copied each time.
   mutating func record(of candidate: Candidate, reasons: KeepReasons) -> LogRecord {
-    let parked = settings.freezesWhenParked ? places.parkedPlace : nil
+    let parked = settings.freezes(ignition: evidence.ignition) ? places.parkedPlace : nil
     var location = LocationRecord(candidate.fix, at: parked ?? candidate.sample.coordinate, device: device)
     let isQuiet = settings.quietSpeed.map { candidate.sample.speed ?? .infinity < $0 } ?? false
     if isQuiet || parked != nil {

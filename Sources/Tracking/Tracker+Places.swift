@@ -42,7 +42,9 @@ extension Tracker {
         actions += write(places.trips.departed(), now: now)
       }
     }
-    if updateProfile() { isTransition = true }
+    updateProfile()
+    if isProfileNew { isTransition = true }
+    isProfileNew = false
     actions += save(now: now)
     return (actions, isTransition)
   }
@@ -59,7 +61,7 @@ extension Tracker {
       actions += act(on: parking, from: nil, now: now)
     }
     _ = updateStop(now: now)
-    _ = updateProfile()
+    updateProfile()
     return actions + save(now: now)
   }
 
@@ -83,15 +85,22 @@ extension Tracker {
     return places.isStopped != nil || isStopped
   }
 
-  private mutating func updateProfile() -> Bool {
-    var conditions: Set<Profile> = [places.isStopped == true ? .stop : .moving]
+  /// Looks which profile counts now.
+  mutating func updateProfile() {
+    guard !settings.profiles.isEmpty else {
+      (profile, isProfileNew) = (nil, false)
+      return
+    }
+    var conditions: Set<Profile> = [.always, places.isStopped == true ? .stop : .moving]
     if power.level != .normal { conditions.insert(.lowBattery) }
     if places.zones.contains(where: { $0.zone.hasProfile && $0.side == .inside }) { conditions.insert(.zone) }
-    if battery?.state == .charging || battery?.state == .full { conditions.insert(.charging) }
+    let supplied = (battery ?? Battery(settings.supply)).state
+    if supplied == .charging || supplied == .full { conditions.insert(.charging) }
     if places.trips.isRunning { conditions.insert(.trip) }
     let active = settings.profiles.active(conditions)
-    defer { profile = active }
-    return active != profile
+    guard active != profile else { return }
+    profile = active
+    isProfileNew = true
   }
 
   private func gap(before sample: Sample, now: Moment) -> [TrackerAction] {
@@ -225,7 +234,8 @@ extension Tracker {
   }
 
   mutating func terminate(now: Moment) -> [TrackerAction] {
-    if settings.watchesPlaces || !settings.wifiZones.isEmpty || places.trips.isRunning || steps != nil
+    if settings.watchesPlaces(ignition: evidence.ignition) || !settings.wifiZones.isEmpty
+      || places.trips.isRunning || steps != nil
       || plan != nil || power.level != .normal || budget.stretch > 1
     {
       places.needsSaving = true

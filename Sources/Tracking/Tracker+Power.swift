@@ -44,6 +44,7 @@ extension Tracker {
 
   private mutating func levelChanged(from before: PowerLevel, now: Moment) -> [TrackerAction] {
     places.needsSaving = true
+    updateProfile()
     let event = EventRecord(
       .powerLevel, detail: "\(before.rawValue) to \(power.level.rawValue): \(power.cause.words)",
       value: power.cause.percent.map { Int64($0.rounded()) })

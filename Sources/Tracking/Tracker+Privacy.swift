@@ -32,7 +32,7 @@ extension Tracker {
   func hidesRecord(of sample: Sample) -> Bool {
     guard !places.privateZones.isEmpty else { return false }
     if places.isHidden { return true }
-    guard settings.freezesWhenParked, let parked = places.parkedPlace else { return false }
+    guard settings.freezes(ignition: evidence.ignition), let parked = places.parkedPlace else { return false }
     return places.hides(parked, accuracy: sample.accuracy)
   }
 }

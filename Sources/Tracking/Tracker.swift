@@ -29,6 +29,8 @@ public struct Tracker: Sendable {
   public internal(set) var profile: Profile? {
     didSet { if profile != oldValue { activeRules = settings.rules(in: profile) } }
   }
+  /// It is another than at the last fix.
+  var isProfileNew = false
   /// The rules that count.
   private(set) var activeRules: AcquisitionRules
 
@@ -160,6 +162,7 @@ public struct Tracker: Sendable {
 
   public mutating func handle(_ event: TrackerEvent, now: Moment) -> [TrackerAction] {
     let actions = take(event, now: now)
+    heedEvents(actions)
     noteWhatIsNext()
     return disclosed(actions)
   }
@@ -169,6 +172,7 @@ public struct Tracker: Sendable {
     case .started(let lastLocation):
       restore(lastLocation)
       places.beatFrom = places.beatFrom ?? now
+      updateProfile()
       return [keep(EventRecord(.started, detail: "Outrider \(Release.version)"), now: now)]
         + beginWifi(now: now) + adoptPlan(now: now)
     case .restored(let text):
@@ -189,6 +193,7 @@ public struct Tracker: Sendable {
       return []
     case .battery(let battery):
       self.battery = battery
+      updateProfile()
       return []
     case .power(let reading): return take(reading, now: now)
     case .powerUse(let use): return take(use, now: now)
@@ -234,6 +239,7 @@ public struct Tracker: Sendable {
     case .settings(let settings, let changed):
       self.settings = settings
       places.apply(settings)
+      updateProfile()
       forgetHidden()
       deferral.distance = settings.deferredDistance
       deferral.shortest = settings.gathering
@@ -263,6 +269,7 @@ public struct Tracker: Sendable {
     actions += beat(now: now) + scanTimeout(now: now)
     actions += supplyTimeout(now: now) + drivingTimeout(now: now) + powerTimeout(now: now)
     if let due = places.nextTimeout(evidence), now >= due { actions += placesTimeout(now: now) }
+    heedEvents(actions)
     return disclosed(actions)
   }
 

@@ -44,6 +44,8 @@ public struct TrackerSettings: Equatable, Sendable {
   public var restReach = 50.0
   /// True: while the device is parked each record has the place of parking, no speed and no course.
   public var freezesWhenParked = false
+  /// The same, but only while an ignition line says off.
+  public var freezesWithIgnitionOff = false
   /// m/s; below it a record has speed 0 and no course. Nil leaves both as the receiver gives them.
   public var quietSpeed: Double?
   /// How the logger is set, for those who ask for tracking statistics in each record.
@@ -85,15 +87,20 @@ public struct TrackerSettings: Equatable, Sendable {
     }
   }
 
-  /// True when more than the last record has to be watched.
-  var watchesPlaces: Bool {
-    trips.isAutomatic || visits != nil || !zones.isEmpty || parking != nil || !profiles.rules.isEmpty
-      || freezesWhenParked
+  /// True when more than the last record has to be watched; nil for an ignition that nobody tells of.
+  func watchesPlaces(ignition: Bool?) -> Bool {
+    trips.isAutomatic || visits != nil || !zones.isEmpty || parking != nil || !profiles.isEmpty
+      || freezesWhenParked || (freezesWithIgnitionOff && ignition != nil)
+  }
+
+  /// True where records of a device that rests show one place.
+  func freezes(ignition: Bool?) -> Bool {
+    ignition != true && (freezesWhenParked || (freezesWithIgnitionOff && ignition == false))
   }
 
   /// The rules that count in a profile; the ordinary ones where it has none.
   func rules(in profile: Profile?) -> AcquisitionRules {
-    profile.flatMap { profiles.rules[$0] } ?? thinning.rules
+    profile.flatMap { profiles[$0] } ?? thinning.rules
   }
 
   public init(deviceID: String) { self.deviceID = deviceID }

@@ -56,7 +56,10 @@ import Testing
     ("trip.prevent_screen_lock", "false"), ("trip.pause_automatically", "false"), ("trip.batch_size", "200"),
     ("trip.min_time", "\"1s\""),
     ("remote.max_silence", "\"1d\""), ("power.low", "15"), ("power.last_until", "\"off\""),
-    ("remote.locked", "[]"), ("zones", "[]"),
+    ("remote.locked", "[]"), ("zones", "[]"), ("profiles", "[]"), ("main.accuracy_retry", "\"off\""),
+    ("main.quiet_speed_mps", "\"off\""), ("main.check_interval", "\"15m\""),
+    ("main.check_longest", "\"4h\""), ("main.check_distance", "\"500m\""), ("parking.delay", "\"off\""),
+    ("parking.freeze", "\"ignition\""),
   ]
 
   @Test(arguments: defaults)
@@ -121,6 +124,17 @@ import Testing
       "within 2000 km of its middle"
     ),
     ("{ zones: [{ name: 'x', polygon: [\(manyCorners)] }] }", "3 to 1000 corners"),
+    (
+      "{ privacy_zones: [{ name: 'x', latitude: 1, longitude: 1, dwell: '5m' }] }",
+      "privacy_zones[0].dwell: unknown setting"
+    ),
+    ("{ profiles: [{ period: '1m' }] }", "profiles[0].when: missing"),
+    ("{ profiles: [{ when: 'moving' }, { when: 'moving' }] }", "expected a when of its own"),
+    ("{ profiles: [{ when: 'driving' }] }", "\"trip\", \"moving\", \"stop\" or \"always\""),
+    ("{ profiles: [{ when: 'stop', angle_long_deg: 20 }] }", "give angle_deg"),
+    ("{ profiles: [{ when: 'stop', beaconing: { slow_speed_kmh: 90 } }] }", "slow_speed_kmh below"),
+    ("{ profiles: [{ when: 'stop', beaconing: { slow_rate: '1m' } }] }", "fast_rate no longer"),
+    ("{ parking: { freeze: 'always' } }", "\"off\", \"ignition\" or \"rest\""),
     ("{ wifi_zones: [{ name: 'x', latitude: 1, longitude: 1 }] }", "give ssid, address or both"),
     ("{ wifi_zones: [{ name: 'x', ssid: 's', longitude: 1 }] }", "wifi_zones[0].latitude: missing"),
     ("{ wifi_zones: [{ name: 'x', address: '02:00', latitude: 1, longitude: 1 }] }", "six bytes"),

@@ -145,7 +145,7 @@ import Testing
     let trip = try #require(day.drill.tracker.runningTrip)
     let count = day.points.count
     var settings = day.drill.tracker.settings
-    settings.profiles.rules[.trip] = AcquisitionRules(minPeriod: .seconds(1000))
+    settings.profiles[.trip] = AcquisitionRules(minPeriod: .seconds(1000))
     settings.trips.endDelay = .seconds(180)
     settings.zones = [try ZoneTests.depot()]
     day.drill.tell(.settings(settings, changed: ["main.min_time"]))

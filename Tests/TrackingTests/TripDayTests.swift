@@ -242,7 +242,7 @@ import Testing
     var settings = Journey.settings
     settings.freezesWhenParked = true
     settings.quietSpeed = 0.5
-    settings.profiles.rules[.stop] = AcquisitionRules(minPeriod: .seconds(30))
+    settings.profiles[.stop] = AcquisitionRules(minPeriod: .seconds(30))
     var day = Journey(settings)
     day.error = 8
     day.go(3000, at: 12)

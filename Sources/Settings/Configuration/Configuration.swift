@@ -22,6 +22,9 @@ public struct Configuration: Equatable, Sendable {
   public var storage = StorageSettings()
   public var main = TrackingSettings()
   public var trip = TripSettings()
+  /// In the order in which they are looked at; no two of them count while the same holds.
+  public var profiles: [ProfileSettings] = Schema.profiles.fallback
+  public var parking = ParkingSettings()
   public var zones: [ZoneSettings] = Schema.zones.fallback
   public var privacyZones: [ZoneSettings] = Schema.privacyZones.fallback
   public var wifiZones: [WifiZoneSettings] = Schema.wifiZones.fallback
@@ -106,6 +109,13 @@ public struct TrackingSettings: Equatable, Sendable {
   public var minTime: Duration = Schema.minTime.fallback
   /// Nil: off.
   public var maxAccuracyMetres: Double? = Schema.maxAccuracy.fallback
+  /// Nil: off.
+  public var accuracyRetry: Duration? = Schema.accuracyRetry.fallback
+  /// m/s; nil: off.
+  public var quietSpeed: Double? = Schema.quietSpeed.fallback
+  public var checkInterval: Duration = Schema.checkInterval.fallback
+  public var checkLongest: Duration = Schema.checkLongest.fallback
+  public var checkMetres: Double = Schema.checkDistance.fallback
   /// Nil: off.
   public var deferredMetres: Double? = Schema.deferred.fallback
 

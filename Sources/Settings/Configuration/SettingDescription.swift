@@ -19,6 +19,13 @@ public struct SettingDescription: Equatable, Sendable {
     fromServer = setting.fromServer
   }
 
+  /// The same as a setting of a group.
+  func of(_ group: String) -> SettingDescription {
+    var member = self
+    member.path = "\(group).\(path)"
+    return member
+  }
+
   /// The same as a setting of each element of a list.
   func inside(_ list: String) -> SettingDescription {
     var element = self

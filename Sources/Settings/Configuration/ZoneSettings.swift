@@ -9,6 +9,10 @@ public struct ZoneSettings: Equatable, Sendable {
   public var radiusMetres: Double = Field.radius.fallback
   /// At least three corners; empty for a circle.
   public var polygon: [ZoneCorner] = Field.polygon.fallback
+  /// Nil: off.
+  public var dwell: Duration? = Field.dwell.fallback
+  /// Inside, the profile `in_zone` counts.
+  public var hasProfile: Bool = Field.profile.fallback
 
   public init() {}
 
@@ -31,18 +35,31 @@ public struct ZoneSettings: Equatable, Sendable {
       "polygon", \.polygon, .corners, default: [], applies: .atOnce,
       "Corners in their order, instead of a circle.")
 
-    static let table = SettingTable<ZoneSettings>(
-      [name, latitude, longitude, radius, polygon],
-      check: { zone in
-        let isCircle = zone.latitude != nil && zone.longitude != nil
-        let isHalf = (zone.latitude == nil) != (zone.longitude == nil)
-        if isHalf || isCircle != zone.polygon.isEmpty {
-          return "latitude and longitude for a circle, or polygon alone"
-        }
-        return zone.shape == nil
-          ? "a polygon of 3 to \(ZoneShape.mostCorners) corners, not all at one place, within "
-            + "\(Int(ZoneShape.mostReach / 1000)) km of its middle" : nil
-      })
+    static let dwell = Of<Duration?>(
+      "dwell", \.dwell, .offOr(.duration(.seconds(1) ... .days(30))), default: nil, applies: .atOnce,
+      "How long the box must be inside until that is an event of its own, once a visit.")
+    static let profile = Of<Bool>(
+      "profile", \.hasProfile, .boolean, default: false, applies: .atOnce,
+      "Whether the profile in_zone counts inside.")
+
+    static let table = SettingTable<ZoneSettings>(border + [dwell, profile], check: lack)
+    /// Of a zone that tells nothing.
+    static let borders = SettingTable<ZoneSettings>(border, check: lack)
+
+    private static let border: [any SettingDeclaration<ZoneSettings>] = [
+      name, latitude, longitude, radius, polygon,
+    ]
+
+    @Sendable private static func lack(_ zone: ZoneSettings) -> String? {
+      let isCircle = zone.latitude != nil && zone.longitude != nil
+      let isHalf = (zone.latitude == nil) != (zone.longitude == nil)
+      if isHalf || isCircle != zone.polygon.isEmpty {
+        return "latitude and longitude for a circle, or polygon alone"
+      }
+      return zone.shape == nil
+        ? "a polygon of 3 to \(ZoneShape.mostCorners) corners, not all at one place, within "
+          + "\(Int(ZoneShape.mostReach / 1000)) km of its middle" : nil
+    }
   }
 }
 

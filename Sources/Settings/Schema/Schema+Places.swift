@@ -8,7 +8,7 @@ extension Schema {
   )
   static let privacyZones = Of<[ZoneSettings]>(
     "privacy_zones", \.privacyZones,
-    .list(of: ZoneSettings.Field.table, named: "name", \.name, empty: ZoneSettings()), default: [],
+    .list(of: ZoneSettings.Field.borders, named: "name", \.name, empty: ZoneSettings()), default: [],
     applies: .atOnce,
     "Circles and polygons in which no position is written and from which none is sent, from the moment they are set; what "
       + "the log held before stays in it, and what servers have is theirs. A phone knows none.")

@@ -56,7 +56,11 @@ public enum SettingsReference {
   private static func elements(of path: String) -> [SettingDescription] {
     switch path {
     case Schema.destinations.path: descriptions(DestinationSettings.Field.table)
+    case Schema.profiles.path:
+      descriptions(ProfileSettings.Field.table)
+        + descriptions(BeaconingSettings.Field.table).map { $0.of(ProfileSettings.Field.beaconing.path) }
     case Schema.zones.path: descriptions(ZoneSettings.Field.table)
+    case Schema.privacyZones.path: descriptions(ZoneSettings.Field.borders)
     case Schema.wifiZones.path: descriptions(WifiZoneSettings.Field.table)
     default: []
     }

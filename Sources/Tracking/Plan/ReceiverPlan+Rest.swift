@@ -3,8 +3,7 @@ import GNSS
 import Quantities
 
 extension ReceiverPlan {
-  /// Where no sensor tells of motion, the receiver has to look itself.
-  static let blindCheck = Duration.seconds(180)
+  /// Where no sensor tells of motion, so far counts as carried off.
   static let blindMetres = 30.0
   /// After a rest of this length the sky may be another.
   static let longRest = Duration.seconds(300)
@@ -126,7 +125,7 @@ extension ReceiverPlan {
     evidence.forget(.speed)
     evidence.forget(.displacement)
     asleepSince = now
-    let interval = evidence.hasMotionSensor ? checkInterval ?? check : min(check, Self.blindCheck)
+    let interval = evidence.hasMotionSensor ? checkInterval ?? check : min(check, scheme.blindCheck)
     var until = now + interval
     if let deafUntil = vainWakes.deafUntil, deafUntil > now { until = min(until, deafUntil) }
     checkInterval = min(interval + interval, longest)

@@ -14,7 +14,7 @@ extension ReceiverScheme {
   ///
   /// By accuracy: `nav` and `best` are level H, `10m` and `100m` level S at 10 m and 20 m, `1km` and `3km` sparse duty
   /// at that distance. Plain `standard` keeps level H whatever the accuracy, for only a receiver that may sleep gains
-  /// by error-bounded sampling; with `1km` and `3km` it stays awake and thins what it records.
+  /// by error-bounded sampling; with `1km` and `3km` it sleeps between its looks, moving or not.
   ///
   /// `resumeDistance` is the fence of `resume_with_geofence` in metres, nil for off; `pauseDelay` how long nothing may
   /// move before a box without motion sensor sleeps.
@@ -35,6 +35,23 @@ extension ReceiverScheme {
       if pausesAutomatically { self.resumeDistance = resumeDistance }
     }
     self.pauseDelay = pauseDelay
+  }
+
+  /// The same as the logger runs it: nil for a receiver that is always on and whose every fix is looked at. With `off` the
+  /// plan ``stays`` runs where places are watched for; check-ins take what comes. `nav` is never tracked in cyclic mode.
+  public static func wished(
+    trackingMode: TrackingMode, pausesAutomatically: Bool, desiredAccuracy: DesiredAccuracy,
+    resumeDistance: Double? = nil, hasCyclicMode: Bool = false, watchesPlaces: Bool = false
+  ) -> ReceiverScheme? {
+    switch (trackingMode, desiredAccuracy) {
+    case (.off, _): return watchesPlaces ? .stays : nil
+    case (.standard, .nav), (.standard, .best), (.standard, .metres10), (.standard, .metres100):
+      guard pausesAutomatically else { return nil }
+    case (.standard, .kilometre1), (.standard, .kilometres3), (.significant, _), (.both, _): break
+    }
+    return ReceiverScheme(
+      trackingMode: trackingMode, pausesAutomatically: pausesAutomatically, desiredAccuracy: desiredAccuracy,
+      resumeDistance: resumeDistance, hasCyclicMode: hasCyclicMode && desiredAccuracy != .nav)
   }
 
   /// Significant changes alone.

@@ -41,6 +41,8 @@ public struct ReceiverScheme: Equatable, Sendable {
   /// The same for the fixes that begin and end a way.
   public var edgeAccuracy = 10.0
 
+  /// Where no sensor tells of motion the receiver has to look itself, and checks at rest are no further apart.
+  public var blindCheck = Duration.seconds(180)
   /// Where the fixes after a start, or at the end of a way, are all held back by a filter, so long one is waited for that
   /// is not; then the box goes on as if it were recorded, and without the record.
   public var fitPatience = Duration.seconds(60)
@@ -54,6 +56,12 @@ public struct ReceiverScheme: Equatable, Sendable {
   /// Checks at rest that every sleeping plan shares unless the operator's words say otherwise.
   public static let checks = RestingService.asleep(
     check: .seconds(900), longestCheck: .seconds(4 * 3600), metres: 500)
+
+  /// Other checks at rest, where the plan sleeps there.
+  public mutating func checkAtRest(each interval: Duration, longest: Duration, metres: Double) {
+    guard case .asleep = resting else { return }
+    resting = .asleep(check: interval, longestCheck: max(interval, longest), metres: metres)
+  }
 
   /// Level H that sleeps at rest.
   public static let high = ReceiverScheme(moving: .everySecond, resting: checks)

@@ -22,6 +22,10 @@ public struct AcquisitionRules: Equatable, Sendable {
   /// The shortest pause between records that a rule makes; transitions and events are not held back. One second again
   /// means the UTC second.
   public var minInterval: Duration?
+  /// A change of profile, of rest and motion, or of a trip makes a record.
+  public var heedsTransitions = true
+  /// An event of ignition, charger, zones, parking or driving has the next fix kept.
+  public var heedsEvents = false
 
   public init(minPeriod: Duration? = nil, minDistance: Double? = nil) {
     self.minPeriod = minPeriod

@@ -1,0 +1,54 @@
+import Settings
+import Tracking
+
+extension Profile {
+  init(_ condition: ProfileCondition) {
+    self =
+      switch condition {
+      case .lowBattery: .lowBattery
+      case .inZone: .zone
+      case .charging: .charging
+      case .trip: .trip
+      case .moving: .moving
+      case .stop: .stop
+      case .always: .always
+      }
+  }
+}
+
+extension AcquisitionRules {
+  init(_ profile: ProfileSettings) {
+    self.init(minPeriod: profile.period, minDistance: profile.distanceMetres)
+    angle = profile.angle.map { short in
+      profile.longAngle.map { .twoScale(short: short, within: profile.angleWithinMetres, long: $0) }
+        ?? .fixed(degrees: short)
+    }
+    angleMinSpeed = profile.angleMinSpeed / 3.6
+    minSpeedDelta = profile.speed.map { $0 / 3.6 }
+    beaconing = profile.beaconing.map { SmartBeaconing($0) }
+    maxPeriod = profile.ceiling
+    minInterval = profile.minInterval
+    heedsTransitions = profile.heedsTransitions
+    heedsEvents = profile.heedsEvents
+  }
+}
+
+extension SmartBeaconing {
+  fileprivate init(_ figures: BeaconingSettings) {
+    self.init(
+      slowRate: figures.slowRate, slowSpeed: figures.slowSpeed / 3.6, fastRate: figures.fastRate,
+      fastSpeed: figures.fastSpeed / 3.6, turnAngle: figures.turnAngle, turnSlope: figures.turnSlope / 3.6,
+      turnTime: figures.turnTime)
+  }
+}
+
+extension ParkingRules {
+  /// Nil draws no circle.
+  init?(_ parking: ParkingSettings) {
+    guard let delay = parking.delay else { return nil }
+    self.init()
+    self.delay = delay
+    radius = parking.radiusMetres
+    blindDelay = parking.blindDelay
+  }
+}

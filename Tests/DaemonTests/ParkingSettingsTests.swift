@@ -1,0 +1,170 @@
+import Quantities
+import Records
+import Settings
+import Testing
+import Tracking
+
+@testable import Daemon
+
+/// Settings of what a record says, and of what is told at the place of a rest.
+@Suite struct ParkingSettingsTests {
+  @Test func belowTheQuietSpeedARecordHasNoSpeedAndNoCourse() throws {
+    for (text, isQuiet) in [("{ main: { quiet_speed_mps: 0.5 } }", true), ("{}", false)] {
+      var drive = try ConfiguredDrive(text)
+      drive.go(3, at: 0.4, course: 90)
+      drive.go(3, at: 0.6)
+      let speeds = drive.locations.map(\.speedMillimetresPerSecond)
+      let courses = drive.locations.map { $0.courseMillidegrees != nil }
+      #expect(speeds == (isQuiet ? [0, 0, 0, 600, 600, 600] : [400, 400, 400, 600, 600, 600]))
+      #expect(
+        courses == (isQuiet ? [false, false, false, true, true, true] : Array(repeating: true, count: 6)))
+    }
+  }
+
+  @Test func theBestOfThePoorIsKeptAfterTheRetryTime() throws {
+    for (word, count) in [("'20s'", 1), ("'off'", 0)] {
+      var drive = try ConfiguredDrive("{ main: { max_accuracy: '50m', accuracy_retry: \(word) } }")
+      drive.accuracy = 90
+      drive.go(5)
+      drive.accuracy = 60
+      drive.go(1)
+      drive.accuracy = 90
+      drive.go(20)
+      #expect(drive.locations.map(\.horizontalAccuracyMillimetres) == (0..<count).map { _ in 60_000 })
+    }
+  }
+
+  @Test func aPlanWaitsAsLongAsTheRetryTimeForAFixThatMayBeKept() throws {
+    func patience(_ word: String) throws -> Duration? {
+      let main = "tracking_mode: 'both', accuracy_retry: \(word)"
+      return try ConfiguredDrive.settings("{ main: { \(main) } }").scheme?.fitPatience
+    }
+    #expect(try patience("'off'") == .seconds(60))
+    #expect(try patience("'20s'") == .seconds(60))
+    #expect(try patience("'5m'") == .seconds(300))
+  }
+
+  struct Freeze: Sendable, CustomTestStringConvertible {
+    var word: String?
+    var ignition: Bool?
+    var isFrozen: Bool
+    var testDescription: String { "\(word ?? "default"), ignition \(ignition.map { "\($0)" } ?? "unknown")" }
+  }
+
+  static let freezes = [
+    Freeze(word: "off", ignition: false, isFrozen: false),
+    Freeze(word: "off", ignition: nil, isFrozen: false),
+    Freeze(word: "ignition", ignition: false, isFrozen: true),
+    Freeze(word: "ignition", ignition: true, isFrozen: false),
+    Freeze(word: "ignition", ignition: nil, isFrozen: false),
+    Freeze(word: "rest", ignition: false, isFrozen: true),
+    Freeze(word: "rest", ignition: true, isFrozen: false),
+    Freeze(word: "rest", ignition: nil, isFrozen: true),
+    Freeze(word: nil, ignition: false, isFrozen: true), Freeze(word: nil, ignition: nil, isFrozen: false),
+  ]
+
+  /// Whatever a record shows, there is one of each epoch.
+  @Test(arguments: freezes)
+  func aParkedBoxShowsOnePlaceWhileThatIsAskedFor(_ test: Freeze) throws {
+    let text = test.word.map { "{ parking: { freeze: '\($0)' } }" } ?? "{}"
+    var drive = try ConfiguredDrive(text)
+    drive.tell(.ignition(true))
+    drive.go(100, at: 10, course: 0)
+    drive.tell(.ignition(test.ignition))
+    drive.go(120)
+    let before = drive.locations.count
+    // It wanders without being anywhere else.
+    for second in 0..<60 { drive.go(1, at: 0.2, course: second % 2 == 0 ? 90 : 270) }
+    let parked = drive.locations[before...]
+    #expect(parked.count == 60)
+    #expect((Set(parked.map(\.coordinate)).count == 1) == test.isFrozen)
+    #expect(parked.allSatisfy { ($0.speedMillimetresPerSecond == 0) == test.isFrozen })
+    drive.tell(.ignition(test.ignition.map { _ in true }))
+    drive.go(60, at: 10, course: 0)
+    #expect(drive.locations.count == before + 120)
+    #expect(drive.locations.suffix(40).allSatisfy { $0.speedMillimetresPerSecond == 10_000 })
+  }
+
+  struct Parking: Sendable, CustomTestStringConvertible {
+    var promise: String
+    var parking: String
+    var rest: Int
+    var metres: Int
+    var moved: Int
+    var testDescription: String { promise }
+  }
+
+  static let parkings = [
+    Parking(promise: "off by itself", parking: "", rest: 600, metres: 400, moved: 0),
+    Parking(promise: "left after the delay", parking: "delay: '5m'", rest: 400, metres: 400, moved: 1),
+    Parking(promise: "left before the delay", parking: "delay: '5m'", rest: 200, metres: 400, moved: 0),
+    Parking(promise: "within the circle", parking: "delay: '5m'", rest: 400, metres: 80, moved: 0),
+    Parking(
+      promise: "within a wider circle", parking: "delay: '5m', radius: '1km'", rest: 400, metres: 400,
+      moved: 0),
+    Parking(
+      promise: "outside a narrower circle", parking: "delay: '5m', radius: '50m'", rest: 400, metres: 80,
+      moved: 1),
+  ]
+
+  @Test(arguments: parkings)
+  func leavingTheCircleOfParkingIsAnEvent(_ test: Parking) throws {
+    var drive = try ConfiguredDrive("{ parking: { \(test.parking) } }")
+    drive.go(test.rest)
+    drive.go(test.metres / 10, at: 10, course: 0)
+    drive.go(5)
+    #expect(drive.events(.parkingMoved).count == test.moved)
+  }
+
+  @Test(arguments: [("1m", 1), ("10m", 0)])
+  func motionWithoutAFixMovesAParkedBoxAfterTheBlindDelay(delay: String, moved: Int) throws {
+    var drive = try ConfiguredDrive("{ parking: { delay: '5m', blind_delay: '\(delay)' } }")
+    drive.go(400)
+    drive.tell(.motion(.driving))
+    drive.wait(180)
+    #expect(drive.events(.parkingMoved).count == moved)
+  }
+
+  @Test(arguments: [("dwell: '10m'", 700, 1), ("dwell: '10m'", 500, 0), ("", 7000, 0)])
+  func stayingInAZoneIsAnEventWhereTheZoneAsksForIt(dwell: String, seconds: Int, events: Int) throws {
+    var drive = try ConfiguredDrive(
+      "{ zones: [{ name: 'yard', latitude: 52.01, longitude: 13, radius: '100m', \(dwell) }] }")
+    drive.go(111, at: 10, course: 0)
+    #expect(drive.events(.zoneEntered).count == 0)
+    drive.go(20)
+    #expect(drive.events(.zoneEntered).count == 1)
+    drive.go(seconds)
+    #expect(drive.events(.zoneDwelt).map(\.value) == (0..<events).map { _ in 600 })
+  }
+
+  struct Check: Sendable, CustomTestStringConvertible {
+    var main: String
+    var resting: ReceiverScheme.RestingService
+    var blind = Duration.seconds(180)
+    var testDescription: String { main }
+  }
+
+  static let checks = [
+    Check(main: "tracking_mode: 'both'", resting: ReceiverScheme.checks),
+    Check(
+      main: "tracking_mode: 'both', check_interval: '1h'",
+      resting: .asleep(check: .seconds(3600), longestCheck: .seconds(4 * 3600), metres: 500),
+      blind: .seconds(3600)),
+    Check(
+      main: "tracking_mode: 'significant', check_interval: '5m', check_longest: '10m', check_distance: '2km'",
+      resting: .asleep(check: .seconds(300), longestCheck: .seconds(600), metres: 2000), blind: .seconds(300)),
+    Check(
+      main: "pause_automatically: true, check_longest: '1m'",
+      resting: .asleep(check: .seconds(900), longestCheck: .seconds(900), metres: 500)),
+    Check(
+      main: "tracking_mode: 'off', visit_tracking: true, check_distance: '100m'",
+      resting: .asleep(check: .seconds(900), longestCheck: .seconds(4 * 3600), metres: 100)),
+    Check(main: "desired_accuracy: '1km', check_interval: '1h'", resting: .asMoving, blind: .seconds(3600)),
+  ]
+
+  @Test(arguments: checks)
+  func looksAtRestAreAsFarApartAsTheSettingsSay(_ test: Check) throws {
+    let scheme = try #require(try ConfiguredDrive.settings("{ main: { \(test.main) } }").scheme)
+    #expect(scheme.resting == test.resting && scheme.blindCheck == test.blind)
+  }
+}
