@@ -1,4 +1,5 @@
 import Settings
+import Tracking
 
 /// `outrider settings`: what can be set.
 enum SettingsCommand: Command {
@@ -18,7 +19,7 @@ enum SettingsCommand: Command {
     let arguments = try Arguments(words, options: [], flags: ["--markdown"])
     if arguments.has("--markdown") {
       try arguments.checkOperands(atMost: 0)
-      Console.print(SettingsReference.markdown)
+      Console.print(SettingsReference.markdown + ReceiverScheme.referencePage)
       return 0
     }
     let settings = SettingsReference.all

@@ -1,0 +1,55 @@
+import Quantities
+import Settings
+import Testing
+
+@testable import Tracking
+
+/// The table of the reference page, and the plans it speaks of.
+@Suite struct PlanReferenceTests {
+  /// Level and rest by mode, pause and accuracy, in the order nav, best, 10m, 100m, 1km, 3km.
+  static let levels: [(mode: TrackingMode, pauses: Bool, levels: [String], sleeps: Bool)] = [
+    (.standard, false, ["H", "H", "H", "H", "sparse", "sparse"], false),
+    (.standard, true, ["H", "H", "S at 10 m", "S at 20 m", "sparse", "sparse"], true),
+    (.both, false, ["H", "H", "S at 10 m", "S at 20 m", "sparse", "sparse"], true),
+    (.both, true, ["H", "H", "S at 10 m", "S at 20 m", "sparse", "sparse"], true),
+    (.significant, false, Array(repeating: "sparse", count: 6), true),
+    (.significant, true, Array(repeating: "sparse", count: 6), true),
+    (.off, false, Array(repeating: "none", count: 6), false),
+    (.off, true, Array(repeating: "none", count: 6), false),
+  ]
+
+  @Test(arguments: levels)
+  func eachCombinationStandsInOneRowWithItsLevel(
+    _ row: (mode: TrackingMode, pauses: Bool, levels: [String], sleeps: Bool)
+  ) throws {
+    for (accuracy, level) in zip(DesiredAccuracy.allCases, row.levels) {
+      let rows = ReceiverScheme.reference.filter {
+        $0.trackingMode == row.mode && $0.pausesAutomatically == row.pauses
+          && $0.accuracies.contains(accuracy)
+      }
+      #expect(rows.count == 1, "\(accuracy)")
+      let told = try #require(rows.first)
+      #expect(told.level == level, "\(accuracy)")
+      let wished = ReceiverScheme.wished(
+        trackingMode: row.mode, pausesAutomatically: row.pauses, desiredAccuracy: accuracy,
+        hasCyclicMode: true)
+      #expect(told.scheme == wished)
+      #expect(told.cells[5].hasPrefix("asleep") == row.sleeps)
+      #expect(told.cells[4].contains("cyclic") == (wished?.usesCyclicMode == true && level != "sparse"))
+    }
+  }
+
+  @Test func thePageHasEachRowAndTheFiguresOfThePlans() {
+    let page = ReceiverScheme.referencePage
+    for row in ReceiverScheme.reference {
+      #expect(page.contains("| \(row.cells.joined(separator: " | ")) |"))
+      #expect(row.cells.allSatisfy { !$0.isEmpty && !$0.contains("|") })
+    }
+    #expect(
+      page.contains(
+        "| significant | false | any | sparse | a record after 500 m, 5 min apart at least, looked for each 15 min | "
+          + "asleep; a look after 15 min, later each 4 h, whether it is 500 m away |"))
+    #expect(page.contains("| both | true | nav | H | a record a second | asleep;"))
+    #expect(page.contains("| both | true | best | H | a record a second, in cyclic mode"))
+  }
+}
