@@ -58,6 +58,8 @@ extension ReceiverPlan {
       phase = .settling(errand, FixSettling(wanted: wantedAccuracy(for: errand)))
       return advance(fix, sighting, now: now)
     case .settling(let errand, var settling):
+      // The fence of a pause asks for no better fix than decides it.
+      if errand == .departure, staysInFence(sighting, now: now) { return stayInFence(sighting, now: now) }
       let answer = settling.handle(fix, now: now)
       phase = .settling(errand, settling)
       return answer == .hold ? [] : conclude(errand, sighting, now: now)

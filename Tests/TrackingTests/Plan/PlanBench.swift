@@ -17,6 +17,8 @@ struct PlanBench {
   /// m/s to the north.
   var speed = 0.0
   var hasSky = true
+  /// m, of the first seconds after a start and of those to come.
+  var accuracy = (first: 18.0, later: 4.0)
   private var wokeAt: Moment?
 
   init(_ scheme: ReceiverScheme, hasAccelerometer: Bool = true) {
@@ -56,7 +58,7 @@ struct PlanBench {
     fix.speed = speed
     fix.course = 0
     fix.speedAccuracy = 0.1
-    fix.horizontalAccuracy = age < 6 ? 18 : 4
+    fix.horizontalAccuracy = age < 6 ? accuracy.first : accuracy.later
     return fix
   }
 
