@@ -155,6 +155,11 @@ extension Logger {
     journal.say(.error, "\(reason); \(lost) records could not be written before the end")
   }
 
+  /// What this run leaves to the next, while it goes on.
+  var run: RunNote {
+    RunNote(version: Release.version, bootID: ProcessSurroundings.bootIdentity, hasEnded: false)
+  }
+
   private func opened(_ report: OpeningReport, now: Moment) {
     let isFirst = !storeState.isOpen
     storeState.isOpen = true
@@ -176,7 +181,13 @@ extension Logger {
       return
     }
     if let text = report.notes[.tracker] { tell(.restored(text), now: now) }
-    tell(.started(lastLocation: report.newestLocation?.record), now: now)
+    let before = report.notes[.run].flatMap { RunNote($0) }
+    // With the event of the start, which is written at once.
+    post(.noteWithRecords(.run, run.text))
+    tell(
+      .started(
+        lastLocation: report.newestLocation?.record,
+        after: run.reason(after: before, isNewLog: report.condition == .created)), now: now)
     if let text = report.notes[.energy] { energyDuty.book.restore(text) }
     if let text = report.notes[.host] { hostReturned(text) }
     forgetForeignBatches()

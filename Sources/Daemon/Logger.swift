@@ -207,6 +207,11 @@ public final class Logger {
     let isKept = book.writeFailure == nil
     if book.server.handle(.stopping, now: now).contains(.keep) || !isKept { keepSettings(now: now) }
     keepEnergy(now: now, isLast: true)
+    if storeState.isOpen {
+      var ended = run
+      ended.hasEnded = true
+      storeState.refusedJobs.append(.noteWithRecords(.run, ended.text))
+    }
     // Whether the log is open or not, and full or not: this is the last chance.
     if let job = takeGroup(now: now) { storeState.refusedJobs.append(job) }
     sayWhatIsLost(lastAnswers: store.finish(after: storeState.refusedJobs))

@@ -169,11 +169,12 @@ public struct Tracker: Sendable {
 
   private mutating func take(_ event: TrackerEvent, now: Moment) -> [TrackerAction] {
     switch event {
-    case .started(let lastLocation):
+    case .started(let lastLocation, let before):
       restore(lastLocation)
       places.beatFrom = places.beatFrom ?? now
       updateProfile()
-      return [keep(EventRecord(.started, detail: "Outrider \(Release.version)"), now: now)]
+      let words = "Outrider \(Release.version)\(before.map { "; \($0)" } ?? "")"
+      return [keep(EventRecord(.started, detail: words), now: now)]
         + beginWifi(now: now) + adoptPlan(now: now)
     case .restored(let text):
       restore(text, now: now)

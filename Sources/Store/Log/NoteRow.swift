@@ -10,6 +10,8 @@ public enum NoteKey: String, Sendable, CaseIterable {
   case energy
   /// That the host was put down, in the words of who did it.
   case host
+  /// How the program ended, in the words of who ran it.
+  case run
 }
 
 /// Short texts beside the records: rows of the table `note`. They are a convenience: one that is damaged is not there.
