@@ -202,8 +202,18 @@ public struct ReceiverPlan: Sendable {
     return [.receiver(.backup, until: nil)]
   }
 
+  /// A rest that goes on keeps the stretch of its checks, unless they are to come sooner.
+  private mutating func adoptChecks(_ new: ReceiverScheme) {
+    guard case .asleep(let before, _, _) = scheme.resting,
+      case .asleep(let check, let longest, _) = new.resting,
+      let interval = checkInterval
+    else { return }
+    checkInterval = check < before ? nil : min(interval, longest)
+  }
+
   private mutating func adopt(_ new: ReceiverScheme, now: Moment) -> [PlanAction] {
     guard new != scheme else { return [] }
+    adoptChecks(new)
     scheme = new
     evidence.pauseDelay = new.pauseDelay
     evidence.rules = new.motion

@@ -95,6 +95,25 @@ import Testing
     #expect((4...12).contains(bench.starts - before))
   }
 
+  @Test func otherChecksCountInTheRestThatGoesOn() throws {
+    var bench = PlanBench(.high)
+    bench.pass(24 * 3600)
+    func due() throws -> Double { (try #require(bench.plan.nextTimeout) - bench.now).inSeconds }
+    #expect(try due() > 1800)
+    var scheme = ReceiverScheme.high
+    scheme.checkAtRest(each: .seconds(900), longest: .seconds(1200), metres: 500)
+    bench.tell(.scheme(scheme))
+    #expect(try due() == 1200, "no longer apart than the longest")
+    scheme.checkAtRest(each: .seconds(300), longest: .seconds(1200), metres: 500)
+    bench.tell(.scheme(scheme))
+    #expect(try due() == 300, "sooner than before")
+    bench.pass(310)
+    #expect(try due() > 500, "and they grow rare again")
+    scheme.checkAtRest(each: .seconds(600), longest: .seconds(7200), metres: 500)
+    bench.tell(.scheme(scheme))
+    #expect(try due() >= 600)
+  }
+
   @Test func withoutSkyTheSearchIsBoundedAndComesBackWithIt() {
     var bench = PlanBench(.high)
     bench.hasSky = false
