@@ -64,12 +64,13 @@ extension Tracker {
     var actions: [TrackerAction] = []
     if driving != nil { actions = act(on: driving?.take(sample, now: now) ?? [], now: now) }
     var asked = places.asked
-    if settings.watchesPlaces(ignition: evidence.ignition) || places.trips.isRunning {
+    if settings.watchesPlaces || places.trips.isRunning {
       let (told, isTransition) = watch(sample, now: now)
       actions += told
       if isTransition, activeRules.heedsTransitions { asked.insert(.transition) }
-    } else if places.last != nil {
-      places.stopWatching(settings)
+    } else {
+      if places.last != nil { places.stopWatching(settings) }
+      if settings.freezesWithIgnitionOff, evidence.ignition != nil { watchRest(sample, now: now) }
     }
     let isHidden = hidesRecord(of: sample)
     if planKeeps != nil { isPlanPlaceHidden = isHidden }

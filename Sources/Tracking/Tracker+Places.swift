@@ -49,6 +49,12 @@ extension Tracker {
     return (actions, isTransition)
   }
 
+  /// The place of rest alone, for records that show it: nothing is told, and no record made.
+  mutating func watchRest(_ sample: Sample, now: Moment) {
+    places.rest.add(sample, now: now)
+    _ = updateStop(now: now)
+  }
+
   mutating func placesTimeout(now: Moment) -> [TrackerAction] {
     var actions = act(on: places.trips.handleTimeout(places.rest, evidence, now: now), now: now)
     actions += act(on: places.visits?.handleTimeout(places.rest, evidence, now: now) ?? [], now: now)
@@ -234,7 +240,7 @@ extension Tracker {
   }
 
   mutating func terminate(now: Moment) -> [TrackerAction] {
-    if settings.watchesPlaces(ignition: evidence.ignition) || !settings.wifiZones.isEmpty
+    if settings.watchesPlaces || !settings.wifiZones.isEmpty
       || places.trips.isRunning || steps != nil
       || plan != nil || power.level != .normal || budget.stretch > 1
     {

@@ -87,13 +87,13 @@ public struct TrackerSettings: Equatable, Sendable {
     }
   }
 
-  /// True when more than the last record has to be watched; nil for an ignition that nobody tells of.
-  func watchesPlaces(ignition: Bool?) -> Bool {
+  /// True when more than the last record has to be watched.
+  var watchesPlaces: Bool {
     trips.isAutomatic || visits != nil || !zones.isEmpty || parking != nil || !profiles.isEmpty
-      || freezesWhenParked || (freezesWithIgnitionOff && ignition != nil)
+      || freezesWhenParked
   }
 
-  /// True where records of a device that rests show one place.
+  /// True where records of a device that rests show one place; nil for an ignition that nobody tells of.
   func freezes(ignition: Bool?) -> Bool {
     ignition != true && (freezesWhenParked || (freezesWithIgnitionOff && ignition == false))
   }

@@ -85,6 +85,23 @@ import Tracking
     #expect(drive.locations.suffix(40).allSatisfy { $0.speedMillimetresPerSecond == 10_000 })
   }
 
+  /// Which positions are kept, and which events there are, is as without it.
+  @Test func thePlaceOfAParkedVehicleChangesNothingElse() throws {
+    var days: [(reasons: [KeepReasons], records: Int)] = []
+    for word in ["off", "ignition"] {
+      var drive = try ConfiguredDrive("{ main: { min_time: '10s' }, parking: { freeze: '\(word)' } }")
+      drive.tell(.ignition(true))
+      drive.go(305, at: 10, course: 0)
+      drive.tell(.ignition(false))
+      drive.go(905)
+      drive.wait(7200)
+      drive.tell(.ignition(true))
+      drive.go(305, at: 10, course: 90)
+      days.append((drive.reasons, drive.records.count))
+    }
+    #expect(days[0].reasons == days[1].reasons && days[0].records == days[1].records)
+  }
+
   struct Parking: Sendable, CustomTestStringConvertible {
     var promise: String
     var parking: String
