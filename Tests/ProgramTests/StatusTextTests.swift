@@ -86,6 +86,17 @@ import Testing
       ])
   }
 
+  @Test func whatWasNotKeptIsCountedWithTheLastOfEach() {
+    var running = StatusReport(
+      version: "1", deviceID: "van", running: true,
+      log: .init(directory: "log", lastID: 1, waiting: 0, trouble: nil), destinations: [])
+    running.rejected = ["private_zone": 7, "min_distance": 12]
+    running.rejected_last = ["min_distance": "3.1 m"]
+    let lines = StatusText.lines(logger: "", running: running, log: nil, directory: "log")
+    let told = lines.first { $0.hasPrefix("not kept") }
+    #expect(told?.hasSuffix("min_distance 12 (last 3.1 m), private_zone 7") == true)
+  }
+
   @Test func aLostGaugeNamesTheReasonAndTheAgeOfWhatIsShown() {
     let rows = rows {
       $0.gauge = StatusReport.Gauge(
