@@ -86,16 +86,17 @@ extension Tracker {
     settings.statistics?.pauses == true ? actionRecord(action, now: now) : []
   }
 
-  /// The last place once more: it was not left until then. The fix of this moment says itself where it is now.
+  /// The last place once more: it was not left until then.
   private mutating func keepLastPlace(at moment: Moment, now: Moment) -> [TrackerAction] {
-    guard settings.keepsLocations, moment < now else { return [] }
+    guard settings.keepsLocations, moment <= now else { return [] }
     guard !isPlanPlaceHidden else {
       rejections.count(.privateZone, value: .hidden, now: now)
       return []
     }
     guard let last = lastLocation, case .location(var location) = last.body else { return [] }
     let time = clock.timestamp(at: moment)
-    if let time, let before = last.time, time <= before { return [] }
+    // So soon after the last record nobody needs another one of the same place.
+    if let time, let before = last.time, time - before < ReceiverPlan.shortestStep { return [] }
     location.speedMillimetresPerSecond = 0
     location.courseMillidegrees = nil
     location.courseAccuracyMillidegrees = nil

@@ -42,19 +42,22 @@ struct PlannedDay {
       if let due = drill.tracker.planTimeout, due <= drill.now { drill.timeOut() }
       obey()
       north += speed
-      guard state.isPowered, drill.now - wokeAt >= .seconds(2) else { continue }
-      var fix = Fix()
-      fix.kind = .threeDimensional
-      fix.latitude = 52 + north / 111_195
-      fix.longitude = 13
-      fix.speed = speed
-      fix.course = 0
-      fix.speedAccuracy = 0.1
-      fix.horizontalAccuracy = accuracy
-      let seconds = Int64(drill.now.nanoseconds / 1_000_000_000)
-      fix.timestamp = Timestamp(milliseconds: 1_772_000_000_000 + seconds * 1000)
-      tell(.epoch(fix, systemClock: Timestamp(milliseconds: 0)))
+      if state.isPowered, drill.now - wokeAt >= .seconds(2) { speak() }
     }
+  }
+
+  /// The receiver tells where it is now.
+  mutating func speak() {
+    var fix = Fix()
+    fix.kind = .threeDimensional
+    fix.latitude = 52 + north / 111_195
+    fix.longitude = 13
+    fix.speed = speed
+    fix.course = 0
+    fix.speedAccuracy = 0.1
+    fix.horizontalAccuracy = accuracy
+    fix.timestamp = Timestamp(milliseconds: 1_772_000_000_000 + drill.now.nanoseconds / 1_000_000)
+    tell(.epoch(fix, systemClock: Timestamp(milliseconds: 0)))
   }
 
   private mutating func obey() {
@@ -80,6 +83,42 @@ struct PlannedDay {
     let rest = try #require(rests.first)
     #expect(rest.detail.hasPrefix("nothing moves; the next look is in 900 s"))
     #expect(day.drill.locations.count == 1)
+  }
+
+  @Test func levelSRecordsTheEndOfAShortRestAtTheMomentItEnds() {
+    var day = PlannedDay(.within(metres: 20))
+    day.pass(120)
+    day.speed = 15
+    day.tell(.evidence(.accelerometer, isActive: true))
+    day.pass(300)
+    day.speed = 0
+    day.tell(.evidence(.accelerometer, isActive: false))
+    day.pass(120)
+    let arrivals = day.drill.locations.count
+    #expect(day.state == .backup)
+    day.speed = 15
+    day.tell(.evidence(.accelerometer, isActive: true))
+    #expect(day.state == .backup, "the next fix on the way will do")
+    let kept = day.drill.locations.dropFirst(arrivals - 1).map(\.body)
+    guard case .location(let arrival)? = kept.first, case .location(let stay)? = kept.last else {
+      return #expect(Bool(false), "no location")
+    }
+    #expect(kept.count == 2 && stay.coordinate == arrival.coordinate && stay.motion == .stationary)
+    #expect(day.drill.locations.last?.moment == day.drill.now)
+  }
+
+  @Test func whoStartsJustBeforeAFixLeavesNoTwoRecordsInOneSecond() {
+    var day = PlannedDay(.high)
+    day.pass(10)
+    day.drill.wait(.milliseconds(700))
+    day.speed = 15
+    day.tell(.evidence(.accelerometer, isActive: true))
+    day.drill.wait(.milliseconds(300))
+    day.speak()
+    let times = day.drill.locations.compactMap { $0.time?.milliseconds }
+    // The first fix, the place at the end of the rest, and the departure.
+    #expect(times.count == 3)
+    #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 >= 1000 }, "\(times)")
   }
 
   @Test(arguments: [true, false])

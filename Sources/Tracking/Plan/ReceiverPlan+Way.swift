@@ -12,6 +12,9 @@ extension ReceiverPlan {
   /// In level S a receiver that stays awake is watched for so long before it may sleep.
   static let watch = Duration.seconds(8)
 
+  /// No two records are nearer in time.
+  static let shortestStep = Duration.seconds(1)
+
   /// For so long after cyclic mode was left it is not entered again: each change is a command on the wire, and a receiver
   /// needs some of its epochs to settle in it.
   static let cyclicModePause = Duration.seconds(60)
@@ -25,7 +28,8 @@ extension ReceiverPlan {
     vainWakes.confirmed()
     if let restingSince, now - restingSince > Self.shortRest { lastPace = 0 }
     var actions: [PlanAction] = []
-    if isRestPlaceKnown { actions.append(.keepLastPlace(.stay, at: began)) }
+    // The fix of this moment says itself where it is now; a second before, it was still there.
+    if isRestPlaceKnown { actions.append(.keepLastPlace(.stay, at: min(began, now - Self.shortestStep))) }
     actions += keep(sighting, .departure)
     return actions + beginWay(sighting, now: now)
   }
