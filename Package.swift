@@ -30,7 +30,7 @@ let package = Package(
     .target(name: "Formats", dependencies: ["Quantities", "Records"]),
     .target(
       name: "Simulation",
-      dependencies: ["Quantities", "Chips", "GNSS", "Motion", "Energy", "Tracking", "Settings"]),
+      dependencies: ["Quantities", "Records", "Chips", "GNSS", "Motion", "Energy", "Tracking", "Settings"]),
 
     // Wrappers: each over its own C target.
     .target(name: "SystemLoop", dependencies: ["Quantities", "CLinux"]),

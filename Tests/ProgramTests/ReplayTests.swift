@@ -107,6 +107,31 @@ import Testing
     #expect(try row("tracking_mode: 'significant'") != row("", "H"))
   }
 
+  @Test func theRulesAndTheZonesOfAConfigurationCount() throws {
+    let scratch = try Scratch()
+    let table = try scratch.write("day.csv", try Self.csv())
+    func places(_ words: String) throws -> [Coordinate] {
+      let file = try scratch.write("c.json5", "{ \(words) }")
+      let points = scratch.path("points.csv")
+      _ = try Self.replay(["--config", file, "--policy", "config", "--points", points, table], in: scratch)
+      return try String(contentsOfFile: points, encoding: .utf8).split(separator: "\n").dropFirst().map {
+        let numbers = $0.split(separator: ",").map { Double($0) ?? .nan }
+        return try #require(Coordinate(latitude: numbers[1], longitude: numbers[2]))
+      }
+    }
+    let all = try places("")
+    #expect(all.count > 500)
+    #expect((2...all.count / 4).contains(try places("main: { min_distance: '100m' }").count))
+    #expect((2...all.count / 8).contains(try places("main: { min_time: '10s' }").count))
+    #expect(try places("main: { max_accuracy: '1m' }").count < 3)
+    let middle = all[all.count / 2]
+    let zone = "name: 'z', latitude: \(middle.latitude), longitude: \(middle.longitude), radius: '150m'"
+    let disclosed = try places("privacy_zones: [{ \(zone) }]")
+    #expect(disclosed.count > 100 && disclosed.count < all.count)
+    #expect(disclosed.allSatisfy { middle.distance(to: $0) >= 150 })
+    #expect(try places("zones: [{ \(zone) }]").count == all.count)
+  }
+
   @Test func aRecordedAccelerometerIsHeardInsteadOfAModel() throws {
     let scratch = try Scratch()
     let table = try scratch.write("day.csv", try Self.csv())

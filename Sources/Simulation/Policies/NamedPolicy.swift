@@ -26,17 +26,14 @@ public enum NamedPolicy: String, Sendable, CaseIterable {
   /// What it makes of a day.
   public func log(of replay: DayReplay) -> DayLog {
     switch self {
-    case .H: replay.run(ReceiverPlan(.high, currents: replay.currents))
-    case .HCyclic: replay.run(ReceiverPlan(.highInCyclicMode, currents: replay.currents))
-    case .S10: replay.run(ReceiverPlan(.within(metres: 10), currents: replay.currents))
-    case .S20: replay.run(ReceiverPlan(.within(metres: 20), currents: replay.currents))
-    case .S50: replay.run(ReceiverPlan(.within(metres: 50), currents: replay.currents))
-    case .highResolution:
-      replay.run(ReceiverPlan(UsageProfile.highResolution.scheme, currents: replay.currents))
-    case .batterySaving:
-      replay.run(ReceiverPlan(UsageProfile.batterySaving.scheme, currents: replay.currents))
-    case .significantOnly:
-      replay.run(ReceiverPlan(UsageProfile.significantOnly.scheme, currents: replay.currents))
+    case .H: Self.product(.high, replay)
+    case .HCyclic: Self.product(.highInCyclicMode, replay)
+    case .S10: Self.product(.within(metres: 10), replay)
+    case .S20: Self.product(.within(metres: 20), replay)
+    case .S50: Self.product(.within(metres: 50), replay)
+    case .highResolution: Self.product(UsageProfile.highResolution.scheme, replay)
+    case .batterySaving: Self.product(UsageProfile.batterySaving.scheme, replay)
+    case .significantOnly: Self.product(UsageProfile.significantOnly.scheme, replay)
     case .alwaysOn: replay.run(AlwaysOn())
     case .cyclic: replay.run(AlwaysOn(.cyclic))
     case .fixed30: replay.run(FixedInterval(every: .seconds(30)))
@@ -50,5 +47,12 @@ public enum NamedPolicy: String, Sendable, CaseIterable {
     case .limitHCyclic: ChargeLimit.movingInCyclicMode.log(of: replay)
     case .limitS20: ChargeLimit.fewestFixes(within: 20).log(of: replay)
     }
+  }
+
+  /// The tracker of the product under a plan, everything else as nobody has changed it.
+  private static func product(_ scheme: ReceiverScheme, _ replay: DayReplay) -> DayLog {
+    var settings = TrackerSettings(deviceID: "replay")
+    settings.scheme = scheme
+    return replay.run(settings)
   }
 }

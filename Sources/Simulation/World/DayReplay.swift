@@ -3,7 +3,7 @@ import GNSS
 import Quantities
 import Tracking
 
-/// Lets a policy live through a day in the simulated world.
+/// Lets the tracker, or a policy to compare it with, live through a day in the simulated world.
 public struct DayReplay: Sendable {
   let day: Day
   private let noise: PositionNoise
@@ -28,8 +28,17 @@ public struct DayReplay: Sendable {
     accelerometer = WorldAccelerometer(edges: edges)
   }
 
-  public func run(_ policy: some ReceiverPolicy) -> DayLog {
-    var life = Life(self, policy)
+  public func run(_ policy: some ReceiverPolicy) -> DayLog { live(PolicyLogger(policy)) }
+
+  /// Lets the tracker of the product live through the day, with what its receiver draws here.
+  public func run(_ settings: TrackerSettings) -> DayLog {
+    var settings = settings
+    settings.currents = currents
+    return live(TrackerLogger(settings, calendar: WorldCalendar(start: day.start)))
+  }
+
+  private func live(_ logger: some DayLogger) -> DayLog {
+    var life = Life(self, logger)
     return life.run()
   }
 
@@ -37,18 +46,16 @@ public struct DayReplay: Sendable {
   static func moment(_ time: Double) -> Moment { Moment(nanoseconds: Int64((time + 600) * 1e9)) }
   static func time(_ moment: Moment) -> Double { Double(moment.nanoseconds) * 1e-9 - 600 }
 
-  private struct Life<Policy: ReceiverPolicy> {
-    var policy: Policy
+  private struct Life<Logger: DayLogger> {
+    var logger: Logger
     var receiver: WorldReceiver
     var log: DayLog
     let hasAccelerometer: Bool
-    let edges: [WorldAccelerometer.Edge]
+    let edges: [MotionEdge]
     let holes: [ClosedRange<Double>]
-    var lastFix: Fix?
-    var lastPlace: Place?
 
-    init(_ replay: DayReplay, _ policy: Policy) {
-      self.policy = policy
+    init(_ replay: DayReplay, _ logger: Logger) {
+      self.logger = logger
       receiver = WorldReceiver(replay.day, noise: replay.noise, seed: replay.seed)
       log = DayLog(start: replay.day.start)
       hasAccelerometer = replay.hasAccelerometer
@@ -59,34 +66,30 @@ public struct DayReplay: Sendable {
     mutating func run() -> DayLog {
       let end = Double(Day.seconds)
       var nextEdge = 0
-      if hasAccelerometer {
-        perform(policy.handle(.evidence(.accelerometer, isActive: false), now: moment(0)), at: 0)
-      }
-      perform(policy.handle(.started, now: moment(0)), at: 0)
+      if hasAccelerometer { tell(.accelerometer(MotionEdge(time: 0, isMoving: false)), at: 0) }
+      tell(.started, at: 0)
       var now = 0.0
       // Who asks to be called at once for ever has no plan.
       var atOnce = 0
       while atOnce < 1000 {
         let edge = nextEdge < edges.count ? edges[nextEdge].time : .infinity
         let epoch = receiver.nextEpoch ?? .infinity
-        let timeout = policy.nextTimeout.map(DayReplay.time) ?? .infinity
+        let timeout = logger.nextTimeout.map(DayReplay.time) ?? .infinity
         let next = max(now, min(edge, epoch, timeout))
         guard next < end else { break }
         atOnce = next > now ? 0 : atOnce + 1
         now = next
         if edge <= next {
           nextEdge += 1
-          let event = PlanEvent.evidence(.accelerometer, isActive: edges[nextEdge - 1].isMoving)
-          perform(policy.handle(event, now: moment(now)), at: now)
+          tell(.accelerometer(edges[nextEdge - 1]), at: now)
         } else if epoch <= next {
           guard let (fix, strongest) = receiver.epoch() else { continue }
-          if let strongest { perform(policy.handle(.heard(strongest: strongest), now: moment(now)), at: now) }
-          lastFix = fix.kind == .none ? nil : fix
-          perform(policy.handle(.epoch(fix), now: moment(now)), at: now)
+          if let strongest { tell(.heard(strongest: strongest), at: now) }
+          tell(.epoch(fix), at: now)
         } else {
           // A timeout is never early for want of a nanosecond.
-          let due = policy.nextTimeout.map { max($0, moment(now)) } ?? moment(now)
-          perform(policy.handleTimeout(now: due), at: now)
+          let due = logger.nextTimeout.map { max($0, moment(now)) } ?? moment(now)
+          perform(logger.handleTimeout(now: due), at: now)
         }
       }
       receiver.finish(at: end)
@@ -99,20 +102,15 @@ public struct DayReplay: Sendable {
 
     private func moment(_ time: Double) -> Moment { DayReplay.moment(time) }
 
-    private mutating func perform(_ actions: [PlanAction], at time: Double) {
+    private mutating func tell(_ event: WorldEvent, at time: Double) {
+      perform(logger.handle(event, now: moment(time)), at: time)
+    }
+
+    private mutating func perform(_ actions: [WorldAction], at time: Double) {
       for action in actions {
         switch action {
-        case .receiver(let state, _): receiver.order(state, at: time)
-        case .keep:
-          guard let fix = lastFix, let latitude = fix.latitude, let longitude = fix.longitude else {
-            continue
-          }
-          let place = Place(latitude: latitude, longitude: longitude)
-          lastPlace = place
-          log.keep(place, at: time)
-        case .keepLastPlace(_, let moment):
-          guard let lastPlace else { continue }
-          log.keep(lastPlace, at: min(DayReplay.time(moment), time))
+        case .receiver(let state): receiver.order(state, at: time)
+        case .record(let place, let moment): log.keep(place, at: moment)
         }
       }
     }

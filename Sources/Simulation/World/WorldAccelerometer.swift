@@ -1,12 +1,17 @@
-/// When an accelerometer begins or ends to see motion.
+import Quantities
+
+/// When an accelerometer begins or ends to see motion, or sees another kind of it.
 public struct MotionEdge: Equatable, Sendable {
   /// Seconds from the start of the day.
   public var time: Double
   public var isMoving: Bool
+  /// Nil where nobody tells the kinds of motion apart.
+  public var states: MotionStates?
 
-  public init(time: Double, isMoving: Bool) {
+  public init(time: Double, isMoving: Bool, states: MotionStates? = nil) {
     self.time = time
     self.isMoving = isMoving
+    self.states = states
   }
 }
 

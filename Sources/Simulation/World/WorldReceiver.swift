@@ -140,7 +140,7 @@ struct WorldReceiver: Sendable {
     let speed = (north * north + east * east).squareRoot()
     var fix = Fix()
     fix.kind = .threeDimensional
-    fix.timestamp = Timestamp(milliseconds: Int64(((day.start + time) * 1000).rounded()))
+    fix.timestamp = WorldCalendar.recorded(start: day.start, at: time)
     fix.latitude = place.latitude
     fix.longitude = place.longitude
     fix.speed = speed

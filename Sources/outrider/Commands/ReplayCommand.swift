@@ -4,23 +4,23 @@ import Quantities
 import Simulation
 import SystemLoop
 
-/// `outrider replay`: recorded days through the receiver plan, next to other policies.
+/// `outrider replay`: recorded days through the tracker, next to other policies.
 enum ReplayCommand: Command {
   static let name = "replay"
   static let summary = "let policies live through recorded days, and say what each costs and keeps"
   static let help = """
     Usage: outrider replay [OPTION…] TRACK…
 
-    Takes each track for a day of 24 hours and lets policies live through it in a simulated world: the receiver plan
-    of this logger, the habits of known trackers, fixed intervals, and limits that know the future. Prints what the
-    receiver drew and what the records keep of the day; several tracks are added up. The same seed gives the same
-    figures.
+    Takes each track for a day of 24 hours and lets policies live through it in a simulated world: the tracker of this
+    logger under several plans, the habits of known trackers, fixed intervals, and limits that know the future. Prints
+    what the receiver drew and what the records keep of the day; several tracks are added up. The same seed gives the
+    same figures.
 
       --policy NAME       may be repeated, all of them without it; NAME is one of
                           \(NamedPolicy.allCases.map(\.rawValue).joined(separator: " "))
                           and, with --config, \(ReplayPolicy.configuredName)
-      --config FILE       adds a policy of that name: the plan that a logger so configured follows; where its receiver
-                          is on all the time, each fix is a record
+      --config FILE       adds a policy of that name: what a logger so configured records, with its plan, rules, filters,
+                          trips and zones; nobody tells it of networks, ignition or battery
       --board NAME|FILE   the currents of this board's receiver; u-blox NEO-M8N without it
       --accelerometer CSV what the accelerometer measured, with the columns of outrider classify, in place of a modelled
                           one (one track); t_s counts from the first fix of the track, or is Unix time

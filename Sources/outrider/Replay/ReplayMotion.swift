@@ -1,4 +1,5 @@
 import Motion
+import Quantities
 import Simulation
 
 /// What an accelerometer recording says of a day's motion, by the classifier of the logger.
@@ -11,10 +12,10 @@ enum ReplayMotion {
     var description: String
   }
 
-  /// When it begins and ends to see motion, in seconds from `start`, which is in Unix seconds.
+  /// When it begins and ends to see motion, and of which kind, in seconds from `start`, which is in Unix seconds.
   static func edges(_ path: String, dayStart start: Double) throws -> [MotionEdge] {
     var edges: [MotionEdge] = []
-    var sees = false
+    var sees: (isMoving: Bool, states: MotionStates) = (false, [])
     var offset: Double?
     var last = -Double.infinity
     var isInDay = false
@@ -28,9 +29,9 @@ enum ReplayMotion {
       last = ofDay
       guard (0..<Double(Day.seconds)).contains(ofDay) else { return }
       isInDay = true
-      guard answer.isMoving != sees else { return }
-      sees = answer.isMoving
-      edges.append(MotionEdge(time: ofDay, isMoving: sees))
+      guard (answer.isMoving, answer.states) != sees else { return }
+      sees = (answer.isMoving, answer.states)
+      edges.append(MotionEdge(time: ofDay, isMoving: sees.isMoving, states: sees.states))
     }
     try AccelerationTable.read(path) { try classification.take($0) }
     try classification.finish()

@@ -4,8 +4,8 @@ import Tracking
 /// What lives through a day: one of the known policies, or the operator's own configuration.
 enum ReplayPolicy: Equatable {
   case known(NamedPolicy)
-  /// The plan that a configuration makes; nil: its receiver is on all the time.
-  case configured(ReceiverScheme?)
+  /// The tracker under a configuration.
+  case configured(TrackerSettings)
 
   /// What the configuration is called among the policies.
   static let configuredName = "config"
@@ -22,8 +22,7 @@ enum ReplayPolicy: Equatable {
   func log(of replay: DayReplay) -> DayLog {
     switch self {
     case .known(let policy): policy.log(of: replay)
-    case .configured(let scheme?): replay.run(ReceiverPlan(scheme, currents: replay.currents))
-    case .configured(nil): replay.run(AlwaysOn())
+    case .configured(let settings): replay.run(settings)
     }
   }
 }

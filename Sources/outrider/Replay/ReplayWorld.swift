@@ -32,11 +32,11 @@ struct ReplayWorld {
       currents = ReceiverCurrents(configuration.energy) ?? currents
     }
     let settings = TrackerSettings(configuration)
-    guard settings.keepsLocations else {
+    guard configuration.isTracking, settings.keepsLocations || settings.scheme != nil else {
       throw Failure(
         description: "\(file): tracking is off (tracking, main.tracking_mode): nothing to live through")
     }
-    configured = .configured(settings.scheme)
+    configured = .configured(settings)
   }
 
   private static func currents(_ configuration: Configuration, _ board: String) throws -> ReceiverCurrents {

@@ -1,0 +1,67 @@
+import Energy
+import GNSS
+import Quantities
+import Records
+import Tracking
+
+/// The product's own tracker: what runs in the field is told what the simulated world has to say.
+///
+/// Its receiver can track in cyclic mode. Nobody tells of battery, network, ignition or trips by hand.
+struct TrackerLogger: DayLogger {
+  private var tracker: Tracker
+  private let calendar: WorldCalendar
+  /// What the accelerometer said last: the field tells changes.
+  private var said: MotionEdge?
+
+  init(_ settings: TrackerSettings, calendar: WorldCalendar) {
+    tracker = Tracker(settings: settings)
+    self.calendar = calendar
+  }
+
+  var nextTimeout: Moment? {
+    switch (tracker.nextTimeout, tracker.planTimeout) {
+    case (let a?, let b?): min(a, b)
+    case (let a, let b): a ?? b
+    }
+  }
+
+  mutating func handle(_ event: WorldEvent, now: Moment) -> [WorldAction] {
+    switch event {
+    case .started:
+      let begun =
+        tell(.cyclicMode(isOffered: true), now: now) + tell(.started(lastLocation: nil), now: now)
+      // Without a plan the receiver is on all the time.
+      return tracker.receiverState == nil ? [.receiver(.tracking)] + begun : begun
+    case .accelerometer(let edge):
+      defer { said = edge }
+      var wanted: [WorldAction] = []
+      if edge.isMoving != said?.isMoving {
+        wanted += tell(.evidence(.accelerometer, isActive: edge.isMoving), now: now)
+      }
+      if let states = edge.states, states != said?.states { wanted += tell(.motion(states), now: now) }
+      return wanted
+    case .heard(let strongest): return tell(.heard(strongest: strongest), now: now)
+    case .epoch(let fix):
+      return tell(.epoch(calendar.dated(fix), systemClock: calendar.timestamp(now)), now: now)
+    }
+  }
+
+  mutating func handleTimeout(now: Moment) -> [WorldAction] { wanted(tracker.handleTimeout(now: now)) }
+
+  private mutating func tell(_ event: TrackerEvent, now: Moment) -> [WorldAction] {
+    wanted(tracker.handle(event, now: now))
+  }
+
+  private func wanted(_ actions: [TrackerAction]) -> [WorldAction] {
+    actions.compactMap { action in
+      switch action {
+      case .receiver(let state, _): return .receiver(state)
+      case .keep(let record, _):
+        guard case .location(let location) = record.body else { return nil }
+        let place = Place(latitude: location.coordinate.latitude, longitude: location.coordinate.longitude)
+        return .record(place, at: calendar.time(of: record))
+      case .date, .hearAccessPoints, .save: return nil
+      }
+    }
+  }
+}

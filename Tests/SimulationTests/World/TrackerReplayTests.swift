@@ -1,0 +1,100 @@
+import Energy
+import Quantities
+import Testing
+import Tracking
+
+@testable import Simulation
+
+/// What the tracker is told by its settings counts in a replay.
+@Suite struct TrackerReplayTests {
+  /// A rest, half an hour northward at 14 m/s, a rest, and back.
+  static let commute = MadeUpDay().rest(900).move(1800, speed: 14).rest(1800)
+    .move(1800, speed: 14, course: 180).rest(900)
+
+  static func settings(_ scheme: ReceiverScheme? = .high) -> TrackerSettings {
+    var settings = TrackerSettings(deviceID: "replay")
+    settings.scheme = scheme
+    return settings
+  }
+
+  static let plain = commute.replay().run(settings())
+
+  private static func steps(_ log: DayLog) -> [(seconds: Double, metres: Double)] {
+    zip(log.points, log.points.dropFirst()).map { ($1.time - $0.time, Place.metres($0.place, $1.place)) }
+  }
+
+  @Test func aLeastDistanceThinsTheWay() {
+    var settings = Self.settings()
+    settings.thinning = Thinning(minDistance: 100)
+    let log = Self.commute.replay().run(settings)
+    #expect(log.points.count < Self.plain.points.count / 5)
+    // Edges of a way are kept whatever the distance.
+    #expect(Self.steps(log).count { $0.metres < 95 } < 12)
+    #expect(log.intervals == Self.plain.intervals, "the receiver works as before")
+  }
+
+  @Test func aLeastTimeThinsTheWay() {
+    var settings = Self.settings()
+    settings.thinning = Thinning(minTime: .seconds(10))
+    let log = Self.commute.replay().run(settings)
+    #expect(log.points.count < Self.plain.points.count / 8)
+    #expect(Self.steps(log).count { $0.seconds < 9.9 } < 12)
+  }
+
+  @Test func noRecordLiesInAPrivacyZone() throws {
+    let far = try #require(Coordinate(latitude: 52 + 14 * 1800 / Place.metresPerDegree, longitude: 13))
+    var zone = Zone("at the far end", try #require(ZoneShape(centre: far, radius: 2000)))
+    let centre = Place(latitude: far.latitude, longitude: far.longitude)
+    #expect(Self.plain.points.contains { Place.metres($0.place, centre) < 2000 })
+    for isPrivate in [false, true] {
+      zone.isPrivate = isPrivate
+      var settings = Self.settings()
+      settings.zones = [zone]
+      let log = Self.commute.replay().run(settings)
+      let inside = log.points.count { Place.metres($0.place, centre) < 2000 }
+      #expect((inside == 0) == isPrivate, "\(inside)")
+      #expect(log.points.count > 3000)
+    }
+  }
+
+  @Test(arguments: [(2.0, 0), (5, 3000), (nil, 3000)] as [(Double?, Int)])
+  func whatIsWorseThanTheGreatestRadiusIsLeftOut(_ metres: Double?, _ atLeast: Int) {
+    var settings = Self.settings()
+    settings.maxAccuracy = metres
+    let log = Self.commute.replay().run(settings)
+    #expect(log.points.count >= atLeast)
+    #expect(log.points.count <= (atLeast == 0 ? 10 : Self.plain.points.count))
+  }
+
+  @Test func withoutAPlanTheReceiverNeverSleeps() {
+    let log = Self.commute.replay().run(Self.settings(nil))
+    let replay = Self.commute.replay()
+    #expect(log.intervals == NamedPolicy.alwaysOn.log(of: replay).intervals)
+    #expect(log.points == NamedPolicy.alwaysOn.log(of: replay).points)
+  }
+
+  @Test(arguments: [-1e11, 0, 1_250_000_000.25, 1_483_228_799, 1_700_000_000, 4_102_444_800, 1e11])
+  func aDayIsTheSameWhateverItsDate(_ start: Double) {
+    let rows = MadeUpDay().rest(600).move(300, speed: 14).rest(600).track.rows
+    let moved = rows.map {
+      RecordedTrack.Row(time: $0.time - rows[0].time + start, place: $0.place, hasSky: $0.hasSky)
+    }
+    func points(_ rows: [RecordedTrack.Row]) -> [DayLog.Point] {
+      DayReplay(Day(RecordedTrack(rows: rows)), seed: 1).run(Self.settings()).points
+    }
+    let (there, here) = (points(moved), points(rows))
+    #expect(here.count > 250 && there.map(\.place) == here.map(\.place))
+    // Milliseconds of Unix time.
+    #expect(zip(there, here).allSatisfy { abs($0.time - $1.time) < 0.0021 })
+  }
+
+  /// Each kind of plan on days of chance, so that one of them meets the beats of all others.
+  @Test(arguments: [UInt64(1), 2, 3])
+  func noSecondHasTwoRecords(_ seed: UInt64) {
+    let replay = MadeUpDay.random(seed).replay(seed: seed)
+    for policy in [NamedPolicy.H, .HCyclic, .S10, .S20, .S50, .batterySaving, .significantOnly] {
+      let seconds = policy.log(of: replay).points.map { Int($0.time) }
+      #expect(Set(seconds).count == seconds.count, "\(policy) seed \(seed)")
+    }
+  }
+}
