@@ -87,8 +87,9 @@ public struct ReceiverScheme: Equatable, Sendable {
   /// seldom one on the way, for visits, zones and the beginning of trips.
   public static var stays: ReceiverScheme {
     var scheme = significant
-    scheme.wantedAccuracy = 30
-    scheme.edgeAccuracy = 20
+    // One fix of a wake-up has to prove by itself that a trip began or a visit ended.
+    scheme.wantedAccuracy = Stability.goodAccuracy
+    scheme.edgeAccuracy = Stability.goodAccuracy
     return scheme
   }
 

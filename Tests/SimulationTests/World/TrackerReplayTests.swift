@@ -66,6 +66,19 @@ import Tracking
     #expect(log.points.count <= (atLeast == 0 ? 10 : Self.plain.points.count))
   }
 
+  @Test func withTrackingOffOnlyATripThatBeginsByItselfIsRecorded() {
+    var settings = Self.settings(.stays)
+    settings.keepsLocations = false
+    #expect(Self.commute.replay().run(settings).points.isEmpty)
+    settings.trips.isAutomatic = true
+    settings.tripScheme = .own(.high)
+    let log = Self.commute.replay().run(settings)
+    #expect(log.points.count > 2000)
+    // The world calls it motion a little before the first second with a speed.
+    let ways = [870.0...3000, 4470.0...6600]
+    #expect(log.points.allSatisfy { point in ways.contains { $0.contains(point.time) } })
+  }
+
   @Test func withoutAPlanTheReceiverNeverSleeps() {
     let log = Self.commute.replay().run(Self.settings(nil))
     let replay = Self.commute.replay()
@@ -86,6 +99,23 @@ import Tracking
     #expect(here.count > 250 && there.map(\.place) == here.map(\.place))
     // Milliseconds of Unix time.
     #expect(zip(there, here).allSatisfy { abs($0.time - $1.time) < 0.0021 })
+  }
+
+  @Test func theKindOfMotionThatASensorTellsIsHeard() {
+    var settings = Self.settings(.stays)
+    settings.keepsLocations = false
+    settings.trips.isAutomatic = true
+    settings.tripScheme = .own(.high)
+    func end(_ states: MotionStates?) -> Double {
+      var replay = Self.commute.replay()
+      // The engine is felt for an hour after the box has come to rest.
+      replay.hear([
+        MotionEdge(time: 0, isMoving: false), MotionEdge(time: 902, isMoving: true, states: states),
+        MotionEdge(time: 6000, isMoving: false, states: states == nil ? nil : .stationary),
+      ])
+      return replay.run(settings).points.filter { $0.time < 4500 }.last?.time ?? 0
+    }
+    #expect(end(.driving) > end(nil) + 60)
   }
 
   /// Each kind of plan on days of chance, so that one of them meets the beats of all others.
