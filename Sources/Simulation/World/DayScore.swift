@@ -22,6 +22,8 @@ public struct DayScore: Equatable, Sendable {
   public var storedLength = 0.0
   public var stops = 0
   public var stopsKept = 0
+  /// Stops of the stored line where the true one moves on.
+  public var stopsInvented = 0
   /// Seconds from a departure to the first point that answers it.
   public var latencies: [Double] = []
 
@@ -59,6 +61,7 @@ public struct DayScore: Equatable, Sendable {
     a.storedLength += b.storedLength
     a.stops += b.stops
     a.stopsKept += b.stopsKept
+    a.stopsInvented += b.stopsInvented
     a.latencies += b.latencies
   }
 }
@@ -88,6 +91,8 @@ extension DayScore {
     let found = StopFinding.stops(of: line)
     stops = found.count
     stopsKept = found.count { StopFinding.isKept($0, by: log) }
+    let stored = log.points.map { (time: $0.time, place: $0.place) }
+    stopsInvented = StopFinding.stops(of: stored).count { StopFinding.isInvented($0, by: line) }
     latencies = day.departures.map { Self.latency(of: Double($0), log) }
   }
 

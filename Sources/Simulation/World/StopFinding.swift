@@ -65,4 +65,19 @@ struct StopFinding {
     }
     return Double(near) >= share * Double(steps + 1)
   }
+  /// Farther than this from a stored stop the box was elsewhere…
+  static let farMargin = 100.0
+  /// …if so many fixes tell.
+  private static let leastFixes = 11
+
+  /// Whether a stored track stops where the true line moves on: most of its fixes meanwhile lie elsewhere.
+  static func isInvented(_ stop: Stop, by line: [(time: Double, place: Place)]) -> Bool {
+    let meanwhile = line.lazy.filter { $0.time >= stop.from && $0.time <= stop.to }
+    var (count, far) = (0, 0)
+    for fix in meanwhile {
+      count += 1
+      if Place.metres(stop.centre, fix.place) > radius + farMargin { far += 1 }
+    }
+    return count >= leastFixes && Double(far) > share * Double(count)
+  }
 }

@@ -39,7 +39,8 @@ enum ReplayCommand: Command {
     so that a log of each second tells most.
     Columns of the table: charge at the receiver in mAh a day, by state; hours powered; starts and failed searches;
     records; distance between true and recorded place while moving: mean, 95 % and greatest, and the greatest outside
-    the first minute after a departure; error of the length; stops kept; departures and seconds to their first record.
+    the first minute after a departure; error of the length; stops kept, and invented: where the records stop and the
+    box moved on; departures and seconds to their first record.
     """
 
   static func run(_ words: ArraySlice<String>) throws -> Int32 {

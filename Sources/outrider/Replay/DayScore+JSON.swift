@@ -28,6 +28,7 @@ extension DayScore {
       ("distance_error_percent", number(distanceErrorPercent, 2)),
       ("stops_kept", "\(stopsKept)"),
       ("stops", "\(stops)"),
+      ("stops_invented", "\(stopsInvented)"),
       ("departures", "\(latencies.count)"),
       ("departure_latency_median_s", number(latencyMedian, 1)),
       ("departure_latency_95_s", number(latency95, 1)),

@@ -24,11 +24,11 @@ struct ReplayTable {
   var text: String {
     let head = [
       "policy", "mAh/day", "acquire", "track", "cyclic", "on h", "starts", "failed", "points", "mean m",
-      "95% m", "max m", "settled", "dist %", "stops", "departs", "50% s", "95% s",
+      "95% m", "max m", "settled", "dist %", "stops", "invented", "departs", "50% s", "95% s",
     ]
     return ([head] + policies.map(row)).map { row in
       row.enumerated().map { column, cell in
-        let width = column == 0 ? 14 : 8
+        let width = column == 0 ? 14 : 9
         let space = String(repeating: " ", count: max(width - cell.count, 1))
         return column == 0 ? cell + space : space + cell
       }.joined()
@@ -46,7 +46,8 @@ struct ReplayTable {
       figure(total.tracking / days, 2), figure(total.cyclic / days, 2), figure(total.onTime / days / 3600, 2),
       "\(total.starts)", "\(total.failedSearches)", "\(total.points)", figure(total.errorMean, 1),
       figure(total.error95, 1), figure(total.errorMax, 0), figure(total.settledErrorMax, 0),
-      figure(total.distanceErrorPercent, 1), "\(total.stopsKept)/\(total.stops)", "\(total.latencies.count)",
+      figure(total.distanceErrorPercent, 1), "\(total.stopsKept)/\(total.stops)", "\(total.stopsInvented)",
+      "\(total.latencies.count)",
       figure(total.latencyMedian, 1), figure(total.latency95, 1),
     ]
   }

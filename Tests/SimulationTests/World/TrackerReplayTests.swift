@@ -127,4 +127,20 @@ import Tracking
       #expect(Set(seconds).count == seconds.count, "\(policy) seed \(seed)")
     }
   }
+
+  // MARK: Stops
+
+  @Test func aStopThatARecordingHidesIsInvented() {
+    let replay = MadeUpDay().rest(600).move(900, speed: 14).rest(600).replay()
+    #expect(DayScore(NamedPolicy.H.log(of: replay), of: replay, currents: .neoM8N).stopsInvented == 0)
+    var log = DayLog(start: replay.day.start)
+    // Says that it stood half-way, when it drove on.
+    let place = replay.day.places[700]
+    for second in stride(from: 700, through: 1200, by: 20) { log.keep(place, at: Double(second)) }
+    let score = DayScore(log, of: replay, currents: .neoM8N)
+    #expect(score.stopsInvented == 1)
+    var sum = score
+    sum += score
+    #expect(sum.stopsInvented == 2)
+  }
 }
