@@ -88,6 +88,10 @@ let package = Package(
       ],
       path: "Tests/TestSupport"
     ),
+    .target(
+      name: "DaySupport", dependencies: ["Quantities", "Records", "GNSS", "Energy", "Tracking"],
+      path: "Tests/DaySupport"
+    ),
     .testTarget(name: "QuantitiesTests", dependencies: ["Quantities"]),
     .testTarget(
       name: "GNSSTests", dependencies: ["GNSS", "Simulation", "TestSupport"], exclude: ["Findings"]),
@@ -97,7 +101,8 @@ let package = Package(
     .testTarget(name: "FormatsTests", dependencies: ["Formats"], exclude: ["Golden"]),
     .testTarget(name: "SystemLoopTests", dependencies: ["SystemLoop"]),
     .testTarget(name: "EnergyTests", dependencies: ["Energy"]),
-    .testTarget(name: "TrackingTests", dependencies: ["Tracking", "GNSS", "Energy", "Settings"]),
+    .testTarget(
+      name: "TrackingTests", dependencies: ["Tracking", "GNSS", "Energy", "Settings", "DaySupport"]),
     .testTarget(
       name: "SimulationTests",
       dependencies: ["Simulation", "GNSS", "Chips", "Energy", "Tracking", "Settings"]),
@@ -118,6 +123,12 @@ let package = Package(
         "MQTTClient", "Motion", "Quantities", "Records", "Settings", "Simulation", "Store", "TestSupport",
         "Tracking",
         "Uplink",
+      ]),
+    .testTarget(
+      name: "DayTests",
+      dependencies: [
+        "DaySupport", "Daemon", "Tracking", "Store", "Uplink", "Database", "Formats", "HTTPClient", "GNSS",
+        "Chips", "Simulation", "Energy", "Settings", "Records", "Quantities", "CSQLite",
       ]),
     .testTarget(
       name: "ProgramTests",

@@ -1,3 +1,4 @@
+import DaySupport
 import GNSS
 import Quantities
 import Records

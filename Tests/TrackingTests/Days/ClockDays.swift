@@ -1,3 +1,4 @@
+import DaySupport
 import Quantities
 import Records
 import Testing

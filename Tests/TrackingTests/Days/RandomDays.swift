@@ -1,3 +1,4 @@
+import DaySupport
 import Energy
 import Quantities
 import Records

@@ -2,19 +2,19 @@ import Energy
 import Quantities
 import Records
 
-@testable import Tracking
+import Tracking
 
 /// What came of the day, as its owner would look at it.
 extension TrackedDay {
   /// UTC now.
-  var time: Timestamp { utc + (now - .zero) }
+  public var time: Timestamp { utc + (now - .zero) }
 
-  var records: [LogRecord] {
+  public var records: [LogRecord] {
     actions.compactMap { if case .keep(let record, _) = $0 { record } else { nil } }
   }
 
   /// What had no date has it by the next word of the clock.
-  var points: [(time: Timestamp, location: LocationRecord)] {
+  public var points: [(time: Timestamp, location: LocationRecord)] {
     var offset: Int64?
     var points: [(time: Timestamp, location: LocationRecord)] = []
     for action in actions.reversed() {
@@ -30,25 +30,27 @@ extension TrackedDay {
     return points.reversed()
   }
 
-  var trips: [TripRecord] { records.compactMap { if case .trip(let trip) = $0.body { trip } else { nil } } }
+  public var trips: [TripRecord] {
+    records.compactMap { if case .trip(let trip) = $0.body { trip } else { nil } }
+  }
 
-  var visits: [VisitRecord] {
+  public var visits: [VisitRecord] {
     records.compactMap { if case .visit(let visit) = $0.body { visit } else { nil } }
   }
 
-  func events(_ kind: EventKind) -> [EventRecord] {
+  public func events(_ kind: EventKind) -> [EventRecord] {
     records.compactMap { if case .event(let event) = $0.body, event.kind == kind { event } else { nil } }
   }
 
   /// When the visits were told that had begun.
-  var arrivalsTold: [Moment] {
+  public var arrivalsTold: [Moment] {
     records.compactMap {
       if case .visit(let visit) = $0.body, visit.departure == nil { $0.moment } else { nil }
     }
   }
 
   /// How long the receiver was powered between two moments.
-  func onTime(from: Moment, to: Moment) -> Duration {
+  public func onTime(from: Moment, to: Moment) -> Duration {
     var receiver = receiver
     receiver.close(now: now)
     return receiver.intervals.filter { $0.state.isPowered }.reduce(.zero) { sum, interval in
@@ -57,19 +59,50 @@ extension TrackedDay {
   }
 
   /// Of all time between two moments, how much the receiver was powered.
-  func onShare(from: Moment, to: Moment) -> Double {
+  public func onShare(from: Moment, to: Moment) -> Double {
     onTime(from: from, to: to).inSeconds / max((to - from).inSeconds, 1)
   }
 
   /// The state of the receiver and since when, without a hole from the start to now.
-  var intervals: [StateInterval<ReceiverState>] {
+  public var intervals: [StateInterval<ReceiverState>] {
     var receiver = receiver
     receiver.close(now: now)
     return receiver.intervals
   }
 
+  /// How long the receiver was powered while the box moved, and while it did not.
+  public var powered: (moving: Duration, atRest: Duration) {
+    let all = onTime(from: .zero, to: now)
+    let moving = ways.reduce(Duration.zero) { $0 + onTime(from: $1.lowerBound, to: $1.upperBound) }
+    return (moving, all - moving)
+  }
+
+  /// Of the time under way, how much the receiver was powered.
+  public var shareOfWayPowered: Double {
+    let way = ways.reduce(Duration.zero) { $0 + ($1.upperBound - $1.lowerBound) }
+    return powered.moving.inSeconds / max(way.inSeconds, 1)
+  }
+
+  /// What is wrong with the receiver's book: states that overlap or leave a hole, more power at rest or less under way
+  /// than stated, or another number of starts. Empty for a good day.
+  public func wrongPower(
+    atRest: Range<Int>, ofWay share: ClosedRange<Double>, starts: ClosedRange<Int>
+  ) -> [String] {
+    var wrong: [String] = []
+    let book = intervals
+    for (one, next) in zip(book, book.dropFirst()) where one.end != next.start {
+      wrong.append("\(one.state) ends \(one.end), \(next.state) begins \(next.start)")
+    }
+    if book.contains(where: { $0.end <= $0.start }) { wrong.append("a state without a duration") }
+    let seconds = Int(powered.atRest.inSeconds)
+    if !atRest.contains(seconds) { wrong.append("powered for \(seconds) s at rest") }
+    if !share.contains(shareOfWayPowered) { wrong.append("powered for \(shareOfWayPowered) of the way") }
+    if !starts.contains(receiver.starts) { wrong.append("\(receiver.starts) starts") }
+    return wrong
+  }
+
   /// Pauses between points that are longer and of which the log does not say why.
-  func unexplainedPauses(over longest: Duration) -> [String] {
+  public func unexplainedPauses(over longest: Duration) -> [String] {
     var pauses: [String] = []
     var last: Timestamp?
     var reasons: [(time: Timestamp, kind: EventKind)] = []
@@ -98,6 +131,6 @@ extension TrackedDay {
 }
 
 /// Whether a time lies within so many seconds of another.
-func isNear(_ time: Timestamp?, _ other: Timestamp, within seconds: Double) -> Bool {
+public func isNear(_ time: Timestamp?, _ other: Timestamp, within seconds: Double) -> Bool {
   time.map { abs(($0 - other).inSeconds) <= seconds } ?? false
 }

@@ -4,54 +4,61 @@ import GNSS
 import Quantities
 import Records
 
-@testable import Tracking
+import Tracking
 
 /// A day of a box, told phase by phase: the real tracker over a receiver that sleeps when it is told to, an
 /// accelerometer, an ignition line and a gauge, each of which may be missing.
-struct TrackedDay {
+public struct TrackedDay {
   /// What the box is fitted with.
-  struct Fitting {
-    var hasAccelerometer = true
-    var hasIgnition = false
+  public struct Fitting {
+    public var hasAccelerometer: Bool
+    public var hasIgnition: Bool
+
+    public init(hasAccelerometer: Bool = true, hasIgnition: Bool = false) {
+      (self.hasAccelerometer, self.hasIgnition) = (hasAccelerometer, hasIgnition)
+    }
   }
 
-  private(set) var tracker: Tracker
-  private(set) var receiver: DayReceiver
-  private(set) var actions: [TrackerAction] = []
-  private(set) var now = Moment.zero + .seconds(100)
+  public private(set) var tracker: Tracker
+  public private(set) var receiver: DayReceiver
+  public private(set) var actions: [TrackerAction] = []
+  public private(set) var now = Moment.zero + .seconds(100)
   /// Where the box really is.
-  private(set) var place: Coordinate
+  public private(set) var place: Coordinate
   /// Metres really travelled.
-  private(set) var way = 0.0
+  public private(set) var way = 0.0
   /// What the receiver takes for UTC, less the moment.
-  var utc: Timestamp
+  public var utc: Timestamp
   /// What the operating system takes for UTC, less the moment.
-  var systemClock = Timestamp(milliseconds: 0)
-  var hasSky = true
+  public var systemClock = Timestamp(milliseconds: 0)
+  public var hasSky = true
   /// The receiver knows the time of day and not the date.
-  var isUndated = false
+  public var isUndated = false
   /// The vehicle rolls so smoothly that the accelerometer sees nothing.
-  var isSmooth = false
+  public var isSmooth = false
   /// m, 68 %, of a settled fix, and how far it wanders really.
-  var accuracy = 3.0
-  var error = 2.0
+  public var accuracy = 3.0
+  public var error = 2.0
   /// Puts the host down between two tasks; nil: it is always up.
-  var host: HostPlan?
-  private(set) var hostSleeps: [HostSleep] = []
-  private(set) var hostWakings: [HostWaking] = []
+  public var host: HostPlan?
+  public private(set) var hostSleeps: [HostSleep] = []
+  public private(set) var hostWakings: [HostWaking] = []
   private var isDown = false
   /// What becomes of each fix before the tracker is told.
-  var spoil: ((Fix) -> Fix)?
+  public var spoil: ((Fix) -> Fix)?
 
   private let fitting: Fitting
   private var random: SplitMix64
   private var wander = (east: 0.0, north: 0.0)
   private var coming: [(at: Moment, event: TrackerEvent)] = []
+  private var companions: [any DayCompanion] = []
+  /// When it moved.
+  public private(set) var ways: [Range<Moment>] = []
   private var isMoving = false
   private var speed = 0.0
   private var course = 90.0
 
-  init(
+  public init(
     _ settings: TrackerSettings = TrackedDay.settings(), fitting: Fitting = Fitting(),
     from start: Coordinate? = Coordinate(latitude: 52.5, longitude: 13.4),
     at time: String = "2026-03-21T06:00:00Z",
@@ -75,7 +82,7 @@ struct TrackedDay {
   }
 
   /// Pauses when nothing moves, tells trips and visits, and keeps a point a second on the way.
-  static func settings(_ scheme: ReceiverScheme? = .high) -> TrackerSettings {
+  public static func settings(_ scheme: ReceiverScheme? = .high) -> TrackerSettings {
     var settings = TrackerSettings(deviceID: "van")
     settings.scheme = scheme
     settings.trips.isAutomatic = true
@@ -86,27 +93,27 @@ struct TrackedDay {
   // MARK: Phases
 
   /// Parked, and nobody in it.
-  mutating func rest(_ duration: Duration) {
+  public mutating func rest(_ duration: Duration) {
     halt(with: .stationary)
     pass(duration)
   }
 
   /// Stands with somebody at the wheel: a red light, a jam, a pump.
-  mutating func wait(_ duration: Duration) {
+  public mutating func wait(_ duration: Duration) {
     halt(with: [.driving, .stationary])
     pass(duration)
   }
 
-  mutating func drive(_ metres: Double, at speed: Double, course: Double = 90) {
+  public mutating func drive(_ metres: Double, at speed: Double, course: Double = 90) {
     travel(metres, at: speed, course: course, as: .driving)
   }
 
-  mutating func walk(_ metres: Double, course: Double = 90) {
+  public mutating func walk(_ metres: Double, course: Double = 90) {
     travel(metres, at: 1.4, course: course, as: .walking)
   }
 
   /// Moves as somebody carries it: neither the engine nor the accelerometer takes notice unless it is told to.
-  mutating func travel(_ metres: Double, at speed: Double, course: Double, as motion: MotionStates?) {
+  public mutating func travel(_ metres: Double, at speed: Double, course: Double, as motion: MotionStates?) {
     if let motion {
       if fitting.hasIgnition, !isMoving { tell(.ignition(true)) }
       if fitting.hasAccelerometer, !isSmooth {
@@ -116,7 +123,9 @@ struct TrackedDay {
     }
     isMoving = true
     (self.speed, self.course) = (speed, course)
+    let start = now
     pass(.seconds(metres / speed))
+    ways.append(start..<now)
     (self.speed, isMoving) = (0, false)
   }
 
@@ -131,7 +140,7 @@ struct TrackedDay {
   }
 
   /// Shaken for some seconds without being moved: a door, a gust, a lorry that passes.
-  mutating func shake(_ seconds: Int, as motion: MotionStates? = nil) {
+  public mutating func shake(_ seconds: Int, as motion: MotionStates? = nil) {
     tell(.evidence(.accelerometer, isActive: true))
     if let motion { tell(.motion(motion)) }
     pass(.seconds(seconds))
@@ -140,24 +149,32 @@ struct TrackedDay {
   }
 
   /// The plug is pulled, and put back after a while: what was not kept is lost, the receiver sleeps on its backup supply.
-  mutating func cutPower(for pause: Duration) {
-    let last = points.last.map {
-      LogRecord(moment: .zero, time: $0.time, timeQuality: .receiver, body: .location($0.location))
-    }
+  public mutating func cutPower(for pause: Duration) {
+    for companion in companions { companion.losePower(now: now) }
     receiver.obey(.backup, now: now)
     coming = []
     now = now + pause
     tracker = Tracker(settings: tracker.settings)
-    if let state { tell(.restored(state)) }
-    tell(.started(lastLocation: last))
+    let kept = companions.compactMap { $0.regainPower(now: now) }.first ?? everythingKept
+    if let text = kept.text { tell(.restored(text)) }
+    tell(.started(lastLocation: kept.lastLocation))
     guard fitting.hasAccelerometer else { return }
     tell(.evidence(.accelerometer, isActive: false))
   }
 
-  /// The last text that was to be kept.
-  private var state: String? {
-    for case .save(let text) in actions.reversed() { return text }
-    return nil
+  /// Of a log that has everything it was told to keep.
+  private var everythingKept: KeptState {
+    let last = points.last.map {
+      LogRecord(moment: .zero, time: $0.time, timeQuality: .receiver, body: .location($0.location))
+    }
+    for case .save(let text) in actions.reversed() { return KeptState(text: text, lastLocation: last) }
+    return KeptState(text: nil, lastLocation: last)
+  }
+
+  /// From now on `companion` lives through the day as well; it is told what the tracker has wanted so far.
+  public mutating func add(_ companion: some DayCompanion) {
+    companions.append(companion)
+    companion.take(actions, now: now)
   }
 
   private mutating func expect(_ event: TrackerEvent, after seconds: Int) {
@@ -166,15 +183,16 @@ struct TrackedDay {
 
   // MARK: Time
 
-  mutating func tell(_ event: TrackerEvent) { perform(tracker.handle(event, now: now)) }
+  public mutating func tell(_ event: TrackerEvent) { perform(tracker.handle(event, now: now)) }
 
-  mutating func pass(_ duration: Duration) {
+  public mutating func pass(_ duration: Duration) {
     let end = now + duration
     while now < end {
       var step = Duration.seconds(1)
       if !receiver.state.isPowered, !isMoving, coming.isEmpty {
-        let next = Moment.earliest(due, isDown ? nil : host?.nextTimeout)
-        step = max(min((Moment.earliest(next, end) ?? end) - now, end - now), step)
+        var next = earliest(due, isDown ? nil : host?.nextTimeout)
+        for companion in companions { next = earliest(next, companion.nextTimeout) }
+        step = max(min((earliest(next, end) ?? end) - now, end - now), step)
       }
       if isDown, let wake = hostSleeps.last?.wake { step = min(step, max(wake - now, .seconds(1))) }
       now = now + step
@@ -189,6 +207,7 @@ struct TrackedDay {
       coming.removeAll { $0.at <= now }
       meetDeadlines()
       if receiver.state.isPowered { listen() }
+      for companion in companions { companion.turn(now: now).forEach { tell($0) } }
       lookAtHost()
     }
   }
@@ -217,7 +236,7 @@ struct TrackedDay {
     }
   }
 
-  private var due: Moment? { Moment.earliest(tracker.nextTimeout, tracker.planTimeout) }
+  private var due: Moment? { earliest(tracker.nextTimeout, tracker.planTimeout) }
 
   private mutating func meetDeadlines() {
     var rounds = 0
@@ -243,6 +262,8 @@ struct TrackedDay {
   private mutating func perform(_ new: [TrackerAction]) {
     actions += new
     for case .receiver(let state, _) in new { receiver.obey(state, now: now) }
+    guard !new.isEmpty else { return }
+    for companion in companions { companion.take(new, now: now) }
   }
 
   // MARK: What the receiver sees

@@ -3,18 +3,18 @@ import GNSS
 import Quantities
 
 /// The receiver of a made-up day: it obeys, hears the sky or does not, and keeps a book of what it did.
-struct DayReceiver {
+public struct DayReceiver {
   /// Seconds to the first fix under the sky, by the age of the ephemerides.
-  static let hotStart = 2
-  static let warmStart = 27
-  static let coldStart = 32
-  static let hotAge = Duration.seconds(2 * 3600)
+  public static let hotStart = 2
+  public static let warmStart = 27
+  public static let coldStart = 32
+  public static let hotAge = Duration.seconds(2 * 3600)
   /// So long a fix must be held until the ephemerides are read.
-  static let reading = Duration.seconds(30)
+  public static let reading = Duration.seconds(30)
 
-  private(set) var state: ReceiverState
-  private(set) var intervals: [StateInterval<ReceiverState>] = []
-  private(set) var starts = 0
+  public private(set) var state: ReceiverState
+  public private(set) var intervals: [StateInterval<ReceiverState>] = []
+  public private(set) var starts = 0
   private var since: Moment
   private var ephemerides: Moment?
   /// Seconds of sky since it was switched on or lost its fix.
@@ -22,12 +22,12 @@ struct DayReceiver {
   private var needed = DayReceiver.coldStart
   private var fixSince: Moment?
 
-  init(_ state: ReceiverState, now: Moment) {
+  public init(_ state: ReceiverState, now: Moment) {
     self.state = state
     since = now
   }
 
-  mutating func obey(_ next: ReceiverState, now: Moment) {
+  public mutating func obey(_ next: ReceiverState, now: Moment) {
     if next.isPowered, !state.isPowered { starts += 1 }
     if !next.isPowered || !state.isPowered { begin(now: now) }
     close(now: now)
@@ -35,7 +35,7 @@ struct DayReceiver {
   }
 
   /// Ends the book.
-  mutating func close(now: Moment) {
+  public mutating func close(now: Moment) {
     guard now > since else { return }
     intervals.append(StateInterval(state, from: since, to: now))
     since = now
@@ -49,7 +49,7 @@ struct DayReceiver {
   }
 
   /// One second at work; answers for how long it has had its fix, nil without one.
-  mutating func second(hasSky: Bool, now: Moment) -> Duration? {
+  public mutating func second(hasSky: Bool, now: Moment) -> Duration? {
     guard hasSky else {
       if fixSince != nil { begin(now: now) }
       heard = 0

@@ -1,0 +1,165 @@
+import DaySupport
+import Foundation
+import Quantities
+import Records
+import Testing
+
+@testable import Store
+
+/// Days on a memory card that is full, slow, read-only, or without power in the middle of it.
+@Suite struct CardDays {
+  /// Nothing is lost, nothing is there twice, and the receiver has lived as on any other day.
+  static func expectWhole(_ day: TrackedDay, _ log: LoggedDay, _ server: DayServer) throws {
+    let stored = try log.stored()
+    #expect(stored.isSound)
+    #expect(try stored.times == day.toldTimes)
+    #expect(stored.undated == 0)
+    #expect(server.order.count == day.sent)
+    #expect(server.twice == 0)
+    #expect(day.trips.count == 2 && day.unexplainedPauses(over: .seconds(60)).isEmpty)
+    #expect(day.intervals == TrackedDay.undisturbedCommute().intervals)
+    #expect(day.wrongPower(atRest: 60..<1800, ofWay: 0.95...1, starts: 3...110).isEmpty)
+  }
+
+  @Test func aCardThatIsFullOnTheWayToWorkTakesEverythingOnceThereIsRoom() throws {
+    let server = DayServer("home")
+    let log = try LoggedDay(to: [server])
+    var day = TrackedDay(at: "2026-03-21T00:00:00Z")
+    day.add(log)
+    day.rest(TrackedDay.morning)
+    log.card.faults.isFull = true
+    day.drive(12_000, at: 15)
+    day.rest(.seconds(3600))
+    #expect(try log.stored().times.count < day.points.count - 700)
+    log.card.faults.isFull = false
+    day.rest(TrackedDay.work - .seconds(3600))
+    day.drive(12_000, at: 15, course: 270)
+    day.rest(.seconds(86_500) - (day.now - .zero))
+    try Self.expectWhole(day, log, server)
+    #expect(try log.stored().events(.storageFailing).count == 1)
+    #expect(try log.stored().events(.storageRecovered).count == 1)
+    #expect(try log.stored().events(.recordsDropped).isEmpty)
+  }
+
+  @Test func aCardThatTurnsReadOnlyOnTheWayIsToldAndCostsNoPoint() throws {
+    let server = DayServer("home")
+    let log = try LoggedDay(to: [server])
+    var day = TrackedDay(at: "2026-03-21T00:00:00Z")
+    day.add(log)
+    day.rest(TrackedDay.morning)
+    day.drive(6_000, at: 15)
+    log.card.faults.isReadOnly = true
+    day.drive(6_000, at: 15)
+    let held = log.mostWaiting
+    day.rest(.seconds(3600))
+    log.card.faults.isReadOnly = false
+    day.rest(TrackedDay.work - .seconds(3600))
+    day.drive(12_000, at: 15, course: 270)
+    day.rest(.seconds(86_500) - (day.now - .zero))
+    #expect((380...440).contains(held), "\(held) records waited in memory")
+    try Self.expectWhole(day, log, server)
+    #expect(try log.stored().events(.storageFailing).count == 1)
+    #expect(try log.stored().events(.storageRecovered).count == 1)
+  }
+
+  /// A flush of three seconds is longer than the second between two points.
+  @Test func aCardThatStallsThreeSecondsAtEachFlushDelaysRecordsAndLosesNone() throws {
+    let server = DayServer("home")
+    var wishes = LoggedDay.Wishes()
+    wishes.flush = .seconds(3)
+    let log = try LoggedDay(wishes, to: [server])
+    var day = TrackedDay(at: "2026-03-21T00:00:00Z")
+    day.add(log)
+    day.commute()
+    try Self.expectWhole(day, log, server)
+    #expect(log.card.tally.flushes > 100)
+    let way = zip(day.points, day.points.dropFirst()).filter {
+      $0.location.motion.contains(.driving) && $1.location.motion.contains(.driving)
+    }
+    #expect(way.filter { $1.time - $0.time > .seconds(2) }.count <= 4)
+  }
+
+  @Test(arguments: [0, 1, 5, 20])
+  func aPlugPulledInTheMiddleOfCheckpointsLosesNoDurableRecord(writes: Int) throws {
+    let server = DayServer("home")
+    var wishes = LoggedDay.Wishes()
+    wishes.checkpointPages = 100
+    let log = try LoggedDay(wishes, to: [server])
+    var day = TrackedDay(at: "2026-03-21T00:00:00Z")
+    day.add(log)
+    day.rest(.seconds(3600))
+    let departure = day.now
+    log.card.faults.checkpointWritesLeft = writes
+    var cuts = 0
+    for leg in 0..<300 {
+      // Every five minutes the next checkpoint is the last thing the card does.
+      if leg % 15 == 0 { log.card.faults.checkpointWritesLeft = writes }
+      let durable = try log.stored().records
+      day.drive(300, at: 15)
+      guard log.card.tally.powerFailed else { continue }
+      day.cutPower(for: .seconds(2))
+      cuts += 1
+      let found = try log.stored()
+      #expect(found.isSound && found.records >= durable)
+    }
+    let arrival = day.now
+    log.card.faults.checkpointWritesLeft = nil
+    day.rest(.seconds(6 * 3600))
+    #expect(cuts >= 10)
+    let stored = try log.stored()
+    let times = try stored.times
+    // Twenty seconds without a log before the cut, and ten in memory.
+    #expect(day.points.count - times.count <= cuts * 30)
+    #expect(Set(times).count == times.count)
+    #expect(server.twice == 0 && server.order.count >= times.count)
+    #expect(try stored.events(.started).count == cuts + 1)
+    #expect(try stored.events(.logSalvaged).isEmpty)
+    #expect(day.trips.count == 1)
+    #expect(day.onShare(from: departure, to: arrival) > 0.9)
+    #expect(day.onShare(from: arrival + .seconds(120), to: day.now) < 0.05)
+  }
+
+  /// But for a quarter of an hour of power before each of two drives, in which the receiver hears its ephemerides, the box
+  /// lives half a minute at a time. What the commit interval holds back is all that a cut costs.
+  @Test func aPlugPulledEveryThirtySecondsForADayCostsNoMoreThanTheCommitIntervalEachTime() throws {
+    let server = DayServer("home")
+    var wishes = LoggedDay.Wishes()
+    wishes.retention.age = .seconds(600)
+    wishes.checkpointPages = 8
+    let log = try LoggedDay(wishes, to: [server])
+    var day = TrackedDay(at: "2026-03-21T00:00:00Z")
+    day.add(log)
+    // Parked for nearly eight hours at a time where there is a minute for it, and for an hour otherwise.
+    let parked = ProcessInfo.processInfo.environment["OUTRIDER_LONG_DAYS"] == nil ? 120 : 870
+    let steps: [(cuts: Int, speed: Double)] = [
+      (parked, 0), (0, 0), (80, 15), (parked, 0), (0, 0), (80, -15), (parked, 0),
+    ]
+    for step in steps {
+      if step.cuts == 0 { day.rest(.seconds(900)) }
+      for _ in 0..<step.cuts {
+        if step.speed == 0 {
+          day.rest(.seconds(28))
+        } else {
+          day.drive(420, at: 15, course: step.speed > 0 ? 90 : 270)
+        }
+        day.cutPower(for: .seconds(2))
+      }
+    }
+    day.rest(.seconds(1800))
+    let cuts = 3 * parked + 160
+    #expect(log.boots == cuts + 1)
+    // Ten seconds of points, and the events of a start.
+    #expect(log.inMemoryAtCuts.allSatisfy { $0 <= 15 }, "\(log.inMemoryAtCuts.max() ?? 0)")
+    let onWay = 160 * 28
+    // Two seconds of each start for the fix, ten in memory at its end.
+    #expect(server.twice == 0 && server.order.count >= onWay - 160 * 13, "\(server.order.count)")
+    #expect(day.trips.count == 2 && day.events(.tripStarted).count == 2)
+    #expect(zip(day.points, day.points.dropFirst()).allSatisfy { $0.time < $1.time })
+    #expect(day.events(.started).count == log.boots)
+    let stored = try log.stored()
+    let times = try stored.times
+    #expect(stored.isSound && Set(times).count == times.count)
+    // A cut in the supply is a start for the receiver as well.
+    #expect(day.wrongPower(atRest: 3000..<86_400, ofWay: 0.99...1, starts: cuts...(cuts + 20)).isEmpty)
+  }
+}

@@ -1,0 +1,123 @@
+import DaySupport
+import Quantities
+import Records
+import Testing
+
+@testable import Store
+@testable import Uplink
+
+/// Days on which a server is not what it should be.
+@Suite struct ServerDays {
+  /// A working day with a log and these servers.
+  static func live(_ servers: [DayServer], _ wishes: LoggedDay.Wishes = .init()) throws -> (
+    day: TrackedDay, log: LoggedDay
+  ) {
+    let log = try LoggedDay(wishes, to: servers)
+    var day = TrackedDay(at: "2026-03-21T00:00:00Z")
+    day.add(log)
+    day.commute()
+    return (day, log)
+  }
+
+  /// The log has everything once, and the receiver has lived as on any other day.
+  static func expectKept(_ day: TrackedDay, _ log: LoggedDay) throws {
+    let stored = try log.stored()
+    #expect(try stored.times == day.toldTimes)
+    #expect(stored.undated == 0 && stored.isSound)
+    #expect(day.trips.count == 2 && day.unexplainedPauses(over: .seconds(60)).isEmpty)
+    #expect(day.intervals == TrackedDay.undisturbedCommute().intervals)
+    #expect(day.wrongPower(atRest: 60..<1800, ofWay: 0.95...1, starts: 3...110).isEmpty)
+  }
+
+  static func hour(_ now: Moment) -> Double { ((now - .zero).inSeconds - 100) / 3600 }
+
+  /// The sign-in page of a network, from six to twelve.
+  @Test func aPageWithStatus200IsNoSuccessAndNothingIsMissingBehindIt() throws {
+    let server = DayServer("home") { now, _ in
+      (6..<12).contains(Self.hour(now)) ? .status(200, "<!DOCTYPE html><html>sign in</html>") : .ok
+    }
+    let (day, log) = try Self.live([server])
+    try Self.expectKept(day, log)
+    #expect(server.order.count == day.sent)
+    #expect(server.twice == 0)
+    let pages = server.attempts.filter { !$0.isKept }
+    #expect((10...120).contains(pages.count))
+    #expect(try log.stored().events(.deliveryFailing).count == 1)
+    #expect(try log.stored().events(.deliveryRecovered).count == 1)
+  }
+
+  /// The server keeps each batch and says so when nobody waits any more, from six to ten.
+  @Test func anOkAfterTheTimeoutBringsTheSameBytesAgainAndNoOthers() throws {
+    let server = DayServer("home") { now, _ in
+      var answer = DayServer.Answer.ok
+      if (6..<10).contains(Self.hour(now)) { answer.after = .seconds(90) }
+      return answer
+    }
+    let (day, log) = try Self.live([server])
+    try Self.expectKept(day, log)
+    // A server that tells records by their bytes has each once.
+    #expect(server.order.count == day.sent)
+    #expect(server.twice > 0)
+    let attempts = server.attempts
+    for (one, next) in zip(attempts, attempts.dropFirst())
+    where !Set(one.pieces).isDisjoint(with: next.pieces) {
+      #expect(one.pieces == next.pieces)
+    }
+  }
+
+  /// One of the first two hundred points of the drive.
+  @Test func oneRecordThatTheServerNeverTakesCostsNoOther() throws {
+    var poison: String?
+    let server = DayServer("home") { now, pieces in
+      if poison == nil, Self.hour(now) > 6, pieces.count == 200 { poison = pieces[117] }
+      guard let poison, pieces.contains(poison) else { return .ok }
+      return .status(400, "no such thing")
+    }
+    let (day, log) = try Self.live([server])
+    try Self.expectKept(day, log)
+    let bad = try #require(poison)
+    #expect(server.order.count == day.sent - 1 && server.twice == 0 && server.kept[bad] == nil)
+    #expect(try log.stored().events(.recordSetAside).count == 1)
+    #expect(server.attempts.count < 150)
+  }
+
+  @Test func anEmptyQuotaUntilTheEveningIsNotPressedAndCostsNothing() throws {
+    let server = DayServer("home") { now, _ in
+      Self.hour(now) < 18 ? .status(401, #"{"error":"quota"}"#) : .ok
+    }
+    let (day, log) = try Self.live([server])
+    try Self.expectKept(day, log)
+    #expect(server.order.count == day.sent)
+    #expect(server.twice == 0)
+    // Eighteen hours, a quarter of an hour at most from one to the next.
+    let refused = server.attempts.filter { !$0.isKept }.count
+    #expect((72...400).contains(refused), "\(refused)")
+    #expect(try log.stored().events(.deliveryFailing).count == 1)
+    #expect(server.order == server.attempts.filter(\.isKept).flatMap(\.pieces))
+  }
+
+  @Test func aDeadSinkNeitherHoldsNorRobsTheOther() throws {
+    let (good, dead) = (DayServer("home"), DayServer("away") { _, _ in .unreachable })
+    let (day, log) = try Self.live([good, dead])
+    try Self.expectKept(day, log)
+    #expect(good.order.count == day.sent && good.twice == 0 && dead.order.isEmpty)
+    let alone = DayServer("home")
+    _ = try Self.live([alone])
+    #expect(good.attempts.map(\.at) == alone.attempts.map(\.at))
+    // The dead one's share waits in the log.
+    let waiting = try #require(try log.waiting(for: "away"))
+    #expect(waiting == day.sent)
+  }
+
+  @Test func aServerThatIsUnreachableAllDayGetsTheDayInOrderTheNextMorning() throws {
+    let server = DayServer("home") { now, _ in Self.hour(now) < 24 ? .unreachable : .ok }
+    var (day, log) = try Self.live([server])
+    try Self.expectKept(day, log)
+    #expect(server.order.isEmpty)
+    day.rest(.seconds(1800))
+    #expect(server.order.count == day.sent)
+    #expect(server.twice == 0)
+    let attempts = server.attempts.filter { !$0.isKept }
+    #expect((96...500).contains(attempts.count), "\(attempts.count)")
+  }
+}

@@ -1,0 +1,151 @@
+import DaySupport
+import Formats
+import Quantities
+import Records
+import Store
+
+@testable import Uplink
+
+/// One destination of a made-up day: its delivery machine, carried out between the log and a server.
+struct DayLane {
+  /// What a lane wants of the day.
+  enum Want {
+    case job(StoreJob)
+    case event(EventRecord)
+  }
+
+  private struct Prepared {
+    var batch: Uplink.LogBatch
+    var isLate: Bool
+    var rendered: OverlandBatch
+  }
+
+  let server: DayServer
+  private(set) var machine: DeliveryMachine
+  private(set) var reports: [DeliveryReport] = []
+  private var batches: [RecordID: Prepared] = [:]
+  private var underWay: [RecordID: Bool] = [:]
+  private var askedSize = 0
+  private var storedSize: Int?
+  private var answer: (at: Moment, verdict: Verdict)?
+
+  init(_ server: DayServer, settings: DeliveryMachine.Settings, seed: UInt64) {
+    self.server = server
+    machine = DeliveryMachine(settings: settings, seed: seed)
+  }
+
+  var nextTimeout: Moment? { earliest(answer?.at, machine.nextTimeout) }
+
+  mutating func handle(_ event: DeliveryMachine.Event, now: Moment) -> [Want] {
+    carryOut(machine.handle(event, now: now), now: now)
+  }
+
+  /// One thing that is due, the earliest.
+  mutating func turn(now: Moment) -> [Want] {
+    if let due = answer, due.at <= now, due.at <= machine.nextTimeout ?? due.at {
+      answer = nil
+      return handle(.answered(due.verdict), now: due.at)
+    }
+    guard let due = machine.nextTimeout, due <= now else { return [] }
+    return carryOut(machine.handleTimeout(now: due), now: due)
+  }
+
+  mutating func loaded(_ stored: Store.LogBatch?, now: Moment) -> [Want] {
+    guard let stored else { return handle(.batchLoaded(nil), now: now) }
+    let whole = Uplink.LogBatch(
+      records: stored.records, through: stored.through, hasMore: stored.hasMore,
+      isBorderCommitted: !stored.isFull && !stored.needsBorder, needsBorder: stored.needsBorder)
+    underWay[stored.through] = stored.isLate
+    guard let batch = whole.upToUndated else { return handle(.batchLoaded(nil), now: now) }
+    return handle(.batchLoaded(prepare(batch, isLate: stored.isLate, size: askedSize)), now: now)
+  }
+
+  mutating func acknowledged(_ through: RecordID, now: Moment) -> [Want] {
+    underWay.removeValue(forKey: through)
+    return handle(.acknowledged(through: through), now: now)
+  }
+
+  private mutating func prepare(_ batch: Uplink.LogBatch, isLate: Bool, size: Int) -> LoadedBatch {
+    let rendered = OverlandBatch(batch.records, for: .overland)
+    batches[batch.through] = Prepared(batch: batch, isLate: isLate, rendered: rendered)
+    return LoadedBatch(
+      through: batch.through, size: size, records: batch.records.count, features: rendered.count,
+      hasMore: batch.hasMore, isBorderCommitted: batch.isBorderCommitted, needsBorder: batch.needsBorder)
+  }
+
+  private mutating func carryOut(_ actions: [DeliveryMachine.Action], now: Moment) -> [Want] {
+    var wants: [Want] = []
+    for action in actions {
+      switch action {
+      case .loadBatch(let after, let size):
+        askedSize = size
+        let position = after.flatMap { through in
+          underWay[through].map { BatchPosition(through: through, isLate: $0) }
+        }
+        wants.append(.job(.batch(destination: server.name, after: position, size: size)))
+      case .commitBorder(let through):
+        wants.append(
+          .job(
+            .commitBorder(destination: server.name, through: through, late: underWay[through] ?? false)))
+      case .acknowledge(let through):
+        let size = machine.batchSize
+        wants.append(
+          .job(
+            .acknowledge(
+              destination: server.name, through: through, late: underWay[through] ?? false,
+              newBatchSize: size == storedSize ? nil : size)))
+        storedSize = size
+      case .shorten(let batch, let count): wants += shorten(batch, to: count, now: now)
+      case .post(let batch, _): post(batch, now: now)
+      case .abandonPost: answer = nil
+      case .report(let report):
+        reports.append(report)
+        wants.append(.event(Self.event(report, server.name)))
+      }
+    }
+    let needed = machine.batchesInHand
+    if batches.count > needed.count + 2 { batches = batches.filter { needed.contains($0.key) } }
+    return wants
+  }
+
+  private static func event(_ report: DeliveryReport, _ name: String) -> EventRecord {
+    let (kind, value): (EventKind, Int64?) =
+      switch report {
+      case .failing: (.deliveryFailing, nil)
+      case .recovered: (.deliveryRecovered, nil)
+      case .setAside(let id, _): (.recordSetAside, id.rawValue)
+      case .odd: (.deliveryDoubtful, nil)
+      }
+    return EventRecord(kind, detail: report.message(destination: name), value: value)
+  }
+
+  private mutating func shorten(_ batch: LoadedBatch, to count: Int, now: Moment) -> [Want] {
+    guard let whole = batches[batch.through], let last = whole.batch.records.prefix(count).last else {
+      return []
+    }
+    underWay[last.id] = whole.isLate
+    let front = Uplink.LogBatch(
+      records: Array(whole.batch.records.prefix(count)), through: last.id, hasMore: true,
+      isBorderCommitted: false, needsBorder: true)
+    let loaded = prepare(front, isLate: whole.isLate, size: batch.size)
+    return handle(.shortened(loaded), now: now)
+  }
+
+  private mutating func post(_ batch: LoadedBatch, now: Moment) {
+    guard let rendered = batches[batch.through]?.rendered else {
+      let gone = Refusal(.configuration, reason: "the batch's content is gone")
+      answer = (now, .refused(gone))
+      return
+    }
+    let said = server.take(rendered.locations, now: now)
+    let timeout = machine.settings.timeout
+    answer =
+      said.after <= timeout
+      ? (now + said.after, AnswerJudge.judge(said.outcome, place: "example.org"))
+      : (
+        now + timeout,
+        AnswerJudge.judge(
+          .failure(.timedOut(origin: "https://example.org", after: timeout)), place: "example.org")
+      )
+  }
+}

@@ -1,0 +1,264 @@
+import DaySupport
+import Quantities
+import Records
+import Synchronization
+import Tracking
+import Uplink
+
+@testable import Daemon
+@testable import Store
+
+/// The log of a day on a real card, and its way to servers: what the tracker keeps is grouped, written by the log's own
+/// writer and delivered, all on the clock of the day.
+final class LoggedDay: DayCompanion {
+  struct Wishes {
+    var commitInterval = Duration.seconds(10)
+    var batchSize = 200
+    var sendInterval: Duration? = .seconds(300)
+    var retention = RetentionLimits(age: .seconds(30 * 86_400))
+    /// How long each flush of the card takes.
+    var flush = Duration.zero
+    var waitingLimit = LogWriter.waitingLimit
+    /// Pages of the write-ahead log after which it is played into the file; nil: as the log has it, which is some hours.
+    var checkpointPages: Int?
+  }
+
+  private final class Clock: Sendable {
+    private let now = Mutex(Moment.zero)
+    var moment: Moment {
+      get { now.withLock { $0 } }
+      set { now.withLock { $0 = newValue } }
+    }
+  }
+
+  let card: MemoryCard
+  var wishes: Wishes
+  private(set) var lanes: [DayLane] = []
+  /// What the writer had to say, but for batches and acknowledgements.
+  private(set) var words: [StoreAnswer] = []
+  /// Locations that the tracker told to be kept, and that a cut found in memory.
+  private(set) var inMemoryAtCuts: [Int] = []
+  private(set) var boots = 0
+
+  private let servers: [DayServer]
+  private let clock = Clock()
+  private var writer: LogWriter?
+  private var grouping: CommitGrouping
+  private var answers: [(at: Moment, answer: StoreAnswer)] = []
+  private var workerFree = Moment.zero
+  private var retryAt: Moment?
+  private var expireAt: Moment?
+  private var underWay = 0
+  private var events: [TrackerEvent] = []
+  private var opening: OpeningReport?
+  private var clockOffset: Int64?
+
+  init(_ wishes: Wishes = Wishes(), to servers: [DayServer] = [DayServer("home")]) throws {
+    card = try MemoryCard()
+    self.wishes = wishes
+    self.servers = servers
+    grouping = CommitGrouping(interval: wishes.commitInterval)
+    boot(now: .zero + .seconds(100))
+  }
+
+  deinit {
+    writer = nil
+    card.remove()
+  }
+
+  // MARK: Power
+
+  private func boot(now: Moment) {
+    boots += 1
+    clock.moment = now
+    let clock = clock
+    let options = LogOptions(bootID: "boot-\(boots)") { clock.moment }
+    writer = LogWriter(
+      directory: card.path, allowVolatile: true, options: options, waitingLimit: wishes.waitingLimit)
+    (workerFree, answers, retryAt, underWay, clockOffset) = (now, [], nil, 0, nil)
+    grouping = CommitGrouping(interval: wishes.commitInterval)
+    expireAt = now
+    post(.configure(wishes.retention), now: now)
+    post(.register(destinations: servers.map(\.name), batchSize: wishes.batchSize), now: now)
+    var settings = DeliveryMachine.Settings()
+    (settings.batchSize, settings.sendInterval) = (wishes.batchSize, wishes.sendInterval)
+    lanes = servers.enumerated().map { index, server in
+      DayLane(server, settings: settings, seed: UInt64(boots * 10 + index))
+    }
+    if let pages = wishes.checkpointPages {
+      try? writer?.log?.connection.execute("PRAGMA wal_autocheckpoint = \(pages)")
+    }
+    settle(now: now)
+    for index in lanes.indices { carryOut(lanes[index].handle(.started, now: now), index, now: now) }
+  }
+
+  func losePower(now: Moment) {
+    inMemoryAtCuts.append(grouping.count + underWay)
+    // Closing would write; a plug that is pulled does not.
+    writer?.log?.abandon()
+    writer = nil
+    opening = nil
+  }
+
+  func regainPower(now: Moment) -> KeptState? {
+    card.repower()
+    boot(now: now)
+    return KeptState(text: opening?.notes[.tracker], lastLocation: opening?.newestLocation?.record)
+  }
+
+  // MARK: The day
+
+  var nextTimeout: Moment? {
+    let delivery = lanes.compactMap(\.nextTimeout).min()
+    return earliest(
+      delivery, answers.first?.at, underWay < 10_000 ? grouping.nextTimeout : nil, retryAt, expireAt)
+  }
+
+  func take(_ actions: [TrackerAction], now: Moment) {
+    clock.moment = now
+    for action in actions {
+      switch action {
+      case .keep(let record, let urgency): grouping.add(record, atOnce: urgency == .atOnce, now: now)
+      case .date(let offset):
+        clockOffset = offset
+        post(.date(offset: offset, quality: .receiver), now: now)
+      case .save(let text): post(.note(.tracker, text), now: now)
+      case .receiver, .hearAccessPoints: break
+      }
+    }
+  }
+
+  func turn(now: Moment) -> [TrackerEvent] {
+    settle(now: now)
+    defer { events = [] }
+    return events
+  }
+
+  /// Everything that is due, in the order of time.
+  private func settle(now: Moment) {
+    for _ in 0..<100_000 {
+      guard !card.tally.powerFailed, let due = nextTimeout, due <= now else { break }
+      clock.moment = max(clock.moment, due)
+      step(now: max(due, clock.moment))
+    }
+    clock.moment = now
+  }
+
+  private func step(now: Moment) {
+    if let first = answers.first, first.at <= now {
+      answers.removeFirst()
+      return handle(first.answer, now: now)
+    }
+    if let due = grouping.nextTimeout, due <= now, underWay < 10_000 { return commit(now: now) }
+    if let due = retryAt, due <= now {
+      retryAt = nil
+      return post(.retry, now: now)
+    }
+    if let due = expireAt, due <= now {
+      expireAt = now + .seconds(3600)
+      let time = clockOffset.map { Timestamp(milliseconds: now.nanoseconds / 1_000_000 + $0) }
+      return post(.expire(now: time), now: now)
+    }
+    for index in lanes.indices {
+      guard let due = lanes[index].nextTimeout, due <= now else { continue }
+      return carryOut(lanes[index].turn(now: now), index, now: now)
+    }
+  }
+
+  private func commit(now: Moment) {
+    var (group, dropped) = grouping.take()
+    if dropped > 0 {
+      group.append(
+        LogRecord(
+          moment: now, time: nil, timeQuality: .none,
+          body: .event(EventRecord(.recordsDropped, detail: "no room", value: Int64(dropped)))))
+    }
+    underWay += group.count
+    post(.append(group, urgent: false), now: now)
+  }
+
+  /// The worker does one job after the other, and each flush takes its time.
+  private func post(_ job: StoreJob, now: Moment) {
+    guard let writer, !card.tally.powerFailed else { return }
+    let before = card.tally.flushes
+    let replies = writer.handle(job)
+    guard !card.tally.powerFailed else { return }
+    workerFree = max(workerFree, now) + wishes.flush * (card.tally.flushes - before)
+    answers += replies.map { (workerFree, $0.answer) }
+  }
+
+  private func carryOut(_ wants: [DayLane.Want], _ index: Int, now: Moment) {
+    for want in wants {
+      switch want {
+      case .job(let job): post(job, now: now)
+      case .event(let event): events.append(.occurred(event))
+      }
+    }
+  }
+
+  private func handle(_ answer: StoreAnswer, now: Moment) {
+    switch answer {
+    case .opened(let report): opening = opening ?? report
+    case .committed(let ids):
+      let count = Int(ids.upperBound.rawValue - ids.lowerBound.rawValue) + 1
+      underWay = max(0, underWay - count)
+      for index in lanes.indices {
+        carryOut(lanes[index].handle(.recordsDurable(count: count), now: now), index, now: now)
+      }
+      return
+    case .dated(let count) where count > 0:
+      for index in lanes.indices {
+        carryOut(lanes[index].handle(.recordsDurable(count: count), now: now), index, now: now)
+      }
+      return
+    case .batch(let name, let batch):
+      guard let index = lanes.firstIndex(where: { $0.server.name == name }) else { return }
+      return carryOut(lanes[index].loaded(batch, now: now), index, now: now)
+    case .borderCommitted(let name, let through, _):
+      guard let index = lanes.firstIndex(where: { $0.server.name == name }) else { return }
+      return carryOut(lanes[index].handle(.borderCommitted(through: through), now: now), index, now: now)
+    case .acknowledged(let name, let through, _):
+      guard let index = lanes.firstIndex(where: { $0.server.name == name }) else { return }
+      return carryOut(lanes[index].acknowledged(through, now: now), index, now: now)
+    case .failing(_, _, let pause): retryAt = now + pause
+    case .recovered: retryAt = nil
+    case .expired(let report): if report.hasMore { expireAt = now + .seconds(1) }
+    default: break
+    }
+    words.append(answer)
+  }
+
+  // MARK: What is left
+
+  /// The log, as another program would read it.
+  func stored() throws -> StoredLog { try StoredLog(database: card.database) }
+
+  /// The most records that the writer held in memory because it could not write them.
+  var mostWaiting: Int {
+    words.map { if case .failing(_, let waiting, _) = $0 { waiting } else { 0 } }.max() ?? 0
+  }
+
+  /// How many records wait for a destination.
+  func waiting(for name: String) throws -> Int? {
+    guard let writer else { return nil }
+    for case .status(let status) in writer.handle(.status).map(\.answer) {
+      return status.destinations.first { $0.name == name }.map { Int($0.queued) }
+    }
+    return nil
+  }
+
+  /// Other wishes of the operator, or a server's.
+  func change(_ settings: (inout DeliveryMachine.Settings) -> Void, now: Moment) {
+    for index in lanes.indices {
+      var changed = lanes[index].machine.settings
+      settings(&changed)
+      carryOut(lanes[index].handle(.settingsChanged(changed), now: now), index, now: now)
+    }
+  }
+
+  /// Puts the card's log behind it, as a day that begins with a backlog.
+  func append(_ records: [LogRecord], now: Moment) {
+    underWay += records.count
+    post(.append(records, urgent: false), now: now)
+  }
+}
