@@ -24,14 +24,17 @@ public struct VirtualReceiver: Sendable {
 
   /// The sentences of the epoch at `time` (RMC, VTG, GGA, GSA, GST), as the receiver puts them on the line.
   ///
-  /// Between two calls the vehicle drives for as long as the times say, at most a minute.
+  /// Between two calls the vehicle drives for as long as the times say, at most a day.
   public mutating func epoch(at time: Timestamp) -> [UInt8] { solution(at: time).sentences }
 
   /// What ``epoch(at:)`` says, before it is written down.
+  /// Seconds that the vehicle drives on at most between two epochs.
+  private static let longestAway = 86_400.0
+
   mutating func solution(at time: Timestamp) -> NMEAEpoch {
     let elapsed = self.time.map { (time - $0).inSeconds } ?? 1
     self.time = time
-    drive.advance(seconds: min(max(elapsed, 0), 60))
+    drive.advance(seconds: min(max(elapsed, 0), Self.longestAway))
     wander(seconds: min(max(elapsed, 0.1), 60))
     let state = drive.state
     let latitude = state.latitude + error.north / Self.metresPerDegree
