@@ -39,6 +39,8 @@ public struct TrackedDay {
   /// m, 68 %, of a settled fix, and how far it wanders really.
   public var accuracy = 3.0
   public var error = 2.0
+  /// False: epochs come from a companion that has a receiver of its own.
+  public var hearsReceiver = true
   /// Puts the host down between two tasks; nil: it is always up.
   public var host: HostPlan?
   public private(set) var hostSleeps: [HostSleep] = []
@@ -185,6 +187,9 @@ public struct TrackedDay {
 
   public mutating func tell(_ event: TrackerEvent) { perform(tracker.handle(event, now: now)) }
 
+  /// How closely a companion's own receiver is followed.
+  private static let shortestStep = Duration.milliseconds(50)
+
   public mutating func pass(_ duration: Duration) {
     let end = now + duration
     while now < end {
@@ -193,6 +198,9 @@ public struct TrackedDay {
         var next = earliest(due, isDown ? nil : host?.nextTimeout)
         for companion in companions { next = earliest(next, companion.nextTimeout) }
         step = max(min((earliest(next, end) ?? end) - now, end - now), step)
+      }
+      if !hearsReceiver, let next = companions.compactMap(\.nextTimeout).min() {
+        step = min(max(next - now, Self.shortestStep), step)
       }
       if isDown, let wake = hostSleeps.last?.wake { step = min(step, max(wake - now, .seconds(1))) }
       now = now + step
@@ -206,7 +214,7 @@ public struct TrackedDay {
       for sensed in coming.filter({ $0.at <= now }) { tell(sensed.event) }
       coming.removeAll { $0.at <= now }
       meetDeadlines()
-      if receiver.state.isPowered { listen() }
+      if hearsReceiver, receiver.state.isPowered { listen() }
       for companion in companions { companion.turn(now: now).forEach { tell($0) } }
       lookAtHost()
     }

@@ -1,0 +1,140 @@
+import DaySupport
+import Quantities
+import Records
+import Simulation
+import Testing
+import Tracking
+
+@testable import Daemon
+
+/// Days on which a gauge or an accelerometer says what cannot be, says nothing, or takes the bus along.
+@Suite struct ChipDays {
+  // MARK: The gauge
+
+  static func settings() -> TrackerSettings {
+    var settings = TrackedDay.settings()
+    settings.supply = .battery
+    var power = PowerRules()
+    power.charge = PowerRules.Limits(low: 15, critical: 6, resume: 20, leastGap: 1)
+    settings.power = power
+    return settings
+  }
+
+  /// A working day of a box with this gauge, and the book of the receiver on one without any.
+  static func live(_ chips: DayChips) -> TrackedDay {
+    var day = TrackedDay(settings(), at: "2026-03-21T00:00:00Z")
+    day.add(chips)
+    day.commute()
+    return day
+  }
+
+  static func expectUndisturbed(_ day: TrackedDay) {
+    #expect(day.trips.count == 2 && day.events(.powerLevel).isEmpty)
+    #expect(day.intervals == TrackedDay.undisturbedCommute().intervals)
+    #expect(day.wrongPower(atRest: 60..<1800, ofWay: 0.95...1, starts: 3...110).isEmpty)
+    #expect(day.unexplainedPauses(over: .seconds(60)).isEmpty)
+    #expect(day.points.count == TrackedDay.undisturbedCommute().points.count)
+  }
+
+  @Test func aGaugeThatIsNotThereIsSaidOnceAndTheBatteryIsUnknown() throws {
+    let day = Self.live(DayChips(cell: CellTrack(percent: 80, rate: -1), isGaugeThere: false))
+    Self.expectUndisturbed(day)
+    #expect(day.events(.gaugeLost).count == 1)
+    #expect(
+      day.points.allSatisfy { $0.location.batteryPercent == nil && $0.location.batteryState == .unknown })
+  }
+
+  /// It says 80 % all day, and the cell is at 3.3 V by noon.
+  @Test func aGaugeThatIsStuckIsBelievedNoLongerThanItsVoltageAllows() throws {
+    let cell = try CellTrack(csv: "0,4.05,80,0\n43200,3.3,80,0\n86400,3.25,80,0\n".utf8)
+    let day = Self.live(DayChips(cell: cell))
+    #expect(day.points.first { $0.location.batteryPercent != nil }?.location.batteryPercent == 80)
+    #expect(day.points.suffix(700).allSatisfy { $0.location.batteryPercent != 80 })
+    #expect((1...2).contains(day.events(.gaugeDoubtful).count))
+    #expect(day.trips.count == 2 && day.unexplainedPauses(over: .seconds(60)).isEmpty)
+    #expect(day.wrongPower(atRest: 60..<1800, ofWay: 0.95...1, starts: 3...110).isEmpty)
+  }
+
+  /// As after a fresh charge.
+  @Test func a115PercentIsAFullBatteryOnEveryRecord() throws {
+    let cell = try CellTrack(csv: "0,4.2,115,0\n86400,4.19,115,0\n".utf8)
+    let day = Self.live(DayChips(cell: cell))
+    Self.expectUndisturbed(day)
+    #expect(day.points.allSatisfy { $0.location.batteryPercent ?? 0 <= 100 })
+    #expect(day.points.filter { $0.location.batteryPercent == 100 }.count > day.points.count - 40)
+  }
+
+  /// For five minutes on the way to work it says 4 %, while the voltage stands.
+  @Test func aJumpOfTheChargeStopsNoTripAndChangesNoLevel() throws {
+    let cell = try CellTrack(
+      csv: "0,4.0,80,0\n21900,4.0,80,0\n21901,4.0,4,0\n22200,4.0,4,0\n22201,4.0,79,0\n86400,3.95,74,0\n".utf8)
+    let day = Self.live(DayChips(cell: cell))
+    Self.expectUndisturbed(day)
+    #expect(day.points.allSatisfy { $0.location.batteryPercent.map { $0 > 60 } ?? true })
+    #expect(day.points.last?.location.batteryPercent.map { $0 > 60 } == true)
+  }
+
+  // MARK: The accelerometer
+
+  static let body: [(from: Double, activity: AccelerationTrack.Activity)] = [
+    (0, .resting), (7200, .driving), (8000, .resting), (18_000, .driving), (18_800, .resting),
+  ]
+
+  /// Two drives on a day of eight hours, felt by an accelerometer at its registers.
+  static func ride(_ chips: DayChips) -> TrackedDay {
+    var day = TrackedDay(fitting: .init(hasAccelerometer: false), at: "2026-03-21T06:00:00Z")
+    day.add(chips)
+    day.rest(.seconds(7200))
+    day.drive(12_000, at: 15)
+    day.rest(.seconds(10_000))
+    day.drive(12_000, at: 15, course: 270)
+    day.rest(.seconds(10_000))
+    return day
+  }
+
+  @Test func anAccelerometerAtItsRegistersWakesForBothDrivesAndLetsTheReceiverSleep() throws {
+    let day = Self.ride(DayChips(body: Self.body))
+    #expect(day.trips.count == 2 && day.events(.accelerometerDoubtful).isEmpty)
+    #expect(day.wrongPower(atRest: 60..<900, ofWay: 0.97...1, starts: 3...45).isEmpty)
+  }
+
+  /// For ten seconds of each minute under way the loop has no time for a FIFO that holds one.
+  @Test func aFIFOThatOverrunsIsSaidSeldomAndCostsNoPoint() throws {
+    let chips = DayChips(body: Self.body)
+    for minute in 0..<480 {
+      let start = Moment.zero + .seconds(100 + minute * 60 + 30)
+      chips.holdUps.append(start..<(start + .seconds(10)))
+    }
+    let day = Self.ride(chips)
+    let whole = Self.ride(DayChips(body: Self.body))
+    let words = day.events(.accelerometerDoubtful)
+    // One word an hour.
+    #expect((1...4).contains(words.count) && words.allSatisfy { $0.value.map { $0 > 0 } == true })
+    #expect(day.trips.count == 2 && day.events(.accelerometerLost).isEmpty)
+    #expect(day.points.count >= whole.points.count - 30)
+    #expect(day.unexplainedPauses(over: .seconds(60)).isEmpty)
+    #expect(day.wrongPower(atRest: 60..<1200, ofWay: 0.95...1, starts: 3...45).isEmpty)
+  }
+
+  /// Something holds the clock low from an hour before the first drive to an hour behind it.
+  @Test func aBusThatIsStuckLowIsSaidOnceForEachPartAndTheDriveIsFoundWithoutIt() throws {
+    let cell = CellTrack(percent: 80, rate: -1)
+    let chips = DayChips(cell: cell, body: Self.body)
+    chips.bus.stick(during: (Moment.zero + .seconds(3700))..<(Moment.zero + .seconds(11_700)))
+    let day = Self.ride(chips)
+    for kind in [EventKind.accelerometerLost, .accelerometerReturned, .gaugeLost] {
+      #expect(day.events(kind).count == 1, "\(kind)")
+    }
+    #expect(day.trips.count == 2)
+    let departure = try #require(Timestamp(iso8601: "2026-03-21T08:00:00Z"))
+    let found = try #require(day.trips.first?.start.time)
+    #expect(found - departure <= .seconds(240))
+    // Unknown while nobody can tell, and known again.
+    let during = day.points.filter { (60..<700).contains(($0.time - departure).inSeconds) }
+    #expect(!during.isEmpty && during.allSatisfy { $0.location.batteryPercent == nil })
+    #expect(day.points.last?.location.batteryPercent.map { $0 > 60 } == true)
+    // Without its sense of motion it looks itself every three minutes.
+    #expect(day.wrongPower(atRest: 60..<2400, ofWay: 0.8...1, starts: 20...100).isEmpty)
+    #expect(day.unexplainedPauses(over: .seconds(200)).isEmpty)
+  }
+}

@@ -1,0 +1,121 @@
+import Chips
+import DaySupport
+import Devices
+import Motion
+import Quantities
+import Records
+import Simulation
+import Tracking
+
+@testable import Daemon
+
+/// The I²C bus of a box for a day, with a gauge and an accelerometer on it as far as they are fitted, and what the logger
+/// makes of both.
+final class DayChips: DayCompanion {
+  let bus = VirtualBus(now: .zero + .seconds(100))
+  /// While the loop is held up nothing is read.
+  var holdUps: [Range<Moment>] = []
+  private(set) var condition = BatteryCondition()
+  private var gauge: GaugeReader<PartGauge>?
+  private var accelerometer: AccelerometerReader?
+  private var motion = MotionDuty(now: .zero + .seconds(100))
+  private var events: [TrackerEvent] = []
+
+  private static let gaugePlace = PartPlace(name: "max17048", path: "/dev/i2c-1")
+  private static let accelerometerPlace = PartPlace(name: "lis3dh", path: "/dev/i2c-1")
+
+  /// `cell` is what a MAX17048 measures; `isGaugeThere` false: the board file names one that nobody fitted. `body` is
+  /// what a LIS3DH is exposed to, s from the beginning of the day on.
+  init(
+    cell: CellTrack? = nil, isGaugeThere: Bool = true,
+    body: [(from: Double, activity: AccelerationTrack.Activity)]? = nil
+  ) {
+    let start = bus.now
+    let bus = bus
+    if let part = GaugePart.named("max17048"), let address = part.addresses.first, let cell {
+      var cell = cell
+      cell.start = start
+      if isGaugeThere { bus.attach(VirtualMAX17048(track: cell), at: address) }
+      let connection = PartGauge(part: part, address: address, wiring: GaugeWiring()) { () throws(I2CError) in
+        bus
+      }
+      gauge = GaugeReader(connection, judge: BatteryJudge(tellsPowerOf: .battery()), now: start)
+      events.append(.battery(Battery(state: .unknown, percent: nil)))
+    }
+    if let part = AccelerometerPart.named("lis3dh"), let address = part.addresses.first, let body {
+      var track = AccelerationTrack(body, seed: 7)
+      track.start = start
+      bus.attach(VirtualLIS3DH(track: track), at: address)
+      accelerometer = AccelerometerReader(part: part, address: address, hasLine: false, now: start)
+      events += motion.start()
+      accelerometer?.want(motion.demand(now: start), now: start)
+    }
+  }
+
+  var nextTimeout: Moment? {
+    let next = earliest(
+      gauge?.nextTimeout, accelerometer?.nextTimeout, accelerometer == nil ? nil : motion.nextTimeout)
+    guard let next else { return nil }
+    return holdUps.first { $0.contains(next) }?.upperBound ?? next
+  }
+
+  func take(_ actions: [TrackerAction], now: Moment) {}
+
+  func turn(now: Moment) -> [TrackerEvent] {
+    for _ in 0..<10_000 {
+      guard let due = nextTimeout, due <= now else { break }
+      // What is due at once is so a millisecond later.
+      bus.now = max(due, bus.now + .milliseconds(1))
+      step(now: bus.now)
+    }
+    defer { events = [] }
+    return events
+  }
+
+  private func step(now: Moment) {
+    if let due = gauge?.nextTimeout, due <= now { readGauge(now: now) }
+    if let due = accelerometer?.nextTimeout, due <= now { readAccelerometer(now: now) }
+    if accelerometer != nil, let due = motion.nextTimeout, due <= now {
+      events += motion.handleTimeout(now: now)
+      accelerometer?.want(motion.demand(now: now), now: now)
+    }
+  }
+
+  private func readGauge(now: Moment) {
+    guard let before = gauge?.lastReading ?? .some(.zero), let notices = gauge?.step(now: now), let gauge
+    else {
+      return
+    }
+    let standing = gauge.condition
+    if standing != condition {
+      condition = standing
+      events.append(.battery(Battery(standing)))
+    }
+    if gauge.lastReading ?? .zero != before { events.append(.power(PowerReading(standing))) }
+    for notice in notices {
+      let told: GaugeSource.Notice =
+        switch notice {
+        case .lost(let failure): .lost(BusGauge.words(of: failure))
+        case .returned(let after): .returned(after: after)
+        case .battery(let event): .battery(event)
+        }
+      events.append(.occurred(EventRecord(told, of: Self.gaugePlace)))
+    }
+  }
+
+  private func readAccelerometer(now: Moment) {
+    let bus = bus
+    let notices = accelerometer?.step(on: { () throws(I2CError) in bus }, now: now) ?? []
+    for notice in notices {
+      switch notice {
+      case .burst(let burst): events += motion.take(burst, now: now)
+      case .moved: events += motion.moved(now: now)
+      case .lost: events += motion.lost()
+      case .returned: events += motion.returned(now: now)
+      case .sampling, .overrun, .doubtful, .lineUnusable, .selfTestFailed: break
+      }
+      if let event = EventRecord(notice, of: Self.accelerometerPlace) { events.append(.occurred(event)) }
+    }
+    accelerometer?.want(motion.demand(now: now), now: now)
+  }
+}
