@@ -36,6 +36,7 @@ import Testing
     #expect(runsForward(day))
     #expect(day.points.count > 1180)
     #expect(day.events(.clockStepped).isEmpty)
+    #expect(day.wrongPower(atRest: 60..<400, ofWay: 0.99...1, starts: 1...7).isEmpty)
   }
 
   @Test func aLeapSecondCostsOnePointAtMost() throws {
@@ -52,6 +53,7 @@ import Testing
     let moving = day.points.filter { abs(($0.time - instant).inSeconds) < 300 }
     #expect(moving.count >= 597)
     #expect(day.events(.clockStepped).isEmpty)
+    #expect(day.wrongPower(atRest: 60..<400, ofWay: 0.99...1, starts: 1...7).isEmpty)
   }
 
   @Test func aReceiverOfAnEarlierEraIsRepairedOnceAndAllPointsAreDatedRight() throws {
@@ -70,6 +72,7 @@ import Testing
     #expect(day.points.allSatisfy { $0.time >= truth && $0.time <= day.time } && runsForward(day))
     #expect(day.events(.weekRepaired).count == 1)
     #expect(day.trips.count == 1 && isNear(day.trips.first?.end.time, end, within: 15))
+    #expect(day.wrongPower(atRest: 60..<400, ofWay: 0.99...1, starts: 1...7).isEmpty)
   }
 
   /// The first boot of a board without a clock: the system says 1970, the receiver knows the time of day first.
@@ -89,6 +92,7 @@ import Testing
     let trip = try #require(day.trips.first)
     #expect(day.trips.count == 1 && isNear(trip.start.time, boot, within: 60))
     #expect(isNear(trip.end.time, arrival, within: 15))
+    #expect(day.wrongPower(atRest: 1..<200, ofWay: 0.99...1, starts: 0...4).isEmpty)
   }
 
   @Test(arguments: [-4, 4])
@@ -126,6 +130,7 @@ import Testing
     #expect(day.trips.count == 1)
     #expect(isNear(day.trips.first?.start.time, departure, within: 60))
     #expect(isNear(day.trips.first?.end.time, arrival, within: 15))
+    #expect(day.wrongPower(atRest: 60..<600, ofWay: 0.99...1, starts: 3...16).isEmpty)
   }
 
   @Test func oneImpossibleDateInATripDatesNothing() throws {
@@ -147,5 +152,6 @@ import Testing
     #expect(day.trips.count == 1 && runsForward(day))
     #expect(day.points.allSatisfy { $0.time <= day.time })
     #expect(day.tracker.rejections.totals[.impossibleTime].map { $0.count > 5 } == true)
+    #expect(day.wrongPower(atRest: 60..<400, ofWay: 0.99...1, starts: 1...7).isEmpty)
   }
 }

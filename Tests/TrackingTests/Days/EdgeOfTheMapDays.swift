@@ -69,6 +69,7 @@ import Testing
     #expect(abs(Double(day.trips.first?.distanceMillimetres ?? 0) / 1000 - day.way) < 0.02 * day.way)
     #expect(day.points.allSatisfy { $0.location.coordinate.distance(to: day.place) < 9500 })
     #expect(day.tracker.rejections.totals[wrong.rejection].map { $0.count >= 20 } == true)
+    #expect(day.wrongPower(atRest: 60..<400, ofWay: 0.99...1, starts: 1...7).isEmpty)
   }
 
   @Test func aFrozenReceiverDrawsNoStandstillAndIsTold() throws {
@@ -90,5 +91,6 @@ import Testing
     #expect(day.trips.count == 1)
     #expect(day.events(.fixesRejected).contains { $0.detail.contains("frozen") })
     #expect(day.unexplainedPauses(over: .seconds(60)).isEmpty)
+    #expect(day.wrongPower(atRest: 60..<400, ofWay: 0.99...1, starts: 1...7).isEmpty)
   }
 }

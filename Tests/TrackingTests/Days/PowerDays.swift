@@ -34,6 +34,7 @@ import Testing
     #expect(abs(Double(out.distanceMillimetres) / 1000 - way) < 0.02 * way)
     #expect(isNear(back.start.time, evening, within: 60) && isNear(back.end.time, home, within: 15))
     #expect(out.endPlace.map { $0.location.coordinate == day.points[points - 1].location.coordinate } == true)
+    #expect(day.wrongPower(atRest: 60..<400, ofWay: 0.98...1, starts: 1...8).isEmpty)
   }
 
   @Test func aPlugPulledEveryThirtySecondsSplitsNoTripAndDoublesNoPoint() throws {
@@ -57,6 +58,7 @@ import Testing
     #expect(abs(Double(trip.distanceMillimetres) / 1000 - day.way) < 0.1 * day.way)
     #expect(zip(day.points, day.points.dropFirst()).allSatisfy { $0.time < $1.time })
     #expect(abs(Double(day.tracker.lifetimeMillimetres) / 1000 - day.way) < 0.1 * day.way)
+    #expect(day.wrongPower(atRest: 60..<2400, ofWay: 0.98...1, starts: 60...130).isEmpty)
   }
 
   @Test func withoutAnAccelerometerADriveIsFoundWithinFourMinutesAndItsEndByItself() throws {
@@ -103,6 +105,7 @@ import Testing
     #expect(
       day.points.allSatisfy { $0.location.batteryState == .unknown && $0.location.batteryPercent == nil })
     #expect(day.trips.count == 1)
+    #expect(day.wrongPower(atRest: 30..<300, ofWay: 0.98...1, starts: 1...6).isEmpty)
   }
 
   /// A battery that is said to be low and not low by turns changes the rate of the points, and nothing else.
@@ -124,6 +127,7 @@ import Testing
     #expect(day.trips.count == 1 && day.events(.tripStarted).count == 1)
     let way = day.trips.first.map { Double($0.distanceMillimetres) / 1000 } ?? 0
     #expect(abs(way - day.way) < 0.05 * day.way, "\(way) of \(day.way)")
+    #expect(day.wrongPower(atRest: 60..<400, ofWay: 0.2...1, starts: 1...60).isEmpty)
   }
 
   @Test func wishesThatChangeInMidTripLeaveTheTripWhole() throws {

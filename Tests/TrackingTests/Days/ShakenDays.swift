@@ -44,6 +44,7 @@ import Testing
     day.shake(120, as: .walking)
     day.rest(.seconds(3600))
     #expect(day.trips.isEmpty && day.visits.count == 1)
+    #expect(day.wrongPower(atRest: 60..<600, ofWay: 0...1, starts: 1...14).isEmpty)
   }
 
   @Test(arguments: 1...3 as ClosedRange<UInt64>)
@@ -78,5 +79,6 @@ import Testing
     #expect(count > 1)
     #expect(day.trips.isEmpty && day.visits.count == 1)
     #expect(day.points.last.map { $0.location.coordinate.distance(to: day.place) < 20 } == true)
+    #expect(day.wrongPower(atRest: 60..<900, ofWay: 0...1, starts: 4...30).isEmpty)
   }
 }

@@ -34,6 +34,7 @@ import Testing
     #expect(isNear(day.trips.last?.end.time, arrival, within: 15))
     #expect(day.events(.receiverResting).contains { $0.detail.hasPrefix("no sky was found") })
     #expect(day.unexplainedPauses(over: .seconds(60)).isEmpty)
+    #expect(day.wrongPower(atRest: 60..<3000, ofWay: 0.05...1, starts: 1...400).isEmpty)
   }
 
   @Test(arguments: [ReceiverScheme.high, .within(metres: 20)])
@@ -49,6 +50,7 @@ import Testing
     #expect(isNear(day.trips.first?.start.time, departure, within: 60))
     #expect(isNear(day.trips.first?.end.time, arrival, within: 15))
     #expect((11_000...12_200).contains((day.trips.first?.distanceMillimetres ?? 0) / 1000))
+    #expect(day.wrongPower(atRest: 60..<1500, ofWay: 0.05...1, starts: 1...400).isEmpty)
   }
 
   @Test func aDayIndoorsEndsWithAFullBattery() throws {
@@ -75,5 +77,6 @@ import Testing
     #expect(isNear(day.points.first?.time, out, within: 180))
     day.rest(.seconds(1800))
     #expect(day.points.last.map { $0.location.coordinate.distance(to: day.place) < 20 } == true)
+    #expect(day.wrongPower(atRest: 60..<2400, ofWay: 0.3...1, starts: 2...40).isEmpty)
   }
 }

@@ -91,6 +91,7 @@ import Testing
       day.points.contains {
         isNear($0.time, pump.1, within: 20) && $0.location.coordinate.distance(to: pump.0) < 15
       })
+    #expect(day.wrongPower(atRest: 60..<500, ofWay: 0.99...1, starts: 1...9).isEmpty)
   }
 
   @Test func aStopOfTenMinutesIsTwoTripsAndAVisitThatIsToldWhileItLasts() throws {
@@ -111,6 +112,7 @@ import Testing
     #expect(day.arrivalsTold.contains { $0 > arrival.1 && $0 < arrival.1 + .seconds(240) })
     let left = day.visits.first { $0.arrival == stay.arrival && $0.departure != nil }
     #expect(isNear(left?.departure?.time, departure.0, within: 20))
+    #expect(day.wrongPower(atRest: 60..<600, ofWay: 0.99...1, starts: 1...9).isEmpty)
   }
 
   @Test func aSchoolRunOfThreeHundredMetresIsPointsAndNoTrip() throws {
@@ -126,6 +128,7 @@ import Testing
     #expect(isNear(day.points.dropFirst(before).first?.time, departure, within: 15))
     #expect(day.points.last.map { $0.location.coordinate.distance(to: school) < 15 } == true)
     #expect(day.events(.tripStarted).count == day.events(.tripEnded).count)
+    #expect(day.wrongPower(atRest: 60..<400, ofWay: 0.9...1, starts: 1...7).isEmpty)
   }
 
   @Test func aSmoothElectricCarIsFoundByTheNextLookAndNotLostAgain() throws {
@@ -144,6 +147,7 @@ import Testing
     let after = day.points.filter { $0.time >= found && $0.time <= arrival }
     #expect(Double(after.count) > 0.95 * (arrival - found).inSeconds)
     #expect(day.unexplainedPauses(over: .seconds(60)).isEmpty)
+    #expect(day.wrongPower(atRest: 60..<600, ofWay: 0.5...1, starts: 1...9).isEmpty)
   }
 
   @Test func aMotorwayThatSilencesTheAccelerometerIsNoStop() throws {
@@ -179,6 +183,7 @@ import Testing
     #expect(day.trips.count == 2)
     #expect(day.trips.allSatisfy { (4_500...5_500).contains($0.distanceMillimetres / 1000) })
     #expect(day.unexplainedPauses(over: .seconds(60)).isEmpty)
+    #expect(day.wrongPower(atRest: 60..<600, ofWay: 0.7...1, starts: 1...12).isEmpty)
   }
 
   @Test func aTrainUnderWiresIsOneTripWithItsLength() throws {
@@ -196,6 +201,7 @@ import Testing
     #expect(day.trips.count == 1)
     #expect(day.tracker.rejections.totals[.impossibleSpeed] == nil)
     #expect(abs(Double(day.trips.first?.distanceMillimetres ?? 0) / 1000 - day.way) < 0.04 * day.way)
+    #expect(day.wrongPower(atRest: 60..<500, ofWay: 0.7...1, starts: 1...30).isEmpty)
   }
 
   @Test func aTowTruckRaisesAnAlarmAndItsWayIsKept() throws {
@@ -216,6 +222,7 @@ import Testing
     day.rest(.seconds(1800))
     #expect(day.trips.count == 1, "the vehicle's own")
     #expect(day.points.last.map { $0.location.coordinate.distance(to: day.place) < 20 } == true)
+    #expect(day.wrongPower(atRest: 60..<600, ofWay: 0.95...1, starts: 1...12).isEmpty)
   }
 
   /// Ten red lights of half a minute on a way through town.
