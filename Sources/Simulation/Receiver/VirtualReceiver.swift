@@ -24,12 +24,12 @@ public struct VirtualReceiver: Sendable {
 
   /// The sentences of the epoch at `time` (RMC, VTG, GGA, GSA, GST), as the receiver puts them on the line.
   ///
-  /// Between two calls the vehicle drives for as long as the times say, at most a day.
+  /// Between two calls the vehicle drives for as long as the times say, at most an hour.
   public mutating func epoch(at time: Timestamp) -> [UInt8] { solution(at: time).sentences }
 
   /// What ``epoch(at:)`` says, before it is written down.
   /// Seconds that the vehicle drives on at most between two epochs.
-  private static let longestAway = 86_400.0
+  private static let longestAway = 3600.0
 
   mutating func solution(at time: Timestamp) -> NMEAEpoch {
     let elapsed = self.time.map { (time - $0).inSeconds } ?? 1

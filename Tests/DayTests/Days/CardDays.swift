@@ -130,7 +130,7 @@ import Testing
     var day = TrackedDay(at: "2026-03-21T00:00:00Z")
     day.add(log)
     // Parked for nearly eight hours at a time where there is a minute for it, and for an hour otherwise.
-    let parked = ProcessInfo.processInfo.environment["OUTRIDER_LONG_DAYS"] == nil ? 120 : 870
+    let parked = ProcessInfo.processInfo.environment["OUTRIDER_WHOLE"] == nil ? 120 : 870
     let steps: [(cuts: Int, speed: Double)] = [
       (parked, 0), (0, 0), (80, 15), (parked, 0), (0, 0), (80, -15), (parked, 0),
     ]
