@@ -1,4 +1,5 @@
 import DaySupport
+import Foundation
 import Quantities
 import Records
 import Testing
@@ -119,5 +120,38 @@ import Testing
     #expect(server.twice == 0)
     let attempts = server.attempts.filter { !$0.isKept }
     #expect((96...500).contains(attempts.count), "\(attempts.count)")
+  }
+
+  /// What a box without a network has gathered over weeks: 100 000 records where there is a minute for it, and 10 000
+  /// otherwise. It drains by itself beside the day's own records.
+  @Test func aBacklogOfWeeksDrainsInOrderByItselfWhileTheDayGoesOn() throws {
+    let isWhole = ProcessInfo.processInfo.environment["OUTRIDER_WHOLE"] != nil
+    let count = isWhole ? 100_000 : 10_000
+    let place = try #require(Coordinate(latitude: 52.4, longitude: 13.3))
+    let server = DayServer("home") { now, _ in Self.hour(now) < 1 ? .unreachable : .ok }
+    let log = try LoggedDay(to: [server])
+    var day = TrackedDay(at: "2026-03-21T00:00:00Z")
+    day.add(log)
+    let start = try #require(Timestamp(iso8601: "2026-03-01T00:00:00Z"))
+    for group in 0..<(count / 1000) {
+      let records = (0..<1000).map { number in
+        LogRecord(
+          moment: day.now, time: start + .seconds(group * 1000 + number), timeQuality: .receiver,
+          body: .location(LocationRecord(coordinate: place, deviceID: "van")))
+      }
+      log.append(records, now: day.now)
+    }
+    day.commute()
+    #expect(server.order.count == count + day.sent)
+    #expect(server.twice == 0)
+    #expect(try log.stored().times.count == count + day.points.count)
+    // All of the backlog is gone within the hour after the network came, in batches of two hundred.
+    let kept = server.attempts.filter(\.isKept)
+    let drained = kept.prefix { $0.pieces.count == 200 }
+    #expect(drained.count >= count / 200)
+    #expect(drained.last.map { Self.hour($0.at) < 2 } == true)
+    #expect(server.order == kept.flatMap(\.pieces))
+    #expect(day.intervals == TrackedDay.undisturbedCommute().intervals)
+    #expect(day.wrongPower(atRest: 60..<1800, ofWay: 0.95...1, starts: 3...110).isEmpty)
   }
 }
