@@ -48,11 +48,11 @@ public struct Drive: Sendable {
       speed: speed, course: course < 0 ? course + 360 : course)
   }
 
-  /// Lets time pass in steps of a tenth of a second.
+  /// Lets time pass in steps of a tenth of a second; of what is longer than a minute in steps of a second until then.
   public mutating func advance(seconds: Double) {
     var remaining = seconds
     while remaining > 0, !route.legs.isEmpty {
-      let step = min(0.1, remaining)
+      let step = min(remaining > 60 ? 1 : 0.1, remaining)
       remaining -= step
       advance(step: step)
     }
