@@ -88,7 +88,7 @@ import Tracking
     #expect(deadline - day.now > .zero)
     day.rest(deadline - day.now)
     let actions = changes.handleTimeout(now: day.now)
-    #expect(actions.contains(.wentBack([key], .notProved)) && changes.values.isEmpty)
+    #expect(actions.contains(.wentBack([key], by: "home", .notProved)) && changes.values.isEmpty)
     log.change({ $0.sendInterval = .seconds(300) }, now: day.now)
     day.rest(.seconds(86_500) - (day.now - .zero))
     try ServerDays.expectKept(day, log)
