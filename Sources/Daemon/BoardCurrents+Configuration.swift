@@ -15,6 +15,11 @@ extension BoardCurrents {
       else { continue }
       set(share, milliamperes: figure.milliamperes, volts: figure.volts)
     }
+    if configuration.receiver.hasBackupSupply, figures[.receiverOff] == nil,
+      let backup = figures[.receiverSleeping]
+    {
+      set(.receiver(.off), milliamperes: backup.milliamperes, volts: backup.volts)
+    }
   }
 }
 
@@ -25,7 +30,7 @@ extension EnergyShare {
     switch self {
     case .receiver(let state):
       switch state {
-      case .off: []
+      case .off: [.receiverOff]
       case .backup: [.receiverSleeping]
       case .searching: [.receiverAcquiring]
       case .settling, .tracking: [.receiverTracking]

@@ -69,7 +69,7 @@ extension Logger {
       return awake
     }
     switch line.state {
-    case .asleep: return .backup
+    case .asleep: return line.isWithoutSupply ? .off : .backup
     case .waking: return .searching
     case .closed: return nil
     case .finding, .identifying, .configuring, .fallingAsleep, .running:

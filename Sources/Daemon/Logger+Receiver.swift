@@ -120,7 +120,11 @@ extension Logger {
   private func demandOfPlan(until: Moment?, now: Moment) {
     guard let line, configuration.isTracking, canSleep else { return }
     line.want(.power(tracker.receiverState == .cyclic ? .cyclic(seconds: 1) : .continuous))
-    line.want(receiverSleeps ? .asleep(for: until.map { max($0 - now, .seconds(1)) }) : .awake)
+    line.want(
+      receiverSleeps
+        ? .asleep(
+          for: until.map { max($0 - now, .seconds(1)) }, withoutSupply: tracker.receiverState == .off)
+        : .awake)
   }
 
   private var canSleep: Bool {

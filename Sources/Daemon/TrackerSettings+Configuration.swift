@@ -18,6 +18,11 @@ extension TrackerSettings {
     tripScheme = .own(ReceiverScheme(tripOf: configuration))
     manualTripScheme = ReceiverScheme(tripByHandOf: configuration)
     if let known = ReceiverCurrents(configuration.energy) { currents = known }
+    hasBackupSupply = configuration.receiver.hasBackupSupply
+    if configuration.receiver.enable != nil, configuration.receiver.control == .full {
+      currents.off =
+        configuration.energy.currents[.receiverOff]?.milliamperes ?? (hasBackupSupply ? currents.backup : 0)
+    }
     maxAccuracy = main.maxAccuracyMetres
     accuracyRetryWindow = main.accuracyRetry
     quietSpeed = main.quietSpeed

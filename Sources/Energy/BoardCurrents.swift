@@ -17,10 +17,10 @@ public struct BoardCurrents: Equatable, Sendable {
   }
 
   /// mA of the supply; nil where the board does not say. A receiver that settles tracks, one without a figure for
-  /// cyclic mode does so at full current, and without supply nothing flows.
+  /// cyclic mode does so at full current, and one without supply draws nothing where it has no figure.
   public subscript(share: EnergyShare) -> Double? {
     switch share {
-    case .receiver(.off): 0
+    case .receiver(.off): figures[share] ?? 0
     case .receiver(.settling): figures[.receiver(.tracking)]
     case .receiver(.cyclic): figures[share] ?? figures[.receiver(.tracking)]
     case .receiver, .accelerometer, .gauge, .hostBase, .hostDown, .hostCycle, .processor, .storage,

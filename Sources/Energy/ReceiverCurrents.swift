@@ -7,6 +7,8 @@ public struct ReceiverCurrents: Equatable, Sendable {
   /// A fix every second in cyclic power save; nil where the module has none.
   public var cyclic: Double?
   public var backup: Double
+  /// Without its main supply, a backup supply included; nil where nothing can cut that.
+  public var off: Double?
   /// Volts of the rail.
   public var volts: Double
 
@@ -22,10 +24,10 @@ public struct ReceiverCurrents: Equatable, Sendable {
   public static let neoM8N = ReceiverCurrents(
     searching: 31, tracking: 28, cyclic: 10, backup: 0.015, volts: 3)
 
-  /// mA in a state. A module without cyclic mode tracks instead; without supply nothing flows.
+  /// mA in a state. A module without cyclic mode tracks instead; without supply nothing flows unless ``off`` says so.
   public subscript(state: ReceiverState) -> Double {
     switch state {
-    case .off: 0
+    case .off: off ?? 0
     case .backup: backup
     case .searching: searching
     case .settling, .tracking: tracking

@@ -94,6 +94,7 @@ public struct Tracker: Sendable {
     places = Places(settings)
     deferral = Deferral(distance: settings.deferredDistance, shortest: settings.gathering)
     accessPointHint = AccessPointHint(interval: settings.scanInterval)
+    memory.ephemerides = EphemerisAge(hasBackupSupply: settings.hasBackupSupply)
     supplyVotes = SupplyVotes(rules: settings.supplyVotes)
     driving = DrivingWatches(settings.driving, ignition: nil, now: .zero)
     power = PowerWatch(settings.power)

@@ -15,6 +15,8 @@ public struct TrackerSettings: Equatable, Sendable {
   public var manualTripScheme: ReceiverScheme?
   /// What the receiver draws, by which the plan chooses how to rest.
   public var currents = ReceiverCurrents.neoM8N
+  /// What the receiver knows outlives a cut of its supply.
+  public var hasBackupSupply = true
   /// The rules of each profile; where none is active ``thinning`` counts.
   public var profiles = ProfileRules()
   /// Metres; fixes that are worse, or say nothing of it, are left out. Nil is off.

@@ -184,6 +184,8 @@ public final class ReceiverLine {
   public var state: ReceiverDialogue.State { dialogue.state }
   /// See ``ReceiverDialogue/offersCyclicMode``.
   public var offersCyclicMode: Bool { dialogue.offersCyclicMode }
+  /// See ``ReceiverDialogue/isWithoutSupply``.
+  public var isWithoutSupply: Bool { dialogue.isWithoutSupply }
   /// See ``ReceiverDialogue/isInCyclicMode``.
   public var isInCyclicMode: Bool { dialogue.isInCyclicMode }
   /// What is wrong with the receiver, the gravest first.

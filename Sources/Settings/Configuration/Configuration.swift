@@ -168,6 +168,8 @@ public struct ReceiverSettings: Equatable, Sendable {
   public var module: String? = Schema.module.fallback
   /// Switches the receiver on; nil: not wired.
   public var enable: LineSettings? = Schema.enable.fallback
+  /// What it knows outlives a cut of its main supply.
+  public var hasBackupSupply: Bool = Schema.backupSupply.fallback
 
   public init() {}
 }

@@ -11,6 +11,7 @@ public enum Consumer: String, Sendable, CaseIterable {
   case receiverTracking = "receiver_tracking"
   case receiverCyclic = "receiver_cyclic"
   case receiverSleeping = "receiver_sleeping"
+  case receiverOff = "receiver_off"
   case accelerometer
   case gauge
   case modemSleeping = "modem_sleeping"
@@ -33,6 +34,7 @@ public enum Consumer: String, Sendable, CaseIterable {
     case .receiverTracking: "Receiver with a fix every second."
     case .receiverCyclic: "Receiver with a fix every second in cyclic power save, where it has that."
     case .receiverSleeping: "Receiver in backup, so that it starts hot."
+    case .receiverOff: "Receiver whose supply receiver.enable has cut, with its backup supply."
     case .accelerometer: "Accelerometer at the rate at which it watches for motion."
     case .gauge: "Gauge or power monitor."
     case .modemSleeping: "Modem registered with the network, asleep."

@@ -80,6 +80,10 @@ enum Schema {
   static let enable = Of<LineSettings?>(
     "receiver.enable", \.receiver.enable, .fitted(.line), default: nil, applies: .afterRestart,
     "Line that switches the receiver on.")
+  static let backupSupply = Of<Bool>(
+    "receiver.backup_supply", \.receiver.hasBackupSupply, .boolean, default: true, applies: .afterRestart,
+    "Whether the receiver keeps time and ephemerides without its main supply (V_BCKP is wired). Without it each cut by "
+      + "receiver.enable is a cold start of half a minute, so the supply is cut for long waits only.")
   static let accelerometer = Of<AccelerometerSettings?>(
     "accelerometer", \.accelerometer,
     .fitted(.accelerometer), default: nil,
@@ -154,7 +158,7 @@ enum Schema {
     hostWhileFed,
     maxSilence, locked,
     directory, commitInterval, retention, limit, allowVolatile,
-    port, gpsd, speed, targetSpeed, control, cyclic, gathering, module, enable, supply,
+    port, gpsd, speed, targetSpeed, control, cyclic, gathering, module, enable, backupSupply, supply,
     accelerometer, gauge, ignition, statusLED, clockChip, energy, apiSocket, apiEnabled, apiListen,
     apiToken, logLevel, title, notes,
   ])

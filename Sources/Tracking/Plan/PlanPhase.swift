@@ -10,7 +10,7 @@ enum PlanPhase: Equatable, Sendable {
   case searching(Errand)
   /// There is a fix, and it gets better.
   case settling(Errand, FixSettling)
-  /// A fix a second, in cyclic mode or not.
+  /// A fix a second, in cyclic mode or not; lost when no epoch comes.
   case following(cyclic: Bool, since: Moment)
   /// Everything is done but the reading of ephemerides, given up at `until`.
   case reading(until: Moment)

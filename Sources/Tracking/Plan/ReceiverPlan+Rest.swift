@@ -48,13 +48,13 @@ extension ReceiverPlan {
         let due = max(now, lastKept.map { $0.moment + shortest } ?? now)
         guard due <= now else {
           phase = .asleep(.betweenFixes, until: due)
-          return [.receiver(.backup, until: due)]
+          return [rest(until: due, now: now)]
         }
       }
       if stillSince.map({ now - $0 > Self.longRest }) ?? false { search.encouraged() }
       if let nextLook = search.nextLook, nextLook > now {
         phase = .asleep(.withoutSky(.departure), until: nextLook)
-        return [.receiver(.backup, until: nextLook)]
+        return [rest(until: nextLook, now: now)]
       }
       if let resumed = resumeWay(now: now) { return resumed }
       return wake(isUnderWay ? .onTheWay : .departure, now: now)
@@ -99,7 +99,7 @@ extension ReceiverPlan {
 
   /// Sleeps, unless reading ephemerides now saves a wake for it soon.
   mutating func readOrRest(now: Moment) -> [PlanAction] {
-    guard scheme != .off else { return lieDown() }
+    guard scheme != .off else { return lieDown(now: now) }
     isUnderWay = false
     sampling = nil
     if case .asMoving = scheme.resting { return follow(cyclic: false, now: now) }
@@ -110,7 +110,7 @@ extension ReceiverPlan {
   }
 
   mutating func sleepAtRest(now: Moment) -> [PlanAction] {
-    guard scheme != .off else { return lieDown() }
+    guard scheme != .off else { return lieDown(now: now) }
     guard case .asleep(let check, let longest, _) = scheme.resting else { return [] }
     if isUnderWay || restingSince == nil {
       restingSince = now
@@ -130,7 +130,7 @@ extension ReceiverPlan {
     if let deafUntil = vainWakes.deafUntil, deafUntil > now { until = min(until, deafUntil) }
     checkInterval = min(interval + interval, longest)
     phase = .asleep(.resting, until: until)
-    return [.receiver(.backup, until: until)]
+    return [rest(until: until, now: now)]
   }
 
   /// A hint that it was moved: the next check comes now, unless another hint brought one about just before.

@@ -11,6 +11,9 @@ extension ReceiverPlan {
   static let checkAccuracy = 60.0
   /// What the last fix said of motion is believed for so long without another: few tunnels take longer.
   static let longestBlindness = Duration.seconds(900)
+  /// Without an epoch for so long a receiver that is followed counts as one without a fix; more than may gather before it
+  /// is told.
+  static let longestSilence = Deferral.longest + .seconds(60)
   /// Where a check is all that tells of motion, it asks for this many metres.
   static let blindAccuracy = 12.0
 
@@ -29,6 +32,7 @@ extension ReceiverPlan {
   mutating func take(_ fix: Fix, mayBeKept: Bool, now: Moment) -> [PlanAction] {
     var sighting = Sighting(fix, now: now)
     sighting?.mayBeKept = mayBeKept
+    lastEpochAt = now
     if case .following(cyclic: true, _) = phase {
       ephemerides.slept()
     } else {
@@ -89,8 +93,8 @@ extension ReceiverPlan {
     learnedStarts += 1
   }
 
-  /// An epoch without a position.
-  private mutating func lose(now: Moment) -> [PlanAction] {
+  /// An epoch without a position, or none at all for ``longestSilence``.
+  mutating func lose(now: Moment) -> [PlanAction] {
     switch phase {
     case .dormant, .asleep, .searching, .reading: return []
     case .settling(let errand, _):
@@ -124,7 +128,7 @@ extension ReceiverPlan {
         isUnderWay = false
       }
       phase = .asleep(.withoutSky(errand), until: now + rest)
-      return [.receiver(.backup, until: now + rest)]
+      return [self.rest(until: now + rest, now: now)]
     }
   }
 

@@ -156,7 +156,7 @@ extension ReceiverPlan {
     switch depth {
     case .stayTracking: return follow(cyclic: false, now: now)
     case .cyclic: return follow(cyclic: true, now: now)
-    case .backup:
+    case .backup, .off:
       if case .following(_, let since) = phase, now - since < Self.watch { return [] }
       return sleep(.betweenFixes, until: now + interval - start - settleTime, now: now)
     }
@@ -168,7 +168,7 @@ extension ReceiverPlan {
     // What the speed said grows stale; a sensor that sees this motion tells its end sooner.
     if evidence.isActive(.accelerometer) || evidence.isActive(.ignition) { evidence.forget(.speed) }
     phase = .asleep(pause, until: until)
-    return [.receiver(.backup, until: until)]
+    return [rest(until: until, now: now)]
   }
 
   mutating func follow(cyclic wanted: Bool, now: Moment) -> [PlanAction] {

@@ -56,6 +56,9 @@ public struct ReceiverPlan: Sendable {
   var unfitSince: Moment?
   /// What settling took of late.
   var settleTime = Duration.seconds(4)
+  var lastEpochAt: Moment?
+  /// It sleeps without its supply.
+  private(set) var isOff = false
   private var evidenceDue: Moment?
 
   /// `starts` holds what was learned of this receiver's starts, `ephemerides` what it knows of its backup supply.
@@ -73,7 +76,7 @@ public struct ReceiverPlan: Sendable {
   /// What the receiver is to be doing.
   public var state: ReceiverState {
     switch phase {
-    case .dormant, .asleep: .backup
+    case .dormant, .asleep: isOff ? .off : .backup
     case .searching: .searching
     case .settling: .settling
     case .following(let cyclic, _): cyclic ? .cyclic : .tracking
@@ -84,6 +87,23 @@ public struct ReceiverPlan: Sendable {
   /// It sleeps because nothing moves.
   var isAtRest: Bool {
     if case .asleep(.resting, _) = phase { true } else { false }
+  }
+
+  /// Lets the receiver sleep, or cuts its supply where that is cheaper and no departure would find it cold.
+  mutating func rest(until: Moment?, now: Moment) -> PlanAction {
+    isOff = false
+    switch phase {
+    case .asleep(.betweenFixes, _), .asleep(.insideFence, _): break
+    // A departure may come at any moment.
+    case .asleep(.resting, _) where !ephemerides.hasBackupSupply: break
+    case .dormant, .asleep, .searching, .settling, .following, .reading:
+      let cold = starts.expected(.cold, asleep: nil) - starts.expected(.hot, asleep: nil)
+      let depth = SleepDepth.ofPause(
+        until.map { $0 - now }, coldStart: ephemerides.hasBackupSupply ? nil : cold, currents: currents)
+      isOff = depth == .off
+    }
+    if isOff { ephemerides.supplyCut() }
+    return .receiver(isOff ? .off : .backup, until: until)
   }
 
   /// Why the receiver sleeps, in a few words; nil while it is awake, and between two fixes on the way.
@@ -103,7 +123,8 @@ public struct ReceiverPlan: Sendable {
 
   private var phaseDeadline: Moment? {
     switch phase {
-    case .dormant, .following: nil
+    case .dormant: nil
+    case .following(_, let since): max(lastEpochAt ?? since, since) + Self.longestSilence
     case .asleep(_, let until): until
     case .searching: search.nextTimeout
     case .settling(_, let settling):
@@ -161,7 +182,8 @@ public struct ReceiverPlan: Sendable {
 
   private mutating func endPhase(now: Moment) -> [PlanAction] {
     switch phase {
-    case .dormant, .following: return []
+    case .dormant: return []
+    case .following: return lose(now: now)
     case .asleep(let pause, _):
       switch pause {
       case .resting: return wake(.check, now: now)
@@ -193,13 +215,13 @@ public struct ReceiverPlan: Sendable {
   }
 
   /// Nothing is wanted of the receiver. One that sleeps by a timer is told too, or it would wake by itself.
-  mutating func lieDown() -> [PlanAction] {
+  mutating func lieDown(now: Moment) -> [PlanAction] {
     guard phase != .dormant else { return [] }
     isUnderWay = false
     search.abandoned()
     ephemerides.slept()
     phase = .dormant
-    return [.receiver(.backup, until: nil)]
+    return [rest(until: nil, now: now)]
   }
 
   /// A rest that goes on keeps the stretch of its checks, unless they are to come sooner.
@@ -218,7 +240,7 @@ public struct ReceiverPlan: Sendable {
     evidence.pauseDelay = new.pauseDelay
     evidence.rules = new.motion
     sampling = nil
-    guard new != .off else { return lieDown() }
+    guard new != .off else { return lieDown(now: now) }
     switch phase {
     case .dormant: return wake(.first, now: now)
     // A fix under the new words decides what comes next.

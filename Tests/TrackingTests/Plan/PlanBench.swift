@@ -17,12 +17,18 @@ struct PlanBench {
   /// m/s to the north.
   var speed = 0.0
   var hasSky = true
+  /// It says nothing, whatever it is told.
+  var isMute = false
   /// m, of the first seconds after a start and of those to come.
   var accuracy = (first: 18.0, later: 4.0)
   private var wokeAt: Moment?
 
-  init(_ scheme: ReceiverScheme, hasAccelerometer: Bool = true) {
-    plan = ReceiverPlan(scheme, currents: .neoM8N)
+  init(
+    _ scheme: ReceiverScheme, hasAccelerometer: Bool = true, currents: ReceiverCurrents = .neoM8N,
+    hasBackupSupply: Bool = true
+  ) {
+    plan = ReceiverPlan(
+      scheme, currents: currents, ephemerides: EphemerisAge(hasBackupSupply: hasBackupSupply))
     if hasAccelerometer { perform(plan.handle(.evidence(.accelerometer, isActive: false), now: now)) }
     perform(plan.handle(.started, now: now))
   }
@@ -43,7 +49,7 @@ struct PlanBench {
         perform(plan.handleTimeout(now: now))
         rounds += 1
       }
-      if state.isPowered, let wokeAt { perform(plan.handle(.epoch(fix(since: wokeAt)), now: now)) }
+      if state.isPowered, !isMute, let wokeAt { perform(plan.handle(.epoch(fix(since: wokeAt)), now: now)) }
     }
     return Array(kept[before...])
   }

@@ -15,8 +15,9 @@ public enum DialogueEvent: Equatable, Sendable {
 /// What the logger wants of the receiver now. A demand replaces the one of its kind before.
 public enum ReceiverDemand: Equatable, Sendable {
   case awake
-  /// `duration` nil: until it is wanted awake. After a duration it is awake again without being asked.
-  case asleep(for: Duration?)
+  /// `duration` nil: until it is wanted awake. After a duration it is awake again without being asked. `withoutSupply`
+  /// cuts its supply where that can be switched, also of one that could sleep by a command.
+  case asleep(for: Duration?, withoutSupply: Bool = false)
   case setUp(SetUp)
   /// It is searched for anew, speed and all, though it seems to run. Nothing where it is not running.
   case foundAgain

@@ -102,11 +102,12 @@ extension ReceiverDialogue {
       isWishNew = wish != given
       if isRunning, !isBatching, isWishNew, dialect != nil { beginSetUp(now: now, &actions) }
     case .awake: wantAwake(now: now, &actions)
-    case .asleep(let duration):
+    case .asleep(let duration, let withoutSupply):
       guard settings.control == .full else {
         actions.append(.report(.doesNotSleep(.notAllowed)))
         return
       }
+      isCutWanted = withoutSupply
       wantAsleep(until: duration.map { now + $0 }, now: now, &actions)
     case .foundAgain: if case .running = phase { find(now: now, &actions) }
     case .restarted(let kind): restart(kind, now: now, &actions)

@@ -81,9 +81,10 @@ extension ReceiverDialogue {
     phase = .fallingAsleep(falling)
   }
 
-  /// The command where the line can wake it again, else the enable line, else a lighter sleep; a deep one without a
-  /// way back only for a duration.
+  /// The command where the line can wake it again and no cut is wanted, else the enable line, else a lighter sleep; a
+  /// deep one without a way back only for a duration.
   private func meansOfSleep(until: Moment?, now: Moment) -> FallingAsleep.Means? {
+    if isCutWanted, settings.hasEnableLine { return .enableLine }
     let recipe = dialect?.sleep(for: until.map { max($0 - now, .milliseconds(1)) })
     if let recipe, !recipe.needsPin { return .recipe(recipe) }
     if settings.hasEnableLine { return .enableLine }

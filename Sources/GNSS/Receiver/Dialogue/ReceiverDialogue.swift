@@ -36,6 +36,8 @@ public struct ReceiverDialogue: Sendable {
   var failedSpeed: UInt32?
   /// The state of the enable line; nil before it was set.
   var enabled: Bool?
+  /// Its sleep is to be without supply.
+  var isCutWanted = false
   /// It cannot be put to sleep and is left to talk until the next demand.
   var isExcusedFromSleep = false
   var setUpRests = Rests.repeatedSetUp
@@ -93,6 +95,9 @@ public struct ReceiverDialogue: Sendable {
     case .automatic: line = LineState(speed: known?.speed ?? Finding.usualSpeeds[0])
     }
   }
+
+  /// The enable line has cut its supply.
+  public var isWithoutSupply: Bool { enabled == false }
 
   // MARK: What it is at
 

@@ -69,6 +69,25 @@ import Testing
     #expect(station.takeNotices().first == .awake)
   }
 
+  @Test(arguments: [false, true])
+  func itSleepsByTheCommandUnlessACutOfTheSupplyIsWanted(withoutSupply: Bool) {
+    var station = DialogueStation(.ublox8, hasEnableLine: true)
+    station.advance(seconds: 60)
+    station.send(.want(.asleep(for: .seconds(600), withoutSupply: withoutSupply)))
+    station.advance(seconds: 10)
+    #expect(station.dialogue.state == .asleep && station.module.isAsleep)
+    #expect(station.dialogue.isWithoutSupply == withoutSupply)
+    #expect(station.isSupplied != withoutSupply)
+    station.advance(seconds: 660)
+    #expect(station.dialogue.state == .running && !station.dialogue.isWithoutSupply)
+    // Without a line to cut it by, the command has to do.
+    var unwired = DialogueStation(.ublox8)
+    unwired.advance(seconds: 60)
+    unwired.send(.want(.asleep(for: nil, withoutSupply: withoutSupply)))
+    unwired.advance(seconds: 10)
+    #expect(unwired.dialogue.state == .asleep && !unwired.dialogue.isWithoutSupply)
+  }
+
   @Test(arguments: [ModuleModel.plain, .airoha])
   func whatCannotBePutToSleepOverTheLineIsSwitchedOff(_ model: ModuleModel) {
     var station = DialogueStation(model, hasEnableLine: true)

@@ -12,6 +12,7 @@ struct DialogueStation {
   private(set) var remembered: KnownReceiver?
   private(set) var fixes: [Fix] = []
   private(set) var withheld: [Fix] = []
+  private(set) var isSupplied = true
   private(set) var writes = 0
   private(set) var written: [UInt8] = []
   /// Each write with its moment.
@@ -155,7 +156,9 @@ struct DialogueStation {
         speeds.append(speed)
         decoder.reset()
       case .reopen: reopensAt = now + .milliseconds(100)
-      case .enableLine(let isOn): module.setSupply(isOn, now: now)
+      case .enableLine(let isOn):
+        isSupplied = isOn
+        module.setSupply(isOn, now: now)
       case .report(let notice): notices.append(notice)
       case .remember(let receiver): remembered = receiver
       }

@@ -1,0 +1,83 @@
+import Energy
+import GNSS
+import Quantities
+import Testing
+
+@testable import Tracking
+
+/// A receiver whose supply can be cut, and one that falls silent.
+@Suite struct SupplyCutTests {
+  static func currents(off: Double?) -> ReceiverCurrents {
+    var currents = ReceiverCurrents.neoM8N
+    currents.backup = 0.165
+    currents.off = off
+    return currents
+  }
+
+  /// At 31 mA and half a minute more for a cold start the cut pays off after 1.6 h where 0.165 mA are saved.
+  static let pauses: [(off: Double?, coldStart: Duration?, pause: Duration?, depth: SleepDepth)] = [
+    (nil, nil, nil, .backup), (nil, .seconds(30), .seconds(86_400), .backup),
+    (0.165, nil, nil, .backup), (0.2, nil, .seconds(86_400), .backup),
+    (0.015, nil, .seconds(1), .off), (0.015, nil, nil, .off),
+    (0, .seconds(30), .seconds(5600), .backup), (0, .seconds(30), .seconds(5700), .off),
+    (0, .seconds(30), nil, .off), (0, .seconds(30), .seconds(-5), .backup),
+  ]
+
+  @Test(arguments: pauses)
+  func theSupplyIsCutWhereThatSavesMoreThanTheNextStartCosts(
+    _ row: (off: Double?, coldStart: Duration?, pause: Duration?, depth: SleepDepth)
+  ) {
+    let depth = SleepDepth.ofPause(
+      row.pause, coldStart: row.coldStart, currents: Self.currents(off: row.off))
+    #expect(depth == row.depth)
+  }
+
+  @Test func withABackupSupplyARestIsWithoutSupplyAndTheNextStartIsHot() {
+    var bench = PlanBench(.high, currents: Self.currents(off: 0.015))
+    bench.pass(300)
+    #expect(bench.state == .off && bench.plan.state == .off)
+    bench.speed = 10
+    bench.shake(true)
+    #expect(bench.state == .searching && bench.plan.ephemerides.hotProbability(now: bench.now) == 1)
+    bench.pass(60)
+    #expect(bench.state.isPowered)
+  }
+
+  @Test func withoutABackupSupplyARestIsHeldReadyAndOnlyALongWaitIsWithoutSupply() {
+    var bench = PlanBench(.high, currents: Self.currents(off: 0), hasBackupSupply: false)
+    bench.pass(300)
+    #expect(bench.state == .backup)
+    #expect(bench.plan.ephemerides.lastRead != nil)
+    bench.tell(.scheme(.off))
+    #expect(bench.state == .off && bench.plan.state == .off)
+    #expect(bench.plan.ephemerides.lastRead == nil, "it has forgotten them")
+    bench.tell(.scheme(.high))
+    #expect(bench.state == .searching)
+  }
+
+  @Test(arguments: [false, true])
+  func aReceiverThatFallsSilentOnTheWayIsGivenUpAndLookedForWithRests(isCyclic: Bool) {
+    var scheme = ReceiverScheme.high
+    scheme.usesCyclicMode = isCyclic
+    var bench = PlanBench(scheme)
+    bench.pass(300)
+    bench.speed = 10
+    bench.shake(true)
+    bench.pass(120)
+    #expect(bench.state == (isCyclic ? .cyclic : .tracking))
+    bench.isMute = true
+    bench.pass(300)
+    #expect(bench.state.isPowered, "so long its epochs may gather")
+    bench.pass(1200)
+    #expect(bench.state == .backup)
+    bench.shake(false)
+    bench.pass(300)
+    let starts = bench.starts
+    bench.pass(8 * 3600)
+    #expect((2...12).contains(bench.starts - starts))
+    bench.isMute = false
+    bench.shake(true)
+    bench.pass(60)
+    #expect(bench.state.isPowered && bench.plan.state != .searching)
+  }
+}
