@@ -31,7 +31,7 @@ extension Configuration {
     }
     configuration.applyProfile(chips)
     configuration.applyDestinationLayer(stored, chips)
-    if errors.isEmpty { errors = configuration.linesTakenTwice }
+    if errors.isEmpty { errors = configuration.linesTakenTwice + configuration.limitsOutOfOrder }
     if configuration.api.listen != nil, configuration.api.token == nil {
       let source: String? =
         switch configuration.origins[Schema.apiListen.path] {

@@ -20,6 +20,8 @@ public enum SettingsError: Error, Equatable, Sendable {
   case incomplete(SettingsPlace, remedy: String)
   /// A setting beside another that says the opposite.
   case conflict(SettingsPlace, with: String)
+  /// A limit that is to lie below another and does not, so that the other is never reached.
+  case notBelow(SettingsPlace, got: String, other: String, limit: String)
   /// A line that another setting has already; no two can share one.
   case lineTaken(SettingsPlace, by: String)
   /// `--set` with something other than `KEY=VALUE`; `key` is its beginning as far as it could be a key.
@@ -47,6 +49,8 @@ extension SettingsError: CustomStringConvertible {
     case .missing(let place, let remedy): "\(place): missing; \(remedy)"
     case .incomplete(let place, let remedy): "\(place): incomplete or contradictory; \(remedy)"
     case .conflict(let place, let other): "\(place): not together with \(other); remove one of them"
+    case .notBelow(let place, let got, let other, let limit):
+      "\(place): \(got) is not below \(other), which is \(limit); lower the one or raise the other"
     case .lineTaken(let place, let other): "\(place): the same line as \(other); each needs one of its own"
     case .notAnOverride(let key):
       "--set: expected KEY=VALUE, as in log.level=debug" + (key.isEmpty ? "" : "; no = follows \(key)")

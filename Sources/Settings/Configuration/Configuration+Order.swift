@@ -1,0 +1,16 @@
+extension Configuration {
+  /// Limits of the battery that lie the wrong way round, so that one of them is never reached. They may come from
+  /// different sources.
+  var limitsOutOfOrder: [SettingsError] {
+    let pairs: [(lower: String, value: Double?, upper: String, limit: Double?, unit: String)] = [
+      (Schema.powerCritical.path, power.critical, Schema.powerLow.path, power.low, "%"),
+      (Schema.powerCriticalVolts.path, power.criticalVolts, Schema.powerLowVolts.path, power.lowVolts, "V"),
+    ]
+    return pairs.compactMap { pair in
+      guard let value = pair.value, let limit = pair.limit, value >= limit else { return nil }
+      return .notBelow(
+        SettingsPlace(file: "", path: pair.lower), got: "\(value) \(pair.unit)", other: pair.upper,
+        limit: "\(limit) \(pair.unit)")
+    }
+  }
+}
