@@ -13,7 +13,7 @@ extension TrackedDay {
     drive(12_000, at: 15)
     rest(Self.work)
     drive(12_000, at: 15, course: 270)
-    rest(.seconds(86_400) - (now - start))
+    rest(Duration.seconds(86_400) - (now - start))
   }
 
   /// What the receiver does on such a day when nothing is wrong with the box.
