@@ -124,6 +124,7 @@ import Uplink
     #expect(PowerBudget.Rules(try Self.configuration(["supply=battery"])) == nil, "its capacity is unknown")
     let kernel = try Self.configuration([
       "supply=battery", "gauge={power_supply: 'B'}", "power.capacity_mAh=500", "power.critical=20",
+      "power.low=25",
     ])
     #expect(PowerBudget.Rules(kernel)?.capacity.milliampereHours == 500)
     #expect(PowerBudget.Rules(kernel)?.reserve == 0.2 && PowerBudget.Rules(kernel)?.until == nil)

@@ -89,7 +89,7 @@ import Tracking
           review(isFrost: isFrost)
         }
         for course in [90.0, 270] { day.drive(8000, at: 8, course: course) }
-        day.rest(Duration.seconds(86_400) - (day.now - start))
+        day.rest(until: start + .seconds(86_400))
         review(isFrost: isFrost)
         powered.append(day.onTime(from: start, to: day.now).inSeconds)
         points.append(day.points.count - before)

@@ -34,7 +34,7 @@ import Testing
     log.card.faults.isFull = false
     day.rest(TrackedDay.work - .seconds(3600))
     day.drive(12_000, at: 15, course: 270)
-    day.rest(Duration.seconds(86_500) - (day.now - .zero))
+    day.rest(until: Moment.zero + .seconds(86_500))
     try Self.expectWhole(day, log, server)
     #expect(try log.stored().events(.storageFailing).count == 1)
     #expect(try log.stored().events(.storageRecovered).count == 1)
@@ -55,7 +55,7 @@ import Testing
     log.card.faults.isReadOnly = false
     day.rest(TrackedDay.work - .seconds(3600))
     day.drive(12_000, at: 15, course: 270)
-    day.rest(Duration.seconds(86_500) - (day.now - .zero))
+    day.rest(until: Moment.zero + .seconds(86_500))
     #expect((380...440).contains(held), "\(held) records waited in memory")
     try Self.expectWhole(day, log, server)
     #expect(try log.stored().events(.storageFailing).count == 1)

@@ -90,7 +90,7 @@ import Tracking
     let actions = changes.handleTimeout(now: day.now)
     #expect(actions.contains(.wentBack([key], by: "home", .notProved)) && changes.values.isEmpty)
     log.change({ $0.sendInterval = .seconds(300) }, now: day.now)
-    day.rest(Duration.seconds(86_500) - (day.now - .zero))
+    day.rest(until: Moment.zero + .seconds(86_500))
     try ServerDays.expectKept(day, log)
     #expect(server.order.count == day.sent && server.twice == 0)
   }

@@ -13,7 +13,13 @@ extension TrackedDay {
     drive(12_000, at: 15)
     rest(Self.work)
     drive(12_000, at: 15, course: 270)
-    rest(Duration.seconds(86_400) - (now - start))
+    rest(until: start + .seconds(86_400))
+  }
+
+  /// Stands still until then.
+  mutating func rest(until end: Moment) {
+    let left: Duration = end - now
+    rest(left)
   }
 
   /// What the receiver does on such a day when nothing is wrong with the box.
