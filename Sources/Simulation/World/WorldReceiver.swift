@@ -93,7 +93,8 @@ struct WorldReceiver: Sendable {
       guard hasSky else {
         phase = .acquiring(nil)
         nextEpoch = time + 1
-        return (Fix(), nil)
+        // It says that it hears none, as receivers do in GSV.
+        return (Fix(), 0)
       }
       let start = running ?? start(at: time)
       guard time >= start.since + start.timeToFix - 1e-6 else {

@@ -4,8 +4,9 @@ import Quantities
 /// How long to look for the sky, and how long to rest when it is not there.
 ///
 /// At rest ``SearchBudget`` rules: long searches, rests that double to an hour. In motion the sky may come back behind
-/// each corner: looks as short as a start takes, rests that grow with the time without a fix. Where nobody tells how
-/// strong the satellites are, only a look that is long enough for the start shows that there is no sky.
+/// each corner: looks as short as a start takes, rests that grow with the time without a fix, and begin longer with each
+/// way that was in vain. Where nobody tells how strong the satellites are, only a look that is long enough for the start
+/// shows that there is no sky.
 struct SearchPace: Equatable, Sendable {
   /// A look in motion that hears no satellite.
   static let deafLook = Duration.seconds(8)
@@ -14,14 +15,23 @@ struct SearchPace: Equatable, Sendable {
   /// Right after the sky went away.
   static let firstLook = Duration.seconds(30)
   static let shortestRest = Duration.seconds(15)
+  /// In the first hour without sky; few tunnels take longer.
   static let longestRest = Duration.seconds(60)
-  /// After an hour without sky.
-  static let longestRestLater = Duration.seconds(120)
+  /// After it.
+  static let longestRestLater = Duration.seconds(3600)
+  /// The first rest of a way doubles with each way in vain but one before it, so many times.
+  static let mostDoublings = 6
+  /// A way in vain has so many looks at least.
+  static let fewestLooks = 4
 
   private var budget = SearchBudget()
   private var look: Moment?
-  /// Since when every look failed.
-  private var withoutSkySince: Moment?
+  /// Since when it moves and every look failed.
+  private var wayBegan: Moment?
+  /// Looks of this way, all of which failed.
+  private var looksInVain = 0
+  /// Ways in vain since the last fix; a knock that ends after a look or two is none.
+  private var waysInVain = 0
   private(set) var since: Moment?
   /// The strength of the satellites is told.
   private(set) var isTold = false
@@ -31,13 +41,14 @@ struct SearchPace: Equatable, Sendable {
   /// `start` is how long the receiver is expected to take under the sky.
   mutating func began(inMotion: Bool, afterLoss: Bool, expecting start: Duration, now: Moment) {
     since = now
-    if withoutSkySince == nil { withoutSkySince = now }
     guard inMotion else {
       look = nil
+      wayBegan = nil
       budget.began(now: now)
       return
     }
     budget.abandoned()
+    if wayBegan == nil { wayBegan = now }
     let shortest = afterLoss ? Self.firstLook : Self.deafLook
     look = now + (isTold ? shortest : max(shortest, min(start + start, SearchBudget.withoutSignal)))
   }
@@ -51,9 +62,15 @@ struct SearchPace: Equatable, Sendable {
 
   mutating func succeeded() {
     budget.succeeded()
+    waysInVain = 0
+    beginAnew()
+  }
+
+  private mutating func beginAnew() {
     look = nil
     since = nil
-    withoutSkySince = nil
+    wayBegan = nil
+    looksInVain = 0
     nextLook = nil
   }
 
@@ -63,8 +80,12 @@ struct SearchPace: Equatable, Sendable {
     since = nil
   }
 
-  /// Motion began after a rest: the sky may be another.
-  mutating func encouraged() { succeeded() }
+  /// Motion began after a rest: the sky may be another, and is looked for at once.
+  mutating func encouraged() {
+    budget.abandoned()
+    if looksInVain >= Self.fewestLooks { waysInVain = min(waysInVain + 1, Self.mostDoublings + 1) }
+    beginAnew()
+  }
 
   var nextTimeout: Moment? { look ?? budget.nextTimeout }
 
@@ -78,9 +99,11 @@ struct SearchPace: Equatable, Sendable {
     guard now >= look else { return nil }
     self.look = nil
     since = nil
-    let outage = withoutSkySince.map { now - $0 } ?? .zero
+    looksInVain = min(looksInVain + 1, Self.fewestLooks)
+    let outage = wayBegan.map { now - $0 } ?? .zero
+    let shortest = Self.shortestRest * (1 << max(waysInVain - 1, 0))
     let longest = outage < .seconds(3600) ? Self.longestRest : Self.longestRestLater
-    let rest = min(max(outage / 16, Self.shortestRest), longest)
+    let rest = max(min(outage / 16, longest), shortest)
     nextLook = now + rest
     return rest
   }

@@ -66,12 +66,23 @@ import Tracking
     #expect(score.points <= 10)
   }
 
-  @Test func aDayWithoutSkyCostsAtMostTwiceAPlainSearch() {
-    var day = MadeUpDay()
-    for _ in 0..<6 { day = day.rest(2400, sky: false).move(1200, speed: 1.4, sky: false) }
-    day = day.rest(64_000, sky: false)
-    let (ours, plain) = (score(day, .H), score(day, .plainSearch))
-    #expect(ours.charge <= 2 * plain.charge)
+  /// Rests and ways by turns, in seconds, and m/s: days in a mine, a warehouse, a hall, a train and a ship.
+  static let skyless: [(rest: Int, way: Int, speed: Double, turns: Int)] = [
+    (0, 0, 0, 0), (2400, 1200, 1.4, 6), (2400, 1200, 1.4, 24), (480, 120, 1.4, 144), (600, 900, 12, 57),
+    (3600, 54_000, 1.4, 1), (600, 80_000, 8, 1),
+  ]
+
+  @Test(arguments: skyless, [NamedPolicy.H, .S20])
+  func aDayWithoutSkyCostsAtMostTwiceAPlainSearch(
+    _ row: (rest: Int, way: Int, speed: Double, turns: Int), policy: NamedPolicy
+  ) {
+    var day = MadeUpDay().rest(60, sky: false)
+    for _ in 0..<row.turns {
+      day = day.rest(row.rest, sky: false).move(row.way, speed: row.speed, sky: false)
+    }
+    day = day.rest(max(86_300 - 60 - row.turns * (row.rest + row.way), 60), sky: false)
+    let (ours, plain) = (score(day, policy), score(day, .plainSearch))
+    #expect(ours.charge <= 2 * plain.charge, "\(ours.charge) mAh, plain \(plain.charge)")
     #expect(ours.points == 0)
   }
 
