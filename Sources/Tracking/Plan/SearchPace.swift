@@ -17,8 +17,8 @@ struct SearchPace: Equatable, Sendable {
   static let shortestRest = Duration.seconds(15)
   /// In the first hour without sky; few tunnels take longer.
   static let longestRest = Duration.seconds(60)
-  /// After it.
-  static let longestRestLater = Duration.seconds(3600)
+  /// After it, where a look is over as soon as no satellite is heard; else up to an hour.
+  static let longestRestLater = Duration.seconds(120)
   /// The first rest of a way doubles with each way in vain but one before it, so many times.
   static let mostDoublings = 6
   /// A way in vain has so many looks at least.
@@ -102,7 +102,8 @@ struct SearchPace: Equatable, Sendable {
     looksInVain = min(looksInVain + 1, Self.fewestLooks)
     let outage = wayBegan.map { now - $0 } ?? .zero
     let shortest = Self.shortestRest * (1 << max(waysInVain - 1, 0))
-    let longest = outage < .seconds(3600) ? Self.longestRest : Self.longestRestLater
+    let later = isTold ? Self.longestRestLater : SearchBudget.longestRest
+    let longest = outage < .seconds(3600) ? Self.longestRest : later
     let rest = max(min(outage / 16, longest), shortest)
     nextLook = now + rest
     return rest
