@@ -150,7 +150,8 @@ for target in package.targets where target.name == "outrider" {
     .unsafeFlags(
       [
         "-use-ld=lld", "-Xlinker", "--symbol-ordering-file=\(Context.packageDirectory)/scripts/layout.order",
-        "-Xlinker", "--no-warn-symbol-ordering", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs",
+        "-Xlinker", "--no-warn-symbol-ordering", "-Xlinker", "--no-export-dynamic", "-Xlinker", "-z",
+        "-Xlinker", "pack-relative-relocs",
       ], .when(configuration: .release))
   ]
 }
