@@ -76,10 +76,14 @@ public final class Delivery {
   /// Nil when no record waits. `size` is what was asked for.
   public func loaded(_ batch: LogBatch?, size: Int) {
     let newest = log.newestFix(for: self)?.time
-    guard let batch = batch?.upToUndated?.within(transport.cut.bucket, newest: newest) else {
+    guard let batch, let part = batch.upToUndated?.within(transport.cut.bucket, newest: newest) else {
       return handle(.batchLoaded(nil))
     }
-    handle(.batchLoaded(prepare(batch, size: size)))
+    // The log must know which part is under way, or it would hand it out again.
+    if part.through != batch.through {
+      log.shorten(for: self, from: batch.through, through: part.through, records: part.records.count)
+    }
+    handle(.batchLoaded(prepare(part, size: size)))
   }
 
   public func borderCommitted(through: RecordID) { handle(.borderCommitted(through: through)) }

@@ -28,7 +28,8 @@ final class ResendDrive {
   private let start: Moment
   private var seconds: Int64 = 0
 
-  init(batchSize: Int) throws {
+  /// `form` holds further words of the destination.
+  init(batchSize: Int, form: String = "") throws {
     bench = try HTTPBench()
     server = try ScriptedServer(bench.loop, [])
     start = bench.loop.now
@@ -36,7 +37,7 @@ final class ResendDrive {
       "storage.directory=\(bench.directory)/log", "storage.allow_volatile=true", "api.enabled=false",
       "storage.commit_interval=0s", "send_interval=1h",
       "main.batch_size=\(batchSize)", "trip.batch_size=\(batchSize)",
-      "destinations=[{ name: \"home\", kind: \"overland\", url: \"\(server.url())\" }]",
+      "destinations=[{ name: \"home\", kind: \"overland\", url: \"\(server.url())\"\(form) }]",
     ]
     server.answer = { [unowned self] request in
       guard let request = try? SentRequest(request) else { return .answer(400) }

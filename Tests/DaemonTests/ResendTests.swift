@@ -47,6 +47,20 @@ import Testing
       taken.filter { $0.contains(#""horizontal_accuracy""#) && !$0.contains(#""type":"trip""#) }.count == 9)
   }
 
+  /// The log hands out more than a request takes, and is asked for the next before the answer is there.
+  @Test func aBacklogThatGoesByClockMinutesIsSentOnce() throws {
+    let drive = try ResendDrive(batchSize: 1000, form: ", profile: \"trace\"")
+    defer { drive.stop() }
+    drive.refusal = .answer(503)
+    try drive.drive(seconds: 420)
+    drive.refusal = nil
+    for _ in 0..<10 { try drive.send() }
+    let taken = drive.seen.filter(\.isTaken)
+    #expect(taken.count >= 6, "one request a minute that is over")
+    let records = taken.flatMap(\.request.records)
+    #expect(Set(records).count == records.count && records.count >= 360)
+  }
+
   @Test(arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
   func aBatchIsTheSameByteForByteUntilItIsTakenWhateverHappensMeanwhile(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)

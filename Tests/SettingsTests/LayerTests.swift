@@ -114,6 +114,10 @@ import Testing
       #expect(
         try Self.read(file: "{ \(Self.two) }", server: [ServerKey(key): value]).silencedByServer == ["a"])
     }
+    let mute = "destinations: [{ name: 'a', kind: 'overland', url: 'http://h', may_set: false }],"
+    #expect(
+      try Self.read(file: "{ \(mute) }", server: still).silencedByServer == ["a"],
+      "the value has outlived the say of the server that set it")
     let seldom = [ServerKey("send_interval", destination: "b"): "1d"]
     #expect(try Self.read(file: "{ \(Self.two) }", server: seldom).silencedByServer == ["b"])
     let harmless = [ServerKey("trip_mode"): "car", ServerKey("main.visit_tracking"): "true"]

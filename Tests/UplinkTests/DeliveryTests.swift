@@ -19,6 +19,10 @@ import Uplink
     var stopsOnFailure = false
     var stopsAt: RecordID?
     var retriesAtOnce = false
+    /// Ends of batches that it handed out, or was told of.
+    private var ends: Set<RecordID> = []
+    /// What it was asked to go on from without knowing it: of that a log could only begin anew.
+    var unknownEnds: [RecordID] = []
     /// Told before an acknowledgement counts.
     var onAcknowledge: (RecordID) -> Void = { _ in }
 
@@ -36,13 +40,19 @@ import Uplink
     }
 
     func loadBatch(for delivery: Delivery, after: RecordID?, size: Int) {
+      if let after, !ends.contains(after) { unknownEnds.append(after) }
       let start = Int((after ?? acknowledged).rawValue)
       let end = min(start + size, records.count, border.rawValue > start ? Int(border.rawValue) : .max)
       guard end > start else { return delivery.loaded(nil, size: size) }
+      ends.insert(RecordID(Int64(end)))
       delivery.loaded(
         LogBatch(
           records: Array(records[start..<end]), through: RecordID(Int64(end)), hasMore: end < records.count,
           isBorderCommitted: border.rawValue == end), size: size)
+    }
+
+    func shorten(for delivery: Delivery, from: RecordID, through: RecordID, records: Int) {
+      ends.insert(through)
     }
 
     func commitBorder(for delivery: Delivery, through: RecordID) {

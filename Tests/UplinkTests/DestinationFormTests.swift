@@ -190,5 +190,6 @@ import Uplink
       bench.server.requests.map { DeliveryTests.body($0).split(separator: "Feature").count - 1 } == [57, 60])
     #expect(bench.server.requests.allSatisfy { DeliveryTests.body($0).contains(#""motion":["unknown"]"#) })
     #expect(bench.server.requests.allSatisfy { !DeliveryTests.body($0).contains("current") })
+    #expect(bench.log.unknownEnds.isEmpty, "the log would hand out the part that is under way once more")
   }
 }

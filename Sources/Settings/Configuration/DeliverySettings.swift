@@ -57,9 +57,11 @@ extension Configuration {
   /// sends them later, be it an interval of a day or a distance that the box never covers.
   public var silencedByServer: Set<String> {
     let isRecordingLess = Self.quieting.contains { origins[$0] == .server }
+    // A value outlives the say of the server that set it: then all are told where the box is.
+    let hasNobody = !destinations.contains { maySet($0.name) }
     return Set(
       destinations.map(\.name).filter { name in
-        isRecordingLess && maySet(name)
+        isRecordingLess && (hasNobody || maySet(name))
           || destinationLayer[name]?.keys.contains(where: Self.quieting.contains) ?? false
       })
   }
