@@ -13,7 +13,7 @@ extension DeliveryMachine.Settings {
     if case .some(let interval) = destination.sendInterval { sendInterval = interval }
     timeout = destination.timeout
     savesEnergy = supply == .battery
-    isNewestOnly = destination.records != .all
+    isNewestOnly = destination.isNewestOnly
     let wanted = destination.batchSize ?? batchSize
     switch (destination.form, isNewestOnly) {
     case (_, true):
@@ -87,7 +87,7 @@ extension HTTPEndpoint {
     proxy = destination.proxy
     isPacked = destination.isPacked
     acceptsAnyBody = destination.acceptsAny2xx
-    isNewestOnly = destination.records != .all
+    isNewestOnly = destination.isNewestOnly
     user = destination.user
   }
 }

@@ -186,8 +186,9 @@ extension Logger {
         destinations: configuration.destinations.map(\.name), batchSize: configuration.main.batchSize))
     let before = deliveries
     deliveries = [:]
-    for destination in configuration.effectiveDestinations(duringTrip: tripRuns)
+    for var destination in configuration.effectiveDestinations(duringTrip: tripRuns)
     where configuration.isTracking {
+      destination.isLoggingModeOnTrial = book.server.isLoggingModeOnTrial(for: destination.name)
       if let lane = before[destination.name], lane.settings.isServed(as: destination),
         lane.profile == profile(of: destination), lane.privateZones == PrivateZones(configuration)
       {

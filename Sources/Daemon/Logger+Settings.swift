@@ -72,6 +72,7 @@ extension Logger {
           by: name)
       case .proved(let keys):
         tell(keys, .persisted, .remoteProved, "a position taken under it was stored and answered", by: name)
+        if keys.contains(where: \.isLoggingMode) { changeDeliveries() }
       case .wentBack(let keys, let name, let reason):
         let why =
           switch reason {

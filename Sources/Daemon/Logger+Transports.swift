@@ -18,7 +18,7 @@ extension Logger {
     case .owntracks where destination.url.isBroker:
       return MQTTTransport(
         MQTTBroker(destination, deviceID: configuration.deviceID), deviceID: configuration.deviceID,
-        trackerID: destination.trackerID, isNewestOnly: destination.records != .all, loop: loop)
+        trackerID: destination.trackerID, isNewestOnly: destination.isNewestOnly, loop: loop)
     case .overland, .owntracks, .query:
       var endpoint = HTTPEndpoint(destination)
       if case .overland = endpoint.form { endpoint.form = .overland(profile(of: destination)) }
@@ -30,7 +30,7 @@ extension Logger {
       let directory = destination.directory ?? configuration.storage.directory
       return FileTransport(
         directory: directory, formats: destination.trackFileFormats,
-        isNewestOnly: destination.records != .all
+        isNewestOnly: destination.isNewestOnly
       ) { [weak self] files, done in self?.write(files, in: directory, done) }
     }
   }

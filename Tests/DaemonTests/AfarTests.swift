@@ -1,6 +1,7 @@
 import LocalAPI
 import Quantities
 import Settings
+import Store
 import TestSupport
 import Testing
 import Tracking
@@ -45,6 +46,32 @@ import Uplink
     logger.takeAnswer(Array(#"{"set": {"main": {"min_time": "7s"}}}"#.utf8), from: "a")
     let later = try #require(logger.status.remote?.keys.filter { $0.key == "main.min_time" })
     #expect(later.map(\.outcome) == ["applied", "ignored"] && later.last?.reason == "a has set it since")
+  }
+
+  /// `latest` passes older positions over, and what was passed over does not come again.
+  @Test(arguments: ["latest", "owntracks"])
+  func aLoggingModeThatHasNotProvedItselfPassesNothingOver(mode: String) throws {
+    let bench = try HTTPBench()
+    LoggerTests.fill(bench, count: 30)
+    let server = try ScriptedServer(bench.loop, [])
+    var requests = 0
+    server.answer = { _ in
+      requests += 1
+      return requests == 1
+        ? .answer(200, body: "{\"result\":\"ok\",\"set\":{\"main\":{\"logging_mode\":\"\(mode)\"}}}")
+        : .answer(503)
+    }
+    let logger = try Self.logger(
+      bench,
+      [
+        "destinations=[{ name: \"a\", kind: \"overland\", url: \"\(server.url())\" }]", "main.batch_size=10",
+      ])
+    defer { logger.stop() }
+    #expect(try bench.run { requests >= 3 })
+    let lane = try #require(logger.deliveries["a"])
+    #expect(lane.settings.records != .all && !lane.settings.isNewestOnly)
+    let queued = try LogReader(directory: bench.directory + "/log").status().destinations.first?.queued
+    #expect(queued == 20)
   }
 
   @Test func aBoxOnABatteryThatMovesOffTriesWhatWaitsForTheInterval() throws {

@@ -35,6 +35,9 @@ public struct DestinationSettings: Equatable, Sendable {
   /// Whether its server's `set` is obeyed; nil: only where it is the first destination.
   public var maySet: Bool? = Field.maySet.fallback
 
+  /// What its server has set of the logging mode has not proved itself.
+  public var isLoggingModeOnTrial = false
+
   init() {}
 
   /// A destination of which everything but name and address is the default.
@@ -55,6 +58,9 @@ public struct DestinationSettings: Equatable, Sendable {
 
   /// Which records it gets, where nothing else counts for it.
   public var records: LoggingMode { loggingMode ?? usualLoggingMode ?? .all }
+
+  /// Older positions than the newest are passed over; not for a mode on trial, for what was passed over does not come again.
+  public var isNewestOnly: Bool { records != .all && !isLoggingModeOnTrial }
 
   /// Whether `other` is the same destination but for how much is sent and how often, which can change at any time.
   public func isServed(as other: DestinationSettings) -> Bool {

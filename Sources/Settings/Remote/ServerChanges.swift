@@ -108,6 +108,11 @@ public struct ServerChanges: Equatable, Sendable {
 
   // MARK: Times
 
+  /// What the destination's server wants of the choice of records has not proved itself.
+  public func isLoggingModeOnTrial(for destination: String) -> Bool {
+    trials.keys.contains { $0.isLoggingMode && ($0.destination ?? destination) == destination }
+  }
+
   /// When a setting goes back without proof; nil for one that is not on trial.
   public func goesBackAt(_ key: ServerKey) -> Moment? { trials[key].map { $0.since + rules.maxSilence } }
 

@@ -24,6 +24,11 @@ public struct ServerKey: Hashable, Comparable, Codable, Sendable, CustomStringCo
     self.destination = destination
   }
 
+  /// It says which records are sent.
+  public var isLoggingMode: Bool {
+    path == Schema.loggingMode.path || path == Schema.tripLoggingMode.path
+  }
+
   public static func < (a: ServerKey, b: ServerKey) -> Bool {
     (a.path, a.destination ?? "") < (b.path, b.destination ?? "")
   }
