@@ -133,7 +133,7 @@ extension Tracker {
     places.asked = []
     if places.trips.isRunning, case .location(let location) = record.body {
       let time = record.time.map(Instant.utc) ?? .boot(record.moment)
-      places.trips.kept(TripRecord.Place(location, time: time))
+      if places.trips.kept(TripRecord.Place(location, time: time)) { places.needsSaving = true }
     }
     let stretch = rejections.stretchEnded(now: now)
     if !stretch.isEmpty { actions += reportRejections(stretch, now: now) }

@@ -192,7 +192,7 @@ extension Tracker {
   /// Starts that were learned are kept after so long, or with what is kept sooner.
   static let learningInterval = Duration.seconds(3600)
   /// The longest time for which the distance of a running trip is known to nobody else.
-  static let saveInterval = Duration.seconds(300)
+  static let saveInterval = Duration.seconds(60)
 
   mutating func save(now: Moment) -> [TrackerAction] {
     let isDue = places.trips.isRunning && places.savedAt.map { now - $0 >= Self.saveInterval } ?? true

@@ -47,7 +47,17 @@ import Testing
     #expect(abs(trip.durationMilliseconds - (400 + 60 + 400) * 1000) < 20_000)
   }
 
-  @Test func aPlugPulledInATripLosesFiveMinutesOfItsDistanceAtMost() throws {
+  @Test func aPlugPulledInTheFirstMinuteOfATripKeepsWhereItBegan() throws {
+    var day = Journey(Journey.settings)
+    day.rest(60)
+    day.drill.tell(.trip(.start(.car)))
+    day.go(375, at: 15)
+    let before = try #require(day.drill.tracker.runningTrip?.startPlace)
+    let next = try Self.restart(day, after: 4)
+    #expect(next.drill.tracker.runningTrip?.startPlace == before)
+  }
+
+  @Test func aPlugPulledInATripLosesAMinuteOfItsDistanceAtMost() throws {
     var day = Journey(Journey.settings)
     day.rest(600)
     day.go(15_000, at: 15)

@@ -199,11 +199,13 @@ struct TripWatch: Equatable, Sendable {
 
   // MARK: What the tracker adds
 
-  /// A fix that became a record of the running trip.
-  mutating func kept(_ place: TripRecord.Place) {
-    guard isRunning else { return }
+  /// A fix that became a record of the running trip; true for the place where it began.
+  mutating func kept(_ place: TripRecord.Place) -> Bool {
+    guard isRunning else { return false }
     running?.lastPlace = place
-    if running?.startPlace == nil, place.isGoodStart { running?.startPlace = place }
+    guard running?.startPlace == nil, place.isGoodStart else { return false }
+    running?.startPlace = place
+    return true
   }
 
   /// The last record of an earlier start; true where it is of the running trip, which went on at least until then.
@@ -212,7 +214,7 @@ struct TripWatch: Equatable, Sendable {
     if let last = trip.last, OrderFilter.outcome(of: sample, after: last) != .newer { return false }
     running?.odometer.add(sample)
     running?.last = sample
-    kept(place)
+    _ = kept(place)
     return true
   }
 
