@@ -61,19 +61,4 @@ import Testing
     #expect(test.seconds.contains(Int((bench.onTime - before).inSeconds)), "\(bench.onTime - before)")
     #expect(kept.contains(.departure) == test.isResumed)
   }
-
-  @Test func aShakenBoxThatGoesNowhereIsNotSentToSleepBeforeItsMotionIsSure() {
-    var scheme = ReceiverScheme.high
-    scheme.resumeDistance = 500
-    var bench = PlanBench(scheme)
-    bench.pass(1200)
-    let before = bench.onTime
-    for _ in 0..<1440 {
-      bench.shake(true)
-      bench.pass(3)
-      bench.shake(false)
-      bench.pass(57)
-    }
-    #expect(bench.onTime - before < .seconds(1800))
-  }
 }

@@ -66,9 +66,13 @@ import Testing
     #expect(bench.state == .tracking)
   }
 
-  @Test func aFlagOnAMastDoesNotRunTheBatteryDown() {
-    var bench = PlanBench(.high)
-    bench.pass(600)
+  /// Within a fence too it is not sent back to sleep, and woken once more, before its motion is sure.
+  @Test(arguments: [nil, 500] as [Double?])
+  func aFlagOnAMastDoesNotRunTheBatteryDown(fence: Double?) {
+    var scheme = ReceiverScheme.high
+    scheme.resumeDistance = fence
+    var bench = PlanBench(scheme)
+    bench.pass(1200)
     let before = bench.onTime
     for _ in 0..<1440 {
       bench.shake(true)
