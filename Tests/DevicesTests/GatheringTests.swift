@@ -20,8 +20,8 @@ import Testing
 
   static let lines = [
     Line(bytes: 100, gathers: 20), Line(bytes: 100, drift: 100, gathers: 20),
-    Line(bytes: 100, drift: -100, gathers: 20), Line(bytes: 300, gathers: 8), Line(bytes: 900, gathers: 2),
-    Line(bytes: 2400, gathers: 1), Line(hertz: 5, bytes: 100, gathers: 25),
+    Line(bytes: 100, drift: -100, gathers: 20), Line(bytes: 300, gathers: 9), Line(bytes: 900, gathers: 3),
+    Line(bytes: 2400, gathers: 1), Line(hertz: 5, bytes: 100, gathers: 27),
     Line(hertz: 0.1, bytes: 100, gathers: 2),
   ]
   static let seeds: [UInt64] = [1, 2, 3]

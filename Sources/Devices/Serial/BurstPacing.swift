@@ -54,8 +54,8 @@ public struct BurstPacing: Equatable, Sendable {
   /// No burst is larger: a line that runs at full speed, or a replay. More would come near the 4,095 bytes that
   /// a line's buffer holds (n_tty).
   static let largestBurst = 3000
-  /// As many epochs gather as fit into this.
-  static let gatheredBytes = 2500
+  /// As many epochs gather as fit into this: three of the 900 bytes that a line at 9600 baud carries in a second.
+  static let gatheredBytes = 2700
   /// A flood is over when a window brought fewer bytes than a line at 115,200 baud carries.
   static let floodWindow = Duration.milliseconds(250)
   static let floodBytes = 4000

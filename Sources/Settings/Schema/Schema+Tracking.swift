@@ -107,7 +107,7 @@ extension Schema {
     "main.deferred", \.main.deferredMetres, .offOr(.distance(1...100_000)), default: nil, applies: .atOnce,
     "Distance after which the host wakes for the positions that gathered meanwhile; off wakes it for each. They wait in "
       + "the memory of a u-blox that keeps them (M10, on a line of 38,400 baud or more), up to 5 minutes, else in the "
-      + "serial line's buffer, up to 20 s and 2,500 bytes; a power cut loses so much more. Saves wake-ups, not positions; "
+      + "serial line's buffer, up to 20 s and 2,700 bytes; a power cut loses so much more. Saves wake-ups, not positions; "
       + "any sensor's wake-up takes them too. Phones have lost this setting.")
 
   static let tripMode = Of<TripMode>(
