@@ -17,7 +17,7 @@ extension Logger {
       guard !isRunning else {
         return .refused(Problem(409, "a trip runs already; outrider trip stop ends it"))
       }
-      if !configuration.isTracking { switchTracking(on: true, forTrip: true) }
+      guard configuration.isTracking || switchTrackingOn() else { return Self.staysOff }
       return carry(.start(mode), as: mode)
     case .mode(let word):
       guard let mode = TripMode(rawValue: word) else { return Self.wrongMode }
@@ -34,6 +34,24 @@ extension Logger {
     tell(.trip(command), now: loop.now)
     return .done(waiting.events.isEmpty ? tripStatus : tripStatus(in: mode))
   }
+
+  /// False where a value that wins over the operator's keeps it off; then all is as before.
+  private func switchTrackingOn() -> Bool {
+    let before = book.operator["tracking"]
+    switchTracking(on: true, forTrip: true)
+    guard !configuration.isTracking else { return true }
+    book.tripSwitchedTrackingOn = false
+    var wishes = OperatorWishes()
+    if let before { wishes.values["tracking"] = before } else { wishes.unset = ["tracking"] }
+    _ = change(wishes)
+    return false
+  }
+
+  private static let staysOff = ControlOutcome.refused(
+    Problem(
+      409,
+      "tracking is switched off where it cannot be switched on from here; start the logger without --set tracking=false"
+    ))
 
   private static let noTrip = ControlOutcome.refused(
     Problem(409, "no trip runs; outrider trip start begins one"))

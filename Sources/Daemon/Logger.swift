@@ -265,14 +265,16 @@ public final class Logger {
   }
 
   private static let ownLife: Set<EventKind> = [
-    .started, .stopped, .configurationChanged, .hostSleeping, .hostWoke, .hostStaysUp,
+    .started, .stopped, .configurationChanged, .hostSleeping, .hostWoke, .hostStaysUp, .tripEnded,
   ]
 
-  /// While the master switch is off nothing is stored but the life of the logger itself, so that the log says why.
+  /// While the master switch is off nothing is stored but the life of the logger itself, so that the log says why, and
+  /// the end of a trip that ran until then.
   private func isStored(_ record: LogRecord) -> Bool {
     guard !configuration.isTracking else { return true }
     guard case .event(let event) = record.body else { return false }
     if Self.ownLife.contains(event.kind) { return true }
+    if case .trip = record.body { return true }
     journal.say(.init(event.kind), event.line)
     return false
   }

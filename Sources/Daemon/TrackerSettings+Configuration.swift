@@ -9,7 +9,8 @@ extension TrackerSettings {
   public init(_ configuration: Configuration) {
     self.init(deviceID: configuration.deviceID)
     let main = configuration.main
-    keepsLocations = configuration.isTracking && main.trackingMode != .off
+    isTracking = configuration.isTracking
+    keepsLocations = isTracking && main.trackingMode != .off
     thinning = Thinning(minTime: main.minTime, minDistance: main.minDistanceMetres)
     let trip = Thinning(
       minTime: configuration.trip.minTime, minDistance: configuration.trip.minDistanceMetres)
@@ -31,7 +32,7 @@ extension TrackerSettings {
     freezesWithIgnitionOff = configuration.parking.freeze == .ignition
     deferredDistance = main.deferredMetres
     gathering = configuration.receiver.gathering
-    trips.isAutomatic = configuration.trip.start == .automatic
+    trips.isAutomatic = isTracking && configuration.trip.start == .automatic
     trips.mode = configuration.tripMode
     visits = main.tracksVisits ? VisitRules() : nil
     supplyVotes = SupplyRules(configuration.motion)

@@ -29,10 +29,15 @@ extension LogRecord {
       visit.departure = visit.departure?.dated(offsetMilliseconds: offset)
       record.body = .visit(visit)
     case .trip(var trip):
+      // It began before this boot, which could only tell of a part of it.
+      let isEndOfEarlierStart = trip.end.isUndated && !trip.start.isUndated
       trip.start = trip.start.dated(offsetMilliseconds: offset)
       trip.end = trip.end.dated(offsetMilliseconds: offset)
       trip.startPlace = trip.startPlace?.dated(offsetMilliseconds: offset)
       trip.endPlace = trip.endPlace?.dated(offsetMilliseconds: offset)
+      if isEndOfEarlierStart, let start = trip.start.time, let end = trip.end.time {
+        trip.durationMilliseconds = max(trip.durationMilliseconds, end.milliseconds &- start.milliseconds)
+      }
       record.body = .trip(trip)
     case .event, .action: break
     }

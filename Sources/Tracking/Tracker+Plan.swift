@@ -70,7 +70,7 @@ extension Tracker {
     told += pauseRecord(.pausedLocationUpdates, now: now)
     // A trip by hand has a plan that rests only where a pause is to end it.
     guard places.trips.running?.isManual == true else { return told }
-    return told + act(on: places.trips.stop(.pause, now: now), now: now) + save(now: now)
+    return told + act(on: places.trips.stop(.pause, at: instant(now), now: now), now: now) + save(now: now)
   }
 
   /// The rest that was told is over.

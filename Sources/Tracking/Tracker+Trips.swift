@@ -6,8 +6,10 @@ extension Tracker {
   mutating func handle(_ command: TripCommand, now: Moment) -> [TrackerAction] {
     var outcomes: [TripWatch.Outcome] = []
     switch command {
-    case .start(let mode): outcomes = places.trips.start(mode, at: instant(now), now: now)
-    case .stop: outcomes = places.trips.stop(.asked, now: now)
+    case .start(let mode):
+      guard settings.isTracking else { return [] }
+      outcomes = places.trips.start(mode, at: instant(now), now: now)
+    case .stop: outcomes = places.trips.stop(.asked, at: instant(now), now: now)
     case .mode(let mode):
       guard places.trips.running != nil else { return [] }
       places.trips.setMode(mode)
@@ -23,7 +25,19 @@ extension Tracker {
     return [keep(.action(ActionRecord(action, at: location.coordinate, device: device)), now: now)]
   }
 
-  private func instant(_ moment: Moment) -> Instant {
+  /// While the master switch is off no trip runs: one that did ends with the turn of the switch.
+  mutating func endTripOfSwitchedOff(now: Moment) -> [TrackerAction] {
+    guard !settings.isTracking, places.trips.isRunning else { return [] }
+    return act(on: places.trips.stop(.asked, at: instant(now), now: now), now: now) + save(now: now)
+  }
+
+  /// The same where the switch was turned while no program ran.
+  mutating func endTripOfSwitchedOffBefore(now: Moment) -> [TrackerAction] {
+    guard !settings.isTracking, places.trips.isRunning else { return [] }
+    return act(on: places.trips.stopWhereSeenLast(at: instant(now), now: now), now: now) + save(now: now)
+  }
+
+  func instant(_ moment: Moment) -> Instant {
     clock.timestamp(at: moment).map(Instant.utc) ?? .boot(moment)
   }
 
@@ -35,10 +49,11 @@ extension Tracker {
       switch outcome {
       case .began(let held): actions += begin(held, now: now)
       case .ended(let trip, let end):
-        actions.append(keep(.trip(record(of: trip, end: end)), now: now))
+        let end = dated(end)
+        actions.append(keep(record(of: trip, end: end), now: now))
         actions.append(ended(trip, end, note: "", now: now))
       case .wasNone(let trip, let end):
-        actions.append(ended(trip, end, note: "; too short to be a trip", now: now))
+        actions.append(ended(trip, dated(end), note: "; too short to be a trip", now: now))
       }
     }
     return actions + adoptPlan(now: now)
@@ -71,15 +86,26 @@ extension Tracker {
     return actions
   }
 
+  /// At once, and with a date: an end that has one is not to wait for a clock.
+  private func keep(_ trip: TripRecord, now: Moment) -> TrackerAction {
+    let time = clock.timestamp(at: now)
+    let record = LogRecord(
+      moment: now, time: time ?? trip.end.time, timeQuality: time == nil ? .saved : clock.quality,
+      body: .trip(trip))
+    return .keep(record, .atOnce)
+  }
+
+  private func dated(_ end: TripWatch.End) -> TripWatch.End {
+    guard let datedOffset else { return end }
+    var end = end
+    end.instant = end.instant.dated(offsetMilliseconds: datedOffset)
+    return end
+  }
+
   private func record(of trip: RunningTrip, end: TripWatch.End) -> TripRecord {
-    let instant = end.sample.map(TripWatch.instant) ?? instant(end.moment)
-    let dated = datedOffset.map { instant.dated(offsetMilliseconds: $0) } ?? instant
-    var duration = trip.duration(to: end).wholeMilliseconds
-    if trip.startMoment == nil, let from = trip.start.time, let to = dated.time {
-      duration = max((to - from).wholeMilliseconds, 0)
-    }
     var record = TripRecord(
-      mode: trip.mode, start: trip.start, end: dated, durationMilliseconds: duration,
+      mode: trip.mode, start: trip.start, end: end.instant,
+      durationMilliseconds: trip.duration(to: end).wholeMilliseconds,
       distanceMillimetres: trip.distanceMillimetres, isManual: trip.isManual, ending: end.ending,
       device: device)
     record.startPlace = trip.startPlace

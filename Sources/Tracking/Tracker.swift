@@ -176,7 +176,7 @@ public struct Tracker: Sendable {
       updateProfile()
       let words = "Outrider \(Release.version)\(before.map { "; \($0)" } ?? "")"
       return [keep(EventRecord(.started, detail: words), now: now)]
-        + beginWifi(now: now) + adoptPlan(now: now)
+        + endTripOfSwitchedOffBefore(now: now) + beginWifi(now: now) + adoptPlan(now: now)
     case .restored(let text):
       restore(text, now: now)
       return []
@@ -243,6 +243,7 @@ public struct Tracker: Sendable {
       places.apply(settings)
       updateProfile()
       forgetHidden()
+      let ended = endTripOfSwitchedOff(now: now)
       deferral.distance = settings.deferredDistance
       deferral.shortest = settings.gathering
       if !deferral.mayWait { patience = .zero }
@@ -253,7 +254,8 @@ public struct Tracker: Sendable {
       let votes = adopt(settings.supplyVotes, now: now)
       let event = EventRecord(.configurationChanged, detail: changed.joined(separator: ", "))
       let adopted = adoptPlan(now: now)
-      return [keep(event, now: now)] + levelled + votes + adopted + (places.needsSaving ? save(now: now) : [])
+      return ended + [keep(event, now: now)] + levelled + votes + adopted
+        + (places.needsSaving ? save(now: now) : [])
     case .stopping:
       return keepCredible(now: now) + reportRejections(rejections.report(now: now), now: now)
         + terminate(now: now) + [keep(EventRecord(.stopped), now: now)]

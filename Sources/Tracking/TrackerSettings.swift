@@ -4,6 +4,8 @@ import Records
 
 /// What the tracker needs to know of the operator's wishes.
 public struct TrackerSettings: Equatable, Sendable {
+  /// The master switch: false ends a running trip, and none begins.
+  public var isTracking = true
   /// False with `tracking_mode: "off"`: fixes are looked at and nothing is kept.
   public var keepsLocations = true
   public var thinning = Thinning()

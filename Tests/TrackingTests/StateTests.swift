@@ -57,6 +57,101 @@ import Testing
     #expect(next.drill.tracker.runningTrip?.startPlace == before)
   }
 
+  /// The first fix after the start has it kept: a second power cut finds it in the state.
+  @Test func theFirstPlaceOfATripThatOnlyTheLogKnowsIsKeptAtTheNextStart() throws {
+    var day = Journey(Journey.settings)
+    day.rest(60)
+    day.drill.tell(.trip(.start(.car)))
+    let state = try #require(day.state)
+    day.go(30, at: 15)
+    let first = try #require(
+      day.drill.locations.first { record in
+        if case .location(let location) = record.body { location.trip != nil } else { false }
+      })
+    var next = Drill(day.drill.tracker.settings, now: .zero + .seconds(20))
+    next.tell(.restored(state))
+    next.tell(.started(lastLocation: first))
+    let place = try #require(next.tracker.runningTrip?.startPlace)
+    #expect(place.time.time == first.time)
+    var journey = Journey(day.drill.tracker.settings, from: day.place)
+    (journey.drill, journey.time) = (next, day.time)
+    journey.go(15, at: 15)
+    let kept = try #require(journey.state.flatMap { TrackerState(text: $0, now: .zero) })
+    #expect(kept.trip?.startPlace?.time == place.time)
+  }
+
+  static let endsAfterARestart: [(String, undated: Bool, seconds: ClosedRange<Int64>)] = [
+    ("the clock is known", false, 520...540), ("nobody knows the time", true, 385...400),
+  ]
+
+  @Test(arguments: endsAfterARestart)
+  func aTripIsAsLongAsTheClocksTellOverARestart(
+    clock: String, undated: Bool, seconds: ClosedRange<Int64>
+  ) throws {
+    var day = Journey(Journey.settings)
+    day.rest(60)
+    day.drill.tell(.trip(.start(.car)))
+    day.go(6000, at: 15)
+    day.drill.tell(.stopping)
+    var next = try Self.restart(day)
+    next.isUndated = undated
+    if undated { next.pass(70) } else { next.go(1050, at: 15) }
+    next.drill.tell(.trip(.stop))
+    let trip = try #require(next.trips.first)
+    #expect(seconds.contains(trip.durationMilliseconds / 1000), "\(trip.durationMilliseconds) ms")
+    // Dated, it is as long as its ends say.
+    let record = try #require(next.drill.records.first { if case .trip = $0.body { true } else { false } })
+    let offset = next.time.milliseconds - next.drill.now.nanoseconds / 1_000_000
+    guard case .trip(let dated) = record.dated(offsetMilliseconds: offset, quality: .receiver).body else {
+      return
+    }
+    #expect(
+      (520...540).contains(dated.durationMilliseconds / 1000), "\(clock): \(dated.durationMilliseconds) ms")
+    let event = try #require(next.events(.tripEnded).first)
+    #expect(event.detail.hasSuffix(" m in \(trip.durationMilliseconds / 1000) s"), "\(event.detail)")
+  }
+
+  @Test func aTripEndsWithTheTurnOfTheMasterSwitch() throws {
+    var day = Journey(Journey.settings)
+    day.rest(60)
+    day.drill.tell(.trip(.start(.car)))
+    day.go(1500, at: 15)
+    let end = day.time
+    var off = day.drill.tracker.settings
+    (off.isTracking, off.keepsLocations, off.trips.isAutomatic) = (false, false, false)
+    day.drill.tell(.settings(off, changed: ["tracking"]))
+    day.go(3000, at: 15)
+    day.drill.tell(.trip(.start(.car)))
+    day.drill.tell(.trip(.stop))
+    #expect(day.drill.tracker.runningTrip == nil && !day.drill.tracker.isTripRunning)
+    let trip = try #require(day.trips.first)
+    #expect(day.trips.count == 1 && trip.end == .utc(end) && trip.ending == .asked)
+    #expect(abs(trip.distanceMillimetres - 1_500_000) < 50_000)
+    #expect(day.events(.tripStarted).count == 1 && day.events(.tripEnded).count == 1)
+  }
+
+  @Test func aTripEndsWhereItWasSeenLastWhenTheSwitchWasTurnedWhileNoProgramRan() throws {
+    var day = Journey(Journey.settings)
+    day.rest(60)
+    day.drill.tell(.trip(.start(.car)))
+    day.go(1500, at: 15)
+    day.drill.tell(.stopping)
+    let last = try #require(day.points.last?.time)
+    let state = try #require(day.state)
+    var off = day.drill.tracker.settings
+    off.isTracking = false
+    var next = Drill(off, now: .zero + .seconds(20))
+    next.tell(.restored(state))
+    next.tell(.started(lastLocation: day.drill.tracker.lastLocation))
+    let record = try #require(next.records.first { if case .trip = $0.body { true } else { false } })
+    guard case .trip(let trip) = record.body else { return }
+    #expect(trip.end == .utc(last) && record.time == last, "it waits for no clock")
+    #expect((90...101).contains(trip.durationMilliseconds / 1000))
+    #expect(next.tracker.runningTrip == nil && next.events.filter { $0.kind == .tripEnded }.count == 1)
+    let states = next.actions.compactMap { if case .save(let text) = $0 { text } else { nil } }
+    #expect(states.last.map { TrackerState(text: $0, now: .zero)?.trip == nil } == true)
+  }
+
   @Test func aPlugPulledInATripLosesAMinuteOfItsDistanceAtMost() throws {
     var day = Journey(Journey.settings)
     day.rest(600)

@@ -5,8 +5,9 @@ import Quantities
 extension Schema {
   static let tracking = Of<Bool>(
     "tracking", \.isTracking, .boolean, default: true, applies: .atOnce,
-    "Master switch: false lets the receiver rest, stores nothing and sends nothing, and only the local API answers. A "
-      + "phone begins with it off, a box with it on; outrider start and outrider stop turn it, no server does."
+    "Master switch: false ends a running trip, lets the receiver rest, stores nothing and sends nothing, and only the "
+      + "local API answers. A phone begins with it off, a box with it on; outrider start and outrider stop turn it, no "
+      + "server does."
   )
   static let usageProfile = Of<UsageProfile?>(
     "usage_profile", \.usageProfile, .offOr(.word), default: nil, applies: .atOnce,

@@ -14,9 +14,12 @@ struct TripWatch: Equatable, Sendable {
   }
 
   struct End: Equatable, Sendable {
-    /// Nil where nothing but the boot clock knows it.
+    /// The fix at which it ended; nil where it ended by a word and not by a place.
     var sample: Sample?
+    /// On the boot clock; what counts where no fix says when.
     var moment: Moment
+    /// The same as far as it has a date.
+    var instant: Instant
     var ending: TripRecord.Ending
   }
 
@@ -165,7 +168,8 @@ struct TripWatch: Equatable, Sendable {
     ring.clear()
     restPlace = sample?.coordinate ?? restPlace
     if let sample, ending != .noFix { trip.odometer.close(at: sample) }
-    let end = End(sample: sample, moment: moment, ending: ending)
+    let end = End(
+      sample: sample, moment: moment, instant: sample.map(Self.instant) ?? .boot(moment), ending: ending)
     let isShort =
       trip.odometer.millimetres < Int64(min(rules.minDistance, 1e9) * 1000)
       || trip.duration(to: end) < rules.minDuration
@@ -187,14 +191,24 @@ struct TripWatch: Equatable, Sendable {
   mutating func setMode(_ mode: TripMode) { running?.mode = mode }
 
   /// Ends the trip now: by hand, or with the automatic pause.
-  mutating func stop(_ ending: TripRecord.Ending, now: Moment) -> [Outcome] {
-    guard running != nil else { return [] }
-    isHeldOff = ending == .asked
+  mutating func stop(_ ending: TripRecord.Ending, at instant: Instant, now: Moment) -> [Outcome] {
+    stop(at: End(sample: nil, moment: now, instant: instant, ending: ending))
+  }
+
+  /// Ends a trip that somebody ended while no program ran: where it was seen last, for nobody knows more.
+  mutating func stopWhereSeenLast(at instant: Instant, now: Moment) -> [Outcome] {
+    let last = running?.last.flatMap { $0.timestamp == nil ? nil : $0 }
+    return stop(
+      at: End(sample: last, moment: now, instant: last.map(Self.instant) ?? instant, ending: .asked))
+  }
+
+  private mutating func stop(at end: End) -> [Outcome] {
     guard var trip = running else { return [] }
+    isHeldOff = end.ending == .asked
     running = nil
     ring.clear()
     if let last = trip.last { trip.odometer.close(at: last) }
-    return [.ended(trip, end: End(sample: nil, moment: now, ending: ending))]
+    return [.ended(trip, end: end)]
   }
 
   // MARK: What the tracker adds
@@ -202,19 +216,25 @@ struct TripWatch: Equatable, Sendable {
   /// A fix that became a record of the running trip; true for the place where it began.
   mutating func kept(_ place: TripRecord.Place) -> Bool {
     guard isRunning else { return false }
-    running?.lastPlace = place
-    guard running?.startPlace == nil, place.isGoodStart else { return false }
-    running?.startPlace = place
-    return true
+    let isFirst = running?.startPlace == nil && place.isGoodStart
+    goOn(to: place)
+    return isFirst
   }
 
-  /// The last record of an earlier start; true where it is of the running trip, which went on at least until then.
+  /// The running trip was at a place that became a record: its last, and its first where it has none that is good enough.
+  private mutating func goOn(to place: TripRecord.Place) {
+    running?.lastPlace = place
+    if running?.startPlace == nil, place.isGoodStart { running?.startPlace = place }
+  }
+
+  /// The last record of an earlier start; true where it is of the running trip, which went on at least until then. Until
+  /// the next fix, with which the state is kept, the log tells it again.
   mutating func recall(_ place: TripRecord.Place, _ sample: Sample) -> Bool {
     guard let trip = running, place.location.trip == trip.start else { return false }
     if let last = trip.last, OrderFilter.outcome(of: sample, after: last) != .newer { return false }
     running?.odometer.add(sample)
     running?.last = sample
-    _ = kept(place)
+    goOn(to: place)
     return true
   }
 
@@ -272,10 +292,12 @@ extension TripRecord.Place {
 }
 
 extension RunningTrip {
-  /// By the fixes' own times; where the clock was set back in between, or has none, by the boot clock.
+  /// By the fixes' own times; where the clock was set back in between, or has none, by the boot clock. A trip of an earlier
+  /// boot lasted until its end by the date, and until it was seen last where the end has none.
   func duration(to end: TripWatch.End) -> Duration {
     if let from = start.time, let to = end.sample?.timestamp, to >= from { return to - from }
-    guard let startMoment else { return .zero }
-    return max((end.sample?.moment ?? end.moment) - startMoment, .zero)
+    if let startMoment { return max((end.sample?.moment ?? end.moment) - startMoment, .zero) }
+    guard let from = start.time, let to = end.instant.time ?? last?.timestamp else { return .zero }
+    return max(to - from, .zero)
   }
 }

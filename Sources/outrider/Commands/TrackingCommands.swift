@@ -22,8 +22,8 @@ enum StopCommand: Command {
   static let help = """
     Usage: outrider stop [--config FILE] [--board NAME|FILE]
 
-    Switches tracking off, now and after every restart: the receiver rests, nothing is stored and nothing is sent. The
-    logger goes on running and answers the local API.
+    Switches tracking off, now and after every restart: a running trip ends, the receiver rests, nothing is stored and
+    nothing is sent. The logger goes on running and answers the local API.
 
     \(ConfigurationFiles.optionHelp)
     """
