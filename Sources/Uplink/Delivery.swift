@@ -76,7 +76,7 @@ public final class Delivery {
   /// Nil when no record waits. `size` is what was asked for.
   public func loaded(_ batch: LogBatch?, size: Int) {
     let newest = log.newestFix(for: self)?.time
-    guard let batch, let part = batch.upToUndated?.within(transport.cut.bucket, newest: newest) else {
+    guard let batch, let dated = batch.upToUndated, let part = bucketed(dated, newest: newest) else {
       return handle(.batchLoaded(nil))
     }
     // The log must know which part is under way, or it would hand it out again.
@@ -84,6 +84,12 @@ public final class Delivery {
       log.shorten(for: self, from: batch.through, through: part.through, records: part.records.count)
     }
     handle(.batchLoaded(prepare(part, size: size)))
+  }
+
+  /// What may have been sent comes again with the same end, however its records are cut now.
+  private func bucketed(_ batch: LogBatch, newest: Timestamp?) -> LogBatch? {
+    guard !batch.isBorderCommitted, !transport.holds(batch.through) else { return batch }
+    return batch.within(transport.cut.bucket, newest: newest)
   }
 
   public func borderCommitted(through: RecordID) { handle(.borderCommitted(through: through)) }

@@ -1,3 +1,4 @@
+import Foundation
 import GNSS
 import LocalAPI
 import Quantities
@@ -67,10 +68,11 @@ final class ResendDrive {
   }
 
   /// Other settings from now on, or from the next start: keys that were given before are given anew.
-  func configure(_ settings: [String], restarts: Bool) throws {
+  /// With `forgets` the file of what was set while running is lost on the way.
+  func configure(_ settings: [String], restarts: Bool, forgets: Bool = false) throws {
     let keys = settings.map { $0.prefix { $0 != "=" } }
     overrides = overrides.filter { old in !keys.contains { old.hasPrefix($0 + "=") } } + settings
-    if restarts { return try restart() }
+    if restarts { return try restart(forgets: forgets) }
     logger?.reload(sources)
     try settle()
   }
@@ -80,9 +82,10 @@ final class ResendDrive {
     "destinations=[{ name: \"home\", kind: \"overland\", url: \"\(server.url())\", \(words) }]"
   }
 
-  func restart() throws {
+  func restart(forgets: Bool = false) throws {
     logger?.stop()
     logger = nil
+    if forgets { try FileManager.default.removeItem(atPath: bench.directory + "/log/settings.json") }
     try startLogger()
   }
 

@@ -159,6 +159,50 @@ import Testing
     #expect(!later.isEmpty && later.allSatisfy { $0.contains("deferred") })
   }
 
+  /// A batch that was sent lies across clock minutes. `batchSize` decides whether its end follows from its size, or was put
+  /// on disk.
+  @Test(arguments: [80, 200], [false, true])
+  func aBatchThatWasSentIsNotCutAnewWhereItsServerWantsClockMinutes(batchSize: Int, restarts: Bool) throws {
+    let drive = try ResendDrive(batchSize: batchSize)
+    defer { drive.stop() }
+    drive.refusal = .answer(503)
+    try drive.drive(seconds: 130)
+    try drive.send()
+    let first = try #require(drive.seen.last?.request)
+    #expect(first.records.count == min(batchSize, 130))
+    for profile in ["trace", "trace_hourly", "trace"] {
+      try drive.configure([drive.destination("profile: \"\(profile)\"")], restarts: restarts)
+      let before = drive.seen.count
+      try drive.send()
+      #expect(drive.seen.count > before, "\(profile)")
+      #expect(
+        drive.seen.dropFirst(before).allSatisfy { $0.request.locations == first.locations }, "\(profile)")
+    }
+    try drive.drive(seconds: 120)
+    drive.refusal = nil
+    for _ in 0..<10 { try drive.send() }
+    let taken = drive.seen.filter(\.isTaken).map(\.request)
+    #expect(taken.first?.locations == first.locations)
+    let later = taken.dropFirst().map { Set(Self.times($0).map { $0.dropLast(4) }) }
+    #expect(later.count >= 2 && later.allSatisfy { $0.count == 1 }, "a clock minute a request: \(later)")
+  }
+
+  /// Its form is lost; its end is not.
+  @Test func aBatchWhoseEndIsOnDiskKeepsItThoughNobodyKnowsHowItWasWritten() throws {
+    let drive = try ResendDrive(batchSize: 200)
+    defer { drive.stop() }
+    drive.refusal = .answer(503)
+    try drive.drive(seconds: 130)
+    try drive.send()
+    let first = try #require(drive.seen.last?.request)
+    let trace = drive.destination(#"profile: "trace""#)
+    try drive.configure([trace], restarts: true, forgets: true)
+    let before = drive.seen.count
+    try drive.send()
+    #expect(drive.seen.count > before)
+    #expect(drive.seen.dropFirst(before).allSatisfy { Self.times($0.request) == Self.times(first) })
+  }
+
   /// Privacy goes before sameness.
   @Test(arguments: [false, true])
   func placesInAZoneThatIsDeclaredLaterAreNotSentAgain(restarts: Bool) throws {

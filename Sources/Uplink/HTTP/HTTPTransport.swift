@@ -30,6 +30,8 @@ public final class HTTPTransport: BatchTransport {
     return cut
   }
 
+  public func holds(_ through: RecordID) -> Bool { endpoint.heldProfiles[through] != nil }
+
   public func rendered(_ records: [StoredRecord], endingAt through: RecordID) -> RenderedBatch {
     switch endpoint.form {
     case .overland(let today):

@@ -7,6 +7,9 @@ public protocol BatchTransport: AnyObject {
   /// What the records are cut to before they are rendered.
   var cut: BatchCut { get }
 
+  /// True for a batch that may have been sent before the destination was configured as it is: it keeps its end, and form.
+  func holds(_ through: RecordID) -> Bool
+
   /// Renders what can be sent of the records, once: the bytes stay the same at every attempt. `through` is the last record
   /// that the batch covers, by which it is known again.
   func rendered(_ records: [StoredRecord], endingAt through: RecordID) -> RenderedBatch
@@ -20,6 +23,10 @@ public protocol BatchTransport: AnyObject {
 
   /// The destination is not needed any more; nothing is called afterwards.
   func stop()
+}
+
+extension BatchTransport {
+  public func holds(_ through: RecordID) -> Bool { false }
 }
 
 /// How the records of a batch are chosen from what the log hands out.
