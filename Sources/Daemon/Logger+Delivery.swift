@@ -6,20 +6,26 @@ import Store
 import Tracking
 import Uplink
 
+/// What has gone to a destination since the start, however often its lane began anew.
+struct DeliveryTally: Equatable {
+  /// Records that its server has taken.
+  var delivered: Int64 = 0
+  /// The newest that it has confirmed; nil before the first.
+  var acknowledged: RecordID?
+}
+
 /// One destination: its delivery, and what the log must be asked for it.
 final class DestinationLane: DeliveryLog {
   let settings: DestinationSettings
   let profile: OverlandProfile
   /// Places of which nothing is told, as they were when it began.
   let privateZones: PrivateZones
-  private(set) var delivered: Int64 = 0
-  private(set) var acknowledged: RecordID?
   private(set) var trouble: String?
 
   private unowned let logger: Logger
   private var lane: Delivery?
-  /// Batches handed out and not yet acknowledged on disk: from which queue, and how many records the server has taken.
-  private var underWay: [RecordID: (isLate: Bool, taken: Int)] = [:]
+  /// Batches handed out and not yet acknowledged on disk, by their ends; true for those of the late queue.
+  private var underWay: [RecordID: Bool] = [:]
   /// What the machine asked for last; the log answers without naming it.
   private var askedSize = 0
   private var storedBatchSize: Int?
@@ -74,7 +80,7 @@ final class DestinationLane: DeliveryLog {
       logger.hold(search.sent.ends, in: search.form, for: settings)
       return begin()
     }
-    if let batch { underWay[batch.through] = (batch.isLate, 0) }
+    if let batch { underWay[batch.through] = batch.isLate }
     lane?.loaded(
       batch.map {
         Uplink.LogBatch(
@@ -83,13 +89,9 @@ final class DestinationLane: DeliveryLog {
       }, size: askedSize)
   }
 
-  func acknowledged(_ through: RecordID) {
-    if let batch = underWay.removeValue(forKey: through) {
-      delivered += Int64(batch.taken)
-      if !batch.isLate { acknowledged = through }
-      // Shorter ones that were loaded and not sent.
-      underWay = underWay.filter { $0.key > through || $0.value.isLate != batch.isLate }
-    }
+  func acknowledged(_ through: RecordID, isLate: Bool) {
+    // And shorter ones that were loaded and not sent.
+    underWay = underWay.filter { $0.key > through || $0.value != isLate }
     lane?.acknowledged(through: through)
   }
 
@@ -99,7 +101,7 @@ final class DestinationLane: DeliveryLog {
     askedSize = size
     // Whatever was accepted has been acknowledged before this job; only a batch in flight must be stepped over.
     let inFlight = after.flatMap { through in
-      underWay[through].map { BatchPosition(through: through, isLate: $0.isLate) }
+      underWay[through].map { BatchPosition(through: through, isLate: $0) }
     }
     load(after: inFlight, size: size)
   }
@@ -112,22 +114,22 @@ final class DestinationLane: DeliveryLog {
   func commitBorder(for delivery: Delivery, through: RecordID) {
     logger.post(
       .commitBorder(
-        destination: settings.name, through: through, late: underWay[through]?.isLate ?? false))
+        destination: settings.name, through: through, late: underWay[through] ?? false))
   }
 
   func acknowledge(for delivery: Delivery, through: RecordID, taken: TakenRecords?) {
-    underWay[through]?.taken = taken?.count ?? 0
+    logger.tallies[settings.name, default: DeliveryTally()].delivered += Int64(taken?.count ?? 0)
     let size = delivery.machine.batchSize
     logger.post(
       .acknowledge(
-        destination: settings.name, through: through, late: underWay[through]?.isLate ?? false,
+        destination: settings.name, through: through, late: underWay[through] ?? false,
         newBatchSize: size == storedBatchSize ? nil : size))
     storedBatchSize = size
     if let taken { logger.noteTaken(by: settings.name, newest: taken.newestLocation) }
   }
 
   func shorten(for delivery: Delivery, from: RecordID, through: RecordID, records: Int) {
-    underWay[through] = (underWay[from]?.isLate ?? false, 0)
+    underWay[through] = underWay[from] ?? false
   }
 
   func delivery(_ delivery: Delivery, wasAnswered body: [UInt8]) {
@@ -212,6 +214,14 @@ extension Logger {
       deliveries.removeValue(forKey: name)?.stop()
       post(.drop(destination: name))
     }
+  }
+
+  /// It is on disk that the destination has everything of the queue through an id.
+  func noteAcknowledged(_ through: RecordID, for destination: String, isLate: Bool) {
+    if !isLate {
+      tallies[destination, default: DeliveryTally()].acknowledged = through
+    }
+    deliveries[destination]?.acknowledged(through, isLate: isLate)
   }
 
   func noteDropped(_ count: Int, for destination: String) {

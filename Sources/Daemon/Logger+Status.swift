@@ -16,9 +16,11 @@ extension Logger {
         waiting: Int(clamping: Int64(storeState.grouping.count) + storeState.underWay),
         trouble: storeState.trouble),
       destinations: deliveries.values.sorted { $0.settings.name < $1.settings.name }.map { lane in
+        let name = lane.settings.name
+        let tally = tallies[name] ?? DeliveryTally()
         var destination = StatusReport.Destination(
-          name: lane.settings.name, delivered: Int(clamping: lane.delivered),
-          acknowledgedID: lane.acknowledged.map { Int(clamping: $0.rawValue) }, trouble: lane.trouble)
+          name: name, delivered: Int(clamping: tally.delivered),
+          acknowledgedID: tally.acknowledged.map { Int(clamping: $0.rawValue) }, trouble: lane.trouble)
         destination.odd_answers = lane.delivery.map(\.machine.oddAnswers).flatMap { $0 > 0 ? $0 : nil }
         return destination
       })

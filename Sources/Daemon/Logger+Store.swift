@@ -103,8 +103,8 @@ extension Logger {
       deliveries[destination]?.loaded(batch)
     case .borderCommitted(let destination, let through, _):
       deliveries[destination]?.delivery?.borderCommitted(through: through)
-    case .acknowledged(let destination, let through, _):
-      deliveries[destination]?.acknowledged(through)
+    case .acknowledged(let destination, let through, let isLate):
+      noteAcknowledged(through, for: destination, isLate: isLate)
     case .dropped(let destination, let count): noteDropped(count, for: destination)
     case .dated(let count):
       guard count > 0 else { return }

@@ -27,6 +27,8 @@ public final class Logger {
   var storeState = StoreState()
   let client: HTTPClient
   var deliveries: [String: DestinationLane] = [:]
+  /// By the names of the destinations.
+  var tallies: [String: DeliveryTally] = [:]
   private var storeRegistration: EventLoop.Registration?
   var line: ReceiverLine?
   var gpsd: GPSDSource?
@@ -272,9 +274,9 @@ public final class Logger {
   /// the end of a trip that ran until then.
   private func isStored(_ record: LogRecord) -> Bool {
     guard !configuration.isTracking else { return true }
+    if case .trip = record.body { return true }
     guard case .event(let event) = record.body else { return false }
     if Self.ownLife.contains(event.kind) { return true }
-    if case .trip = record.body { return true }
     journal.say(.init(event.kind), event.line)
     return false
   }

@@ -203,6 +203,23 @@ import Testing
     #expect(drive.seen.dropFirst(before).allSatisfy { Self.times($0.request) == Self.times(first) })
   }
 
+  @Test func whatWasDeliveredIsCountedOnWhereZonesChange() throws {
+    let drive = try ResendDrive(batchSize: 5)
+    defer { drive.stop() }
+    try drive.drive(seconds: 13)
+    try drive.deliverEverything()
+    let before = try #require(drive.logger?.status.destinations.first)
+    #expect(before.delivered == 13 && before.acknowledged_id != nil)
+    let zone = #"privacy_zones=[{ name: "far", latitude: 10, longitude: 13.4, radius: "100m" }]"#
+    try drive.configure([zone], restarts: false)
+    #expect(drive.logger?.status.destinations.first?.delivered == 13)
+    let id = drive.logger?.status.destinations.first?.acknowledged_id
+    #expect(id.map { $0 >= before.acknowledged_id ?? 0 } == true, "\(id ?? -1)")
+    try drive.drive(seconds: 4)
+    try drive.deliverEverything()
+    #expect(drive.logger?.status.destinations.first?.delivered == 17)
+  }
+
   /// Privacy goes before sameness.
   @Test(arguments: [false, true])
   func placesInAZoneThatIsDeclaredLaterAreNotSentAgain(restarts: Bool) throws {
