@@ -183,13 +183,15 @@ extension Logger {
 
   /// Lanes for what the configuration names; those that are as before only learn the new sizes and go on.
   func startDeliveries() {
+    let destinations = configuration.effectiveDestinations(duringTrip: tripRuns)
+    let sizes = destinations.map { ($0.name, deliverySettings(of: $0).batchSize) }
     post(
       .register(
-        destinations: configuration.destinations.map(\.name), batchSize: configuration.main.batchSize))
+        destinations: destinations.map(\.name), batchSize: configuration.main.batchSize,
+        own: Dictionary(sizes) { $1 }))
     let before = deliveries
     deliveries = [:]
-    for var destination in configuration.effectiveDestinations(duringTrip: tripRuns)
-    where configuration.isTracking {
+    for var destination in destinations where configuration.isTracking {
       destination.isLoggingModeOnTrial = book.server.isLoggingModeOnTrial(for: destination.name)
       if let lane = before[destination.name], lane.settings.isServed(as: destination),
         lane.profile == profile(of: destination), lane.privateZones == PrivateZones(configuration)
@@ -220,11 +222,13 @@ extension Logger {
   func noteAcknowledged(_ through: RecordID, for destination: String, isLate: Bool) {
     if !isLate {
       tallies[destination, default: DeliveryTally()].acknowledged = through
+      if let last = book.newcomers[destination], through.rawValue >= last { noteCaughtUp(destination) }
     }
     deliveries[destination]?.acknowledged(through, isLate: isLate)
   }
 
   func noteDropped(_ count: Int, for destination: String) {
+    noteCaughtUp(destination)
     tell(.occurred(EventRecord(dropped: count, waitingFor: destination)), now: loop.now)
   }
 

@@ -80,8 +80,51 @@ extension Logger {
     keepSettings(now: loop.now)
   }
 
+  /// Says of destinations that are new to the log, once, what waits for them: another name is another destination.
+  func noteRegistered(_ report: RegistrationReport) {
+    let (newcomers, departed) = (book.newcomers, book.departed)
+    for destination in report.new where destination.queued > 0 {
+      book.newcomers[destination.name] = report.through.rawValue
+      let count = "\(destination.queued) \(destination.queued == 1 ? "record" : "records")"
+      journal.say(
+        .warning,
+        "destination \(destination.name) is new to this log: what was recorded before goes to it from the oldest on, "
+          + "\(count); outrider drop \(destination.name) gives that up")
+    }
+    let unserved = Set(report.unserved)
+    for name in newcomers.keys where unserved.contains(name) { book.newcomers[name] = nil }
+    book.departed.formIntersection(unserved)
+    book.departing = unserved.subtracting(book.departed)
+    if !book.departing.isEmpty { post(.status) }
+    if book.newcomers != newcomers || book.departed != departed { keepSettings(now: loop.now) }
+  }
+
+  /// Says once of each destination that is configured no more what becomes of its queue.
+  func tellOfDepartures(_ log: LogStatus) {
+    guard !book.departing.isEmpty else { return }
+    for destination in log.destinations where book.departing.contains(destination.name) {
+      guard destination.queued > 0 else { continue }
+      let count = "\(destination.queued) \(destination.queued == 1 ? "record" : "records")"
+      journal.say(
+        .warning,
+        "destination \(destination.name) is not configured any more: \(count) that waited for it stay in the log until "
+          + "storage.retention takes them, and are not kept for it; under this name it would go on with what is left"
+      )
+    }
+    book.departed.formUnion(book.departing)
+    book.departing = []
+    keepSettings(now: loop.now)
+  }
+
+  /// The destination has what was recorded before it came, or is not to have it.
+  func noteCaughtUp(_ destination: String) {
+    guard book.newcomers.removeValue(forKey: destination) != nil else { return }
+    keepSettings(now: loop.now)
+  }
+
   /// The log is open: what was kept of records that it does not hold is not about this log.
   func forgetForeignBatches() {
+    book.newcomers = book.newcomers.filter { $0.value <= storeState.lastID.rawValue }
     for name in book.standings.keys {
       book.standings[name]?.held.removeAll { $0.through > storeState.lastID.rawValue }
     }

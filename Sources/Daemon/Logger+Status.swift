@@ -21,6 +21,7 @@ extension Logger {
         var destination = StatusReport.Destination(
           name: name, delivered: Int(clamping: tally.delivered),
           acknowledgedID: tally.acknowledged.map { Int(clamping: $0.rawValue) }, trouble: lane.trouble)
+        destination.new_through_id = book.newcomers[name].map { Int(clamping: $0) }
         destination.odd_answers = lane.delivery.map(\.machine.oddAnswers).flatMap { $0 > 0 ? $0 : nil }
         return destination
       })

@@ -109,8 +109,11 @@ extension Logger {
     case .dated(let count):
       guard count > 0 else { return }
       for lane in deliveries.values { lane.delivery?.recordsDurable(count: count) }
-    case .status(let log): tellOfMoves(log)
-    case .registered, .newestLocation, .closed: break
+    case .status(let log):
+      tellOfMoves(log)
+      tellOfDepartures(log)
+    case .registered(let report): noteRegistered(report)
+    case .newestLocation, .closed: break
     case .token(let token, let isDurable):
       if host?.answered(token, isDurable: isDurable) != true { workerAnswered(token, now: now) }
     case .written(let number, let trouble): storeState.filesAsked.removeValue(forKey: number)?(trouble)

@@ -19,6 +19,12 @@ struct SettingsBook {
   var standings: [String: DestinationStanding]
   /// What takes their place once it was told that records go elsewhere.
   var moved: [String: DestinationStanding] = [:]
+  /// The last record that a destination which is new to the log has not had yet, by its name.
+  var newcomers: [String: Int64]
+  /// Destinations of the log that are configured no more, and of which that was told.
+  var departed: Set<String>
+  /// Those of which it has to be told.
+  var departing: Set<String> = []
   /// Writes asked for and not yet answered.
   var writesUnderWay = 0
   var writeFailure: SystemError?
@@ -28,6 +34,8 @@ struct SettingsBook {
     `operator` = stored.operator
     tripSwitchedTrackingOn = stored.tripSwitchedTrackingOn ?? false
     standings = stored.destinations ?? [:]
+    newcomers = stored.newcomers ?? [:]
+    departed = Set(stored.departed ?? [])
     server = ServerChanges(
       stored.server, now: now, boot: ProcessSurroundings.bootIdentity, utc: SystemClock.timestamp())
     for key in server.values.keys {
@@ -87,6 +95,8 @@ struct SettingsBook {
       now: now, boot: ProcessSurroundings.bootIdentity, utc: SystemClock.timestamp())
     stored.tripSwitchedTrackingOn = tripSwitchedTrackingOn ? true : nil
     stored.destinations = standings.isEmpty ? nil : standings
+    stored.newcomers = newcomers.isEmpty ? nil : newcomers
+    stored.departed = departed.isEmpty ? nil : departed.sorted()
     return stored
   }
 

@@ -70,6 +70,9 @@ public struct StatusReport: Codable, Equatable, Sendable {
     public var acknowledged_id: Int?
     /// Records that wait for it; only the log knows, so it is absent where the log could not be read.
     public var queued: Int?
+    /// The destination is new to the log, and what was recorded before it came still waits for it: the number of the last of
+    /// those records. Absent once it has them, or was told not to.
+    public var new_through_id: Int?
     /// Why the last attempt failed; absent when it did not.
     public var trouble: String?
     /// Answers with a 2xx that was taken for success by `accept_2xx` alone; absent where there were none.

@@ -5,9 +5,18 @@ import Store
 
 /// The status on one screen, for people.
 enum StatusText {
+  /// What the names of destinations mean to the log.
+  struct DestinationNames {
+    /// Nil where that is not known.
+    var configured: Set<String>?
+    /// New to the log, and not done with what was recorded before they came.
+    var new: Set<String> = []
+  }
+
   /// `logger` says whether it runs; the place in `log` may be told.
   static func lines(
-    logger: String, running: StatusReport?, log: LogStatus?, directory: String, isTracking: Bool = true
+    logger: String, running: StatusReport?, log: LogStatus?, directory: String, isTracking: Bool = true,
+    destinations: DestinationNames = DestinationNames()
   ) -> [String] {
     var rows = [("logger", logger)]
     if !isTracking { rows.append(("tracking", "switched off; outrider start switches it on")) }
@@ -43,7 +52,7 @@ enum StatusText {
     }
     if let trouble = running?.log.trouble { rows.append(("log trouble", trouble)) }
     for destination in log?.destinations ?? [] {
-      rows.append(("to \(destination.name)", "\(destination.queued) waiting"))
+      rows.append(("to \(destination.name)", waiting(destination, destinations)))
     }
     for destination in running?.destinations ?? [] {
       if let odd = destination.odd_answers {
@@ -65,6 +74,19 @@ enum StatusText {
     return rows.map { name, text in
       "\(name)\(String(repeating: " ", count: width - name.count + 2))\(text)"
     }
+  }
+
+  private static func waiting(_ destination: LogStatus.Destination, _ names: DestinationNames) -> String {
+    if names.configured?.contains(destination.name) == false {
+      return destination.queued == 0
+        ? "not configured any more"
+        : "not configured any more; \(destination.queued) that waited are in the log and not kept for it"
+    }
+    guard names.new.contains(destination.name), destination.queued > 0 else {
+      return "\(destination.queued) waiting"
+    }
+    return "\(destination.queued) waiting, also what was recorded before it came to this log; "
+      + "outrider drop \(destination.name) gives them up"
   }
 
   private static func describe(_ receiver: StatusReport.Receiver) -> String {

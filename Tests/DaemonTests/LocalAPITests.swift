@@ -152,6 +152,25 @@ import Testing
     #expect(try position() == nil)
   }
 
+  @Test func aDestinationIsNewToTheLogUntilItHasWhatWasRecordedBefore() throws {
+    let running = try Self.logger(locations: 6, extra: ["send_interval=1d"])
+    defer { running.logger.stop() }
+    let server = try ScriptedServer(running.bench.loop, [])
+    server.answer = { _ in .answer(503) }
+    #expect(try running.bench.run { running.logger.isReady })
+    let destinations = #"{"destinations": [{"name": "home", "kind": "overland", "url": "\#(server.url())"}]}"#
+    #expect(try Self.ask(running, "PATCH", "/settings", body: destinations).status == 200)
+    #expect(try running.bench.run { !server.requests.isEmpty })
+    func standing() throws -> StatusReport.Destination? {
+      try #require(StatusReport(json: try Self.ask(running, "GET", "/status").body)).destinations.first
+    }
+    #expect(try standing()?.new_through_id == 6)
+    server.answer = { _ in .answer(200, body: #"{"result":"ok"}"#) }
+    _ = try Self.ask(running, "POST", "/send")
+    #expect(try running.bench.run { running.logger.status.destinations.first?.new_through_id == nil })
+    #expect(try standing()?.acknowledged_id == 6)
+  }
+
   @Test func coordinatesAndEventsComeWholeHoweverMany() throws {
     let running = try Self.logger(locations: 5000)
     defer { running.logger.stop() }

@@ -203,6 +203,15 @@ import Testing
     #expect(drive.seen.dropFirst(before).allSatisfy { Self.times($0.request) == Self.times(first) })
   }
 
+  @Test func theFirstBatchHasTheSizeOfItsDestination() throws {
+    let drive = try ResendDrive(batchSize: 50, form: ", batch_size: 7")
+    defer { drive.stop() }
+    try drive.drive(seconds: 20)
+    try drive.send()
+    #expect(drive.seen.first?.request.records.count == 7)
+    #expect(drive.seen.allSatisfy { $0.request.records.count <= 7 })
+  }
+
   @Test func whatWasDeliveredIsCountedOnWhereZonesChange() throws {
     let drive = try ResendDrive(batchSize: 5)
     defer { drive.stop() }

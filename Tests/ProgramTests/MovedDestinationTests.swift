@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import LocalAPI
 import Store
 import SystemLoop
 import Testing
@@ -115,6 +116,53 @@ import Testing
     #expect(bench.stopsInGoodOrder())
     #expect(server.received.compactMap { locations(in: $0.body) }.map(featureCount).reduce(0, +) == 5)
     #expect(bench.says("what waits goes to the new address, 5 records"))
+  }
+
+  /// A name is all that tells destinations apart.
+  @Test(arguments: [false, true])
+  func aNameThatChangesInTheFileIsToldOnceWithWhatWaits(restarts: Bool) throws {
+    let bench = try Self.bench(records: 5)
+    try bench.start()
+    #expect(eventually(within: .seconds(20)) { !bench.events("started").isEmpty })
+    #expect(Self.count("is new to this log", in: bench) == 0)
+    if restarts { #expect(bench.stopsInGoodOrder()) }
+    try bench.rewrite { $0.replacing(#"name: "home""#, with: #"name: "away""#) }
+    if restarts { try bench.start() } else { bench.program?.send(SIGHUP) }
+    let new =
+      "destination away is new to this log: what was recorded before goes to it from the oldest on, 5 records; outrider "
+      + "drop away gives that up"
+    let gone =
+      "destination home is not configured any more: 5 records that waited for it stay in the log until "
+      + "storage.retention takes them, and are not kept for it"
+    #expect(eventually(within: .seconds(20)) { Self.count(new, in: bench) == 1 }, "\(bench.standardError)")
+    #expect(eventually(within: .seconds(20)) { Self.count(gone, in: bench) == 1 }, "\(bench.standardError)")
+    func status() throws -> [Substring] {
+      try Self.command(bench, "status").output.split(separator: "\n").filter { $0.hasPrefix("to ") }
+    }
+    let rows = try status()
+    #expect(rows.contains { $0.contains("5 waiting, also what was recorded before it came") }, "\(rows)")
+    #expect(rows.contains { $0.contains("outrider drop away") }, "\(rows)")
+    #expect(rows.contains { $0.contains("not configured any more; 5 that waited") }, "\(rows)")
+    #expect(bench.stopsInGoodOrder())
+    let report = try #require(
+      StatusReport(json: Array(try Self.command(bench, "status", "--json").output.utf8)))
+    #expect(report.destinations.first { $0.name == "away" }?.new_through_id == 5, "without a logger too")
+    try bench.start()
+    #expect(eventually(within: .seconds(20)) { bench.events("started").count == (restarts ? 3 : 2) })
+    #expect(try status().contains { $0.contains("outrider drop away") }, "it still waits")
+    #expect(try Self.command(bench, "drop", "away").status == 0)
+    #expect(
+      eventually(within: .seconds(20)) { (try? status().contains { $0.contains("drop away") }) == false })
+    #expect(
+      eventually(within: .seconds(5)) {
+        let kept = try? String(contentsOfFile: bench.scratch.path("log/settings.json"), encoding: .utf8)
+        return kept?.contains("newcomers") == false
+      })
+    #expect(bench.stopsInGoodOrder())
+    #expect(Self.count("is new to this log", in: bench) == 0, "not at every start")
+    #expect(Self.count("not configured any more", in: bench) == 0, "\(bench.standardError)")
+    #expect(
+      try Self.queued(bench) == 5, "what waited for the old name waits for it again where it comes back")
   }
 
   /// How often the logger that runs has said it.

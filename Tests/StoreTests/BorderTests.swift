@@ -49,6 +49,24 @@ import Testing
     #expect(try again.batch(size: 2)?.ids == [6, 7])
   }
 
+  @Test func whoIsNewAndWhoIsGoneIsKnownByName() throws {
+    let scratch = try Scratch()
+    let (log, _) = try scratch.open()
+    let first = try log.register(["home"], batchSize: 5)
+    #expect(first.new == [.init(name: "home", acknowledged: .zero, queued: 0)] && first.unserved.isEmpty)
+    _ = try log.append((1...20).map { fix($0) })
+    let second = try log.register(["work", "away", "home"], batchSize: 5, own: ["away": 3, "home": 7])
+    #expect(second.new.map(\.name) == ["away", "work"] && second.new.allSatisfy { $0.queued == 20 })
+    #expect(second.through == RecordID(20) && second.unserved.isEmpty)
+    var damaged: [RecordID] = []
+    let sizes = try ["away", "work", "home"].map { name in
+      try log.batch(for: name, size: 9, damaged: &damaged)?.records.count
+    }
+    #expect(sizes == [3, 5, 5], "one that is known keeps its size")
+    let third = try log.register(["work"], batchSize: 5)
+    #expect(third.new.isEmpty && third.unserved == ["away", "home"])
+  }
+
   @Test func aBatchCanBeSentInShorterPieces() throws {
     let scratch = try Scratch()
     let (log, _) = try scratch.open()

@@ -10,9 +10,13 @@ public struct StoredSettings: Codable, Equatable, Sendable {
   public var tripSwitchedTrackingOn: Bool?
   /// What each destination was last served with, by name.
   public var destinations: [String: DestinationStanding]?
+  /// Destinations that came to a log with records in it, each with the last of those that had not gone to it yet.
+  public var newcomers: [String: Int64]?
+  /// Destinations of the log that are configured no more, as far as that was told.
+  public var departed: [String]?
 
   private enum CodingKeys: String, CodingKey {
-    case `operator`, server, destinations
+    case `operator`, server, destinations, newcomers, departed
     case tripSwitchedTrackingOn = "trip_switched_tracking_on"
   }
 

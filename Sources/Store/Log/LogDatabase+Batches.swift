@@ -42,12 +42,23 @@ public struct BatchPosition: Equatable, Sendable {
 
 extension LogDatabase {
   /// Adds cursors for new destinations, at the start of the log, and lets only these hold retention back.
-  /// `batchSize` is what a new cursor starts with.
-  public func register(_ destinations: [String], batchSize: Int) throws(DatabaseError) {
+  /// `batchSize` is what a new cursor starts with, where it has none of its `own`.
+  @discardableResult
+  public func register(
+    _ destinations: [String], batchSize: Int, own: [String: Int] = [:]
+  ) throws(DatabaseError) -> RegistrationReport {
+    var report = RegistrationReport()
     for name in destinations where cursors[name] == nil {
-      try save(CursorRow(destination: name, batchSize: Self.bounded(batchSize)))
+      let cursor = CursorRow(destination: name, batchSize: Self.bounded(own[name] ?? batchSize))
+      try save(cursor)
+      report.new.append(
+        LogStatus.Destination(name: name, acknowledged: .zero, queued: try queued(cursor)))
     }
     registered = Set(destinations)
+    report.new.sort { $0.name < $1.name }
+    report.unserved = cursors.keys.filter { !registered.contains($0) }.sorted()
+    if !report.new.isEmpty { report.through = RecordID(try LogQueries.lastQueued(connection)) }
+    return report
   }
 
   /// The next records for a destination, the same ones each time until they are acknowledged; nil when none wait.

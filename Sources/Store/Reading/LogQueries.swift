@@ -14,6 +14,14 @@ enum LogQueries {
     return Int(clamping: count ?? 0)
   }
 
+  /// The last of them; zero where there is none.
+  static func lastQueued(_ connection: Connection) throws(DatabaseError) -> Int64 {
+    try connection.firstInteger(
+      """
+      SELECT id FROM record WHERE kind <> 1 AND time_ms IS NOT NULL AND late = 0 ORDER BY id DESC LIMIT 1
+      """) ?? 0
+  }
+
   static func queuedLate(_ connection: Connection, after: Int64) throws(DatabaseError) -> Int {
     Int(
       clamping: try connection.firstInteger("SELECT count(*) FROM late WHERE id > ?", [.integer(after)]) ?? 0)

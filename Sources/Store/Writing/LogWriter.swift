@@ -24,7 +24,7 @@ public final class LogWriter {
   private var lock: DirectoryLock?
   private(set) var log: LogDatabase?
   private var limits = RetentionLimits()
-  private var registration: (destinations: [String], batchSize: Int)?
+  private var registration: (destinations: [String], batchSize: Int, own: [String: Int])?
   private var idFloor: Int64 = 0
   private var hasEnded = false
 
@@ -64,8 +64,8 @@ public final class LogWriter {
       reply(.token(number, isDurable: waiting.isEmpty && openIfDue()), urgent: urgent)
     case .batch, .commitBorder, .acknowledge, .drop, .date, .note, .status, .newestLocation, .expire:
       perform(job)
-    case .register(let destinations, let batchSize):
-      registration = (destinations, batchSize)
+    case .register(let destinations, let batchSize, let own):
+      registration = (destinations, batchSize, own)
       perform(job)
     }
     defer { replies.removeAll() }
@@ -191,9 +191,9 @@ public final class LogWriter {
       reply(.dropped(destination: destination, count: try log.drop(destination)), urgent: true)
     case .date(let offset, let quality):
       reply(.dated(count: try log.date(offset: offset, quality: quality)), urgent: true)
-    case .register(let destinations, let batchSize):
-      try log.register(destinations, batchSize: batchSize)
-      reply(.registered(destinations), urgent: false)
+    case .register(let destinations, let batchSize, let own):
+      let report = try log.register(destinations, batchSize: batchSize, own: own)
+      reply(.registered(report), urgent: !report.new.isEmpty)
     case .note(let key, let text): try log.keep(text, as: key)
     case .status: reply(.status(try log.status()), urgent: true)
     case .newestLocation: reply(.newestLocation(try log.newestLocation()), urgent: true)
@@ -244,7 +244,8 @@ public final class LogWriter {
     }
     guard let registration else { return true }
     return attempt { log throws(DatabaseError) in
-      try log.register(registration.destinations, batchSize: registration.batchSize)
+      try log.register(
+        registration.destinations, batchSize: registration.batchSize, own: registration.own)
     }
   }
 

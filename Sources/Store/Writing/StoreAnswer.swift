@@ -17,7 +17,7 @@ public enum StoreAnswer: Equatable, Sendable {
   case dropped(destination: String, count: Int)
   /// The boot was dated; so many records had been waiting for it, 0 where it had a date before.
   case dated(count: Int)
-  case registered([String])
+  case registered(RegistrationReport)
   /// `isDurable` is false while records wait in memory.
   case token(UInt64, isDurable: Bool)
   case status(LogStatus)

@@ -23,11 +23,12 @@ enum StatusCommand: Command {
   static func run(_ words: ArraySlice<String>) throws -> Int32 {
     let arguments = try Arguments(words, options: ConfigurationFiles.options, flags: ["--json"])
     try arguments.checkOperands(atMost: 0)
-    let configuration: Configuration
-    do { configuration = try ConfigurationFiles(arguments).read() } catch {
+    let files: ConfigurationFiles.Loaded
+    do { files = try ConfigurationFiles(arguments).load() } catch {
       Console.complain("\(error)")
       return 2
     }
+    let configuration = files.configuration
     let directory = configuration.storage.directory
     let log: LogStatus?
     var reason = ""
@@ -48,14 +49,18 @@ enum StatusCommand: Command {
       // The object cannot tell these from a logger that does not run.
       case .forbidden, .noAnswer: Console.complain("logger: \(answer.words(socket: socket))")
       }
-      var report = answer.report ?? log.map { StatusReport($0, configuration: configuration) }
+      var report = answer.report ?? log.map { StatusReport($0, files) }
       if let log { report?.takeQueues(from: log) }
       Console.write((report?.json ?? []) + Array("\n".utf8))
     } else {
       let logger = answer.words(socket: socket)
       let lines = StatusText.lines(
         logger: logger, running: answer.report, log: log, directory: directory,
-        isTracking: answer.report?.tracking ?? configuration.isTracking)
+        isTracking: answer.report?.tracking ?? configuration.isTracking,
+        destinations: StatusText.DestinationNames(
+          configured: Set(configuration.destinations.map(\.name)),
+          new: Set((files.stored.newcomers ?? [:]).keys)
+            .union((answer.report?.destinations ?? []).filter { $0.new_through_id != nil }.map(\.name))))
       lines.forEach(Console.print)
     }
     return 0
@@ -70,15 +75,18 @@ extension StatusReport {
   }
 
   /// What the log alone tells.
-  fileprivate init(_ log: LogStatus, configuration: Configuration) {
+  fileprivate init(_ log: LogStatus, _ files: ConfigurationFiles.Loaded) {
+    let configuration = files.configuration
     self.init(
       version: Release.version, deviceID: configuration.deviceID, running: false,
       log: Log(
         directory: configuration.storage.directory,
         lastID: Int(clamping: log.ids?.upperBound.rawValue ?? 0), waiting: 0, trouble: nil),
       destinations: log.destinations.map {
-        Destination(
+        var destination = Destination(
           name: $0.name, delivered: 0, acknowledgedID: Int(clamping: $0.acknowledged.rawValue), trouble: nil)
+        destination.new_through_id = files.stored.newcomers?[$0.name].map { Int(clamping: $0) }
+        return destination
       })
     tracking = configuration.isTracking
     position = log.newestLocation.flatMap { Position($0.record) }
