@@ -1,9 +1,19 @@
 import LocalAPI
 import Quantities
+import Records
 import Settings
+import Tracking
 
 extension Logger: LoggerControls {
   public var settings: String { SettingsListing(configuration, isDurable: book.isDurable).json }
+
+  public func disclosed(_ records: [StoredRecord]) -> [StoredRecord] {
+    let zones = PrivateZones(configuration)
+    guard !zones.isEmpty else { return records }
+    return records.compactMap { stored in
+      zones.disclosed(stored.record).map { StoredRecord(id: stored.id, boot: stored.boot, record: $0) }
+    }
+  }
 
   public var logDirectory: String { configuration.storage.directory }
 

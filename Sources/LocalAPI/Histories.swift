@@ -26,13 +26,13 @@ final class Histories {
 
   init(loop: EventLoop) { self.loop = loop }
 
-  /// Begins to tell a history of the log in `directory`; nil when there is no place. Throws what is wrong with the
+  /// Begins to tell a history of the logger's log; nil when there is no place. Throws what is wrong with the
   /// question.
   func open(
-    _ kind: any LogHistory.Type, _ request: HTTPRequest, directory: String
+    _ kind: any LogHistory.Type, _ request: HTTPRequest, of logger: any LoggerControls
   ) throws(Problem) -> HTTPSlices? {
     guard count < Self.limit else { return nil }
-    let telling = Telling(try kind.init(request, directory: directory), self)
+    let telling = Telling(try kind.init(request, of: logger), self)
     return HTTPSlices { [loop] in telling.history.piece { loop.now } }
   }
 }

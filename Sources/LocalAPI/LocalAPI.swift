@@ -16,7 +16,7 @@ import SystemLoop
 /// | `POST /send`, `?destination=NAME` | sends what waits now |
 /// | `POST /drop?destination=NAME` | gives up what waits for a destination; it stays in the log |
 /// | `GET /trips`, `POST /trips` | the running trip; `{"action": "start", "stop" or "mode", "mode": "car"}` |
-/// | `GET /coordinates?lookback_hours=N` | positions of the last hours, `[time, latitude, longitude]`, in slices |
+/// | `GET /coordinates?lookback_hours=N` | positions of the last hours outside privacy zones, `[time, latitude, longitude]`, in slices |
 /// | `GET /events?after=ID` | what happened since, in slices |
 ///
 /// What cannot be done is answered as RFC 9457 has it. Of histories (`/coordinates`, `/events`) a few are told at a time;
@@ -151,7 +151,7 @@ public final class LocalAPI {
     _ histories: Histories
   ) -> HTTPResponse {
     do throws(Problem) {
-      guard let slices = try histories.open(kind, request, directory: controls.logDirectory) else {
+      guard let slices = try histories.open(kind, request, of: controls) else {
         var refused = response(
           Problem(503, "\(Histories.limit) histories are being told already: ask again when one is over"))
         refused.headers.append(.init("Retry-After", "5"))

@@ -6,8 +6,8 @@ import Store
 
 /// What an answer tells of the log, step by step.
 protocol LogHistory: AnyObject {
-  /// Opens the log in `directory` for reading. Throws what is wrong with the question.
-  init(_ request: HTTPRequest, directory: String) throws(Problem)
+  /// Opens the log of a logger for reading. Throws what is wrong with the question.
+  init(_ request: HTTPRequest, of logger: any LoggerControls) throws(Problem)
   /// What the next few rows give of the JSON, empty where they give nothing; nil at the end.
   func next() -> [UInt8]?
 }
@@ -56,8 +56,10 @@ final class LogSlices {
   }
 }
 
-/// `GET /coordinates?lookback_hours=N`: positions as Trace's server lists them, latitude before longitude.
+/// `GET /coordinates?lookback_hours=N`: positions as Trace's server lists them, latitude before longitude, but for those that
+/// lie in a privacy zone.
 final class CoordinatesHistory: LogHistory {
+  private weak var logger: (any LoggerControls)?
   private let slices: LogSlices
   private let since: Timestamp
   private let hours: Int
@@ -65,7 +67,8 @@ final class CoordinatesHistory: LogHistory {
   private var hasBegun = false
   private var isOver = false
 
-  init(_ request: HTTPRequest, directory: String) throws(Problem) {
+  init(_ request: HTTPRequest, of logger: any LoggerControls) throws(Problem) {
+    self.logger = logger
     let text = request.queryValue("lookback_hours") ?? "24"
     guard let hours = Int(text), (1...87_600).contains(hours) else {
       throw Problem(400, "lookback_hours: expected a whole number from 1 to 87600")
@@ -73,7 +76,7 @@ final class CoordinatesHistory: LogHistory {
     self.hours = hours
     // Counted from the newest position: a box whose clock is not set has a history too.
     do {
-      let reader = try LogReader(directory: directory)
+      let reader = try LogReader(directory: logger.logDirectory)
       let newest = try reader.newestLocation()?.record.time
       since = Timestamp(milliseconds: (newest?.milliseconds ?? 0) - Int64(hours) * 3_600_000)
       slices = LogSlices(reader, after: try reader.lastID(before: since))
@@ -88,7 +91,8 @@ final class CoordinatesHistory: LogHistory {
       text += Array("{\"status\":\"success\",\"lookback_hours\":\(hours),\"coordinates\":[".utf8)
     }
     let records = slices.next()
-    for stored in records {
+    // What counts is what is private when it is told.
+    for stored in logger?.disclosed(records) ?? [] {
       guard case .location(let location) = stored.record.body, let time = stored.record.time, time >= since
       else {
         continue
@@ -109,7 +113,7 @@ final class CoordinatesHistory: LogHistory {
   }
 }
 
-/// `GET /events?after=ID`: what happened, oldest first.
+/// `GET /events?after=ID`: what happened, oldest first. No event has a place.
 final class EventsHistory: LogHistory {
   private struct Row: Encodable {
     var id: Int64
@@ -125,11 +129,11 @@ final class EventsHistory: LogHistory {
   private var hasBegun = false
   private var isOver = false
 
-  init(_ request: HTTPRequest, directory: String) throws(Problem) {
+  init(_ request: HTTPRequest, of logger: any LoggerControls) throws(Problem) {
     guard let after = Int64(request.queryValue("after") ?? "0"), after >= 0 else {
       throw Problem(400, "after: expected the id of an event")
     }
-    do { slices = LogSlices(try LogReader(directory: directory), after: RecordID(after)) } catch {
+    do { slices = LogSlices(try LogReader(directory: logger.logDirectory), after: RecordID(after)) } catch {
       throw LogSlices.unreadable(error)
     }
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

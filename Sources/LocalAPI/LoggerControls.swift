@@ -1,4 +1,5 @@
 import Quantities
+import Records
 
 /// What the local API can ask of a logger. Called on the loop's thread; no answer may take long.
 public protocol LoggerControls: AnyObject {
@@ -15,6 +16,8 @@ public protocol LoggerControls: AnyObject {
   func trip(_ request: TripRequest) -> ControlOutcome
   /// What the box drew from the day of `since` on; nil: all that is known.
   func energy(since: Timestamp?) -> StatusReport.Energy
+  /// What may be told today of records of the log, in their order: nothing of a place that is private by now.
+  func disclosed(_ records: [StoredRecord]) -> [StoredRecord]
   /// Where the log is read.
   var logDirectory: String { get }
   /// Somebody asks: called before each answer.

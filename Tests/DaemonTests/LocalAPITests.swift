@@ -171,6 +171,25 @@ import Testing
     #expect(try standing()?.acknowledged_id == 6)
   }
 
+  /// The zone is set when the places inside have long been written.
+  @Test func coordinatesTellNoPlaceInAPrivacyZoneThatIsSetLater() throws {
+    let running = try Self.logger(locations: 5000)
+    defer { running.logger.stop() }
+    #expect(try running.bench.run { running.logger.isReady })
+    func latitudes() throws -> [Double] {
+      let rows = try Self.chunked(running, "/coordinates")["coordinates"] as? [[Any]]
+      return rows?.compactMap { $0[1] as? Double } ?? []
+    }
+    let whole = try latitudes()
+    let zones = #"{"privacy_zones": [{"name": "home", "latitude": 52, "longitude": 13, "radius": "200m"}]}"#
+    #expect(try Self.ask(running, "PATCH", "/settings", body: zones).status == 200)
+    let told = try latitudes()
+    let isOutside = { (latitude: Double) in (latitude - 52) * 111_195 > 199 }
+    #expect(whole.contains { !isOutside($0) } && whole.contains(where: isOutside))
+    #expect(told.allSatisfy(isOutside) && Set(told).isSubset(of: Set(whole)))
+    #expect(told.count > whole.filter(isOutside).count * 9 / 10, "those outside are told")
+  }
+
   @Test func coordinatesAndEventsComeWholeHoweverMany() throws {
     let running = try Self.logger(locations: 5000)
     defer { running.logger.stop() }
