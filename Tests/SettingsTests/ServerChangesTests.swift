@@ -4,23 +4,7 @@ import Testing
 @testable import Settings
 
 /// A change from afar is on trial until it has proved itself, and goes back by itself.
-@Suite struct ServerChangesTests {
-  static let silence = Duration.seconds(80_000)
-  static let mode = ServerKey("main.tracking_mode")
-  static let interval = ServerKey("send_interval", destination: "a")
-
-  static func at(_ seconds: Int64) -> Moment { .zero + .seconds(seconds) }
-
-  static func changes(silenced: Set<String> = []) -> ServerChanges {
-    ServerChanges(rules: .init(maxSilence: silence, silenced: silenced), now: .zero)
-  }
-
-  static func onTrial(_ wishes: [ServerKey: String] = [mode: "off"], at seconds: Int64 = 0) -> ServerChanges {
-    var changes = changes()
-    _ = changes.handle(.wished(wishes, by: "a", afterRecord: 10), now: at(seconds))
-    return changes
-  }
-
+@Suite struct ServerChangesTests: MadeUpServers {
   @Test func aChangeCountsAtOnceAndIsKept() {
     var changes = Self.changes()
     let actions = changes.handle(.wished([Self.mode: "off"], by: "a", afterRecord: 10), now: .zero)
@@ -48,20 +32,6 @@ import Testing
       ])
     #expect(changes.trials.isEmpty && changes.values == [Self.mode: "off"])
     #expect(changes.nextTimeout == nil)
-  }
-
-  @Test func atHalfItChecksInAndAtTheWholeItGoesBack() {
-    var changes = Self.onTrial()
-    #expect(changes.handleTimeout(now: Self.at(39_999)).contains(.checkIn(["a"])) == false)
-    #expect(changes.handleTimeout(now: Self.at(40_000)).contains(.checkIn(["a"])))
-    #expect(changes.handleTimeout(now: Self.at(49_999)).contains(.checkIn(["a"])) == false)
-    #expect(changes.handleTimeout(now: Self.at(50_000)).contains(.checkIn(["a"])), "it tries again")
-    #expect(changes.values == [Self.mode: "off"])
-    #expect(
-      changes.handleTimeout(now: Self.at(80_000)) == [
-        .wentBack([Self.mode], by: "a", .notProved), .changed, .keep,
-      ])
-    #expect(changes.values.isEmpty && changes.trials.isEmpty)
   }
 
   @Test func itGoesBackToWhatWasProvenBefore() {
@@ -99,8 +69,6 @@ import Testing
     var values: [ServerKey: String]
     var onTrial: [ServerKey: Int64] = [:]
   }
-
-  static let size = ServerKey("main.batch_size", destination: "b")
 
   static let courses = [
     Course(
@@ -193,63 +161,6 @@ import Testing
       ])
   }
 
-  @Test func aCrashLoopTakesBackWhatIsOnTrialAndNothingElse() {
-    var changes = Self.onTrial([Self.interval: "1m"])
-    _ = changes.handle(.answered(by: "a", newestLocation: 11), now: Self.at(1))
-    _ = changes.handle(.wished([Self.mode: "off"], by: "a", afterRecord: 20), now: Self.at(2))
-    for start in 1...10 {
-      let now = Self.at(Int64(start) * 5)
-      changes = Self.after(changes, at: now, boot: "one", next: now)
-      _ = changes.handleTimeout(now: now)
-    }
-    #expect(changes.values == [Self.interval: "1m"] && changes.trials.isEmpty)
-  }
-
-  /// A box that cannot get a fix hears from its server at each check-in; that must not have it check in without end.
-  @Test func anAnswerThatProvesNothingBringsNoFurtherCheckIn() {
-    var changes = Self.changes(silenced: ["a"])
-    _ = changes.handle(.wished([Self.mode: "off"], by: "a", afterRecord: 10), now: .zero)
-    var checkIns = 0
-    while let next = changes.nextTimeout, next < Self.at(80_000) {
-      guard changes.handleTimeout(now: next).contains(.checkIn(["a"])) else { continue }
-      checkIns += 1
-      _ = changes.handle(.answered(by: "a", newestLocation: nil), now: next)
-      // And the server changes its mind each time.
-      _ = changes.handle(.wished([Self.mode: "\(checkIns)"], by: "a", afterRecord: 10), now: next)
-    }
-    #expect(checkIns == 4, "at half, and each eighth from then on")
-  }
-
-  @Test func aRecordOfATrialOfSeveralIsRead() throws {
-    var record = ServerRecord()
-    record.values = [.init(key: Self.mode, value: "off"), .init(key: Self.interval, value: "off")]
-    record.trial = .init(
-      by: "a", after_record: 10, lasted_ms: 1000,
-      before: [.init(key: Self.mode, value: nil), .init(key: Self.interval, value: "1m")], brief_starts: 0)
-    var changes = ServerChanges(record, rules: Self.changes().rules, now: Self.at(1), boot: "", utc: Self.utc)
-    #expect(changes.trials.keys.sorted() == [Self.mode, Self.interval])
-    _ = changes.handleTimeout(now: Self.at(90_000))
-    #expect(changes.values == [Self.interval: "1m"])
-  }
-
-  @Test(arguments: [Int64.max, .min])
-  func figuresThatNobodyWroteDoNoHarm(figure: Int64) {
-    var record = ServerRecord()
-    record.values = [.init(key: Self.mode, value: "off")]
-    record.failures = [.init(key: Self.mode, value: "off", failures: Int(figure))]
-    record.trials = (0..<2).map { _ in
-      .init(
-        by: "a", after_record: figure, lasted_ms: figure, before: [.init(key: Self.mode, value: nil)],
-        brief_starts: Int(figure))
-    }
-    (record.moment_ms, record.utc_ms) = (figure, figure)
-    record.contacts = [.init(destination: "a", ago_ms: figure)]
-    var changes = ServerChanges(
-      record, rules: Self.changes().rules, now: Self.at(1), boot: "x", utc: Self.utc)
-    for _ in 0..<5 { _ = changes.handleTimeout(now: changes.nextTimeout ?? .zero) }
-    _ = changes.record(now: Self.at(9), boot: "x", utc: Self.utc)
-  }
-
   @Test func aChangeThatIsTakenBackNeedsNoProof() {
     var changes = Self.onTrial([Self.interval: "1m"])
     _ = changes.handle(.answered(by: "a", newestLocation: 11), now: Self.at(1))
@@ -272,118 +183,6 @@ import Testing
     #expect(changes.values == [Self.interval: "1m"])
     let other = changes.handle(.wished([Self.mode: "both"], by: "a", afterRecord: 1), now: Self.at(400_001))
     #expect(other.contains(.began([Self.mode])), "another value is another change")
-  }
-
-  @Test func aSilencedBoxChecksInAtHalfAgainAndAgain() {
-    var changes = Self.changes(silenced: ["a"])
-    for half in 1...3 {
-      let now = Self.at(Int64(half) * 40_000)
-      #expect(!changes.handleTimeout(now: Self.at(Int64(half) * 40_000 - 1)).contains(.checkIn(["a"])))
-      #expect(changes.handleTimeout(now: now).contains(.checkIn(["a"])))
-      #expect(changes.handle(.answered(by: "a", newestLocation: 7), now: now) == [.keep])
-    }
-  }
-
-  @Test func aBoxThatIsInTouchNeitherChecksInNorWritesForEachAnswer() {
-    var changes = Self.changes(silenced: ["a"])
-    var records = 0
-    for minute in 1...2880 {
-      let now = Self.at(Int64(minute) * 60)
-      if changes.nextTimeout.map({ $0 <= now }) ?? false {
-        #expect(!changes.handleTimeout(now: now).contains(.checkIn(["a"])))
-      }
-      records += changes.handle(.answered(by: "a", newestLocation: 7), now: now).count
-    }
-    #expect((1...20).contains(records), "\(records) in two days")
-  }
-
-  @Test func aBoxThatIsSwitchedOffDoesNotCheckIn() {
-    var changes = Self.changes(silenced: ["a"])
-    _ = changes.handle(
-      .rules(.init(maxSilence: Self.silence, silenced: ["a"], isTracking: false)), now: .zero)
-    #expect(changes.nextCheckIn == nil)
-  }
-
-  // MARK: Restarts
-
-  static let utc = Timestamp(milliseconds: 1_800_000_000_000)
-
-  static func after(
-    _ changes: ServerChanges, at now: Moment, boot: String, next: Moment, utc later: Timestamp = utc
-  )
-    -> ServerChanges
-  {
-    ServerChanges(
-      changes.record(now: now, boot: "one", utc: utc), rules: changes.rules, now: next, boot: boot, utc: later
-    )
-  }
-
-  @Test func theTimeGoesOnAcrossAKill() {
-    let later = Self.after(Self.onTrial(at: 100), at: Self.at(20_000), boot: "one", next: Self.at(30_000))
-    #expect(later.goesBackAt == Self.at(80_100))
-    #expect(
-      later.values == [Self.mode: "off"] && later.trials[Self.mode]?.afterRecord == 10
-        && later.trials[Self.mode]?.by == "a")
-  }
-
-  /// By the boot's own clock at least, and by the system's where it makes sense.
-  @Test(
-    arguments: [
-      (1000, 500, 59_000), (1000, -50_000, 59_000), (1000, 30_000, 30_000), (1000, 50_000_000, -34_500_000),
-    ] as [(uptime: Int64, system: Int64, left: Int64)])
-  func theTimeGoesOnAcrossAReboot(uptime: Int64, system: Int64, left: Int64) {
-    let later = Self.after(
-      Self.onTrial(), at: Self.at(20_000), boot: "two", next: Self.at(uptime),
-      utc: Timestamp(milliseconds: Self.utc.milliseconds + system * 1000))
-    let remaining = later.goesBackAt.map { ($0 - Self.at(uptime)).inSeconds }
-    #expect(remaining == Double(left))
-  }
-
-  @Test func anUnsetClockIsNoneAcrossAReboot() {
-    var record = Self.onTrial().record(now: Self.at(20_000), boot: "one", utc: Timestamp(milliseconds: 5000))
-    record.utc_ms = 5000
-    let later = ServerChanges(
-      record, rules: Self.onTrial().rules, now: Self.at(10), boot: "two", utc: Self.utc)
-    #expect(later.goesBackAt == Self.at(60_000))
-  }
-
-  @Test func aTrialThatIsOverdueGoesBackAtTheStart() {
-    var later = Self.after(Self.onTrial(), at: Self.at(20_000), boot: "one", next: Self.at(90_000))
-    #expect(later.handleTimeout(now: Self.at(90_000)).contains(.wentBack([Self.mode], by: "a", .notProved)))
-  }
-
-  @Test func aSilencedBoxRemembersHowLongItWasOutOfReach() {
-    var changes = Self.changes(silenced: ["a"])
-    _ = changes.handle(.answered(by: "a", newestLocation: nil), now: Self.at(5000))
-    let later = Self.after(changes, at: Self.at(15_000), boot: "two", next: Self.at(60))
-    #expect(later.nextCheckIn == Self.at(30_000))
-  }
-
-  @Test func aCrashLoopTakesTheChangeBack() {
-    var changes = Self.onTrial()
-    for start in 1...9 {
-      let now = Self.at(Int64(start) * 5)
-      changes = Self.after(changes, at: now, boot: "one", next: now)
-      #expect(!changes.handleTimeout(now: now).contains(.changed), "start \(start)")
-    }
-    changes = Self.after(changes, at: Self.at(50), boot: "one", next: Self.at(50))
-    #expect(
-      changes.handleTimeout(now: Self.at(50)) == [.wentBack([Self.mode], by: "a", .crashes), .changed, .keep])
-  }
-
-  @Test func startsThatLastOrEndInGoodOrderAreNoCrashes() {
-    var changes = Self.onTrial()
-    for start in 1...30 {
-      let now = Self.at(Int64(start) * 100)
-      changes = Self.after(changes, at: now, boot: "one", next: now)
-      if start.isMultiple(of: 2) {
-        #expect(changes.handle(.stopping, now: now) == [.keep])
-      } else {
-        #expect(changes.nextTimeout == now + .seconds(60))
-        #expect(changes.handleTimeout(now: now + .seconds(60)) == [.keep])
-      }
-      #expect(changes.trials[Self.mode]?.briefStarts == 0)
-    }
   }
 
   // MARK: At random
