@@ -21,11 +21,10 @@ extension Logger: LoggerControls {
     guard book.sources != nil else {
       return .refused(Problem(501, "this logger was started without files; start it with outrider run"))
     }
-    guard let wishes = OperatorWishes(json: body) else {
-      return .refused(
-        Problem(
-          400, #"expected one JSON object of settings, as in {"main.min_time": "5s", "send_interval": null}"#)
-      )
+    let wishes: OperatorWishes
+    do throws(SettingsErrors) { wishes = try OperatorWishes(json: body) } catch {
+      let faults = error.errors.map(\.description)
+      return .refused(Problem(400, "nothing was changed: \(faults.joined(separator: "; "))", errors: faults))
     }
     let moved = destinationsMoved(by: wishes)
     guard queue != nil || moved.isEmpty else {

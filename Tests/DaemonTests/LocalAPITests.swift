@@ -67,6 +67,13 @@ import Testing
     ("GET", "/nowhere", nil, 404, "there are /coordinates"),
     ("DELETE", "/settings", nil, 405, "GET or PATCH"),
     ("POST", "/status", "", 405, "asked with GET"), ("PATCH", "/settings", "[]", 400, "one JSON object"),
+    ("PATCH", "/settings", "", 400, "nothing was changed: settings:1:1: expected one JSON object"),
+    ("PATCH", "/settings", "\"\"", 400, "got a text"),
+    (
+      "PATCH", "/settings", #"{"main.min_time": "5s", "main.min_time": "7s"}"#, 400,
+      "main.min_time\": given twice"
+    ),
+    ("PATCH", "/settings", #"{"main.batch_size": 1e400}"#, 422, "main.batch_size: expected a whole number"),
     ("PATCH", "/settings", #"{"main": {"min_time": 5}}"#, 422, "main.min_time: expected a duration"),
     ("PATCH", "/settings", #"{"min_time": "5s"}"#, 422, "did you mean main.min_time?"),
     ("PATCH", "/settings", #"{"storage.directory": "/x"}"#, 422, "the configuration file"),

@@ -38,7 +38,33 @@ import Testing
     Case("{ device_id: '\(String(repeating: "é", count: 64))' }"),
     Case(
       "{ main: { batch_size: 1e400 } }",
-      "config.json5:1:23: main.batch_size: this number, escape or key cannot be read"),
+      "config.json5:1:23: main.batch_size: expected a whole number from 1 to 1000, got a number that is too large to read"
+    ),
+    Case(
+      "{ main: { batch_size: -0x\(String(repeating: "f", count: 400)), min_distance: 1e400 }, supply: 5 }",
+      "config.json5:1:23: main.batch_size: expected a whole number from 1 to 1000, got a number that is too large to read",
+      "config.json5:1:442: main.min_distance: expected \"off\" or a distance from 0m to 100km with its unit (mm, m, km), "
+        + "got a number that is too large to read",
+      #"config.json5:1:459: supply: expected "mains", "vehicle" or "battery", got the number 5"#),
+    Case(
+      "{ profiles: [{ when: 'moving', angle_deg: 1e400 }] }",
+      "config.json5:1:43: profiles[0].angle_deg: expected \"off\" or a number from 1 to 180, in °, "
+        + "got a number that is too large to read"),
+    Case(
+      "{ main: { min_time: 5s } }",
+      "config.json5:1:21: main.min_time: expected a duration from 0s to 1d with its unit (ms, s, m, h, d), "
+        + "got a number or escape that cannot be read; text must stand in quotes"),
+    Case(
+      "{ supply: mains }",
+      #"config.json5:1:11: supply: expected "mains", "vehicle" or "battery", got text without quotes"#),
+    Case(
+      "{ profiles: x }", "config.json5:1:13: profiles: expected \(ProfileKeys.list), got text without quotes"),
+    Case("{ profiles: 'x' }", "config.json5:1:13: profiles: expected \(ProfileKeys.list), got a text"),
+    Case(
+      "{ profiles: [x] }", "config.json5:1:14: profiles[0]: text must stand in quotes"),
+    Case(
+      "{ profiles: [{ when: 'stop' }, { when: 'stop' }] }",
+      "config.json5:1:40: profiles[1].when: expected a when of its own, got \"stop\" a second time"),
     Case(
       "{ send_interval: '5' }",
       "config.json5:1:18: send_interval: expected \"off\" or a duration from 1s to 1d with its unit "
@@ -124,6 +150,11 @@ import Testing
     Case(
       "main.batch_size=0", "--set: main.batch_size: expected a whole number from 1 to 1000, got the number 0"),
     Case("destinations=[", "--set:1:1: destinations: this [ is never closed"),
+    Case("profiles=x", "--set: profiles: expected \(ProfileKeys.list), got a text"),
+    Case(
+      "main.batch_size=1e400",
+      "--set: main.batch_size: expected a whole number from 1 to 1000, got a number that is too large to read"
+    ),
     Case("title=x", "--set: title: not here; it belongs in a board file"),
     Case(
       "main=5s",
@@ -206,6 +237,14 @@ import Testing
   func editsAreCounted(a: String, b: String, edits: Int) {
     #expect(NearestKey.edits(Array(a.utf8), Array(b.utf8)) == edits)
   }
+}
+
+/// What a message says of `profiles`.
+enum ProfileKeys {
+  static let list =
+    "a list of { "
+    + ProfileSettings.Field.table.settings.map { $0.isRequired ? $0.path : "\($0.path)?" }
+    .joined(separator: ", ") + " }"
 }
 
 /// The keys of a destination as a message lists them.

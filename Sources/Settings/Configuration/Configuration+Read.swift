@@ -63,7 +63,7 @@ extension Configuration {
       apply(values, &findings)
       return findings.errors
     } catch {
-      return [error]
+      return [error.explained]
     }
   }
 

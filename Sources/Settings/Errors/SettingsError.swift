@@ -61,3 +61,23 @@ extension SettingsError: CustomStringConvertible {
     }
   }
 }
+
+extension SettingsError {
+  /// A syntax error at the value of a setting, in the words of that setting.
+  var explained: SettingsError {
+    guard case .syntax(let place, let problem) = self, let setting = Schema.table[place.path] else {
+      return self
+    }
+    switch problem {
+    case .textWithoutQuotes:
+      return .wrongType(place, expected: setting.expected, got: "text without quotes")
+    case .unreadable:
+      return .wrongType(
+        place, expected: setting.expected,
+        got: "a number or escape that cannot be read; text must stand in quotes")
+    case .tooLarge, .notUTF8, .empty, .notAGroup, .textAfterEnd, .unexpected, .neverClosed, .unterminatedText,
+      .unterminatedComment, .tooDeep, .tooManyValues:
+      return self
+    }
+  }
+}

@@ -51,6 +51,17 @@ struct JSON5Scanner {
     guard index == bytes.count else { throw failure(.textAfterEnd) }
   }
 
+  /// The value that a failure is of, where it begins at its place; nil for any other.
+  func path(of failure: Failure) -> String? {
+    switch failure.problem {
+    case .unexpected(_, expected: .value), .neverClosed, .unterminatedText, .textWithoutQuotes:
+      return marks.first { $0.value.value == failure.offset }?.key
+    case .unexpected, .tooLarge, .notUTF8, .empty, .notAGroup, .textAfterEnd, .unterminatedComment, .tooDeep,
+      .tooManyValues, .unreadable:
+      return nil
+    }
+  }
+
   private var current: UInt8? { index < bytes.count ? bytes[index] : nil }
 
   private func failure(_ problem: SyntaxProblem, at offset: Int? = nil) -> Failure {

@@ -1,21 +1,28 @@
 extension JSONValue {
   /// The value as JSON on one line (RFC 8259); the keys of groups sorted, numbers that JSON does not know as null.
-  var json: String {
+  var json: String { written(beyondJSON: { _ in "null" }) }
+
+  private func written(beyondJSON infinite: (Double) -> String) -> String {
     switch self {
-    case .null: "null"
-    case .boolean(let flag): flag ? "true" : "false"
+    case .null: return "null"
+    case .boolean(let flag): return flag ? "true" : "false"
     case .number(let number):
-      Int64(exactly: number).map(String.init) ?? (number.isFinite ? "\(number)" : "null")
-    case .text(let text): Self.quoted(text)
-    case .list(let elements): "[\(elements.map(\.json).joined(separator: ", "))]"
+      if number.isInfinite { return infinite(number) }
+      return Int64(exactly: number).map(String.init) ?? (number.isFinite ? "\(number)" : "null")
+    case .text(let text): return Self.quoted(text)
+    case .list(let elements):
+      return "[\(elements.map { $0.written(beyondJSON: infinite) }.joined(separator: ", "))]"
     case .group(let members):
-      "{\(members.sorted { $0.key < $1.key }.map { "\(Self.quoted($0)): \($1.json)" }.joined(separator: ", "))}"
+      let rows = members.sorted { $0.key < $1.key }.map { key, value in
+        "\(Self.quoted(key)): \(value.written(beyondJSON: infinite))"
+      }
+      return "{\(rows.joined(separator: ", "))}"
     }
   }
 
-  /// The value as `--set KEY=VALUE` takes it: texts bare, all else as JSON.
+  /// The value as `--set KEY=VALUE` takes it: texts bare, all else as JSON5.
   var assigned: String {
-    if case .text(let text) = self { text } else { json }
+    if case .text(let text) = self { text } else { written(beyondJSON: { "\($0 > 0 ? "" : "-")Infinity" }) }
   }
 
   private static func quoted(_ text: String) -> String {

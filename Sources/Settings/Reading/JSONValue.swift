@@ -14,6 +14,7 @@ enum JSONValue: Equatable, Sendable {
     switch self {
     case .null: "null"
     case .boolean(let flag): flag ? "true" : "false"
+    case .number(let number) where number.isInfinite: "a number that is too large to read"
     case .number(let number): "the number " + (Int64(exactly: number).map(String.init) ?? "\(number)")
     case .text(let text): Shown.quoted(text)
     case .list, .group: sort

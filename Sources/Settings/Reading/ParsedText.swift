@@ -20,12 +20,11 @@ struct ParsedText {
     do {
       try scanner.scan(root: root)
     } catch {
-      throw .syntax(source.place(of: error.offset, path: root), error.problem)
+      throw .syntax(source.place(of: error.offset, path: scanner.path(of: error) ?? root), error.problem)
     }
-    guard let value = JSONValue(json5: source.bytes.dropFirst(JSON5Scanner.lengthOfMark(in: source.bytes)))
-    else {
+    guard let value = Self.decoded(source.bytes, scanner.scalars) else {
       // The decoder names no place, so each piece is tried alone until it refuses one.
-      let refused = scanner.scalars.first { JSONValue(json5: source.bytes[$0]) == nil }
+      let refused = scanner.scalars.first { Self.decoded(Array(source.bytes[$0]), [0..<$0.count]) == nil }
       let path = refused.flatMap { scalar in
         scanner.marks.first { $0.value.value == scalar.lowerBound }?.key
       }
@@ -35,6 +34,39 @@ struct ParsedText {
     self.value = value
     marks = scanner.marks
     duplicates = scanner.duplicates
+  }
+
+  /// Nil where the decoder refuses a piece, but for numbers that are too large for it: these are infinite, so that each
+  /// setting says itself what it expects.
+  private static func decoded(_ bytes: [UInt8], _ scalars: [Range<Int>]) -> JSONValue? {
+    let mark = JSON5Scanner.lengthOfMark(in: bytes)
+    if let value = JSONValue(json5: bytes.dropFirst(mark)) { return value }
+    var mended: [UInt8] = []
+    var end = mark
+    for scalar in scalars where isTooLarge(bytes[scalar]) {
+      mended += bytes[end..<scalar.lowerBound]
+      mended += Array((bytes[scalar.lowerBound] == UInt8(ascii: "-") ? "-Infinity" : "Infinity").utf8)
+      end = scalar.upperBound
+    }
+    return end == mark ? nil : JSONValue(json5: mended + bytes[end...])
+  }
+
+  /// A decimal or hexadecimal number that the decoder refuses.
+  private static func isTooLarge(_ scalar: ArraySlice<UInt8>) -> Bool {
+    let text = String(decoding: scalar, as: UTF8.self).lowercased()
+    let unsigned = text.drop { $0 == "-" || $0 == "+" }
+    guard text.utf8.count - unsigned.utf8.count <= 1, JSONValue(json5: scalar) == nil else { return false }
+    if unsigned.hasPrefix("0x") {
+      return unsigned.utf8.count > 2 && unsigned.dropFirst(2).allSatisfy(\.isHexDigit)
+    }
+    let parts = unsigned.split(separator: "e", omittingEmptySubsequences: false)
+    guard parts.count <= 2, let first = parts[0].first, first.isNumber, !parts[0].hasSuffix("."),
+      first != "0" || parts[0].dropFirst().first.map({ $0 == "." }) ?? true,
+      Double(parts[0]) != nil
+    else { return false }
+    guard parts.count == 2 else { return true }
+    let exponent = parts[1].drop { $0 == "+" }
+    return !exponent.isEmpty && exponent.allSatisfy(\.isWholeNumber)
   }
 
   private static func firstOutsideUTF8(_ bytes: [UInt8]) -> Int? {

@@ -1,0 +1,80 @@
+import Testing
+
+@testable import Settings
+
+/// What is wrong with settings that a program sends is said with key, expected, got and remedy.
+@Suite struct OperatorWishesTests {
+  static let object = #"one JSON object of settings, as in {"main.min_time": "5s", "send_interval": null}"#
+
+  static let refused: [(body: String, says: [String])] = [
+    ("", ["settings:1:1: expected \(object), got nothing"]),
+    (" \n", ["settings:2:1: expected \(object), got nothing"]),
+    (#""""#, ["settings:1:1: expected \(object), got a text"]),
+    ("[]", ["settings:1:1: expected \(object), got a list"]),
+    ("null", ["settings:1:1: expected \(object), got null"]),
+    ("{", ["settings:1:1: this { is never closed"]),
+    (
+      #"{"main.min_time": "5s", "main.min_time": "7s"}"#,
+      [#"settings:1:25: "main.min_time": given twice, first on line 1; remove one of them"#]
+    ),
+    (
+      #"{"main": {"min_time": "5s"}, "main.min_time": null}"#,
+      [
+        #"settings:1:30: "main.min_time": not together with main.min_time written in another way; remove one of them"#
+      ]
+    ),
+    (
+      #"{"main": {"min_time": "5s", "min_time": "5s"}}"#,
+      ["settings:1:29: main.min_time: given twice, first on line 1; remove one of them"]
+    ),
+    (
+      #"{"main.min_tme": null}"#,
+      [#"settings:1:2: "main.min_tme": unknown setting; did you mean main.min_time?"#]
+    ),
+    (
+      #"{"main": null}"#,
+      ["settings:1:10: main: expected a group of settings, with null at those to be taken back, got null"]
+    ),
+    (
+      #"{"log": {"level": loud}}"#,
+      [
+        #"settings:1:19: log.level: expected "error", "warning", "notice" or "debug", got text without quotes"#
+      ]
+    ),
+  ]
+
+  @Test(arguments: refused)
+  func aBodyThatIsNoneIsRefusedInItsOwnWords(body: String, says: [String]) {
+    do throws(SettingsErrors) {
+      _ = try OperatorWishes(json: Array(body.utf8))
+      Issue.record("taken")
+    } catch {
+      #expect(error.errors.map(\.description) == says)
+    }
+  }
+
+  static let faulty: [(body: String, says: String)] = [
+    (
+      #"{"main.batch_size": 1e400}"#,
+      "outrider set: main.batch_size: expected a whole number from 1 to 1000, got a number that is too large to read"
+    ),
+    (
+      #"{"profiles": [{"when": "stop", "angle_deg": -1e400}]}"#,
+      "outrider set:1:16: profiles[0].angle_deg: expected \"off\" or a number from 1 to 180, in °, got a number that is too "
+        + "large to read"
+    ),
+    (#"{"profiles": "x"}"#, "outrider set: profiles: expected \(ProfileKeys.list), got a text"),
+    (#"{"profiles": 5}"#, "outrider set:1:1: profiles: expected \(ProfileKeys.list), got a number"),
+    (
+      #"{"main.min_time": ""}"#,
+      #"outrider set: main.min_time: expected a duration from 0s to 1d with its unit (ms, s, m, h, d), got """#
+    ), (#"{"": 1}"#, #"outrider set: "": unknown setting"#),
+  ]
+
+  @Test(arguments: faulty)
+  func aValueThatIsNoneIsRefusedInTheWordsOfItsSetting(body: String, says: String) throws {
+    let wishes = try OperatorWishes(json: Array(body.utf8))
+    let sources = ConfigurationSources(fallbacks: Fallbacks(deviceID: "", apiSocket: ""))
+    #expect(sources.faults(of: wishes.values, over: StoredLayers()).map(\.description) == [says])
+  }
+}
