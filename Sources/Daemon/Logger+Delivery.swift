@@ -125,7 +125,7 @@ final class DestinationLane: DeliveryLog {
         destination: settings.name, through: through, late: underWay[through] ?? false,
         newBatchSize: size == storedBatchSize ? nil : size))
     storedBatchSize = size
-    if let taken { logger.noteTaken(by: settings.name, newest: taken.newestLocation) }
+    if let taken { logger.noteTaken(taken, by: settings.name) }
   }
 
   func shorten(for delivery: Delivery, from: RecordID, through: RecordID, records: Int) {

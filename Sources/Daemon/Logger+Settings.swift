@@ -5,6 +5,7 @@ import Settings
 import Store
 import SystemLoop
 import Tracking
+import Uplink
 
 extension Logger {
   /// Asks again for a write that failed.
@@ -29,12 +30,14 @@ extension Logger {
       book.server.handle(.wished(wishes, by: name, afterRecord: newest), now: now), from: name, now: now)
   }
 
-  /// A server has taken records; `newest` is the newest location among them.
-  func noteTaken(by name: String, newest: RecordID?) {
+  /// A server has taken records.
+  func noteTaken(_ taken: TakenRecords, by name: String) {
     let now = loop.now
-    carryOut(
-      book.server.handle(.answered(by: name, newestLocation: newest?.rawValue), now: now), from: name,
-      now: now)
+    let accuracy = taken.newestAccuracyMillimetres.map { Double($0) / 1000 }
+    let answer = ServerChanges.Event.answered(
+      by: name, newestLocation: taken.newestLocation?.rawValue,
+      inSpiteOf: configuration.settingsAgainst(accuracyMetres: accuracy))
+    carryOut(book.server.handle(answer, now: now), from: name, now: now)
   }
 
   /// What is not taken is said once, and again when it changes.
@@ -78,19 +81,30 @@ extension Logger {
           switch reason {
           case .notProved: "no position taken under it was answered within remote.max_silence"
           case .crashes: "the logger ended again and again soon after its start"
+          case .mayNotSet(let objection): "forgotten: \(objection)"
+          case .unset: "forgotten, as the operator wants it (outrider set --unset)"
           }
         tell(keys, .wentBack, .remoteWentBack, why, by: name)
       case .refused(let keys):
-        for key in keys {
-          let outcome = RemoteOutcome(
-            kind: .refused, reason: "it went back too often; it is not tried again")
-          guard book.outcomes[name]?[key.path] != outcome else { continue }
-          book.note(outcome, key.path, by: name)
-          journal.say(.warning, "destination \(name): its server's \(key.path) is refused: \(outcome.reason)")
+        for key in keys { refuse(key, "it went back too often; it is not tried again", from: name) }
+      case .outranked(let wishes):
+        for wish in wishes {
+          refuse(
+            wish.key,
+            "it wants \(wish.value), and \(wish.setter), which comes before it in destinations, has set \(wish.present) "
+              + "(outrider set --unset \(wish.key.path) takes that back)", from: name)
         }
       }
     }
     armServerTimer()
+  }
+
+  /// Said once, and again when the reason changes.
+  private func refuse(_ key: ServerKey, _ reason: String, from name: String) {
+    let outcome = RemoteOutcome(kind: .refused, reason: reason)
+    guard book.outcomes[name]?[key.path] != outcome else { return }
+    book.note(outcome, key.path, by: name)
+    journal.say(.warning, "destination \(name): its server's \(key.path) is refused: \(reason)")
   }
 
   private func tell(
@@ -100,8 +114,9 @@ extension Logger {
     let values = keys.map { key in
       book.server.values[key].map { "\(key.path)=\($0)" } ?? "\(key.path) as before"
     }
+    let whose = name.isEmpty ? "a server of before" : "destination \(name)"
     tell(
-      .occurred(EventRecord(kind, detail: "destination \(name): \(values.joined(separator: ", ")): \(why)")),
+      .occurred(EventRecord(kind, detail: "\(whose): \(values.joined(separator: ", ")): \(why)")),
       now: loop.now)
   }
 
@@ -147,6 +162,9 @@ extension Logger {
       dropQueues(of: configuration.destinationsMoved(in: next))
     }
     book.operator = kept.operator
+    let actions = book.server.handle(.unset(wishes.unset), now: loop.now)
+    carryOut(actions, from: "", now: loop.now)
+    guard !actions.contains(.changed) else { return [] }
     keepSettings(now: loop.now)
     relay()
     return []
@@ -155,6 +173,7 @@ extension Logger {
   private func layers(without unset: Set<String>) -> StoredLayers {
     var layers = book.layers
     for path in unset { layers.operator[path] = nil }
+    layers.server = layers.server.filter { !unset.contains($0.key.path) }
     return layers
   }
 
@@ -193,10 +212,9 @@ extension Logger {
   func followRules() {
     let rules = ServerChanges.Rules(
       maxSilence: configuration.remote.maxSilence, silenced: configuration.silencedByServer,
-      isTracking: configuration.isTracking)
+      isTracking: configuration.isTracking, say: ServerSay(configuration))
     guard rules != book.server.rules else { return armServerTimer() }
-    _ = book.server.handle(.rules(rules), now: loop.now)
-    armServerTimer()
+    carryOut(book.server.handle(.rules(rules), now: loop.now), from: "", now: loop.now)
   }
 
   // MARK: On disk

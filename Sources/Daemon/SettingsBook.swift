@@ -40,7 +40,7 @@ struct SettingsBook {
       stored.server, now: now, boot: ProcessSurroundings.bootIdentity, utc: SystemClock.timestamp())
     for key in server.values.keys {
       let trial = server.trials[key]
-      outcomes[key.destination ?? trial?.by ?? "", default: [:]][key.path] = RemoteOutcome(
+      outcomes[key.destination ?? server.setters[key] ?? "", default: [:]][key.path] = RemoteOutcome(
         kind: trial == nil ? .persisted : .applied, reason: "since before this start")
     }
   }
@@ -85,6 +85,7 @@ struct SettingsBook {
     var layers = StoredLayers()
     layers.operator = `operator`
     layers.server = server.values
+    layers.setters = server.setters
     return layers
   }
 

@@ -11,7 +11,7 @@ import SystemLoop
 /// | `GET /status` | ``StatusReport`` |
 /// | `GET /energy`, `?since=TIME` | ``StatusReport/Energy`` from the local day of TIME on |
 /// | `GET /settings` | every setting with value and origin, and whether all that was set is on disk |
-/// | `PATCH /settings` | sets dotted keys or groups of them, null takes back; all of it or nothing |
+/// | `PATCH /settings` | sets dotted keys or groups of them, null takes back, from servers too; all of it or nothing |
 /// | `PATCH /settings?queue=drop` | the same, and what waits for a destination whose address changes is not sent |
 /// | `POST /send`, `?destination=NAME` | sends what waits now |
 /// | `POST /drop?destination=NAME` | gives up what waits for a destination; it stays in the log |

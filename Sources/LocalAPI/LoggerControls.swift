@@ -6,7 +6,7 @@ public protocol LoggerControls: AnyObject {
   var status: StatusReport { get }
   /// Every setting, as `GET /settings` answers it: one JSON object.
   var settings: String { get }
-  /// Sets what the JSON object of a `PATCH /settings` says: all of it or nothing.
+  /// Sets what the JSON object of a `PATCH /settings` says, or takes it back: all of it or nothing.
   /// `queue` says what becomes of what waits for a destination whose address changes; without it such a change is refused.
   func changeSettings(_ body: [UInt8], queue: QueueWish?) -> ControlOutcome
   /// Sends what waits now, to all destinations or to one.

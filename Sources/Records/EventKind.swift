@@ -12,7 +12,7 @@ public enum EventKind: String, Sendable, CaseIterable {
   case remoteApplied = "remote_applied"
   /// What a server has set has proved itself.
   case remoteProved = "remote_proved"
-  /// What a server has set went back by itself.
+  /// What a server has set went back by itself, or was forgotten because it may not set it any more.
   case remoteWentBack = "remote_went_back"
   /// Frames with valid checksums arrive. Value: the line's speed in baud.
   case receiverFound = "receiver_found"

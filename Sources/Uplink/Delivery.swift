@@ -26,12 +26,17 @@ public final class Delivery {
     var batch: LogBatch
     var rendered: RenderedBatch
     /// The newest location among what is sent.
-    var newestLocation: RecordID?
+    var newestLocation: StoredRecord?
     /// The server has said that it has what can be sent.
     var isTaken = false
 
     var taken: TakenRecords? {
-      isTaken ? TakenRecords(count: rendered.count, newestLocation: newestLocation) : nil
+      guard isTaken else { return nil }
+      var taken = TakenRecords(count: rendered.count, newestLocation: newestLocation?.id)
+      if case .location(let location)? = newestLocation?.record.body {
+        taken.newestAccuracyMillimetres = location.horizontalAccuracyMillimetres.map(Int64.init)
+      }
+      return taken
     }
   }
 
@@ -109,7 +114,7 @@ public final class Delivery {
     }
     let rendered = transport.rendered(told, endingAt: batch.through)
     batches[batch.through] = Prepared(
-      batch: batch, rendered: rendered, newestLocation: told.last(where: \.isLocation)?.id)
+      batch: batch, rendered: rendered, newestLocation: told.last(where: \.isLocation))
     var loaded = LoadedBatch(
       through: batch.through, size: size, records: batch.records.count, features: rendered.count,
       hasMore: batch.hasMore, isBorderCommitted: batch.isBorderCommitted, needsBorder: batch.needsBorder)

@@ -31,10 +31,13 @@ public struct TakenRecords: Equatable, Sendable {
   public var count: Int
   /// Nil where none of them is a location.
   public var newestLocation: RecordID?
+  /// Of the newest location; nil where it has none.
+  public var newestAccuracyMillimetres: Int64?
 
-  public init(count: Int, newestLocation: RecordID?) {
+  public init(count: Int, newestLocation: RecordID?, newestAccuracyMillimetres: Int64? = nil) {
     self.count = count
     self.newestLocation = newestLocation
+    self.newestAccuracyMillimetres = newestAccuracyMillimetres
   }
 }
 

@@ -22,11 +22,17 @@ enum OperatorSettings {
     }
     var stored = loaded.stored
     for path in wishes.unset { stored.operator[path] = nil }
+    let forgotten = stored.server.forget(wishes.unset)
     stored.operator.merge(wishes.values) { $1 }
     let next = try? loaded.sources.configuration(stored.layers)
     let moved = next.map(configuration.destinationsMoved) ?? []
     let directory = configuration.storage.directory
-    let consequences = next.map { QueueWish.consequences(of: $0, after: configuration) } ?? []
+    var consequences = forgotten.map { key in
+      "\(key.path): what the server\(key.destination.map { " of \($0)" } ?? "") had set is forgotten; it may set it anew"
+    }
+    if let next {
+      consequences += QueueWish.consequences(of: next, after: configuration)
+    }
     func told(_ place: String) -> String { ([place] + consequences).joined(separator: "\n") }
     if queue == nil {
       let waiting = QueueWish.waiting(moved, in: directory)

@@ -24,6 +24,15 @@ import Testing
       ])
   }
 
+  @Test func whoseAProvenSettingOfTheDeviceIsIsKnownAfterARestart() {
+    let time = ServerKey("main.min_time")
+    var proven = Self.book([time: "5s"])
+    _ = proven.server.handle(.answered(by: "home", newestLocation: 2), now: .zero)
+    let book = SettingsBook(sources: nil, stored: proven.stored(now: .zero), now: .zero)
+    #expect(book.outcomes.mapValues { $0.mapValues(\.kind) } == ["home": [time.path: .persisted]])
+    #expect(book.layers.setters == [time: "home"])
+  }
+
   static func book(_ values: [ServerKey: String] = [:], by name: String = "home") -> SettingsBook {
     var book = SettingsBook(sources: nil, stored: StoredSettings(), now: .zero)
     _ = book.server.handle(.wished(values, by: name, afterRecord: 1), now: .zero)
@@ -52,11 +61,15 @@ import Testing
     #expect(book.outcomes["away"]?[time.path]?.kind == .applied)
   }
 
-  @Test func whatWasProvenBeforeTheStartIsClaimedByTheServerThatSendsItAgain() {
+  @Test func whatWasProvenBeforeTheStartIsClaimedByTheServerThatSendsItAgain() throws {
     let time = ServerKey("main.min_time")
-    var proven = Self.book([time: "5s"])
-    _ = proven.server.handle(.answered(by: "home", newestLocation: 2), now: .zero)
-    var book = SettingsBook(sources: nil, stored: proven.stored(now: .zero), now: .zero)
+    // As it was written when nobody noted whose it was.
+    let file = #"""
+      {"operator": {}, "server": {"values": [{"key": {"path": "main.min_time"}, "value": "5s"}], "failures": [],
+        "contacts": [], "boot": "", "moment_ms": 0, "utc_ms": 0}}
+      """#
+    let stored = try #require(StoredSettings(json: Array(file.utf8)))
+    var book = SettingsBook(sources: nil, stored: stored, now: .zero)
     #expect(book.outcomes.mapValues { $0.mapValues(\.kind) } == ["": [time.path: .persisted]])
     book.noteUnchanged(time, by: "home")
     book.noteUnchanged(time, by: "home")

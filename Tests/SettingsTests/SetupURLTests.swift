@@ -97,7 +97,7 @@ import Testing
 
   @Test func theListingReadsBackAndNamesWhatADestinationHasForItself() throws {
     let server = [ServerKey("send_interval", destination: "b"): "off"]
-    let listing = SettingsListing(try LayerTests.read(file: "{ \(LayerTests.two) }", server: server))
+    let listing = SettingsListing(try LayerTests.read(file: "{ \(LayerTests.twoServers) }", server: server))
     #expect(SettingsListing(json: Array(listing.json.utf8)) == listing)
     let own = listing.rows.filter { $0.key == "destinations.b.send_interval" }
     #expect(own == [.init(key: "destinations.b.send_interval", json: "\"off\"", origin: "server")])

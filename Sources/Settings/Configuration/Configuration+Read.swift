@@ -6,7 +6,7 @@ extension Configuration {
   ///   - board: a board file, of which ``BoardChoice`` says where to find it.
   ///   - file: the configuration file.
   ///   - stored: what servers and operator set while running. What is wrong with it is no error: it is left out and
-  ///     named in ``storedFaults``.
+  ///     named in ``storedFaults``. What a server may not set (``ServerSay``) is left out.
   ///   - overrides: texts `KEY=VALUE`. Texts, words and quantities are taken as they stand, all else as JSON5.
   ///     The last one for a key wins.
   ///   - fallbacks: the defaults that depend on the machine.
@@ -16,6 +16,24 @@ extension Configuration {
   public static func read(
     board: SourceText?, file: SourceText?, stored: StoredLayers = StoredLayers(), overrides: [String],
     fallbacks: Fallbacks, chips: ChipNames = ChipNames()
+  ) throws(SettingsErrors) -> Configuration {
+    var heeded = stored
+    if !stored.server.isEmpty {
+      // Who may set what is said by all the others.
+      var others = stored
+      others.server = [:]
+      let say = ServerSay(
+        try lay(
+          board: board, file: file, stored: others, overrides: overrides, fallbacks: fallbacks, chips: chips))
+      heeded = stored.heeding(say)
+    }
+    return try lay(
+      board: board, file: file, stored: heeded, overrides: overrides, fallbacks: fallbacks, chips: chips)
+  }
+
+  private static func lay(
+    board: SourceText?, file: SourceText?, stored: StoredLayers, overrides: [String], fallbacks: Fallbacks,
+    chips: ChipNames
   ) throws(SettingsErrors) -> Configuration {
     var configuration = Configuration(fallbacks: fallbacks)
     var errors: [SettingsError] = []

@@ -57,13 +57,21 @@ extension Configuration {
   /// sends them later, be it an interval of a day or a distance that the box never covers.
   public var silencedByServer: Set<String> {
     let isRecordingLess = Self.quieting.contains { origins[$0] == .server }
-    // A value outlives the say of the server that set it: then all are told where the box is.
-    let hasNobody = !destinations.contains { maySet($0.name) }
     return Set(
       destinations.map(\.name).filter { name in
-        isRecordingLess && (hasNobody || maySet(name))
+        isRecordingLess && maySet(name)
           || destinationLayer[name]?.keys.contains(where: Self.quieting.contains) ?? false
       })
+  }
+
+  /// The settings that would have left a position of this accuracy out, by path: one that was kept all the same was asked
+  /// for, as by a check-in, and does not prove them. What positions are measured against each other by, and
+  /// `main.tracking_mode`, which leaves them out by design, say nothing of a single one.
+  public func settingsAgainst(accuracyMetres: Double?) -> Set<String> {
+    guard let limit = main.maxAccuracyMetres, main.accuracyRetry == nil,
+      accuracyMetres.map({ $0 > limit }) ?? true
+    else { return [] }
+    return [Schema.maxAccuracy.path]
   }
 
   /// What a server may set that can keep positions back.

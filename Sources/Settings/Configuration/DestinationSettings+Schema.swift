@@ -93,7 +93,9 @@ extension DestinationSettings {
     static let maySet = Of<Bool?>(
       "may_set", \.maySet, .optional(.boolean), default: nil, defaultText: "true for the first one",
       applies: .atOnce,
-      "Whether the settings that its server sends with an answer are obeyed.")
+      "Whether the settings that its server sends with an answer are obeyed; what it has set is forgotten when they are no "
+        + "longer. Where servers want different values for the box, the destination that stands first in the list has its way."
+    )
 
     static let table = SettingTable<DestinationSettings>([
       name, kind, url, profile, loggingMode, batchSize, sendInterval, token, tokenPlace, tokenParameter, user,

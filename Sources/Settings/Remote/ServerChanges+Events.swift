@@ -5,10 +5,12 @@ extension ServerChanges {
     switch event {
     case .wished(let wishes, let by, let afterRecord):
       return take(wishes, by: by, afterRecord: afterRecord, now: now)
-    case .answered(let by, let newestLocation): return noteAnswer(by: by, newest: newestLocation, now: now)
+    case .answered(let by, let newestLocation, let unproved):
+      return noteAnswer(by: by, newest: newestLocation, inSpiteOf: unproved, now: now)
     case .rules(let rules):
       self.rules = rules
-      return []
+      return forgetWhatMayNotBeSet(now: now)
+    case .unset(let paths): return unset(paths, now: now)
     case .stopping:
       guard !trials.isEmpty || !rules.silenced.isEmpty else { return [] }
       forgetBriefStarts()
@@ -52,34 +54,59 @@ extension ServerChanges {
   ) -> [Action] {
     var began: [ServerKey] = []
     var refused: [ServerKey] = []
-    for (key, value) in wishes.sorted(by: { $0.key < $1.key }) where values[key] != value {
-      if let failure = failures[key], failure.value == value, failure.count >= Self.mostFailures {
+    var outranked: [Outranked] = []
+    var isClaimed = false
+    for (key, value) in wishes.sorted(by: { $0.key < $1.key }) {
+      let present = values[key]
+      if present == value {
+        isClaimed = claim(key, by: by) || isClaimed
+      } else if let present, let setter = setters[key], rules.say?.ranks(setter, before: by) ?? false {
+        outranked.append(Outranked(key: key, value: value, present: present, setter: setter))
+      } else if let failure = failures[key], failure.value == value, failure.count >= Self.mostFailures {
         refused.append(key)
       } else {
         began.append(key)
       }
     }
-    let actions: [Action] = refused.isEmpty ? [] : [.refused(refused)]
-    guard !began.isEmpty else { return actions }
+    var actions: [Action] = refused.isEmpty ? [] : [.refused(refused)]
+    if !outranked.isEmpty { actions.append(.outranked(outranked)) }
+    guard !began.isEmpty else {
+      guard isClaimed else { return actions }
+      lastRecord = now
+      return actions + [.keep]
+    }
     for key in began {
       let before = trials[key].map(\.before) ?? values[key]
-      values[key] = wishes[key]
+      let beforeBy = trials[key].map(\.beforeBy) ?? setters[key]
+      (values[key], setters[key]) = (wishes[key], by)
       // What is as it was before needs no proof. What is on trial already gets no more time by another value.
       trials[key] =
         before == values[key]
         ? nil
-        : Trial(since: trials[key]?.since ?? now, by: by, afterRecord: afterRecord, before: before)
+        : Trial(
+          since: trials[key]?.since ?? now, by: by, afterRecord: afterRecord, before: before,
+          beforeBy: beforeBy)
     }
     if trials.isEmpty { lastCheckIn = nil }
     lastRecord = now
     return actions + [.began(began), .changed, .keep]
   }
 
-  private mutating func noteAnswer(by: String, newest: Int64?, now: Moment) -> [Action] {
+  /// A value that counts already is the server's own now, where nobody knew whose it was or where it comes first.
+  private mutating func claim(_ key: ServerKey, by: String) -> Bool {
+    if let setter = setters[key] { guard rules.say?.ranks(by, before: setter) ?? false else { return false } }
+    setters[key] = by
+    trials[key]?.by = by
+    return true
+  }
+
+  private mutating func noteAnswer(
+    by: String, newest: Int64?, inSpiteOf unproved: Set<String>, now: Moment
+  ) -> [Action] {
     contacts[by] = now
     let isWatched = rules.silenced.contains(by)
     let proved = trials.filter { key, trial in
-      trial.by == by && newest.map { $0 > trial.afterRecord } ?? false
+      trial.by == by && !unproved.contains(key.path) && newest.map { $0 > trial.afterRecord } ?? false
     }.keys.sorted()
     for key in proved { (trials[key], failures[key]) = (nil, nil) }
     // A trial that this answer does not prove has its next check-in when it is due, not at once.
@@ -106,7 +133,7 @@ extension ServerChanges {
         let count = failures[key].flatMap { $0.value == value ? $0.count : nil } ?? 0
         failures[key] = Failure(value: value, count: min(count, Int.max - 1) + 1)
       }
-      values[key] = trial.before
+      (values[key], setters[key]) = (trial.before, trial.before == nil ? nil : trial.beforeBy)
       gone[trial.by, default: []].append(key)
     }
     return gone.sorted { $0.key < $1.key }.map { .wentBack($0.value, by: $0.key, reason) }

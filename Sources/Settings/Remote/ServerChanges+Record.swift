@@ -8,6 +8,8 @@ public struct ServerRecord: Codable, Equatable, Sendable {
     var value: String?
     /// How often it went back; nil where it did not.
     var failures: Int?
+    /// The destination whose server set it; nil where nobody knows.
+    var by: String?
   }
 
   /// Of one key or, in a record of old, of several.
@@ -37,17 +39,43 @@ public struct ServerRecord: Codable, Equatable, Sendable {
 
   /// Nothing was ever set.
   public init() {}
+
+  /// One a key, those of records of old too.
+  var everyTrial: [Trial] { (trials ?? []) + [trial].compactMap { $0 } }
+
+  /// Whose server set each value, where that is known. What is on trial was set by the server that is to prove it.
+  var setters: [ServerKey: String] {
+    var setters: [ServerKey: String] = [:]
+    for entry in values where setters[entry.key] == nil { setters[entry.key] = entry.by }
+    for trial in everyTrial {
+      for entry in trial.before { setters[entry.key] = trial.by }
+    }
+    return setters
+  }
+
+  /// Forgets what servers have set at these paths, and answers which values that were.
+  public mutating func forget(_ paths: Set<String>) -> [ServerKey] {
+    let gone = values.filter { $0.value != nil && paths.contains($0.key.path) }.map(\.key)
+    values.removeAll { paths.contains($0.key.path) }
+    failures.removeAll { paths.contains($0.key.path) }
+    for index in trials?.indices ?? 0..<0 { trials?[index].before.removeAll { paths.contains($0.key.path) } }
+    trials?.removeAll(where: \.before.isEmpty)
+    trial?.before.removeAll { paths.contains($0.key.path) }
+    return gone.sorted()
+  }
 }
 
 extension ServerChanges {
   /// What the next start has to know. `utc` is the system's clock, believed only where it makes sense.
   public func record(now: Moment, boot: String, utc: Timestamp) -> ServerRecord {
     var record = ServerRecord()
-    record.values = values.sorted { $0.key < $1.key }.map { .init(key: $0.key, value: $0.value) }
+    record.values = values.sorted { $0.key < $1.key }.map {
+      .init(key: $0.key, value: $0.value, by: setters[$0.key])
+    }
     record.trials = trials.sorted { $0.key < $1.key }.map { key, trial in
       ServerRecord.Trial(
         by: trial.by, after_record: trial.afterRecord, lasted_ms: (now - trial.since).wholeMilliseconds,
-        before: [.init(key: key, value: trial.before)], brief_starts: trial.briefStarts)
+        before: [.init(key: key, value: trial.before, by: trial.beforeBy)], brief_starts: trial.briefStarts)
     }
     record.failures = failures.sorted { $0.key < $1.key }.map {
       .init(key: $0.key, value: $0.value.value, failures: $0.value.count)
@@ -68,6 +96,7 @@ extension ServerChanges {
     values = Dictionary(
       record.values.compactMap { entry in entry.value.map { (entry.key, $0) } },
       uniquingKeysWith: { first, _ in first })
+    setters = record.setters.filter { values[$0.key] != nil }
     failures = Dictionary(
       record.failures.compactMap { entry in
         entry.value.map { (entry.key, Failure(value: $0, count: max(entry.failures ?? 1, 1))) }
@@ -75,12 +104,12 @@ extension ServerChanges {
     for contact in record.contacts {
       contacts[contact.destination] = now - (.milliseconds(max(contact.ago_ms, 0)) + lapse)
     }
-    for kept in (record.trials ?? []) + [record.trial].compactMap({ $0 }) {
+    for kept in record.everyTrial {
       let since = now - (.milliseconds(max(kept.lasted_ms, 0)) + lapse)
       for entry in kept.before where trials[entry.key].map({ since < $0.since }) ?? true {
         trials[entry.key] = Trial(
           since: since, by: kept.by, afterRecord: kept.after_record, before: entry.value,
-          briefStarts: max(kept.brief_starts, 0) &+ 1)
+          beforeBy: entry.by, briefStarts: max(kept.brief_starts, 0) &+ 1)
       }
     }
   }

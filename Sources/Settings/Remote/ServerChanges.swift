@@ -7,6 +7,9 @@ import Quantities
 /// half of that time the box checks in, be it for a trial or because a server has silenced it. The value performs nothing
 /// and reads no clock: tell it what happened, carry out what it answers, keep ``record(now:boot:utc:)`` when it says so,
 /// and restore from that after a restart: the time goes on where it was.
+///
+/// A value counts only while the server that set it may set it (``Rules/say``). Where two servers want different values for
+/// the whole device, the one whose destination comes first in the file has it.
 public struct ServerChanges: Equatable, Sendable {
   /// What the settings say about servers.
   public struct Rules: Equatable, Sendable {
@@ -15,9 +18,14 @@ public struct ServerChanges: Equatable, Sendable {
     public var silenced: Set<String>
     /// False while the master switch is off: then nobody checks in.
     public var isTracking: Bool
+    /// Who may set what; nil: that is not known yet, and everything counts.
+    public var say: ServerSay?
 
-    public init(maxSilence: Duration = .seconds(86_400), silenced: Set<String> = [], isTracking: Bool = true)
-    {
+    public init(
+      maxSilence: Duration = .seconds(86_400), silenced: Set<String> = [], isTracking: Bool = true,
+      say: ServerSay? = nil
+    ) {
+      self.say = say
       self.maxSilence = maxSilence
       self.silenced = silenced
       self.isTracking = isTracking
@@ -35,6 +43,8 @@ public struct ServerChanges: Equatable, Sendable {
     public var afterRecord: Int64
     /// The last proven value; nil: nothing was set.
     public var before: String?
+    /// The destination whose server set that; nil where nobody knows.
+    public var beforeBy: String?
     /// Starts in a row that did not last.
     public var briefStarts = 0
   }
@@ -45,12 +55,25 @@ public struct ServerChanges: Equatable, Sendable {
     public var count: Int
   }
 
+  /// A wish of one server that another's value stands against.
+  public struct Outranked: Equatable, Sendable {
+    public var key: ServerKey
+    /// What was wished.
+    public var value: String
+    /// What counts, and the destination whose server set it.
+    public var present: String
+    public var setter: String
+  }
+
   public enum Event: Equatable, Sendable {
     /// A server wants these values. Records up to `afterRecord` were taken before them.
     case wished([ServerKey: String], by: String, afterRecord: Int64)
-    /// A server has taken records; the newest location among them.
-    case answered(by: String, newestLocation: Int64?)
+    /// A server has taken records; the newest location among them, and the paths of the settings under which that was
+    /// kept only because somebody asked for it: these it does not prove.
+    case answered(by: String, newestLocation: Int64?, inSpiteOf: Set<String> = [])
     case rules(Rules)
+    /// The operator wants nothing of what servers have set at these paths.
+    case unset(Set<String>)
     /// The program is about to leave in good order.
     case stopping
   }
@@ -62,8 +85,10 @@ public struct ServerChanges: Equatable, Sendable {
     case began([ServerKey])
     /// These went back so often that they are not tried again.
     case refused([ServerKey])
+    /// These stay as a server that comes first wants them.
+    case outranked([Outranked])
     case proved([ServerKey])
-    /// These went back, all set by one destination's server.
+    /// These went back, all set by one destination's server; no name where nobody knows whose.
     case wentBack([ServerKey], by: String, Reason)
     /// Take a fresh position whatever the mode, and send it to these destinations at once.
     case checkIn([String])
@@ -72,10 +97,14 @@ public struct ServerChanges: Equatable, Sendable {
   }
 
   /// Why a change went back.
-  public enum Reason: Equatable, Sendable {
+  public enum Reason: Hashable, Sendable {
     case notProved
     /// The program ended again and again soon after its start.
     case crashes
+    /// The server may not set it, with the reason; it counts no more, proven or not.
+    case mayNotSet(String)
+    /// The operator took it back.
+    case unset
   }
 
   /// A value that went back so often is not taken again.
@@ -88,6 +117,8 @@ public struct ServerChanges: Equatable, Sendable {
 
   /// What counts now, proven or on trial.
   public internal(set) var values: [ServerKey: String] = [:]
+  /// The destination whose server set each value; none where nobody knows.
+  public internal(set) var setters: [ServerKey: String] = [:]
   public internal(set) var trials: [ServerKey: Trial] = [:]
   public internal(set) var failures: [ServerKey: Failure] = [:]
   public internal(set) var rules: Rules

@@ -34,5 +34,5 @@ extension Schema {
       + "proved itself is taken back at the whole. A phone stays silent.")
   static let locked = Of<[String]>(
     "remote.locked", \.remote.locked, .settingNames, default: [], applies: .atOnce,
-    "Settings, or groups of them such as main, that no server changes.")
+    "Settings, or groups of them such as main, that no server changes; what one has set there is forgotten.")
 }

@@ -2,6 +2,8 @@
 public struct StoredLayers: Equatable, Sendable {
   /// What servers have set, proven or not.
   public var server: [ServerKey: String] = [:]
+  /// Whose server each of them was, where that is known.
+  public var setters: [ServerKey: String] = [:]
   /// What the operator has set, by dotted path.
   public var `operator`: [String: String] = [:]
 

@@ -46,6 +46,7 @@ public struct StoredSettings: Codable, Equatable, Sendable {
     var layers = StoredLayers()
     layers.operator = `operator`
     for entry in server.values { layers.server[entry.key] = entry.value }
+    layers.setters = server.setters
     return layers
   }
 }

@@ -12,7 +12,8 @@ enum SetCommand: Command {
     What is set is kept in the storage directory, wins over files and servers, and counts at once in a running logger.
     All of it is taken or nothing. outrider settings says what there is.
 
-      --unset KEY       let files and servers have the setting again; may stand several times
+      --unset KEY       forget what you and servers have set: files, and then servers, have the setting again; may stand
+                        several times
     \(QueueWish.help)
       --list            print every setting with its value and where that comes from
       --json            as an array of {"key", "value", "origin"}

@@ -1,0 +1,230 @@
+import Foundation
+import Quantities
+import Settings
+import Store
+import Synchronization
+import SystemLoop
+import TestSupport
+import Testing
+import Tracking
+
+@testable import Daemon
+
+/// What becomes of values from afar in a logger whose servers lose their say, want different things, or see a position that
+/// was only asked for.
+@Suite struct RemoteSayTests {
+  /// A logger that can be started again on the same directory, and what it said.
+  final class Bench {
+    let bench: HTTPBench
+    private(set) var logger: Logger
+    private let lines: Lines
+
+    final class Lines: Sendable {
+      private let lines = Mutex<[String]>([])
+      func add(_ line: String) { lines.withLock { $0.append(line) } }
+      var all: [String] { lines.withLock { $0 } }
+    }
+
+    init(_ overrides: [String]) throws {
+      let (bench, lines) = (try HTTPBench(), Lines())
+      (self.bench, self.lines) = (bench, lines)
+      logger = try Self.started(bench, overrides, lines)
+    }
+
+    deinit { logger.stop() }
+
+    private static func sources(_ bench: HTTPBench, _ overrides: [String]) -> ConfigurationSources {
+      ConfigurationSources(
+        overrides: [
+          "storage.directory=\(bench.directory)/log", "storage.allow_volatile=true", "api.enabled=false",
+          "storage.commit_interval=0s",
+        ] + overrides, fallbacks: Fallbacks(deviceID: "van", apiSocket: "/nowhere"))
+    }
+
+    private static func started(_ bench: HTTPBench, _ overrides: [String], _ lines: Lines) throws -> Logger {
+      let sources = sources(bench, overrides)
+      let stored = try self.stored(bench)
+      let logger = try Logger(
+        loop: bench.loop, configuration: try sources.configuration(stored.layers), sources: sources,
+        stored: stored, journal: Journal(threshold: .notice, hasPriorities: false) { lines.add($0) })
+      logger.start()
+      #expect(try bench.run { logger.storeState.isOpen })
+      return logger
+    }
+
+    static func stored(_ bench: HTTPBench) throws -> StoredSettings {
+      let bytes = try SettingsFile.read(in: bench.directory + "/log", limit: StoredSettings.largest)
+      return bytes.flatMap { StoredSettings(json: $0) } ?? StoredSettings()
+    }
+
+    func restart(_ overrides: [String]) throws {
+      logger.stop()
+      logger = try Self.started(bench, overrides, lines)
+    }
+
+    func reload(_ overrides: [String]) { logger.reload(Self.sources(bench, overrides)) }
+
+    func answer(_ set: String, from name: String, provenBy record: Int64? = nil) {
+      logger.takeAnswer(Array(#"{"set": \#(set)}"#.utf8), from: name)
+      if let record { logger.noteTaken(.init(count: 1, newestLocation: .init(record)), by: name) }
+    }
+
+    /// What is on disk once nothing is being written.
+    func kept() throws -> StoredSettings {
+      let logger = logger
+      #expect(try bench.run { logger.book.isDurable })
+      return try Self.stored(bench)
+    }
+
+    func said(_ word: String) -> [String] { lines.all.filter { $0.contains(word) } }
+
+    var outcomes: [String] {
+      (logger.status.remote?.keys ?? []).map { "\($0.key) \($0.destination ?? "-") \($0.outcome)" }
+    }
+  }
+
+  static let a = #"{ name: "a", kind: "overland", url: "http://127.0.0.1:9/" }"#
+  static let b = #"{ name: "b", kind: "overland", url: "http://127.0.0.1:9/", may_set: true }"#
+  static let two = ["destinations=[\(a), \(b)]"]
+
+  static let losses: [(name: String, overrides: [String], reason: String)] = [
+    ("the destination is gone", ["destinations=[\(a)]"], "no such destination"),
+    (
+      "it may not set any more",
+      ["destinations=[\(a), { name: 'b', kind: 'overland', url: 'http://127.0.0.1:9/' }]"], "may_set"
+    ),
+    ("the setting is locked", two + ["remote.locked=['main.min_time']"], "remote.locked"),
+  ]
+
+  @Test(arguments: losses, [false, true])
+  func aValueThatMayNotBeSetAnyMoreIsForgottenForGoodWithAWord(
+    loss: (name: String, overrides: [String], reason: String), atStart: Bool
+  ) throws {
+    let box = try Bench(Self.two)
+    box.answer(#"{"main": {"min_time": "7s"}}"#, from: "b", provenBy: 1000)
+    #expect(try box.kept().layers.server.count == 1 && box.logger.configuration.main.minTime == .seconds(7))
+    if atStart { try box.restart(loss.overrides) } else { box.reload(loss.overrides) }
+    #expect(box.logger.configuration.main.minTime == .seconds(1))
+    let words = box.said("forgotten")
+    #expect(words.count == 1, "\(words)")
+    #expect(
+      words.allSatisfy {
+        $0.contains("destination b") && $0.contains("main.min_time") && $0.contains(loss.reason)
+      },
+      "\(words)")
+    #expect(box.outcomes == ["main.min_time b went back"])
+    #expect(box.logger.status.remote?.keys.first?.reason?.contains(loss.reason) == true)
+    #expect(try box.kept().layers.server.isEmpty)
+    try box.restart(Self.two)
+    #expect(box.logger.configuration.main.minTime == .seconds(1) && box.said("forgotten").count == 1)
+  }
+
+  @Test func theOperatorsLockEndsATrialInGoodOrder() throws {
+    let box = try Bench(Self.two)
+    box.answer(#"{"send_interval": "off", "main": {"min_time": "7s"}}"#, from: "a")
+    #expect(box.logger.status.remote?.on_trial?.count == 2)
+    var wishes = OperatorWishes()
+    wishes.values["remote.locked"] = "['main']"
+    #expect(box.logger.change(wishes).isEmpty)
+    #expect(box.logger.status.remote?.on_trial?.map(\.key) == ["send_interval"])
+    #expect(box.logger.configuration.main.minTime == .seconds(1))
+    let kept = try box.kept()
+    #expect(kept.layers.server.keys.map(\.path) == ["send_interval"])
+  }
+
+  @Test func whatNoServerMaySetIsNotObeyedWhereverItStands() throws {
+    let box = try Bench(Self.two)
+    _ = try box.kept()
+    box.logger.stop()
+    let file = #"""
+      {"operator": {}, "server": {"values": [{"key": {"path": "log.level"}, "value": "error", "by": "a"},
+        {"key": {"path": "main.min_time"}, "value": "9s"}], "failures": [], "contacts": [], "boot": "",
+        "moment_ms": 0, "utc_ms": 0}}
+      """#
+    try SettingsFile.write(Array(file.utf8), in: box.bench.directory + "/log")
+    try box.restart(Self.two)
+    #expect(
+      box.logger.configuration.logLevel == .notice && box.logger.configuration.main.minTime == .seconds(9))
+    #expect(
+      try box.kept().layers.server.keys.map(\.path) == ["main.min_time"], "nobody knows whose: it stays")
+    #expect(box.said("log.level as before: forgotten: no server changes it").count == 1)
+  }
+
+  @Test(arguments: [false, true])
+  func theOperatorTakesBackAServersValueToo(isProven: Bool) throws {
+    let box = try Bench(Self.two)
+    box.answer(#"{"send_interval": "1m"}"#, from: "a", provenBy: isProven ? 1000 : nil)
+    box.answer(#"{"send_interval": "2m"}"#, from: "b", provenBy: isProven ? 1000 : nil)
+    var wishes = OperatorWishes()
+    wishes.values["send_interval"] = "3m"
+    #expect(box.logger.change(wishes).isEmpty)
+    wishes = OperatorWishes()
+    wishes.unset = ["send_interval", "main.min_time"]
+    #expect(box.logger.change(wishes).isEmpty)
+    #expect(box.logger.configuration.delivery(to: "a").sendInterval == .seconds(300))
+    #expect(box.logger.configuration.delivery(to: "b").sendInterval == .seconds(300))
+    #expect(box.logger.status.remote?.on_trial == nil)
+    #expect(box.said("as the operator wants it").count == 2)
+    #expect(try box.kept().layers.server.isEmpty && box.kept().operator.isEmpty)
+  }
+
+  @Test func twoServersThatWantDifferentThingsNeitherFightNorWearTheMedium() throws {
+    let box = try Bench(Self.two)
+    box.answer(#"{"main": {"min_time": "5s"}}"#, from: "a", provenBy: 1000)
+    let kept = try box.kept()
+    for _ in 0..<50 {
+      box.answer(#"{"main": {"min_time": "7s"}}"#, from: "b", provenBy: 2000)
+      box.answer(#"{"main": {"min_time": "5s"}}"#, from: "a", provenBy: 2000)
+      #expect(box.logger.book.writesUnderWay == 0, "nothing is written")
+    }
+    #expect(try box.kept() == kept && box.logger.configuration.main.minTime == .seconds(5))
+    #expect(box.outcomes == ["main.min_time a persisted", "main.min_time b refused"])
+    let refusals = box.said("is refused")
+    #expect(
+      refusals.count == 1 && refusals.allSatisfy { $0.contains("destination b") && $0.contains("7s, and a,") }
+    )
+    box.answer(#"{"main": {"min_time": "9s"}}"#, from: "b")
+    #expect(box.said("is refused").count == 2, "another value is worth another word")
+    box.answer(#"{"main": {"min_time": "6s"}}"#, from: "a")
+    #expect(box.logger.configuration.main.minTime == .seconds(6), "the first may always change it")
+  }
+
+  @Test func aCheckInsPoorPositionDoesNotProveTheLimitThatWouldHaveLeftItOut() throws {
+    let bench = try HTTPBench()
+    let server = try ScriptedServer(bench.loop, [])
+    var requests = 0
+    server.answer = { _ in
+      requests += 1
+      let set = #","set":{"main":{"max_accuracy":"10m","tracking_mode":"off"}}"#
+      return .answer(200, body: "{\"result\":\"ok\"\(requests == 1 ? set : "")}")
+    }
+    let logger = try AfarTests.logger(
+      bench,
+      ["destinations=[{ name: \"a\", kind: \"overland\", url: \"\(server.url())\" }]", "send_interval=1s"])
+    defer { logger.stop() }
+    #expect(try bench.run { logger.storeState.isOpen })
+    func fix(_ second: Int64, accuracy: Double) {
+      var fix = PowerTests.fix(second)
+      fix.horizontalAccuracy = accuracy
+      logger.tell(
+        .epoch(fix, systemClock: Timestamp(milliseconds: 0)), now: bench.loop.now + .seconds(second))
+      logger.commit(now: bench.loop.now)
+    }
+    /// As a check-in takes it.
+    func checkIn(_ second: Int64, accuracy: Double) throws {
+      let before = requests
+      logger.checkIn.waiting = ["a"]
+      logger.tell(.checkIn, now: bench.loop.now + .seconds(second))
+      fix(second, accuracy: accuracy)
+      #expect(try bench.run { requests > before })
+    }
+    func trials() -> [String] { logger.status.remote?.on_trial?.map(\.key) ?? [] }
+    fix(0, accuracy: 3)
+    fix(1, accuracy: 3)
+    #expect(try bench.run { trials().count == 2 })
+    try checkIn(100, accuracy: 50)
+    #expect(try bench.run { trials() == ["main.max_accuracy"] })
+    try checkIn(200, accuracy: 5)
+    #expect(try bench.run { trials().isEmpty })
+  }
+}
