@@ -179,7 +179,7 @@ public final class Logger {
     warnOfMissingIdentity()
     followRules()
     // A trial that began before this start: the start counts, and it may be over.
-    if !book.server.trials.isEmpty { keepSettings(now: now) }
+    if !book.server.trials.isEmpty || book.isMended { keepSettings(now: now) }
     serverTimeout(now: now)
     rearm()
   }

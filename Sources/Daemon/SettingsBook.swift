@@ -28,6 +28,8 @@ struct SettingsBook {
   /// Writes asked for and not yet answered.
   var writesUnderWay = 0
   var writeFailure: SystemError?
+  /// A part of what was kept could not be read: the rest is to be written without it.
+  let isMended: Bool
 
   init(sources: ConfigurationSources?, stored: StoredSettings, now: Moment) {
     self.sources = sources
@@ -36,6 +38,7 @@ struct SettingsBook {
     standings = stored.destinations ?? [:]
     newcomers = stored.newcomers ?? [:]
     departed = Set(stored.departed ?? [])
+    isMended = !stored.faults.isEmpty
     server = ServerChanges(
       stored.server, now: now, boot: ProcessSurroundings.bootIdentity, utc: SystemClock.timestamp())
     for key in server.values.keys {

@@ -19,7 +19,10 @@ public enum SettingsFile {
 
   /// Writes a temporary file, flushes it, renames it and flushes the directory (rename(2)). Only the owner may read it.
   public static func write(_ bytes: [UInt8], in directory: String) throws(SystemError) {
-    let target = path(in: directory)
+    try write(bytes, to: path(in: directory), in: directory)
+  }
+
+  private static func write(_ bytes: [UInt8], to target: String, in directory: String) throws(SystemError) {
     let temporary = target + ".new"
     // What a power cut left there is of no use.
     unlink(temporary)
@@ -44,6 +47,13 @@ public enum SettingsFile {
   public static func setAside(in directory: String) -> String? {
     let target = path(in: directory) + ".damaged"
     return rename(path(in: directory), target) == 0 ? target : nil
+  }
+
+  /// Copies a file of which a part cannot be read, and answers with the path of the copy; nil where that failed.
+  public static func copyAside(in directory: String, limit: Int) -> String? {
+    guard let bytes = try? read(in: directory, limit: limit) else { return nil }
+    let target = path(in: directory) + ".damaged"
+    return (try? write(bytes, to: target, in: directory)) == nil ? nil : target
   }
 
   /// Writes as a program that is no logger; throws ``StoreError/inUse(directory:)`` while a logger runs.

@@ -52,6 +52,15 @@ struct ConfigurationFiles {
     var isDamaged = false
     /// What of it could not be used, each with what was done about it.
     var warnings: [String]
+
+    /// Puts a file of what was set that cannot be read, or not all of it, where nobody writes over it, and answers where
+    /// that is; nil where there is nothing to put aside, or it failed.
+    func setDamageAside() -> String? {
+      let directory = configuration.storage.directory
+      if isDamaged { return SettingsFile.setAside(in: directory) }
+      guard !stored.faults.isEmpty else { return nil }
+      return SettingsFile.copyAside(in: directory, limit: StoredSettings.largest)
+    }
   }
 
   /// Every setting with its effective value. Throws ``Refusal`` with every fault that was found.
@@ -63,12 +72,11 @@ struct ConfigurationFiles {
     do throws(SettingsErrors) {
       // Where it lies is in the files.
       let plain = try sources.configuration()
-      let (stored, isDamaged, fault) = Self.stored(in: plain.storage.directory)
+      let (stored, isDamaged, faults) = Self.stored(in: plain.storage.directory)
       let configuration = try sources.configuration(stored.layers)
       return Loaded(
         configuration: configuration, sources: sources, stored: stored, isDamaged: isDamaged,
-        warnings: [fault].compactMap { $0 }
-          + configuration.storedFaults.map { "\($0); left out" })
+        warnings: faults + configuration.storedFaults.map { "\($0); left out" })
     } catch {
       throw Refusal(description: "\(error)")
     }
@@ -87,16 +95,18 @@ struct ConfigurationFiles {
   }
 
   /// What was set while running; nothing, with the reason, where it cannot be read.
-  private static func stored(in directory: String) -> (StoredSettings, isDamaged: Bool, fault: String?) {
+  private static func stored(in directory: String) -> (StoredSettings, isDamaged: Bool, faults: [String]) {
     let path = SettingsFile.path(in: directory)
     do {
       guard let bytes = try SettingsFile.read(in: directory, limit: StoredSettings.largest) else {
-        return (StoredSettings(), false, nil)
+        return (StoredSettings(), false, [])
       }
-      if let stored = StoredSettings(json: bytes) { return (stored, false, nil) }
-      return (StoredSettings(), true, "\(path): damaged; what was set while running is left out")
+      if let stored = StoredSettings(json: bytes) {
+        return (stored, false, stored.faults.map { "\(path): \($0)" })
+      }
+      return (StoredSettings(), true, ["\(path): damaged; what was set while running is left out"])
     } catch {
-      return (StoredSettings(), false, "\(error); what was set while running is left out")
+      return (StoredSettings(), false, ["\(error); what was set while running is left out"])
     }
   }
 

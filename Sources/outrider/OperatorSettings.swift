@@ -47,7 +47,7 @@ enum OperatorSettings {
       try waitUntilDurable(configuration)
       return told("set in the running logger")
     }
-    if loaded.isDamaged { _ = SettingsFile.setAside(in: directory) }
+    _ = loaded.setDamageAside()
     do throws(StoreError) {
       try SettingsFile.replace(in: directory, with: stored.json)
     } catch {

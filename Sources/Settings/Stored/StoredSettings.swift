@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 /// What was set while the logger ran, as it is kept in the storage directory.
-public struct StoredSettings: Codable, Equatable, Sendable {
+public struct StoredSettings: Encodable, Equatable, Sendable {
   /// What the operator has set, by dotted path; values as `--set KEY=VALUE` takes them.
   public var `operator`: [String: String] = [:]
   /// What servers have set, and how far it has proved itself.
@@ -14,6 +14,8 @@ public struct StoredSettings: Codable, Equatable, Sendable {
   public var newcomers: [String: Int64]?
   /// Destinations of the log that are configured no more, as far as that was told.
   public var departed: [String]?
+  /// What of the file could not be read and was left out.
+  public internal(set) var faults: [StoredFault] = []
 
   private enum CodingKeys: String, CodingKey {
     case `operator`, server, destinations, newcomers, departed
@@ -29,16 +31,6 @@ public struct StoredSettings: Codable, Equatable, Sendable {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
     return (try? encoder.encode(self)).map { Array($0) + Array("\n".utf8) } ?? []
-  }
-
-  /// Reads what ``json`` wrote; nil for anything else.
-  public init?(json bytes: [UInt8]) {
-    // The scanner keeps from the decoder what it cannot bear.
-    var scanner = JSON5Scanner(bytes)
-    guard bytes.count <= Self.largest, (try? scanner.scan(root: "")) != nil,
-      let read = try? JSONDecoder().decode(Self.self, from: Data(bytes))
-    else { return nil }
-    self = read
   }
 
   /// What lies over the files.

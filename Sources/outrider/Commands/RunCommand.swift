@@ -22,12 +22,12 @@ enum RunCommand: Command {
     let arguments = try Arguments(words, options: ConfigurationFiles.options, flags: [])
     try arguments.checkOperands(atMost: 0)
     let files = ConfigurationFiles(arguments)
-    var loaded: ConfigurationFiles.Loaded
+    let loaded: ConfigurationFiles.Loaded
     do { loaded = try files.load() } catch {
       Console.complain("\(error)")
       return 2
     }
-    setDamageAside(&loaded)
+    setDamageAside(loaded)
     let configuration = loaded.configuration
     guard configuration.receiver.port != nil || configuration.receiver.gpsd != nil else {
       Console.complain(
@@ -59,10 +59,9 @@ enum RunCommand: Command {
   }
 
   /// A damaged file of what was set must not be written over before somebody has seen it.
-  private static func setDamageAside(_ loaded: inout ConfigurationFiles.Loaded) {
+  private static func setDamageAside(_ loaded: ConfigurationFiles.Loaded) {
     loaded.warnings.forEach(Console.complain)
-    guard loaded.isDamaged, let kept = SettingsFile.setAside(in: loaded.configuration.storage.directory)
-    else { return }
+    guard let kept = loaded.setDamageAside() else { return }
     Console.complain("the damaged file is kept as \(kept)")
   }
 

@@ -1,0 +1,122 @@
+import FoundationEssentials
+
+/// A part of what was set while running that cannot be read, and is left out.
+public struct StoredFault: Equatable, Sendable, CustomStringConvertible {
+  /// Dotted, as it stands in the file.
+  public var path: String
+  public var expected: String
+  public var remedy: String
+
+  public var description: String { "\(path): expected \(expected), got something else; left out: \(remedy)" }
+}
+
+extension StoredSettings {
+  /// Reads what ``json`` wrote. A part that cannot be read costs itself and is named in ``faults``; nil where nothing can.
+  public init?(json bytes: [UInt8]) {
+    // The scanner keeps from the decoder what it cannot bear.
+    var scanner = JSON5Scanner(bytes)
+    guard bytes.count <= Self.largest, (try? scanner.scan(root: "")) != nil,
+      let draft = try? JSONDecoder().decode(Draft.self, from: Data(bytes))
+    else { return nil }
+    take(draft)
+  }
+
+  private mutating func take(_ draft: Draft) {
+    let again = "set it again with outrider set"
+    for (key, value) in members(draft.operator, "operator", "a group of settings", again) {
+      `operator`[key] = sound(value, Shown.path("operator", key), "a text", again)
+    }
+    if let server = part(draft.server, "server", "a group", Self.serverAgain) { self.server = read(server) }
+    tripSwitchedTrackingOn = part(
+      draft.trip_switched_tracking_on, "trip_switched_tracking_on", "true or false",
+      "a trip that switched tracking on leaves it on at its end")
+    let standing = "it is written anew; that the address has changed meanwhile goes unnoticed"
+    let read = members(draft.destinations, "destinations", "a group of destinations", standing)
+    for (name, value) in read {
+      let expected = "{ place, address, form?, held }"
+      guard let one = sound(value, Shown.path("destinations", name), expected, standing) else { continue }
+      destinations = (destinations ?? [:]).merging([name: one]) { $1 }
+    }
+  }
+
+  private static let serverAgain = "the server sets it again, or outrider set does"
+
+  private mutating func read(_ draft: ServerDraft) -> ServerRecord {
+    var record = ServerRecord()
+    let (again, since) = (Self.serverAgain, "times are counted from this start")
+    let lost = "all that no readable trial covers goes back with it; \(again)"
+    let faultsBefore = faults.count
+    let trials = list(draft.trials, "server.trials", "a trial", lost)
+    let trial = part(draft.trial, "server.trial", "a trial", lost)
+    let hasLostTrials = faults.count > faultsBefore
+    record.trials = draft.trials == nil ? nil : trials
+    record.trial = trial
+    record.values = list(draft.values, "server.values", "{ key, value, by? }", again)
+    record.failures = list(
+      draft.failures, "server.failures", "{ key, value, failures }",
+      "a value that went back may be tried again")
+    record.contacts = list(draft.contacts, "server.contacts", "{ destination, ago_ms }", since)
+    record.boot = part(draft.boot, "server.boot", "a text", since) ?? ""
+    record.moment_ms = part(draft.moment_ms, "server.moment_ms", "whole milliseconds", since) ?? 0
+    record.utc_ms = part(draft.utc_ms, "server.utc_ms", "whole milliseconds", since) ?? 0
+    if hasLostTrials {
+      // A value must not become a proven one because nobody can read that it is not.
+      let onTrial = Set(record.everyTrial.flatMap { $0.before.map(\.key) })
+      record.values.removeAll { !onTrial.contains($0.key) }
+    }
+    return record
+  }
+
+  // MARK: Parts
+
+  private mutating func sound<Value>(
+    _ attempt: Attempt<Value>, _ path: String, _ expected: String, _ remedy: String
+  ) -> Value? {
+    if attempt.value == nil { faults.append(StoredFault(path: path, expected: expected, remedy: remedy)) }
+    return attempt.value
+  }
+
+  private mutating func part<Value>(
+    _ attempt: Attempt<Value>?, _ path: String, _ expected: String, _ remedy: String
+  ) -> Value? {
+    attempt.flatMap { sound($0, path, expected, remedy) }
+  }
+
+  private mutating func members<Value>(
+    _ attempt: Attempt<[String: Attempt<Value>]>?, _ path: String, _ expected: String, _ remedy: String
+  ) -> [(key: String, value: Attempt<Value>)] {
+    (part(attempt, path, expected, remedy) ?? [:]).sorted { $0.key < $1.key }
+  }
+
+  private mutating func list<Value>(
+    _ attempt: Attempt<[Attempt<Value>]>?, _ path: String, _ expected: String, _ remedy: String
+  ) -> [Value] {
+    let elements = part(attempt, path, "a list", remedy) ?? []
+    return elements.enumerated().compactMap { sound($1, "\(path)[\($0)]", expected, remedy) }
+  }
+}
+
+/// A value that may turn out to be none.
+private struct Attempt<Value: Decodable>: Decodable {
+  var value: Value?
+
+  init(from decoder: any Decoder) throws { value = try? decoder.singleValueContainer().decode(Value.self) }
+}
+
+private struct Draft: Decodable {
+  var `operator`: Attempt<[String: Attempt<String>]>?
+  var server: Attempt<ServerDraft>?
+  var trip_switched_tracking_on: Attempt<Bool>?
+  var destinations: Attempt<[String: Attempt<DestinationStanding>]>?
+}
+
+private struct ServerDraft: Decodable {
+  var values: Attempt<[Attempt<ServerRecord.Value>]>?
+  var trials: Attempt<[Attempt<ServerRecord.Trial>]>?
+  var trial: Attempt<ServerRecord.Trial>?
+  var failures: Attempt<[Attempt<ServerRecord.Value>]>?
+  var contacts: Attempt<[Attempt<ServerRecord.Contact>]>?
+  var boot: Attempt<String>?
+  var moment_ms: Attempt<Int64>?
+  var utc_ms: Attempt<Int64>?
+}

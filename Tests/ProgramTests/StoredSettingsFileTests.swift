@@ -1,0 +1,48 @@
+import Foundation
+import Store
+import Testing
+
+/// What the program does with a `settings.json` that it finds beside the log.
+@Suite struct StoredSettingsFileTests {
+  static func write(_ text: String, _ bench: LoggerBench) throws {
+    try FileManager.default.createDirectory(atPath: bench.log, withIntermediateDirectories: true)
+    try text.write(toFile: "\(bench.log)/settings.json", atomically: true, encoding: .utf8)
+  }
+
+  static let halfBroken = #"{"operator": {"main.min_distance": "25m", "log.level": 5}, "destinations": "x"}"#
+
+  @Test func aPartThatCannotBeReadIsNamedAndPutAsideAndTheRestCounts() throws {
+    let bench = try LoggerBench(url: nil)
+    try Self.write(Self.halfBroken, bench)
+    try bench.start()
+    #expect(bench.says("the damaged file is kept as"))
+    #expect(RemoteSettingsTests.hasStarted(bench, times: 1))
+    let said = bench.standardError
+    for part in ["settings.json: destinations: expected a group", "operator.\"log.level\": expected a text"] {
+      #expect(said.contains(part), "\(said)")
+    }
+    let listing = try RemoteSettingsTests.listing(bench)
+    #expect(
+      listing["main.min_distance"]?.value == "25m" && listing["main.min_distance"]?.origin == "operator")
+    #expect(bench.stopsInGoodOrder())
+    let aside = try String(contentsOfFile: "\(bench.log)/settings.json.damaged", encoding: .utf8)
+    #expect(aside == Self.halfBroken)
+    try bench.start()
+    #expect(RemoteSettingsTests.hasStarted(bench, times: 2))
+    #expect(
+      !bench.standardError.contains("the damaged file"), "the next start finds it whole")
+    #expect(bench.stopsInGoodOrder())
+  }
+
+  @Test func takingBackAServersValueWithoutALoggerForgetsItAndSaysSo() throws {
+    let bench = try LoggerBench(url: "http://127.0.0.1:9/")
+    let value = #"{"key": {"path": "main.min_distance"}, "value": "25m", "by": "home"}"#
+    try Self.write("{\"server\": {\"values\": [\(value)]}}", bench)
+    #expect(try RemoteSettingsTests.listing(bench)["main.min_distance"]?.origin == "server")
+    let config = bench.scratch.path("config.json5")
+    let unset = try FaultTests.run(
+      ["set", "--unset", "main.min_distance", "--config", config], in: bench.scratch)
+    #expect(unset.status == 0 && unset.output.contains("server had set is forgotten"), "\(unset.output)")
+    #expect(try RemoteSettingsTests.listing(bench)["main.min_distance"]?.origin == "default")
+  }
+}

@@ -1,0 +1,97 @@
+import Quantities
+import Testing
+
+@testable import Settings
+
+/// What was set while running, read back from a file of which a part is damaged.
+@Suite struct StoredSettingsTests: MadeUpServers {
+  static var whole: StoredSettings {
+    var changes = changes(silenced: ["a"])
+    _ = changes.handle(.wished([size: "50"], by: "b", afterRecord: 10), now: at(1))
+    _ = changes.handle(.answered(by: "b", newestLocation: 11), now: at(2))
+    _ = changes.handle(.wished([mode: "off"], by: "a", afterRecord: 11), now: at(3))
+    var stored = StoredSettings()
+    stored.operator = ["main.min_time": "5s", "log.level": "debug"]
+    stored.server = changes.record(now: at(4), boot: "one", utc: utc)
+    stored.tripSwitchedTrackingOn = true
+    let home = DestinationSettings(name: "home", kind: .overland, url: .unset)
+    stored.destinations = [
+      "home": DestinationStanding(home, form: nil), "away": DestinationStanding(home, form: nil),
+    ]
+    return stored
+  }
+
+  @Test func whatWasWrittenIsReadBack() {
+    let stored = Self.whole
+    #expect(StoredSettings(json: stored.json) == stored)
+    #expect(StoredSettings(json: Array("{}".utf8)) == StoredSettings())
+    for text in ["", "[]", "5", "{", "{\"operator\": {", "\u{0}"] {
+      #expect(StoredSettings(json: Array(text.utf8)) == nil, "\(text)")
+    }
+  }
+
+  /// The part that takes the place of what was there, and what is lost by it beside that part.
+  struct Damage: Sendable, CustomTestStringConvertible {
+    var path: [String]
+    var text: String
+    var named: [String]
+    var operators = ["log.level", "main.min_time"]
+    var values = ["main.batch_size", "main.tracking_mode"]
+    var trials = ["main.tracking_mode"]
+    var destinations = ["away", "home"]
+    var testDescription: String { "\(path.joined(separator: ".")): \(text)" }
+  }
+
+  static let damages: [Damage] = [
+    Damage(path: ["destinations"], text: "5", named: ["destinations"], destinations: []),
+    Damage(path: ["destinations", "home"], text: "{}", named: ["destinations.home"], destinations: ["away"]),
+    Damage(
+      path: ["destinations", "home"], text: "{\"place\": 5, \"address\": \"x\", \"held\": []}",
+      named: ["destinations.home"], destinations: ["away"]),
+    Damage(path: ["operator"], text: "[1]", named: ["operator"], operators: []),
+    Damage(
+      path: ["operator", "log.level"], text: "1e999", named: ["operator.\"log.level\""],
+      operators: ["main.min_time"]),
+    Damage(path: ["server"], text: "\"x\"", named: ["server"], values: [], trials: []),
+    Damage(path: ["server", "values"], text: "{}", named: ["server.values"], values: []),
+    Damage(
+      path: ["server", "values"],
+      text: "[5, {\"key\": {\"path\": \"main.tracking_mode\"}, \"value\": \"off\"}]",
+      named: ["server.values[0]"], values: ["main.tracking_mode"]),
+    Damage(path: ["server", "trials"], text: "[{}]", named: ["server.trials[0]"], values: [], trials: []),
+    Damage(path: ["server", "failures"], text: "5", named: ["server.failures"]),
+    Damage(
+      path: ["server", "contacts"], text: "[5, 6]", named: ["server.contacts[0]", "server.contacts[1]"]),
+    Damage(path: ["server", "boot"], text: "5", named: ["server.boot"]),
+    Damage(path: ["server", "moment_ms"], text: "1e400", named: ["server.moment_ms"]),
+    Damage(path: ["server", "utc_ms"], text: "\"x\"", named: ["server.utc_ms"]),
+    Damage(path: ["trip_switched_tracking_on"], text: "\"yes\"", named: ["trip_switched_tracking_on"]),
+  ]
+
+  static func replaced(_ value: JSONValue, at path: ArraySlice<String>, by text: String) -> String {
+    guard let first = path.first, case .group(let members) = value else { return text }
+    let rows = members.sorted { $0.key < $1.key }.map { key, member in
+      "\"\(key)\": \(key == first ? replaced(member, at: path.dropFirst(), by: text) : member.json)"
+    }
+    return "{\(rows.joined(separator: ", "))}"
+  }
+
+  @Test(arguments: damages)
+  func aPartThatCannotBeReadCostsItselfAndIsNamed(_ damage: Damage) throws {
+    let whole = try #require(JSONValue(json5: Self.whole.json))
+    let text = Self.replaced(whole, at: damage.path[...], by: damage.text)
+    let read = try #require(StoredSettings(json: Array(text.utf8)), "\(text)")
+    #expect(read.faults.map(\.path) == damage.named)
+    #expect(
+      read.faults.allSatisfy {
+        "\($0)".hasPrefix("\($0.path): expected ") && "\($0)".contains("; left out: ")
+      })
+    #expect(read.operator.keys.sorted() == damage.operators)
+    #expect(read.layers.server.keys.map(\.path).sorted() == damage.values)
+    let changes = ServerChanges(
+      read.server, rules: Self.changes().rules, now: Self.at(5), boot: "one", utc: Self.utc)
+    #expect(changes.trials.keys.map(\.path) == damage.trials)
+    #expect((read.destinations ?? [:]).keys.sorted() == damage.destinations)
+    #expect(StoredSettings(json: read.json)?.faults == [], "what is written without it is whole")
+  }
+}
