@@ -353,6 +353,9 @@ public final class Logger {
         .warning, "these settings change with the next start: \(changes.afterRestart.joined(separator: ", "))"
       )
     }
+    for warning in next.warnings where !configuration.warnings.contains(warning) {
+      journal.say(.warning, warning)
+    }
     let wasTracking = configuration.isTracking
     let oldHook = configuration.notifications
     configuration = next.keepingWhatNeedsARestart(of: configuration)

@@ -76,7 +76,7 @@ struct ConfigurationFiles {
       let configuration = try sources.configuration(stored.layers)
       return Loaded(
         configuration: configuration, sources: sources, stored: stored, isDamaged: isDamaged,
-        warnings: faults + configuration.storedFaults.map { "\($0); left out" })
+        warnings: faults + configuration.storedFaults.map { "\($0); left out" } + configuration.warnings)
     } catch {
       throw Refusal(description: "\(error)")
     }

@@ -32,6 +32,7 @@ enum OperatorSettings {
     }
     if let next {
       consequences += QueueWish.consequences(of: next, after: configuration)
+      consequences += next.warnings.filter { !configuration.warnings.contains($0) }
     }
     func told(_ place: String) -> String { ([place] + consequences).joined(separator: "\n") }
     if queue == nil {

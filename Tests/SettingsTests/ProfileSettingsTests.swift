@@ -31,6 +31,69 @@ import Testing
     #expect(row.setting.applies == .atOnce && row.setting.fromServer == .never)
   }
 
+  static let idle: [(file: String, says: [String])] = [
+    ("profiles: [{ when: 'moving' }, { when: 'stop' }]", []),
+    ("profiles: [{ when: 'trip' }, { when: 'always' }]", []),
+    (
+      "profiles: [{ when: 'always' }, { when: 'trip' }, { when: 'stop' }]",
+      [
+        "profiles[1] (trip): never counts: always stands before it and holds at all times; put this one before that",
+        "profiles[2] (stop): never counts: always stands before it and holds at all times; put this one before that",
+      ]
+    ),
+    (
+      "profiles: [{ when: 'stop' }, { when: 'moving' }, { when: 'trip' }]",
+      [
+        "profiles[2] (trip): never counts: moving and stop stand before it, and one of them holds at all times; put this one "
+          + "before them"
+      ]
+    ),
+    (
+      "profiles: [{ when: 'in_zone' }]",
+      ["profiles[0] (in_zone): never counts: no zone has profile: true; give it to one of zones"]
+    ),
+    (
+      "profiles: [{ when: 'in_zone' }], zones: [{ name: 'z', latitude: 1, longitude: 1, radius: '50m', profile: true }]",
+      []
+    ),
+    (
+      "profiles: [{ when: 'charging' }, { when: 'trip' }]",
+      [
+        "profiles[1] (trip): never counts: charging stands before it and holds at all times; put this one before that"
+      ]
+    ),
+    (
+      "supply: 'battery', profiles: [{ when: 'charging' }, { when: 'low_battery' }]",
+      [
+        "profiles[0] (charging): never counts: without a gauge nobody knows whether the battery is charged; name one (gauge)",
+        "profiles[1] (low_battery): never counts: without a gauge nobody knows that the battery is low; name one (gauge)",
+      ]
+    ),
+    (
+      "supply: 'battery', gauge: { power_supply: 'BAT0' }, profiles: [{ when: 'charging' }, { when: 'low_battery' }]",
+      []
+    ),
+    (
+      "profiles: [{ when: 'low_battery' }]",
+      [
+        "profiles[0] (low_battery): never counts: supply is mains, which is never low; remove it, or set supply"
+      ]
+    ),
+    (
+      "supply: 'vehicle', gauge: { power_supply: 'BAT0' }, profiles: [{ when: 'low_battery' }]",
+      ["profiles[0] (low_battery): never counts: no voltage of the vehicle counts as low; set power.low_V"]
+    ),
+    (
+      "supply: 'vehicle', gauge: { power_supply: 'BAT0' }, power: { low_V: 11.8 }, profiles: [{ when: 'low_battery' }]",
+      []
+    ),
+  ]
+
+  @Test(arguments: idle)
+  func aProfileThatCanNeverCountIsWarnedOf(file: String, says: [String]) throws {
+    #expect(try configuration(file: "{ \(file) }").warnings == says)
+  }
+
   @Test func theReferenceExplainsEveryField() {
     let page = SettingsReference.markdown
     for field in ProfileSettings.Field.table.settings {

@@ -10,7 +10,8 @@ extension Schema {
     "Rules of their own for when positions are kept, by condition: the first of the list whose condition holds counts alone, "
       + "and any of its rules makes a record. Where none holds, main.min_time and main.min_distance count; trip.min_time and "
       + "trip.min_distance, where they differ from those, stand before moving, stop and always unless trip is listed. Fewer records cost less data; the "
-      + "receiver's charge is that of main.tracking_mode. A phone has none.")
+      + "receiver's charge is that of main.tracking_mode. One that can never count is named at the start. A phone has none."
+  )
   static let accuracyRetry = Of<Duration?>(
     "main.accuracy_retry", \.main.accuracyRetry, .offOr(.duration(.seconds(1) ... .seconds(3600))),
     default: nil, applies: .atOnce,
