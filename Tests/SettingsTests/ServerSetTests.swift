@@ -56,7 +56,8 @@ import Testing
   static let unsound: [(set: String, path: String, says: String)] = [
     (#"{"main":{"batch_size":5000}}"#, "main.batch_size", "from 1 to 1000, got the number 5000"),
     (#"{"main":{"batch_size":0}}"#, "main.batch_size", "got the number 0"),
-    (#"{"main":{"batch_size":1e400}}"#, "main.batch_size", "got null"),
+    (#"{"main":{"batch_size":1e400}}"#, "main.batch_size", "got a number that is too large to read"),
+    (#"{"main":{"visit_tracking":-1e400}}"#, "main.visit_tracking", "got a number that is too large to read"),
     (#"{"main":{"batch_size":"many"}}"#, "main.batch_size", "got \"many\""),
     (#"{"main":{"tracking_mode":null}}"#, "main.tracking_mode", "got null"),
     (#"{"main":{"tracking_mode":2}}"#, "main.tracking_mode", "got the number 2"),

@@ -38,7 +38,7 @@ struct ParsedText {
 
   /// Nil where the decoder refuses a piece, but for numbers that are too large for it: these are infinite, so that each
   /// setting says itself what it expects.
-  private static func decoded(_ bytes: [UInt8], _ scalars: [Range<Int>]) -> JSONValue? {
+  static func decoded(_ bytes: [UInt8], _ scalars: [Range<Int>]) -> JSONValue? {
     let mark = JSON5Scanner.lengthOfMark(in: bytes)
     if let value = JSONValue(json5: bytes.dropFirst(mark)) { return value }
     var mended: [UInt8] = []

@@ -124,7 +124,7 @@ public struct ServerSet: Equatable, Sendable {
 
   private static func otherForms(of value: JSONValue) -> [JSONValue] {
     switch value {
-    case .number(let number): return number.isNaN ? [] : [.boolean(number != 0)]
+    case .number(let number): return number.isFinite ? [.boolean(number != 0)] : []
     case .text(let text):
       let word = text.lowercased()
       let digits = text.utf8.count <= 9 && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
@@ -135,11 +135,11 @@ public struct ServerSet: Equatable, Sendable {
     }
   }
 
-  /// The scanner keeps from the decoder what it cannot bear. A number beyond all bounds costs only itself.
+  /// The scanner keeps from the decoder what it cannot bear. A piece that cannot be read costs only itself.
   private static func parse(_ bytes: [UInt8]) -> JSONValue? {
     guard bytes.count <= ParsedText.largest else { return nil }
     var scanner = JSON5Scanner(bytes)
     guard (try? scanner.scan(root: "")) != nil else { return nil }
-    return JSONValue(json5: bytes, isLenient: true)
+    return ParsedText.decoded(bytes, scanner.scalars) ?? JSONValue(json5: bytes, isLenient: true)
   }
 }
