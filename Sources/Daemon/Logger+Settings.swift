@@ -8,9 +8,6 @@ import Tracking
 import Uplink
 
 extension Logger {
-  /// Asks again for a write that failed.
-  private static let pauseAfterFailedWrite = Duration.seconds(60)
-
   // MARK: From afar
 
   /// A server has answered; settings may stand in it.
@@ -60,7 +57,7 @@ extension Logger {
     carryOut(book.server.handleTimeout(now: now), from: "", now: now)
   }
 
-  private func carryOut(_ actions: [ServerChanges.Action], from name: String, now: Moment) {
+  func carryOut(_ actions: [ServerChanges.Action], from name: String, now: Moment) {
     for action in actions {
       switch action {
       case .changed: relay()
@@ -145,95 +142,6 @@ extension Logger {
     let names = checkIn.waiting
     checkIn = CheckIn()
     for name in names { deliveries[name]?.delivery?.sendNow() }
-  }
-
-  // MARK: By the operator
-
-  /// Sets or takes back what the operator wishes: all of it or nothing. Answers what is wrong with it.
-  ///
-  /// With `droppingQueues` what waits for a destination whose address changes is not sent; else it goes to the new one.
-  func change(_ wishes: OperatorWishes, droppingQueues: Bool = false) -> [SettingsError] {
-    guard let sources = book.sources else { return [] }
-    var kept = layers(without: wishes.unset)
-    let faults = sources.faults(of: wishes.values, over: kept)
-    guard faults.isEmpty else { return faults }
-    kept.operator.merge(wishes.values) { $1 }
-    if droppingQueues, let next = try? sources.configuration(kept) {
-      dropQueues(of: configuration.destinationsMoved(in: next))
-    }
-    book.operator = kept.operator
-    let actions = book.server.handle(.unset(wishes.unset), now: loop.now)
-    carryOut(actions, from: "", now: loop.now)
-    guard !actions.contains(.changed) else { return [] }
-    keepSettings(now: loop.now)
-    relay()
-    return []
-  }
-
-  private func layers(without unset: Set<String>) -> StoredLayers {
-    var layers = book.layers
-    for path in unset { layers.operator[path] = nil }
-    layers.server = layers.server.filter { !unset.contains($0.key.path) }
-    return layers
-  }
-
-  /// The destinations to which `wishes` give another address; none where they are no whole.
-  func destinationsMoved(by wishes: OperatorWishes) -> [String] {
-    var layers = layers(without: wishes.unset)
-    layers.operator.merge(wishes.values) { $1 }
-    return (try? book.sources?.configuration(layers)).map(configuration.destinationsMoved) ?? []
-  }
-
-  /// The configuration anew, from the files as they were read and what is set.
-  func relay() {
-    guard let sources = book.sources else { return }
-    do throws(SettingsErrors) {
-      let next = try sources.configuration(book.layers)
-      if !configuration.changes(to: next).isEmpty { apply(next) } else { adoptOrigins(of: next) }
-    } catch {
-      journal.say(.error, "the settings cannot be laid together: \(error)")
-    }
-    followRules()
-  }
-
-  /// New files: the configuration is made of them and of what is set.
-  public func reload(_ sources: ConfigurationSources) {
-    do throws(SettingsErrors) {
-      let next = try sources.configuration(book.layers)
-      book.sources = sources
-      apply(next)
-      for fault in next.storedFaults { journal.say(.warning, "\(fault); left out") }
-    } catch {
-      refuse("\(error)")
-    }
-    followRules()
-  }
-
-  func followRules() {
-    let rules = ServerChanges.Rules(
-      maxSilence: configuration.remote.maxSilence, silenced: configuration.silencedByServer,
-      isTracking: configuration.isTracking, say: ServerSay(configuration))
-    guard rules != book.server.rules else { return armServerTimer() }
-    carryOut(book.server.handle(.rules(rules), now: loop.now), from: "", now: loop.now)
-  }
-
-  // MARK: On disk
-
-  func keepSettings(now: Moment) {
-    guard book.sources != nil else { return }
-    book.writesUnderWay += 1
-    post(.settings(book.stored(now: now).json))
-  }
-
-  func settingsKept(_ failure: SystemError?, now: Moment) {
-    book.writesUnderWay = max(0, book.writesUnderWay - 1)
-    if let failure, book.writeFailure == nil {
-      journal.say(
-        .error, "\(failure); what is set while running counts until the logger ends; it is written again")
-    }
-    book.writeFailure = failure
-    let pause = Self.pauseAfterFailedWrite
-    settingsTimer?.arm(within: failure.map { _ in WakeWindow(after: pause, now: now) })
   }
 }
 
