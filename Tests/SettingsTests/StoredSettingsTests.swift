@@ -18,6 +18,8 @@ import Testing
     stored.destinations = [
       "home": DestinationStanding(home, form: nil), "away": DestinationStanding(home, form: nil),
     ]
+    stored.newcomers = ["away": 7, "fresh": 9]
+    stored.departed = ["gone"]
     return stored
   }
 
@@ -39,6 +41,8 @@ import Testing
     var values = ["main.batch_size", "main.tracking_mode"]
     var trials = ["main.tracking_mode"]
     var destinations = ["away", "home"]
+    var newcomers: [String: Int64] = ["away": 7, "fresh": 9]
+    var departed = ["gone"]
     var testDescription: String { "\(path.joined(separator: ".")): \(text)" }
   }
 
@@ -48,6 +52,9 @@ import Testing
     Damage(
       path: ["destinations", "home"], text: "{\"place\": 5, \"address\": \"x\", \"held\": []}",
       named: ["destinations.home"], destinations: ["away"]),
+    Damage(path: ["newcomers", "away"], text: "\"x\"", named: ["newcomers.away"], newcomers: ["fresh": 9]),
+    Damage(path: ["newcomers"], text: "[]", named: ["newcomers"], newcomers: [:]),
+    Damage(path: ["departed"], text: "[5, \"late\"]", named: ["departed[0]"], departed: ["late"]),
     Damage(path: ["operator"], text: "[1]", named: ["operator"], operators: []),
     Damage(
       path: ["operator", "log.level"], text: "1e999", named: ["operator.\"log.level\""],
@@ -92,6 +99,7 @@ import Testing
       read.server, rules: Self.changes().rules, now: Self.at(5), boot: "one", utc: Self.utc)
     #expect(changes.trials.keys.map(\.path) == damage.trials)
     #expect((read.destinations ?? [:]).keys.sorted() == damage.destinations)
+    #expect((read.newcomers ?? [:]) == damage.newcomers && read.departed == damage.departed)
     #expect(StoredSettings(json: read.json)?.faults == [], "what is written without it is whole")
   }
 }

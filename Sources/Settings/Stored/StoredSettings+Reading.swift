@@ -37,6 +37,12 @@ extension StoredSettings {
       guard let one = sound(value, Shown.path("destinations", name), expected, standing) else { continue }
       destinations = (destinations ?? [:]).merging([name: one]) { $1 }
     }
+    let told = "which destinations are new and which are gone may be told again"
+    for (name, value) in members(draft.newcomers, "newcomers", "a group of destinations", told) {
+      guard let one = sound(value, Shown.path("newcomers", name), "a whole number", told) else { continue }
+      newcomers = (newcomers ?? [:]).merging([name: one]) { $1 }
+    }
+    if let draft = draft.departed { departed = list(draft, "departed", "a name", told) }
   }
 
   private static let serverAgain = "the server sets it again, or outrider set does"
@@ -108,6 +114,8 @@ private struct Draft: Decodable {
   var server: Attempt<ServerDraft>?
   var trip_switched_tracking_on: Attempt<Bool>?
   var destinations: Attempt<[String: Attempt<DestinationStanding>]>?
+  var newcomers: Attempt<[String: Attempt<Int64>]>?
+  var departed: Attempt<[Attempt<String>]>?
 }
 
 private struct ServerDraft: Decodable {
