@@ -104,7 +104,7 @@ extension EventRecord {
         detail:
           "\(port): bytes but no valid frame (\(evidence.words(now: now))); check the wiring and receiver.speed"
       )
-    case .frozen, .impossibleTime, .withoutFix, .antennaOpen, .antennaShort, .jammed:
+    case .frozen, .impossibleTime, .withoutFix, .antennaOpen, .antennaShort, .jammed, .spoofed:
       self.init(.receiverTrouble, detail: "\(port): \(trouble.words): \(evidence.words(now: now))")
     }
   }

@@ -52,6 +52,7 @@ extension Trouble {
     case .antennaOpen: "no antenna"
     case .antennaShort: "the antenna's line has a short"
     case .jammed: "the receiver is jammed"
+    case .spoofed: "the receiver suspects forged signals"
     }
   }
 }
@@ -82,6 +83,7 @@ extension WatchEvidence {
     case .noFix(let time): "none for \(time.wholeSeconds) s; check the antenna and its view of the sky"
     case .antenna(let state): "the antenna's supervisor says \(state.rawValue)"
     case .jamming(let state): "the receiver says \(state.rawValue)"
+    case .spoofing(let state): "spoofing is \(state.rawValue); positions and times may be false"
     }
   }
 }

@@ -65,7 +65,7 @@ struct LineWords: Equatable, Sendable {
     switch trouble {
     case .silent: Self.begin(&isSilent)
     case .unreadable: Self.begin(&isGarbled)
-    case .frozen, .impossibleTime, .withoutFix, .antennaOpen, .antennaShort, .jammed: true
+    case .frozen, .impossibleTime, .withoutFix, .antennaOpen, .antennaShort, .jammed, .spoofed: true
     }
   }
 
@@ -73,7 +73,7 @@ struct LineWords: Equatable, Sendable {
     switch trouble {
     case .silent: Self.end(&isSilent)
     case .unreadable: Self.end(&isGarbled)
-    case .frozen, .impossibleTime, .withoutFix, .antennaOpen, .antennaShort, .jammed: true
+    case .frozen, .impossibleTime, .withoutFix, .antennaOpen, .antennaShort, .jammed, .spoofed: true
     }
   }
 

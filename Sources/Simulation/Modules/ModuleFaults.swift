@@ -16,6 +16,9 @@ public struct ModuleFaults: Sendable, Equatable {
   public var antennaStatus: UInt8 = 2
   /// How much it believes to be jammed, in the numbers of UBX (0 not watched, 1 not, 2 warning, 3 critical).
   public var jammingState: UInt8 = 1
+  /// Whether it believes that its signals are forged, in the numbers of UBX (0 not told, 1 not, 2 indicated, 3 by several
+  /// signs).
+  public var spoofingState: UInt8 = 1
   /// Stays silent where it would refuse (some u-blox 10 at legacy messages).
   public var hidesRefusals = false
   /// Says nothing in this span, but obeys.

@@ -74,6 +74,18 @@ import Testing
     #expect(answer(0x01, 0x03, payload) == .sinceStart(timeToFirstFix: 10_000, uptime: .max))
   }
 
+  /// spoofDetState lies between psmState and carrSoln.
+  @Test(arguments: [
+    (0b0000_0000 as UInt8, SpoofingState.unknown), (0b0000_1000, .ok), (0b1001_0011, .indicated),
+    (0b0001_1000, .multiple), (0b1110_0111, .unknown),
+  ])
+  func theStatusTellsOfSpoofing(flags2: UInt8, expected: SpoofingState) {
+    var payload = [UInt8](repeating: 0, count: 16)
+    payload[7] = flags2
+    let told = all(0x01, 0x03, payload)
+    #expect(told == [.sinceStart(timeToFirstFix: 0, uptime: 0), .spoofing(expected)])
+  }
+
   @Test(arguments: [
     (2 as UInt8, 0b0100 as UInt8, AntennaState.ok, JammingState.ok), (4, 0b1100, .open, .critical),
     (3, 0b1000, .short, .warning), (1, 0b0100, .unknown, .ok), (9, 0b1_0000, .unknown, .unknown),

@@ -1,7 +1,8 @@
 extension ReceiverAnswer {
   /// Reads a UBX message that answers a command or tells how the receiver fares; nil for every other.
   ///
-  /// MON-HW and MON-RF tell two things: this gives the antenna, or the jamming where the antenna is not watched.
+  /// MON-HW and MON-RF tell two things: this gives the antenna, or the jamming where the antenna is not watched. So does
+  /// NAV-STATUS: this gives the times since the start.
   /// ``each(class:id:payload:_:)`` gives both.
   public init?(class type: UInt8, id: UInt8, payload: UnsafeRawBufferPointer) {
     var first: ReceiverAnswer?
@@ -30,6 +31,7 @@ extension ReceiverAnswer {
     case (0x01, 0x03):
       guard payload.count >= 16 else { return }
       take(.sinceStart(timeToFirstFix: fields.u4(8), uptime: fields.u4(12)))
+      take(.spoofing(SpoofingState(status: fields.u1(7) >> 3)))
     case (0x09, 0x14):
       guard payload.count >= 5 else { return }
       take(.savedState(command: fields.u1(0), response: fields.u1(4)))
@@ -89,6 +91,19 @@ extension JammingState {
       case 1: .ok
       case 2: .warning
       case 3: .critical
+      case _: .unknown
+      }
+  }
+}
+
+extension SpoofingState {
+  /// spoofDetState of NAV-STATUS, in the two lowest bits; zero before protocol version 18.
+  fileprivate init(status: UInt8) {
+    self =
+      switch status & 0b11 {
+      case 1: .ok
+      case 2: .indicated
+      case 3: .multiple
       case _: .unknown
       }
   }

@@ -24,6 +24,8 @@ public enum ReceiverAnswer: Equatable, Sendable {
   case antenna(AntennaState)
   /// MON-HW, MON-RF: how much the receiver believes to be jammed.
   case jamming(JammingState)
+  /// NAV-STATUS: whether the receiver believes that its signals are forged; told from u-blox 8 on.
+  case spoofing(SpoofingState)
   /// MON-BATCH: `stored` epochs are kept, `dropped` were lost since the last of these messages because there was no more
   /// room.
   case batch(stored: Int, dropped: Int)
@@ -41,6 +43,15 @@ public enum AntennaState: String, Sendable {
 
 public enum JammingState: String, Sendable {
   case unknown, ok, warning, critical
+}
+
+public enum SpoofingState: String, Sendable {
+  /// Not watched, or not told.
+  case unknown
+  case ok
+  case indicated
+  /// By several signs at once.
+  case multiple = "indicated by several signs"
 }
 
 public enum ForeignProtocol: String, Sendable {

@@ -35,7 +35,7 @@ public protocol Dialect: Sendable {
   func resume() -> [ReceiverCommand]
   /// A lighter sleep that ``wake()`` ends over the line, where ``sleep(for:)`` needs a pin; nil elsewhere.
   func doze() -> SleepRecipe?
-  /// Asks how it fares: antenna, jamming, time since the start. The answers are messages of their own.
+  /// Asks how it fares: antenna, jamming, spoofing, time since the start. The answers are messages of their own.
   func health() -> [ReceiverCommand]
   /// Brings a receiver that runs into this way of saving charge, in its working memory alone: a sleep or a start ends
   /// it. Empty where the family has none such; ``SetUp/Power/continuous`` is what ends it.

@@ -1,6 +1,6 @@
 import Quantities
 
-// Antenna and jamming are asked for now and then, where the family does not tell of them by itself.
+// Antenna, jamming and spoofing are asked for now and then, where the family does not tell of them by itself.
 extension ReceiverDialogue {
   /// From the start of its running to the first question.
   static let firstHealth = Duration.seconds(5)

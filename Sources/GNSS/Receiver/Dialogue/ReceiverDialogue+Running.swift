@@ -68,6 +68,7 @@ extension ReceiverDialogue {
       lastUptime = uptime
       guard hasFallen else { return }
     case .acknowledge, .pmtk, .pair, .pqtm, .casic, .version, .savedState, .aiding, .antenna, .jamming,
+      .spoofing,
       .batch, .storedEpoch, .complaint, .foreign:
       return
     }

@@ -161,6 +161,9 @@ public struct ReceiverWatch: Equatable, Sendable {
     case .jamming(let state):
       guard state != .unknown else { return }
       see(.jammed, state == .ok ? nil : .jamming(state))
+    case .spoofing(let state):
+      guard state != .unknown else { return }
+      see(.spoofed, state == .ok ? nil : .spoofing(state))
     case .started:
       timeJudge.restart()
       freezeJudge.restart()
@@ -253,7 +256,8 @@ extension Symptom {
     case .silent, .impossibleTime: self.init(patience: .zero, proof: .seconds(20))
     case .withoutFix: self.init(patience: .zero, proof: .seconds(10))
     // States that flicker at the edge.
-    case .antennaOpen, .antennaShort, .jammed: self.init(patience: .seconds(10), proof: .seconds(60))
+    case .antennaOpen, .antennaShort, .jammed, .spoofed:
+      self.init(patience: .seconds(10), proof: .seconds(60))
     }
   }
 }

@@ -93,7 +93,7 @@ struct RemedyLadder: Equatable, Sendable {
     case .unreadable: [.findAgain, .powerCycle]
     case .frozen: [.reopen, .warmStart, .powerCycle]
     case .impossibleTime, .withoutFix: [.warmStart, .powerCycle]
-    case .antennaOpen, .antennaShort, .jammed: []
+    case .antennaOpen, .antennaShort, .jammed, .spoofed: []
     }
   }
 
@@ -102,7 +102,7 @@ struct RemedyLadder: Equatable, Sendable {
     switch trouble {
     // A single step of the time is over before that.
     case .impossibleTime: .seconds(60)
-    case .silent, .unreadable, .frozen, .withoutFix, .antennaOpen, .antennaShort, .jammed: .zero
+    case .silent, .unreadable, .frozen, .withoutFix, .antennaOpen, .antennaShort, .jammed, .spoofed: .zero
     }
   }
 

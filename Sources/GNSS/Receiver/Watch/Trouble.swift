@@ -16,6 +16,8 @@ public enum Trouble: Int, Sendable, CaseIterable {
   case antennaShort
   /// It believes to be jammed.
   case jammed
+  /// It believes that what it hears is made to deceive it.
+  case spoofed
 }
 
 /// What was seen of a trouble when it began.
@@ -37,4 +39,5 @@ public enum WatchEvidence: Equatable, Sendable {
   case noFix(for: Duration)
   case antenna(AntennaState)
   case jamming(JammingState)
+  case spoofing(SpoofingState)
 }

@@ -132,7 +132,8 @@ struct UbloxFirmware: ModuleFirmware {
       if payload.isEmpty, let message = UbloxMessage(rawValue: id), message.exists(in: generation),
         let lastEpoch
       {
-        core.answer(message.frame(lastEpoch, generation))
+        let frame = message.frame(lastEpoch, generation)
+        core.answer(message == .status ? doubtful(frame, core) : frame)
       }
     case (0x0A, 0x09):
       if payload.isEmpty, generation <= .nine { say(0x0A, 0x09, hardware(core), &core) }
@@ -160,6 +161,14 @@ struct UbloxFirmware: ModuleFirmware {
 
   func say(_ group: UInt8, _ id: UInt8, _ payload: [UInt8], _ core: inout ModuleCore) {
     if item(UbloxKey.outUBX) == 1 { core.answer(ModuleFrame.ubx(group, id, payload)) }
+  }
+
+  /// NAV-STATUS with spoofDetState in bits 3 and 4 of its flags2, from generation 8 on.
+  private func doubtful(_ status: [UInt8], _ core: ModuleCore) -> [UInt8] {
+    guard generation >= .eight, status.count == 24 else { return status }
+    var payload = Array(status[6..<22])
+    payload[7] |= core.faults.spoofingState << 3
+    return ModuleFrame.ubx(0x01, 0x03, payload)
   }
 
   /// MON-HW: antenna at 20, its power at 21, jamming in bits 2 and 3 of 22.

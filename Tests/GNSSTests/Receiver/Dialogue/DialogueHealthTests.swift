@@ -4,7 +4,7 @@ import Testing
 
 @testable import GNSS
 
-/// Antenna and jamming, asked for now and then.
+/// Antenna, jamming and spoofing, asked for now and then.
 @Suite struct DialogueHealthTests {
   static let ublox: [ModuleModel] = [.ublox6, .ublox7, .ublox8, .ublox9, .ublox10]
 
@@ -23,6 +23,18 @@ import Testing
     station.advance(seconds: 3600)
     #expect((writes + 6...writes + 8).contains(station.writes))
     #expect(station.takeNotices().allSatisfy { $0 != .restarted })
+  }
+
+  @Test(arguments: ublox)
+  func forgedSignalsAreHeardOfFromGenerationEightOn(_ model: ModuleModel) {
+    var station = DialogueStation(model)
+    let isRunning = station.advance(until: .running, seconds: 60)
+    #expect(isRunning)
+    station.module.faults.spoofingState = 2
+    station.advance(seconds: 7)
+    let tells = ![.ublox6, .ublox7].contains(model)
+    #expect(station.answers.contains(.spoofing(.indicated)) == tells)
+    #expect(station.answers.contains(.spoofing(.unknown)) == !tells)
   }
 
   @Test func nobodyHasToListenForTheAnswers() {

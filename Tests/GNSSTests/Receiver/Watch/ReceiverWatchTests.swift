@@ -258,6 +258,23 @@ import Testing
     #expect(bench.watch.troubles.isEmpty)
   }
 
+  /// Asked each ten minutes, as a running u-blox is.
+  @Test func suspectedSpoofingIsSaidOnceAndHasItsEndAndNothingIsRestartedForIt() {
+    var bench = WatchBench()
+    bench.run(5, movingFix)
+    for state in [SpoofingState.ok, .indicated, .unknown, .multiple, .ok] {
+      bench.tell(.answer(.spoofing(state)))
+      bench.run(600, movingFix)
+    }
+    let told = bench.taken()
+    #expect(told.first == .event(.began(.spoofed, .spoofing(.indicated))))
+    guard told.count == 2, case .event(.ended(.spoofed, let lasted)) = told[1] else {
+      Issue.record("\(told)")
+      return
+    }
+    #expect((.seconds(1800)...(.seconds(1860))).contains(lasted))
+  }
+
   @Test func aFlickeringJammerIsSaidLessAndLess() {
     var bench = WatchBench()
     for minute in 0..<360 {

@@ -35,6 +35,7 @@ import Testing
     case 35: .answer(.antenna([.ok, .open, .short, .unknown].randomElement(using: &random) ?? .ok))
     case 36: .answer(.jamming([.ok, .warning, .critical, .unknown].randomElement(using: &random) ?? .ok))
     case 37: .answer(.started)
+    case 38: .answer(.spoofing([.ok, .indicated, .multiple, .unknown].randomElement(using: &random) ?? .ok))
     default: .answer(.complaint("odd"))
     }
   }
