@@ -25,6 +25,21 @@ extension EventRecord {
     switch event {
     case .chargerAttached: self.init(.chargerAttached)
     case .chargerRemoved: self.init(.chargerRemoved)
+    case .full(let percent):
+      self.init(
+        .batteryFull, detail: percent.map { "\(Int($0.rounded())) %" } ?? "",
+        value: percent.flatMap { Int64(exactly: $0.rounded()) })
+    case .supply(let side, let voltage):
+      let kind: EventKind
+      let words: String
+      switch side {
+      case .under: (kind, words) = (.supplyUnder, "less than power.under_V")
+      case .over: (kind, words) = (.supplyOver, "more than power.over_V")
+      case .within: (kind, words) = (.supplyInRange, "as it is to be")
+      }
+      self.init(
+        kind, detail: "\(place): \((voltage * 100).rounded() / 100) V, \(words)",
+        value: Int64(exactly: (voltage * 1000).rounded()))
     case .low(let percent, let voltage):
       let words = [
         percent.map { "\(Int($0.rounded())) %" }, voltage.map { "\(($0 * 100).rounded() / 100) V" },

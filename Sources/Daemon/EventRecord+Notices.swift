@@ -159,17 +159,6 @@ extension EventRecord {
   }
 }
 
-extension EventRecord {
-  /// The operator gave up so many records that waited for a destination.
-  public init(dropped count: Int, waitingFor destination: String) {
-    self.init(
-      .queueDropped,
-      detail:
-        "destination \(destination): \(count) records are not sent there any more; they stay in the log",
-      value: Int64(count))
-  }
-}
-
 extension Journal.Level {
   /// How urgent an event is to whoever reads the journal.
   init(_ kind: EventKind) {
@@ -177,21 +166,26 @@ extension Journal.Level {
     case .storageFailing, .logSalvaged, .recordsMissing, .recordsDropped: self = .error
     case .receiverLost, .receiverSilent, .receiverGarbled, .receiverTrouble, .receiverRemedy,
       .configurationRefused, .deliveryFailing, .deliveryDoubtful, .recordSetAside, .clockStepped,
-      .weekRepaired, .gaugeLost, .gaugeDoubtful, .accelerometerLost, .accelerometerDoubtful, .batteryLow,
-      .powerLevel,
+      .weekRepaired, .clockLost, .gaugeLost, .gaugeDoubtful, .accelerometerLost, .accelerometerDoubtful,
+      .batteryLow,
+      .powerLevel, .supplyUnder, .supplyOver, .brownOut, .storageNearlyFull, .storageSlow, .storageVolatile,
+      .backlogOver,
       .hostStaysUp, .ignitionLost, .parkingMoved, .towed, .remoteWentBack, .notificationFailing,
       .networkFailing:
       self = .warning
     case .started, .stopped, .configurationChanged, .remoteApplied, .remoteProved, .receiverFound,
       .receiverIdentified, .receiverConfigured,
-      .receiverSpeed, .receiverRestarted, .receiverRecovered, .clockSet, .storageRecovered,
+      .receiverSpeed, .receiverRestarted, .receiverRecovered, .firstFix, .clockSet, .clockSourceChanged,
+      .storageRecovered,
+      .storageHasRoom, .storageKeepsUp, .backlogUnder, .batteryFull, .supplyInRange,
       .deliveryRecovered, .gaugeReturned, .accelerometerReturned, .chargerAttached, .chargerRemoved,
       .powerBudget,
       .ignitionOn, .ignitionOff, .tripStarted, .tripEnded, .gap, .zoneEntered, .zoneLeft, .zoneDwelt,
       .harshAcceleration, .harshBraking, .harshCornering, .overspeedStarted, .overspeedEnded,
       .idlingStarted, .idlingEnded, .queueDropped, .networkRecovered, .hostSleeping, .hostWoke:
       self = .notice
-    case .fixesRejected, .heartbeat, .motionChanged, .receiverResting: self = .debug
+    case .fixesRejected, .heartbeat, .motionChanged, .motionBegan, .motionEnded, .receiverResting:
+      self = .debug
     }
   }
 }

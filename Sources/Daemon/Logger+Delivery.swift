@@ -143,22 +143,12 @@ final class DestinationLane: DeliveryLog {
   func newestFix(for delivery: Delivery) -> LogRecord? { logger.tracker.current }
 
   func delivery(_ delivery: Delivery, reports report: DeliveryReport) {
-    let kind: EventKind
-    var value: Int64?
     switch report {
-    case .failing(let refusal):
-      trouble = refusal.reason
-      kind = .deliveryFailing
-    case .recovered:
-      trouble = nil
-      kind = .deliveryRecovered
-    case .setAside(let id, _):
-      value = id.rawValue
-      kind = .recordSetAside
-    case .odd: kind = .deliveryDoubtful
+    case .failing(let refusal): trouble = refusal.reason
+    case .recovered: trouble = nil
+    case .setAside, .odd: break
     }
-    let event = EventRecord(kind, detail: report.message(destination: settings.name), value: value)
-    logger.tell(.occurred(event), now: logger.loop.now)
+    logger.tell(.occurred(EventRecord(report, of: settings.name)), now: logger.loop.now)
     // The word on a record that is given up is on disk before the record counts as done.
     if case .setAside = report { logger.commit(now: logger.loop.now) }
   }

@@ -9,7 +9,8 @@ import Tracking
 extension Logger {
   /// Reads the gauge of the board, where there is one. A logger without it, or with one that fails, is still a logger.
   func startGauge() {
-    let judge = BatteryJudge(tellsPowerOf: BatteryRules.Supply(configuration))
+    let judge = BatteryJudge(
+      tellsPowerOf: BatteryRules.Supply(configuration), rules: BatteryRules(configuration))
     switch configuration.gauge {
     case nil: break
     case .powerSupply(let name, _):
@@ -61,6 +62,13 @@ extension GaugeWiring {
     self.init(
       shunt: settings.shuntOhm, largestCurrent: settings.largestCurrentA, capacity: settings.capacityMAh,
       isReversed: settings.isReversed)
+  }
+}
+
+extension BatteryRules {
+  init(_ configuration: Configuration) {
+    self.init()
+    range = SupplyRange(least: configuration.power.underVolts, most: configuration.power.overVolts)
   }
 }
 

@@ -22,11 +22,10 @@ extension Logger {
     switch notice {
     case .level(let isOn):
       tell(.ignition(isOn), now: now)
-      tell(.occurred(EventRecord(isOn ? .ignitionOn : .ignitionOff)), now: now)
+      tell(.occurred(EventRecord(ignition: isOn)), now: now)
     case .lost(let error):
       tell(.ignition(nil), now: now)
-      let remedy = "check lines.ignition, and that the user is in the group gpio"
-      tell(.occurred(EventRecord(.ignitionLost, detail: "\(error); \(remedy)")), now: now)
+      tell(.occurred(EventRecord(ignitionLost: error)), now: now)
     }
   }
 

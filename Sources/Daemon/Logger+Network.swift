@@ -23,14 +23,7 @@ extension Logger {
   }
 
   private func tellNetwork(_ trouble: String?) {
-    let event =
-      trouble.map {
-        EventRecord(
-          .networkFailing,
-          detail: "\($0); what waits is tried all the same, see network.up, network.down and network.rfkill",
-          value: radio?.plan.failures)
-      } ?? EventRecord(.networkRecovered, value: radio?.plan.failures)
-    tell(.occurred(event), now: loop.now)
+    tell(.occurred(EventRecord(network: trouble, failures: radio?.plan.failures)), now: loop.now)
   }
 
   /// A session serves all that would want one soon.

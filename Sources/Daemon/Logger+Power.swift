@@ -68,8 +68,16 @@ extension Logger {
     return settings
   }
 
+  /// What the board says of its own supply, asked where somebody is awake anyway: with each reading of the gauge, at the
+  /// start, and when retention has looked at the log.
+  func lookAtBoard(now: Moment) {
+    guard let reading = boardSupply?.read(), let event = brownOut.take(reading) else { return }
+    tell(.occurred(event), now: now)
+  }
+
   /// A reading of the gauge, changed or not.
   func notePower(_ condition: BatteryCondition, now: Moment) {
+    lookAtBoard(now: now)
     guard configuration.supply != .mains else { return }
     tell(.power(PowerReading(condition)), now: now)
     reviewPower(condition, now: now)

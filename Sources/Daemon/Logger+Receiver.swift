@@ -30,6 +30,7 @@ extension Logger {
   /// The master switch was turned. gpsd lets a receiver rest for which nobody asks.
   func switchReceiver() {
     if configuration.isTracking {
+      firstFix.trackingBegan(now: loop.now)
       if receiverSleeps {
         demandOfPlan(until: tracker.planTimeout, now: loop.now)
       } else {
@@ -81,6 +82,7 @@ extension Logger {
       case .found, .speaking: receiverTrouble = nil
       case .lost, .silent: receiverTrouble = event.line
       }
+      firstFix.heard(event, now: loop.now)
       tell(.occurred(event), now: loop.now)
     }
     self.gpsd = gpsd
@@ -95,6 +97,10 @@ extension Logger {
         motion.take(speed: speed, accuracy: fix.speedAccuracy, at: now)
       }
       tell(.epoch(fix, systemClock: SystemClock.timestamp()), now: now)
+      // Behind its epoch, whatever the receiver still keeps.
+      if let event = firstFix.take(fix, now: now) {
+        carryOut(tracker.handle(.occurred(event), now: now), now: now)
+      }
       listenForSatellites()
     }
     source.start()
@@ -159,6 +165,7 @@ extension Logger {
     case .receiverLost, .receiverSilent, .receiverGarbled, .receiverTrouble: receiverTrouble = event.line
     default: break
     }
+    firstFix.heard(event, now: loop.now)
     tell(.occurred(event), now: loop.now)
   }
 }

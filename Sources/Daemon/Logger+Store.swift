@@ -21,6 +21,8 @@ struct StoreState {
   /// Who waits for files to be written.
   var filesAsked: [UInt64: (String?) -> Void] = [:]
   var lastFileNumber: UInt64 = 0
+  var room = StorageRoomWatch()
+  var backlog = BacklogWatch()
 }
 
 extension Logger {
@@ -112,6 +114,7 @@ extension Logger {
     case .status(let log):
       tellOfMoves(log)
       tellOfDepartures(log)
+      for event in storeState.backlog.take(log.destinations) { tell(.occurred(event), now: now) }
     case .registered(let report): noteRegistered(report)
     case .newestLocation, .closed: break
     case .token(let token, let isDurable):
@@ -119,6 +122,8 @@ extension Logger {
     case .written(let number, let trouble): storeState.filesAsked.removeValue(forKey: number)?(trouble)
     case .expired(let report):
       if report.hasMore { expiryTimer?.arm(at: now + .seconds(1), slack: .seconds(1)) }
+    case .room(let room): tell(room: room, now: now)
+    case .pace(let change): tell(.occurred(EventRecord(change)), now: now)
     case .damaged(let ids):
       journal.say(.warning, "\(ids.count) records of the log fail their checksum and are left out")
     case .failing(let reason, _, let retryAfter):
@@ -140,6 +145,13 @@ extension Logger {
     tellSupervisor()
   }
 
+  /// Retention has looked at the log; now is the time to look at what waits.
+  func tell(room: StorageRoom, now: Moment) {
+    if let event = storeState.room.take(room) { tell(.occurred(event), now: now) }
+    if !deliveries.isEmpty { post(.status) }
+    lookAtBoard(now: now)
+  }
+
   /// Counts what could not be written, by what the worker said while the logger was leaving.
   func sayWhatIsLost(lastAnswers: [StoreAnswer]) {
     var lost = 0
@@ -150,7 +162,7 @@ extension Logger {
       case .refused(let error): journal.say(.error, "\(error)")
       case .committed: lost = 0
       case .opened, .batch, .borderCommitted, .acknowledged, .dropped, .dated, .registered, .token, .status,
-        .newestLocation, .expired, .written, .damaged, .recovered, .closed, .settingsKept:
+        .newestLocation, .expired, .room, .pace, .written, .damaged, .recovered, .closed, .settingsKept:
         break
       }
     }
@@ -190,7 +202,11 @@ extension Logger {
     tell(
       .started(
         lastLocation: report.newestLocation?.record,
-        after: run.reason(after: before, isNewLog: report.condition == .created)), now: now)
+        after: run.reason(after: before, isNewLog: report.condition == .created)),
+      now: now)
+    if let name = report.volatileFileSystem {
+      tell(.occurred(EventRecord(volatile: configuration.storage.directory, on: name)), now: now)
+    }
     if let text = report.notes[.energy] { energyDuty.book.restore(text) }
     if let text = report.notes[.host] { hostReturned(text) }
     forgetForeignBatches()

@@ -36,8 +36,7 @@ extension Logger {
       Notifier($0, loop: loop, client: client, version: Release.version)
     }
     notifier?.onFailure = { [unowned self] reason, count in
-      let event = EventRecord(.notificationFailing, detail: "notifications: \(reason)", value: count)
-      tell(.occurred(event), now: loop.now)
+      tell(.occurred(EventRecord(notificationFailure: reason, count: count)), now: loop.now)
     }
   }
 

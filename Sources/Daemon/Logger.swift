@@ -49,6 +49,8 @@ public final class Logger {
   var motion: MotionDuty
   /// What the box draws.
   var energyDuty: EnergyDuty
+  /// When the receiver's first fix comes.
+  var firstFix: FirstFixWatch
   /// What was found out about the receiver before.
   var knownReceiver: String?
   /// What the receiver was wished to be last.
@@ -71,6 +73,9 @@ public final class Logger {
   private var isUnderWay = false
   /// What the level of the battery asks of it.
   var powerDuty = PowerDuty()
+  /// Nil where the board says nothing of its own supply.
+  let boardSupply = BoardSupply()
+  var brownOut = BrownOutWatch()
   /// Nil where the network is always there.
   var radio: NetworkRadio?
   /// Nil where the host is never put down.
@@ -131,6 +136,7 @@ public final class Logger {
     startedAt = loop.now
     book = SettingsBook(sources: sources, stored: stored, now: startedAt)
     motion = MotionDuty(now: startedAt)
+    firstFix = FirstFixWatch(now: startedAt)
     energyDuty = EnergyDuty(configuration, now: startedAt)
     tracker = Tracker(settings: TrackerSettings(configuration))
     notification = ServiceNotification(

@@ -30,7 +30,10 @@ public enum EventKind: String, Sendable, CaseIterable {
   case receiverSpeed = "receiver_speed"
   /// The receiver started anew without being told to.
   case receiverRestarted = "receiver_restarted"
-  /// Something is wrong with what the receiver says, its antenna or its surroundings.
+  /// The first fix since the program or the receiver started, or since tracking was switched on. Value: seconds from then.
+  case firstFix = "first_fix"
+  /// Something is wrong with what the receiver says, its antenna or its surroundings; jamming and spoofing that it
+  /// suspects are among that.
   case receiverTrouble = "receiver_trouble"
   /// A trouble is over. Value: how many seconds it lasted.
   case receiverRecovered = "receiver_recovered"
@@ -62,10 +65,22 @@ public enum EventKind: String, Sendable, CaseIterable {
   case hostStaysUp = "host_stays_up"
   /// Another kind of motion. Value: steps since the start of the program.
   case motionChanged = "motion_changed"
+  /// The fixes show that the device moves, where no accelerometer tells.
+  case motionBegan = "motion_began"
+  /// The same for rest. Value: how many seconds it moved.
+  case motionEnded = "motion_ended"
   case chargerAttached = "charger_attached"
   case chargerRemoved = "charger_removed"
+  /// A battery that was charged is full. Value: percent, where it is known.
+  case batteryFull = "battery_full"
   /// Value: percent, where it is known.
   case batteryLow = "battery_low"
+  /// The supply is below or above what `power.under_V` and `power.over_V` allow, or between them again. Value: millivolts.
+  case supplyUnder = "supply_under"
+  case supplyOver = "supply_over"
+  case supplyInRange = "supply_in_range"
+  /// The board saw its own supply fall too low.
+  case brownOut = "brown_out"
   /// The box is more or less sparing with its battery from now on. Value: percent, where the charge is why.
   case powerLevel = "power_level"
   /// Positions are taken more or less seldom from now on, so that the battery lasts until its date, or it will not last.
@@ -75,6 +90,11 @@ public enum EventKind: String, Sendable, CaseIterable {
   case clockSet = "clock_set"
   /// The receiver's time jumped. Value: the step in milliseconds.
   case clockStepped = "clock_stepped"
+  /// The receiver has given no date for so long that the clock, which goes by the machine alone, may be seconds off.
+  /// Value: seconds since its last date.
+  case clockLost = "clock_lost"
+  /// The clock goes by the receiver again. Value: milliseconds by which it had to be set forward.
+  case clockSourceChanged = "clock_source_changed"
   /// The receiver's date was 1,024 weeks or a multiple behind. Value: days added.
   case weekRepaired = "week_repaired"
   /// A trip began. Value: how many seconds ago.
@@ -116,12 +136,27 @@ public enum EventKind: String, Sendable, CaseIterable {
   /// The log cannot be written. Value: records that wait in memory.
   case storageFailing = "storage_failing"
   case storageRecovered = "storage_recovered"
+  /// What waits to be sent will soon be dropped, for the log comes near its limit or the file system is nearly full. Value:
+  /// bytes that are left.
+  case storageNearlyFull = "storage_nearly_full"
+  /// That is over. Value: bytes that are left.
+  case storageHasRoom = "storage_has_room"
+  /// A group of records took very long to be written. Value: milliseconds.
+  case storageSlow = "storage_slow"
+  /// Groups are written quickly again. Value: milliseconds of the last one.
+  case storageKeepsUp = "storage_keeps_up"
+  /// The log lies in memory, as `storage.allow_volatile` allows, and does not outlive a power cut.
+  case storageVolatile = "storage_volatile"
   /// A destination does not take records.
   case deliveryFailing = "delivery_failing"
   case deliveryRecovered = "delivery_recovered"
   /// A destination refuses a record by itself and takes others: it is not sent there any more, and stays in the log.
   /// Value: the number of the record.
   case recordSetAside = "record_set_aside"
+  /// Very many records wait for a destination. Value: how many.
+  case backlogOver = "backlog_over"
+  /// Far fewer wait again. Value: how many.
+  case backlogUnder = "backlog_under"
   /// A destination's answers are taken for success although they do not say so.
   case deliveryDoubtful = "delivery_doubtful"
   /// The network cannot be switched on or off. Value: how often that failed.

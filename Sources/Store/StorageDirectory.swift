@@ -5,6 +5,8 @@ import SystemLoop
 /// Where the log lives, and the names of the files in it.
 public struct StorageDirectory: Sendable {
   public let path: String
+  /// The file system whose files do not outlive a power cut; nil where they do.
+  let volatileName: String?
 
   /// Makes the directory when only its last part is missing, and refuses memory file systems and overlays
   /// unless `allowVolatile` (statfs(2)).
@@ -16,8 +18,9 @@ public struct StorageDirectory: Sendable {
     guard facts.st_mode & S_IFMT == S_IFDIR else { throw .notADirectory(path: path) }
     var fileSystem = statfs()
     guard statfs(path, &fileSystem) == 0 else { throw Self.failure("statfs", path) }
-    if !allowVolatile, let name = Self.volatileName(UInt32(truncatingIfNeeded: fileSystem.f_type)) {
-      throw .volatile(directory: path, fileSystem: name)
+    volatileName = Self.volatileName(UInt32(truncatingIfNeeded: fileSystem.f_type))
+    if !allowVolatile, let volatileName {
+      throw .volatile(directory: path, fileSystem: volatileName)
     }
   }
 

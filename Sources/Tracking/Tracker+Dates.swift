@@ -28,6 +28,24 @@ extension Tracker {
     }
   }
 
+  /// Said before anything is dated by a clock that has gone by the machine alone for long.
+  mutating func tellLostClock(now: Moment) -> [TrackerAction] {
+    guard let pause = clockWatch.lapse(now: now) else { return [] }
+    let seconds = pause.wholeSeconds
+    let words =
+      "no date from the receiver for \(seconds) s; the clock goes by the machine alone and may be off"
+    return [keep(EventRecord(.clockLost, detail: words, value: seconds), now: now)]
+  }
+
+  /// A date of the receiver was believed; `offset` is what the clock had before.
+  mutating func tellSource(since offset: Int64?, now: Moment) -> [TrackerAction] {
+    guard clockWatch.dated(now: now), let offset, let new = clock.offsetMilliseconds else { return [] }
+    let forward = new &- offset
+    let event = EventRecord(
+      .clockSourceChanged, detail: "by the receiver again, which is \(forward) ms ahead", value: forward)
+    return [keep(event, now: now)]
+  }
+
   /// True where the clock has left the date that was told, by a step that was not worth saying or little by little, and
   /// runs steadily since.
   func dateIsStale(now: Moment) -> Bool {

@@ -3,10 +3,10 @@ import Records
 
 /// What becomes an event of the log.
 extension Tracker {
-  func keep(_ event: EventRecord, now: Moment) -> TrackerAction {
+  func keep(_ event: EventRecord, _ urgency: TrackerAction.Urgency = .atOnce, now: Moment) -> TrackerAction {
     .keep(
       LogRecord(moment: now, time: clock.timestamp(at: now), timeQuality: clock.quality, body: .event(event)),
-      .atOnce)
+      urgency)
   }
 
   /// Where the rules in force ask for it, an event has the next fix kept.
@@ -25,9 +25,23 @@ extension Tracker {
     }
     let event = EventRecord(
       .fixesRejected, detail: detail.joined(separator: ", "), value: counts.reduce(0) { $0 + $1.1 })
-    let record = LogRecord(
-      moment: now, time: clock.timestamp(at: now), timeQuality: clock.quality, body: .event(event))
-    return [.keep(record, .routine)]
+    return [keep(event, .routine, now: now)]
+  }
+
+  // MARK: Motion without an accelerometer
+
+  /// What the fixes say of motion, told where nothing says it better, and nowhere where nothing must be written.
+  func tell(_ change: UnderWayWatch.Change?, now: Moment) -> [TrackerAction] {
+    guard let change, sensed[.accelerometer] == nil, evidence.motion.isEmpty, !places.isHidden else {
+      return []
+    }
+    switch change {
+    case .began: return [keep(EventRecord(.motionBegan), .routine, now: now)]
+    case .ended(let after):
+      let seconds = after.wholeSeconds
+      let event = EventRecord(.motionEnded, detail: "after \(seconds) s", value: seconds)
+      return [keep(event, .routine, now: now)]
+    }
   }
 
   // MARK: The heartbeat
@@ -51,8 +65,8 @@ extension EventKind {
   var asksForPosition: Bool {
     switch self {
     case .ignitionOn, .ignitionOff, .chargerAttached, .chargerRemoved, .zoneEntered, .zoneLeft, .zoneDwelt,
-      .parkingMoved, .harshAcceleration, .harshBraking, .harshCornering, .overspeedStarted, .overspeedEnded,
-      .idlingStarted, .idlingEnded, .towed:
+      .parkingMoved, .motionBegan, .motionEnded, .harshAcceleration, .harshBraking, .harshCornering,
+      .overspeedStarted, .overspeedEnded, .idlingStarted, .idlingEnded, .towed:
       true
     default: false
     }

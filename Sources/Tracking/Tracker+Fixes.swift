@@ -62,7 +62,12 @@ extension Tracker {
     if !places.privateZones.isEmpty { places.isHidden = places.hides(sample) }
     if supplyVotes.isHigh, Odometer.isMoving(sample) { supplyVotes.bearOut(byFix: true, now: now) }
     var actions: [TrackerAction] = []
-    if driving != nil { actions = act(on: driving?.take(sample, now: now) ?? [], now: now) }
+    if places.isHidden {
+      underWay.forgetPlace()
+    } else if let change = underWay.take(sample, now: now) {
+      actions += tell(change, now: now)
+    }
+    if driving != nil { actions += act(on: driving?.take(sample, now: now) ?? [], now: now) }
     var asked = places.asked
     if settings.watchesPlaces || places.trips.isRunning {
       let (told, isTransition) = watch(sample, now: now)

@@ -67,6 +67,7 @@ extension Tracker {
     let look = seconds.map { "; the next look is in \($0) s, or when something moves" } ?? ""
     var told = [keep(EventRecord(.receiverResting, detail: reason + look, value: seconds), now: now)]
     guard plan?.isAtRest == true else { return told }
+    told += tell(underWay.rest(now: now), now: now)
     told += pauseRecord(.pausedLocationUpdates, now: now)
     // A trip by hand has a plan that rests only where a pause is to end it.
     guard places.trips.running?.isManual == true else { return told }

@@ -40,6 +40,10 @@ public struct Tracker: Sendable {
   var keepsNext = false
   /// A fix whose date nobody believes before the next one agrees with it.
   var doubtful: Doubtful?
+  /// Whether the clock goes by the receiver.
+  var clockWatch = ClockWatch()
+  /// Whether the device moves, by its fixes.
+  var underWay = UnderWayWatch()
   /// UTC minus moment in ms, by which what has no date is dated; and since when.
   var datedOffset: Int64?
   var datedAt = Moment.zero
@@ -162,7 +166,9 @@ public struct Tracker: Sendable {
   }
 
   public mutating func handle(_ event: TrackerEvent, now: Moment) -> [TrackerAction] {
-    let actions = take(event, now: now)
+    let lost = event.isEpoch ? [] : tellLostClock(now: now)
+    let taken = take(event, now: now)
+    let actions = lost.isEmpty ? taken : lost + taken
     heedEvents(actions)
     noteWhatIsNext()
     return disclosed(actions)
@@ -220,7 +226,8 @@ public struct Tracker: Sendable {
       let told = act(
         on: driving?.ignition(isOn, at: clock.timestamp(at: now), now: now) ?? [], now: now)
       guard let isOn else { return told + tellPlan(.evidenceLost(.ignition), now: now) }
-      return told + tellPlan(.evidence(.ignition, isActive: isOn), now: now)
+      let rested = isOn ? [] : tell(underWay.rest(now: now), now: now)
+      return told + rested + tellPlan(.evidence(.ignition, isActive: isOn), now: now)
     case .supply(let reading): return act(on: supplyVotes.take(reading, now: now), now: now)
     case .steps(let steps):
       self.steps = steps
@@ -286,9 +293,17 @@ public struct Tracker: Sendable {
     // A date without a fix may come from the receiver's battery clock, and one beside an impossible place from anywhere:
     // only a fix that can be one sets the clock.
     let isFix = fix.place != nil
+    let offset = clock.offsetMilliseconds
     let reading = clock.read(
       timestamp: isFix ? fix.timestamp : nil, millisecondOfDay: isFix ? fix.millisecondOfDay : nil,
       arrival: now, systemClock: systemClock)
+    if isFix, fix.timestamp != nil, clock.offsetMilliseconds != nil,
+      reading.trust == .known || reading.trust == .confirmsDoubt
+    {
+      actions += tellSource(since: offset, now: now)
+    } else {
+      actions += tellLostClock(now: now)
+    }
     for notice in reading.notices { actions += act(on: notice, now: now) }
     if dateIsStale(now: now) { actions += redate(now: now) }
     switch reading.trust {

@@ -74,3 +74,7 @@ public enum TrackerAction: Equatable, Sendable {
     case routine, atOnce
   }
 }
+
+extension TrackerEvent {
+  var isEpoch: Bool { if case .epoch = self { true } else { false } }
+}

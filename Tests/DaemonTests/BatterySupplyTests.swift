@@ -20,6 +20,15 @@ import Tracking
     #expect(BatteryRules.Supply(board) == .battery(cells: row.cells, capacity: row.capacity))
   }
 
+  @Test func theRangeIsThatOfTheSettings() throws {
+    let configuration = try PowerTests.configuration(["power.under_V=11.5", "power.over_V=15"])
+    #expect(BatteryRules(configuration).range == SupplyRange(least: 11.5, most: 15))
+    #expect(BatteryRules(try PowerTests.configuration()).range == SupplyRange(least: nil, most: nil))
+    #expect(throws: SettingsErrors.self) {
+      try PowerTests.configuration(["power.under_V=15", "power.over_V=11.5"])
+    }
+  }
+
   @Test(arguments: [(1, "7.8 V is no voltage of one cell"), (2, "7.8 V is no voltage of 2 cells in series")])
   func aVoltageThatDoesNotFitNamesTheSetting(_ row: (cells: Int, words: String)) throws {
     let gauge = PowerSupplyGauge(name: "BAT0")

@@ -88,7 +88,9 @@ import Testing
     }
     #expect(
       told == [
-        .ignitionOn, .ignitionOff, .chargerAttached, .chargerRemoved, .batteryLow, .powerLevel, .powerBudget,
+        .ignitionOn, .ignitionOff, .chargerAttached, .chargerRemoved, .batteryFull, .batteryLow, .supplyUnder,
+        .supplyOver,
+        .supplyInRange, .brownOut, .powerLevel, .powerBudget,
         .tripStarted,
         .tripEnded,
         .zoneEntered, .zoneLeft,

@@ -53,15 +53,19 @@ extension EventKind {
     switch self {
     case .tripStarted, .tripEnded, .zoneEntered, .zoneLeft, .zoneDwelt, .parkingMoved, .towed,
       .chargerAttached,
-      .chargerRemoved, .batteryLow, .powerLevel, .powerBudget, .ignitionOn, .ignitionOff:
+      .chargerRemoved, .batteryFull, .batteryLow, .supplyUnder, .supplyOver, .supplyInRange, .brownOut,
+      .powerLevel,
+      .powerBudget, .ignitionOn, .ignitionOff:
       true
     case .started, .stopped, .configurationChanged, .configurationRefused, .remoteApplied, .remoteProved,
       .remoteWentBack, .receiverFound, .receiverLost, .receiverSilent, .receiverGarbled, .receiverIdentified,
       .receiverConfigured, .receiverSpeed, .receiverRestarted, .receiverTrouble, .receiverRecovered,
       .receiverRemedy, .receiverResting, .gaugeLost, .gaugeReturned, .gaugeDoubtful, .accelerometerLost,
-      .accelerometerReturned, .accelerometerDoubtful, .motionChanged, .clockSet, .clockStepped, .weekRepaired,
+      .accelerometerReturned, .accelerometerDoubtful, .motionChanged, .motionBegan, .motionEnded, .firstFix,
+      .clockSet, .clockStepped, .clockLost, .clockSourceChanged, .weekRepaired,
       .gap, .heartbeat, .fixesRejected, .logSalvaged, .recordsMissing, .recordsDropped, .storageFailing,
-      .storageRecovered, .deliveryFailing, .deliveryRecovered, .recordSetAside, .deliveryDoubtful,
+      .storageRecovered, .storageNearlyFull, .storageHasRoom, .storageSlow, .storageKeepsUp, .storageVolatile,
+      .backlogOver, .backlogUnder, .deliveryFailing, .deliveryRecovered, .recordSetAside, .deliveryDoubtful,
       .notificationFailing, .queueDropped, .networkFailing, .networkRecovered, .hostSleeping,
       .hostWoke, .hostStaysUp, .ignitionLost,
       .harshAcceleration, .harshBraking, .harshCornering, .overspeedStarted, .overspeedEnded,

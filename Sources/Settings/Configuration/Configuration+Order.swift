@@ -5,6 +5,7 @@ extension Configuration {
     let pairs: [(lower: String, value: Double?, upper: String, limit: Double?, unit: String)] = [
       (Schema.powerCritical.path, power.critical, Schema.powerLow.path, power.low, "%"),
       (Schema.powerCriticalVolts.path, power.criticalVolts, Schema.powerLowVolts.path, power.lowVolts, "V"),
+      (Schema.powerUnderVolts.path, power.underVolts, Schema.powerOverVolts.path, power.overVolts, "V"),
     ]
     return pairs.compactMap { pair in
       guard let value = pair.value, let limit = pair.limit, value >= limit else { return nil }

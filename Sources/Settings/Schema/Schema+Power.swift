@@ -31,6 +31,15 @@ extension Schema {
     "power.resume_V", \.power.resumeVolts, .offOr(.number(0.5...100, "V")), default: nil, applies: .atOnce,
     "The same for power.resume; off takes 3 % above the limit. A voltage recovers when the load ends, so keep a distance."
   )
+  static let powerUnderVolts = Of<Double?>(
+    "power.under_V", \.power.underVolts, .offOr(.number(0.5...100, "V")), default: nil,
+    applies: .afterRestart,
+    "Voltage of the whole battery or supply below which an event says that it is too low, and another one when it is well "
+      + "again, 2 % above; three readings on end decide. Nothing else changes, unlike at power.low_V. Wants a gauge or a "
+      + "power monitor; 4.75 suits a supply of 5 V.")
+  static let powerOverVolts = Of<Double?>(
+    "power.over_V", \.power.overVolts, .offOr(.number(0.5...100, "V")), default: nil, applies: .afterRestart,
+    "The same above a voltage; 15 shows a charging regulator that fails in a vehicle of 12 V.")
   static let powerColdest = Of<Double?>(
     "power.coldest_C", \.power.coldest, .offOr(.number(-60...30, "°C")), default: -20, applies: .atOnce,
     "Temperature of the cells below which the battery counts as low; cold cells give less than they are said to hold. "
@@ -64,6 +73,8 @@ public struct PowerSettings: Equatable, Sendable {
   public var lowVolts: Double? = Schema.powerLowVolts.fallback
   public var criticalVolts: Double? = Schema.powerCriticalVolts.fallback
   public var resumeVolts: Double? = Schema.powerResumeVolts.fallback
+  public var underVolts: Double? = Schema.powerUnderVolts.fallback
+  public var overVolts: Double? = Schema.powerOverVolts.fallback
   /// °C of the cells; nil: off.
   public var coldest: Double? = Schema.powerColdest.fallback
   public var hottest: Double? = Schema.powerHottest.fallback

@@ -53,6 +53,22 @@ extension LogDatabase {
     return report
   }
 
+  /// What room the log has under these limits.
+  func room(limits: RetentionLimits) throws(DatabaseError) -> StorageRoom {
+    var room = StorageRoom(unsent: 0, limit: limits.bytes)
+    if let first = try connection.firstInteger("SELECT min(id) FROM record") {
+      let waiting = nextID - 1 - max(try settledThrough(), first - 1)
+      let share = Double(max(0, waiting)) / Double(max(1, nextID - first))
+      room.unsent = Int64(Double(try LogQueries.bytes(connection)) * share)
+    }
+    var facts = statvfs()
+    if statvfs(connection.path, &facts) == 0 {
+      room.free = Int64(clamping: UInt64(facts.f_bavail)) &* Int64(clamping: UInt64(facts.f_frsize))
+      room.capacity = Int64(clamping: UInt64(facts.f_blocks)) &* Int64(clamping: UInt64(facts.f_frsize))
+    }
+    return room
+  }
+
   /// The last id up to which everything has been sent to every registered destination, or never will be.
   private func settledThrough() throws(DatabaseError) -> Int64 {
     var settled = nextID - 1

@@ -37,6 +37,8 @@ public struct OpeningReport: Equatable, Sendable {
   public var newestLocation: StoredRecord?
   /// What was kept for this start.
   public var notes: [NoteKey: String] = [:]
+  /// The file system, where its files do not outlive a power cut.
+  public var volatileFileSystem: String?
 }
 
 /// What became of a damaged log.

@@ -38,6 +38,7 @@ public final class LogWriter {
   private var failure: String?
   private var pause = RetryPause()
   private var retryAt = Moment.zero
+  private var commitPace = CommitPace()
   private var replies: [Reply] = []
 
   public init(
@@ -136,8 +137,10 @@ public final class LogWriter {
     }
     if isRecovery { group.append(own(.storageRecovered, "", Int64(waiting.records.count))) }
     return attempt { log throws(DatabaseError) in
+      let began = options.clock()
       guard let ids = try log.append(group, notes: notesWaiting) else { return }
       reply(.committed(ids), urgent: isWaitingUrgent)
+      if let change = commitPace.take(options.clock() - began) { reply(.pace(change), urgent: false) }
       waiting.clear()
       notesWaiting = [:]
       isWaitingUrgent = false
@@ -197,7 +200,10 @@ public final class LogWriter {
     case .note(let key, let text): try log.keep(text, as: key)
     case .status: reply(.status(try log.status()), urgent: true)
     case .newestLocation: reply(.newestLocation(try log.newestLocation()), urgent: true)
-    case .expire(let now): reply(.expired(try log.expire(now: now, limits: limits)), urgent: false)
+    case .expire(let now):
+      let report = try log.expire(now: now, limits: limits)
+      reply(.expired(report), urgent: false)
+      if !report.hasMore { reply(.room(try log.room(limits: limits)), urgent: false) }
     case .append, .noteWithRecords, .settings, .token, .configure, .write, .retry, .close: break
     }
   }
@@ -229,8 +235,9 @@ public final class LogWriter {
     do throws(StoreError) {
       let directory = try StorageDirectory(path, allowVolatile: allowVolatile)
       if lock == nil { lock = try DirectoryLock(directory) }
-      let (opened, report) = try LogDatabase.open(
+      var (opened, report) = try LogDatabase.open(
         directory, options: options, idFloor: idFloor, distrust: distrust)
+      report.volatileFileSystem = directory.volatileName
       log = opened
       reply(.opened(report), urgent: true)
     } catch {

@@ -25,6 +25,10 @@ public enum StoreAnswer: Equatable, Sendable {
   case settingsKept(SystemError?)
   case newestLocation(StoredRecord?)
   case expired(RetentionReport)
+  /// What room the log has, after retention has done what it had to do.
+  case room(StorageRoom)
+  /// Groups take very long to be written, or no longer do.
+  case pace(CommitPace.Change)
   /// The files have their lines; else `trouble` says why not all of them.
   case written(UInt64, trouble: String?)
   /// These records failed their checksum; they are taken out, and the log has an event that says so.
@@ -40,8 +44,8 @@ public enum StoreAnswer: Equatable, Sendable {
   public var tellsOfAFlush: Bool {
     switch self {
     case .committed, .borderCommitted, .acknowledged, .dropped, .dated, .settingsKept: true
-    case .opened, .refused, .batch, .registered, .token, .status, .newestLocation, .expired, .written,
-      .damaged,
+    case .opened, .refused, .batch, .registered, .token, .status, .newestLocation, .expired, .room,
+      .pace, .written, .damaged,
       .failing, .recovered, .closed:
       false
     }

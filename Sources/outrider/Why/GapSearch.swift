@@ -127,11 +127,15 @@ extension EventKind {
       .powerLevel, .powerBudget,
       .clockStepped,
       .weekRepaired,
-      .fixesRejected, .logSalvaged, .recordsMissing, .recordsDropped, .storageFailing, .storageRecovered:
+      .fixesRejected, .logSalvaged, .recordsMissing, .recordsDropped, .storageFailing, .storageRecovered,
+      .storageSlow, .storageVolatile, .brownOut, .clockLost, .firstFix:
       true
     case .configurationRefused, .remoteProved, .receiverIdentified, .receiverConfigured, .gaugeLost,
       .gaugeReturned, .gaugeDoubtful, .accelerometerLost, .accelerometerReturned, .accelerometerDoubtful,
-      .motionChanged, .chargerAttached, .chargerRemoved, .clockSet, .tripStarted, .tripEnded, .gap,
+      .motionChanged, .motionBegan, .motionEnded, .chargerAttached, .chargerRemoved, .batteryFull,
+      .supplyUnder,
+      .supplyOver, .supplyInRange, .storageNearlyFull, .storageHasRoom, .storageKeepsUp, .backlogOver,
+      .backlogUnder, .clockSourceChanged, .clockSet, .tripStarted, .tripEnded, .gap,
       .zoneEntered, .zoneLeft, .zoneDwelt, .parkingMoved, .heartbeat, .deliveryFailing, .deliveryRecovered,
       .recordSetAside, .deliveryDoubtful, .notificationFailing, .queueDropped, .networkFailing,
       .networkRecovered, .hostStaysUp, .ignitionOn, .ignitionOff, .ignitionLost, .harshAcceleration,

@@ -96,9 +96,55 @@ import Testing
     #expect(day.condition.state == .full && day.condition.percent == 99.5)
     day.go(from: 99, to: 90, rate: -8, shift: -0.05, told: told)
     #expect(day.condition.state == .unplugged)
-    #expect(day.events.dropFirst(2) == [.chargerRemoved])
+    #expect(day.events.dropFirst(2) == [.full(percent: 99.5), .chargerRemoved])
     // The judge of voltages alone needs a while to see a slope.
     #expect(day.states == (told == .voltage ? [.unknown] : []) + [.unplugged, .charging, .full, .unplugged])
+  }
+
+  @Test func aBatteryThatWasChargedIsFullOnceUntilItWasUsed() {
+    var day = Day()
+    func full() -> [BatteryEvent] { day.events.filter { if case .full = $0 { true } else { false } } }
+    day.take(100, 4.2, rate: 0, minutes: 5)
+    #expect(full().isEmpty, "nothing flowed in")
+    day.take(95, 4.1, rate: 6, minutes: 5)
+    day.take(99, 4.2, rate: 0, minutes: 5)
+    #expect(day.condition.state == .full && full() == [.full(percent: 99)])
+    // Topped up now and then.
+    for _ in 0..<5 {
+      day.take(96, 4.0, rate: 6, minutes: 5)
+      #expect(day.condition.state == .charging)
+      day.take(99, 4.2, rate: 0, minutes: 5)
+      #expect(day.condition.state == .full)
+    }
+    #expect(full().count == 1)
+    day.take(97, 4.1, rate: -6, minutes: 5)
+    day.take(98, 4.1, rate: 6, minutes: 5)
+    day.take(99, 4.2, rate: 0, minutes: 5)
+    #expect(full().count == 2)
+  }
+
+  /// Three readings on end, and back by 2 %.
+  @Test(arguments: [BatteryRules.Supply.vehicle, .battery(cells: 4)])
+  func aSupplyOutOfItsRangeIsSaidOnceUntilItIsBack(_ supply: BatteryRules.Supply) {
+    var rules = BatteryRules()
+    rules.range = SupplyRange(least: 12, most: 15)
+    rules.lowCellVoltage = 0
+    var day = Day(supply, rules: rules)
+    func read(_ volts: Double...) { for volt in volts { day.take(nil, volt, current: -100) } }
+    func told() -> [BatteryEvent] { day.events.filter { if case .supply = $0 { true } else { false } } }
+    read(12.6, 11.9, 11.8, 12.6, 11.9, 11.9)
+    #expect(told().isEmpty)
+    read(11.8)
+    #expect(told() == [.supply(.under, voltage: 11.8)])
+    read(11.0, 12.1, 12.1, 12.1, 12.2, 12.3, 12.1, 12.3, 12.3)
+    #expect(told().count == 1)
+    read(12.4)
+    #expect(told().last == .supply(.within, voltage: 12.4))
+    read(15.0, 15.1, 15.1, 15.2, 14.8, 14.8, 14.8, 14.6, 14.6, 14.6)
+    #expect(told().dropFirst(2) == [.supply(.over, voltage: 15.2), .supply(.within, voltage: 14.6)])
+    // From one end to the other.
+    read(15.5, 15.5, 15.5, 11, 11, 11)
+    #expect(told().dropFirst(4) == [.supply(.over, voltage: 15.5), .supply(.under, voltage: 11)])
   }
 
   @Test func fullIsNotTheSameAsAHundredPercent() {

@@ -18,10 +18,15 @@ public struct BatteryJudge: Sendable {
   private var wasPlugged: Bool?
   private var isLow = false
   private var isAboveAllCells = false
+  private var range: SupplyRange
+  /// Charge flowed in since it was last full or discharging.
+  private var wasCharging = false
+  private var isFullTold = false
 
   public init(tellsPowerOf supply: BatteryRules.Supply, rules: BatteryRules = BatteryRules()) {
     self.supply = supply
     self.rules = rules
+    range = rules.range
     charge = ChargeFilter(rules)
     state = ChargeState(rules.openCircuit)
   }
@@ -59,6 +64,9 @@ public struct BatteryJudge: Sendable {
       if told.cells == nil { tellVoltage(told.voltage, cells: count, &events) }
       judge(told, cells: Double(count), capacity: capacity, at: now, &events)
     }
+    if let voltage = condition.voltage, let side = range.take(voltage) {
+      events.append(.supply(side, voltage: voltage))
+    }
     return events
   }
 
@@ -92,7 +100,27 @@ public struct BatteryJudge: Sendable {
     condition.current = current(of: reading, capacity: capacity)
     (condition.temperature, condition.temperatureSource) = (reading.temperature, reading.temperatureSource)
     tellCharger(reading, &events)
+    tellFull(&events)
     tellLow(cellVoltage, &events)
+  }
+
+  /// Percent below which a battery that was full has been used.
+  private static let used = 90.0
+
+  /// A charger that tops a full battery up now and then is told of once.
+  private mutating func tellFull(_ events: inout [BatteryEvent]) {
+    switch condition.state {
+    case .charging: wasCharging = true
+    case .unplugged: (wasCharging, isFullTold) = (false, false)
+    case .full:
+      if wasCharging, !isFullTold {
+        isFullTold = true
+        events.append(.full(percent: condition.percent))
+      }
+      wasCharging = false
+    case .unknown: break
+    }
+    if let percent = condition.percent, percent < Self.used { isFullTold = false }
   }
 
   /// V of a cell by which a voltage must fit again after it did not.

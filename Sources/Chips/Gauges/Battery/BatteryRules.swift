@@ -8,6 +8,8 @@ public struct BatteryRules: Hashable, Sendable {
     case vehicle
   }
 
+  /// Within which voltage the supply is to be.
+  public var range = SupplyRange(least: nil, most: nil)
   /// How often a reading is due.
   public var readingInterval: Duration = .seconds(60)
   /// After so many readings that did not come nothing is known any more.

@@ -1,0 +1,47 @@
+import GNSS
+import Quantities
+import Records
+
+/// How long the first fix takes: once for each start of the program, each start of the receiver that nobody asked for,
+/// and each time that tracking is switched on. What a plan lets the receiver sleep and wake says nothing.
+struct FirstFixWatch {
+  enum Start: Equatable {
+    case program, receiver, tracking
+    /// The receiver was silent or away.
+    case absence
+  }
+
+  /// Nil once the fix was there.
+  private var waiting: (start: Start, since: Moment)?
+
+  init(now: Moment) { waiting = (.program, now) }
+
+  mutating func trackingBegan(now: Moment) { waiting = (.tracking, now) }
+
+  /// A word on the receiver, as the log has it.
+  mutating func heard(_ event: EventRecord, now: Moment) {
+    switch event.kind {
+    case .receiverRestarted: waiting = (.receiver, now)
+    // Who never had a fix still waits for the first one.
+    case .receiverFound: waiting = waiting ?? (.absence, now)
+    default: break
+    }
+  }
+
+  /// The word on the fix that was waited for; nil for any other epoch.
+  mutating func take(_ fix: Fix, now: Moment) -> EventRecord? {
+    guard let waited = waiting, fix.kind != .none, fix.latitude != nil, fix.longitude != nil else {
+      return nil
+    }
+    waiting = nil
+    let seconds = max(now - waited.since, .zero).wholeSeconds
+    let words =
+      switch waited.start {
+      case .program: "after the start of the program"
+      case .receiver: "after the receiver started anew"
+      case .tracking: "after tracking was switched on"
+      case .absence: "after the receiver was heard again"
+      }
+    return EventRecord(.firstFix, detail: "\(seconds) s \(words)", value: seconds)
+  }
+}

@@ -1,0 +1,201 @@
+import Devices
+import Foundation
+import GNSS
+import Quantities
+import Records
+import TestSupport
+import Testing
+
+@testable import Daemon
+@testable import Store
+
+/// What is said once while it lasts, and once when it is over.
+@Suite struct WatchesTests {
+  // MARK: The first fix
+
+  static func fix(_ hasPlace: Bool = true) -> Fix {
+    var fix = Fix()
+    fix.kind = hasPlace ? .threeDimensional : .none
+    if hasPlace { (fix.latitude, fix.longitude) = (52.5, 13.4) }
+    return fix
+  }
+
+  static func at(_ second: Int64) -> Moment { .zero + .seconds(second) }
+
+  @Test func theFirstFixOfEachStartIsToldWithItsSeconds() {
+    var watch = FirstFixWatch(now: Self.at(10))
+    var told: [EventRecord] = []
+    func take(_ second: Int64, _ hasPlace: Bool = true) {
+      if let event = watch.take(Self.fix(hasPlace), now: Self.at(second)) { told.append(event) }
+    }
+    watch.heard(EventRecord(.receiverFound), now: Self.at(12))
+    take(20, false)
+    take(38)
+    take(39)
+    watch.heard(EventRecord(.receiverTrouble), now: Self.at(50))
+    take(51)
+    watch.heard(EventRecord(.receiverRestarted), now: Self.at(100))
+    take(101, false)
+    take(103)
+    watch.heard(EventRecord(.receiverLost), now: Self.at(200))
+    take(201)
+    watch.heard(EventRecord(.receiverFound), now: Self.at(300))
+    take(304)
+    watch.trackingBegan(now: Self.at(400))
+    take(402)
+    #expect(
+      told == [
+        EventRecord(.firstFix, detail: "28 s after the start of the program", value: 28),
+        EventRecord(.firstFix, detail: "3 s after the receiver started anew", value: 3),
+        EventRecord(.firstFix, detail: "4 s after the receiver was heard again", value: 4),
+        EventRecord(.firstFix, detail: "2 s after tracking was switched on", value: 2),
+      ])
+  }
+
+  // MARK: Room
+
+  static let limit: Int64 = 100 << 20
+
+  @Test func whatWillSoonBeDroppedIsSaidOnceUntilThereIsRoom() {
+    var watch = StorageRoomWatch()
+    let told = [50, 89, 90, 95, 89, 80, 79, 85].compactMap { (unsent: Int64) in
+      watch.take(StorageRoom(unsent: unsent << 20, limit: Self.limit))
+    }
+    #expect(told.map(\.kind) == [.storageNearlyFull, .storageHasRoom])
+    #expect(told.map(\.value) == [10 << 20, 21 << 20])
+    #expect(
+      told.first?.detail
+        == "what waits to be sent nearly fills storage.limit; 10 MiB are left before records are dropped that were not "
+        + "sent")
+  }
+
+  /// A card of 4 GiB wants 32 MiB, one of 100 MiB a twentieth.
+  @Test(arguments: [(4096, 32, 48), (100, 5, 8)] as [(Int64, Int64, Int64)])
+  func aFileSystemThatRunsFullIsSaidTheSame(capacity: Int64, least: Int64, enough: Int64) {
+    var watch = StorageRoomWatch()
+    let told = [2 * least, least, least - 1, least, enough - 1, enough, least].compactMap { free in
+      watch.take(StorageRoom(unsent: 0, limit: nil, free: free << 20, capacity: capacity << 20))
+    }
+    #expect(told.map(\.kind) == [.storageNearlyFull, .storageHasRoom])
+    #expect(told.map(\.value) == [(least - 1) << 20, enough << 20])
+    #expect(told.first?.detail.hasPrefix("the file system of storage.directory is nearly full") == true)
+  }
+
+  @Test func whereNothingIsKnownOfRoomNothingIsSaid() {
+    var watch = StorageRoomWatch()
+    #expect(watch.take(StorageRoom(unsent: .max)) == nil)
+  }
+
+  // MARK: Backlogs
+
+  static func queue(_ name: String, _ count: Int) -> LogStatus.Destination {
+    LogStatus.Destination(name: name, acknowledged: .zero, queued: count)
+  }
+
+  @Test func aBacklogIsSaidOnceForEachDestinationUntilFarFewerWait() {
+    var watch = BacklogWatch()
+    #expect(watch.take([Self.queue("home", 9999), Self.queue("work", 3)]).isEmpty)
+    let over = watch.take([Self.queue("home", 10_000), Self.queue("work", 10_001)])
+    #expect(
+      over == [
+        EventRecord(.backlogOver, detail: "destination home: 10000 records wait", value: 10_000),
+        EventRecord(.backlogOver, detail: "destination work: 10001 records wait", value: 10_001),
+      ])
+    #expect(watch.take([Self.queue("home", 50_000), Self.queue("work", 5000)]).isEmpty)
+    let under = watch.take([Self.queue("home", 10_000), Self.queue("work", 4999)])
+    #expect(under == [EventRecord(.backlogUnder, detail: "destination work: 4999 records wait", value: 4999)])
+    // One that is gone and comes back is another one.
+    #expect(watch.take([]).isEmpty)
+    #expect(watch.take([Self.queue("home", 10_000)]).count == 1)
+  }
+
+  // MARK: The board's supply
+
+  /// What the firmware says, one reading after the other; nil is nothing.
+  static let readings: [(texts: [String], words: [String])] = [
+    (["0x0", "0x0"], []), (["0x50005", "0x50005", "0x50000"], ["is too low"]),
+    (["0x50000", "0x50000"], ["was too low since the machine started"]),
+    (["0x0", "0x10001", "0x10000", "0x10001"], ["is too low", "is too low"]),
+    (["0x0", "nonsense", "", "0x10000"], ["was too low since the machine started"]),
+    // Heat alone.
+    (["0x80008", "0xe0008"], []),
+  ]
+
+  @Test(arguments: readings.indices) func aBrownOutIsSaidOnceWhileTheBoardTellsOfIt(_ index: Int) throws {
+    let bench = try HTTPBench()
+    let folder = bench.directory + "/sys/devices/platform/soc/soc:firmware"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try Data("0x0\n".utf8).write(to: URL(fileURLWithPath: folder + "/get_throttled"))
+    let supply = try #require(BoardSupply(root: bench.directory + "/sys"))
+    var watch = BrownOutWatch()
+    var told: [EventRecord] = []
+    for text in Self.readings[index].texts {
+      try Data("\(text)\n".utf8).write(to: URL(fileURLWithPath: folder + "/get_throttled"))
+      if let event = supply.read().flatMap({ watch.take($0) }) { told.append(event) }
+    }
+    #expect(told.allSatisfy { $0.kind == .brownOut })
+    #expect(
+      told.map(\.detail)
+        == Self.readings[index].words.map {
+          "the board says that its supply \($0); check the power supply and its cable"
+        })
+  }
+
+  @Test func aKernelWithoutTheFirmwaresWordHasAnAlarm() throws {
+    let bench = try HTTPBench()
+    let root = bench.directory + "/sys"
+    let none = BoardSupply(root: root)
+    #expect(none?.read() == nil)
+    for (number, name) in [(0, "cpu_thermal"), (3, "rpi_volt")] {
+      let folder = "\(root)/class/hwmon/hwmon\(number)"
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      try Data("\(name)\n".utf8).write(to: URL(fileURLWithPath: folder + "/name"))
+    }
+    let supply = try #require(BoardSupply(root: root))
+    #expect(supply.read() == nil)
+    for (text, isLow) in [("1\n", true), ("0\n", false)] {
+      try Data(text.utf8).write(to: URL(fileURLWithPath: root + "/class/hwmon/hwmon3/in0_lcrit_alarm"))
+      #expect(supply.read() == BoardSupply.Reading(isLow: isLow, wasLow: isLow))
+    }
+  }
+
+  // MARK: The logger
+
+  static func events(in directory: String) throws -> [EventRecord] {
+    try LogReader(directory: directory).records(after: .zero, limit: 1000).compactMap {
+      if case .event(let event) = $0.record.body { event } else { nil }
+    }
+  }
+
+  /// Not every container has a file system of memory.
+  @Test(.enabled(if: FileManager.default.isWritableFile(atPath: "/dev/shm"), "no /dev/shm"))
+  func aLogInMemoryIsSaidOnceAtTheStart() throws {
+    let bench = try HTTPBench()
+    let directory = "/dev/shm/outrider-test-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    var configuration = try LoggerTests.configuration(bench, url: "http://127.0.0.1:1/", token: "a")
+    configuration.storage.directory = directory
+    let logger = try Logger(loop: bench.loop, configuration: configuration, journal: LoggerTests.quiet)
+    logger.start()
+    #expect(try bench.run { logger.status.log.last_id > 0 && logger.status.log.waiting == 0 })
+    logger.stop()
+    let told = try Self.events(in: directory).filter { $0.kind == .storageVolatile }
+    #expect(told == [EventRecord(volatile: directory, on: "tmpfs")])
+  }
+
+  @Test func aLogThatComesNearItsLimitIsAnEventOfTheLog() throws {
+    let bench = try HTTPBench()
+    let configuration = try LoggerTests.configuration(bench, url: "http://127.0.0.1:1/", token: "a")
+    let logger = try Logger(loop: bench.loop, configuration: configuration, journal: LoggerTests.quiet)
+    logger.start()
+    #expect(try bench.run { logger.status.log.last_id > 0 && logger.status.log.waiting == 0 })
+    #expect(!logger.storeState.room.isNearlyFull)
+    // As the worker answers after retention.
+    logger.tell(room: StorageRoom(unsent: 95, limit: 100), now: bench.loop.now)
+    logger.tell(room: StorageRoom(unsent: 96, limit: 100), now: bench.loop.now)
+    logger.stop()
+    let kinds = try Self.events(in: configuration.storage.directory).map(\.kind)
+    #expect(kinds.filter { $0 == .storageNearlyFull }.count == 1)
+    #expect(!kinds.contains(.storageHasRoom) && !kinds.contains(.backlogOver))
+  }
+}

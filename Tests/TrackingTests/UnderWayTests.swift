@@ -1,0 +1,141 @@
+import GNSS
+import Quantities
+import Records
+import Testing
+
+@testable import Tracking
+
+/// Motion and rest by the fixes alone, and the clock by the machine alone.
+@Suite struct UnderWayTests {
+  private func told(_ journey: Journey) -> [EventRecord] {
+    journey.drill.events.filter { [.motionBegan, .motionEnded].contains($0.kind) }
+  }
+
+  @Test(arguments: [1, 2, 3] as [UInt64], [1, 15])
+  func withoutAnAccelerometerTheFixesTellOfMotionAndRest(seed: UInt64, spacing: Int) throws {
+    var journey = Journey(TrackerSettings(deviceID: "van"), seed: seed)
+    journey.spacing = spacing
+    journey.rest(600)
+    #expect(told(journey).isEmpty)
+    journey.go(6000, at: 12)
+    // Lights.
+    journey.rest(90)
+    journey.go(6000, at: 12)
+    #expect(told(journey).map(\.kind) == [.motionBegan])
+    journey.rest(1800)
+    let events = told(journey)
+    #expect(events.map(\.kind) == [.motionBegan, .motionEnded])
+    let seconds = try #require(events.last?.value)
+    #expect((1000...1200).contains(seconds))
+    #expect(events.last?.detail == "after \(seconds) s")
+    // Walking pace.
+    journey.go(300, at: 1.3)
+    journey.rest(300)
+    #expect(told(journey).count == 4)
+  }
+
+  @Test func whereAnAccelerometerSpeaksTheFixesSayNothing() {
+    var journey = Journey(TrackerSettings(deviceID: "van"))
+    journey.drill.tell(.evidence(.accelerometer, isActive: false))
+    journey.rest(60)
+    journey.go(2000, at: 12)
+    journey.rest(600)
+    #expect(told(journey).isEmpty)
+    journey.drill.tell(.evidenceLost(.accelerometer))
+    journey.go(2000, at: 12)
+    #expect(told(journey).map(\.kind) == [.motionBegan])
+  }
+
+  @Test func theIgnitionEndsItAtOnceUnlessItStillRolls() {
+    var journey = Journey(TrackerSettings(deviceID: "van"))
+    journey.drill.tell(.ignition(true))
+    journey.rest(30)
+    journey.go(2000, at: 12)
+    journey.drill.tell(.ignition(false))
+    #expect(told(journey).map(\.kind) == [.motionBegan])
+    journey.drill.tell(.ignition(true))
+    journey.rest(5)
+    journey.drill.tell(.ignition(false))
+    #expect(told(journey).map(\.kind) == [.motionBegan, .motionEnded])
+  }
+
+  @Test func oneWildFixIsNoMotion() throws {
+    var watch = UnderWayWatch()
+    let home = try #require(Coordinate(latitude: 52.5, longitude: 13.4))
+    func sample(_ metres: Double, _ second: Int64) -> Sample {
+      var sample = Sample(
+        timestamp: nil, moment: .zero + .seconds(second), coordinate: home.moved(east: metres, north: 0))
+      sample.accuracy = 5
+      return sample
+    }
+    var changes: [UnderWayWatch.Change] = []
+    for (second, metres) in [0, 3, 200, 2, 1, 36, 4, 200, 230].enumerated() {
+      let second = Int64(second)
+      if let change = watch.take(sample(Double(metres), second), now: .zero + .seconds(second)) {
+        changes.append(change)
+      }
+    }
+    #expect(changes == [.began])
+  }
+
+  @Test func whatHappensInAPrivateZoneIsNotTold() throws {
+    var settings = TrackerSettings(deviceID: "van")
+    let home = try #require(Coordinate(latitude: 52.5, longitude: 13.4))
+    var zone = Zone("home", try #require(ZoneShape(centre: home, radius: 3000)))
+    zone.isPrivate = true
+    settings.zones = [zone]
+    var journey = Journey(settings, from: home)
+    journey.rest(60)
+    journey.go(2000, at: 12)
+    journey.rest(600)
+    #expect(told(journey).isEmpty)
+    journey.go(4000, at: 12)
+    #expect(told(journey).map(\.kind) == [.motionBegan])
+    journey.go(4000, at: 12, course: 270)
+    journey.rest(600)
+    #expect(told(journey).map(\.kind) == [.motionBegan])
+  }
+
+  // MARK: The clock
+
+  private func clock(_ drill: Drill) -> [EventRecord] {
+    drill.events.filter { [.clockLost, .clockSourceChanged].contains($0.kind) }
+  }
+
+  @Test func aClockLeftToTheMachineIsToldOnceAndSoIsTheReceiversReturn() {
+    var drill = Drill()
+    drill.tell(Fix.series([0, 1000, 2000]))
+    drill.wait(.seconds(86_300))
+    drill.tell(.occurred(EventRecord(.gaugeLost)))
+    #expect(clock(drill).isEmpty)
+    drill.wait(.seconds(200))
+    // Neither a fix without a date nor anything else bears the clock out.
+    drill.tell(.occurred(EventRecord(.gaugeLost)))
+    drill.tell([Fix(Fix.start + .seconds(86_505)).undated])
+    drill.tell(.occurred(EventRecord(.gaugeReturned)))
+    #expect(clock(drill).map(\.kind) == [.clockLost])
+    #expect(clock(drill).first?.value == 86_501)
+    // It went 2 s slow.
+    drill.tell([Fix(Fix.start + .seconds(86_508)), Fix(Fix.start + .seconds(86_509))])
+    #expect(clock(drill).map(\.kind) == [.clockLost, .clockSourceChanged])
+    drill.wait(.seconds(3600))
+    drill.tell(.occurred(EventRecord(.gaugeLost)))
+    #expect(clock(drill).count == 2)
+  }
+
+  @Test func aSleepOfADayInWhichNothingWasDatedLosesNothing() {
+    var drill = Drill()
+    drill.tell(Fix.series([0, 1000]))
+    drill.now = drill.now + .seconds(100_000)
+    drill.tell([Fix(Fix.start + .seconds(100_002))])
+    #expect(clock(drill).isEmpty)
+  }
+
+  @Test func whereNoDateWasEverKnownNoneIsLost() {
+    var drill = Drill()
+    drill.tell([Fix(Fix.start).undated])
+    drill.now = drill.now + .seconds(200_000)
+    drill.tell(.occurred(EventRecord(.gaugeLost)))
+    #expect(clock(drill).isEmpty)
+  }
+}
