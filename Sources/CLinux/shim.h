@@ -2,8 +2,10 @@
 #pragma once
 #include <linux/magic.h>
 #include <linux/rtc.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
+#include <signal.h>
 #include <spawn.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -14,6 +16,7 @@
 #include <sys/timerfd.h>
 #include <sys/timex.h>
 #include <sys/un.h>
+#include <unistd.h>
 
 static const unsigned long outrider_TIOCGPTN = TIOCGPTN;
 static const unsigned long outrider_TIOCSPTLCK = TIOCSPTLCK;
@@ -38,3 +41,47 @@ static inline int outrider_close_from(posix_spawn_file_actions_t *actions, int f
 
 /// Ends that are closed by themselves in other programs and never block (pipe2(2)).
 static inline int outrider_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC | O_NONBLOCK); }
+
+// The last word of a program that a signal ends: only what signal-safety(7) allows.
+
+// Swift's importer leaves out what has no first value.
+static struct {
+  int file;
+  pid_t supervisor;
+  struct sigaction former[_NSIG];
+} outrider_end = {.file = -1};
+
+/// Writes who sent the signal ('s' the supervisor, 'o' another program, 'f' the program's own fault) and its number as two
+/// digits, then lets the signal end the program.
+static inline void outrider_say_last_word(int number, siginfo_t *information, void *context) {
+  (void)context;
+  int before = errno;
+  pid_t sender = information->si_code == SI_USER || information->si_code == SI_QUEUE ? information->si_pid : getpid();
+  char word[3];
+  word[0] = sender == getpid() ? 'f' : sender == outrider_end.supervisor ? 's' : 'o';
+  word[1] = (char)('0' + number / 10 % 10);
+  word[2] = (char)('0' + number % 10);
+  ssize_t written = write(outrider_end.file, word, sizeof word);
+  (void)written;
+  errno = before;
+  // A fault comes again by itself, and Swift's runtime may tell where. What was sent does not come again, and the runtime
+  // would go on behind it.
+  if (information->si_code > 0) {
+    sigaction(number, &outrider_end.former[number], NULL);
+  } else {
+    signal(number, SIG_DFL);
+    raise(number);
+  }
+}
+
+/// Has the signal leave its word in this file (sigaction(2)).
+static inline int outrider_expect_end(int number, int file, pid_t supervisor) {
+  if (number < 1 || number >= _NSIG) return -1;
+  outrider_end.file = file;
+  outrider_end.supervisor = supervisor;
+  struct sigaction action = {0};
+  action.sa_sigaction = outrider_say_last_word;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  sigemptyset(&action.sa_mask);
+  return sigaction(number, &action, &outrider_end.former[number]);
+}

@@ -202,7 +202,7 @@ extension Logger {
     tell(
       .started(
         lastLocation: report.newestLocation?.record,
-        after: run.reason(after: before, isNewLog: report.condition == .created)),
+        after: run.reason(after: before, isNewLog: report.condition == .created, signal: lastSignal)),
       now: now)
     if let name = report.volatileFileSystem {
       tell(.occurred(EventRecord(volatile: configuration.storage.directory, on: name)), now: now)

@@ -32,6 +32,7 @@ public final class Logger {
   private var storeRegistration: EventLoop.Registration?
   var line: ReceiverLine?
   var gpsd: GPSDSource?
+  let lastSignal: LastSignal?
   /// How the buses of the board are opened.
   let openBus: BusOpening
   var gauge: GaugeSource?
@@ -120,15 +121,17 @@ public final class Logger {
   ///   - sources: what it was made of beside `stored`; without them nothing can be set while running.
   ///   - stored: what was set while an earlier logger ran.
   ///   - journal: what is said to people.
+  ///   - lastSignal: what ended the run before, where it left a word of that.
   ///   - openBus: opens the I²C buses that the configuration names.
   /// - Throws: what the kernel or libcurl refuse.
   public init(
     loop: EventLoop, configuration: Configuration, sources: ConfigurationSources? = nil,
     stored: StoredSettings = StoredSettings(), journal: Journal,
-    openBus: @escaping BusOpening = LinuxI2CBus.opening(_:for:)
+    lastSignal: LastSignal? = nil, openBus: @escaping BusOpening = LinuxI2CBus.opening(_:for:)
   ) throws {
     self.loop = loop
     self.openBus = openBus
+    self.lastSignal = lastSignal
     self.configuration = configuration
     var journal = journal
     journal.threshold = Journal.Level(configuration.logLevel)

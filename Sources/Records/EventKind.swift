@@ -1,7 +1,7 @@
 /// The closed list of events; the raw values are stored and shown to users.
 public enum EventKind: String, Sendable, CaseIterable {
-  /// The logger started. The detail says how the run before ended: in good order, by an update, without notice, or by a
-  /// power cut.
+  /// The logger started. The detail says how the run before ended: in good order, by an update, by its supervisor's
+  /// watchdog, by a crash, without notice, or by a power cut.
   case started = "started"
   /// The logger left in good order.
   case stopped = "stopped"

@@ -1,6 +1,8 @@
+import Glibc
 import Records
 import Settings
 import Store
+import SystemLoop
 import TestSupport
 import Testing
 import Tracking
@@ -24,7 +26,7 @@ import Tracking
     ),
     (
       RunNote(version: "2.0", bootID: "b2", hasEnded: false), false,
-      "the run before ended without notice: a crash, a kill or the watchdog"
+      "the run before ended without notice, as by a kill or for want of memory"
     ),
     (
       RunNote(version: "1.9", bootID: "b1", hasEnded: false), false,
@@ -37,6 +39,27 @@ import Tracking
   func theEndOfTheRunBeforeIsTold(before: RunNote?, isNew: Bool, says: String) {
     #expect(Self.here.reason(after: before, isNewLog: isNew) == says)
     if let before { #expect(RunNote(before.text) == before) }
+  }
+
+  static let words: [(signal: LastSignal, says: String)] = [
+    (
+      LastSignal(SIGABRT, from: .supervisor),
+      "the run before was ended by its supervisor with SIGABRT, as the watchdog does"
+    ),
+    (LastSignal(SIGSEGV, from: .supervisor), "the run before was ended by its supervisor with SIGSEGV"),
+    (LastSignal(SIGABRT, from: .fault), "the run before crashed (SIGABRT)"),
+    (LastSignal(SIGTRAP, from: .fault), "the run before crashed (SIGTRAP)"),
+    (LastSignal(SIGABRT, from: .other), "the run before was ended by another program with SIGABRT"),
+  ]
+
+  /// A word counts whatever boot it was in, but not for a run that ended in good order.
+  @Test(arguments: words) func aSignalIsTold(signal: LastSignal, says: String) {
+    for boot in ["b1", "b2", ""] {
+      let before = RunNote(version: "2.0", bootID: boot, hasEnded: false)
+      #expect(Self.here.reason(after: before, isNewLog: false, signal: signal) == says)
+    }
+    let ended = RunNote(version: "2.0", bootID: "b2", hasEnded: true)
+    #expect(Self.here.reason(after: ended, isNewLog: false, signal: signal) == "after an orderly stop")
   }
 
   @Test(arguments: ["", "1\t2.0\tb", "2\t2.0\tb\tended", "1\t2.0\tb\tgone"])
@@ -62,7 +85,7 @@ import Tracking
     let words = "Outrider \(Release.version); "
     #expect(try Self.started(bench, stops: true) == words + "the first start with this log")
     #expect(try Self.started(bench, stops: false) == words + "after an orderly stop")
-    let crash = "the run before ended without notice: a crash, a kill or the watchdog"
+    let crash = "the run before ended without notice, as by a kill or for want of memory"
     #expect(try Self.started(bench, stops: true) == words + crash)
     #expect(try Self.started(bench, stops: true) == words + "after an orderly stop")
   }

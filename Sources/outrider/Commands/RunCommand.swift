@@ -37,10 +37,11 @@ enum RunCommand: Command {
     }
     // Before the first thread: all of them inherit what is blocked here.
     let signals = try SignalDescriptor([SIGTERM, SIGINT, SIGHUP])
+    let lastSignal = LastSignal.exchange(in: configuration.storage.directory)
     let loop = try EventLoop()
     let logger = try Logger(
       loop: loop, configuration: configuration, sources: loaded.sources, stored: loaded.stored,
-      journal: Journal())
+      journal: Journal(), lastSignal: lastSignal)
     var status: Int32 = 0
     logger.onFailure = { message in
       Console.complain(message)

@@ -21,6 +21,29 @@ extension FaultTests {
       #expect(eventually(within: .seconds(1)) { supervisor.heard("STOPPING=1") == 1 })
     }
 
+    /// The test is the parent of the logger, as a supervisor is.
+    @Test(arguments: [
+      (SIGABRT, "ended by its supervisor with SIGABRT, as the watchdog does"),
+      (SIGSEGV, "ended by its supervisor with SIGSEGV"), (SIGKILL, "ended without notice, as by a kill"),
+    ])
+    func theNextStartTellsTheWatchdogFromACrashAndAKill(signal: Int32, words: String) throws {
+      let bench = try LoggerBench(url: nil)
+      for count in 1...2 {
+        try bench.start()
+        #expect(eventually(within: .seconds(10)) { bench.events("started").count == count })
+        bench.program?.send(signal)
+        #expect(bench.program?.exitStatus(within: .seconds(5)) == -signal)
+      }
+      try bench.start()
+      #expect(eventually(within: .seconds(10)) { bench.events("started").count == 3 })
+      #expect(bench.stopsInGoodOrder())
+      try bench.start()
+      #expect(eventually(within: .seconds(10)) { bench.events("started").count == 4 })
+      #expect(bench.stopsInGoodOrder())
+      let told = bench.events("started")
+      #expect(told.map { $0.contains(words) } == [false, true, true, false], "\(told)")
+    }
+
     @Test func aLogThatCannotBeOpenedIsNoReasonNotToBeReady() throws {
       let bench = try LoggerBench(url: nil)
       let supervisor = try Supervisor(path: bench.scratch.path("notify"))
