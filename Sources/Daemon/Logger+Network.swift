@@ -8,10 +8,13 @@ import Uplink
 
 // The radio, where the logger switches it. Without that, or where it fails, a network that is there is used all the same.
 extension Logger {
-  func startNetwork() {
+  /// Switches what the configuration names, or what is given in its place.
+  func startNetwork(by given: NetworkSwitch? = nil) {
     guard radio == nil else { return }
     do throws(SystemError) {
-      guard let network = try NetworkSwitch(configuration.network, loop: loop) else { return }
+      var network = given
+      if given == nil { network = try NetworkSwitch(configuration.network, loop: loop) }
+      guard let network else { return }
       let radio = NetworkRadio(network, rules: RadioPlan.Rules(configuration.network), loop: loop)
       radio.onTrouble = { [unowned self] trouble in tellNetwork(trouble) }
       radio.onUp = { [unowned self] in callOthers() }

@@ -31,7 +31,10 @@ import Tracking
   }
 
   /// A logger whose radio is down from the start, with records that wait for two destinations.
-  static func logger(_ bench: HTTPBench, _ server: ScriptedServer, _ network: [String]) throws -> Logger {
+  static func logger(
+    _ bench: HTTPBench, _ server: ScriptedServer, _ network: [String],
+    by other: NetworkSwitch? = nil
+  ) throws -> Logger {
     LoggerTests.fill(bench, count: 20)
     let destinations = ["home", "other"].map { "{ name: '\($0)', kind: 'overland', url: '\(server.url())' }" }
     let configuration = try PowerTests.configuration(
@@ -40,17 +43,17 @@ import Tracking
         "destinations=[\(destinations.joined(separator: ", "))]",
       ])
     let logger = try Logger(loop: bench.loop, configuration: configuration, journal: LoggerTests.quiet)
-    logger.startNetwork()
+    logger.startNetwork(by: other)
     var rules = RadioPlan.Rules(configuration.network)
     (rules.afterStart, rules.linger) = (.zero, .milliseconds(200))
-    let network = try #require(try NetworkSwitch(configuration.network, loop: bench.loop))
+    let network = try #require(try other ?? NetworkSwitch(configuration.network, loop: bench.loop))
     let trouble = try #require(logger.radio?.onTrouble)
     let radio = NetworkRadio(network, rules: rules, loop: bench.loop)
     radio.onTrouble = trouble
     radio.onUp = logger.radio?.onUp ?? {}
     logger.radio = radio
     #expect(try bench.run { !radio.plan.isOn })
-    #expect(said(bench) == ["down"])
+    if other == nil { #expect(said(bench) == ["down"]) }
     return logger
   }
 
@@ -101,6 +104,138 @@ import Tracking
     var settings = NetworkSettings()
     settings.line = LineSettings(chip: "/dev/nowhere", line: 1)
     #expect(throws: SystemError.self) { try NetworkSwitch(settings, loop: bench.loop) }
+  }
+
+  /// `/dev/rfkill` as a pipe, and what has come out of it: `struct rfkill_event` of linux/rfkill.h, 8 bytes each.
+  final class KernelPipe {
+    let path: String
+    private var reader: Int32 = -1
+    private(set) var events: [[UInt8]] = []
+
+    init(_ bench: HTTPBench) throws {
+      path = bench.directory + "/rfkill"
+      try #require(mkfifo(path, 0o600) == 0)
+      open()
+    }
+
+    deinit { close() }
+
+    func open() { reader = Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) }
+
+    /// Nobody reads: opening it to write fails with ENXIO, as for a device that has gone.
+    func close() {
+      if reader >= 0 { Glibc.close(reader) }
+      reader = -1
+    }
+
+    func take() -> [[UInt8]] {
+      var event = [UInt8](repeating: 0, count: 8)
+      while reader >= 0, read(reader, &event, 8) == 8 { events.append(event) }
+      return events
+    }
+  }
+
+  /// Index 0, RFKILL_TYPE_WLAN 1, RFKILL_OP_CHANGE_ALL 3, soft, hard.
+  private static let (blocked, freed): ([UInt8], [UInt8]) = (
+    [0, 0, 0, 0, 1, 3, 1, 0], [0, 0, 0, 0, 1, 3, 0, 0]
+  )
+
+  private static func events(_ bench: HTTPBench, _ kind: EventKind) throws -> [EventRecord] {
+    try LogReader(directory: bench.directory + "/log").records(after: .zero, limit: 1000).compactMap {
+      if case .event(let event) = $0.record.body, event.kind == kind { event } else { nil }
+    }
+  }
+
+  @Test func theKernelFreesTheRadioForWhatIsSentAndBlocksItAfterwards() throws {
+    let bench = try HTTPBench()
+    let server = try ScriptedServer(bench.loop, [.answer(200, body: #"{"result":"ok"}"#)])
+    let pipe = try KernelPipe(bench)
+    var settings = NetworkSettings()
+    settings.radio = .wlan
+    let kernel = try #require(try NetworkSwitch(settings, loop: bench.loop, kernel: pipe.path))
+    let logger = try Self.logger(bench, server, ["network.rfkill=wlan"], by: kernel)
+    #expect(pipe.take() == [Self.blocked])
+    var atRequest: [[UInt8]] = []
+    server.onRequest = { if atRequest.isEmpty { atRequest = pipe.take() } }
+    logger.start()
+    #expect(try bench.run { logger.status.destinations.map(\.delivered) == [20, 20] })
+    #expect(atRequest == [Self.blocked, Self.freed], "it is up before the first byte")
+    #expect(try bench.run { logger.radio?.plan.isOn == false })
+    #expect(pipe.take() == [Self.blocked, Self.freed, Self.blocked])
+    logger.stop()
+    #expect(pipe.take().last == Self.freed, "whoever comes next finds the network as it was")
+    #expect(try Self.events(bench, .networkFailing).isEmpty)
+  }
+
+  @Test func aKernelThatRefusesIsToldOnceAndSoIsThatItObeysAgain() throws {
+    let bench = try HTTPBench()
+    let server = try ScriptedServer(bench.loop, [.answer(200, body: #"{"result":"ok"}"#)])
+    let pipe = try KernelPipe(bench)
+    var settings = NetworkSettings()
+    settings.radio = .wlan
+    let kernel = try #require(try NetworkSwitch(settings, loop: bench.loop, kernel: pipe.path))
+    let logger = try Self.logger(bench, server, ["network.rfkill=wlan"], by: kernel)
+    _ = pipe.take()
+    pipe.close()
+    logger.start()
+    #expect(
+      try bench.run { logger.status.destinations.map(\.delivered) == [20, 20] }, "it is tried all the same")
+    #expect(try bench.run { (logger.radio?.plan.failures ?? 0) > 0 && logger.radio?.plan.isOn == false })
+    pipe.open()
+    let token = logger.radio?.want {}
+    #expect(try bench.run { logger.radio?.plan.isUp == true })
+    if let token { logger.radio?.done(token) }
+    #expect(try bench.run { logger.radio?.plan.isOn == false })
+    #expect(pipe.take().suffix(2) == [Self.freed, Self.blocked])
+    logger.stop()
+    let failing = try Self.events(bench, .networkFailing)
+    #expect(failing.count == 1 && failing.first?.detail.contains("rfkill") == true, "\(failing)")
+    #expect(try Self.events(bench, .networkRecovered).count == 1)
+  }
+
+  /// What a line of the board does, and what it says when it fails.
+  private final class Line {
+    var levels: [Bool] = []
+    var isBroken = false
+
+    func set(_ isOn: Bool) throws(SystemError) {
+      if isBroken {
+        throw SystemError(call: "GPIO_V2_LINE_SET_VALUES", subject: "/dev/gpiochip0 line 5", number: EIO)
+      }
+      levels.append(isOn)
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func aLineOfTheBoardIsHighWhileSomethingIsSent(isBrokenAtFirst: Bool) throws {
+    let bench = try HTTPBench()
+    let server = try ScriptedServer(bench.loop, [.answer(200, body: #"{"result":"ok"}"#)])
+    let line = Line()
+    let onLine = NetworkSwitch(
+      line: { isOn throws(SystemError) in try line.set(isOn) }, loop: bench.loop)
+    let logger = try Self.logger(
+      bench, server, ["network.line={ chip: '/dev/gpiochip0', line: 5 }"], by: onLine)
+    #expect(line.levels == [false])
+    line.isBroken = isBrokenAtFirst
+    var atRequest: [Bool] = []
+    server.onRequest = { if atRequest.isEmpty { atRequest = line.levels } }
+    logger.start()
+    #expect(try bench.run { logger.status.destinations.map(\.delivered) == [20, 20] })
+    #expect(atRequest == (isBrokenAtFirst ? [false] : [false, true]))
+    #expect(try bench.run { logger.radio?.plan.isOn == false })
+    line.isBroken = false
+    let before = line.levels.count
+    let token = logger.radio?.want {}
+    #expect(try bench.run { logger.radio?.plan.isUp == true })
+    if let token { logger.radio?.done(token) }
+    #expect(try bench.run { logger.radio?.plan.isOn == false })
+    #expect(line.levels.dropFirst(before) == [true, false])
+    logger.stop()
+    #expect(line.levels.last == true, "whoever comes next finds the network as it was")
+    let failing = try Self.events(bench, .networkFailing)
+    #expect(failing.count == (isBrokenAtFirst ? 1 : 0))
+    #expect(failing.allSatisfy { $0.detail.contains("/dev/gpiochip0 line 5") }, "\(failing)")
+    #expect(try Self.events(bench, .networkRecovered).count == failing.count)
   }
 
   @Test func theKernelIsToldInItsOwnWords() {

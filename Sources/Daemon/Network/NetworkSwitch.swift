@@ -6,7 +6,7 @@ import SystemLoop
 final class NetworkSwitch {
   private enum Means {
     case programs(up: String?, down: String?)
-    case kernel(RadioKill.Sort)
+    case kernel(RadioKill.Sort, device: String)
     case line(SupplySwitch)
   }
 
@@ -15,18 +15,27 @@ final class NetworkSwitch {
   private var run: (program: ChildProgram, registration: EventLoop.Registration)?
 
   /// Nil where nothing is to be switched. Throws where the line cannot be had.
-  init?(_ settings: NetworkSettings, loop: EventLoop) throws(SystemError) {
-    self.loop = loop
+  convenience init?(
+    _ settings: NetworkSettings, loop: EventLoop, kernel: String = RadioKill.device
+  ) throws(SystemError) {
     if settings.up != nil || settings.down != nil {
-      means = .programs(up: settings.up, down: settings.down)
+      self.init(.programs(up: settings.up, down: settings.down), loop: loop)
     } else if let radio = settings.radio {
-      means = .kernel(RadioKill.Sort(radio))
+      self.init(.kernel(RadioKill.Sort(radio), device: kernel), loop: loop)
     } else if let wiring = settings.line {
       let line = try OutputLine(wiring: LineWiring(wiring), isActive: true)
-      means = .line { isOn throws(SystemError) in try line.set(isOn) }
+      self.init(line: { isOn throws(SystemError) in try line.set(isOn) }, loop: loop)
     } else {
       return nil
     }
+  }
+
+  /// A line of the board, or what stands for one.
+  convenience init(line: @escaping SupplySwitch, loop: EventLoop) { self.init(.line(line), loop: loop) }
+
+  private init(_ means: Means, loop: EventLoop) {
+    self.means = means
+    self.loop = loop
   }
 
   /// `done` hears once, at once or later, why it was in vain, or nil; not after ``abandon()``.
@@ -38,7 +47,7 @@ final class NetworkSwitch {
         guard let path = isOn ? up : down else { return done(nil) }
         try start(path, done)
         return
-      case .kernel(let sort): try RadioKill.block(sort, !isOn)
+      case .kernel(let sort, let device): try RadioKill.block(sort, !isOn, device: device)
       case .line(let turn): try turn(isOn)
       }
       done(nil)

@@ -11,6 +11,9 @@ public enum RadioKill {
     case wwan = 5
   }
 
+  /// Where the kernel takes what is to become of radios.
+  public static let device = "/dev/rfkill"
+
   /// `RFKILL_OP_CHANGE_ALL`: every radio of the sort.
   private static let changeAll: UInt8 = 3
 
@@ -18,7 +21,7 @@ public enum RadioKill {
   ///
   /// Throws what open(2) or write(2) say: EACCES where the user may not, ENOENT in a kernel without rfkill.
   public static func block(
-    _ sort: Sort, _ isBlocked: Bool, device: String = "/dev/rfkill"
+    _ sort: Sort, _ isBlocked: Bool, device: String = device
   ) throws(SystemError) {
     let descriptor = Descriptor(
       owning: try check("open", on: device, open(device, O_WRONLY | O_NONBLOCK | O_CLOEXEC)))
