@@ -9,6 +9,8 @@ extension ReceiverPlan {
   static let readingLimit = Duration.seconds(60)
   /// A check asks no more of a fix.
   static let checkAccuracy = 60.0
+  /// Seconds in which no fix has settled.
+  static let leastSettling = 2.0
   /// What the last fix said of motion is believed for so long without another: few tunnels take longer.
   static let longestBlindness = Duration.seconds(900)
   /// Without an epoch for so long a receiver that is followed counts as one without a fix; more than may gather before it
@@ -60,7 +62,9 @@ extension ReceiverPlan {
       search.succeeded()
       firstFixAt = now
       phase = .settling(errand, FixSettling(wanted: wantedAccuracy(for: errand)))
-      return advance(fix, sighting, now: now)
+      // Before it has settled a vehicle is further from here than the fix is wrong.
+      let outruns = errand == .first && sighting.speed * Self.leastSettling > sighting.accuracy
+      return (outruns ? keep(sighting, .first) : []) + advance(fix, sighting, now: now)
     case .settling(let errand, var settling):
       // The fence of a pause asks for no better fix than decides it.
       if errand == .departure, staysInFence(sighting, now: now) { return stayInFence(sighting, now: now) }

@@ -209,6 +209,16 @@ import Testing
     #expect(bench.state == .backup)
   }
 
+  /// A fix that has not settled is wrong by 18 m; a vehicle is 40 m further in the time that it takes.
+  @Test(arguments: [(20.0, 2), (5.0, 4), (0.0, 4)] as [(Double, Int)])
+  func theFirstFixOfAVehicleIsKeptAtOnceAndThatOfAPersonOnceItHasSettled(speed: Double, atLeast: Int) {
+    var bench = PlanBench(.within(metres: 20))
+    bench.speed = speed
+    bench.shake(speed > 0)
+    let seconds = (1...20).first { _ in !bench.pass(1).isEmpty } ?? 0
+    #expect(speed == 20 ? seconds == atLeast : seconds >= atLeast, "\(seconds) s")
+  }
+
   @Test func anAccelerometerThatFailsLeavesTheReceiverToLook() {
     var bench = PlanBench(.high)
     bench.pass(600)
