@@ -53,7 +53,8 @@ extension Logger: LoggerControls {
     commit(now: loop.now)
     let wanted = destination.map { [$0] } ?? names
     for name in wanted { deliveries[name]?.delivery?.sendNow() }
-    return .done(#"{"destinations": \#(wanted.count)}"#)
+    let isAsked = askForPosition(for: wanted, now: loop.now)
+    return .done(#"{"destinations": \#(wanted.count), "position_awaited": \#(isAsked)}"#)
   }
 
   private static func unknownDestination(among names: [String]) -> ControlOutcome {

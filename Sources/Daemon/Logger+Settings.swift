@@ -136,7 +136,34 @@ extension Logger {
     checkInTimer?.arm(at: now + min(.seconds(60), configuration.remote.maxSilence / 16))
   }
 
-  /// The position of a check-in is durable, or there is none.
+  /// Who sends a position by hand that is older takes a fresh one first.
+  static let freshness = Duration.seconds(60)
+  /// How long that one is sent by itself; it is searched for about as long.
+  static let positionPatience = Duration.seconds(180)
+  /// After a search in vain nobody who sends brings about another one for so long.
+  static let pauseBetweenPositions = Duration.seconds(300)
+
+  /// Takes a position for who sends by hand, whatever the mode, where the last one is old, and has it sent as soon as it
+  /// is durable. False where nothing is asked of the receiver: the last one is fresh, the battery at its end, there is no
+  /// receiver, or one was just looked for.
+  func askForPosition(for names: [String], now: Moment) -> Bool {
+    guard !names.isEmpty, line != nil || gpsd != nil, powerDuty.stage != .survival else { return false }
+    // What the log had before this start is old.
+    let last = tracker.kept > 0 ? tracker.lastLocation?.moment : nil
+    if let last, now - last < Self.freshness { return false }
+    if let asked = positionAsked, now - asked < Self.pauseBetweenPositions, last ?? .zero < asked {
+      guard !checkIn.waiting.isEmpty else { return false }
+      checkIn.waiting.formUnion(names)
+      return true
+    }
+    positionAsked = now
+    if checkIn.waiting.isEmpty { checkInTimer?.arm(at: now + Self.positionPatience) }
+    checkIn.waiting.formUnion(names)
+    tell(.positionWanted, now: now)
+    return true
+  }
+
+  /// The position of a check-in, or for who sends by hand, is durable, or there is none.
   func sendCheckIn() {
     checkInTimer?.arm(at: nil)
     let names = checkIn.waiting

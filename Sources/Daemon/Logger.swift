@@ -64,6 +64,8 @@ public final class Logger {
   /// What the configuration is made of.
   var book: SettingsBook
   var checkIn = CheckIn()
+  /// When a position was last taken for who sends by hand.
+  var positionAsked: Moment?
   /// What the tracker is to be told behind the epochs that the receiver keeps.
   var waiting = WaitingEvents()
   /// The receiver is told to sleep by plan.

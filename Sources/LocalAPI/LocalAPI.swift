@@ -13,7 +13,7 @@ import SystemLoop
 /// | `GET /settings` | every setting with value and origin, and whether all that was set is on disk |
 /// | `PATCH /settings` | sets dotted keys or groups of them, null takes back, from servers too; all of it or nothing |
 /// | `PATCH /settings?queue=drop` | the same, and what waits for a destination whose address changes is not sent |
-/// | `POST /send`, `?destination=NAME` | sends what waits now |
+/// | `POST /send`, `?destination=NAME` | sends what waits now; `position_awaited`: a fresh position follows |
 /// | `POST /drop?destination=NAME` | gives up what waits for a destination; it stays in the log |
 /// | `GET /trips`, `POST /trips` | the running trip; `{"action": "start", "stop" or "mode", "mode": "car"}` |
 /// | `GET /coordinates?lookback_hours=N` | positions of the last hours outside privacy zones, `[time, latitude, longitude]`, in slices |

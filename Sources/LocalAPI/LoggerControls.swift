@@ -9,7 +9,7 @@ public protocol LoggerControls: AnyObject {
   /// Sets what the JSON object of a `PATCH /settings` says, or takes it back: all of it or nothing.
   /// `queue` says what becomes of what waits for a destination whose address changes; without it such a change is refused.
   func changeSettings(_ body: [UInt8], queue: QueueWish?) -> ControlOutcome
-  /// Sends what waits now, to all destinations or to one.
+  /// Sends what waits now, to all destinations or to one, and a fresh position where the last one is old.
   func send(to destination: String?) -> ControlOutcome
   /// Gives up what waits for a destination; it stays in the log.
   func dropQueue(of destination: String) -> ControlOutcome

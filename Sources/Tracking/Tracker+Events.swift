@@ -9,12 +9,35 @@ extension Tracker {
       urgency)
   }
 
-  /// Where the rules in force ask for it, an event has the next fix kept.
-  mutating func heedEvents(_ actions: [TrackerAction]) {
-    guard activeRules.heedsEvents, !actions.isEmpty else { return }
-    for case .keep(let record, _) in actions {
-      if case .event(let event) = record.body, event.kind.asksForPosition { places.asked.insert(.event) }
+  /// Where the rules in force ask for it, an event has the next fix kept, and a receiver that sleeps woken for one.
+  mutating func heedEvents(_ actions: [TrackerAction], now: Moment) -> [TrackerAction] {
+    let isAsked = actions.contains { action in
+      guard case .keep(let record, _) = action, case .event(let event) = record.body else { return false }
+      return event.kind.asksForPosition
     }
+    guard isAsked else { return [] }
+    places.asked.insert(.event)
+    guard mayWakeForEvent(now: now) else { return [] }
+    eventWokeAt = now
+    return tellPlan(.positionWanted, now: now)
+  }
+
+  /// Events wake the receiver no more often.
+  static let pauseBetweenEvents = Duration.seconds(60)
+
+  /// A search in vain is not begun anew by each event, and a position that would not be kept is not looked for.
+  private func mayWakeForEvent(now: Moment) -> Bool {
+    guard settings.keepsLocations || places.trips.isRunning, power.stage != .survival,
+      plan?.isWithoutSky == false
+    else { return false }
+    return eventWokeAt.map { now - $0 >= Self.pauseBetweenEvents } ?? true
+  }
+
+  /// Somebody waits for a position: the next one is kept whatever the mode, and the receiver woken for it.
+  mutating func wantPosition(now: Moment) -> [TrackerAction] {
+    keepsNext = true
+    places.asked.insert(.event)
+    return tellPlan(.positionWanted, now: now)
   }
 
   func reportRejections(_ counts: [(Rejection, Int64)], now: Moment) -> [TrackerAction] {

@@ -29,9 +29,7 @@ extension Tracker {
       switch action {
       case .changed(let before): wanted += levelChanged(from: before, now: now)
       case .takeLastPosition:
-        keepsNext = true
-        places.asked.insert(.event)
-        wanted += tellPlan(.positionWanted, now: now)
+        wanted += wantPosition(now: now)
       case .rest:
         // It did not come, and no later one takes its place.
         keepsNext = false

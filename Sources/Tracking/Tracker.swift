@@ -38,6 +38,8 @@ public struct Tracker: Sendable {
   var reference: Sample?
   /// The next position is kept whatever the mode.
   var keepsNext = false
+  /// When an event last had the receiver woken.
+  var eventWokeAt: Moment?
   /// A fix whose date nobody believes before the next one agrees with it.
   var doubtful: Doubtful?
   /// Whether the clock goes by the receiver.
@@ -166,10 +168,9 @@ public struct Tracker: Sendable {
   }
 
   public mutating func handle(_ event: TrackerEvent, now: Moment) -> [TrackerAction] {
-    let lost = event.isEpoch ? [] : tellLostClock(now: now)
-    let taken = take(event, now: now)
-    let actions = lost.isEmpty ? taken : lost + taken
-    heedEvents(actions)
+    var actions = event.isEpoch ? [] : tellLostClock(now: now)
+    actions += take(event, now: now)
+    if activeRules.heedsEvents { actions += heedEvents(actions, now: now) }
     noteWhatIsNext()
     return disclosed(actions)
   }
@@ -236,13 +237,10 @@ public struct Tracker: Sendable {
     case .network(let network): return joined(network, now: now)
     case .accessPoints(let addresses): return heard(addresses, now: now)
     case .positionWanted:
-      places.asked.insert(.event)
-      return tellPlan(.positionWanted, now: now)
+      guard power.stage != .survival else { return [] }
+      return wantPosition(now: now)
+    case .checkIn: return wantPosition(now: now)
     case .trip(let command): return handle(command, now: now)
-    case .checkIn:
-      keepsNext = true
-      places.asked.insert(.event)
-      return tellPlan(.positionWanted, now: now)
     case .occurred(let event):
       return [keep(event, now: now)]
     case .settings(let settings, let changed):
@@ -280,7 +278,7 @@ public struct Tracker: Sendable {
     actions += beat(now: now) + scanTimeout(now: now)
     actions += supplyTimeout(now: now) + drivingTimeout(now: now) + powerTimeout(now: now)
     if let due = places.nextTimeout(evidence), now >= due { actions += placesTimeout(now: now) }
-    heedEvents(actions)
+    if activeRules.heedsEvents { actions += heedEvents(actions, now: now) }
     return disclosed(actions)
   }
 

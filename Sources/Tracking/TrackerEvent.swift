@@ -23,7 +23,8 @@ public enum TrackerEvent: Equatable, Sendable {
   case network(JoinedNetwork?)
   /// The addresses of the access points that were heard, after ``TrackerAction/hearAccessPoints``.
   case accessPoints(Set<String>)
-  /// The next position is kept whatever the mode and however near the last one: somebody waits for a sign of life.
+  /// The next position is kept whatever the mode and however near the last one: a server waits for a sign of life, be the
+  /// battery as low as it may.
   case checkIn
   /// Something that belongs in the log and that the tracker only dates.
   case occurred(EventRecord)
@@ -47,7 +48,7 @@ public enum TrackerEvent: Equatable, Sendable {
   case power(PowerReading)
   /// What the battery has left and what was drawn of it, told every few hours.
   case powerUse(PowerUse)
-  /// Something asks for a position: the next fix is kept.
+  /// Somebody asks for a position: the same, unless the battery is so low that the receiver is to rest for good.
   case positionWanted
   case trip(TripCommand)
   /// The operator's wishes are others now; `changed` names the settings.

@@ -12,6 +12,7 @@ struct PlannedDay {
   var speed = 0.0
   /// m; what the receiver says of itself.
   var accuracy = 4.0
+  var hasSky = true
   private(set) var state = ReceiverState.tracking
   private(set) var orders = 0
   private var north = 0.0
@@ -57,6 +58,7 @@ struct PlannedDay {
     fix.speedAccuracy = 0.1
     fix.horizontalAccuracy = accuracy
     fix.timestamp = Timestamp(milliseconds: 1_772_000_000_000 + drill.now.nanoseconds / 1_000_000)
+    if !hasSky { fix = Fix() }
     tell(.epoch(fix, systemClock: Timestamp(milliseconds: 0)))
   }
 

@@ -76,7 +76,8 @@ public struct ProfileSettings: Equatable, Sendable {
     )
     static let event = Of<Bool>(
       "event", \.heedsEvents, .boolean, default: false, applies: .atOnce,
-      "Whether an event of ignition, charger, zone, parking or driving has the next position kept. It wakes no receiver."
+      "Whether an event of ignition, charger, zone, parking or driving has the next position kept. A receiver "
+        + "that sleeps is woken for it, at most once a minute, but not by each event of a search without sky."
     )
 
     static let table = SettingTable<ProfileSettings>(

@@ -89,6 +89,11 @@ public struct ReceiverPlan: Sendable {
     if case .asleep(.resting, _) = phase { true } else { false }
   }
 
+  /// The sky was looked for in vain, and is looked for again later.
+  var isWithoutSky: Bool {
+    if case .asleep(.withoutSky, _) = phase { true } else { false }
+  }
+
   /// Lets the receiver sleep, or cuts its supply where that is cheaper and no departure would find it cold.
   mutating func rest(until: Moment?, now: Moment) -> PlanAction {
     isOff = false

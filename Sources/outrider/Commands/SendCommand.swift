@@ -10,7 +10,9 @@ enum SendCommand: Command {
            outrider send --test NAME [--json] [--config FILE] [--board NAME|FILE] [--set KEY=VALUE]…
 
     Has the running logger send what waits to all destinations, or to the one of this name, whatever interval and pauses
-    say. Does not wait for the answers; outrider status shows them.
+    say. Where the last position is older than a minute, a receiver that sleeps is woken for a fresh one, which is sent as
+    soon as it is there; it is looked for some minutes at most, and not with a battery at its end. Does not wait for it,
+    nor for the answers; outrider status shows them.
 
       --test NAME       send nothing: tell whether name, connection, encryption, token and answer of this destination
                         are as they should be, as far as its server can say
@@ -22,6 +24,7 @@ enum SendCommand: Command {
 
   private struct Answer: Decodable {
     var destinations: Int
+    var position_awaited: Bool?
   }
 
   static func run(_ words: ArraySlice<String>) throws -> Int32 {
@@ -41,7 +44,8 @@ enum SendCommand: Command {
     Console.print(
       answer.destinations == 0
         ? "there is no destination"
-        : "sending to \(arguments.operands.first ?? "\(answer.destinations) destinations")")
+        : "sending to \(arguments.operands.first ?? "\(answer.destinations) destinations")"
+          + (answer.position_awaited == true ? "; a fresh position follows as soon as there is one" : ""))
     return answer.destinations == 0 ? 1 : 0
   }
 }

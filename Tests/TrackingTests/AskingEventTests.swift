@@ -1,0 +1,76 @@
+import Quantities
+import Records
+import Testing
+
+@testable import Tracking
+
+/// A profile whose rules heed events: a receiver that sleeps is woken for one.
+@Suite struct AskingEventTests {
+  private static func day(heeds: Bool = true) -> PlannedDay {
+    var settings = TrackerSettings(deviceID: "van")
+    settings.scheme = .high
+    var rules = AcquisitionRules()
+    rules.heedsEvents = heeds
+    settings.profiles = ProfileRules([.init(.always, rules)])
+    return PlannedDay(settings)
+  }
+
+  private static let attached = TrackerEvent.occurred(EventRecord(.chargerAttached))
+
+  private static func reasons(_ day: PlannedDay) -> [KeepReasons] {
+    day.drill.locations.compactMap { record in
+      if case .location(let location) = record.body { location.reasons } else { nil }
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func anEventAtRestHasAPositionTakenAtOnceWhereTheProfileAsksForIt(heeds: Bool) {
+    var day = Self.day(heeds: heeds)
+    day.pass(300)
+    let before = day.drill.locations.count
+    #expect(day.state == .backup)
+    day.tell(Self.attached)
+    day.pass(20)
+    #expect((day.drill.locations.count > before) == heeds)
+    #expect(Self.reasons(day).dropFirst(before).allSatisfy { $0.contains(.event) })
+    day.pass(40)
+    #expect(day.state == .backup)
+  }
+
+  @Test func eventsInARowWakeItOnceAMinute() {
+    var day = Self.day()
+    day.pass(300)
+    let orders = day.orders
+    for _ in 0..<600 {
+      day.tell(Self.attached)
+      day.pass(1)
+    }
+    let starts = day.drill.actions.count { if case .receiver(.searching, _) = $0 { true } else { false } }
+    #expect(day.orders > orders && (2...12).contains(starts), "\(starts)")
+  }
+
+  @Test func whatTellsOfTheLoggerItselfWakesNothing() {
+    var day = Self.day()
+    day.pass(300)
+    day.tell(.occurred(EventRecord(.deliveryFailing)))
+    day.pass(5)
+    #expect(day.state == .backup)
+  }
+
+  @Test func aSearchInVainIsNotBegunAnewByEachEvent() {
+    var day = Self.day()
+    day.pass(300)
+    day.hasSky = false
+    day.speed = 10
+    day.tell(.evidence(.accelerometer, isActive: true))
+    func powered(_ isAsked: Bool) -> Int {
+      (0..<1800).count { second in
+        if isAsked, second % 70 == 0 { day.tell(Self.attached) }
+        day.pass(1)
+        return day.state.isPowered
+      }
+    }
+    let usual = powered(false)
+    #expect(powered(true) <= usual)
+  }
+}
