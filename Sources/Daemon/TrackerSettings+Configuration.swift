@@ -39,9 +39,13 @@ extension TrackerSettings {
     driving = DrivingRules(configuration.driving)
     zones =
       configuration.zones.compactMap { Zone($0) } + configuration.privacyZones.compactMap { Zone(hiding: $0) }
-    scheme = ReceiverScheme(
-      configuration,
-      watchesPlaces: visits != nil || trips.isAutomatic || parking != nil || zones.contains { !$0.isPrivate })
+    let watchesPlaces = visits != nil || parking != nil || zones.contains { !$0.isPrivate }
+    scheme =
+      main.trackingMode == .off
+      ? ReceiverScheme(
+        withoutPositions: configuration, watchesPlaces: watchesPlaces || driving.towDelay != nil,
+        watchesSpeed: driving.speedLimit != nil || driving.idlingDelay != nil)
+      : ReceiverScheme(configuration)
     wifiZones = configuration.wifiZones.compactMap { WifiZone($0) }
     scanInterval = configuration.wifiScan
     if configuration.sendsTrackingStats {
@@ -75,8 +79,26 @@ extension TrackingSettings {
 
 extension ReceiverScheme {
   /// Nil for a receiver that is on all the time and whose each fix is looked at.
-  fileprivate init?(_ configuration: Configuration, watchesPlaces: Bool) {
-    self.init(configuration.main, configuration, watchesPlaces: watchesPlaces)
+  fileprivate init?(_ configuration: Configuration) { self.init(configuration.main, configuration) }
+
+  /// With `tracking_mode: off`: what those need who watch for something all the same. Until a trip has begun by itself the
+  /// receiver is on while the box moves, so that the trip begins where it left: sparser fixes show too late, or on foot not
+  /// at all, that a rest is over. Who wants trips that are sparse has them so from the beginning.
+  fileprivate init?(withoutPositions configuration: Configuration, watchesPlaces: Bool, watchesSpeed: Bool) {
+    var settings = configuration.main
+    guard watchesSpeed || configuration.trip.start == .automatic else {
+      self.init(settings, configuration, watchesPlaces: watchesPlaces)
+      return
+    }
+    settings = settings.during(configuration.trip)
+    settings.pausesAutomatically = true
+    settings.resumeRadiusMetres = nil
+    switch settings.desiredAccuracy {
+    case .metres10, .metres100: settings.desiredAccuracy = .best
+    case .kilometre1, .kilometres3: if watchesSpeed { settings.desiredAccuracy = .best }
+    case .nav, .best: break
+    }
+    self.init(settings, configuration)
   }
 
   /// While a trip runs that began by itself. A plan that sleeps goes on to sleep at rest, which ends the trip.
@@ -124,7 +146,8 @@ extension ReceiverScheme {
       hasCyclicMode: configuration.receiver.cyclic == .automatic, watchesPlaces: watchesPlaces)
     guard let wished else { return nil }
     self = wished
-    adopt(settings, configuration)
+    // Nothing is left to be told to a plan that wants nothing.
+    if wished != .off { adopt(settings, configuration) }
   }
 }
 

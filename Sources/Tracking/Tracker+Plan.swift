@@ -32,15 +32,21 @@ extension Tracker {
     }
     guard plan == nil else {
       plan?.currents = settings.currents
-      return tellPlan(.scheme(scheme), now: now)
+      return tellPlan(.scheme(scheme), now: now) + seekTime(now: now)
     }
     beginPlan(scheme)
     var begun: [TrackerAction] = []
     for (source, isActive) in sensed.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       begun += tellPlan(.evidence(source, isActive: isActive), now: now)
     }
-    begun += tellPlan(.started, now: now)
+    begun += tellPlan(.started, now: now) + seekTime(now: now)
     return begun.isEmpty ? [.receiver(.backup, until: nil)] : begun
+  }
+
+  /// Where no positions are wanted that would tell the time, one search does: events are dated by it.
+  private mutating func seekTime(now: Moment) -> [TrackerAction] {
+    guard plan?.scheme == .off, clock.quality == .none, power.stage != .survival else { return [] }
+    return tellPlan(.timeWanted, now: now)
   }
 
   private mutating func carryOut(_ actions: [PlanAction], now: Moment) -> [TrackerAction] {

@@ -87,15 +87,38 @@ import Tracking
     #expect(visits.tripScheme == .own(.within(metres: 20).pausing(.seconds(90))))
     let zone = "[{ name: 'yard', latitude: 52, longitude: 13, radius: '80m' }]"
     #expect(try Self.settings("main.tracking_mode=off", "zones=\(zone)").scheme == .stays)
-    #expect(try Self.settings("main.tracking_mode=off", "privacy_zones=\(zone)").scheme == nil)
-    #expect(try Self.settings("main.tracking_mode=off").scheme == nil)
+    #expect(try Self.settings("main.tracking_mode=off", "driving.tow=5m").scheme == .stays)
+  }
+
+  @Test func withoutPositionsAndWithNothingToWatchForTheReceiverIsOff() throws {
+    let zone = "[{ name: 'yard', latitude: 52, longitude: 13, radius: '80m' }]"
+    for more in [nil, "privacy_zones=\(zone)", "main.pause_delay=90s", "main.pause_automatically=true"] {
+      let settings = TrackerSettings(
+        try Self.configuration(["main.tracking_mode=off"] + [more].compactMap(\.self)))
+      #expect(settings.scheme?.moving == ReceiverScheme.MovingService.none, "\(more ?? "")")
+      #expect(settings.scheme?.resting == .asMoving && !settings.keepsLocations)
+      #expect(settings.scheme == .off)
+      #expect(settings.manualTripScheme == nil, "a trip by hand is recorded without pause")
+    }
+  }
+
+  @Test func speedIsWatchedForWhileTheBoxMovesThoughNoPositionIsKept() throws {
+    for wish in ["driving.speed_limit_kmh=130", "driving.idling=5m"] {
+      let settings = try Self.settings("main.tracking_mode=off", "main.visit_tracking=true", wish)
+      #expect(settings.scheme == .highInCyclicMode && !settings.keepsLocations, "\(wish)")
+    }
   }
 
   @Test func tripsBeginByThemselvesWhereThatIsWished() throws {
     #expect(try Self.settings().trips.isAutomatic == false)
     let automatic = try Self.settings("trip.start=automatic", "trip_mode=car", "main.tracking_mode=off")
     #expect(automatic.trips.isAutomatic && automatic.trips.mode == .car)
-    #expect(automatic.scheme == .stays)
+    // On while it moves, so that a trip begins where the box left; then as the trip is wished for.
+    #expect(automatic.scheme == .highInCyclicMode && automatic.tripScheme == .own(.within(metres: 20)))
+    let seldom = try Self.settings(
+      "trip.start=automatic", "main.tracking_mode=off", "trip.desired_accuracy=1km",
+      "main.resume_with_geofence=1km")
+    #expect(seldom.tripScheme == .own(seldom.scheme) && seldom.scheme?.resumeDistance == nil)
   }
 
   @Test func cyclicModeIsForReceiversThatMaySleepAndNotForTheGreatestAccuracy() throws {

@@ -107,6 +107,22 @@ import Testing
     #expect(try row("tracking_mode: 'significant'") != row("", "H"))
   }
 
+  @Test(arguments: nothingOrSomething)
+  func aConfigurationThatWantsNothingOfTheReceiverIsRefused(_ words: String, isRefused: Bool) throws {
+    let scratch = try Scratch()
+    let table = try scratch.write("day.csv", try Self.csv())
+    let file = try scratch.write("c.json5", "{ main: { tracking_mode: 'off' }, \(words) }")
+    let outcome = try FaultTests.run(
+      ["replay", "--config", file, "--policy", "config", table], in: scratch)
+    #expect(outcome.status == (isRefused ? 1 : 0), "\(outcome.errors)")
+    #expect(outcome.errors.contains("nothing to live through") == isRefused)
+  }
+
+  private static let nothingOrSomething = [
+    ("", true), ("trip: { start: 'automatic' }", false),
+    ("zones: [{ name: 'yard', latitude: 52, longitude: 13, radius: '80m' }]", false),
+  ]
+
   @Test func theRulesAndTheZonesOfAConfigurationCount() throws {
     let scratch = try Scratch()
     let table = try scratch.write("day.csv", try Self.csv())

@@ -31,8 +31,9 @@ extension Schema {
     "main.tracking_mode", \.main.trackingMode, .word, default: .standard, applies: .atOnce,
     fromServer: .device,
     "Which positions are recorded: off none, standard all, significant only after a considerable move (least charge), "
-      + "both all while moving and few while still. With off visits and trips are still recorded, other than on a phone: the "
-      + "receiver sleeps then but for a fix where the box leaves, arrives or may have been moved."
+      + "both all while moving and few while still. With off visits and trips are still recorded, other than on a phone, "
+      + "and the receiver sleeps but for them; where neither is wished for it is off, but for a trip by hand, a check-in, "
+      + "outrider send and one search for the time after a start."
   )
   static let visitTracking = Of<Bool>(
     "main.visit_tracking", \.main.tracksVisits, .boolean, default: false, applies: .atOnce,

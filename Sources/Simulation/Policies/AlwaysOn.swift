@@ -14,7 +14,7 @@ public struct AlwaysOn: ReceiverPolicy {
     switch event {
     case .started: [.receiver(state, until: nil)]
     case .epoch(let fix): fix.kind == .none ? [] : [.keep(.period)]
-    case .heard, .cyclicMode, .lookWanted, .evidence, .evidenceLost, .positionWanted, .scheme: []
+    case .heard, .cyclicMode, .lookWanted, .evidence, .evidenceLost, .positionWanted, .timeWanted, .scheme: []
     }
   }
 

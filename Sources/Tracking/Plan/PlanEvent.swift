@@ -15,8 +15,10 @@ public enum PlanEvent: Equatable, Sendable {
   case evidence(MotionSource, isActive: Bool)
   /// A sensor failed or was taken away: it says nothing any more.
   case evidenceLost(MotionSource)
-  /// A zone, an alarm or the operator wants a position now, moving or not.
+  /// An event of the log, a check-in or the operator wants a position now, moving or not.
   case positionWanted
+  /// Nobody knows the time, and no positions are wanted that would tell it: one search does.
+  case timeWanted
   /// Something hints that the box was moved: one look tells, where it is thought to rest.
   case lookWanted
   /// Other wishes of the operator, or another battery level.

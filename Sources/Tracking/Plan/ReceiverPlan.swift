@@ -142,7 +142,10 @@ public struct ReceiverPlan: Sendable {
     var actions: [PlanAction] = []
     switch event {
     case .started:
-      guard scheme != .off else { return [] }
+      guard scheme != .off else { return [rest(until: nil, now: now)] }
+      actions = wake(.first, now: now)
+    case .timeWanted:
+      guard case .dormant = phase else { return [] }
       actions = wake(.first, now: now)
     case .epoch(let fix): return handle(epoch: fix, mayBeKept: true, now: now)
     case .heard(let strongest): search.heard(strongest: strongest, now: now)

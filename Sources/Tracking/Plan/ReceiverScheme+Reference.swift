@@ -42,8 +42,11 @@ extension ReceiverScheme {
 
       H, S and sparse are the service levels: a record a second; records that keep the line through them near the true way; \
       few records. Beside them `main.resume_with_geofence` puts a fence around a pause, a low battery makes each plan \
-      sparse, and `power.last_until` spaces it out. With `off`, where visits, zones, trips or a parked box are watched for, the \
-      plan is \(ReferenceRow(trackingMode: .off, pausesAutomatically: false, accuracies: [], scheme: .stays).words).
+      sparse, and `power.last_until` spaces it out. With `off` the receiver wakes for a trip by hand, a check-in, \
+      `outrider send`, and once after a start to learn the time. Where visits, zones, a tow or a parked box are watched for, \
+      the plan is \(ReferenceRow(trackingMode: .off, pausesAutomatically: false, accuracies: [], scheme: .stays).words). \
+      Where trips begin by themselves, and with `driving.speed_limit` or `driving.idling`, it is level H, asleep at rest, or \
+      sparse where `trip.desired_accuracy` is; a trip that has begun has its own. None stores a position outside a trip.
 
       | `main.tracking_mode` | `main.pause_automatically` | `main.desired_accuracy` | Level | On the way | At rest |
       | --- | --- | --- | --- | --- | --- |
@@ -66,7 +69,6 @@ extension ReceiverScheme.ReferenceRow {
 
   /// The service level.
   public var level: String {
-    guard trackingMode != .off || scheme != nil else { return "none" }
     switch scheme?.moving ?? .everySecond {
     case .none: return "none"
     case .everySecond: return "H"
@@ -76,7 +78,6 @@ extension ReceiverScheme.ReferenceRow {
   }
 
   private var wayWords: String {
-    guard trackingMode != .off || scheme != nil else { return "the receiver is on, and nothing is kept" }
     let cyclic = scheme?.usesCyclicMode == true ? ", in cyclic mode where the receiver has one" : ""
     switch scheme?.moving ?? .everySecond {
     case .none: return "nothing"
@@ -91,6 +92,7 @@ extension ReceiverScheme.ReferenceRow {
 
   private var restWords: String {
     switch scheme?.resting ?? .asMoving {
+    case .asMoving where scheme == .off: "off"
     case .asMoving: isSparse ? "the same, asleep between its looks" : "the same, never asleep"
     case .asleep(let check, let longest, let metres):
       "asleep; a look after \(Self.text(check)), later each \(Self.text(longest)), whether it is \(Self.text(metres: metres)) away"

@@ -6,7 +6,7 @@ extension ReceiverScheme {
   ///
   /// | `tracking_mode` | pause | moving | at rest |
   /// | --- | --- | --- | --- |
-  /// | `off` | – | nothing; where visits, zones or trips are watched for, ``stays`` | nothing, or asleep and checks |
+  /// | `off` | – | nothing; where visits or zones are watched for, ``stays`` | off, or asleep and checks |
   /// | `standard` | no | level H | a record a second, never asleep |
   /// | `standard` | yes | by accuracy | asleep, a check each 15 min |
   /// | `significant` | – | 500 m and 5 min, a check each 15 min | asleep, a check each 15 min |
@@ -38,13 +38,14 @@ extension ReceiverScheme {
   }
 
   /// The same as the logger runs it: nil for a receiver that is always on and whose every fix is looked at. With `off` the
-  /// plan ``stays`` runs where places are watched for; check-ins take what comes. `nav` is never tracked in cyclic mode.
+  /// plan ``stays`` runs where places are watched for, and ``off`` elsewhere: then the receiver wakes for who asks for a
+  /// position, and once after a start to learn the time. `nav` is never tracked in cyclic mode.
   public static func wished(
     trackingMode: TrackingMode, pausesAutomatically: Bool, desiredAccuracy: DesiredAccuracy,
     resumeDistance: Double? = nil, hasCyclicMode: Bool = false, watchesPlaces: Bool = false
   ) -> ReceiverScheme? {
     switch (trackingMode, desiredAccuracy) {
-    case (.off, _): return watchesPlaces ? .stays : nil
+    case (.off, _): return watchesPlaces ? .stays : .off
     case (.standard, .nav), (.standard, .best), (.standard, .metres10), (.standard, .metres100):
       guard pausesAutomatically else { return nil }
     case (.standard, .kilometre1), (.standard, .kilometres3), (.significant, _), (.both, _): break

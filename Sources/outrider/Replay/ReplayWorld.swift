@@ -32,7 +32,7 @@ struct ReplayWorld {
       currents = ReceiverCurrents(configuration.energy) ?? currents
     }
     let settings = TrackerSettings(configuration)
-    guard configuration.isTracking, settings.keepsLocations || settings.scheme != nil else {
+    guard configuration.isTracking, settings.keepsLocations || settings.scheme != .off else {
       throw Failure(
         description: "\(file): tracking is off (tracking, main.tracking_mode): nothing to live through")
     }

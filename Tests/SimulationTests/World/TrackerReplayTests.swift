@@ -79,6 +79,21 @@ import Tracking
     #expect(log.points.allSatisfy { point in ways.contains { $0.contains(point.time) } })
   }
 
+  @Test func aTripThatBeginsByItselfBeginsWhereTheBoxLeftThoughNoOtherPositionIsKept() throws {
+    var settings = Self.settings(.highInCyclicMode)
+    settings.keepsLocations = false
+    settings.trips.isAutomatic = true
+    settings.tripScheme = .own(.within(metres: 20))
+    let log = Self.commute.replay().run(settings)
+    for departure in [900.0, 4500] {
+      let first = try #require(log.points.first { $0.time >= departure - 60 })
+      #expect(first.time < departure + 30, "\(first.time - departure) s")
+      let beginning = log.points.filter { (first.time...(first.time + 900)).contains($0.time) }
+      let pauses = zip(beginning, beginning.dropFirst()).map { $1.time - $0.time }
+      #expect(pauses.max() ?? .infinity < 200, "the beginning is recorded like the rest: \(pauses)")
+    }
+  }
+
   @Test func withoutAPlanTheReceiverNeverSleeps() {
     let log = Self.commute.replay().run(Self.settings(nil))
     let replay = Self.commute.replay()

@@ -49,6 +49,7 @@ import Testing
       page.contains(
         "| significant | false | any | sparse | a record after 500 m, 5 min apart at least, looked for each 15 min | "
           + "asleep; a look after 15 min, later each 4 h, whether it is 500 m away |"))
+    #expect(page.contains("| off | false | any | none | nothing | off |"))
     #expect(page.contains("| both | true | nav | H | a record a second | asleep;"))
     #expect(page.contains("| both | true | best | H | a record a second, in cyclic mode"))
   }

@@ -1,0 +1,83 @@
+import Foundation
+import LocalAPI
+import Quantities
+import Records
+import Settings
+import Simulation
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+/// Who sends by hand wants to be seen where the box is now.
+@Suite struct SendPositionTests {
+  private static func logger(
+    _ bench: HTTPBench, _ server: ScriptedServer, _ talker: ModuleTalker?, _ more: [String]
+  ) throws -> Logger {
+    let configuration = try Configuration.read(
+      board: nil, file: nil,
+      overrides: [
+        "storage.directory=\(bench.directory)/log", "storage.allow_volatile=true", "api.enabled=false",
+        "storage.commit_interval=200ms", "send_interval=1h",
+        "destinations=[{ name: \"home\", kind: \"overland\", url: \"\(server.url())\" }]",
+      ] + (talker.map { ["receiver.port=\($0.terminal.path)"] } ?? []) + more,
+      fallbacks: Fallbacks(deviceID: "van", apiSocket: "/nowhere"))
+    return try Logger(loop: bench.loop, configuration: configuration, journal: LoggerTests.quiet)
+  }
+
+  private static func isAwaited(_ outcome: ControlOutcome) throws -> Bool {
+    guard case .done(let text) = outcome else {
+      Issue.record("\(outcome)")
+      return false
+    }
+    let answer = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+    return try #require(answer?["position_awaited"] as? Bool)
+  }
+
+  @Test func aReceiverThatRestsIsWokenForAFreshPositionWhichIsSentAtOnceAndRestsAgain() throws {
+    let bench = try HTTPBench()
+    let server = try ScriptedServer(bench.loop, [.answer(200, body: #"{"result":"ok"}"#)])
+    let talker = try ModuleTalker(loop: bench.loop, .ublox10)
+    let logger = try Self.logger(bench, server, talker, ["main.tracking_mode=off"])
+    logger.start()
+    defer { logger.stop() }
+    // After the one search that tells the time.
+    #expect(try bench.run(for: .seconds(60)) { talker.module.isAsleep && logger.isReady })
+    #expect(logger.tracker.clock.quality == .receiver && logger.tracker.kept == 0)
+    #expect(try Self.isAwaited(logger.send(to: nil)))
+    #expect(try bench.run(for: .seconds(60)) { logger.status.destinations.first?.delivered ?? 0 > 0 })
+    #expect(logger.tracker.kept == 1 && server.requests.contains { LoggerTests.times($0).count == 1 })
+    #expect(try !Self.isAwaited(logger.send(to: nil)), "it is fresh")
+    #expect(try bench.run(for: .seconds(60)) { talker.module.isAsleep })
+  }
+
+  @Test func aSearchInVainIsNotBegunAnewByWhoAsksAgainAndNoneAtABatteryAtItsEnd() throws {
+    let bench = try HTTPBench()
+    let server = try ScriptedServer(bench.loop, [.answer(200, body: #"{"result":"ok"}"#)])
+    let talker = try ModuleTalker(loop: bench.loop, .ublox10)
+    let logger = try Self.logger(bench, server, talker, ["main.tracking_mode=off", "supply=battery"])
+    logger.start()
+    defer { logger.stop() }
+    #expect(try bench.run { logger.isReady })
+    let now = bench.loop.now
+    #expect(logger.askForPosition(for: ["home"], now: now))
+    #expect(logger.askForPosition(for: ["home"], now: now + .seconds(90)), "it is still looked for")
+    logger.sendCheckIn()
+    #expect(!logger.askForPosition(for: ["home"], now: now + .seconds(200)))
+    #expect(logger.askForPosition(for: ["home"], now: now + .seconds(301)))
+    logger.sendCheckIn()
+    logger.powerDuty.stage = .survival
+    #expect(!logger.askForPosition(for: ["home"], now: now + .seconds(1000)))
+    #expect(!logger.askForPosition(for: [], now: now + .seconds(1000)))
+  }
+
+  @Test func withoutAReceiverNothingIsAwaited() throws {
+    let bench = try HTTPBench()
+    let server = try ScriptedServer(bench.loop, [.answer(200, body: #"{"result":"ok"}"#)])
+    let logger = try Self.logger(bench, server, nil, [])
+    logger.start()
+    defer { logger.stop() }
+    #expect(try bench.run { logger.isReady })
+    #expect(try !Self.isAwaited(logger.send(to: nil)))
+  }
+}

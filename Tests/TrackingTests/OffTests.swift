@@ -1,0 +1,113 @@
+import GNSS
+import Quantities
+import Records
+import Testing
+
+@testable import Tracking
+
+/// Tracking mode off, and nothing that is watched for: the receiver rests, and whoever asks for a position gets it.
+@Suite struct OffTests {
+  private static func day(_ change: (inout TrackerSettings) -> Void = { _ in }) -> PlannedDay {
+    var settings = TrackerSettings(deviceID: "van")
+    settings.keepsLocations = false
+    settings.scheme = .off
+    change(&settings)
+    return PlannedDay(settings)
+  }
+
+  /// The seconds of `seconds` in which the receiver is on.
+  private static func powered(_ day: inout PlannedDay, _ seconds: Int) -> Int {
+    (0..<seconds).count { _ in
+      day.pass(1)
+      return day.state.isPowered
+    }
+  }
+
+  @Test func oneSearchTellsTheTimeAndThenTheReceiverRestsWhateverMoves() {
+    var day = Self.day()
+    #expect(day.state == .searching)
+    #expect((1...20).contains(Self.powered(&day, 60)) && day.state == .backup)
+    #expect(day.drill.tracker.clock.quality == .receiver)
+    #expect(
+      day.drill.events.contains { $0.kind == .receiverResting && $0.detail.contains("no positions are") })
+    day.speed = 15
+    day.tell(.evidence(.accelerometer, isActive: true))
+    #expect(Self.powered(&day, 7200) == 0)
+    #expect(day.drill.locations.isEmpty && day.drill.tracker.planTimeout == nil)
+    #expect(day.drill.tracker.hostHold(wakesOnMotion: true) == .motion)
+    day.tell(.evidence(.accelerometer, isActive: false))
+    day.pass(60)
+    #expect(day.drill.tracker.hostHold(wakesOnMotion: false) == nil)
+  }
+
+  @Test func withoutSkyTheTimeIsLookedForAgainAfterRestsThatGrow() {
+    var day = Self.day()
+    day.hasSky = false
+    let first = Self.powered(&day, 3600)
+    let later = Self.powered(&day, 3600)
+    #expect((60...900).contains(first) && later < first, "\(first) s, \(later) s")
+    day.hasSky = true
+    day.pass(3700)
+    #expect(day.drill.tracker.clock.quality == .receiver)
+    #expect(Self.powered(&day, 7200) == 0)
+  }
+
+  @Test func aTimeThatIsKnownIsNotLookedFor() {
+    var day = PlannedDay(nil as ReceiverScheme?)
+    day.pass(10)
+    #expect(day.state.isPowered)
+    var settings = day.drill.tracker.settings
+    (settings.keepsLocations, settings.scheme) = (false, .off)
+    day.tell(.settings(settings, changed: ["main.tracking_mode"]))
+    #expect(day.state == .backup && Self.powered(&day, 600) == 0)
+  }
+
+  @Test(arguments: [TrackerEvent.checkIn, .positionWanted])
+  func whoAsksGetsOnePositionAndTheReceiverRestsAgain(_ event: TrackerEvent) {
+    var day = Self.day()
+    day.pass(600)
+    for count in 1...2 {
+      day.tell(event)
+      #expect(day.state == .searching)
+      #expect(Self.powered(&day, 120) <= 20)
+      #expect(day.drill.locations.count == count && day.state == .backup)
+    }
+  }
+
+  @Test func aTripByHandIsRecordedAndTheReceiverRestsAfterIt() {
+    var day = Self.day()
+    day.pass(600)
+    day.tell(.trip(.start(.car)))
+    day.speed = 15
+    day.pass(300)
+    #expect(day.drill.locations.count > 290)
+    day.tell(.trip(.stop))
+    let count = day.drill.locations.count
+    #expect(Self.powered(&day, 600) == 0 && day.drill.locations.count == count)
+  }
+
+  @Test func aReceiverThatCannotBeLetSleepIsHeardAndNotRecorded() {
+    var day = Self.day()
+    day.pass(60)
+    for _ in 0..<120 {
+      day.pass(1)
+      day.speak()
+    }
+    #expect(day.state == .backup && day.drill.locations.isEmpty)
+    day.tell(.positionWanted)
+    day.speak()
+    day.pass(60)
+    #expect(day.drill.locations.count == 1)
+  }
+
+  @Test func aBatteryAtItsEndIsAskedForNoPositionButByAServer() {
+    var day = Self.day { $0.power = .usual }
+    day.read([5, 5, 5, 5])
+    #expect(day.drill.tracker.powerStage == .survival)
+    let before = day.drill.locations.count
+    day.tell(.positionWanted)
+    #expect(Self.powered(&day, 120) == 0)
+    day.tell(.checkIn)
+    #expect(Self.powered(&day, 120) > 0 && day.drill.locations.count == before + 1)
+  }
+}
