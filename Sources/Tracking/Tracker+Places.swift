@@ -74,7 +74,7 @@ extension Tracker {
   /// A rest in which the receiver slept is known before the fix, or the evidence, that ends it.
   mutating func noteRest(now: Moment) {
     guard places.rest.isResting(for: RestWatch.stopped, evidence, now: now) else { return }
-    places.trips.rested(places.rest)
+    places.trips.rested(places.rest, evidence, now: now)
   }
 
   /// True when the device has come to rest or begun to move.

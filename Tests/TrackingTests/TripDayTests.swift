@@ -53,6 +53,38 @@ import Testing
     #expect(last.location.coordinate.distance(to: day.place) < 20)
   }
 
+  /// A rest that is too short to end a trip does not begin one either.
+  @Test func aWalkWithPausesIsATripFromWhereItLeft() throws {
+    var day = Journey(Journey.settings)
+    day.rest(900)
+    let departure = day.time
+    for _ in 0..<8 {
+      day.go(120, at: 1.2)
+      day.rest(90)
+    }
+    day.rest(900)
+    let trip = try #require(day.trips.first)
+    #expect(day.trips.count == 1)
+    #expect(seconds(trip.start.time, departure) <= 45)
+    #expect(abs(Double(trip.distanceMillimetres) / 1000 - 960) < 100)
+  }
+
+  @Test func afterATripThatEndedByHandTheNextBeginsWhereItRestsNext() throws {
+    var day = Journey(Journey.settings)
+    day.rest(900)
+    day.go(3000, at: 12)
+    day.drill.tell(.trip(.stop))
+    day.go(3000, at: 12)
+    day.rest(120)
+    day.go(100, at: 1.5)
+    day.rest(120)
+    let departure = day.time
+    day.go(3000, at: 12)
+    day.rest(900)
+    #expect(day.trips.count == 2)
+    #expect(seconds(try #require(day.trips.last).start.time, departure) <= 300)
+  }
+
   @Test func aTunnelOfFourKilometresIsOneTripWithItsLength() throws {
     var day = Journey(Journey.settings)
     day.rest(300)

@@ -11,7 +11,7 @@ public struct TripRules: Equatable, Sendable {
   /// m/s; held for ``startDuration`` it confirms a start as well.
   public var startSpeed = 10 / 3.6
   public var startDuration = Duration.seconds(20)
-  /// So long a rest ends a trip; a shorter one does not split it.
+  /// So long a rest ends a trip, and where it was the next one begins; a shorter one does not split it.
   public var endDelay = Duration.seconds(300)
   /// So long the ignition must be off, at rest, to end it.
   public var ignitionDelay = Duration.seconds(120)

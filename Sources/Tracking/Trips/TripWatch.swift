@@ -30,6 +30,8 @@ struct TripWatch: Equatable, Sendable {
   private(set) var ring = FixRing()
   /// The place of the last rest.
   private var restPlace: Coordinate?
+  /// The place of the last rest that was long enough to end a trip: the next one begins there, whatever pauses follow.
+  private var origin: Coordinate?
   /// Ended by hand while moving: no automatic start before the next rest.
   private var isHeldOff = false
   private var confirming = 0
@@ -50,8 +52,10 @@ struct TripWatch: Equatable, Sendable {
     _ sample: Sample, isStable: Bool, rest: RestWatch, evidence: SensedMotion, now: Moment
   ) -> [Outcome] {
     if isRunning { return follow(sample, rest: rest, evidence: evidence, now: now) }
+    // Carried by a ferry is no way of its own: the last rest before the engine starts counts, however short.
+    if evidence.ignition == false { origin = nil }
     if rest.isResting(for: RestWatch.stopped, evidence, now: now) {
-      rested(rest)
+      rested(rest, evidence, now: now)
       return []
     }
     guard rules.isAutomatic, !isHeldOff, evidence.ignition != false, isStable, isConfirmed(by: sample) else {
@@ -60,18 +64,20 @@ struct TripWatch: Equatable, Sendable {
     return [begin(sample)]
   }
 
-  /// It has stood where it is for long enough: the next trip begins there.
-  mutating func rested(_ rest: RestWatch) {
+  /// It has stood where it is for some time, and where that is long enough, the next trip begins there.
+  mutating func rested(_ rest: RestWatch, _ evidence: SensedMotion, now: Moment) {
     guard running == nil else { return }
     restPlace = rest.dwell.first?.coordinate
     isHeldOff = false
-    confirming = 0
     fastSince = nil
+    guard origin == nil || rest.isResting(for: rules.endDelay, evidence, now: now) else { return }
+    origin = restPlace
+    confirming = 0
   }
 
   private mutating func isConfirmed(by sample: Sample) -> Bool {
-    let place = restPlace ?? ring.held.first?.sample.coordinate ?? sample.coordinate
-    restPlace = place
+    let place = origin ?? restPlace ?? ring.held.first?.sample.coordinate ?? sample.coordinate
+    origin = place
     let away = sample.coordinate.distance(to: place) - (sample.accuracy ?? 0)
     confirming = away >= rules.startDistance ? confirming + 1 : 0
     if sample.speed ?? 0 >= max(rules.startSpeed, 3 * (sample.speedAccuracy ?? 0)) {
@@ -85,7 +91,7 @@ struct TripWatch: Equatable, Sendable {
   }
 
   private mutating func begin(_ sample: Sample) -> Outcome {
-    let index = ring.start(from: restPlace ?? sample.coordinate, drift: Self.drift)
+    let index = ring.start(from: origin ?? sample.coordinate, drift: Self.drift)
     let first = index.map { ring.held[$0].sample } ?? sample
     var trip = RunningTrip(mode: rules.mode, start: Self.instant(first), isManual: false)
     trip.startMoment = first.moment
@@ -167,6 +173,7 @@ struct TripWatch: Equatable, Sendable {
     running = nil
     ring.clear()
     restPlace = sample?.coordinate ?? restPlace
+    origin = restPlace
     if let sample, ending != .noFix { trip.odometer.close(at: sample) }
     let end = End(
       sample: sample, moment: moment, instant: sample.map(Self.instant) ?? .boot(moment), ending: ending)
@@ -206,6 +213,8 @@ struct TripWatch: Equatable, Sendable {
     guard var trip = running else { return [] }
     isHeldOff = end.ending == .asked
     running = nil
+    // The next one begins where it rests next.
+    origin = nil
     ring.clear()
     if let last = trip.last { trip.odometer.close(at: last) }
     return [.ended(trip, end: end)]
