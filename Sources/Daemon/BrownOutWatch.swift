@@ -1,18 +1,25 @@
 import Devices
+import Quantities
 import Records
 
-/// Tells of a board whose own supply falls too low: once while that lasts, and once where it is only known that it did.
+/// Tells of a board whose own supply falls too low: once while that lasts, no more than once in ``pause``, and once where it
+/// is only known that it did.
 struct BrownOutWatch: Equatable {
-  private var last = BoardSupply.Reading(isLow: false, wasLow: false)
+  /// A supply that is too weak falls with every peak of the load.
+  static let pause = Duration.seconds(3600)
 
-  mutating func take(_ reading: BoardSupply.Reading) -> EventRecord? {
+  private var last = BoardSupply.Reading(isLow: false, wasLow: false)
+  private var toldAt: Moment?
+
+  mutating func take(_ reading: BoardSupply.Reading, now: Moment) -> EventRecord? {
     defer { last = reading }
-    let remedy = "check the power supply and its cable"
-    if reading.isLow, !last.isLow {
-      return EventRecord(.brownOut, detail: "the board says that its supply is too low; \(remedy)")
+    let fell = reading.isLow && !last.isLow
+    guard fell || reading.wasLow && !last.wasLow, toldAt.map({ now - $0 >= Self.pause }) ?? true else {
+      return nil
     }
-    guard reading.wasLow, !last.wasLow, !reading.isLow else { return nil }
+    toldAt = now
+    let when = fell ? "is too low" : "was too low since the machine started"
     return EventRecord(
-      .brownOut, detail: "the board says that its supply was too low since the machine started; \(remedy)")
+      .brownOut, detail: "the board says that its supply \(when); check the power supply and its cable")
   }
 }

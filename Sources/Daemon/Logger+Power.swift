@@ -71,7 +71,7 @@ extension Logger {
   /// What the board says of its own supply, asked where somebody is awake anyway: with each reading of the gauge, at the
   /// start, and when retention has looked at the log.
   func lookAtBoard(now: Moment) {
-    guard let reading = boardSupply?.read(), let event = brownOut.take(reading) else { return }
+    guard let reading = boardSupply?.read(), let event = brownOut.take(reading, now: now) else { return }
     tell(.occurred(event), now: now)
   }
 

@@ -111,11 +111,12 @@ import Testing
 
   // MARK: The board's supply
 
-  /// What the firmware says, one reading after the other; nil is nothing.
+  /// What the firmware says, a reading each twenty minutes.
   static let readings: [(texts: [String], words: [String])] = [
     (["0x0", "0x0"], []), (["0x50005", "0x50005", "0x50000"], ["is too low"]),
     (["0x50000", "0x50000"], ["was too low since the machine started"]),
-    (["0x0", "0x10001", "0x10000", "0x10001"], ["is too low", "is too low"]),
+    (["0x0", "0x10001", "0x10000", "0x10001"], ["is too low"]),
+    (["0x10001", "0x10000", "0x10000", "0x10001"], ["is too low", "is too low"]),
     (["0x0", "nonsense", "", "0x10000"], ["was too low since the machine started"]),
     // Heat alone.
     (["0x80008", "0xe0008"], []),
@@ -129,9 +130,10 @@ import Testing
     let supply = try #require(BoardSupply(root: bench.directory + "/sys"))
     var watch = BrownOutWatch()
     var told: [EventRecord] = []
-    for text in Self.readings[index].texts {
+    for (number, text) in Self.readings[index].texts.enumerated() {
       try Data("\(text)\n".utf8).write(to: URL(fileURLWithPath: folder + "/get_throttled"))
-      if let event = supply.read().flatMap({ watch.take($0) }) { told.append(event) }
+      let now = Moment.zero + .seconds(1200 * number)
+      if let event = supply.read().flatMap({ watch.take($0, now: now) }) { told.append(event) }
     }
     #expect(told.allSatisfy { $0.kind == .brownOut })
     #expect(
