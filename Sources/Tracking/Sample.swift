@@ -52,6 +52,9 @@ public struct Sample: Equatable, Sendable {
     return (mine * mine + others * others).squareRoot()
   }
 
+  /// Less exact than the other, or does not say how exact it is.
+  public func isWorse(than other: Sample) -> Bool { (accuracy ?? .infinity) > (other.accuracy ?? .infinity) }
+
   /// The difference of two directions, 0...180°; nil where one has none.
   public func turn(from earlier: Sample) -> Double? {
     guard let from = earlier.course, let to = course else { return nil }

@@ -16,28 +16,50 @@ extension Tracker {
       return event.kind.asksForPosition
     }
     guard isAsked else { return [] }
-    places.asked.insert(.event)
+    ask(.event)
     guard mayWakeForEvent(now: now) else { return [] }
-    eventWokeAt = now
-    return tellPlan(.positionWanted, now: now)
+    let woken = tellPlan(.positionWanted, now: now)
+    if !woken.isEmpty { eventWokeAt = now }
+    return woken
   }
+
+  /// The next fix is kept for this reason, and no filter holds it back; where none would be kept nothing is asked.
+  mutating func ask(_ reason: KeepReasons) {
+    guard keepsPlaces, !places.isHidden else { return }
+    places.asked.insert(reason)
+  }
+
+  /// Positions become records, those that nobody asked for among them.
+  var keepsPlaces: Bool { settings.keepsLocations || places.trips.isRunning }
 
   /// Events wake the receiver no more often.
   static let pauseBetweenEvents = Duration.seconds(60)
 
   /// A search in vain is not begun anew by each event, and a position that would not be kept is not looked for.
   private func mayWakeForEvent(now: Moment) -> Bool {
-    guard settings.keepsLocations || places.trips.isRunning, power.stage != .survival,
-      plan?.isWithoutSky == false
-    else { return false }
+    guard keepsPlaces, power.stage != .survival, let plan, !plan.isWithoutSky(now: now) else { return false }
     return eventWokeAt.map { now - $0 >= Self.pauseBetweenEvents } ?? true
   }
 
   /// Somebody waits for a position: the next one is kept whatever the mode, and the receiver woken for it.
   mutating func wantPosition(now: Moment) -> [TrackerAction] {
     keepsNext = true
-    places.asked.insert(.event)
+    if !places.isHidden { places.asked.insert(.event) }
     return tellPlan(.positionWanted, now: now)
+  }
+
+  /// Whoever asked gets the best fix there was when the look for one is over; where there was none, nobody waits any more.
+  mutating func answerWhoAsked(now: Moment) -> [TrackerAction] {
+    guard let plan, !plan.isLooking else { return [] }
+    if let fix = settlingFix {
+      let reasons = places.asked
+      return keep(record(of: fix, reasons: reasons.isEmpty ? .event : reasons), sample: fix.sample, now: now)
+    }
+    if plan.isAsleep, !power.waitsForPosition {
+      keepsNext = false
+      places.asked.remove(.event)
+    }
+    return []
   }
 
   func reportRejections(_ counts: [(Rejection, Int64)], now: Moment) -> [TrackerAction] {
@@ -73,7 +95,7 @@ extension Tracker {
     guard let due = activeRules.heartbeatDue(from: places.beatFrom), now >= due else { return [] }
     places.beatFrom = now
     // The next fix is kept: it is overdue.
-    places.asked.insert(.ceiling)
+    ask(.ceiling)
     let age = lastLocation.flatMap { last in
       last.time.flatMap { time in clock.timestamp(at: now).map { $0 - time } }
     }

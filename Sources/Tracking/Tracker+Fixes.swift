@@ -80,6 +80,8 @@ extension Tracker {
     let isHidden = hidesRecord(of: sample)
     if planKeeps != nil { isPlanPlaceHidden = isHidden }
     guard !isHidden else {
+      // Who asks here gets nothing: while a fix is asked for no filter holds wild ones back, and one might lie outside.
+      (keepsNext, places.asked, settlingFix) = (false, [], nil)
       rejections.count(.privateZone, value: .hidden, now: now)
       return actions
     }
@@ -90,12 +92,16 @@ extension Tracker {
     }
     if plan != nil {
       guard let reason = planKeeps else {
-        if asked.isEmpty {
-          hold(candidate)
-          rejections.count(.notPlanned, value: .time(sample.timestamp), now: now)
-          return actions
+        guard asked.isEmpty || plan?.isLooking == true else {
+          return keepOrDrop(candidate, asked: asked, actions, now: now)
         }
-        return keepOrDrop(candidate, asked: asked, actions, now: now)
+        if !asked.isEmpty {
+          places.asked.formUnion(asked)
+          if settlingFix.map({ $0.sample.isWorse(than: sample) }) ?? true { settlingFix = candidate }
+        }
+        hold(candidate)
+        rejections.count(.notPlanned, value: .time(sample.timestamp), now: now)
+        return actions
       }
       if let word = reason.asked { asked.formUnion(word) }
     }
@@ -131,6 +137,7 @@ extension Tracker {
     var actions: [TrackerAction] = []
     let isFirst = kept == 0 || keepsNext
     keepsNext = false
+    settlingFix = nil
     reference = sample
     lastLocation = record
     kept += 1

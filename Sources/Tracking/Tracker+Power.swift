@@ -29,7 +29,7 @@ extension Tracker {
       switch action {
       case .changed(let before): wanted += levelChanged(from: before, now: now)
       case .takeLastPosition:
-        wanted += wantPosition(now: now)
+        wanted += keepsPlaces ? wantPosition(now: now) : act(on: power.positionKept(now: now), now: now)
       case .rest:
         // It did not come, and no later one takes its place.
         keepsNext = false

@@ -15,7 +15,7 @@ extension Tracker {
       places.trips.setMode(mode)
       places.needsSaving = true
     }
-    if !outcomes.isEmpty { places.asked.insert(.transition) }
+    if !outcomes.isEmpty { ask(.transition) }
     return act(on: outcomes, now: now) + save(now: now)
   }
 

@@ -38,6 +38,8 @@ public struct Tracker: Sendable {
   var reference: Sample?
   /// The next position is kept whatever the mode.
   var keepsNext = false
+  /// The best fix so far for whoever asked, while the plan waits for a better one.
+  var settlingFix: Candidate?
   /// When an event last had the receiver woken.
   var eventWokeAt: Moment?
   /// A fix whose date nobody believes before the next one agrees with it.
@@ -171,6 +173,7 @@ public struct Tracker: Sendable {
     var actions = event.isEpoch ? [] : tellLostClock(now: now)
     actions += take(event, now: now)
     if activeRules.heedsEvents { actions += heedEvents(actions, now: now) }
+    if keepsNext || settlingFix != nil { actions += answerWhoAsked(now: now) }
     noteWhatIsNext()
     return disclosed(actions)
   }
@@ -248,6 +251,7 @@ public struct Tracker: Sendable {
       places.apply(settings)
       updateProfile()
       forgetHidden()
+      settlingFix = nil
       let ended = endTripOfSwitchedOff(now: now)
       deferral.distance = settings.deferredDistance
       deferral.shortest = settings.gathering
@@ -270,6 +274,7 @@ public struct Tracker: Sendable {
   public mutating func handleTimeout(now: Moment) -> [TrackerAction] {
     defer { noteWhatIsNext() }
     var actions = planTimeout(now: now)
+    if keepsNext || settlingFix != nil { actions += answerWhoAsked(now: now) }
     noteWhatIsNext()
     guard let due = nextTimeout, now >= due else { return disclosed(actions) }
     if let due = rejections.nextTimeout, now >= due {

@@ -1,4 +1,5 @@
 import Energy
+import Foundation
 import GNSS
 import Quantities
 import Records
@@ -12,6 +13,8 @@ struct PlannedDay {
   var speed = 0.0
   /// m; what the receiver says of itself.
   var accuracy = 4.0
+  /// m more at the first fix of a start; a third of it is left after six seconds.
+  var unsettled = 0.0
   var hasSky = true
   private(set) var state = ReceiverState.tracking
   private(set) var orders = 0
@@ -56,7 +59,8 @@ struct PlannedDay {
     fix.speed = speed
     fix.course = 0
     fix.speedAccuracy = 0.1
-    fix.horizontalAccuracy = accuracy
+    let sinceFirst = (drill.now - wokeAt).inSeconds - 2
+    fix.horizontalAccuracy = accuracy + unsettled * exp(-max(sinceFirst, 0) / 6)
     fix.timestamp = Timestamp(milliseconds: 1_772_000_000_000 + drill.now.nanoseconds / 1_000_000)
     if !hasSky { fix = Fix() }
     tell(.epoch(fix, systemClock: Timestamp(milliseconds: 0)))

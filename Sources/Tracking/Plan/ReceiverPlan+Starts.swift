@@ -7,6 +7,8 @@ extension ReceiverPlan {
   static let renewalAge = Duration.seconds(100 * 60)
   /// A reading that has not come to its end by then is given up.
   static let readingLimit = Duration.seconds(60)
+  /// An epoch that comes no later than this is not missing.
+  static let lateEpoch = Duration.seconds(2)
   /// A check asks no more of a fix.
   static let checkAccuracy = 60.0
   /// Seconds in which no fix has settled.
@@ -60,6 +62,7 @@ extension ReceiverPlan {
     case .searching(let errand):
       learnStart(now: now)
       search.succeeded()
+      (vainUntil, seeksTime) = (nil, false)
       firstFixAt = now
       phase = .settling(errand, FixSettling(wanted: wantedAccuracy(for: errand)))
       // Before it has settled a vehicle is further from here than the fix is wrong.
@@ -124,7 +127,13 @@ extension ReceiverPlan {
     ephemerides.slept()
     asleepSince = now
     switch errand {
-    case .check, .wanted: return sleepAtRest(now: now)
+    case .wanted where seeksTime:
+      phase = .asleep(.withoutSky(.first), until: now + rest)
+      return [self.rest(until: now + rest, now: now)]
+    case .check: return sleepAtRest(now: now)
+    case .wanted:
+      vainUntil = now + rest
+      return sleepAtRest(now: now)
     case .first, .departure, .onTheWay, .arrival:
       if errand == .arrival {
         // The way is over, wherever that is: a knock is no more than a knock again.

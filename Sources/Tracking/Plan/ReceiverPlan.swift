@@ -54,6 +54,10 @@ public struct ReceiverPlan: Sendable {
   var lookedAt: Moment?
   /// Since when the fixes of an errand are as good as they get, and none may be kept.
   var unfitSince: Moment?
+  /// A fix that somebody asked for was looked for in vain: until then another look is not worth its charge.
+  var vainUntil: Moment?
+  /// The time is looked for, and nothing else.
+  var seeksTime = false
   /// What settling took of late.
   var settleTime = Duration.seconds(4)
   var lastEpochAt: Moment?
@@ -90,8 +94,25 @@ public struct ReceiverPlan: Sendable {
   }
 
   /// The sky was looked for in vain, and is looked for again later.
-  var isWithoutSky: Bool {
-    if case .asleep(.withoutSky, _) = phase { true } else { false }
+  func isWithoutSky(now: Moment) -> Bool {
+    if case .asleep(.withoutSky, _) = phase { return true }
+    return vainUntil.map { now < $0 } ?? false
+  }
+
+  /// It has no fix yet, or one that still gets better.
+  var isLooking: Bool {
+    switch phase {
+    case .searching, .settling: true
+    case .dormant, .asleep, .following, .reading: false
+    }
+  }
+
+  /// The receiver is not to give fixes.
+  var isAsleep: Bool {
+    switch phase {
+    case .dormant, .asleep: true
+    case .searching, .settling, .following, .reading: false
+    }
   }
 
   /// Lets the receiver sleep, or cuts its supply where that is cheaper and no departure would find it cold.
@@ -132,8 +153,9 @@ public struct ReceiverPlan: Sendable {
     case .following(_, let since): max(lastEpochAt ?? since, since) + Self.longestSilence
     case .asleep(_, let until): until
     case .searching: search.nextTimeout
+    // Its last epoch may be a little late, and is worth waiting for.
     case .settling(_, let settling):
-      settling.nextTimeout ?? unfitSince.map { $0 + scheme.fitPatience }
+      settling.nextTimeout.map { $0 + Self.lateEpoch } ?? unfitSince.map { $0 + scheme.fitPatience }
     case .reading(let until): until
     }
   }
@@ -146,6 +168,7 @@ public struct ReceiverPlan: Sendable {
       actions = wake(.first, now: now)
     case .timeWanted:
       guard case .dormant = phase else { return [] }
+      seeksTime = true
       actions = wake(.first, now: now)
     case .epoch(let fix): return handle(epoch: fix, mayBeKept: true, now: now)
     case .heard(let strongest): search.heard(strongest: strongest, now: now)
@@ -245,6 +268,7 @@ public struct ReceiverPlan: Sendable {
     guard new != scheme else { return [] }
     adoptChecks(new)
     scheme = new
+    seeksTime = false
     evidence.pauseDelay = new.pauseDelay
     evidence.rules = new.motion
     sampling = nil

@@ -1,0 +1,172 @@
+import GNSS
+import Quantities
+import Records
+import Testing
+
+@testable import Tracking
+
+/// Whoever asks for a position gets one, as good as it soon gets, and nobody else gets any by it.
+@Suite struct WantedPositionTests {
+  private static func day(
+    _ scheme: ReceiverScheme = .high, keepsLocations: Bool = true,
+    _ change: (inout TrackerSettings) -> Void = { _ in }
+  ) -> PlannedDay {
+    var settings = TrackerSettings(deviceID: "van")
+    settings.keepsLocations = keepsLocations
+    settings.scheme = scheme
+    change(&settings)
+    var day = PlannedDay(settings)
+    day.unsettled = 15
+    return day
+  }
+
+  /// m.
+  private static func accuracies(_ day: PlannedDay) -> [Double] {
+    day.drill.locations.compactMap { record in
+      guard case .location(let location) = record.body else { return nil }
+      return location.horizontalAccuracyMillimetres.map { Double($0) / 1000 }
+    }
+  }
+
+  private static let attached = TrackerEvent.occurred(EventRecord(.chargerAttached))
+
+  static let askers: [(name: String, keepsLocations: Bool, event: TrackerEvent)] = [
+    ("send", true, .positionWanted), ("check-in", true, .checkIn), ("send, off", false, .positionWanted),
+    ("check-in, off", false, .checkIn), ("an event", true, attached),
+  ]
+
+  @Test(arguments: askers.indices) func whoeverAsksGetsOneRecordThatHasSettled(_ index: Int) throws {
+    let asker = Self.askers[index]
+    var day = Self.day(asker.keepsLocations ? .high : .off, keepsLocations: asker.keepsLocations) {
+      var rules = AcquisitionRules()
+      rules.heedsEvents = true
+      $0.profiles = ProfileRules([.init(.always, rules)])
+    }
+    day.pass(600)
+    #expect(day.state == .backup)
+    let before = day.drill.locations.count
+    day.tell(asker.event)
+    day.pass(60)
+    let told = Self.accuracies(day).dropFirst(before)
+    #expect(told.count == 1, "\(asker.name)")
+    #expect(try #require(told.first) < 8, "\(asker.name)")
+    #expect(day.state == .backup)
+  }
+
+  /// A fix that is there already is taken as it is.
+  @Test func whoAsksAReceiverThatTracksGetsTheNextFix() {
+    var day = Self.day()
+    day.speed = 15
+    day.tell(.evidence(.accelerometer, isActive: true))
+    day.pass(120)
+    let before = day.drill.locations.count
+    day.tell(.positionWanted)
+    day.pass(1)
+    #expect(day.drill.locations.count == before + 1)
+  }
+
+  @Test func theBestFixIsKeptWhereTheSkyGoesAwayBeforeItHasSettled() {
+    var day = Self.day()
+    day.pass(600)
+    let before = day.drill.locations.count
+    day.tell(.positionWanted)
+    day.pass(4)
+    #expect(day.drill.locations.count == before && day.state == .settling)
+    day.hasSky = false
+    day.pass(600)
+    #expect(day.drill.locations.count == before + 1)
+  }
+
+  @Test func aFixThatIsTakenForWantOfTimeBecomesARecordHoweverLateItsEpochIs() {
+    var day = Self.day()
+    // Never as good as is wished for.
+    day.accuracy = 40
+    day.unsettled = 400
+    day.pass(120)
+    #expect(day.drill.locations.count == 1, "the first position after a start")
+  }
+
+  @Test(arguments: [TrackerEvent.positionWanted, .checkIn])
+  func aRequestInVainLeavesNothingBehind(_ event: TrackerEvent) {
+    var day = Self.day(.off, keepsLocations: false)
+    day.pass(60)
+    day.hasSky = false
+    day.tell(event)
+    day.pass(900)
+    #expect(day.state == .backup)
+    day.hasSky = true
+    for _ in 0..<60 {
+      day.pass(1)
+      day.speak()
+    }
+    #expect(day.drill.locations.isEmpty)
+  }
+
+  @Test func withoutPositionsABatteryAtItsEndTakesNoLastOne() {
+    for keepsLocations in [true, false] {
+      var day = Self.day(keepsLocations ? .high : .stays, keepsLocations: keepsLocations) { $0.power = .usual }
+      day.pass(600)
+      let before = day.drill.locations.count
+      day.read([5, 5, 5, 5, 5])
+      #expect(day.drill.locations.count == before + (keepsLocations ? 1 : 0))
+      #expect(day.drill.tracker.powerStage == .survival)
+    }
+  }
+
+  @Test func aRequestInVainDoesNotEndTheSearchForTheTime() {
+    var day = Self.day(.off, keepsLocations: false)
+    day.hasSky = false
+    day.pass(300)
+    day.tell(.positionWanted)
+    day.pass(600)
+    day.hasSky = true
+    day.pass(4000)
+    #expect(day.drill.tracker.clock.quality == .receiver)
+  }
+
+  @Test(arguments: [TrackerEvent.positionWanted, attached])
+  func atRestWithoutSkyEventsBringAboutNoSearchAfterTheOther(_ event: TrackerEvent) {
+    var day = Self.day {
+      var rules = AcquisitionRules()
+      rules.heedsEvents = true
+      $0.profiles = ProfileRules([.init(.always, rules)])
+    }
+    day.pass(600)
+    day.hasSky = false
+    let powered = (0..<7200).count { second in
+      if case .occurred = event, second % 70 == 0 { day.tell(event) }
+      if case .positionWanted = event, second == 0 { day.tell(event) }
+      day.pass(1)
+      return day.state.isPowered
+    }
+    #expect(powered < 1200, "\(powered) s")
+  }
+
+  // MARK: Filters
+
+  /// What a filter must hold back: a place that nobody can have gone to.
+  private static func wild(_ day: inout PlannedDay) -> Int64 {
+    let before = day.drill.tracker.rejections.totals[.impossibleSpeed]?.count ?? 0
+    let here = day.speed
+    day.speed = 9000
+    day.pass(1)
+    day.speed = here - 9000
+    day.pass(1)
+    day.speed = here
+    return (day.drill.tracker.rejections.totals[.impossibleSpeed]?.count ?? 0) - before
+  }
+
+  @Test func afterATripByHandFiltersHoldBackWhatTheyDidBefore() {
+    var day = Self.day(.within(metres: 20), keepsLocations: false) {
+      $0.scheme = nil
+      $0.visits = VisitRules()
+    }
+    day.pass(60)
+    #expect(Self.wild(&day) > 0)
+    day.tell(.trip(.start(.car)))
+    day.pass(60)
+    day.tell(.trip(.stop))
+    day.pass(2)
+    #expect(Self.wild(&day) > 0)
+  }
+}
