@@ -66,7 +66,10 @@ final class DestinationLane: DeliveryLog {
   var delivery: Delivery? { lane }
 
   /// Ends a running request; nothing is called afterwards.
-  func stop() { (lane, search) = (nil, nil) }
+  func stop() {
+    lane?.end()
+    (lane, search) = (nil, nil)
+  }
 
   func loaded(_ batch: Store.LogBatch?) {
     guard foreignAnswers == 0 else {

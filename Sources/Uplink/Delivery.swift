@@ -18,6 +18,7 @@ public final class Delivery {
   private var batches: [RecordID: Prepared] = [:]
   private var events: [DeliveryMachine.Event] = []
   private var isHandling = false
+  private var isEnded = false
   /// Attempts so far: an answer to an earlier one is not for this one.
   private var attempts = 0
 
@@ -40,7 +41,7 @@ public final class Delivery {
     }
   }
 
-  /// `log` must outlive the delivery. `seed` spreads the retries of several devices.
+  /// `log` must outlive the delivery, but for the call in which it ends it. `seed` spreads the retries of several devices.
   public init(
     name: String, transport: any BatchTransport, settings: DeliveryMachine.Settings, loop: EventLoop,
     log: any DeliveryLog, seed: UInt64
@@ -60,6 +61,13 @@ public final class Delivery {
   deinit {
     transport.stop()
     if let timer { loop.removeTimer(timer) }
+  }
+
+  /// Gives up a running request and begins no other, also where the log does so while it is told something.
+  public func end() {
+    isEnded = true
+    transport.stop()
+    timer?.arm(within: nil)
   }
 
   // MARK: What happened
@@ -129,8 +137,8 @@ public final class Delivery {
 
   /// One event after the other: the log may answer while an action is being carried out.
   private func handleEvents() {
-    guard !isHandling else { return }
-    while !events.isEmpty {
+    guard !isHandling, !isEnded else { return }
+    while !events.isEmpty, !isEnded {
       let event = events.removeFirst()
       carryOut(machine.handle(event, now: loop.now))
     }
@@ -138,25 +146,34 @@ public final class Delivery {
       let needed = machine.batchesInHand
       batches = batches.filter { needed.contains($0.key) }
     }
+    guard !isEnded else { return }
     timer?.arm(within: machine.nextWake)
   }
 
   private func carryOut(_ actions: [DeliveryMachine.Action]) {
     isHandling = true
     defer { isHandling = false }
-    for action in actions {
-      switch action {
-      case .loadBatch(let after, let size): log.loadBatch(for: self, after: after, size: size)
-      case .shorten(let batch, let count): shorten(batch, to: count)
-      case .commitBorder(let through): log.commitBorder(for: self, through: through)
-      case .acknowledge(let through):
-        log.acknowledge(for: self, through: through, taken: batches[through]?.taken)
-      case .report(let report): log.delivery(self, reports: report)
-      case .post(let batch, let attachCurrent): post(batch, attachCurrent: attachCurrent)
-      case .abandonPost:
-        attempts += 1
-        transport.abandon()
-      }
+    withExtendedLifetime(log) {
+      for action in actions { carryOut(action) }
+    }
+  }
+
+  private func carryOut(_ action: DeliveryMachine.Action) {
+    switch action {
+    // What was done is told, whoever has ended it meanwhile.
+    case .acknowledge(let through):
+      log.acknowledge(for: self, through: through, taken: batches[through]?.taken)
+    case .report(let report): log.delivery(self, reports: report)
+    case .loadBatch where isEnded, .shorten where isEnded, .commitBorder where isEnded, .post where isEnded,
+      .abandonPost where isEnded:
+      break
+    case .loadBatch(let after, let size): log.loadBatch(for: self, after: after, size: size)
+    case .shorten(let batch, let count): shorten(batch, to: count)
+    case .commitBorder(let through): log.commitBorder(for: self, through: through)
+    case .post(let batch, let attachCurrent): post(batch, attachCurrent: attachCurrent)
+    case .abandonPost:
+      attempts += 1
+      transport.abandon()
     }
   }
 
@@ -184,10 +201,13 @@ public final class Delivery {
       trip: log.runningTrip(for: self), deadline: loop.now + machine.settings.timeout,
       keepsConnection: batch.hasMore || machine.settings.sendInterval.map { $0 < .seconds(100) } ?? false)
     transport.send(outgoing) { [weak self] verdict, answer in
-      guard let self, attempt == attempts else { return }
+      guard let self, attempt == attempts, !isEnded else { return }
       if verdict.isSuccess { batches[batch.through]?.isTaken = true }
-      handle(.answered(verdict))
-      if verdict.isSuccess { log.delivery(self, wasAnswered: answer) }
+      // What the log learns may have it end this delivery and let go of itself.
+      withExtendedLifetime(log) {
+        handle(.answered(verdict))
+        if verdict.isSuccess { log.delivery(self, wasAnswered: answer) }
+      }
     }
   }
 }

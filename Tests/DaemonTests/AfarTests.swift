@@ -74,6 +74,32 @@ import Uplink
     #expect(queued == 20)
   }
 
+  /// Its proof comes with an answer, and the destination is served in the other way from within that.
+  @Test(arguments: ["latest", "owntracks"])
+  func aLoggingModeThatProvesItselfIsServedFromThenOn(mode: String) throws {
+    let bench = try HTTPBench()
+    let server = try ScriptedServer(bench.loop, [])
+    let body = "{\"result\":\"ok\",\"set\":{\"main\":{\"logging_mode\":\"\(mode)\"}}}"
+    server.answer = { _ in .answer(200, body: body) }
+    let logger = try Self.logger(
+      bench,
+      ["destinations=[{ name: \"a\", kind: \"overland\", url: \"\(server.url())\" }]", "send_interval=1s"])
+    defer { logger.stop() }
+    var second: Int64 = 0
+    let isServed = try bench.run {
+      // A position for each request, so that one is taken under the new mode.
+      if second <= Int64(server.requests.count) {
+        logger.tell(
+          .epoch(PowerTests.fix(second), systemClock: Timestamp(milliseconds: 0)),
+          now: bench.loop.now + .seconds(second))
+        second += 1
+      }
+      return server.requests.count >= 4 && logger.deliveries["a"]?.settings.isLoggingModeOnTrial == false
+    }
+    #expect(isServed)
+    #expect(logger.deliveries["a"]?.settings.isNewestOnly == true)
+  }
+
   @Test func aBoxOnABatteryThatMovesOffTriesWhatWaitsForTheInterval() throws {
     let bench = try HTTPBench()
     LoggerTests.fill(bench, count: 3)
