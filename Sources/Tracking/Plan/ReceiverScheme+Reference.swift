@@ -46,7 +46,8 @@ extension ReceiverScheme {
       `outrider send`, and once after a start to learn the time. Where visits, zones, a tow or a parked box are watched for, \
       the plan is \(ReferenceRow(trackingMode: .off, pausesAutomatically: false, accuracies: [], scheme: .stays).words). \
       Where trips begin by themselves, and with `driving.speed_limit` or `driving.idling`, it is level H, asleep at rest, or \
-      sparse where `trip.desired_accuracy` is; a trip that has begun has its own. None stores a position outside a trip.
+      sparse where `trip.desired_accuracy` is; a trip that has begun has its own. Outside a trip none \
+      stores a position but for a check-in and `outrider send`.
 
       | `main.tracking_mode` | `main.pause_automatically` | `main.desired_accuracy` | Level | On the way | At rest |
       | --- | --- | --- | --- | --- | --- |
