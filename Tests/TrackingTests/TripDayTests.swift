@@ -69,6 +69,37 @@ import Testing
     #expect(abs(Double(trip.distanceMillimetres) / 1000 - 960) < 100)
   }
 
+  /// No rest ends the way round the house, and no distance shows that a trip has begun.
+  @Test(arguments: [700, 3 * 3600])
+  func aLongWayNearTheStartBelongsToTheTripThatItBegins(lasting: Int) throws {
+    var settings = Journey.settings
+    settings.keepsLocations = false
+    var day = Journey(settings)
+    day.rest(1800)
+    let (departure, before) = (day.time, day.way)
+    day.go(120, at: 1.4, course: 0)
+    var most = 0
+    for leg in 0..<(lasting / 10) {
+      day.go(14, at: 1.4, course: 90 + Double(leg) * 14 / 120 * 180 / .pi)
+      most = max(most, day.drill.tracker.places.trips.ring.held.count)
+    }
+    #expect(day.trips.isEmpty && day.points.isEmpty && most <= FixRing.capacity, "\(most)")
+    let driving = day.time
+    day.go(5000, at: 12, course: 0)
+    let way = day.way - before
+    let arrival = day.time
+    day.rest(900)
+    #expect(day.trips.count == 1)
+    let trip = try #require(day.trips.first)
+    #expect(seconds(trip.start.time, departure) <= 40 && seconds(trip.end.time, arrival) <= 15)
+    #expect(day.points.first.map { seconds($0.time, departure) <= 40 } == true)
+    #expect(day.points.map(\.time) == day.points.map(\.time).sorted())
+    let beginning = day.points.count { $0.time <= driving }
+    #expect((150...FixRing.capacity).contains(beginning), "\(beginning)")
+    let told = Double(trip.distanceMillimetres) / 1000
+    #expect(abs(told - way) < 0.05 * way, "\(told) m of \(way) m")
+  }
+
   @Test func afterATripThatEndedByHandTheNextBeginsWhereItRestsNext() throws {
     var day = Journey(Journey.settings)
     day.rest(900)

@@ -2,11 +2,14 @@ import Quantities
 import Records
 
 /// Fixes since the last rest, held back until motion is sure: so that a trip does not begin two kilometres from home.
+/// Bounded in memory: where a way begins is kept however long it stays near, and the way since then in ever wider steps.
 struct FixRing: Equatable, Sendable {
   struct Held: Equatable, Sendable {
     var sample: Sample
     var record: LogRecord
     var state: State
+    /// Nothing was heard for more than ``FixRing/pause`` before it.
+    var isAfterPause = false
   }
 
   enum State: Equatable, Sendable {
@@ -17,21 +20,79 @@ struct FixRing: Equatable, Sendable {
     case kept
   }
 
-  /// Fixes; at 1 Hz five minutes.
+  /// Fixes; at 1 Hz five minutes without a gap.
   static let capacity = 300
+  /// The newest fixes, which are never thinned; at 1 Hz a minute.
+  static let recent = 60
+  /// Between two fixes: longer, and the receiver slept.
+  static let pause = Duration.seconds(60)
 
   private(set) var held: [Held] = []
 
-  mutating func add(_ sample: Sample, record: LogRecord, isKept: Bool) {
-    if held.count >= Self.capacity { held.removeFirst(Self.capacity / 10) }
+  /// `place` is where the next trip begins; without one the oldest fixes make room.
+  mutating func add(_ sample: Sample, record: LogRecord, isKept: Bool, place: Coordinate?, drift: Double) {
+    if held.count >= Self.capacity { makeRoom(place, drift) }
     if isKept { close(through: held.count) }
-    held.append(Held(sample: sample, record: record, state: isKept ? .kept : .held))
+    var fix = Held(sample: sample, record: record, state: isKept ? .kept : .held)
+    fix.isAfterPause = isPause(before: sample)
+    held.append(fix)
+  }
+
+  private func isPause(before sample: Sample) -> Bool {
+    guard let last = held.last, let pause = sample.elapsed(since: last.sample) else { return false }
+    return pause > Self.pause
+  }
+
+  // MARK: Room
+
+  private mutating func makeRoom(_ place: Coordinate?, _ drift: Double) {
+    let room = Self.capacity / 10
+    guard let place, let start = start(from: place, drift: drift) else { return held.removeFirst(room) }
+    held.removeFirst(start)
+    guard held.count > Self.capacity - room else { return }
+    var spacing = Duration.seconds(2)
+    var chosen = indices(apart: spacing)
+    while chosen.count > Self.capacity - room {
+      spacing = spacing * 2
+      chosen = indices(apart: spacing)
+    }
+    var after = 0
+    held = chosen.map { index in
+      var fix = held[index]
+      fix.isAfterPause = held[after...index].contains(where: \.isAfterPause)
+      after = index + 1
+      return fix
+    }
+  }
+
+  /// The first fix and the newest; between them such as are so far apart on the boot clock.
+  private func indices(apart spacing: Duration) -> [Int] {
+    let settled = held.count - Self.recent
+    var last: Moment?
+    return held.indices.filter { index in
+      let moment = held[index].record.moment
+      if let last, index < settled, moment - last < spacing { return false }
+      last = moment
+      return true
+    }
   }
 
   mutating func clear() { held = [] }
 
+  /// What was hidden is a pause, as if it had never been held.
   mutating func forget(where isHidden: (LocationRecord) -> Bool) {
-    held.removeAll { if case .location(let location) = $0.record.body { isHidden(location) } else { false } }
+    let all = held
+    held = []
+    var isAfterHidden = false
+    for var fix in all {
+      if case .location(let location) = fix.record.body, isHidden(location) {
+        isAfterHidden = true
+        continue
+      }
+      if isAfterHidden { fix.isAfterPause = isPause(before: fix.sample) }
+      isAfterHidden = false
+      held.append(fix)
+    }
   }
 
   /// The fixes from an index on that can become records now; they count as kept.
@@ -64,9 +125,6 @@ struct FixRing: Equatable, Sendable {
       held.sample.coordinate.distance(to: place) <= drift + min(held.sample.accuracy ?? 0, drift)
     }
     guard let atRest else { return 0 }
-    guard atRest + 1 < held.count,
-      let pause = held[atRest + 1].sample.elapsed(since: held[atRest].sample), pause > .seconds(60)
-    else { return atRest }
-    return atRest + 1
+    return atRest + 1 < held.count && held[atRest + 1].isAfterPause ? atRest + 1 : atRest
   }
 }

@@ -250,7 +250,7 @@ struct TripWatch: Equatable, Sendable {
   /// A fix outside trips: held back when it did not become a record.
   mutating func hold(_ sample: Sample, record: LogRecord, isKept: Bool) {
     guard isHolding else { return }
-    ring.add(sample, record: record, isKept: isKept)
+    ring.add(sample, record: record, isKept: isKept, place: origin, drift: Self.drift)
   }
 
   /// True while a trip may begin by itself.

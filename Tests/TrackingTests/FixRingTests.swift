@@ -1,0 +1,90 @@
+import GNSS
+import Quantities
+import Records
+import Testing
+
+@testable import Tracking
+
+/// What is held back until motion is sure, in bounded memory.
+@Suite struct FixRingTests {
+  private static let drift = 25.0
+
+  private static func place(_ metres: Double) throws -> Coordinate {
+    try #require(Coordinate(latitude: 52.5, longitude: 13.4)).moved(east: 0, north: metres)
+  }
+
+  /// A fix at a second, `metres` from the place of rest, on the boot clock alone.
+  private static func add(
+    _ second: Int, _ metres: Double, to ring: inout FixRing, from rest: Coordinate?
+  ) throws {
+    let moment = Moment.zero + .seconds(second)
+    let sample = Sample(timestamp: nil, moment: moment, coordinate: try place(metres))
+    let device = DeviceState(deviceID: "van")
+    let location = LocationRecord(Fix(), at: sample.coordinate, device: device)
+    let record = LogRecord(moment: moment, time: nil, timeQuality: .none, body: .location(location))
+    ring.add(sample, record: record, isKept: second % 7 == 0, place: rest, drift: drift)
+  }
+
+  /// The second at which the way begins.
+  private static func start(_ ring: FixRing) throws -> Duration? {
+    ring.start(from: try place(0), drift: drift).map { ring.held[$0].record.moment - .zero }
+  }
+
+  @Test(arguments: [true, false]) func itNeverHoldsMoreThanItsCapacity(hasPlace: Bool) throws {
+    var ring = FixRing()
+    let rest = hasPlace ? try Self.place(0) : nil
+    for second in 0..<10_000 {
+      try Self.add(second, second < 3000 ? 1 : 120, to: &ring, from: rest)
+      #expect(ring.held.count <= FixRing.capacity)
+    }
+    #expect(ring.held.count > FixRing.capacity / 2)
+    #expect(ring.held.map(\.record.moment) == ring.held.map(\.record.moment).sorted())
+  }
+
+  @Test func aWayOfHoursKeepsItsBeginningAndIsThinnedEvenly() throws {
+    var ring = FixRing()
+    let rest = try Self.place(0)
+    for second in 0..<30_000 { try Self.add(second, second <= 1000 ? 2 : 120, to: &ring, from: rest) }
+    #expect(try Self.start(ring) == .seconds(1000))
+    let moments = ring.held.map(\.record.moment)
+    let steps = zip(moments.dropFirst(), moments).map { $0.0 - $0.1 }
+    #expect(steps.allSatisfy { $0 <= .seconds(30_000 * 4 / FixRing.capacity) }, "\(steps.max() ?? .zero)")
+    #expect(steps.suffix(FixRing.recent - 1).allSatisfy { $0 == .seconds(1) })
+  }
+
+  /// The receiver slept while the box left: the way begins where it was seen first, and thinning makes no other pause.
+  @Test func theFirstFixAfterASleepStaysTheBeginning() throws {
+    var ring = FixRing()
+    let rest = try Self.place(0)
+    for second in 0..<10 { try Self.add(second, 1, to: &ring, from: rest) }
+    for second in 3600..<25_000 { try Self.add(second, 120, to: &ring, from: rest) }
+    #expect(try Self.start(ring) == .seconds(3600))
+  }
+
+  /// A place on the way, a sleep there, and hours on: whichever of the fixes around the sleep are thinned out.
+  @Test(arguments: [27, 33, 40])
+  func aSleepBeforeAFixThatIsThinnedOutIsThatOfTheNext(after tens: Int) throws {
+    let sleep = 10 * tens
+    var ring = FixRing()
+    let home = try Self.place(0)
+    for second in 0..<10 { try Self.add(second, 1, to: &ring, from: home) }
+    for second in 10..<sleep { try Self.add(second, 120, to: &ring, from: home) }
+    for second in (sleep + 62)..<30_000 { try Self.add(second, 180, to: &ring, from: home) }
+    let index = try #require(ring.start(from: try Self.place(120), drift: Self.drift))
+    #expect(index > 0 && ring.held[index].isAfterPause)
+    let beyond = try Self.place(180)
+    #expect(ring.held[index].sample.coordinate == beyond)
+  }
+
+  @Test(arguments: [(5, 9), (500, 510)])
+  func whatIsHiddenLaterIsAPauseIfItLastedLong(hidden: Int, began: Int) throws {
+    var ring = FixRing()
+    let rest = try Self.place(0)
+    for second in 0..<10 { try Self.add(second, 1, to: &ring, from: rest) }
+    for second in 10..<(10 + hidden) { try Self.add(second, 60, to: &ring, from: rest) }
+    for second in (10 + hidden)..<(20 + hidden) { try Self.add(second, 120, to: &ring, from: rest) }
+    let secret = try Self.place(60)
+    ring.forget { $0.coordinate.distance(to: secret) < 10 }
+    #expect(try Self.start(ring) == .seconds(began))
+  }
+}
