@@ -7,23 +7,31 @@ import Records
 struct FirstFixWatch {
   enum Start: Equatable {
     case program, receiver, tracking
-    /// The receiver was silent or away.
+    /// The receiver was silent, away, or could not be read.
     case absence
   }
 
   /// Nil once the fix was there.
   private var waiting: (start: Start, since: Moment)?
+  /// Told so, and not heard since: a receiver that is found without having been missed was only not yet announced.
+  private var isAbsent = false
 
   init(now: Moment) { waiting = (.program, now) }
 
-  mutating func trackingBegan(now: Moment) { waiting = (.tracking, now) }
+  mutating func trackingBegan(now: Moment) {
+    waiting = (.tracking, now)
+    isAbsent = false
+  }
 
   /// A word on the receiver, as the log has it.
   mutating func heard(_ event: EventRecord, now: Moment) {
     switch event.kind {
     case .receiverRestarted: waiting = (.receiver, now)
-    // Who never had a fix still waits for the first one.
-    case .receiverFound: waiting = waiting ?? (.absence, now)
+    case .receiverLost, .receiverSilent, .receiverGarbled: isAbsent = true
+    case .receiverFound:
+      // Who never had a fix still waits for the first one.
+      if isAbsent { waiting = waiting ?? (.absence, now) }
+      isAbsent = false
     default: break
     }
   }
@@ -34,6 +42,7 @@ struct FirstFixWatch {
       return nil
     }
     waiting = nil
+    isAbsent = false
     let seconds = max(now - waited.since, .zero).wholeSeconds
     let words =
       switch waited.start {

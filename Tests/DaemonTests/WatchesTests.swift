@@ -52,6 +52,36 @@ import Testing
       ])
   }
 
+  /// The first epoch may be whole before the search for the receiver counts as ended.
+  @Test func aReceiverThatIsFoundAfterItsFirstFixWasNotAway() {
+    var watch = FirstFixWatch(now: Self.at(10))
+    var told: [String] = []
+    func take(_ second: Int64) {
+      if let event = watch.take(Self.fix(), now: Self.at(second)) { told.append(event.detail) }
+    }
+    func hear(_ kind: EventKind, _ second: Int64) { watch.heard(EventRecord(kind), now: Self.at(second)) }
+    take(12)
+    hear(.receiverFound, 13)
+    take(14)
+    #expect(told == ["2 s after the start of the program"])
+    for (number, kind) in [EventKind.receiverSilent, .receiverLost, .receiverGarbled].enumerated() {
+      let second = Int64(100 * (number + 1))
+      hear(kind, second)
+      hear(.receiverFound, second + 50)
+      take(second + 53)
+      hear(.receiverFound, second + 60)
+      take(second + 61)
+      #expect(told.dropFirst(number + 1) == ["3 s after the receiver was heard again"])
+    }
+    // Silent at the next start, and its first fix again before the word on it.
+    watch.trackingBegan(now: Self.at(500))
+    hear(.receiverSilent, 520)
+    take(540)
+    hear(.receiverFound, 541)
+    take(542)
+    #expect(told.dropFirst(4) == ["40 s after tracking was switched on"])
+  }
+
   // MARK: Room
 
   static let limit: Int64 = 100 << 20
