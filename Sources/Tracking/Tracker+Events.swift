@@ -106,12 +106,13 @@ extension Tracker {
 }
 
 extension EventKind {
-  /// What happens to the vehicle, and not to the logger or its parts.
+  /// What happens to the vehicle, and not to the logger or its parts. That motion begins and ends is the plan's own matter:
+  /// it would wake a receiver that it has just put to rest.
   var asksForPosition: Bool {
     switch self {
     case .ignitionOn, .ignitionOff, .chargerAttached, .chargerRemoved, .zoneEntered, .zoneLeft, .zoneDwelt,
-      .parkingMoved, .motionBegan, .motionEnded, .harshAcceleration, .harshBraking, .harshCornering,
-      .overspeedStarted, .overspeedEnded, .idlingStarted, .idlingEnded, .towed:
+      .parkingMoved, .harshAcceleration, .harshBraking, .harshCornering, .overspeedStarted, .overspeedEnded,
+      .idlingStarted, .idlingEnded, .towed:
       true
     default: false
     }

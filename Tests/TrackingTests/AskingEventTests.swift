@@ -49,12 +49,26 @@ import Testing
     #expect(day.orders > orders && (2...12).contains(starts), "\(starts)")
   }
 
-  @Test func whatTellsOfTheLoggerItselfWakesNothing() {
+  /// What tells of the logger itself, and of motion, which is the plan's own matter.
+  @Test(arguments: [EventKind.deliveryFailing, .motionBegan, .motionEnded])
+  func whatIsNoEventOfTheVehicleWakesNothing(_ kind: EventKind) {
     var day = Self.day()
     day.pass(300)
-    day.tell(.occurred(EventRecord(.deliveryFailing)))
-    day.pass(5)
+    let before = day.drill.locations.count
+    day.tell(.occurred(EventRecord(kind)))
     #expect(day.state == .backup)
+    day.pass(20)
+    #expect(day.state == .backup && day.drill.locations.count == before)
+  }
+
+  /// The names that the settings give their users.
+  @Test func eventsOfIgnitionChargerZoneParkingAndDrivingAskAndNoOthers() {
+    let asking: Set<EventKind> = [
+      .ignitionOn, .ignitionOff, .chargerAttached, .chargerRemoved, .zoneEntered, .zoneLeft, .zoneDwelt,
+      .parkingMoved, .harshAcceleration, .harshBraking, .harshCornering, .overspeedStarted, .overspeedEnded,
+      .idlingStarted, .idlingEnded, .towed,
+    ]
+    #expect(Set(EventKind.allCases.filter(\.asksForPosition)) == asking)
   }
 
   @Test func aSearchInVainIsNotBegunAnewByEachEvent() {
