@@ -8,7 +8,9 @@ extension Schema {
     "driving.acceleration_mps2", \.driving.acceleration, .offOr(.number(0.5...10, "m/s²")), default: 2.5,
     applies: .atOnce,
     "From what on speeding up is an event; wants an accelerometer that sits fixed in the vehicle and has learnt from "
-      + "some drives where forward is. The defaults are those of common vehicle trackers. A phone tells none."
+      + "some drives where forward is. With main.tracking_mode off and nothing to watch for the receiver is off, and this "
+      + "is told only where a drive with the receiver on, as a trip by hand, has taught it since the program started. The "
+      + "defaults are those of common vehicle trackers. A phone tells none."
   )
   static let harshBraking = Of<Double?>(
     "driving.braking_mps2", \.driving.braking, .offOr(.number(0.5...10, "m/s²")), default: 2.7,

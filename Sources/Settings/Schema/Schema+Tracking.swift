@@ -33,7 +33,8 @@ extension Schema {
     "Which positions are recorded: off none, standard all, significant only after a considerable move (least charge), "
       + "both all while moving and few while still. With off visits and trips are still recorded, other than on a phone, "
       + "and the receiver sleeps but for them; where neither is wished for it is off, but for a trip by hand, a check-in, "
-      + "outrider send and one search for the time after a start."
+      + "outrider send and one search for the time after a start, and harsh driving is told as driving.acceleration_mps2 "
+      + "says."
   )
   static let visitTracking = Of<Bool>(
     "main.visit_tracking", \.main.tracksVisits, .boolean, default: false, applies: .atOnce,
