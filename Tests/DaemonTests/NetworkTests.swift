@@ -193,45 +193,65 @@ import Tracking
     #expect(try Self.events(bench, .networkRecovered).count == 1)
   }
 
-  /// What a line of the board does, and what it says when it fails.
-  private final class Line {
-    var levels: [Bool] = []
+  /// A line of the board: the levels at its pin, as the kernel makes them of active and inactive, and what it says when it
+  /// fails.
+  private final class Pin {
+    private(set) var wirings: [LineWiring] = []
+    private(set) var levels: [Level] = []
     var isBroken = false
 
-    func set(_ isOn: Bool) throws(SystemError) {
-      if isBroken {
-        throw SystemError(call: "GPIO_V2_LINE_SET_VALUES", subject: "/dev/gpiochip0 line 5", number: EIO)
+    enum Level { case low, high }
+
+    func open(_ wiring: LineWiring, _ isActive: Bool) -> SupplySwitch {
+      wirings.append(wiring)
+      levels.append(Self.level(wiring, isActive))
+      return { [unowned self] isOn throws(SystemError) in
+        guard !isBroken else {
+          throw SystemError(
+            call: "GPIO_V2_LINE_SET_VALUES", subject: "\(wiring.chip) line \(wiring.line)", number: EIO)
+        }
+        levels.append(Self.level(wiring, isOn))
       }
-      levels.append(isOn)
+    }
+
+    private static func level(_ wiring: LineWiring, _ isActive: Bool) -> Level {
+      isActive == wiring.isActiveLow ? .low : .high
     }
   }
 
-  @Test(arguments: [false, true])
-  func aLineOfTheBoardIsHighWhileSomethingIsSent(isBrokenAtFirst: Bool) throws {
+  @Test(arguments: [false, true], [false, true])
+  func aLineOfTheBoardIsActiveFromTheStartAndWhileSomethingIsSent(isActiveLow: Bool, isBrokenAtFirst: Bool)
+    throws
+  {
     let bench = try HTTPBench()
     let server = try ScriptedServer(bench.loop, [.answer(200, body: #"{"result":"ok"}"#)])
-    let line = Line()
-    let onLine = NetworkSwitch(
-      line: { isOn throws(SystemError) in try line.set(isOn) }, loop: bench.loop)
-    let logger = try Self.logger(
-      bench, server, ["network.line={ chip: '/dev/gpiochip0', line: 5 }"], by: onLine)
-    #expect(line.levels == [false])
-    line.isBroken = isBrokenAtFirst
-    var atRequest: [Bool] = []
-    server.onRequest = { if atRequest.isEmpty { atRequest = line.levels } }
+    let network = ["network.line={ chip: '/dev/gpiochip0', line: 5, active_low: \(isActiveLow) }"]
+    let pin = Pin()
+    let onLine = try #require(
+      try NetworkSwitch(
+        PowerTests.configuration(network).network, loop: bench.loop,
+        open: { wiring, isActive in pin.open(wiring, isActive) }))
+    let (on, off): (Pin.Level, Pin.Level) = isActiveLow ? (.low, .high) : (.high, .low)
+    #expect(pin.wirings == [LineWiring(chip: "/dev/gpiochip0", line: 5, isActiveLow: isActiveLow)])
+    #expect(pin.levels == [on], "the network is not cut before a plan says so")
+    let logger = try Self.logger(bench, server, network, by: onLine)
+    #expect(pin.levels == [on, off])
+    pin.isBroken = isBrokenAtFirst
+    var atRequest: [Pin.Level] = []
+    server.onRequest = { if atRequest.isEmpty { atRequest = pin.levels } }
     logger.start()
     #expect(try bench.run { logger.status.destinations.map(\.delivered) == [20, 20] })
-    #expect(atRequest == (isBrokenAtFirst ? [false] : [false, true]))
+    #expect(atRequest == (isBrokenAtFirst ? [on, off] : [on, off, on]))
     #expect(try bench.run { logger.radio?.plan.isOn == false })
-    line.isBroken = false
-    let before = line.levels.count
+    pin.isBroken = false
+    let before = pin.levels.count
     let token = logger.radio?.want {}
     #expect(try bench.run { logger.radio?.plan.isUp == true })
     if let token { logger.radio?.done(token) }
     #expect(try bench.run { logger.radio?.plan.isOn == false })
-    #expect(line.levels.dropFirst(before) == [true, false])
+    #expect(pin.levels.dropFirst(before) == [on, off])
     logger.stop()
-    #expect(line.levels.last == true, "whoever comes next finds the network as it was")
+    #expect(pin.levels.last == on, "whoever comes next finds the network as it was")
     let failing = try Self.events(bench, .networkFailing)
     #expect(failing.count == (isBrokenAtFirst ? 1 : 0))
     #expect(failing.allSatisfy { $0.detail.contains("/dev/gpiochip0 line 5") }, "\(failing)")

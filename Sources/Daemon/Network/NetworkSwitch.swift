@@ -14,24 +14,30 @@ final class NetworkSwitch {
   private let means: Means
   private var run: (program: ChildProgram, registration: EventLoop.Registration)?
 
-  /// Nil where nothing is to be switched. Throws where the line cannot be had.
+  /// Takes an output with its first level, true for active, and answers what sets the next ones.
+  typealias OpenLine = (_ wiring: LineWiring, _ isActive: Bool) throws(SystemError) -> SupplySwitch
+
+  /// Nil where nothing is to be switched. A line is taken active: the network stays until a plan says otherwise. Throws
+  /// where it cannot be had.
   convenience init?(
-    _ settings: NetworkSettings, loop: EventLoop, kernel: String = RadioKill.device
+    _ settings: NetworkSettings, loop: EventLoop, kernel: String = RadioKill.device,
+    open: OpenLine = NetworkSwitch.open
   ) throws(SystemError) {
     if settings.up != nil || settings.down != nil {
       self.init(.programs(up: settings.up, down: settings.down), loop: loop)
     } else if let radio = settings.radio {
       self.init(.kernel(RadioKill.Sort(radio), device: kernel), loop: loop)
     } else if let wiring = settings.line {
-      let line = try OutputLine(wiring: LineWiring(wiring), isActive: true)
-      self.init(line: { isOn throws(SystemError) in try line.set(isOn) }, loop: loop)
+      self.init(.line(try open(LineWiring(wiring), true)), loop: loop)
     } else {
       return nil
     }
   }
 
-  /// A line of the board, or what stands for one.
-  convenience init(line: @escaping SupplySwitch, loop: EventLoop) { self.init(.line(line), loop: loop) }
+  private static func open(_ wiring: LineWiring, isActive: Bool) throws(SystemError) -> SupplySwitch {
+    let line = try OutputLine(wiring: wiring, isActive: isActive)
+    return { isOn throws(SystemError) in try line.set(isOn) }
+  }
 
   private init(_ means: Means, loop: EventLoop) {
     self.means = means
