@@ -38,8 +38,6 @@ extension Logger: LoggerControls {
     guard faults.isEmpty else {
       return .refused(Problem(422, "nothing was changed: \(faults.joined(separator: "; "))", errors: faults))
     }
-    // The operator's own word outlives the trip.
-    if wishes.values["tracking"] != nil { book.tripSwitchedTrackingOn = false }
     return .done(settings)
   }
 

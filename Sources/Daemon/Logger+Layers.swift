@@ -9,7 +9,10 @@ extension Logger {
   /// Sets or takes back what the operator wishes: all of it or nothing. Answers what is wrong with it.
   ///
   /// With `droppingQueues` what waits for a destination whose address changes is not sent; else it goes to the new one.
-  func change(_ wishes: OperatorWishes, droppingQueues: Bool = false) -> [SettingsError] {
+  /// A word on `tracking` ends what a trip wanted of it, or makes it the `claim` of one that begins.
+  func change(
+    _ wishes: OperatorWishes, droppingQueues: Bool = false, claim: TrackingClaim? = nil
+  ) -> [SettingsError] {
     guard let sources = book.sources else { return [] }
     var kept = layers(without: wishes.unset)
     let faults = sources.faults(of: wishes.values, over: kept)
@@ -18,10 +21,12 @@ extension Logger {
     if droppingQueues, let next = try? sources.configuration(kept) {
       dropQueues(of: configuration.destinationsMoved(in: next))
     }
-    book.operator = kept.operator
+    let claim = wishes.isAboutTracking ? claim : book.tripClaim
+    let hasChanged = book.operator != kept.operator || book.tripClaim != claim
+    (book.operator, book.tripClaim) = (kept.operator, claim)
     let actions = book.server.handle(.unset(wishes.unset), now: loop.now)
     carryOut(actions, from: "", now: loop.now)
-    guard !actions.contains(.changed) else { return [] }
+    guard hasChanged, !actions.contains(.changed) else { return [] }
     keepSettings(now: loop.now)
     relay()
     return []

@@ -37,13 +37,12 @@ extension Logger {
 
   /// False where a value that wins over the operator's keeps it off; then all is as before.
   private func switchTrackingOn() -> Bool {
-    let before = book.operator["tracking"]
-    switchTracking(on: true, forTrip: true)
-    guard !configuration.isTracking else { return true }
-    book.tripSwitchedTrackingOn = false
+    let claim = TrackingClaim(before: book.operator[TrackingClaim.path])
     var wishes = OperatorWishes()
-    if let before { wishes.values["tracking"] = before } else { wishes.unset = ["tracking"] }
-    _ = change(wishes)
+    wishes.values[TrackingClaim.path] = "true"
+    _ = change(wishes, claim: claim)
+    guard !configuration.isTracking else { return true }
+    _ = change(claim.end)
     return false
   }
 
@@ -74,7 +73,7 @@ extension Logger {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// A trip is over, however it ended: what it switched on is switched off again.
+  /// A trip is over, however it ended: where it switched tracking on, that is as before.
   func followTrip() {
     let isRunning = tracker.isTripRunning
     guard tripRuns != isRunning else { return }
@@ -84,7 +83,7 @@ extension Logger {
     changeReceiver()
     showRecording()
     keepHostAwake()
-    if !isRunning, book.tripSwitchedTrackingOn { switchTracking(on: false, forTrip: false) }
+    if !isRunning, let claim = book.tripClaim { _ = change(claim.end) }
   }
 
   /// A trip that begins by hand and each that ends is told at once, whatever the interval: somebody waits for it.
@@ -107,13 +106,6 @@ extension Logger {
           + "(polkit must let this user take org.freedesktop.login1.inhibit-block-sleep)")
     }
     lock.hold(isWanted)
-  }
-
-  private func switchTracking(on: Bool, forTrip: Bool) {
-    book.tripSwitchedTrackingOn = forTrip
-    var wishes = OperatorWishes()
-    wishes.values["tracking"] = on ? "true" : "false"
-    _ = change(wishes)
   }
 
   /// The object `trip` of a request; nil outside trips and before its start has a date.

@@ -8,7 +8,8 @@ struct SettingsBook {
   var sources: ConfigurationSources?
   /// What the operator has set.
   var `operator`: [String: String]
-  var tripSwitchedTrackingOn: Bool
+  /// What the end of a trip that switched tracking on puts back.
+  var tripClaim: TrackingClaim?
   var server: ServerChanges
   /// What became of each setting that a server sent last, by destination and path; under no name stands what some server
   /// set before this start.
@@ -34,7 +35,7 @@ struct SettingsBook {
   init(sources: ConfigurationSources?, stored: StoredSettings, now: Moment) {
     self.sources = sources
     `operator` = stored.operator
-    tripSwitchedTrackingOn = stored.tripSwitchedTrackingOn ?? false
+    tripClaim = stored.tripClaim
     standings = stored.destinations ?? [:]
     newcomers = stored.newcomers ?? [:]
     departed = Set(stored.departed ?? [])
@@ -97,7 +98,7 @@ struct SettingsBook {
     stored.operator = `operator`
     stored.server = server.record(
       now: now, boot: ProcessSurroundings.bootIdentity, utc: SystemClock.timestamp())
-    stored.tripSwitchedTrackingOn = tripSwitchedTrackingOn ? true : nil
+    stored.tripClaim = tripClaim
     stored.destinations = standings.isEmpty ? nil : standings
     stored.newcomers = newcomers.isEmpty ? nil : newcomers
     stored.departed = departed.isEmpty ? nil : departed.sorted()

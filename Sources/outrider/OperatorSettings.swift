@@ -24,6 +24,7 @@ enum OperatorSettings {
     for path in wishes.unset { stored.operator[path] = nil }
     let forgotten = stored.server.forget(wishes.unset)
     stored.operator.merge(wishes.values) { $1 }
+    if wishes.isAboutTracking { stored.tripClaim = nil }
     let next = try? loaded.sources.configuration(stored.layers)
     let moved = next.map(configuration.destinationsMoved) ?? []
     let directory = configuration.storage.directory

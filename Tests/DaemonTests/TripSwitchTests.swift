@@ -74,6 +74,88 @@ import Testing
     #expect(try running.bench.run { sent() == 1 })
   }
 
+  // MARK: What is left of it
+
+  /// Words of the operator before and during a trip, and what the operator's layer has of `tracking` after it.
+  struct Words: Sendable, CustomTestStringConvertible {
+    var file: String? = nil
+    var before: [String] = []
+    var during: [String] = []
+    var setAfter: String?
+    var isOnAfter: Bool
+    var testDescription: String { "file \(file ?? "-"), \(before), \(during)" }
+  }
+
+  static let (on, off, unset) = (#"{"tracking": true}"#, #"{"tracking": false}"#, #"{"tracking": null}"#)
+  static let words: [Words] = [
+    Words(setAfter: nil, isOnAfter: true),
+    Words(before: [off], setAfter: "false", isOnAfter: false),
+    Words(before: [off], during: [unset], setAfter: nil, isOnAfter: true),
+    Words(before: [off], during: [on], setAfter: "true", isOnAfter: true),
+    Words(before: [off], during: [off], setAfter: "false", isOnAfter: false),
+    Words(before: [off], during: [unset, on], setAfter: "true", isOnAfter: true),
+    Words(before: [off], during: [#"{"main.min_time": "5s"}"#], setAfter: "false", isOnAfter: false),
+    Words(before: [off], during: [#"{"tracking": "x"}"#], setAfter: "false", isOnAfter: false),
+    Words(file: "false", setAfter: nil, isOnAfter: false),
+    Words(file: "false", during: [on], setAfter: "true", isOnAfter: true),
+    Words(file: "false", during: [unset], setAfter: nil, isOnAfter: false),
+    Words(file: "false", before: [off], during: [unset], setAfter: nil, isOnAfter: false),
+    Words(file: "false", before: [on], setAfter: "true", isOnAfter: true),
+  ]
+
+  static func logger(_ bench: HTTPBench, file: String?) throws -> Logger {
+    let sources = sources(bench, file: file)
+    let stored = try RemoteSayTests.Bench.stored(bench)
+    let logger = try Logger(
+      loop: bench.loop, configuration: try sources.configuration(stored.layers), sources: sources,
+      stored: stored, journal: LoggerTests.quiet)
+    logger.start()
+    #expect(try bench.run { logger.isReady })
+    return logger
+  }
+
+  static func sources(_ bench: HTTPBench, file: String?) -> ConfigurationSources {
+    let text = file.map { "{ tracking: \($0) }" } ?? "{}"
+    return ConfigurationSources(
+      file: SourceText(name: "config.json5", bytes: Array(text.utf8)),
+      overrides: [
+        "storage.directory=\(bench.directory)/log", "storage.allow_volatile=true", "api.enabled=false",
+        "storage.commit_interval=0s",
+      ], fallbacks: Fallbacks(deviceID: "van", apiSocket: "/nowhere"))
+  }
+
+  @Test(arguments: words, [false, true])
+  func theEndOfATripPutsBackWhatWasUnlessTheOperatorHasHadAWord(words: Words, restarts: Bool) throws {
+    let bench = try HTTPBench()
+    var logger = try Self.logger(bench, file: words.file)
+    defer { logger.stop() }
+    func set(_ json: String) { _ = logger.changeSettings(Array(json.utf8), queue: nil) }
+    words.before.forEach(set)
+    _ = logger.trip(.start(mode: "car"))
+    #expect(logger.tracker.isTripRunning && logger.configuration.isTracking)
+    words.during.forEach(set)
+    if restarts {
+      logger.stop()
+      logger = try Self.logger(bench, file: words.file)
+      #expect(logger.tracker.isTripRunning == logger.configuration.isTracking)
+    }
+    _ = logger.trip(.stop)
+    #expect(!logger.tracker.isTripRunning)
+    #expect(logger.book.operator["tracking"] == words.setAfter)
+    #expect(logger.configuration.isTracking == words.isOnAfter && logger.book.tripClaim == nil)
+  }
+
+  @Test func aFileThatIsChangedLaterCountsAfterATrip() throws {
+    let bench = try HTTPBench()
+    let logger = try Self.logger(bench, file: "false")
+    defer { logger.stop() }
+    _ = logger.trip(.start(mode: "car"))
+    _ = logger.trip(.stop)
+    #expect(!logger.configuration.isTracking)
+    logger.reload(Self.sources(bench, file: "true"))
+    #expect(logger.configuration.isTracking)
+  }
+
   @Test func aTripIsRefusedWhereNothingSwitchesTrackingOn() throws {
     let running = try LocalAPITests.logger(extra: ["tracking=false"])
     defer { running.logger.stop() }
@@ -81,6 +163,6 @@ import Testing
     let answer = try LocalAPITests.ask(running, "POST", "/trips", body: #"{"action":"start"}"#)
     #expect(answer.status == 409 && answer.text.contains("--set tracking=false"), "\(answer.text)")
     #expect(!running.logger.tracker.isTripRunning && running.logger.book.operator["tracking"] == nil)
-    #expect(!running.logger.book.tripSwitchedTrackingOn)
+    #expect(running.logger.book.tripClaim == nil)
   }
 }

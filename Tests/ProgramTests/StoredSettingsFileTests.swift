@@ -34,6 +34,30 @@ import Testing
     #expect(bench.stopsInGoodOrder())
   }
 
+  static let lastWords: [(words: [String], kept: String?)] = [
+    (["start"], "true"), (["stop"], "false"), (["set", "--unset", "tracking"], nil),
+    (["set", "tracking=true"], "true"),
+  ]
+
+  @Test(arguments: lastWords)
+  func aWordOnTrackingWithoutALoggerEndsWhatATripWantedOfIt(words: [String], kept: String?) throws {
+    let bench = try LoggerBench(url: nil)
+    let file = #"{"operator": {"tracking": "true"}, "trip_claim": {"before": "false"}}"#
+    try Self.write(file, bench)
+    let config = bench.scratch.path("config.json5")
+    func stored() throws -> [String: Any] {
+      let text = try Data(contentsOf: URL(fileURLWithPath: "\(bench.log)/settings.json"))
+      return try #require(try JSONSerialization.jsonObject(with: text) as? [String: Any])
+    }
+    _ = try FaultTests.run(["set", "main.min_time=5s", "--config", config], in: bench.scratch)
+    #expect(try stored()["trip_claim"] != nil, "a word on something else does not")
+    let outcome = try FaultTests.run(words + ["--config", config], in: bench.scratch)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(try stored()["trip_claim"] == nil)
+    let operators = try stored()["operator"] as? [String: String]
+    #expect(operators?["tracking"] == kept)
+  }
+
   @Test func takingBackAServersValueWithoutALoggerForgetsItAndSaysSo() throws {
     let bench = try LoggerBench(url: "http://127.0.0.1:9/")
     let value = #"{"key": {"path": "main.min_distance"}, "value": "25m", "by": "home"}"#

@@ -84,7 +84,7 @@ import Testing
   @Test func whatWasSetReadsBackFromItsFile() throws {
     var stored = StoredSettings()
     stored.operator = ["main.min_time": "5s", "destinations": #"[{"name":"ä\"b"}]"#]
-    stored.tripSwitchedTrackingOn = true
+    stored.tripClaim = TrackingClaim(before: nil)
     let changes = ServerChangesTests.onTrial([
       ServerChangesTests.interval: "off", ServerChangesTests.mode: "both",
     ])

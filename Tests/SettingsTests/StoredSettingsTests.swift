@@ -13,7 +13,7 @@ import Testing
     var stored = StoredSettings()
     stored.operator = ["main.min_time": "5s", "log.level": "debug"]
     stored.server = changes.record(now: at(4), boot: "one", utc: utc)
-    stored.tripSwitchedTrackingOn = true
+    stored.tripClaim = TrackingClaim(before: "false")
     let home = DestinationSettings(name: "home", kind: .overland, url: .unset)
     stored.destinations = [
       "home": DestinationStanding(home, form: nil), "away": DestinationStanding(home, form: nil),
@@ -30,6 +30,15 @@ import Testing
     for text in ["", "[]", "5", "{", "{\"operator\": {", "\u{0}"] {
       #expect(StoredSettings(json: Array(text.utf8)) == nil, "\(text)")
     }
+  }
+
+  @Test func aTripThatSwitchedTrackingOnIsKnownFromAFileOfOld() throws {
+    func read(_ text: String) throws -> TrackingClaim? {
+      try #require(StoredSettings(json: Array(text.utf8))).tripClaim
+    }
+    #expect(try read(#"{"trip_switched_tracking_on": true}"#) == TrackingClaim(before: "false"))
+    #expect(try read(#"{"trip_switched_tracking_on": false}"#) == nil)
+    #expect(try read(#"{"trip_switched_tracking_on": true, "trip_claim": {}}"#) == TrackingClaim(before: nil))
   }
 
   /// The part that takes the place of what was there, and what is lost by it beside that part.
@@ -72,7 +81,7 @@ import Testing
     Damage(path: ["server", "boot"], text: "5", named: ["server.boot"]),
     Damage(path: ["server", "moment_ms"], text: "1e400", named: ["server.moment_ms"]),
     Damage(path: ["server", "utc_ms"], text: "\"x\"", named: ["server.utc_ms"]),
-    Damage(path: ["trip_switched_tracking_on"], text: "\"yes\"", named: ["trip_switched_tracking_on"]),
+    Damage(path: ["trip_claim"], text: "\"yes\"", named: ["trip_claim"]),
   ]
 
   static func replaced(_ value: JSONValue, at path: ArraySlice<String>, by text: String) -> String {

@@ -27,9 +27,11 @@ extension StoredSettings {
       `operator`[key] = sound(value, Shown.path("operator", key), "a text", again)
     }
     if let server = part(draft.server, "server", "a group", Self.serverAgain) { self.server = read(server) }
-    tripSwitchedTrackingOn = part(
-      draft.trip_switched_tracking_on, "trip_switched_tracking_on", "true or false",
-      "a trip that switched tracking on leaves it on at its end")
+    let on = "a trip that switched tracking on leaves it on at its end"
+    tripClaim = part(draft.trip_claim, "trip_claim", "{ before? }", on)
+    // In a file of old; only a switch that the operator had turned off was on by a trip then.
+    let isOn = part(draft.trip_switched_tracking_on, "trip_switched_tracking_on", "true or false", on)
+    if isOn == true, tripClaim == nil { tripClaim = TrackingClaim(before: "false") }
     let standing = "it is written anew; that the address has changed meanwhile goes unnoticed"
     let read = members(draft.destinations, "destinations", "a group of destinations", standing)
     for (name, value) in read {
@@ -112,6 +114,7 @@ private struct Attempt<Value: Decodable>: Decodable {
 private struct Draft: Decodable {
   var `operator`: Attempt<[String: Attempt<String>]>?
   var server: Attempt<ServerDraft>?
+  var trip_claim: Attempt<TrackingClaim>?
   var trip_switched_tracking_on: Attempt<Bool>?
   var destinations: Attempt<[String: Attempt<DestinationStanding>]>?
   var newcomers: Attempt<[String: Attempt<Int64>]>?

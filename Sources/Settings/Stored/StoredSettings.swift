@@ -6,8 +6,8 @@ public struct StoredSettings: Encodable, Equatable, Sendable {
   public var `operator`: [String: String] = [:]
   /// What servers have set, and how far it has proved itself.
   public var server = ServerRecord()
-  /// While a trip runs that switched tracking on: true, so that its end switches it off again.
-  public var tripSwitchedTrackingOn: Bool?
+  /// While a trip runs that switched tracking on: what its end puts back.
+  public var tripClaim: TrackingClaim?
   /// What each destination was last served with, by name.
   public var destinations: [String: DestinationStanding]?
   /// Destinations that came to a log with records in it, each with the last of those that had not gone to it yet.
@@ -19,7 +19,7 @@ public struct StoredSettings: Encodable, Equatable, Sendable {
 
   private enum CodingKeys: String, CodingKey {
     case `operator`, server, destinations, newcomers, departed
-    case tripSwitchedTrackingOn = "trip_switched_tracking_on"
+    case tripClaim = "trip_claim"
   }
 
   public static let largest = 1 << 20
