@@ -15,7 +15,7 @@ extension Logger {
   ) -> [SettingsError] {
     guard let sources = book.sources else { return [] }
     var kept = layers(without: wishes.unset)
-    let faults = sources.faults(of: wishes.values, over: kept)
+    let faults = sources.faults(of: wishes, over: kept)
     guard faults.isEmpty else { return faults }
     kept.operator.merge(wishes.values) { $1 }
     if droppingQueues, let next = try? sources.configuration(kept) {

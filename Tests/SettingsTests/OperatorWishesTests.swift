@@ -71,6 +71,60 @@ import Testing
     ), (#"{"": 1}"#, #"outrider set: "": unknown setting"#),
   ]
 
+  /// By key and value as they stand in the body; what is said behind the key.
+  static let otherSorts: [(key: String, value: String, says: String)] = [
+    ("device_id", #"["x"]"#, "expected a text of one line of at most 128 bytes, got a list"),
+    ("api.token", #"["x"]"#, "expected a text of one line, not empty, got a list"),
+    ("api.token", "4471", "expected a text of one line, not empty, got a number"),
+    ("receiver.port", #"["/dev/x"]"#, "expected a path, got a list"),
+    ("receiver.port", "true", "expected a path, got true"),
+    ("device_id", "5", "expected a text of one line of at most 128 bytes, got the number 5"),
+    (
+      "main.min_time", #"["5s"]"#,
+      "expected a duration from 0s to 1d with its unit (ms, s, m, h, d), got a list"
+    ),
+    (
+      "main.min_time", "5",
+      "expected a duration from 0s to 1d with its unit (ms, s, m, h, d), got the number 5"
+    ),
+    ("device_id", #"{"x": 1}"#, "expected a text of one line of at most 128 bytes, got a group { … }"),
+  ]
+
+  @Test(arguments: otherSorts)
+  func aValueOfAnotherSortIsRefusedInTheWordsOfAFile(key: String, value: String, says: String) throws {
+    let sources = ConfigurationSources(fallbacks: Fallbacks(deviceID: "", apiSocket: ""))
+    func faults(_ body: String) throws -> [String] {
+      sources.faults(of: try OperatorWishes(json: Array(body.utf8)), over: StoredLayers())
+        .map(\.description)
+    }
+    let parts = key.split(separator: ".")
+    let nested = parts.reversed().reduce(value) { "{\"\($1)\": \($0)}" }
+    for body in ["{\"\(key)\": \(value)}", nested] {
+      let said = try faults(body)
+      #expect(said.count == 1 && said.allSatisfy { $0.hasSuffix(": \(says)") }, "\(said)")
+      let file = SourceText(name: "settings", bytes: Array(nested.utf8))
+      let inFile = ConfigurationSources(file: file, fallbacks: sources.fallbacks)
+      do throws(SettingsErrors) {
+        _ = try inFile.configuration()
+        Issue.record("taken")
+      } catch {
+        #expect(error.errors.first?.description.hasSuffix(": \(says)") == true, "\(error)")
+      }
+    }
+  }
+
+  @Test func numbersAndSwitchesAreTakenAsTheyAreAndAsTextsOfTheCommandLine() throws {
+    let sources = ConfigurationSources(fallbacks: Fallbacks(deviceID: "", apiSocket: ""))
+    for body in [
+      #"{"main": {"batch_size": 50, "visit_tracking": true}}"#,
+      #"{"main": {"batch_size": "50", "visit_tracking": "true"}}"#,
+    ] {
+      let wishes = try OperatorWishes(json: Array(body.utf8))
+      #expect(wishes.values == ["main.batch_size": "50", "main.visit_tracking": "true"])
+      #expect(sources.faults(of: wishes, over: StoredLayers()).isEmpty)
+    }
+  }
+
   @Test(arguments: faulty)
   func aValueThatIsNoneIsRefusedInTheWordsOfItsSetting(body: String, says: String) throws {
     let wishes = try OperatorWishes(json: Array(body.utf8))

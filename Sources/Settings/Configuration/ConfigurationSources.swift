@@ -24,6 +24,11 @@ public struct ConfigurationSources: Sendable {
       board: board, file: file, stored: stored, overrides: overrides, fallbacks: fallbacks, chips: chips)
   }
 
+  /// What is wrong with wishes of the operator, laid over what is stored; empty when nothing is.
+  public func faults(of wishes: OperatorWishes, over stored: StoredLayers) -> [SettingsError] {
+    wishes.faults + faults(of: wishes.values, over: stored)
+  }
+
   /// What is wrong with values that the operator wants to set, laid over what is stored; empty when nothing is.
   public func faults(of wishes: [String: String], over stored: StoredLayers) -> [SettingsError] {
     var errors: [SettingsError] = []

@@ -3,6 +3,8 @@ public struct OperatorWishes: Equatable, Sendable {
   /// By dotted path; values as `--set` takes them.
   public var values: [String: String] = [:]
   public var unset: Set<String> = []
+  /// What was given for settings in another sort than they take, which ``values`` cannot hold.
+  public private(set) var faults: [SettingsError] = []
 
   public init() {}
 
@@ -11,6 +13,7 @@ public struct OperatorWishes: Equatable, Sendable {
 
   /// Reads a JSON object: dotted keys or groups of them; null takes back what the operator and servers have set. Throws
   /// everything that is wrong with the text and with its keys; values are judged by ``ConfigurationSources/faults(of:over:)``.
+  /// A text is taken as `--set` takes it.
   public init(json bytes: [UInt8]) throws(SettingsErrors) {
     let source = SourceText(name: Self.bodyName, bytes: bytes)
     let text: ParsedText
@@ -23,21 +26,24 @@ public struct OperatorWishes: Equatable, Sendable {
       throw SettingsErrors([.wrongType(place, expected: Self.expected, got: text.value.sort)])
     }
     var findings = Findings(file: source.name, origin: .operator, text: text)
-    take(members, group: "", at: "", &findings)
+    var sorts = findings
+    take(members, group: "", at: "", &findings, &sorts)
     guard findings.errors.isEmpty else { throw SettingsErrors(findings.errors) }
+    faults = sorts.errors
   }
 
   private static let expected =
     #"one JSON object of settings, as in {"main.min_time": "5s", "send_interval": null}"#
 
   private mutating func take(
-    _ members: [String: JSONValue], group: String, at place: String, _ findings: inout Findings
+    _ members: [String: JSONValue], group: String, at place: String, _ findings: inout Findings,
+    _ faults: inout Findings
   ) {
     for (key, value) in members.sorted(by: { $0.key < $1.key }) {
       let path = group.isEmpty ? key : "\(group).\(key)"
       let place = Shown.path(place, key)
       if case .group(let inner) = value, Schema.table[path] == nil, Schema.table.knows(path) {
-        take(inner, group: path, at: place, &findings)
+        take(inner, group: path, at: place, &findings, &faults)
         continue
       }
       // The scanner has seen a key that stands twice, but not one that is written in two ways.
@@ -45,7 +51,7 @@ public struct OperatorWishes: Equatable, Sendable {
         findings.add(.key, place) { .conflict($0, with: "\(path) written in another way") }
       }
       guard value == .null else {
-        values[path] = value.assigned
+        if Self.isOfTheSort(value, for: path, at: place, &faults) { values[path] = value.assigned }
         continue
       }
       unset.insert(path)
@@ -58,6 +64,16 @@ public struct OperatorWishes: Equatable, Sendable {
       let nearest = NearestKey.to(path, among: Schema.table.settings.map(\.path))
       findings.add(.key, place) { .unknownKey($0, nearest: nearest) }
     }
+  }
+
+  /// False, with the reason, where a setting that takes the words of a text as they stand is given something else.
+  private static func isOfTheSort(
+    _ value: JSONValue, for path: String, at place: String, _ faults: inout Findings
+  ) -> Bool {
+    guard let setting = Schema.table[path], setting.isLiteral else { return true }
+    if case .text = value { return true }
+    var unused = Configuration(fallbacks: Fallbacks(deviceID: "", apiSocket: ""))
+    return setting.accept(value, at: place, into: &unused, &faults)
   }
 
   /// The object that ``init(json:)`` reads.
