@@ -124,7 +124,7 @@ import Testing
         + "got Content-Length"),
     Case(
       "{ destinations: [{ name: 'a', kind: 'query', url: 'http://h', headers: { 'X Y': 'hunter2' } }] }",
-      "config.json5:1:74: destinations[0].headers.\"X Y\": expected the name of a header: letters, digits and -, "
+      "config.json5:1:74: destinations[0].headers.(hidden): expected the name of a header: letters, digits and -, "
         + "got another character"
     ),
     Case(
@@ -181,6 +181,9 @@ import Testing
     "{ destinations: [{ name: 'a', kind: 'overland', url: 'http://h', headers: { a: ['hunter2'] } }] }",
     "{ destinations: [{ name: 'a', kind: 'overland', url: 'http://h', headers: 'hunter2', proxy: 'hunter2' }] }",
     "{ destinations: [{ name: 'a', kind: 'owntracks', url: 'http://h', password: 'hunter2\\n' }] }",
+    "{ destinations: [{ name: 'a', kind: 'overland', url: 'http://h', headers: { 'X: hunter2': '1' } }] }",
+    "{ destinations: [{ name: 'a', kind: 'overland', url: 'http://h', headers: { 'hunter2 ': 1, 'hunter2 ': 2 } }] }",
+    "{ destinations: [{ name: 'a', kind: 'overland', url: 'http://h', headers: { 'X\"hunter2': loud } }] }",
   ]
 
   @Test(arguments: secrets)
@@ -191,6 +194,35 @@ import Testing
     for message in inFile + onCommandLine {
       #expect(!message.contains("hunter2") && !message.contains("4471"), "\(message)")
     }
+  }
+
+  static let secretHooks = [
+    "'http://u:hunter2@ho st/'", "'ftp://u:hunter2@host/'", "['hunter2']", "4471", "'http://u:hunter2@/'",
+  ]
+
+  @Test(arguments: secretHooks)
+  func noMessageRepeatsTheAddressThatIsToldOfEvents(hook: String) throws {
+    let wishes = try OperatorWishes(json: Array(#"{"notifications": \#(hook)}"#.utf8))
+    let sources = ConfigurationSources(fallbacks: Fallbacks(deviceID: "", apiSocket: ""))
+    let messages = [
+      refusals(file: "{ notifications: \(hook) }"), refusals(set: ["notifications=\(hook)"]),
+      sources.faults(of: wishes, over: StoredLayers()).map(\.description),
+    ]
+    for told in messages {
+      #expect(
+        told.count == 1
+          && told.allSatisfy {
+            $0.contains("notifications: expected") && !$0.contains("hunter2") && !$0.contains("4471")
+          }, "\(told)")
+    }
+  }
+
+  @Test func theNameOfAHeaderIsHiddenOnlyWhereItIsNone() {
+    #expect(SettingsPlace(file: "", path: "destinations[0].headers.X-Key").path.hasSuffix(".headers.X-Key"))
+    #expect(
+      SettingsPlace(file: "", path: #"destinations[0].headers."X Key""#).path
+        == "destinations[0].headers.(hidden)")
+    #expect(SettingsPlace(file: "", path: #""headers.x".y"#).path == #""headers.x".y"#)
   }
 
   @Test func whatAListingShowsForASecretIsNone() {

@@ -6,14 +6,15 @@ public struct SettingsPlace: Equatable, Sendable {
   public var line: Int?
   /// From 1, in Unicode scalars; for `--set` counted in the value.
   public var column: Int?
-  /// Dotted path, as in `destinations[0].token`; empty for the file as a whole.
+  /// Dotted path, as in `destinations[0].token`; empty for the file as a whole. The name of a header that is no such
+  /// name is hidden: its value may stand in it.
   public var path: String
 
   public init(file: String, line: Int? = nil, column: Int? = nil, path: String = "") {
     self.file = file
     self.line = line
     self.column = column
-    self.path = path
+    self.path = Shown.hidingHeaders(path)
   }
 }
 

@@ -27,6 +27,14 @@ enum Shown {
     return isPlain && !key.isEmpty && key.utf8.count <= longest ? key : quoted(key)
   }
 
+  /// A path in which the name of a header that had to be quoted is hidden.
+  static func hidingHeaders(_ path: String) -> String {
+    let group = "headers."
+    guard let start = path.firstRange(of: group + "\"") else { return path }
+    let isWhole = start.lowerBound == path.startIndex || path[..<start.lowerBound].last == "."
+    return isWhole ? path[..<start.lowerBound] + group + "(hidden)" : path
+  }
+
   /// The path of `key` inside the group at `path`; the outermost group has the empty path.
   static func path(_ path: String, _ key: String) -> String {
     path.isEmpty ? Self.key(key) : path + "." + Self.key(key)

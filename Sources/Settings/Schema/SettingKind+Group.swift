@@ -25,7 +25,8 @@ extension SettingKind {
   where Value == Wrapped? {
     let expected = "\(kind.expected), or \"off\""
     return SettingKind(
-      expected: expected, isLiteral: false, isCompound: true, text: { $0.map(kind.text) ?? "off" },
+      expected: expected, isLiteral: false, isCompound: true, isShown: kind.isShown,
+      text: { $0.map(kind.text) ?? "off" },
       written: { value, reveals in value.map { kind.written($0, reveals) } ?? .text("off") }
     ) { value, path, findings in
       if value == .text("off") { return .some(nil) }
@@ -33,7 +34,8 @@ extension SettingKind {
       case .group: return kind.read(value, path, &findings).map { .some($0) }
       case .text where mayBeNamed: return kind.read(value, path, &findings).map { .some($0) }
       case .null, .boolean, .number, .text, .list:
-        findings.add(.value, path) { .wrongType($0, expected: expected, got: value.described) }
+        let got = kind.isShown ? value.described : value.sort
+        findings.add(.value, path) { .wrongType($0, expected: expected, got: got) }
         return nil
       }
     }

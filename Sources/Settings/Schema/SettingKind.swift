@@ -6,6 +6,8 @@ struct SettingKind<Value: Equatable & Sendable>: Sendable {
   let isLiteral: Bool
   /// The value is a list or a group, which `--set` takes as JSON5.
   let isCompound: Bool
+  /// False where a message must not repeat what was given.
+  let isShown: Bool
   /// The value, or nil with the reason in the findings.
   let read: @Sendable (JSONValue, _ path: String, inout Findings) -> Value?
   /// For people; secrets hidden.
@@ -15,7 +17,7 @@ struct SettingKind<Value: Equatable & Sendable>: Sendable {
 
   /// Without `written` the text is what stands in a file.
   init(
-    expected: String, isLiteral: Bool, isCompound: Bool,
+    expected: String, isLiteral: Bool, isCompound: Bool, isShown: Bool = true,
     text: @escaping @Sendable (Value) -> String,
     written: (@Sendable (Value, Bool) -> JSONValue)? = nil,
     read: @escaping @Sendable (JSONValue, String, inout Findings) -> Value?
@@ -23,6 +25,7 @@ struct SettingKind<Value: Equatable & Sendable>: Sendable {
     self.expected = expected
     self.isLiteral = isLiteral
     self.isCompound = isCompound
+    self.isShown = isShown
     self.text = text
     self.written = written ?? { value, _ in .text(text(value)) }
     self.read = read
@@ -42,8 +45,10 @@ struct SettingKind<Value: Equatable & Sendable>: Sendable {
     written: (@Sendable (Value, Bool) -> JSONValue)? = nil,
     _ outcome: @escaping @Sendable (JSONValue) -> Outcome
   ) {
-    self.init(expected: expected, isLiteral: isLiteral, isCompound: false, text: text, written: written) {
-      value, path, findings in
+    self.init(
+      expected: expected, isLiteral: isLiteral, isCompound: false, isShown: isShown, text: text,
+      written: written
+    ) { value, path, findings in
       switch outcome(value) {
       case .value(let value):
         return value
@@ -64,6 +69,7 @@ struct SettingKind<Value: Equatable & Sendable>: Sendable {
   static func optional<Wrapped>(_ kind: SettingKind<Wrapped>) -> Self where Value == Wrapped? {
     SettingKind(
       expected: kind.expected, isLiteral: kind.isLiteral, isCompound: kind.isCompound,
+      isShown: kind.isShown,
       text: { $0.map(kind.text) ?? "not set" },
       written: { value, reveals in value.map { kind.written($0, reveals) } ?? .null }
     ) { value, path, findings in kind.read(value, path, &findings).map(Optional.some) }
@@ -73,7 +79,7 @@ struct SettingKind<Value: Equatable & Sendable>: Sendable {
   static func offOr<Wrapped>(_ kind: SettingKind<Wrapped>) -> Self where Value == Wrapped? {
     let expected = "\"off\" or \(kind.expected)"
     return SettingKind(
-      expected, isLiteral: kind.isLiteral, text: { $0.map(kind.text) ?? "off" },
+      expected, isLiteral: kind.isLiteral, isShown: kind.isShown, text: { $0.map(kind.text) ?? "off" },
       written: { value, reveals in value.map { kind.written($0, reveals) } ?? .text("off") }
     ) { value in
       if value == .text("off") { return .value(nil) }
