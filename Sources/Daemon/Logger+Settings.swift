@@ -39,6 +39,7 @@ extension Logger {
 
   /// What is not taken is said once, and again when it changes.
   private func note(_ items: [ServerSet.Item], from name: String) {
+    let unknown = items.filter { $0.verdict == .ignored(ServerSet.unknown) }
     for item in items {
       let (kind, reason): (RemoteOutcome.Kind, String)
       switch item.verdict {
@@ -49,8 +50,14 @@ extension Logger {
       case .refused(let why): (kind, reason) = (.refused, why)
       }
       book.note(RemoteOutcome(kind: kind, reason: reason), item.path, by: name)
-      journal.say(.warning, "destination \(name): its server's \(item.path) is \(kind.rawValue): \(reason)")
+      if kind == .refused || unknown.count < 2 || !unknown.contains(item) {
+        complain("its server's \(item.path) is \(kind.rawValue): \(reason)", of: name)
+      }
     }
+    guard unknown.count > 1 else { return }
+    let named = unknown.prefix(3).map(\.path).joined(separator: ", ")
+    let more = unknown.count > 3 ? " and \(unknown.count - 3) more" : ""
+    complain("its server's \(named)\(more) are ignored: \(ServerSet.unknown)", of: name)
   }
 
   func serverTimeout(now: Moment) {
@@ -97,11 +104,17 @@ extension Logger {
   }
 
   /// Said once, and again when the reason changes.
-  private func refuse(_ key: ServerKey, _ reason: String, from name: String) {
+  private func refuse(_ key: ServerKey, _ reason: String, from name: String, isSaid: Bool = true) {
     let outcome = RemoteOutcome(kind: .refused, reason: reason)
     guard book.outcomes[name]?[key.path] != outcome else { return }
     book.note(outcome, key.path, by: name)
-    journal.say(.warning, "destination \(name): its server's \(key.path) is refused: \(reason)")
+    if isSaid { complain("its server's \(key.path) is refused: \(reason)", of: name) }
+  }
+
+  private func complain(_ words: String, of name: String) {
+    for line in book.complaints[name, default: ServerComplaints()].add(words, now: loop.now) {
+      journal.say(.warning, "destination \(name): \(line)")
+    }
   }
 
   private func tell(

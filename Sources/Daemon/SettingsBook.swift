@@ -16,6 +16,8 @@ struct SettingsBook {
   private(set) var outcomes: [String: [String: RemoteOutcome]] = [:]
   /// What each destination's server sent last.
   var lastItems: [String: [ServerSet.Item]] = [:]
+  /// What is said of that, by destination.
+  var complaints: [String: ServerComplaints] = [:]
   /// What each destination was last served with.
   var standings: [String: DestinationStanding]
   /// What takes their place once it was told that records go elsewhere.

@@ -189,6 +189,24 @@ import Tracking
     #expect(box.logger.configuration.main.minTime == .seconds(6), "the first may always change it")
   }
 
+  @Test func aServerThatSendsFreshKeysWithEachAnswerDoesNotFillTheJournal() throws {
+    let box = try Bench(Self.two)
+    func flood(_ round: Int) -> String {
+      "{\((0..<100).map { "\"k\(round)-\($0)\": 1" }.joined(separator: ",")), \"main\": {\"batch_size\": 50}}"
+    }
+    box.answer(flood(0), from: "a")
+    let said = box.said("ignored")
+    #expect(said.count == 1, "\(said)")
+    #expect(
+      said.first?.contains("k0-0, k0-1, k0-10 and 96 more are ignored: unknown setting") == true, "\(said)")
+    #expect(box.outcomes.contains("main.batch_size a applied"))
+    for round in 1...200 { box.answer(flood(round), from: "a") }
+    #expect(box.said("ignored").count == ServerComplaints.mostLines)
+    #expect(box.said("is counted for an hour").count == 1)
+    box.answer(flood(0), from: "b")
+    #expect(box.said("destination b: its server's").count == 1, "another server is heard")
+  }
+
   @Test func aCheckInsPoorPositionDoesNotProveTheLimitThatWouldHaveLeftItOut() throws {
     let bench = try HTTPBench()
     let server = try ScriptedServer(bench.loop, [])

@@ -151,6 +151,24 @@ import Testing
     #expect(set?.items.map(\.path) == ["set"])
   }
 
+  @Test(arguments: [99, 100, 101, 4000])
+  func goodKeysAreTakenHoweverManyBadOnesStandBesideThem(count: Int) throws {
+    let flood = (0..<count).map { "\"k\($0)\":1" }.joined(separator: ",")
+    let set =
+      "{\(flood),\"send_interval\":\"1m\",\"main\":{\(flood),\"min_time\":\"5s\",\"batch_size\":9},\"trip_mode\":\"x\"}"
+    let answer = Array("{\"set\":\(set)}".utf8)
+    let configuration = try LayerTests.read(file: "{ \(LayerTests.one) }")
+    let read = try #require(ServerSet(answer: answer, of: "a", under: configuration))
+    #expect(read.wishes.keys.map(\.path).sorted() == ["main.batch_size", "main.min_time", "send_interval"])
+    #expect(read.items.count == ServerSet.mostItems)
+    guard case .refused? = read.items.first(where: { $0.path == "trip_mode" })?.verdict else {
+      return #expect(Bool(false), "what is wrong with a setting is told")
+    }
+    for _ in 0..<5 {
+      #expect(ServerSet(answer: answer, of: "a", under: configuration) == read, "each time the same")
+    }
+  }
+
   @Test func aFloodOfKeysIsCutShort() throws {
     let keys = (0..<5000).map { "\"k\($0)\":1" }.joined(separator: ",")
     #expect(try Self.read("{\(keys)}").count <= ServerSet.mostItems)

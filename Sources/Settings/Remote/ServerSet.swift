@@ -20,6 +20,8 @@ public struct ServerSet: Equatable, Sendable {
   /// Sorted by path.
   public let items: [Item]
 
+  /// Why a key is ignored that means nothing here.
+  public static let unknown = "unknown setting"
   static let mostItems = 100
   /// Keys that mean something on this device, alone or as a group.
   private static let known: Set<String> = {
@@ -47,9 +49,10 @@ public struct ServerSet: Equatable, Sendable {
       ]
       return
     }
-    var items: [Item] = []
+    var items: (judged: [Item], others: [Item]) = ([], [])
     Self.walk(settings, group: "", in: configuration, destination, &items)
-    self.items = Array(items.sorted { $0.path < $1.path }.prefix(Self.mostItems))
+    let room = max(0, Self.mostItems - items.judged.count)
+    self.items = (items.judged + items.others.prefix(room)).sorted { $0.path < $1.path }
   }
 
   /// The values that were taken.
@@ -63,13 +66,20 @@ public struct ServerSet: Equatable, Sendable {
 
   private static func walk(
     _ members: [String: JSONValue], group: String, in configuration: Configuration, _ destination: String,
-    _ items: inout [Item]
+    _ items: inout (judged: [Item], others: [Item])
   ) {
-    for (key, value) in members where items.count <= mostItems {
+    for (key, value) in members.sorted(by: { $0.key < $1.key }) {
       let path = Shown.path(group, key)
       let verdict: Verdict
-      if !key.contains("."), let setting = Schema.table[group.isEmpty ? key : "\(group).\(key)"] {
-        verdict = judge(value, for: setting, in: configuration, destination)
+      if !key.contains("."), let setting = Schema.table[group.isEmpty ? key : "\(group).\(key)"],
+        setting.fromServer != .never
+      {
+        // There are fewer of these than anybody could send of the others.
+        let judgement = judge(value, for: setting, in: configuration, destination)
+        items.judged.append(Item(path: path, verdict: judgement))
+        continue
+      } else if !key.contains("."), Schema.table[group.isEmpty ? key : "\(group).\(key)"] != nil {
+        verdict = .ignored("no server changes it")
       } else if group.isEmpty, ["main", "trip"].contains(key) {
         if case .group(let inner) = value {
           walk(inner, group: key, in: configuration, destination, &items)
@@ -77,9 +87,9 @@ public struct ServerSet: Equatable, Sendable {
         }
         verdict = .ignored("expected a group of settings, got \(value.sort)")
       } else {
-        verdict = .ignored(group.isEmpty && known.contains(key) ? "no server changes it" : "unknown setting")
+        verdict = .ignored(group.isEmpty && known.contains(key) ? "no server changes it" : Self.unknown)
       }
-      items.append(Item(path: path, verdict: verdict))
+      items.others.append(Item(path: path, verdict: verdict))
     }
   }
 
