@@ -91,6 +91,9 @@ extension Logger {
         tell(keys, .wentBack, .remoteWentBack, why, by: name)
       case .refused(let keys):
         for key in keys { refuse(key, "it went back too often; it is not tried again", from: name) }
+      case .hasToWait(let keys, let isNew):
+        let reason = "changed \(ServerChanges.mostChanges) times within an hour; taken again later"
+        for key in keys { refuse(key, reason, from: name, isSaid: isNew) }
       case .outranked(let wishes):
         for wish in wishes {
           refuse(

@@ -189,6 +189,23 @@ import Tracking
     #expect(box.logger.configuration.main.minTime == .seconds(6), "the first may always change it")
   }
 
+  @Test func aServerThatWantsSomethingElseEachTimeDoesNotWearTheMedium() throws {
+    let box = try Bench(Self.two)
+    for seconds in 2...7 { box.answer("{\"main\": {\"min_time\": \"\(seconds)s\"}}", from: "a") }
+    let kept = try box.kept()
+    let changes = box.said("on trial").count
+    for seconds in 8...40 {
+      box.answer("{\"main\": {\"min_time\": \"\(seconds)s\"}}", from: "a")
+      box.answer(#"{"main": {"min_time": "7s"}}"#, from: "a")
+      #expect(box.logger.book.writesUnderWay == 0, "nothing is written")
+    }
+    #expect(try box.kept() == kept && box.logger.configuration.main.minTime == .seconds(7))
+    #expect(changes == 6 && box.said("on trial").count == changes)
+    #expect(box.said("changed 6 times within an hour; taken again later").count == 1)
+    box.answer(#"{"main": {"min_time": "8s"}}"#, from: "a")
+    #expect(box.outcomes == ["main.min_time a refused"])
+  }
+
   @Test func aServerThatSendsFreshKeysWithEachAnswerDoesNotFillTheJournal() throws {
     let box = try Bench(Self.two)
     func flood(_ round: Int) -> String {

@@ -55,6 +55,7 @@ extension ServerChanges {
     var began: [ServerKey] = []
     var refused: [ServerKey] = []
     var outranked: [Outranked] = []
+    var waiting: [ServerKey] = []
     var isClaimed = false
     for (key, value) in wishes.sorted(by: { $0.key < $1.key }) {
       let present = values[key]
@@ -64,18 +65,22 @@ extension ServerChanges {
         outranked.append(Outranked(key: key, value: value, present: present, setter: setter))
       } else if let failure = failures[key], failure.value == value, failure.count >= Self.mostFailures {
         refused.append(key)
+      } else if !mayChange(key, by: by, now: now) {
+        waiting.append(key)
       } else {
         began.append(key)
       }
     }
     var actions: [Action] = refused.isEmpty ? [] : [.refused(refused)]
     if !outranked.isEmpty { actions.append(.outranked(outranked)) }
+    actions += hold(waiting, by: by)
     guard !began.isEmpty else {
       guard isClaimed else { return actions }
       lastRecord = now
       return actions + [.keep]
     }
     for key in began {
+      noteChange(of: key, by: by, now: now)
       let before = trials[key].map(\.before) ?? values[key]
       let beforeBy = trials[key].map(\.beforeBy) ?? setters[key]
       (values[key], setters[key]) = (wishes[key], by)

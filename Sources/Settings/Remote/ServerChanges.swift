@@ -85,6 +85,9 @@ public struct ServerChanges: Equatable, Sendable {
     case began([ServerKey])
     /// These went back so often that they are not tried again.
     case refused([ServerKey])
+    /// These were changed so often within ``hour`` by this server that they stay as they are for now; `isNew` while that was
+    /// not yet told since the last change.
+    case hasToWait([ServerKey], isNew: Bool)
     /// These stay as a server that comes first wants them.
     case outranked([Outranked])
     case proved([ServerKey])
@@ -109,6 +112,9 @@ public struct ServerChanges: Equatable, Sendable {
 
   /// A value that went back so often is not taken again.
   static let mostFailures = 3
+  /// One server changes one setting so often within ``hour``; what it wants then is taken when it wants it later.
+  public static let mostChanges = 6
+  static let hour = Duration.seconds(3600)
   /// So many starts in a row that did not last take a trial back.
   static let mostBriefStarts = 10
   /// A start that lasts so long is no crash.
@@ -128,6 +134,8 @@ public struct ServerChanges: Equatable, Sendable {
   var begin: Moment
   var lastCheckIn: Moment?
   var lastRecord: Moment
+  /// What each server changed within the last hour. Not kept for the next start.
+  var paces: [Changer: Pace] = [:]
   /// The crash counter was told that this start lasts.
   var isLasting = false
 

@@ -1,0 +1,49 @@
+import Quantities
+
+// A server that wants something else with each answer must not wear the medium.
+extension ServerChanges {
+  /// One server, and one setting that it changes.
+  struct Changer: Hashable, Sendable {
+    var key: ServerKey
+    var destination: String
+  }
+
+  /// When somebody changed something, as far as that still counts.
+  struct Pace: Equatable, Sendable {
+    private var changes: [Moment] = []
+    /// That it has to wait was told since its last change.
+    private(set) var wasTold = false
+
+    func mayChange(at now: Moment) -> Bool {
+      changes.count < ServerChanges.mostChanges || changes.contains { now - $0 >= ServerChanges.hour }
+    }
+
+    mutating func noteChange(at now: Moment) {
+      changes.removeAll { now - $0 >= ServerChanges.hour }
+      changes.append(now)
+      wasTold = false
+    }
+
+    mutating func noteTold() { wasTold = true }
+  }
+
+  func mayChange(_ key: ServerKey, by name: String, now: Moment) -> Bool {
+    paces[Changer(key: key, destination: name)]?.mayChange(at: now) ?? true
+  }
+
+  mutating func noteChange(of key: ServerKey, by name: String, now: Moment) {
+    paces[Changer(key: key, destination: name), default: Pace()].noteChange(at: now)
+  }
+
+  /// What is told of settings that have to wait.
+  mutating func hold(_ keys: [ServerKey], by name: String) -> [Action] {
+    var (new, known): ([ServerKey], [ServerKey]) = ([], [])
+    for key in keys {
+      let changer = Changer(key: key, destination: name)
+      if paces[changer]?.wasTold == true { known.append(key) } else { new.append(key) }
+      paces[changer]?.noteTold()
+    }
+    return (new.isEmpty ? [] : [.hasToWait(new, isNew: true)])
+      + (known.isEmpty ? [] : [.hasToWait(known, isNew: false)])
+  }
+}
