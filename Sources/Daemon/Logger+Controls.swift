@@ -5,7 +5,9 @@ import Settings
 import Tracking
 
 extension Logger: LoggerControls {
-  public var settings: String { SettingsListing(configuration, isDurable: book.isDurable).json }
+  public var settings: String {
+    SettingsListing(configuration, isDurable: book.isDurable, trouble: book.trouble).json
+  }
 
   public func disclosed(_ records: [StoredRecord]) -> [StoredRecord] {
     let zones = PrivateZones(configuration)

@@ -92,11 +92,10 @@ extension Logger {
 
   func settingsKept(_ failure: SystemError?, now: Moment) {
     book.writesUnderWay = max(0, book.writesUnderWay - 1)
-    if let failure, book.writeFailure == nil {
-      journal.say(
-        .error, "\(failure); what is set while running counts until the logger ends; it is written again")
-    }
+    defer { if book.isWriteWaiting, book.writesUnderWay == 0, !isStopped { keepSettings(now: now) } }
+    let isNew = book.writeFailure == nil
     book.writeFailure = failure
+    if isNew, let trouble = book.trouble { journal.say(.error, "\(trouble); it is written again") }
     let pause = Self.pauseAfterFailedWrite
     settingsTimer?.arm(within: failure.map { _ in WakeWindow(after: pause, now: now) })
   }

@@ -29,6 +29,7 @@ extension Logger {
     report.clock = StatusReport.Clock(quality: "\(tracker.clock.quality)")
     report.tracking = configuration.isTracking
     report.remote = remote(now: now)
+    report.settings_trouble = book.trouble
     report.epochs = Int(clamping: tracker.epochs)
     report.kept = Int(clamping: tracker.kept)
     report.rejected = Dictionary(

@@ -122,13 +122,14 @@ public final class Logger {
   ///   - configuration: what counts at the start.
   ///   - sources: what it was made of beside `stored`; without them nothing can be set while running.
   ///   - stored: what was set while an earlier logger ran.
+  ///   - hasUnreadSettings: there is more of that which could not be read and not be set aside.
   ///   - journal: what is said to people.
   ///   - lastSignal: what ended the run before, where it left a word of that.
   ///   - openBus: opens the I²C buses that the configuration names.
   /// - Throws: what the kernel or libcurl refuse.
   public init(
     loop: EventLoop, configuration: Configuration, sources: ConfigurationSources? = nil,
-    stored: StoredSettings = StoredSettings(), journal: Journal,
+    stored: StoredSettings = StoredSettings(), hasUnreadSettings: Bool = false, journal: Journal,
     lastSignal: LastSignal? = nil, openBus: @escaping BusOpening = LinuxI2CBus.opening(_:for:)
   ) throws {
     self.loop = loop
@@ -147,9 +148,11 @@ public final class Logger {
     notification = ServiceNotification(
       environment: ProcessSurroundings.variable, processID: ProcessSurroundings.processID)
     client = try HTTPClient(loop: loop)
+    var options = LogOptions(bootID: ProcessSurroundings.bootIdentity, clock: { SystemClock.moment() })
+    options.hasUnreadSettings = hasUnreadSettings
     store = try StoreWorker(
       directory: configuration.storage.directory, allowVolatile: configuration.storage.allowsVolatile,
-      options: LogOptions(bootID: ProcessSurroundings.bootIdentity, clock: { SystemClock.moment() }))
+      options: options)
     storeState.grouping = CommitGrouping(interval: configuration.storage.commitInterval)
     storeRegistration = try loop.watch(store.descriptor, for: .readable) { [unowned self] _ in
       store.acknowledgeSignal()

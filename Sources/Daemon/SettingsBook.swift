@@ -30,6 +30,8 @@ struct SettingsBook {
   var departing: Set<String> = []
   /// Writes asked for and not yet answered.
   var writesUnderWay = 0
+  /// Something has changed since the last of them was asked for.
+  var isWriteWaiting = false
   var writeFailure: SystemError?
   /// A part of what was kept could not be read: the rest is to be written without it.
   let isMended: Bool
@@ -107,7 +109,12 @@ struct SettingsBook {
     return stored
   }
 
-  var isDurable: Bool { writesUnderWay == 0 && writeFailure == nil }
+  var isDurable: Bool { writesUnderWay == 0 && !isWriteWaiting && writeFailure == nil }
+
+  /// Why nothing of it can be written, and what that means.
+  var trouble: String? {
+    writeFailure.map { "\($0); what is set while running counts until the logger ends" }
+  }
 }
 
 /// What became of a setting that a server sent.

@@ -108,6 +108,8 @@ public struct StatusReport: Codable, Equatable, Sendable {
   public var rejected_last: [String: String]?
   /// The master switch; absent where no logger answers.
   public var tracking: Bool?
+  /// Why what is set while running cannot be kept; absent while it can.
+  public var settings_trouble: String?
   /// Absent while no server has set anything.
   public var remote: Remote?
   /// Absent where no notifications are set up.

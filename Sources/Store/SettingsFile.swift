@@ -32,35 +32,63 @@ public enum SettingsFile {
     // Root may write for a logger that runs as somebody else.
     var owner = stat()
     if stat(directory, &owner) == 0 { _ = fchown(file.raw, owner.st_uid, owner.st_gid) }
-    do { try file.write(bytes, to: temporary) } catch {
+    do {
+      try file.write(bytes, to: temporary)
+      try check("fsync", on: temporary, fsync(file.raw))
+      try check("rename", on: target, rename(temporary, target))
+    } catch {
       unlink(temporary)
       throw error
     }
-    try check("fsync", on: temporary, fsync(file.raw))
-    try check("rename", on: target, rename(temporary, target))
     let folder = Descriptor(
       owning: try check("open", on: directory, open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)))
     try check("fsync", on: directory, fsync(folder.raw))
   }
 
-  /// Moves a file that cannot be read out of the way and answers with its new path; nil where that failed.
-  public static func setAside(in directory: String) -> String? {
-    let target = path(in: directory) + ".damaged"
-    return rename(path(in: directory), target) == 0 ? target : nil
+  /// What has to become of a file that is there before another takes its place.
+  public enum Remains: Equatable, Sendable {
+    /// It was understood, or there is none.
+    case nothing
+    /// A part of it could not be understood.
+    case aPart
+    /// It could not be read, or not understood.
+    case all
   }
 
-  /// Copies a file of which a part cannot be read, and answers with the path of the copy; nil where that failed.
-  public static func copyAside(in directory: String, limit: Int) -> String? {
-    guard let bytes = try? read(in: directory, limit: limit) else { return nil }
+  /// Keeps what could not be read as `settings.json.damaged` and answers with its path; nil where there is nothing to keep.
+  /// A file of which a part counts stays where it is, too.
+  public static func setAside(_ remains: Remains, in directory: String, limit: Int) throws(SystemError)
+    -> String?
+  {
     let target = path(in: directory) + ".damaged"
-    return (try? write(bytes, to: target, in: directory)) == nil ? nil : target
+    switch remains {
+    case .nothing: return nil
+    case .aPart:
+      // A file that has become unreadable meanwhile is moved.
+      if let bytes = try? read(in: directory, limit: limit) {
+        try write(bytes, to: target, in: directory)
+        return target
+      }
+      fallthrough
+    case .all:
+      guard rename(path(in: directory), target) != 0 else { return target }
+      let number = errno
+      if number == ENOENT { return nil }
+      throw SystemError(call: "rename", subject: target, number: number)
+    }
   }
 
-  /// Writes as a program that is no logger; throws ``StoreError/inUse(directory:)`` while a logger runs.
-  public static func replace(in directory: String, with bytes: [UInt8]) throws(StoreError) {
+  /// Writes as a program that is no logger, once what could not be read of the file before is set aside. Throws
+  /// ``StoreError/inUse(directory:)`` while a logger runs.
+  public static func replace(
+    in directory: String, with bytes: [UInt8], settingAside remains: Remains = .nothing, limit: Int = .max
+  ) throws(StoreError) {
     let place = try StorageDirectory(directory, allowVolatile: true)
     let lock = try DirectoryLock(place)
     defer { withExtendedLifetime(lock) {} }
-    do { try write(bytes, in: directory) } catch { throw .system(error) }
+    do {
+      _ = try setAside(remains, in: directory, limit: limit)
+      try write(bytes, in: directory)
+    } catch { throw .system(error) }
   }
 }

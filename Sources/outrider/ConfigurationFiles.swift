@@ -48,18 +48,15 @@ struct ConfigurationFiles {
     var configuration: Configuration
     var sources: ConfigurationSources
     var stored: StoredSettings
-    /// The file of what was set while running is there and cannot be understood.
-    var isDamaged = false
+    /// What of the file of what was set while running could not be read or understood.
+    var remains = SettingsFile.Remains.nothing
     /// What of it could not be used, each with what was done about it.
     var warnings: [String]
 
     /// Puts a file of what was set that cannot be read, or not all of it, where nobody writes over it, and answers where
-    /// that is; nil where there is nothing to put aside, or it failed.
-    func setDamageAside() -> String? {
-      let directory = configuration.storage.directory
-      if isDamaged { return SettingsFile.setAside(in: directory) }
-      guard !stored.faults.isEmpty else { return nil }
-      return SettingsFile.copyAside(in: directory, limit: StoredSettings.largest)
+    /// that is; nil where there is nothing to put aside.
+    func setDamageAside() throws(SystemError) -> String? {
+      try SettingsFile.setAside(remains, in: configuration.storage.directory, limit: StoredSettings.largest)
     }
   }
 
@@ -72,10 +69,10 @@ struct ConfigurationFiles {
     do throws(SettingsErrors) {
       // Where it lies is in the files.
       let plain = try sources.configuration()
-      let (stored, isDamaged, faults) = Self.stored(in: plain.storage.directory)
+      let (stored, remains, faults) = Self.stored(in: plain.storage.directory)
       let configuration = try sources.configuration(stored.layers)
       return Loaded(
-        configuration: configuration, sources: sources, stored: stored, isDamaged: isDamaged,
+        configuration: configuration, sources: sources, stored: stored, remains: remains,
         warnings: faults + configuration.storedFaults.map { "\($0); left out" } + configuration.warnings)
     } catch {
       throw Refusal(description: "\(error)")
@@ -95,18 +92,22 @@ struct ConfigurationFiles {
   }
 
   /// What was set while running; nothing, with the reason, where it cannot be read.
-  private static func stored(in directory: String) -> (StoredSettings, isDamaged: Bool, faults: [String]) {
+  private static func stored(in directory: String) -> (
+    StoredSettings, SettingsFile.Remains, faults: [String]
+  ) {
     let path = SettingsFile.path(in: directory)
     do {
       guard let bytes = try SettingsFile.read(in: directory, limit: StoredSettings.largest) else {
-        return (StoredSettings(), false, [])
+        return (StoredSettings(), .nothing, [])
       }
       if let stored = StoredSettings(json: bytes) {
-        return (stored, false, stored.faults.map { "\(path): \($0)" })
+        return (
+          stored, stored.faults.isEmpty ? .nothing : .aPart, stored.faults.map { "\(path): \($0)" }
+        )
       }
-      return (StoredSettings(), true, ["\(path): damaged; what was set while running is left out"])
+      return (StoredSettings(), .all, ["\(path): damaged; what was set while running is left out"])
     } catch {
-      return (StoredSettings(), false, ["\(error); what was set while running is left out"])
+      return (StoredSettings(), .all, ["\(error); what was set while running is left out"])
     }
   }
 

@@ -49,9 +49,9 @@ enum OperatorSettings {
       try waitUntilDurable(configuration)
       return told("set in the running logger")
     }
-    _ = loaded.setDamageAside()
     do throws(StoreError) {
-      try SettingsFile.replace(in: directory, with: stored.json)
+      try SettingsFile.replace(
+        in: directory, with: stored.json, settingAside: loaded.remains, limit: StoredSettings.largest)
     } catch {
       guard case .inUse = error else { throw LocalCall.Refusal(description: "\(error)") }
       throw LocalCall.Refusal(
@@ -69,7 +69,11 @@ enum OperatorSettings {
   private static func waitUntilDurable(_ configuration: Configuration) throws {
     let end = SystemClock.moment() + patience
     while SystemClock.moment() < end {
-      if try LocalCall.settings(configuration)?.isDurable ?? true { return }
+      let listing = try LocalCall.settings(configuration)
+      if listing?.isDurable ?? true { return }
+      if let trouble = listing?.trouble {
+        throw LocalCall.Refusal(description: "set in the running logger, but not kept: \(trouble)")
+      }
       LocalWait.briefly()
     }
     throw LocalCall.Refusal(

@@ -51,6 +51,7 @@ enum StatusText {
       rows.append(("log", text))
     }
     if let trouble = running?.log.trouble { rows.append(("log trouble", trouble)) }
+    if let trouble = running?.settings_trouble { rows.append(("settings", "not kept: \(trouble)")) }
     for destination in log?.destinations ?? [] {
       rows.append(("to \(destination.name)", waiting(destination, destinations)))
     }

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Store
 import Testing
 
@@ -32,6 +33,67 @@ import Testing
     #expect(
       !bench.standardError.contains("the damaged file"), "the next start finds it whole")
     #expect(bench.stopsInGoodOrder())
+  }
+
+  enum Unreadable: CaseIterable { case tooLarge, directory, pipe, noSettings, loop }
+
+  /// Makes one in the place of the settings, and answers whether something of this sort is at `path`.
+  static func make(_ kind: Unreadable, at path: String) throws {
+    switch kind {
+    case .tooLarge:
+      try String(repeating: " ", count: 1 << 21).write(toFile: path, atomically: true, encoding: .utf8)
+    case .directory: try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    case .pipe: #expect(mkfifo(path, 0o600) == 0)
+    case .noSettings: try "[]".write(toFile: path, atomically: true, encoding: .utf8)
+    case .loop: #expect(symlink(path, path) == 0)
+    }
+  }
+
+  static func inode(_ path: String) -> UInt64 {
+    var status = stat()
+    return lstat(path, &status) == 0 ? UInt64(status.st_ino) : 0
+  }
+
+  @Test(arguments: Unreadable.allCases, [false, true])
+  func whateverCannotBeReadIsKeptAsItWas(kind: Unreadable, whileRunning: Bool) throws {
+    let bench = try LoggerBench(url: nil)
+    try FileManager.default.createDirectory(atPath: bench.log, withIntermediateDirectories: true)
+    let file = "\(bench.log)/settings.json"
+    try Self.make(kind, at: file)
+    let before = Self.inode(file)
+    if whileRunning {
+      try bench.start()
+      #expect(bench.says("the damaged file is kept as"), "\(bench.standardError)")
+      #expect(RemoteSettingsTests.hasStarted(bench, times: 1))
+    }
+    let config = bench.scratch.path("config.json5")
+    let set = try FaultTests.run(["set", "main.min_time=7s", "--config", config], in: bench.scratch)
+    #expect(set.status == 0, "\(set.errors)")
+    #expect(Self.inode("\(file).damaged") == before)
+    #expect(try RemoteSettingsTests.listing(bench)["main.min_time"]?.origin == "operator")
+    #expect(try String(contentsOfFile: file, encoding: .utf8).contains("7s"))
+    if whileRunning { #expect(bench.stopsInGoodOrder()) }
+  }
+
+  @Test func whatCannotBeKeptIsNotWrittenOverAndThatIsSaid() throws {
+    let bench = try LoggerBench(url: nil)
+    try Self.write("[ mine ]", bench)
+    let (file, config) = ("\(bench.log)/settings.json", bench.scratch.path("config.json5"))
+    try FileManager.default.createDirectory(atPath: "\(file).damaged", withIntermediateDirectories: true)
+    let words = ["set", "main.min_time=7s", "--config", config]
+    let alone = try FaultTests.run(words, in: bench.scratch)
+    #expect(alone.status == 1 && alone.errors.contains("settings.json.damaged"), "\(alone.errors)")
+    try bench.start()
+    #expect(bench.says("what is set counts until the logger ends"))
+    #expect(RemoteSettingsTests.hasStarted(bench, times: 1))
+    let set = try FaultTests.run(words, in: bench.scratch)
+    #expect(
+      set.status == 1 && set.errors.contains("set in the running logger, but not kept"), "\(set.errors)")
+    #expect(try RemoteSettingsTests.listing(bench)["main.min_time"]?.value == "7s")
+    let trouble = try FaultTests.status(of: bench)["settings_trouble"] as? String
+    #expect(trouble?.contains("until the logger ends") == true)
+    #expect(bench.stopsInGoodOrder())
+    #expect(try String(contentsOfFile: file, encoding: .utf8) == "[ mine ]")
   }
 
   static let lastWords: [(words: [String], kept: String?)] = [

@@ -47,6 +47,58 @@ import Testing
     }
   }
 
+  static let obstacles: [(remains: SettingsFile.Remains, blocked: Bool)] = [
+    (.nothing, false), (.aPart, false), (.all, false), (.aPart, true), (.all, true),
+  ]
+
+  @Test(arguments: obstacles)
+  func whatCouldNotBeReadIsNeverWrittenOver(remains: SettingsFile.Remains, blocked: Bool) throws {
+    let scratch = try Scratch()
+    let (file, aside) = (
+      SettingsFile.path(in: scratch.path), SettingsFile.path(in: scratch.path) + ".damaged"
+    )
+    func bytes(_ path: String) -> [UInt8]? { FileManager.default.contents(atPath: path).map(Array.init) }
+    try SettingsFile.write([9, 9], in: scratch.path)
+    if blocked { try FileManager.default.createDirectory(atPath: aside, withIntermediateDirectories: true) }
+    func replace() throws {
+      try SettingsFile.replace(in: scratch.path, with: [1], settingAside: remains, limit: 100)
+    }
+    if blocked {
+      #expect(throws: StoreError.self) { try replace() }
+      #expect(bytes(file) == [9, 9])
+      try FileManager.default.removeItem(atPath: aside)
+    }
+    try replace()
+    #expect(bytes(file) == [1] && bytes(aside) == (remains == .nothing ? nil : [9, 9]))
+    let names = try FileManager.default.contentsOfDirectory(atPath: scratch.path)
+    #expect(!names.contains { $0.hasSuffix(".new") })
+  }
+
+  @Test func theWriterSetsAsideWhatCouldNotBeReadAsSoonAsThatIsPossible() throws {
+    let scratch = try Scratch()
+    let (file, aside) = (
+      SettingsFile.path(in: scratch.path), SettingsFile.path(in: scratch.path) + ".damaged"
+    )
+    try FileManager.default.createDirectory(atPath: aside, withIntermediateDirectories: true)
+    try Data([9, 9]).write(to: URL(fileURLWithPath: file))
+    var options = LogOptions(bootID: "a", clock: { .zero })
+    options.hasUnreadSettings = true
+    let writer = LogWriter(directory: scratch.path, allowVolatile: true, options: options)
+    for _ in 0..<2 {
+      guard case .settingsKept(let failure?)? = writer.handle(.settings([1])).first?.answer else {
+        return #expect(Bool(false), "the failure is told")
+      }
+      #expect("\(failure)".contains("settings.json.damaged"))
+      #expect(FileManager.default.contents(atPath: file) == Data([9, 9]))
+    }
+    try FileManager.default.removeItem(atPath: aside)
+    for byte: UInt8 in [1, 2] {
+      #expect(writer.handle(.settings([byte])).map(\.answer) == [.settingsKept(nil)])
+      #expect(FileManager.default.contents(atPath: file) == Data([byte]))
+    }
+    #expect(FileManager.default.contents(atPath: aside) == Data([9, 9]))
+  }
+
   @Test func aProgramBesideARunningLoggerDoesNotReplaceIt() throws {
     let scratch = try Scratch()
     let writer = LogWriter(

@@ -16,8 +16,10 @@ public struct SettingsListing: Equatable, Sendable {
   public var directory: String
   /// Everything that was set while running is on disk.
   public var isDurable: Bool
+  /// Why it cannot be brought there, and what that means; nil while it can.
+  public var trouble: String?
 
-  public init(_ configuration: Configuration, isDurable: Bool = true) {
+  public init(_ configuration: Configuration, isDurable: Bool = true, trouble: String? = nil) {
     rows = configuration.rows.map {
       Row(key: $0.setting.path, json: $0.json, origin: "\($0.origin.word)")
     }
@@ -31,6 +33,7 @@ public struct SettingsListing: Equatable, Sendable {
     }
     directory = configuration.storage.directory
     self.isDurable = isDurable
+    self.trouble = trouble
   }
 
   /// An array of `{"key", "value", "origin"}`.
@@ -44,9 +47,10 @@ public struct SettingsListing: Equatable, Sendable {
 
   /// What the local API answers.
   public var json: String {
-    """
-    {"directory": \(JSONValue.text(directory).json), "is_durable": \(isDurable), "settings": \(array)}
-    """
+    let trouble = trouble.map { #", "trouble": \#(JSONValue.text($0).json)"# } ?? ""
+    return """
+      {"directory": \(JSONValue.text(directory).json), "is_durable": \(isDurable)\(trouble), "settings": \(array)}
+      """
   }
 
   /// Reads what ``json`` wrote; nil for anything else.
@@ -64,6 +68,7 @@ public struct SettingsListing: Equatable, Sendable {
       return Row(key: key, json: value.json, origin: origin)
     }
     (self.directory, self.isDurable) = (directory, isDurable)
+    if case .text(let trouble)? = members["trouble"] { self.trouble = trouble }
   }
 }
 

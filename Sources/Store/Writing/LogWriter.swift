@@ -40,6 +40,7 @@ public final class LogWriter {
   private var retryAt = Moment.zero
   private var commitPace = CommitPace()
   private var replies: [Reply] = []
+  private var hasUnreadSettings: Bool
 
   public init(
     directory: String, allowVolatile: Bool, options: LogOptions, waitingLimit: Int = LogWriter.waitingLimit
@@ -47,6 +48,7 @@ public final class LogWriter {
     path = directory
     self.allowVolatile = allowVolatile
     self.options = options
+    hasUnreadSettings = options.hasUnreadSettings
     waiting = WaitingRecords(limit: waitingLimit)
   }
 
@@ -87,7 +89,13 @@ public final class LogWriter {
   /// Beside the log, whether that can be written or not.
   private func keepSettings(_ bytes: [UInt8]) {
     var failure: SystemError?
-    do { try SettingsFile.write(bytes, in: path) } catch { failure = error }
+    do throws(SystemError) {
+      if hasUnreadSettings {
+        _ = try SettingsFile.setAside(.all, in: path, limit: 0)
+        hasUnreadSettings = false
+      }
+      try SettingsFile.write(bytes, in: path)
+    } catch { failure = error }
     reply(.settingsKept(failure), urgent: true)
   }
 

@@ -27,7 +27,7 @@ enum RunCommand: Command {
       Console.complain("\(error)")
       return 2
     }
-    setDamageAside(loaded)
+    let isSetAside = setDamageAside(loaded)
     let configuration = loaded.configuration
     guard configuration.receiver.port != nil || configuration.receiver.gpsd != nil else {
       Console.complain(
@@ -41,7 +41,7 @@ enum RunCommand: Command {
     let loop = try EventLoop()
     let logger = try Logger(
       loop: loop, configuration: configuration, sources: loaded.sources, stored: loaded.stored,
-      journal: Journal(), lastSignal: lastSignal)
+      hasUnreadSettings: !isSetAside, journal: Journal(), lastSignal: lastSignal)
     var status: Int32 = 0
     logger.onFailure = { message in
       Console.complain(message)
@@ -59,11 +59,18 @@ enum RunCommand: Command {
     return status
   }
 
-  /// A damaged file of what was set must not be written over before somebody has seen it.
-  private static func setDamageAside(_ loaded: ConfigurationFiles.Loaded) {
+  /// A damaged file of what was set must not be written over before somebody has seen it. False where it lies there still.
+  private static func setDamageAside(_ loaded: ConfigurationFiles.Loaded) -> Bool {
     loaded.warnings.forEach(Console.complain)
-    guard let kept = loaded.setDamageAside() else { return }
-    Console.complain("the damaged file is kept as \(kept)")
+    do throws(SystemError) {
+      if let kept = try loaded.setDamageAside() {
+        Console.complain("the damaged file is kept as \(kept)")
+      }
+      return true
+    } catch {
+      Console.complain("\(error); the damaged file stays, and what is set counts until the logger ends")
+      return false
+    }
   }
 
   private static func reload(_ logger: Logger, _ files: ConfigurationFiles) {
