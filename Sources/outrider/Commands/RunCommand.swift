@@ -19,6 +19,8 @@ enum RunCommand: Command {
     """
 
   static func run(_ words: ArraySlice<String>) throws -> Int32 {
+    // Before anything that takes its time, and before the first thread: all of them inherit what is blocked here.
+    let signals = try SignalDescriptor([SIGTERM, SIGINT, SIGHUP])
     let arguments = try Arguments(words, options: ConfigurationFiles.options, flags: [])
     try arguments.checkOperands(atMost: 0)
     let files = ConfigurationFiles(arguments)
@@ -35,8 +37,6 @@ enum RunCommand: Command {
       )
       return 2
     }
-    // Before the first thread: all of them inherit what is blocked here.
-    let signals = try SignalDescriptor([SIGTERM, SIGINT, SIGHUP])
     let lastSignal = LastSignal.exchange(in: configuration.storage.directory)
     let loop = try EventLoop()
     let logger = try Logger(

@@ -75,6 +75,36 @@ extension FaultTests {
       #expect(outcome.errors.contains("supply: expected"))
     }
 
+    /// The tests' own process may block signals, which a program inherits. The program is held up where it tells what it read, by a pipe that nobody empties.
+    @Test func aSignalDuringTheStartIsHeardAndEndsNothing() throws {
+      let bench = try LoggerBench(url: nil)
+      try StoredSettingsFileTests.write("[]", bench)
+      let path = bench.scratch.path("words")
+      #expect(mkfifo(path, 0o600) == 0)
+      let pipe = Glibc.open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+      defer { close(pipe) }
+      var page = [UInt8](repeating: 0x20, count: 4096)
+      while write(pipe, page, page.count) > 0 {}
+      while write(pipe, page, 1) > 0 {}
+      let program = try Program(
+        [
+          "-c", "exec env --default-signal=HUP,TERM \"$0\" run --config \"$1\" 2>\"$2\"", Program.executable,
+          bench.scratch.path("config.json5"), path,
+        ], in: bench.scratch, executable: "/bin/sh")
+      func fields() -> String {
+        (try? String(contentsOfFile: "/proc/\(program.processID)/stat", encoding: .utf8)) ?? ""
+      }
+      #expect(eventually(within: .seconds(20)) { fields().contains("(outrider) S") }, "\(fields())")
+      program.send(SIGHUP)
+      program.send(SIGTERM)
+      #expect(
+        eventually(within: .seconds(20)) {
+          _ = read(pipe, &page, page.count)
+          return !program.isRunning
+        })
+      #expect(program.exitStatus(within: .seconds(1)) == 0)
+    }
+
     @Test func aFileThatIsNotThereIsNamed() throws {
       let scratch = try Scratch()
       let file = scratch.path("nowhere.json5")
