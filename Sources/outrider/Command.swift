@@ -80,6 +80,9 @@ enum Commands {
     } catch let misuse as Arguments.Misuse {
       Console.complain("\(command.name): \(misuse.message)\n\(command.help)")
       return 2
+    } catch let misconfigured as LocalCommand.Misconfigured {
+      Console.complain("\(misconfigured.refusal)")
+      return 2
     } catch {
       Console.complain("\(command.name): \(error)")
       return 1

@@ -3,14 +3,18 @@ import Settings
 
 /// What commands share that only ask the running logger.
 enum LocalCommand {
-  /// The answer's body; nil with the reason on standard error.
+  /// There is no configuration that says where the logger answers; the message is complete.
+  struct Misconfigured: Error {
+    var refusal: ConfigurationFiles.Refusal
+  }
+
+  /// The answer's body; nil with the reason on standard error. Throws ``Misconfigured``.
   static func ask(
     _ arguments: Arguments, _ method: HTTPClientRequest.Method, _ path: String, body: [UInt8] = []
   ) throws -> [UInt8]? {
     let configuration: Configuration
-    do { configuration = try ConfigurationFiles(arguments).read() } catch {
-      Console.complain("\(error)")
-      return nil
+    do throws(ConfigurationFiles.Refusal) { configuration = try ConfigurationFiles(arguments).read() } catch {
+      throw Misconfigured(refusal: error)
     }
     let socket = configuration.api.socket
     do {

@@ -19,7 +19,8 @@ enum SendCommand: Command {
       --json            the findings of the test as one JSON object
     \(ConfigurationFiles.optionHelp)
 
-    Exit status: 0 under way, or nothing wrong; 1 no logger runs or it refuses, or something is wrong.
+    Exit status: 0 under way, or nothing wrong; 1 no logger runs or it refuses, or something is wrong, 2 misuse
+    or bad configuration.
     """
 
   private struct Answer: Decodable {

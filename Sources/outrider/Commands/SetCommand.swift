@@ -34,6 +34,9 @@ enum SetCommand: Command {
     loaded.warnings.forEach(Console.complain)
     if arguments.has("--list") {
       try arguments.checkOperands(atMost: 0)
+      guard arguments.values("--unset").isEmpty, try QueueWish(arguments) == nil else {
+        throw Arguments.Misuse(message: "--list changes nothing; it goes with --json alone")
+      }
       return try list(loaded.configuration, asJSON: arguments.has("--json"))
     }
     var wishes = OperatorWishes()
@@ -41,9 +44,15 @@ enum SetCommand: Command {
       guard let equals = word.firstIndex(of: "="), equals > word.startIndex else {
         throw Arguments.Misuse(message: "expected KEY=VALUE, as in main.min_time=5s")
       }
-      wishes.values[String(word[..<equals])] = String(word[word.index(after: equals)...])
+      let key = String(word[..<equals])
+      guard wishes.values.updateValue(String(word[word.index(after: equals)...]), forKey: key) == nil else {
+        throw Arguments.Misuse(message: "\(key) is given twice; one of them counts: leave the other out")
+      }
     }
-    wishes.unset = Set(arguments.values("--unset")).subtracting(wishes.values.keys)
+    wishes.unset = Set(arguments.values("--unset"))
+    if let key = wishes.unset.intersection(wishes.values.keys).min() {
+      throw Arguments.Misuse(message: "\(key) is to be set and unset; leave one of them out")
+    }
     guard !wishes.values.isEmpty || !wishes.unset.isEmpty else {
       throw Arguments.Misuse(message: "nothing to set; give KEY=VALUE or --list")
     }

@@ -15,7 +15,7 @@ enum TripCommand: Command {
                         (the setting trip_mode where none is given)
     \(ConfigurationFiles.optionHelp)
 
-    Exit status: 0 done, 1 no logger runs or it refuses, 2 misuse.
+    Exit status: 0 done, 1 no logger runs or it refuses, 2 misuse or bad configuration.
     """
 
   static func run(_ words: ArraySlice<String>) throws -> Int32 {

@@ -75,6 +75,30 @@ extension FaultTests {
       #expect(outcome.errors.contains("supply: expected"))
     }
 
+    static let misuses: [(words: [String], said: String)] = [
+      (["send", "--set", "main.min_time=x"], "main.min_time: expected"),
+      (["send", "--set", "nothing=1"], "unknown setting"),
+      (["trip", "status", "--set", "main.min_time=x"], "main.min_time: expected"),
+      (["set", "main.min_time=5s", "main.min_time=6s"], "main.min_time is given twice"),
+      (["set", "main.min_time=5s", "main.min_time=5s"], "main.min_time is given twice"),
+      (["set", "main.min_time=5s", "--unset", "main.min_time"], "main.min_time is to be set and unset"),
+      (["set", "--list", "--unset", "main.min_time"], "--list changes nothing"),
+      (["set", "--list", "--keep"], "--list changes nothing"),
+    ]
+
+    @Test(arguments: misuses)
+    func whatCannotBeMeantIsMisuse(words: [String], said: String) throws {
+      let scratch = try Scratch()
+      let log = scratch.path("log")
+      let file = try scratch.write(
+        "config.json5", "{ storage: { directory: \"\(log)\", allow_volatile: true } }")
+      let outcome = try FaultTests.run(words + ["--config", file], in: scratch)
+      #expect(outcome.status == 2 && outcome.errors.contains(said), "\(outcome.errors)")
+      #expect(!scratch.exists("log/settings.json"))
+      let missing = try FaultTests.run(["send", "--config", scratch.path("none")], in: scratch)
+      #expect(missing.status == 2)
+    }
+
     /// The tests' own process may block signals, which a program inherits. The program is held up where it tells what it read, by a pipe that nobody empties.
     @Test func aSignalDuringTheStartIsHeardAndEndsNothing() throws {
       let bench = try LoggerBench(url: nil)
