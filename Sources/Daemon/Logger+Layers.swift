@@ -84,8 +84,15 @@ extension Logger {
   /// Asks again for a write that failed.
   private static let pauseAfterFailedWrite = Duration.seconds(60)
 
-  func keepSettings(now: Moment) {
+  /// Has all that is set written down. While a write is under way further ones wait for it, and one takes their place,
+  /// unless what follows in the log must find it written: then it is queued `atOnce`.
+  func keepSettings(now: Moment, atOnce: Bool = false) {
     guard book.sources != nil else { return }
+    guard book.writesUnderWay == 0 || atOnce else {
+      book.isWriteWaiting = true
+      return
+    }
+    book.isWriteWaiting = false
     book.writesUnderWay += 1
     post(.settings(book.stored(now: now).json))
   }

@@ -36,7 +36,7 @@ extension Logger {
       return held == now.form ? nil : .init(through: end.rawValue, form: held)
     }
     book.standings[destination.name] = now
-    keepSettings(now: loop.now)
+    keepSettings(now: loop.now, atOnce: true)
   }
 
   /// The destination is served as it is configured. Another address is told together with what waits.
@@ -49,7 +49,7 @@ extension Logger {
         (now.form, now.held) = (now.form ?? before.form, before.held)
         guard now != before else { return }
         book.standings[destination.name] = now
-        return keepSettings(now: loop.now)
+        return keepSettings(now: loop.now, atOnce: true)
       }
       book.moved[destination.name] = now
       // Another server has seen none of the batches.
@@ -57,7 +57,7 @@ extension Logger {
       return post(.status)
     }
     book.standings[destination.name] = now
-    keepSettings(now: loop.now)
+    keepSettings(now: loop.now, atOnce: true)
   }
 
   /// Says once for each destination with another address what becomes of its queue.
@@ -77,7 +77,7 @@ extension Logger {
       book.standings[name] = now
     }
     book.moved = [:]
-    keepSettings(now: loop.now)
+    keepSettings(now: loop.now, atOnce: true)
   }
 
   /// Says of destinations that are new to the log, once, what waits for them: another name is another destination.
@@ -96,7 +96,7 @@ extension Logger {
     book.departed.formIntersection(unserved)
     book.departing = unserved.subtracting(book.departed)
     if !book.departing.isEmpty { post(.status) }
-    if book.newcomers != newcomers || book.departed != departed { keepSettings(now: loop.now) }
+    if book.newcomers != newcomers || book.departed != departed { keepSettings(now: loop.now, atOnce: true) }
   }
 
   /// Says once of each destination that is configured no more what becomes of its queue.
@@ -113,13 +113,13 @@ extension Logger {
     }
     book.departed.formUnion(book.departing)
     book.departing = []
-    keepSettings(now: loop.now)
+    keepSettings(now: loop.now, atOnce: true)
   }
 
   /// The destination has what was recorded before it came, or is not to have it.
   func noteCaughtUp(_ destination: String) {
     guard book.newcomers.removeValue(forKey: destination) != nil else { return }
-    keepSettings(now: loop.now)
+    keepSettings(now: loop.now, atOnce: true)
   }
 
   /// The log is open: what was kept of records that it does not hold is not about this log.

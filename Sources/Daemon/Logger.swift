@@ -220,8 +220,10 @@ public final class Logger {
     radio?.stop()
     host?.stop()
     // What could not be written before may find room now.
-    let isKept = book.writeFailure == nil
-    if book.server.handle(.stopping, now: now).contains(.keep) || !isKept { keepSettings(now: now) }
+    let isKept = book.writeFailure == nil && !book.isWriteWaiting
+    if book.server.handle(.stopping, now: now).contains(.keep) || !isKept {
+      keepSettings(now: now, atOnce: true)
+    }
     keepEnergy(now: now, isLast: true)
     if storeState.isOpen {
       var ended = run

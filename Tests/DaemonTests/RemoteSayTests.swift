@@ -224,6 +224,35 @@ import Tracking
     #expect(box.said("destination b: its server's").count == 1, "another server is heard")
   }
 
+  // MARK: What is written, and said
+
+  @Test(arguments: ["{}", #"{"main.min_time": "5s"}"#, #"{"trip_mode": null}"#])
+  func whatChangesNothingIsNotWritten(body: String) throws {
+    let box = try Bench(Self.two)
+    _ = box.logger.changeSettings(Array(#"{"main.min_time": "5s"}"#.utf8), queue: nil)
+    _ = try box.kept()
+    guard case .done = box.logger.changeSettings(Array(body.utf8), queue: nil) else {
+      return #expect(Bool(false))
+    }
+    #expect(box.logger.book.isDurable && box.logger.book.writesUnderWay == 0)
+    #expect(box.logger.configuration.main.minTime == .seconds(5))
+  }
+
+  @Test func writesThatWaitAreMergedIntoOne() throws {
+    let box = try Bench(Self.two)
+    _ = try box.kept()
+    for seconds in 1...50 {
+      _ = box.logger.changeSettings(Array("{\"main.min_time\": \"\(seconds + 1)s\"}".utf8), queue: nil)
+      #expect(box.logger.book.writesUnderWay == 1 && !box.logger.book.isDurable)
+    }
+    #expect(try box.kept().operator == ["main.min_time": "51s"])
+    for seconds in 1...5 {
+      _ = box.logger.changeSettings(Array("{\"main.min_time\": \"\(seconds)m\"}".utf8), queue: nil)
+    }
+    box.logger.stop()
+    #expect(try Bench.stored(box.bench).operator == ["main.min_time": "5m"], "also at the end")
+  }
+
   @Test func aCheckInsPoorPositionDoesNotProveTheLimitThatWouldHaveLeftItOut() throws {
     let bench = try HTTPBench()
     let server = try ScriptedServer(bench.loop, [])
