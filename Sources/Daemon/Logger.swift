@@ -61,6 +61,8 @@ public final class Logger {
   private(set) var isStopped = false
   /// Settings without effect that were named already.
   private var hasWarnedOfIdentity = false
+  /// What was said to change with the next start.
+  private var settingsAfterRestart: [String] = []
   /// What the configuration is made of.
   var book: SettingsBook
   var checkIn = CheckIn()
@@ -364,11 +366,7 @@ public final class Logger {
       journal.say(.notice, "the configuration is as before")
       return
     }
-    if !changes.afterRestart.isEmpty {
-      journal.say(
-        .warning, "these settings change with the next start: \(changes.afterRestart.joined(separator: ", "))"
-      )
-    }
+    warnOfRestart(for: changes.afterRestart)
     for warning in next.warnings where !configuration.warnings.contains(warning) {
       journal.say(.warning, warning)
     }
@@ -393,8 +391,17 @@ public final class Logger {
     warnOfMissingIdentity()
   }
 
+  /// Said once for the same settings.
+  private func warnOfRestart(for paths: [String]) {
+    let isNew = !paths.isEmpty && paths != settingsAfterRestart
+    settingsAfterRestart = paths
+    guard isNew else { return }
+    journal.say(.warning, "these settings change with the next start: \(paths.joined(separator: ", "))")
+  }
+
   /// The values are as before, but another source gives them.
   func adoptOrigins(of next: Configuration) {
+    warnOfRestart(for: [])
     configuration = next.keepingWhatNeedsARestart(of: configuration)
   }
 

@@ -253,6 +253,20 @@ import Tracking
     #expect(try Bench.stored(box.bench).operator == ["main.min_time": "5m"], "also at the end")
   }
 
+  @Test func whatCountsWithTheNextStartIsSaidOnce() throws {
+    let box = try Bench(Self.two)
+    func set(_ body: String) { _ = box.logger.changeSettings(Array(body.utf8), queue: nil) }
+    func words() -> Int { box.said("with the next start").count }
+    set(#"{"api.token": "sesame"}"#)
+    for seconds in 2...9 { set("{\"main.min_time\": \"\(seconds)s\"}") }
+    #expect(words() == 1)
+    set(#"{"api.listen": "127.0.0.1:1"}"#)
+    #expect(words() == 2, "others are worth another word")
+    set(#"{"api.listen": null, "api.token": null}"#)
+    set(#"{"api.token": "sesame"}"#)
+    #expect(words() == 3, "and so is what was as before meanwhile")
+  }
+
   @Test func aCheckInsPoorPositionDoesNotProveTheLimitThatWouldHaveLeftItOut() throws {
     let bench = try HTTPBench()
     let server = try ScriptedServer(bench.loop, [])
