@@ -106,7 +106,9 @@ import Testing
 
   @Test func withoutPositionsABatteryAtItsEndTakesNoLastOne() {
     for keepsLocations in [true, false] {
-      var day = Self.day(keepsLocations ? .high : .stays, keepsLocations: keepsLocations) { $0.power = .usual }
+      var day = Self.day(keepsLocations ? .high : .stays, keepsLocations: keepsLocations) {
+        $0.power = .usual
+      }
       day.pass(600)
       let before = day.drill.locations.count
       day.read([5, 5, 5, 5, 5])
