@@ -18,9 +18,9 @@ import Uplink
 /// Belongs to the thread that runs the loop.
 public final class Logger {
   let loop: EventLoop
-  private(set) var journal: Journal
+  var journal: Journal
   let notification: ServiceNotification
-  private(set) var configuration: Configuration
+  var configuration: Configuration
   public internal(set) var tracker: Tracker
 
   let store: StoreWorker
@@ -60,9 +60,9 @@ public final class Logger {
   private var watchdog: WatchdogFeed?
   private(set) var isStopped = false
   /// Settings without effect that were named already.
-  private var hasWarnedOfIdentity = false
+  var hasWarnedOfIdentity = false
   /// What was said to change with the next start.
-  private var settingsAfterRestart: [String] = []
+  var settingsAfterRestart: [String] = []
   /// What the configuration is made of.
   var book: SettingsBook
   var checkIn = CheckIn()
@@ -355,67 +355,5 @@ public final class Logger {
     guard isReady, !isStopped, summary != saidToSupervisor else { return }
     if saidToSupervisor == nil { notification.ready(status: summary) } else { notification.status(summary) }
     saidToSupervisor = summary
-  }
-
-  // MARK: Settings
-
-  /// Takes a new configuration over as far as that is possible while running.
-  public func apply(_ next: Configuration) {
-    let changes = configuration.changes(to: next)
-    guard !changes.isEmpty else {
-      journal.say(.notice, "the configuration is as before")
-      return
-    }
-    warnOfRestart(for: changes.afterRestart)
-    for warning in next.warnings where !configuration.warnings.contains(warning) {
-      journal.say(.warning, warning)
-    }
-    let wasTracking = configuration.isTracking
-    let oldHook = configuration.notifications
-    configuration = next.keepingWhatNeedsARestart(of: configuration)
-    motion.apply(DrivingThresholds(configuration.driving))
-    journal.threshold = Journal.Level(configuration.logLevel)
-    storeState.grouping.interval = configuration.storage.commitInterval
-    guard !changes.atOnce.isEmpty else { return }
-    post(.configure(RetentionLimits(configuration.storage)))
-    energyDuty.book.change(BoardCurrents(configuration), now: loop.now)
-    beginEnergy(now: loop.now)
-    tell(.settings(TrackerSettings(configuration), changed: changes.atOnce), now: loop.now)
-    changeDeliveries()
-    if wasTracking != configuration.isTracking { switchReceiver() }
-    changeReceiver()
-    showRecording()
-    keepHostAwake()
-    if oldHook != configuration.notifications { startNotifications() }
-    if storeState.isOpen { expire(now: loop.now) }
-    warnOfMissingIdentity()
-  }
-
-  /// Said once for the same settings.
-  private func warnOfRestart(for paths: [String]) {
-    let isNew = !paths.isEmpty && paths != settingsAfterRestart
-    settingsAfterRestart = paths
-    guard isNew else { return }
-    journal.say(.warning, "these settings change with the next start: \(paths.joined(separator: ", "))")
-  }
-
-  /// The values are as before, but another source gives them.
-  func adoptOrigins(of next: Configuration) {
-    warnOfRestart(for: [])
-    configuration = next.keepingWhatNeedsARestart(of: configuration)
-  }
-
-  /// A new configuration was bad: the present one goes on.
-  public func refuse(_ reason: String) {
-    let event = EventRecord(.configurationRefused, detail: "\(reason); the present configuration goes on")
-    tell(.occurred(event), now: loop.now)
-  }
-
-  private func warnOfMissingIdentity() {
-    if configuration.sendsUniqueID, MachineIdentity.uniqueID == nil, !hasWarnedOfIdentity {
-      hasWarnedOfIdentity = true
-      journal.say(
-        .warning, "unique_id: this machine has no identity; systemd-machine-id-setup makes one")
-    }
   }
 }
