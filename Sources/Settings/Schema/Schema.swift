@@ -71,7 +71,7 @@ enum Schema {
     "receiver.gather", \.receiver.gathering, .duration(.zero ... .seconds(10)), default: .zero,
     applies: .atOnce,
     "How long the epochs of a receiver that tracks may gather in the serial line's buffer before the host wakes for them, up "
-      + "to 2,700 bytes; 0s wakes it for each. 3500ms takes three at one a second and saves four tenths of the processor "
+      + "to 2,700 bytes; 0s wakes it for each. 3500ms takes three at one a second and saves about half of the processor "
       + "time. What is recorded stays the same; it is known, streamed and safe so much later, and who asks for a position "
       + "gets it at once.")
   static let module = Of<String?>(
