@@ -28,9 +28,9 @@ struct StoreState {
 extension Logger {
   /// The most records with the worker; what comes then waits here, where there is a bound too.
   private static let mostUnderWay: Int64 = 10_000
-  /// When jobs that found no room are offered again at the latest.
   /// When retention looks again while no clock is to be believed.
   private static let pauseWithoutTime = Duration.seconds(300)
+  /// When jobs that found no room are offered again at the latest.
   private static let pauseAfterRefusal = Duration.seconds(1)
 
   /// Hands a job to the worker, behind those that found its queue full.

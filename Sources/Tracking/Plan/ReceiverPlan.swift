@@ -56,7 +56,7 @@ public struct ReceiverPlan: Sendable {
   var unfitSince: Moment?
   /// A fix that somebody asked for was looked for in vain: until then another look is not worth its charge.
   var vainUntil: Moment?
-  /// The time is looked for, and nothing else.
+  /// Nothing but the time is looked for; whoever asks for a position in vain leaves that search to go on.
   var seeksTime = false
   /// What settling took of late.
   var settleTime = Duration.seconds(4)
