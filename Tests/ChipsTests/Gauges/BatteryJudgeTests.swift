@@ -4,56 +4,10 @@ import Testing
 @testable import Chips
 
 @Suite struct BatteryJudgeTests {
-  /// A gauge read once a minute on a made-up clock.
-  struct Day {
-    var judge: BatteryJudge
-    var now = Moment(nanoseconds: 3_600_000_000_000)
-    var events: [BatteryEvent] = []
-    var states: [BatteryState] = []
-
-    init(_ supply: BatteryRules.Supply = .battery(capacity: 2000), rules: BatteryRules = BatteryRules()) {
-      judge = BatteryJudge(tellsPowerOf: supply, rules: rules)
-    }
-
-    var condition: BatteryCondition { judge.condition }
-
-    mutating func take(_ reading: GaugeReading) {
-      now = now + .seconds(60)
-      events += judge.take(reading, at: now)
-      if states.last != condition.state { states.append(condition.state) }
-    }
-
-    mutating func take(
-      _ percent: Double?, _ volts: Double?, rate: Double? = nil, current: Double? = nil, minutes: Int = 1
-    ) {
-      var reading = GaugeReading()
-      (reading.stateOfCharge, reading.voltage, reading.rate, reading.current) = (
-        percent, volts, rate, current
-      )
-      for _ in 0..<minutes { take(reading) }
-    }
-
-    /// Straight from where it stands to there, with the voltage at rest shifted by what flows.
-    mutating func go(from: Double, to: Double, rate: Double, shift: Double, told: (Day.Told) = .rate) {
-      let minutes = Int((abs(to - from) / abs(rate) * 60).rounded())
-      for minute in 0...minutes {
-        let percent = from + (to - from) * Double(minute) / Double(minutes)
-        let volts = min(OpenCircuitVoltage.lithiumIon.voltage(at: percent) + shift, 4.2)
-        switch told {
-        case .rate: take(percent, volts, rate: rate)
-        case .current: take(percent, volts, current: rate * 20)
-        case .voltage: take(percent, volts)
-        }
-      }
-    }
-
-    enum Told: CaseIterable { case rate, current, voltage }
-  }
-
   /// A power monitor behind a pack knows no charge; the voltage of a cell tells when the pack is low.
   @Test(arguments: [(1, 3.9, 3.4), (2, 7.8, 6.8), (4, 15.6, 13.6), (8, 31.2, 27.2)])
   func aPackOfCellsIsJudgedByTheVoltageOfOne(_ row: (cells: Int, good: Double, low: Double)) {
-    var day = Day(.battery(cells: row.cells))
+    var day = GaugeDay(.battery(cells: row.cells))
     day.take(nil, row.good, current: -300)
     #expect(day.condition.voltage == row.good && day.condition.state == .unplugged && day.events.isEmpty)
     day.take(nil, row.low, current: -300)
@@ -61,7 +15,7 @@ import Testing
   }
 
   @Test func moreVoltageThanTheCellsCanShowIsSaidOnceUntilItFits() {
-    var day = Day(.battery())
+    var day = GaugeDay(.battery())
     day.take(nil, 7.8, minutes: 5)
     #expect(day.events == [.voltageDoesNotFit(voltage: 7.8, cells: 1)] && day.condition.voltage == nil)
     for _ in 0..<5 {
@@ -78,8 +32,9 @@ import Testing
     #expect(day.events.count == 2)
   }
 
-  @Test(arguments: Day.Told.allCases) func aDayOfDischargeChargeFullAndUnplugging(_ told: Day.Told) {
-    var day = Day()
+  @Test(arguments: GaugeDay.Told.allCases) func aDayOfDischargeChargeFullAndUnplugging(_ told: GaugeDay.Told)
+  {
+    var day = GaugeDay()
     day.go(from: 80, to: 10, rate: -8, shift: -0.05, told: told)
     #expect(day.condition.state == .unplugged && day.condition.percent == 10)
     #expect(day.events.count == 1, "\(day.events)")
@@ -102,7 +57,7 @@ import Testing
   }
 
   @Test func aBatteryThatWasChargedIsFullOnceUntilItWasUsed() {
-    var day = Day()
+    var day = GaugeDay()
     func full() -> [BatteryEvent] { day.events.filter { if case .full = $0 { true } else { false } } }
     day.take(100, 4.2, rate: 0, minutes: 5)
     #expect(full().isEmpty, "nothing flowed in")
@@ -129,7 +84,7 @@ import Testing
     var rules = BatteryRules()
     rules.range = SupplyRange(least: 12, most: 15)
     rules.lowCellVoltage = 0
-    var day = Day(supply, rules: rules)
+    var day = GaugeDay(supply, rules: rules)
     func read(_ volts: Double...) { for volt in volts { day.take(nil, volt, current: -100) } }
     func told() -> [BatteryEvent] { day.events.filter { if case .supply = $0 { true } else { false } } }
     read(12.6, 11.9, 11.8, 12.6, 11.9, 11.9)
@@ -148,19 +103,19 @@ import Testing
   }
 
   @Test func fullIsNotTheSameAsAHundredPercent() {
-    var day = Day()
+    var day = GaugeDay()
     day.take(100, 4.18, rate: -6, minutes: 5)
     #expect(day.condition.state == .unplugged && day.condition.percent == 100)
     day.take(100, 4.2, rate: 12, minutes: 5)
     #expect(day.condition.state == .charging)
-    var full = Day()
+    var full = GaugeDay()
     full.take(94, 4.2, rate: 5, minutes: 3)
     full.take(94, 4.2, rate: 0, minutes: 3)
     #expect(full.condition.state == .full && full.condition.percent == 94)
   }
 
   @Test func aGaugeThatKnowsIsBelievedAtOnce() {
-    var day = Day()
+    var day = GaugeDay()
     var reading = GaugeReading()
     (reading.stateOfCharge, reading.voltage, reading.isPlugged, reading.isCharging) = (60, 3.9, true, true)
     day.take(reading)
@@ -178,7 +133,7 @@ import Testing
   }
 
   @Test func aCurrentAtTheThresholdDoesNotFlutter() {
-    var day = Day()
+    var day = GaugeDay()
     day.take(60, 3.9, current: 30, minutes: 3)
     for _ in 0..<50 {
       day.take(60, 3.9, current: 19)
@@ -189,98 +144,8 @@ import Testing
     #expect(day.states == [.charging])
   }
 
-  @Test func aHundredAndFifteenPercentIsAHundred() {
-    var day = Day()
-    day.take(99, 4.15, rate: 5)
-    day.take(115, 4.2, rate: 5)
-    #expect(day.condition.percent == 100 && day.condition.doubt == nil)
-    day.take(-2, 3.2, rate: -5)
-    #expect(day.condition.percent == 0, "the voltage sides with it")
-    for nonsense in [255.99, -40, .nan, .infinity] as [Double] {
-      day.take(nonsense, 3.9, rate: 0)
-      #expect(day.condition.percent == nil && day.condition.doubt == .outOfRange)
-    }
-  }
-
-  @Test func aJumpIsHeldBackUntilItIsConfirmed() {
-    var day = Day()
-    day.take(70, 3.9, rate: -6, minutes: 10)
-    day.take(45, 3.9, rate: -6)
-    #expect(day.condition.percent == 70 && day.condition.doubt == .jumped)
-    day.take(69.9, 3.9, rate: -6)
-    #expect(day.condition.percent == 69.9 && day.condition.doubt == nil, "it was a slip")
-    day.take(45, 3.9, rate: -6)
-    day.take(44.9, 3.9, rate: -6)
-    #expect(day.condition.percent == 69.9)
-    day.take(44.8, 3.9, rate: -6)
-    #expect(day.condition.percent == 44.8 && day.condition.doubt == nil)
-    #expect(day.events.isEmpty)
-  }
-
-  @Test func aGaugeThatJumpsAllTheTimeIsNotBelieved() {
-    var day = Day()
-    day.take(70, 3.9)
-    for percent in [40, 95, 41, 96, 42, 97] as [Double] { day.take(percent, 3.98) }
-    #expect(day.condition.percent == nil && day.condition.doubt == .unsteady)
-    day.take(80, 4.0, minutes: 3)
-    #expect(day.condition.percent == 80)
-  }
-
-  @Test func anExchangedBatteryIsTakenAtOnceWhenTheCellSidesWithIt() {
-    var day = Day()
-    day.take(95, 4.1)
-    day.take(12, 3.5)
-    #expect(day.condition.percent == 12)
-  }
-
-  @Test func aResetIsTakenAndItsNonsenseIsNot() {
-    var day = Day()
-    day.take(70, 3.93, rate: -6, minutes: 5)
-    var reading = GaugeReading()
-    (reading.stateOfCharge, reading.voltage, reading.wasReset) = (0, 3.93, true)
-    day.take(reading)
-    #expect(day.condition.percent == nil && day.condition.doubt == .contradictsVoltage, "never 0")
-    #expect(day.events == [.gaugeWasReset, .gaugeContradictsItself(percent: 0, cellVoltage: 3.93)])
-    day.take(0, 3.93, minutes: 30)
-    #expect(day.condition.percent == nil && day.events.count == 2)
-    (reading.stateOfCharge, reading.wasReset) = (52, true)
-    day.take(reading)
-    #expect(day.condition.percent == 52 && day.condition.doubt == nil)
-  }
-
-  @Test func aContradictionIsToldOnceAndEndsOnlyWhenTheyFitAgain() {
-    var day = Day()
-    day.take(100, 3.9)
-    for _ in 0..<20 {
-      day.take(100, 3.74)
-      day.take(100, 3.76)
-    }
-    #expect(day.condition.percent == nil && day.condition.voltage == 3.76)
-    day.take(100, 3.85)
-    #expect(day.condition.percent == 100)
-    #expect(day.events == [.gaugeContradictsItself(percent: 100, cellVoltage: 3.74)])
-  }
-
-  @Test func cellsThatTheTableDoesNotFitAreNotChecked() {
-    var rules = BatteryRules()
-    rules.openCircuit = nil
-    var day = Day(.battery(cells: 4), rules: rules)
-    day.take(90, 13.2)
-    #expect(day.condition.percent == 90)
-  }
-
-  @Test func cellsInSeriesShareTheVoltage() {
-    var day = Day(.battery(cells: 3))
-    day.take(50, 11.5)
-    #expect(day.condition.percent == 50 && day.condition.voltage == 11.5)
-    var reading = GaugeReading()
-    (reading.stateOfCharge, reading.voltage, reading.cells) = (50, 7.6, 2)
-    day.take(reading)
-    #expect(day.condition.percent == 50, "a gauge for two cells knows better")
-  }
-
   @Test func silenceIsNotKnowing() {
-    var day = Day()
+    var day = GaugeDay()
     #expect(day.judge.nextDeadline == nil)
     day.take(70, 3.93, rate: -6, minutes: 3)
     let deadline = day.now + .seconds(300)
@@ -297,7 +162,7 @@ import Testing
   }
 
   @Test func aSilenceThatNobodyTimedIsNoticedAtTheNextReading() {
-    var day = Day()
+    var day = GaugeDay()
     day.take(70, 3.93, rate: -6)
     day.now = day.now + .seconds(3600)
     day.take(64, 3.9, rate: -6)
@@ -305,18 +170,18 @@ import Testing
   }
 
   @Test func aCurrentSaysHowItWasObtained() {
-    var day = Day(.battery(capacity: 2000))
+    var day = GaugeDay(.battery(capacity: 2000))
     day.take(70, 3.93, rate: -6)
     #expect(day.condition.current == BatteryCurrent(milliamperes: -120, source: .estimated))
     day.take(70, 3.93, rate: -6, current: -131)
     #expect(day.condition.current == BatteryCurrent(milliamperes: -131, source: .measured))
-    var unknown = Day(.battery())
+    var unknown = GaugeDay(.battery())
     unknown.take(70, 3.93, rate: -6)
     #expect(unknown.condition.current == nil && unknown.condition.rate == -6)
   }
 
   @Test func aVehicleHasAVoltageAndNothingElse() {
-    var day = Day(.vehicle)
+    var day = GaugeDay(.vehicle)
     var reading = GaugeReading()
     (reading.voltage, reading.current, reading.stateOfCharge) = (13.8, -400, 50)
     day.take(reading)
@@ -333,19 +198,19 @@ import Testing
   }
 
   @Test func lowIsToldOnceAndAgainAfterCharging() {
-    var day = Day()
+    var day = GaugeDay()
     for percent in [16, 15, 16, 14, 19, 15] as [Double] { day.take(percent, 3.6, rate: -6) }
     #expect(day.events == [.low(percent: 15, voltage: 3.6)])
     day.take(15, 3.7, rate: 30, minutes: 3)
     day.take(14, 3.6, rate: -6, minutes: 3)
     #expect(day.events.filter { if case .low = $0 { true } else { false } }.count == 2)
-    var blind = Day()
+    var blind = GaugeDay()
     blind.take(nil, 3.4, current: -200, minutes: 3)
     #expect(blind.events == [.low(percent: nil, voltage: 3.4)])
   }
 
   @Test func aBatteryShowsNoVoltageOfZero() {
-    var day = Day()
+    var day = GaugeDay()
     day.take(nil, 0, current: .infinity)
     #expect(day.condition.voltage == nil && day.condition.current == nil && day.condition.state == .unknown)
   }
