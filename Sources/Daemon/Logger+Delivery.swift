@@ -178,10 +178,7 @@ extension Logger {
   func startDeliveries() {
     let destinations = configuration.effectiveDestinations(duringTrip: tripRuns)
     let sizes = destinations.map { ($0.name, deliverySettings(of: $0).batchSize) }
-    post(
-      .register(
-        destinations: destinations.map(\.name), batchSize: configuration.main.batchSize,
-        own: Dictionary(sizes) { $1 }))
+    post(.register(batchSizes: Dictionary(sizes) { $1 }))
     let before = deliveries
     deliveries = [:]
     for var destination in destinations where configuration.isTracking {

@@ -11,7 +11,7 @@ import Testing
     let bench = try LoggerBench(url: url)
     let writer = LogWriter(
       directory: bench.log, allowVolatile: true, options: LogOptions(bootID: "before", clock: { .zero }))
-    _ = writer.handle(.register(destinations: ["home"], batchSize: 10))
+    _ = writer.handle(.register(batchSizes: ["home": 10]))
     _ = writer.handle(.append(try (0..<records).map(DrainTests.record), urgent: false))
     _ = writer.handle(.close)
     return bench

@@ -40,7 +40,7 @@ import Testing
   @Test func aNewBatchSizeCountsOnlyAfterTheNextAcknowledgement() throws {
     let scratch = try Scratch()
     let (log, _) = try scratch.open()
-    try log.register(["home"], batchSize: 5)
+    try log.register(batchSizes: ["home": 5])
     _ = try log.append((1...20).map { fix($0) })
     let (again, _) = try scratch.copy().open()
     let first = try #require(try again.batch(size: 2))
@@ -52,10 +52,10 @@ import Testing
   @Test func whoIsNewAndWhoIsGoneIsKnownByName() throws {
     let scratch = try Scratch()
     let (log, _) = try scratch.open()
-    let first = try log.register(["home"], batchSize: 5)
+    let first = try log.register(batchSizes: ["home": 5])
     #expect(first.new == [.init(name: "home", acknowledged: .zero, queued: 0)] && first.unserved.isEmpty)
     _ = try log.append((1...20).map { fix($0) })
-    let second = try log.register(["work", "away", "home"], batchSize: 5, own: ["away": 3, "home": 7])
+    let second = try log.register(batchSizes: ["work": 5, "away": 3, "home": 7])
     #expect(second.new.map(\.name) == ["away", "work"] && second.new.allSatisfy { $0.queued == 20 })
     #expect(second.through == RecordID(20) && second.unserved.isEmpty)
     var damaged: [RecordID] = []
@@ -63,7 +63,7 @@ import Testing
       try log.batch(for: name, size: 9, damaged: &damaged)?.records.count
     }
     #expect(sizes == [3, 5, 5], "one that is known keeps its size")
-    let third = try log.register(["work"], batchSize: 5)
+    let third = try log.register(batchSizes: ["work": 5])
     #expect(third.new.isEmpty && third.unserved == ["away", "home"])
   }
 

@@ -24,7 +24,7 @@ import Testing
     var size = Int.random(in: 1...6, using: &random)
     var log = try scratch.open(boot: "boot-0").log
     let names = ["home", "work"]
-    try log.register(names, batchSize: size)
+    try log.register(batchSizes: ["home": size, "work": size])
     for _ in 0..<80 {
       switch Int.random(in: 0..<12, using: &random) {
       case 0...3:
@@ -63,7 +63,7 @@ import Testing
         if Bool.random(using: &random) { try log.close() }
         log = try killed.open(boot: "boot-\(boot)").log
         scratch = killed
-        try log.register(names, batchSize: size)
+        try log.register(batchSizes: ["home": size, "work": size])
       default:
         let status = try log.status()
         #expect(try LogReader(directory: scratch.path).status() == status, "seed \(seed)")

@@ -82,7 +82,7 @@ import Testing
     #expect(read.map(\.record) == records)
     let batch = try #require(try log.batch(size: 100))
     #expect(batch.records.map(\.record) == records)
-    try log.register(["home"], batchSize: 100)
+    try log.register(batchSizes: ["home": 100])
     #expect(try log.status().destinations.first?.queued == records.count)
     try log.acknowledge(batch)
     #expect(try log.status().destinations.first?.queued == 0)

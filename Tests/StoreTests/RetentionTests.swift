@@ -24,7 +24,7 @@ import Testing
   @Test func whatIsOldAndSentIsDeletedInStepsOfBoundedSize() throws {
     let scratch = try Scratch()
     let (log, _) = try scratch.open()
-    try log.register(["home"], batchSize: 10_000)
+    try log.register(batchSizes: ["home": 10_000])
     _ = try log.append((1...5000).map { fix($0) })
     try log.acknowledge(try #require(try log.batch()))
     let report = try expire(log, at: 5000, RetentionLimits(age: .seconds(100)))
@@ -35,7 +35,7 @@ import Testing
   @Test func ageNeverPassesAnUnsentRecord() throws {
     let scratch = try Scratch()
     let (log, _) = try scratch.open()
-    try log.register(["home", "work"], batchSize: 50)
+    try log.register(batchSizes: ["home": 50, "work": 50])
     _ = try log.append((1...200).map { fix($0) })
     for _ in 0..<4 { try log.acknowledge(try #require(try log.batch("home")), "home") }
     try log.acknowledge(try #require(try log.batch("work")), "work")
@@ -47,7 +47,7 @@ import Testing
   @Test func ageWaitsForLateRecordsAndForThoseThatMayStillBeDated() throws {
     let scratch = try Scratch()
     let (log, _) = try scratch.open()
-    try log.register(["home"], batchSize: 50)
+    try log.register(batchSizes: ["home": 50])
     _ = try log.append([fix(1), fix(2, dated: false), fix(3), fix(4)])
     try log.acknowledge(try #require(try log.batch()))
     let limits = RetentionLimits(age: .seconds(1))
@@ -66,7 +66,7 @@ import Testing
       try log.close()
     }
     let (log, _) = try scratch.open(boot: "b")
-    try log.register(["home"], batchSize: 50)
+    try log.register(batchSizes: ["home": 50])
     _ = try log.append([fix(5), fix(6)])
     #expect(try expire(log, at: 9999, RetentionLimits(age: .seconds(1))).deleted == 4)
     try log.acknowledge(try #require(try log.batch()))
@@ -83,7 +83,7 @@ import Testing
   @Test func theLimitTakesTheOldestAndCountsWhatWasNotSent() throws {
     let scratch = try Scratch()
     let (log, _) = try scratch.open()
-    try log.register(["home"], batchSize: 1000)
+    try log.register(batchSizes: ["home": 1000])
     for group in 0..<20 { _ = try log.append((1...500).map { fix(group * 500 + $0) }) }
     try log.acknowledge(try #require(try log.batch()))
     let limit: Int64 = 500_000
@@ -101,7 +101,7 @@ import Testing
   @Test func aFullBatchThatLostItsBeginningKeepsItsEnd() throws {
     let scratch = try Scratch()
     let (log, _) = try scratch.open()
-    try log.register(["home"], batchSize: 3000)
+    try log.register(batchSizes: ["home": 3000])
     for group in 0..<20 { _ = try log.append((1...500).map { fix(group * 500 + $0) }) }
     let sent = try #require(try log.batch())
     _ = try log.expire(now: nil, limits: RetentionLimits(bytes: 1))

@@ -70,7 +70,7 @@ import Testing
     let alone = try room()
     #expect(alone.unsent == 0 && alone.limit == 1 << 40, "nobody waits for anything")
     #expect(alone.free ?? 0 > 0 && alone.capacity ?? 0 >= alone.free ?? 0)
-    _ = writer.handle(.register(destinations: ["home"], batchSize: 1000))
+    _ = writer.handle(.register(batchSizes: ["home": 1000]))
     let all = try room()
     let log = try #require(writer.log)
     let bytes = try log.status().bytes

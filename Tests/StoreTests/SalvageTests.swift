@@ -23,7 +23,7 @@ import Testing
   private static func files(closed: Bool) throws -> [String: [UInt8]] {
     let scratch = try Scratch()
     let (log, _) = try scratch.open()
-    try log.register(["home"], batchSize: 500)
+    try log.register(batchSizes: ["home": 500])
     for group in 0..<(count / 60) { _ = try log.append((1...60).map { fix(group * 60 + $0) }) }
     try log.acknowledge(try #require(try log.batch()))
     if closed { try log.close() }
@@ -287,7 +287,7 @@ import Testing
     let scratch = try Self.filled(closed: false)
     do {
       let (log, _) = try scratch.open()
-      try log.register(["home"], batchSize: 500)
+      try log.register(batchSizes: ["home": 500])
       let now = try #require(fix(301).time) + .seconds(10)
       while try log.expire(now: now, limits: RetentionLimits(age: .seconds(10))).hasMore {}
       #expect(try Self.ids(log).first == 301)

@@ -122,7 +122,7 @@ import Testing
     do {
       let (log, _) = try scratch.open()
       _ = try log.append([fix(1), event(.stopped, number: 2)])
-      try log.register(["home"], batchSize: 5)
+      try log.register(batchSizes: ["home": 5])
       try log.close()
     }
     let status = try LogReader(directory: scratch.path).status()
@@ -135,7 +135,7 @@ import Testing
   @Test func theCountOfTheQueueFollowsWithoutBeingCountedAgain() throws {
     let scratch = try Scratch()
     let (log, _) = try scratch.open()
-    try log.register(["home"], batchSize: 5)
+    try log.register(batchSizes: ["home": 5])
     func queued() throws -> Int? { try log.status().destinations.first?.queued }
     #expect(try queued() == 0)
     _ = try log.append((1...8).map { fix($0) } + [fix(9, dated: false), event(.started)])

@@ -44,7 +44,7 @@ import Testing
     let scratch = try Scratch()
     let clock = Clock()
     let writer = LogWriter(directory: scratch.path, allowVolatile: true, options: clock.options)
-    _ = writer.handle(.register(destinations: ["home"], batchSize: 1000))
+    _ = writer.handle(.register(batchSizes: ["home": 1000]))
     _ = writer.handle(.append((1...20).map { fix($0) }, urgent: true))
     try setMaximum(writer, extraPages: 1)
     let full = answers(writer.handle(.append((21...400).map { fix($0) }, urgent: true)))
@@ -86,7 +86,7 @@ import Testing
     let scratch = try Scratch()
     let clock = Clock()
     let writer = LogWriter(directory: scratch.path, allowVolatile: true, options: clock.options)
-    _ = writer.handle(.register(destinations: ["home"], batchSize: 5))
+    _ = writer.handle(.register(batchSizes: ["home": 5]))
     _ = writer.handle(.append((1...9).map { fix($0) }, urgent: true))
     let blocker = try Connection(path: scratch.path + "/outrider.db")
     try blocker.run("BEGIN IMMEDIATE")
@@ -133,7 +133,7 @@ import Testing
   @Test func damageThatShowsWhileRunningIsSalvagedAndTheJobIsDone() throws {
     let scratch = try Scratch()
     let writer = LogWriter(directory: scratch.path, allowVolatile: true, options: .test())
-    _ = writer.handle(.register(destinations: ["home"], batchSize: 100))
+    _ = writer.handle(.register(batchSizes: ["home": 100]))
     for group in 0..<50 {
       _ = writer.handle(.append((0..<60).map { fix(group * 60 + $0 + 1) }, urgent: false))
     }

@@ -41,20 +41,18 @@ public struct BatchPosition: Equatable, Sendable {
 }
 
 extension LogDatabase {
-  /// Adds cursors for new destinations, at the start of the log, and lets only these hold retention back.
-  /// `batchSize` is what a new cursor starts with, where it has none of its `own`.
+  /// Adds cursors for new destinations, at the start of the log, and lets only those named hold retention back.
+  /// `batchSizes` is what a new cursor starts with, by the destination's name.
   @discardableResult
-  public func register(
-    _ destinations: [String], batchSize: Int, own: [String: Int] = [:]
-  ) throws(DatabaseError) -> RegistrationReport {
+  public func register(batchSizes: [String: Int]) throws(DatabaseError) -> RegistrationReport {
     var report = RegistrationReport()
-    for name in destinations where cursors[name] == nil {
-      let cursor = CursorRow(destination: name, batchSize: Self.bounded(own[name] ?? batchSize))
+    for (name, size) in batchSizes where cursors[name] == nil {
+      let cursor = CursorRow(destination: name, batchSize: Self.bounded(size))
       try save(cursor)
       report.new.append(
         LogStatus.Destination(name: name, acknowledged: .zero, queued: try queued(cursor)))
     }
-    registered = Set(destinations)
+    registered = Set(batchSizes.keys)
     report.new.sort { $0.name < $1.name }
     report.unserved = cursors.keys.filter { !registered.contains($0) }.sorted()
     if !report.new.isEmpty { report.through = RecordID(try LogQueries.lastQueued(connection)) }

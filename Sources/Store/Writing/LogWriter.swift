@@ -24,7 +24,7 @@ public final class LogWriter {
   private var lock: DirectoryLock?
   private(set) var log: LogDatabase?
   private var limits = RetentionLimits()
-  private var registration: (destinations: [String], batchSize: Int, own: [String: Int])?
+  private var registered: [String: Int]?
   private var idFloor: Int64 = 0
   private var hasEnded = false
 
@@ -67,8 +67,8 @@ public final class LogWriter {
       reply(.token(number, isDurable: waiting.isEmpty && openIfDue()), urgent: urgent)
     case .batch, .commitBorder, .acknowledge, .drop, .date, .note, .status, .newestLocation, .expire:
       perform(job)
-    case .register(let destinations, let batchSize, let own):
-      registration = (destinations, batchSize, own)
+    case .register(let batchSizes):
+      registered = batchSizes
       perform(job)
     }
     defer { replies.removeAll() }
@@ -202,8 +202,8 @@ public final class LogWriter {
       reply(.dropped(destination: destination, count: try log.drop(destination)), urgent: true)
     case .date(let offset, let quality):
       reply(.dated(count: try log.date(offset: offset, quality: quality)), urgent: true)
-    case .register(let destinations, let batchSize, let own):
-      let report = try log.register(destinations, batchSize: batchSize, own: own)
+    case .register(let batchSizes):
+      let report = try log.register(batchSizes: batchSizes)
       reply(.registered(report), urgent: !report.new.isEmpty)
     case .note(let key, let text): try log.keep(text, as: key)
     case .status: reply(.status(try log.status()), urgent: true)
@@ -257,11 +257,8 @@ public final class LogWriter {
       }
       return false
     }
-    guard let registration else { return true }
-    return attempt { log throws(DatabaseError) in
-      try log.register(
-        registration.destinations, batchSize: registration.batchSize, own: registration.own)
-    }
+    guard let registered else { return true }
+    return attempt { log throws(DatabaseError) in try log.register(batchSizes: registered) }
   }
 
   /// Runs `body` on the open log; true when it succeeded. Damage leads to one salvage and one more try.

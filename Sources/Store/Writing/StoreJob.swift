@@ -17,8 +17,8 @@ public enum StoreJob: Sendable {
   /// The running boot has learned the time, or another one: `offset` is UTC minus moment in ms. It is the date of records
   /// without one that wait in memory as well.
   case date(offset: Int64, quality: ClockQuality)
-  /// These destinations exist; new ones start at the beginning of the log with this batch size, or the one of their own.
-  case register(destinations: [String], batchSize: Int, own: [String: Int] = [:])
+  /// These destinations exist; new ones start at the beginning of the log with these batch sizes.
+  case register(batchSizes: [String: Int])
   /// Keep a text for the next start.
   case note(NoteKey, String)
   /// The same in the transaction of the next records, or at the end: it costs no write of its own.

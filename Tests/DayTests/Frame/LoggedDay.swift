@@ -79,7 +79,8 @@ final class LoggedDay: DayCompanion {
     grouping = CommitGrouping(interval: wishes.commitInterval)
     expireAt = now
     post(.configure(wishes.retention), now: now)
-    post(.register(destinations: servers.map(\.name), batchSize: wishes.batchSize), now: now)
+    let sizes = servers.map { ($0.name, wishes.batchSize) }
+    post(.register(batchSizes: Dictionary(sizes) { $1 }), now: now)
     var settings = DeliveryMachine.Settings()
     (settings.batchSize, settings.sendInterval) = (wishes.batchSize, wishes.sendInterval)
     lanes = servers.enumerated().map { index, server in
