@@ -55,6 +55,24 @@ import Testing
     #expect(refusals.last?.contains("foreign/outrider.db: is no log of outrider") == true, "\(refusals)")
   }
 
+  /// Where reading from a time on begins, in a log of one entry a second whose clock was wrong for a while.
+  @Test(arguments: [(50, 20, 12), (60, 30, 60), (30, 400, 100), (50, 1, 190), (50, 600, 300), (0, 500, 100)])
+  func aStretchOfWrongDatesHidesNothingThatLiesBeforeIt(_ row: (from: Int, wrong: Int, length: Int)) throws {
+    let scratch = try Scratch()
+    let (log, _) = try scratch.open()
+    let records = (1...1000).map { second -> LogRecord in
+      let isWrong = (row.wrong + 100..<row.wrong + 100 + row.length).contains(second)
+      var record = fix(second)
+      if isWrong { record.time = record.time.map { $0 + .seconds(-30 * 86_400) } }
+      return record
+    }
+    _ = try log.append(records)
+    let reader = try LogReader(directory: scratch.path)
+    let since = try #require(fix(row.from).time)
+    let border = try reader.lastID(before: since)
+    #expect(border == RecordID(max(Int64(row.from) - 1, 0)), "\(row)")
+  }
+
   @Test func aBareLocationHasNullsAndAnEmptyMotion() throws {
     let scratch = try Scratch()
     let (log, _) = try scratch.open()

@@ -93,12 +93,24 @@ public final class LogReader {
     }
   }
 
-  /// The last id before which all dated entries are older than `time`, as far as the log's order is that of time; zero
-  /// where there are none. Looks at some thirty rows.
+  /// The last id before which all dated entries are older than `time`; zero where there are none. A clock that was wrong
+  /// for a while leaves a stretch of older dates behind younger ones: it is looked behind where what lies before it is at
+  /// least a quarter as long. Looks at some hundred rows.
   public func lastID(before time: Timestamp) throws(DatabaseError) -> RecordID {
-    var low = try connection.firstInteger("SELECT min(id) FROM record") ?? 0
-    var high = try connection.firstInteger("SELECT max(id) FROM record") ?? 0
-    low -= 1
+    let first = (try connection.firstInteger("SELECT min(id) FROM record") ?? 0) - 1
+    var border = try border(
+      of: time, from: first, through: try connection.firstInteger("SELECT max(id) FROM record") ?? 0)
+    while let younger = try youngerID(than: time, before: border, after: first) {
+      border = try self.border(of: time, from: first, through: younger - 1)
+    }
+    return RecordID(max(border, 0))
+  }
+
+  /// By bisection, as if the order were that of time.
+  private func border(
+    of time: Timestamp, from first: Int64, through last: Int64
+  ) throws(DatabaseError) -> Int64 {
+    var (low, high) = (first, max(last, first))
     while low < high {
       let middle = low + (high - low) / 2
       let found = try connection.firstInteger(
@@ -106,7 +118,24 @@ public final class LogReader {
         [.integer(middle), .integer(high)])
       if let found, found < time.milliseconds { low = middle + 1 } else { high = middle }
     }
-    return RecordID(max(low, 0))
+    return low
+  }
+
+  /// An entry that is not older than `time`, looked for in strides that grow by a quarter.
+  private func youngerID(
+    than time: Timestamp, before border: Int64, after first: Int64
+  ) throws(DatabaseError) -> Int64? {
+    var stride: Int64 = 0
+    while border - stride > first {
+      let row = try connection.firstRow(
+        "SELECT id, time_ms FROM record WHERE id > ? AND id <= ? AND time_ms IS NOT NULL ORDER BY id DESC LIMIT 1",
+        [.integer(first), .integer(border - stride)])
+      guard let row, let id = row[0].integer, let found = row[1].integer else { return nil }
+      if found >= time.milliseconds { return id }
+      stride = border - id
+      stride += max(1, stride / 4)
+    }
+    return nil
   }
 
   /// What the logger kept for its next start; what is damaged is not there.
