@@ -29,7 +29,8 @@ extension Logger {
     post(.configure(RetentionLimits(configuration.storage)))
     energyDuty.book.change(BoardCurrents(configuration), now: loop.now)
     beginEnergy(now: loop.now)
-    tell(.settings(TrackerSettings(configuration), changed: changes.atOnce), now: loop.now)
+    let told = changes.atOnce.map(configuration.told)
+    tell(.settings(TrackerSettings(configuration), changed: told), now: loop.now)
     changeDeliveries()
     if wasTracking != configuration.isTracking { switchReceiver() }
     changeReceiver()

@@ -16,4 +16,17 @@ extension Configuration {
       atOnce: changed.filter { $0.applies == .atOnce }.map(\.path) + changesOfDestinations(to: next),
       afterRestart: changed.filter { $0.applies == .afterRestart }.map(\.path))
   }
+
+  /// A setting as the log tells that it was changed: its path and, where the value is one word or number that is no
+  /// secret, what it is now and who said so. Lists and groups are left out: they can be long, and hold places.
+  public func told(_ path: String) -> String {
+    guard let value = Schema.table[path]?.written(in: self, revealing: false) else { return path }
+    switch value {
+    case .boolean, .number, .text: break
+    case .null, .list, .group: return path
+    }
+    let text = value.assigned
+    guard text.utf8.count <= 60 else { return path }
+    return "\(path): \(text) (\((origins[path] ?? .default).word))"
+  }
 }

@@ -178,7 +178,7 @@ extension FaultTests {
       try bench.rewrite { $0.replacingOccurrences(of: #"device_id: "bench""#, with: #"device_id: "van""#) }
       bench.program?.send(SIGHUP)
       #expect(bench.hasEvent("configuration_changed"))
-      #expect(bench.events("configuration_changed") == ["device_id"])
+      #expect(bench.events("configuration_changed") == ["device_id: van (file)"])
       FaultTests.play(recording.pieces[10...], on: bench.feeder)
       #expect(bench.hasStored(20))
       #expect(bench.stopsInGoodOrder())
