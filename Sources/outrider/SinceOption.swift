@@ -11,8 +11,10 @@ struct SinceOption: Equatable {
 
   let time: Timestamp
 
-  /// Throws for words that are none of the three. `ahead` tells how far the clock whose days count is ahead of UTC.
-  init(_ text: String, now: Timestamp, ahead: (Timestamp) -> Duration = { _ in .zero }) throws {
+  /// Throws for words that are none of the three. `ahead` tells how far the clock whose `days` count is ahead of UTC.
+  init(
+    _ text: String, now: Timestamp, days: String = "UTC", ahead: (Timestamp) -> Duration = { _ in .zero }
+  ) throws {
     if let time = Timestamp(iso8601: text) {
       self.time = time
     } else if let midnight = Timestamp(iso8601: text + "T00:00:00Z") {
@@ -20,7 +22,7 @@ struct SinceOption: Equatable {
     } else if let ago = Duration(settingText: text) {
       time = now + (.zero - ago)
     } else {
-      throw Arguments.Misuse(message: "--since: \"\(text)\" is no time; \(Self.help)")
+      throw Arguments.Misuse(message: "--since: \"\(text)\" is no time; \(Self.help(days: days))")
     }
   }
 }

@@ -31,7 +31,7 @@ enum EnergyCommand: Command {
     let arguments = try Arguments(words, options: ConfigurationFiles.options + ["--since"], flags: ["--json"])
     try arguments.checkOperands(atMost: 0)
     let since = try arguments.value("--since").map {
-      try SinceOption($0, now: SystemClock.timestamp(), ahead: LocalTime.aheadOfUTC).time
+      try SinceOption($0, now: SystemClock.timestamp(), days: "local", ahead: LocalTime.aheadOfUTC).time
     }
     let configuration: Configuration
     do { configuration = try ConfigurationFiles(arguments).read() } catch {
