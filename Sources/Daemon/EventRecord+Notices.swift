@@ -184,7 +184,8 @@ extension Journal.Level {
       .harshAcceleration, .harshBraking, .harshCornering, .overspeedStarted, .overspeedEnded,
       .idlingStarted, .idlingEnded, .queueDropped, .networkRecovered, .hostSleeping, .hostWoke:
       self = .notice
-    case .fixesRejected, .heartbeat, .motionChanged, .motionBegan, .motionEnded, .receiverResting:
+    case .fixesRejected, .fixesLeftOut, .heartbeat, .motionChanged, .motionBegan, .motionEnded,
+      .receiverResting:
       self = .debug
     }
   }

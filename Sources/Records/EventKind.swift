@@ -127,6 +127,8 @@ public enum EventKind: String, Sendable, CaseIterable {
   case heartbeat = "heartbeat"
   /// Fixes that were not kept, and why. Value: how many.
   case fixesRejected = "fixes_rejected"
+  /// Fixes that the rules of acquisition leave out for minutes on end, once an hour. Value: how many since the last report.
+  case fixesLeftOut = "fixes_left_out"
   /// The damaged log was set aside and what could be read was carried over. Value: records salvaged.
   case logSalvaged = "log_salvaged"
   /// Numbers of the log that nobody can read any more. Value: how many.

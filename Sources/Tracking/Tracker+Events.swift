@@ -62,14 +62,14 @@ extension Tracker {
     return []
   }
 
-  func reportRejections(_ counts: [(Rejection, Int64)], now: Moment) -> [TrackerAction] {
+  func report(_ counts: [(Rejection, Int64)], as kind: EventKind, now: Moment) -> [TrackerAction] {
     guard !counts.isEmpty else { return [] }
     let detail = counts.map { reason, count in
       let last = rejections.totals[reason]?.lastValue ?? ""
       return last.isEmpty ? "\(reason.rawValue) \(count)" : "\(reason.rawValue) \(count) (last \(last))"
     }
     let event = EventRecord(
-      .fixesRejected, detail: detail.joined(separator: ", "), value: counts.reduce(0) { $0 + $1.1 })
+      kind, detail: detail.joined(separator: ", "), value: counts.reduce(0) { $0 + $1.1 })
     return [keep(event, .routine, now: now)]
   }
 

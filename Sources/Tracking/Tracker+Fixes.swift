@@ -117,6 +117,8 @@ extension Tracker {
     case .drop(let rejection, let value):
       hold(candidate)
       rejections.count(rejection, value: value, now: now)
+      let leftOut = rejections.reportLeftOut(now: now)
+      if !leftOut.isEmpty { actions += report(leftOut, as: .fixesLeftOut, now: now) }
     case .keep(let reasons):
       let record = record(of: candidate, reasons: reasons)
       if places.trips.isHolding { places.trips.hold(sample, record: record, isKept: true) }
@@ -147,8 +149,9 @@ extension Tracker {
       let time = record.time.map(Instant.utc) ?? .boot(record.moment)
       if places.trips.kept(TripRecord.Place(location, time: time)) { places.needsSaving = true }
     }
+    rejections.kept()
     let stretch = rejections.stretchEnded(now: now)
-    if !stretch.isEmpty { actions += reportRejections(stretch, now: now) }
+    if !stretch.isEmpty { actions += report(stretch, as: .fixesRejected, now: now) }
     actions.append(.keep(record, isFirst ? .atOnce : .routine))
     if power.waitsForPosition { actions += act(on: power.positionKept(now: now), now: now) }
     return actions

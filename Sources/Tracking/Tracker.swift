@@ -249,6 +249,7 @@ public struct Tracker: Sendable {
     case .settings(let settings, let changed):
       self.settings = settings
       places.apply(settings)
+      rejections.rulesChanged()
       updateProfile()
       forgetHidden()
       settlingFix = nil
@@ -266,7 +267,7 @@ public struct Tracker: Sendable {
       return ended + [keep(event, now: now)] + levelled + votes + adopted
         + (places.needsSaving ? save(now: now) : [])
     case .stopping:
-      return keepCredible(now: now) + reportRejections(rejections.report(now: now), now: now)
+      return keepCredible(now: now) + report(rejections.report(now: now), as: .fixesRejected, now: now)
         + terminate(now: now) + [keep(EventRecord(.stopped), now: now)]
     }
   }
@@ -278,7 +279,7 @@ public struct Tracker: Sendable {
     noteWhatIsNext()
     guard let due = nextTimeout, now >= due else { return disclosed(actions) }
     if let due = rejections.nextTimeout, now >= due {
-      actions += reportRejections(rejections.report(now: now), now: now)
+      actions += report(rejections.report(now: now), as: .fixesRejected, now: now)
     }
     actions += beat(now: now) + scanTimeout(now: now)
     actions += supplyTimeout(now: now) + drivingTimeout(now: now) + powerTimeout(now: now)

@@ -254,6 +254,7 @@ import Uplink
     case .overspeedStarted, .overspeedEnded, .idlingStarted, .idlingEnded, .towed: "aDayTellsEachWithItsEnd"
     case .heartbeat: "aLongSilenceOfRulesIsAHeartbeat"
     case .fixesRejected: "aFrozenReceiverDrawsNoStandstillAndIsTold"
+    case .fixesLeftOut: "aPauseThatARuleMakesHasItsReasonInTheLog"
     case .logSalvaged: "aFileThatIsNoDatabaseIsSetAside"
     case .recordsMissing: "fullDisk"
     case .recordsDropped, .storageFailing, .storageRecovered:

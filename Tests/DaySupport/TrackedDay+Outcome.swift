@@ -121,7 +121,8 @@ extension TrackedDay {
       let said = reasons.filter { $0.time >= last + .seconds(-1) && $0.time <= point.time + .seconds(660) }
       if said.contains(where: { $0.kind == .receiverResting }) { isResting = true }
       let kinds: Set<EventKind> = [
-        .receiverResting, .fixesRejected, .clockStepped, .weekRepaired, .configurationChanged, .started,
+        .receiverResting, .fixesRejected, .fixesLeftOut, .clockStepped, .weekRepaired, .configurationChanged,
+        .started,
       ]
       guard !isResting, !said.contains(where: { kinds.contains($0.kind) }) else { continue }
       pauses.append("\(last.iso8601()) to \(point.time.iso8601())")

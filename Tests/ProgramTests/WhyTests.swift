@@ -71,4 +71,57 @@ import Testing
   @Test func timeThatRunsBackIsNoGap() throws {
     #expect(gaps([try location(1000), try location(0), try location(1001)]).isEmpty)
   }
+
+  @Test func whatRulesLeaveOutIsAReasonUntilTheSettingsChange() throws {
+    let found = gaps([
+      try location(0), event(120, .fixesLeftOut, "min_distance 119 (last 3.0 m)"), try location(400),
+      try location(800), event(900, .receiverLost, "unplugged"), try location(1200),
+      event(1201, .configurationChanged, "main.min_distance: off (file)"), try location(1600),
+      try location(2000),
+    ])
+    #expect(
+      found.map { $0.reasons.map(\.kind) } == [
+        ["fixes_left_out"], ["fixes_left_out"], ["receiver_lost"], ["configuration_changed"], [],
+      ])
+    #expect(found[1].reasons == found[0].reasons, "with the time at which it was told")
+    let after = gaps([
+      try location(0), event(120, .fixesLeftOut), try location(400), event(401, .started), try location(402),
+      try location(800),
+    ])
+    #expect(after.last?.reasons.isEmpty == true)
+  }
+
+  @Test func aGapWithoutReasonMayBeAPrivacyZone() throws {
+    let gap = try #require(gaps([try location(0), try location(400)]).first)
+    #expect(
+      WhyCommand.lines(gap, hasPrivacyZones: true).last
+        == "  the log does not say why; of a privacy zone it says nothing")
+  }
+
+  @Test func aClockThatWasSetBackHidesNoGapBehindIt() throws {
+    let found = gaps([
+      try location(90_000), try location(90_001), event(100, .clockStepped), try location(101),
+      event(102, .receiverLost), try location(600),
+    ])
+    #expect(found.map { $0.reasons.map(\.kind) } == [["receiver_lost"]])
+  }
+
+  @Test func aLogWithoutLocationTellsWhatItKnows() throws {
+    var search = GapSearch(longest: .seconds(120))
+    #expect(
+      WhyCommand.withoutGap(search, longest: .seconds(120), since: nil)
+        == ["no location with a date; the log does not say why"])
+    _ = search.take(
+      LogRecord(moment: .zero, time: nil, timeQuality: .none, body: .event(EventRecord(.started))))
+    _ = search.take(event(600, .fixesRejected, "no_fix 600"))
+    #expect(search.finish(at: Self.start + .seconds(600)).isEmpty)
+    #expect(
+      WhyCommand.withoutGap(search, longest: .seconds(120), since: Self.start) == [
+        "no location with a date since 2026-02-25T06:13:20Z; what the log says:",
+        "  (no date yet) started", "  2026-02-25T06:23:20Z fixes_rejected: no_fix 600",
+      ])
+    _ = search.take(try location(700))
+    #expect(
+      WhyCommand.withoutGap(search, longest: .seconds(120), since: nil) == ["no pause longer than 2 min"])
+  }
 }

@@ -38,4 +38,15 @@ public enum Rejection: String, Equatable, Sendable, CaseIterable {
       false
     }
   }
+
+  /// True where a rule of acquisition leaves the fix out. What the plan leaves out is told by its rests, and nothing is
+  /// written of a zone where nothing must be.
+  var isByAcquisitionRule: Bool {
+    switch self {
+    case .minTime, .minDistance, .noRule: true
+    case .noFix, .afterStart, .impossiblePosition, .impossibleTime, .notNewer, .frozen, .impossibleSpeed,
+      .accuracy, .notPlanned, .trackingOff, .privateZone:
+      false
+    }
+  }
 }

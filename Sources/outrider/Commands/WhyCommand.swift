@@ -13,11 +13,13 @@ enum WhyCommand: Command {
 
     Reads the log, whether the logger runs or not, and lists each pause between two locations with what the log says
     of it: the receiver rested by plan, fixes were rejected by which filter with which last value, receiver or storage
-    failed, the logger did not run. Rejections are counted over ten minutes and may reach beyond the gap. A gap of which
-    the log says nothing is shown as such.
+    failed, the logger did not run. Rejections are counted over ten minutes and may reach beyond the gap; what rules leave
+    out is told once an hour, and is the reason until the settings change. A gap of which the log says nothing is shown as
+    such. Where there is no location at all, what the log says is shown instead.
 
       --since TIME      from then on; the last 24 hours of the log without it
-                        \(SinceOption.help)
+                        \(SinceOption.help); counted back from the newest record
+                        where that is later than this machine's clock
       --longer DURATION only pauses longer than this (default 2m)
       --json            one object a line: from, to, seconds, metres, reasons
     \(ConfigurationFiles.optionHelp)
@@ -27,7 +29,8 @@ enum WhyCommand: Command {
     let arguments = try Arguments(
       words, options: ConfigurationFiles.options + ["--since", "--longer"], flags: ["--json"])
     try arguments.checkOperands(atMost: 0)
-    let wanted = try arguments.value("--since").map { try SinceOption($0, now: SystemClock.timestamp()).time }
+    let since = arguments.value("--since")
+    if let since { _ = try SinceOption(since, now: SystemClock.timestamp()) }
     var longest = Duration.seconds(120)
     if let text = arguments.value("--longer") {
       guard let duration = Duration(settingText: text), duration > .zero else {
@@ -44,33 +47,61 @@ enum WhyCommand: Command {
     let status = try reader.status()
     let ends = [status.newestLocation?.record.time, status.newestEvent?.record.time].compactMap { $0 }
     let end = ends.max()
-    let since = wanted ?? end.map { $0 + .seconds(-86_400) } ?? Timestamp(milliseconds: 0)
+    let from: Timestamp?
+    if let since {
+      let clock = SystemClock.timestamp()
+      from = try SinceOption(since, now: end.map { max($0, clock) } ?? clock).time
+    } else {
+      from = end.map { $0 + .seconds(-86_400) }
+    }
+    try tell(
+      reader, from: from, through: end, longest: longest, asJSON: arguments.has("--json"),
+      hasPrivacyZones: !configuration.privacyZones.isEmpty)
+    return 0
+  }
+
+  private static func tell(
+    _ reader: LogReader, from: Timestamp?, through end: Timestamp?, longest: Duration, asJSON: Bool,
+    hasPrivacyZones: Bool
+  ) throws {
     var search = GapSearch(longest: longest)
     var found = 0
     let tell: ([GapSearch.Gap]) -> Void = { gaps in
       for gap in gaps {
         found += 1
-        (arguments.has("--json") ? [json(gap)] : lines(gap)).forEach(Console.print)
+        (asJSON ? [json(gap)] : lines(gap, hasPrivacyZones: hasPrivacyZones)).forEach(Console.print)
       }
     }
-    try reader.read(from: since) { stored in
-      if stored.record.time.map({ $0 >= since }) ?? true { tell(search.take(stored.record)) }
+    try reader.read(from: from ?? Timestamp(milliseconds: 0)) { stored in
+      if let from, let time = stored.record.time, time < from { return true }
+      tell(search.take(stored.record))
       return true
     }
     tell(search.finish(at: end))
-    if !arguments.has("--json") {
-      if found == 0 {
-        Console.print(
-          search.locations == 0
-            ? "no location with a date since \(since.iso8601())"
-            : "no pause longer than \(StatusText.duration(longest.inSeconds)) since \(since.iso8601())")
-      }
-      if search.undated > 0 { Console.print("\(search.undated) locations have no date yet and are left out") }
-    }
-    return 0
+    guard !asJSON else { return }
+    if found == 0 { withoutGap(search, longest: longest, since: from).forEach(Console.print) }
+    if search.undated > 0 { Console.print("\(search.undated) locations have no date yet and are left out") }
   }
 
-  static func lines(_ gap: GapSearch.Gap) -> [String] {
+  /// What is said where no gap was found: that there is none, or that there is no location to find one behind.
+  static func withoutGap(_ search: GapSearch, longest: Duration, since: Timestamp?) -> [String] {
+    let span = since.map { " since \($0.iso8601())" } ?? ""
+    guard search.locations == 0 else {
+      return ["no pause longer than \(StatusText.duration(longest.inSeconds))\(span)"]
+    }
+    let head = "no location with a date\(span)"
+    guard !search.said.isEmpty else { return ["\(head); the log does not say why"] }
+    return ["\(head); what the log says:"] + lines(search.said, more: search.unsaid)
+  }
+
+  private static func lines(_ reasons: [GapSearch.Reason], more: Int) -> [String] {
+    reasons.map { reason in
+      let time = reason.time.isEmpty ? "(no date yet)" : reason.time
+      return "  \(time) \(reason.kind)\(reason.detail.isEmpty ? "" : ": \(reason.detail)")"
+    } + (more > 0 ? ["  and \(more) more events"] : [])
+  }
+
+  static func lines(_ gap: GapSearch.Gap, hasPrivacyZones: Bool = false) -> [String] {
     var head = gap.from.iso8601()
     if let to = gap.to {
       head += " to \(to.iso8601()), \(StatusText.duration((to - gap.from).inSeconds))"
@@ -78,11 +109,10 @@ enum WhyCommand: Command {
     } else {
       head += ": no location since"
     }
-    let reasons = gap.reasons.map { reason in
-      "  \(reason.time) \(reason.kind)\(reason.detail.isEmpty ? "" : ": \(reason.detail)")"
-    }
-    let rest = gap.more > 0 ? ["  and \(gap.more) more events"] : []
-    return [head] + (reasons.isEmpty ? ["  the log does not say why"] : reasons) + rest
+    guard gap.reasons.isEmpty else { return [head] + lines(gap.reasons, more: gap.more) }
+    return [
+      head, "  the log does not say why\(hasPrivacyZones ? "; of a privacy zone it says nothing" : "")",
+    ]
   }
 
   private struct Row: Encodable {

@@ -7,7 +7,7 @@ import Records
 struct GapSearch {
   /// What the log says of a gap.
   struct Reason: Equatable, Encodable {
-    /// ISO 8601 in UTC.
+    /// ISO 8601 in UTC; empty where nobody knows the date.
     var time: String
     /// As ``EventKind`` has it.
     var kind: String
@@ -36,10 +36,14 @@ struct GapSearch {
   private var last: (time: Timestamp, place: Coordinate)?
   private var pending: [Gap] = []
   /// What was said since the last location.
-  private var said: [Reason] = []
-  private var unsaid = 0
+  private(set) var said: [Reason] = []
+  private(set) var unsaid = 0
   /// The rest that was told and has not been left by two locations in a row.
   private var rest: Reason?
+  /// Rules that leave fixes out, told once an hour at most: they go on until the settings change or the logger starts anew.
+  private var rules: Reason?
+  /// The clock was set by more than it drifts: the next location may be older than the last one.
+  private var hasStepped = false
   private(set) var locations = 0
   private(set) var undated = 0
 
@@ -54,7 +58,10 @@ struct GapSearch {
       }
       return note(time, location.coordinate)
     case .event(let event):
-      guard let time = record.time else { return [] }
+      guard let time = record.time else {
+        note(event, nil)
+        return []
+      }
       let done = settle(before: time)
       note(event, time)
       return done
@@ -75,8 +82,13 @@ struct GapSearch {
 
   private mutating func note(_ time: Timestamp, _ place: Coordinate) -> [Gap] {
     locations += 1
-    // One that was dated late lies behind the others.
-    if let last, time <= last.time { return [] }
+    if let last, time <= last.time {
+      // One that was dated late lies behind the others.
+      guard hasStepped else { return [] }
+      defer { pending = [] }
+      begin(at: time, place)
+      return pending
+    }
     let done = settle(before: time)
     if let last {
       if time - last.time > longest {
@@ -87,22 +99,33 @@ struct GapSearch {
         rest = nil
       }
     }
-    (said, unsaid) = ([], 0)
-    last = (time, place)
+    begin(at: time, place)
     return done
+  }
+
+  private mutating func begin(at time: Timestamp, _ place: Coordinate) {
+    (said, unsaid, hasStepped) = ([], 0, false)
+    last = (time, place)
   }
 
   private mutating func close(_ gap: inout Gap) {
     gap.reasons = said
     gap.more = unsaid
     if let rest, !said.contains(where: { $0.kind == rest.kind }) { gap.reasons.insert(rest, at: 0) }
+    if gap.reasons.isEmpty, let rules { gap.reasons = [rules] }
   }
 
-  private mutating func note(_ event: EventRecord, _ time: Timestamp) {
+  private mutating func note(_ event: EventRecord, _ time: Timestamp?) {
     guard event.kind.explainsGaps else { return }
-    let reason = Reason(time: time.iso8601(), kind: event.kind.rawValue, detail: event.detail)
-    if event.kind == .receiverResting { rest = reason }
-    if event.kind == .started { rest = nil }
+    let reason = Reason(time: time?.iso8601() ?? "", kind: event.kind.rawValue, detail: event.detail)
+    switch event.kind {
+    case .receiverResting: rest = reason
+    case .fixesLeftOut: rules = reason
+    case .started: (rest, rules) = (nil, nil)
+    case .configurationChanged: rules = nil
+    case .clockStepped: hasStepped = true
+    default: break
+    }
     if event.kind == .fixesRejected, !pending.isEmpty {
       pending[pending.count - 1].reasons.append(reason)
     }
@@ -127,7 +150,8 @@ extension EventKind {
       .powerLevel, .powerBudget,
       .clockStepped,
       .weekRepaired,
-      .fixesRejected, .logSalvaged, .recordsMissing, .recordsDropped, .storageFailing, .storageRecovered,
+      .fixesRejected, .fixesLeftOut, .logSalvaged, .recordsMissing, .recordsDropped, .storageFailing,
+      .storageRecovered,
       .storageSlow, .storageVolatile, .brownOut, .clockLost, .firstFix:
       true
     case .configurationRefused, .remoteProved, .receiverIdentified, .receiverConfigured, .gaugeLost,

@@ -1,0 +1,64 @@
+import GNSS
+import Quantities
+import Records
+import Testing
+
+@testable import Tracking
+
+/// What rules of acquisition leave out, as the log tells it.
+@Suite struct LeftOutTests {
+  private static func fixes(_ seconds: Range<Int>, every step: Int = 1) -> [Fix] {
+    stride(from: seconds.lowerBound, to: seconds.upperBound, by: step).map {
+      Fix(Fix.start + .seconds($0), north: Double($0 % 3))
+    }
+  }
+
+  private static func said(_ drill: Drill) -> [String] {
+    drill.events.filter { $0.kind == .fixesLeftOut }.map(\.detail)
+  }
+
+  @Test func aPauseThatARuleMakesHasItsReasonInTheLog() {
+    var drill = Drill(minDistance: 50)
+    drill.tell(Self.fixes(0..<3))
+    #expect(drill.locations.count == 1)
+    drill.tell(Self.fixes(3..<121))
+    #expect(Self.said(drill).isEmpty, "two minutes are no pause yet")
+    drill.tell(Self.fixes(121..<3700))
+    #expect(Self.said(drill) == ["min_distance 121 (last 1.0 m)"])
+    drill.tell(Self.fixes(3700..<7400))
+    #expect(Self.said(drill).count == 3, "once an hour")
+    #expect(drill.rejections.isEmpty, "it is nobody's fault")
+    #expect(drill.locations.count == 1)
+  }
+
+  @Test func whoWantsAFixEachFiveMinutesIsNotToldSoWithEach() {
+    var drill = Drill(minTime: .seconds(300))
+    drill.tell(Self.fixes(0..<7100))
+    #expect((23...24).contains(drill.locations.count))
+    #expect(Self.said(drill).count == 2)
+    var quick = Drill(minTime: .seconds(60))
+    quick.tell(Self.fixes(0..<7100))
+    #expect(quick.locations.count > 100 && Self.said(quick).isEmpty)
+  }
+
+  @Test func otherRulesAreToldAnew() {
+    var drill = Drill(minDistance: 50)
+    drill.tell(Self.fixes(0..<600))
+    var settings = TrackerSettings(deviceID: "van")
+    settings.thinning = Thinning(minTime: .seconds(1), minDistance: 100)
+    drill.tell(.settings(settings, changed: ["main.min_distance"]))
+    drill.tell(Self.fixes(600..<720))
+    #expect(Self.said(drill).count == 1)
+    drill.tell(Self.fixes(720..<900))
+    #expect(Self.said(drill).count == 2)
+  }
+
+  @Test func ofAPrivacyZoneNothingIsTold() throws {
+    var settings = TrackerSettings(deviceID: "van")
+    settings.thinning = Thinning(minTime: .seconds(1), minDistance: 50)
+    settings.zones = [try PrivacyTests.home()]
+    var drill = Drill(settings)
+    drill.tell(Self.fixes(0..<4000))
+    #expect(drill.locations.isEmpty && Self.said(drill).isEmpty)
+  }
+}
