@@ -72,7 +72,7 @@ extension SettingKind where Value == String {
   static var proxy: Self {
     SettingKind(
       "an address http://HOST:PORT, https://HOST:PORT or socks5h://HOST:PORT", isShown: false,
-      text: { _ in "(hidden)" }
+      text: { _ in "(hidden)" }, written: { address, reveals in .text(reveals ? address : "(hidden)") }
     ) { value in
       guard case .text(let text) = value else { return .wrongType }
       let scheme = ["http://", "https://", "socks5://", "socks5h://"].first {
