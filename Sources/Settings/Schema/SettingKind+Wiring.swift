@@ -121,8 +121,9 @@ extension SettingKind where Value == AccelerometerSettings {
   /// A part on a bus.
   static var accelerometer: Self {
     let group = Self.group(of: AccelerometerSettings.Field.table, empty: AccelerometerSettings())
-    return SettingKind(expected: group.expected, isLiteral: false, isCompound: true, text: group.text) {
-      value, path, findings in
+    return SettingKind(
+      expected: group.expected, isLiteral: false, isCompound: true, text: group.text, written: group.written
+    ) { value, path, findings in
       guard let read = group.read(value, path, &findings) else { return nil }
       return findings.allows(read.address, for: read.chip, in: path) ? read : nil
     }
