@@ -75,7 +75,7 @@ import Testing
     ),
     ("PATCH", "/settings", #"{"main.batch_size": 1e400}"#, 422, "main.batch_size: expected a whole number"),
     ("PATCH", "/settings", #"{"main": {"min_time": 5}}"#, 422, "main.min_time: expected a duration"),
-    ("PATCH", "/settings", #"{"min_time": "5s"}"#, 422, "did you mean main.min_time?"),
+    ("PATCH", "/settings", #"{"min_time": "5s"}"#, 422, "did you mean main.min_time or trip.min_time?"),
     ("PATCH", "/settings", #"{"device_id": ["x"]}"#, 422, "device_id: expected a text of one line"),
     ("PATCH", "/settings", #"{"api.token": ["x"]}"#, 422, "got a list"),
     ("PATCH", "/settings", #"{"storage.directory": "/x"}"#, 422, "the configuration file"),

@@ -17,7 +17,9 @@ import Testing
       "{\n  storage: { directry: '/x' } }",
       "config.json5:2:14: storage.directry: unknown setting; did you mean storage.directory?"),
     Case("{ strage: {} }", "config.json5:1:3: strage: unknown setting; did you mean storage?"),
-    Case("{ min_time: '5s' }", "config.json5:1:3: min_time: unknown setting; did you mean main.min_time?"),
+    Case(
+      "{ min_time: '5s' }",
+      "config.json5:1:3: min_time: unknown setting; did you mean main.min_time or trip.min_time?"),
     Case(
       "{ 'main.min_time': '5s' }",
       "config.json5:1:3: \"main.min_time\": unknown setting; did you mean main: { min_time: … }?"),

@@ -206,7 +206,9 @@ import Testing
 
   @Test func aMemberOfAGroupGivenAloneIsToldOfItsGroup() {
     #expect(
-      refusals(set: ["gauge.chip=ina226"]) == ["--set: gauge.chip: unknown setting; did you mean gauge?"])
+      refusals(set: ["gauge.chip=ina226"]) == [
+        "--set: gauge.chip: part of gauge, which is given as a whole: in the configuration file, or as gauge=…"
+      ])
   }
 
   @Test func everyConsumerHasASentence() {

@@ -107,10 +107,13 @@ extension Configuration {
     var findings = Findings(file: name, origin: origin, text: parsed, chips: chips)
     let components = override.key.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard Schema.table.knows(override.key) else {
-      let group = components.indices.dropFirst().reversed().lazy
-        .map { components[..<$0].joined(separator: ".") }.first { Schema.table[$0]?.isCompound == true }
-      let nearest = group ?? NearestKey.to(override.key, among: Schema.table.settings.map(\.path))
-      findings.add(.key, components.reduce("", Shown.path)) { .unknownKey($0, nearest: nearest) }
+      let names = components.map { String($0.prefix { $0 != "[" }) }
+      let group = names.indices.dropFirst().reversed().lazy
+        .map { names[..<$0].joined(separator: ".") }.first { Schema.table[$0]?.isCompound == true }
+      findings.add(.key, components.reduce("", Shown.path)) { place in
+        if let group { return .partAlone(place, of: group) }
+        return .unknownKey(place, nearest: NearestKey.choice(Schema.table.meant(by: override.key)))
+      }
       return findings.errors
     }
     for component in components.dropFirst().reversed() { value = .group([component: value]) }

@@ -35,7 +35,7 @@ public struct ConfigurationSources: Sendable {
     for path in wishes.keys.sorted() where Self.onlyInFile.contains(path) {
       errors.append(
         .misplacedKey(
-          SettingsPlace(file: StoredLayers.operatorName, path: path), belongs: "the configuration file"))
+          SettingsPlace(file: StoredLayers.operatorName, path: path), belongs: "in the configuration file"))
     }
     var layers = stored
     layers.operator.merge(wishes) { $1 }

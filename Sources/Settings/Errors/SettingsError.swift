@@ -1,9 +1,11 @@
 /// One thing wrong with the settings. No case ever carries a secret.
 public enum SettingsError: Error, Equatable, Sendable {
-  /// No setting has this path; `nearest` is the one that was probably meant.
+  /// No setting has this path; `nearest` names those that were probably meant.
   case unknownKey(SettingsPlace, nearest: String?)
-  /// A setting in a file where it has no meaning.
+  /// A setting in a file or group where it has no meaning; `belongs` is to stand after "it belongs".
   case misplacedKey(SettingsPlace, belongs: String)
+  /// A part of a list or group that has a value as a whole only.
+  case partAlone(SettingsPlace, of: String)
   /// A value of another sort than the setting takes.
   case wrongType(SettingsPlace, expected: String, got: String)
   /// A value of the right sort outside the range or the words.
@@ -36,12 +38,14 @@ extension SettingsError: CustomStringConvertible {
     case .unknownKey(let place, let nearest):
       "\(place): unknown setting" + (nearest.map { "; did you mean \($0)?" } ?? "")
     case .misplacedKey(let place, let belongs):
-      "\(place): not here; it belongs in \(belongs)"
+      "\(place): not here; it belongs \(belongs)"
+    case .partAlone(let place, let whole):
+      "\(place): part of \(whole), which is given as a whole: in the configuration file, or as \(whole)=…"
     case .wrongType(let place, let expected, let got), .badValue(let place, let expected, let got):
       "\(place): expected \(expected), got \(got)"
     case .unknownChip(let place, let name, let known):
       "\(place): no driver for the chip \(Shown.quoted(name))"
-        + (NearestKey.to(name, among: known).map { "; did you mean \($0)?" } ?? ".")
+        + (NearestKey.slip(of: name, among: known).map { "; did you mean \($0)?" } ?? ".")
         + " There are: \(known.joined(separator: ", "))"
     case .duplicateKey(let place, let firstLine):
       "\(place): given twice, first on line \(firstLine); remove one of them"
@@ -56,7 +60,7 @@ extension SettingsError: CustomStringConvertible {
       "--set: expected KEY=VALUE, as in log.level=debug" + (key.isEmpty ? "" : "; no = follows \(key)")
     case .boardNotFound(let name, let known):
       "board \(Shown.quoted(name)): not found"
-        + (NearestKey.to(name, among: known).map { "; did you mean \($0)?" } ?? ".")
+        + (NearestKey.slip(of: name, among: known).map { "; did you mean \($0)?" } ?? ".")
         + (known.isEmpty ? "" : " There are: \(known.sorted().joined(separator: ", "))")
     }
   }

@@ -1,22 +1,102 @@
-/// Finds the key that was probably meant.
+/// Finds the keys that were probably meant. A false one is worse than none.
 enum NearestKey {
-  private static let longest = 64
+  /// A key that there is, and the words that people have for it.
+  struct Candidate: Sendable {
+    /// Dotted; that of a member of a list as in `destinations[].token`.
+    let path: String
+    fileprivate let group: String
+    /// The last component, and what other programs call it.
+    fileprivate let words: [String]
 
-  /// The candidate that takes fewest edits to reach; nil where none is near enough to be a slip of the finger.
-  ///
-  /// A key given in full by its last component alone counts as near: `min_time` for `main.min_time`.
-  static func to(_ key: String, among candidates: [String]) -> String? {
-    guard !key.isEmpty, key.utf8.count <= longest else { return nil }
-    let typed = Array(key.utf8)
-    let limit = max(1, typed.count / 3)
-    let ranked = candidates.map { (candidate: $0, edits: edits(typed, Array($0.utf8))) }
-    if let best = ranked.min(by: { ($0.edits, $0.candidate) < ($1.edits, $1.candidate) }), best.edits <= limit
-    {
-      return best.candidate
+    init(_ path: String, alsoCalled: [String] = []) {
+      self.path = path
+      group = NearestKey.group(of: path)
+      words = [NearestKey.components(of: path).last ?? path] + alsoCalled
     }
-    let last = key.split(separator: ".").last
-    let sameEnd = candidates.filter { $0.contains(".") && $0.split(separator: ".").last == last }
-    return sameEnd.min()
+  }
+
+  private static let longest = 64
+  /// Where more than so many fit, none is likely.
+  private static let most = 3
+
+  /// The keys that fit best, in the order of the candidates; none where nothing is near enough.
+  ///
+  /// In this order: a slip of the finger within the group, the same letters with other dots and dashes, a slip in the name
+  /// of the group too; then the keys of the group of which the word is a part, with those elsewhere that end in the same
+  /// word; at last one wrong letter in the last word.
+  static func meant(by key: String, among candidates: [Candidate]) -> [String] {
+    let components = components(of: key)
+    guard let last = components.last, key.utf8.count <= longest else { return [] }
+    let group = group(of: key)
+    let kin = candidates.filter { $0.group == group }
+    if let near = slip(of: last, among: kin) { return [near] }
+    let letters = letters(of: key)
+    if let same = candidates.first(where: { Self.letters(of: $0.path) == letters }) { return [same.path] }
+    if kin.isEmpty, let near = slip(of: group, among: Set(candidates.map(\.group)).sorted()),
+      let key = slip(of: last, among: candidates.filter({ $0.group == near }))
+    {
+      return [key]
+    }
+    let related =
+      kin.filter { $0.words.contains { isPart(last, of: $0) } }
+      + candidates.filter { $0.words.contains(last) }
+    var found: [String] = []
+    for candidate in related where !found.contains(candidate.path) { found.append(candidate.path) }
+    if found.isEmpty, last.utf8.count > 4 {
+      found = candidates.filter {
+        $0.words.contains { edits(Array(last.utf8), Array($0.utf8), atMost: 1) == 1 }
+      }
+      .map(\.path)
+    }
+    return found.count > most ? [] : found
+  }
+
+  /// The word that takes fewest edits to reach; nil where none is near enough to be a slip of the finger.
+  static func slip(of word: String, among words: [String]) -> String? {
+    slip(of: word, among: words.map { ($0, $0) })
+  }
+
+  /// `a`, `a or b`, `a, b or c`; nil for none.
+  static func choice(_ keys: [String]) -> String? {
+    guard let last = keys.last else { return nil }
+    return keys.count == 1 ? last : "\(keys.dropLast().joined(separator: ", ")) or \(last)"
+  }
+
+  /// The path of the group in which a key stands, without what tells the members of a list apart.
+  static func group(of path: String) -> String { components(of: path).dropLast().joined(separator: ".") }
+
+  private static func components(of path: String) -> [String] {
+    path.split(separator: ".").map { String($0.prefix { $0 != "[" }) }.filter { !$0.isEmpty }
+  }
+
+  private static func letters(of path: String) -> [UInt8] {
+    path.utf8.filter { ![UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-")].contains($0) }.map {
+      (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0
+    }
+  }
+
+  private static func isPart(_ word: String, of key: String) -> Bool {
+    key.hasSuffix("_" + word) || key.hasPrefix(word + "_") || word.utf8.count > 2 && key.hasPrefix(word)
+  }
+
+  private static func slip(of word: String, among candidates: [Candidate]) -> String? {
+    slip(of: word, among: candidates.flatMap { candidate in candidate.words.map { ($0, candidate.path) } })
+  }
+
+  private static func slip(of word: String, among words: [(word: String, key: String)]) -> String? {
+    guard !word.isEmpty, word.utf8.count <= longest else { return nil }
+    let typed = Array(word.utf8)
+    let limit = typed.count < 3 ? 0 : max(1, typed.count / 4)
+    let ranked = words.compactMap { word, key in
+      edits(typed, Array(word.utf8), atMost: limit).map { (key: key, edits: $0) }
+    }
+    return ranked.min { $0.edits < $1.edits }?.key
+  }
+
+  private static func edits(_ a: [UInt8], _ b: [UInt8], atMost limit: Int) -> Int? {
+    guard abs(a.count - b.count) <= limit else { return nil }
+    let edits = edits(a, b)
+    return edits <= limit ? edits : nil
   }
 
   /// Insertions, deletions, replacements and swaps of neighbours that lead from one to the other

@@ -29,7 +29,7 @@ extension Schema {
 
   static let trackingMode = Of<TrackingMode>(
     "main.tracking_mode", \.main.trackingMode, .word, default: .standard, applies: .atOnce,
-    fromServer: .device,
+    fromServer: .device, alsoCalled: ["mode"],
     "Which positions are recorded: off none, standard all, significant only after a considerable move (least charge), "
       + "both all while moving and few while still. With off visits and trips are still recorded, other than on a phone, "
       + "and the receiver sleeps but for them; where neither is wished for it is off, but for a trip by hand, a check-in, "

@@ -10,7 +10,7 @@ enum Schema {
     "Board that the logger runs on: a file of boards/ by name, or a path.")
   static let deviceID = Of<String>(
     "device_id", \.deviceID, .text(atMost: longestDeviceID), default: "", defaultText: "the host name",
-    applies: .atOnce,
+    applies: .atOnce, alsoCalled: ["name"],
     "Name of this device in what is sent; may be empty, which some servers do not store. OwnTracks makes its topic of "
       + "it: \"fleet/van7\" becomes owntracks/fleet/van7, + and # in it _. A phone leaves an empty one out; the box sends it as it is."
   )
@@ -48,12 +48,14 @@ enum Schema {
 
   static let port = Of<String?>(
     "receiver.port", \.receiver.port, .optional(.path), default: nil, applies: .afterRestart,
+    alsoCalled: ["device", "tty"],
     "Serial port of the receiver.")
   static let gpsd = Of<GPSDAddress?>(
     "receiver.gpsd", \.receiver.gpsd, .optional(.gpsd), default: nil, applies: .afterRestart,
     "Address of a gpsd that shares the receiver with other programs, instead of receiver.port.")
   static let speed = Of<ReceiverSpeed>(
     "receiver.speed", \.receiver.speed, .speed(4800...921_600), default: .automatic, applies: .afterRestart,
+    alsoCalled: ["baud", "baudrate"],
     "Rate of the serial port in bit/s; auto finds it by listening.")
   static let targetSpeed = Of<Int?>(
     "receiver.target_speed", \.receiver.targetSpeed, .offOr(.integer(4800...921_600)), default: nil,
@@ -89,13 +91,14 @@ enum Schema {
     .fitted(.accelerometer), default: nil,
     applies: .afterRestart, "Accelerometer, and how it is wired.")
   static let gauge = Of<GaugeSettings?>(
-    "gauge", \.gauge, .fitted(.gauge), default: nil, applies: .afterRestart,
+    "gauge", \.gauge, .fitted(.gauge), default: nil, applies: .afterRestart, alsoCalled: ["battery"],
     "Gauge or power monitor and how it is wired, or the kernel's name of a battery.")
   static let ignition = Of<LineSettings?>(
     "lines.ignition", \.lines.ignition, .fitted(.line), default: nil, applies: .afterRestart,
     "Line that is active while the ignition is on: it wakes the receiver, and its end ends a trip.")
   static let statusLED = Of<LEDSettings.Light?>(
     "leds.status", \.leds.status, .fitted(.light, mayBeNamed: true), default: nil, applies: .afterRestart,
+    alsoCalled: ["led"],
     "Light that is on while tracking is switched on, where main.background_indicator or trip.background_indicator asks "
       + "for it; it costs what a light costs.")
   static let clockChip = Of<String?>(
@@ -119,6 +122,7 @@ enum Schema {
     "Whether the logger answers the command line and other programs.")
   static let apiListen = Of<String?>(
     "api.listen", \.api.listen, .offOr(.listenAddress), default: nil, applies: .afterRestart,
+    alsoCalled: ["port"],
     "Address on which the local API answers other machines too; wants api.token, and is not encrypted.")
   static let apiToken = Of<Secret?>(
     "api.token", \.api.token, .optional(.secret), default: nil, applies: .afterRestart,

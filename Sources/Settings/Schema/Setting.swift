@@ -14,6 +14,7 @@ struct Setting<Root, Value: Equatable & Sendable>: SettingDeclaration {
   let isRequired: Bool
   let applies: Applies
   let fromServer: FromServer
+  let alsoCalled: [String]
   let sentence: String
 
   /// `defaultText` speaks where the caller chooses the default.
@@ -22,7 +23,7 @@ struct Setting<Root, Value: Equatable & Sendable>: SettingDeclaration {
     default fallback: Value, defaultText: String? = nil,
     laidOver: @escaping @Sendable (Value, Value) -> Value = { $1 },
     stands: Stands = .anywhere, isRequired: Bool = false, applies: Applies,
-    fromServer: FromServer = .never, _ sentence: String
+    fromServer: FromServer = .never, alsoCalled: [String] = [], _ sentence: String
   ) {
     self.path = path
     self.field = field
@@ -34,12 +35,14 @@ struct Setting<Root, Value: Equatable & Sendable>: SettingDeclaration {
     self.isRequired = isRequired
     self.applies = applies
     self.fromServer = fromServer
+    self.alsoCalled = alsoCalled
     self.sentence = sentence
   }
 
   var expected: String { kind.expected }
   var isLiteral: Bool { kind.isLiteral }
   var isCompound: Bool { kind.isCompound }
+  var memberKeys: [String] { kind.memberKeys }
 
   func accept(_ value: JSONValue, at path: String, into root: inout Root, _ findings: inout Findings) -> Bool
   {
@@ -75,10 +78,14 @@ protocol SettingDeclaration<Root>: Sendable {
   var isRequired: Bool { get }
   var applies: Applies { get }
   var fromServer: FromServer { get }
+  /// Words that other programs have for the last component of the path: who writes one of them is told this path.
+  var alsoCalled: [String] { get }
   var sentence: String { get }
   /// `--set` takes the text after `=` as it stands, without JSON5 quotes.
   var isLiteral: Bool { get }
   var isCompound: Bool { get }
+  /// The keys that the members of a list have, as they follow the path: `[].token`.
+  var memberKeys: [String] { get }
 
   /// Stores the value and answers true, or notes what is wrong with it. `path` is the whole path, for messages.
   func accept(_ value: JSONValue, at path: String, into root: inout Root, _ findings: inout Findings) -> Bool

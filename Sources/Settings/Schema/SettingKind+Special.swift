@@ -69,6 +69,7 @@ extension SettingKind {
     let expected = "a list of { \(keys.joined(separator: ", ")) }"
     return SettingKind(
       expected: expected, isLiteral: false, isCompound: true,
+      memberKeys: table.settings.map { "[].\($0.path)" },
       text: { elements in "[\(elements.map(table.text).joined(separator: ", "))]" },
       written: { elements, reveals in .list(elements.map { table.written($0, revealing: reveals) }) }
     ) { value, path, findings in

@@ -8,6 +8,8 @@ struct SettingKind<Value: Equatable & Sendable>: Sendable {
   let isCompound: Bool
   /// False where a message must not repeat what was given.
   let isShown: Bool
+  /// The keys that the members of a list have, as they follow its own path: `[].token`.
+  let memberKeys: [String]
   /// The value, or nil with the reason in the findings.
   let read: @Sendable (JSONValue, _ path: String, inout Findings) -> Value?
   /// For people; secrets hidden.
@@ -17,7 +19,7 @@ struct SettingKind<Value: Equatable & Sendable>: Sendable {
 
   /// Without `written` the text is what stands in a file.
   init(
-    expected: String, isLiteral: Bool, isCompound: Bool, isShown: Bool = true,
+    expected: String, isLiteral: Bool, isCompound: Bool, isShown: Bool = true, memberKeys: [String] = [],
     text: @escaping @Sendable (Value) -> String,
     written: (@Sendable (Value, Bool) -> JSONValue)? = nil,
     read: @escaping @Sendable (JSONValue, String, inout Findings) -> Value?
@@ -26,6 +28,7 @@ struct SettingKind<Value: Equatable & Sendable>: Sendable {
     self.isLiteral = isLiteral
     self.isCompound = isCompound
     self.isShown = isShown
+    self.memberKeys = memberKeys
     self.text = text
     self.written = written ?? { value, _ in .text(text(value)) }
     self.read = read

@@ -3,6 +3,8 @@ struct SettingTable<Root>: Sendable {
   let settings: [any SettingDeclaration<Root>]
   private let byPath: [String: any SettingDeclaration<Root>]
   private let groups: Set<String>
+  /// What may be meant by a key that there is not.
+  private let candidates: [NearestKey.Candidate]
   /// What a group that is sound setting by setting still lacks as a whole, to stand after "give".
   private let check: @Sendable (Root) -> String?
 
@@ -12,10 +14,15 @@ struct SettingTable<Root>: Sendable {
     self.settings = settings
     self.check = check
     byPath = Dictionary(settings.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
-    groups = Set(
+    let groups = Set(
       settings.compactMap { setting in
         setting.path.lastIndex(of: ".").map { String(setting.path[..<$0]) }
       })
+    self.groups = groups
+    candidates =
+      settings.flatMap { setting in
+        [NearestKey.Candidate(setting)] + setting.memberKeys.map { NearestKey.Candidate(setting.path + $0) }
+      } + groups.sorted().map { NearestKey.Candidate($0) }
   }
 
   /// Whether a setting or a group of settings has this path.
@@ -69,26 +76,44 @@ struct SettingTable<Root>: Sendable {
           }
         }
       } else {
-        let nearest = nearest(to: key, dotted)
-        let prefix = path.dropLast(group.isEmpty ? 0 : group.utf8.count)
-        findings.add(.key, keyPath) {
-          .unknownKey(
-            $0,
-            nearest: nearest.map { prefix.isEmpty || prefix.hasSuffix(".") ? prefix + $0 : "\(prefix).\($0)" }
-          )
+        let meant = meant(by: key, dotted)
+        if !path.isEmpty, isOutermost(key, findings.origin),
+          !meant.contains(where: { NearestKey.group(of: $0) == group })
+        {
+          let outer = path.prefix { $0 != "[" && $0 != "." }
+          findings.add(.key, keyPath) {
+            .misplacedKey($0, belongs: "at the top of the file, beside \(outer)")
+          }
+          continue
         }
+        let prefix = path.dropLast(group.isEmpty ? 0 : group.utf8.count)
+        let nearest = meant.map { prefix.isEmpty || prefix.hasSuffix(".") ? prefix + $0 : "\(prefix).\($0)" }
+        findings.add(.key, keyPath) { .unknownKey($0, nearest: NearestKey.choice(nearest)) }
       }
     }
     return given
   }
 
+  /// The keys, groups and members of lists that were probably meant by a path that there is not.
+  func meant(by path: String) -> [String] { NearestKey.meant(by: path, among: candidates) }
+
   /// For a dotted path written as one key, the way to write it.
-  private func nearest(to key: String, _ dotted: String) -> String? {
+  private func meant(by key: String, _ dotted: String) -> [String] {
     if byPath[dotted] != nil, let dot = key.lastIndex(of: ".") {
-      return "\(key[..<dot]): { \(key[key.index(after: dot)...]): … }"
+      return ["\(key[..<dot]): { \(key[key.index(after: dot)...]): … }"]
     }
-    return NearestKey.to(dotted, among: settings.map(\.path) + groups)
+    return meant(by: dotted)
   }
+
+  /// Whether the key is that of a setting which stands in no group.
+  private func isOutermost(_ key: String, _ origin: Origin) -> Bool {
+    guard !key.contains("."), let setting = Schema.table[key] else { return false }
+    return setting.stands.allows(origin)
+  }
+}
+
+extension NearestKey.Candidate {
+  init(_ setting: any SettingDeclaration) { self.init(setting.path, alsoCalled: setting.alsoCalled) }
 }
 
 extension Stands {
@@ -102,9 +127,9 @@ extension Stands {
 
   var home: String {
     switch self {
-    case .anywhere: "any file"
-    case .onlyInBoardFile: "a board file"
-    case .neverInBoardFile: "the configuration file, or on the command line as --board"
+    case .anywhere: "in any file"
+    case .onlyInBoardFile: "in a board file"
+    case .neverInBoardFile: "in the configuration file, or on the command line as --board"
     }
   }
 }

@@ -61,8 +61,7 @@ public struct OperatorWishes: Equatable, Sendable {
         findings.add(.value, place) { .wrongType($0, expected: expected, got: "null") }
         continue
       }
-      let nearest = NearestKey.to(path, among: Schema.table.settings.map(\.path))
-      findings.add(.key, place) { .unknownKey($0, nearest: nearest) }
+      findings.add(.key, place) { .unknownKey($0, nearest: SettingsReference.settings(meantBy: path)) }
     }
   }
 

@@ -58,7 +58,8 @@ enum SetCommand: Command {
     }
     let known = Set(Configuration.settings.map(\.path))
     if let unknown = wishes.unset.filter({ !known.contains($0) }).min() {
-      throw Arguments.Misuse(message: "--unset: no setting \"\(unknown)\"")
+      let nearest = SettingsReference.settings(meantBy: unknown).map { "; did you mean \($0)?" } ?? ""
+      throw Arguments.Misuse(message: "--unset: no setting \"\(unknown)\"\(nearest)")
     }
     do {
       let place = try OperatorSettings.apply(wishes, to: loaded, queue: try QueueWish(arguments))

@@ -22,15 +22,17 @@ enum SettingsCommand: Command {
       Console.print(SettingsReference.markdown + ReceiverScheme.referencePage)
       return 0
     }
-    let settings = SettingsReference.all
-    let wanted = arguments.operands
-    for name in wanted where !settings.contains(where: { $0.path == name || $0.path.hasPrefix("\(name).") }) {
-      throw Arguments.Misuse(message: "no setting \"\(name)\"; outrider settings lists them")
+    var wanted: Set<String> = []
+    for name in arguments.operands {
+      let settings = SettingsReference.settings(named: name)
+      guard !settings.isEmpty else {
+        let nearest = SettingsReference.names(meantBy: name).map { "did you mean \($0)?" }
+        throw Arguments.Misuse(
+          message: "no setting \"\(name)\"; \(nearest ?? "outrider settings lists them")")
+      }
+      wanted.formUnion(settings.map(\.path))
     }
-    for setting in settings {
-      guard
-        wanted.isEmpty || wanted.contains(where: { setting.path == $0 || setting.path.hasPrefix("\($0).") })
-      else { continue }
+    for setting in SettingsReference.all where wanted.isEmpty || wanted.contains(setting.path) {
       Console.print("\(setting.path)\n  \(setting.sentence)\n  takes \(setting.expected)")
       Console.print("  default \(setting.defaultText); \(SettingsReference.circumstances(of: setting))\n")
     }

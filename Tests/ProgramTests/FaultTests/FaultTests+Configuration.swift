@@ -78,6 +78,9 @@ extension FaultTests {
     static let misuses: [(words: [String], said: String)] = [
       (["send", "--set", "main.min_time=x"], "main.min_time: expected"),
       (["send", "--set", "nothing=1"], "unknown setting"),
+      (["set", "destinations.home.send_interval=5m"], "part of destinations, which is given as a whole"),
+      (["set", "--unset", "destinations.home.send_interval"], "did you mean send_interval?"),
+      (["set", "receiver.baud=9600"], "did you mean receiver.speed?"),
       (["trip", "status", "--set", "main.min_time=x"], "main.min_time: expected"),
       (["set", "main.min_time=5s", "main.min_time=6s"], "main.min_time is given twice"),
       (["set", "main.min_time=5s", "main.min_time=5s"], "main.min_time is given twice"),

@@ -1,0 +1,37 @@
+extension SettingsReference {
+  /// What a person asks for by a name: the setting of that path, or all of that group; empty where there is none.
+  ///
+  /// A setting of the members of a list is found as `destinations[].token`, as `destinations.token`, and by the name of a
+  /// member as in a listing, `destinations.home.token`; so is what a server sets for its own destination,
+  /// `destinations.home.main.batch_size`.
+  public static func settings(named name: String) -> [SettingDescription] {
+    let all = all
+    func found(_ path: String) -> [SettingDescription] {
+      all.filter { $0.path == path || $0.path.hasPrefix("\(path).") }
+    }
+    let plain = found(name)
+    guard plain.isEmpty else { return plain }
+    let components = name.split(separator: ".")
+    guard let list = components.first?.prefix(while: { $0 != "[" }) else { return [] }
+    for start in components.indices.dropFirst() {
+      let rest = components[start...].joined(separator: ".")
+      let member = found("\(list)[].\(rest)")
+      guard member.isEmpty else { return member }
+      if list == Schema.destinations.path, Schema.table[rest]?.fromServer == .destination {
+        return found(rest)
+      }
+    }
+    return []
+  }
+
+  /// The names that were probably meant by one that is none: `a`, `a or b`; nil where none is near.
+  public static func names(meantBy name: String) -> String? {
+    NearestKey.choice(Schema.table.meant(by: name))
+  }
+
+  /// The same of the settings that have a value of their own, neither groups nor members of lists.
+  public static func settings(meantBy name: String) -> String? {
+    NearestKey.choice(
+      NearestKey.meant(by: name, among: Schema.table.settings.map { NearestKey.Candidate($0) }))
+  }
+}

@@ -1,0 +1,130 @@
+import Testing
+
+@testable import Settings
+
+/// Which key is offered for one that there is not, and that none is offered where none is near.
+@Suite struct NearestKeyTests {
+  static let typed: [(key: String, meant: String?)] = [
+    // A slip of the finger, in the key or in its group.
+    ("receiver.prt", "receiver.port"), ("storage.directry", "storage.directory"),
+    ("main.min_distnce", "main.min_distance"), ("strage", "storage"),
+    ("strage.directory", "storage.directory"),
+    ("mian.min_tme", "main.min_time"), ("destinations.tokn", "destinations[].token"),
+    ("destinations[0].tokn", "destinations[].token"),
+    // Other dots, dashes and capitals.
+    ("deviceId", "device_id"), ("device-id", "device_id"), ("trip.mode", "trip_mode"),
+    ("mainMinTime", "main.min_time"),
+    // The other programs' words.
+    ("receiver.baud", "receiver.speed"), ("baud", "receiver.speed"), ("receiver.device", "receiver.port"),
+    ("api.port", "api.listen"), ("battery", "gauge"), ("led.status", "leds.status"),
+    ("main.mode", "main.tracking_mode"), ("name", "device_id"),
+    // A part of the word, or its end in another group.
+    ("driving.speed_limit", "driving.speed_limit_kmh or driving.speed_limit_duration"),
+    ("interval", "send_interval"), ("mode", "trip_mode or main.tracking_mode"),
+    ("device", "device_id or receiver.port"), ("port", "receiver.port or api.listen"),
+    ("token", "destinations[].token or api.token"), ("url", "destinations[].url"),
+    ("min_time", "main.min_time or trip.min_time"), ("gps.port", "receiver.port or api.listen"),
+    ("main.accuracy", "main.desired_accuracy, main.max_accuracy or main.accuracy_retry"),
+    ("main.send_interval", "destinations[].send_interval or send_interval"),
+    ("zones.dwell", "zones[].dwell"), ("direktory", "destinations[].directory or storage.directory"),
+    // Too far, or too many.
+    ("zebra", nil), ("receiver.bird", nil), ("receiver.name.x", nil), ("chip", nil), ("x", nil), ("", nil),
+    (".", nil),
+    ("gps.name", nil),
+    ("longitude.latitude", "zones[].latitude, privacy_zones[].latitude or wifi_zones[].latitude"),
+    (String(repeating: "main.min_time.", count: 9), nil),
+  ]
+
+  @Test(arguments: typed)
+  func theKeyThatWasMeantIsOfferedAndNoOther(typed: (key: String, meant: String?)) {
+    #expect(SettingsReference.names(meantBy: typed.key) == typed.meant)
+  }
+
+  /// Every key without its last letter, and every one with a wrong letter in its middle, leads back to it.
+  @Test func aLetterTooFewOrWrongIsForgiven() {
+    for path in Configuration.settings.map(\.path) where !path.hasSuffix("_V") {
+      let last = path.split(separator: ".").last.map(String.init) ?? path
+      guard last.utf8.count > 3 else { continue }
+      var wrong = Array(path)
+      wrong[wrong.count - last.count / 2] = "q"
+      for typed in [String(path.dropLast()), String(wrong)] where typed != path {
+        #expect(SettingsReference.names(meantBy: typed) == path, "\(typed)")
+      }
+    }
+  }
+
+  @Test func whatHasNoValueOfItsOwnIsNotOfferedToBeForgotten() {
+    #expect(SettingsReference.settings(meantBy: "destinations.home.send_interval") == "send_interval")
+    #expect(SettingsReference.settings(meantBy: "main.min_tme") == "main.min_time")
+    #expect(SettingsReference.settings(meantBy: "storag") == nil)
+  }
+
+  static let named: [(name: String, paths: [String])] = [
+    ("send_interval", ["send_interval"]), ("destinations[].token", ["destinations[].token"]),
+    ("destinations.token", ["destinations[].token"]), ("destinations.home.token", ["destinations[].token"]),
+    ("destinations[0].token", ["destinations[].token"]),
+    ("destinations.a.b.send_interval", ["destinations[].send_interval"]),
+    ("destinations.home.main.batch_size", ["main.batch_size"]), ("zones.dwell", ["zones[].dwell"]),
+    ("lines", ["lines.ignition"]), ("zones.home.tracking", []), ("destinations.device_id", []),
+    ("destinations.home.device_id", []), ("main.send_interval", []), ("", []),
+  ]
+
+  @Test(arguments: named)
+  func aSettingIsFoundByEachOfItsNames(named: (name: String, paths: [String])) {
+    #expect(SettingsReference.settings(named: named.name).map(\.path) == named.paths)
+  }
+
+  static let destination = "name: 'home', kind: 'overland', url: 'http://h'"
+
+  static let misplaced: [(file: String, says: String)] = [
+    (
+      "{ destinations: [{ \(destination), device_id: 'a/b' }] }",
+      "destinations[0].device_id: not here; it belongs at the top of the file, beside destinations"
+    ),
+    (
+      "{ destinations: [{ \(destination), unique_id: true }] }",
+      "destinations[0].unique_id: not here; it belongs at the top of the file, beside destinations"
+    ),
+    (
+      "{ main: { send_interval: '5m' } }",
+      "main.send_interval: not here; it belongs at the top of the file, beside main"
+    ),
+    (
+      "{ accelerometer: { chip: 'c', bus: '/b', supply: 'mains' } }",
+      "accelerometer.supply: not here; it belongs at the top of the file, beside accelerometer"
+    ),
+    // Nearer at hand there is what may be meant as well.
+    ("{ gauge: { supply: 'BAT0' } }", "gauge.supply: unknown setting; did you mean gauge.power_supply?"),
+    (
+      "{ main: { tracking: 'off' } }",
+      "main.tracking: unknown setting; did you mean main.tracking_mode, main.visit_tracking or tracking?"
+    ),
+    (
+      "{ main: { 'main.min_time': '5s' } }",
+      #"main."main.min_time": unknown setting; did you mean main.min_time or trip.min_time?"#
+    ),
+  ]
+
+  @Test(arguments: misplaced)
+  func aKeyOfTheOutermostGroupInsideAnotherIsToldWhereItBelongs(misplaced: (file: String, says: String)) {
+    let told = refusals(file: misplaced.file)
+    #expect(told.count == 1 && told.first?.hasSuffix(": \(misplaced.says)") == true, "\(told)")
+  }
+
+  static let parts: [(key: String, whole: String)] = [
+    ("destinations.home.token", "destinations"), ("destinations[0].token", "destinations"),
+    ("zones.yard.radius", "zones"), ("accelerometer.interrupt.line", "accelerometer"),
+  ]
+
+  @Test(arguments: parts)
+  func aPartOfAListIsToldOfTheWhole(part: (key: String, whole: String)) {
+    let told = refusals(set: ["\(part.key)=5"])
+    #expect(
+      told.count == 1
+        && told.first?.hasSuffix(
+          "part of \(part.whole), which is given as a whole: in the configuration file, or as \(part.whole)=…"
+        )
+          == true,
+      "\(told)")
+  }
+}
