@@ -45,7 +45,7 @@ extension ReceiverScheme {
       sparse, and `power.last_until` spaces it out. With `off` the receiver wakes for a trip by hand, a check-in, \
       `outrider send`, and once after a start to learn the time. Where visits, zones, a tow or a parked box are watched for, \
       the plan is \(ReferenceRow(trackingMode: .off, pausesAutomatically: false, accuracies: [], scheme: .stays).words). \
-      Where trips begin by themselves, and with `driving.speed_limit` or `driving.idling`, it is level H, asleep at rest, or \
+      Where trips begin by themselves, and with `driving.speed_limit_kmh` or `driving.idling`, it is level H, asleep at rest, or \
       sparse where `trip.desired_accuracy` is; a trip that has begun has its own. Outside a trip none \
       stores a position but for a check-in and `outrider send`.
 

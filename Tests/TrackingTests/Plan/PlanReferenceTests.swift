@@ -39,6 +39,13 @@ import Testing
     }
   }
 
+  @Test func thePageNamesSettingsThatThereAre() {
+    let words = ReceiverScheme.referencePage.split(separator: "`").enumerated()
+      .filter { index, word in index % 2 == 1 && word.contains(".") }.map { String($0.element) }
+    let known = Set(Configuration.settings.map(\.path))
+    #expect(words.count > 5 && words.filter { !known.contains($0) } == [])
+  }
+
   @Test func thePageHasEachRowAndTheFiguresOfThePlans() {
     let page = ReceiverScheme.referencePage
     for row in ReceiverScheme.reference {
