@@ -119,6 +119,9 @@ import Testing
       #expect(page.components("| `\(setting.path)` |") == 1, "\(setting.path)")
     }
     #expect(page.contains("| `destinations[].may_set` |") && page.contains("## main"))
+    let headings = page.split(separator: "\n").filter { $0.hasPrefix("## ") }
+    #expect(headings.first == "## General" && Set(headings).count == headings.count, "\(headings)")
+    #expect(page.contains("instead of a circle") && !page.contains("0 corners"))
     #expect(Configuration.settings.allSatisfy { $0.sentence.hasSuffix(".") })
   }
 }

@@ -32,7 +32,7 @@ public struct ZoneSettings: Equatable, Sendable {
       "radius", \.radiusMetres, .distance(1...1_000_000), default: 100, applies: .atOnce,
       "Radius of the circle; below some 50 m the fixes' own errors decide.")
     static let polygon = Of<[ZoneCorner]>(
-      "polygon", \.polygon, .corners, default: [], applies: .atOnce,
+      "polygon", \.polygon, .corners, default: [], defaultText: "not set", applies: .atOnce,
       "Corners in their order, instead of a circle.")
 
     static let dwell = Of<Duration?>(

@@ -18,7 +18,7 @@ public enum SettingsReference {
     return words.joined(separator: "; ")
   }
 
-  /// The reference page: a table for each group, in the order of the schema.
+  /// The reference page: a table for each group, in the order in which the schema comes to them; first what stands in none.
   public static var markdown: String {
     var page = """
       # Settings
@@ -27,19 +27,21 @@ public enum SettingsReference {
       (`outrider set`), `--set`. Durations and distances carry their unit: `"90s"`, `"25m"`.
 
       """
-    var group: Substring?
-    for setting in all {
-      let next = section(of: setting.path)
-      if next != group {
-        group = next
-        page += "\n## \(next.isEmpty ? "General" : String(next))\n\n"
-        page += "| Setting | Takes | Default | Meaning |\n| --- | --- | --- | --- |\n"
+    let all = all
+    var sections: [Substring] = []
+    for setting in all where !sections.contains(section(of: setting.path)) {
+      sections.append(section(of: setting.path))
+    }
+    for name in sections {
+      page += "\n## \(name.isEmpty ? "General" : String(name))\n\n"
+      page += "| Setting | Takes | Default | Meaning |\n| --- | --- | --- | --- |\n"
+      for setting in all where section(of: setting.path) == name {
+        let cells = [
+          "`\(setting.path)`", setting.expected, setting.defaultText,
+          "\(setting.sentence) *\(circumstances(of: setting))*",
+        ]
+        page += "| \(cells.map(escaped).joined(separator: " | ")) |\n"
       }
-      let cells = [
-        "`\(setting.path)`", setting.expected, setting.defaultText,
-        "\(setting.sentence) *\(circumstances(of: setting))*",
-      ]
-      page += "| \(cells.map(escaped).joined(separator: " | ")) |\n"
     }
     return page
   }
