@@ -108,7 +108,8 @@ import Testing
         + "got \"postcard\""),
     Case(
       "{ destinations: [{ name: 'a', kind: 'overland' }] }",
-      "config.json5:1:18: destinations[0].url: missing; give an address https://HOST/…, http://HOST/… or mqtts://HOST"
+      "config.json5:1:18: destinations[0].url: missing; give an address https://HOST/…, "
+        + "http://HOST/…, mqtts://HOST or mqtt://HOST"
     ),
     Case(
       "{ destinations: [{ name: 'a', kind: 'query', url: 'mqtt://h' }] }",

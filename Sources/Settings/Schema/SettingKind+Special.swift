@@ -49,7 +49,8 @@ extension SettingKind where Value == Endpoint {
   /// A URL may hold keys in its path and query, so no message repeats it.
   static var endpoint: Self {
     SettingKind(
-      "an address https://HOST/…, http://HOST/… or mqtts://HOST", isShown: false, text: \.description,
+      "an address https://HOST/…, http://HOST/…, mqtts://HOST or mqtt://HOST", isShown: false,
+      text: \.description,
       written: { endpoint, reveals in .text(reveals ? endpoint.text : endpoint.description) }
     ) { value in
       guard case .text(let text) = value else { return .wrongType }
