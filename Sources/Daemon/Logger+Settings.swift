@@ -44,12 +44,12 @@ extension Logger {
       let (kind, reason): (RemoteOutcome.Kind, String)
       switch item.verdict {
       case .taken(let key, let value):
-        if configuration.has(value, for: key) { book.noteUnchanged(key, by: name) }
+        if configuration.has(value, for: key) { book.noteUnchanged(key, by: name, at: loop.now) }
         continue
       case .ignored(let why): (kind, reason) = (.ignored, why)
       case .refused(let why): (kind, reason) = (.refused, why)
       }
-      book.note(RemoteOutcome(kind: kind, reason: reason), item.path, by: name)
+      book.note(RemoteOutcome(kind: kind, reason: reason, at: loop.now), item.path, by: name)
       if kind == .refused || unknown.count < 2 || !unknown.contains(item) {
         complain("its server's \(item.path) is \(kind.rawValue): \(reason)", of: name)
       }
@@ -71,7 +71,7 @@ extension Logger {
       case .keep: keepSettings(now: now)
       case .checkIn(let names): checkIn(with: names, now: now)
       case .began(let keys):
-        for key in keys { book.supersede(key, by: name) }
+        for key in keys { book.supersede(key, by: name, at: now) }
         let patience = configuration.remote.maxSilence.wholeSeconds
         tell(
           keys, .applied, .remoteApplied,
@@ -108,9 +108,9 @@ extension Logger {
 
   /// Said once, and again when the reason changes.
   private func refuse(_ key: ServerKey, _ reason: String, from name: String, isSaid: Bool = true) {
-    let outcome = RemoteOutcome(kind: .refused, reason: reason)
-    guard book.outcomes[name]?[key.path] != outcome else { return }
-    book.note(outcome, key.path, by: name)
+    let known = book.outcomes[name]?[key.path]
+    guard known?.kind != .refused || known?.reason != reason else { return }
+    book.note(RemoteOutcome(kind: .refused, reason: reason, at: loop.now), key.path, by: name)
     if isSaid { complain("its server's \(key.path) is refused: \(reason)", of: name) }
   }
 
@@ -123,7 +123,7 @@ extension Logger {
   private func tell(
     _ keys: [ServerKey], _ outcome: RemoteOutcome.Kind, _ kind: EventKind, _ why: String, by name: String
   ) {
-    for key in keys { book.note(RemoteOutcome(kind: outcome, reason: why), key.path, by: name) }
+    for key in keys { book.note(RemoteOutcome(kind: outcome, reason: why, at: loop.now), key.path, by: name) }
     let values = keys.map { key in
       book.server.values[key].map { "\(key.path)=\($0)" } ?? "\(key.path) as before"
     }

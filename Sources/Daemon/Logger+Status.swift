@@ -96,7 +96,7 @@ extension Logger {
       keys: rows.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.map { path, name, outcome in
         .init(
           key: path, outcome: outcome.kind.rawValue, reason: outcome.reason.isEmpty ? nil : outcome.reason,
-          destination: name.isEmpty ? nil : name)
+          destination: name.isEmpty ? nil : name, age_s: outcome.at.map { (now - $0).inSeconds })
       })
     let trials = server.trials.sorted { $0.key < $1.key }
     if !trials.isEmpty {

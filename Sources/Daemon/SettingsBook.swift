@@ -70,20 +70,21 @@ struct SettingsBook {
 
   /// The setting counts already. What the same server set keeps its standing; where nobody knew who had set it before
   /// the start, this one has.
-  mutating func noteUnchanged(_ key: ServerKey, by destination: String) {
+  mutating func noteUnchanged(_ key: ServerKey, by destination: String, at now: Moment? = nil) {
     guard outcomes[destination]?[key.path]?.kind.isInForce != true else { return }
     let isSetByServer = server.values[key] != nil
     let unclaimed = isSetByServer ? outcomes[""]?.removeValue(forKey: key.path) : nil
-    note(unclaimed ?? RemoteOutcome(kind: .unchanged, reason: ""), key.path, by: destination)
+    note(unclaimed ?? RemoteOutcome(kind: .unchanged, reason: "", at: now), key.path, by: destination)
   }
 
   /// What other servers have set for the whole device counts no more: this one has set it since.
-  mutating func supersede(_ key: ServerKey, by destination: String) {
+  mutating func supersede(_ key: ServerKey, by destination: String, at now: Moment? = nil) {
     guard key.destination == nil else { return }
     outcomes[""]?[key.path] = nil
     for name in outcomes.keys where name != destination {
       guard outcomes[name]?[key.path]?.kind.isInForce == true else { continue }
-      outcomes[name]?[key.path] = RemoteOutcome(kind: .ignored, reason: "\(destination) has set it since")
+      outcomes[name]?[key.path] = RemoteOutcome(
+        kind: .ignored, reason: "\(destination) has set it since", at: now)
     }
   }
 
@@ -134,4 +135,6 @@ struct RemoteOutcome: Equatable {
 
   var kind: Kind
   var reason: String
+  /// When that came about; nil: before this start.
+  var at: Moment?
 }

@@ -9,12 +9,17 @@ extension StatusReport {
       public var reason: String?
       /// Whose server sent it.
       public var destination: String?
+      /// Since that came about; absent where it was before this start.
+      public var age_s: Double?
 
-      public init(key: String, outcome: String, reason: String?, destination: String?) {
+      public init(
+        key: String, outcome: String, reason: String?, destination: String?, age_s: Double? = nil
+      ) {
         self.key = key
         self.outcome = outcome
         self.reason = reason
         self.destination = destination
+        self.age_s = age_s
       }
     }
 

@@ -206,6 +206,18 @@ import Tracking
     #expect(box.outcomes == ["main.min_time a refused"])
   }
 
+  @Test func anOutcomeHasItsAgeButForWhatWasBeforeTheStart() throws {
+    let box = try Bench(Self.two)
+    box.answer(#"{"main": {"min_time": "7s"}, "x": 1, "main.min_time": "9s"}"#, from: "a", provenBy: 1000)
+    let keys = box.logger.status.remote?.keys ?? []
+    #expect(keys.count == 3 && keys.allSatisfy { ($0.age_s ?? -1) >= 0 && ($0.age_s ?? 60) < 60 }, "\(keys)")
+    #expect(box.said(#"is ignored: unknown setting; write it as {"main": {"min_time": …}}"#).count == 1)
+    #expect(try box.kept().layers.server.count == 1)
+    try box.restart(Self.two)
+    let after = box.logger.status.remote?.keys ?? []
+    #expect(after.map(\.key) == ["main.min_time"] && after.first?.age_s == nil, "\(after)")
+  }
+
   @Test func aServerThatSendsFreshKeysWithEachAnswerDoesNotFillTheJournal() throws {
     let box = try Bench(Self.two)
     func flood(_ round: Int) -> String {

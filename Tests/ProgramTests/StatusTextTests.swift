@@ -86,6 +86,26 @@ import Testing
       ])
   }
 
+  @Test func whatWasNotTakenComesWithItsAgeTheLastFirst() {
+    var remote = StatusReport.Remote(
+      keys: (1...7).map {
+        .init(
+          key: "x\($0)", outcome: "ignored", reason: "unknown setting", destination: "home",
+          age_s: $0 == 1 ? nil : Double(800 - $0 * 100))
+      })
+    remote.keys.append(.init(key: "y", outcome: "applied", reason: nil, destination: "home", age_s: 1))
+    #expect(
+      StatusText.rows(remote).map(\.1) == [
+        "x7 ignored by home 100 s ago: unknown setting", "x6 ignored by home 3 min ago: unknown setting",
+        "x5 ignored by home 5 min ago: unknown setting", "x4 ignored by home 6 min ago: unknown setting",
+        "x3 ignored by home 8 min ago: unknown setting", "2 more from before; --json has them all",
+      ])
+    #expect(
+      StatusText.rows(.init(keys: [.init(key: "x", outcome: "refused", reason: "why", destination: nil)]))
+        .map(\.1)
+        == ["x refused: why"])
+  }
+
   @Test func whatWasNotKeptIsCountedWithTheLastOfEach() {
     var running = StatusReport(
       version: "1", deviceID: "van", running: true,

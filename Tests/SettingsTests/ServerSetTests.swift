@@ -84,11 +84,24 @@ import Testing
     (#"{"tracking":false}"#, "tracking", "no server changes it"),
     (#"{"remote":{"max_silence":"30d"}}"#, "remote", "no server changes it"),
     (#"{"storage":{"directory":"/x"}}"#, "storage", "no server changes it"),
-    (#"{"mian":{"min_time":"5s"}}"#, "mian", "unknown setting"),
+    (#"{"mian":{"min_time":"5s"}}"#, "mian", "unknown setting; did you mean main?"),
     (#"{"destinations":[]}"#, "destinations", "no server changes it"),
     (#"{"main":{"pause_delay":"1s"}}"#, "main.pause_delay", "no server changes it"),
     (#"{"main":{"stop_radius":"1m"}}"#, "main.stop_radius", "unknown setting"),
-    (#"{"main.min_time":"5s"}"#, "\"main.min_time\"", "unknown setting"),
+    (
+      #"{"main":{"min_distnce":"5m"}}"#, "main.min_distnce",
+      "unknown setting; did you mean main.min_distance?"
+    ),
+    (
+      #"{"main":{"send_interval":"5m"}}"#, "main.send_interval",
+      "unknown setting; did you mean send_interval?"
+    ),
+    (#"{"min_time":"5s"}"#, "min_time", "unknown setting; did you mean main.min_time or trip.min_time?"),
+    (
+      #"{"main.min_time":"5s"}"#, "\"main.min_time\"",
+      #"unknown setting; write it as {"main": {"min_time": …}}"#
+    ),
+    (#"{"main.pause_delay":"5s"}"#, "\"main.pause_delay\"", "unknown setting"),
     (#"{"main":5}"#, "main", "expected a group of settings, got a number"),
     (#"{"trip":{"pause_automatically":true}}"#, "trip.pause_automatically", "no server changes it"),
     ("[]", "set", "expected a group of settings, got a list"), ("\"x\"", "set", "got a text"),
@@ -168,6 +181,14 @@ import Testing
       #expect(ServerSet(answer: answer, of: "a", under: configuration) == read, "each time the same")
     }
   }
+
+  @Test func aFloodOfSlipsIsToldTheRemedyOfTheFirst() throws {
+    let keys = (0..<40).map { "\"main.min_time\(Self.blanks($0))\":1" }.joined(separator: ",")
+    let told = try Self.read("{\(keys)}").values.filter { $0 != .ignored(ServerSet.unknown) }
+    #expect(told.count == ServerSet.mostAdvised)
+  }
+
+  static func blanks(_ count: Int) -> String { String(repeating: ".", count: count) }
 
   @Test func aFloodOfKeysIsCutShort() throws {
     let keys = (0..<5000).map { "\"k\($0)\":1" }.joined(separator: ",")

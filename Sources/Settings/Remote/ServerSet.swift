@@ -20,9 +20,11 @@ public struct ServerSet: Equatable, Sendable {
   /// Sorted by path.
   public let items: [Item]
 
-  /// Why a key is ignored that means nothing here.
+  /// Why a key is ignored that means nothing here; what was probably meant may follow.
   public static let unknown = "unknown setting"
   static let mostItems = 100
+  /// So many unknown keys of an answer are told what was probably meant.
+  static let mostAdvised = 10
   /// Keys that mean something on this device, alone or as a group.
   private static let known: Set<String> = {
     let outermost = Configuration.settings.compactMap { $0.path.split(separator: ".").first.map(String.init) }
@@ -52,7 +54,8 @@ public struct ServerSet: Equatable, Sendable {
     var items: (judged: [Item], others: [Item]) = ([], [])
     Self.walk(settings, group: "", in: configuration, destination, &items)
     let room = max(0, Self.mostItems - items.judged.count)
-    self.items = (items.judged + items.others.prefix(room)).sorted { $0.path < $1.path }
+    let others = Self.advised(Array(items.others.prefix(room)))
+    self.items = (items.judged + others).sorted { $0.path < $1.path }
   }
 
   /// The values that were taken.
@@ -91,6 +94,30 @@ public struct ServerSet: Equatable, Sendable {
       }
       items.others.append(Item(path: path, verdict: verdict))
     }
+  }
+
+  /// The same with a remedy for the first unknown keys.
+  private static func advised(_ items: [Item]) -> [Item] {
+    var items = items
+    for index in items.indices.filter({ items[$0].verdict == .ignored(unknown) }).prefix(mostAdvised) {
+      items[index].verdict = .ignored(unknown + advice(for: items[index].path))
+    }
+    return items
+  }
+
+  /// The settings and groups that a server may write.
+  private static let settable =
+    Schema.table.settings.filter { $0.fromServer != .never }.map { NearestKey.Candidate($0) }
+    + ["main", "trip"].map { NearestKey.Candidate($0) }
+
+  private static func advice(for path: String) -> String {
+    let key = path.filter { $0 != "\"" }
+    if key != path, let setting = Schema.table[key], setting.fromServer != .never,
+      let dot = key.lastIndex(of: ".")
+    {
+      return "; write it as {\"\(key[..<dot])\": {\"\(key[key.index(after: dot)...])\": …}}"
+    }
+    return NearestKey.choice(NearestKey.meant(by: key, among: settable)).map { "; did you mean \($0)?" } ?? ""
   }
 
   private static func judge(
