@@ -50,13 +50,13 @@ let package = Package(
       name: "Uplink", dependencies: ["Formats", "Records", "SystemLoop", "HTTPClient", "MQTTClient"]),
     .target(
       name: "LocalAPI",
-      dependencies: ["Formats", "HTTPServer", "Quantities", "Records", "Settings", "Store", "SystemLoop"]),
+      dependencies: ["Formats", "HTTPServer", "Quantities", "Records", "Store", "SystemLoop"]),
     .target(
       name: "Daemon",
       dependencies: [
         "SystemLoop", "Devices", "Chips", "GNSS", "Motion", "Energy", "Tracking", "Settings", "Store",
         "Uplink",
-        "Formats", "LocalAPI", "HTTPServer", "MQTTClient", "Records",
+        "Formats", "LocalAPI", "HTTPClient", "HTTPServer", "MQTTClient", "Records",
       ]),
 
     .target(
