@@ -124,14 +124,15 @@ public final class Logger {
   ///   - configuration: what counts at the start.
   ///   - sources: what it was made of beside `stored`; without them nothing can be set while running.
   ///   - stored: what was set while an earlier logger ran.
-  ///   - hasUnreadSettings: there is more of that which could not be read and not be set aside.
+  ///   - unreadSettings: what of that could not be read and not be set aside.
   ///   - journal: what is said to people.
   ///   - lastSignal: what ended the run before, where it left a word of that.
   ///   - openBus: opens the I²C buses that the configuration names.
   /// - Throws: what the kernel or libcurl refuse.
   public init(
     loop: EventLoop, configuration: Configuration, sources: ConfigurationSources? = nil,
-    stored: StoredSettings = StoredSettings(), hasUnreadSettings: Bool = false, journal: Journal,
+    stored: StoredSettings = StoredSettings(), unreadSettings: SettingsFile.Remains = .nothing,
+    journal: Journal,
     lastSignal: LastSignal? = nil, openBus: @escaping BusOpening = LinuxI2CBus.opening(_:for:)
   ) throws {
     self.loop = loop
@@ -142,7 +143,8 @@ public final class Logger {
     journal.threshold = Journal.Level(configuration.logLevel)
     self.journal = journal
     startedAt = loop.now
-    book = SettingsBook(sources: sources, stored: stored, now: startedAt)
+    book = SettingsBook(
+      sources: sources, stored: stored, isUnread: unreadSettings != .nothing, now: startedAt)
     motion = MotionDuty(now: startedAt)
     firstFix = FirstFixWatch(now: startedAt)
     energyDuty = EnergyDuty(configuration, now: startedAt)
@@ -151,7 +153,7 @@ public final class Logger {
       environment: ProcessSurroundings.variable, processID: ProcessSurroundings.processID)
     client = try HTTPClient(loop: loop)
     var options = LogOptions(bootID: ProcessSurroundings.bootIdentity, clock: { SystemClock.moment() })
-    options.hasUnreadSettings = hasUnreadSettings
+    options.unreadSettings = unreadSettings
     store = try StoreWorker(
       directory: configuration.storage.directory, allowVolatile: configuration.storage.allowsVolatile,
       options: options)

@@ -33,17 +33,17 @@ struct SettingsBook {
   /// Something has changed since the last of them was asked for.
   var isWriteWaiting = false
   var writeFailure: SystemError?
-  /// A part of what was kept could not be read: the rest is to be written without it.
+  /// What was kept could not be read, or not all of it: the rest is to be written without it, or to be said why not.
   let isMended: Bool
 
-  init(sources: ConfigurationSources?, stored: StoredSettings, now: Moment) {
+  init(sources: ConfigurationSources?, stored: StoredSettings, isUnread: Bool = false, now: Moment) {
     self.sources = sources
     `operator` = stored.operator
     tripClaim = stored.tripClaim
     standings = stored.destinations ?? [:]
     newcomers = stored.newcomers ?? [:]
     departed = Set(stored.departed ?? [])
-    isMended = !stored.faults.isEmpty
+    isMended = isUnread || !stored.faults.isEmpty
     server = ServerChanges(
       stored.server, now: now, boot: ProcessSurroundings.bootIdentity, utc: SystemClock.timestamp())
     for key in server.values.keys {

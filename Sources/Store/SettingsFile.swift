@@ -51,12 +51,24 @@ public enum SettingsFile {
     case nothing
     /// A part of it could not be understood.
     case aPart
-    /// It could not be read, or not understood.
+    /// It is no file of settings, or not one that can be understood.
     case all
+    /// It could not be read now, and may be whole: nothing takes its place.
+    case outOfReach(SystemError)
+
+    /// What has to become of a file that ``SettingsFile/read(in:limit:)`` could not read.
+    public init(_ failure: FileFailure) {
+      switch failure {
+      case .notRegular: self = .all
+      case .system(let error):
+        // These speak of what lies there, all others of who reads and of the medium.
+        self = [EFBIG, ELOOP, ENXIO].contains(error.number) ? .all : .outOfReach(error)
+      }
+    }
   }
 
   /// Keeps what could not be read as `settings.json.damaged` and answers with its path; nil where there is nothing to keep.
-  /// A file of which a part counts stays where it is, too.
+  /// A file of which a part counts stays where it is, too. Throws why nothing may take its place.
   public static func setAside(_ remains: Remains, in directory: String, limit: Int) throws(SystemError)
     -> String?
   {
@@ -75,6 +87,10 @@ public enum SettingsFile {
       let number = errno
       if number == ENOENT { return nil }
       throw SystemError(call: "rename", subject: target, number: number)
+    case .outOfReach(let error):
+      var facts = stat()
+      guard lstat(path(in: directory), &facts) != 0, errno == ENOENT else { throw error }
+      return nil
     }
   }
 

@@ -27,6 +27,9 @@ public enum FileFailure: Error, Equatable, Sendable {
     case .system(let error): error.number
     }
   }
+
+  /// The file is there, but not for this user.
+  public var isOfAccess: Bool { number == EACCES || number == EPERM }
 }
 
 extension FileFailure: CustomStringConvertible {

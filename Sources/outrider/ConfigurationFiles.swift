@@ -107,7 +107,22 @@ struct ConfigurationFiles {
       }
       return (StoredSettings(), .all, ["\(path): damaged; what was set while running is left out"])
     } catch {
-      return (StoredSettings(), .all, ["\(error); what was set while running is left out"])
+      let remains = SettingsFile.Remains(error)
+      var fault = "\(error); what was set while running is left out, outrider stop too"
+      if case .outOfReach = remains {
+        fault += "; the file stays as it is: "
+        var facts = stat()
+        let isOwner = stat(directory, &facts) == 0 && facts.st_uid == geteuid()
+        if !error.isOfAccess {
+          fault += "look at the medium, and start the logger again"
+        } else if isOwner {
+          fault +=
+            "give it to the logger's user (sudo chown --reference=\(directory) \(path)) and start the logger again"
+        } else {
+          fault += "ask as root or as the logger's user"
+        }
+      }
+      return (StoredSettings(), remains, [fault])
     }
   }
 

@@ -96,6 +96,50 @@ import Testing
     #expect(try String(contentsOfFile: file, encoding: .utf8) == "[ mine ]")
   }
 
+  enum OutOfReach: CaseIterable { case otherUser, medium }
+
+  @Test(arguments: OutOfReach.allCases)
+  func whatIsOnlyOutOfReachStaysAndCountsAgainLater(kind: OutOfReach) throws {
+    let bench = try LoggerBench(url: nil)
+    let (file, config) = ("\(bench.log)/settings.json", bench.scratch.path("config.json5"))
+    let kept = #"{"operator": {"tracking": "false"}}"#
+    try Self.write(kept, bench)
+    switch kind {
+    case .otherUser: #expect(chmod(file, 0) == 0)
+    case .medium:
+      try FileManager.default.moveItem(atPath: file, toPath: "\(file).whole")
+      // The first page of a process is mapped nowhere: EIO.
+      try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: "/proc/self/mem")
+    }
+    // Root reads what it may not.
+    let keeper = try Program(
+      Self.withoutRights + [Program.executable, "run", "--config", config], in: bench.scratch,
+      executable: "/usr/bin/env")
+    let remedy = kind == .otherUser ? "chown --reference=\(bench.log) \(file)" : "look at the medium"
+    #expect(
+      eventually(within: .seconds(10)) {
+        keeper.standardError.contains("outrider stop too; the file stays as it is: ")
+          && keeper.standardError.contains(remedy)
+      }, "\(keeper.standardError)")
+    #expect(!keeper.standardError.contains("the damaged file"))
+    #expect(RemoteSettingsTests.hasStarted(bench, times: 1))
+    let trouble = try FaultTests.status(of: bench)["settings_trouble"] as? String
+    #expect(trouble?.contains("until the logger ends") == true)
+    keeper.send(SIGTERM)
+    #expect(keeper.exitStatus(within: .seconds(5)) == 0)
+    #expect(!FileManager.default.fileExists(atPath: "\(file).damaged"))
+    switch kind {
+    case .otherUser: #expect(chmod(file, 0o600) == 0)
+    case .medium: #expect(rename("\(file).whole", file) == 0)
+    }
+    #expect(try String(contentsOfFile: file, encoding: .utf8) == kept)
+    #expect(try RemoteSettingsTests.listing(bench)["tracking"]?.origin == "operator")
+  }
+
+  /// Starts a program that has no more rights to files than their modes give, also where the tests run as root.
+  static let withoutRights =
+    geteuid() == 0 ? ["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-all"] : []
+
   static let lastWords: [(words: [String], kept: String?)] = [
     (["start"], "true"), (["stop"], "false"), (["set", "--unset", "tracking"], nil),
     (["set", "tracking=true"], "true"),

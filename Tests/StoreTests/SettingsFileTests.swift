@@ -1,4 +1,6 @@
 import Foundation
+import Glibc
+import SystemLoop
 import Testing
 
 @testable import Store
@@ -82,7 +84,7 @@ import Testing
     try FileManager.default.createDirectory(atPath: aside, withIntermediateDirectories: true)
     try Data([9, 9]).write(to: URL(fileURLWithPath: file))
     var options = LogOptions(bootID: "a", clock: { .zero })
-    options.hasUnreadSettings = true
+    options.unreadSettings = .all
     let writer = LogWriter(directory: scratch.path, allowVolatile: true, options: options)
     for _ in 0..<2 {
       guard case .settingsKept(let failure?)? = writer.handle(.settings([1])).first?.answer else {
@@ -97,6 +99,46 @@ import Testing
       #expect(FileManager.default.contents(atPath: file) == Data([byte]))
     }
     #expect(FileManager.default.contents(atPath: aside) == Data([9, 9]))
+  }
+
+  @Test func whatIsOnlyOutOfReachStaysWhereItIs() throws {
+    let scratch = try Scratch()
+    let file = SettingsFile.path(in: scratch.path)
+    // The first page of a process is mapped nowhere: reading it is an error of the medium (EIO).
+    try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: "/proc/self/mem")
+    var remains = SettingsFile.Remains.nothing
+    do { _ = try SettingsFile.read(in: scratch.path, limit: 100) } catch { remains = .init(error) }
+    let failure = SystemError(call: "read", subject: file, number: EIO)
+    #expect(remains == .outOfReach(failure))
+    var options = LogOptions(bootID: "a", clock: { .zero })
+    options.unreadSettings = remains
+    let writer = LogWriter(directory: scratch.path, allowVolatile: true, options: options)
+    for _ in 0..<2 {
+      #expect(writer.handle(.settings([1])).map(\.answer) == [.settingsKept(failure)])
+    }
+    let alone = try Scratch()
+    try FileManager.default.moveItem(atPath: file, toPath: SettingsFile.path(in: alone.path))
+    #expect(throws: StoreError.system(failure)) {
+      try SettingsFile.replace(in: alone.path, with: [1], settingAside: remains, limit: 100)
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: alone.path) == ["settings.json"])
+    #expect(
+      writer.handle(.settings([1])).map(\.answer) == [.settingsKept(nil)], "there is nothing left to lose")
+  }
+
+  static let failures: [(failure: FileFailure, stays: Bool)] = [
+    (.notRegular(path: "f", kind: .pipe), false), (.system(SystemError(call: "read", number: EFBIG)), false),
+    (.system(SystemError(call: "open", number: ELOOP)), false),
+    (.system(SystemError(call: "open", number: ENXIO)), false),
+    (.system(SystemError(call: "open", number: EACCES)), true),
+    (.system(SystemError(call: "open", number: EPERM)), true),
+    (.system(SystemError(call: "read", number: EIO)), true),
+    (.system(SystemError(call: "open", number: EMFILE)), true),
+  ]
+
+  @Test(arguments: failures)
+  func onlyWhatCannotBeSettingsIsSetAside(failure: FileFailure, stays: Bool) {
+    #expect((SettingsFile.Remains(failure) == .all) == !stays)
   }
 
   @Test func aProgramBesideARunningLoggerDoesNotReplaceIt() throws {

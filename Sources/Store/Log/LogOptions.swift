@@ -7,8 +7,9 @@ public struct LogOptions: Sendable {
   public var bootID: String
   /// The boot-time clock; dates the events that the log itself writes.
   public var clock: @Sendable () -> Moment
-  /// A file of settings lies there that could not be read and not be set aside yet: nothing takes its place before it is.
-  public var hasUnreadSettings = false
+  /// What of the file of settings that lies there could not be read and not be set aside yet: nothing takes its place before
+  /// it is.
+  public var unreadSettings = SettingsFile.Remains.nothing
 
   public init(bootID: String, clock: @escaping @Sendable () -> Moment) {
     self.bootID = bootID

@@ -40,7 +40,7 @@ public final class LogWriter {
   private var retryAt = Moment.zero
   private var commitPace = CommitPace()
   private var replies: [Reply] = []
-  private var hasUnreadSettings: Bool
+  private var unreadSettings: SettingsFile.Remains
 
   public init(
     directory: String, allowVolatile: Bool, options: LogOptions, waitingLimit: Int = LogWriter.waitingLimit
@@ -48,7 +48,7 @@ public final class LogWriter {
     path = directory
     self.allowVolatile = allowVolatile
     self.options = options
-    hasUnreadSettings = options.hasUnreadSettings
+    unreadSettings = options.unreadSettings
     waiting = WaitingRecords(limit: waitingLimit)
   }
 
@@ -90,10 +90,8 @@ public final class LogWriter {
   private func keepSettings(_ bytes: [UInt8]) {
     var failure: SystemError?
     do throws(SystemError) {
-      if hasUnreadSettings {
-        _ = try SettingsFile.setAside(.all, in: path, limit: 0)
-        hasUnreadSettings = false
-      }
+      _ = try SettingsFile.setAside(unreadSettings, in: path, limit: .max)
+      unreadSettings = .nothing
       try SettingsFile.write(bytes, in: path)
     } catch { failure = error }
     reply(.settingsKept(failure), urgent: true)

@@ -29,7 +29,7 @@ enum RunCommand: Command {
       Console.complain("\(error)")
       return 2
     }
-    let isSetAside = setDamageAside(loaded)
+    let unreadSettings = setDamageAside(loaded)
     let configuration = loaded.configuration
     guard configuration.receiver.port != nil || configuration.receiver.gpsd != nil else {
       Console.complain(
@@ -41,7 +41,7 @@ enum RunCommand: Command {
     let loop = try EventLoop()
     let logger = try Logger(
       loop: loop, configuration: configuration, sources: loaded.sources, stored: loaded.stored,
-      hasUnreadSettings: !isSetAside, journal: Journal(), lastSignal: lastSignal)
+      unreadSettings: unreadSettings, journal: Journal(), lastSignal: lastSignal)
     var status: Int32 = 0
     logger.onFailure = { message in
       Console.complain(message)
@@ -59,17 +59,19 @@ enum RunCommand: Command {
     return status
   }
 
-  /// A damaged file of what was set must not be written over before somebody has seen it. False where it lies there still.
-  private static func setDamageAside(_ loaded: ConfigurationFiles.Loaded) -> Bool {
+  /// A damaged file of what was set must not be written over before somebody has seen it. Answers what lies there still.
+  private static func setDamageAside(_ loaded: ConfigurationFiles.Loaded) -> SettingsFile.Remains {
     loaded.warnings.forEach(Console.complain)
+    // That is no damage, and said with the warnings.
+    if case .outOfReach = loaded.remains { return loaded.remains }
     do throws(SystemError) {
       if let kept = try loaded.setDamageAside() {
         Console.complain("the damaged file is kept as \(kept)")
       }
-      return true
+      return .nothing
     } catch {
       Console.complain("\(error); the damaged file stays, and what is set counts until the logger ends")
-      return false
+      return loaded.remains
     }
   }
 
