@@ -81,7 +81,7 @@ enum Commands {
       Console.complain("\(command.name): \(misuse.message)\n\(command.help)")
       return 2
     } catch let misconfigured as LocalCommand.Misconfigured {
-      Console.complain("\(misconfigured.refusal)")
+      Console.complain("\(misconfigured)")
       return 2
     } catch {
       Console.complain("\(command.name): \(error)")

@@ -144,7 +144,7 @@ struct ConfigurationFiles {
       deviceID: host.isEmpty ? "outrider" : host, apiSocket: "\(runtime ?? "/run/outrider")/api.sock")
   }
 
-  private func configurationFile() throws(Refusal) -> SourceText? {
+  func configurationFile() throws(Refusal) -> SourceText? {
     let path: String
     switch source {
     case .none: return nil

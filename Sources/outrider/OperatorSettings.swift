@@ -46,8 +46,8 @@ enum OperatorSettings {
     if try LocalCall.settings(configuration) != nil,
       try LocalCall.ask(configuration.api.socket, .patch, path, body: Array(wishes.json.utf8)) != nil
     {
-      try waitUntilDurable(configuration)
-      return told("set in the running logger")
+      try waitUntilDurable(configuration.storage.directory) { try LocalCall.settings(configuration) }
+      return told(Self.inRunningLogger)
     }
     do throws(StoreError) {
       try SettingsFile.replace(
@@ -66,10 +66,25 @@ enum OperatorSettings {
     return told("set; no logger runs, the next one takes it")
   }
 
-  private static func waitUntilDurable(_ configuration: Configuration) throws {
+  private static let inRunningLogger = "set in the running logger"
+
+  /// Answers where it was done, for people: through the running logger, which knows its own files. Throws
+  /// ``LocalCall/Refusal``, and ``LocalCommand/Misconfigured`` where none answers.
+  static func apply(_ wishes: OperatorWishes, through socket: LoggerSocket) throws -> String {
+    guard try socket.ask(.patch, "/settings?queue=keep", body: Array(wishes.json.utf8)) != nil else {
+      throw LocalCall.Refusal(description: "no logger answers on \(socket.path)")
+    }
+    try waitUntilDurable("its directory") {
+      try LocalCall.ask(socket.path, .get, "/settings").flatMap { SettingsListing(json: $0) }
+    }
+    return inRunningLogger
+  }
+
+  private static func waitUntilDurable(_ directory: String, _ settings: () throws -> SettingsListing?) throws
+  {
     let end = SystemClock.moment() + patience
     while SystemClock.moment() < end {
-      let listing = try LocalCall.settings(configuration)
+      let listing = try settings()
       if listing?.isDurable ?? true { return }
       if let trouble = listing?.trouble {
         throw LocalCall.Refusal(description: "set in the running logger, but not kept: \(trouble)")
@@ -78,7 +93,7 @@ enum OperatorSettings {
     }
     throw LocalCall.Refusal(
       description:
-        "set in the running logger, but not yet written to \(configuration.storage.directory): look at "
+        "set in the running logger, but not yet written to \(directory): look at "
         + "outrider status for the medium")
   }
 }

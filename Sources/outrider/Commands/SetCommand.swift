@@ -15,7 +15,8 @@ enum SetCommand: Command {
       --unset KEY       forget what you and servers have set: files, and then servers, have the setting again; may stand
                         several times
     \(QueueWish.help)
-      --list            print every setting with its value and where that comes from
+      --list            print every setting with its value and where that comes from; with --config FILE this checks a
+                        file before a logger gets it, a fault ends with status 2
       --json            as an array of {"key", "value", "origin"}
     \(ConfigurationFiles.optionHelp)
 

@@ -14,7 +14,8 @@ enum StatusCommand: Command {
   static let help = """
     Usage: outrider status [--json] [--config FILE] [--board NAME|FILE] [--set KEY=VALUE]…
 
-    Asks the running logger through its local API; without one it reads the log.
+    Asks the running logger through its local API; without one it reads the log. Where the configuration is wrong by now,
+    a logger that runs is asked all the same, and the fault is told beside.
 
       --json            one JSON object
     \(ConfigurationFiles.optionHelp)
@@ -23,10 +24,10 @@ enum StatusCommand: Command {
   static func run(_ words: ArraySlice<String>) throws -> Int32 {
     let arguments = try Arguments(words, options: ConfigurationFiles.options, flags: ["--json"])
     try arguments.checkOperands(atMost: 0)
+    let sources = ConfigurationFiles(arguments)
     let files: ConfigurationFiles.Loaded
-    do { files = try ConfigurationFiles(arguments).load() } catch {
-      Console.complain("\(error)")
-      return 2
+    do throws(ConfigurationFiles.Refusal) { files = try sources.load() } catch {
+      return try tellRunning(LoggerSocket(sources, inSpiteOf: error), asJSON: arguments.has("--json"))
     }
     let configuration = files.configuration
     let directory = configuration.storage.directory
@@ -62,6 +63,28 @@ enum StatusCommand: Command {
           new: Set((files.stored.newcomers ?? [:]).keys)
             .union((answer.report?.destinations ?? []).filter { $0.new_through_id != nil }.map(\.name))))
       lines.forEach(Console.print)
+    }
+    return 0
+  }
+
+  /// What the running logger itself tells, where the files are wrong. Throws ``LocalCommand/Misconfigured`` where none answers.
+  private static func tellRunning(_ socket: LoggerSocket, asJSON: Bool) throws -> Int32 {
+    let answer = try LoggerAnswer.ask(socket.path)
+    guard var report = answer.report else {
+      if case .nobody = answer {} else { Console.complain("\(socket.path): \(answer.remedy)") }
+      try socket.checkFiles()
+      return 1
+    }
+    socket.complain()
+    let log = try? LogReader(directory: report.log.directory).status()
+    if asJSON {
+      if let log { report.takeQueues(from: log) }
+      Console.write((report.json ?? []) + Array("\n".utf8))
+    } else {
+      StatusText.lines(
+        logger: answer.words(socket: socket.path), running: report, log: log, directory: report.log.directory,
+        isTracking: report.tracking ?? true
+      ).forEach(Console.print)
     }
     return 0
   }

@@ -5,7 +5,7 @@ enum StartCommand: Command {
   static let name = "start"
   static let summary = "switch tracking on"
   static let help = """
-    Usage: outrider start [--config FILE] [--board NAME|FILE]
+    Usage: outrider start [--config FILE] [--board NAME|FILE] [--set KEY=VALUE]…
 
     Switches tracking on, now and after every restart. It is on unless outrider stop switched it off.
 
@@ -20,7 +20,7 @@ enum StopCommand: Command {
   static let name = "stop"
   static let summary = "switch tracking off; the logger stays and answers"
   static let help = """
-    Usage: outrider stop [--config FILE] [--board NAME|FILE]
+    Usage: outrider stop [--config FILE] [--board NAME|FILE] [--set KEY=VALUE]…
 
     Switches tracking off, now and after every restart: a running trip ends, the receiver rests, nothing is stored and
     nothing is sent. The logger goes on running and answers the local API.
@@ -35,15 +35,16 @@ enum TrackingSwitch {
   static func turn(on: Bool, _ words: ArraySlice<String>) throws -> Int32 {
     let arguments = try Arguments(words, options: ConfigurationFiles.options, flags: [])
     try arguments.checkOperands(atMost: 0)
-    let loaded: ConfigurationFiles.Loaded
-    do { loaded = try ConfigurationFiles(arguments).load() } catch {
-      Console.complain("\(error)")
-      return 2
-    }
     var wishes = OperatorWishes()
     wishes.values["tracking"] = on ? "true" : "false"
+    let files = ConfigurationFiles(arguments)
     do {
-      let place = try OperatorSettings.apply(wishes, to: loaded, queue: .keep)
+      let place: String
+      do {
+        place = try OperatorSettings.apply(wishes, to: files.load(), queue: .keep)
+      } catch let refusal as ConfigurationFiles.Refusal {
+        place = try OperatorSettings.apply(wishes, through: LoggerSocket(files, inSpiteOf: refusal))
+      }
       Console.print("tracking is \(on ? "on" : "off"): \(place)")
       return 0
     } catch let refusal as LocalCall.Refusal {

@@ -1,0 +1,21 @@
+extension Configuration {
+  /// The socket of the local API by a configuration file that may be wrong in everything else: `fallback` where it says
+  /// nothing of that.
+  ///
+  /// - Throws: what is wrong with the file's syntax or with this one value.
+  public static func apiSocket(in file: SourceText, fallback: String) throws(SettingsErrors) -> String {
+    let text: ParsedText
+    do { text = try ParsedText(file) } catch { throw SettingsErrors([error.explained]) }
+    guard case .group(let members) = text.value else {
+      throw SettingsErrors([.syntax(file.place(of: text.marks[""]?.value, path: ""), .notAGroup)])
+    }
+    let path = Schema.apiSocket.path
+    let parts = path.split(separator: ".").map(String.init)
+    guard case .group(let group)? = members[parts[0]], let value = group[parts[1]] else { return fallback }
+    var chosen = Configuration(fallbacks: Fallbacks(deviceID: "", apiSocket: fallback))
+    var findings = Findings(file: file.name, origin: .file, text: text)
+    _ = Schema.apiSocket.accept(value, at: path, into: &chosen, &findings)
+    guard findings.errors.isEmpty else { throw SettingsErrors(findings.errors) }
+    return chosen.api.socket
+  }
+}
