@@ -155,7 +155,18 @@ struct ConfigurationFiles {
       return SourceText(name: path, bytes: try FileBytes.read(path, limit: Self.largest))
     } catch {
       if source == .usual, error.number == ENOENT { return nil }
-      throw Refusal(description: "\(error); name the configuration with --config FILE")
+      throw Refusal(description: "\(error)\(remedy(for: error))")
+    }
+  }
+
+  private func remedy(for failure: FileFailure) -> String {
+    if failure.isOfAccess { return "; let this user read it (chgrp, chmod 640)" }
+    switch failure.number {
+    case ENOENT, ENOTDIR, nil:
+      return source == .usual
+        ? "; name the configuration with --config FILE" : "; check the path after --config"
+    case EFBIG: return "; this is no configuration: check the path"
+    case _: return ""
     }
   }
 

@@ -139,7 +139,20 @@ extension FaultTests {
       #expect(outcome.status == 2)
       #expect(
         outcome.errors.contains(
-          "\(file): open: No such file or directory; name the configuration with --config"))
+          "\(file): open: No such file or directory; check the path after --config"))
+    }
+
+    @Test func aFileOfSomebodyElseIsNotAskedForAgain() throws {
+      let scratch = try Scratch()
+      let file = try scratch.write("config.json5", "{}")
+      #expect(chmod(file, 0) == 0)
+      let outcome = try FaultTests.run(
+        StoredSettingsFileTests.withoutRights + [Program.executable, "run", "--config", file], in: scratch,
+        executable: "/usr/bin/env")
+      #expect(outcome.status == 2)
+      #expect(
+        outcome.errors
+          == "outrider: \(file): open: Permission denied; let this user read it (chgrp, chmod 640)\n")
     }
 
     @Test("what is no regular file is refused at the start", arguments: ["--config", "--board"])
