@@ -33,12 +33,12 @@ public struct LastSignal: Equatable, Sendable {
   static let fileName = "last-signal"
   private static let watched = [SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS]
 
-  /// Takes the word of the run before out of its file in `directory`, which is made where only its last part is missing,
+  /// Takes the word of the run before out of its file in `directory`, which is made (0750) where only its last part is missing,
   /// and has this program leave its own there. Nil where there is none, or the directory cannot be used.
   ///
   /// Once in a program, before it has a second thread; nothing is waited for but the file system.
   public static func exchange(in directory: String) -> LastSignal? {
-    mkdir(directory, 0o755)
+    mkdir(directory, 0o750)
     let path = directory + "/" + fileName
     let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_APPEND, 0o600)
     guard file >= 0 else { return nil }

@@ -126,6 +126,19 @@ import Testing
       writer.handle(.settings([1])).map(\.answer) == [.settingsKept(nil)], "there is nothing left to lose")
   }
 
+  @Test func aNewDirectoryIsClosedToOthersAndOneThatIsThereStaysAsItIs() throws {
+    let scratch = try Scratch()
+    func mode(_ path: String) throws -> Int? {
+      try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
+    let new = scratch.path + "/new"
+    _ = try StorageDirectory(new, allowVolatile: true)
+    #expect(try mode(new) == 0o750)
+    #expect(chmod(new, 0o755) == 0)
+    _ = try StorageDirectory(new, allowVolatile: true)
+    #expect(try mode(new) == 0o755)
+  }
+
   static let failures: [(failure: FileFailure, stays: Bool)] = [
     (.notRegular(path: "f", kind: .pipe), false), (.system(SystemError(call: "read", number: EFBIG)), false),
     (.system(SystemError(call: "open", number: ELOOP)), false),
