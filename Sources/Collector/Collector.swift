@@ -18,6 +18,7 @@ public final class Collector {
   public let warnings: [String]
 
   private let server: HTTPServer
+  private var lock: DataLock?
 
   /// Opens the data directory, making it when its parent is there, and begins to answer as soon as the loop runs.
   ///
@@ -42,6 +43,7 @@ public final class Collector {
     if mkdir(directory, 0o750) != 0, errno != EEXIST {
       throw .directory(SystemError(call: "mkdir", subject: directory, number: errno))
     }
+    lock = try DataLock(directory)
     let endpoints: CollectorEndpoints
     do {
       endpoints = CollectorEndpoints(
@@ -68,5 +70,8 @@ public final class Collector {
     requestTime: .seconds(600))
 
   /// Closes every connection. What was answered with `ok` is stored.
-  public func stop() { server.stop() }
+  public func stop() {
+    server.stop()
+    lock = nil
+  }
 }

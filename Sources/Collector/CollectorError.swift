@@ -8,6 +8,8 @@ public enum CollectorError: Error, Equatable, Sendable, CustomStringConvertible 
   case database(DatabaseError)
   /// The data directory cannot be made or read.
   case directory(SystemError)
+  /// Another collector keeps its places there.
+  case inUse(directory: String)
   case server(HTTPServerError)
   /// A token without a character would admit nobody or everybody.
   case emptyToken
@@ -16,6 +18,8 @@ public enum CollectorError: Error, Equatable, Sendable, CustomStringConvertible 
     switch self {
     case .database(let error): error.description
     case .directory(let error): "\(error); choose a directory that this user may write"
+    case .inUse(let directory):
+      "\(directory): another collector has it; stop that one, or choose another directory (--data)"
     case .server(let error): error.description
     case .emptyToken: "the token is empty: give one with characters, or none"
     }

@@ -144,7 +144,8 @@ extension EventRecord {
   private static func remedy(for number: Int32) -> String {
     switch number {
     case ENOENT: "check receiver.port and the cable"
-    case EAGAIN, EBUSY: "another program holds the port (gpsd, ModemManager, a login console): stop it"
+    case EAGAIN, EBUSY:
+      "another program holds the port (gpsd, ModemManager, a login console, another outrider): stop it"
     case EACCES: "this user may not open it: join the group dialout"
     case ENOTTY, EISDIR: "this is no serial line: check receiver.port"
     case ETIMEDOUT: "it takes no bytes: check the port, or set receiver.control to none"

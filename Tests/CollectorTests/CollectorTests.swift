@@ -58,6 +58,18 @@ import Testing
     #"{"locations":[\#(features.joined(separator: ","))]\#(rest)}"#
   }
 
+  @Test func twoDoNotShareADirectory() throws {
+    let bench = try Bench()
+    let directory = bench.http.directory + "/data"
+    let second = {
+      try Collector(loop: bench.http.loop, listen: .tcp(address: "127.0.0.1", port: 0), directory: directory)
+    }
+    #expect(throws: CollectorError.inUse(directory: directory)) { try second() }
+    #expect(try bench.get("/status").status == 200)
+    bench.collector?.stop()
+    try second().stop()
+  }
+
   @Test(arguments: ["/dump", "/api/input"])
   func aBatchIsStoredBeforeItIsAnswered(path: String) throws {
     let bench = try Bench()
