@@ -94,6 +94,46 @@ import Testing
     #expect(try configuration(file: "{ \(file) }").warnings == says)
   }
 
+  static let withoutEffect: [(destination: String, says: [String])] = [
+    (
+      "kind: 'overland', url: 'https://h/', user: 'me'",
+      ["user: has no effect without password; give both or neither"]
+    ),
+    (
+      "kind: 'query', url: 'https://h/', user: 'me'",
+      ["user: has no effect without password; give both or neither"]
+    ),
+    ("kind: 'overland', url: 'https://h/', user: 'me', password: 'x'", []),
+    ("kind: 'owntracks', url: 'https://h/', user: 'me'", []),
+    ("kind: 'overland', logging_mode: 'owntracks', url: 'https://h/', user: 'me'", []),
+    (
+      "kind: 'owntracks', url: 'mqtts://h', user: 'me'",
+      ["user: logs in without a password; give password too"]
+    ),
+    ("kind: 'owntracks', url: 'mqtts://h', user: 'me', token: 'x'", []),
+    (
+      "kind: 'query', url: 'https://h/', batch_size: 20",
+      ["batch_size: has no effect: query takes one record a request; leave it out"]
+    ),
+    (
+      "kind: 'owntracks', url: 'https://h/', batch_size: 20",
+      ["batch_size: has no effect: owntracks takes one record a request; leave it out"]
+    ),
+    ("kind: 'owntracks', url: 'https://h/', batch_size: 1", []),
+    ("kind: 'overland', url: 'https://h/', batch_size: 20", []),
+    (
+      "kind: 'file', directory: '/d', batch_size: 20",
+      ["batch_size: has no effect: files are written by the hour; leave it out"]
+    ),
+  ]
+
+  @Test(arguments: withoutEffect)
+  func whatADestinationCannotUseIsWarnedOf(destination: String, says: [String]) throws {
+    #expect(
+      try configuration(file: "{ destinations: [{ name: 'home', \(destination) }] }").warnings
+        == says.map { "destinations[0] (home): \($0)" })
+  }
+
   @Test func theReferenceExplainsEveryField() {
     let page = SettingsReference.markdown
     for field in ProfileSettings.Field.table.settings {

@@ -4,6 +4,9 @@ extension Configuration {
     profiles.indices.compactMap { index in
       neverCounts(index).map { "profiles[\(index)] (\(profiles[index].when.rawValue)): never counts: \($0)" }
     }
+      + destinations.enumerated().flatMap { index, destination in
+        destination.withoutEffect.map { "destinations[\(index)] (\(destination.name)): \($0)" }
+      }
   }
 
   private func neverCounts(_ index: Int) -> String? {
@@ -44,5 +47,28 @@ extension Configuration {
       }
     case .trip, .moving, .stop, .always: return nil
     }
+  }
+}
+
+extension DestinationSettings {
+  /// What is given and does nothing, each with its remedy.
+  fileprivate var withoutEffect: [String] {
+    var lines: [String] = []
+    if user != nil, password == nil {
+      if url.isBroker {
+        if token == nil { lines.append("user: logs in without a password; give password too") }
+      } else if kind == .query || kind == .overland && records != .owntracks {
+        lines.append("user: has no effect without password; give both or neither")
+      }
+    }
+    if let size = batchSize, size > 1 {
+      switch kind {
+      case .overland: break
+      case .owntracks, .query:
+        lines.append("batch_size: has no effect: \(kind.rawValue) takes one record a request; leave it out")
+      case .file: lines.append("batch_size: has no effect: files are written by the hour; leave it out")
+      }
+    }
+    return lines
   }
 }
