@@ -12,6 +12,7 @@ import Testing
     var profile: String
     var status: Int
     var body: String
+    var token: String? = "t"
     var findings: [ProbeReport.Step: ProbeReport.Finding]
     var testDescription: String { "\(profile) \(status) \(body)" }
   }
@@ -22,7 +23,11 @@ import Testing
     Case(profile: "compass", status: 200, body: #"{"error":"invalid token"}"#, findings: [.token: .bad]),
     Case(profile: "compass", status: 200, body: "<html>", findings: [.answer: .bad]),
     Case(
-      profile: "trace", status: 200, body: #"{"status":"ok"}"#, findings: [.token: .untold, .answer: .good]),
+      profile: "trace", status: 200, body: #"{"status":"ok"}"#, findings: [.token: .good, .answer: .good]),
+    Case(
+      profile: "trace", status: 200, body: #"{"status":"ok"}"#, token: nil,
+      findings: [.token: .untold, .answer: .good]),
+    Case(profile: "trace", status: 401, body: "", findings: [.token: .bad]),
     Case(profile: "trace", status: 404, body: "", findings: [.answer: .bad]),
     Case(profile: "overland", status: 401, body: "", findings: [.token: .bad]),
     Case(profile: "overland", status: 405, body: "", findings: [.token: .untold, .answer: .good]),
@@ -40,7 +45,9 @@ import Testing
     let profile = try #require(OverlandProfile.named(situation.profile))
     var endpoint = HTTPEndpoint(url: server.url("/api/dump?x=1"))
     endpoint.form = .overland(profile)
-    endpoint.credentials = profile.tokenParameter.map { .query(name: $0, token: "t") } ?? .bearer("t")
+    if let token = situation.token {
+      endpoint.credentials = profile.tokenParameter.map { .query(name: $0, token: token) } ?? .bearer(token)
+    }
     var report: ProbeReport?
     probe.probe(endpoint, version: "1") { report = $0 }
     #expect(try bench.run { report != nil })

@@ -72,7 +72,11 @@ extension ProbeReport {
       }
     case .status:
       if answer?.status == "ok", response.status == 200 {
-        add(.token, .untold, "the server asks for none")
+        if endpoint.credentials == .none {
+          add(.token, .untold, "the server asks for none")
+        } else {
+          add(.token, .good, "the request with it was taken")
+        }
         add(.answer, .good, "as it should be")
       } else {
         add(.answer, .bad, "\(said); expected {\"status\":\"ok\"}, check the url's path")
