@@ -4,8 +4,14 @@ import Simulation
 /// What the box drew, for people.
 enum EnergyText {
   /// The table, with what is missing and what nobody explains.
-  static func lines(_ energy: StatusReport.Energy) -> [String] {
-    guard energy.logged_s > 0 else { return ["nothing is noted yet: no logger has run since then"] }
+  /// `since` is true where it was asked for the days from a time on.
+  static func lines(_ energy: StatusReport.Energy, since: Bool = false) -> [String] {
+    guard energy.logged_s > 0 else {
+      return [
+        since
+          ? "nothing is noted since then" : "nothing is noted yet: no logger has kept a ledger in this log"
+      ]
+    }
     var lines = [
       "since \(energy.since ?? "the start, whose date is not known")\(grain(energy)), \(StatusText.duration(energy.logged_s)) of "
         + "logging; mAh at a supply of \(energy.supply_V.text(decimals: 1)) V"
@@ -45,12 +51,10 @@ enum EnergyText {
     let day = energy.since.map { "since \($0)" } ?? "since the start"
     let shares = energy.shares.filter { $0.charge_mAh != nil }
     let figures =
-      shares.isEmpty
-      ? "the board gives no currents"
-      : "\(energy.total_mAh.text(decimals: 1)) mAh\(energy.missing.isEmpty ? "" : " and what has no figure")"
+      "\(energy.total_mAh.text(decimals: 1)) mAh\(energy.missing.isEmpty ? "" : " and what has no figure")"
     let remainder =
       energy.unexplained_mAh.map { ", \($0.text(decimals: 1)) mAh beyond that unexplained" } ?? ""
-    return "\(figures) \(day)\(remainder)"
+    return shares.isEmpty ? "no currents are set for this board\(remainder)" : "\(figures) \(day)\(remainder)"
   }
 
   private static func gauge(_ energy: StatusReport.Energy) -> String {

@@ -60,6 +60,17 @@ import Testing
     #expect(time.time.iso8601() == "2026-03-01T10:15:00Z", "a time with its zone is what it says")
   }
 
+  @Test func whatIsNotThereIsNotBlamedOnATime() {
+    var energy = energy
+    energy.shares.removeAll { $0.charge_mAh != nil }
+    energy.unexplained_mAh = nil
+    #expect(EnergyText.summary(energy) == "no currents are set for this board")
+    energy.logged_s = 0
+    #expect(
+      EnergyText.lines(energy) == ["nothing is noted yet: no logger has kept a ledger in this log"])
+    #expect(EnergyText.lines(energy, since: true) == ["nothing is noted since then"])
+  }
+
   @Test func theGrainIsSaid() {
     var energy = energy
     energy.grain = "local day"

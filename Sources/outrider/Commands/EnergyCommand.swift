@@ -58,7 +58,7 @@ enum EnergyCommand: Command {
     if arguments.has("--json") {
       Console.write((energy.json ?? []) + Array("\n".utf8))
     } else {
-      EnergyText.lines(energy).forEach(Console.print)
+      EnergyText.lines(energy, since: since != nil).forEach(Console.print)
     }
     return 0
   }
