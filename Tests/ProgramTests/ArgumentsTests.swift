@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import outrider
@@ -27,6 +28,21 @@ import Testing
       try Self.read(words)
     } throws: { error in
       (error as? Arguments.Misuse)?.message.contains(says) == true
+    }
+  }
+
+  /// The first paragraph of its help.
+  static func usage(_ command: any Command.Type) -> String {
+    String(command.help.prefix(upTo: command.help.range(of: "\n\n")?.lowerBound ?? command.help.endIndex))
+  }
+
+  @Test func whatTakesAConfigurationSaysSoInItsUsage() {
+    let commands = Commands.all.filter { $0.help.contains(ConfigurationFiles.optionHelp) }
+    #expect(commands.count > 10)
+    for command in commands {
+      for option in ["--config FILE", "--board NAME|FILE", "--set KEY=VALUE"] {
+        #expect(Self.usage(command).contains("[\(option)]"), "\(command.name)")
+      }
     }
   }
 

@@ -7,7 +7,7 @@ enum DropCommand: Command {
   static let name = "drop"
   static let summary = "give up what waits for a destination; it stays in the log"
   static let help = """
-    Usage: outrider drop NAME [--config FILE] [--board NAME|FILE]
+    Usage: outrider drop NAME [--config FILE] [--board NAME|FILE] [--set KEY=VALUE]…
 
     What waits for the destination of this name is not sent to it any more; an event says how many records that were. They
     stay in the log until storage.retention takes them, and other destinations get them all the same.

@@ -7,7 +7,8 @@ enum SetCommand: Command {
   static let summary = "change settings, or list them with their origins"
   static let help = """
     Usage: outrider set KEY=VALUE… [--unset KEY]… [--keep|--drop] [--config FILE] [--board NAME|FILE]
-           outrider set --list [--json] [--config FILE] [--board NAME|FILE]
+                        [--set KEY=VALUE]…
+           outrider set --list [--json] [--config FILE] [--board NAME|FILE] [--set KEY=VALUE]…
 
     What is set is kept in the storage directory, wins over files and servers, and counts at once in a running logger.
     All of it is taken or nothing. outrider settings says what there is.

@@ -8,7 +8,7 @@ enum SetupCommand: Command {
   static let summary = "take server, token and name from a setup URL of Overland"
   static let help = """
     Usage: outrider setup 'overland://setup?url=…&token=…&device_id=…&unique_id=yes' [--yes] [--keep|--drop]
-           [--config FILE] [--board NAME|FILE]
+           [--config FILE] [--board NAME|FILE] [--set KEY=VALUE]…
 
     Sets the address and token of the first overland destination, the name of the device and whether its unique identity
     is sent. Whatever is missing in the URL is cleared, and named before. On a terminal it asks first where something is

@@ -8,6 +8,7 @@ enum TripCommand: Command {
   static let summary = "start, stop or look at a trip"
   static let help = """
     Usage: outrider trip start [--mode MODE] | stop | mode MODE | status [--config FILE] [--board NAME|FILE]
+           [--set KEY=VALUE]…
 
     Tells the running logger. Starting a trip switches tracking on, its end puts that back as it was.
 

@@ -10,6 +10,7 @@ enum WhyCommand: Command {
   static let summary = "tell why points are missing, gap by gap"
   static let help = """
     Usage: outrider why [--since TIME] [--longer DURATION] [--json] [--config FILE] [--board NAME|FILE]
+                        [--set KEY=VALUE]…
 
     Reads the log, whether the logger runs or not, and lists each pause between two locations with what the log says
     of it: the receiver rested by plan, fixes were rejected by which filter with which last value, receiver or storage
