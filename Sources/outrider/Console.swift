@@ -30,8 +30,9 @@ enum Console {
 
   static func print(_ line: String) { write(Array((line + "\n").utf8)) }
 
+  /// Under the name of the program, where the line does not begin with it.
   static func complain(_ line: String) {
-    _ = write(Array(("outrider: " + line + "\n").utf8), to: STDERR_FILENO)
+    _ = write(Array(("\(line.hasPrefix("outrider ") ? "" : "outrider: ")\(line)\n").utf8), to: STDERR_FILENO)
   }
 
   /// The error number of write(2); nil when all was written.

@@ -32,7 +32,9 @@ extension QueueWish {
   /// Why nothing is done without a choice.
   static func question(_ waiting: [LogStatus.Destination]) -> String {
     let lines = waiting.map { destination in
-      "destination \(destination.name): \(destination.queued) records wait for it, and its url changes"
+      let records = StatusText.counted(destination.queued, "record")
+      return
+        "destination \(destination.name): \(records) wait\(destination.queued == 1 ? "s" : "") for it, and its url changes"
     }
     return
       (lines + [
@@ -52,10 +54,13 @@ extension QueueWish {
     }
     let new = next.destinations.map(\.name).filter { !before.contains($0) }
     return gone.map {
-      "destination \($0.name) is gone: \($0.queued) records that waited for it stay in the log and are not sent"
+      let (records, isOne) = (StatusText.counted($0.queued, "record"), $0.queued == 1)
+      return
+        "destination \($0.name) is gone: \(records) that waited for it \(isOne ? "stays" : "stay") in the log and "
+        + "\(isOne ? "is" : "are") not sent"
     }
       + new.map {
-        "destination \($0) is new: what the log holds is sent to it from the oldest on, up to \(status.count) records"
+        "destination \($0) is new: what the log holds is sent to it from the oldest on, up to \(StatusText.counted(status.count, "record"))"
       }
   }
 

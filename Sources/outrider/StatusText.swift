@@ -45,7 +45,7 @@ enum StatusText {
     let unknown = isTracking ? "none yet" : "not told while tracking is switched off"
     rows.append(("position", position.map(describe) ?? unknown))
     if let log {
-      var text = "\(log.count) records, \(log.bytes / 1024) KiB in \(directory)"
+      var text = "\(counted(log.count, "record")), \(log.bytes / 1024) KiB in \(directory)"
       if log.undated > 0 { text += ", \(log.undated) without a date" }
       if log.missing > 0 { text += ", \(log.missing) lost to damage" }
       rows.append(("log", text))
@@ -116,6 +116,11 @@ enum StatusText {
     if let time = position.time { text += " at \(time)" }
     if let age = position.age_s { text += ", \(duration(age)) ago" }
     return text
+  }
+
+  /// With its noun, which takes an s.
+  static func counted(_ count: some BinaryInteger, _ noun: String) -> String {
+    "\(count) \(noun)\(count == 1 ? "" : "s")"
   }
 
   static func duration(_ seconds: Double) -> String {

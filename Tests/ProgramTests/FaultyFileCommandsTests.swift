@@ -13,7 +13,7 @@ import Testing
 
   static let commands: [(words: [String], said: String)] = [
     (["status"], "running for"), (["status", "--json"], #""running":true"#),
-    (["send"], "sending to 1 dest"),
+    (["send"], "sending to 1 destination"),
     (["send", "home"], "sending to home"), (["trip", "status"], "{"),
     (["stop"], "tracking is off: set in the running logger"),
     (["start"], "tracking is on: set in the running logger"),
@@ -53,6 +53,8 @@ import Testing
     let bench = try LoggerBench(url: nil)
     try bench.start()
     #expect(RemoteSettingsTests.hasStarted(bench, times: 1))
+    let attributes = try FileManager.default.attributesOfItem(atPath: bench.log)
+    #expect(attributes[.posixPermissions] as? Int == 0o750, "the log tells positions to its own group alone")
     try bench.rewrite { "\($0) }" }
     let config = bench.scratch.path("config.json5")
     let named = try FaultTests.run(["stop", "--config", config], in: bench.scratch)

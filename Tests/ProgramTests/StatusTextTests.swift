@@ -27,6 +27,11 @@ import Testing
     #expect(rows == [battery, "gauge: max17048 at 0x36 of /dev/i2c-1, read 12 s ago"])
   }
 
+  @Test(arguments: [(0, "0 records"), (1, "1 record"), (2, "2 records")])
+  func oneIsNoPlural(count: Int, words: String) {
+    #expect(StatusText.counted(count, "record") == words)
+  }
+
   @Test func whatIsUnknownIsSaidOrLeftOutAndNeverZero() {
     #expect(
       rows { $0.percent_doubt = "no reading for too long" } == [

@@ -30,7 +30,9 @@ enum CollectCommand: Command {
     let token = arguments.value("--token") ?? ProcessSurroundings.variable("OUTRIDER_COLLECT_TOKEN")
     let signals = try SignalDescriptor([SIGTERM, SIGINT])
     let loop = try EventLoop()
-    try FileBytes.makeDirectory(directory, mode: 0o750)
+    do throws(SystemError) { try FileBytes.makeDirectory(directory, mode: 0o750) } catch {
+      throw CollectorError.directory(error)
+    }
     let collector = try Collector(loop: loop, listen: address, directory: directory, token: token)
     for warning in collector.warnings { Console.complain(warning) }
     Console.print("collecting on http://\(collector.address), keeping everything in \(directory)")

@@ -45,7 +45,7 @@ enum SendCommand: Command {
     Console.print(
       answer.destinations == 0
         ? "there is no destination"
-        : "sending to \(arguments.operands.first ?? "\(answer.destinations) destinations")"
+        : "sending to \(arguments.operands.first ?? StatusText.counted(answer.destinations, "destination"))"
           + (answer.position_awaited == true ? "; a fresh position follows as soon as there is one" : ""))
     return answer.destinations == 0 ? 1 : 0
   }

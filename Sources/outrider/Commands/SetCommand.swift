@@ -21,7 +21,8 @@ enum SetCommand: Command {
       --json            as an array of {"key", "value", "origin"}
     \(ConfigurationFiles.optionHelp)
 
-    Exit status: 0 done, 1 could not be kept, 2 no such setting or not such a value.
+    Exit status: 0 done, 1 could not be kept, 2 misuse, bad configuration, no such setting, not such a value, or records
+    wait and neither --keep nor --drop says what becomes of them.
     """
 
   static func run(_ words: ArraySlice<String>) throws -> Int32 {

@@ -18,7 +18,8 @@ enum SetupCommand: Command {
     \(QueueWish.help)
     \(ConfigurationFiles.optionHelp)
 
-    Exit status: 0 set up, 1 could not be kept or not confirmed, 2 a URL that sets nothing up.
+    Exit status: 0 set up, 1 could not be kept or not confirmed, 2 a URL that sets nothing up, bad configuration,
+    misuse, or records wait and neither --keep nor --drop says what becomes of them.
     """
 
   static func run(_ words: ArraySlice<String>) throws -> Int32 {

@@ -169,6 +169,7 @@ extension FaultTests {
       var words: [String]
       var status: Int32
       var said: [String]
+      var unsaid: String?
       var testDescription: String { words.joined(separator: " ") }
     }
 
@@ -193,6 +194,12 @@ extension FaultTests {
         words: ["decode", "--summary=1", "a"], status: 2,
         said: ["decode: --summary takes no value", "Usage: outrider decode"]),
       Misuse(words: ["decode", "/no/such/file"], status: 1, said: ["/no/such/file: open: No such file"]),
+      Misuse(
+        words: ["set", "main.min_time=x"], status: 2, said: ["outrider set: main.min_time: expected"],
+        unsaid: "outrider: outrider"),
+      Misuse(
+        words: ["collect", "--data", "/proc/x"], status: 1,
+        said: ["/proc/x: mkdir: No such file or directory; choose a directory that this user may write"]),
       Misuse(words: ["collect", "--listen", "nowhere"], status: 2, said: ["--listen wants ADDRESS:PORT"]),
       Misuse(
         words: ["demo", "--for", "soon"], status: 2, said: ["--for wants a duration", "Usage: outrider demo"]),
@@ -205,6 +212,7 @@ extension FaultTests {
       #expect(outcome.status == misuse.status)
       #expect(outcome.output.isEmpty)
       for words in misuse.said { #expect(outcome.errors.contains(words), "\(outcome.errors)") }
+      if let words = misuse.unsaid { #expect(!outcome.errors.contains(words), "\(outcome.errors)") }
     }
 
     @Test func wordsThatAreNotUTF8AreRefused() throws {
