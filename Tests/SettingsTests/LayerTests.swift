@@ -98,6 +98,46 @@ import Testing
     #expect(try Self.read(file: "{ \(Self.two) }").changes(to: beside).atOnce == ["main.batch_size of a"])
   }
 
+  /// What a server sets, and what a single destination has of its own in the file.
+  static let owns: [(key: String, value: String, own: String, kind: String)] = [
+    ("send_interval", "10s", "send_interval: '2s'", "overland"),
+    ("send_interval", "off", "send_interval: '2s'", "overland"),
+    // The same value as all have.
+    ("send_interval", "5m", "send_interval: '2s'", "overland"),
+    ("main.batch_size", "3", "batch_size: 50", "overland"),
+    ("trip.batch_size", "3", "batch_size: 50", "overland"),
+    ("main.logging_mode", "latest", "logging_mode: 'all'", "overland"),
+    ("trip.logging_mode", "all", "logging_mode: 'latest'", "overland"),
+    ("main.logging_mode", "all", "may_set: true", "owntracks"),
+  ]
+
+  @Test(arguments: owns)
+  func whatAServerSetsWinsOverWhatTheFileSaysOfItsDestination(
+    key: String, value: String, own: String, kind: String
+  ) throws {
+    let a = "{ name: 'a', kind: '\(kind)', url: 'http://h', \(own) }"
+    let server = [ServerKey(key, destination: "a"): value]
+    let aloneBefore = try Self.read(file: "{ destinations: [\(a)] }")
+    let alone = try Self.read(file: "{ destinations: [\(a)] }", server: server)
+    let pair = "destinations: [\(a), { name: 'b', kind: 'overland', url: 'http://h' }]"
+    let beside = try Self.read(file: "{ \(pair) }", server: server)
+    #expect(alone.delivery(to: "a") == beside.delivery(to: "a"))
+    #expect(alone.delivery(to: "a") != aloneBefore.delivery(to: "a"))
+    #expect(!aloneBefore.changes(to: alone).isEmpty)
+    #expect(alone.has(value, for: ServerKey(key, destination: "a")))
+    let shown = SettingsListing(alone).rows.filter { $0.origin == "server" }
+    #expect(shown.map(\.key) == [key], "the setting itself")
+    #expect(shown.map(\.json) == [value == "3" ? value : "\"\(value)\""])
+    #expect(alone.origins[key] == .server)
+  }
+
+  @Test func whatASingleServerSetsIsOneChange() throws {
+    let before = try Self.read(file: "{ \(Self.one) }")
+    let after = try Self.read(
+      file: "{ \(Self.one) }", server: [ServerKey("main.batch_size", destination: "a"): "50"])
+    #expect(before.changes(to: after).atOnce == ["main.batch_size"])
+  }
+
   @Test func theOperatorsWordWinsOverWhatAServerSetsForItself() throws {
     let server = [ServerKey("send_interval", destination: "a"): "off"]
     for file in ["{ \(Self.one) }", "{ \(Self.two) }"] {

@@ -20,22 +20,20 @@ extension Configuration {
     }
   }
 
-  /// What a server has set for its own destination: where there is no other it is the setting itself, else it counts for
-  /// that destination alone. The operator's word wins.
+  /// What a server has set for its own destination, before what the file says of that one. Where there is no other
+  /// destination it is the setting itself too. The operator's word wins.
   mutating func applyDestinationLayer(_ stored: StoredLayers, _ chips: ChipNames) {
     for (key, value) in stored.server.sorted(by: { $0.key < $1.key }) {
       guard let name = key.destination, destinations.contains(where: { $0.name == name }),
         (origins[key.path] ?? .default) < .operator
       else { continue }
-      let override = Override(key: key.path, value: value)
-      guard destinations.count > 1 else {
-        storedFaults += apply(override, from: .server, in: StoredLayers.serverName, chips)
-        continue
-      }
-      var unused = self
-      let faults = unused.apply(override, from: .server, in: StoredLayers.serverName, chips)
+      var laid = self
+      let faults = laid.apply(
+        Override(key: key.path, value: value), from: .server, in: StoredLayers.serverName, chips)
       storedFaults += faults
-      if faults.isEmpty { destinationLayer[name, default: [:]][key.path] = value }
+      guard faults.isEmpty else { continue }
+      if destinations.count == 1 { self = laid }
+      destinationLayer[name, default: [:]][key.path] = value
     }
   }
 }

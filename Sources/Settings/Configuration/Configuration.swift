@@ -54,7 +54,7 @@ public struct Configuration: Equatable, Sendable {
   public var boardNotes: [String] = Schema.notes.fallback
   /// Who gave each setting its value, by dotted path; has every path of ``settings``.
   public internal(set) var origins: [String: Origin]
-  /// What a server has set for its own destination alone, by the destination's name and the setting's path.
+  /// What a server has set for its own destination, by the destination's name and the setting's path.
   var destinationLayer: [String: [String: String]] = [:]
   /// What of the stored settings could not be used, and was left out.
   public internal(set) var storedFaults: [SettingsError] = []

@@ -84,10 +84,15 @@ extension Configuration {
   ]
 
   func changesOfDestinations(to next: Configuration) -> [String] {
-    Set(destinationLayer.keys).union(next.destinationLayer.keys).sorted().flatMap { name in
+    // Of a single destination it is the setting itself, which may have had the value before.
+    let isAlone = destinations.count == 1 && next.destinations.count == 1
+    return Set(destinationLayer.keys).union(next.destinationLayer.keys).sorted().flatMap { name in
       let (before, after) = (destinationLayer[name] ?? [:], next.destinationLayer[name] ?? [:])
-      return Set(before.keys).union(after.keys).sorted().filter { before[$0] != after[$0] }
-        .map { "\($0) of \(name)" }
+      return Set(before.keys).union(after.keys).sorted().filter { path in
+        guard before[path] != after[path] else { return false }
+        return !isAlone || Schema.table[path]?.differs(self, next) != true
+      }
+      .map { "\($0) of \(name)" }
     }
   }
 }

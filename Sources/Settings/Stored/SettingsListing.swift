@@ -23,7 +23,9 @@ public struct SettingsListing: Equatable, Sendable {
     rows = configuration.rows.map {
       Row(key: $0.setting.path, json: $0.json, origin: "\($0.origin.word)")
     }
-    for (name, layer) in configuration.destinationLayer.sorted(by: { $0.key < $1.key }) {
+    // A single destination's are the settings themselves.
+    let layers = configuration.destinations.count > 1 ? configuration.destinationLayer : [:]
+    for (name, layer) in layers.sorted(by: { $0.key < $1.key }) {
       for path in layer.keys.sorted() {
         let row = configuration.delivery(to: name).json(path).map {
           Row(key: "destinations.\(Shown.key(name)).\(path)", json: $0, origin: "\(Origin.server.word)")
@@ -56,7 +58,8 @@ public struct SettingsListing: Equatable, Sendable {
   /// Reads what ``json`` wrote; nil for anything else.
   public init?(json bytes: [UInt8]) {
     var scanner = JSON5Scanner(bytes)
-    guard (try? scanner.scan(root: "")) != nil, case .group(let members)? = JSONValue(json5: bytes),
+    guard (try? scanner.scan(root: "")) != nil,
+      case .group(let members)? = ParsedText.decoded(bytes, scanner.scalars),
       case .text(let directory)? = members["directory"],
       case .boolean(let isDurable)? = members["is_durable"],
       case .list(let elements)? = members["settings"]
