@@ -40,18 +40,18 @@ import Testing
     Case("{ device_id: '\(String(repeating: "é", count: 64))' }"),
     Case(
       "{ main: { batch_size: 1e400 } }",
-      "config.json5:1:23: main.batch_size: expected a whole number from 1 to 1000, got a number that is too large to read"
+      "config.json5:1:23: main.batch_size: expected a whole number from 1 to 1000, got a number that is too large or too long to read"
     ),
     Case(
       "{ main: { batch_size: -0x\(String(repeating: "f", count: 400)), min_distance: 1e400 }, supply: 5 }",
-      "config.json5:1:23: main.batch_size: expected a whole number from 1 to 1000, got a number that is too large to read",
+      "config.json5:1:23: main.batch_size: expected a whole number from 1 to 1000, got a number that is too large or too long to read",
       "config.json5:1:442: main.min_distance: expected \"off\" or a distance from 0m to 100km with its unit (mm, m, km), "
-        + "got a number that is too large to read",
+        + "got a number that is too large or too long to read",
       #"config.json5:1:459: supply: expected "mains", "vehicle" or "battery", got the number 5"#),
     Case(
       "{ profiles: [{ when: 'moving', angle_deg: 1e400 }] }",
       "config.json5:1:43: profiles[0].angle_deg: expected \"off\" or a number from 1 to 180, in °, "
-        + "got a number that is too large to read"),
+        + "got a number that is too large or too long to read"),
     Case(
       "{ main: { min_time: 5s } }",
       "config.json5:1:21: main.min_time: expected a duration from 0s to 1d with its unit (ms, s, m, h, d), "
@@ -156,7 +156,7 @@ import Testing
     Case("profiles=x", "--set: profiles: expected \(ProfileKeys.list), got a text"),
     Case(
       "main.batch_size=1e400",
-      "--set: main.batch_size: expected a whole number from 1 to 1000, got a number that is too large to read"
+      "--set: main.batch_size: expected a whole number from 1 to 1000, got a number that is too large or too long to read"
     ),
     Case("title=x", "--set: title: not here; it belongs in a board file"),
     Case(

@@ -56,12 +56,12 @@ import Testing
   static let faulty: [(body: String, says: String)] = [
     (
       #"{"main.batch_size": 1e400}"#,
-      "outrider set: main.batch_size: expected a whole number from 1 to 1000, got a number that is too large to read"
+      "outrider set: main.batch_size: expected a whole number from 1 to 1000, got a number that is too large or too long to read"
     ),
     (
       #"{"profiles": [{"when": "stop", "angle_deg": -1e400}]}"#,
       "outrider set:1:16: profiles[0].angle_deg: expected \"off\" or a number from 1 to 180, in °, got a number that is too "
-        + "large to read"
+        + "large or too long to read"
     ),
     (#"{"profiles": "x"}"#, "outrider set: profiles: expected \(ProfileKeys.list), got a text"),
     (#"{"profiles": 5}"#, "outrider set:1:1: profiles: expected \(ProfileKeys.list), got a number"),

@@ -1,7 +1,7 @@
 /// Walks JSON5 text and notes where every key and value stands.
 ///
 /// `JSONDecoder` names no place and takes a key twice without a word; this scanner does both. It checks the
-/// frame (brackets, colons, commas, strings, comments) and leaves numbers and escapes to the decoder.
+/// frame (brackets, colons, commas, strings, comments) and leaves numbers to ``JSON5Number`` and escapes to the decoder.
 /// Depth and count of values are bounded, so no text can exhaust the stack or the memory.
 /// Grammar: https://spec.json5.org. Stricter: bare keys carry no escapes, and white space outside strings
 /// is ASCII, since the decoder takes no other.
@@ -197,9 +197,7 @@ struct JSON5Scanner {
       index += 1
     }
     guard index > start else { throw unexpected(.value) }
-    switch bytes[start] {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."): break
-    default:
+    if !JSON5Number.begins(with: bytes[start]) {
       let words: [StaticString] = ["true", "false", "null", "Infinity", "NaN"]
       let word = String(decoding: bytes[start..<index], as: UTF8.self)
       guard words.contains(where: { $0.description == word }) else {

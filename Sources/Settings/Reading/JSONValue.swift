@@ -14,7 +14,7 @@ enum JSONValue: Equatable, Sendable {
     switch self {
     case .null: "null"
     case .boolean(let flag): flag ? "true" : "false"
-    case .number(let number) where number.isInfinite: "a number that is too large to read"
+    case .number(let number) where number.isInfinite: "a number that is too large or too long to read"
     case .number(let number): "the number " + (Int64(exactly: number).map(String.init) ?? "\(number)")
     case .text(let text): Shown.quoted(text)
     case .list, .group: sort
@@ -54,12 +54,17 @@ extension JSONValue: Decodable {
     }
   }
 
-  /// Reads JSON5; nil where Foundation's decoder refuses it. Leniently, a piece that it cannot read is null.
+  /// Reads one value without a byte order mark that the scanner has seen, its numbers written by ``JSON5Number``; nil
+  /// where Foundation's decoder refuses it. Leniently, a piece that it cannot read is null.
   init?(json5 bytes: some Sequence<UInt8>, isLenient: Bool = false) {
     let decoder = JSONDecoder()
     decoder.allowsJSON5 = true
     if isLenient, let key = CodingUserInfoKey.isLenient { decoder.userInfo[key] = true }
-    guard let value = try? decoder.decode(JSONValue.self, from: Data(bytes)) else { return nil }
+    // The decoder reads on behind a number that nothing follows, so no value ever stands alone.
+    let wrapped = Data("[".utf8) + Data(bytes) + Data("\n]".utf8)
+    guard let values = try? decoder.decode([JSONValue].self, from: wrapped), let value = values.first,
+      values.count == 1
+    else { return nil }
     self = value
   }
 }

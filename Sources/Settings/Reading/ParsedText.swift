@@ -36,37 +36,19 @@ struct ParsedText {
     duplicates = scanner.duplicates
   }
 
-  /// Nil where the decoder refuses a piece, but for numbers that are too large for it: these are infinite, so that each
-  /// setting says itself what it expects.
-  static func decoded(_ bytes: [UInt8], _ scalars: [Range<Int>]) -> JSONValue? {
-    let mark = JSON5Scanner.lengthOfMark(in: bytes)
-    if let value = JSONValue(json5: bytes.dropFirst(mark)) { return value }
-    var mended: [UInt8] = []
-    var end = mark
-    for scalar in scalars where isTooLarge(bytes[scalar]) {
-      mended += bytes[end..<scalar.lowerBound]
-      mended += Array((bytes[scalar.lowerBound] == UInt8(ascii: "-") ? "-Infinity" : "Infinity").utf8)
+  /// The value of a text that was scanned; nil where a piece cannot be read. Numbers that are too large or too long are
+  /// infinite, so that each setting says itself what it expects. Leniently, a piece that cannot be read is null.
+  static func decoded(_ bytes: [UInt8], _ scalars: [Range<Int>], isLenient: Bool = false) -> JSONValue? {
+    var text: [UInt8] = []
+    var end = JSON5Scanner.lengthOfMark(in: bytes)
+    for scalar in scalars where JSON5Number.begins(with: bytes[scalar].first) {
+      let number = JSON5Number.read(bytes[scalar])
+      guard number != nil || isLenient else { return nil }
+      text += bytes[end..<scalar.lowerBound]
+      text += Array((number.map(JSON5Number.written) ?? "null").utf8)
       end = scalar.upperBound
     }
-    return end == mark ? nil : JSONValue(json5: mended + bytes[end...])
-  }
-
-  /// A decimal or hexadecimal number that the decoder refuses.
-  private static func isTooLarge(_ scalar: ArraySlice<UInt8>) -> Bool {
-    let text = String(decoding: scalar, as: UTF8.self).lowercased()
-    let unsigned = text.drop { $0 == "-" || $0 == "+" }
-    guard text.utf8.count - unsigned.utf8.count <= 1, JSONValue(json5: scalar) == nil else { return false }
-    if unsigned.hasPrefix("0x") {
-      return unsigned.utf8.count > 2 && unsigned.dropFirst(2).allSatisfy(\.isHexDigit)
-    }
-    let parts = unsigned.split(separator: "e", omittingEmptySubsequences: false)
-    guard parts.count <= 2, let first = parts[0].first, first.isNumber, !parts[0].hasSuffix("."),
-      first != "0" || parts[0].dropFirst().first.map({ $0 == "." }) ?? true,
-      Double(parts[0]) != nil
-    else { return false }
-    guard parts.count == 2 else { return true }
-    let exponent = parts[1].drop { $0 == "+" }
-    return !exponent.isEmpty && exponent.allSatisfy(\.isWholeNumber)
+    return JSONValue(json5: text + bytes[end...], isLenient: isLenient)
   }
 
   private static func firstOutsideUTF8(_ bytes: [UInt8]) -> Int? {

@@ -34,10 +34,11 @@ public struct ServerSet: Equatable, Sendable {
   /// Reads the answer of `destination`; nil where it holds no `set`.
   public init?(answer bytes: [UInt8], of destination: String, under configuration: Configuration) {
     guard bytes.firstRange(of: Array("\"set\"".utf8)) != nil else { return nil }
-    guard let answer = Self.parse(bytes) else {
+    let answer: JSONValue
+    do throws(Unreadable) { answer = try Self.parse(bytes) } catch {
       // Only what was meant as settings is worth a word.
       guard bytes.first == UInt8(ascii: "{") else { return nil }
-      items = [Item(path: "set", verdict: .ignored("the answer cannot be read: no JSON, or nested too deep"))]
+      items = [Item(path: "set", verdict: .ignored("the answer cannot be read: \(error.reason)"))]
       return
     }
     guard case .group(let members) = answer, let set = members["set"], set != .null else { return nil }
@@ -172,11 +173,36 @@ public struct ServerSet: Equatable, Sendable {
     }
   }
 
+  fileprivate struct Unreadable: Error {
+    var reason: String
+
+    static let noJSON = Unreadable(reason: "it is no JSON")
+  }
+
   /// The scanner keeps from the decoder what it cannot bear. A piece that cannot be read costs only itself.
-  private static func parse(_ bytes: [UInt8]) -> JSONValue? {
-    guard bytes.count <= ParsedText.largest else { return nil }
+  private static func parse(_ bytes: [UInt8]) throws(Unreadable) -> JSONValue {
+    guard bytes.count <= ParsedText.largest else {
+      throw Unreadable(reason: "more than \(ParsedText.largest) bytes")
+    }
     var scanner = JSON5Scanner(bytes)
-    guard (try? scanner.scan(root: "")) != nil else { return nil }
-    return ParsedText.decoded(bytes, scanner.scalars) ?? JSONValue(json5: bytes, isLenient: true)
+    do throws(JSON5Scanner.Failure) { try scanner.scan(root: "") } catch {
+      throw Unreadable(error.problem)
+    }
+    guard let value = ParsedText.decoded(bytes, scanner.scalars, isLenient: true) else {
+      throw Unreadable.noJSON
+    }
+    return value
+  }
+}
+
+extension ServerSet.Unreadable {
+  /// What is too much is named; where a text of a server is no JSON matters to nobody here.
+  fileprivate init(_ problem: SyntaxProblem) {
+    switch problem {
+    case .tooDeep, .tooManyValues, .tooLarge: reason = problem.description
+    case .notUTF8, .empty, .notAGroup, .textAfterEnd, .unexpected, .neverClosed, .unterminatedText,
+      .unterminatedComment, .textWithoutQuotes, .unreadable:
+      self = .noJSON
+    }
   }
 }

@@ -1,0 +1,75 @@
+/// A number as JSON5 writes it (https://spec.json5.org/#numbers).
+///
+/// Foundation's decoder traps on one that is cut short behind its exponent's sign, and reads on behind one that nothing
+/// follows. So it only ever sees numbers that were read here and written anew.
+enum JSON5Number {
+  /// The most bytes: no number that means anything here needs more.
+  static let longest = 64
+
+  /// Whether a word that begins so is a number or nothing.
+  static func begins(with byte: UInt8?) -> Bool {
+    switch byte {
+    case UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."): true
+    default: byte.map(isDigit) ?? false
+    }
+  }
+
+  /// The value, infinite where it is too large or longer than ``longest``; nil for what is no number.
+  static func read(_ token: ArraySlice<UInt8>) -> Double? {
+    var rest = token
+    let isNegative = rest.first == UInt8(ascii: "-")
+    if isNegative || rest.first == UInt8(ascii: "+") { rest.removeFirst() }
+    guard let size = size(rest) else { return nil }
+    return isNegative ? -size : size
+  }
+
+  /// As the decoder takes it.
+  static func written(_ number: Double) -> String {
+    if number.isNaN { return "NaN" }
+    return number.isInfinite ? number > 0 ? "Infinity" : "-Infinity" : "\(number)"
+  }
+
+  private static func size(_ unsigned: ArraySlice<UInt8>) -> Double? {
+    if unsigned.elementsEqual("Infinity".utf8) { return .infinity }
+    if unsigned.elementsEqual("NaN".utf8) { return .nan }
+    if unsigned.starts(with: "0x".utf8) || unsigned.starts(with: "0X".utf8) {
+      let digits = unsigned.dropFirst(2)
+      guard !digits.isEmpty, digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }) else {
+        return nil
+      }
+      return value("0x", digits)
+    }
+    var rest = unsigned
+    let whole = digits(&rest)
+    var fraction: ArraySlice<UInt8> = []
+    if rest.first == UInt8(ascii: ".") {
+      rest.removeFirst()
+      fraction = digits(&rest)
+    }
+    guard !whole.isEmpty || !fraction.isEmpty, whole.first != UInt8(ascii: "0") || whole.count == 1 else {
+      return nil
+    }
+    if rest.first == UInt8(ascii: "e") || rest.first == UInt8(ascii: "E") {
+      rest.removeFirst()
+      if rest.first == UInt8(ascii: "+") || rest.first == UInt8(ascii: "-") { rest.removeFirst() }
+      guard !digits(&rest).isEmpty else { return nil }
+    }
+    return rest.isEmpty ? value("0", unsigned) : nil
+  }
+
+  /// `prefix` stands before what may begin with a point.
+  private static func value(_ prefix: String, _ text: ArraySlice<UInt8>) -> Double? {
+    text.count > longest ? .infinity : Double(prefix + String(decoding: text, as: UTF8.self))
+  }
+
+  /// Takes the digits away that it begins with.
+  private static func digits(_ rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    let digits = rest.prefix(while: isDigit)
+    rest = rest.dropFirst(digits.count)
+    return digits
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+  }
+}
