@@ -68,7 +68,15 @@ import Testing
     (
       #"{"main.min_time": ""}"#,
       #"outrider set: main.min_time: expected a duration from 0s to 1d with its unit (ms, s, m, h, d), got """#
-    ), (#"{"": 1}"#, #"outrider set: "": unknown setting"#),
+    ), (#"{"": 1}"#, #"settings:1:2: "": unknown setting"#),
+    (#"{"min_time": "5s"}"#, "settings:1:2: min_time: unknown setting; did you mean main.min_time?"),
+    (
+      #"{"destinations.0.url": "x"}"#,
+      #"settings:1:2: "destinations.0.url": unknown setting; did you mean destinations?"#
+    ),
+    (#"{"main": []}"#, "settings:1:10: main: expected \(mainGroup), got a list"),
+    (#"{"main": 5}"#, "settings:1:10: main: expected \(mainGroup), got a number"),
+    (#"{"main": "x"}"#, "settings:1:10: main: expected \(mainGroup), got a text"),
   ]
 
   /// By key and value as they stand in the body; what is said behind the key.
@@ -129,6 +137,33 @@ import Testing
   func aValueThatIsNoneIsRefusedInTheWordsOfItsSetting(body: String, says: String) throws {
     let wishes = try OperatorWishes(json: Array(body.utf8))
     let sources = ConfigurationSources(fallbacks: Fallbacks(deviceID: "", apiSocket: ""))
-    #expect(sources.faults(of: wishes.values, over: StoredLayers()).map(\.description) == [says])
+    #expect(sources.faults(of: wishes, over: StoredLayers()).map(\.description) == [says])
   }
+
+  @Test(arguments: [1, 20, 21, 3000])
+  func ofManyUnknownKeysTheFirstAreTold(count: Int) throws {
+    let sources = ConfigurationSources(fallbacks: Fallbacks(deviceID: "", apiSocket: ""))
+    let keys = (0..<count).map { #""k\#($0)": 1"# }.joined(separator: ", ")
+    let wishes = try OperatorWishes(json: Array("{\(keys)}".utf8))
+    #expect(wishes.values.isEmpty, "what is unknown is laid over nothing")
+    let said = sources.faults(of: wishes, over: StoredLayers()).map(\.description)
+    let told = min(count, OperatorWishes.mostUnknown)
+    #expect(said.prefix(told).allSatisfy { $0.hasSuffix(": unknown setting") })
+    #expect(
+      said.dropFirst(told)
+        == (count > told
+          ? ["settings: \(count - told) more unknown setting" + (count - told == 1 ? "" : "s")] : []))
+    let nulls = (0..<count).map { #""k\#($0)": null"# }.joined(separator: ", ")
+    do throws(SettingsErrors) {
+      _ = try OperatorWishes(json: Array("{\(nulls)}".utf8))
+      Issue.record("taken")
+    } catch {
+      let wholes = error.errors.map(\.description)
+      #expect(wholes.count == said.count)
+      #expect(wholes.dropFirst(told) == said.dropFirst(told))
+    }
+  }
+
+  static let mainGroup =
+    "a group with main.tracking_mode, main.visit_tracking, main.desired_accuracy, …"
 }

@@ -107,13 +107,7 @@ extension Configuration {
     var findings = Findings(file: name, origin: origin, text: parsed, chips: chips)
     let components = override.key.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard Schema.table.knows(override.key) else {
-      let names = components.map { String($0.prefix { $0 != "[" }) }
-      let group = names.indices.dropFirst().reversed().lazy
-        .map { names[..<$0].joined(separator: ".") }.first { Schema.table[$0]?.isCompound == true }
-      findings.add(.key, components.reduce("", Shown.path)) { place in
-        if let group { return .partAlone(place, of: group) }
-        return .unknownKey(place, nearest: NearestKey.choice(Schema.table.meant(by: override.key)))
-      }
+      findings.add(.key, components.reduce("", Shown.path)) { Schema.unknown(override.key, at: $0) }
       return findings.errors
     }
     for component in components.dropFirst().reversed() { value = .group([component: value]) }

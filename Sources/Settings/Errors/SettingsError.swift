@@ -2,6 +2,8 @@
 public enum SettingsError: Error, Equatable, Sendable {
   /// No setting has this path; `nearest` names those that were probably meant.
   case unknownKey(SettingsPlace, nearest: String?)
+  /// Further settings that do not exist, behind those that are told one by one.
+  case moreUnknownKeys(SettingsPlace, count: Int)
   /// A setting in a file or group where it has no meaning; `belongs` is to stand after "it belongs".
   case misplacedKey(SettingsPlace, belongs: String)
   /// A part of a list or group that has a value as a whole only.
@@ -37,6 +39,8 @@ extension SettingsError: CustomStringConvertible {
     switch self {
     case .unknownKey(let place, let nearest):
       "\(place): unknown setting" + (nearest.map { "; did you mean \($0)?" } ?? "")
+    case .moreUnknownKeys(let place, let count):
+      "\(place): \(count) more unknown setting" + (count == 1 ? "" : "s")
     case .misplacedKey(let place, let belongs):
       "\(place): not here; it belongs \(belongs)"
     case .partAlone(let place, let whole):

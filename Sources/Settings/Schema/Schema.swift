@@ -168,6 +168,18 @@ enum Schema {
   ])
 }
 
+extension Schema {
+  /// What is wrong with a dotted path that is no setting: it reaches into a list or group that is given as a whole, or
+  /// others were probably meant.
+  static func unknown(_ path: String, at place: SettingsPlace) -> SettingsError {
+    let names = path.split(separator: ".", omittingEmptySubsequences: false).map { $0.prefix { $0 != "[" } }
+    let whole = names.indices.dropFirst().reversed().lazy
+      .map { names[..<$0].joined(separator: ".") }.first { table[$0]?.isCompound == true }
+    if let whole { return .partAlone(place, of: whole) }
+    return .unknownKey(place, nearest: NearestKey.choice(table.meant(by: path)))
+  }
+}
+
 extension Duration {
   static func days(_ days: Int) -> Duration { .seconds(days * 86_400) }
 }

@@ -69,11 +69,8 @@ struct SettingTable<Root>: Sendable {
         if case .group(let inner) = value {
           given += apply(inner, group: dotted, at: keyPath, to: &root, &findings)
         } else {
-          let members = settings.map(\.path).filter { $0.hasPrefix(dotted + ".") }
-          let named = members.prefix(3).joined(separator: ", ") + (members.count > 3 ? ", …" : "")
-          findings.add(.value, keyPath) {
-            .wrongType($0, expected: "a group with \(named)", got: value.sort)
-          }
+          let expected = expectedGroup(dotted)
+          findings.add(.value, keyPath) { .wrongType($0, expected: expected, got: value.sort) }
         }
       } else {
         let meant = meant(by: key, dotted)
@@ -96,6 +93,12 @@ struct SettingTable<Root>: Sendable {
 
   /// The keys, groups and members of lists that were probably meant by a path that there is not.
   func meant(by path: String) -> [String] { NearestKey.meant(by: path, among: candidates) }
+
+  /// What has to stand at the path of a group.
+  func expectedGroup(_ path: String) -> String {
+    let members = settings.map(\.path).filter { $0.hasPrefix(path + ".") }
+    return "a group with " + members.prefix(3).joined(separator: ", ") + (members.count > 3 ? ", …" : "")
+  }
 
   /// For a dotted path written as one key, the way to write it.
   private func meant(by key: String, _ dotted: String) -> [String] {

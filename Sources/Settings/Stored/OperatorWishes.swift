@@ -27,23 +27,40 @@ public struct OperatorWishes: Equatable, Sendable {
     }
     var findings = Findings(file: source.name, origin: .operator, text: text)
     var sorts = findings
-    take(members, group: "", at: "", &findings, &sorts)
-    guard findings.errors.isEmpty else { throw SettingsErrors(findings.errors) }
-    faults = sorts.errors
+    var unknown = 0
+    take(members, group: "", at: "", &findings, &sorts, &unknown)
+    let more: [SettingsError] =
+      unknown > Self.mostUnknown
+      ? [.moreUnknownKeys(SettingsPlace(file: source.name, path: ""), count: unknown - Self.mostUnknown)] : []
+    guard findings.errors.isEmpty else { throw SettingsErrors(findings.errors + more) }
+    faults = sorts.errors + more
   }
+
+  /// The most unknown keys that are told one by one.
+  static let mostUnknown = 20
 
   private static let expected =
     #"one JSON object of settings, as in {"main.min_time": "5s", "send_interval": null}"#
 
   private mutating func take(
     _ members: [String: JSONValue], group: String, at place: String, _ findings: inout Findings,
-    _ faults: inout Findings
+    _ faults: inout Findings, _ unknown: inout Int
   ) {
     for (key, value) in members.sorted(by: { $0.key < $1.key }) {
       let path = group.isEmpty ? key : "\(group).\(key)"
       let place = Shown.path(place, key)
-      if case .group(let inner) = value, Schema.table[path] == nil, Schema.table.knows(path) {
-        take(inner, group: path, at: place, &findings, &faults)
+      guard Schema.table.knows(path) else {
+        unknown += 1
+        guard unknown <= Self.mostUnknown else { continue }
+        if value == .null {
+          findings.add(.key, place) { .unknownKey($0, nearest: SettingsReference.settings(meantBy: path)) }
+        } else {
+          faults.add(.key, place) { Schema.unknown(path, at: $0) }
+        }
+        continue
+      }
+      if case .group(let inner) = value, Schema.table[path] == nil {
+        take(inner, group: path, at: place, &findings, &faults, &unknown)
         continue
       }
       // The scanner has seen a key that stands twice, but not one that is written in two ways.
@@ -51,17 +68,19 @@ public struct OperatorWishes: Equatable, Sendable {
         findings.add(.key, place) { .conflict($0, with: "\(path) written in another way") }
       }
       guard value == .null else {
+        guard Schema.table[path] != nil else {
+          faults.add(.value, place) {
+            .wrongType($0, expected: Schema.table.expectedGroup(path), got: value.sort)
+          }
+          continue
+        }
         if Self.isOfTheSort(value, for: path, at: place, &faults) { values[path] = value.assigned }
         continue
       }
       unset.insert(path)
       guard Schema.table[path] == nil else { continue }
-      guard !Schema.table.knows(path) else {
-        let expected = "a group of settings, with null at those to be taken back"
-        findings.add(.value, place) { .wrongType($0, expected: expected, got: "null") }
-        continue
-      }
-      findings.add(.key, place) { .unknownKey($0, nearest: SettingsReference.settings(meantBy: path)) }
+      let expected = "a group of settings, with null at those to be taken back"
+      findings.add(.value, place) { .wrongType($0, expected: expected, got: "null") }
     }
   }
 
