@@ -14,6 +14,13 @@ struct DeliveryTally: Equatable {
   var acknowledged: RecordID?
 }
 
+/// How it stood with a destination's server when its lane ended, for the next lane to that server.
+struct DeliveryPast {
+  var url: Endpoint
+  var trouble: String?
+  var machine: DeliveryMachine.Past
+}
+
 /// One destination: its delivery, and what the log must be asked for it.
 final class DestinationLane: DeliveryLog {
   let settings: DestinationSettings
@@ -24,6 +31,7 @@ final class DestinationLane: DeliveryLog {
 
   private unowned let logger: Logger
   private var lane: Delivery?
+  private let past: DeliveryMachine.Past?
   /// Batches handed out and not yet acknowledged on disk, by their ends; true for those of the late queue.
   private var underWay: [RecordID: Bool] = [:]
   /// What the machine asked for last; the log answers without naming it.
@@ -40,6 +48,8 @@ final class DestinationLane: DeliveryLog {
     privateZones = PrivateZones(logger.configuration)
     self.logger = logger
     foreignAnswers = logger.storeState.batchesAsked[settings.name] ?? 0
+    let past = logger.pasts[settings.name].flatMap { $0.url == settings.url ? $0 : nil }
+    (self.past, trouble) = (past?.machine, past?.trouble)
   }
 
   /// Begins with what waits; what may have been sent in another form is looked for before.
@@ -58,7 +68,7 @@ final class DestinationLane: DeliveryLog {
       transport: logger.transport(for: settings),
       settings: logger.deliverySettings(of: settings), loop: logger.loop,
       log: self,
-      seed: UInt64.random(in: .min ... .max))
+      seed: UInt64.random(in: .min ... .max), past: past)
     self.lane = lane
     lane.start()
   }
@@ -67,6 +77,10 @@ final class DestinationLane: DeliveryLog {
 
   /// Ends a running request; nothing is called afterwards.
   func stop() {
+    // One that never began leaves what it was left.
+    if let machine = lane?.machine.past {
+      logger.pasts[settings.name] = DeliveryPast(url: settings.url, trouble: trouble, machine: machine)
+    }
     lane?.end()
     (lane, search) = (nil, nil)
   }

@@ -29,6 +29,8 @@ public final class Logger {
   var deliveries: [String: DestinationLane] = [:]
   /// By the names of the destinations.
   var tallies: [String: DeliveryTally] = [:]
+  /// What ended lanes leave to the next ones, by destination.
+  var pasts: [String: DeliveryPast] = [:]
   private var storeRegistration: EventLoop.Registration?
   var line: ReceiverLine?
   var gpsd: GPSDSource?

@@ -42,15 +42,16 @@ public final class Delivery {
   }
 
   /// `log` must outlive the delivery, but for the call in which it ends it. `seed` spreads the retries of several devices.
+  /// `past` is of the delivery that went to the same server before.
   public init(
     name: String, transport: any BatchTransport, settings: DeliveryMachine.Settings, loop: EventLoop,
-    log: any DeliveryLog, seed: UInt64
+    log: any DeliveryLog, seed: UInt64, past: DeliveryMachine.Past? = nil
   ) {
     self.name = name
     self.loop = loop
     self.transport = transport
     self.log = log
-    machine = DeliveryMachine(settings: settings, seed: seed)
+    machine = DeliveryMachine(settings: settings, seed: seed, past: past)
     timer = loop.addTimer("delivery") { [weak self] now in
       guard let self else { return }
       carryOut(machine.handleTimeout(now: now))

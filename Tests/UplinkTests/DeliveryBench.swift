@@ -62,6 +62,13 @@ struct DeliveryBench {
     send(.started)
   }
 
+  /// The settings of the destination have changed, and another machine goes on.
+  mutating func succeed() {
+    machine = DeliveryMachine(settings: machine.settings, seed: 2, past: machine.past)
+    answers = []
+    send(.started)
+  }
+
   mutating func forgetLog() { log = [] }
 
   private mutating func carryOut(_ actions: [DeliveryMachine.Action]) {

@@ -19,8 +19,12 @@ public struct BackOff: Equatable, Sendable {
   public mutating func nextWait(retryAfter: Duration?) -> Duration {
     let drawn = max(Double.random(in: 0...ceiling, using: &random), Self.shortestWait)
     ceiling = min(ceiling * 2, Self.longestCeiling)
-    guard let retryAfter else { return .milliseconds(Int64(drawn * 1000)) }
-    return min(max(retryAfter, .milliseconds(Int64(Self.shortestWait * 1000))), Self.longestRetryAfter)
+    return retryAfter.map(Self.heeded) ?? .milliseconds(Int64(drawn * 1000))
+  }
+
+  /// How long a server that asks to be left alone is left alone.
+  static func heeded(_ retryAfter: Duration) -> Duration {
+    min(max(retryAfter, .milliseconds(Int64(shortestWait * 1000))), longestRetryAfter)
   }
 
   /// Starts anew with the shortest ceiling.

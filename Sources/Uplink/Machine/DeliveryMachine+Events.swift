@@ -9,6 +9,11 @@ extension DeliveryMachine {
       waiting = max(waiting, 1)
       return []
     }
+    if let heldUntil, now < heldUntil, !sendsAll {
+      waiting = max(waiting, 1)
+      phase = .resting(until: nextAttempt)
+      return []
+    }
     return load()
   }
 

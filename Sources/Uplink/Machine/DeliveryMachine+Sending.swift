@@ -9,7 +9,7 @@ extension DeliveryMachine {
   /// When the interval allows the next attempt; nil while sending is off.
   var nextAttempt: Moment? {
     guard let interval = settings.sendInterval else { return nil }
-    return lastAttempt.map { $0 + interval } ?? .zero
+    return max(lastAttempt.map { $0 + interval } ?? .zero, heldUntil ?? .zero)
   }
 
   /// Asks for the oldest batch that is neither accepted nor in hand.
@@ -85,7 +85,7 @@ extension DeliveryMachine {
     }
     let hasBacklog = batch.hasMore || ahead != .none || arrived > batchSize - min(batch.records, batchSize)
     phase = .posting(batch, until: now + settings.timeout + Self.grace)
-    lastAttempt = now
+    (lastAttempt, heldUntil) = (now, nil)
     var actions = [Action.post(batch, attachCurrent: hasBacklog)]
     if ahead == .none, !isAheadStale, isolation == nil, batch.hasMore || waiting >= batchSize {
       ahead = .loading

@@ -138,14 +138,19 @@ public struct DeliveryMachine: Sendable {
   /// Everything is to go, whatever the interval says.
   var sendsAll = false
   var lastAttempt: Moment?
+  /// The server asked an earlier machine to be left alone until then; nil once something was posted.
+  var heldUntil: Moment?
   var lastAccepted: RecordID?
   var uncommitted: [RecordID] = []
   var backOff: BackOff
 
-  /// `seed` spreads the retries of several devices.
-  public init(settings: Settings, seed: UInt64) {
+  /// `seed` spreads the retries of several devices. `past` is of the machine that served the same server before.
+  public init(settings: Settings, seed: UInt64, past: Past? = nil) {
     self.settings = settings
-    backOff = BackOff(seed: seed)
+    backOff = past?.backOff ?? BackOff(seed: seed)
+    guard let past else { return }
+    (failures, lastRefusal, oddAnswers) = (past.failures, past.lastRefusal, past.oddAnswers)
+    heldUntil = past.heldUntil
   }
 
   /// When ``handleTimeout(now:)`` is wanted; nil while only an event can change anything.

@@ -1,0 +1,77 @@
+import Quantities
+import TestSupport
+import Testing
+import Tracking
+
+@testable import Daemon
+
+/// A destination whose settings change while its server fails.
+@Suite struct DeliveryPastTests {
+  private static func overrides(_ server: ScriptedServer, _ rest: String = "") -> [String] {
+    [
+      "send_interval=1s",
+      "destinations=[{ name: 'home', kind: 'overland', url: '\(server.url())' \(rest) }]",
+    ]
+  }
+
+  private static func drive(_ logger: Logger, _ seconds: Range<Int64>) {
+    for second in seconds {
+      logger.tell(
+        .epoch(PowerTests.fix(second), systemClock: Timestamp(milliseconds: 0)), now: logger.loop.now)
+    }
+  }
+
+  private static let zone = "privacy_zones=[{ name: 'z', latitude: 10, longitude: 10, radius: '100m' }]"
+
+  @Test func aFailureIsToldOnceAndSoIsItsEnd() throws {
+    let box = try RemoteSayTests.Bench([])
+    let server = try ScriptedServer(box.bench.loop, [])
+    server.answer = { _ in .answer(503) }
+    box.reload(Self.overrides(server))
+    Self.drive(box.logger, 0..<5)
+    #expect(try box.bench.run { box.logger.deliveries["home"]?.trouble != nil })
+    for rest in [", headers: { 'X-A': '1' }", ", headers: { 'X-A': '2' }"] {
+      let count = server.requests.count
+      box.reload(Self.overrides(server, rest))
+      #expect(box.logger.deliveries["home"]?.trouble != nil, "it is still in trouble")
+      #expect(try box.bench.run { server.requests.count > count }, "and tried at once")
+    }
+    box.reload(Self.overrides(server) + [Self.zone])
+    #expect(box.said("are kept and sent again").count == 1)
+    server.answer = { _ in .answer(200, body: #"{"result":"ok"}"#) }
+    _ = box.logger.send(to: nil)
+    #expect(try box.bench.run { box.logger.deliveries["home"]?.trouble == nil })
+    #expect(box.said("takes records again").count == 1)
+  }
+
+  @Test(arguments: ["headers", "zone", "switch", "drop", "url"])
+  func whatTheServerAskedToWaitHolds(change: String) throws {
+    let box = try RemoteSayTests.Bench([])
+    let server = try ScriptedServer(box.bench.loop, [])
+    server.answer = { _ in .answer(429, headers: ["Retry-After: 3600"]) }
+    box.reload(Self.overrides(server))
+    Self.drive(box.logger, 0..<5)
+    #expect(try box.bench.run { box.logger.deliveries["home"]?.trouble != nil })
+    let count = server.requests.count
+    switch change {
+    case "headers": box.reload(Self.overrides(server, ", headers: { 'X-A': '1' }"))
+    case "zone": box.reload(Self.overrides(server) + [Self.zone])
+    case "switch":
+      box.reload(Self.overrides(server) + ["tracking=false"])
+      box.reload(Self.overrides(server))
+    case "drop": _ = box.logger.dropQueue(of: "home")
+    default:
+      let other = try ScriptedServer(box.bench.loop, [.answer(200, body: #"{"result":"ok"}"#)])
+      box.reload(Self.overrides(other))
+      Self.drive(box.logger, 5..<9)
+      #expect(try box.bench.run { !other.requests.isEmpty }, "another server has asked nobody to wait")
+      #expect(box.logger.deliveries["home"]?.trouble == nil)
+      return
+    }
+    Self.drive(box.logger, 5..<9)
+    try box.bench.run(for: .milliseconds(1500))
+    #expect(server.requests.count == count)
+    #expect(box.logger.deliveries["home"]?.trouble != nil)
+    #expect(box.said("are kept and sent again").count == 1)
+  }
+}
