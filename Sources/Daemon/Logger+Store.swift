@@ -214,6 +214,8 @@ extension Logger {
     startReceiver(known: report.notes[.receiver])
     expire(now: now)
     isReady = true
+    isTripClaimOpen = book.tripClaim != nil
+    settleTripClaim()
     rearm()
   }
 

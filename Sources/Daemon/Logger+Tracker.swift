@@ -34,6 +34,7 @@ extension Logger {
   /// The receiver has told all that it kept.
   func caughtUp(now: Moment) {
     tellWhatWaited(until: now)
+    settleTripClaim()
     guard waiting.hasTimeout else { return }
     waiting.hasTimeout = false
     carryOut(tracker.handleTimeout(now: now), now: now)

@@ -86,6 +86,14 @@ extension Logger {
     if !isRunning, let claim = book.tripClaim { _ = change(claim.end) }
   }
 
+  /// A power cut at the start or the end of a trip can leave what it wanted of tracking without the trip: once it is known
+  /// whether one runs, tracking is as before.
+  func settleTripClaim() {
+    guard isTripClaimOpen, waiting.events.isEmpty else { return }
+    isTripClaimOpen = false
+    if !tracker.isTripRunning, let claim = book.tripClaim { _ = change(claim.end) }
+  }
+
   /// A trip that begins by hand and each that ends is told at once, whatever the interval: somebody waits for it.
   private func sendTrip(isRunning: Bool) {
     guard !isStopped, !isRunning || tracker.runningTrip?.isManual == true else { return }

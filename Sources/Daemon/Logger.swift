@@ -74,6 +74,8 @@ public final class Logger {
   var waiting = WaitingEvents()
   /// The receiver is told to sleep by plan.
   var receiverSleeps = false
+  /// Whether the trip still runs that switched tracking on before this start is not known yet.
+  var isTripClaimOpen = false
   /// Whether a trip ran after the last word of the tracker.
   var tripRuns = false
   /// Whether the box moved after the last word of the tracker.

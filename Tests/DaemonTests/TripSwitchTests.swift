@@ -145,6 +145,25 @@ import Testing
     #expect(logger.configuration.isTracking == words.isOnAfter && logger.book.tripClaim == nil)
   }
 
+  /// The claim is on the medium and the trip is not, or not any more: as a power cut at its start or end leaves them.
+  @Test(arguments: ["false", "true", nil], ["false", nil])
+  func whatATripThatWasCutOffWantedIsPutBackAtTheStart(before: String?, file: String?) throws {
+    let bench = try HTTPBench()
+    try Self.logger(bench, file: file).stop()
+    var stored = StoredSettings()
+    stored.operator["tracking"] = "true"
+    stored.tripClaim = TrackingClaim(before: before)
+    try SettingsFile.write(stored.json, in: bench.directory + "/log")
+    let logger = try Self.logger(bench, file: file)
+    defer { logger.stop() }
+    #expect(!logger.tracker.isTripRunning)
+    #expect(logger.book.operator["tracking"] == before && logger.book.tripClaim == nil)
+    #expect(logger.configuration.isTracking == ((before ?? file) != "false"))
+    #expect(try bench.run { logger.book.isDurable })
+    let kept = try RemoteSayTests.Bench.stored(bench)
+    #expect(kept.operator["tracking"] == before && kept.tripClaim == nil)
+  }
+
   @Test func aFileThatIsChangedLaterCountsAfterATrip() throws {
     let bench = try HTTPBench()
     let logger = try Self.logger(bench, file: "false")
