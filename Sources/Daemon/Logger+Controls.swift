@@ -6,7 +6,10 @@ import Tracking
 
 extension Logger: LoggerControls {
   public var settings: String {
-    SettingsListing(configuration, isDurable: book.isDurable, trouble: book.trouble).json
+    // While a write is under way, what ailed an earlier one says nothing of it.
+    SettingsListing(
+      configuration, isDurable: book.isDurable, trouble: book.isBeingWritten ? nil : book.trouble
+    ).json
   }
 
   public func disclosed(_ records: [StoredRecord]) -> [StoredRecord] {

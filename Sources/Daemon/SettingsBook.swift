@@ -110,7 +110,10 @@ struct SettingsBook {
     return stored
   }
 
-  var isDurable: Bool { writesUnderWay == 0 && !isWriteWaiting && writeFailure == nil }
+  /// What is set now is on its way to the medium.
+  var isBeingWritten: Bool { writesUnderWay > 0 || isWriteWaiting }
+
+  var isDurable: Bool { !isBeingWritten && writeFailure == nil }
 
   /// Why nothing of it can be written, and what that means.
   var trouble: String? {

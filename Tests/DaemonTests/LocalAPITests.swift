@@ -113,6 +113,23 @@ import Testing
     #expect(answer.headers["access-control-allow-origin"] == nil)
   }
 
+  @Test func whatAiledAnEarlierWriteIsNotToldOfTheNext() throws {
+    let running = try Self.logger()
+    defer { running.logger.stop() }
+    #expect(try running.bench.run { running.logger.isReady })
+    let path = running.bench.directory + "/log/settings.json"
+    try FileManager.default.createDirectory(atPath: path + "/in the way", withIntermediateDirectories: true)
+    _ = running.logger.changeSettings(Array(#"{"main.min_time": "7s"}"#.utf8), queue: nil)
+    #expect(try running.bench.run { running.logger.book.writeFailure != nil })
+    try FileManager.default.removeItem(atPath: path)
+    let outcome = running.logger.changeSettings(Array(#"{"main.min_time": "8s"}"#.utf8), queue: nil)
+    guard case .done(let json) = outcome else { return #expect(Bool(false), "\(outcome)") }
+    let listing = SettingsListing(json: Array(json.utf8))
+    #expect(listing?.isDurable == false && listing?.trouble == nil, "the write is under way")
+    #expect(try running.bench.run { running.logger.book.isDurable })
+    #expect(try String(contentsOfFile: path, encoding: .utf8).contains("8s"))
+  }
+
   @Test func settingsThatFoundNoRoomAreWrittenAtTheStopAtLatest() throws {
     let running = try Self.logger()
     #expect(try running.bench.run { running.logger.isReady })
