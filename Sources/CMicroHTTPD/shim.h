@@ -7,12 +7,16 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 
+/// Called with the target of each request as it was sent, before its query is taken apart. What it returns is in the slot
+/// of the request when that is first shown.
+typedef void *(*outrider_MHD_line_callback)(void *context, const char *target, struct MHD_Connection *connection);
+
 /// A daemon on a listening socket of the caller's, without a thread, waiting on an epoll descriptor of its own.
 /// The daemon takes over `listener` when it starts.
 static inline struct MHD_Daemon *outrider_MHD_start(
     int listener, unsigned int connections, unsigned int idle_seconds,
     MHD_AccessHandlerCallback access, MHD_RequestCompletedCallback completed,
-    MHD_NotifyConnectionCallback connection, void *context) {
+    MHD_NotifyConnectionCallback connection, outrider_MHD_line_callback line, void *context) {
   return MHD_start_daemon(
       MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, access, context,
       MHD_OPTION_LISTEN_SOCKET, (MHD_socket)listener,
@@ -20,6 +24,7 @@ static inline struct MHD_Daemon *outrider_MHD_start(
       MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds,
       MHD_OPTION_NOTIFY_COMPLETED, completed, context,
       MHD_OPTION_NOTIFY_CONNECTION, connection, context,
+      MHD_OPTION_URI_LOG_CALLBACK, line, context,
       MHD_OPTION_END);
 }
 

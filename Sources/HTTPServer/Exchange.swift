@@ -1,8 +1,9 @@
 import CMicroHTTPD
+import Glibc
 
 /// A request on its way in.
 final class Exchange {
-  enum Refusal { case contentTooLarge, busy }
+  enum Refusal { case contentTooLarge, busy, tooManyItems, hasNUL }
 
   let method: String
   let path: String
@@ -19,6 +20,20 @@ final class Exchange {
     path = String(cString: url)
     declaredLength = Self.header(MHD_HTTP_HEADER_CONTENT_LENGTH, of: connection).map { Int($0) ?? .max }
     expectsContinue = Self.header(MHD_HTTP_HEADER_EXPECT, of: connection)?.lowercased() == "100-continue"
+  }
+
+  /// The most items of a query. The library keeps each in some 64 bytes of a connection's 32 KiB, and falls silent when
+  /// these are used up.
+  static let mostItems = 100
+
+  /// Why a request for this target, as it was sent, is not answered; nil for others. A NUL would end a text of the
+  /// library early, and another thing be meant than was asked for.
+  static func refusal(of target: UnsafePointer<CChar>) -> Refusal? {
+    let bytes = UnsafeRawBufferPointer(start: target, count: strlen(target))
+    if bytes.indices.contains(where: { bytes[$0...].starts(with: "%00".utf8) }) { return .hasNUL }
+    guard let query = bytes.firstIndex(of: UInt8(ascii: "?")) else { return nil }
+    let separators = bytes[query...].count { $0 == UInt8(ascii: "&") }
+    return separators < mostItems ? nil : .tooManyItems
   }
 
   func takeBody() -> [UInt8] {

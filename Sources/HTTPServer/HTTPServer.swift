@@ -83,7 +83,7 @@ public final class HTTPServer {
     // The library calls back with the reception, which outlives the daemon: both end in stop().
     daemon = outrider_MHD_start(
       socket.raw, UInt32(min(max(limits.connections, 1), 1000)), UInt32(idleSeconds),
-      Reception.access, Reception.completed, Reception.connection,
+      Reception.access, Reception.completed, Reception.connection, Reception.target,
       Unmanaged.passUnretained(reception).toOpaque())
     guard let daemon else {
       file?.remove()
@@ -140,6 +140,7 @@ public final class HTTPServer {
     isInsideLibrary = true
     MHD_run(daemon)
     isInsideLibrary = false
+    reception.answerRefusedTargets()
     guard !isStopping else { return stop() }
     reception.cutDeparted()
     let now = loop.now

@@ -20,6 +20,8 @@ final class Reception {
   private let handler: HTTPServer.Handler
   private var clients: [OpaquePointer: Client] = [:]
   private var bytesHeld = 0
+  /// Targets that are not answered, of requests that the library has not shown yet.
+  private var refusedTargets: [OpaquePointer: Exchange.Refusal] = [:]
   private var streams = LoopTurns<OpaquePointer>()
   /// Set when a connection ended; the server takes it back.
   var hasLostClient = false
@@ -53,6 +55,13 @@ final class Reception {
     return reception.take(piece, of: exchange) ? .YES : .NO
   }
 
+  static let target: outrider_MHD_line_callback = { context, target, connection in
+    guard let context, let target, let connection else { return nil }
+    let reception = Unmanaged<Reception>.fromOpaque(context).takeUnretainedValue()
+    reception.refusedTargets[connection] = Exchange.refusal(of: target)
+    return nil
+  }
+
   static let completed: MHD_RequestCompletedCallback = { context, connection, slot, _ in
     guard let context, let slot, let known = slot.pointee else { return }
     let reception = Unmanaged<Reception>.fromOpaque(context).takeUnretainedValue()
@@ -73,6 +82,7 @@ final class Reception {
       reception.renewDeadline(of: connection, by: reception.limits.headTime)
     case .CONNECTION_NOTIFY_CLOSED:
       reception.clients[connection] = nil
+      reception.refusedTargets[connection] = nil
       reception.streams.remove(connection)
       reception.hasLostClient = true
     @unknown default:
@@ -84,6 +94,7 @@ final class Reception {
 
   private func begin(_ exchange: Exchange, on connection: OpaquePointer) -> MHD_Result {
     renewDeadline(of: connection, by: limits.requestTime)
+    exchange.refusal = refusedTargets.removeValue(forKey: connection)
     guard let declared = exchange.declaredLength, declared > limits.body else { return .YES }
     exchange.refusal = .contentTooLarge
     // A client that asks first, or sends more than would be swallowed, hears the answer now. The others are
@@ -113,20 +124,35 @@ final class Reception {
 
   private func finish(_ exchange: Exchange, on connection: OpaquePointer) -> MHD_Result {
     clients[connection]?.isComplete = true
-    let response: HTTPResponse
-    switch exchange.refusal {
-    case .contentTooLarge:
-      response = refuse(413, "the body is too large: at most \(limits.body) bytes")
+    if let refusal = exchange.refusal { return queue(answer(to: refusal), on: connection) }
+    let body = exchange.takeBody()
+    bytesHeld -= body.count
+    return queue(handler(exchange.request(connection, body: body)), on: connection)
+  }
+
+  private func answer(to refusal: Exchange.Refusal) -> HTTPResponse {
+    switch refusal {
+    case .contentTooLarge: return refuse(413, "the body is too large: at most \(limits.body) bytes")
     case .busy:
       var later = refuse(503, "too many requests at once: try again")
       later.headers.append(.init("Retry-After", "5"))
-      response = later
-    case nil:
-      let body = exchange.takeBody()
-      bytesHeld -= body.count
-      response = handler(exchange.request(connection, body: body))
+      return later
+    case .tooManyItems: return refuse(414, "too many query items: at most \(Exchange.mostItems)")
+    case .hasNUL: return refuse(400, "no NUL (%00) may stand in path or query")
     }
-    return queue(response, on: connection)
+  }
+
+  /// Answers what the library has read of requests whose target is refused, and may never show: it has no room for them.
+  func answerRefusedTargets() {
+    for (connection, refusal) in refusedTargets {
+      refusedTargets[connection] = nil
+      guard let client = clients[connection], !client.isCut else { continue }
+      let answer = answer(to: refusal).last
+      _ = answer.withUnsafeBytes {
+        send(client.socket, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
+      }
+      cut(connection)
+    }
   }
 
   private func queue(_ response: HTTPResponse, on connection: OpaquePointer) -> MHD_Result {
@@ -212,5 +238,17 @@ final class Reception {
     guard let client = clients[connection] else { return }
     clients[connection]?.isCut = true
     shutdown(client.socket, Int32(SHUT_RDWR))
+  }
+}
+
+extension HTTPResponse {
+  /// As it goes over a connection that ends with it, without the library.
+  fileprivate var last: [UInt8] {
+    let reason = MHD_get_reason_phrase_for(UInt32(clamping: status)).map { String(cString: $0) } ?? ""
+    var head = "HTTP/1.1 \(status) \(reason)\r\nConnection: close\r\nContent-Length: \(body.count)\r\n"
+    for header in [Header("Content-Type", contentType)] + headers {
+      head += "\(header.name): \(header.value)\r\n"
+    }
+    return Array((head + "\r\n").utf8) + body
   }
 }

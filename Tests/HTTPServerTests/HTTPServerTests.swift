@@ -34,6 +34,35 @@ import Testing
     #expect(answer.headers["content-type"] == "text/plain")
   }
 
+  /// The library cuts what it decodes at a NUL: `h%00` would be `h`.
+  @Test(arguments: [
+    "/drop?destination=h%00", "/drop?destination=h%00x", "/drop?destination%00x=h", "/drop?%00", "/drop%00/x",
+  ])
+  func aNULIsRefused(target: String) throws {
+    let bench = try HTTPBench()
+    let server = try echo(bench)
+    let answer = try bench.ask(server.port, "POST", target)
+    #expect(answer.status == 400 && answer.text.contains("NUL"), "\(answer.text)")
+    #expect(
+      try bench.ask(server.port, "POST", "/drop?destination=h%2500").text.contains("[destination=h%00]"))
+  }
+
+  @Test(arguments: [1, 99, 100, 101, 400, 500, 510, 512, 600, 1000, 2000, 4000], ["&", "a=b&"])
+  func aQueryIsAnsweredHoweverManyItemsItHas(count: Int, item: String) throws {
+    let bench = try HTTPBench()
+    let server = try echo(bench, limits: .init(headTime: .seconds(30)))
+    let query = String(repeating: item, count: count - 1)
+    let client = try RawHTTPClient(loop: bench.loop, port: server.port ?? 0)
+    client.send("GET /?\(query)z=1 HTTP/1.1\r\nHost: h\r\n\r\n")
+    try #require(try bench.run { !client.answers.isEmpty })
+    #expect(client.answers.first?.status == (count > 100 ? 414 : 201))
+    // Nobody keeps the place of one that was refused before it was shown.
+    client.send("GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
+    #expect(try bench.run { client.isClosed || client.answers.count == 2 })
+    #expect(try bench.ask(server.port, "GET", "/").status == 201)
+    #expect(try bench.run { server.connectionCount <= 1 })
+  }
+
   @Test func aConnectionServesManyRequests() throws {
     let bench = try HTTPBench()
     let server = try echo(bench)
