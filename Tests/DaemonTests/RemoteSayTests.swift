@@ -77,7 +77,7 @@ import Tracking
     }
 
     /// Whether what is on disk comes to be so: the first turns of a start write too.
-    func comesToKeep(_ isSo: (StoredSettings) -> Bool) throws -> Bool {
+    func comesToKeep(_ isSo: @escaping (StoredSettings) -> Bool) throws -> Bool {
       let bench = bench
       return try bench.run { (try? Self.stored(bench)).map(isSo) ?? false }
     }
