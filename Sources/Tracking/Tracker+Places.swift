@@ -39,7 +39,7 @@ extension Tracker {
     if updateStop(now: now) {
       isTransition = true
       if places.isStopped == false, settings.keepsLocations {
-        actions += write(places.trips.departed(), now: now)
+        actions += write(places.trips.departed(by: sample), now: now)
       }
     }
     updateProfile()

@@ -4,6 +4,7 @@ import Quantities
 extension Tracker {
   mutating func act(on changes: [SupplyVotes.Change], now: Moment) -> [TrackerAction] {
     guard !changes.isEmpty else { return [] }
+    noteRest(now: now)
     evidence.set(supplyMoving: supplyVotes.isMoving, now: now)
     var actions: [TrackerAction] = []
     for change in changes {

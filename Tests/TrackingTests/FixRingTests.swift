@@ -76,6 +76,36 @@ import Testing
     #expect(ring.held[index].sample.coordinate == beyond)
   }
 
+  /// Hours at rest 60 m from where it is thought to rest, seen each second or seldom: the way begins with the departure.
+  @Test(arguments: [1, 900], [1.5, 14])
+  func whereItRestedIsNoPartOfTheWayHoweverFarFromThePlaceOfRest(spacing: Int, speed: Double) throws {
+    var ring = FixRing()
+    let rest = try Self.place(0)
+    let departure = 8 * 3600
+    for second in stride(from: 0, to: departure, by: spacing) {
+      _ = ring.rest(now: .zero + .seconds(second))
+      try Self.add(second, 60 + Double(second % 7), to: &ring, from: rest)
+    }
+    _ = ring.rest(now: .zero + .seconds(departure))
+    for second in departure..<(departure + 100) {
+      try Self.add(second, 60 + speed * Double(second - departure), to: &ring, from: rest)
+    }
+    let start = try #require(try Self.start(ring))
+    #expect(start >= .seconds(departure - 120) && start <= .seconds(departure), "\(start)")
+  }
+
+  /// A look at rest is no part of a way that begins with the next fix.
+  @Test func aWayThatBeginsWithAFixAfterASleepBeginsWithNoneThatIsHeld() throws {
+    var ring = FixRing()
+    try Self.add(0, 1, to: &ring, from: nil)
+    let place = try Self.place(0)
+    let after = { (seconds: Int) in
+      Sample(timestamp: nil, moment: .zero + .seconds(seconds), coordinate: place)
+    }
+    #expect(ring.start(from: place, drift: Self.drift, next: after(900)) == nil)
+    #expect(ring.start(from: place, drift: Self.drift, next: after(30)) == 0)
+  }
+
   @Test(arguments: [(5, 9), (500, 510)])
   func whatIsHiddenLaterIsAPauseIfItLastedLong(hidden: Int, began: Int) throws {
     var ring = FixRing()

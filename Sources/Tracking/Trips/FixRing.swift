@@ -10,6 +10,8 @@ struct FixRing: Equatable, Sendable {
     var state: State
     /// Nothing was heard for more than ``FixRing/pause`` before it.
     var isAfterPause = false
+    /// The place of rest was not left with it, wherever it lies.
+    var isAtRest = false
   }
 
   enum State: Equatable, Sendable {
@@ -79,6 +81,18 @@ struct FixRing: Equatable, Sendable {
 
   mutating func clear() { held = [] }
 
+  /// The box has rested for a minute or more, and the next trip begins where it does: of what was heard until then only
+  /// the last is held. False where nothing was let go; at 1 Hz it is done once a minute.
+  mutating func rest(now: Moment) -> Bool {
+    let limit = now - Self.pause
+    guard let newest = held.last, newest.record.moment <= limit || held.count >= 2 * Self.recent,
+      let last = held.lastIndex(where: { $0.record.moment <= limit })
+    else { return false }
+    held.removeFirst(last)
+    held[0].isAtRest = true
+    return true
+  }
+
   /// What was hidden is a pause, as if it had never been held.
   mutating func forget(where isHidden: (LocationRecord) -> Bool) {
     let all = held
@@ -118,13 +132,14 @@ struct FixRing: Equatable, Sendable {
   }
 
   /// The index of the fix with which the first moving leg begins: the last one still at the place of rest. Where the
-  /// receiver slept in between, the first fix after that.
-  func start(from place: Coordinate, drift: Double) -> Int? {
-    guard !held.isEmpty else { return nil }
-    let atRest = held.lastIndex { held in
+  /// receiver slept in between, the first fix after that; nil where none is held, because it is `next`.
+  func start(from place: Coordinate, drift: Double, next: Sample? = nil) -> Int? {
+    guard let first = held.first else { return nil }
+    let near = held.lastIndex { held in
       held.sample.coordinate.distance(to: place) <= drift + min(held.sample.accuracy ?? 0, drift)
     }
-    guard let atRest else { return 0 }
-    return atRest + 1 < held.count && held[atRest + 1].isAfterPause ? atRest + 1 : atRest
+    guard let atRest = near ?? (first.isAtRest ? 0 : nil) else { return 0 }
+    guard atRest + 1 < held.count else { return next.map(isPause) ?? false ? nil : atRest }
+    return held[atRest + 1].isAfterPause ? atRest + 1 : atRest
   }
 }

@@ -67,12 +67,16 @@ struct TripWatch: Equatable, Sendable {
   /// It has stood where it is for some time, and where that is long enough, the next trip begins there.
   mutating func rested(_ rest: RestWatch, _ evidence: SensedMotion, now: Moment) {
     guard running == nil else { return }
-    restPlace = rest.dwell.first?.coordinate
     isHeldOff = false
     fastSince = nil
-    guard origin == nil || rest.isResting(for: rules.endDelay, evidence, now: now) else { return }
-    origin = restPlace
-    confirming = 0
+    let isOrigin = origin == nil || rest.isResting(for: rules.endDelay, evidence, now: now)
+    if isOrigin {
+      confirming = 0
+      // The place is known, and nothing new is.
+      if !ring.rest(now: now), origin != nil, origin == restPlace { return }
+    }
+    restPlace = rest.stay?.centre ?? restPlace
+    if isOrigin { origin = restPlace }
   }
 
   private mutating func isConfirmed(by sample: Sample) -> Bool {
@@ -91,7 +95,7 @@ struct TripWatch: Equatable, Sendable {
   }
 
   private mutating func begin(_ sample: Sample) -> Outcome {
-    let index = ring.start(from: origin ?? sample.coordinate, drift: Self.drift)
+    let index = ring.start(from: origin ?? sample.coordinate, drift: Self.drift, next: sample)
     let first = index.map { ring.held[$0].sample } ?? sample
     var trip = RunningTrip(mode: rules.mode, start: Self.instant(first), isManual: false)
     trip.startMoment = first.moment
@@ -110,10 +114,10 @@ struct TripWatch: Equatable, Sendable {
     return .began(held: held)
   }
 
-  /// The rest is over, trip or not: the fixes since then become records.
-  mutating func departed() -> [FixRing.Held] {
+  /// The rest is over with a fix, trip or not: those since then become records.
+  mutating func departed(by sample: Sample) -> [FixRing.Held] {
     guard running == nil, let place = restPlace ?? ring.held.first?.sample.coordinate,
-      let index = ring.start(from: place, drift: Self.drift)
+      let index = ring.start(from: place, drift: Self.drift, next: sample)
     else { return [] }
     return ring.write(from: index)
   }
@@ -160,19 +164,21 @@ struct TripWatch: Equatable, Sendable {
   private mutating func endIfResting(_ rest: RestWatch, _ evidence: SensedMotion, now: Moment) -> [Outcome] {
     guard isEndedByItself else { return [] }
     if rest.isResting(for: rules.endDelay, evidence, now: now), let stay = rest.stay {
-      return end(at: stay.first, moment: stay.first.moment ?? now, .rest)
+      return end(at: stay.first, restingAt: stay.centre, moment: stay.first.moment ?? now, .rest)
     }
     guard let off = evidence.ignitionOffSince, now >= off + rules.ignitionDelay,
       rest.isResting(for: RestWatch.stopped, evidence, now: now), let stay = rest.stay
     else { return [] }
-    return end(at: stay.first, moment: stay.first.moment ?? now, .ignition)
+    return end(at: stay.first, restingAt: stay.centre, moment: stay.first.moment ?? now, .ignition)
   }
 
-  private mutating func end(at sample: Sample?, moment: Moment, _ ending: TripRecord.Ending) -> [Outcome] {
+  private mutating func end(
+    at sample: Sample?, restingAt place: Coordinate? = nil, moment: Moment, _ ending: TripRecord.Ending
+  ) -> [Outcome] {
     guard var trip = running else { return [] }
     running = nil
     ring.clear()
-    restPlace = sample?.coordinate ?? restPlace
+    restPlace = place ?? sample?.coordinate ?? restPlace
     origin = restPlace
     if let sample, ending != .noFix { trip.odometer.close(at: sample) }
     let end = End(

@@ -1,0 +1,74 @@
+import DaySupport
+import Quantities
+import Records
+import Testing
+
+@testable import Tracking
+
+/// What each parked box with trips that begin by themselves lives through: it comes, stands, and leaves again.
+@Suite struct ParkedDays {
+  enum Level: String, CaseIterable, Sendable {
+    case high, within20m, cyclic, alwaysOn, off
+
+    var settings: TrackerSettings {
+      var settings = TrackedDay.settings(scheme)
+      settings.keepsLocations = self != .off
+      if self == .off { settings.tripScheme = .own(.high) }
+      return settings
+    }
+
+    private var scheme: ReceiverScheme? {
+      switch self {
+      case .high: .high
+      case .within20m: .within(metres: 20)
+      case .cyclic: .highInCyclicMode
+      case .alwaysOn: nil
+      case .off: .stays
+      }
+    }
+  }
+
+  /// Seconds from a moment of the day to a time.
+  private static func seconds(_ day: TrackedDay, from moment: Moment, to time: Timestamp?) -> Double {
+    time.map { ($0 - day.utc).inSeconds - (moment - .zero).inSeconds } ?? .infinity
+  }
+
+  /// Comes, stands and leaves: the last metres of the way there at `approach` m/s, `parked` seconds of rest.
+  private static func live(
+    _ level: Level, approach: Double, parked: Int, hasAccelerometer: Bool, seed: UInt64
+  ) -> (day: TrackedDay, arrival: Moment, departure: Moment) {
+    var day = TrackedDay(level.settings, fitting: .init(hasAccelerometer: hasAccelerometer), seed: seed)
+    day.rest(.seconds(900))
+    day.drive(9000, at: 14)
+    day.drive(120, at: approach)
+    let arrival = day.now
+    day.rest(.seconds(parked))
+    let departure = day.now
+    day.drive(5000, at: 14)
+    day.rest(.seconds(900))
+    return (day, arrival, departure)
+  }
+
+  @Test(arguments: Level.allCases, [720, 1800, 8 * 3600])
+  func theNextTripBeginsWithTheDepartureHoweverSlowlyItCame(level: Level, parked: Int) throws {
+    for (seed, approach) in [1.5, 3, 5, 8, 14].enumerated() {
+      for hasAccelerometer in level == .alwaysOn ? [true] : [true, false] {
+        let (day, arrival, departure) = Self.live(
+          level, approach: approach, parked: parked, hasAccelerometer: hasAccelerometer,
+          seed: UInt64(seed + 1))
+        let word: Comment = "came at \(approach) m/s, accelerometer: \(hasAccelerometer)"
+        #expect(day.trips.count == 2 && day.events(.tripStarted).count == 2, word)
+        let trip = try #require(day.trips.last, word)
+        // Without an accelerometer a look each three minutes finds out.
+        let start = Self.seconds(day, from: departure, to: trip.start.time)
+        #expect((-60...(hasAccelerometer ? 60 : 200)).contains(start), "\(start) s: \(word)")
+        let metres = Double(trip.distanceMillimetres) / 1000
+        #expect(abs(metres - (5000 - 14 * max(start, 0))) < 150, "\(metres) m, \(start) s: \(word)")
+        guard level != .alwaysOn else { continue }
+        let looks = day.points.filter { Self.seconds(day, from: arrival, to: $0.time) > 240 }
+          .prefix { Self.seconds(day, from: departure, to: $0.time) < -1 }
+        #expect(looks.isEmpty, "\(looks.count) looks are records: \(word)")
+      }
+    }
+  }
+}
