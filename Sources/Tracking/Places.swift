@@ -27,6 +27,8 @@ struct Places: Sendable {
   var isHidden = false
   /// Where nothing must be written.
   private(set) var privateZones = PrivateZones()
+  /// Something depends on whether it rests, besides the fixes: the rules, or the place that records show.
+  private var heedsStop: Bool
 
   init(_ settings: TrackerSettings) {
     rest = RestWatch(reach: settings.restReach)
@@ -36,6 +38,7 @@ struct Places: Sendable {
     wifi = WifiZoneWatch(settings.wifiZones)
     parking = settings.parking.map { ParkingZone(rules: $0) }
     privateZones = PrivateZones(settings.zones)
+    heedsStop = settings.heedsStop
   }
 
   /// Takes over other settings; what is known of the present goes on.
@@ -47,6 +50,7 @@ struct Places: Sendable {
       needsSaving = true
     }
     trips.rules = settings.trips
+    heedsStop = settings.heedsStop
     if let rules = settings.visits {
       if visits == nil { visits = VisitWatch(rules: rules) } else { visits?.rules = rules }
     } else {
@@ -87,6 +91,9 @@ struct Places: Sendable {
     var due = trips.nextTimeout(rest, evidence)
     due = Moment.earliest(due, visits?.nextTimeout(rest, evidence))
     if !isParkingSilent { due = Moment.earliest(due, parking?.nextTimeout(rest, evidence)) }
+    if heedsStop, isStopped != true {
+      due = Moment.earliest(due, rest.deadline(for: RestWatch.stopped, evidence))
+    }
     for zone in zones { due = Moment.earliest(due, zone.nextTimeout) }
     return Moment.earliest(due, wifi.nextTimeout)
   }

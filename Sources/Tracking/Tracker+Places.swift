@@ -66,8 +66,11 @@ extension Tracker {
       let parking = places.parking?.handleTimeout(places.rest, evidence, now: now) ?? []
       actions += act(on: parking, from: nil, now: now)
     }
-    _ = updateStop(now: now)
+    let wasProfileNew = isProfileNew
+    let isStopNew = updateStop(now: now)
     updateProfile()
+    // A rest that is told in the silence of a receiver that sleeps ended with the last record: the next look is none.
+    if isStopNew, plan?.isAtRest == true { isProfileNew = wasProfileNew }
     return actions + save(now: now)
   }
 
@@ -79,11 +82,9 @@ extension Tracker {
 
   /// True when the device has come to rest or begun to move.
   private mutating func updateStop(now: Moment) -> Bool {
-    // A slammed door is no departure: evidence alone has to last.
-    let isSilent = evidence.movingSince.map { now - $0 < RestWatch.slam } ?? true
     let isStopped =
-      places.isStopped == true && isSilent
-      ? places.rest.dwell.duration >= RestWatch.stopped
+      places.isStopped == true
+      ? places.rest.staysResting(for: RestWatch.stopped, evidence, now: now)
       : places.rest.isResting(for: RestWatch.stopped, evidence, now: now)
     defer { places.isStopped = isStopped }
     guard isStopped != places.isStopped else { return false }

@@ -97,6 +97,9 @@ public struct TrackerSettings: Equatable, Sendable {
       || freezesWhenParked
   }
 
+  /// True where a rest counts as soon as it has lasted, though no fix comes.
+  var heedsStop: Bool { !profiles.isEmpty || freezesWhenParked }
+
   /// True where records of a device that rests show one place; nil for an ignition that nobody tells of.
   func freezes(ignition: Bool?) -> Bool {
     ignition != true && (freezesWhenParked || (freezesWithIgnitionOff && ignition == false))

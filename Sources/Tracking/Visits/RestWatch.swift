@@ -42,17 +42,23 @@ struct RestWatch: Equatable, Sendable {
 
   var stay: DwellWatch.Stay? { dwell.stay }
 
-  /// How long the rest has lasted at `now`; zero for none, and while evidence says moving only what the fixes show.
-  func duration(_ evidence: SensedMotion, now: Moment) -> Duration {
+  /// How long the rest has lasted at `now` if nothing has moved since the last fix; zero for none.
+  private func duration(now: Moment) -> Duration {
     guard let heard else { return .zero }
     let shown = dwell.duration
-    guard isSilenceRest, !evidence.isMoving, now > heard else { return shown }
+    guard isSilenceRest, now > heard else { return shown }
     return shown + (now - heard)
   }
 
   /// True for a rest that is long enough and that nothing contradicts.
   func isResting(for duration: Duration, _ evidence: SensedMotion, now: Moment) -> Bool {
-    !evidence.isMoving && self.duration(evidence, now: now) >= duration
+    !evidence.isMoving && self.duration(now: now) >= duration
+  }
+
+  /// The same for a rest that goes on: a slammed door does not end it, evidence alone has to last.
+  func staysResting(for duration: Duration, _ evidence: SensedMotion, now: Moment) -> Bool {
+    guard let onset = evidence.movingSince else { return isResting(for: duration, evidence, now: now) }
+    return now - onset < Self.slam && self.duration(now: onset) >= duration
   }
 
   /// When a rest of this length would be reached if no other fix came; nil where silence adds nothing.

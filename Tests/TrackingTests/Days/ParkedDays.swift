@@ -71,4 +71,55 @@ import Testing
       }
     }
   }
+
+  /// The receiver sleeps, and looks from time to time; a door is slammed.
+  @Test(arguments: Level.allCases, [true, false])
+  func aBoxThatIsParkedStaysParkedUntilItLeaves(level: Level, hasAccelerometer: Bool) {
+    var settings = level.settings
+    settings.freezesWhenParked = true
+    settings.profiles = ProfileRules([
+      .moving: AcquisitionRules(minPeriod: .seconds(1)),
+      .stop: AcquisitionRules(minPeriod: .seconds(300)),
+    ])
+    var day = TrackedDay(settings, fitting: .init(hasAccelerometer: hasAccelerometer), seed: 3)
+    day.rest(.seconds(900))
+    day.drive(9000, at: 14)
+    day.rest(.seconds(240))
+    func isParked(_ day: TrackedDay) -> Bool {
+      day.tracker.places.isStopped == true && day.tracker.places.parkedPlace != nil
+        && [.stop, .trip].contains(day.tracker.profile)
+    }
+    #expect(isParked(day))
+    let before = day.points.count
+    var wrong: [Int] = []
+    for minute in 0..<90 {
+      if hasAccelerometer, minute % 60 == 15 { day.shake(5, as: .driving) }
+      if !isParked(day) { wrong.append(minute) }
+      day.rest(.seconds(60))
+    }
+    #expect(wrong.isEmpty, "not parked in minutes \(wrong)")
+    #expect(day.tracker.profile == .stop)
+    if level != .alwaysOn { #expect(day.points.count == before, "a look became a record") }
+    day.drive(3000, at: 14)
+    #expect(day.tracker.places.isStopped == false && day.tracker.places.parkedPlace == nil)
+  }
+
+  /// Nothing but the profile asks whether it rests, and no fix comes to tell it.
+  @Test func theRulesOfARestCountAMinuteAfterTheReceiverFellAsleep() {
+    var settings = TrackerSettings(deviceID: "van")
+    settings.scheme = .high
+    settings.profiles = ProfileRules([.moving: AcquisitionRules(), .stop: AcquisitionRules()])
+    settings.profiles[.moving]?.maxPeriod = .seconds(60)
+    settings.profiles[.stop]?.maxPeriod = .seconds(3600)
+    var day = TrackedDay(settings)
+    day.rest(.seconds(600))
+    day.drive(5000, at: 14)
+    let beats = day.events(.heartbeat).count
+    day.rest(.seconds(120))
+    #expect(day.tracker.profile == .stop)
+    let records = day.points.count
+    day.rest(.seconds(1800))
+    #expect(day.events(.heartbeat).count <= beats + 1)
+    #expect(day.points.count == records, "a look became a record")
+  }
 }
