@@ -53,8 +53,13 @@ extension Tracker {
     case .pass: return candidate
     case .reject(let rejection, let value, let instead):
       rejections.count(rejection, value: value, now: now)
-      return instead
+      return instead.flatMap { isNewer($0.sample) ? $0 : nil }
     }
+  }
+
+  /// Newer than the last record, and than whatever was shown to those that watch.
+  private func isNewer(_ sample: Sample) -> Bool {
+    [reference, places.last].allSatisfy { OrderFilter.outcome(of: sample, after: $0) == .newer }
   }
 
   private mutating func accept(_ candidate: Candidate, now: Moment) -> [TrackerAction] {

@@ -92,6 +92,37 @@ import Testing
     #expect(drill.times.map { ($0 - Fix.start.milliseconds) / 1000 } == [3605])
   }
 
+  /// Somebody asked in the window: the poor fixes before the answer are past.
+  @Test(arguments: [TrackerEvent.positionWanted, .trip(.start(.car))])
+  func aPoorFixIsNotTakenAfterAYoungerRecord(_ event: TrackerEvent) {
+    var settings = TrackerSettings(deviceID: "van")
+    settings.maxAccuracy = 20
+    settings.accuracyRetryWindow = .seconds(120)
+    settings.visits = VisitRules()
+    var drill = Drill(settings)
+    drill.tell((0..<100).map { fix($0, north: Double($0), accuracy: 10) })
+    drill.tell((100..<160).map { fix($0, north: Double($0), accuracy: $0 == 101 ? 30 : 40) })
+    drill.tell(event)
+    drill.tell((160..<400).map { fix($0, north: Double($0), accuracy: 40) })
+    let times = drill.times.map { ($0 - Fix.start.milliseconds) / 1000 }
+    #expect(times == times.sorted() && times.dropFirst(100).first == 160 && times.count == 102, "\(times)")
+    #expect(drill.events.allSatisfy { $0.kind != .clockStepped })
+    let travelled = drill.tracker.lifetimeMillimetres / 1000
+    #expect(travelled < 400, "\(travelled) m of 400 m")
+  }
+
+  @Test func theBestOfThePoorIsForgottenWhereTheReceiversClockIsSetBack() {
+    var settings = TrackerSettings(deviceID: "van")
+    settings.maxAccuracy = 50
+    settings.accuracyRetryWindow = .seconds(20)
+    var drill = Drill(settings)
+    drill.tell((3600..<3610).map { fix($0, north: 0, accuracy: 10) })
+    drill.tell((3610..<3620).map { fix($0, north: 0, accuracy: 60) })
+    drill.tell((0..<60).map { fix($0, north: 0, accuracy: 90) })
+    let times = drill.times.map { ($0 - Fix.start.milliseconds) / 1000 }
+    #expect(times.dropFirst(10).allSatisfy { $0 < 100 }, "\(times)")
+  }
+
   struct Wrong: Sendable, CustomTestStringConvertible {
     var promise: String
     var counted: Rejection

@@ -17,6 +17,9 @@ struct AccuracyFilter: Equatable, Sendable {
     case takeInstead(Candidate)
   }
 
+  /// A fix was taken whatever its accuracy, or time goes another way: nothing before stands for what comes.
+  mutating func forget() { self = AccuracyFilter() }
+
   mutating func outcome(of candidate: Candidate, limit: Double, window: Duration?, now: Moment) -> Outcome {
     if let accuracy = candidate.sample.accuracy, accuracy <= limit {
       self = AccuracyFilter()

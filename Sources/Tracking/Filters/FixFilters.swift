@@ -29,7 +29,10 @@ struct FixFilters: Equatable, Sendable {
     let sample = candidate.sample
     let isFrozen = frozen.isFrozen(sample, movingSince: movingSince, now: now)
     let speed = jump.impossibleSpeed(sample, limit: JumpFilter.limit(for: motion))
-    if isAskedFor { return .pass }
+    if isAskedFor {
+      accuracy.forget()
+      return .pass
+    }
     // No place: it might be one where nothing must be written.
     if isFrozen { return .reject(.frozen, value: .time(sample.timestamp), instead: nil) }
     if let speed { return .reject(.impossibleSpeed, value: .speed(speed), instead: nil) }
@@ -43,5 +46,8 @@ struct FixFilters: Equatable, Sendable {
   }
 
   /// The receiver's clock was set back, or the program has just learned where it was.
-  mutating func beginStretch() { jump.forget() }
+  mutating func beginStretch() {
+    jump.forget()
+    accuracy.forget()
+  }
 }
