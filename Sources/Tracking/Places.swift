@@ -130,10 +130,10 @@ struct Places: Sendable {
     lifetime = Odometer(millimetres: lifetime.millimetres &+ recalled, reference: sample)
   }
 
-  mutating func resume(_ state: TrackerState) {
+  mutating func resume(_ state: TrackerState, now: Moment) {
     lifetime = Odometer(
       millimetres: state.lifetimeMillimetres &+ lifetime.millimetres, reference: lifetime.reference)
-    if let trip = state.trip { trips.resume(trip) }
+    if let trip = state.trip { trips.resume(trip, now: now) }
     if let visit = state.visit { visits?.resume(visit) }
     if let place = state.parking, let rules = parking?.rules, parking?.place == nil {
       parking = ParkingZone(rules: rules, place: place)

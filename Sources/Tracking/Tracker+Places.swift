@@ -215,7 +215,7 @@ extension Tracker {
 
   mutating func restore(_ text: String, now: Moment) {
     guard let state = TrackerState(text: text, now: now) else { return }
-    places.resume(state)
+    places.resume(state, now: now)
     stepsBefore = state.steps ?? 0
     if let state = state.driving { driving?.resume(state) }
     power.restore(state.power, now: now)

@@ -164,6 +164,23 @@ import Testing
     #expect(abs(trip.distanceMillimetres - 18_000_000) < 400_000)
   }
 
+  /// No fix ever comes again.
+  @Test(arguments: [MotionStates(), .driving])
+  func aTripThatRanAtAPowerCutEndsWithoutSkyTooWhereItWasSeenLast(motion: MotionStates) throws {
+    var day = Journey(Journey.settings)
+    day.rest(600)
+    day.go(15_000, at: 15)
+    let last = try #require(day.points.last?.time)
+    var next = try Self.restart(day)
+    next.drill.tell(.motion(motion))
+    next.pass(1100)
+    #expect(next.drill.tracker.isTripRunning)
+    next.pass(motion.isEmpty ? 200 : 2600)
+    #expect(!next.drill.tracker.isTripRunning)
+    let trip = try #require(next.trips.first)
+    #expect(trip.ending == .noFix && trip.end == .utc(last))
+  }
+
   @Test func aRestartInsideAZoneOrAVisitDoesNotArriveAgain() throws {
     let place = try ZoneTests.place(52.5, 13.4)
     var settings = Journey.settings

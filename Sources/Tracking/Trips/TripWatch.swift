@@ -34,6 +34,8 @@ struct TripWatch: Equatable, Sendable {
   private var origin: Coordinate?
   /// Ended by hand while moving: no automatic start before the next rest.
   private var isHeldOff = false
+  /// The last fix of the running trip, or since when one is waited for.
+  private var heard = Moment.zero
   private var confirming = 0
   private var fastSince: Sample?
 
@@ -61,7 +63,7 @@ struct TripWatch: Equatable, Sendable {
     guard rules.isAutomatic, !isHeldOff, evidence.ignition != false, isStable, isConfirmed(by: sample) else {
       return []
     }
-    return [begin(sample)]
+    return [begin(sample, now: now)]
   }
 
   /// It has stood where it is for some time, and where that is long enough, the next trip begins there.
@@ -94,7 +96,7 @@ struct TripWatch: Equatable, Sendable {
     return lasted >= rules.startDuration && away >= Self.drift
   }
 
-  private mutating func begin(_ sample: Sample) -> Outcome {
+  private mutating func begin(_ sample: Sample, now: Moment) -> Outcome {
     let index = ring.start(from: origin ?? sample.coordinate, drift: Self.drift, next: sample)
     let first = index.map { ring.held[$0].sample } ?? sample
     var trip = RunningTrip(mode: rules.mode, start: Self.instant(first), isManual: false)
@@ -108,6 +110,7 @@ struct TripWatch: Equatable, Sendable {
     let held = index.map { ring.write(from: $0) } ?? []
     trip.startPlace = kept
     running = trip
+    heard = now
     ring.clear()
     confirming = 0
     fastSince = nil
@@ -125,6 +128,7 @@ struct TripWatch: Equatable, Sendable {
   private mutating func follow(
     _ sample: Sample, rest: RestWatch, evidence: SensedMotion, now: Moment
   ) -> [Outcome] {
+    heard = now
     let last = running?.last
     let pause = last.flatMap { sample.elapsed(since: $0) } ?? .zero
     // Evidence of motion bridges a tunnel, not an hour.
@@ -142,7 +146,7 @@ struct TripWatch: Equatable, Sendable {
 
   /// When something is due without another fix.
   func nextTimeout(_ rest: RestWatch, _ evidence: SensedMotion) -> Moment? {
-    guard isEndedByItself, let heard = rest.heard else { return nil }
+    guard isEndedByItself else { return nil }
     let silence = heard + (evidence.isMoving ? rules.gapLimit : rules.fixTimeout)
     let resting = rest.deadline(for: delay(evidence), evidence)
     guard let resting else { return silence }
@@ -151,7 +155,7 @@ struct TripWatch: Equatable, Sendable {
 
   mutating func handleTimeout(_ rest: RestWatch, _ evidence: SensedMotion, now: Moment) -> [Outcome] {
     let outcomes = endIfResting(rest, evidence, now: now)
-    guard outcomes.isEmpty, isEndedByItself, let heard = rest.heard,
+    guard outcomes.isEmpty, isEndedByItself,
       now >= heard + (evidence.isMoving ? rules.gapLimit : rules.fixTimeout)
     else { return outcomes }
     return end(at: running?.last, moment: heard, .noFix)
@@ -275,8 +279,12 @@ struct TripWatch: Equatable, Sendable {
     running?.lastPlace = trip.lastPlace?.dated(offsetMilliseconds: offset)
   }
 
-  /// Goes on with a trip of an earlier run.
-  mutating func resume(_ trip: RunningTrip) { if running == nil { running = trip } }
+  /// Goes on with a trip of an earlier run; the first fix is waited for from now on.
+  mutating func resume(_ trip: RunningTrip, now: Moment) {
+    guard running == nil else { return }
+    running = trip
+    heard = now
+  }
 
   /// Forgets the fixes and places of which `isHidden` is true. The trip goes on: its start becomes the next place that is
   /// kept and good enough.
