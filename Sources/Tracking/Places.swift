@@ -13,6 +13,8 @@ struct Places: Sendable {
   var lifetime = Odometer()
   /// The last fix that passed the filters.
   var last: Sample?
+  /// The last location of an earlier start, until a fix with a date follows it.
+  var recalled: Sample?
   /// Nil before it is known whether the device rests.
   var isStopped: Bool?
   /// Where it stands while it rests.
@@ -123,6 +125,7 @@ struct Places: Sendable {
     guard let time = place.time.time, last == nil else { return }
     var sample = Sample(timestamp: time, moment: nil, coordinate: place.location.coordinate)
     sample.accuracy = place.location.horizontalAccuracyMillimetres.map { Double($0) / 1000 }
+    recalled = sample
     rest.recall(sample)
     let before = trips.running?.distanceMillimetres ?? 0
     guard trips.recall(place, sample) else { return }

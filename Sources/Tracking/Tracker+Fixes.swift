@@ -80,6 +80,7 @@ extension Tracker {
       if isTransition, activeRules.heedsTransitions { asked.insert(.transition) }
     } else {
       if places.last != nil { places.stopWatching(settings) }
+      places.recalled = nil
       if settings.freezesWithIgnitionOff, evidence.ignition != nil { watchRest(sample, now: now) }
     }
     let isHidden = hidesRecord(of: sample)

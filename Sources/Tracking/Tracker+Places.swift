@@ -110,14 +110,26 @@ extension Tracker {
     isProfileNew = true
   }
 
-  private func gap(before sample: Sample, now: Moment) -> [TrackerAction] {
-    guard let last = places.last, let pause = sample.elapsed(since: last), pause >= settings.trips.gapLimit
-    else { return [] }
+  private mutating func gap(before sample: Sample, now: Moment) -> [TrackerAction] {
+    if let recalled = places.recalled, sample.timestamp != nil {
+      places.recalled = nil
+      // Where only a trip by hand becomes records, nothing is missing before it.
+      let isMissed =
+        settings.keepsLocations || settings.trips.isAutomatic || places.trips.running?.startMoment == nil
+      if isMissed { return gap(from: recalled, to: sample, without: "location", now: now) }
+    }
+    return places.last.map { gap(from: $0, to: sample, without: "fix", now: now) } ?? []
+  }
+
+  private func gap(
+    from last: Sample, to sample: Sample, without word: String, now: Moment
+  ) -> [TrackerAction] {
+    guard let pause = sample.elapsed(since: last), pause >= settings.trips.gapLimit else { return [] }
     let distance = sample.distance(to: last)
     guard distance > max(settings.trips.startDistance, 3 * sample.uncertainty(with: last)) else { return [] }
     let isHidden = places.isHidden || places.hides(last)
     let place = isHidden ? "it is elsewhere" : "\(Int64(distance)) m from the last one"
-    let detail = "no fix for \(Int64(pause.inSeconds)) s; \(place)"
+    let detail = "no \(word) for \(Int64(pause.inSeconds)) s; \(place)"
     return [keep(EventRecord(.gap, detail: detail, value: Int64(pause.inSeconds)), now: now)]
   }
 

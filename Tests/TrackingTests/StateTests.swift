@@ -181,6 +181,44 @@ import Testing
     #expect(trip.ending == .noFix && trip.end == .utc(last))
   }
 
+  static let restarts: [(metres: Double, pause: Int, isGap: Bool)] = [
+    (50_000, 7200, true), (50_000, 600, false), (60, 7200, false),
+  ]
+
+  @Test(arguments: restarts)
+  func aGapOverARestartIsToldAsOne(metres: Double, pause: Int, isGap: Bool) throws {
+    var day = Journey(Journey.settings)
+    day.rest(600)
+    day.go(6000, at: 15)
+    day.rest(60)
+    var next = try Self.restart(day, after: pause)
+    next.dark(5, metres: metres)
+    next.isUndated = true
+    next.rest(5)
+    next.isUndated = false
+    next.go(3000, at: 15)
+    let gaps = next.events(.gap)
+    #expect(gaps.count == (isGap ? 1 : 0), "\(gaps.map(\.detail))")
+    guard let gap = gaps.first else { return }
+    #expect(gap.detail.hasPrefix("no location for") && (7200...7230).contains(gap.value ?? 0))
+  }
+
+  /// Nobody wanted positions since the one that is known.
+  @Test func noGapIsToldBeforeATripByHandWhereOnlySuchAreRecorded() throws {
+    var settings = TrackerSettings(deviceID: "van")
+    settings.keepsLocations = false
+    var day = Journey(settings)
+    day.drill.tell(.trip(.start(.car)))
+    day.go(600, at: 15)
+    day.drill.tell(.trip(.stop))
+    day.drill.tell(.stopping)
+    var next = try Self.restart(day, after: 7200)
+    next.dark(5, metres: 50_000)
+    next.drill.tell(.trip(.start(.car)))
+    next.go(600, at: 15)
+    #expect(next.events(.gap).isEmpty)
+  }
+
   @Test func aRestartInsideAZoneOrAVisitDoesNotArriveAgain() throws {
     let place = try ZoneTests.place(52.5, 13.4)
     var settings = Journey.settings
