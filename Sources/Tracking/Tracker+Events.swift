@@ -75,18 +75,26 @@ extension Tracker {
 
   // MARK: Motion without an accelerometer
 
-  /// What the fixes say of motion, told where nothing says it better, and nowhere where nothing must be written.
-  func tell(_ change: UnderWayWatch.Change?, now: Moment) -> [TrackerAction] {
-    guard let change, sensed[.accelerometer] == nil, evidence.motion.isEmpty, !places.isHidden else {
-      return []
-    }
+  /// What the fixes say of motion, told where nothing says it better, and nowhere where nothing must be written. An end
+  /// is told where its beginning was.
+  mutating func tell(_ change: UnderWayWatch.Change?, now: Moment) -> [TrackerAction] {
+    guard let change else { return [] }
+    let event: EventRecord
     switch change {
-    case .began: return [keep(EventRecord(.motionBegan), .routine, now: now)]
+    case .began:
+      guard sensed[.accelerometer] == nil, evidence.motion.isEmpty, !places.isHidden else { return [] }
+      underWay.isTold = true
+      places.needsSaving = true
+      event = EventRecord(.motionBegan)
     case .ended(let after):
+      guard underWay.isTold else { return [] }
+      underWay.isTold = false
+      places.needsSaving = true
+      guard !places.isHidden else { return [] }
       let seconds = after.wholeSeconds
-      let event = EventRecord(.motionEnded, detail: "after \(seconds) s", value: seconds)
-      return [keep(event, .routine, now: now)]
+      event = EventRecord(.motionEnded, detail: "after \(seconds) s", value: seconds)
     }
+    return [keep(event, .routine, now: now)] + save(now: now)
   }
 
   // MARK: The heartbeat

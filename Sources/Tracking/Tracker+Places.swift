@@ -219,6 +219,7 @@ extension Tracker {
     state.stretch = budget.stretch
     state.steps = totalSteps
     state.driving = driving?.state
+    state.underWay = underWay.told(now: now)
     let starts = plan?.starts ?? memory.starts
     if starts != StartCost(family: .unknown) { state.starts = starts }
     state.ephemeridesRead = ephemeridesRead(now: now)
@@ -230,6 +231,7 @@ extension Tracker {
     places.resume(state, now: now)
     stepsBefore = state.steps ?? 0
     if let state = state.driving { driving?.resume(state) }
+    if let told = state.underWay { underWay.resume(after: told, now: now) }
     power.restore(state.power, now: now)
     budget.restore(stretch: state.stretch)
     // A plan that has begun knows better.
@@ -255,7 +257,7 @@ extension Tracker {
   mutating func terminate(now: Moment) -> [TrackerAction] {
     if settings.watchesPlaces || !settings.wifiZones.isEmpty
       || places.trips.isRunning || steps != nil
-      || plan != nil || power.level != .normal || budget.stretch > 1
+      || underWay.isTold || plan != nil || power.level != .normal || budget.stretch > 1
     {
       places.needsSaving = true
     }

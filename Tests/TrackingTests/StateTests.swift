@@ -275,6 +275,7 @@ import Testing
     state.trip = trip
     state.zones = ["home": .inside, "x\ty": .outside]
     state.parking = location.coordinate
+    state.underWay = Bool.random(using: &random) ? .seconds(Int32.random(in: 0...9999, using: &random)) : nil
     state.visit = VisitWatch.Visit(
       arrival: trip.start, centre: location.coordinate, radius: 12.5, accuracy: nil)
     let text = state.text

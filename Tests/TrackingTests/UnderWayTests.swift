@@ -46,6 +46,41 @@ import Testing
     #expect(told(journey).map(\.kind) == [.motionBegan])
   }
 
+  /// The sensor spoke first, and was lost on the way.
+  @Test func noEndIsToldOfAMotionWhoseBeginningWasNot() {
+    var journey = Journey(TrackerSettings(deviceID: "van"))
+    journey.drill.tell(.evidence(.accelerometer, isActive: false))
+    journey.rest(60)
+    journey.drill.tell(.evidence(.accelerometer, isActive: true))
+    journey.go(2000, at: 12)
+    journey.drill.tell(.evidenceLost(.accelerometer))
+    journey.go(2000, at: 12)
+    journey.rest(600)
+    #expect(told(journey).isEmpty)
+    journey.go(2000, at: 12)
+    // It is back: what was begun is ended all the same.
+    journey.drill.tell(.evidence(.accelerometer, isActive: true))
+    journey.rest(600)
+    #expect(told(journey).map(\.kind) == [.motionBegan, .motionEnded])
+  }
+
+  @Test(arguments: [true, false])
+  func aMotionThatARestartInterruptsIsEndedAfterIt(isTold: Bool) throws {
+    var journey = Journey(TrackerSettings(deviceID: "van"))
+    journey.rest(60)
+    journey.go(6000, at: 12)
+    if isTold { journey.drill.tell(.stopping) }
+    #expect(told(journey).map(\.kind) == [.motionBegan])
+    var next = try StateTests.restart(journey)
+    next.rest(600)
+    #expect(told(next).map(\.kind) == [.motionEnded])
+    let seconds = try #require(told(next).last?.value)
+    #expect(isTold ? (480...510).contains(seconds) : (0...60).contains(seconds), "\(seconds) s")
+    var third = try StateTests.restart(next)
+    third.rest(600)
+    #expect(told(third).isEmpty)
+  }
+
   @Test func theIgnitionEndsItAtOnceUnlessItStillRolls() {
     var journey = Journey(TrackerSettings(deviceID: "van"))
     journey.drill.tell(.ignition(true))

@@ -3,8 +3,8 @@ import Quantities
 import Records
 
 /// What the tracker has to know again after a restart: the running trip, the visit, the sides of the zones, the place of
-/// parking, the odometer, the counter of steps, the level of the battery and its budget, an overspeed or idling that
-/// goes on, and what was learned of the receiver. It goes through the store as a text.
+/// parking, the odometer, the counter of steps, the level of the battery and its budget, a motion, an overspeed or
+/// idling that goes on, and what was learned of the receiver. It goes through the store as a text.
 public struct TrackerState: Equatable, Sendable {
   /// All the way ever travelled, mm.
   public var lifetimeMillimetres: Int64 = 0
@@ -21,6 +21,8 @@ public struct TrackerState: Equatable, Sendable {
   var zones: [String: ZoneWatch.Side] = [:]
   var wifi: WifiZoneWatch.Side?
   var driving: DrivingState?
+  /// How long it had moved, by its fixes; nil at rest, and where the log does not know of it.
+  var underWay: Duration?
   public var power = PowerLevel.normal
   /// By how much sampling is stretched; 1 or more.
   public var stretch = 1.0
@@ -61,6 +63,7 @@ public struct TrackerState: Equatable, Sendable {
     case .outside?: lines.append("wifi\toutside")
     case nil: break
     }
+    if let underWay { lines.append("moving\t\(underWay.wholeSeconds)") }
     if let driving { lines.append("driving\t\(driving.text)") }
     var length = lines.reduce(0) { $0 + $1.utf8.count + 1 }
     for (name, side) in zones.sorted(by: { $0.key < $1.key }) {
@@ -118,6 +121,7 @@ public struct TrackerState: Equatable, Sendable {
         case "outside": wifi = .outside
         default: continue
         }
+      case "moving": underWay = fields.number().map { (seconds: Int32) in .seconds(max(seconds, 0)) }
       case "driving": driving = DrivingState(&fields)
       case "ephemerides": ephemeridesRead = fields.number().map { Timestamp(milliseconds: $0) }
       case "starts": starts = fields.text().flatMap { StartCost(text: $0) }

@@ -17,6 +17,8 @@ struct UnderWayWatch: Sendable {
   static let reach = 30.0
 
   private(set) var isMoving = false
+  /// The log has the beginning of this motion, and is to have its end.
+  var isTold = false
   private var began = Moment.zero
   /// Where it rests, or was when it last left such a circle, and when that was.
   private var anchor: (sample: Sample, at: Moment)?
@@ -50,6 +52,15 @@ struct UnderWayWatch: Sendable {
   mutating func rest(now: Moment) -> Change? {
     guard isMoving, fastSince == nil else { return nil }
     return end(at: now)
+  }
+
+  /// How long it has moved, as far as the log knows of it.
+  func told(now: Moment) -> Duration? { isMoving && isTold ? max(now - began, .zero) : nil }
+
+  /// Goes on with a motion of an earlier run that the log knows of.
+  mutating func resume(after told: Duration, now: Moment) {
+    guard !isMoving, anchor == nil else { return }
+    (isMoving, isTold, began) = (true, true, now - told)
   }
 
   /// Where it is must not be known.
