@@ -101,7 +101,7 @@ public enum EventKind: String, Sendable, CaseIterable {
   case tripStarted = "trip_started"
   /// A trip ended, or turned out to be none. Value: metres.
   case tripEnded = "trip_ended"
-  /// No fix for a long time, and the device is elsewhere after it. Value: seconds.
+  /// No fix for a long time, or no location over a restart, and the device is elsewhere after it. Value: seconds.
   case gap = "gap"
   case zoneEntered = "zone_entered"
   case zoneLeft = "zone_left"
