@@ -58,6 +58,40 @@ import Testing
     #expect(day.state.isPowered && day.drill.locations.count >= after + 95)
   }
 
+  /// A trip that ends in a rest, and one that begins and ends in it, have the next look where it was.
+  @Test func theEndOfATripDoesNotPutTheNextLookOff() throws {
+    var day = PlannedDay(Self.settings())
+    day.pass(600)
+    day.speed = 15
+    day.tell(.evidence(.accelerometer, isActive: true))
+    day.tell(.motion(.driving))
+    day.pass(300)
+    day.speed = 0
+    day.tell(.evidence(.accelerometer, isActive: false))
+    day.tell(.motion(.stationary))
+    day.pass(120)
+    #expect(day.state == .backup && day.drill.tracker.plan?.scheme == .high)
+    let due = try #require(day.drill.tracker.planTimeout)
+    while day.drill.tracker.isTripRunning, day.drill.now < due { day.pass(1) }
+    #expect(day.drill.tracker.plan?.scheme == .within(metres: 20))
+    #expect(day.drill.tracker.planTimeout == due)
+  }
+
+  /// A trip by hand begins while the receiver reads ephemerides, long before anything moves.
+  @Test func aSparseTripByHandLetsTheReceiverSleepWheneverItBegins() {
+    var settings = Self.settings()
+    settings.manualTripScheme = Self.seldom
+    var day = PlannedDay(settings)
+    day.pass(20)
+    #expect(day.state == .tracking)
+    day.tell(.trip(.start(.car)))
+    let powered = (0..<3600).count { _ in
+      day.pass(1)
+      return day.state.isPowered
+    }
+    #expect(powered < 600, "\(powered) s")
+  }
+
   @Test func thePlanOfATripGoesOnAfterARestart() {
     var day = PlannedDay(Self.settings())
     day.pass(60)

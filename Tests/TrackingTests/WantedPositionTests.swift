@@ -146,6 +146,31 @@ import Testing
     #expect(powered < 1200, "\(powered) s")
   }
 
+  /// Seconds of `seconds` in which the receiver is on.
+  private static func powered(_ day: inout PlannedDay, _ seconds: Int) -> Int {
+    (0..<seconds).count { _ in
+      day.pass(1)
+      return day.state.isPowered
+    }
+  }
+
+  /// Plain `standard` at 1 km never rests for want of motion.
+  @Test(arguments: [true, false], [TrackerEvent.positionWanted, .checkIn])
+  func whoGoesByTheClockDoesSoAfterARequestToo(hasSky: Bool, event: TrackerEvent) {
+    var day = Self.day(
+      ReceiverScheme(trackingMode: .standard, pausesAutomatically: false, desiredAccuracy: .kilometre1))
+    day.pass(1800)
+    #expect(day.state == .backup)
+    let before = day.drill.locations.count
+    day.hasSky = hasSky
+    var unasked = day
+    day.tell(event)
+    let on = (Self.powered(&day, 3600), Self.powered(&unasked, 3600))
+    #expect(on.0 < on.1 + 100, "\(on)")
+    #expect(day.drill.locations.count - before <= (hasSky ? 6 : 0))
+    #expect(day.drill.tracker.planTimeout != nil && day.drill.tracker.keepsNext == false)
+  }
+
   // MARK: Filters
 
   /// What a filter must hold back: a place that nobody can have gone to.

@@ -109,9 +109,10 @@ extension ReceiverPlan {
     return [.receiver(.tracking, until: now + Self.readingLimit)]
   }
 
+  /// Whatever the plan was at has ended with this: it sleeps until the next check, lies down, or goes by the clock.
   mutating func sleepAtRest(now: Moment) -> [PlanAction] {
     guard scheme != .off else { return lieDown(now: now) }
-    guard case .asleep(let check, let longest, _) = scheme.resting else { return [] }
+    guard case .asleep(let check, let longest, _) = scheme.resting else { return goOn(now: now) }
     if isUnderWay || restingSince == nil {
       restingSince = now
       checkInterval = nil
@@ -131,6 +132,43 @@ extension ReceiverPlan {
     checkInterval = min(interval + interval, longest)
     phase = .asleep(.resting, until: until)
     return [rest(until: until, now: now)]
+  }
+
+  /// A plan that never rests for want of motion goes on as on a way.
+  private mutating func goOn(now: Moment) -> [PlanAction] {
+    switch phase {
+    case .dormant, .asleep: return wake(.onTheWay, now: now)
+    case .searching:
+      phase = .searching(.onTheWay)
+      return []
+    case .settling(_, let settling):
+      phase = .settling(.onTheWay, settling)
+      return []
+    case .following: return []
+    case .reading: return follow(cyclic: false, now: now)
+    }
+  }
+
+  /// A rest that goes on keeps the stretch of its checks, unless they are to come sooner.
+  mutating func adoptChecks(_ new: ReceiverScheme) {
+    guard case .asleep(let before, _, _) = scheme.resting,
+      case .asleep(let check, let longest, _) = new.resting,
+      let interval = checkInterval
+    else { return }
+    checkInterval = check < before ? nil : min(max(interval, check), longest)
+  }
+
+  /// Other words in a rest: its next check stays where it is unless they want it sooner.
+  mutating func restOn(until: Moment?, now: Moment) -> [PlanAction] {
+    guard case .asleep(let check, let longest, _) = scheme.resting, let until else {
+      return sleepAtRest(now: now)
+    }
+    let interval = checkInterval == nil ? check : longest
+    checkInterval = checkInterval ?? min(check + check, longest)
+    let due = min(until, now + (evidence.hasMotionSensor ? interval : min(interval, scheme.blindCheck)))
+    guard due < until else { return [] }
+    phase = .asleep(.resting, until: due)
+    return [rest(until: due, now: now)]
   }
 
   /// A hint that it was moved: the next check comes now, unless another hint brought one about just before.

@@ -118,6 +118,9 @@ extension ReceiverPlan {
     }
   }
 
+  /// Positions are wanted, and it does not sleep for want of motion.
+  private var neverRests: Bool { scheme != .off && scheme.resting == .asMoving }
+
   mutating func giveUp(_ errand: Errand, now: Moment) -> [PlanAction] {
     guard let rest = search.rest(now: now) else { return [] }
     if let lastSighting, now - lastSighting.moment >= Self.longestBlindness {
@@ -129,6 +132,9 @@ extension ReceiverPlan {
     switch errand {
     case .wanted where seeksTime:
       phase = .asleep(.withoutSky(.first), until: now + rest)
+      return [self.rest(until: now + rest, now: now)]
+    case .check where neverRests, .wanted where neverRests:
+      phase = .asleep(.withoutSky(.onTheWay), until: now + rest)
       return [self.rest(until: now + rest, now: now)]
     case .check: return sleepAtRest(now: now)
     case .wanted:

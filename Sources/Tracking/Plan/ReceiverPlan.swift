@@ -255,15 +255,6 @@ public struct ReceiverPlan: Sendable {
     return [rest(until: nil, now: now)]
   }
 
-  /// A rest that goes on keeps the stretch of its checks, unless they are to come sooner.
-  private mutating func adoptChecks(_ new: ReceiverScheme) {
-    guard case .asleep(let before, _, _) = scheme.resting,
-      case .asleep(let check, let longest, _) = new.resting,
-      let interval = checkInterval
-    else { return }
-    checkInterval = check < before ? nil : min(interval, longest)
-  }
-
   private mutating func adopt(_ new: ReceiverScheme, now: Moment) -> [PlanAction] {
     guard new != scheme else { return [] }
     adoptChecks(new)
@@ -275,9 +266,17 @@ public struct ReceiverPlan: Sendable {
     guard new != .off else { return lieDown(now: now) }
     switch phase {
     case .dormant: return wake(.first, now: now)
-    // A fix under the new words decides what comes next.
-    case .asleep: return isMoving ? wake(.departure, now: now) : sleepAtRest(now: now)
-    case .searching, .settling, .reading: return []
+    case .asleep(let pause, let until):
+      switch pause {
+      case .resting: return restOn(until: until, now: now)
+      // Whether there is a sky does not hang on the words; only who is never to sleep looks for it now.
+      case .withoutSky(let errand): return new.resting == .asMoving ? wake(errand, now: now) : []
+      // A fix under the new words decides what comes next.
+      case .betweenFixes, .insideFence:
+        return isMoving ? wake(.departure, now: now) : sleepAtRest(now: now)
+      }
+    case .searching, .settling: return []
+    case .reading: return new.resting == .asMoving ? follow(cyclic: false, now: now) : []
     case .following: return lastSighting.map { proceed($0, now: now) } ?? []
     }
   }

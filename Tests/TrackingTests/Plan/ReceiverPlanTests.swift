@@ -113,9 +113,50 @@ import Testing
     #expect(try due() == 300, "sooner than before")
     bench.pass(310)
     #expect(try due() > 500, "and they grow rare again")
+    let before = try due()
     scheme.checkAtRest(each: .seconds(600), longest: .seconds(7200), metres: 500)
     bench.tell(.scheme(scheme))
-    #expect(try due() >= 600)
+    #expect(try due() == before, "what is no sooner leaves the next one where it is")
+    bench.pass(1000)
+    #expect(try due() > 600)
+  }
+
+  @Test(arguments: [true, false])
+  func otherWordsInARestDoNotPutItsLookOff(hasAccelerometer: Bool) {
+    var bench = PlanBench(.high, hasAccelerometer: hasAccelerometer)
+    bench.pass(300)
+    let starts = bench.starts
+    for round in 0..<10 {
+      bench.pass(100)
+      bench.tell(.scheme(round % 2 == 0 ? .within(metres: 20) : .high))
+    }
+    #expect(bench.starts > starts)
+  }
+
+  @Test func whoIsNotToRestAnyMoreLooksAtOnce() throws {
+    var bench = PlanBench(.high)
+    bench.pass(9 * 3600)
+    #expect(bench.state == .backup)
+    bench.tell(.scheme(byTheClock))
+    #expect(bench.state == .searching)
+    bench.pass(60)
+    #expect(bench.state == .backup)
+    #expect((try #require(bench.plan.nextTimeout) - bench.now).inSeconds <= 900)
+  }
+
+  /// Plain `standard` at 1 km: never asleep for want of motion, and awake for single fixes alone.
+  private let byTheClock = ReceiverScheme(
+    trackingMode: .standard, pausesAutomatically: false, desiredAccuracy: .kilometre1)
+
+  @Test func aReadingOfEphemeridesEndsWithTheWordsThatItWasDoneUnder() {
+    var bench = PlanBench(.high)
+    bench.pass(20)
+    #expect(bench.state == .tracking, "it reads")
+    bench.tell(.scheme(byTheClock))
+    let before = bench.onTime
+    bench.pass(3600)
+    #expect(bench.onTime - before < .seconds(120), "\(bench.onTime - before)")
+    #expect(bench.plan.nextTimeout.map { $0 > bench.now } == true)
   }
 
   @Test func withoutSkyTheSearchIsBoundedAndComesBackWithIt() {
