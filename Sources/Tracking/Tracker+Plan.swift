@@ -28,7 +28,7 @@ extension Tracker {
       guard let old = plan else { return [] }
       noteLearned()
       plan = nil
-      return old.state.isPowered ? [] : [.receiver(.tracking, until: nil)]
+      return old.state == .tracking ? [] : [.receiver(.tracking, until: nil)]
     }
     guard plan == nil else {
       plan?.currents = settings.currents

@@ -16,6 +16,10 @@ struct PlannedDay {
   /// m more at the first fix of a start; a third of it is left after six seconds.
   var unsettled = 0.0
   var hasSky = true
+  /// Fixes have no date.
+  var isUndated = false
+  /// Degrees.
+  var course = 0.0
   private(set) var state = ReceiverState.tracking
   private(set) var orders = 0
   private var north = 0.0
@@ -57,11 +61,12 @@ struct PlannedDay {
     fix.latitude = 52 + north / 111_195
     fix.longitude = 13
     fix.speed = speed
-    fix.course = 0
+    fix.course = course
     fix.speedAccuracy = 0.1
     let sinceFirst = (drill.now - wokeAt).inSeconds - 2
     fix.horizontalAccuracy = accuracy + unsettled * exp(-max(sinceFirst, 0) / 6)
     fix.timestamp = Timestamp(milliseconds: 1_772_000_000_000 + drill.now.nanoseconds / 1_000_000)
+    if isUndated { fix.timestamp = nil }
     if !hasSky { fix = Fix() }
     tell(.epoch(fix, systemClock: Timestamp(milliseconds: 0)))
   }
@@ -257,6 +262,32 @@ struct PlannedDay {
     day.tell(.trip(.stop))
     day.pass(120)
     #expect(day.state == .backup)
+  }
+
+  /// A receiver that is on is a receiver that tracks at full power.
+  @Test func aTripByHandThatWantsTheReceiverOnLeavesCyclicMode() {
+    var day = PlannedDay(.highInCyclicMode)
+    day.tell(.cyclicMode(isOffered: true))
+    day.pass(100)
+    day.speed = 15
+    day.tell(.evidence(.accelerometer, isActive: true))
+    day.pass(120)
+    #expect(day.state == .cyclic)
+    day.tell(.trip(.start(.car)))
+    #expect(day.state == .tracking && day.drill.tracker.receiverState == nil)
+  }
+
+  @Test(
+    arguments: [.nan, .infinity, -.infinity, 1e300] as [Double], [ReceiverScheme.high, .within(metres: 20)])
+  func aCourseThatIsNoneIsNotReckonedWith(_ course: Double, _ scheme: ReceiverScheme) {
+    var day = PlannedDay(scheme)
+    day.pass(300)
+    day.course = course
+    day.speed = 15
+    day.tell(.evidence(.accelerometer, isActive: true))
+    let before = day.drill.locations.count
+    day.pass(300)
+    #expect(day.drill.locations.count > before + 5)
   }
 
   @Test func aCheckInWakesASleepingReceiverForOnePosition() {

@@ -24,7 +24,7 @@ struct Sighting: Equatable, Sendable {
     self.coordinate = coordinate
     let speed = fix.speed.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
     hasSpeed = speed != nil
-    let course = (fix.course ?? 0) * Double.pi / 180
+    let course = (fix.course.flatMap { $0.isFinite ? $0 : nil } ?? 0) * Double.pi / 180
     velocity = GroundVector(north: (speed ?? 0) * cos(course), east: (speed ?? 0) * sin(course))
     accuracy = fix.horizontalAccuracy.flatMap { $0.isFinite && $0 > 0 ? $0 : nil } ?? 30
     speedAccuracy = fix.speedAccuracy.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil } ?? 0.3
