@@ -51,15 +51,20 @@ extension Tracker {
   /// Whoever asked gets the best fix there was when the look for one is over; where there was none, nobody waits any more.
   mutating func answerWhoAsked(now: Moment) -> [TrackerAction] {
     guard let plan, !plan.isLooking else { return [] }
-    if let fix = settlingFix {
-      let reasons = places.asked
-      return keep(record(of: fix, reasons: reasons.isEmpty ? .event : reasons), sample: fix.sample, now: now)
-    }
-    if plan.isAsleep, !power.waitsForPosition {
+    if settlingFix != nil { return keepSettling(now: now) }
+    if plan.isAsleep, !plan.isAwaited, !power.waitsForPosition {
       keepsNext = false
       places.asked.remove(.event)
     }
     return []
+  }
+
+  /// The best fix there was for whoever asked becomes the record, for no better one comes.
+  mutating func keepSettling(now: Moment) -> [TrackerAction] {
+    guard let fix = settlingFix else { return [] }
+    plan?.awaitedUntil = nil
+    let reasons = places.asked
+    return keep(record(of: fix, reasons: reasons.isEmpty ? .event : reasons), sample: fix.sample, now: now)
   }
 
   func report(_ counts: [(Rejection, Int64)], as kind: EventKind, now: Moment) -> [TrackerAction] {

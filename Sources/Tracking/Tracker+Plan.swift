@@ -13,6 +13,7 @@ extension Tracker {
   /// The plan hears of each epoch; what the filters held back it must not take for a record.
   mutating func tellPlan(of fix: Fix, mayBeKept: Bool, now: Moment) -> [TrackerAction] {
     guard plan != nil else { return [] }
+    if plan?.seeksTime == true, clock.quality != .none { _ = plan?.handle(.timeKnown, now: now) }
     return carryOut(plan?.handle(epoch: fix, mayBeKept: mayBeKept, now: now) ?? [], now: now)
   }
 
@@ -40,6 +41,7 @@ extension Tracker {
       begun += tellPlan(.evidence(source, isActive: isActive), now: now)
     }
     begun += tellPlan(.started, now: now) + seekTime(now: now)
+    if keepsNext { begun += tellPlan(.positionWanted, now: now) }
     return begun.isEmpty ? [.receiver(.backup, until: nil)] : begun
   }
 

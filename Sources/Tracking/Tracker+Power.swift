@@ -33,6 +33,7 @@ extension Tracker {
       case .rest:
         // It did not come, and no later one takes its place.
         keepsNext = false
+        plan?.awaitedUntil = nil
         places.asked.remove(.event)
         wanted += adoptPlan(now: now)
       }

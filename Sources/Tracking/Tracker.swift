@@ -267,7 +267,8 @@ public struct Tracker: Sendable {
       return ended + [keep(event, now: now)] + levelled + votes + adopted
         + (places.needsSaving ? save(now: now) : [])
     case .stopping:
-      return keepCredible(now: now) + report(rejections.report(now: now), as: .fixesRejected, now: now)
+      return keepCredible(now: now) + keepSettling(now: now)
+        + report(rejections.report(now: now), as: .fixesRejected, now: now)
         + terminate(now: now) + [keep(EventRecord(.stopped), now: now)]
     }
   }

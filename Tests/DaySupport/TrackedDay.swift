@@ -46,6 +46,8 @@ public struct TrackedDay {
   public private(set) var hostSleeps: [HostSleep] = []
   public private(set) var hostWakings: [HostWaking] = []
   private var isDown = false
+  /// Looks at the tracker after each of its deadlines.
+  public var inspect: ((Tracker, Moment) -> Void)?
   /// What becomes of each fix before the tracker is told.
   public var spoil: ((Fix) -> Fix)?
 
@@ -250,6 +252,7 @@ public struct TrackedDay {
     var rounds = 0
     while let due, due <= now, rounds < 20 {
       perform(tracker.handleTimeout(now: now))
+      inspect?(tracker, now)
       rounds += 1
     }
   }

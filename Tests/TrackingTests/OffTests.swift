@@ -52,6 +52,32 @@ import Testing
     #expect(Self.powered(&day, 7200) == 0)
   }
 
+  @Test(arguments: [20, 60, 400]) func fixesWithoutADateDoNotEndTheSearchForTheTime(_ seconds: Int) {
+    var day = Self.day()
+    day.isUndated = true
+    let undated = Self.powered(&day, seconds)
+    #expect(day.drill.tracker.clock.quality == .none && undated <= 200)
+    day.isUndated = false
+    day.pass(600)
+    #expect(day.drill.tracker.clock.quality == .receiver)
+    #expect(Self.powered(&day, 7200) == 0)
+  }
+
+  /// A position without a date is one for who asks, and the time is looked for on.
+  @Test func whoAsksBeforeTheTimeIsKnownIsAnswered() {
+    var day = Self.day()
+    day.isUndated = true
+    day.pass(5)
+    day.tell(.positionWanted)
+    day.pass(30)
+    #expect(day.drill.locations.count == 1 && day.drill.tracker.clock.quality == .none)
+    day.pass(1000)
+    day.isUndated = false
+    day.pass(3000)
+    #expect(day.drill.tracker.clock.quality == .receiver && day.drill.locations.count == 1)
+    #expect(Self.powered(&day, 7200) == 0)
+  }
+
   @Test func aTimeThatIsKnownIsNotLookedFor() {
     var day = PlannedDay(nil as ReceiverScheme?)
     day.pass(10)

@@ -19,6 +19,8 @@ public enum PlanEvent: Equatable, Sendable {
   case positionWanted
   /// Nobody knows the time, and no positions are wanted that would tell it: one search does.
   case timeWanted
+  /// It is known now, from whatever source.
+  case timeKnown
   /// Something hints that the box was moved: one look tells, where it is thought to rest.
   case lookWanted
   /// Other wishes of the operator, or another battery level.

@@ -26,9 +26,19 @@ enum Pause: Equatable, Sendable {
   case insideFence
   /// No sky was found.
   case withoutSky(Errand)
+
+  /// What the receiver wakes for at its end.
+  var errand: Errand {
+    switch self {
+    case .resting: .check
+    case .betweenFixes: .onTheWay
+    case .insideFence: .departure
+    case .withoutSky(let errand): errand
+    }
+  }
 }
 
-/// What a start is for.
+/// What a start is for. That somebody waits for a position stands beside it: ``ReceiverPlan/awaitedUntil``.
 enum Errand: Equatable, Sendable {
   /// The first fix after the start of the program.
   case first
@@ -38,16 +48,14 @@ enum Errand: Equatable, Sendable {
   case onTheWay
   /// Motion ended.
   case arrival
-  /// Has the box been carried away?
+  /// Has the box been carried away? Where no positions are wanted: for who asks.
   case check
-  /// Somebody asked.
-  case wanted
 
   /// Whether it happens in motion.
   var isInMotion: Bool {
     switch self {
     case .departure, .onTheWay: true
-    case .first, .arrival, .check, .wanted: false
+    case .first, .arrival, .check: false
     }
   }
 }

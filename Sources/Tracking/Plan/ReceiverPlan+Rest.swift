@@ -70,7 +70,7 @@ extension ReceiverPlan {
       case .betweenFixes, .insideFence: return isUnderWay ? wake(.arrival, now: now) : sleepAtRest(now: now)
       case .withoutSky(let errand):
         guard errand.isInMotion else { return [] }
-        return isUnderWay ? wake(.arrival, now: now) : sleepAtRest(now: now)
+        return isUnderWay ? wake(.arrival, now: now) : beStill(now: now)
       }
     case .searching(let errand):
       guard errand.isInMotion else { return [] }
@@ -79,7 +79,7 @@ extension ReceiverPlan {
         return []
       }
       vainWakes.inVain(now: now)
-      return sleepAtRest(now: now)
+      return beStill(now: now)
     case .settling(let errand, let settling):
       guard errand.isInMotion else { return [] }
       if isUnderWay {
@@ -87,8 +87,13 @@ extension ReceiverPlan {
         return []
       }
       vainWakes.inVain(now: now)
-      return sleepAtRest(now: now)
+      return beStill(now: now)
     }
+  }
+
+  /// What moved it was a knock: back to rest, but for who waits for a position.
+  private mutating func beStill(now: Moment) -> [PlanAction] {
+    isAwaited ? lookOn(now: now) : sleepAtRest(now: now)
   }
 
   /// The last record of a way.
@@ -186,6 +191,11 @@ extension ReceiverPlan {
   /// Has the box been carried away while everything was quiet?
   mutating func judgeCheck(_ sighting: Sighting, now: Moment) -> [PlanAction] {
     guard case .asleep(_, _, let metres) = scheme.resting else { return proceed(sighting, now: now) }
+    if lastKept == nil, !sighting.isUnderWay {
+      // Nobody knows from where it could have been carried away.
+      isRestPlaceKnown = sighting.mayBeKept
+      return keep(sighting, .first) + sleepAtRest(now: now)
+    }
     let moved = lastKept.map { $0.certainDistance(to: sighting) } ?? .infinity
     let enough = evidence.hasMotionSensor ? metres : min(metres, Self.blindMetres)
     if sighting.isUnderWay || moved > Self.blindMetres, moved > enough || sighting.isUnderWay {

@@ -29,7 +29,7 @@ extension ReceiverPlan {
     return [.receiver(.searching, until: search.nextTimeout)]
   }
 
-  private func expectedStart(_ now: Moment) -> Duration {
+  func expectedStart(_ now: Moment) -> Duration {
     starts.expected(ephemerides.expectedStart(now: now), asleep: asleepSince.map { now - $0 })
   }
 
@@ -43,6 +43,11 @@ extension ReceiverPlan {
       ephemerides.epoch(hasFix: sighting != nil, now: now)
     }
     guard let sighting else { return lose(now: now) }
+    guard !seeksTime || isAwaited else {
+      // What it takes until the time is known says nothing of starts.
+      wokeAt = nil
+      return lose(now: now)
+    }
     lastSighting = sighting
     noteSpeed(sighting, now: now)
     let moved = weighEvidence(now: now)
@@ -62,7 +67,7 @@ extension ReceiverPlan {
     case .searching(let errand):
       learnStart(now: now)
       search.succeeded()
-      (vainUntil, seeksTime) = (nil, false)
+      vainUntil = nil
       firstFixAt = now
       phase = .settling(errand, FixSettling(wanted: wantedAccuracy(for: errand)))
       // Before it has settled a vehicle is further from here than the fix is wrong.
@@ -70,23 +75,28 @@ extension ReceiverPlan {
       return (outruns ? keep(sighting, .first) : []) + advance(fix, sighting, now: now)
     case .settling(let errand, var settling):
       // The fence of a pause asks for no better fix than decides it.
-      if errand == .departure, staysInFence(sighting, now: now) { return stayInFence(sighting, now: now) }
+      if errand == .departure, !isAwaited, staysInFence(sighting, now: now) {
+        return stayInFence(sighting, now: now)
+      }
       let answer = settling.handle(fix, now: now)
       phase = .settling(errand, settling)
       return answer == .hold ? [] : conclude(errand, sighting, now: now)
-    case .following: return proceed(sighting, now: now)
+    case .following: return answering(sighting, proceed(sighting, now: now))
     case .reading:
       guard let age = ephemerides.age(now: now), age < .seconds(5) else { return [] }
       return sleepAtRest(now: now)
     }
   }
 
-  private func wantedAccuracy(for errand: Errand) -> Double {
-    switch errand {
-    case .check: evidence.hasMotionSensor ? Self.checkAccuracy : Self.blindAccuracy
-    case .departure, .arrival: scheme.edgeAccuracy
-    case .first, .onTheWay, .wanted: scheme.wantedAccuracy
-    }
+  /// Metres. Who waits is not to have a worse fix than the errand alone would ask for.
+  func wantedAccuracy(for errand: Errand) -> Double {
+    let own =
+      switch errand {
+      case .check: evidence.hasMotionSensor ? Self.checkAccuracy : Self.blindAccuracy
+      case .departure, .arrival: scheme.edgeAccuracy
+      case .first, .onTheWay: scheme.wantedAccuracy
+      }
+    return isAwaited ? min(own, scheme.wantedAccuracy) : own
   }
 
   private mutating func learnStart(now: Moment) {
@@ -130,15 +140,11 @@ extension ReceiverPlan {
     ephemerides.slept()
     asleepSince = now
     switch errand {
-    case .wanted where seeksTime:
-      phase = .asleep(.withoutSky(.first), until: now + rest)
-      return [self.rest(until: now + rest, now: now)]
-    case .check where neverRests, .wanted where neverRests:
+    case .check where neverRests:
       phase = .asleep(.withoutSky(.onTheWay), until: now + rest)
       return [self.rest(until: now + rest, now: now)]
-    case .check: return sleepAtRest(now: now)
-    case .wanted:
-      vainUntil = now + rest
+    case .check:
+      if isAwaited { vainUntil = now + rest }
       return sleepAtRest(now: now)
     case .first, .departure, .onTheWay, .arrival:
       if errand == .arrival {
@@ -154,26 +160,28 @@ extension ReceiverPlan {
   /// Nothing for a sighting that must not be kept.
   mutating func keep(_ sighting: Sighting, _ reason: KeepReason) -> [PlanAction] {
     guard sighting.mayBeKept else { return [] }
+    awaitedUntil = nil
     lastKept = sighting
     return [.keep(reason)]
   }
 
   /// The fix of an errand is as good as it gets. For one that must not be kept a better one is waited for.
   mutating func conclude(_ errand: Errand, _ sighting: Sighting, now: Moment) -> [PlanAction] {
-    // A check decides by what is certain.
-    if !sighting.mayBeKept, errand != .check {
+    // A check decides by what is certain, and makes no record.
+    if !sighting.mayBeKept, errand != .check || isAwaited {
       let since = unfitSince ?? now
       unfitSince = since
       guard now - since >= scheme.fitPatience else { return [] }
     }
     unfitSince = nil
-    return finish(errand, sighting, now: now)
+    return answering(sighting, finish(errand, sighting, now: now))
   }
 
   private mutating func finish(_ errand: Errand, _ sighting: Sighting, now: Moment) -> [PlanAction] {
     switch errand {
     case .first:
       isRestPlaceKnown = sighting.mayBeKept
+      if seeksTime { return keep(sighting, .first) + seekOn(now: now) }
       return keep(sighting, .first) + (isMoving ? beginWay(sighting, now: now) : readOrRest(now: now))
     case .departure: return confirmDeparture(sighting, now: now)
     case .onTheWay:
@@ -184,9 +192,6 @@ extension ReceiverPlan {
       // The sensor fell silent, and it moves all the same.
       isMoving = true
       return proceed(sighting, now: now)
-    case .wanted:
-      let kept = keep(sighting, .wanted)
-      return kept + (isMoving ? beginWay(sighting, now: now) : sleepAtRest(now: now))
     case .check: return judgeCheck(sighting, now: now)
     }
   }

@@ -131,8 +131,9 @@ extension ReceiverPlan {
       return keep(sighting, .track) + pauseOrFollow(sampling, now: now)
     case .sparse(let metres, let shortest, let check):
       let moved = lastKept.map { $0.coordinate.distance(to: sighting.coordinate) } ?? .infinity
-      let kept = moved >= metres ? keep(sighting, .change) : []
-      let left = moved < metres ? metres - moved : sighting.mayBeKept ? metres : 0
+      let kept =
+        moved >= metres ? keep(sighting, .change) : isAwaited ? keep(sighting, .wanted) : []
+      let left = kept.isEmpty ? max(metres - moved, 0) : metres
       let wait = Duration.seconds(left / max(sighting.speed, 1))
       return kept + sleep(.betweenFixes, until: now + min(max(wait, shortest), check), now: now)
     }

@@ -34,7 +34,7 @@ public struct ReceiverPlan: Sendable {
   /// A departure was recorded, and no arrival since.
   var isUnderWay = false
   var isMoving = false {
-    didSet { changeBegan = nil }
+    didSet { if isMoving != oldValue { changeBegan = nil } }
   }
   /// Since when the evidence says otherwise.
   var changeBegan: Moment?
@@ -54,10 +54,12 @@ public struct ReceiverPlan: Sendable {
   var lookedAt: Moment?
   /// Since when the fixes of an errand are as good as they get, and none may be kept.
   var unfitSince: Moment?
-  /// A fix that somebody asked for was looked for in vain: until then another look is not worth its charge.
+  /// At rest a fix that somebody asked for was looked for in vain: until then another look is not worth its charge.
   var vainUntil: Moment?
-  /// Nothing but the time is looked for; whoever asks for a position in vain leaves that search to go on.
+  /// Nothing but the time is looked for: a fix that does not tell it is none, but to whoever waits for a position.
   var seeksTime = false
+  /// Somebody waits for a position: for a look that begins until then.
+  var awaitedUntil: Moment?
   /// What settling took of late.
   var settleTime = Duration.seconds(4)
   var lastEpochAt: Moment?
@@ -137,7 +139,7 @@ public struct ReceiverPlan: Sendable {
     switch phase {
     case .asleep(.resting, _): "nothing moves"
     case .asleep(.insideFence, _): "still within the distance at which recording resumes"
-    case .asleep(.withoutSky, _): "no sky was found"
+    case .asleep(.withoutSky, _): seeksTime ? "no fix told the time" : "no sky was found"
     case .dormant: "no positions are wanted"
     case .asleep(.betweenFixes, _), .searching, .settling, .following, .reading: nil
     }
@@ -156,20 +158,21 @@ public struct ReceiverPlan: Sendable {
     // Its last epoch may be a little late, and is worth waiting for.
     case .settling(_, let settling):
       settling.nextTimeout.map { $0 + Self.lateEpoch } ?? unfitSince.map { $0 + scheme.fitPatience }
+        ?? lastEpochAt.map { $0 + Self.longestSilence }
     case .reading(let until): until
     }
   }
 
   public mutating func handle(_ event: PlanEvent, now: Moment) -> [PlanAction] {
+    let wasAtRest = isAtRest
     var actions: [PlanAction] = []
     switch event {
     case .started:
       guard scheme != .off else { return [rest(until: nil, now: now)] }
       actions = wake(.first, now: now)
     case .timeWanted:
-      guard case .dormant = phase else { return [] }
-      seeksTime = true
-      actions = wake(.first, now: now)
+      actions = seekTime(now: now)
+    case .timeKnown: seeksTime = false
     case .epoch(let fix): return handle(epoch: fix, mayBeKept: true, now: now)
     case .heard(let strongest): search.heard(strongest: strongest, now: now)
     case .cyclicMode(let isOffered):
@@ -187,24 +190,31 @@ public struct ReceiverPlan: Sendable {
       actions = adopt(scheme, now: now)
       actions += weighEvidence(now: now)
     }
+    return review(actions, wasAtRest: wasAtRest, now: now)
+  }
+
+  /// What holds after everything that is told: a rest in the midst of motion is none, and nobody waits for a look that
+  /// does not come.
+  private mutating func review(_ actions: [PlanAction], wasAtRest: Bool, now: Moment) -> [PlanAction] {
+    let woken = isAtRest && !wasAtRest ? weighEvidence(now: now) : []
+    reviewWait()
     evidenceDue = nextChange(now: now)
-    return actions
+    return woken.isEmpty ? actions : actions + woken
   }
 
   /// An epoch of the receiver. A position that a filter holds back, for its accuracy or else, becomes no record: the
   /// plan waits for a better one, as long as ``ReceiverScheme/fitPatience`` at the end of a start.
   public mutating func handle(epoch fix: Fix, mayBeKept: Bool, now: Moment) -> [PlanAction] {
-    let actions = take(fix, mayBeKept: mayBeKept, now: now)
-    evidenceDue = nextChange(now: now)
-    return actions
+    let wasAtRest = isAtRest
+    return review(take(fix, mayBeKept: mayBeKept, now: now), wasAtRest: wasAtRest, now: now)
   }
 
   public mutating func handleTimeout(now: Moment) -> [PlanAction] {
     guard let nextTimeout, now >= nextTimeout else { return [] }
+    let wasAtRest = isAtRest
     var actions = weighEvidence(now: now)
     if let deadline = phaseDeadline, now >= deadline { actions += endPhase(now: now) }
-    evidenceDue = nextChange(now: now)
-    return actions
+    return review(actions, wasAtRest: wasAtRest, now: now)
   }
 
   private func nextChange(now: Moment) -> Moment? {
@@ -216,32 +226,17 @@ public struct ReceiverPlan: Sendable {
     case .dormant: return []
     case .following: return lose(now: now)
     case .asleep(let pause, _):
-      switch pause {
-      case .resting: return wake(.check, now: now)
-      case .betweenFixes: return wake(.onTheWay, now: now)
-      case .insideFence: return wake(.departure, now: now)
-      case .withoutSky(let errand): return wake(errand, now: now)
-      }
+      return wake(pause.errand, now: now)
     case .searching(let errand): return giveUp(errand, now: now)
     case .settling(let errand, let settling):
       var settling = settling
-      guard settling.handleTimeout(now: now) != .hold, let sighting = lastSighting else { return [] }
+      let isSilent = lastEpochAt.map { now - $0 >= Self.longestSilence } ?? true
+      guard settling.handleTimeout(now: now) != .hold, !isSilent, let sighting = lastSighting else {
+        return lose(now: now)
+      }
       phase = .settling(errand, settling)
       return conclude(errand, sighting, now: now)
     case .reading: return sleepAtRest(now: now)
-    }
-  }
-
-  private mutating func wantPosition(now: Moment) -> [PlanAction] {
-    switch phase {
-    case .dormant, .asleep: return wake(.wanted, now: now)
-    case .following:
-      guard let lastSighting, now - lastSighting.moment < .seconds(2) else { return [] }
-      return [.keep(.wanted)]
-    case .reading:
-      guard let lastSighting, now - lastSighting.moment < .seconds(2) else { return [] }
-      return [.keep(.wanted)]
-    case .searching, .settling: return []
     }
   }
 
@@ -263,7 +258,11 @@ public struct ReceiverPlan: Sendable {
     evidence.pauseDelay = new.pauseDelay
     evidence.rules = new.motion
     sampling = nil
-    guard new != .off else { return lieDown(now: now) }
+    guard new != .off else {
+      guard isAwaited else { return lieDown(now: now) }
+      isUnderWay = false
+      return lookOn(now: now)
+    }
     switch phase {
     case .dormant: return wake(.first, now: now)
     case .asleep(let pause, let until):
@@ -273,7 +272,7 @@ public struct ReceiverPlan: Sendable {
       case .withoutSky(let errand): return new.resting == .asMoving ? wake(errand, now: now) : []
       // A fix under the new words decides what comes next.
       case .betweenFixes, .insideFence:
-        return isMoving ? wake(.departure, now: now) : sleepAtRest(now: now)
+        return isMoving ? wake(pause.errand, now: now) : sleepAtRest(now: now)
       }
     case .searching, .settling: return []
     case .reading: return new.resting == .asMoving ? follow(cyclic: false, now: now) : []

@@ -11,20 +11,31 @@ import Testing
   static let seeds = Array(1...8 as ClosedRange<UInt64>)
 
   /// Drives, walks, rests, tunnels, doors and other wishes, as the seed wants; a wild day has clocks that jump and
-  /// plugs that are pulled as well, a dense one no sparse duty.
-  static func day(_ seed: UInt64, isWild: Bool = false, isDense: Bool = false) -> TrackedDay {
+  /// plugs that are pulled as well, a dense one no sparse duty; in a day of requests somebody asks for positions and
+  /// begins and ends trips, in the midst of all that.
+  static func day(
+    _ seed: UInt64, isWild: Bool = false, isDense: Bool = false, hasRequests: Bool = false,
+    inspect: ((Tracker, Moment) -> Void)? = nil
+  ) -> TrackedDay {
     var random = SplitMix64(seed: seed)
     let dense: [ReceiverScheme] = [.high, .highInCyclicMode, .within(metres: 10), .within(metres: 20)]
-    let schemes = isDense ? dense : dense + [.significant]
+    var schemes = isDense ? dense : dense + [.significant]
+    if hasRequests { schemes += [seldom, fenced, .off] }
     var settings = TrackedDay.settings(schemes.randomElement(using: &random))
     settings.parking = Bool.random(using: &random) ? ParkingRules() : nil
+    if hasRequests { settings.manualTripScheme = seldom }
     var day = TrackedDay(
       settings,
       fitting: .init(
         hasAccelerometer: Int.random(in: 0..<4, using: &random) > 0, hasIgnition: Bool.random(using: &random)),
       seed: seed)
-    for _ in 0..<30 {
+    day.inspect = inspect
+    for _ in 0..<(hasRequests ? 60 : 30) {
       let course = Double.random(in: 0..<360, using: &random)
+      if hasRequests, Bool.random(using: &random) {
+        ask(&day, of: schemes, &random)
+        continue
+      }
       switch Int.random(in: 0..<(isWild ? 12 : 10), using: &random) {
       case 0, 1: day.rest(.seconds(Int.random(in: 10...6000, using: &random)))
       case 2: day.wait(.seconds(Int.random(in: 5...900, using: &random)))
@@ -49,6 +60,67 @@ import Testing
     }
     day.rest(.seconds(7200))
     return day
+  }
+
+  /// Plain `standard` at 1 km: by the clock, moving or not.
+  private static let seldom = ReceiverScheme(
+    trackingMode: .standard, pausesAutomatically: false, desiredAccuracy: .kilometre1)
+  private static let fenced = ReceiverScheme(
+    trackingMode: .standard, pausesAutomatically: true, desiredAccuracy: .best, resumeDistance: 500)
+
+  /// Somebody does something, and some seconds pass.
+  private static func ask(
+    _ day: inout TrackedDay, of schemes: [ReceiverScheme], _ random: inout SplitMix64
+  ) {
+    switch Int.random(in: 0..<6, using: &random) {
+    case 0, 1: day.tell(.positionWanted)
+    case 2: day.tell(.checkIn)
+    case 3: day.tell(.trip(.start(.car)))
+    case 4: day.tell(.trip(.stop))
+    default:
+      var settings = day.tracker.settings
+      settings.scheme = schemes.randomElement(using: &random)
+      day.tell(.settings(settings, changed: ["main.tracking_mode"]))
+    }
+    day.pass(.seconds(Int.random(in: 0...40, using: &random)))
+    if Int.random(in: 0..<4, using: &random) == 0 { day.shake(3) }
+  }
+
+  /// What ends each of its states lies ahead, whatever was asked of it.
+  @Test(arguments: Array(1...12 as ClosedRange<UInt64>), [false, true])
+  func noDeadlineOfThePlanIsPastAndNoStateWithout(seed: UInt64, isWild: Bool) {
+    var looked = 0
+    var faults: [String] = []
+    _ = Self.day(seed, isWild: isWild, hasRequests: true) { tracker, now in
+      looked += 1
+      guard let plan = tracker.plan else { return }
+      if let due = plan.nextTimeout {
+        if due <= now { faults.append("\(plan.phase) at \(now), due \(due)") }
+      } else if plan.phase != .dormant {
+        faults.append("\(plan.phase) at \(now) without a deadline")
+      }
+      if tracker.planTimeout != plan.nextTimeout { faults.append("\(now): told another deadline") }
+    }
+    #expect(looked > 20 && faults.isEmpty, "\(faults.count): \(faults.prefix(3))")
+  }
+
+  /// Where nobody asks any more, a box at rest has a receiver at rest.
+  @Test(arguments: seeds)
+  func requestsAndTripsByHandLeaveTheReceiverToItsRest(seed: UInt64) {
+    var day = Self.day(seed, hasRequests: true)
+    day.tell(.trip(.stop))
+    if seed % 2 == 0 {
+      var settings = day.tracker.settings
+      settings.scheme = Self.seldom
+      day.tell(.settings(settings, changed: ["main.tracking_mode"]))
+    }
+    day.rest(.seconds(60))
+    day.tell(.positionWanted)
+    day.rest(.seconds(1200))
+    let before = day.now
+    day.rest(.seconds(6 * 3600))
+    #expect(
+      day.onTime(from: before, to: day.now) < .seconds(1800), "\(day.onTime(from: before, to: day.now))")
   }
 
   @Test(arguments: seeds)

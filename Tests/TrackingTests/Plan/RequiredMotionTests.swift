@@ -37,6 +37,22 @@ import Testing
     #expect(bench.state == .searching)
   }
 
+  /// Motion that begins during a check and is still to hold when it ends.
+  @Test func aCheckThatEndsMeanwhileDoesNotForgetIt() {
+    var bench = Self.bench(.seconds(30))
+    bench.pass(600)
+    var waited = 0
+    while bench.state == .backup, waited < 1000 {
+      bench.pass(1)
+      waited += 1
+    }
+    bench.shake(true)
+    bench.pass(20)
+    #expect(bench.state == .backup, "the check is over")
+    bench.pass(10)
+    #expect(bench.state.isPowered)
+  }
+
   @Test func theEndOfMotionMustHoldAsLong() {
     var bench = Self.bench(.seconds(60))
     bench.pass(600)

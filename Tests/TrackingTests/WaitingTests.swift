@@ -1,0 +1,274 @@
+import GNSS
+import Quantities
+import Records
+import Testing
+
+@testable import Tracking
+
+/// That somebody waits for a position stands beside what the receiver does, and changes nothing but the records.
+@Suite struct WaitingTests {
+  private static func day(
+    _ scheme: ReceiverScheme = .high, keepsLocations: Bool = true, hasAccelerometer: Bool = true,
+    unsettled: Double = 15, _ change: (inout TrackerSettings) -> Void = { _ in }
+  ) -> PlannedDay {
+    var settings = TrackerSettings(deviceID: "van")
+    settings.keepsLocations = keepsLocations
+    settings.scheme = scheme
+    change(&settings)
+    var day = PlannedDay(settings, hasAccelerometer: hasAccelerometer)
+    day.unsettled = unsettled
+    return day
+  }
+
+  /// m, from the record `first` on.
+  private static func accuracies(_ day: PlannedDay, from first: Int) -> [Double] {
+    day.drill.locations[first...].compactMap { record in
+      guard case .location(let location) = record.body else { return nil }
+      return location.horizontalAccuracyMillimetres.map { Double($0) / 1000 }
+    }
+  }
+
+  /// Lets seconds pass until the plan is at what is meant; false where it does not come to that.
+  private static func wait(
+    _ day: inout PlannedDay, atMost seconds: Int = 9000, until isMet: (PlanPhase) -> Bool
+  ) -> Bool {
+    for _ in 0..<seconds {
+      if let plan = day.drill.tracker.plan, isMet(plan.phase) { return true }
+      day.pass(1)
+    }
+    return false
+  }
+
+  private static func knock(_ day: inout PlannedDay) {
+    day.tell(.evidence(.accelerometer, isActive: true))
+    day.pass(3)
+    day.tell(.evidence(.accelerometer, isActive: false))
+  }
+
+  private static func rests(_ day: PlannedDay) -> Int {
+    day.drill.events.count { $0.kind == .receiverResting && $0.detail.hasPrefix("nothing moves") }
+  }
+
+  private static func drain(_ day: inout PlannedDay) {
+    for _ in 0..<9 where day.drill.tracker.powerStage != .lastPosition {
+      day.tell(.power(PowerReading(.unplugged, percent: 5)))
+    }
+    #expect(day.drill.tracker.powerStage == .lastPosition && day.state == .searching)
+  }
+
+  // MARK: On the way
+
+  static let ways: [ReceiverScheme] = [.high, .within(metres: 20)]
+
+  @Test(arguments: ways, [true, false])
+  func aRequestInATunnelLosesNoWay(_ scheme: ReceiverScheme, hasAccelerometer: Bool) {
+    var day = Self.day(scheme, hasAccelerometer: hasAccelerometer)
+    day.pass(600)
+    day.speed = 20
+    if hasAccelerometer { day.tell(.evidence(.accelerometer, isActive: true)) }
+    day.pass(400)
+    let rests = Self.rests(day)
+    day.hasSky = false
+    day.pass(60)
+    day.tell(.positionWanted)
+    day.pass(200)
+    let before = day.drill.locations.count
+    day.hasSky = true
+    day.pass(100)
+    #expect(day.drill.locations.count > before)
+    #expect(Self.rests(day) == rests, "it moves, and the log says nothing else")
+  }
+
+  @Test func aRequestBetweenTwoFixesBeforeATunnelLosesNoWay() {
+    var day = Self.day(.within(metres: 20))
+    day.pass(600)
+    day.speed = 1.4
+    day.tell(.evidence(.accelerometer, isActive: true))
+    day.pass(200)
+    #expect(Self.wait(&day) { if case .asleep(.betweenFixes, _) = $0 { true } else { false } })
+    day.hasSky = false
+    day.tell(.checkIn)
+    day.pass(300)
+    let before = day.drill.locations.count
+    day.hasSky = true
+    day.pass(100)
+    #expect(day.drill.locations.count > before)
+  }
+
+  @Test func aRequestInVainBeforeTheFirstFixLeavesThatTheFirst() {
+    var day = Self.day()
+    day.hasSky = false
+    day.pass(120)
+    day.tell(.positionWanted)
+    #expect(Self.wait(&day, atMost: 300) { if case .asleep = $0 { true } else { false } })
+    #expect(day.drill.tracker.plan?.phase.sleeps == .withoutSky(.first))
+    day.hasSky = true
+    day.pass(1800)
+    #expect(day.drill.locations.count == 1, "no way where nothing moved")
+  }
+
+  // MARK: Until there is a position
+
+  @Test(arguments: [0, 10, 14]) func aKnockDoesNotTakeTheAnswer(secondsWithoutSky: Int) {
+    var day = Self.day(unsettled: 60)
+    day.pass(600)
+    let before = day.drill.locations.count
+    day.hasSky = secondsWithoutSky == 0
+    day.tell(.checkIn)
+    day.pass(max(secondsWithoutSky, 4))
+    Self.knock(&day)
+    day.hasSky = true
+    day.pass(60)
+    #expect(day.drill.locations.count == before + 1)
+    day.pass(60)
+    #expect(day.state == .backup)
+  }
+
+  @Test func aKnockDoesNotTakeTheLastPositionOfABattery() {
+    var day = Self.day { $0.power = .usual }
+    day.pass(600)
+    let before = day.drill.locations.count
+    day.hasSky = false
+    Self.drain(&day)
+    day.pass(10)
+    Self.knock(&day)
+    day.hasSky = true
+    day.pass(60)
+    #expect(day.drill.locations.count == before + 1)
+    #expect(day.drill.tracker.powerStage == .survival && day.state == .backup)
+  }
+
+  @Test func aLastPositionThatDoesNotComeIsNotWaitedForAnyMore() {
+    var day = Self.day { $0.power = .usual }
+    day.pass(600)
+    let before = day.drill.locations.count
+    day.hasSky = false
+    day.speed = 10
+    day.tell(.evidence(.accelerometer, isActive: true))
+    Self.drain(&day)
+    day.pass(300)
+    #expect(day.drill.tracker.powerStage == .survival && day.state == .backup)
+    day.hasSky = true
+    day.pass(900)
+    #expect(day.state == .backup && day.drill.locations.count == before)
+  }
+
+  @Test(arguments: [false, true]) func wordsThatWantNoPositionsLeaveTheOneThatIsWaitedFor(isSettling: Bool) {
+    var day = Self.day()
+    day.pass(600)
+    let before = day.drill.locations.count
+    day.tell(.positionWanted)
+    day.pass(isSettling ? 4 : 1)
+    var settings = day.drill.tracker.settings
+    (settings.scheme, settings.keepsLocations) = (.off, false)
+    day.tell(.settings(settings, changed: ["main.tracking_mode"]))
+    day.pass(60)
+    #expect(day.drill.locations.count == before + 1 && day.state == .backup)
+  }
+
+  @Test(arguments: [nil, .high] as [ReceiverScheme?])
+  func theEndOfATripLeavesThePositionThatIsWaitedFor(_ ofTrip: ReceiverScheme?) {
+    var day = Self.day(.off, keepsLocations: false) { $0.manualTripScheme = ofTrip }
+    day.pass(600)
+    day.tell(.trip(.start(.car)))
+    day.speed = 15
+    day.tell(.evidence(.accelerometer, isActive: true))
+    day.pass(100)
+    day.hasSky = false
+    day.pass(10)
+    day.tell(.positionWanted)
+    day.pass(2)
+    let before = day.drill.locations.count
+    day.tell(.trip(.stop))
+    day.hasSky = true
+    day.pass(60)
+    #expect(day.drill.locations.count == before + 1 && day.state == .backup)
+  }
+
+  @Test func theEndOfTheProgramKeepsTheBestFixThereWas() {
+    var day = Self.day()
+    day.pass(600)
+    let before = day.drill.locations.count
+    day.tell(.positionWanted)
+    day.pass(4)
+    #expect(day.drill.locations.count == before)
+    day.tell(.stopping)
+    #expect(day.drill.locations.count == before + 1)
+    guard case .event(let last)? = day.drill.records.last?.body else {
+      return #expect(Bool(false), "no event")
+    }
+    #expect(last.kind == .stopped)
+  }
+
+  // MARK: As good as it gets
+
+  @Test func aRequestDuringACheckGetsASettledFix() {
+    for isSearching in [true, false] {
+      // A check takes 60 m.
+      var day = Self.day(unsettled: isSearching ? 40 : 70)
+      day.pass(300)
+      let isThere = Self.wait(&day) {
+        switch $0 {
+        case .searching(.check): isSearching
+        case .settling(.check, _): !isSearching
+        default: false
+        }
+      }
+      let before = day.drill.locations.count
+      day.tell(.positionWanted)
+      day.pass(60)
+      let told = Self.accuracies(day, from: before)
+      #expect(isThere && told.count == 1 && told.allSatisfy { $0 < 20 }, "\(told)")
+    }
+  }
+
+  @Test func aRequestDuringTheReadingAfterACheckGetsASettledFix() {
+    var day = Self.day(unsettled: 60)
+    day.pass(300)
+    #expect(Self.wait(&day) { if case .reading = $0 { true } else { false } })
+    let before = day.drill.locations.count
+    day.tell(.positionWanted)
+    day.pass(30)
+    let told = Self.accuracies(day, from: before)
+    #expect(told.count == 1 && told.allSatisfy { $0 < 15 }, "\(told)")
+    day.pass(120)
+    #expect(day.state == .backup)
+  }
+
+  /// `resume_with_geofence`: a walk of some metres within the fence.
+  @Test(arguments: [0, 1]) func aRequestWithinTheFenceIsOneRecordAndLeavesTheFence(_ when: Int) {
+    var scheme = ReceiverScheme.high
+    scheme.resumeDistance = 500
+    var day = Self.day(scheme, unsettled: 40)
+    day.pass(600)
+    day.speed = 1.2
+    day.tell(.evidence(.accelerometer, isActive: true))
+    let isThere = Self.wait(&day, atMost: 200) {
+      switch $0 {
+      case .asleep(.insideFence, _): when == 0
+      case .searching(.departure): when == 1
+      default: false
+      }
+    }
+    let before = day.drill.locations.count
+    let centre = day.drill.tracker.plan?.lastKept?.coordinate
+    day.tell(.positionWanted)
+    day.pass(120)
+    let told = Self.accuracies(day, from: before)
+    #expect(isThere && told.count == 1 && told.allSatisfy { $0 < 15 }, "\(told)")
+    if when == 0 { #expect(day.drill.tracker.plan?.lastKept?.coordinate == centre) }
+    // It leaves the fence as it would have, and no stay is told where it did not stay.
+    day.pass(900)
+    let later = day.drill.locations[(before + 1)...].compactMap { record -> LocationRecord? in
+      if case .location(let location) = record.body { location } else { nil }
+    }
+    #expect(!later.isEmpty)
+    if when == 0 { #expect(later.allSatisfy { $0.motion != .stationary }) }
+  }
+}
+
+extension PlanPhase {
+  fileprivate var sleeps: Pause? {
+    if case .asleep(let pause, _) = self { pause } else { nil }
+  }
+}
