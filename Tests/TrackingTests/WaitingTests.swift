@@ -143,10 +143,14 @@ import Testing
     day.pass(600)
     let before = day.drill.locations.count
     day.hasSky = false
-    day.speed = 10
-    day.tell(.evidence(.accelerometer, isActive: true))
     Self.drain(&day)
-    day.pass(300)
+    // Satellites are heard, so that the search is a long one.
+    for _ in 0..<17 {
+      day.tell(.heard(strongest: 40))
+      day.pass(10)
+    }
+    #expect(day.state == .searching)
+    day.pass(20)
     #expect(day.drill.tracker.powerStage == .survival && day.state == .backup)
     day.hasSky = true
     day.pass(900)
