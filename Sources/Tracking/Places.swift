@@ -31,6 +31,8 @@ struct Places: Sendable {
   private(set) var privateZones = PrivateZones()
   /// Something depends on whether it rests, besides the fixes: the rules, or the place that records show.
   private var heedsStop: Bool
+  /// The receiver sleeps at rest: no fix will tell that it has lasted.
+  var isUnseen = false
 
   init(_ settings: TrackerSettings) {
     rest = RestWatch(reach: settings.restReach)
@@ -93,7 +95,7 @@ struct Places: Sendable {
     var due = trips.nextTimeout(rest, evidence)
     due = Moment.earliest(due, visits?.nextTimeout(rest, evidence))
     if !isParkingSilent { due = Moment.earliest(due, parking?.nextTimeout(rest, evidence)) }
-    if heedsStop, isStopped != true {
+    if heedsStop, isUnseen, isStopped != true {
       due = Moment.earliest(due, rest.deadline(for: RestWatch.stopped, evidence))
     }
     for zone in zones { due = Moment.earliest(due, zone.nextTimeout) }

@@ -126,7 +126,8 @@ public struct Tracker: Sendable {
   public private(set) var powerStage = PowerStage.normal
 
   private mutating func noteWhatIsNext() {
-    if plan?.isAtRest == true { places.rest.vouch() }
+    places.isUnseen = plan?.isAtRest == true
+    if places.isUnseen { places.rest.vouch() }
     noteTimeouts()
     planTimeout = plan?.nextTimeout
     receiverState = plan?.state

@@ -69,10 +69,13 @@ import Testing
       #"{"main.min_time": ""}"#,
       #"outrider set: main.min_time: expected a duration from 0s to 1d with its unit (ms, s, m, h, d), got """#
     ), (#"{"": 1}"#, #"settings:1:2: "": unknown setting"#),
-    (#"{"min_time": "5s"}"#, "settings:1:2: min_time: unknown setting; did you mean main.min_time?"),
+    (
+      #"{"min_time": "5s"}"#,
+      "settings:1:2: min_time: unknown setting; did you mean main.min_time or trip.min_time?"
+    ),
     (
       #"{"destinations.0.url": "x"}"#,
-      #"settings:1:2: "destinations.0.url": unknown setting; did you mean destinations?"#
+      #"settings:1:2: "destinations.0.url": part of destinations, which is given as a whole: in the configuration file, or as destinations=…"#
     ),
     (#"{"main": []}"#, "settings:1:10: main: expected \(mainGroup), got a list"),
     (#"{"main": 5}"#, "settings:1:10: main: expected \(mainGroup), got a number"),

@@ -14,7 +14,9 @@ public struct AlwaysOn: ReceiverPolicy {
     switch event {
     case .started: [.receiver(state, until: nil)]
     case .epoch(let fix): fix.kind == .none ? [] : [.keep(.period)]
-    case .heard, .cyclicMode, .lookWanted, .evidence, .evidenceLost, .positionWanted, .timeWanted, .scheme: []
+    case .heard, .cyclicMode, .lookWanted, .evidence, .evidenceLost, .positionWanted, .timeWanted, .timeKnown,
+      .scheme:
+      []
     }
   }
 

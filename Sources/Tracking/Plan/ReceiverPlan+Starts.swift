@@ -22,15 +22,23 @@ extension ReceiverPlan {
   static let blindAccuracy = 12.0
 
   mutating func wake(_ errand: Errand, now: Moment) -> [PlanAction] {
-    search.began(inMotion: errand.isInMotion, afterLoss: false, expecting: expectedStart(now), now: now)
+    search.began(inMotion: errand.isInMotion, afterLoss: false, expecting: slowestStart(now), now: now)
     phase = .searching(errand)
     wokeAt = now
     unfitSince = nil
     return [.receiver(.searching, until: search.nextTimeout)]
   }
 
-  func expectedStart(_ now: Moment) -> Duration {
-    starts.expected(ephemerides.expectedStart(now: now), asleep: asleepSince.map { now - $0 })
+  func expectedStart(_ now: Moment) -> Duration { expected(ephemerides.expectedStart(now: now), now: now) }
+
+  /// What a look has to allow for, lest it break off each start of a receiver that has lost more than it seems.
+  func slowestStart(_ now: Moment) -> Duration {
+    let kind = ephemerides.slowestStart(now: now)
+    return expected(search.looksOftenInVain && kind == .hot ? .warm : kind, now: now)
+  }
+
+  private func expected(_ kind: StartKind, now: Moment) -> Duration {
+    starts.expected(kind, asleep: asleepSince.map { now - $0 })
   }
 
   mutating func take(_ fix: Fix, mayBeKept: Bool, now: Moment) -> [PlanAction] {
@@ -115,13 +123,13 @@ extension ReceiverPlan {
     switch phase {
     case .dormant, .asleep, .searching, .reading: return []
     case .settling(let errand, _):
-      search.began(inMotion: errand.isInMotion, afterLoss: true, expecting: expectedStart(now), now: now)
+      search.began(inMotion: errand.isInMotion, afterLoss: true, expecting: slowestStart(now), now: now)
       phase = .searching(errand)
       wokeAt = nil
       return [.receiver(.searching, until: search.nextTimeout)]
     case .following(let cyclic, _):
       if cyclic { leftCyclicModeAt = now }
-      search.began(inMotion: true, afterLoss: true, expecting: expectedStart(now), now: now)
+      search.began(inMotion: true, afterLoss: true, expecting: slowestStart(now), now: now)
       phase = .searching(.onTheWay)
       wokeAt = nil
       return [.receiver(.searching, until: search.nextTimeout)]

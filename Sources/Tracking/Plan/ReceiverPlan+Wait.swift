@@ -45,7 +45,7 @@ extension ReceiverPlan {
     case .dormant, .asleep: return wake(.check, now: now)
     case .searching:
       phase = .searching(.check)
-      search.began(inMotion: false, afterLoss: false, expecting: expectedStart(now), now: now)
+      search.began(inMotion: false, afterLoss: false, expecting: slowestStart(now), now: now)
       return [.receiver(.searching, until: search.nextTimeout)]
     case .settling, .following, .reading:
       phase = .settling(.check, FixSettling(wanted: wantedAccuracy(for: .check)))

@@ -38,7 +38,10 @@ struct SearchPace: Equatable, Sendable {
   /// In motion no look is worth its charge before.
   private(set) var nextLook: Moment?
 
-  /// `start` is how long the receiver is expected to take under the sky.
+  /// So many looks of this way failed that the receiver may need more than was expected of it.
+  var looksOftenInVain: Bool { looksInVain >= Self.fewestLooks }
+
+  /// `start` is how long the receiver may take under the sky.
   mutating func began(inMotion: Bool, afterLoss: Bool, expecting start: Duration, now: Moment) {
     since = now
     guard inMotion else {

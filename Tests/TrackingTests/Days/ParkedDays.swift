@@ -122,4 +122,15 @@ import Testing
     #expect(day.events(.heartbeat).count <= beats + 1)
     #expect(day.points.count == records, "a look became a record")
   }
+
+  /// Ephemerides age meanwhile: the receiver may need a warm start where a hot one is likelier, and tells no satellites.
+  @Test(arguments: [1800, 3600, 7200, 9000, 3 * 3600, 4 * 3600, 6 * 3600, 10 * 3600])
+  func whoLeavesAfterALongRestIsOnTheMapWithinTwoMinutes(parked: Int) {
+    for seed in UInt64(1)...6 {
+      let (day, _, departure) = Self.live(
+        .high, approach: 8, parked: parked, hasAccelerometer: true, seed: seed)
+      let first = day.points.map { Self.seconds(day, from: departure, to: $0.time) }.first { $0 > 0 }
+      #expect(first.map { $0 < 120 } == true, "\(first ?? .infinity) s, seed \(seed)")
+    }
+  }
 }

@@ -136,6 +136,12 @@ public struct EphemerisAge: Equatable, Sendable {
     return hotProbability(now: now) >= 0.5 ? .hot : .warm
   }
 
+  /// The slowest start that is possible at `now`, as far as anyone can know.
+  public func slowestStart(now: Moment) -> StartKind {
+    guard hasHadFix else { return .cold }
+    return hotProbability(now: now) < 1 ? .warm : .hot
+  }
+
   /// What to do at a wake at `now` by a sampler that wants a fix every `interval`.
   public func renewal(interval: Duration, now: Moment) -> Renewal {
     if interval <= Self.keepOnInterval { return .keepOn }
