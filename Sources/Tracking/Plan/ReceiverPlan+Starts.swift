@@ -34,7 +34,7 @@ extension ReceiverPlan {
   /// What a look has to allow for, lest it break off each start of a receiver that has lost more than it seems.
   func slowestStart(_ now: Moment) -> Duration {
     let kind = ephemerides.slowestStart(now: now)
-    return expected(search.looksOftenInVain && kind == .hot ? .warm : kind, now: now)
+    return expected(search.isLongLookDue && kind == .hot ? .warm : kind, now: now)
   }
 
   private func expected(_ kind: StartKind, now: Moment) -> Duration {

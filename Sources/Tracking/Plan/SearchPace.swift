@@ -38,8 +38,8 @@ struct SearchPace: Equatable, Sendable {
   /// In motion no look is worth its charge before.
   private(set) var nextLook: Moment?
 
-  /// So many looks of this way failed that the receiver may need more than was expected of it.
-  var looksOftenInVain: Bool { looksInVain >= Self.fewestLooks }
+  /// So many looks of this way failed that one is to allow for a receiver that needs more than is expected of it.
+  var isLongLookDue: Bool { looksInVain > 0 && looksInVain % Self.fewestLooks == 0 }
 
   /// `start` is how long the receiver may take under the sky.
   mutating func began(inMotion: Bool, afterLoss: Bool, expecting start: Duration, now: Moment) {
@@ -102,7 +102,7 @@ struct SearchPace: Equatable, Sendable {
     guard now >= look else { return nil }
     self.look = nil
     since = nil
-    looksInVain = min(looksInVain + 1, Self.fewestLooks)
+    looksInVain += 1
     let outage = wayBegan.map { now - $0 } ?? .zero
     let shortest = Self.shortestRest * (1 << max(waysInVain - 1, 0))
     let later = isTold ? Self.longestRestLater : SearchBudget.longestRest

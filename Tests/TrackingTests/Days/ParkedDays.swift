@@ -100,7 +100,7 @@ import Testing
     #expect(wrong.isEmpty, "not parked in minutes \(wrong)")
     #expect(day.tracker.profile == .stop)
     if level != .alwaysOn { #expect(day.points.count == before, "a look became a record") }
-    day.drive(3000, at: 14)
+    day.drive(6000, at: 14)
     #expect(day.tracker.places.isStopped == false && day.tracker.places.parkedPlace == nil)
   }
 

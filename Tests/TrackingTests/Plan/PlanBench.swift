@@ -4,7 +4,7 @@ import Quantities
 
 @testable import Tracking
 
-/// A receiver plan with a receiver that finds its fix after two seconds under the sky, at 1 Hz.
+/// A receiver plan with a receiver that finds its fix after some seconds under the sky, at 1 Hz.
 struct PlanBench {
   var plan: ReceiverPlan
   private(set) var now = Moment(nanoseconds: 600_000_000_000)
@@ -17,6 +17,8 @@ struct PlanBench {
   /// m/s to the north.
   var speed = 0.0
   var hasSky = true
+  /// Seconds.
+  var timeToFirstFix = 2.0
   /// It says nothing, whatever it is told.
   var isMute = false
   /// m, of the first seconds after a start and of those to come.
@@ -57,14 +59,14 @@ struct PlanBench {
   private func fix(since: Moment) -> Fix {
     var fix = Fix()
     let age = (now - since).inSeconds
-    guard hasSky, age >= 2 else { return fix }
+    guard hasSky, age >= timeToFirstFix else { return fix }
     fix.kind = .threeDimensional
     fix.latitude = 52 + north / 111_195
     fix.longitude = 13
     fix.speed = speed
     fix.course = 0
     fix.speedAccuracy = 0.1
-    fix.horizontalAccuracy = age < 6 ? accuracy.first : accuracy.later
+    fix.horizontalAccuracy = age < timeToFirstFix + 4 ? accuracy.first : accuracy.later
     return fix
   }
 

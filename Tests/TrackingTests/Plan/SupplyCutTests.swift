@@ -68,8 +68,12 @@ import Testing
     bench.isMute = true
     bench.pass(300)
     #expect(bench.state.isPowered, "so long its epochs may gather")
-    bench.pass(1200)
-    #expect(bench.state == .backup)
+    var rested = 0
+    for _ in 0..<240 {
+      bench.pass(5)
+      if bench.state == .backup { rested += 1 }
+    }
+    #expect(rested > 120, "it rests for more than half of the time")
     bench.shake(false)
     bench.pass(300)
     let starts = bench.starts
@@ -79,5 +83,17 @@ import Testing
     bench.shake(true)
     bench.pass(60)
     #expect(bench.state.isPowered && bench.plan.state != .searching)
+  }
+
+  /// It tells no satellites, and its supply was gone for a moment: a start takes longer than anybody knows.
+  @Test func aReceiverThatForgotItsEphemeridesInSecretIsNotBrokenOffForEver() {
+    var bench = PlanBench(.high)
+    bench.pass(300)
+    #expect(bench.plan.ephemerides.hotProbability(now: bench.now) == 1)
+    bench.timeToFirstFix = 27
+    bench.speed = 14
+    bench.shake(true)
+    bench.pass(240)
+    #expect(bench.state == .tracking)
   }
 }
