@@ -144,6 +144,7 @@ extension Tracker {
   mutating func keep(_ record: LogRecord, sample: Sample, now: Moment) -> [TrackerAction] {
     var actions: [TrackerAction] = []
     let isFirst = kept == 0 || keepsNext
+    if keepsNext { plan?.awaitedUntil = nil }
     keepsNext = false
     settlingFix = nil
     reference = sample

@@ -31,7 +31,8 @@ extension Tracker {
       case .takeLastPosition:
         wanted += keepsPlaces ? wantPosition(now: now) : act(on: power.positionKept(now: now), now: now)
       case .rest:
-        // It did not come, and no later one takes its place.
+        // A better one does not come, and no later one takes its place.
+        wanted += keepSettling(now: now)
         keepsNext = false
         plan?.awaitedUntil = nil
         places.asked.remove(.event)

@@ -269,6 +269,46 @@ import Testing
     #expect(!later.isEmpty)
     if when == 0 { #expect(later.allSatisfy { $0.motion != .stationary }) }
   }
+
+  /// The words change before the next epoch comes.
+  @Test func otherWordsDoNotTakeARequestOnTheWayBack() {
+    var bench = PlanBench(.high)
+    bench.pass(300)
+    bench.speed = 14
+    bench.shake(true)
+    bench.pass(60)
+    #expect(bench.state == .tracking)
+    bench.tell(.positionWanted)
+    let before = bench.kept.count
+    bench.tell(.scheme(.significant))
+    #expect(bench.plan.isAwaited && bench.kept.count == before, "no fix is at hand")
+    bench.pass(2)
+    #expect(!bench.plan.isAwaited && bench.kept.count > before)
+  }
+
+  /// The last search told the time with an epoch after which the sky went.
+  @Test func aSearchForNothingAnyMoreIsNotRepeated() {
+    var bench = PlanBench(.off)
+    bench.hasSky = false
+    bench.tell(.timeWanted)
+    #expect(bench.state == .searching)
+    bench.pass(20)
+    bench.tell(.timeKnown)
+    bench.pass(4 * 3600)
+    #expect(bench.starts == 1 && bench.plan.nextTimeout == nil)
+  }
+
+  /// Positions are wanted while the time is still sought in vain.
+  @Test func wordsThatWantPositionsLookForTheSkyAtOnce() {
+    var bench = PlanBench(.off)
+    bench.hasSky = false
+    bench.tell(.timeWanted)
+    bench.pass(3 * 3600)
+    while bench.state.isPowered { bench.pass(10) }
+    bench.hasSky = true
+    bench.tell(.scheme(.high))
+    #expect(bench.state == .searching)
+  }
 }
 
 extension PlanPhase {

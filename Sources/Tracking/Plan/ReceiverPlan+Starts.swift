@@ -123,6 +123,7 @@ extension ReceiverPlan {
     switch phase {
     case .dormant, .asleep, .searching, .reading: return []
     case .settling(let errand, _):
+      unfitSince = nil
       search.began(inMotion: errand.isInMotion, afterLoss: true, expecting: slowestStart(now), now: now)
       phase = .searching(errand)
       wokeAt = nil
@@ -154,6 +155,7 @@ extension ReceiverPlan {
     case .check:
       if isAwaited { vainUntil = now + rest }
       return sleepAtRest(now: now)
+    case .first where scheme == .off && !seeksTime && !isAwaited: return lieDown(now: now)
     case .first, .departure, .onTheWay, .arrival:
       if errand == .arrival {
         // The way is over, wherever that is: a knock is no more than a knock again.

@@ -253,6 +253,7 @@ public struct ReceiverPlan: Sendable {
   private mutating func adopt(_ new: ReceiverScheme, now: Moment) -> [PlanAction] {
     guard new != scheme else { return [] }
     adoptChecks(new)
+    let wasOff = scheme == .off
     scheme = new
     seeksTime = false
     evidence.pauseDelay = new.pauseDelay
@@ -268,15 +269,17 @@ public struct ReceiverPlan: Sendable {
     case .asleep(let pause, let until):
       switch pause {
       case .resting: return restOn(until: until, now: now)
-      // Whether there is a sky does not hang on the words; only who is never to sleep looks for it now.
-      case .withoutSky(let errand): return new.resting == .asMoving ? wake(errand, now: now) : []
+      // Whether there is a sky does not hang on the words; only who wanted no positions, or is never to sleep, looks now.
+      case .withoutSky(let errand):
+        return wasOff || new.resting == .asMoving ? wake(errand, now: now) : []
       // A fix under the new words decides what comes next.
       case .betweenFixes, .insideFence:
         return isMoving ? wake(pause.errand, now: now) : sleepAtRest(now: now)
       }
     case .searching, .settling: return []
     case .reading: return new.resting == .asMoving ? follow(cyclic: false, now: now) : []
-    case .following: return lastSighting.map { proceed($0, now: now) } ?? []
+    // Who waits gets the next epoch; the words count from it on.
+    case .following: return isAwaited ? [] : lastSighting.map { proceed($0, now: now) } ?? []
     }
   }
 }
