@@ -115,13 +115,16 @@ extension Tracker {
       places.recalled = nil
       // Where only a trip by hand becomes records, nothing is missing before it.
       let isMissed =
-        settings.keepsLocations || settings.trips.isAutomatic || places.trips.running?.startMoment == nil
+        settings.keepsLocations || settings.trips.isAutomatic
+        || places.trips.running.map { $0.startMoment == nil } ?? false
       if isMissed { return gap(from: recalled, to: sample, without: "location", now: now) }
     }
-    return places.last.map { gap(from: $0, to: sample, without: "fix", now: now) } ?? []
+    guard let last = places.last else { return [] }
+    return gap(from: last, to: sample, without: "fix", now: now)
   }
 
-  private func gap(
+  // Mutating, as what calls it: see ``record(of:reasons:)``.
+  private mutating func gap(
     from last: Sample, to sample: Sample, without word: String, now: Moment
   ) -> [TrackerAction] {
     guard let pause = sample.elapsed(since: last), pause >= settings.trips.gapLimit else { return [] }
