@@ -84,6 +84,11 @@ import Testing
         ["fixes_left_out"], ["fixes_left_out"], ["receiver_lost"], ["configuration_changed"], [],
       ])
     #expect(found[1].reasons == found[0].reasons, "with the time at which it was told")
+    let late = gaps([
+      try location(0), event(120, .fixesLeftOut), try location(400), try location(460), try location(4000),
+      try location(4800),
+    ])
+    #expect(late.map(\.reasons.isEmpty) == [false, false, true], "there would have been another report")
     let after = gaps([
       try location(0), event(120, .fixesLeftOut), try location(400), event(401, .started), try location(402),
       try location(800),

@@ -61,4 +61,20 @@ import Testing
     drill.tell(Self.fixes(0..<4000))
     #expect(drill.locations.isEmpty && Self.said(drill).isEmpty)
   }
+
+  @Test func whatAPrivacyZoneKeptBackIsNotCalledARules() throws {
+    var settings = TrackerSettings(deviceID: "van")
+    settings.thinning = Thinning(minTime: .seconds(10), minDistance: nil)
+    settings.zones = [try PrivacyTests.home()]
+    var drill = Drill(settings)
+    let away = (0..<4).map { Fix(Fix.start + .seconds($0), north: 400) }
+    let inside = (0..<1800).map { Fix(Fix.start + .seconds(60 + $0)) }
+    let back = (0..<30).map { Fix(Fix.start + .seconds(1900 + $0), north: 400) }
+    drill.tell(away)
+    drill.now = drill.now + .seconds(56)
+    drill.tell(inside)
+    drill.now = drill.now + .seconds(40)
+    drill.tell(back)
+    #expect(drill.locations.count > 2 && Self.said(drill).isEmpty)
+  }
 }

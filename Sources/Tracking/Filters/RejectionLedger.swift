@@ -53,6 +53,8 @@ public struct RejectionLedger: Equatable, Sendable {
     } else if rejection.isByAcquisitionRule {
       leftOut.counts[rejection, default: 0] += 1
       leftOut.since = leftOut.since ?? now
+    } else if rejection == .privateZone {
+      leftOut.since = nil
     }
   }
 

@@ -15,7 +15,7 @@ enum WhyCommand: Command {
     Reads the log, whether the logger runs or not, and lists each pause between two locations with what the log says
     of it: the receiver rested by plan, fixes were rejected by which filter with which last value, receiver or storage
     failed, the logger did not run. Rejections are counted over ten minutes and may reach beyond the gap; what rules leave
-    out is told once an hour, and is the reason until the settings change. A gap of which the log says nothing is shown as
+    out is told once an hour, and is the reason for that hour or until the settings change. A gap of which the log says nothing is shown as
     such. Where there is no location at all, what the log says is shown instead.
 
       --since TIME      from then on; the last 24 hours of the log without it

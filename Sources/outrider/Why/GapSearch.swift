@@ -31,6 +31,9 @@ struct GapSearch {
   /// Rejections are reported up to so long after they began.
   static let reportDelay = Duration.seconds(660)
 
+  /// What rules leave out is reported again after so long.
+  static let rulePause = Duration.seconds(3600)
+
   /// A pause up to this is none.
   private let longest: Duration
   private var last: (time: Timestamp, place: Coordinate)?
@@ -40,8 +43,8 @@ struct GapSearch {
   private(set) var unsaid = 0
   /// The rest that was told and has not been left by two locations in a row.
   private var rest: Reason?
-  /// Rules that leave fixes out, told once an hour at most: they go on until the settings change or the logger starts anew.
-  private var rules: Reason?
+  /// Rules that leave fixes out; the next report of them may come an hour later.
+  private var rules: (reason: Reason, time: Timestamp)?
   /// The clock was set by more than it drifts: the next location may be older than the last one.
   private var hasStepped = false
   private(set) var locations = 0
@@ -112,7 +115,7 @@ struct GapSearch {
     gap.reasons = said
     gap.more = unsaid
     if let rest, !said.contains(where: { $0.kind == rest.kind }) { gap.reasons.insert(rest, at: 0) }
-    if gap.reasons.isEmpty, let rules { gap.reasons = [rules] }
+    if gap.reasons.isEmpty, let rules, gap.from - rules.time < Self.rulePause { gap.reasons = [rules.reason] }
   }
 
   private mutating func note(_ event: EventRecord, _ time: Timestamp?) {
@@ -120,7 +123,7 @@ struct GapSearch {
     let reason = Reason(time: time?.iso8601() ?? "", kind: event.kind.rawValue, detail: event.detail)
     switch event.kind {
     case .receiverResting: rest = reason
-    case .fixesLeftOut: rules = reason
+    case .fixesLeftOut: rules = time.map { (reason, $0) }
     case .started: (rest, rules) = (nil, nil)
     case .configurationChanged: rules = nil
     case .clockStepped: hasStepped = true
