@@ -131,6 +131,16 @@ import Testing
     #expect(alone.origins[key] == .server)
   }
 
+  @Test func aServerDoesNotChangeWhatTheOperatorSaysInDestinations() throws {
+    let destinations = "[{ name: 'a', kind: 'overland', url: 'http://h', send_interval: '1s' }]"
+    let server = [
+      ServerKey("send_interval", destination: "a"): "9s", ServerKey("main.batch_size", destination: "a"): "7",
+    ]
+    let read = try Self.read(file: "{}", server: server, operator: ["destinations": destinations])
+    #expect(read.delivery(to: "a").sendInterval == .seconds(1))
+    #expect(read.delivery(to: "a").batchSize == 7, "of that it says nothing")
+  }
+
   @Test func whatASingleServerSetsIsOneChange() throws {
     let before = try Self.read(file: "{ \(Self.one) }")
     let after = try Self.read(

@@ -25,7 +25,7 @@ extension Configuration {
   mutating func applyDestinationLayer(_ stored: StoredLayers, _ chips: ChipNames) {
     for (key, value) in stored.server.sorted(by: { $0.key < $1.key }) {
       guard let name = key.destination, destinations.contains(where: { $0.name == name }),
-        (origins[key.path] ?? .default) < .operator
+        (origins[key.path] ?? .default) < .operator, !isOperators(key.path, of: name)
       else { continue }
       var laid = self
       let faults = laid.apply(

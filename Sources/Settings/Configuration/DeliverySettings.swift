@@ -35,6 +35,19 @@ extension Configuration {
     return DeliverySettings(own)
   }
 
+  /// Whether the operator has given this destination a word of its own on a setting that its server could change.
+  func isOperators(_ path: String, of name: String) -> Bool {
+    guard (origins[Schema.destinations.path] ?? .default) >= .operator,
+      let destination = destinations.first(where: { $0.name == name })
+    else { return false }
+    return switch path {
+    case Schema.sendInterval.path: destination.sendInterval != nil
+    case Schema.batchSize.path, Schema.tripBatchSize.path: destination.batchSize != nil
+    case Schema.loggingMode.path, Schema.tripLoggingMode.path: destination.loggingMode != nil
+    default: false
+    }
+  }
+
   /// The destinations with what counts for each of them; during a trip that is what `trip` says.
   public func effectiveDestinations(duringTrip: Bool) -> [DestinationSettings] {
     destinations.map { destination in

@@ -136,6 +136,10 @@ public struct ServerSet: Equatable, Sendable {
       return .refused("expected \(setting.expected), got \(value.described)")
     }
     if configuration.remote.locks(path) { return .refused("it is locked here (remote.locked)") }
+    if case .destination = setting.fromServer, configuration.isOperators(path, of: destination) {
+      return .refused(
+        "the operator has set it in destinations (outrider set --unset destinations lets servers have it)")
+    }
     switch configuration.origins[path] ?? .default {
     case .operator:
       return .refused("the operator has set it here (outrider set --unset \(path) lets servers have it)")
