@@ -38,7 +38,7 @@ struct LoggerSocket {
     if told.contains(where: { $0.hasPrefix("api.socket=") }) {
       path = configuration.api.socket
     } else if let file = try? files.configurationFile(),
-      let path = try? Configuration.apiSocket(in: file, fallback: fallbacks.apiSocket)
+      let path = try? Configuration.apiSocket(in: file)
     {
       self.path = path
     } else if files.source == .usual {

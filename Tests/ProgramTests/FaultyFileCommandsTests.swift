@@ -59,6 +59,12 @@ import Testing
     let config = bench.scratch.path("config.json5")
     let named = try FaultTests.run(["stop", "--config", config], in: bench.scratch)
     #expect(named.status == 2 && named.errors.contains("--set api.socket=PATH"), "\(named.errors)")
+    let misspelt = bench.scratch.path("misspelt.json5")
+    try "{ sendinterval: 1, api: { sockt: 'x' } }".write(toFile: misspelt, atomically: true, encoding: .utf8)
+    let silent = try FaultTests.run(["stop", "--config", misspelt], in: bench.scratch)
+    #expect(
+      silent.status == 2 && silent.errors.contains("--set api.socket=PATH"),
+      "it does not say whom it means: \(silent.errors)")
     let set = "api.socket=\(bench.scratch.path("api.sock"))"
     let stop = try FaultTests.run(["stop", "--config", config, "--set", set], in: bench.scratch)
     #expect(stop.status == 0 && stop.errors.contains("\(config):"), "\(stop.errors)")

@@ -1,9 +1,9 @@
 extension Configuration {
-  /// The socket of the local API by a configuration file that may be wrong in everything else: `fallback` where it says
-  /// nothing of that.
+  /// The socket of the local API by a configuration file that may be wrong in everything else; nil where it says nothing
+  /// of that.
   ///
   /// - Throws: what is wrong with the file's syntax or with this one value.
-  public static func apiSocket(in file: SourceText, fallback: String) throws(SettingsErrors) -> String {
+  public static func apiSocket(in file: SourceText) throws(SettingsErrors) -> String? {
     let text: ParsedText
     do { text = try ParsedText(file) } catch { throw SettingsErrors([error.explained]) }
     guard case .group(let members) = text.value else {
@@ -11,8 +11,8 @@ extension Configuration {
     }
     let path = Schema.apiSocket.path
     let parts = path.split(separator: ".").map(String.init)
-    guard case .group(let group)? = members[parts[0]], let value = group[parts[1]] else { return fallback }
-    var chosen = Configuration(fallbacks: Fallbacks(deviceID: "", apiSocket: fallback))
+    guard case .group(let group)? = members[parts[0]], let value = group[parts[1]] else { return nil }
+    var chosen = Configuration(fallbacks: Fallbacks(deviceID: "", apiSocket: ""))
     var findings = Findings(file: file.name, origin: .file, text: text)
     _ = Schema.apiSocket.accept(value, at: path, into: &chosen, &findings)
     guard findings.errors.isEmpty else { throw SettingsErrors(findings.errors) }
