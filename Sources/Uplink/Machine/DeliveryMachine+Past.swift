@@ -12,8 +12,11 @@ extension DeliveryMachine {
   }
 
   public var past: Past {
-    let asked = lastAttempt.flatMap { last in
-      lastRefusal?.retryAfter.map { last + BackOff.heeded($0) }
+    var asked: Moment?
+    if case .posting = phase {
+      // What was asked was answered by another attempt.
+    } else if let lastAttempt {
+      asked = lastRefusal?.retryAfter.map { lastAttempt + BackOff.heeded($0) }
     }
     return Past(
       failures: failures, lastRefusal: lastRefusal, oddAnswers: oddAnswers, backOff: backOff,
