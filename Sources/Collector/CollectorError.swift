@@ -19,7 +19,7 @@ public enum CollectorError: Error, Equatable, Sendable, CustomStringConvertible 
     case .database(let error): error.description
     case .directory(let error): "\(error); choose a directory that this user may write"
     case .inUse(let directory):
-      "\(directory): another collector has it; stop that one, or choose another directory (--data)"
+      "\(directory): another outrider has it; stop that one, or choose another directory (--data)"
     case .server(let error): error.description
     case .emptyToken: "the token is empty: give one with characters, or none"
     }

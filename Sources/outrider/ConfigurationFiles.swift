@@ -108,7 +108,7 @@ struct ConfigurationFiles {
       return (StoredSettings(), .all, ["\(path): damaged; what was set while running is left out"])
     } catch {
       let remains = SettingsFile.Remains(error)
-      var fault = "\(error); what was set while running is left out, outrider stop too"
+      var fault = "\(error); what was set while running is left out, outrider stop and privacy zones too"
       if case .outOfReach = remains {
         fault += "; the file stays as it is: "
         var facts = stat()

@@ -118,7 +118,7 @@ import Testing
     let remedy = kind == .otherUser ? "chown --reference=\(bench.log) \(file)" : "look at the medium"
     #expect(
       eventually(within: .seconds(10)) {
-        keeper.standardError.contains("outrider stop too; the file stays as it is: ")
+        keeper.standardError.contains("outrider stop and privacy zones too; the file stays as it is: ")
           && keeper.standardError.contains(remedy)
       }, "\(keeper.standardError)")
     #expect(!keeper.standardError.contains("the damaged file"))
