@@ -8,7 +8,7 @@ public enum CollectorError: Error, Equatable, Sendable, CustomStringConvertible 
   case database(DatabaseError)
   /// The data directory cannot be made or read.
   case directory(SystemError)
-  /// Another collector keeps its places there.
+  /// Another collector keeps its places there, or a logger its log.
   case inUse(directory: String)
   case server(HTTPServerError)
   /// A token without a character would admit nobody or everybody.

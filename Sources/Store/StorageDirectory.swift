@@ -8,8 +8,8 @@ public struct StorageDirectory: Sendable {
   /// The file system whose files do not outlive a power cut; nil where they do.
   let volatileName: String?
 
-  /// Makes the directory when only its last part is missing, closed to others than its user and group, and refuses memory file systems and overlays
-  /// unless `allowVolatile` (statfs(2)).
+  /// Makes the directory when only its last part is missing, closed to others than its user and group, and refuses memory
+  /// file systems and overlays unless `allowVolatile` (statfs(2)).
   public init(_ path: String, allowVolatile: Bool) throws(StoreError) {
     self.path = path
     if mkdir(path, 0o750) != 0, errno != EEXIST { throw Self.failure("mkdir", path) }

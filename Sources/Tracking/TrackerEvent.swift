@@ -51,7 +51,7 @@ public enum TrackerEvent: Equatable, Sendable {
   /// Somebody asks for a position: the same, unless the battery is so low that the receiver is to rest for good.
   case positionWanted
   case trip(TripCommand)
-  /// The operator's wishes are others now; `changed` names the settings.
+  /// The operator's wishes are others now; `changed` tells which, in the words of the log.
   indirect case settings(TrackerSettings, changed: [String])
   /// The program is about to leave.
   case stopping

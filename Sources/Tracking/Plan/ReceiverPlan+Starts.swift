@@ -29,16 +29,11 @@ extension ReceiverPlan {
     return [.receiver(.searching, until: search.nextTimeout)]
   }
 
-  func expectedStart(_ now: Moment) -> Duration { expected(ephemerides.expectedStart(now: now), now: now) }
-
   /// What a look has to allow for, lest it break off each start of a receiver that has lost more than it seems.
   func slowestStart(_ now: Moment) -> Duration {
     let kind = ephemerides.slowestStart(now: now)
-    return expected(search.isLongLookDue && kind == .hot ? .warm : kind, now: now)
-  }
-
-  private func expected(_ kind: StartKind, now: Moment) -> Duration {
-    starts.expected(kind, asleep: asleepSince.map { now - $0 })
+    let slower = search.isLongLookDue && kind == .hot ? .warm : kind
+    return starts.expected(slower, asleep: asleepSince.map { now - $0 })
   }
 
   mutating func take(_ fix: Fix, mayBeKept: Bool, now: Moment) -> [PlanAction] {
