@@ -20,13 +20,15 @@ let package = Package(
 
     // Values: no I/O, no clock.
     .target(name: "Quantities"),
+    .target(name: "JSON"),
     .target(name: "Records", dependencies: ["Quantities"]),
     .target(name: "GNSS", dependencies: ["Quantities"]),
     .target(name: "Chips", dependencies: ["Quantities"]),
     .target(name: "Motion", dependencies: ["Quantities"]),
-    .target(name: "Settings", dependencies: ["Quantities"]),
+    .target(name: "Settings", dependencies: ["Quantities", "JSON"]),
     .target(name: "Energy", dependencies: ["Quantities"]),
-    .target(name: "Tracking", dependencies: ["Quantities", "Records", "GNSS", "Settings", "Energy"]),
+    .target(
+      name: "Tracking", dependencies: ["Quantities", "Records", "GNSS", "Motion", "Settings", "Energy"]),
     .target(name: "Formats", dependencies: ["Quantities", "Records"]),
     .target(
       name: "Simulation",
@@ -45,29 +47,29 @@ let package = Package(
     .target(name: "HTTPServer", dependencies: ["Quantities", "SystemLoop", "CMicroHTTPD", "CZlib"]),
 
     // Parts of the logger.
-    .target(name: "Store", dependencies: ["Database", "Records", "SystemLoop", "CLinux"]),
+    .target(name: "Store", dependencies: ["Database", "JSON", "Records", "SystemLoop", "CLinux"]),
     .target(
-      name: "Uplink", dependencies: ["Formats", "Records", "SystemLoop", "HTTPClient", "MQTTClient"]),
+      name: "Uplink", dependencies: ["Formats", "JSON", "Records", "SystemLoop", "HTTPClient", "MQTTClient"]),
     .target(
       name: "LocalAPI",
-      dependencies: ["Formats", "HTTPServer", "Quantities", "Records", "Store", "SystemLoop"]),
+      dependencies: ["Database", "HTTPServer", "JSON", "Quantities", "Records", "Store", "SystemLoop"]),
     .target(
       name: "Daemon",
       dependencies: [
         "SystemLoop", "Devices", "Chips", "GNSS", "Motion", "Energy", "Tracking", "Settings", "Store",
         "Uplink",
-        "Formats", "LocalAPI", "HTTPClient", "HTTPServer", "MQTTClient", "Records",
+        "Formats", "LocalAPI", "HTTPClient", "HTTPServer", "MQTTClient", "Records", "Database",
       ]),
 
     .target(
       name: "Collector",
-      dependencies: ["Quantities", "Formats", "SystemLoop", "HTTPServer", "Database", "CXXHash"]),
+      dependencies: ["Quantities", "JSON", "Formats", "SystemLoop", "HTTPServer", "Database", "CXXHash"]),
     .executableTarget(
       name: "outrider",
       dependencies: [
         "Daemon", "Collector", "Simulation", "Devices", "Chips", "GNSS", "Tracking", "Settings", "LocalAPI",
         "Store", "Uplink", "MQTTClient", "Formats", "HTTPClient", "HTTPServer", "Motion", "Energy",
-        "SystemLoop",
+        "SystemLoop", "JSON",
         "CZlib",
       ]),
 
@@ -88,16 +90,18 @@ let package = Package(
       ],
       path: "Tests/TestSupport"
     ),
+    .target(name: "HostileJSON", dependencies: ["Quantities"], path: "Tests/HostileJSON"),
     .target(
       name: "DaySupport", dependencies: ["Quantities", "Records", "GNSS", "Energy", "Tracking"],
       path: "Tests/DaySupport"
     ),
     .testTarget(name: "QuantitiesTests", dependencies: ["Quantities"]),
+    .testTarget(name: "JSONTests", dependencies: ["JSON", "HostileJSON", "Quantities"]),
     .testTarget(
       name: "GNSSTests", dependencies: ["GNSS", "Simulation", "TestSupport"], exclude: ["Findings"]),
     .testTarget(name: "ChipsTests", dependencies: ["Chips", "Quantities"]),
-    .testTarget(name: "MotionTests", dependencies: ["Motion", "Quantities"]),
-    .testTarget(name: "SettingsTests", dependencies: ["Settings", "Quantities"]),
+    .testTarget(name: "MotionTests", dependencies: ["Motion", "Quantities", "TestSupport"]),
+    .testTarget(name: "SettingsTests", dependencies: ["Settings", "JSON", "HostileJSON", "Quantities"]),
     .testTarget(name: "FormatsTests", dependencies: ["Formats"], exclude: ["Golden"]),
     .testTarget(name: "SystemLoopTests", dependencies: ["SystemLoop"]),
     .testTarget(name: "EnergyTests", dependencies: ["Energy"]),
@@ -107,20 +111,24 @@ let package = Package(
       name: "SimulationTests",
       dependencies: ["Simulation", "GNSS", "Chips", "Energy", "Tracking", "Settings"]),
     .testTarget(
-      name: "DevicesTests", dependencies: ["Devices", "GNSS", "Chips", "Simulation", "TestSupport"]),
+      name: "DevicesTests",
+      dependencies: ["Devices", "GNSS", "Chips", "HostileJSON", "Simulation", "TestSupport"]),
     .testTarget(name: "DatabaseTests", dependencies: ["Database"]),
-    .testTarget(name: "StoreTests", dependencies: ["Store", "Database"]),
+    .testTarget(name: "StoreTests", dependencies: ["Store", "Database", "HostileJSON"]),
     .testTarget(name: "HTTPClientTests", dependencies: ["HTTPClient", "TestSupport"]),
     .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer", "TestSupport"]),
-    .testTarget(name: "UplinkTests", dependencies: ["Uplink", "MQTTClient", "TestSupport"]),
+    .testTarget(name: "UplinkTests", dependencies: ["Uplink", "MQTTClient", "HostileJSON", "TestSupport"]),
     .testTarget(
       name: "CollectorTests",
-      dependencies: ["Collector", "Database", "HTTPClient", "HTTPServer", "Quantities", "TestSupport"]),
+      dependencies: [
+        "Collector", "Database", "HTTPClient", "HTTPServer", "HostileJSON", "Quantities", "TestSupport",
+      ]),
     .testTarget(
       name: "DaemonTests",
       dependencies: [
         "Daemon", "Chips", "Collector", "Database", "Devices", "Energy", "Formats", "GNSS", "LocalAPI",
-        "MQTTClient", "Motion", "Quantities", "Records", "Settings", "Simulation", "Store", "TestSupport",
+        "HostileJSON", "MQTTClient", "Motion", "Quantities", "Records", "Settings", "Simulation", "Store",
+        "TestSupport",
         "Tracking",
         "Uplink",
       ]),

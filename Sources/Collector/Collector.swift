@@ -8,7 +8,7 @@ import SystemLoop
 ///
 /// `POST /dump` and `POST /api/input` take Overland bodies and GeoJSON FeatureCollections, `POST /pub` and
 /// `POST /owntracks` one message of OwnTracks; `GET /coordinates` and `GET /status` answer as Trace's server does. Everything is in the data directory: `collector.db` (table
-/// `features`, view `location`) and `raw/` (bodies as they came, 7 days and 256 MB at most).
+/// `features`, view `location`) and `raw/` (bodies as they came, 256 MB at most).
 public final class Collector {
   /// Where it listens; with the port that the kernel chose.
   public var address: ListenAddress { server.address }
@@ -23,10 +23,13 @@ public final class Collector {
   /// Opens the data directory, making it when its parent is there, and begins to answer as soon as the loop runs.
   ///
   /// `token` is what clients must present, as `Authorization: Bearer` or as `?token=`; nil admits all. `now` is the
-  /// clock for lookbacks, days, names and times of receipt.
+  /// clock for lookbacks, days, names and times of receipt. `settings` go with each answer to an Overland body. Bodies are
+  /// kept for so many days; 0 keeps none. `onNotice` is told what the person who runs it may want to know.
   public init(
     loop: EventLoop, listen: ListenAddress = .tcp(address: "127.0.0.1", port: 8080), directory: String,
-    token: String? = nil, now: @escaping () -> Timestamp = SystemClock.timestamp
+    token: String? = nil, settings: SettingsText? = nil, rawDays: Int = 7,
+    onNotice: @escaping (String) -> Void = { _ in },
+    now: @escaping () -> Timestamp = SystemClock.timestamp
   ) throws(CollectorError) {
     var bearer: BearerToken?
     if let token {
@@ -48,8 +51,11 @@ public final class Collector {
     do {
       endpoints = CollectorEndpoints(
         table: try FeatureTable(path: directory + "/collector.db"),
-        archive: try RawArchive(directory: directory + "/raw", limits: RawArchive.Limits()), token: bearer,
-        now: now)
+        archive: rawDays > 0
+          ? try RawArchive(
+            directory: directory + "/raw",
+            limits: RawArchive.Limits(age: .seconds(86_400 * Int64(min(rawDays, Self.mostRawDays))))) : nil,
+        token: bearer, settings: settings, onNotice: onNotice, now: now)
     } catch let error as DatabaseError {
       throw .database(error)
     } catch let error as SystemError {
@@ -63,6 +69,9 @@ public final class Collector {
       throw .server(error)
     }
   }
+
+  /// The longest time in days for which bodies can be kept.
+  public static let mostRawDays = 3650
 
   /// A backlog sent over a slow mobile network takes its time.
   private static let limits = HTTPServer.Limits(

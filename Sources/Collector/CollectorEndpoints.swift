@@ -12,7 +12,12 @@ final class CollectorEndpoints {
   static let bodyLimit = 32 << 20
 
   private let table: FeatureTable
-  private var archive: RawArchive
+  /// Nil where no body is kept.
+  private var archive: RawArchive?
+  private let settings: SettingsText?
+  private let onNotice: (String) -> Void
+  /// Query items that mean nothing, as far as that was said.
+  private var itemsTold: Set<String> = []
   private let token: BearerToken?
   private let now: () -> Timestamp
   private let reader = FeatureReader()
@@ -24,8 +29,11 @@ final class CollectorEndpoints {
   private var unarchived = 0
 
   init(
-    table: FeatureTable, archive: RawArchive, token: BearerToken?, now: @escaping () -> Timestamp
+    table: FeatureTable, archive: RawArchive?, token: BearerToken?, settings: SettingsText? = nil,
+    onNotice: @escaping (String) -> Void = { _ in }, now: @escaping () -> Timestamp
   ) {
+    self.settings = settings
+    self.onNotice = onNotice
     self.table = table
     self.archive = archive
     self.token = token
@@ -88,7 +96,8 @@ final class CollectorEndpoints {
       return Self.unavailable(error)
     }
     note(request, fresh: fresh, of: ranges.count, at: received)
-    return .json(#"{"result":"ok","saved":\#(fresh)}"#)
+    let set = settings.map { #","set":\#($0.json)"# } ?? ""
+    return .json(#"{"result":"ok","saved":\#(fresh)\#(set)}"#)
   }
 
   private func note(_ request: HTTPRequest, fresh: Int, of count: Int, at received: Timestamp) {
@@ -96,7 +105,7 @@ final class CollectorEndpoints {
     saved += fresh
     duplicates += count - fresh
     do {
-      try archive.keep(request.body, at: received)
+      try archive?.keep(request.body, at: received)
     } catch {
       // The records are safe: the sender must not send them again for the sake of the second copy.
       unarchived += 1
@@ -107,7 +116,9 @@ final class CollectorEndpoints {
   private func takeOwnTracks(_ request: HTTPRequest) -> HTTPResponse {
     let received = now()
     switch ownTracks.read(request.body, owner: Self.owner(of: request)) {
-    case .unreadable: return Self.error(#"expected one JSON object with "_type""#, status: 400)
+    case .unreadable(let fault):
+      let reason = fault.map { ": \($0)" } ?? ""
+      return Self.error(#"expected one JSON object with "_type"\#(reason)"#, status: 400)
     case .other: return .json("[]")
     case .location(let feature):
       do {
@@ -138,6 +149,7 @@ final class CollectorEndpoints {
 
   private func coordinates(_ request: HTTPRequest) -> HTTPResponse {
     let now = self.now()
+    tellUnknown(request.query.map(\.name))
     let query: CoordinatesQuery
     do {
       query = try CoordinatesQuery(request, now: now)
@@ -153,6 +165,18 @@ final class CollectorEndpoints {
       return HTTPResponse(contentType: "application/json", body: CoordinatesAnswer.json(points, query))
     } catch {
       return Self.unavailable(error)
+    }
+  }
+
+  private static let mostItemsTold = 20
+
+  /// What means nothing is ignored, and said once.
+  private func tellUnknown(_ items: [String]) {
+    for item in items where !CoordinatesQuery.items.contains(item) {
+      guard itemsTold.count < Self.mostItemsTold, itemsTold.insert(item).inserted else { continue }
+      let name = String(item.prefix(40)).unicodeScalars.filter { $0.value >= 0x20 && $0.value < 0x7F }
+      onNotice(
+        "/coordinates: the query item \(String(String.UnicodeScalarView(name))) is unknown and ignored")
     }
   }
 

@@ -48,6 +48,8 @@ extension DestinationSettings {
   var overlandProfile: OverlandProfile {
     var row = OverlandProfile.named(profile.rawValue) ?? .overland
     if hasWholeSpeed { row.hasWholeSpeed = true }
+    if hasHistoricStats { row.addHistoricStats() }
+    row.hasReconstructedTrips = hasReconstructedTrips
     return row
   }
 
@@ -57,6 +59,14 @@ extension DestinationSettings {
     case .gpx: [.gpx]
     case .both: [.geoJSON, .gpx]
     }
+  }
+}
+
+extension OverlandProfile {
+  /// As `historic_stats` of a destination wants it.
+  mutating func addHistoricStats() {
+    countsPayload = true
+    historic = historic ?? Historic()
   }
 }
 
@@ -88,6 +98,7 @@ extension HTTPEndpoint {
     isPacked = destination.isPacked
     acceptsAnyBody = destination.acceptsAny2xx
     isNewestOnly = destination.isNewestOnly
+    isFormOnTrial = destination.isLoggingModeOnTrial
     user = destination.user
   }
 }

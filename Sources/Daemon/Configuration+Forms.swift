@@ -10,6 +10,9 @@ extension RecordForm {
     guard destination.form == .overland else { return nil }
     let row = destination.overlandProfile
     self.init(profile: row.name, wholeSpeed: row.hasWholeSpeed, uniqueID: configuration.sendsUniqueID)
+    device_id = destination.deviceID
+    if destination.hasHistoricStats { historic_stats = true }
+    if destination.hasReconstructedTrips { reconstructed_trips = true }
     guard row.historic != nil else { return }
     deferred_m = configuration.main.deferredMetres.map { Int($0.rounded()) } ?? 0
     let mode = TrackingStatistics.Mode(configuration.main.trackingMode)
@@ -21,6 +24,9 @@ extension RecordForm {
     var row = OverlandProfile.named(profile) ?? .overland
     row.hasWholeSpeed = whole_speed
     row.uniqueID = unique_id ? identity : nil
+    row.deviceID = device_id
+    if historic_stats == true { row.addHistoricStats() }
+    row.hasReconstructedTrips = reconstructed_trips == true
     guard row.historic != nil else { return row }
     row.historic?.deferredMetres = deferred_m ?? 0
     let word = significant_change.flatMap(OverlandProfile.SignificantChange.init(rawValue:))

@@ -186,7 +186,7 @@ extension Journal.Level {
       .idlingStarted, .idlingEnded, .queueDropped, .networkRecovered, .hostSleeping, .hostWoke:
       self = .notice
     case .fixesRejected, .fixesLeftOut, .heartbeat, .motionChanged, .motionBegan, .motionEnded,
-      .receiverResting:
+      .receiverResting, .trackingPaused, .trackingResumed:
       self = .debug
     }
   }

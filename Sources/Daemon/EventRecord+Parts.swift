@@ -21,7 +21,7 @@ extension EventRecord {
     let kind: EventKind
     var value: Int64?
     switch report {
-    case .failing: kind = .deliveryFailing
+    case .failing(let refusal): kind = refusal.kind == .unrouted ? .deliveryDoubtful : .deliveryFailing
     case .recovered: kind = .deliveryRecovered
     case .setAside(let id, _): (kind, value) = (.recordSetAside, id.rawValue)
     case .odd: kind = .deliveryDoubtful

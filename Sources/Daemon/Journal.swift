@@ -1,4 +1,3 @@
-import Glibc
 import SystemLoop
 
 /// What the logger says to people: one line a change of decision, on standard error.
@@ -19,12 +18,20 @@ public struct Journal: Sendable {
   private let hasPriorities: Bool
   private let write: @Sendable (String) -> Void
 
-  /// Writes to standard error.
+  /// Writes to standard error, whose reader is never waited for: lines that it does not take are dropped and counted
+  /// (``SystemLoop/UnblockedStream``).
   public init(threshold: Level = .notice) {
-    self.init(threshold: threshold, hasPriorities: ProcessSurroundings.variable("JOURNAL_STREAM") != nil) {
-      let line = Array($0.utf8)
-      _ = Glibc.write(STDERR_FILENO, line, line.count)
+    let hasPriorities = ProcessSurroundings.variable("JOURNAL_STREAM") != nil
+    self.init(threshold: threshold, hasPriorities: hasPriorities) { line in
+      UnblockedStream.standardError.write(Array(line.utf8)) { count in
+        Self.line(.warning, Self.words(dropped: count), hasPriorities: hasPriorities)
+      }
     }
+  }
+
+  /// Tells of lines that were dropped, for a person.
+  public static func words(dropped count: Int) -> String {
+    "\(count) \(count == 1 ? "line was" : "lines were") dropped here, because the reader of this stream did not take them"
   }
 
   /// Hands each finished line, with its line end, to `write`.
@@ -36,6 +43,10 @@ public struct Journal: Sendable {
 
   public func say(_ level: Level, _ message: @autoclosure () -> String) {
     guard level <= threshold else { return }
+    write(Self.line(level, message(), hasPriorities: hasPriorities))
+  }
+
+  private static func line(_ level: Level, _ message: String, hasPriorities: Bool) -> String {
     let priority = hasPriorities ? "<\(level.rawValue)>" : ""
     let word =
       switch level {
@@ -43,7 +54,7 @@ public struct Journal: Sendable {
       case .warning: "warning: "
       case .notice, .debug: ""
       }
-    let text = message().split(whereSeparator: \.isNewline).joined(separator: " | ")
-    write("\(priority)\(word)\(text)\n")
+    let text = message.split(whereSeparator: \.isNewline).joined(separator: " | ")
+    return "\(priority)\(word)\(text)\n"
   }
 }

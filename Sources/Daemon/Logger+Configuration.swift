@@ -13,10 +13,12 @@ extension Logger {
     let changes = configuration.changes(to: next)
     guard !changes.isEmpty else {
       journal.say(.notice, "the configuration is as before")
-      return
+      // The values are; which of them the file gives may not be.
+      return adoptOrigins(of: next)
     }
     warnOfRestart(for: changes.afterRestart)
-    for warning in next.warnings where !configuration.warnings.contains(warning) {
+    let known = configuration.warnings(on: .host)
+    for warning in next.warnings(on: .host) where !known.contains(warning) {
       journal.say(.warning, warning)
     }
     let wasTracking = configuration.isTracking
@@ -39,6 +41,7 @@ extension Logger {
     if oldHook != configuration.notifications { startNotifications() }
     if storeState.isOpen { expire(now: loop.now) }
     warnOfMissingIdentity()
+    warnOfMissingWifi()
   }
 
   /// Said once for the same settings.
@@ -47,6 +50,11 @@ extension Logger {
     settingsAfterRestart = paths
     guard isNew else { return }
     journal.say(.warning, "these settings change with the next start: \(paths.joined(separator: ", "))")
+  }
+
+  /// Names the keys of the configuration file without effect, each with the command that gives it back to the file.
+  func reportOverriddenKeys() {
+    for key in configuration.overriddenKeys { journal.say(.warning, "\(key)") }
   }
 
   /// The values are as before, but another source gives them.

@@ -5,11 +5,17 @@ import Settings
 import Tracking
 
 extension Logger: LoggerControls {
-  public var settings: String {
+  public var settings: String { listing.json }
+
+  private var listing: SettingsListing {
     // While a write is under way, what ailed an earlier one says nothing of it.
     SettingsListing(
-      configuration, isDurable: book.isDurable, trouble: book.isBeingWritten ? nil : book.trouble
-    ).json
+      configuration, isDurable: book.isDurable, trouble: book.isBeingWritten ? nil : book.trouble)
+  }
+
+  /// The warnings of the settings as they are kept, those that count with the next start included.
+  private var settingWarnings: [String] {
+    (try? book.sources?.configuration(book.layers))?.warnings(on: .host) ?? []
   }
 
   public func disclosed(_ records: [StoredRecord]) -> [StoredRecord] {
@@ -39,11 +45,14 @@ extension Logger: LoggerControls {
           "nothing was changed: the url of \(moved.joined(separator: ", ")) changes; ask again with ?queue=keep, and what "
             + "waits goes to the new one, or ?queue=drop, and it is not sent"))
     }
+    let known = settingWarnings
     let faults = change(wishes, droppingQueues: queue == .drop).map(\.description)
     guard faults.isEmpty else {
       return .refused(Problem(422, "nothing was changed: \(faults.joined(separator: "; "))", errors: faults))
     }
-    return .done(settings)
+    var answer = listing
+    answer.warnings = settingWarnings.filter { !known.contains($0) }
+    return .done(answer.json)
   }
 
   public func send(to destination: String?) -> ControlOutcome {
@@ -67,8 +76,13 @@ extension Logger: LoggerControls {
 
   public func dropQueue(of destination: String) -> ControlOutcome {
     let names = configuration.destinations.map(\.name)
-    guard names.contains(destination) else { return Self.unknownDestination(among: names) }
+    let isGone = book.departed.union(book.departing).contains(destination)
+    guard names.contains(destination) || isGone else { return Self.unknownDestination(among: names) }
     guard storeState.isOpen else { return .refused(Problem(503, "the log is not open yet; ask again")) }
+    guard names.contains(destination) else {
+      forgetDestination(destination)
+      return .done(#"{"destinations": 1}"#)
+    }
     dropQueues(of: [destination])
     changeDeliveries()
     return .done(#"{"destinations": 1}"#)

@@ -12,6 +12,8 @@ struct DeliveryTally: Equatable {
   var delivered: Int64 = 0
   /// The newest that it has confirmed; nil before the first.
   var acknowledged: RecordID?
+  /// When its server last took records; nil before the first.
+  var lastSuccess: Moment?
 }
 
 /// How it stood with a destination's server when its lane ended, for the next lane to that server.
@@ -27,8 +29,11 @@ final class DestinationLane: DeliveryLog {
   let profile: OverlandProfile
   /// Places of which nothing is told, as they were when it began.
   let privateZones: PrivateZones
-  private(set) var trouble: String?
+  /// Why its server takes nothing, as the last attempt has it; nil while it does.
+  var trouble: String? { firstTrouble.map { lane?.machine.lastRefusal?.reason ?? $0 } }
 
+  /// Why that began.
+  private var firstTrouble: String?
   private unowned let logger: Logger
   private var lane: Delivery?
   private let past: DeliveryMachine.Past?
@@ -49,7 +54,7 @@ final class DestinationLane: DeliveryLog {
     self.logger = logger
     foreignAnswers = logger.storeState.batchesAsked[settings.name] ?? 0
     let past = logger.pasts[settings.name].flatMap { $0.url == settings.url ? $0 : nil }
-    (self.past, trouble) = (past?.machine, past?.trouble)
+    (self.past, firstTrouble) = (past?.machine, past?.trouble)
   }
 
   /// Begins with what waits; what may have been sent in another form is looked for before.
@@ -136,6 +141,7 @@ final class DestinationLane: DeliveryLog {
 
   func acknowledge(for delivery: Delivery, through: RecordID, taken: TakenRecords?) {
     logger.tallies[settings.name, default: DeliveryTally()].delivered += Int64(taken?.count ?? 0)
+    if taken != nil { logger.tallies[settings.name]?.lastSuccess = logger.loop.now }
     let size = delivery.machine.batchSize
     logger.post(
       .acknowledge(
@@ -155,14 +161,19 @@ final class DestinationLane: DeliveryLog {
 
   func runningTrip(for delivery: Delivery) -> [UInt8]? { logger.runningTrip(for: profile) }
 
-  func disclosed(_ record: LogRecord, for delivery: Delivery) -> LogRecord? { privateZones.disclosed(record) }
+  func disclosed(_ record: LogRecord, for delivery: Delivery) -> LogRecord? {
+    let record = privateZones.disclosed(record)
+    // In the form of Overland the name is part of what a batch keeps.
+    guard let name = settings.deviceID, settings.form != .overland else { return record }
+    return record?.called(name)
+  }
 
-  func newestFix(for delivery: Delivery) -> LogRecord? { logger.tracker.current }
+  func newestFix(for delivery: Delivery) -> LogRecord? { logger.tracker.current(at: logger.loop.now) }
 
   func delivery(_ delivery: Delivery, reports report: DeliveryReport) {
     switch report {
-    case .failing(let refusal): trouble = refusal.reason
-    case .recovered: trouble = nil
+    case .failing(let refusal): firstTrouble = refusal.reason
+    case .recovered: firstTrouble = nil
     case .setAside, .odd: break
     }
     logger.tell(.occurred(EventRecord(report, of: settings.name)), now: logger.loop.now)
@@ -222,6 +233,14 @@ extension Logger {
     }
   }
 
+  /// The log knows a destination no more that is not configured any more.
+  func forgetDestination(_ name: String) {
+    commit(now: loop.now)
+    book.departing.remove(name)
+    book.forgotten.insert(name)
+    post(.drop(destination: name, forgets: true))
+  }
+
   /// It is on disk that the destination has everything of the queue through an id.
   func noteAcknowledged(_ through: RecordID, for destination: String, isLate: Bool) {
     if !isLate {
@@ -233,6 +252,12 @@ extension Logger {
 
   func noteDropped(_ count: Int, for destination: String) {
     noteCaughtUp(destination)
+    if book.forgotten.remove(destination) != nil {
+      book.departed.remove(destination)
+      book.standings[destination] = nil
+      tallies[destination] = nil
+      keepSettings(now: loop.now, atOnce: true)
+    }
     tell(.occurred(EventRecord(dropped: count, waitingFor: destination)), now: loop.now)
   }
 

@@ -35,8 +35,8 @@ extension Logger {
     gauge.onCondition = { [unowned self, unowned gauge] condition in
       tellSupply(gauge.standing, tellsOfBattery: tellsOfBattery)
       // Of a vehicle or the mains a monitor tells the voltage; that is no state of charge.
-      guard tellsOfBattery else { return }
-      noteEnergy(condition, now: loop.now)
+      if tellsOfBattery { noteEnergy(condition, now: loop.now) }
+      guard tellsOfBattery || configuration.isGaugeBelieved else { return }
       tell(.battery(Battery(condition)), now: loop.now)
     }
     gauge.onNotice = { [unowned self, unowned gauge] notice in
@@ -79,7 +79,22 @@ extension BatteryRules.Supply {
       var capacity: Double?
       if case .part(let part)? = configuration.gauge { capacity = part.capacityMAh }
       self = .battery(cells: configuration.gauge?.cells ?? 1, capacity: capacity)
+    case .mains where configuration.isGaugeBelieved:
+      self = .battery(cells: configuration.gauge?.cells ?? 1, capacity: nil)
     case .mains, .vehicle: self = .vehicle
+    }
+  }
+}
+
+extension Configuration {
+  /// Nobody has said what feeds the box, and there is a gauge that tells the charge of a battery: what it tells goes out,
+  /// instead of the full battery of a box on the mains. Power monitors tell no charge.
+  var isGaugeBelieved: Bool {
+    guard supply == .mains, (origins["supply"] ?? .default) == .default else { return false }
+    return switch gauge {
+    case nil: false
+    case .powerSupply: true
+    case .part(let settings): GaugePart.named(settings.chip)?.cells != nil
     }
   }
 }

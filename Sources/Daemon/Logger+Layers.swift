@@ -65,6 +65,7 @@ extension Logger {
       book.sources = sources
       apply(next)
       for fault in next.storedFaults { journal.say(.warning, "\(fault); left out") }
+      reportOverriddenKeys()
     } catch {
       refuse("\(error)")
     }

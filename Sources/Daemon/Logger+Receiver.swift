@@ -65,7 +65,7 @@ extension Logger {
     line.onHeard = { [unowned self] strongest, now in tell(.heard(strongest: strongest), now: now) }
     line.onNotice = { [unowned self, unowned line] notice in take(notice, port: line.path) }
     line.startAid = { [unowned self] now in
-      let known = tracker.clock.timestamp(at: now)
+      let known = tracker.clock.quality == .receiver ? tracker.clock.timestamp(at: now) : nil
       return StartAid(
         receiverTime: known, systemTime: SystemClock.error().map { (SystemClock.timestamp(), $0) },
         lastLocation: tracker.lastLocation, isOfThisBoot: tracker.kept > 0, now: now)
@@ -93,6 +93,7 @@ extension Logger {
     source.onEpoch = { [unowned self] fix, now in
       tellWhatWaited(until: now)
       energyDuty.hasFix = fix.kind != .none
+      facts.fixes.take(fix, now: now)
       if accelerometer != nil, fix.kind != .none, let speed = fix.speed {
         motion.take(speed: speed, accuracy: fix.speedAccuracy, at: now)
       }

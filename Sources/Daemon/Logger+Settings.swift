@@ -18,13 +18,27 @@ extension Logger {
     let now = loop.now
     if book.lastItems[name] != set.items { note(set.items, from: name) }
     book.lastItems[name] = set.items
-    let newest = storeState.lastID.rawValue + storeState.underWay + Int64(storeState.grouping.count)
     // What counts anyhow, without a server, is no change.
     let wishes = set.wishes.filter { key, value in
-      book.server.values[key] != nil || !configuration.has(value, for: key)
+      book.server.values[key] != nil || book.server.isWaiting(key, by: name)
+        || !configuration.has(value, for: key)
     }
+    wish(wishes, from: name, now: now)
+  }
+
+  private func wish(_ wishes: [ServerKey: String], from name: String, now: Moment) {
+    let newest = storeState.lastID.rawValue + storeState.underWay + Int64(storeState.grouping.count)
     carryOut(
       book.server.handle(.wished(wishes, by: name, afterRecord: newest), now: now), from: name, now: now)
+  }
+
+  /// What had to wait for its hour. What the operator has set since, or what counts anyhow, is left.
+  private func takeLater(_ wishes: [ServerKey: String], from name: String, now: Moment) {
+    let wishes = wishes.filter { key, value in
+      (configuration.origins[key.path] ?? .default) < .operator
+        && (book.server.values[key] != nil || !configuration.has(value, for: key))
+    }
+    if !wishes.isEmpty { wish(wishes, from: name, now: now) }
   }
 
   /// A server has taken records.
@@ -90,9 +104,11 @@ extension Logger {
           }
         tell(keys, .wentBack, .remoteWentBack, why, by: name)
       case .refused(let keys):
-        for key in keys { refuse(key, "it went back too often; it is not tried again", from: name) }
+        for key in keys { refuse(key, Self.notTriedAgain, from: name) }
+      case .due(let wishes, let name): takeLater(wishes, from: name, now: now)
       case .hasToWait(let keys, let isNew):
-        let reason = "changed \(ServerChanges.mostChanges) times within an hour; taken again later"
+        let reason =
+          "changed \(ServerChanges.mostChanges) times within an hour; what it wants last is taken later"
         for key in keys { refuse(key, reason, from: name, isSaid: isNew) }
       case .outranked(let wishes):
         for wish in wishes {
@@ -105,6 +121,9 @@ extension Logger {
     }
     armServerTimer()
   }
+
+  private static let notTriedAgain =
+    "the value went back; it is not tried again before the server has wanted another one"
 
   /// Said once, and again when the reason changes.
   private func refuse(_ key: ServerKey, _ reason: String, from name: String, isSaid: Bool = true) {
@@ -160,10 +179,11 @@ extension Logger {
   static let pauseBetweenPositions = Duration.seconds(300)
 
   /// Takes a position for who sends by hand, whatever the mode, where the last one is old, and has it sent as soon as it
-  /// is durable. False where nothing is asked of the receiver: the last one is fresh, the battery at its end, there is no
-  /// receiver, or one was just looked for.
+  /// is durable. False where nothing is asked: the last one is fresh, the battery at its end, there is neither
+  /// receiver nor Wi-Fi zone, or one was just looked for.
   func askForPosition(for names: [String], now: Moment) -> Bool {
-    guard !names.isEmpty, line != nil || gpsd != nil, powerDuty.stage != .survival else { return false }
+    guard !names.isEmpty, line != nil || gpsd != nil || tracker.isInWifiZone, powerDuty.stage != .survival
+    else { return false }
     // What the log had before this start is old.
     let last = tracker.kept > 0 ? tracker.lastLocation?.moment : nil
     if let last, now - last < Self.freshness { return false }

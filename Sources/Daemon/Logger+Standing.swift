@@ -83,13 +83,19 @@ extension Logger {
   /// Says of destinations that are new to the log, once, what waits for them: another name is another destination.
   func noteRegistered(_ report: RegistrationReport) {
     let (newcomers, departed) = (book.newcomers, book.departed)
+    let served = Set(
+      configuration.effectiveDestinations(duringTrip: tripRuns).filter(\.isNewestOnly).map(\.name))
     for destination in report.new where destination.queued > 0 {
       book.newcomers[destination.name] = report.through.rawValue
       let count = "\(destination.queued) \(destination.queued == 1 ? "record" : "records")"
+      let way =
+        served.contains(destination.name)
+        ? "of the locations recorded before only the newest goes to it (logging_mode), of \(count)"
+        : "what was recorded before goes to it from the oldest on, \(count)"
       journal.say(
         .warning,
-        "destination \(destination.name) is new to this log: what was recorded before goes to it from the oldest on, "
-          + "\(count); outrider drop \(destination.name) gives that up")
+        "destination \(destination.name) is new to this log: \(way); outrider drop \(destination.name) gives that up"
+      )
     }
     let unserved = Set(report.unserved)
     for name in newcomers.keys where unserved.contains(name) { book.newcomers[name] = nil }

@@ -15,21 +15,14 @@ extension Logger {
         directory: configuration.storage.directory, lastID: Int(clamping: storeState.lastID.rawValue),
         waiting: Int(clamping: Int64(storeState.grouping.count) + storeState.underWay),
         trouble: storeState.trouble),
-      destinations: deliveries.values.sorted { $0.settings.name < $1.settings.name }.map { lane in
-        let name = lane.settings.name
-        let tally = tallies[name] ?? DeliveryTally()
-        var destination = StatusReport.Destination(
-          name: name, delivered: Int(clamping: tally.delivered),
-          acknowledgedID: tally.acknowledged.map { Int(clamping: $0.rawValue) }, trouble: lane.trouble)
-        destination.new_through_id = book.newcomers[name].map { Int(clamping: $0) }
-        destination.odd_answers = lane.delivery.map(\.machine.oddAnswers).flatMap { $0 > 0 ? $0 : nil }
-        return destination
-      })
+      // Those without a lane, too: while tracking is off they are still configured.
+      destinations: configuration.destinations.map(\.name).sorted().map { destinationReport($0, now: now) })
     report.uptime_s = (now - startedAt).inSeconds
     report.clock = StatusReport.Clock(quality: "\(tracker.clock.quality)")
     report.tracking = configuration.isTracking
     report.remote = remote(now: now)
     report.settings_trouble = book.trouble
+    report.overridden_keys = StatusReport.overriddenKeys(of: configuration)
     report.epochs = Int(clamping: tracker.epochs)
     report.kept = Int(clamping: tracker.kept)
     report.rejected = Dictionary(
@@ -76,6 +69,10 @@ extension Logger {
         trouble: queue.trouble)
     }
     // A switched off box tells nobody where it is; nor does outrider status by the log of one that is not running.
+    report.reception = receptionReport(now: now)
+    report.motion = motionReport(now: now)
+    report.trip = tripReport(now: now)
+    report.records = facts.records
     if configuration.isTracking { report.position = tracker.lastLocation.flatMap(StatusReport.Position.init) }
     if tracker.kept > 0 {
       report.position?.age_s = tracker.lastLocation.map { (now - $0.moment).inSeconds }
@@ -133,5 +130,6 @@ extension StatusReport.Position {
       longitude: location.coordinate.longitude, fix: "\(location.fixKind.word)")
     horizontal_accuracy_m = location.horizontalAccuracyMillimetres.map { Double($0) / 1000 }
     speed_mps = location.speedMillimetresPerSecond.map { Double($0) / 1000 }
+    altitude_m = location.altitudeMillimetres.map { Double($0) / 1000 }
   }
 }

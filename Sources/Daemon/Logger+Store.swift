@@ -1,3 +1,4 @@
+import Database
 import Quantities
 import Records
 import Settings
@@ -32,6 +33,8 @@ extension Logger {
   private static let pauseWithoutTime = Duration.seconds(300)
   /// When jobs that found no room are offered again at the latest.
   private static let pauseAfterRefusal = Duration.seconds(1)
+
+  private static let remedyForDamage = "check the medium, it loses what was written"
 
   /// Hands a job to the worker, behind those that found its queue full.
   func post(_ job: StoreJob) {
@@ -91,12 +94,12 @@ extension Logger {
     switch answer {
     case .opened(let report): opened(report, now: now)
     case .refused(let error): onFailure("\(error)")
-    case .committed(let ids):
-      let count = ids.upperBound.rawValue - ids.lowerBound.rawValue + 1
-      storeState.lastID = ids.upperBound
+    case .committed(let group):
+      let count = group.ids.upperBound.rawValue - group.ids.lowerBound.rawValue + 1
+      storeState.lastID = group.ids.upperBound
       storeState.underWay = max(0, storeState.underWay - count)
       armCommit()
-      for lane in deliveries.values { lane.delivery?.recordsDurable(count: Int(clamping: count)) }
+      for lane in deliveries.values { lane.delivery?.recordsDurable(count: group.queued) }
       if checkIn.isTaken { sendCheckIn() }
       sendLast()
     case .settingsKept(let failure): settingsKept(failure, now: now)
@@ -124,6 +127,8 @@ extension Logger {
       if report.hasMore { expiryTimer?.arm(at: now + .seconds(1), slack: .seconds(1)) }
     case .room(let room): tell(room: room, now: now)
     case .pace(let change): tell(.occurred(EventRecord(change)), now: now)
+    case .missing(let count):
+      journal.say(.error, "\(count) records are missing from the file of the log; \(Self.remedyForDamage)")
     case .damaged(let ids):
       journal.say(.warning, "\(ids.count) records of the log fail their checksum and are left out")
     case .failing(let reason, _, let retryAfter):
@@ -162,12 +167,19 @@ extension Logger {
       case .refused(let error): journal.say(.error, "\(error)")
       case .committed: lost = 0
       case .opened, .batch, .borderCommitted, .acknowledged, .dropped, .dated, .registered, .token, .status,
-        .newestLocation, .expired, .room, .pace, .written, .damaged, .recovered, .closed, .settingsKept:
+        .newestLocation, .expired, .room, .pace, .written, .damaged, .missing, .recovered, .closed,
+        .settingsKept:
         break
       }
     }
     guard lost > 0 else { return }
     journal.say(.error, "\(reason); \(lost) records could not be written before the end")
+  }
+
+  /// A history of the local API met damage: the worker checks the log, and salvages it.
+  public func historyFailed(_ error: DatabaseError) {
+    journal.say(.error, "history: \(error)\(error.kind == .damaged ? "; the log is being checked" : "")")
+    if error.kind == .damaged { post(.examine) }
   }
 
   /// What this run leaves to the next, while it goes on.
@@ -184,15 +196,18 @@ extension Logger {
     case .clean: break
     case .unclean: journal.say(.notice, "the log was not closed in good order; it is checked and whole")
     case .salvaged(let salvage):
+      let cause = salvage.isDamage ? "the log was damaged (\(salvage.cause))" : salvage.cause
+      let file = salvage.isDamage ? "the damaged file" : "the other file"
+      let aside = salvage.setAside.isEmpty ? "" : "; \(file) is kept as \(salvage.setAside)"
       journal.say(
         .error,
-        "the log was damaged (\(salvage.cause)): \(salvage.records) records are carried over, "
-          + "\(salvage.missing) are missing; the damaged file is kept as \(salvage.setAside)")
+        "\(cause): \(salvage.records) records are carried over, \(salvage.missing) are missing\(aside)")
     }
+    if let loss = report.loss { journal.say(.error, loss) }
     guard isFirst else {
       // The writer still does every job that was under way, so the lanes go on where they are. A salvaged log may
       // hold more for them than they know of.
-      for lane in deliveries.values { lane.delivery?.recordsDurable(count: 1) }
+      for lane in deliveries.values { lane.delivery?.logReopened() }
       return
     }
     if let text = report.notes[.tracker] { tell(.restored(text), now: now) }

@@ -1,6 +1,7 @@
 import Devices
 import HTTPServer
 import LocalAPI
+import Quantities
 import Records
 import Settings
 import SystemLoop
@@ -14,7 +15,8 @@ extension Logger {
     source.onChange = { [unowned self] network in
       let joined = network.map { JoinedNetwork(name: $0.name, accessPoint: $0.accessPoint) }
       journal.say(.debug, "wifi: \(joined.map { "joined \($0.name)" } ?? "no network")")
-      tell(.network(joined), now: loop.now)
+      let isSwitchedOff = joined == nil && radio?.hasSwitchedOff(now: loop.now) ?? false
+      tell(isSwitchedOff ? .radioSwitchedOff : .network(joined), now: loop.now)
       // What stood in the way may have been the network.
       if joined != nil {
         for lane in deliveries.values where lane.trouble != nil { lane.delivery?.sendNow() }
@@ -25,6 +27,32 @@ extension Logger {
     wifi = source
     source.start()
     if let trouble = source.trouble { journal.say(.notice, "\(trouble); positions tell no network") }
+    warnOfMissingWifi()
+  }
+
+  /// Warns once if Wi-Fi zones are configured and nothing can join their networks.
+  func warnOfMissingWifi() {
+    guard !configuration.wifiZones.isEmpty, !hasWarnedOfWifi, let wifi, !wifi.hasInterface else { return }
+    hasWarnedOfWifi = true
+    journal.say(
+      .warning,
+      "wifi_zones: this machine has no wireless interface; the zones have no effect until it has one")
+  }
+
+  // MARK: The system's time
+
+  /// A system clock that may be more wrong than this is not used.
+  private static let worstClockError = Duration.seconds(5)
+
+  /// Tells the tracker UTC by the system's clock if a time service keeps it right, else by the board's clock chip.
+  func tellSystemTime() {
+    if let error = SystemClock.error(), error <= Self.worstClockError {
+      tell(.systemTime(SystemClock.timestamp(), quality: .network), now: loop.now)
+    } else if let path = configuration.clockChip, let seconds = try? ClockChip(path: path).seconds() {
+      tell(.systemTime(Timestamp(milliseconds: seconds * 1000), quality: .clockChip), now: loop.now)
+    } else {
+      tell(.systemTime(nil, quality: .none), now: loop.now)
+    }
   }
 
   // MARK: Who hears of events

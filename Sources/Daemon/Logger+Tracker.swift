@@ -53,8 +53,8 @@ extension TrackerEvent {
   var canWait: Bool {
     switch self {
     case .battery, .power, .powerUse, .steps: true
-    case .started, .epoch, .withheld, .heard, .receiverIdentified, .cyclicMode, .network, .accessPoints,
-      .checkIn,
+    case .started, .epoch, .withheld, .heard, .receiverIdentified, .cyclicMode, .network, .radioSwitchedOff,
+      .systemTime, .accessPoints, .checkIn,
       .occurred, .restored, .motion, .evidence, .evidenceLost, .ignition, .supply, .positionWanted, .trip,
       .settings, .stopping:
       false

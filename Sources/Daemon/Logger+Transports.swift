@@ -17,8 +17,10 @@ extension Logger {
     switch destination.form {
     case .owntracks where destination.url.isBroker:
       return MQTTTransport(
-        MQTTBroker(destination, deviceID: configuration.deviceID), deviceID: configuration.deviceID,
-        trackerID: destination.trackerID, isNewestOnly: destination.isNewestOnly, loop: loop)
+        MQTTBroker(destination, deviceID: configuration.deviceID),
+        deviceID: destination.deviceID ?? configuration.deviceID,
+        trackerID: destination.trackerID, isNewestOnly: destination.isNewestOnly,
+        acceptsUnrouted: destination.acceptsUnrouted, loop: loop)
     case .overland, .owntracks, .query:
       var endpoint = HTTPEndpoint(destination)
       if case .overland = endpoint.form { endpoint.form = .overland(profile(of: destination)) }
@@ -30,7 +32,10 @@ extension Logger {
       let directory = destination.directory ?? configuration.storage.directory
       return FileTransport(
         directory: directory, formats: destination.trackFileFormats,
-        isNewestOnly: destination.isNewestOnly
+        isNewestOnly: destination.isNewestOnly,
+        uniqueID: configuration.sendsUniqueID ? MachineIdentity.uniqueID : nil,
+        reconstructedTrips: destination.hasReconstructedTrips,
+        longestPause: max(.seconds(300), configuration.main.minTime * 3)
       ) { [weak self] files, done in self?.write(files, in: directory, done) }
     }
   }
@@ -44,12 +49,25 @@ extension Logger {
   /// Hands lines to the worker, which has time for slow flash.
   private func write(_ files: [TrackFile], in directory: String, _ done: @escaping (String?) -> Void) {
     let lines = files.map { file in
-      LineFile(
-        path: "\(directory)/\(file.name)", head: file.head, separator: file.separator, tail: file.tail,
-        mark: file.mark, lines: file.lines)
+      LineFile(file, in: directory)
     }
     storeState.lastFileNumber &+= 1
     storeState.filesAsked[storeState.lastFileNumber] = done
     post(.write(lines, storeState.lastFileNumber))
+  }
+}
+
+extension LineFile {
+  init(_ file: TrackFile, in directory: String) {
+    self.init(
+      path: "\(directory)/\(file.name)", head: file.head, separator: file.separator, tail: file.tail,
+      section: Section(mark: file.mark, end: file.end, lines: file.lines))
+    olderHeads = file.olderHeads
+    bridge = file.bridge
+    if !file.waypointMark.isEmpty {
+      early = Section(mark: file.waypointMark, end: file.waypointEnd, lines: file.waypoints)
+    }
+    interruption = file.interruption
+    interrupted = file.interrupted
   }
 }

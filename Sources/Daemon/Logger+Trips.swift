@@ -25,7 +25,10 @@ extension Logger {
       return carry(.mode(mode), as: mode)
     case .stop:
       guard isRunning else { return Self.noTrip }
-      return carry(.stop, as: nil)
+      let ended = tripReport(now: loop.now)?.json.map { String(decoding: $0, as: UTF8.self) }
+      let outcome = carry(.stop, as: nil)
+      guard case .done = outcome, let ended else { return outcome }
+      return .done(#"{"running":false,"ended":\#(ended)}"#)
     }
   }
 
@@ -69,6 +72,9 @@ extension Logger {
     var text: [UInt8] = Array(
       #"{"running":true,"mode":"\#(mode.rawValue)","manual":\#(trip?.isManual ?? true)"#.utf8)
     if let start = trip?.start.time { text += Array(#","start":"\#(start.iso8601())""#.utf8) }
+    if let trip, let duration = tripDuration(trip, now: loop.now) {
+      text += Array(#","duration_s":\#(duration.wholeSeconds)"#.utf8)
+    }
     text += Array(#","distance_m":\#((trip?.distanceMillimetres ?? 0) / 1000)}"#.utf8)
     return String(decoding: text, as: UTF8.self)
   }

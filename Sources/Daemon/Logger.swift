@@ -52,6 +52,8 @@ public final class Logger {
   var motion: MotionDuty
   /// What the box draws.
   var energyDuty: EnergyDuty
+  /// What only the status reports.
+  var facts = StatusFacts()
   /// When the receiver's first fix comes.
   var firstFix: FirstFixWatch
   /// What was found out about the receiver before.
@@ -60,9 +62,10 @@ public final class Logger {
   var receiverWish: SetUp?
   var api: LocalAPI?
   private var watchdog: WatchdogFeed?
-  private(set) var isStopped = false
+  public private(set) var isStopped = false
   /// Settings without effect that were named already.
   var hasWarnedOfIdentity = false
+  var hasWarnedOfWifi = false
   /// What was said to change with the next start.
   var settingsAfterRestart: [String] = []
   /// What the configuration is made of.
@@ -199,6 +202,7 @@ public final class Logger {
     showRecording()
     startNotifications()
     warnOfMissingIdentity()
+    reportOverriddenKeys()
     followRules()
     // A trial that began before this start: the start counts, and it may be over.
     if !book.server.trials.isEmpty || book.isMended { keepSettings(now: now) }
@@ -257,10 +261,12 @@ public final class Logger {
 
   func carryOut(_ actions: [TrackerAction], now: Moment) {
     var hasEvent = false
+    var readsClock = false
     for action in actions {
       switch action {
       case .keep(let record, let urgency):
         guard isStored(record) else { continue }
+        facts.note(record)
         let isLocation = if case .location = record.body { true } else { false }
         if isLocation, !checkIn.waiting.isEmpty { checkIn.isTaken = true }
         storeState.grouping.add(record, atOnce: urgency == .atOnce || checkIn.isTaken && isLocation, now: now)
@@ -273,9 +279,10 @@ public final class Logger {
           hasEvent = true
           notify(of: record)
         }
-      case .date(let offset): post(.date(offset: offset, quality: .receiver))
+      case .date(let offset): post(.date(offset: offset, quality: tracker.clock.quality))
       case .save(let text): post(.note(.tracker, text))
       case .hearAccessPoints: wifi?.hearAccessPoints()
+      case .readSystemClock: readsClock = true
       case .receiver(let state, let until): bring(receiver: state, until: until, now: now)
       }
     }
@@ -288,6 +295,8 @@ public final class Logger {
     }
     line?.gather(for: tracker.patience)
     rearm()
+    // What it brings about comes after everything that was wanted before.
+    if readsClock { tellSystemTime() }
   }
 
   private static let ownLife: Set<EventKind> = [

@@ -26,6 +26,8 @@ struct MotionDuty: Sendable {
   }
 
   private(set) var classifier = MotionClassifier()
+  /// What the accelerometer says now; nil while it has said nothing, and while it does not answer.
+  private(set) var latest: (states: MotionStates, confidence: MotionConfidence)?
   private var told = Told()
   private var attentiveUntil: Moment
   /// When the part last said something, or silence was taken for a word.
@@ -62,6 +64,7 @@ struct MotionDuty: Sendable {
   /// The part does not answer: what it said last is no knowledge any more.
   mutating func lost() -> [TrackerEvent] {
     isLost = true
+    latest = nil
     told.isMoving = nil
     return [.evidenceLost(.accelerometer)] + tell(states: [], .low)
   }
@@ -101,6 +104,7 @@ struct MotionDuty: Sendable {
   }
 
   private mutating func tell(_ answer: MotionAnswer) -> [TrackerEvent] {
+    latest = (answer.states, answer.confidence)
     var events = tell(isMoving: answer.isMoving)
     if answer.steps != told.steps {
       told.steps = answer.steps

@@ -34,6 +34,18 @@ extension SleepObstacle {
   }
 }
 
+extension SatelliteObstacle {
+  /// Why only the satellites that the receiver reports by itself are known, and the remedy; no quotes in it.
+  var words: String {
+    switch self {
+    case .notAllowed: "receiver.control is none, so that the receiver is not asked; full has it asked"
+    case .notRunning: "the receiver is asleep or starting; ask again when outrider status shows that it runs"
+    case .noCommand:
+      "the receiver is of no known family, so that it is not asked; switch its GSV sentences on with its maker's tool"
+    }
+  }
+}
+
 extension ReceiverIdentity {
   var words: String {
     let named = [module, firmware.map { "firmware \($0)" }].compactMap { $0 }

@@ -28,6 +28,8 @@ struct SettingsBook {
   var departed: Set<String>
   /// Those of which it has to be told.
   var departing: Set<String> = []
+  /// Those that the log was asked to forget.
+  var forgotten: Set<String> = []
   /// Writes asked for and not yet answered.
   var writesUnderWay = 0
   /// Something has changed since the last of them was asked for.

@@ -41,10 +41,11 @@ extension StatusReport.Energy {
     switch configuration.gauge {
     case nil: return "there is no gauge"
     case .powerSupply where configuration.capacityMAh == nil:
-      return "the capacity of the battery is not known: set power.capacity_mAh"
+      return
+        "the capacity of the battery is not known: outrider set power.capacity_mAh=2000, with its capacity"
     case .powerSupply, .part:
       return configuration.capacityMAh == nil
-        ? "the capacity of the battery is not known: set gauge.capacity_mAh"
+        ? "the capacity of the battery is not known: outrider set power.capacity_mAh=2000, with its capacity"
         : "the gauge has not told a charge outside charging yet"
     }
   }

@@ -57,9 +57,11 @@ extension TrackerSettings {
       during.pauses = configuration.trip.pausesAutomatically
       tripStatistics = during
     }
+    pausesAtRest = isTracking && configuration.pausesAtRest
     power = PowerRules(configuration)
     budget = PowerBudget.Rules(configuration)
     switch configuration.supply {
+    case .mains where configuration.isGaugeBelieved: supply = .battery
     case .mains, .vehicle: supply = .external
     case .battery: supply = .battery
     }
@@ -79,7 +81,19 @@ extension TrackingSettings {
 
 extension ReceiverScheme {
   /// Nil for a receiver that is on all the time and whose each fix is looked at.
-  fileprivate init?(_ configuration: Configuration) { self.init(configuration.main, configuration) }
+  fileprivate init?(_ configuration: Configuration) {
+    var settings = configuration.main
+    // The fence belongs to the pause that was asked for.
+    if !settings.pausesAutomatically { settings.resumeRadiusMetres = nil }
+    if settings.trackingMode == .both { settings.pausesAutomatically = configuration.pausesAtRest }
+    self.init(settings, configuration)
+    // A desired accuracy that somebody gave wins over the profile's.
+    if configuration.usageProfile == .batterySaving,
+      configuration.origins["main.desired_accuracy"] == .profile
+    {
+      self = keepingLine(within: UsageProfile.batterySavingMetres)
+    }
+  }
 
   /// With `tracking_mode: off`: what those need who watch for something all the same. Until a trip has begun by itself the
   /// receiver is on while the box moves, so that the trip begins where it left: sparser fixes show too late, or on foot not
@@ -106,7 +120,12 @@ extension ReceiverScheme {
     var settings = configuration.main.during(configuration.trip)
     // The fence belongs to the pause that was asked for.
     if !settings.pausesAutomatically { settings.resumeRadiusMetres = nil }
-    if configuration.main.trackingMode != .standard { settings.pausesAutomatically = true }
+    // Seldom positions are so in a trip too; who wants no pause with both gets none.
+    switch configuration.main.trackingMode {
+    case .standard: break
+    case .off, .significant: settings.pausesAutomatically = true
+    case .both: settings.pausesAutomatically = configuration.pausesAtRest
+    }
     self.init(settings, configuration)
   }
 
@@ -134,7 +153,7 @@ extension ReceiverScheme {
     motion = MotionRules(settings.activityType)
     let isGiven = configuration.gives("main.pause_delay")
     pauseDelay = isGiven ? settings.pauseDelay : motion.pauseDelay
-    if isGiven { motion = motion.within(pauseDelay: pauseDelay) }
+    if isGiven { motion = motion.obeying(pauseDelay: pauseDelay) }
   }
 
   private init?(
@@ -149,11 +168,6 @@ extension ReceiverScheme {
     // Nothing is left to be told to a plan that wants nothing.
     if wished != .off { adopt(settings, configuration) }
   }
-}
-
-extension Configuration {
-  /// Somebody gave the setting a value.
-  fileprivate func gives(_ path: String) -> Bool { origins[path].map { $0 != .default } ?? false }
 }
 
 extension SupplyRules {

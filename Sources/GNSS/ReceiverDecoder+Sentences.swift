@@ -27,7 +27,7 @@ extension ReceiverDecoder {
       assembler.take(GSA(&fields, talker: talker), now: now, emit)
     case .gst: assembler.take(GST(&fields, talker: talker), now: now, emit)
     case .gbs: assembler.take(GBS(&fields, talker: talker), now: now, emit)
-    case .zda: assembler.take(ZDA(&fields, talker: talker), now: now, emit)
+    case .zda: assembler.takeClock(ZDA(&fields, talker: talker), now: now, emit)
     case .gsv:
       if reportsSky { takeInView(GSV(fields, talker: talker), emit) }
       if hearsSignals { noteSignals(GSV(fields, talker: talker)) }
@@ -85,7 +85,7 @@ extension ReceiverDecoder {
     _ message: Message, now: Moment, _ emit: (Reception) -> Void
   ) {
     assembler.take(message, now: now, emit)
-    if reportsSky { takeTime(message.time, emit) }
+    if reportsSky { takeTime(assembler.name(of: message.time), emit) }
   }
 
   private mutating func takeTime(_ time: EpochTime?, _ emit: (Reception) -> Void) {

@@ -22,12 +22,23 @@ public struct ReceiverDecoder: Sendable {
 
   /// Satellites in view are given out too, as ``Reception/sky(_:)``. Without it they are only counted, which
   /// costs next to nothing.
-  public var reportsSky = false
+  public var reportsSky = false {
+    // What is open would never be closed.
+    didSet { if oldValue, !reportsSky { skies.reset() } }
+  }
   /// How strongly the best satellite is heard is kept for ``takeStrongestSignal()``.
   public var hearsSignals = false {
     didSet { if !hearsSignals { strongestSignal = nil } }
   }
   var strongestSignal: UInt8?
+  /// Epochs are given out, as ``Reception/epoch(_:)``. Without it they are only added to ``summary``, which spares
+  /// whoever only counts the copies of every fix.
+  public var reportsEpochs: Bool {
+    get { assembler.output.reportsEpochs }
+    set { assembler.output.reportsEpochs = newValue }
+  }
+  /// The epochs that were not given out because ``reportsEpochs`` was off.
+  public var summary: Summary { assembler.output.summary }
 
   public init() {}
 
@@ -59,7 +70,11 @@ public struct ReceiverDecoder: Sendable {
   }
 
   /// The recording is at its end: what waits is searched once more and the open epoch is closed.
-  public mutating func finish(_ emit: (Reception) -> Void) { close(now: lastBytes, emit) }
+  public mutating func finish(_ emit: (Reception) -> Void) {
+    close(now: lastBytes, emit)
+    assembler.giveClock(now: lastBytes, emit)
+    assembler.closeForSilence(now: lastBytes, emit)
+  }
 
   /// The port was opened again: drops half frames, the epoch in progress and the learned order. The counts
   /// stay, and a date that came with a fix.
@@ -82,8 +97,8 @@ public struct ReceiverDecoder: Sendable {
     statistics.checksumErrors = framer.checksumErrors
     statistics.uncheckedSentences = framer.uncheckedSentences
     statistics.discardedBytes = framer.discardedBytes
-    statistics.epochs = assembler.epochs
-    statistics.fixes = assembler.fixes
+    statistics.epochs = assembler.output.epochs
+    statistics.fixes = assembler.output.fixes
     return statistics
   }
 

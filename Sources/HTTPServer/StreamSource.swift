@@ -39,6 +39,7 @@ final class StreamSource {
   private func read(into room: UnsafeMutableRawBufferPointer) -> Int {
     guard slices.hasRest || reception.admitsPiece(on: connection) else { return 0 }
     let count = slices.read(into: room)
-    return count > 0 ? count : outrider_MHD_end_of_stream
+    if count > 0 { return count }
+    return slices.isBroken ? outrider_MHD_end_with_error : outrider_MHD_end_of_stream
   }
 }

@@ -1,3 +1,4 @@
+import Database
 import HTTPServer
 import Quantities
 import SystemLoop
@@ -33,6 +34,11 @@ final class Histories {
   ) throws(Problem) -> HTTPSlices? {
     guard count < Self.limit else { return nil }
     let telling = Telling(try kind.init(request, of: logger), self)
-    return HTTPSlices { [loop] in telling.history.piece { loop.now } }
+    return HTTPSlices { [loop, weak logger] in
+      do throws(DatabaseError) { return try telling.history.piece { loop.now } } catch {
+        logger?.historyFailed(error)
+        throw error
+      }
+    }
   }
 }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import HTTPServer
+import JSON
 import Quantities
 import SystemLoop
 
@@ -16,6 +17,7 @@ import SystemLoop
 /// | `POST /send`, `?destination=NAME` | sends what waits now; `position_awaited`: a fresh position follows |
 /// | `POST /drop?destination=NAME` | gives up what waits for a destination; it stays in the log |
 /// | `GET /trips`, `POST /trips` | the running trip; `{"action": "start", "stop" or "mode", "mode": "car"}` |
+/// | `POST /satellites` | asks the receiver once which satellites it receives; `GET /status` has the answer |
 /// | `GET /coordinates?lookback_hours=N` | positions of the last hours outside privacy zones, `[time, latitude, longitude]`, in slices |
 /// | `GET /events?after=ID` | what happened since, in slices |
 ///
@@ -66,7 +68,7 @@ public final class LocalAPI {
   private static let methods = [
     "/status": ["GET"], "/energy": ["GET"], "/settings": ["GET", "PATCH"], "/send": ["POST"],
     "/drop": ["POST"],
-    "/trips": ["GET", "POST"],
+    "/trips": ["GET", "POST"], "/satellites": ["POST"],
     "/coordinates": ["GET"], "/events": ["GET"],
   ]
   /// What may stand in the query of a path.
@@ -119,17 +121,23 @@ public final class LocalAPI {
         return response(Problem(400, "expected ?destination=NAME and no body"))
       }
       return response(controls.dropQueue(of: name))
+    case ("POST", "/satellites"): return response(controls.askForSatellites())
     case ("GET", "/trips"): return response(controls.trip(.status))
     case ("POST", "/trips"):
       guard let wanted = TripRequest(json: request.body) else {
-        return response(
-          Problem(
-            400, #"expected {"action": "start", "stop" or "mode", "mode": "car"}, the mode as in trip_mode"#))
+        let form = #"{"action": "start", "stop" or "mode", "mode": "car"}, the mode as in trip_mode"#
+        return response(Problem(400, "expected \(form)\(noJSON(request.body))"))
       }
       return response(controls.trip(wanted))
     case ("GET", "/coordinates"): return history(CoordinatesHistory.self, request, controls, histories)
     default: return history(EventsHistory.self, request, controls, histories)
     }
+  }
+
+  /// Why a body is no JSON at all, for the end of a message; empty if it is.
+  private static func noJSON(_ body: [UInt8]) -> String {
+    do throws(JSONFault) { _ = try CheckedJSON(body) } catch { return "; the body is no JSON: \(error)" }
+    return ""
   }
 
   private static func energy(_ request: HTTPRequest, _ controls: any LoggerControls) -> HTTPResponse {

@@ -1,3 +1,4 @@
+import Database
 import FoundationEssentials
 import HTTPServer
 import Quantities
@@ -8,17 +9,18 @@ import Store
 protocol LogHistory: AnyObject {
   /// Opens the log of a logger for reading. Throws what is wrong with the question.
   init(_ request: HTTPRequest, of logger: any LoggerControls) throws(Problem)
-  /// What the next few rows give of the JSON, empty where they give nothing; nil at the end.
-  func next() -> [UInt8]?
+  /// What the next few rows give of the JSON, empty where they give nothing; nil at the end. Throws where the log cannot be
+  /// read on: the end of what could be read is not the end of the log.
+  func next() throws(DatabaseError) -> [UInt8]?
 }
 
 extension LogHistory {
   /// As many steps as there is time for: at least one, and no further one when ``LogSlices/time`` is over or
   /// ``LogSlices/size`` reached. Nil at the end.
-  func piece(clock: () -> Moment) -> [UInt8]? {
+  func piece(clock: () -> Moment) throws(DatabaseError) -> [UInt8]? {
     let deadline = clock() + LogSlices.time
-    guard var text = next() else { return nil }
-    while text.count < LogSlices.size, clock() < deadline, let more = next() { text += more }
+    guard var text = try next() else { return nil }
+    while text.count < LogSlices.size, clock() < deadline, let more = try next() { text += more }
     // White space keeps the answer alive over stretches without anything to tell.
     return text.isEmpty ? Array("\n".utf8) : text
   }
@@ -43,14 +45,16 @@ final class LogSlices {
     self.position = position
   }
 
-  /// Why there is no history while the log cannot be read.
-  static func unreadable(_ error: any Error) -> Problem {
-    Problem(503, "\(error); ask again once the log is open")
+  /// Why there is no history while the log cannot be read. Of damage the logger is told.
+  static func unreadable(_ error: DatabaseError, by logger: any LoggerControls) -> Problem {
+    guard error.kind == .damaged else { return Problem(503, "\(error); ask again once the log is open") }
+    logger.historyFailed(error)
+    return Problem(503, "\(error); the logger checks the log and keeps what can be read: ask again then")
   }
 
-  /// The next rows; empty at the end, or where the log can no longer be read.
-  func next() -> [StoredRecord] {
-    let records = (try? reader.records(after: position, limit: Self.rows)) ?? []
+  /// The next rows; empty at the end.
+  func next() throws(DatabaseError) -> [StoredRecord] {
+    let records = try reader.records(after: position, limit: Self.rows)
     if let last = records.last { position = last.id }
     return records
   }
@@ -75,22 +79,22 @@ final class CoordinatesHistory: LogHistory {
     }
     self.hours = hours
     // Counted from the newest position: a box whose clock is not set has a history too.
-    do {
+    do throws(DatabaseError) {
       let reader = try LogReader(directory: logger.logDirectory)
       let newest = try reader.newestLocation()?.record.time
       since = Timestamp(milliseconds: (newest?.milliseconds ?? 0) - Int64(hours) * 3_600_000)
       slices = LogSlices(reader, after: try reader.lastID(before: since))
-    } catch { throw LogSlices.unreadable(error) }
+    } catch { throw LogSlices.unreadable(error, by: logger) }
   }
 
-  func next() -> [UInt8]? {
+  func next() throws(DatabaseError) -> [UInt8]? {
     guard !isOver else { return nil }
     var text: [UInt8] = []
     if !hasBegun {
       hasBegun = true
       text += Array("{\"status\":\"success\",\"lookback_hours\":\(hours),\"coordinates\":[".utf8)
     }
-    let records = slices.next()
+    let records = try slices.next()
     // What counts is what is private when it is told.
     for stored in logger?.disclosed(records) ?? [] {
       guard case .location(let location) = stored.record.body, let time = stored.record.time, time >= since
@@ -133,17 +137,17 @@ final class EventsHistory: LogHistory {
     guard let after = Int64(request.queryValue("after") ?? "0"), after >= 0 else {
       throw Problem(400, "after: expected the id of an event")
     }
-    do { slices = LogSlices(try LogReader(directory: logger.logDirectory), after: RecordID(after)) } catch {
-      throw LogSlices.unreadable(error)
-    }
+    do throws(DatabaseError) {
+      slices = LogSlices(try LogReader(directory: logger.logDirectory), after: RecordID(after))
+    } catch { throw LogSlices.unreadable(error, by: logger) }
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
   }
 
-  func next() -> [UInt8]? {
+  func next() throws(DatabaseError) -> [UInt8]? {
     guard !isOver else { return nil }
     var text = Array((hasBegun ? "" : "{\"events\":[").utf8)
     hasBegun = true
-    let records = slices.next()
+    let records = try slices.next()
     for stored in records {
       guard case .event(let event) = stored.record.body else { continue }
       let row = Row(

@@ -1,3 +1,4 @@
+import Database
 import Quantities
 import Records
 
@@ -14,12 +15,16 @@ public protocol LoggerControls: AnyObject {
   /// Gives up what waits for a destination; it stays in the log.
   func dropQueue(of destination: String) -> ControlOutcome
   func trip(_ request: TripRequest) -> ControlOutcome
+  /// Asks the receiver once which satellites it receives; the status has the answer, later.
+  func askForSatellites() -> ControlOutcome
   /// What the box drew from the day of `since` on; nil: all that is known.
   func energy(since: Timestamp?) -> StatusReport.Energy
   /// What may be told today of records of the log, in their order: nothing of a place that is private by now.
   func disclosed(_ records: [StoredRecord]) -> [StoredRecord]
   /// Where the log is read.
   var logDirectory: String { get }
+  /// A history cannot be read on; its answer breaks off. Damage is to be looked into.
+  func historyFailed(_ error: DatabaseError)
   /// Somebody asks: called before each answer.
   func wasAsked()
 }

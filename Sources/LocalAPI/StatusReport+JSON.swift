@@ -1,5 +1,5 @@
-import Formats
 import FoundationEssentials
+import JSON
 
 extension StatusReport {
   /// The report as one JSON object with sorted keys; nil only if a number in it is none.
@@ -23,6 +23,11 @@ extension StatusReport.Energy {
   }
 }
 
+extension StatusReport.Trip {
+  /// One JSON object with sorted keys; nil only if a number in it is none.
+  public var json: [UInt8]? { ReportJSON.write(self) }
+}
+
 private enum ReportJSON {
   static func write(_ report: some Encodable) -> [UInt8]? {
     let encoder = JSONEncoder()
@@ -31,7 +36,6 @@ private enum ReportJSON {
   }
 
   static func read<Report: Decodable>(_ json: [UInt8]) -> Report? {
-    guard JSONStrings.areSound(json) else { return nil }
-    return try? JSONDecoder().decode(Report.self, from: Data(json))
+    try? CheckedJSON(json).decode()
   }
 }

@@ -41,6 +41,8 @@ public struct StatusReport: Codable, Equatable, Sendable {
     public var longitude: Double
     public var horizontal_accuracy_m: Double?
     public var speed_mps: Double?
+    /// Above mean sea level.
+    public var altitude_m: Double?
     public var fix: String
     public var age_s: Double?
   }
@@ -75,8 +77,30 @@ public struct StatusReport: Codable, Equatable, Sendable {
     public var new_through_id: Int?
     /// Why the last attempt failed; absent when it did not.
     public var trouble: String?
+    /// Since the server last accepted records; absent before it did in this run.
+    public var last_success_age_s: Double?
+    /// "accepted", or why the server's last answer refused the records; absent before the first attempt of this run.
+    public var last_answer: String?
+    /// Of ``last_answer``, counted from the attempt.
+    public var last_answer_age_s: Double?
+    /// When the next attempt is due; 0 while one is under way, absent if only new records or a command cause one.
+    public var next_send_in_s: Double?
     /// Answers with a 2xx that was taken for success by `accept_2xx` alone; absent where there were none.
     public var odd_answers: Int?
+  }
+
+  /// A key of the configuration file without effect.
+  public struct OverriddenKey: Codable, Equatable, Sendable {
+    /// Dotted.
+    public var key: String
+    /// Who gave the value in force: server or operator.
+    public var origin: String
+    /// The command that gives the key back to the file.
+    public var give_back: String
+
+    public init(key: String, origin: String, give_back: String) {
+      (self.key, self.origin, self.give_back) = (key, origin, give_back)
+    }
   }
 
   public var version: String
@@ -86,6 +110,14 @@ public struct StatusReport: Codable, Equatable, Sendable {
   public var uptime_s: Double?
   public var receiver: Receiver?
   public var position: Position?
+  /// Absent where no logger answers.
+  public var reception: Reception?
+  /// Absent while nothing tells whether the device moves.
+  public var motion: Motion?
+  /// Absent while no trip runs.
+  public var trip: Trip?
+  /// Records of this run by kind: location, visit, trip, action, event.
+  public var records: [String: Int]?
   /// Absent where nothing runs from a battery and no gauge is set up.
   public var battery: Battery?
   /// Absent where the supply does not end.
@@ -110,6 +142,8 @@ public struct StatusReport: Codable, Equatable, Sendable {
   public var tracking: Bool?
   /// Why what is set while running cannot be kept; absent while it can.
   public var settings_trouble: String?
+  /// Keys of the configuration file that values kept from `outrider set` and from servers override; absent if there is none.
+  public var overridden_keys: [OverriddenKey]?
   /// Absent while no server has set anything.
   public var remote: Remote?
   /// Absent where no notifications are set up.

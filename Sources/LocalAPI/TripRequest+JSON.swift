@@ -1,5 +1,5 @@
-import Formats
 import FoundationEssentials
+import JSON
 
 extension TripRequest {
   private struct Body: Codable {
@@ -9,9 +9,7 @@ extension TripRequest {
 
   /// Reads `{"action": …, "mode": …}`; nil for anything else.
   public init?(json: [UInt8]) {
-    guard JSONStrings.areSound(json), let body = try? JSONDecoder().decode(Body.self, from: Data(json)) else {
-      return nil
-    }
+    guard let body = try? CheckedJSON(json).decode(Body.self) else { return nil }
     switch (body.action, body.mode) {
     case ("start", let mode): self = .start(mode: mode)
     case ("stop", nil): self = .stop

@@ -18,6 +18,8 @@ public enum MQTTFailure: Error, Equatable, Sendable {
   case messageRefused(broker: String, reason: String)
   /// The connection ended before the message was acknowledged: the broker may have it.
   case interrupted(broker: String, reason: String)
+  /// The broker sent far more than anything that was asked of it; the connection was closed.
+  case flooded(broker: String)
   /// The message or the connection cannot be made as it is configured.
   case invalid(reason: String)
 }
@@ -42,6 +44,9 @@ extension MQTTFailure: CustomStringConvertible {
       "\(broker): the broker does not take the message (\(reason)); check its log"
     case .interrupted(let broker, let reason):
       "\(broker): the connection ended before the message was acknowledged (\(reason)); check the broker's log"
+    case .flooded(let broker):
+      "\(broker): the broker sends far more than it is asked for, and the connection was closed; check that it is a "
+        + "broker, and its bridges"
     case .invalid(let reason):
       "the connection cannot be made (\(reason)); check url, ca_file and client certificate"
     }

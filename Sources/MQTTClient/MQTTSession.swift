@@ -13,6 +13,9 @@ public final class MQTTSession {
     case connected
     /// The broker acknowledged the message.
     case published
+    /// The broker acknowledged the message and has no subscriber for it (reason code 16, MQTT 5 section 3.4.2.1): unless
+    /// it retains the message, nobody gets it. A broker of MQTT 3.1.1 cannot say so.
+    case unrouted
     /// The broker acknowledged the message without taking it; the connection stands.
     case refused(MQTTFailure)
     case ended(MQTTFailure)
@@ -36,6 +39,7 @@ public final class MQTTSession {
   private var published: (number: Int32, topic: String)?
   /// What the callbacks of libmosquitto told; acted upon when it has returned.
   private var pending: [Event] = []
+  private var budget: ReadBudget
 
   /// Begins to connect. `will` is published by the broker when the connection ends without a word.
   public init(
@@ -50,6 +54,7 @@ public final class MQTTSession {
     self.loop = loop
     self.handle = handle
     self.onEvent = onEvent
+    budget = ReadBudget(now: loop.now)
     do throws(SystemError) {
       resolved = try EventDescriptor(blocking: false)
     } catch {
@@ -169,7 +174,7 @@ public final class MQTTSession {
   private func notePublished(_ number: Int32, _ code: Int32) {
     guard let published, published.number == number else { return }
     self.published = nil
-    // 16 is a message for which nobody has subscribed: taken all the same.
+    if code == Int32(MQTT_RC_NO_MATCHING_SUBSCRIBERS.rawValue) { return pending.append(.unrouted) }
     guard code >= 128 else { return pending.append(.published) }
     pending.append(.refused(MQTTFailure(message: code, to: published.topic, of: broker.place)))
   }
@@ -184,6 +189,7 @@ public final class MQTTSession {
       handle.raw, &number, message.topic, Int32(clamping: message.payload.count), message.payload, 1,
       message.isRetained)
     guard code == MOSQ_ERR_SUCCESS.rawValue else { return end(failure(code, errno: errno)) }
+    budget.earn()
     published = (number, message.topic)
     follow()
   }
@@ -223,6 +229,7 @@ public final class MQTTSession {
     }
     // What a dead socket has to say comes with reading.
     if readiness.contains(.readable) || readiness.contains(.hangup) {
+      guard budget.spend(now: loop.now) else { return end(.flooded(broker: broker.place)) }
       attend { mosquitto_loop_read($0, 1) }
     }
     if readiness.contains(.writable), !hasEnded { attend { mosquitto_loop_write($0, 1) } }
@@ -271,7 +278,9 @@ public final class MQTTSession {
     let system = number == 0 ? nil : String(cString: strerror(number)).lowercased()
     switch code {
     case MOSQ_ERR_EAI.rawValue: return .nameNotResolved(broker: broker.place)
-    case MOSQ_ERR_TLS.rawValue, MOSQ_ERR_TLS_HANDSHAKE.rawValue:
+    // A handshake that fails in SSL_read(3) or SSL_write(3) ends in libmosquitto with EPROTO.
+    case MOSQ_ERR_ERRNO.rawValue where number == EPROTO && handle.tlsWords != nil,
+      MOSQ_ERR_TLS.rawValue, MOSQ_ERR_TLS_HANDSHAKE.rawValue:
       return .tls(broker: broker.place, reason: handle.tlsWords ?? Self.words(code))
     case MOSQ_ERR_CONN_LOST.rawValue, MOSQ_ERR_PROTOCOL.rawValue, MOSQ_ERR_MALFORMED_PACKET.rawValue:
       guard isConnected || version != .five else {

@@ -50,7 +50,7 @@ public final class NegotiatedSession {
       version = .threeOneOne
       refused = session
       do throws(MQTTFailure) { try connect() } catch { onEvent(.ended(error)) }
-    case .connected, .published, .refused, .ended: onEvent(event)
+    case .connected, .published, .unrouted, .refused, .ended: onEvent(event)
     }
   }
 }

@@ -23,12 +23,17 @@ extension [UInt8] {
   }
 
   private mutating func appendDigits(_ value: UInt64, atLeast digits: Int) {
-    var divisor: UInt64 = 1
-    for _ in 1..<Swift.max(digits, 1) { divisor *= 10 }
-    while value / divisor >= 10 { divisor *= 10 }
-    while divisor > 0 {
-      append(UInt8(truncatingIfNeeded: value / divisor % 10) + 0x30)
-      divisor /= 10
+    // 64 bits have 20 digits at most.
+    let room = Swift.max(digits, 20)
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: room) { text in
+      var start = room
+      var rest = value
+      while rest > 0 || start > room - Swift.max(digits, 1) {
+        start -= 1
+        text[start] = UInt8(truncatingIfNeeded: rest % 10) + 0x30
+        rest /= 10
+      }
+      append(contentsOf: UnsafeBufferPointer(rebasing: text[start...]))
     }
   }
 }

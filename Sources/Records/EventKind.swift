@@ -57,6 +57,10 @@ public enum EventKind: String, Sendable, CaseIterable {
   /// The receiver sleeps by plan, and no positions are to be expected. Value: seconds to its next look, where that has
   /// a time.
   case receiverResting = "receiver_resting"
+  /// Recording pauses automatically, for nothing moves.
+  case trackingPaused = "tracking_paused"
+  /// It goes on. Value: how many seconds the pause lasted.
+  case trackingResumed = "tracking_resumed"
   /// The host is put down by plan, and nothing is recorded until it is woken. Value: seconds to the alarm.
   case hostSleeping = "host_sleeping"
   /// The host is up again. Value: how many seconds it was down, where a clock tells.
@@ -159,7 +163,8 @@ public enum EventKind: String, Sendable, CaseIterable {
   case backlogOver = "backlog_over"
   /// Far fewer wait again. Value: how many.
   case backlogUnder = "backlog_under"
-  /// A destination's answers are taken for success although they do not say so.
+  /// A destination's answers are taken for success although they do not say so, or a broker has no subscriber for what it
+  /// is sent.
   case deliveryDoubtful = "delivery_doubtful"
   /// The network cannot be switched on or off. Value: how often that failed.
   case networkFailing = "network_failing"

@@ -25,6 +25,8 @@ public struct LocationRecord: Equatable, Sendable {
   public var fixKind: FixKind
   /// Satellites used in the solution.
   public var satellitesUsed: UInt8?
+  /// Horizontal dilution of precision in tenths; nil where the receiver gives none.
+  public var horizontalDilutionTenths: UInt16?
   /// Empty while undecided.
   public var motion: MotionStates
   public var batteryState: BatteryState

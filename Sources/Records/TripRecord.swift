@@ -54,6 +54,8 @@ public struct TripRecord: Equatable, Sendable {
   /// True when a person or a program started it.
   public var isManual: Bool
   public var ending: Ending
+  /// Nothing was recorded on the way: the trip is known by its two ends, and its distance is the straight line.
+  public var isReconstructed = false
   /// The state of the device when the record was written.
   public var device: DeviceState
 

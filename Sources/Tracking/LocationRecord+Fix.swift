@@ -18,6 +18,7 @@ extension LocationRecord {
     courseAccuracyMillidegrees = Self.thousandths(fix.courseAccuracy)
     accuracySource = fix.accuracySource
     satellitesUsed = fix.satellitesUsed
+    horizontalDilutionTenths = fix.horizontalDilution.flatMap { UInt16(exactly: ($0 * 10).rounded()) }
   }
 
   private static func thousandths(_ value: Double?) -> Int32? {

@@ -126,7 +126,8 @@ struct Places: Sendable {
   mutating func recall(_ place: TripRecord.Place) {
     guard let time = place.time.time, last == nil else { return }
     var sample = Sample(timestamp: time, moment: nil, coordinate: place.location.coordinate)
-    sample.accuracy = place.location.horizontalAccuracyMillimetres.map { Double($0) / 1000 }
+    sample.accuracy = HorizontalAccuracy.known(
+      place.location.horizontalAccuracyMillimetres.map { Double($0) / 1000 })
     recalled = sample
     rest.recall(sample)
     let before = trips.running?.distanceMillimetres ?? 0

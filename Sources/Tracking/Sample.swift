@@ -8,7 +8,7 @@ public struct Sample: Equatable, Sendable {
   /// On the boot clock; the measure between fixes without a date. Nil for a record of an earlier boot.
   public var moment: Moment?
   public var coordinate: Coordinate
-  /// Radius that holds 68 % of the positions, m; nil when the receiver gives none.
+  /// Radius that holds 68 % of the positions, m; nil when the receiver gives none, or 0.
   public var accuracy: Double?
   /// Ground speed, m/s.
   public var speed: Double?
@@ -25,7 +25,7 @@ public struct Sample: Equatable, Sendable {
 
   init(_ fix: Fix, at coordinate: Coordinate, timestamp: Timestamp?, moment: Moment) {
     self.init(timestamp: timestamp, moment: moment, coordinate: coordinate)
-    accuracy = fix.horizontalAccuracy.flatMap(Self.measure)
+    accuracy = HorizontalAccuracy.known(fix.horizontalAccuracy)
     speed = fix.speed.flatMap(Self.measure)
     speedAccuracy = fix.speedAccuracy.flatMap(Self.measure)
     course = fix.course.flatMap(Self.measure)
@@ -45,11 +45,15 @@ public struct Sample: Equatable, Sendable {
   /// Metres on the great circle.
   public func distance(to other: Sample) -> Double { coordinate.distance(to: other.coordinate) }
 
-  /// How far two fixes of one place may lie apart with 68 % probability, m; 0 where neither says.
+  /// How far two fixes of one place may lie apart with 68 % probability, m; a fix without a figure counts as 30 m.
   public func uncertainty(with other: Sample) -> Double {
-    let mine = accuracy ?? 0
-    let others = other.accuracy ?? 0
-    return (mine * mine + others * others).squareRoot()
+    HorizontalAccuracy.doubt(accuracy, other.accuracy)
+  }
+
+  /// The same from the figures alone, m: a fix without one adds nothing, so that a distance stands for itself.
+  func statedUncertainty(with other: Sample) -> Double {
+    let figures = [accuracy, other.accuracy].compactMap(HorizontalAccuracy.known)
+    return figures.reduce(0) { $0 + $1 * $1 }.squareRoot()
   }
 
   /// Less exact than the other, or does not say how exact it is.

@@ -14,8 +14,14 @@ extension Tracker {
       recallEphemerides(now: now)
       dateReference(offset: offset)
       places.date(offsetMilliseconds: offset, quality: clock.quality)
+      let source =
+        switch clock.quality {
+        case .network: "the system's clock, which the network keeps right, gave"
+        case .clockChip: "the clock chip gave"
+        case .none, .saved, .receiver: "the receiver gave"
+        }
       let event = EventRecord(
-        .clockSet, detail: "the receiver gave \(time.iso8601())", value: time.milliseconds)
+        .clockSet, detail: "\(source) \(time.iso8601())", value: time.milliseconds)
       return [.date(offsetMilliseconds: offset), keep(event, now: now)]
     case .stepped(let milliseconds):
       let event = EventRecord(

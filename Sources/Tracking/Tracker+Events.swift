@@ -17,6 +17,7 @@ extension Tracker {
     }
     guard isAsked else { return [] }
     ask(.event)
+    if let answered = answerByZone(now: now) { return answered }
     guard mayWakeForEvent(now: now) else { return [] }
     let woken = tellPlan(.positionWanted, now: now)
     if !woken.isEmpty { eventWokeAt = now }
@@ -45,7 +46,8 @@ extension Tracker {
   mutating func wantPosition(now: Moment) -> [TrackerAction] {
     keepsNext = true
     if !places.isHidden { places.asked.insert(.event) }
-    return tellPlan(.positionWanted, now: now)
+    zoneRecording.expectTime()
+    return answerByZone(now: now) ?? tellPlan(.positionWanted, now: now)
   }
 
   /// Whoever asked gets the best fix there was when the look for one is over; where there was none, nobody waits any more.

@@ -6,16 +6,27 @@ import Records
 extension Tracker {
   mutating func take(_ fix: Fix, timestamp: Timestamp?, moment: Moment, now: Moment) -> [TrackerAction] {
     planKeeps = nil
+    let told = places.wifi.zones.isEmpty ? [] : compareZone(with: fix, now: now)
+    guard told.isEmpty else {
+      return told + takeCompared(fix, timestamp: timestamp, moment: moment, now: now)
+    }
+    return takeCompared(fix, timestamp: timestamp, moment: moment, now: now)
+  }
+
+  private mutating func takeCompared(
+    _ fix: Fix, timestamp: Timestamp?, moment: Moment, now: Moment
+  ) -> [TrackerAction] {
     let chosen = screen(fix, timestamp: timestamp, moment: moment, now: now)
+    let departure = departure
     let planned = tellPlan(of: fix, mayBeKept: chosen != nil, now: now)
     guard let chosen else { return planned }
-    if planned.isEmpty { return accept(chosen, now: now) }
+    if planned.isEmpty { return accept(chosen, departure, now: now) }
     // The place before the way comes before the fix that begins it, and may be younger than that.
     guard OrderFilter.outcome(of: chosen.sample, after: reference) == .newer else {
       rejections.count(.notNewer, value: .time(chosen.sample.timestamp), now: now)
       return planned
     }
-    return planned + accept(chosen, now: now)
+    return planned + accept(chosen, departure, now: now)
   }
 
   /// What may become a record: this fix, an earlier one in its place, or nil with the reason counted.
@@ -62,8 +73,11 @@ extension Tracker {
     [reference, places.last].allSatisfy { OrderFilter.outcome(of: sample, after: $0) == .newer }
   }
 
-  private mutating func accept(_ candidate: Candidate, now: Moment) -> [TrackerAction] {
+  private mutating func accept(_ candidate: Candidate, _ departure: Departure, now: Moment)
+    -> [TrackerAction]
+  {
     let sample = candidate.sample
+    noteSpeed(of: candidate)
     if !places.privateZones.isEmpty { places.isHidden = places.hides(sample) }
     if supplyVotes.isHigh, Odometer.isMoving(sample) { supplyVotes.bearOut(byFix: true, now: now) }
     var actions: [TrackerAction] = []
@@ -83,6 +97,7 @@ extension Tracker {
       places.recalled = nil
       if settings.freezesWithIgnitionOff, evidence.ignition != nil { watchRest(sample, now: now) }
     }
+    if settings.reconstructsTrips { noteEnds(candidate, departure) }
     let isHidden = hidesRecord(of: sample)
     if planKeeps != nil { isPlanPlaceHidden = isHidden }
     guard !isHidden else {
@@ -144,11 +159,13 @@ extension Tracker {
   mutating func keep(_ record: LogRecord, sample: Sample, now: Moment) -> [TrackerAction] {
     var actions: [TrackerAction] = []
     let isFirst = kept == 0 || keepsNext
+    let begins = kept == 0
     if keepsNext { plan?.awaitedUntil = nil }
     keepsNext = false
     settlingFix = nil
     reference = sample
     lastLocation = record
+    noteZoneRecord(record, now: now)
     kept += 1
     places.beatFrom = now
     places.asked = []
@@ -160,6 +177,7 @@ extension Tracker {
     let stretch = rejections.stretchEnded(now: now)
     if !stretch.isEmpty { actions += report(stretch, as: .fixesRejected, now: now) }
     actions.append(.keep(record, isFirst ? .atOnce : .routine))
+    if begins { actions += actionRecord(.applicationLaunchedWithLocation, now: now) }
     if power.waitsForPosition { actions += act(on: power.positionKept(now: now), now: now) }
     return actions
   }
@@ -168,13 +186,12 @@ extension Tracker {
   mutating func record(of candidate: Candidate, reasons: KeepReasons) -> LogRecord {
     let parked = settings.freezes(ignition: evidence.ignition) ? places.parkedPlace : nil
     var location = LocationRecord(candidate.fix, at: parked ?? candidate.sample.coordinate, device: device)
-    let isQuiet = settings.quietSpeed.map { candidate.sample.speed ?? .infinity < $0 } ?? false
-    if isQuiet || parked != nil {
+    if isQuiet(candidate.sample) || parked != nil {
       location.speedMillimetresPerSecond = 0
       location.courseMillidegrees = nil
       location.courseAccuracyMillidegrees = nil
     }
-    location.motion = evidence.motion
+    location.motion = motion(at: candidate.moment, isParked: parked != nil)
     if places.trips.isRunning { location.trip = places.trips.running?.start }
     location.steps = totalSteps
     location.reasons = reasons
@@ -186,11 +203,11 @@ extension Tracker {
   }
 
   /// The last location as it goes along with a request: its place and time, and battery, network and motion of now.
-  public var current: LogRecord? {
+  public func current(at now: Moment) -> LogRecord? {
     guard var record = lastLocation, case .location(var location) = record.body else { return nil }
     let device = device
     (location.batteryState, location.batteryPercent) = (device.batteryState, device.batteryPercent)
-    (location.wifi, location.motion) = (device.wifi, evidence.motion)
+    (location.wifi, location.motion) = (device.wifi, motion(at: now))
     record.body = .location(location)
     return record
   }

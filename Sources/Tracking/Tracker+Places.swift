@@ -222,6 +222,7 @@ extension Tracker {
     state.stretch = budget.stretch
     state.steps = totalSteps
     state.driving = driving?.state
+    state.paused = pausedPlace
     state.underWay = underWay.told(now: now)
     let starts = plan?.starts ?? memory.starts
     if starts != StartCost(family: .unknown) { state.starts = starts }
@@ -235,6 +236,7 @@ extension Tracker {
     stepsBefore = state.steps ?? 0
     if let state = state.driving { driving?.resume(state) }
     if let told = state.underWay { underWay.resume(after: told, now: now) }
+    if let paused = state.paused { resumePause(at: paused) }
     power.restore(state.power, now: now)
     budget.restore(stretch: state.stretch)
     // A plan that has begun knows better.

@@ -29,7 +29,8 @@ extension Tracker {
       guard let old = plan else { return [] }
       noteLearned()
       plan = nil
-      return old.state == .tracking ? [] : [.receiver(.tracking, until: nil)]
+      let resumed = tellResume(now: now)
+      return resumed + (old.state == .tracking ? [] : [.receiver(.tracking, until: nil)])
     }
     guard plan == nil else {
       plan?.currents = settings.currents
@@ -61,6 +62,7 @@ extension Tracker {
       case .keep(let reason):
         planKeeps = reason
         if reason.isOnTheWay { wanted += tellWay(now: now) }
+      case .keepKnownPlace(let reason): wanted += keepKnownPlace(for: reason, now: now)
       case .keepLastPlace(_, let at): wanted += keepLastPlace(at: at, now: now)
       }
     }
@@ -76,7 +78,7 @@ extension Tracker {
     var told = [keep(EventRecord(.receiverResting, detail: reason + look, value: seconds), now: now)]
     guard plan?.isAtRest == true else { return told }
     told += tell(underWay.rest(now: now), now: now)
-    told += pauseRecord(.pausedLocationUpdates, now: now)
+    told += tellPause(now: now) + pauseRecord(.pausedLocationUpdates, now: now)
     // A trip by hand has a plan that rests only where a pause is to end it.
     guard places.trips.running?.isManual == true else { return told }
     return told + act(on: places.trips.stop(.pause, at: instant(now), now: now), now: now) + save(now: now)
@@ -86,8 +88,34 @@ extension Tracker {
   private mutating func tellWay(now: Moment) -> [TrackerAction] {
     guard toldRest != nil else { return [] }
     toldRest = nil
-    let left = plan?.scheme.resumeDistance == nil ? [] : pauseRecord(.exitedPauseRegion, now: now)
-    return left + pauseRecord(.resumedLocationUpdates, now: now)
+    let left = hasLeftFence ? pauseRecord(.exitedPauseRegion, now: now) : []
+    return tellResume(now: now) + left + pauseRecord(.resumedLocationUpdates, now: now)
+  }
+
+  /// The fix at hand lies outside the fence around the place of the pause.
+  private var hasLeftFence: Bool {
+    guard let fence = plan?.scheme.resumeDistance, let seen = plan?.lastSighting,
+      case .location(let last)? = lastLocation?.body
+    else { return false }
+    return last.coordinate.distance(to: seen.coordinate) >= fence
+  }
+
+  // MARK: The automatic pause
+
+  /// Told once, where recording is to pause at rest.
+  private mutating func tellPause(now: Moment) -> [TrackerAction] {
+    guard pausedSince == nil, settings.pausesAtRest || places.trips.running?.isManual == true else {
+      return []
+    }
+    pausedSince = now
+    return [keep(EventRecord(.trackingPaused, detail: "nothing moves"), now: now)]
+  }
+
+  private mutating func tellResume(now: Moment) -> [TrackerAction] {
+    guard let since = pausedSince else { return [] }
+    pausedSince = nil
+    let seconds = max(now - since, .zero).wholeSeconds
+    return [keep(EventRecord(.trackingResumed, detail: "after \(seconds) s", value: seconds), now: now)]
   }
 
   /// Overland's record of an automatic pause, where the box was told to pause.
@@ -106,7 +134,8 @@ extension Tracker {
     let time = clock.timestamp(at: moment)
     // So soon after the last record nobody needs another one of the same place.
     if let time, let before = last.time, time - before < ReceiverPlan.shortestStep { return [] }
-    location.speedMillimetresPerSecond = 0
+    // Nobody has measured the speed where the receiver slept.
+    if location.fixKind != .none { location.speedMillimetresPerSecond = 0 }
     location.courseMillidegrees = nil
     location.courseAccuracyMillidegrees = nil
     location.motion = .stationary

@@ -26,6 +26,7 @@ extension Tracker {
     }
     let known = places
     places.trips.forget(where: known.hides)
+    reconstruction.forget(where: known.hides)
   }
 
   /// True where a record of a fix there would tell a place that must not be written: its own, or that of parking.

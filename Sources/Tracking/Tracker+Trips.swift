@@ -50,6 +50,7 @@ extension Tracker {
       case .began(let held): actions += begin(held, now: now)
       case .ended(let trip, let end):
         let end = dated(end)
+        reconstruction.drop()
         actions.append(keep(record(of: trip, end: end), now: now))
         actions.append(ended(trip, end, note: "", now: now))
       case .wasNone(let trip, let end):
@@ -87,7 +88,7 @@ extension Tracker {
   }
 
   /// At once, and with a date: an end that has one is not to wait for a clock.
-  private func keep(_ trip: TripRecord, now: Moment) -> TrackerAction {
+  func keep(_ trip: TripRecord, now: Moment) -> TrackerAction {
     let time = clock.timestamp(at: now)
     let record = LogRecord(
       moment: now, time: time ?? trip.end.time, timeQuality: time == nil ? .saved : clock.quality,

@@ -7,7 +7,11 @@ extension Tracker {
   mutating func joined(_ network: JoinedNetwork?, now: Moment) -> [TrackerAction] {
     self.network = network
     let before = networkHint.take(network, restingSince: plan?.restingSince, now: now)
-    let told = act(on: places.wifi.take(network, now: now), now: now)
+    var told = act(on: places.wifi.take(network, movedUntil: movedUntil(now), now: now), now: now)
+    zoneRecording.expectTime()
+    told += tellPlanPlace(now: now)
+    // The place of a zone answers what the receiver would be asked.
+    guard placeWithoutReceiver == nil else { return told }
     guard let before, let network, plan?.mayLook(now: now) ?? false else { return told }
     // What the networks of a hidden place are called tells which place it is.
     let isHidden = places.isHidden || isPlanPlaceHidden
@@ -45,17 +49,18 @@ extension Tracker {
     places.needsSaving = true
     let events = outcomes.compactMap { outcome in
       switch outcome {
-      case .entered(let zone): event(.zoneEntered, zone, now: now)
-      case .left(let zone): event(.zoneLeft, zone, now: now)
+      case .entered(let zone): event(.zoneEntered, zone, "by its network", now: now)
+      case .left(let zone): event(.zoneLeft, zone, "by its network", now: now)
+      case .contradicted(let zone):
+        event(.zoneLeft, zone, "its network is joined, but fixes lie elsewhere", now: now)
       }
     }
     return events + save(now: now)
   }
 
   /// Nil where nothing must be written.
-  private func event(_ kind: EventKind, _ zone: WifiZone, now: Moment) -> TrackerAction? {
-    places.hides(zone.place)
-      ? nil : keep(EventRecord(kind, detail: "\(zone.name) (by its network)"), now: now)
+  private func event(_ kind: EventKind, _ zone: WifiZone, _ reason: String, now: Moment) -> TrackerAction? {
+    places.hides(zone.place) ? nil : keep(EventRecord(kind, detail: "\(zone.name) (\(reason))"), now: now)
   }
 }
 
@@ -69,7 +74,7 @@ extension Fix {
     fix.latitude = place.latitude
     fix.longitude = place.longitude
     fix.speed = 0
-    fix.horizontalAccuracy = 1
+    fix.horizontalAccuracy = WifiZone.accuracy
     fix.accuracySource = .wifiZone
     return fix
   }

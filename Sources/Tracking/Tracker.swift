@@ -1,5 +1,6 @@
 import Energy
 import GNSS
+import Motion
 import Quantities
 import Records
 
@@ -25,6 +26,8 @@ public struct Tracker: Sendable {
   public internal(set) var lastLocation: LogRecord?
   /// What the sensors besides the receiver say about motion.
   public internal(set) var evidence = SensedMotion()
+  /// What the speed of the fixes says of motion.
+  var speedMotion = SpeedClassifier()
   /// The profile whose rules count; nil where the ordinary ones do.
   public internal(set) var profile: Profile? {
     didSet { if profile != oldValue { activeRules = settings.rules(in: profile) } }
@@ -77,8 +80,12 @@ public struct Tracker: Sendable {
   var networkHint = NetworkHint()
   /// The same of the access points around.
   var accessPointHint: AccessPointHint
+  /// When the place of a joined Wi-Fi zone becomes a record by itself.
+  var zoneRecording = WifiZoneRecording()
   /// Why the receiver sleeps, as far as that was told.
   var toldRest: String?
+  /// Since when recording pauses, as far as that was told; nil while it does not.
+  var pausedSince: Moment?
   /// Why the plan wants the fix at hand.
   var planKeeps: KeepReason?
   /// What the plan wanted last is no record, for it lies where nothing must be written.
@@ -87,6 +94,7 @@ public struct Tracker: Sendable {
   var deferral: Deferral
   var filters = FixFilters()
   var stability = Stability()
+  var reconstruction = TripReconstruction()
   var places: Places
 
   struct Doubtful {
@@ -127,7 +135,10 @@ public struct Tracker: Sendable {
 
   private mutating func noteWhatIsNext() {
     places.isUnseen = plan?.isAtRest == true
-    if places.isUnseen { places.rest.vouch() }
+    if places.isUnseen {
+      places.rest.vouch()
+      reconstruction.pause()
+    }
     noteTimeouts()
     planTimeout = plan?.nextTimeout
     receiverState = plan?.state
@@ -159,6 +170,10 @@ public struct Tracker: Sendable {
       nextTimeout = Moment.earliest(nextTimeout, scan.due)
       nextWake = WakeWindow.joined(nextWake, scan)
     }
+    if let zone = zoneTimeout {
+      nextTimeout = Moment.earliest(nextTimeout, zone)
+      nextWake = WakeWindow.joined(nextWake, WakeWindow(from: zone, orLater: Self.roomOfPlaces))
+    }
   }
 
   /// Nobody waits for the next position: the receiver tracks, and the time is known.
@@ -175,6 +190,8 @@ public struct Tracker: Sendable {
     actions += take(event, now: now)
     if activeRules.heedsEvents { actions += heedEvents(actions, now: now) }
     if keepsNext || settlingFix != nil { actions += answerWhoAsked(now: now) }
+    if reconstruction.isPending { actions += reconstructTrip(now: now) }
+    actions += followZone(now: now)
     noteWhatIsNext()
     return disclosed(actions)
   }
@@ -183,6 +200,7 @@ public struct Tracker: Sendable {
     switch event {
     case .started(let lastLocation, let before):
       restore(lastLocation)
+      reconstruction.heed(lastRecord: lastLocation?.time)
       places.beatFrom = places.beatFrom ?? now
       updateProfile()
       let words = "Outrider \(Release.version)\(before.map { "; \($0)" } ?? "")"
@@ -239,6 +257,8 @@ public struct Tracker: Sendable {
       places.trips.setStepBase(0)
       return []
     case .network(let network): return joined(network, now: now)
+    case .radioSwitchedOff: return switchedRadioOff(now: now)
+    case .systemTime(let time, let quality): return take(time, quality, now: now)
     case .accessPoints(let addresses): return heard(addresses, now: now)
     case .positionWanted:
       guard power.stage != .survival else { return [] }
@@ -254,6 +274,9 @@ public struct Tracker: Sendable {
       updateProfile()
       forgetHidden()
       settlingFix = nil
+      // Nothing is paused any more.
+      if !settings.isTracking { pausedSince = nil }
+      if !settings.reconstructsTrips { reconstruction = TripReconstruction() }
       let ended = endTripOfSwitchedOff(now: now)
       deferral.distance = settings.deferredDistance
       deferral.shortest = settings.gathering
@@ -278,6 +301,7 @@ public struct Tracker: Sendable {
     defer { noteWhatIsNext() }
     var actions = planTimeout(now: now)
     if keepsNext || settlingFix != nil { actions += answerWhoAsked(now: now) }
+    if reconstruction.isPending { actions += reconstructTrip(now: now) }
     noteWhatIsNext()
     guard let due = nextTimeout, now >= due else { return disclosed(actions) }
     if let due = rejections.nextTimeout, now >= due {
@@ -286,7 +310,9 @@ public struct Tracker: Sendable {
     actions += beat(now: now) + scanTimeout(now: now)
     actions += supplyTimeout(now: now) + drivingTimeout(now: now) + powerTimeout(now: now)
     if let due = places.nextTimeout(evidence), now >= due { actions += placesTimeout(now: now) }
+    if reconstruction.isPending { actions += reconstructTrip(now: now) }
     if activeRules.heedsEvents { actions += heedEvents(actions, now: now) }
+    actions += followZone(now: now)
     return disclosed(actions)
   }
 

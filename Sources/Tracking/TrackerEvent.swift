@@ -21,6 +21,11 @@ public enum TrackerEvent: Equatable, Sendable {
   case cyclicMode(isOffered: Bool)
   /// The wireless network that the box has joined; nil where none is or nobody can tell.
   case network(JoinedNetwork?)
+  /// The box has switched its own radio off, and with it the network: that says nothing of where it is.
+  case radioSwitchedOff
+  /// What the system's clock or a clock chip shows, after ``TrackerAction/readSystemClock``; nil if nothing keeps them
+  /// right.
+  case systemTime(Timestamp?, quality: ClockQuality)
   /// The addresses of the access points that were heard, after ``TrackerAction/hearAccessPoints``.
   case accessPoints(Set<String>)
   /// The next position is kept whatever the mode and however near the last one: a server waits for a sign of life, be the
@@ -68,6 +73,8 @@ public enum TrackerAction: Equatable, Sendable {
   case receiver(ReceiverState, until: Moment?)
   /// Have the wireless radio listen for access points.
   case hearAccessPoints
+  /// Read the clocks of the system, and tell ``TrackerEvent/systemTime(_:quality:)``.
+  case readSystemClock
   /// Keep a text for the next start, in place of the last one; see ``TrackerState``.
   case save(String)
 

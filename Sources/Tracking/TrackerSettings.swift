@@ -11,6 +11,8 @@ public struct TrackerSettings: Equatable, Sendable {
   public var thinning = Thinning()
   /// When the receiver sleeps and which fixes are wanted; nil leaves it on and all of them to the rules.
   public var scheme: ReceiverScheme?
+  /// While the device is stationary recording pauses: the log tells when a pause begins and ends.
+  public var pausesAtRest = false
   /// What takes the place of ``scheme`` while a trip runs that began by itself.
   public var tripScheme = TripScheme.asBefore
   /// What takes the place of ``scheme`` while a trip by hand runs; nil leaves the receiver on.
@@ -52,6 +54,8 @@ public struct TrackerSettings: Equatable, Sendable {
   public var freezesWithIgnitionOff = false
   /// m/s; below it a record has speed 0 and no course. Nil leaves both as the receiver gives them.
   public var quietSpeed: Double?
+  /// Without an accelerometer the motion of records is derived from the speed of the fixes.
+  public var derivesMotion = true
   /// How the logger is set, for those who ask for tracking statistics in each record.
   public var statistics: TrackingStatistics?
   /// What takes its place during a trip; nil for the same.
@@ -76,7 +80,7 @@ public struct TrackerSettings: Equatable, Sendable {
   public enum Supply: Equatable, Sendable {
     /// Mains or a vehicle: reported as full.
     case external
-    /// A battery nobody measures: reported as unknown.
+    /// A battery: reported as unknown until a gauge has told its charge.
     case battery
   }
 
@@ -96,6 +100,9 @@ public struct TrackerSettings: Equatable, Sendable {
     trips.isAutomatic || visits != nil || !zones.isEmpty || parking != nil || !profiles.isEmpty
       || freezesWhenParked
   }
+
+  /// A trip that no fix saw is told by its ends: where trips begin by themselves and positions are recorded.
+  var reconstructsTrips: Bool { isTracking && keepsLocations && trips.isAutomatic }
 
   /// True where a rest counts as soon as it has lasted, though no fix comes.
   var heedsStop: Bool { !profiles.isEmpty || freezesWhenParked }

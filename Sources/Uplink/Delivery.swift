@@ -31,6 +31,11 @@ public final class Delivery {
     /// The server has said that it has what can be sent.
     var isTaken = false
 
+    /// The newest of its locations as `current` would have it.
+    var newestFeature: OverlandFeature? {
+      newestLocation.flatMap { OverlandFeature($0.record, isWhole: false) }
+    }
+
     var taken: TakenRecords? {
       guard isTaken else { return nil }
       var taken = TakenRecords(count: rendered.count, newestLocation: newestLocation?.id)
@@ -76,8 +81,11 @@ public final class Delivery {
   /// The log can be read: begins with what waits in it.
   public func start() { handle(.started) }
 
-  /// So many more records are in the log for good, or have got their time and can be sent.
+  /// So many more records can be sent: they are durable and have a time. Events of the log are none.
   public func recordsDurable(count: Int) { handle(.recordsDurable(count: count)) }
+
+  /// The log was opened again, and may hold more than was counted.
+  public func logReopened() { handle(.logReopened) }
 
   /// Sends everything now, whatever interval and back-off say.
   public func sendNow() { handle(.sendNow) }
@@ -196,8 +204,11 @@ public final class Delivery {
     attempts += 1
     let attempt = attempts
     let newest = log.newestFix(for: self).flatMap { OverlandFeature($0, isWhole: false) }
+    // What lies behind the batch may be nothing that this destination gets: a newest fix that the batch holds itself
+    // is no `current`.
+    let isInBatch = newest != nil && newest == batches[batch.through]?.newestFeature
     let outgoing = OutgoingBatch(
-      batch: rendered, current: attachCurrent ? newest : nil,
+      batch: rendered, current: attachCurrent && !isInBatch ? newest : nil,
       newest: newest ?? rendered.records.last.flatMap { OverlandFeature($0, isWhole: false) },
       trip: log.runningTrip(for: self), deadline: loop.now + machine.settings.timeout,
       keepsConnection: batch.hasMore || machine.settings.sendInterval.map { $0 < .seconds(100) } ?? false)

@@ -43,6 +43,8 @@ public struct TakenRecords: Equatable, Sendable {
 
 /// The log as a ``Delivery`` sees it. Each of the first three is answered once, at once or later on the
 /// loop's thread, through the method of ``Delivery`` named with it; what it asks for must be on disk by then.
+///
+/// No requirement has a default implementation: a log that forgets one would send a private place or lose a boundary.
 public protocol DeliveryLog: AnyObject {
   /// Up to `size` records behind `after` (nil: behind what is acknowledged), not beyond a committed border
   /// that lies ahead. Answered by ``Delivery/loaded(_:size:)``.
@@ -67,13 +69,6 @@ public protocol DeliveryLog: AnyObject {
   /// The body of the answer with which the server took a batch; settings may stand in it. Told after the batch was
   /// acknowledged.
   func delivery(_ delivery: Delivery, wasAnswered body: [UInt8])
-}
-
-extension DeliveryLog {
-  public func shorten(for delivery: Delivery, from: RecordID, through: RecordID, records: Int) {}
-  public func runningTrip(for delivery: Delivery) -> [UInt8]? { nil }
-  public func disclosed(_ record: LogRecord, for delivery: Delivery) -> LogRecord? { record }
-  public func delivery(_ delivery: Delivery, wasAnswered body: [UInt8]) {}
 }
 
 extension StoredRecord {

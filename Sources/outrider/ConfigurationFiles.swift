@@ -1,4 +1,5 @@
 import Glibc
+import JSON
 import Settings
 import Store
 import SystemLoop
@@ -8,6 +9,8 @@ struct ConfigurationFiles {
   /// Why there is no configuration; the message is complete.
   struct Refusal: Error, CustomStringConvertible {
     var description: String
+    /// The file that this user may not read; nil for any other reason.
+    var deniedPath: String?
   }
 
   /// Which file the operator wrote.
@@ -22,7 +25,8 @@ struct ConfigurationFiles {
   /// `KEY=VALUE`, in the order of the command line.
   var overrides: [String]
 
-  static let usualPath = "/etc/outrider/config.json5"
+  /// `$OUTRIDER_CONFIG`, else the file in `/etc`.
+  static let usualPath = ProcessSurroundings.variable("OUTRIDER_CONFIG") ?? "/etc/outrider/config.json5"
   private static let largest = 1 << 20
 
   init(_ arguments: Arguments) {
@@ -38,7 +42,8 @@ struct ConfigurationFiles {
 
   static let options = ["--config", "--board", "--set"]
   static let optionHelp = """
-      --config FILE     the configuration, JSON5 (\(usualPath) when it exists)
+      --config FILE     the configuration, JSON5 (\(usualPath) when it exists;
+                        $OUTRIDER_CONFIG names another file)
       --board NAME|FILE the board: a file of boards/ by its name, or a path
       --set KEY=VALUE   override any setting; may stand several times
     """
@@ -50,8 +55,13 @@ struct ConfigurationFiles {
     var stored: StoredSettings
     /// What of the file of what was set while running could not be read or understood.
     var remains = SettingsFile.Remains.nothing
-    /// What of it could not be used, each with what was done about it.
-    var warnings: [String]
+    /// Why the file of what was set while running is out of this user's reach; nil if it was read.
+    var storedFault: String?
+    /// What of the configuration could not be used, or has no effect, each with what was done about it.
+    var configurationWarnings: [String]
+
+    /// Everything that is to be said once the files are read.
+    var warnings: [String] { [storedFault].compactMap { $0 } + configurationWarnings }
 
     /// Puts a file of what was set that cannot be read, or not all of it, where nobody writes over it, and answers where
     /// that is; nil where there is nothing to put aside.
@@ -71,9 +81,13 @@ struct ConfigurationFiles {
       let plain = try sources.configuration()
       let (stored, remains, faults) = Self.stored(in: plain.storage.directory)
       let configuration = try sources.configuration(stored.layers)
+      var isOutOfReach = false
+      if case .outOfReach = remains { isOutOfReach = true }
       return Loaded(
         configuration: configuration, sources: sources, stored: stored, remains: remains,
-        warnings: faults + configuration.storedFaults.map { "\($0); left out" } + configuration.warnings)
+        storedFault: isOutOfReach ? faults.first : nil,
+        configurationWarnings: (isOutOfReach ? [] : faults)
+          + configuration.storedFaults.map { "\($0); left out" } + configuration.warnings(on: .host))
     } catch {
       throw Refusal(description: "\(error)")
     }
@@ -100,12 +114,15 @@ struct ConfigurationFiles {
       guard let bytes = try SettingsFile.read(in: directory, limit: StoredSettings.largest) else {
         return (StoredSettings(), .nothing, [])
       }
-      if let stored = StoredSettings(json: bytes) {
+      do throws(JSONFault) {
+        let stored = try StoredSettings(json: bytes)
         return (
           stored, stored.faults.isEmpty ? .nothing : .aPart, stored.faults.map { "\(path): \($0)" }
         )
+      } catch {
+        let lost = "what was set while running is left out, outrider stop and privacy zones too: set it again"
+        return (StoredSettings(), .all, ["\(path): damaged: \(error); \(lost)"])
       }
-      return (StoredSettings(), .all, ["\(path): damaged; what was set while running is left out"])
     } catch {
       let remains = SettingsFile.Remains(error)
       var fault = "\(error); what was set while running is left out, outrider stop and privacy zones too"
@@ -155,7 +172,8 @@ struct ConfigurationFiles {
       return SourceText(name: path, bytes: try FileBytes.read(path, limit: Self.largest))
     } catch {
       if source == .usual, error.number == ENOENT { return nil }
-      throw Refusal(description: "\(error)\(remedy(for: error))")
+      throw Refusal(
+        description: "\(error)\(remedy(for: error))", deniedPath: error.isOfAccess ? path : nil)
     }
   }
 
@@ -179,12 +197,14 @@ struct ConfigurationFiles {
         "board: \(path) is not there; give a path from the configuration's folder, or the name of a board"
       }
     case .named(let name):
-      return try firstReadable(boardFolders.map { "\($0)/\(name).json5" }) {
-        let known = boardNames
-        return "board: no board \"\(name)\" in \(boardFolders.joined(separator: ", ")); "
-          + (known.isEmpty
-            ? "there are none: install them, or give the path of a board file"
-            : "there are: \(known.joined(separator: ", "))")
+      let paths = boardFolders.map { "\($0)/\(name).json5" }
+      // The demo needs no installed file.
+      if name == BuiltInBoard.name, !paths.contains(where: { access($0, F_OK) == 0 }) {
+        return BuiltInBoard.file
+      }
+      return try firstReadable(paths) {
+        "board: no board \"\(name)\" in \(boardFolders.joined(separator: ", ")); "
+          + "there are: \(boardNames.joined(separator: ", ")); install others, or give the path of a board file"
       }
     }
   }
@@ -203,23 +223,27 @@ struct ConfigurationFiles {
     throw Refusal(description: message())
   }
 
-  /// Where boards are looked for: `$OUTRIDER_BOARDS`, `boards` beside the program or above it, and where a package
-  /// puts them.
-  private static var boardFolders: [String] {
+  /// The folders that are searched for board files: `$OUTRIDER_BOARDS`, `boards` beside the program or above it,
+  /// `share/outrider/boards` of the program's prefix, and where a package puts them.
+  static var boardFolders: [String] {
     var folders: [String] = []
     if let named = ProcessSurroundings.variable("OUTRIDER_BOARDS") { folders.append(named) }
     var place = ProcessSurroundings.executable ?? ""
+    if let slash = place.lastIndex(of: "/"), place[..<slash].hasSuffix("/bin") {
+      folders.append("\(place[..<slash].dropLast(4))/share/outrider/boards")
+    }
     while let slash = place.lastIndex(of: "/") {
       place = String(place[..<slash])
       let folder = "\(place)/boards"
       if access("\(folder)/simulator.json5", R_OK) == 0 { folders.append(folder) }
     }
-    return folders + ["/usr/share/outrider/boards"]
+    let usual = "/usr/share/outrider/boards"
+    return folders.contains(usual) ? folders : folders + [usual]
   }
 
   /// The boards that can be chosen by name.
   static var boardNames: [String] {
-    var names: Set<String> = []
+    var names: Set<String> = [BuiltInBoard.name]
     for folder in boardFolders {
       guard let directory = opendir(folder) else { continue }
       defer { closedir(directory) }

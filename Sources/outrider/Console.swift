@@ -1,9 +1,16 @@
+import Daemon
 import Glibc
 import Synchronization
+import SystemLoop
 
 /// The standard streams, written without buffering of their own.
 enum Console {
   private static let outputError = Mutex<Int32?>(nil)
+  private static let waits = Mutex(true)
+
+  /// From now on no reader of the standard streams is waited for: what it does not take is dropped and counted. For a
+  /// program that must not stand still because somebody stopped a terminal.
+  static func stopWaiting() { waits.withLock { $0 = false } }
 
   /// Why standard output did not take what was printed; nil while it does, and where its reader has left.
   static var failure: String? {
@@ -37,6 +44,10 @@ enum Console {
 
   /// The error number of write(2); nil when all was written.
   private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
+    guard waits.withLock({ $0 }) else {
+      let stream = descriptor == STDERR_FILENO ? UnblockedStream.standardError : .standardOutput
+      return stream.write(bytes) { count in "outrider: \(Journal.words(dropped: count))\n" }
+    }
     var written = 0
     while written < bytes.count {
       let count = bytes.withUnsafeBytes { buffer in

@@ -5,6 +5,7 @@ import Quantities
 import Records
 import Settings
 import Simulation
+import Store
 import SystemLoop
 
 /// The whole way of the data on one loop: a virtual receiver, a pseudo-terminal, virtual chips, the logger, a collector.
@@ -60,13 +61,51 @@ final class Demo {
     armForNextSecond()
   }
 
-  /// Ends everything; answers with the exit status: 0 when positions have travelled the whole way.
+  /// How long the last positions may take on their way to the collector.
+  private static let sendingTime = Duration.seconds(5)
+
+  /// Sends what has been kept and not sent yet; the virtual receiver is silent from now on. Returns when the collector has
+  /// it, or after ``sendingTime``.
+  func sendRest() throws(SystemError) {
+    epochTimer?.arm(at: nil)
+    guard waitingRecords != 0 else { return }
+    _ = logger.send(to: nil)
+    let deadline = loop.addTimer("end of sending") { [loop] _ in loop.stop() }
+    deadline.arm(at: loop.now + Self.sendingTime)
+    let check = loop.addTimer("demo queue") { _ in }
+    defer { for timer in [deadline, check] { loop.removeTimer(timer) } }
+    loop.everyTurn { [weak self, weak check] now in
+      guard let self, let check else { return }
+      if waitingRecords == 0 { return loop.stop() }
+      check.arm(at: now + .milliseconds(50))
+    }
+    try loop.run()
+  }
+
+  /// Records that wait for the collector; nil if the log cannot be read.
+  private var waitingRecords: Int? {
+    guard logger.status.log.waiting == 0 else { return 1 }
+    return (try? LogReader(directory: "\(folder)/log").status())?.destinations.reduce(0) { $0 + $1.queued }
+  }
+
+  /// Ends everything. Returns the exit status: 0 if positions have travelled the whole way.
   func finish() -> Int32 {
+    // What the end itself adds to the log is not meant.
+    let (kept, waiting) = (Int(logger.tracker.kept), waitingRecords ?? 0)
     let received = logger.status.destinations.reduce(0) { $0 + $1.delivered }
     logger.stop()
     collector.stop()
-    Console.print("\(logger.tracker.kept) positions kept, \(received) received by the collector")
-    return received > 0 || logger.tracker.kept == 0 ? 0 : 1
+    Console.print(Self.summary(kept: kept, received: received, waiting: waiting))
+    return received > 0 || kept == 0 ? 0 : 1
+  }
+
+  /// What became of the positions. `received` counts all records, visits and trips as well.
+  static func summary(kept: Int, received: Int, waiting: Int) -> String {
+    let positions = StatusText.counted(kept, "position")
+    return waiting == 0
+      ? "\(positions) kept, all received by the collector"
+      : "\(positions) kept; \(StatusText.counted(received, "record")) received by the collector, "
+        + "\(StatusText.counted(waiting, "record")) in the queue \(waiting == 1 ? "was" : "were") not sent before the end"
   }
 
   private func speak(now: Moment) {

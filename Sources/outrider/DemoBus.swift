@@ -15,18 +15,27 @@ final class DemoBus: I2CBus {
     "supply=battery",
   ]
 
+  private static let lead = Duration.seconds(60)
+
   private let bus: VirtualBus
   private let loop: EventLoop
 
   init(loop: EventLoop) {
     self.loop = loop
-    bus = VirtualBus(now: loop.now)
+    // The battery was connected before, so that the gauge has measured.
+    let connected = loop.now + (.zero - Self.lead)
+    bus = VirtualBus(now: connected)
     var ride = AccelerationTrack(.driving, seed: 1)
     ride.start = loop.now
     var cell = CellTrack(percent: 80, rate: -6)
-    cell.start = loop.now
+    cell.start = connected
+    if let address = MAX17048.addresses.first {
+      bus.attach(VirtualMAX17048(track: cell), at: address)
+      bus.now = loop.now
+      // STATUS without the reset indicator (MAX17048 data sheet, STATUS register).
+      _ = try? bus.transfer(to: address, write: [0x1A, 0, 0], readCount: 0)
+    }
     if let address = LIS3DH.addresses.first { bus.attach(VirtualLIS3DH(track: ride), at: address) }
-    if let address = MAX17048.addresses.first { bus.attach(VirtualMAX17048(track: cell), at: address) }
   }
 
   func open(_ path: String, for address: I2CAddress) throws(I2CError) -> any I2CBus {

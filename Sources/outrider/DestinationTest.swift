@@ -19,7 +19,8 @@ enum DestinationTest {
       return 2
     }
     guard let destination = configuration.destination(named: name) else { return 2 }
-    let report = try probe(destination, configuration)
+    var report = try probe(destination, configuration)
+    if let trouble = configuration.nameTrouble(of: destination) { report.add(.answer, .untold, trouble) }
     if arguments.has("--json") {
       Console.print(json(report, destination))
     } else {

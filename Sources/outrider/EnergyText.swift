@@ -1,11 +1,14 @@
 import LocalAPI
+import Quantities
 import Simulation
 
 /// What the box drew, for people.
 enum EnergyText {
   /// The table, with what is missing and what nobody explains.
   /// `since` is true where it was asked for the days from a time on.
-  static func lines(_ energy: StatusReport.Energy, since: Bool = false) -> [String] {
+  static func lines(
+    _ energy: StatusReport.Energy, since: Bool = false, clock: WallClock = WallClock()
+  ) -> [String] {
     guard energy.logged_s > 0 else {
       return [
         since
@@ -13,7 +16,7 @@ enum EnergyText {
       ]
     }
     var lines = [
-      "since \(energy.since ?? "the start, whose date is not known")\(grain(energy)), \(StatusText.duration(energy.logged_s)) of "
+      "since \(start(energy, clock) ?? "the start, whose date is not known")\(grain(energy)), \(StatusText.duration(energy.logged_s)) of "
         + "logging; mAh at a supply of \(energy.supply_V.text(decimals: 1)) V"
     ]
     var rows = [("", "hours", "mAh", "share")]
@@ -36,10 +39,23 @@ enum EnergyText {
     }.map { line in String(line.reversed().drop { $0 == " " }.reversed()) }
     if !energy.missing.isEmpty {
       lines.append(
-        "?: no current is given; measure, and set \(energy.missing.joined(separator: ", ")) in the board file or "
-          + "the configuration")
+        "?: no current is given; measure it, and put your figures in place of these: \(advice(energy.missing))"
+      )
     }
     return lines + [gauge(energy)]
+  }
+
+  /// The command that gives parts their currents. `paths` are of ``StatusReport/Energy/missing``: members of the group
+  /// energy, which is set as a whole; what board and file have of it stays.
+  static func advice(_ paths: [String]) -> String {
+    let members = paths.map { path in
+      "\(path.split(separator: ".").last ?? ""): { mA: 10, V: 5, source: \"measured\" }"
+    }
+    return "outrider set 'energy={ \(members.joined(separator: ", ")) }'"
+  }
+
+  private static func start(_ energy: StatusReport.Energy, _ clock: WallClock) -> String? {
+    energy.since.map { text in Timestamp(iso8601: text).map(clock.text) ?? text }
   }
 
   private static func grain(_ energy: StatusReport.Energy) -> String {
@@ -47,8 +63,8 @@ enum EnergyText {
   }
 
   /// One line for the status.
-  static func summary(_ energy: StatusReport.Energy) -> String {
-    let day = energy.since.map { "since \($0)" } ?? "since the start"
+  static func summary(_ energy: StatusReport.Energy, clock: WallClock = WallClock()) -> String {
+    let day = start(energy, clock).map { "since \($0)" } ?? "since the start"
     let shares = energy.shares.filter { $0.charge_mAh != nil }
     let figures =
       "\(energy.total_mAh.text(decimals: 1)) mAh\(energy.missing.isEmpty ? "" : " and what has no figure")"

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import HTTPClient
+import JSON
 import LocalAPI
 import Settings
 import SystemLoop
@@ -11,6 +11,8 @@ enum LocalCall {
     var description: String
     /// The request itself was wrong.
     var isMisuse = false
+    /// This user may not ask.
+    var isDenied = false
   }
 
   private struct Problem: Decodable {
@@ -40,14 +42,13 @@ enum LocalCall {
       switch LoggerAnswer.withoutReport(socket) {
       case .nobody: return nil
       case .forbidden:
-        throw Refusal(
-          description: "\(socket): this user may not ask the logger: run it as root or as its user")
+        throw Refusal(description: LoggerAnswer.denial(socket), isDenied: true)
       case .noAnswer, .report:
         throw Refusal(description: "\(socket): the logger runs, but does not answer: try again")
       }
     }
     guard (200...299).contains(answer.status) else {
-      let problem = try? JSONDecoder().decode(Problem.self, from: Data(answer.body))
+      let problem = try? CheckedJSON(answer.body).decode(Problem.self)
       let faults = problem?.errors ?? []
       throw Refusal(
         description: faults.isEmpty

@@ -41,16 +41,22 @@ enum LoggerAnswer {
     case .report(let report):
       "running for \(StatusText.duration(report.uptime_s ?? 0)), version \(report.version)"
     case .nobody: "not running; this is what the log holds"
-    case .forbidden: "perhaps running, but \(remedy); this is what the log holds"
+    case .forbidden: "perhaps running: \(Self.denial(socket)); this is what the log holds"
     case .noAnswer: "running, but does not answer on \(socket); this is what the log holds"
     }
+  }
+
+  /// The permission that is missing to ask through the socket.
+  static func denial(_ socket: String) -> String {
+    AccessAdvice(opening: socket, writing: true)?.description
+      ?? "\(socket): this user has no permission to ask the logger; use sudo"
   }
 
   /// What to do where there is no report.
   var remedy: String {
     switch self {
     case .report, .nobody: "name the configuration with --config"
-    case .forbidden: "this user may not ask: run it as root or as the logger's user"
+    case .forbidden: "use sudo"
     case .noAnswer: "the logger runs, but is too busy: ask again"
     }
   }

@@ -44,6 +44,7 @@ struct LoggerSocket {
     } else if files.source == .usual {
       path = fallbacks.apiSocket
     } else {
+      try Self.checkAccess(refusal)
       throw LocalCommand.Misconfigured(
         refusal: refusal,
         remark: "to ask a logger that runs all the same, say where with --set api.socket=PATH")
@@ -61,9 +62,16 @@ struct LoggerSocket {
   /// Throws ``LocalCommand/Misconfigured`` where the configuration is wrong: nobody answers.
   func checkFiles() throws(LocalCommand.Misconfigured) {
     guard let refusal else { return }
+    try Self.checkAccess(refusal)
     throw LocalCommand.Misconfigured(
       refusal: refusal,
       remark: "no logger answers on \(path) either; --set api.socket=PATH asks one elsewhere")
+  }
+
+  /// Throws the one cause if this user may not read the file: everything else follows from that.
+  private static func checkAccess(_ refusal: ConfigurationFiles.Refusal) throws(LocalCommand.Misconfigured) {
+    guard let denied = refusal.deniedPath, let advice = AccessAdvice(opening: denied) else { return }
+    throw LocalCommand.Misconfigured(refusal: ConfigurationFiles.Refusal(description: "\(advice)"))
   }
 
   /// Tells what is wrong with the configuration, where something is: somebody answers all the same.

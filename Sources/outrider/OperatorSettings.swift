@@ -9,11 +9,27 @@ enum OperatorSettings {
   /// How long a running logger may take to write it down.
   private static let patience = Duration.seconds(10)
 
-  /// Answers where it was done, for people. Throws ``LocalCall/Refusal``, also where records wait for a destination whose
+  /// What became of a change.
+  struct Applied {
+    /// False if the next logger takes it, because none runs.
+    var isInRunningLogger: Bool
+    /// What follows from the change, a line each.
+    var consequences: [String] = []
+
+    /// Where it was done, after a verb such as "set".
+    func words(_ verb: String) -> String {
+      isInRunningLogger ? "\(verb) in the running logger" : "\(verb); no logger runs, the next one takes it"
+    }
+
+    /// For people: ``words(_:)`` and the consequences.
+    func text(_ verb: String) -> String { ([words(verb)] + consequences).joined(separator: "\n") }
+  }
+
+  /// Returns where it was done. Throws ``LocalCall/Refusal``, also if records wait for a destination whose
   /// address changes and `queue` does not say what becomes of them.
   static func apply(
     _ wishes: OperatorWishes, to loaded: ConfigurationFiles.Loaded, queue: QueueWish?
-  ) throws -> String {
+  ) throws -> Applied {
     let configuration = loaded.configuration
     let faults = loaded.sources.faults(of: wishes.values, over: loaded.stored.layers)
     guard faults.isEmpty else {
@@ -33,9 +49,11 @@ enum OperatorSettings {
     }
     if let next {
       consequences += QueueWish.consequences(of: next, after: configuration)
-      consequences += next.warnings.filter { !configuration.warnings.contains($0) }
+      let known = configuration.warnings(on: .host)
+      consequences += next.warnings(on: .host).filter { !known.contains($0) }
+      let overridden = Set(configuration.overriddenKeys.map(\.key))
+      consequences += next.overriddenKeys.filter { !overridden.contains($0.key) }.map(\.description)
     }
-    func told(_ place: String) -> String { ([place] + consequences).joined(separator: "\n") }
     if queue == nil {
       let waiting = QueueWish.waiting(moved, in: directory)
       guard waiting.isEmpty else {
@@ -47,7 +65,7 @@ enum OperatorSettings {
       try LocalCall.ask(configuration.api.socket, .patch, path, body: Array(wishes.json.utf8)) != nil
     {
       try waitUntilDurable(configuration.storage.directory) { try LocalCall.settings(configuration) }
-      return told(Self.inRunningLogger)
+      return Applied(isInRunningLogger: true, consequences: consequences)
     }
     do throws(StoreError) {
       try SettingsFile.replace(
@@ -63,21 +81,20 @@ enum OperatorSettings {
         throw LocalCall.Refusal(description: "set, but \(refusal)")
       }
     }
-    return told("set; no logger runs, the next one takes it")
+    return Applied(isInRunningLogger: false, consequences: consequences)
   }
 
-  private static let inRunningLogger = "set in the running logger"
-
-  /// Answers where it was done, for people: through the running logger, which knows its own files. Throws
-  /// ``LocalCall/Refusal``, and ``LocalCommand/Misconfigured`` where none answers.
-  static func apply(_ wishes: OperatorWishes, through socket: LoggerSocket) throws -> String {
-    guard try socket.ask(.patch, "/settings?queue=keep", body: Array(wishes.json.utf8)) != nil else {
+  /// Changes settings through the running logger, which knows its own files. Throws
+  /// ``LocalCall/Refusal``, and ``LocalCommand/Misconfigured`` if none answers.
+  static func apply(_ wishes: OperatorWishes, through socket: LoggerSocket) throws -> Applied {
+    guard let answer = try socket.ask(.patch, "/settings?queue=keep", body: Array(wishes.json.utf8)) else {
       throw LocalCall.Refusal(description: "no logger answers on \(socket.path)")
     }
     try waitUntilDurable("its directory") {
       try LocalCall.ask(socket.path, .get, "/settings").flatMap { SettingsListing(json: $0) }
     }
-    return inRunningLogger
+    return Applied(
+      isInRunningLogger: true, consequences: SettingsListing(json: answer)?.warnings ?? [])
   }
 
   private static func waitUntilDurable(_ directory: String, _ settings: () throws -> SettingsListing?) throws

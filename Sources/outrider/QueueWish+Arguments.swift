@@ -64,14 +64,14 @@ extension QueueWish {
       }
   }
 
-  /// Drops what waits, where no logger runs.
-  static func drop(_ names: [String], _ storage: StorageSettings) throws {
+  /// Drops what waits, where no logger runs. With `forgets` the log knows the destinations no more.
+  static func drop(_ names: [String], _ storage: StorageSettings, forgets: Bool = false) throws {
     let writer = LogWriter(
       directory: storage.directory, allowVolatile: storage.allowsVolatile,
       options: LogOptions(bootID: ProcessSurroundings.bootIdentity, clock: { SystemClock.moment() }))
     var replies: [LogWriter.Reply] = []
     for name in names {
-      let answers = writer.handle(.drop(destination: name))
+      let answers = writer.handle(.drop(destination: name, forgets: forgets))
       replies += answers
       for case .dropped(_, let count) in answers.map(\.answer) {
         let record = LogRecord(

@@ -16,13 +16,23 @@ enum StatusText {
   /// `logger` says whether it runs; the place in `log` may be told.
   static func lines(
     logger: String, running: StatusReport?, log: LogStatus?, directory: String, isTracking: Bool = true,
-    destinations: DestinationNames = DestinationNames()
+    destinations: DestinationNames = DestinationNames(), units: UnitSystem = .metric,
+    overridden: [StatusReport.OverriddenKey] = []
   ) -> [String] {
     var rows = [("logger", logger)]
     if !isTracking { rows.append(("tracking", "switched off; outrider start switches it on")) }
+    for key in overridden {
+      rows.append(
+        ("settings", "\(key.key) of the file has no effect; \(key.give_back) gives it back to the file"))
+    }
     if let running {
       if let remote = running.remote { rows += Self.rows(remote) }
       if let receiver = running.receiver { rows.append(("receiver", describe(receiver))) }
+      if let reception = running.reception, isTracking {
+        rows.append(("fix", describe(reception, isAsleep: running.receiver?.state == "asleep")))
+      }
+      if let motion = running.motion { rows.append(("motion", describe(motion))) }
+      if let trip = running.trip { rows.append(("trip", describe(trip, units))) }
       if let battery = running.battery { rows += Self.rows(battery) }
       if let power = running.power { rows += Self.rows(power) }
       if let network = running.network { rows.append(("network", describe(network))) }
@@ -43,7 +53,11 @@ enum StatusText {
     // A logger that runs knows better what may be told: the newest place of the log may lie in a private zone by now.
     let position = running.map(\.position) ?? log?.newestLocation.flatMap { StatusReport.Position($0.record) }
     let unknown = isTracking ? "none yet" : "not told while tracking is switched off"
-    rows.append(("position", position.map(describe) ?? unknown))
+    let showsKind = running?.reception == nil
+    rows.append(("position", position.map { describe($0, units, showsKind: showsKind) } ?? unknown))
+    if let records = running?.records, !records.isEmpty {
+      rows.append(("records", "\(describe(records: records)) since the start"))
+    }
     if let log {
       var text = "\(counted(log.count, "record")), \(log.bytes / 1024) KiB in \(directory)"
       if log.undated > 0 { text += ", \(log.undated) without a date" }
@@ -53,7 +67,9 @@ enum StatusText {
     if let trouble = running?.log.trouble { rows.append(("log trouble", trouble)) }
     if let trouble = running?.settings_trouble { rows.append(("settings", "not kept: \(trouble)")) }
     for destination in log?.destinations ?? [] {
-      rows.append(("to \(destination.name)", waiting(destination, destinations)))
+      let sending = running?.destinations.first { $0.name == destination.name }.map(Self.sending) ?? ""
+      let parts = [waiting(destination, destinations), sending].filter { !$0.isEmpty }
+      rows.append(("to \(destination.name)", parts.joined(separator: ", ")))
     }
     for destination in running?.destinations ?? [] {
       if let odd = destination.odd_answers {
@@ -106,13 +122,21 @@ enum StatusText {
       receiver.valid_frames > 0
       ? ", \(receiver.valid_frames) frames, \(receiver.checksum_errors) damaged" : ", nothing understood yet"
     if let state = receiver.state { text += ", \(state)" }
-    let identity = [receiver.module, receiver.firmware, receiver.family].compactMap { $0 }
-    return identity.isEmpty ? text : "\(text) (\(identity.joined(separator: ", ")))"
+    // The family of a module that does not name itself: it is only read.
+    let family = receiver.family == "unknown" ? nil : receiver.family
+    let identity = [receiver.module, receiver.firmware, family].compactMap { $0 }
+    guard identity.isEmpty else { return "\(text) (\(identity.joined(separator: ", ")))" }
+    return receiver.family == nil ? text : "\(text); the module does not name itself and is only read"
   }
 
-  private static func describe(_ position: StatusReport.Position) -> String {
-    var text = "\(position.latitude), \(position.longitude) (\(position.fix))"
-    if let accuracy = position.horizontal_accuracy_m { text += " ±\(accuracy.rounded()) m" }
+  private static func describe(
+    _ position: StatusReport.Position, _ units: UnitSystem, showsKind: Bool
+  ) -> String {
+    var text = "\(position.latitude), \(position.longitude)"
+    if showsKind { text += " (\(position.fix))" }
+    if let accuracy = position.horizontal_accuracy_m { text += " ±\(units.short(accuracy))" }
+    if let altitude = position.altitude_m { text += ", altitude \(units.short(altitude))" }
+    if let speed = position.speed_mps { text += ", \(units.speed(speed))" }
     if let time = position.time { text += " at \(time)" }
     if let age = position.age_s { text += ", \(duration(age)) ago" }
     return text

@@ -14,17 +14,22 @@ import Testing
     var now = Timestamp(milliseconds: 1_772_360_102_250)
     private(set) var collector: Collector?
 
-    init(token: String? = nil) throws {
+    private(set) var notices: [String] = []
+
+    init(token: String? = nil, settings: [(key: String, value: String)] = [], rawDays: Int = 7) throws {
       http = try HTTPBench()
-      try start(token: token)
+      try start(token: token, settings: settings, rawDays: rawDays)
     }
 
-    func start(token: String? = nil) throws {
+    func start(
+      token: String? = nil, settings: [(key: String, value: String)] = [], rawDays: Int = 7
+    ) throws {
       collector?.stop()
       collector = nil
       collector = try Collector(
         loop: http.loop, listen: .tcp(address: "127.0.0.1", port: 0), directory: http.directory + "/data",
-        token: token, now: { [unowned self] in now })
+        token: token, settings: SettingsText(settings), rawDays: rawDays,
+        onNotice: { [unowned self] in notices.append($0) }, now: { [unowned self] in now })
     }
 
     func post(_ body: String, to path: String = "/api/input", headers: [String] = []) throws -> HTTPAnswer {
@@ -44,6 +49,32 @@ import Testing
         try FileManager.default.contentsOfDirectory(atPath: http.directory + "/data/raw").sorted()
       }
     }
+  }
+
+  @Test func settingsGoWithEachAnswerToAnOverlandBody() throws {
+    let bench = try Bench(settings: [
+      ("main.min_time", "5s"), ("main.batch_size", "50"), ("send_interval", "off"), ("tracking", "true"),
+      ("main.max_accuracy", "007"), ("main.batch_size", "60.5"),
+    ])
+    let answer = try bench.post(Self.batch([Self.location(1)]))
+    #expect(
+      answer.text
+        == #"{"result":"ok","saved":1,"set":{"main":{"min_time":"5s","batch_size":60.5,"max_accuracy":"007"},"#
+        + #""send_interval":"off","tracking":true}}"#)
+    #expect(try Bench().post(Self.batch([Self.location(1)])).text == #"{"result":"ok","saved":1}"#)
+  }
+
+  @Test func bodiesAreKeptForSoManyDaysAndNotAtAllForNone() throws {
+    let bench = try Bench(rawDays: 2)
+    for day in 0..<5 {
+      bench.now = bench.now + .seconds(86_400)
+      _ = try bench.post(Self.batch([Self.location(day)]))
+    }
+    #expect(try bench.rawFiles.count == 3)
+    let none = try Bench(rawDays: 0)
+    #expect(try none.post(Self.batch([Self.location(1)])).status == 200)
+    #expect(!FileManager.default.fileExists(atPath: none.http.directory + "/data/raw"))
+    #expect(try none.get("/status").text.contains(#""bodies_not_archived":0"#))
   }
 
   /// A location `second` seconds after 2026-03-01T10:00:00Z, on its way north.

@@ -32,6 +32,34 @@ import Testing
         + #"{"timestamp":"2026-03-01T10:01:49Z","latitude":52.5109,"longitude":13.4}]]}"#)
   }
 
+  @Test func aLeastLengthLeavesShorterPathsOutInBothForms() throws {
+    let bench = try CollectorTests.Bench()
+    let seconds = Array(0..<12) + Array(100..<110) + Array(300..<303)
+    _ = try bench.post(Batches.batch(seconds.map { Batches.location($0) }))
+    func count(_ query: String) throws -> Int? {
+      let object =
+        try JSONSerialization.jsonObject(with: Data(bench.get("/coordinates?\(query)").body))
+        as? [String: Any]
+      return (object?["paths"] as? [Any])?.count ?? object?["count"] as? Int
+    }
+    for (length, paths, points) in [(1, 3, 25), (3, 3, 25), (4, 2, 22), (10, 2, 22), (11, 1, 12), (13, 0, 0)]
+    {
+      #expect(try count("format=paths&min_path_length=\(length)") == paths, "\(length)")
+      #expect(try count("min_path_length=\(length)") == points, "\(length)")
+    }
+    #expect(try count("") == 25)
+  }
+
+  @Test func unknownItemsAreIgnoredAndSaidOnce() throws {
+    let bench = try CollectorTests.Bench()
+    for _ in 0..<3 {
+      #expect(try bench.get("/coordinates?lookback_hours=1&colour=red&device_id=a&token=x").status == 200)
+    }
+    #expect(bench.notices == ["/coordinates: the query item colour is unknown and ignored"])
+    for number in 0..<100 { _ = try bench.get("/coordinates?x\(number)=1") }
+    #expect(bench.notices.count <= 20)
+  }
+
   @Test func aWindowHoldsWhatIsInIt() throws {
     let bench = try CollectorTests.Bench()
     _ = try bench.post(
@@ -61,7 +89,7 @@ import Testing
     "lookback_hours=0", "lookback_hours=-1", "lookback_hours=", "lookback_hours=1.5", "lookback_hours=%2B1",
     "lookback_hours=99999999999999999999", "date=yesterday", "date=2026-02-30", "date=",
     "date=today&lookback_hours=1",
-    "format=xml",
+    "format=xml", "min_path_length=0", "min_path_length=-1", "min_path_length=x", "min_path_length=9999999",
   ])
   func aBadValueIsNamed(query: String) throws {
     let answer = try CollectorTests.Bench().get("/coordinates?\(query)")

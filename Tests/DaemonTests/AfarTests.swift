@@ -74,6 +74,37 @@ import Uplink
     #expect(queued == 20)
   }
 
+  /// Such a server took none of the points in that form, so they wait for the one that counts afterwards.
+  @Test func anAnswerOfErrorProvesNoLoggingModeAndKeepsTheRecords() throws {
+    let bench = try HTTPBench()
+    LoggerTests.fill(bench, count: 30)
+    let server = try ScriptedServer(bench.loop, [])
+    var refused = 0
+    server.answer = { request in
+      guard String(decoding: request.body, as: UTF8.self).contains("_type") else {
+        return .answer(200, body: #"{"result":"ok","set":{"main":{"logging_mode":"owntracks"}}}"#)
+      }
+      refused += 1
+      return .answer(200, body: #"{"result":"error"}"#)
+    }
+    let logger = try Self.logger(
+      bench,
+      ["destinations=[{ name: \"a\", kind: \"overland\", url: \"\(server.url())\" }]", "main.batch_size=10"])
+    defer { logger.stop() }
+    #expect(try bench.run { refused >= 1 })
+    logger.tell(
+      .epoch(PowerTests.fix(60), systemClock: Timestamp(milliseconds: 0)), now: bench.loop.now + .seconds(60))
+    for count in 2...6 {
+      logger.deliveries["a"]?.delivery?.sendNow()
+      #expect(try bench.run { refused >= count })
+    }
+    #expect(logger.deliveries["a"]?.settings.isLoggingModeOnTrial == true)
+    #expect(logger.status.remote?.on_trial?.map(\.key) == ["main.logging_mode"])
+    let queued = try LogReader(directory: bench.directory + "/log").status().destinations.first?.queued
+    #expect(queued.map { $0 >= 20 } == true, "\(queued ?? -1) wait")
+    #expect(logger.deliveries["a"]?.trouble?.contains("result") == true)
+  }
+
   /// Its proof comes with an answer, and the destination is served in the other way from within that.
   @Test(arguments: ["latest", "owntracks"])
   func aLoggingModeThatProvesItselfIsServedFromThenOn(mode: String) throws {

@@ -12,12 +12,25 @@ import Tracking
     ("supply: 'battery', gauge: { chip: 'ina219', bus: '/b', cells: 3, capacity_mAh: 5000 }", 3, 5000.0),
     ("supply: 'battery', gauge: { power_supply: 'BAT0', cells: 4 }", 4, nil),
     ("supply: 'battery', gauge: { power_supply: 'BAT0' }", 1, nil), ("supply: 'battery'", 1, nil),
+    // Where nobody has said what feeds the box, a gauge that tells a charge is believed.
+    ("gauge: { power_supply: 'BAT0', cells: 2 }", 2, nil), ("gauge: { chip: 'max17048', bus: '/b' }", 1, nil),
   ])
   func theBatteryIsJudgedByItsCells(_ row: (board: String, cells: Int, capacity: Double?)) throws {
     let text = SourceText(name: "b", bytes: Array("{ title: 'x', \(row.board) }".utf8))
     let board = try Configuration.read(
       board: text, file: nil, overrides: [], fallbacks: Fallbacks(deviceID: "", apiSocket: ""))
     #expect(BatteryRules.Supply(board) == .battery(cells: row.cells, capacity: row.capacity))
+  }
+
+  @Test(arguments: [
+    "supply: 'mains', gauge: { power_supply: 'BAT0' }", "supply: 'vehicle', gauge: { power_supply: 'BAT0' }",
+    "gauge: { chip: 'ina219', bus: '/b', cells: 3 }", "",
+  ])
+  func aBoxThatIsSaidToBeOnTheMainsOrHasAMonitorAloneTellsNoBattery(board: String) throws {
+    let text = SourceText(name: "b", bytes: Array("{ title: 'x', \(board) }".utf8))
+    let board = try Configuration.read(
+      board: text, file: nil, overrides: [], fallbacks: Fallbacks(deviceID: "", apiSocket: ""))
+    #expect(BatteryRules.Supply(board) == .vehicle && !board.isGaugeBelieved)
   }
 
   @Test func theRangeIsThatOfTheSettings() throws {

@@ -184,6 +184,10 @@ import Uplink
       .setAside(RecordID(12), refusal), .recordSetAside,
       "record 12 is set aside, for the server refuses it alone and takes others: \(refusal.reason)", 12),
     delivery(
+      .failing(Refusal(.unrouted, reason: "mqtt://h:1883: the broker has no subscriber for owntracks/a")),
+      .deliveryDoubtful,
+      "mqtt://h:1883: the broker has no subscriber for owntracks/a; the records are kept and sent again"),
+    delivery(
       .odd("status 200 and no word"), .deliveryDoubtful,
       "status 200 and no word; check that the server keeps what it is sent"),
     Row(
@@ -236,6 +240,7 @@ import Uplink
     case .remoteApplied, .remoteProved: "goodKeysAreTakenProvedAndKeptAndBadOnesNamed"
     case .remoteWentBack: "aBoxThatIsSilencedByADeadServerComesBackByItself"
     case .receiverResting: "aBoxAtRestIsAsleepWithinTwoMinutesAndTheLogSaysWhy"
+    case .trackingPaused, .trackingResumed: "eachPauseIsToldOnceWhenItBeginsAndOnceWhenItEnds"
     case .hostSleeping, .hostWoke, .hostStaysUp: "theNextLoggerExplainsTheGapAndChargesIt"
     case .firstFix: "theFirstFixOfEachStartIsToldWithItsSeconds"
     case .motionChanged: "anotherMotionIsToldOnceWithItsEvent"

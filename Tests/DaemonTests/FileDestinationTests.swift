@@ -46,6 +46,42 @@ import Testing
     #expect(times == (0..<count).compactMap { location($0).time?.iso8601() })
   }
 
+  @Test func aFileOfSomebodyElseIsLeftAlone() throws {
+    let bench = try HTTPBench()
+    LoggerTests.fill(bench, count: 3)
+    let directory = bench.directory + "/tracks"
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    let time = try #require(location(0).time)
+    let hour = time.iso8601().prefix(13)
+    let path = "\(directory)/\(hour).gpx"
+    try "<gpx>\n<wpt lat='1' lon='2'/>\n</gpx>\n".write(toFile: path, atomically: true, encoding: .utf8)
+    let logger = try Logger(
+      loop: bench.loop, configuration: try Self.configuration(bench, directory: directory),
+      journal: LoggerTests.quiet)
+    logger.start()
+    #expect(try bench.run { logger.status.destinations.first?.delivered == 3 })
+    logger.stop()
+    #expect(try String(contentsOfFile: path, encoding: .utf8).contains("lat='1'"))
+    let own = try String(contentsOfFile: "\(directory)/\(hour)-2.gpx", encoding: .utf8)
+    #expect(own.split(separator: "<trkpt ").count == 4 && own.hasSuffix("</gpx>\n"))
+  }
+
+  @Test func theIdentityThatIsSentStandsInTheFilesToo() throws {
+    let bench = try HTTPBench()
+    LoggerTests.fill(bench, count: 3)
+    let directory = bench.directory + "/tracks"
+    var configuration = try Self.configuration(bench, directory: directory)
+    configuration.sendsUniqueID = true
+    let logger = try Logger(loop: bench.loop, configuration: configuration, journal: LoggerTests.quiet)
+    logger.start()
+    #expect(try bench.run { logger.status.destinations.first?.delivered == 3 })
+    logger.stop()
+    let time = try #require(location(0).time)
+    let hour = time.iso8601().prefix(13)
+    let text = try String(contentsOfFile: "\(directory)/\(hour).geojson", encoding: .utf8)
+    #expect(text.split(separator: #""unique_id":""#).count == 4)
+  }
+
   @Test func aDirectoryThatCannotBeWrittenKeepsTheRecords() throws {
     let bench = try HTTPBench()
     LoggerTests.fill(bench, count: 3)

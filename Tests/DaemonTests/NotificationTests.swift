@@ -82,13 +82,14 @@ import Testing
     #expect(left.map { String(decoding: $0.json, as: UTF8.self).contains("0.0000001") } == true)
   }
 
-  @Test func onlyTripsVisitsZonesAndPowerAreTold() {
+  @Test func onlyTripsVisitsZonesPowerAndThePauseAreTold() {
     let told = EventKind.allCases.filter {
       Queue.Event(Self.record(.event(EventRecord($0))), deviceID: "", lastLocation: nil) != nil
     }
     #expect(
       told == [
-        .ignitionOn, .ignitionOff, .chargerAttached, .chargerRemoved, .batteryFull, .batteryLow, .supplyUnder,
+        .ignitionOn, .ignitionOff, .trackingPaused, .trackingResumed, .chargerAttached, .chargerRemoved,
+        .batteryFull, .batteryLow, .supplyUnder,
         .supplyOver,
         .supplyInRange, .brownOut, .powerLevel, .powerBudget,
         .tripStarted,

@@ -2,6 +2,7 @@ import Foundation
 import GNSS
 import LocalAPI
 import Quantities
+import Records
 import Settings
 import Store
 import TestSupport
@@ -29,17 +30,18 @@ final class ResendDrive {
   private let start: Moment
   private var seconds: Int64 = 0
 
-  /// `form` holds further words of the destination.
-  init(batchSize: Int, form: String = "") throws {
+  /// `form` holds further words of the destination, `settings` further settings of the device.
+  init(batchSize: Int, form: String = "", settings: [String] = []) throws {
     bench = try HTTPBench()
     server = try ScriptedServer(bench.loop, [])
     start = bench.loop.now
-    overrides = [
-      "storage.directory=\(bench.directory)/log", "storage.allow_volatile=true", "api.enabled=false",
-      "storage.commit_interval=0s", "send_interval=1h",
-      "main.batch_size=\(batchSize)", "trip.batch_size=\(batchSize)",
-      "destinations=[{ name: \"home\", kind: \"overland\", url: \"\(server.url())\"\(form) }]",
-    ]
+    overrides =
+      [
+        "storage.directory=\(bench.directory)/log", "storage.allow_volatile=true", "api.enabled=false",
+        "storage.commit_interval=0s", "send_interval=1h",
+        "main.batch_size=\(batchSize)", "trip.batch_size=\(batchSize)",
+        "destinations=[{ name: \"home\", kind: \"overland\", url: \"\(server.url())\"\(form) }]",
+      ] + settings
     server.answer = { [unowned self] request in
       guard let request = try? SentRequest(request) else { return .answer(400) }
       seen.append(
@@ -52,7 +54,7 @@ final class ResendDrive {
 
   private func startLogger() throws {
     let kept = try SettingsFile.read(in: bench.directory + "/log", limit: StoredSettings.largest)
-    let stored = kept.flatMap(StoredSettings.init(json:)) ?? StoredSettings()
+    let stored = try kept.map { try StoredSettings(json: $0) } ?? StoredSettings()
     let sources = sources
     let logger = try Logger(
       loop: bench.loop, configuration: try sources.configuration(stored.layers), sources: sources,
@@ -96,6 +98,12 @@ final class ResendDrive {
         .epoch(PowerTests.fix(seconds), systemClock: Timestamp(milliseconds: 0)),
         now: start + .seconds(seconds))
     }
+    try settle()
+  }
+
+  /// Records that no drive makes, in one group.
+  func append(_ records: [LogRecord]) throws {
+    logger?.carryOut(records.map { .keep($0, .routine) }, now: bench.loop.now)
     try settle()
   }
 

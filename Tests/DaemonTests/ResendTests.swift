@@ -187,6 +187,22 @@ import Testing
     #expect(later.count >= 2 && later.allSatisfy { $0.count == 1 }, "a clock minute a request: \(later)")
   }
 
+  @Test func aBatchThatWasSentIsNotCutAnewWhereTheRadioIsSwitchedForIt() throws {
+    let drive = try ResendDrive(
+      batchSize: 80, settings: ["network.up=/bin/true", "network.down=/bin/true"])
+    defer { drive.stop() }
+    drive.refusal = .answer(503)
+    try drive.drive(seconds: 130)
+    try drive.send()
+    let first = try #require(drive.seen.last?.request)
+    #expect(first.records.count == 80)
+    try drive.configure([drive.destination(#"profile: "trace""#)], restarts: true)
+    let before = drive.seen.count
+    try drive.send()
+    #expect(drive.logger?.radio != nil && drive.seen.count > before)
+    #expect(drive.seen.dropFirst(before).allSatisfy { $0.request.locations == first.locations })
+  }
+
   /// Its form is lost; its end is not.
   @Test func aBatchWhoseEndIsOnDiskKeepsItThoughNobodyKnowsHowItWasWritten() throws {
     let drive = try ResendDrive(batchSize: 200)

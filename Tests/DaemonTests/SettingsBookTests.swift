@@ -68,7 +68,7 @@ import Testing
       {"operator": {}, "server": {"values": [{"key": {"path": "main.min_time"}, "value": "5s"}], "failures": [],
         "contacts": [], "boot": "", "moment_ms": 0, "utc_ms": 0}}
       """#
-    let stored = try #require(StoredSettings(json: Array(file.utf8)))
+    let stored = try #require(try? StoredSettings(json: Array(file.utf8)))
     var book = SettingsBook(sources: nil, stored: stored, now: .zero)
     #expect(book.outcomes.mapValues { $0.mapValues(\.kind) } == ["": [time.path: .persisted]])
     book.noteUnchanged(time, by: "home")

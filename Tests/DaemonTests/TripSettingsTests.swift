@@ -83,6 +83,7 @@ import Tracking
       "main.tracking_mode=off", "main.visit_tracking=true", "main.pause_delay=90s")
     var stays = ReceiverScheme.stays
     stays.pauseDelay = .seconds(90)
+    stays.motion = MotionRules.other.obeying(pauseDelay: .seconds(90))
     #expect(visits.scheme == stays && !visits.keepsLocations)
     #expect(visits.tripScheme == .own(.within(metres: 20).pausing(.seconds(90))))
     let zone = "[{ name: 'yard', latitude: 52, longitude: 13, radius: '80m' }]"
@@ -133,6 +134,18 @@ import Tracking
     #expect(try Self.settings("main.desired_accuracy=best").scheme == nil, "always on, at full power")
   }
 
+  @Test func batterySavingKeepsTheLineWithin50MetresUnlessAnAccuracyIsGiven() throws {
+    let saving = try #require(try Self.settings("usage_profile=battery-saving").scheme)
+    #expect(saving == UsageProfile.batterySaving.scheme)
+    #expect(saving.moving == .within(metres: 50) && saving.resumeDistance == 500)
+    let given = try #require(
+      try Self.settings("usage_profile=battery-saving", "main.desired_accuracy=100m").scheme)
+    #expect(given.moving == .within(metres: 20))
+    let best = try #require(
+      try Self.settings("usage_profile=battery-saving", "main.desired_accuracy=best").scheme)
+    #expect(best.moving == .everySecond)
+  }
+
   @Test func theActivitySetsTheEvidenceOfMotionAndAGivenPauseDelayWins() throws {
     let pausing = ["main.tracking_mode=both", "main.pause_automatically=true"]
     func scheme(_ more: String...) throws -> ReceiverScheme? {
@@ -144,7 +157,7 @@ import Tracking
     let given = try #require(try scheme("main.activity_type=car", "main.pause_delay=10s"))
     #expect(given.pauseDelay == .seconds(10) && given.motion.speed.stop == .seconds(10))
     let same = try #require(try scheme("main.activity_type=car", "main.pause_delay=2m"))
-    #expect(same.pauseDelay == .seconds(120) && same.motion.speed.stop == .seconds(40))
+    #expect(same.pauseDelay == .seconds(120) && same.motion.speed.stop == .seconds(120))
     let settings = TrackerSettings(try Self.configuration(pausing + ["trip.activity_type=fitness"]))
     guard case .own(let trip?) = settings.tripScheme else { return #expect(Bool(false), "a trip has a plan") }
     #expect(trip.motion == MotionRules(.fitness) && settings.scheme?.motion == .other)
@@ -175,6 +188,7 @@ extension ReceiverScheme {
   fileprivate func pausing(_ delay: Duration) -> ReceiverScheme {
     var scheme = self
     scheme.pauseDelay = delay
+    scheme.motion = scheme.motion.obeying(pauseDelay: delay)
     return scheme
   }
 }

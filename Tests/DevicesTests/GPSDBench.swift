@@ -150,9 +150,10 @@ final class ScriptedGPSD {
 
   func say(_ line: String) { send(line + "\r\n") }
 
-  func send(_ text: String) {
+  func send(_ text: String) { send(Array(text.utf8)) }
+
+  func send(_ bytes: [UInt8]) {
     guard let client else { return }
-    let bytes = Array(text.utf8)
     _ = Glibc.send(client.raw, bytes, bytes.count, Int32(MSG_NOSIGNAL))
   }
 

@@ -36,7 +36,7 @@ final class VirtualLine {
 
 @Suite(
   .serialized,
-  .enabled(if: GPSDProgram.isInstalled, "gpsd is not installed"))
+  .enabled(if: GPSDProgram.isInstalled, "gpsd is absent: sudo apt-get install gpsd"))
 struct GPSDProgramTests {
   private static func isNear(_ a: Double?, _ b: Double?, _ tolerance: Double) -> Bool {
     guard let a, let b else { return a == nil && b == nil }

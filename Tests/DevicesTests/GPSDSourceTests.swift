@@ -1,5 +1,6 @@
 import GNSS
 import Glibc
+import HostileJSON
 import Quantities
 import SystemLoop
 import Testing
@@ -46,6 +47,29 @@ import Testing
     try bench.wait { bench.fixes.count == 300 }
     let times = bench.fixes.compactMap(\.millisecondOfDay)
     #expect(times == (1...300).map { Int32($0 * 1000) })
+  }
+
+  /// Whatever stands in the lines, a sound one is heard behind them, if need be on the next connection.
+  @Test func noLineEndsTheProgram() throws {
+    let bench = try GPSDBench()
+    let gpsd = try ScriptedGPSD(bench.loop, port: bench.port)
+    bench.source.start()
+    try bench.wait { gpsd.connections == 1 && bench.source.isOpen }
+    let documents =
+      HostileJSON.documents(key: "lat", before: #"{"class":"TPV","device":"/dev/a","mode":3,"#)
+      + HostileJSON.documents(key: "path", before: #"{"class":"DEVICE","#)
+    for (number, document) in documents.enumerated() where document.bytes.count < 512 {
+      let connections = gpsd.connections
+      gpsd.send(document.bytes + Array("\r\n".utf8))
+      guard number % 100 == 99 else { continue }
+      let heard = bench.fixes.count
+      gpsd.send(ScriptedGPSD.position(number) + "\r\n")
+      try bench.wait { bench.fixes.count > heard || gpsd.connections > connections && bench.source.isOpen }
+    }
+    let last = bench.fixes.count
+    gpsd.greeting.append(ScriptedGPSD.position(80_000))
+    gpsd.hangUp()
+    try bench.wait { bench.fixes.count > last }
   }
 
   @Test func halfALineWaitsForItsOtherHalf() throws {

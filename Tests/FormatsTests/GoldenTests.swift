@@ -1,8 +1,9 @@
-import Formats
 import Foundation
 import Quantities
 import Records
 import Testing
+
+@testable import Formats
 
 /// The protocol's worked examples as files: keys, values and types, and what is written otherwise.
 @Suite struct GoldenTests {
@@ -42,6 +43,30 @@ import Testing
     ).append(to: &trip)
     let body = OverlandBatch([stored]).body(current: try Self.parked(), trip: trip)
     let golden = try Self.golden("overland-request")
+    #expect(String(decoding: body.joined(), as: UTF8.self) == golden)
+  }
+
+  /// The same records, as they are sent without and with `historic_stats`.
+  @Test(arguments: [false, true])
+  func aRequestWithHistoricStatsIsTheGoldenOne(isHistoric: Bool) throws {
+    var records = try (0..<3).map { index in
+      var van = try OverlandTripTests.wholeVan()
+      if index == 2 { van.statistics = nil }
+      let time = OverlandTripTests.end + .seconds(Int64(index))
+      return StoredRecord(
+        id: RecordID(Int64(index + 1)), boot: 1, record: OverlandTripTests.record(.location(van), time: time))
+    }
+    let place = try OverlandTripTests.van().coordinate
+    let action = ActionRecord(.applicationLaunchedWithLocation, at: place, device: OverlandTripTests.device)
+    records.append(StoredRecord(id: RecordID(4), boot: 1, record: OverlandTripTests.record(.action(action))))
+    var profile = OverlandProfile.overland
+    if isHistoric {
+      profile.countsPayload = true
+      profile.historic = OverlandProfile.Historic()
+      profile.historic?.deferredMetres = 100
+    }
+    let body = OverlandBatch(records, for: profile).body()
+    let golden = try Self.golden(isHistoric ? "overland-historic-stats" : "overland-stats")
     #expect(String(decoding: body.joined(), as: UTF8.self) == golden)
   }
 

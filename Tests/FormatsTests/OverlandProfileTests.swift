@@ -1,4 +1,5 @@
 import Formats
+import Foundation
 import Quantities
 import Records
 import Testing
@@ -6,7 +7,10 @@ import Testing
 @Suite struct OverlandProfileTests {
   static func text(_ profile: String, _ change: (inout LocationRecord) -> Void = { _ in }) throws -> String {
     var record = try OwnTracksMessageTests.van()
-    guard case .location(var location) = record.body else { return "" }
+    guard case .location(var location) = record.body else {
+      Issue.record("no location")
+      return ""
+    }
     change(&location)
     record.body = .location(location)
     let row = try #require(OverlandProfile.named(profile))
@@ -38,7 +42,32 @@ import Testing
   @Test func theOldestFormNamesTheCoordinates() throws {
     let text = try Self.text("gpslogger")
     #expect(text.contains(#""coordinates":{"latitude":52.5418194,"longitude":13.3619121}}"#))
-    #expect(text.hasSuffix(#","deferred":0,"significant_change":"disabled"}}"#))
+    #expect(
+      text.hasSuffix(
+        #","deferred":0,"significant_change":"disabled","pauses":false,"activity":"other","desired_accuracy":-1,"#
+          + #""locations_in_payload":1}}"#))
+  }
+
+  static let sixKeys = [
+    "pauses", "activity", "desired_accuracy", "deferred", "significant_change", "locations_in_payload",
+  ]
+
+  @Test(arguments: [false, true])
+  func theOldestFormAlwaysHasItsSixKeysAndTraceAnActivity(hasStatistics: Bool) throws {
+    func text(_ profile: String) throws -> String {
+      try Self.text(profile) {
+        $0.statistics =
+          hasStatistics
+          ? TrackingStatistics(pauses: true, activity: .fitness, desiredAccuracy: .best, mode: .both) : nil
+      }
+    }
+    for key in Self.sixKeys {
+      #expect(try text("gpslogger").components(separatedBy: "\"\(key)\":").count == 2)
+    }
+    for profile in ["trace", "trace_hourly"] {
+      #expect(try text(profile).contains(#""activity":"\#(hasStatistics ? "fitness" : "other")""#))
+    }
+    #expect(try text("overland").contains("activity") == hasStatistics)
   }
 
   @Test func theOldestFormTellsItsTwoSettings() throws {
@@ -47,7 +76,10 @@ import Testing
     row.historic?.significantChange = .enabled
     func text(_ mode: TrackingStatistics.Mode?) throws -> String {
       let record = try OwnTracksMessageTests.van()
-      guard case .location(var location) = record.body, let time = record.time else { return "" }
+      guard case .location(var location) = record.body, let time = record.time else {
+        Issue.record("no location")
+        return ""
+      }
       location.statistics = mode.map {
         TrackingStatistics(pauses: false, activity: .other, desiredAccuracy: .best, mode: $0)
       }

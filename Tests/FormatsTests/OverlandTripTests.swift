@@ -79,6 +79,34 @@ import Testing
     #expect(text.contains(#""stopped_automatically":false,"steps":0,"#))
   }
 
+  @Test func aTripThatIsReconstructedIsMarkedAndOnlyForThoseThatAskForIt() throws {
+    var trip = TripRecord(
+      mode: .car, start: .utc(Self.start), end: .utc(Self.end), durationMilliseconds: 771_000,
+      distanceMillimetres: 1_400_000, isManual: false, ending: .noFix, device: Self.device)
+    trip.startPlace = TripRecord.Place(try Self.wholeVan(), time: .utc(Self.start))
+    trip.endPlace = TripRecord.Place(try Self.wholeVan(), time: .utc(Self.end))
+    let ordinary = StoredRecord(id: RecordID(1), boot: 1, record: Self.record(.trip(trip)))
+    trip.isReconstructed = true
+    let stored = StoredRecord(id: RecordID(2), boot: 1, record: Self.record(.trip(trip)))
+    var text: [UInt8] = []
+    try #require(OverlandTrip(stored.record)).append(to: &text)
+    #expect(
+      String(decoding: text, as: UTF8.self).contains(
+        #""distance":1400,"stopped_automatically":true,"steps":0,"reconstructed":true,\#(Self.deviceText)}}"#)
+    )
+    #expect(Self.text(stored.record) == nil)
+    #expect(Self.text(ordinary.record)?.contains("reconstructed") == false)
+    for name in OverlandProfile.all.map(\.name) {
+      var profile = try #require(OverlandProfile.named(name))
+      #expect(OverlandBatch([ordinary, stored], for: profile).count == 1, "\(name)")
+      #expect(OverlandBatch([stored], for: profile).count == 0)
+      profile.hasReconstructedTrips = true
+      #expect(OverlandBatch([ordinary, stored], for: profile).count == 2)
+    }
+    #expect(!TrackFile.isWritten(stored.record) && TrackFile.isWritten(ordinary.record))
+    #expect(TrackFile.isWritten(stored.record, reconstructedTrips: true))
+  }
+
   @Test func aVisitIsWrittenByteForByteTwice() throws {
     let place = try #require(Coordinate(latitudeE7: 525_418_194, longitudeE7: 133_619_121))
     var visit = VisitRecord(coordinate: place, arrival: .utc(Self.start), device: Self.device)

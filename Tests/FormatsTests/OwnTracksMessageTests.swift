@@ -53,7 +53,10 @@ import Testing
   @Test(arguments: cases)
   func whatIsUnknownIsLeftOut(_ situation: Case) throws {
     var record = try Self.van()
-    guard case .location(var location) = record.body else { return }
+    guard case .location(var location) = record.body else {
+      Issue.record("no location")
+      return
+    }
     situation.change(&location)
     record.body = .location(location)
     let text = try #require(Self.text(record))

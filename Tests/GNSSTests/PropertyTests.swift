@@ -68,7 +68,10 @@ import Testing
     #expect(bench.decoder.nextTimeout.map { $0 <= Moment.zero + .milliseconds(300) } ?? true)
   }
 
-  @Test(.enabled(if: SharedRecordings.arePresent, "skipped: the shared recordings are not here"))
+  @Test(
+    .enabled(
+      if: SharedRecordings.arePresent,
+      "recordings are absent: put them in ../shared, or name their folder in OUTRIDER_SHARED"))
   func recordingsWithWrongBitsKeepThePromises() throws {
     var random = SplitMix64(seed: 7)
     var promises = DecoderPromises()

@@ -5,7 +5,10 @@ import TestSupport
 import Testing
 
 /// Every recording against what gpsd 3.22 says of it, time by time and place by place.
-@Suite(.enabled(if: SharedRecordings.arePresent, "skipped: the shared recordings are not here"))
+@Suite(
+  .enabled(
+    if: SharedRecordings.arePresent,
+    "recordings are absent: put them in ../shared, or name their folder in OUTRIDER_SHARED"))
 struct RecordingTests {
   struct Recording: Sendable, CustomTestStringConvertible {
     let name: String

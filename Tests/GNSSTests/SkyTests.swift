@@ -154,7 +154,10 @@ struct SkyBench {
 }
 
 /// Against the SKY reports of gpsd 3.22, which lists a satellite once for each signal.
-@Suite(.enabled(if: SharedRecordings.arePresent, "skipped: the shared recordings are not here"))
+@Suite(
+  .enabled(
+    if: SharedRecordings.arePresent,
+    "recordings are absent: put them in ../shared, or name their folder in OUTRIDER_SHARED"))
 struct SkyRecordingTests {
   struct Seen: Hashable {
     var prn: Int
@@ -263,5 +266,15 @@ struct SkyRecordingTests {
     #expect(views.count == recording.skies)
     #expect(views.filter { seen.contains($0.seen) }.count == recording.alike)
     #expect(views.filter(Set(expected).contains).count == recording.usedAlike)
+  }
+
+  @Test func aSkyInProgressKeepsNobodyWaitingOnceNobodyAsks() {
+    var bench = SkyBench()
+    bench.send(sentences("GPGSV,1,1,01,03,11,021,36,1"))
+    #expect(bench.bench.decoder.nextTimeout != nil)
+    bench.bench.decoder.reportsSky = false
+    #expect(bench.bench.decoder.nextTimeout == nil)
+    bench.finish()
+    #expect(bench.skies.isEmpty)
   }
 }

@@ -55,7 +55,10 @@ import Testing
     let client = try RawHTTPClient(loop: bench.loop, port: server.port ?? 0)
     client.send("GET /?\(query)z=1 HTTP/1.1\r\nHost: h\r\n\r\n")
     try #require(try bench.run { !client.answers.isEmpty })
-    #expect(client.answers.first?.status == (count > 100 ? 414 : 201))
+    // Too long for the library: 414 by its version 0.9, 431 by 1.0.
+    let refusals = [414, 431]
+    let status = try #require(client.answers.first?.status)
+    #expect(count > 100 ? refusals.contains(status) : status == 201, "\(status)")
     // Nobody keeps the place of one that was refused before it was shown.
     client.send("GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
     #expect(try bench.run { client.isClosed || client.answers.count == 2 })

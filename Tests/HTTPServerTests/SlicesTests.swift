@@ -26,6 +26,29 @@ import Testing
     #expect(body == "begin;" + expected)
   }
 
+  private struct Broken: Error {}
+
+  /// With a length that is not known, only the way in which the connection ends tells a part from the whole.
+  @Test(arguments: ["1.0", "1.1"]) func slicesThatBreakNeverEndAsAWholeAnswer(version: String) throws {
+    let bench = try HTTPBench()
+    let server = try HTTPServer(loop: bench.loop, listen: .tcp(address: "127.0.0.1", port: 0)) { _ in
+      var next = 0
+      var answer = HTTPResponse(contentType: "text/plain", body: Array("begin;".utf8))
+      answer.slices = HTTPSlices {
+        guard next < 3 else { throw Broken() }
+        next += 1
+        return Array("\(next)".utf8)
+      }
+      return answer
+    }
+    let client = try RawHTTPClient(loop: bench.loop, port: server.port ?? 0)
+    client.send("GET / HTTP/\(version)\r\nHost: h\r\n\r\n")
+    #expect(try bench.run { client.isClosed }, "also one that would stay open otherwise")
+    let text = String(decoding: client.received, as: UTF8.self)
+    #expect(text.contains("begin;"))
+    #expect(!text.hasSuffix("\r\n0\r\n\r\n"), "the chunk that ends a whole body")
+  }
+
   @Test func aClientThatLeavesInTheMiddleEndsIt() throws {
     let bench = try HTTPBench()
     let server = try HTTPServer(loop: bench.loop, listen: .tcp(address: "127.0.0.1", port: 0)) { _ in

@@ -124,7 +124,9 @@ import Testing
     #expect(list.status == 1 && list.output.contains("cannot be read"))
     let one = try FaultTests.run(["boards", "odd"], in: scratch, environment: surroundings)
     #expect(one.status == 1 && one.errors.contains("did you mean max17048?"))
-    let logger = try FaultTests.run(["run", "--board", "odd"], in: scratch, environment: surroundings)
+    let configuration = try scratch.write("config.json5", "{}")
+    let logger = try FaultTests.run(
+      ["run", "--board", "odd", "--config", configuration], in: scratch, environment: surroundings)
     #expect(logger.status == 2 && logger.errors.contains("did you mean max17048?"))
   }
 }

@@ -28,7 +28,8 @@ import Testing
         "host_base               10.00     150.000      75.0 %",
         "accelerometer           10.00           ?",
         "together                10.00     200.000",
-        "?: no current is given; measure, and set energy.accelerometer in the board file or the configuration",
+        "?: no current is given; measure it, and put your figures in place of these: outrider set "
+          + #"'energy={ accelerometer: { mA: 10, V: 5, source: "measured" } }'"#,
         "the gauge saw 250.0 mAh leave the battery, of which 200.0 mAh are explained by the table and 50.0 mAh "
           + "(20.0 %) by nothing",
       ])
@@ -46,10 +47,13 @@ import Testing
   @Test(arguments: [
     ("2026-03-01T10:15:00Z", "2026-03-01T10:15:00Z"), ("2026-03-01", "2026-03-01T00:00:00Z"),
     ("90m", "2026-03-01T10:30:00Z"), ("2d", "2026-02-27T12:00:00Z"),
+    ("2026-03-01T10:15", "2026-03-01T10:15:00Z"), ("2026-03-01 10:15:30", "2026-03-01T10:15:30Z"),
+    ("2026-03-01T10:15+02:00", "2026-03-01T08:15:00Z"), ("2026-03-01T10:15:00+02:00", "2026-03-01T08:15:00Z"),
+    ("2026-03-01T10:15Z", "2026-03-01T10:15:00Z"),
   ])
   func sinceIsATimeADayOrHowLongAgo(_ text: String, _ expected: String) throws {
     let now = try #require(Timestamp(iso8601: "2026-03-01T12:00:00Z"))
-    #expect(try SinceOption(text, now: now).time.iso8601() == expected)
+    #expect(try SinceOption(text, now: now, ahead: { _ in .zero }).time.iso8601() == expected)
   }
 
   @Test func aDayOfAnotherClockBeginsAtItsMidnight() throws {
@@ -58,6 +62,14 @@ import Testing
     #expect(west.time.iso8601() == "2026-03-01T05:00:00Z")
     let time = try SinceOption("2026-03-01T10:15:00Z", now: now) { _ in .seconds(-5 * 3600) }
     #expect(time.time.iso8601() == "2026-03-01T10:15:00Z", "a time with its zone is what it says")
+    let local = try SinceOption("2026-03-01T10:15", now: now) { _ in .seconds(-5 * 3600) }
+    #expect(local.time.iso8601() == "2026-03-01T15:15:00Z", "a time without a zone is local, like a day")
+    let summer = Timestamp(iso8601: "2026-03-29T01:00:00Z") ?? now
+    let berlin: (Timestamp) -> Duration = { $0 < summer ? .seconds(3600) : .seconds(7200) }
+    #expect(
+      try SinceOption("2026-03-29", now: now, ahead: berlin).time.iso8601() == "2026-03-28T23:00:00Z")
+    #expect(
+      try SinceOption("2026-03-29T12:00", now: now, ahead: berlin).time.iso8601() == "2026-03-29T10:00:00Z")
   }
 
   @Test func whatIsNotThereIsNotBlamedOnATime() {

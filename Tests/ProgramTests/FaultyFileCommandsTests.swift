@@ -14,7 +14,8 @@ import Testing
   static let commands: [(words: [String], said: String)] = [
     (["status"], "running for"), (["status", "--json"], #""running":true"#),
     (["send"], "sending to 1 destination"),
-    (["send", "home"], "sending to home"), (["trip", "status"], "{"),
+    (["send", "home"], "sending to home"), (["trip", "status"], "no trip runs"),
+    (["trip", "status", "--json"], "{"),
     (["stop"], "tracking is off: set in the running logger"),
     (["start"], "tracking is on: set in the running logger"),
   ]

@@ -39,6 +39,9 @@ import Testing
     #expect(try Self.command(bench, "drop", "home").status == 0)
     #expect(try LogReader(directory: bench.log).records(after: .zero, limit: 10).count == 6, "and an event")
     #expect(try Self.queued(bench).map { $0 <= 1 } == true)
+    try bench.rewrite { $0.replacing(#"name: "home""#, with: #"name: "fresh""#) }
+    #expect(try Self.command(bench, "drop", "home").status == 0, "it is configured no more")
+    #expect(try Self.queued(bench) == nil && Self.command(bench, "drop", "home").status == 2)
   }
 
   @Test func withoutAWordNothingIsChanged() throws {

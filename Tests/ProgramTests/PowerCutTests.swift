@@ -12,7 +12,10 @@ import Testing
   /// Plays a recording at most 50 times faster than it was made, kills the logger again and again, keeps the
   /// collector down for a third of the time, and checks that nothing is missing but what was read within the commit
   /// interval before a kill, and that nothing is there twice.
-  @Test(.enabled(if: SharedRecordings.arePresent, "the shared recordings are absent"))
+  @Test(
+    .enabled(
+      if: SharedRecordings.arePresent,
+      "recordings are absent: put them in ../shared, or name their folder in OUTRIDER_SHARED"))
   func onlyTheCommitIntervalBeforeAKillIsMissingAndNothingIsTwice() throws {
     let kills = wholeRecordings ? 10 : 3
     let recording = try Recording.drive(epochs: wholeRecordings ? nil : 420)

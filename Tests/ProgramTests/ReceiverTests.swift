@@ -47,7 +47,9 @@ import Testing
   ]
 
   @Test(
-    .enabled(if: isWitnessPresent, "needs python3 and rig/receiver.py of the shared folder"),
+    .enabled(
+      if: isWitnessPresent,
+      "recordings and rig are absent: put them in ../shared, or name their folder in OUTRIDER_SHARED"),
     arguments: models.indices)
   func aReceiverIsConfiguredItsFixesAreLoggedAndItIsRemembered(_ index: Int) throws {
     let (model, family, words, refused) = Self.models[index]
@@ -80,7 +82,10 @@ import Testing
     #expect(bench.events("receiver_garbled").isEmpty && bench.events("receiver_silent").isEmpty)
   }
 
-  @Test(.enabled(if: isWitnessPresent, "needs python3 and rig/receiver.py of the shared folder"))
+  @Test(
+    .enabled(
+      if: isWitnessPresent,
+      "recordings and rig are absent: put them in ../shared, or name their folder in OUTRIDER_SHARED"))
   func withoutControlTheReceiverHearsNothing() throws {
     let bench = try LoggerBench(url: nil)
     let receiver = try Receiver("m8", in: bench.scratch)

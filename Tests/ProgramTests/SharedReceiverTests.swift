@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The program with gpsd between the line and itself.
-@Suite(.serialized, .enabled(if: GPSDProgram.isInstalled, "gpsd is not installed"))
+@Suite(.serialized, .enabled(if: GPSDProgram.isInstalled, "gpsd is absent: sudo apt-get install gpsd"))
 struct SharedReceiverTests {
   @Test func whatGpsdReadsIsInTheLogOnce() throws {
     let recording = Recording.simulated(epochs: 60)

@@ -35,6 +35,23 @@ import Testing
     #expect(bench.stopsInGoodOrder())
   }
 
+  @Test func oneBadByteCostsItsPartAndTheStartGoesOn() throws {
+    let bench = try LoggerBench(url: nil)
+    try FileManager.default.createDirectory(atPath: bench.log, withIntermediateDirectories: true)
+    let file = URL(fileURLWithPath: "\(bench.log)/settings.json")
+    var bytes = Array(#"{"operator": {"main.min_distance": "25m", "log.level": "de"#.utf8)
+    bytes += [0x81] + Array(#"bug"}}"#.utf8)
+    try Data(bytes).write(to: file)
+    try bench.start()
+    #expect(bench.says("the damaged file is kept as"))
+    #expect(RemoteSettingsTests.hasStarted(bench, times: 1))
+    let says = #"settings.json: operator."log.level": expected UTF-8, got 0x81 at byte 58; left out: set it"#
+    #expect(bench.standardError.contains(says), "\(bench.standardError)")
+    #expect(try RemoteSettingsTests.listing(bench)["main.min_distance"]?.value == "25m")
+    #expect(bench.stopsInGoodOrder())
+    #expect(try Data(contentsOf: URL(fileURLWithPath: "\(file.path).damaged")) == Data(bytes))
+  }
+
   enum Unreadable: CaseIterable { case tooLarge, directory, pipe, noSettings, loop }
 
   /// Makes one in the place of the settings, and answers whether something of this sort is at `path`.

@@ -35,7 +35,9 @@ import Testing
 
   @Test(
     "a recorded drive: every valid epoch is in the log once, whatever the pace",
-    .enabled(if: SharedRecordings.arePresent, "the shared recordings are absent"))
+    .enabled(
+      if: SharedRecordings.arePresent,
+      "recordings are absent: put them in ../shared, or name their folder in OUTRIDER_SHARED"))
   func everyEpochOfARecordedDriveIsInTheLog() throws {
     let recording = try Recording.drive(epochs: wholeRecordings ? nil : 300)
     let bench = try LoggerBench(url: nil)

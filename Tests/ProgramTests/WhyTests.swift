@@ -6,6 +6,7 @@ import Testing
 
 /// Why points are missing, by what the log says.
 @Suite struct WhyTests {
+  private static let utc = WallClock { _ in .zero }
   private static let start = Timestamp(milliseconds: 1_772_000_000_000)
 
   private func location(_ seconds: Int, north: Double = 0) throws -> LogRecord {
@@ -34,7 +35,12 @@ import Testing
     ])
     #expect(found.map { $0.reasons.map(\.kind) } == [["receiver_resting"], ["receiver_resting"], []])
     #expect(found[1].metres.map { abs($0 - 300) < 1 } == true)
-    #expect(WhyCommand.lines(found[2]).last == "  the log does not say why")
+    #expect(WhyCommand.lines(found[2]).last?.hasSuffix(": the log does not say why") == true)
+    #expect(
+      WhyCommand.lines(found[1], clock: Self.utc)
+        == [
+          "2026-02-25T06:30:00Z to 2026-02-25T06:46:40Z, 16 min, 300 m: the receiver was asleep by plan (nothing moves)"
+        ])
   }
 
   @Test func rejectionsThatAreReportedAfterTheGapBelongToIt() throws {
@@ -42,7 +48,79 @@ import Testing
       try location(0), try location(300), event(500, .fixesRejected, "too_inaccurate 290 (last 80)"),
       try location(301 + 600), event(902 + 700, .fixesRejected, "late"),
     ])
-    #expect(found.map { $0.reasons.map(\.detail) }.first == ["too_inaccurate 290 (last 80)"])
+    #expect(found.map { $0.reasons.map(\.detail) }.first == [], "it lies behind the gap")
+    #expect(found.first?.perhaps?.detail == "too_inaccurate 290 (last 80)")
+    #expect(
+      WhyCommand.lines(try #require(found.first), clock: Self.utc).last?.contains(
+        "perhaps fixes were rejected (too_inaccurate 290 (last 80), counted over the ten minutes before")
+        == true)
+  }
+
+  @Test func aCauseThatIsReportedBehindAGapWithAReasonIsNotListed() throws {
+    let found = gaps([
+      try location(0), event(60, .receiverLost, "unplugged"), try location(300),
+      event(899, .fixesRejected, "too_inaccurate 290 (last 80)"), try location(1000),
+    ])
+    let gap = try #require(found.first)
+    #expect(gap.reasons.map(\.kind) == ["receiver_lost"] && gap.perhaps == nil)
+    #expect(!WhyCommand.json(gap).contains("too_inaccurate"))
+  }
+
+  @Test func aGapInWhichATripIsReconstructedSaysSo() throws {
+    func trip(_ from: Int, _ to: Int, isReconstructed: Bool = true) -> LogRecord {
+      var trip = TripRecord(
+        mode: .car, start: .utc(Self.start + .seconds(from)), end: .utc(Self.start + .seconds(to)),
+        durationMilliseconds: 0, distanceMillimetres: 1_400_000, isManual: false, ending: .noFix,
+        device: DeviceState(deviceID: "van"))
+      trip.isReconstructed = isReconstructed
+      return record(to + 5, .trip(trip))
+    }
+    let found = gaps([
+      try location(0), event(5, .receiverResting, "nothing moves"), try location(1000, north: 1400),
+      try location(1001, north: 1400), trip(600, 998), try location(2000),
+      trip(1001, 2000, isReconstructed: false),
+    ])
+    #expect(found.map(\.reconstructedMetres) == [1400, nil])
+    let line = try #require(WhyCommand.lines(found[0], clock: Self.utc).first)
+    #expect(
+      line.hasSuffix(
+        "the receiver was asleep by plan (nothing moves); reconstructed: a trip of 1.4 km in a straight line"),
+      "\(line)")
+    #expect(WhyCommand.json(found[0]).contains("reconstructed: a trip of 1.4 km"))
+  }
+
+  @Test func eachGapIsOneSentenceWithEachCauseOnce() throws {
+    let found = gaps([
+      try location(0), event(10, .receiverSilent, "10 s"), event(20, .receiverSilent, "20 s"),
+      event(30, .stopped), event(200, .started, "after an orderly stop"), try location(300),
+    ])
+    let lines = WhyCommand.lines(try #require(found.first), clock: Self.utc)
+    #expect(lines.count == 1)
+    #expect(
+      lines[0].hasSuffix("0 m: the receiver sent nothing (10 s), then the logger was stopped"), "\(lines)")
+    #expect(WhyCommand.json(found[0]).contains(#""sentence":"the receiver sent nothing (10 s), then"#))
+  }
+
+  @Test func aReceiverWithoutFixIsNamedOnceHoweverOftenItIsReported() throws {
+    let found = gaps([
+      try location(0), event(600, .fixesRejected, "no_fix 599"), event(1200, .fixesRejected, "no_fix 600"),
+      try location(1300),
+    ])
+    let gap = try #require(found.first)
+    #expect(WhyCommand.lines(gap)[0].hasSuffix(": the receiver had no fix (no_fix 599)"))
+  }
+
+  @Test func aDistanceThatNothingCoversIsNotGivenInMetres() throws {
+    let found = gaps([try location(0), try location(400, north: 2_000_000)])
+    let gap = try #require(found.first)
+    let line = try #require(WhyCommand.lines(gap).first)
+    #expect(line.contains("cannot be reached in that time") && !line.contains("2000"), "\(line)")
+  }
+
+  @Test func timesAreThoseOfTheClockOnTheWallWithTheirZone() throws {
+    let gap = try #require(gaps([try location(0), try location(400)]).first)
+    let line = WhyCommand.lines(gap, clock: WallClock { _ in .seconds(7200) })[0]
+    #expect(line.hasPrefix("2026-02-25T08:13:20+02:00 to 2026-02-25T08:20:00+02:00"), "\(line)")
   }
 
   @Test func aStopAndAStartAreToldInTheirOrder() throws {
@@ -56,7 +134,7 @@ import Testing
   @Test func whatIsStillGoingOnIsAGapWithoutEnd() throws {
     let found = gaps([try location(0), event(60, .receiverLost, "unplugged")], end: 4000)
     #expect(found.count == 1 && found[0].to == nil)
-    #expect(WhyCommand.lines(found[0])[0].hasSuffix("no location since"))
+    #expect(WhyCommand.lines(found[0])[0].hasSuffix("no location since: the receiver was gone (unplugged)"))
     #expect(WhyCommand.json(found[0]).contains("\"kind\":\"receiver_lost\""))
     #expect(gaps([try location(0)], end: 100).isEmpty)
   }
@@ -65,7 +143,8 @@ import Testing
     let failures = (1...50).map { event($0, .receiverSilent) }
     let found = gaps([try location(0)] + failures + [try location(500)])
     #expect(found[0].reasons.count == GapSearch.mostReasons && found[0].more == 50 - GapSearch.mostReasons)
-    #expect(WhyCommand.lines(found[0]).last == "  and 38 more events")
+    #expect(WhyCommand.lines(found[0], withEvents: true).last == "  and 38 more events")
+    #expect(WhyCommand.lines(found[0]).count == 1)
   }
 
   @Test func timeThatRunsBackIsNoGap() throws {
@@ -100,7 +179,7 @@ import Testing
     let gap = try #require(gaps([try location(0), try location(400)]).first)
     #expect(
       WhyCommand.lines(gap, hasPrivacyZones: true).last
-        == "  the log does not say why; of a privacy zone it says nothing")
+        .map { $0.hasSuffix(": the log does not say why; of a privacy zone it says nothing") } == true)
   }
 
   @Test func aClockThatWasSetBackHidesNoGapBehindIt() throws {
@@ -121,7 +200,7 @@ import Testing
     _ = search.take(event(600, .fixesRejected, "no_fix 600"))
     #expect(search.finish(at: Self.start + .seconds(600)).isEmpty)
     #expect(
-      WhyCommand.withoutGap(search, longest: .seconds(120), since: Self.start) == [
+      WhyCommand.withoutGap(search, longest: .seconds(120), since: Self.start, clock: Self.utc) == [
         "no location with a date since 2026-02-25T06:13:20Z; what the log says:",
         "  (no date yet) started", "  2026-02-25T06:23:20Z fixes_rejected: no_fix 600",
       ])

@@ -19,7 +19,7 @@ import Testing
           batch_size: 20, send_interval: "90s", token: "t\\"o k", token_in: "query", token_parameter: "key", user: "me",
           password: "pass", headers: { "X-Key": "head" },
           ca_file: "/ca.pem", client_certificate: "/c.pem", client_key: "/k.pem", proxy: "http://proxy:3128",
-          gzip: true, accept_2xx: true, whole_speed: true, tid: "ab", method: "post", speed_unit: "km/h",
+          gzip: true, accept_2xx: true, whole_speed: true, reconstructed_trips: true, tid: "ab", method: "post", speed_unit: "km/h",
           timeout: "1500ms", may_set: true,
         },
         { name: "disk", kind: "file", directory: "/tracks", file_format: "both", send_interval: "off" },

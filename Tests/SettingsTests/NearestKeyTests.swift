@@ -65,8 +65,12 @@ import Testing
     ("destinations[0].token", ["destinations[].token"]),
     ("destinations.a.b.send_interval", ["destinations[].send_interval"]),
     ("destinations.home.main.batch_size", ["main.batch_size"]), ("zones.dwell", ["zones[].dwell"]),
-    ("lines", ["lines.ignition"]), ("zones.home.tracking", []), ("destinations.device_id", []),
-    ("destinations.home.device_id", []), ("main.send_interval", []), ("", []),
+    (
+      "lines",
+      ["lines.ignition", "lines.ignition.chip", "lines.ignition.line", "lines.ignition.active_low"]
+    ), ("zones.home.tracking", []), ("destinations.unique_id", []),
+    ("destinations.home.unique_id", []), ("destinations.home.device_id", ["destinations[].device_id"]),
+    ("main.send_interval", []), ("", []),
   ]
 
   @Test(arguments: named)
@@ -77,10 +81,6 @@ import Testing
   static let destination = "name: 'home', kind: 'overland', url: 'http://h'"
 
   static let misplaced: [(file: String, says: String)] = [
-    (
-      "{ destinations: [{ \(destination), device_id: 'a/b' }] }",
-      "destinations[0].device_id: not here; it belongs at the top of the file, beside destinations"
-    ),
     (
       "{ destinations: [{ \(destination), unique_id: true }] }",
       "destinations[0].unique_id: not here; it belongs at the top of the file, beside destinations"

@@ -97,20 +97,20 @@ import Testing
   static let withoutEffect: [(destination: String, says: [String])] = [
     (
       "kind: 'overland', url: 'https://h/', user: 'me'",
-      ["user: has no effect without password; give both or neither"]
+      ["user: has no effect: password is not given; give both or neither"]
     ),
     (
       "kind: 'query', url: 'https://h/', user: 'me'",
-      ["user: has no effect without password; give both or neither"]
+      ["user: has no effect: password is not given; give both or neither"]
     ),
     ("kind: 'overland', url: 'https://h/', user: 'me', password: 'x'", []),
     ("kind: 'owntracks', url: 'https://h/', user: 'me'", []),
     ("kind: 'overland', logging_mode: 'owntracks', url: 'https://h/', user: 'me'", []),
     (
-      "kind: 'owntracks', url: 'mqtts://h', user: 'me'",
+      "kind: 'owntracks', url: 'mqtts://h', user: 'me', device_id: 'me/van'",
       ["user: logs in without a password; give password too"]
     ),
-    ("kind: 'owntracks', url: 'mqtts://h', user: 'me', token: 'x'", []),
+    ("kind: 'owntracks', url: 'mqtts://h', user: 'me', token: 'x', device_id: 'me/van'", []),
     (
       "kind: 'query', url: 'https://h/', batch_size: 20",
       ["batch_size: has no effect: query takes one record a request; leave it out"]
@@ -126,6 +126,28 @@ import Testing
       ["batch_size: has no effect: files are written by the hour; leave it out"]
     ),
   ]
+
+  static let recordings: [(destination: String, says: [String])] = [
+    ("kind: 'overland', url: 'https://h/'", []), ("kind: 'file', directory: '/d'", []),
+    (
+      "kind: 'query', url: 'https://h/'",
+      ["reconstructed_trips: has no effect: the destination takes positions alone; leave it out"]
+    ),
+    (
+      "kind: 'owntracks', url: 'https://h/'",
+      ["reconstructed_trips: has no effect: the destination takes positions alone; leave it out"]
+    ),
+    (
+      "kind: 'overland', logging_mode: 'owntracks', url: 'https://h/'",
+      ["reconstructed_trips: has no effect: the destination takes positions alone; leave it out"]
+    ),
+  ]
+
+  @Test(arguments: recordings)
+  func tripsThatADestinationCannotTakeAreWarnedOf(destination: String, says: [String]) throws {
+    let text = "{ destinations: [{ name: 'home', reconstructed_trips: true, \(destination) }] }"
+    #expect(try configuration(file: text).warnings == says.map { "destinations[0] (home): \($0)" })
+  }
 
   @Test(arguments: withoutEffect)
   func whatADestinationCannotUseIsWarnedOf(destination: String, says: [String]) throws {

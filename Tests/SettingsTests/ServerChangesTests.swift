@@ -171,18 +171,32 @@ import Testing
 
   @Test func theSameChangeIsNotTriedEndlessly() {
     var changes = Self.changes()
-    for round in 0..<3 {
-      let start = Int64(round) * 100_000
-      #expect(
-        !changes.handle(.wished([Self.mode: "off"], by: "a", afterRecord: 1), now: Self.at(start)).isEmpty)
-      _ = changes.handleTimeout(now: Self.at(start + 80_000))
-    }
+    // However often its server has changed it in between.
+    changes.failures = [Self.mode: .init(value: "off", count: 3, by: "a", isWantedAnew: true)]
     let wishes = [Self.mode: "off", Self.interval: "1m"]
     let actions = changes.handle(.wished(wishes, by: "a", afterRecord: 1), now: Self.at(400_000))
     #expect(actions == [.refused([Self.mode]), .began([Self.interval]), .changed, .keep])
     #expect(changes.values == [Self.interval: "1m"])
     let other = changes.handle(.wished([Self.mode: "both"], by: "a", afterRecord: 1), now: Self.at(400_001))
     #expect(other.contains(.began([Self.mode])), "another value is another change")
+  }
+
+  @Test func aValueThatWentBackIsTriedAgainOnlyOnceItsServerHasWantedAnother() {
+    var changes = Self.onTrial()
+    _ = changes.handleTimeout(now: Self.at(80_000))
+    let wish = ServerChanges.Event.wished([Self.mode: "off"], by: "a", afterRecord: 1)
+    #expect(changes.handle(wish, now: Self.at(80_000)) == [.refused([Self.mode])])
+    changes = Self.after(changes, at: Self.at(80_001), boot: "one", next: Self.at(80_001))
+    #expect(changes.handle(wish, now: Self.at(300_000)) == [.refused([Self.mode])], "also after a restart")
+    let ofAnother = changes.handle(
+      .wished([Self.mode: "both"], by: "b", afterRecord: 1), now: Self.at(300_001))
+    #expect(ofAnother.contains(.began([Self.mode])))
+    _ = changes.handle(.answered(by: "b", newestLocation: 2), now: Self.at(300_002))
+    changes.failures = [Self.mode: .init(value: "off", count: 1, by: "a")]
+    _ = changes.handle(.wished([Self.mode: "x"], by: "b", afterRecord: 1), now: Self.at(300_003))
+    #expect(changes.handle(wish, now: Self.at(300_004)) == [.refused([Self.mode])], "not its own change")
+    _ = changes.handle(.wished([Self.mode: "standard"], by: "a", afterRecord: 1), now: Self.at(300_005))
+    #expect(changes.handle(wish, now: Self.at(300_006)) == [.began([Self.mode]), .changed, .keep])
   }
 
   // MARK: At random

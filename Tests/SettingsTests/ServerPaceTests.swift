@@ -32,6 +32,34 @@ import Testing
       ])
   }
 
+  @Test func theLastThatHadToWaitIsWishedOnceMoreWhenTheHourAllows() {
+    var changes = Self.changes()
+    Self.worn(&changes)
+    for (second, value) in [(400, "x"), (401, "y"), (402, "z")] as [(Int64, String)] {
+      _ = changes.handle(.wished([Self.mode: value], by: "a", afterRecord: 10), now: Self.at(second))
+    }
+    #expect(changes.nextTimeout == Self.at(3600) && changes.handleTimeout(now: Self.at(3599)) == [])
+    var later = changes
+    #expect(later.handleTimeout(now: Self.at(3600)) == [.due([Self.mode: "z"], by: "a")])
+    #expect(!later.isWaiting(Self.mode, by: "a"))
+    let began = later.handle(.wished([Self.mode: "z"], by: "a", afterRecord: 90), now: Self.at(3600))
+    #expect(began == [.began([Self.mode]), .changed, .keep] && later.trials[Self.mode]?.afterRecord == 90)
+    // What counts is wished again: nothing waits any more.
+    _ = changes.handle(.wished([Self.mode: "5"], by: "a", afterRecord: 10), now: Self.at(500))
+    #expect(!changes.isWaiting(Self.mode, by: "a") && changes.nextTimeout != Self.at(3600))
+  }
+
+  @Test func whatWaitsOutlastsAStopAndIsForgottenWhereTheServerMaySetNothing() throws {
+    var changes = Self.changes()
+    Self.worn(&changes)
+    _ = changes.handle(.wished([Self.mode: "x"], by: "a", afterRecord: 10), now: Self.at(400))
+    #expect(changes.handle(.stopping, now: Self.at(401)) == [.keep])
+    var next = Self.after(changes, at: Self.at(401), boot: "one", next: Self.at(402))
+    #expect(next.handleTimeout(now: Self.at(402)) == [.due([Self.mode: "x"], by: "a")])
+    _ = changes.handle(.unset([Self.mode.path]), now: Self.at(403))
+    #expect(!changes.isWaiting(Self.mode, by: "a"))
+  }
+
   @Test func othersAreNotHeldUpByIt() {
     var changes = Self.changes()
     Self.worn(&changes)
@@ -70,7 +98,22 @@ import Testing
     let keys = [Self.mode, Self.interval, Self.size]
     for _ in 0..<400 {
       now = now + .seconds(Int64.random(in: 1...300, using: &random))
-      while let next = changes.nextTimeout, next <= now { _ = changes.handleTimeout(now: next) }
+      while let next = changes.nextTimeout, next <= now {
+        for case .due(let wishes, let name) in changes.handleTimeout(now: next) {
+          let before = changes
+          let actions = changes.handle(.wished(wishes, by: name, afterRecord: 10), now: next)
+          for case .began(let keys) in actions {
+            for key in keys {
+              begun["\(key) \(name)", default: []].append(next)
+              if let trial = changes.trials[key] {
+                #expect(
+                  trial.before == before.trials[key].map(\.before) ?? before.values[key], "seed \(seed)")
+              }
+            }
+          }
+        }
+        for key in keys where changes.trials[key] == nil { proven[key] = changes.values[key] }
+      }
       let name = Bool.random(using: &random) ? "a" : "b"
       let key = keys.randomElement(using: &random) ?? Self.mode
       let before = changes

@@ -121,8 +121,10 @@ import Testing
   }
 
   static let unreadable: [(text: String, reason: String)] = [
-    (#"{"set":"#, "it is no JSON"), (#"{"set":{"a":1}"#, "it is no JSON"),
-    (#"{"x":"\u0000","set":{"#, "it is no JSON"),
+    (#"{"set":"#, "it is no JSON (byte 7: expected a value, got the end)"),
+    (#"{"set":{"a":1}"#, "it is no JSON (byte 0: this { is never closed)"),
+    (#"{"x":"\u0000","set":{"#, "it is no JSON (byte 20: this { is never closed)"),
+    (#"{"set":{"\ud800":1}}"#, "it is no JSON (byte 8: this number, escape or key cannot be read)"),
     (
       #"{"set":"# + String(repeating: "[", count: 500) + String(repeating: "]", count: 500) + "}",
       "brackets stand deeper than 32 in each other"

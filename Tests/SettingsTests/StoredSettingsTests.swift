@@ -1,3 +1,4 @@
+import JSON
 import Quantities
 import Testing
 
@@ -25,16 +26,16 @@ import Testing
 
   @Test func whatWasWrittenIsReadBack() {
     let stored = Self.whole
-    #expect(StoredSettings(json: stored.json) == stored)
-    #expect(StoredSettings(json: Array("{}".utf8)) == StoredSettings())
+    #expect((try? StoredSettings(json: stored.json)) == stored)
+    #expect((try? StoredSettings(json: Array("{}".utf8))) == StoredSettings())
     for text in ["", "[]", "5", "{", "{\"operator\": {", "\u{0}"] {
-      #expect(StoredSettings(json: Array(text.utf8)) == nil, "\(text)")
+      #expect((try? StoredSettings(json: Array(text.utf8))) == nil, "\(text)")
     }
   }
 
   @Test func aTripThatSwitchedTrackingOnIsKnownFromAFileOfOld() throws {
     func read(_ text: String) throws -> TrackingClaim? {
-      try #require(StoredSettings(json: Array(text.utf8))).tripClaim
+      try #require(try? StoredSettings(json: Array(text.utf8))).tripClaim
     }
     #expect(try read(#"{"trip_switched_tracking_on": true}"#) == TrackingClaim(before: "false"))
     #expect(try read(#"{"trip_switched_tracking_on": false}"#) == nil)
@@ -96,7 +97,7 @@ import Testing
   func aPartThatCannotBeReadCostsItselfAndIsNamed(_ damage: Damage) throws {
     let whole = try #require(JSONValue(json5: Self.whole.json))
     let text = Self.replaced(whole, at: damage.path[...], by: damage.text)
-    let read = try #require(StoredSettings(json: Array(text.utf8)), "\(text)")
+    let read = try #require(try? StoredSettings(json: Array(text.utf8)), "\(text)")
     #expect(read.faults.map(\.path) == damage.named)
     #expect(
       read.faults.allSatisfy {
@@ -109,6 +110,84 @@ import Testing
     #expect(changes.trials.keys.map(\.path) == damage.trials)
     #expect((read.destinations ?? [:]).keys.sorted() == damage.destinations)
     #expect((read.newcomers ?? [:]) == damage.newcomers && read.departed == damage.departed)
-    #expect(StoredSettings(json: read.json)?.faults == [], "what is written without it is whole")
+    #expect((try? StoredSettings(json: read.json))?.faults == [], "what is written without it is whole")
+  }
+
+  /// A byte that is put in behind the first place of `behind`, and what is said of it.
+  struct BadByte: Sendable, CustomTestStringConvertible {
+    var behind: String, byte: UInt8 = 0x81, named: String, says: String
+    var operators = ["log.level", "main.min_time"]
+    var hasValues = true
+    var destinations = ["away", "home"]
+    var testDescription: String { named }
+  }
+
+  static let badBytes = [
+    BadByte(
+      behind: "\"main.min_t", named: "operator.\"main.min_t\u{FFFD}ime\"",
+      says: "expected UTF-8, got 0x81 at byte",
+      operators: ["log.level"]),
+    BadByte(
+      behind: "\"deb", named: "operator.\"log.level\"", says: "expected UTF-8, got 0x81 at byte",
+      operators: ["main.min_time"]),
+    BadByte(
+      behind: "\"deb", byte: 0, named: "operator.\"log.level\"",
+      says: "expected no control character in a string, got 0x00 at byte", operators: ["main.min_time"]),
+    BadByte(
+      behind: "\"oper", named: "\"oper\u{FFFD}ator\"", says: "expected UTF-8, got 0x81 at byte", operators: []
+    ),
+    BadByte(behind: "\"tri", named: "server.\"tri\u{FFFD}als\"", says: "expected UTF-8", hasValues: false),
+    BadByte(
+      behind: "\"boo", named: "server.\"boo\u{FFFD}t\"", says: "expected UTF-8"),
+    BadByte(
+      behind: "\"addr", named: "destinations.away", says: "expected UTF-8, got 0x81 at byte",
+      destinations: ["home"]),
+  ]
+
+  @Test(arguments: badBytes)
+  func oneBadByteCostsOnlyThePartThatHoldsIt(_ bad: BadByte) throws {
+    var bytes = Self.whole.json
+    let place = try #require(bytes.firstRange(of: Array(bad.behind.utf8)))
+    bytes.insert(bad.byte, at: place.upperBound)
+    let read = try StoredSettings(json: bytes)
+    #expect(read.faults.map(\.path) == [bad.named])
+    let line = 1 + bytes[..<place.upperBound].count { $0 == UInt8(ascii: "\n") }
+    let description = try #require(read.faults.first).description
+    #expect(
+      description.contains(bad.says) && description.contains("\(place.upperBound), line \(line); left out: "),
+      "\(description)")
+    #expect(read.operator.keys.sorted() == bad.operators)
+    #expect(read.layers.server.isEmpty != bad.hasValues)
+    #expect((read.destinations ?? [:]).keys.sorted() == bad.destinations)
+  }
+
+  @Test func whatKeepsTheWholeFromBeingReadIsNamed() {
+    for (text, says) in [
+      (
+        "{\n\"operator\": {",
+        "expected a partner for this bracket, got the end of the text at byte 14, line 2"
+      ),
+      ("[]", "expected a group { … } of settings, got something else at byte 0"),
+      ("{\u{0}", "expected a key in quotes, got 0x00 at byte 1"),
+    ] {
+      do throws(JSONFault) {
+        _ = try StoredSettings(json: Array(text.utf8))
+        Issue.record("taken: \(text)")
+      } catch {
+        #expect(error.description == says)
+      }
+    }
+  }
+
+  /// Most changes of one byte leave a file of which something counts; none keeps the logger from its start.
+  @Test(arguments: 0..<30)
+  func noChangeOfOneByteTraps(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    for _ in 0..<60 {
+      var bytes = Self.whole.json
+      bytes[Int.random(in: bytes.indices, using: &random)] = UInt8.random(in: .min ... .max, using: &random)
+      guard let read = try? StoredSettings(json: bytes) else { continue }
+      #expect((try? StoredSettings(json: read.json))?.faults == [], "seed \(seed)")
+    }
   }
 }

@@ -7,7 +7,11 @@ import Testing
   private func file(_ path: String, _ lines: [String], separator: String = ",") -> LineFile {
     LineFile(
       path: path, head: Array("[\n".utf8), separator: Array(separator.utf8), tail: Array("]\n".utf8),
-      mark: Array("{\"".utf8), lines: lines.map { Array($0.utf8) })
+      section: .init(mark: Array("{\"".utf8), end: Array("}".utf8), lines: lines.map { Array($0.utf8) }))
+  }
+
+  private static func text(_ path: String) throws -> String {
+    try String(contentsOfFile: path, encoding: .utf8)
   }
 
   @Test func linesAreAddedOnceAndTheFrameStaysWhole() throws {
@@ -27,6 +31,55 @@ import Testing
     let text = try String(contentsOfFile: path, encoding: .utf8)
     #expect(text.hasPrefix("[\n") && text.hasSuffix("{\"z\":9}\n]\n"))
     #expect(text.contains("{\"a\":1}") == old.contains("{\"a\":1}"))
+  }
+
+  @Test(arguments: [
+    "[\n{\"a\":1},\n{\"b", "[\n{\"a\":1},\n", "[\n{\"a\":1}\n]", "[\n{\"a\":1}\n\0\0\0", "[", "[\n{",
+  ])
+  func aTornFileIsCompletedAlsoWhereItHasEveryLine(old: String) throws {
+    let scratch = try Scratch()
+    let path = scratch.path + "/hour.json"
+    try old.write(toFile: path, atomically: true, encoding: .utf8)
+    try file(path, [#"{"a":1}"#]).merge()
+    #expect(try Self.text(path) == "[\n{\"a\":1}\n]\n", "\(old)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path) == ["hour.json"])
+  }
+
+  @Test(arguments: [
+    "{\"name\":\"mine\"}\nmy own notes\n", "[\n1,\n2\n]\n", "binary \u{1} \n[\n",
+    "[\n{\"a\":1},\n  {\"b\":2}\n]\n",
+    "[\n{\"a\":\n1}\n]\n",
+  ])
+  func aFileOfSomebodyElseIsLeftAloneAndAnotherNameIsUsed(old: String) throws {
+    let scratch = try Scratch()
+    let path = scratch.path + "/hour.json"
+    try old.write(toFile: path, atomically: true, encoding: .utf8)
+    try "foreign\ntoo\n".write(toFile: scratch.path + "/hour-2.json", atomically: true, encoding: .utf8)
+    for line in [#"{"a":1}"#, #"{"a":2}"#, #"{"a":1}"#] { try file(path, [line]).merge() }
+    #expect(try Self.text(path) == old && Self.text(scratch.path + "/hour-2.json") == "foreign\ntoo\n")
+    #expect(try Self.text(scratch.path + "/hour-3.json") == "[\n{\"a\":1},\n{\"a\":2}\n]\n")
+  }
+
+  @Test func interruptionsStayWhereTheyAreAndNoneStandsBeforeTheFirstLine() throws {
+    let scratch = try Scratch()
+    let path = scratch.path + "/hour.json"
+    func track(_ lines: [String], _ early: [String], interrupted: Set<Int>) -> LineFile {
+      var file = file(path, lines, separator: "")
+      file.early = .init(mark: Array("(".utf8), end: Array(")".utf8), lines: early.map { Array($0.utf8) })
+      file.bridge = Array("<\n".utf8)
+      file.olderHeads = [Array("old\n".utf8)]
+      file.interruption = Array("><".utf8)
+      file.interrupted = interrupted
+      return file
+    }
+    try "old\n<\n{\"a\":0}\n]\n".write(toFile: path, atomically: true, encoding: .utf8)
+    try track([#"{"a":1}"#, #"{"a":2}"#], ["(v)"], interrupted: [0]).merge()
+    try track([#"{"a":2}"#, #"{"a":3}"#], ["(v)", "(w)"], interrupted: [0]).merge()
+    let expected = "[\n(v)\n(w)\n<\n{\"a\":0}\n><\n{\"a\":1}\n{\"a\":2}\n><\n{\"a\":3}\n]\n"
+    #expect(try Self.text(path) == expected)
+    try FileManager.default.removeItem(atPath: path)
+    try track([#"{"a":1}"#], [], interrupted: [0]).merge()
+    #expect(try Self.text(path) == "[\n<\n{\"a\":1}\n]\n")
   }
 
   @Test func aDraftThatAPowerCutLeftIsWrittenOver() throws {

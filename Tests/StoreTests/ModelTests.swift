@@ -37,7 +37,7 @@ import Testing
           group.append(isEvent ? event(.clockSet, number: number) : fix(number, dated: dated))
           if !isEvent { model.written.append((first + Int64(offset), number, dated ? -1 : boot)) }
         }
-        #expect(try log.append(group)?.lowerBound == RecordID(first), "seed \(seed)")
+        #expect(try log.append(group)?.ids.lowerBound == RecordID(first), "seed \(seed)")
       case 4...6:
         let name = try #require(names.randomElement(using: &random))
         guard let batch = try log.batch(name, size: size) else { continue }

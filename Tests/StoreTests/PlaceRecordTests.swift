@@ -135,7 +135,10 @@ import Testing
     #expect(trip.startPlace?.time == .utc(startTime) && trip.endPlace?.time == .utc(endTime))
     // What comes after the date is dated when it is written.
     _ = try log.append([Self.record(.location(inTrip), dated: false)])
-    guard case .location(let next) = try log.newestLocation()?.record.body else { return }
+    guard case .location(let next) = try log.newestLocation()?.record.body else {
+      Issue.record("no location")
+      return
+    }
     #expect(next.trip == .utc(startTime))
   }
 

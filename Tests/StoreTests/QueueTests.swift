@@ -10,13 +10,29 @@ import Testing
     let (log, report) = try scratch.open()
     #expect(report.condition == .created)
     let written = [fix(1, wifi: "Größe"), event(.started, number: 2), fix(3)]
-    #expect(try log.append(written) == RecordID(1)...RecordID(3))
+    #expect(try log.append(written) == AppendedGroup(ids: RecordID(1)...RecordID(3), queued: 2))
     let batch = try #require(try log.batch())
     #expect(batch.records.map(\.record) == [written[0], written[2]])
     #expect(batch.through == RecordID(3))
     #expect(!batch.isFull && !batch.hasMore && !batch.isLate && batch.needsBorder)
     #expect(try log.newestLocation()?.record == written[2])
     #expect(try log.status().newestEvent?.record == written[1])
+  }
+
+  @Test func aDestinationThatIsForgottenIsKnownNoMoreAndNewWhereItComesBack() throws {
+    let scratch = try Scratch()
+    let (log, _) = try scratch.open()
+    _ = try log.append((1...7).map { fix($0) })
+    try log.register(batchSizes: ["home": 5, "old": 5])
+    try log.register(batchSizes: ["home": 5])
+    #expect(try log.forget("nobody") == 0)
+    #expect(try log.forget("old") == 7)
+    #expect(try log.status().destinations.map(\.name) == ["home"])
+    try log.close()
+    let (next, _) = try scratch.open()
+    #expect(try next.status().destinations.map(\.name) == ["home"])
+    #expect(try next.register(batchSizes: ["home": 5, "old": 5]).new.map(\.name) == ["old"])
+    #expect(try next.status().count == 7, "its records stay")
   }
 
   @Test func whatIsDroppedIsNotOfferedAndWhatComesLaterIs() throws {

@@ -59,7 +59,10 @@ import Testing
     #expect(try Self.ids(log) == Array(1...1500))
     #expect(try log.batch()?.ids.first == 501)
     #expect(try log.status().newestEvent?.id == RecordID(1501))
-    guard case .event(let event) = try log.status().newestEvent?.record.body else { return }
+    guard case .event(let event) = try log.status().newestEvent?.record.body else {
+      Issue.record("no event")
+      return
+    }
     #expect(
       event.kind == .logSalvaged && event.value == 1500 && event.detail.contains("outrider.db.damaged-1"))
   }
@@ -274,7 +277,10 @@ import Testing
     let damaged = try scratch.copy()
     try damaged.write("outrider.db", Array(repeating: 0, count: LogSchema.pageSize))
     let (again, report) = try damaged.open(boot: "a")
-    guard case .salvaged(let salvage) = report.condition else { return }
+    guard case .salvaged(let salvage) = report.condition else {
+      Issue.record("\(report.condition)")
+      return
+    }
     // The write-ahead log still holds a whole copy of the record that was given up.
     #expect(salvage.records == 50 && salvage.missing == 9)
     #expect(report.bootOffset == DatingTests.offset)
@@ -297,7 +303,10 @@ import Testing
     for index in 0..<100 { bytes[index] = 1 }
     try scratch.write("outrider.db", bytes)
     let (log, report) = try scratch.open()
-    guard case .salvaged(let salvage) = report.condition else { return }
+    guard case .salvaged(let salvage) = report.condition else {
+      Issue.record("\(report.condition)")
+      return
+    }
     #expect(salvage.missing == 0)
     #expect(try Self.ids(log) == Array(301...1500))
   }
@@ -355,7 +364,7 @@ import Testing
     let scratch = try Scratch()
     try scratch.write("outrider.db", [])
     let (log, _) = try scratch.open(idFloor: 700)
-    let ids = try #require(try log.append([fix(1)]))
+    let ids = try #require(try log.append([fix(1)])).ids
     #expect(ids.lowerBound > RecordID(700))
   }
 }

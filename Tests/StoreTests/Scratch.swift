@@ -78,6 +78,12 @@ func event(_ kind: EventKind, number: Int = 0, dated: Bool = true) -> LogRecord 
     timeQuality: dated ? .receiver : .none, body: .event(EventRecord(kind, detail: "d\(number)", value: 7)))
 }
 
+extension StoreAnswer {
+  static func committed(_ ids: ClosedRange<Int64>, queued: Int) -> StoreAnswer {
+    .committed(AppendedGroup(ids: RecordID(ids.lowerBound)...RecordID(ids.upperBound), queued: queued))
+  }
+}
+
 extension LogDatabase {
   /// The next batch, for tests that expect no damage.
   func batch(_ destination: String = "home", size: Int = 5) throws -> LogBatch? {

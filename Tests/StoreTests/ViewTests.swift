@@ -1,4 +1,5 @@
 import Database
+import Foundation
 import Glibc
 import Quantities
 import Records
@@ -36,6 +37,80 @@ import Testing
         .text("receiver"), .text("receiver"), .integer(1), .integer(1000),
       ])
     #expect(try reader.firstRow("SELECT time FROM location WHERE id = 2") == [.null])
+  }
+
+  @Test func theDilutionHasAColumnAlsoInALogOfBefore() throws {
+    let scratch = try Scratch()
+    do {
+      let (log, _) = try scratch.open()
+      _ = try log.append([fix(1)])
+      try log.close()
+    }
+    // As the version before this column left it.
+    let old = try Connection(path: scratch.path + "/outrider.db", access: .readWrite)
+    try old.execute(
+      "DROP VIEW location;" + LogViews.locationWithoutDilution
+        + "DELETE FROM migration WHERE name = 'the dilution of a location'")
+    let (log, _) = try scratch.open()
+    var record = fix(2)
+    if case .location(var location) = record.body {
+      location.horizontalDilutionTenths = 8
+      record.body = .location(location)
+    }
+    _ = try log.append([record])
+    let reader = try Connection(path: scratch.path + "/outrider.db", access: .readOnly)
+    #expect(
+      try reader.rows("SELECT id, hdop FROM location") == [[.integer(1), .null], [.integer(2), .real(0.8)]])
+    let stored = try LogReader(directory: scratch.path).records(after: .zero, limit: 2).map(\.record.body)
+    #expect(stored == [fix(1).body, record.body])
+  }
+
+  /// The column comes last, and a log of before has it for every trip.
+  @Test func aTripThatIsReconstructedHasAColumnAlsoInALogOfBefore() throws {
+    let scratch = try Scratch()
+    let time = Instant.utc(Timestamp(milliseconds: PlaceRecordTests.base))
+    var trip = try PlaceRecordTests.trip(start: time, end: time)
+    do {
+      let (log, _) = try scratch.open()
+      _ = try log.append([PlaceRecordTests.record(.trip(trip))])
+      try log.close()
+    }
+    // As the version before this column left it.
+    let old = try Connection(path: scratch.path + "/outrider.db", access: .readWrite)
+    try old.execute(
+      "DROP VIEW trip;" + LogViews.firstTrip
+        + "DELETE FROM migration WHERE name = 'trips that are reconstructed'")
+    let before = try old.rows("SELECT name FROM pragma_table_info('trip')")
+    let (log, _) = try scratch.open()
+    trip.isReconstructed = true
+    _ = try log.append([PlaceRecordTests.record(.trip(trip))])
+    let reader = try Connection(path: scratch.path + "/outrider.db", access: .readOnly)
+    #expect(try reader.rows("SELECT reconstructed FROM trip") == [[.integer(0)], [.integer(1)]])
+    #expect(
+      try reader.rows("SELECT name FROM pragma_table_info('trip')") == before + [[.text("reconstructed")]])
+    let stored = try LogReader(directory: scratch.path).records(after: .zero, limit: 2).map(\.record.body)
+    #expect(stored.last == .trip(trip) && stored.first != .trip(trip))
+  }
+
+  /// What a damaged or foreign program may have left there.
+  @Test(arguments: [("0", false), ("1", true), ("7", true), ("-1", true), ("null", false)])
+  func aForeignMarkOfAReconstructedTripIsReadAsANumber(_ row: (mark: String, isReconstructed: Bool)) throws {
+    let scratch = try Scratch()
+    let (log, _) = try scratch.open()
+    let time = Instant.utc(Timestamp(milliseconds: PlaceRecordTests.base))
+    var trip = try PlaceRecordTests.trip(start: time, end: time)
+    trip.isReconstructed = true
+    let stored = StoredRecord(id: RecordID(1), boot: 1, record: PlaceRecordTests.record(.trip(trip)))
+    var columns = RecordRow.columns(of: stored, isLate: false)
+    let detail = try #require(columns[25].text)
+    columns[25] = .text(
+      detail.replacingOccurrences(of: #""reconstructed":1"#, with: "\"reconstructed\":\(row.mark)"))
+    columns[RecordRow.Column.checksum] = RecordRow.checksum(of: columns)
+    guard case .record(let read, _) = RecordRow.read(columns), case .trip(let trip) = read.record.body else {
+      return #expect(Bool(false), "it is not read")
+    }
+    #expect(trip.isReconstructed == row.isReconstructed)
+    withExtendedLifetime(log) {}
   }
 
   @Test func aReaderSaysWhatToDoWithAnOlderLogAndWithAForeignFile() throws {

@@ -31,13 +31,27 @@ import Testing
     let writer = LogWriter(directory: scratch.path, allowVolatile: true, options: .test())
     let first = writer.handle(.append([fix(1), fix(2)], urgent: true))
     #expect(first.count == 2)
-    #expect(first.last == LogWriter.Reply(answer: .committed(RecordID(1)...RecordID(2)), urgent: true))
+    #expect(first.last == LogWriter.Reply(answer: .committed(1...2, queued: 2), urgent: true))
     #expect(
       writer.handle(.append([fix(3)], urgent: false))
-        == [LogWriter.Reply(answer: .committed(RecordID(3)...RecordID(3)), urgent: false)])
+        == [LogWriter.Reply(answer: .committed(3...3, queued: 1), urgent: false)])
     #expect(answers(writer.handle(.token(9))) == [.token(9, isDurable: true)])
     #expect(answers(writer.handle(.close)) == [.closed])
     #expect(writer.handle(.status).isEmpty)
+  }
+
+  @Test func aGroupCountsTheRecordsThatCanBeSent() throws {
+    let scratch = try Scratch()
+    let writer = LogWriter(directory: scratch.path, allowVolatile: true, options: .test())
+    _ = writer.handle(.retry)
+    let events = (1...3).map { event(.started, number: $0) }
+    #expect(answers(writer.handle(.append(events, urgent: true))) == [.committed(1...3, queued: 0)])
+    let mixed = [fix(4), event(.stopped, number: 5), fix(6, dated: false)]
+    #expect(answers(writer.handle(.append(mixed, urgent: true))) == [.committed(4...6, queued: 1)])
+    let date = StoreJob.date(offset: DatingTests.offset, quality: .receiver)
+    #expect(answers(writer.handle(date)) == [.dated(count: 1)])
+    let later = [fix(7, dated: false), event(.stopped, number: 8, dated: false)]
+    #expect(answers(writer.handle(.append(later, urgent: true))) == [.committed(7...8, queued: 1)])
   }
 
   @Test func aFullDiskKeepsRecordsInMemoryUntilThereIsRoom() throws {
@@ -75,7 +89,7 @@ import Testing
     #expect(batch.records.count == 20)
     try setMaximum(writer, extraPages: 1000)
     let recovered = answers(writer.handle(.retry))
-    #expect(recovered == [.committed(RecordID(21)...RecordID(404)), .recovered])
+    #expect(recovered == [.committed(21...404, queued: 382), .recovered])
     let log = try #require(writer.log)
     #expect(try log.batch(size: 1000)?.records.map(\.record) == (1...402).map { fix($0) })
     let kinds = try log.connection.rows("SELECT kind FROM event ORDER BY id").map { $0[0] }
@@ -212,7 +226,7 @@ import Testing
     #expect(mkdir(scratch.path + "/card", 0o755) == 0)
     clock.advance(5)
     let late = answers(writer.handle(.append([fix(2)], urgent: true)))
-    #expect(late.contains(.committed(RecordID(1)...RecordID(4))) && late.last == .recovered)
+    #expect(late.contains(.committed(1...4, queued: 2)) && late.last == .recovered)
   }
 }
 
@@ -231,7 +245,7 @@ import Testing
       return
     }
     #expect(report.condition == .created && batch.ids == [1, 2])
-    #expect(answers[1] == .committed(RecordID(1)...RecordID(2)))
+    #expect(answers[1] == .committed(1...2, queued: 2))
     #expect(
       answers[3...] == [
         .acknowledged(destination: "home", through: RecordID(2), late: false), .token(4, isDurable: true),
@@ -249,10 +263,9 @@ import Testing
     #expect(StorageDirectory.volatileName(0xEF53) == nil)
   }
 
-  @Test func aMemoryFileSystemIsRefusedWithTheRemedy() throws {
-    var facts = stat()
-    // Not every container has one.
-    guard stat("/dev/shm", &facts) == 0 else { return }
+  // Not every container has a memory file system.
+  @Test(.enabled(if: access("/dev/shm", W_OK) == 0, "there is no /dev/shm"))
+  func aMemoryFileSystemIsRefusedWithTheRemedy() throws {
     let path = "/dev/shm/outrider-test-\(getpid())"
     defer { rmdir(path) }
     let error = thrown(StoreError.self) { _ = try StorageDirectory(path, allowVolatile: false) }

@@ -148,7 +148,31 @@ struct PlannedDay {
       guard case .keep(let record, _) = action, case .action(let action) = record.body else { return nil }
       return action.action
     }
-    #expect(told == (pauses ? [.pausedLocationUpdates, .exitedPauseRegion, .resumedLocationUpdates] : []))
+    let start = ActionRecord.Action.applicationLaunchedWithLocation
+    #expect(
+      told == [start] + (pauses ? [.pausedLocationUpdates, .resumedLocationUpdates] : []),
+      "motion resumes, the region was not left")
+  }
+
+  @Test func leavingTheRegionOfAPauseUnnoticedIsToldByOverlandsRecordToo() {
+    var settings = TrackerSettings(deviceID: "van")
+    settings.scheme = .high
+    settings.scheme?.resumeDistance = 100
+    settings.statistics = TrackingStatistics(
+      pauses: true, activity: .other, desiredAccuracy: .best, mode: .standard)
+    var day = PlannedDay(settings)
+    day.pass(400)
+    // No sensor tells of it.
+    day.speed = 15
+    day.pass(1000)
+    let told = day.drill.actions.compactMap { action -> ActionRecord.Action? in
+      guard case .keep(let record, _) = action, case .action(let action) = record.body else { return nil }
+      return action.action
+    }
+    #expect(
+      told == [
+        .applicationLaunchedWithLocation, .pausedLocationUpdates, .exitedPauseRegion, .resumedLocationUpdates,
+      ])
   }
 
   @Test func theAutomaticPauseEndsATripByHandAndTheProgramsEndIsAnAction() {
@@ -180,6 +204,8 @@ struct PlannedDay {
     }
     #expect(endings == [.pause])
     #expect(actions.contains(.pausedLocationUpdates) && actions.last == .willTerminate)
+    #expect(actions.first == .applicationLaunchedWithLocation, "with the first fix")
+    #expect(actions.count { $0 == .applicationLaunchedWithLocation } == 1, "once a start")
     #expect(!statistics.isEmpty && statistics.allSatisfy { $0 == settings.statistics })
   }
 
@@ -211,7 +237,7 @@ struct PlannedDay {
     day.tell(.battery(Battery(state: .unplugged, percent: 41)))
     day.tell(.motion([.stationary]))
     day.tell(.network(JoinedNetwork(name: "net", accessPoint: nil)))
-    let current = try #require(day.drill.tracker.current)
+    let current = try #require(day.drill.tracker.current(at: day.drill.now))
     guard case .location(let location) = current.body else { return #expect(Bool(false), "no location") }
     #expect(location.batteryPercent == 41 && location.wifi == "net" && location.motion == .stationary)
     #expect(current.time == kept.time && day.drill.tracker.lastLocation == kept)
@@ -239,7 +265,10 @@ struct PlannedDay {
     #expect(times.count > before + 50)
     #expect(zip(times, times.dropFirst()).allSatisfy { $0.0 < $0.1 })
     let stay = try #require(day.drill.locations.dropFirst(before).first)
-    guard case .location(let place) = stay.body else { return }
+    guard case .location(let place) = stay.body else {
+      Issue.record("no location")
+      return
+    }
     #expect(place.speedMillimetresPerSecond == 0 && place.motion == .stationary)
     let departure = try #require(day.drill.locations.dropFirst(before + 1).first?.time)
     let stayed = try #require(stay.time)

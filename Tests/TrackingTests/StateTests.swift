@@ -103,6 +103,7 @@ import Testing
     let record = try #require(next.drill.records.first { if case .trip = $0.body { true } else { false } })
     let offset = next.time.milliseconds - next.drill.now.nanoseconds / 1_000_000
     guard case .trip(let dated) = record.dated(offsetMilliseconds: offset, quality: .receiver).body else {
+      Issue.record("no trip")
       return
     }
     #expect(
@@ -144,7 +145,10 @@ import Testing
     next.tell(.restored(state))
     next.tell(.started(lastLocation: day.drill.tracker.lastLocation))
     let record = try #require(next.records.first { if case .trip = $0.body { true } else { false } })
-    guard case .trip(let trip) = record.body else { return }
+    guard case .trip(let trip) = record.body else {
+      Issue.record("no trip")
+      return
+    }
     #expect(trip.end == .utc(last) && record.time == last, "it waits for no clock")
     #expect((90...101).contains(trip.durationMilliseconds / 1000))
     #expect(next.tracker.runningTrip == nil && next.events.filter { $0.kind == .tripEnded }.count == 1)

@@ -16,7 +16,7 @@ extension TrackerAction {
       case .event: []
       }
     case .save(let text): TrackerState(text: text, now: .zero)?.places ?? []
-    case .date, .receiver, .hearAccessPoints: []
+    case .date, .receiver, .hearAccessPoints, .readSystemClock: []
     }
   }
 }

@@ -208,7 +208,10 @@ import Testing
     fix.horizontalAccuracy = 2.5
     var drill = Drill()
     drill.tell([fix])
-    guard case .location(let location) = try #require(drill.locations.first).body else { return }
+    guard case .location(let location) = try #require(drill.locations.first).body else {
+      Issue.record("no location")
+      return
+    }
     #expect(location.altitudeMillimetres == nil)
     #expect(location.speedMillimetresPerSecond == nil)
     #expect(location.courseMillidegrees == 0)

@@ -239,37 +239,6 @@ import Testing
     #expect(day.state == .backup)
   }
 
-  /// `resume_with_geofence`: a walk of some metres within the fence.
-  @Test(arguments: [0, 1]) func aRequestWithinTheFenceIsOneRecordAndLeavesTheFence(_ when: Int) {
-    var scheme = ReceiverScheme.high
-    scheme.resumeDistance = 500
-    var day = Self.day(scheme, unsettled: 40)
-    day.pass(600)
-    day.speed = 1.2
-    day.tell(.evidence(.accelerometer, isActive: true))
-    let isThere = Self.wait(&day, atMost: 200) {
-      switch $0 {
-      case .asleep(.insideFence, _): when == 0
-      case .searching(.departure): when == 1
-      default: false
-      }
-    }
-    let before = day.drill.locations.count
-    let centre = day.drill.tracker.plan?.lastKept?.coordinate
-    day.tell(.positionWanted)
-    day.pass(120)
-    let told = Self.accuracies(day, from: before)
-    #expect(isThere && told.count == 1 && told.allSatisfy { $0 < 15 }, "\(told)")
-    if when == 0 { #expect(day.drill.tracker.plan?.lastKept?.coordinate == centre) }
-    // It leaves the fence as it would have, and no stay is told where it did not stay.
-    day.pass(900)
-    let later = day.drill.locations[(before + 1)...].compactMap { record -> LocationRecord? in
-      if case .location(let location) = record.body { location } else { nil }
-    }
-    #expect(!later.isEmpty)
-    if when == 0 { #expect(later.allSatisfy { $0.motion != .stationary }) }
-  }
-
   /// The words change before the next epoch comes.
   @Test func otherWordsDoNotTakeARequestOnTheWayBack() {
     var bench = PlanBench(.high)

@@ -67,12 +67,47 @@ import Uplink
     #expect(Self.judge(200, [0xEF, 0xBB, 0xBF] + Array(#"{"result":"ok"}"#.utf8)) == .accepted)
   }
 
-  @Test func aCutAnswerIsNoSuccess() {
-    #expect(Self.judge(200, Array(#"{"result":"ok"}"#.utf8), isCut: true) != .accepted)
+  /// Of an answer that is too long only the beginning is there. Where it does not show the result, fewer records are
+  /// sent, whose answer may be shorter.
+  @Test(
+    arguments: [
+      (#"{"result":"ok","locations":[{"a":"}{"#, nil),
+      (#" { "saved" : [1,{"result":"no"}], "result" : "ok","x"#, nil),
+      (#"{"result":"ok"}"#, nil), (#"{"locations":[{"result":"ok"},"#, .tooLarge),
+      (#"{"locations":["result","ok","#, .tooLarge), (#"{"a":"result","b":"ok","#, .tooLarge),
+      (#"{"result":"error","x":["#, .notConfirmed), (#"{"result":"ok"#, .tooLarge),
+      (#"{"result":["ok"],"x":["#, .tooLarge), (#"[{"result":"ok"},"#, .notConfirmed),
+      (#"{"x":"\ud800","result":"ok","#, nil), (#"{"result":"o\u006b","x":["#, nil),
+      ("<html>{", .notConfirmed), ("fine", .notConfirmed),
+    ] as [(String, Refusal.Kind?)])
+  func anAnswerThatIsTooLongIsJudgedByItsBeginning(body: String, kind: Refusal.Kind?) {
+    switch Self.judge(200, Array(body.utf8), isCut: true) {
+    case .accepted: Issue.record("nothing is said")
+    case .acceptedOddly(let reason):
+      #expect(kind == nil && reason.contains("judged by its beginning"), "\(body)")
+    case .refused(let refusal): #expect(refusal.kind == kind, "\(body)")
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func anErrorInAFormWithoutAnAnswerOfItsOwnIsNoProof(isOnTrial: Bool) {
+    var response = HTTPResponse(status: 200)
+    let confirmation = AnswerJudge.Confirmation(isResultWanted: false, isFormOnTrial: isOnTrial)
+    for good in ["", "[]", #"[{"_type":"cmd"}]"#, #"{"result":"ok"}"#, "{}", "fine"] {
+      response.body = Array(good.utf8)
+      let verdict = AnswerJudge.judge(.response(response), place: "here", confirmation: confirmation)
+      #expect(verdict == .accepted, "\(good)")
+    }
+    response.body = Array(#"{"result":"error"}"#.utf8)
+    switch AnswerJudge.judge(.response(response), place: "here", confirmation: confirmation) {
+    case .accepted: Issue.record("nothing is said")
+    case .acceptedOddly(let reason): #expect(!isOnTrial && reason.contains("any 2xx"))
+    case .refused(let refusal): #expect(isOnTrial && refusal.kind == .notConfirmed)
+    }
   }
 
   @Test(arguments: [
-    (#"{"result":"ok"}"#, true, "too large"),
+    (#"{"x":"ok"}"#, true, "too large"),
     (#"{"result":"ok","set":{"a":"\ud800"}}"#, false, "no valid JSON"),
     (#"{"result":"ok","set":"#, false, "no valid JSON"), (#"{"result":"no"}"#, false, #"no {"result":"ok"}"#),
   ])

@@ -72,6 +72,30 @@ import Uplink
     #expect(machine.handle(.sendNow, now: .zero) == [.post(full, attachCurrent: true)])
   }
 
+  @Test func aGroupWithoutARecordToSendLoadsNothing() {
+    var machine = DeliveryMachine(settings: .init(), seed: 1)
+    _ = machine.handle(.started, now: .zero)
+    _ = machine.handle(.batchLoaded(nil), now: .zero)
+    let later = Moment.zero + .seconds(1000)
+    #expect(machine.handle(.recordsDurable(count: 0), now: later).isEmpty)
+    #expect(machine.nextTimeout == nil && machine.nextSend == nil)
+    #expect(machine.handle(.recordsDurable(count: 1), now: later) == [.loadBatch(after: nil, size: 200)])
+  }
+
+  @Test func aLogThatIsOpenedAgainIsLookedThroughAndCountsAsNoRecord() {
+    var machine = DeliveryMachine(settings: .init(), seed: 1)
+    _ = machine.handle(.started, now: .zero)
+    _ = machine.handle(.batchLoaded(nil), now: .zero)
+    #expect(machine.handle(.logReopened, now: .zero) == [.loadBatch(after: nil, size: 200)])
+    let full = LoadedBatch(through: RecordID(200), size: 200, records: 200, features: 200, hasMore: false)
+    #expect(machine.handle(.batchLoaded(full), now: .zero) == [.post(full, attachCurrent: false)])
+    _ = machine.handle(.answered(.refused(Refusal(.busy, reason: "busy"))), now: .zero)
+    _ = machine.handle(.logReopened, now: .zero)
+    #expect(machine.handle(.sendNow, now: .zero) == [.post(full, attachCurrent: false)])
+    _ = machine.handle(.answered(.accepted), now: .zero)
+    #expect(machine.nextTimeout == .zero + .seconds(300), "what it may hold is loaded at the next attempt")
+  }
+
   @Test func aBatchIsRetriedUnchangedHoweverManyRecordsCome() {
     var bench = DeliveryBench()
     bench.replies = Array(repeating: DeliveryBench.down, count: 5)

@@ -68,6 +68,9 @@ import Uplink
       if through == records.last?.id || through == stopsAt { loop.stop() }
     }
 
+    func runningTrip(for delivery: Delivery) -> [UInt8]? { nil }
+    func disclosed(_ record: LogRecord, for delivery: Delivery) -> LogRecord? { record }
+    func delivery(_ delivery: Delivery, wasAnswered body: [UInt8]) {}
     func newestFix(for delivery: Delivery) -> LogRecord? { records.last?.record }
 
     func delivery(_ delivery: Delivery, reports report: DeliveryReport) {
@@ -115,6 +118,21 @@ import Uplink
 
   static func body(_ request: ScriptedServer.Request) -> String {
     String(decoding: request.body, as: UTF8.self)
+  }
+
+  @Test func aRetryAfterRecordsForOthersSendsNoCurrentThatTheBatchHolds() throws {
+    let bench = try Bench([.answer(503), Self.ok], records: 3)
+    bench.log.stopsOnFailure = true
+    let delivery = bench.delivery()
+    delivery.start()
+    #expect(try bench.loop.runUntilStopped())
+    // Records that this destination does not get.
+    delivery.recordsDurable(count: 50)
+    delivery.sendNow()
+    #expect(try bench.loop.runUntilStopped())
+    let bodies = bench.server.requests.map(Self.body)
+    #expect(bodies.count == 2 && bodies.first == bodies.last)
+    #expect(bodies.allSatisfy { !$0.contains(#""current""#) })
   }
 
   @Test func aBacklogArrivesInOrderOverOneConnection() throws {

@@ -56,7 +56,10 @@ import Uplink
   @Test func ownTracksSendsOneObjectAndTakesAnEmptyList() throws {
     let bench = try Bench([.answer(200, body: "[]")], records: 3)
     for index in bench.log.records.indices {
-      guard case .location(var location) = bench.log.records[index].record.body else { continue }
+      guard case .location(var location) = bench.log.records[index].record.body else {
+        Issue.record("no location")
+        continue
+      }
       location.deviceID = "fleet/van7"
       bench.log.records[index].record.body = .location(location)
     }

@@ -78,7 +78,7 @@ import Uplink
 
   static let patient: [Refusal.Kind] = [
     .unreachable, .outcomeUnknown, .configuration, .credentials, .wrongPlace, .busy, .redirected,
-    .notConfirmed,
+    .notConfirmed, .unrouted,
   ]
 
   @Test(arguments: patient)

@@ -11,7 +11,7 @@ import Uplink
 @Suite(
   .enabled(
     if: MosquittoProgram.isInstalled,
-    "mosquitto and openssl are needed; scripts/setup installs them with CI=1"))
+    "mosquitto or openssl is absent: sudo apt-get install mosquitto openssl"))
 struct MQTTTests {
   final class Bench {
     let http: HTTPBench
@@ -32,14 +32,18 @@ struct MQTTTests {
       broker.authorityFile = program.authorityFile
       log = try DeliveryTests.MemoryLog(http.loop, records: records)
       for index in log.records.indices {
-        guard case .location(var location) = log.records[index].record.body else { continue }
+        guard case .location(var location) = log.records[index].record.body else {
+          Issue.record("no location")
+          continue
+        }
         location.deviceID = "fleet/van7"
         log.records[index].record.body = .location(location)
       }
     }
 
     func delivery(
-      isNewestOnly: Bool = false, _ change: (inout MQTTBroker) -> Void = { _ in }
+      isNewestOnly: Bool = false, acceptsUnrouted: Bool = true,
+      _ change: (inout MQTTBroker) -> Void = { _ in }
     ) -> Delivery {
       change(&broker)
       var settings = DeliveryMachine.Settings()
@@ -52,7 +56,8 @@ struct MQTTTests {
       return Delivery(
         name: "broker",
         transport: MQTTTransport(
-          broker, deviceID: "fleet/van7", trackerID: nil, isNewestOnly: isNewestOnly, loop: http.loop),
+          broker, deviceID: "fleet/van7", trackerID: nil, isNewestOnly: isNewestOnly,
+          acceptsUnrouted: acceptsUnrouted, loop: http.loop),
         settings: settings, loop: http.loop, log: log, seed: 1)
     }
 
@@ -91,7 +96,10 @@ struct MQTTTests {
     let bench = try Bench(records: 6)
     let listener = try #require(MQTTListener(port: bench.program.port))
     for index in [2, 3] {
-      guard case .location(var location) = bench.log.records[index].record.body else { return }
+      guard case .location(var location) = bench.log.records[index].record.body else {
+        Issue.record("no location")
+        return
+      }
       location.deviceID = "fleet/van8"
       bench.log.records[index].record.body = .location(location)
     }
@@ -113,6 +121,35 @@ struct MQTTTests {
     let newest = try #require(bench.message(4))
     let expected = MQTTListener.Message(topic: "owntracks/fleet/van7", payload: newest, isRetained: true)
     #expect(listener.messages == [expected])
+  }
+
+  @Test func aMessageWithoutASubscriberIsKeptUntilSomebodyReads() throws {
+    let bench = try Bench(records: 3, isEncrypted: false)
+    let delivery = bench.delivery(acceptsUnrouted: false)
+    delivery.start()
+    #expect(try bench.http.run { !bench.log.reports.isEmpty })
+    #expect(delivery.machine.lastRefusal?.kind == .unrouted && bench.log.acknowledged == .zero)
+    #expect(
+      bench.log.reports.first?.contains("the broker has no subscriber for owntracks/fleet/van7") == true,
+      "\(bench.log.reports)")
+    guard case .backingOff? = Optional(delivery.machine.phase) else {
+      Issue.record("\(delivery.machine.phase)")
+      return
+    }
+    let listener = try #require(MQTTListener(port: bench.program.port))
+    delivery.sendNow()
+    #expect(try bench.http.run { bench.log.acknowledged == RecordID(3) })
+    #expect(try bench.heard(3, by: listener))
+    #expect(listener.messages.map(\.payload) == (0..<3).map { bench.message($0) })
+  }
+
+  @Test(arguments: [true, false])
+  func aMessageWithoutASubscriberCountsWhereItIsRetainedOrAllowed(isNewestOnly: Bool) throws {
+    let bench = try Bench(records: 3, isEncrypted: false)
+    let delivery = bench.delivery(isNewestOnly: isNewestOnly, acceptsUnrouted: !isNewestOnly)
+    delivery.start()
+    #expect(try bench.http.run { bench.log.acknowledged == RecordID(3) })
+    #expect(bench.log.reports.isEmpty)
   }
 
   @Test func aBrokerThatDiesLosesNothing() throws {

@@ -27,7 +27,8 @@ import Testing
       let address = MQTTBroker(
         host: "127.0.0.1", port: broker.port, isEncrypted: false, clientID: "outridertest")
       let transport = MQTTTransport(
-        address, deviceID: "van", trackerID: nil, isNewestOnly: false, loop: http.loop,
+        address, deviceID: "van", trackerID: nil, isNewestOnly: false, acceptsUnrouted: false,
+        loop: http.loop,
         utc: { Timestamp(milliseconds: 1_772_360_000_000) })
       delivery = Delivery(
         name: "broker", transport: transport, settings: settings, loop: http.loop, log: log, seed: 1)

@@ -65,6 +65,23 @@ import Uplink
     #expect(!bench.log.reports.contains { $0.contains("set aside") })
   }
 
+  /// It repeats the records before its result, more than an answer may hold.
+  @Test func aServerWhoseAnswersAreTooLongGetsFewRecordsAtATime() throws {
+    let bench = try Bench([], records: 25)
+    let server = KeepingServer(bench)
+    let echo = String(repeating: "x", count: 300 << 10)
+    server.decide = { _, pieces in
+      guard pieces.count > 4 else { return .confirm }
+      return .refuse(.answer(200, body: #"{"locations":["\#(echo)"],"result":"ok"}"#), keeping: pieces.count)
+    }
+    #expect(try server.serve(bench.delivery()))
+    #expect(server.problems == [] && server.confirmed.count == 25)
+    let counts = bench.server.requests.map { KeepingServer.pieces(of: $0).count }
+    #expect(counts.prefix(3) == [10, 5, 2] && counts.dropFirst(2).allSatisfy { $0 <= 2 })
+    let first = try #require(bench.log.reports.first)
+    #expect(first.contains("an answer too large to be read"), "\(first)")
+  }
+
   // MARK: Traccar
 
   private static func traccar(_ bench: Bench) -> Delivery {

@@ -23,6 +23,15 @@ struct RecordedBytes {
     self.bytes = bytes
   }
 
+  /// One file of the folder, recorded or made; nil without it.
+  init?(_ format: String, file name: String) throws(FileFailure) {
+    let path = "\(Self.folder)/\(name)"
+    guard FileManager.default.fileExists(atPath: path) else { return nil }
+    self.format = format
+    recordings = 1
+    bytes = try FileBytes.read(path, limit: 1 << 26)
+  }
+
   /// Writes about as many bytes, in whole copies so that the mixture stays the same, at least one; answers how many.
   func write(about size: Int, to path: String) throws(SystemError) -> Int {
     let copies = max(1, (size + bytes.count / 2) / bytes.count)

@@ -7,6 +7,7 @@ enum CoordinatesAnswer {
     var json: [UInt8] = []
     switch query.format {
     case .coordinates:
+      let points = query.fewestPoints.map { TrackPaths.points(points, inPathsOf: $0) } ?? points
       json.reserveCapacity(128 + points.count * 56)
       head(query, count: points.count, key: "coordinates", to: &json)
       list(points, to: &json) { point, json in
@@ -19,7 +20,7 @@ enum CoordinatesAnswer {
         json.append(UInt8(ascii: "]"))
       }
     case .paths:
-      let paths = TrackPaths.paths(points)
+      let paths = TrackPaths.paths(points, ofAtLeast: query.fewestPoints ?? TrackPaths.fewestPoints)
       head(query, count: paths.reduce(0) { $0 + $1.count }, key: "paths", to: &json)
       list(paths, to: &json) { path, json in
         list(path, to: &json) { point, json in

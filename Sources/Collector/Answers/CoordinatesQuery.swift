@@ -16,6 +16,13 @@ struct CoordinatesQuery: Equatable {
   var window: Window
   var format: Format
   var deviceID: String?
+  /// Pieces of the track with fewer points are left out; nil: as usual for the format.
+  var fewestPoints: Int?
+
+  /// The items that mean something.
+  static let items: Set<String> = [
+    "lookback_hours", "date", "format", "device_id", "min_path_length", "token",
+  ]
 
   init(_ request: HTTPRequest, now: Timestamp) throws(Problem) {
     let hours = request.queryValue("lookback_hours")
@@ -40,6 +47,12 @@ struct CoordinatesQuery: Equatable {
     case _?: throw Problem(message: "format: expected coordinates or paths")
     }
     deviceID = request.queryValue("device_id")
+    guard let length = request.queryValue("min_path_length") else { return }
+    guard length.utf8.count <= 6, length.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+      let number = Int(length),
+      number > 0
+    else { throw Problem(message: "min_path_length: expected a positive whole number of points") }
+    fewestPoints = number
   }
 
   /// The span of time that is meant. A lookback has no end: a sender's clock may be a little ahead.

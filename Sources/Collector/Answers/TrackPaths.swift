@@ -14,8 +14,13 @@ enum TrackPaths {
   static let longestRun = 1000
 
   /// The paths of `points`, which are in order of time. Points that are nowhere on earth are passed over.
-  static func paths(_ points: [TrackPoint]) -> [[TrackPoint]] {
-    pieces(points).filter { $0.count >= fewestPoints }.map(simplified)
+  static func paths(_ points: [TrackPoint], ofAtLeast fewest: Int = fewestPoints) -> [[TrackPoint]] {
+    pieces(points).filter { $0.count >= fewest }.map(simplified)
+  }
+
+  /// Every point of those paths.
+  static func points(_ points: [TrackPoint], inPathsOf fewest: Int) -> [TrackPoint] {
+    pieces(points).filter { $0.count >= fewest }.flatMap { $0.map(\.point) }
   }
 
   private typealias Place = (point: TrackPoint, coordinate: Coordinate)

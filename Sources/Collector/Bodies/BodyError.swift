@@ -2,8 +2,8 @@
 enum BodyError: Error, Equatable, CustomStringConvertible {
   /// The bytes from `offset` on are not what JSON (RFC 8259) has there.
   case notJSON(expected: String, offset: Int)
-  /// Not UTF-8.
-  case notText
+  /// The byte at `offset` is not UTF-8.
+  case notText(offset: Int)
   /// Arrays and objects nested deeper than `limit`.
   case tooDeep(limit: Int, offset: Int)
   /// The outermost value is not an object, or has neither list.
@@ -17,7 +17,7 @@ enum BodyError: Error, Equatable, CustomStringConvertible {
   var description: String {
     switch self {
     case .notJSON(let expected, let offset): "not JSON: expected \(expected) at byte \(offset)"
-    case .notText: "not JSON: expected UTF-8"
+    case .notText(let offset): "not JSON: expected UTF-8 at byte \(offset)"
     case .tooDeep(let limit, let offset): "nested deeper than \(limit) levels at byte \(offset)"
     case .noList: #"expected an object with "locations": [Feature, …], or a FeatureCollection"#
     case .notAList(let key): #"expected an array of Features in "\#(key)""#

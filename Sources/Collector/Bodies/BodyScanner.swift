@@ -1,3 +1,5 @@
+import JSON
+
 /// Walks over a whole body, checks that it is JSON (RFC 8259), and finds the exact bytes of each Feature.
 ///
 /// Nothing is copied. The time is linear in the length, the stack is bounded by ``depthLimit``.
@@ -16,7 +18,7 @@ struct BodyScanner {
   static func features(in body: [UInt8]) throws(BodyError) -> [Range<Int>] {
     var scanner = BodyScanner(body)
     try scanner.scan()
-    guard String(validating: body, as: UTF8.self) != nil else { throw .notText }
+    if let offset = UTF8Check.firstFault(in: body) { throw .notText(offset: offset) }
     return scanner.features
   }
 

@@ -1,17 +1,12 @@
-import Formats
-import FoundationEssentials
+import JSON
 import Quantities
 
 /// Reads the values of Features. What is missing or of another type than expected is nil and hinders nothing.
 struct FeatureReader {
-  private let decoder = JSONDecoder()
-
   /// `bytes` are JSON already; JSON that the decoder dislikes all the same gives a Feature without values.
   func feature(_ bytes: ArraySlice<UInt8>) -> Feature {
     var feature = Feature(bytes: bytes)
-    guard JSONStrings.areSound(bytes),
-      let wire = try? decoder.decode(WireFeature.self, from: Data(bytes))
-    else { return feature }
+    guard let wire = try? CheckedJSON(bytes).decode(WireFeature.self) else { return feature }
     if let degrees = wire.coordinates, degrees.count >= 2 {
       let longitude = Self.scaled(degrees[0])
       let latitude = Self.scaled(degrees[1])

@@ -1,5 +1,4 @@
-import Formats
-import FoundationEssentials
+import JSON
 import Quantities
 
 /// Reads the one object that an OwnTracks client posts.
@@ -8,11 +7,9 @@ struct OwnTracksReader {
     case location(Feature)
     /// Sound, but of another `_type`: cards, waypoints, a last will.
     case other
-    /// Not a JSON object with `_type`.
-    case unreadable
+    /// Not a JSON object with `_type`; why, if it is no JSON at all.
+    case unreadable(JSONFault?)
   }
-
-  private let decoder = JSONDecoder()
 
   private struct Message: Decodable {
     var type: String
@@ -35,9 +32,9 @@ struct OwnTracksReader {
 
   /// `owner` is what the headers or the query say of user and device; the body's topic goes before it.
   func read(_ body: [UInt8], owner: String?) -> Outcome {
-    guard JSONStrings.areSound(body), let message = try? decoder.decode(Message.self, from: Data(body)) else {
-      return .unreadable
-    }
+    let text: CheckedJSON
+    do throws(JSONFault) { text = try CheckedJSON(body) } catch { return .unreadable(error) }
+    guard let message = try? text.decode(Message.self) else { return .unreadable(nil) }
     guard message.type == "location" else { return .other }
     var feature = Feature(bytes: body[...])
     feature.time = message.tst.flatMap { seconds in

@@ -15,6 +15,10 @@ final class NetworkRadio {
   private var waiting: [UInt64: () -> Void] = [:]
   private var lastToken: UInt64 = 0
   private var timer: LoopTimer?
+  private var switchedOffAt: Moment?
+
+  /// A network that is lost so soon after the radio was switched off was lost by that.
+  private static let longestFall = Duration.seconds(30)
 
   init(_ network: NetworkSwitch, rules: RadioPlan.Rules, loop: EventLoop) {
     self.loop = loop
@@ -69,7 +73,13 @@ final class NetworkRadio {
     arm()
   }
 
+  /// True if the radio was switched off just now.
+  func hasSwitchedOff(now: Moment) -> Bool {
+    switchedOffAt.map { now - $0 <= Self.longestFall } ?? false
+  }
+
   private func turn(on isOn: Bool) {
+    switchedOffAt = isOn ? nil : loop.now
     network.turn(on: isOn) { [weak self] failure in
       guard let self else { return }
       carryOut(plan.switched(failure: failure, now: loop.now))

@@ -22,6 +22,8 @@ final class RadioTransport: BatchTransport {
 
   var cut: BatchCut { inner.cut }
 
+  func holds(_ through: RecordID) -> Bool { inner.holds(through) }
+
   func rendered(_ records: [StoredRecord], endingAt through: RecordID) -> RenderedBatch {
     inner.rendered(records, endingAt: through)
   }

@@ -3,7 +3,7 @@ import Quantities
 import Records
 
 extension HookQueue.Event {
-  /// The event of a record, for those of trips, visits, zones and power; nil for any other.
+  /// The event of a record, for those of the automatic pause, trips, visits, zones and power; nil for any other.
   ///
   /// | key | |
   /// | --- | --- |
@@ -51,7 +51,8 @@ extension EventKind {
   /// Whether `notifications` hears of it.
   fileprivate var isNotified: Bool {
     switch self {
-    case .tripStarted, .tripEnded, .zoneEntered, .zoneLeft, .zoneDwelt, .parkingMoved, .towed,
+    case .trackingPaused, .trackingResumed, .tripStarted, .tripEnded, .zoneEntered, .zoneLeft, .zoneDwelt,
+      .parkingMoved, .towed,
       .chargerAttached,
       .chargerRemoved, .batteryFull, .batteryLow, .supplyUnder, .supplyOver, .supplyInRange, .brownOut,
       .powerLevel,

@@ -88,7 +88,7 @@ extension ReceiverLine {
     switch reception {
     case .epoch(let fix): closedEpochs.append(fix)
     case .answer(let answer): answers.append(answer)
-    case .sky: break
+    case .sky(let sky): take(sky)
     }
   }
 
@@ -114,6 +114,7 @@ extension ReceiverLine {
   }
 
   func hand(_ fix: Fix, at moment: Moment) {
+    followSatellites(fix, now: loop.now)
     if dialogue.admits(fix, now: moment) {
       watch(.epoch(fix), now: moment)
       onEpoch(fix, moment)

@@ -33,6 +33,11 @@ public final class ReceiverLine {
     }
   }
 
+  /// The satellites that the receiver named last; nil before it named any.
+  public internal(set) var satellites: SatelliteReception?
+  /// Somebody has asked for them; nil once they came.
+  var satellitesWantedUntil: Moment?
+
   public let path: String
   public let settings: DialogueSettings
   let loop: EventLoop
@@ -118,6 +123,7 @@ public final class ReceiverLine {
     settings.hasEnableLine = supply != nil
     self.settings = settings
     let now = loop.now
+    decoder.reportsSky = true
     dialogue = ReceiverDialogue(settings: settings, known: known, now: now)
     receiverWatch = ReceiverWatch(mayWrite: settings.control == .full, canCyclePower: supply != nil, now: now)
     readTimer = loop.addTimer("line read") { [unowned self] now in drain(now: now) }

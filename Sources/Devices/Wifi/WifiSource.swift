@@ -17,6 +17,12 @@ public final class WifiSource {
   /// Called with the reason when the radio cannot be made to listen, once until it can.
   public var onDeaf: (String) -> Void = { _ in }
 
+  /// True if the machine has a wireless interface that can join a network.
+  public var hasInterface: Bool {
+    guard let questions else { return false }
+    do throws(NL80211.Failure) { return try !questions.stations().isEmpty } catch { return false }
+  }
+
   let loop: EventLoop
   private(set) var questions: NL80211?
   private(set) var notices: NL80211?

@@ -3,9 +3,9 @@ import Records
 
 /// What one hour adds to one file of a directory: a frame of fixed text around one line for each record.
 ///
-/// `2026-03-01T10.geojson` is a GeoJSON FeatureCollection (RFC 7946) of Overland's Features, `2026-03-01T10.gpx` a GPX
-/// 1.1 track; the hour is of UTC. The same record gives the same line each time, so that a line which is there already
-/// need not be added again.
+/// `2026-03-01T10.geojson` is a GeoJSON FeatureCollection (RFC 7946) of Overland's Features with the digits of the log,
+/// `2026-03-01T10.gpx` a GPX 1.1 track with visits, trips and actions as its waypoints; the hour is of UTC. The same record
+/// gives the same line each time, so that a line which is there already need not be added again.
 public struct TrackFile: Equatable, Sendable {
   public enum Format: Equatable, Sendable, CaseIterable {
     case geoJSON, gpx
@@ -21,75 +21,128 @@ public struct TrackFile: Equatable, Sendable {
   public let name: String
   /// Stands before the first line, with its line end.
   public let head: [UInt8]
+  /// What earlier versions of this program wrote in its place.
+  public let olderHeads: [[UInt8]]
+  /// Stands between the waypoints and the other lines, with its line end; empty where there are no waypoints.
+  public let bridge: [UInt8]
   /// Stands between two lines, before the line end.
   public let separator: [UInt8]
   /// Stands behind the last line.
   public let tail: [UInt8]
-  /// Every line that is a record begins with it.
+  /// Every line that is a record begins with it, and ends with ``end``.
   public let mark: [UInt8]
+  public let end: [UInt8]
+  /// The same of a waypoint; empty where the format has none.
+  public let waypointMark: [UInt8]
+  public let waypointEnd: [UInt8]
+  /// Stands between two lines where the track is interrupted, without its line end; empty where the format has no such
+  /// thing.
+  public let interruption: [UInt8]
   /// Without line ends.
-  public var lines: [[UInt8]]
+  public var lines: [[UInt8]] = []
+  public var waypoints: [[UInt8]] = []
+  /// The indices of the lines in front of which the track is interrupted.
+  public var interrupted: Set<Int> = []
 
   init(name: String, format: Format) {
     self.name = "\(name).\(format.suffix)"
-    lines = []
     switch format {
     case .geoJSON:
       head = Array("{\"type\":\"FeatureCollection\",\"features\":[\n".utf8)
+      olderHeads = []
+      bridge = []
       separator = Array(",".utf8)
       tail = Array("]}\n".utf8)
       mark = Array(#"{"type":"Feature","#.utf8)
+      end = Array("}}".utf8)
+      (waypointMark, waypointEnd, interruption) = ([], [], [])
     case .gpx:
-      head = Array(
-        """
-        <?xml version="1.0" encoding="UTF-8"?>
-        <gpx version="1.1" creator="Outrider" xmlns="http://www.topografix.com/GPX/1/1">
-        <trk><trkseg>
-
-        """.utf8)
+      head = GPXLine.head
+      olderHeads = [GPXLine.firstHead]
+      bridge = Array("<trk><trkseg>\n".utf8)
       separator = []
       tail = Array("</trkseg></trk>\n</gpx>\n".utf8)
       mark = Array("<trkpt ".utf8)
+      end = Array("</trkpt>".utf8)
+      waypointMark = Array("<wpt ".utf8)
+      waypointEnd = Array("</wpt>".utf8)
+      interruption = Array("</trkseg><trkseg>".utf8)
+    }
+  }
+
+  /// Where a track stands, for what is added next.
+  public struct Course: Equatable, Sendable {
+    /// The time of the last location; nil before the first.
+    public var last: Timestamp?
+    /// A longer time without a location interrupts the track.
+    public var longestPause: Duration
+
+    public init(longestPause: Duration) { self.longestPause = longestPause }
+
+    /// True where the next location does not go on from the last one.
+    mutating func isInterrupted(at time: Timestamp) -> Bool {
+      defer { last = time }
+      guard let last else { return true }
+      return time < last || time - last > longestPause
     }
   }
 
   /// The files to which records belong, in order of time; what has no place or no time belongs to none.
-  public static func files(_ records: some Sequence<LogRecord>, _ formats: [Format]) -> [TrackFile] {
+  ///
+  /// `uniqueID` stands in each Feature where it is given; trips that are known by their ends alone are written where
+  /// `reconstructedTrips` is true. `course` goes on from the records before these.
+  public static func files(
+    _ records: some Sequence<LogRecord>, _ formats: [Format], uniqueID: String? = nil,
+    reconstructedTrips: Bool = false, course: inout Course
+  ) -> [TrackFile] {
     var files: [TrackFile] = []
+    var profile = OverlandProfile.file
+    profile.uniqueID = uniqueID
+    profile.hasReconstructedTrips = reconstructedTrips
     for record in records {
-      guard let feature = OverlandFeature(record) else { continue }
+      guard let time = record.time, isWritten(record, reconstructedTrips: reconstructedTrips) else {
+        continue
+      }
+      var isInterrupted = false
+      if case .location = record.body { isInterrupted = course.isInterrupted(at: time) }
       // 2026-03-01T10
-      let hour = String(feature.time.iso8601().prefix(13))
+      let hour = String(time.iso8601().prefix(13))
       for format in formats {
         let name = "\(hour).\(format.suffix)"
         let index =
           files.firstIndex { $0.name == name } ?? files.endIndex
         if index == files.endIndex { files.append(TrackFile(name: hour, format: format)) }
-        files[index].lines.append(line(feature, format))
+        files[index].add(record, format, profile, isInterrupted: isInterrupted)
       }
     }
     return files
   }
 
-  private static func line(_ feature: OverlandFeature, _ format: Format) -> [UInt8] {
-    var line: [UInt8] = []
-    switch format {
-    case .geoJSON: feature.append(to: &line)
-    case .gpx:
-      line.append("<trkpt lat=\"")
-      line.appendDecimal(Int64(feature.location.coordinate.latitudeE7), decimals: 7)
-      line.append("\" lon=\"")
-      line.appendDecimal(Int64(feature.location.coordinate.longitudeE7), decimals: 7)
-      line.append("\">")
-      if let altitude = feature.location.altitudeMillimetres {
-        line.append("<ele>")
-        line.appendDecimal(Int64(altitude), decimals: 3)
-        line.append("</ele>")
-      }
-      line.append("<time>")
-      feature.time.appendISO8601(to: &line, fraction: .milliseconds)
-      line.append("</time></trkpt>")
+  /// True for a record that these files hold: a location, visit, trip or action with a time and a place.
+  public static func isWritten(_ record: LogRecord, reconstructedTrips: Bool = false) -> Bool {
+    switch record.body {
+    case .location: OverlandFeature(record) != nil
+    case .visit: OverlandVisit(record) != nil
+    case .trip(let trip): (reconstructedTrips || !trip.isReconstructed) && OverlandTrip(record) != nil
+    case .action: OverlandAction(record) != nil
+    case .event: false
     }
-    return line
+  }
+
+  private mutating func add(
+    _ record: LogRecord, _ format: Format, _ profile: OverlandProfile, isInterrupted: Bool
+  ) {
+    switch format {
+    case .geoJSON:
+      var line: [UInt8] = []
+      if OverlandBatch.append(record, to: &line, for: profile) { lines.append(line) }
+    case .gpx:
+      if let feature = OverlandFeature(record) {
+        if isInterrupted { interrupted.insert(lines.count) }
+        lines.append(GPXLine.trackPoint(feature))
+      } else if let waypoint = GPXLine.waypoint(record) {
+        waypoints.append(waypoint)
+      }
+    }
   }
 }

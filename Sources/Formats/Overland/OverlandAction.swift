@@ -16,7 +16,7 @@ public struct OverlandAction: Equatable, Sendable {
 
   /// Appends the Feature as a server of that sort wants it.
   public func append(to text: inout [UInt8], for profile: OverlandProfile = .overland) {
-    text.appendFeature(at: action.coordinate, profile.coordinates, time: time)
+    text.appendFeature(at: action.coordinate, time: time, for: profile)
     text.append(#","action":"#)
     text.appendJSONString(action.action.rawValue)
     text.appendDevice(action.device, for: profile)

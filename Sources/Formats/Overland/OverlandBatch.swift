@@ -13,9 +13,11 @@ public struct OverlandBatch: Equatable, Sendable {
   private let profile: OverlandProfile
 
   /// Renders the records in the order given: locations, visits, trips and actions. What has no Feature is left out:
-  /// events, and what has no time or no place.
+  /// events, what has no time or no place, and a trip that is reconstructed where the profile takes none.
   public init(_ records: some Collection<StoredRecord>, for profile: OverlandProfile = .overland) {
     self.profile = profile
+    var profile = profile
+    if profile.countsPayload { profile.payloadCount = records.count { OverlandFeature($0.record) != nil } }
     var text: [UInt8] = []
     text.reserveCapacity(16 + records.count * 440)
     text.append(#"{"locations":["#)
@@ -35,7 +37,7 @@ public struct OverlandBatch: Equatable, Sendable {
   }
 
   /// False when there is nothing to write.
-  private static func append(
+  static func append(
     _ record: LogRecord, to text: inout [UInt8], for profile: OverlandProfile
   ) -> Bool {
     switch record.body {
@@ -46,7 +48,7 @@ public struct OverlandBatch: Equatable, Sendable {
       guard let visit = OverlandVisit(record) else { return false }
       visit.append(to: &text, for: profile)
     case .trip:
-      guard let trip = OverlandTrip(record) else { return false }
+      guard let trip = OverlandTrip(record), profile.takes(trip) else { return false }
       trip.append(to: &text, for: profile)
     case .action:
       guard let action = OverlandAction(record) else { return false }

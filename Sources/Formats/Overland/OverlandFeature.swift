@@ -48,14 +48,18 @@ public struct OverlandFeature: Equatable, Sendable {
 
   /// Appends the Feature as a server of that sort wants it.
   public func append(to text: inout [UInt8], for profile: OverlandProfile = .overland) {
-    text.appendFeature(at: location.coordinate, profile.coordinates, time: time)
-    text.append(#","altitude":"#)
-    text.appendDecimal(Self.rounded(location.altitudeMillimetres ?? 0), decimals: 0)
-    appendMeasurements(to: &text, hasWholeSpeed: profile.hasWholeSpeed)
+    text.appendFeature(at: location.coordinate, time: time, for: profile)
+    if profile.keepsDigits {
+      appendDigits(to: &text)
+    } else {
+      text.append(#","altitude":"#)
+      text.appendDecimal(Self.rounded(location.altitudeMillimetres ?? 0), decimals: 0)
+      appendMeasurements(to: &text, hasWholeSpeed: profile.hasWholeSpeed)
+    }
     appendMotion(profile.motion, to: &text)
     text.appendDevice(location.device, for: profile)
     if let historic = profile.historic { append(historic, to: &text) }
-    if isWhole { appendTrip(to: &text) }
+    if isWhole { appendTrip(to: &text, for: profile) }
     text.append("}}")
   }
 
@@ -63,6 +67,26 @@ public struct OverlandFeature: Equatable, Sendable {
   var horizontalAccuracy: Int64 {
     let radius = location.horizontalAccuracyMillimetres.flatMap { $0 < 0 ? nil : Self.rounded($0) }
     return max(radius ?? Int64(Self.unknownHorizontalAccuracy), 1)
+  }
+
+  /// The same keys and sentinels as ``appendMeasurements(to:hasWholeSpeed:)``, with thousandths.
+  private func appendDigits(to text: inout [UInt8]) {
+    func append(_ key: StaticString, _ thousandths: Int32?) {
+      text.append(key)
+      guard let thousandths, thousandths >= 0 else { return text.append("-1") }
+      text.appendDecimal(Int64(thousandths), decimals: 3)
+    }
+    text.append(#","altitude":"#)
+    text.appendDecimal(Int64(location.altitudeMillimetres ?? 0), decimals: 3)
+    append(#","speed":"#, location.speedMillimetresPerSecond)
+    append(#","course":"#, location.courseMillidegrees)
+    let radius = location.horizontalAccuracyMillimetres.flatMap { $0 < 0 ? nil : $0 }
+    append(#","horizontal_accuracy":"#, radius ?? Int32(Self.unknownHorizontalAccuracy * 1000))
+    append(
+      #","vertical_accuracy":"#,
+      location.altitudeMillimetres == nil ? nil : location.verticalAccuracyMillimetres)
+    append(#","speed_accuracy":"#, location.speedAccuracyMillimetresPerSecond)
+    append(#","course_accuracy":"#, location.courseAccuracyMillidegrees)
   }
 
   private func appendMeasurements(to text: inout [UInt8], hasWholeSpeed: Bool) {
@@ -117,12 +141,15 @@ public struct OverlandFeature: Equatable, Sendable {
     text.appendJSONString((word ?? historic.significantChange).rawValue)
   }
 
-  private func appendTrip(to text: inout [UInt8]) {
+  private func appendTrip(to text: inout [UInt8], for profile: OverlandProfile) {
     if let start = location.trip?.time {
       text.append(#","trip_id":"#)
       text.appendTime(start)
     }
-    guard let statistics = location.statistics else { return }
+    guard let statistics = location.statistics else {
+      if let lasting = profile.lasting { append(lasting, count: profile.payloadCount, to: &text) }
+      return
+    }
     text.append(#","pauses":"#)
     text.append(statistics.pauses ? "true" : "false")
     text.append(#","activity":""#)
@@ -131,7 +158,19 @@ public struct OverlandFeature: Equatable, Sendable {
     text.appendDecimal(Int64(statistics.desiredAccuracy.metres), decimals: 0)
     text.append(#","tracking_mode":"#)
     text.appendDecimal(Int64(statistics.mode.rawValue), decimals: 0)
-    text.append(#","locations_in_payload":1"#)
+    text.append(#","locations_in_payload":"#)
+    text.appendDecimal(Int64(profile.payloadCount), decimals: 0)
+  }
+
+  /// What a server gets of a location that was kept without tracking statistics: the words of a phone that was set to
+  /// nothing in particular.
+  private func append(_ keys: OverlandProfile.LastingKeys, count: Int, to text: inout [UInt8]) {
+    switch keys {
+    case .activity: text.append(#","activity":"other""#)
+    case .oldest:
+      text.append(#","pauses":false,"activity":"other","desired_accuracy":-1,"locations_in_payload":"#)
+      text.appendDecimal(Int64(count), decimals: 0)
+    }
   }
 
   /// Thousandths to whole units, half away from zero.

@@ -27,6 +27,15 @@ public struct OverlandProfile: Equatable, Sendable {
     public init() {}
   }
 
+  /// Keys of the tracking statistics that a server of that sort always gets.
+  enum LastingKeys: Equatable, Sendable {
+    /// `pauses`, `activity`, `desired_accuracy` and `locations_in_payload`: with the two of ``Historic`` the six of the
+    /// oldest form.
+    case oldest
+    /// `activity` alone.
+    case activity
+  }
+
   /// The word for each tracking mode.
   public enum SignificantChange: String, Equatable, Sendable {
     case disabled, enabled, exclusive
@@ -48,12 +57,24 @@ public struct OverlandProfile: Equatable, Sendable {
   public var motion = MotionWords.overland
   /// `speed` in whole m/s instead of hundredths.
   public var hasWholeSpeed = false
+  /// `locations_in_payload` is the number of locations of the body, as the README of the app has it, instead of 1.
+  public var countsPayload = false
+  /// That number, once it is known.
+  var payloadCount = 1
+  /// Keys of the tracking statistics that are written also where a record has none; nil: none are.
+  var lasting: LastingKeys?
+  /// Times in milliseconds and measures in thousandths, as the log has them, instead of what the protocol cuts or rounds.
+  var keepsDigits = false
   /// An unknown charge is sent as a full one, for the server drops a point without.
   public var assumesFullBattery = false
   /// `deferred` and `significant_change`, as the oldest app sent them; nil where they are not.
   public var historic: Historic?
   /// Identity of the installation, written into every record; nil where nobody asked for it.
   public var uniqueID: String?
+  /// What the device is called in every record; nil: as the record has it.
+  public var deviceID: String?
+  /// Trips that are known by their ends alone are sent too.
+  public var hasReconstructedTrips = false
   /// The newest fix goes along while a backlog is sent.
   public var sendsCurrent = true
   /// Name of the query item that carries the token; nil: `Authorization: Bearer` does.
@@ -69,6 +90,9 @@ public struct OverlandProfile: Equatable, Sendable {
 
   /// The protocol as the app speaks it.
   public static let overland = OverlandProfile("overland")
+
+  /// As the files of this machine have it: with every digit of the log.
+  static let file = OverlandProfile("file") { $0.keepsDigits = true }
 
   /// Every profile. Those that are as ``overland`` but for the name are there to be found by their server's name.
   public static let all = [
@@ -88,15 +112,20 @@ public struct OverlandProfile: Equatable, Sendable {
       $0.coordinates = .named
       $0.hasWholeSpeed = true
       $0.historic = Historic()
+      $0.lasting = .oldest
     },
   ]
 
   private mutating func becomeTrace(_ bucket: Duration) {
     motion = .trace
+    lasting = .activity
     sendsCurrent = false
     probe = .status(path: "status")
     self.bucket = bucket
   }
+
+  /// True for a trip that is sent to a server of that sort.
+  func takes(_ trip: OverlandTrip) -> Bool { hasReconstructedTrips || !trip.trip.isReconstructed }
 
   public static func named(_ name: String) -> OverlandProfile? { all.first { $0.name == name } }
 }

@@ -5,10 +5,10 @@ import Records
 extension [UInt8] {
   /// A Feature up to its `timestamp`; the caller closes both objects.
   mutating func appendFeature(
-    at coordinate: Coordinate, _ form: OverlandProfile.Coordinates, time: Timestamp
+    at coordinate: Coordinate, time: Timestamp, for profile: OverlandProfile
   ) {
     append(#"{"type":"Feature","geometry":{"type":"Point","coordinates":"#)
-    switch form {
+    switch profile.coordinates {
     case .pair:
       append("[")
       appendDecimal(Int64(coordinate.longitudeE7), decimals: 7)
@@ -23,7 +23,10 @@ extension [UInt8] {
       append("}")
     }
     append(#"},"properties":{"timestamp":"#)
-    appendTime(time)
+    guard profile.keepsDigits, time.milliseconds % 1000 != 0 else { return appendTime(time) }
+    append("\"")
+    time.appendISO8601(to: &self, fraction: .milliseconds)
+    append("\"")
   }
 
   /// `"YYYY-MM-DDTHH:MM:SSZ"`, the fraction cut.
@@ -43,7 +46,7 @@ extension [UInt8] {
   /// charge is written as full where a server drops what has none.
   mutating func appendDevice(_ device: DeviceState, for profile: OverlandProfile) {
     append(#","device_id":"#)
-    appendJSONString(device.deviceID)
+    appendJSONString(profile.deviceID ?? device.deviceID)
     append(#","wifi":"#)
     appendJSONString(device.wifi)
     append(#","battery_state":""#)

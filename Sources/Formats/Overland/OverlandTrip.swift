@@ -4,11 +4,13 @@ import Records
 /// A trip that has ended as the Overland protocol writes it: a Feature with `type` `trip`, at its last fix.
 ///
 /// `duration` is in seconds, `distance` in metres, both with up to three decimals. `steps` is 0 without a counter.
+/// `reconstructed` stands only in a trip that is known by its ends alone, which only a destination gets that asks for it
+/// (``OverlandProfile/hasReconstructedTrips``).
 public struct OverlandTrip: Equatable, Sendable {
   public let trip: TripRecord
-  private let start: Timestamp
-  private let end: Timestamp
-  private let place: TripRecord.Place
+  let start: Timestamp
+  let end: Timestamp
+  let place: TripRecord.Place
 
   /// Fails for what is no trip, for one that is not dated, and for one without a fix: a record without a place is
   /// refused by one server for ever.
@@ -25,7 +27,7 @@ public struct OverlandTrip: Equatable, Sendable {
 
   /// Appends the Feature as a server of that sort wants it.
   public func append(to text: inout [UInt8], for profile: OverlandProfile = .overland) {
-    text.appendFeature(at: place.location.coordinate, profile.coordinates, time: end)
+    text.appendFeature(at: place.location.coordinate, time: end, for: profile)
     text.append(#","type":"trip","mode":"#)
     text.appendJSONString(trip.mode.rawValue)
     text.append(#","start":"#)
@@ -44,6 +46,7 @@ public struct OverlandTrip: Equatable, Sendable {
     text.append(trip.ending == .asked ? "false" : "true")
     text.append(#","steps":"#)
     text.appendDecimal(Int64(max(trip.steps ?? 0, 0)), decimals: 0)
+    if trip.isReconstructed { text.append(#","reconstructed":true"#) }
     text.appendDevice(trip.device, for: profile)
     text.append("}}")
   }

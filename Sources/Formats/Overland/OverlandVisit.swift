@@ -20,7 +20,7 @@ public struct OverlandVisit: Equatable, Sendable {
 
   /// Appends the Feature as a server of that sort wants it.
   public func append(to text: inout [UInt8], for profile: OverlandProfile = .overland) {
-    text.appendFeature(at: visit.coordinate, profile.coordinates, time: time)
+    text.appendFeature(at: visit.coordinate, time: time, for: profile)
     text.append(#","action":"visit","arrival_date":"#)
     text.appendTime(visit.arrival?.time)
     text.append(#","departure_date":"#)

@@ -8,6 +8,9 @@ struct DateKeeper {
   private var known: Int?
   private var lastTime: Int32 = 0
   private var lastMoment = Moment.zero
+  /// The last date that a clock gave for a time that is not the one of an epoch.
+  private var reading: (day: Int, time: EpochTime)?
+  private var readingMoment = Moment.zero
 
   /// A fall of the time of day by more than this is midnight, a smaller one a step back of the clock.
   static let midnightFall: Int32 = 43_200_000
@@ -15,6 +18,8 @@ struct DateKeeper {
   static let stepOverMidnight: Int32 = 82_800_000
   /// The days around the beginning of GPS time, 1980-01-06: nobody had a fix then.
   private static let firstWeek = 3652...3658
+  /// Milliseconds; a clock dates the epochs that are less than this away from its time.
+  static let clockReach: Int32 = 1000
   /// Nanoseconds; after a longer pause nobody knows how many midnights have passed.
   static let longestPause: Int64 = 43_200_000_000_000
 
@@ -36,6 +41,24 @@ struct DateKeeper {
       } else { known }
     remember(day, time: time, now: now)
     return day
+  }
+
+  /// A clock gave a date for a time that differs from the time of the epochs around it.
+  mutating func note(_ date: CalendarDate, at time: EpochTime, now: Moment) {
+    reading = (date.daysSince1970, time)
+    readingMoment = now
+  }
+
+  /// The day of an epoch at `time` by the last clock reading; nil when it is a second or more away.
+  mutating func dayByClock(at time: EpochTime, now: Moment) -> Int? {
+    guard let reading else { return nil }
+    let offset = time.offset(from: reading.time)
+    guard offset < Self.clockReach, now.nanoseconds &- readingMoment.nanoseconds < RecentEpochs.longestDelay
+    else {
+      self.reading = nil
+      return nil
+    }
+    return offset > -Self.clockReach ? reading.day + time.midnights(from: reading.time) : nil
   }
 
   mutating func remember(_ day: Int, time: Int32?, now: Moment) {

@@ -5,6 +5,7 @@ extension Epoch {
   /// message dated it; `isRepetition` withdraws the position.
   ///
   /// It changes nothing in the epoch, which is passed in place because it is large.
+  @inline(__always)
   mutating func settle(_ fix: inout Fix, day: Int?, isRepetition: Bool) {
     fix.millisecondOfDay = time?.millisecond
     if !isBinary, let day, let time {
@@ -30,6 +31,7 @@ extension Epoch {
   }
 
   /// From the receiver's own estimate, else from the error ellipse, else from the dilution of precision.
+  @inline(__always)
   private mutating func settleAccuracy(of fix: inout Fix) {
     guard !isBinary || fix.horizontalAccuracy == nil else { return }
     let isKnown =

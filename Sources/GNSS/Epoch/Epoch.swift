@@ -21,6 +21,8 @@ struct Epoch {
   var timed = UntimedValues()
   /// A message added or changed a value since this was last set to false.
   var hasChanged = false
+  /// No message has said anything.
+  var isBlank = true
 
   private var ranks = Ranks()
   private var isVouchedFor = false
@@ -40,6 +42,7 @@ struct Epoch {
   }
 
   /// Only the highest talker decides; of its sentences one denial is enough.
+  @inline(__always)
   mutating func state(_ claim: Claim, rank: Rank) {
     if rank.talkerRank > ranks.claim.talkerRank {
       ranks.claim = rank
@@ -85,10 +88,13 @@ struct Epoch {
     set(&fix.course, to: velocity.course, &hasChanged)
   }
 
-  mutating func date(_ date: CalendarDate?, rank: Rank) {
+  /// `date` is that of a sentence at `dateTime`, which may lie beyond midnight from the time of the epoch.
+  mutating func date(_ date: CalendarDate?, at dateTime: EpochTime?, rank: Rank) {
     guard let date, rank >= ranks.day else { return }
     ranks.day = rank
-    set(&day, to: date.daysSince1970, &hasChanged)
+    var day = date.daysSince1970
+    if let time, let dateTime { day += time.midnights(from: dateTime) }
+    set(&self.day, to: day, &hasChanged)
   }
 
   mutating func use(satellites: UInt8?, rank: Rank) {
@@ -153,14 +159,18 @@ struct Epoch {
     guard !isBinary else { return }
     isBinary = true
     hasChanged = true
+    if !isBlank { keepOnlyDilutions() }
+    ranks = Ranks(
+      claim: .lowest, kind: .binary, position: .binary, altitude: .binary, velocity: .binary, day: .binary,
+      satellites: .binary, dilution: ranks.dilution, ellipse: .binary)
+  }
+
+  private mutating func keepOnlyDilutions() {
     let (horizontal, vertical) = (fix.horizontalDilution, fix.verticalDilution)
     fix = Fix()
     fix.horizontalDilution = horizontal
     fix.verticalDilution = vertical
     (day, claimedKind, ellipse, expected) = (nil, nil, nil, nil)
-    ranks = Ranks(
-      claim: .lowest, kind: .binary, position: .binary, altitude: .binary, velocity: .binary, day: .binary,
-      satellites: .binary, dilution: ranks.dilution, ellipse: .binary)
   }
 
   /// Somebody vouches for the position and nobody who counts denies it.

@@ -26,6 +26,7 @@ struct EpochAssembler: Sendable {
   private var lastTimedSlot: Slot?
   private var cameTooEarly = false
   private var beganAfterSilence = false
+  private var clock: WaitingClock?
 
   private var order = LearnedOrder()
   private var untimedOrder = UntimedOrder()
@@ -41,9 +42,7 @@ struct EpochAssembler: Sendable {
   /// The last epoch given out with a date.
   private(set) var lastDated: DatedEpoch?
 
-  /// Epochs closed, and those of them with a usable position.
-  private(set) var epochs: UInt64 = 0
-  private(set) var fixes: UInt64 = 0
+  var output = EpochOutput()
 
   var isOpen: Bool { phase == .open }
   /// Silence that closes the epoch in progress.
@@ -57,9 +56,29 @@ struct EpochAssembler: Sendable {
     } else if message.vouchesForPosition {
       takeTimeless(message, now: now, emit)
     }
-    if isOpen, let last = order.last, lastSlot == last, epoch.time != nil {
-      close(.lastMessage, now: now, emit)
+    closeIfComplete(now: now, emit)
+  }
+
+  /// A ZDA names no epoch: its time may be the one of its transmission, or of the next pulse.
+  ///
+  /// Close to the time of an epoch it is part of that. Another one waits for the message that names its epoch.
+  mutating func takeClock(_ message: ZDA, now: Moment, _ emit: (Reception) -> Void) {
+    guard let time = message.time else { return }
+    giveClock(now: now, emit)
+    if isOfKnownEpoch(message, at: time, now: now) {
+      takeTimed(message, time, now: now, emit)
+    } else {
+      keepClock(message, time, now: now, emit)
     }
+    closeIfComplete(now: now, emit)
+  }
+
+  /// A clock whose epoch did not come is an epoch without a position.
+  mutating func giveClock(now: Moment, _ emit: (Reception) -> Void) {
+    defer { clock = nil }
+    guard let clock, clock.isLone else { return }
+    self.clock = nil
+    takeTimed(clock.message, clock.time, now: now, emit)
   }
 
   /// An epoch that the receiver kept, whole in one message. It leaves the one in progress and what was learned alone.
@@ -68,12 +87,10 @@ struct EpochAssembler: Sendable {
     var whole = Epoch()
     whole.time = stored.time
     stored.contribute(to: &whole)
-    epochs &+= 1
-    if whole.hasUsablePosition { fixes &+= 1 }
     var fix = whole.fix
     whole.settle(&fix, day: nil, isRepetition: false)
     fix.isStored = true
-    emit(.epoch(fix))
+    output.give(fix, isUsable: whole.hasUsablePosition, emit)
   }
 
   /// The receiver says that the epoch at `time` is complete. Only where it has a binary solution, since sentences
@@ -81,6 +98,12 @@ struct EpochAssembler: Sendable {
   mutating func end(of time: EpochTime, now: Moment, _ emit: (Reception) -> Void) {
     guard isOpen, epoch.isBinary, let open = epoch.time, open.isSameInstant(as: time) else { return }
     close(.mark, now: now, emit)
+  }
+
+  /// The time that names the epoch of a sentence at `time`, which may differ by the jitter of a receiver's sentences.
+  func name(of time: EpochTime?) -> EpochTime? {
+    guard let time, let own = epoch.time, isJitter(time, own) else { return time }
+    return own
   }
 
   /// UTC of the epoch at `time`, if that is the one in progress or the last one closed.
@@ -104,20 +127,28 @@ struct EpochAssembler: Sendable {
     recent = RecentEpochs()
     interval = ReportingInterval()
     lastPosition = nil
+    clock = nil
+  }
+
+  private mutating func closeIfComplete(now: Moment, _ emit: (Reception) -> Void) {
+    if isOpen, let last = order.last, lastSlot == last, epoch.time != nil {
+      close(.lastMessage, now: now, emit)
+    }
   }
 
   private mutating func takeTimed<Message: EpochSentence>(
     _ message: Message, _ time: EpochTime, now: Moment, _ emit: (Reception) -> Void
   ) {
-    if isOpen, let open = epoch.time, open.isSameInstant(as: time) {
-      epoch.untimed = UntimedValues()
-      add(message)
+    if isOfKnownEpoch(message, at: time, now: now) {
+      if isOpen, isOfEpoch(message, at: time) {
+        epoch.untimed = UntimedValues()
+        add(message)
+      } else {
+        addLate(message, isForLastEpoch: isOfEpoch(message, at: time), now: now)
+      }
       return
     }
-    if recent.contains(time, now: now) {
-      addLate(message, isForLastEpoch: epoch.time?.isSameInstant(as: time) ?? false, now: now)
-      return
-    }
+    let announcement = clock == nil ? nil : takeAnnouncement(of: time, now: now, emit)
     let between = epoch.untimed
     if isOpen, epoch.time == nil, beganAfterSilence { untimedOrder.noteBurstBegan() }
     if isOpen, epoch.time != nil || epoch.hasUsablePosition { close(.otherTime, now: now, emit) }
@@ -125,7 +156,73 @@ struct EpochAssembler: Sendable {
     untimedOrder.note(between: between, earlier: lastTimed)
     epoch.untimed = UntimedValues()
     epoch.time = time
+    if let announcement { add(announcement) }
     add(message)
+  }
+
+  // What only reads is inlined: a call would copy the whole assembler first.
+
+  /// The message belongs to the epoch in progress or to one that was closed a short time ago.
+  @inline(__always)
+  private func isOfKnownEpoch<Message: EpochSentence>(
+    _ message: Message, at time: EpochTime, now: Moment
+  ) -> Bool {
+    let isFresh = recent.areFresh(now: now)
+    return (isOpen || isFresh) && isOfEpoch(message, at: time) || isFresh && recent.contains(time)
+  }
+
+  /// The message at `time` belongs to the epoch in progress, or the last one closed.
+  ///
+  /// A message with a position names its epoch by its time, but for the jitter of a receiver that reads its clock for
+  /// every kind of sentence. Any other belongs to the position that it came with: some receivers print in it when it
+  /// was sent.
+  @inline(__always)
+  private func isOfEpoch<Message: EpochSentence>(_ message: Message, at time: EpochTime) -> Bool {
+    guard let own = epoch.time else { return false }
+    if own.isSameInstant(as: time) { return true }
+    if Message.supplies.contains(.position) {
+      return isJitter(time, own) && seen[Int(Message.kind.rawValue)] == 0
+    }
+    return abs(time.offset(from: own)) < nearestStep
+  }
+
+  /// Two sentences with these times can be of one epoch.
+  @inline(__always)
+  private func isJitter(_ time: EpochTime, _ other: EpochTime) -> Bool {
+    time.isPrinted(near: other, limit: min(Self.jitter + 1, nearestStep))
+  }
+
+  /// Milliseconds to the next epoch, at most the second within which a clock dates an epoch.
+  @inline(__always)
+  private var nearestStep: Int32 { min(interval.milliseconds ?? .max, DateKeeper.clockReach) }
+
+  /// Milliseconds; sentences print hundredths.
+  private static let jitter: Int32 = 10
+
+  /// Keeps a clock that belongs to no epoch yet. One that is ahead by the step of the receiver ends the epoch in progress.
+  private mutating func keepClock(
+    _ message: ZDA, _ time: EpochTime, now: Moment, _ emit: (Reception) -> Void
+  ) {
+    var kept = WaitingClock(message: message, time: time)
+    if isOpen || recent.areFresh(now: now), let own = epoch.time {
+      let offset = time.offset(from: own)
+      kept.isLone = abs(offset) >= DateKeeper.clockReach
+      kept.isAhead =
+        offset >= DateKeeper.clockReach || offset >= nearestStep && offset % nearestStep <= Self.jitter
+    }
+    clock = kept
+    if isOpen, epoch.time != nil, kept.isAhead { close(.otherTime, now: now, emit) }
+    if let date = message.date { dates.note(date, at: time, now: now) }
+  }
+
+  /// The clock that waits, when it shows `time`. One that shows a time far from it is an epoch of its own.
+  private mutating func takeAnnouncement(
+    of time: EpochTime, now: Moment, _ emit: (Reception) -> Void
+  ) -> ZDA? {
+    guard let clock else { return nil }
+    if abs(time.offset(from: clock.time)) >= DateKeeper.clockReach { giveClock(now: now, emit) }
+    self.clock = nil
+    return clock.time.isSameInstant(as: time) ? clock.message : nil
   }
 
   private mutating func takeUntimed<Message: EpochSentence>(_ message: Message) {
@@ -141,10 +238,12 @@ struct EpochAssembler: Sendable {
 
   /// A sentence without a time belongs to the epoch before it, unless sentences like it are known to go
   /// before the timed ones. After a silence, one whose kind the closed epoch has already is the next one's.
+  @inline(__always)
   private func opensEpoch(_ kind: MessageKind) -> Bool {
     switch phase {
     case .open: false
     case .idle: true
+    case .closed where clock?.isAhead ?? false: true
     case .closed(.silence): untimedOrder.leads || seen[Int(kind.rawValue)] > 0
     case .closed(.lastMessage), .closed(.otherTime), .closed(.mark): untimedOrder.leads
     }
@@ -174,6 +273,7 @@ struct EpochAssembler: Sendable {
     cameTooEarly = false
   }
 
+  @inline(__always)
   private mutating func add<Message: EpochSentence>(_ message: Message) {
     let index = Int(Message.kind.rawValue)
     let slot = Slot(kind: Message.kind, ordinal: seen[index])
@@ -188,6 +288,7 @@ struct EpochAssembler: Sendable {
   private mutating func contributes<Message: EpochSentence>(_ message: Message) -> Bool {
     epoch.hasChanged = false
     message.contribute(to: &epoch)
+    epoch.isBlank = false
     let isNew = !Message.supplies.isSubset(of: supplied)
     supplied.formUnion(Message.supplies)
     // Beside a binary solution the sentences change nothing in the fix but the dilutions.
@@ -228,10 +329,8 @@ struct EpochAssembler: Sendable {
     }
     let hasFix = isUsable && !isRepetition
     let day = dates.day(
-      own: epoch.isBinary ? epoch.fix.timestamp?.day : epoch.day, hasFix: hasFix,
+      own: epoch.isBinary ? epoch.fix.timestamp?.day : epoch.day ?? dayByClock(now: now), hasFix: hasFix,
       time: epoch.time?.millisecond, now: now)
-    epochs &+= 1
-    if hasFix { fixes &+= 1 }
     var fix = epoch.fix
     epoch.settle(&fix, day: day, isRepetition: isRepetition)
     fix.satellitesSeen = inView.value.map(UInt8.init(clamping:))
@@ -239,7 +338,11 @@ struct EpochAssembler: Sendable {
     if let timestamp = fix.timestamp, let millisecond = fix.millisecondOfDay {
       lastDated = DatedEpoch(millisecondOfDay: millisecond, timestamp: timestamp)
     }
-    emit(.epoch(fix))
+    output.give(fix, isUsable: hasFix, emit)
+  }
+
+  private mutating func dayByClock(now: Moment) -> Int? {
+    epoch.time.flatMap { dates.dayByClock(at: $0, now: now) }
   }
 
   private mutating func learn(_ ending: Ending) {

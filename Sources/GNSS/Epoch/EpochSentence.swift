@@ -59,10 +59,36 @@ struct EpochTime: Equatable {
 
   /// Sentences print hundredths, NAV-PVT has nanoseconds, an iTOW is rounded: but for two sentences, 10 ms are
   /// one instant.
+  @inline(__always)
   func isSameInstant(as other: EpochTime) -> Bool {
-    if isPrinted, other.isPrinted { return millisecond == other.millisecond }
-    return abs(millisecond - other.millisecond) < 10
+    let distance = (millisecond &- other.millisecond).magnitude
+    guard distance < 10 || distance &- Self.almostADay < 19 else { return false }
+    return distance == 0 || !isPrinted || !other.isPrinted
   }
+
+  /// Both times are printed, and they differ by less than `limit` milliseconds.
+  @inline(__always)
+  func isPrinted(near other: EpochTime, limit: Int32) -> Bool {
+    isPrinted && other.isPrinted && abs(offset(from: other)) < limit
+  }
+
+  /// Milliseconds from `other` to this time, the shorter way round: negative when this one is earlier.
+  @inline(__always)
+  func offset(from other: EpochTime) -> Int32 {
+    millisecond - other.millisecond + Int32(midnights(from: other)) * Self.millisecondsPerDay
+  }
+
+  /// Midnights on the shorter way from `other` to this time: 1, 0 or −1.
+  @inline(__always)
+  func midnights(from other: EpochTime) -> Int {
+    let step = millisecond - other.millisecond
+    if step < -Self.millisecondsPerDay / 2 { return 1 }
+    return step > Self.millisecondsPerDay / 2 ? -1 : 0
+  }
+
+  private static let millisecondsPerDay: Int32 = 86_400_000
+  /// 9 ms less than a day.
+  private static let almostADay: UInt32 = 86_399_991
 }
 
 struct Position: Equatable {

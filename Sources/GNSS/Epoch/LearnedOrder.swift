@@ -29,6 +29,7 @@ struct LearnedOrder {
   }
 
   /// An epoch was closed at `last`; tells whether messages that would have added something came afterwards.
+  @inline(__always)
   mutating func judge(cameTooEarly: Bool) {
     guard cameTooEarly else {
       goodClosings += 1

@@ -12,9 +12,16 @@ struct RecentEpochs {
   /// Nanoseconds. A message is late by seconds; the same time of day after a longer pause is another day.
   static let longestDelay: Int64 = 60_000_000_000
 
-  func contains(_ time: EpochTime, now: Moment) -> Bool {
-    guard now.nanoseconds &- noted.nanoseconds < Self.longestDelay else { return false }
-    return last?.isSameInstant(as: time) ?? false || beforeLast?.isSameInstant(as: time) ?? false
+  /// There is a last epoch and it is not long ago.
+  @inline(__always)
+  func areFresh(now: Moment) -> Bool {
+    last != nil && now.nanoseconds &- noted.nanoseconds < Self.longestDelay
+  }
+
+  /// One of the two epochs has this time, however long ago it was.
+  @inline(__always)
+  func contains(_ time: EpochTime) -> Bool {
+    last?.isSameInstant(as: time) ?? false || beforeLast?.isSameInstant(as: time) ?? false
   }
 
   mutating func note(_ time: EpochTime, now: Moment) {

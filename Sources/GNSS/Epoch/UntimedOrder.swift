@@ -28,6 +28,7 @@ struct UntimedOrder {
   }
 
   /// The epoch that followed said `later` in its timed sentences.
+  @inline(__always)
   mutating func compare(later: UntimedValues) {
     guard !wasCompared else { return }
     wasCompared = true

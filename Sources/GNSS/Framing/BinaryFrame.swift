@@ -23,6 +23,7 @@ enum BinaryFrame {
   private static let classes: ClosedRange<UInt8> = 0x01...0x3F
 
   /// `B5 62` class id length payload CK_A CK_B, the checksum over all between the sync and itself.
+  @inline(__always)
   static func ubx(in bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Candidate {
     let (start, end) = (range.lowerBound, range.upperBound)
     guard start + 1 < end else { return .waiting }

@@ -16,11 +16,13 @@ struct Fletcher8 {
       columns &+= bytes.loadUnaligned(fromByteOffset: position, as: SIMD16<UInt8>.self)
       position &+= 16
     }
-    let (left, right) = Self.halves(columns)
-    let (leftBefore, rightBefore) = Self.halves(before)
-    var first = left.sum &+ right.sum
-    var second = left.fallingSum &+ 8 &* left.sum &+ right.fallingSum
-    second &+= 16 &* (leftBefore.sum &+ rightBefore.sum)
+    let even = Self.even(columns)
+    let odd = Self.odd(columns)
+    var first = Self.sum(even &+ odd)
+    // How often a column counts: the first sixteen times, the last once.
+    var second = Self.sum(
+      even &* SIMD8(16, 14, 12, 10, 8, 6, 4, 2) &+ odd &* SIMD8(15, 13, 11, 9, 7, 5, 3, 1)
+        &+ (Self.even(before) &+ Self.odd(before)) &* 16)
     if position &+ 8 <= range.upperBound {
       let next = EightBytes(
         UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self)))
@@ -37,8 +39,28 @@ struct Fletcher8 {
     b = UInt8(truncatingIfNeeded: second)
   }
 
-  private static func halves(_ columns: SIMD16<UInt8>) -> (EightBytes, EightBytes) {
-    let words = unsafeBitCast(columns, to: SIMD2<UInt64>.self)
-    return (EightBytes(UInt64(littleEndian: words.x)), EightBytes(UInt64(littleEndian: words.y)))
+  /// The first, third … byte, each in a lane of 16 bits.
+  @inline(__always)
+  private static func even(_ columns: SIMD16<UInt8>) -> SIMD8<UInt16> { lanes(columns) & 0x00FF }
+
+  /// The second, fourth … byte, each in a lane of 16 bits.
+  @inline(__always)
+  private static func odd(_ columns: SIMD16<UInt8>) -> SIMD8<UInt16> { lanes(columns) &>> 8 }
+
+  @inline(__always)
+  private static func lanes(_ columns: SIMD16<UInt8>) -> SIMD8<UInt16> {
+    let words = unsafeBitCast(columns, to: SIMD8<UInt16>.self)
+    #if _endian(big)
+      return words &<< 8 | words &>> 8
+    #else
+      return words
+    #endif
+  }
+
+  /// All lanes added up, modulo 256.
+  @inline(__always)
+  private static func sum(_ lanes: SIMD8<UInt16>) -> UInt64 {
+    let words = unsafeBitCast(lanes & 0x00FF, to: SIMD2<UInt64>.self)
+    return ((words.x &+ words.y) &* 0x0001_0001_0001_0001) &>> 48
   }
 }

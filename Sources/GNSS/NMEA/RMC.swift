@@ -33,6 +33,6 @@ struct RMC: EpochSentence {
     if claim.verdict != .denies { epoch.place(position, rank: rank) }
     if claim.verdict == .vouches { epoch.move(velocity, rank: rank) }
     epoch.timed.speed = velocity?.speed
-    epoch.date(date, rank: rank)
+    epoch.date(date, at: time, rank: rank)
   }
 }

@@ -1,6 +1,9 @@
 import Quantities
 
 /// Time and date with the century. It may run on the battery clock before any fix.
+///
+/// Its time is that of the position in most receivers. Trimble prints the time of transmission, some hundredths
+/// later, and receivers that announce the next pulse print the second that the pulse begins.
 struct ZDA: EpochSentence {
   static let kind = MessageKind.zda
   static let supplies: Supplies = [.date]
@@ -21,6 +24,6 @@ struct ZDA: EpochSentence {
   }
 
   func contribute(to epoch: inout Epoch) {
-    epoch.date(date, rank: Rank(talker, .fullPosition))
+    epoch.date(date, at: time, rank: Rank(talker, .fullPosition))
   }
 }

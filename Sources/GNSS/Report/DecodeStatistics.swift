@@ -51,7 +51,7 @@ public struct DecodeStatistics: Equatable, Sendable {
 
   /// Adds to one element in its place; the subscript of a vector would read and write all of them.
   @inline(__always)
-  private static func countOne<Counts: SIMD<UInt64>>(_ counts: inout Counts, at index: Int) {
+  static func countOne<Counts: SIMD<UInt64>>(_ counts: inout Counts, at index: Int) {
     withUnsafeMutableBytes(of: &counts) { bytes in
       bytes.withMemoryRebound(to: UInt64.self) { $0[index] &+= 1 }
     }

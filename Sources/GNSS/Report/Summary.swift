@@ -7,8 +7,9 @@ import Quantities
 /// date. `seconds` is the sum of the forward steps of the time of day, over midnight too, which needs no date; steps
 /// back and those above two hours do not count.
 public struct Summary: Sendable {
-  private var kinds = [UInt64](repeating: 0, count: FixKind.allCases.count)
-  private var sources = [UInt64](repeating: 0, count: AccuracySource.allCases.count)
+  // Held in place: an array would be asked for other owners with every epoch. Both enumerations have at most eight cases.
+  private var kinds = SIMD8<UInt64>()
+  private var sources = SIMD8<UInt64>()
   private var first: Timestamp?
   private var last: Timestamp?
   private var lastTime: Int32?
@@ -22,21 +23,37 @@ public struct Summary: Sendable {
 
   /// Counts one epoch, with or without a usable position; they come in the order of the stream.
   public mutating func add(_ fix: Fix) {
-    if fix.kind != .none {
-      kinds[Int(fix.kind.rawValue)] &+= 1
-      sources[Int(fix.accuracySource.rawValue)] &+= 1
+    add(
+      fix.kind, accuracySource: fix.accuracySource, timestamp: fix.timestamp,
+      millisecondOfDay: fix.millisecondOfDay)
+  }
+
+  /// The same with what it reads of the fix alone.
+  @inline(__always)
+  mutating func add(
+    _ kind: FixKind, accuracySource: AccuracySource, timestamp: Timestamp?, millisecondOfDay: Int32?
+  ) {
+    if kind != .none {
+      DecodeStatistics.countOne(&kinds, at: Int(kind.rawValue))
+      DecodeStatistics.countOne(&sources, at: Int(accuracySource.rawValue))
     }
-    if let timestamp = fix.timestamp {
+    if let timestamp {
       if first == nil { first = timestamp }
       last = timestamp
     }
-    guard let time = fix.millisecondOfDay else { return }
+    guard let time = millisecondOfDay else { return }
     if let lastTime {
       var step = time &- lastTime
       if step <= Self.longestStep &- Self.millisecondsPerDay { step &+= Self.millisecondsPerDay }
       if step > 0, step <= Self.longestStep { milliseconds &+= Int64(step) }
     }
     lastTime = time
+  }
+
+  /// Replaces the first and the last date by what `correction` makes of them.
+  public mutating func correctDates(_ correction: (Timestamp) -> Timestamp) {
+    first = first.map(correction)
+    last = last.map(correction)
   }
 
   /// Appends the line and a line feed. `statistics` are those of the decoder at the end of the stream, which had

@@ -5,29 +5,37 @@ import Quantities
 /// Keys without a value are absent. `eph`, `epv`, `eps` and `epd` are this project's 68 % figures.
 public enum TPV {
   /// Appends the report and a line feed.
-  public static func append(_ fix: Fix, to text: inout [UInt8]) {
-    text.write(#"{"class":"TPV""#)
-    if let status = status(of: fix) { text.append(#","status":"#, Double(status), decimals: 0) }
-    text.append(#","mode":"#, Double(mode(of: fix)), decimals: 0)
-    if let timestamp = fix.timestamp {
-      text.write(#","time":""#)
-      timestamp.appendISO8601(to: &text, fraction: .milliseconds)
-      text.write("\"")
+  public static func append(_ fix: Fix, to text: inout [UInt8]) { append(fix, at: fix.timestamp, to: &text) }
+
+  /// The same with another time than that of the fix.
+  public static func append(_ fix: Fix, at timestamp: Timestamp?, to text: inout [UInt8]) {
+    text.appendLine(room: longest) { line in
+      line.write(#"{"class":"TPV""#)
+      if let status = status(of: fix) { line.write(#","status":"#, Double(status), decimals: 0) }
+      line.write(#","mode":"#, Double(mode(of: fix)), decimals: 0)
+      if let timestamp {
+        line.write(#","time":""#)
+        line.write(timestamp)
+        line.write("\"")
+      }
+      line.write(#","lat":"#, fix.latitude, decimals: 9)
+      line.write(#","lon":"#, fix.longitude, decimals: 9)
+      line.write(#","altHAE":"#, fix.ellipsoidHeight, decimals: 4)
+      line.write(#","altMSL":"#, fix.altitude, decimals: 4)
+      line.write(#","alt":"#, fix.altitude, decimals: 4)
+      line.write(#","epv":"#, fix.verticalAccuracy, decimals: 3)
+      line.write(#","track":"#, fix.course, decimals: 4)
+      line.write(#","speed":"#, fix.speed, decimals: 3)
+      line.write(#","climb":"#, fix.climb, decimals: 3)
+      line.write(#","eps":"#, fix.speedAccuracy, decimals: 3)
+      line.write(#","epd":"#, fix.courseAccuracy, decimals: 4)
+      line.write(#","eph":"#, fix.horizontalAccuracy, decimals: 3)
+      line.write("}\n")
     }
-    text.append(#","lat":"#, fix.latitude, decimals: 9)
-    text.append(#","lon":"#, fix.longitude, decimals: 9)
-    text.append(#","altHAE":"#, fix.ellipsoidHeight, decimals: 4)
-    text.append(#","altMSL":"#, fix.altitude, decimals: 4)
-    text.append(#","alt":"#, fix.altitude, decimals: 4)
-    text.append(#","epv":"#, fix.verticalAccuracy, decimals: 3)
-    text.append(#","track":"#, fix.course, decimals: 4)
-    text.append(#","speed":"#, fix.speed, decimals: 3)
-    text.append(#","climb":"#, fix.climb, decimals: 3)
-    text.append(#","eps":"#, fix.speedAccuracy, decimals: 3)
-    text.append(#","epd":"#, fix.courseAccuracy, decimals: 4)
-    text.append(#","eph":"#, fix.horizontalAccuracy, decimals: 3)
-    text.write("}\n")
   }
+
+  /// Bytes: 14 keys of at most 10, each with a sign, 19 digits and a point, and less than 60 for the rest.
+  private static let longest = 14 * (10 + 21) + 60
 
   /// 1 no fix, 2 two-dimensional, 3 three-dimensional.
   static func mode(of fix: Fix) -> Int {
@@ -52,19 +60,28 @@ public enum TPV {
   }
 }
 
-extension [UInt8] {
-  /// Key and number with a fixed count of decimals; nothing without a value or beyond ±9.2e18 units.
-  fileprivate mutating func append(_ key: StaticString, _ value: Double?, decimals: Int) {
+extension ReportLine {
+  /// Key and number with a fixed count of decimals, at most 9; nothing without a value or beyond ±9.2e18 units.
+  @inline(__always)
+  fileprivate mutating func write(_ key: StaticString, _ value: Double?, decimals: Int) {
     guard let value else { return }
-    var unit = 1
+    var unit: UInt64 = 1
     for _ in 0..<decimals { unit *= 10 }
-    guard let scaled = Int(exactly: (value * Double(unit)).rounded()) else { return }
+    guard let scaled = Self.rounded(value * Double(unit)) else { return }
     write(key)
-    if scaled < 0 { append(UInt8(ascii: "-")) }
-    let magnitude = Int(clamping: scaled.magnitude)
-    appendPadded(magnitude / unit, digits: 1)
+    if scaled < 0 { write("-") }
+    write(scaled.magnitude / unit)
     guard decimals > 0 else { return }
-    append(UInt8(ascii: "."))
-    appendPadded(magnitude % unit, digits: decimals)
+    write(".")
+    write(scaled.magnitude % unit, digits: decimals)
+  }
+
+  /// The nearest whole number, of two the one farther from 0; nil for what does not fit.
+  @inline(__always)
+  private static func rounded(_ value: Double) -> Int64? {
+    guard value.magnitude < 0x1p63 else { return nil }
+    let whole = Int64(value)
+    let rest = value - Double(whole)
+    return rest >= 0.5 ? whole + 1 : rest <= -0.5 ? whole - 1 : whole
   }
 }

@@ -32,6 +32,7 @@ struct SatelliteCount: Sendable {
   }
 
   /// Satellites in view; nil while nobody says so.
+  @inline(__always)
   var value: Int? {
     guard current.given | last.given != 0 else { return nil }
     // Everybody who gave a count last time has to give it this time.
@@ -43,6 +44,7 @@ struct SatelliteCount: Sendable {
   mutating func noteBinary(_ count: Int) { current.note(count, slot: Self.binarySlot) }
 
   /// The next epoch begins.
+  @inline(__always)
   mutating func beginEpoch() {
     if current.given != 0 {
       last = current

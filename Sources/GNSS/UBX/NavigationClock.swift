@@ -11,16 +11,28 @@ struct NavigationClock: Sendable {
   /// A GPS week and an iTOW in it.
   private var week: (number: Int, iTOW: UInt32)?
 
-  /// The key of the epoch of `iTOW`. The same iTOW is always given the same.
+  /// Two iTOWs of one epoch: a receiver that reads its clock for every message has some milliseconds between them.
+  @inline(__always)
+  static func isSameEpoch(_ iTOW: UInt32, _ other: UInt32?) -> Bool {
+    guard let other else { return false }
+    let distance = iTOW > other ? iTOW &- other : other &- iTOW
+    return distance < jitter || distance &- (week &- jitter + 1) < jitter * 2 - 1
+  }
+
+  /// Milliseconds, as for ``EpochTime/isSameInstant(as:)``. The fastest receivers have 25 ms from one epoch to the next.
+  private static let jitter: UInt32 = 10
+  private static let week = UInt32(LeapSeconds.millisecondsPerWeek)
+
+  /// The key of the epoch of `iTOW`. All iTOWs of an epoch are given the same.
   mutating func time(of iTOW: UInt32) -> EpochTime? {
     guard let time = timeNow(of: iTOW) else { return nil }
-    if iTOW != self.iTOW { remember(iTOW, time) }
+    if !Self.isSameEpoch(iTOW, self.iTOW) { remember(iTOW, time) }
     return time
   }
 
   /// The same for who must leave no trace.
   func timeNow(of iTOW: UInt32) -> EpochTime? {
-    if iTOW == self.iTOW { return time }
+    if Self.isSameEpoch(iTOW, self.iTOW) { return time }
     guard Int64(iTOW) < LeapSeconds.millisecondsPerWeek else { return nil }
     return EpochTime(
       exact: LeapSeconds.millisecondOfDay(ofWeek: Int64(iTOW), leapSeconds: leapSecondsNow(iTOW)))
@@ -77,8 +89,8 @@ struct NavigationClock: Sendable {
   /// From an iTOW and the time of day that it is in UTC.
   private mutating func noteLeapSeconds(_ iTOW: UInt32, millisecondOfDay: Int64) {
     let day = Timestamp.millisecondsPerDay
-    let difference = ((Int64(iTOW) - millisecondOfDay) % day + day + 500) % day
-    let seconds = Int(difference / 1000)
+    let difference = (Int64(iTOW) - millisecondOfDay + 500) % day
+    let seconds = Int((difference < 0 ? difference + day : difference) / 1000)
     if LeapSeconds.plausible.contains(seconds) { leapSeconds = seconds }
   }
 }

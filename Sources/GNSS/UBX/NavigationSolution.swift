@@ -36,21 +36,24 @@ struct NavigationSolution: EpochSentence {
     case basic
   }
 
-  /// Fails when the payload is too short.
-  init?(payload: UnsafeRawBufferPointer) {
+  /// Fails when the payload is too short. `days` are those of the receiver.
+  @inline(__always)
+  init?(payload: UnsafeRawBufferPointer, days: inout ReceiverDays) {
     guard payload.count >= Self.shortestPayload else { return nil }
-    self.init(fields: LittleEndian(bytes: payload), extent: .whole)
+    self.init(fields: LittleEndian(bytes: payload), extent: .whole, days: &days)
   }
 
   /// What a LOG-BATCH keeps of an epoch; fails for another length or version.
   init?(batch payload: UnsafeRawBufferPointer) {
     guard payload.count == Self.batchPayload, payload[0] == 0 else { return nil }
+    var days = ReceiverDays()
     self.init(
       fields: LittleEndian(bytes: UnsafeRawBufferPointer(rebasing: payload[4...])),
-      extent: payload[1] & 1 != 0 ? .batched : .basic)
+      extent: payload[1] & 1 != 0 ? .batched : .basic, days: &days)
   }
 
-  private init(fields: LittleEndian, extent: Extent) {
+  @inline(__always)
+  private init(fields: LittleEndian, extent: Extent, days: inout ReceiverDays) {
     self.fields = fields
     self.extent = extent
     iTOW = fields.u4(0)
@@ -62,10 +65,8 @@ struct NavigationSolution: EpochSentence {
     }
     let ofDay = Timestamp(milliseconds: millisecond).millisecondOfDay
     time = EpochTime(exact: Int32(truncatingIfNeeded: ofDay))
-    let date =
-      valid & 0b01 != 0
-      ? CalendarDate(ofReceiver: Int(fields.u2(4)), month: Int(fields.u1(6)), day: Int(fields.u1(7))) : nil
-    timestamp = date.map { Timestamp($0, millisecondOfDay: millisecond) }
+    let day = valid & 0b01 != 0 ? days.day(year: fields.u2(4), month: fields.u1(6), day: fields.u1(7)) : nil
+    timestamp = day.map { Timestamp(milliseconds: Int64($0) * Timestamp.millisecondsPerDay + millisecond) }
   }
 
   var vouchesForPosition: Bool { fixKind != .none }

@@ -1,4 +1,4 @@
-/// Joins the UBX messages of one iTOW.
+/// Joins the UBX messages of one epoch, whose iTOWs are the same but for some milliseconds.
 ///
 /// Where NAV-PVT comes it is the solution, and of the other messages only the dilutions and the satellites count.
 struct UBXNavigation: Sendable {
@@ -8,6 +8,7 @@ struct UBXNavigation: Sendable {
   private var solutionITOW: UInt32?
   private var solutionTime: EpochTime?
   private var iTOWsWithout = Self.mostWithout
+  private var days = ReceiverDays()
 
   /// After so many without NAV-PVT the pieces are the solution.
   private static let mostWithout = 5
@@ -15,9 +16,9 @@ struct UBXNavigation: Sendable {
   /// NAV-PVT with the dilutions that came before it; nil for a wrong length.
   @inline(__always)
   mutating func solution(_ payload: UnsafeRawBufferPointer) -> NavigationSolution? {
-    guard var solution = NavigationSolution(payload: payload) else { return nil }
+    guard var solution = NavigationSolution(payload: payload, days: &days) else { return nil }
     clock.note(solution.iTOW, is: solution.time)
-    if parts.iTOW == solution.iTOW { solution.dilutions = parts.dilutions }
+    if NavigationClock.isSameEpoch(solution.iTOW, parts.iTOW) { solution.dilutions = parts.dilutions }
     solutionITOW = solution.iTOW
     solutionTime = solution.time
     iTOWsWithout = 0
@@ -53,7 +54,7 @@ struct UBXNavigation: Sendable {
 
   /// NAV-DOP whose NAV-PVT has been given out already.
   mutating func late(_ message: NavDOP) -> LateDilutions? {
-    guard message.iTOW == solutionITOW else { return nil }
+    guard NavigationClock.isSameEpoch(message.iTOW, solutionITOW) else { return nil }
     return LateDilutions(time: solutionTime ?? clock.time(of: message.iTOW), dilutions: message)
   }
 
@@ -63,7 +64,9 @@ struct UBXNavigation: Sendable {
   mutating func time(of iTOW: UInt32) -> EpochTime? { clock.time(of: iTOW) }
 
   /// The dilutions of `iTOW`, if they came.
-  func dilutions(of iTOW: UInt32) -> NavDOP? { parts.iTOW == iTOW ? parts.dilutions : nil }
+  func dilutions(of iTOW: UInt32) -> NavDOP? {
+    NavigationClock.isSameEpoch(iTOW, parts.iTOW) ? parts.dilutions : nil
+  }
 
   @inline(__always)
   private mutating func join(_ iTOW: UInt32, _ take: (inout UBXNavigation) -> Void) -> NavigationParts? {
@@ -73,8 +76,10 @@ struct UBXNavigation: Sendable {
   }
 
   private mutating func begin(_ iTOW: UInt32) {
-    guard iTOW != parts.iTOW else { return }
-    if iTOW != solutionITOW { iTOWsWithout = min(iTOWsWithout + 1, Self.mostWithout) }
+    guard !NavigationClock.isSameEpoch(iTOW, parts.iTOW) else { return }
+    if !NavigationClock.isSameEpoch(iTOW, solutionITOW) {
+      iTOWsWithout = min(iTOWsWithout + 1, Self.mostWithout)
+    }
     parts.begin(iTOW)
   }
 

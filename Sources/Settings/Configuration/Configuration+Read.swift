@@ -49,6 +49,7 @@ extension Configuration {
     }
     configuration.applyProfile(chips)
     configuration.applyDestinationLayer(stored, chips)
+    if let file { configuration.overriddenKeys = configuration.overridden(in: file, by: stored, chips) }
     if errors.isEmpty { errors = configuration.linesTakenTwice + configuration.limitsOutOfOrder }
     if configuration.api.listen != nil, configuration.api.token == nil {
       let source: String? =
@@ -69,7 +70,8 @@ extension Configuration {
     return configuration
   }
 
-  private mutating func apply(_ source: SourceText, from origin: Origin, _ chips: ChipNames)
+  /// Takes over a file. Returns everything that is wrong with it.
+  mutating func apply(_ source: SourceText, from origin: Origin, _ chips: ChipNames)
     -> [SettingsError]
   {
     do {
@@ -117,7 +119,11 @@ extension Configuration {
 
   private mutating func apply(_ values: [String: JSONValue], _ findings: inout Findings) {
     let given = Schema.table.apply(values, at: "", to: &self, &findings)
-    for path in given where origins[path] != nil { origins[path] = findings.origin }
+    for path in given where origins[path] != nil {
+      origins[path] = findings.origin
+      givenMembers = givenMembers.filter { !$0.hasPrefix("\(path)[") }
+    }
+    givenMembers.formUnion(findings.members)
     chooseReceiver(given: given, &findings)
   }
 

@@ -56,8 +56,12 @@ public struct Configuration: Equatable, Sendable {
   public internal(set) var origins: [String: Origin]
   /// What a server has set for its own destination, by the destination's name and the setting's path.
   var destinationLayer: [String: [String: String]] = [:]
+  /// The members of lists that the source in force gives, as in `zones[0].radius`.
+  var givenMembers: Set<String> = []
   /// What of the stored settings could not be used, and was left out.
   public internal(set) var storedFaults: [SettingsError] = []
+  /// The keys of the configuration file that values kept from the operator and from servers override.
+  public internal(set) var overriddenKeys: [OverriddenKey] = []
 
   /// Every setting at its default.
   public init(fallbacks: Fallbacks) {

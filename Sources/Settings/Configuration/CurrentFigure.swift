@@ -18,12 +18,13 @@ public struct CurrentFigure: Equatable, Sendable {
 
     static let current = Of<Double>(
       "mA", \.milliamperes, .number(0...20_000, "mA"), default: 0, isRequired: true, applies: .atOnce,
+      effect: .always,
       "Current that is drawn, on average.")
     static let voltage = Of<Double>(
-      "V", \.volts, .number(0.5...60, "V"), default: 0, isRequired: true, applies: .atOnce,
+      "V", \.volts, .number(0.5...60, "V"), default: 0, isRequired: true, applies: .atOnce, effect: .always,
       "Voltage of the rail on which it flows.")
     static let source = Of<String>(
-      "source", \.source, .name, default: "", isRequired: true, applies: .atOnce,
+      "source", \.source, .name, default: "", isRequired: true, applies: .atOnce, effect: .always,
       "Where the number is from.")
 
     static let table = SettingTable<CurrentFigure>([current, voltage, source])

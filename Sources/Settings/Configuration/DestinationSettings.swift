@@ -11,6 +11,8 @@ public struct DestinationSettings: Equatable, Sendable {
   public var batchSize: Int? = Field.batchSize.fallback
   /// Nil: as `send_interval` says; inside, nil is off.
   public var sendInterval: Duration?? = Field.sendInterval.fallback
+  /// Nil: that of the device.
+  public var deviceID: String? = Field.deviceID.fallback
   public var token: Secret? = Field.token.fallback
   /// Nil: where the profile has it.
   public var tokenPlace: TokenPlace? = Field.tokenPlace.fallback
@@ -24,7 +26,10 @@ public struct DestinationSettings: Equatable, Sendable {
   public var proxy: String? = Field.proxy.fallback
   public var isPacked: Bool = Field.gzip.fallback
   public var acceptsAny2xx: Bool = Field.accept2xx.fallback
+  public var acceptsUnrouted: Bool = Field.acceptUnrouted.fallback
   public var hasWholeSpeed: Bool = Field.wholeSpeed.fallback
+  public var hasHistoricStats: Bool = Field.historicStats.fallback
+  public var hasReconstructedTrips: Bool = Field.reconstructedTrips.fallback
   public var trackerID: String? = Field.trackerID.fallback
   public var method: QueryMethod = Field.method.fallback
   public var speedUnit: SpeedWord = Field.speedUnit.fallback

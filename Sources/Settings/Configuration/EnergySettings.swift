@@ -16,7 +16,7 @@ public struct EnergySettings: Equatable, Sendable {
 
   private static let tail: any SettingDeclaration<EnergySettings> = Setting<EnergySettings, Duration?>(
     "modem_tail_lasts", \.modemTail, .optional(.duration(.zero ... .seconds(300))), default: nil,
-    applies: .atOnce,
+    applies: .atOnce, effect: .always,
     "How long the network keeps the modem up after a sending; absent: a sending ends with its answer.")
 
   static let table = SettingTable<EnergySettings>(
@@ -24,6 +24,6 @@ public struct EnergySettings: Equatable, Sendable {
       Setting<EnergySettings, CurrentFigure?>(
         consumer.rawValue, \.currents[consumer],
         .optional(.group(of: CurrentFigure.Field.table, empty: CurrentFigure())), default: nil,
-        applies: .atOnce, consumer.sentence)
+        applies: .atOnce, effect: .always, consumer.sentence)
     } + [tail])
 }

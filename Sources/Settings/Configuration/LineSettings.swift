@@ -19,13 +19,13 @@ public struct LineSettings: Equatable, Sendable {
     typealias Of<Value: Equatable & Sendable> = Setting<LineSettings, Value>
 
     static let chip = Of<String>(
-      "chip", \.chip, .path, default: "", isRequired: true, applies: .afterRestart,
+      "chip", \.chip, .path, default: "", isRequired: true, applies: .afterRestart, effect: .always,
       "Device of the GPIO chip, as in /dev/gpiochip0.")
     static let line = Of<UInt32>(
-      "line", \.line, .line, default: 0, isRequired: true, applies: .afterRestart,
+      "line", \.line, .line, default: 0, isRequired: true, applies: .afterRestart, effect: .always,
       "Number of the line on its chip; on a Raspberry Pi's header the GPIO number.")
     static let activeLow = Of<Bool>(
-      "active_low", \.isActiveLow, .boolean, default: false, applies: .afterRestart,
+      "active_low", \.isActiveLow, .boolean, default: false, applies: .afterRestart, effect: .always,
       "Whether the line is active at the low level.")
 
     static let table = SettingTable<LineSettings>([chip, line, activeLow])

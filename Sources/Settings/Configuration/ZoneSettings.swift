@@ -20,26 +20,30 @@ public struct ZoneSettings: Equatable, Sendable {
     typealias Of<Value: Equatable & Sendable> = Setting<ZoneSettings, Value>
 
     static let name = Of<String>(
-      "name", \.name, .name, default: "", isRequired: true, applies: .atOnce,
+      "name", \.name, .name, default: "", isRequired: true, applies: .atOnce, effect: .always,
       "Name of the zone in events, unique.")
     static let latitude = Of<Double?>(
       "latitude", \.latitude, .optional(.number(-90...90, "°")), default: nil, applies: .atOnce,
+      effect: .always,
       "Latitude of the circle's centre.")
     static let longitude = Of<Double?>(
       "longitude", \.longitude, .optional(.number(-180...180, "°")), default: nil, applies: .atOnce,
+      effect: .always,
       "Longitude of the circle's centre.")
     static let radius = Of<Double>(
       "radius", \.radiusMetres, .distance(1...1_000_000), default: 100, applies: .atOnce,
+      effect: .requires(.circle),
       "Radius of the circle; below some 50 m the fixes' own errors decide.")
     static let polygon = Of<[ZoneCorner]>(
-      "polygon", \.polygon, .corners, default: [], defaultText: "not set", applies: .atOnce,
+      "polygon", \.polygon, .corners, default: [], defaultText: "not set", applies: .atOnce, effect: .always,
       "Corners in their order, instead of a circle.")
 
     static let dwell = Of<Duration?>(
       "dwell", \.dwell, .offOr(.duration(.seconds(1) ... .days(30))), default: nil, applies: .atOnce,
+      effect: .always,
       "How long the box must be inside until that is an event of its own, once a visit.")
     static let profile = Of<Bool>(
-      "profile", \.hasProfile, .boolean, default: false, applies: .atOnce,
+      "profile", \.hasProfile, .boolean, default: false, applies: .atOnce, effect: .requires(.zoneProfile),
       "Whether the profile in_zone counts inside.")
 
     static let table = SettingTable<ZoneSettings>(border + [dwell, profile], check: lack)
@@ -103,18 +107,21 @@ public struct WifiZoneSettings: Equatable, Sendable {
     typealias Of<Value: Equatable & Sendable> = Setting<WifiZoneSettings, Value>
 
     static let name = Of<String>(
-      "name", \.name, .name, default: "", isRequired: true, applies: .atOnce,
+      "name", \.name, .name, default: "", isRequired: true, applies: .atOnce, effect: .always,
       "Name of the zone in events, unique.")
     static let ssid = Of<String?>(
-      "ssid", \.ssid, .optional(.name), default: nil, applies: .atOnce, "Name of the network, exactly.")
+      "ssid", \.ssid, .optional(.name), default: nil, applies: .atOnce, effect: .always,
+      "Name of the network, exactly.")
     static let address = Of<String?>(
-      "address", \.address, .optional(.hardwareAddress), default: nil, applies: .atOnce,
+      "address", \.address, .optional(.hardwareAddress), default: nil, applies: .atOnce, effect: .always,
       "Address of one access point, as in 02:00:5e:10:00:01.")
     static let latitude = Of<Double>(
       "latitude", \.latitude, .number(-90...90, "°"), default: 0, isRequired: true, applies: .atOnce,
+      effect: .always,
       "Latitude that is recorded there.")
     static let longitude = Of<Double>(
       "longitude", \.longitude, .number(-180...180, "°"), default: 0, isRequired: true, applies: .atOnce,
+      effect: .always,
       "Longitude that is recorded there.")
 
     static let table = SettingTable<WifiZoneSettings>(

@@ -8,6 +8,8 @@ struct Findings {
   /// The parts that may be named.
   let chips: ChipNames
   private let text: ParsedText?
+  /// The members of lists that were given a value, as in `zones[0].radius`.
+  private(set) var members: Set<String> = []
   private var found: [(offset: Int, error: SettingsError)] = []
 
   init(file: String, origin: Origin, text: ParsedText?, chips: ChipNames = ChipNames()) {
@@ -30,6 +32,10 @@ struct Findings {
 
   /// False once so many errors are known that no more are kept.
   var hasRoom: Bool { found.count < Self.most }
+
+  mutating func noteGiven(_ path: String) {
+    if path.contains("[") { members.insert(path) }
+  }
 
   mutating func add(
     _ part: Part, _ path: String, offset known: Int? = nil, _ error: (SettingsPlace) -> SettingsError

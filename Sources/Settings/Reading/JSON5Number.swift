@@ -1,7 +1,4 @@
 /// A number as JSON5 writes it (https://spec.json5.org/#numbers).
-///
-/// Foundation's decoder traps on one that is cut short behind its exponent's sign, and reads on behind one that nothing
-/// follows. So it only ever sees numbers that were read here and written anew.
 enum JSON5Number {
   /// The most bytes: no number that means anything here needs more.
   static let longest = 64
@@ -21,12 +18,6 @@ enum JSON5Number {
     if isNegative || rest.first == UInt8(ascii: "+") { rest.removeFirst() }
     guard let size = size(rest) else { return nil }
     return isNegative ? -size : size
-  }
-
-  /// As the decoder takes it.
-  static func written(_ number: Double) -> String {
-    if number.isNaN { return "NaN" }
-    return number.isInfinite ? number > 0 ? "Infinity" : "-Infinity" : "\(number)"
   }
 
   private static func size(_ unsigned: ArraySlice<UInt8>) -> Double? {

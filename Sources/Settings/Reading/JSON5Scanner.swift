@@ -1,10 +1,11 @@
-/// Walks JSON5 text and notes where every key and value stands.
+import JSON
+
+/// Reads JSON5 text in UTF-8 and notes where every key and value stands.
 ///
-/// `JSONDecoder` names no place and takes a key twice without a word; this scanner does both. It checks the
-/// frame (brackets, colons, commas, strings, comments) and leaves numbers to ``JSON5Number`` and escapes to the decoder.
-/// Depth and count of values are bounded, so no text can exhaust the stack or the memory.
-/// Grammar: https://spec.json5.org. Stricter: bare keys carry no escapes, and white space outside strings
-/// is ASCII, since the decoder takes no other.
+/// Foundation's decoder is not used: it names no place, ignores a key that is given twice, and traps on keys and numbers
+/// that are damaged. Depth and count of values are bounded, so no text can exhaust the stack or the memory.
+/// Grammar: https://spec.json5.org. Stricter: bare keys carry no escapes, white space outside strings is ASCII, and
+/// ``JSON5Text`` has the escapes.
 struct JSON5Scanner {
   /// Where a value stands, as byte offsets.
   struct Mark: Equatable {
@@ -31,33 +32,37 @@ struct JSON5Scanner {
   private var depth = 0
   private(set) var marks: [String: Mark] = [:]
   private(set) var duplicates: [Duplicate] = []
-  /// The bytes of every text, number and word in the order of the file, for finding what the decoder refused.
-  private(set) var scalars: [Range<Int>] = []
+  private let isLenient: Bool
 
-  init(_ bytes: [UInt8]) {
+  /// Leniently, a text or number that cannot be read is null.
+  init(_ bytes: [UInt8], isLenient: Bool = false) {
     self.bytes = bytes
+    self.isLenient = isLenient
     index = Self.lengthOfMark(in: bytes)
   }
 
   /// 3 where the text begins with the UTF-8 byte order mark, else 0.
   static func lengthOfMark(in bytes: [UInt8]) -> Int { bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0 }
 
-  /// Scans one value and what may stand around it. Paths begin with `root`.
-  mutating func scan(root: String) throws(Failure) {
+  /// Reads one value and what may stand around it. Paths begin with `root`. Numbers that are too large or too long are
+  /// infinite, so that each setting says itself what it expects.
+  mutating func scan(root: String) throws(Failure) -> JSONValue {
+    if let offset = UTF8Check.firstFault(in: bytes) { throw failure(.notUTF8, at: offset) }
     try skipSpace()
     guard index < bytes.count else { throw failure(.empty) }
-    try scanValue(root, key: nil)
+    let value = try scanValue(root, key: nil)
     try skipSpace()
     guard index == bytes.count else { throw failure(.textAfterEnd) }
+    return value
   }
 
   /// The value that a failure is of, where it begins at its place; nil for any other.
   func path(of failure: Failure) -> String? {
     switch failure.problem {
-    case .unexpected(_, expected: .value), .neverClosed, .unterminatedText, .textWithoutQuotes:
+    case .unexpected(_, expected: .value), .neverClosed, .unterminatedText, .textWithoutQuotes, .unreadable:
       return marks.first { $0.value.value == failure.offset }?.key
     case .unexpected, .tooLarge, .notUTF8, .empty, .notAGroup, .textAfterEnd, .unterminatedComment, .tooDeep,
-      .tooManyValues, .unreadable:
+      .tooManyValues:
       return nil
     }
   }
@@ -74,20 +79,29 @@ struct JSON5Scanner {
     return failure(.unexpected(here, expected: expected))
   }
 
-  private mutating func scanValue(_ path: String, key: Int?) throws(Failure) {
+  private mutating func scanValue(_ path: String, key: Int?) throws(Failure) -> JSONValue {
     guard marks.count < Self.mostValues else { throw failure(.tooManyValues(limit: Self.mostValues)) }
     marks[path] = Mark(key: key, value: index)
     switch current {
-    case UInt8(ascii: "{"): try scanGroup(path)
-    case UInt8(ascii: "["): try scanList(path)
-    case UInt8(ascii: "\""), UInt8(ascii: "'"): scalars.append(try scanQuoted())
-    default: try scanWord()
+    case UInt8(ascii: "{"): return try scanGroup(path)
+    case UInt8(ascii: "["): return try scanList(path)
+    case UInt8(ascii: "\""), UInt8(ascii: "'"):
+      let range = try scanQuoted()
+      return try readable(JSON5Text.read(bytes[range]).map(JSONValue.text), at: range.lowerBound)
+    default: return try scanWord()
     }
   }
 
-  private mutating func scanGroup(_ path: String) throws(Failure) {
+  private func readable(_ value: JSONValue?, at offset: Int) throws(Failure) -> JSONValue {
+    guard let value = value ?? (isLenient ? .null : nil) else { throw failure(.unreadable, at: offset) }
+    return value
+  }
+
+  /// The first of several members with one key counts.
+  private mutating func scanGroup(_ path: String) throws(Failure) -> JSONValue {
     let opening = try open()
     var seen: [String: Int] = [:]
+    var members: [String: JSONValue] = [:]
     while try !close(UInt8(ascii: "}"), opening) {
       let start = index
       let key = try scanKey()
@@ -101,19 +115,21 @@ struct JSON5Scanner {
       } else {
         seen[key] = start
       }
-      try scanValue(keyPath, key: start)
+      let value = try scanValue(keyPath, key: start)
+      if seen[key] == start { members[key] = value }
       try skipComma(before: UInt8(ascii: "}"), opening)
     }
+    return .group(members)
   }
 
-  private mutating func scanList(_ path: String) throws(Failure) {
+  private mutating func scanList(_ path: String) throws(Failure) -> JSONValue {
     let opening = try open()
-    var count = 0
+    var elements: [JSONValue] = []
     while try !close(UInt8(ascii: "]"), opening) {
-      try scanValue("\(path)[\(count)]", key: nil)
-      count += 1
+      elements.append(try scanValue("\(path)[\(elements.count)]", key: nil))
       try skipComma(before: UInt8(ascii: "]"), opening)
     }
+    return .list(elements)
   }
 
   private mutating func open() throws(Failure) -> Int {
@@ -145,12 +161,7 @@ struct JSON5Scanner {
   private mutating func scanKey() throws(Failure) -> String {
     if current == UInt8(ascii: "\"") || current == UInt8(ascii: "'") {
       let range = try scanQuoted()
-      guard bytes[range].contains(UInt8(ascii: "\\")) else {
-        return String(decoding: bytes[range].dropFirst().dropLast(), as: UTF8.self)
-      }
-      guard case .text(let key) = JSONValue(json5: bytes[range]) else {
-        throw failure(.unreadable, at: range.lowerBound)
-      }
+      guard let key = JSON5Text.read(bytes[range]) else { throw failure(.unreadable, at: range.lowerBound) }
       return key
     }
     let start = index
@@ -158,11 +169,7 @@ struct JSON5Scanner {
     while let byte = current, byte >= 0x80 || Self.isPartOfWord(byte) { index += 1 }
     guard index > start else { throw unexpected(.key) }
     let key = bytes[start..<index]
-    // Beyond ASCII the decoder decides what is a letter.
-    if key.contains(where: { $0 >= 0x80 }), JSONValue(json5: Array("{".utf8) + key + Array(":0}".utf8)) == nil
-    {
-      throw failure(.unreadable, at: start)
-    }
+    guard JSON5Text.isBareKey(key) else { throw failure(.unreadable, at: start) }
     return String(decoding: key, as: UTF8.self)
   }
 
@@ -170,7 +177,7 @@ struct JSON5Scanner {
   private mutating func scanQuoted() throws(Failure) -> Range<Int> {
     let start = index
     index += 1
-    // The decoder takes no other control character either, and in a key it traps on one.
+    // Stricter than JSON5: no control characters.
     while let byte = current, byte >= 0x20 {
       index += 1
       if byte == bytes[start] { return start..<index }
@@ -188,7 +195,7 @@ struct JSON5Scanner {
   }
 
   /// A number, or one of the words that JSON5 knows.
-  private mutating func scanWord() throws(Failure) {
+  private mutating func scanWord() throws(Failure) -> JSONValue {
     let start = index
     while let byte = current,
       Self.isPartOfWord(byte) || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-")
@@ -197,14 +204,15 @@ struct JSON5Scanner {
       index += 1
     }
     guard index > start else { throw unexpected(.value) }
-    if !JSON5Number.begins(with: bytes[start]) {
-      let words: [StaticString] = ["true", "false", "null", "Infinity", "NaN"]
-      let word = String(decoding: bytes[start..<index], as: UTF8.self)
-      guard words.contains(where: { $0.description == word }) else {
-        throw failure(.textWithoutQuotes, at: start)
-      }
+    let word = bytes[start..<index]
+    switch String(decoding: word, as: UTF8.self) {
+    case "true": return .boolean(true)
+    case "false": return .boolean(false)
+    case "null": return .null
+    case "Infinity", "NaN": break
+    default: guard JSON5Number.begins(with: word.first) else { throw failure(.textWithoutQuotes, at: start) }
     }
-    scalars.append(start..<index)
+    return try readable(JSON5Number.read(word).map(JSONValue.number), at: start)
   }
 
   private mutating func skipSpace() throws(Failure) {

@@ -12,7 +12,7 @@ extension ServerChanges {
       return forgetWhatMayNotBeSet(now: now)
     case .unset(let paths): return unset(paths, now: now)
     case .stopping:
-      guard !trials.isEmpty || !rules.silenced.isEmpty else { return [] }
+      guard !trials.isEmpty || !rules.silenced.isEmpty || !waiting.isEmpty else { return [] }
       forgetBriefStarts()
       lastRecord = now
       return [.keep]
@@ -29,7 +29,7 @@ extension ServerChanges {
       lastRecord = now
       return gone + [.changed, .keep]
     }
-    var actions: [Action] = []
+    var actions = takeDue(now: now)
     if let nextCheckIn, nextCheckIn <= now {
       lastCheckIn = now
       actions.append(.checkIn(Set(trials.values.map(\.by)).union(rules.silenced).sorted()))
@@ -59,14 +59,22 @@ extension ServerChanges {
     var isClaimed = false
     for (key, value) in wishes.sorted(by: { $0.key < $1.key }) {
       let present = values[key]
+      // The newest wish takes the place of one that waits.
+      self.waiting[Changer(key: key, destination: by)] = nil
+      if let failure = failures[key], failure.value != value, failure.by ?? by == by {
+        failures[key]?.isWantedAnew = true
+      }
       if present == value {
         isClaimed = claim(key, by: by) || isClaimed
       } else if let present, let setter = setters[key], rules.say?.ranks(setter, before: by) ?? false {
         outranked.append(Outranked(key: key, value: value, present: present, setter: setter))
-      } else if let failure = failures[key], failure.value == value, failure.count >= Self.mostFailures {
+      } else if let failure = failures[key], failure.value == value,
+        !failure.isWantedAnew || failure.count >= Self.mostFailures
+      {
         refused.append(key)
       } else if !mayChange(key, by: by, now: now) {
         waiting.append(key)
+        self.waiting[Changer(key: key, destination: by)] = value
       } else {
         began.append(key)
       }
@@ -81,6 +89,7 @@ extension ServerChanges {
     }
     for key in began {
       noteChange(of: key, by: by, now: now)
+      if failures[key]?.value == wishes[key] { failures[key]?.isWantedAnew = false }
       let before = trials[key].map(\.before) ?? values[key]
       let beforeBy = trials[key].map(\.beforeBy) ?? setters[key]
       (values[key], setters[key]) = (wishes[key], by)
@@ -136,7 +145,7 @@ extension ServerChanges {
       guard let trial = trials.removeValue(forKey: key) else { continue }
       if let value = values[key] {
         let count = failures[key].flatMap { $0.value == value ? $0.count : nil } ?? 0
-        failures[key] = Failure(value: value, count: min(count, Int.max - 1) + 1)
+        failures[key] = Failure(value: value, count: min(count, Int.max - 1) + 1, by: trial.by)
       }
       (values[key], setters[key]) = (trial.before, trial.before == nil ? nil : trial.beforeBy)
       gone[trial.by, default: []].append(key)

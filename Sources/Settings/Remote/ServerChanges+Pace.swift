@@ -18,6 +18,11 @@ extension ServerChanges {
       changes.count < ServerChanges.mostChanges || changes.contains { now - $0 >= ServerChanges.hour }
     }
 
+    /// The first moment at which ``mayChange(at:)`` holds.
+    var nextChange: Moment? {
+      changes.count < ServerChanges.mostChanges ? .zero : changes.min().map { $0 + ServerChanges.hour }
+    }
+
     mutating func noteChange(at now: Moment) {
       changes.removeAll { now - $0 >= ServerChanges.hour }
       changes.append(now)
@@ -33,6 +38,27 @@ extension ServerChanges {
 
   mutating func noteChange(of key: ServerKey, by name: String, now: Moment) {
     paces[Changer(key: key, destination: name), default: Pace()].noteChange(at: now)
+  }
+
+  /// Whether something that the server wants of the setting waits for its hour.
+  public func isWaiting(_ key: ServerKey, by name: String) -> Bool {
+    waiting[Changer(key: key, destination: name)] != nil
+  }
+
+  /// When the first of those that wait may be taken; nil while none waits.
+  var nextWaiting: Moment? {
+    waiting.keys.map { paces[$0]?.nextChange ?? begin }.min()
+  }
+
+  /// Hands out what may be taken by now; what a server may not set any more is forgotten.
+  mutating func takeDue(now: Moment) -> [Action] {
+    var due: [String: [ServerKey: String]] = [:]
+    for (changer, value) in waiting where (paces[changer]?.nextChange ?? begin) <= now {
+      waiting[changer] = nil
+      guard rules.say?.objection(to: changer.key, by: changer.destination) == nil else { continue }
+      due[changer.destination, default: [:]][changer.key] = value
+    }
+    return due.sorted { $0.key < $1.key }.map { .due($0.value, by: $0.key) }
   }
 
   /// What is told of settings that have to wait.

@@ -10,6 +10,8 @@ public struct ServerRecord: Codable, Equatable, Sendable {
     var failures: Int?
     /// The destination whose server set it; nil where nobody knows.
     var by: String?
+    /// Of one that went back: its server has wanted another value since.
+    var changed: Bool?
   }
 
   /// Of one key or, in a record of old, of several.
@@ -32,6 +34,8 @@ public struct ServerRecord: Codable, Equatable, Sendable {
   var trial: Trial?
   var failures: [Value] = []
   var contacts: [Contact] = []
+  /// What waits for its hour; nil where nothing does.
+  var waiting: [Value]?
   /// When this was written: the boot and its clock, and the system's.
   var boot = ""
   var moment_ms: Int64 = 0
@@ -58,6 +62,7 @@ public struct ServerRecord: Codable, Equatable, Sendable {
     let gone = values.filter { $0.value != nil && paths.contains($0.key.path) }.map(\.key)
     values.removeAll { paths.contains($0.key.path) }
     failures.removeAll { paths.contains($0.key.path) }
+    waiting?.removeAll { paths.contains($0.key.path) }
     for index in trials?.indices ?? 0..<0 { trials?[index].before.removeAll { paths.contains($0.key.path) } }
     trials?.removeAll(where: \.before.isEmpty)
     trial?.before.removeAll { paths.contains($0.key.path) }
@@ -78,8 +83,14 @@ extension ServerChanges {
         before: [.init(key: key, value: trial.before, by: trial.beforeBy)], brief_starts: trial.briefStarts)
     }
     record.failures = failures.sorted { $0.key < $1.key }.map {
-      .init(key: $0.key, value: $0.value.value, failures: $0.value.count)
+      .init(
+        key: $0.key, value: $0.value.value, failures: $0.value.count, by: $0.value.by,
+        changed: $0.value.isWantedAnew ? true : nil)
     }
+    let waits = waiting.sorted { ($0.key.key, $0.key.destination) < ($1.key.key, $1.key.destination) }
+    record.waiting =
+      waits.isEmpty
+      ? nil : waits.map { .init(key: $0.key.key, value: $0.value, by: $0.key.destination) }
     record.contacts = rules.silenced.sorted().map { name in
       .init(destination: name, ago_ms: (now - (contacts[name] ?? begin)).wholeMilliseconds)
     }
@@ -99,8 +110,18 @@ extension ServerChanges {
     setters = record.setters.filter { values[$0.key] != nil }
     failures = Dictionary(
       record.failures.compactMap { entry in
-        entry.value.map { (entry.key, Failure(value: $0, count: max(entry.failures ?? 1, 1))) }
+        entry.value.map {
+          let count = max(entry.failures ?? 1, 1)
+          return (
+            entry.key,
+            Failure(value: $0, count: count, by: entry.by, isWantedAnew: entry.changed ?? false)
+          )
+        }
       }, uniquingKeysWith: { first, _ in first })
+    for entry in record.waiting ?? [] {
+      guard let value = entry.value, let by = entry.by else { continue }
+      waiting[Changer(key: entry.key, destination: by)] = value
+    }
     for contact in record.contacts {
       contacts[contact.destination] = now - (.milliseconds(max(contact.ago_ms, 0)) + lapse)
     }

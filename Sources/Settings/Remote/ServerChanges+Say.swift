@@ -33,6 +33,7 @@ extension ServerChanges {
       gone[Forgotten(by: key.destination ?? setters[key] ?? "", reason: .unset), default: []].append(key)
       (values[key], setters[key], trials[key]) = (nil, nil, nil)
     }
+    for changer in waiting.keys where paths.contains(changer.key.path) { waiting[changer] = nil }
     let failed = failures.keys.filter { paths.contains($0.path) }
     for key in failed { failures[key] = nil }
     guard gone.isEmpty else { return told(gone, now: now) }

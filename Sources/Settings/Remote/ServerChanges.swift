@@ -53,6 +53,10 @@ public struct ServerChanges: Equatable, Sendable {
   public struct Failure: Equatable, Sendable {
     public var value: String
     public var count: Int
+    /// The destination whose server had set it; nil where nobody knows.
+    public var by: String?
+    /// That server has wanted another value since: it may want this one again.
+    public var isWantedAnew = false
   }
 
   /// A wish of one server that another's value stands against.
@@ -83,11 +87,13 @@ public struct ServerChanges: Equatable, Sendable {
     case changed
     /// These are on trial from now on.
     case began([ServerKey])
-    /// These went back so often that they are not tried again.
+    /// These went back and were not changed by their server since, or went back too often: they are not tried again.
     case refused([ServerKey])
-    /// These were changed so often within ``hour`` by this server that they stay as they are for now; `isNew` while that was
-    /// not yet told since the last change.
+    /// These were changed so often within ``hour`` by this server that they stay as they are for now, and are taken later;
+    /// `isNew` while that was not yet told since the last change.
     case hasToWait([ServerKey], isNew: Bool)
+    /// The hour of these is over: what the server wanted last is to be wished once more, as ``Event/wished(_:by:afterRecord:)``.
+    case due([ServerKey: String], by: String)
     /// These stay as a server that comes first wants them.
     case outranked([Outranked])
     case proved([ServerKey])
@@ -112,7 +118,7 @@ public struct ServerChanges: Equatable, Sendable {
 
   /// A value that went back so often is not taken again.
   static let mostFailures = 3
-  /// One server changes one setting so often within ``hour``; what it wants then is taken when it wants it later.
+  /// One server changes one setting so often within ``hour``; the last that it wants then is taken when the hour allows.
   public static let mostChanges = 6
   static let hour = Duration.seconds(3600)
   /// So many starts in a row that did not last take a trial back.
@@ -136,6 +142,8 @@ public struct ServerChanges: Equatable, Sendable {
   var lastRecord: Moment
   /// What each server changed within the last hour. Not kept for the next start.
   var paces: [Changer: Pace] = [:]
+  /// What each server wants last of a setting that it has changed too often, until the hour allows it.
+  var waiting: [Changer: String] = [:]
   /// The crash counter was told that this start lasts.
   var isLasting = false
 
@@ -171,7 +179,7 @@ public struct ServerChanges: Equatable, Sendable {
 
   /// When ``handleTimeout(now:)`` is wanted.
   public var nextTimeout: Moment? {
-    [goesBackAt, nextCheckIn, nextRecord].compactMap { $0 }.min()
+    [goesBackAt, nextCheckIn, nextRecord, nextWaiting].compactMap { $0 }.min()
   }
 
   /// When the time that has passed is written down; only while something depends on it.

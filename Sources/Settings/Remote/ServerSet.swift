@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// The settings that a server sends with its answer, key by key.
 public struct ServerSet: Equatable, Sendable {
   public enum Verdict: Equatable, Sendable {
@@ -179,34 +177,26 @@ public struct ServerSet: Equatable, Sendable {
 
   fileprivate struct Unreadable: Error {
     var reason: String
-
-    static let noJSON = Unreadable(reason: "it is no JSON")
   }
 
-  /// The scanner keeps from the decoder what it cannot bear. A piece that cannot be read costs only itself.
+  /// A piece that cannot be read costs only itself; one byte that is not UTF-8 costs everything.
   private static func parse(_ bytes: [UInt8]) throws(Unreadable) -> JSONValue {
     guard bytes.count <= ParsedText.largest else {
       throw Unreadable(reason: "more than \(ParsedText.largest) bytes")
     }
-    var scanner = JSON5Scanner(bytes)
-    do throws(JSON5Scanner.Failure) { try scanner.scan(root: "") } catch {
-      throw Unreadable(error.problem)
-    }
-    guard let value = ParsedText.decoded(bytes, scanner.scalars, isLenient: true) else {
-      throw Unreadable.noJSON
-    }
-    return value
+    var scanner = JSON5Scanner(bytes, isLenient: true)
+    do throws(JSON5Scanner.Failure) { return try scanner.scan(root: "") } catch { throw Unreadable(error) }
   }
 }
 
 extension ServerSet.Unreadable {
-  /// What is too much is named; where a text of a server is no JSON matters to nobody here.
-  fileprivate init(_ problem: SyntaxProblem) {
-    switch problem {
-    case .tooDeep, .tooManyValues, .tooLarge: reason = problem.description
-    case .notUTF8, .empty, .notAGroup, .textAfterEnd, .unexpected, .neverClosed, .unterminatedText,
+  fileprivate init(_ failure: JSON5Scanner.Failure) {
+    switch failure.problem {
+    case .tooDeep, .tooManyValues, .tooLarge: reason = failure.problem.description
+    case .notUTF8: reason = "byte \(failure.offset) is not UTF-8; check what the server sends"
+    case .empty, .notAGroup, .textAfterEnd, .unexpected, .neverClosed, .unterminatedText,
       .unterminatedComment, .textWithoutQuotes, .unreadable:
-      self = .noJSON
+      reason = "it is no JSON (byte \(failure.offset): \(failure.problem))"
     }
   }
 }

@@ -13,6 +13,7 @@ struct Setting<Root, Value: Equatable & Sendable>: SettingDeclaration {
   let stands: Stands
   let isRequired: Bool
   let applies: Applies
+  let effect: Effect<Root>
   let fromServer: FromServer
   let alsoCalled: [String]
   let sentence: String
@@ -23,6 +24,7 @@ struct Setting<Root, Value: Equatable & Sendable>: SettingDeclaration {
     default fallback: Value, defaultText: String? = nil,
     laidOver: @escaping @Sendable (Value, Value) -> Value = { $1 },
     stands: Stands = .anywhere, isRequired: Bool = false, applies: Applies,
+    effect: Effect<Root>,
     fromServer: FromServer = .never, alsoCalled: [String] = [], _ sentence: String
   ) {
     self.path = path
@@ -34,6 +36,7 @@ struct Setting<Root, Value: Equatable & Sendable>: SettingDeclaration {
     self.stands = stands
     self.isRequired = isRequired
     self.applies = applies
+    self.effect = effect
     self.fromServer = fromServer
     self.alsoCalled = alsoCalled
     self.sentence = sentence
@@ -54,7 +57,25 @@ struct Setting<Root, Value: Equatable & Sendable>: SettingDeclaration {
   func text(in root: Root) -> String { kind.text(root[keyPath: field]) }
   func written(in root: Root, revealing: Bool) -> JSONValue { kind.written(root[keyPath: field], revealing) }
   func isDefault(in root: Root) -> Bool { root[keyPath: field] == fallback }
+  func isOverridden(_ lower: Root, by root: Root) -> Bool {
+    laidOver(root[keyPath: field], lower[keyPath: field]) != root[keyPath: field]
+  }
   func differs(_ a: Root, _ b: Root) -> Bool { a[keyPath: field] != b[keyPath: field] }
+
+  var hasCondition: Bool { effect.obstacle != nil }
+
+  func obstacle(in root: Root, of configuration: Configuration, on machine: MachineFacts) -> String? {
+    guard let obstacle = effect.obstacle, effect.countsWhenOff || !isOff(in: root) else { return nil }
+    return obstacle(root, configuration, machine)
+  }
+
+  /// The value asks for nothing.
+  private func isOff(in root: Root) -> Bool {
+    switch kind.written(root[keyPath: field], false) {
+    case .null, .boolean(false), .text("off"), .list([]): true
+    case .boolean, .number, .text, .list, .group: false
+    }
+  }
 }
 
 /// In which files a setting may stand.
@@ -94,5 +115,12 @@ protocol SettingDeclaration<Root>: Sendable {
   /// The value in the words of a file; secrets hidden unless `revealing`.
   func written(in root: Root, revealing: Bool) -> JSONValue
   func isDefault(in root: Root) -> Bool
+  /// Whether any part of the value in `lower` has no effect in `root`, where a higher source gave a value.
+  func isOverridden(_ lower: Root, by root: Root) -> Bool
   func differs(_ a: Root, _ b: Root) -> Bool
+
+  /// Whether some configurations give the setting no effect.
+  var hasCondition: Bool { get }
+  /// Why the value in `root` has no effect in `configuration`; nil if it has one.
+  func obstacle(in root: Root, of configuration: Configuration, on machine: MachineFacts) -> String?
 }

@@ -64,7 +64,10 @@ struct SettingTable<Root>: Sendable {
           findings.add(.key, keyPath) { .misplacedKey($0, belongs: setting.stands.home) }
           continue
         }
-        if setting.accept(value, at: keyPath, into: &root, &findings) { given.append(setting.path) }
+        if setting.accept(value, at: keyPath, into: &root, &findings) {
+          given.append(setting.path)
+          findings.noteGiven(keyPath)
+        }
       } else if !key.contains("."), groups.contains(dotted) {
         if case .group(let inner) = value {
           given += apply(inner, group: dotted, at: keyPath, to: &root, &findings)

@@ -1,11 +1,31 @@
 /// The reference of settings, made from their declarations.
 public enum SettingsReference {
-  /// Every setting, those of list elements under their list's name.
+  /// Every setting, those of list elements under their list's name and the keys of a group that is given as a whole under
+  /// the group's.
   public static var all: [SettingDescription] {
     Configuration.settings.flatMap { setting in
       [setting] + elements(of: setting.path).map { $0.inside(setting.path) }
+        + members(of: setting.path).map { $0.of(setting.path) }
     }
   }
+
+  private static func members(of path: String) -> [SettingDescription] {
+    switch path {
+    case Schema.gauge.path: descriptions(GaugeGroup.Field.table)
+    case Schema.accelerometer.path:
+      descriptions(AccelerometerSettings.Field.table)
+        + lines.map { $0.of(AccelerometerSettings.Field.interrupt.path) }
+    case Schema.ignition.path, Schema.statusLED.path, Schema.enable.path, Schema.networkLine.path: lines
+    case Schema.energy.path:
+      descriptions(EnergySettings.table)
+        + Consumer.allCases.flatMap { consumer in
+          descriptions(CurrentFigure.Field.table).map { $0.of(consumer.rawValue) }
+        }
+    default: []
+    }
+  }
+
+  private static var lines: [SettingDescription] { descriptions(LineSettings.Field.table) }
 
   /// When it counts, and what servers do with it.
   public static func circumstances(of setting: SettingDescription) -> String {

@@ -46,6 +46,12 @@ public struct RecordForm: Codable, Equatable, Sendable {
   /// Metres and word of the oldest app's two keys; nil where they are not written.
   public var deferred_m: Int?
   public var significant_change: String?
+  /// The two keys are written, and the locations of a request counted, whatever the profile; nil: not.
+  public var historic_stats: Bool?
+  /// Trips that are known by their ends alone are sent; nil: not.
+  public var reconstructed_trips: Bool?
+  /// What the device is called in every record; nil: as the record has it.
+  public var device_id: String?
 
   public init(profile: String, wholeSpeed: Bool, uniqueID: Bool) {
     self.profile = profile

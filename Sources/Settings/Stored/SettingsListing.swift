@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// Every setting with value and origin, as programs get it.
 public struct SettingsListing: Equatable, Sendable {
   public struct Row: Equatable, Sendable {
@@ -9,6 +7,15 @@ public struct SettingsListing: Equatable, Sendable {
     public var json: String
     /// default, board, profile, file, server, operator or --set.
     public var origin: String
+    /// The value that the configuration file has, without effect, in the same form as ``json``; nil if the file has none
+    /// or its value is in force.
+    public var fileJSON: String?
+    /// The command that gives the key back to the file; nil together with ``fileJSON``.
+    public var command: String?
+
+    public init(key: String, json: String, origin: String) {
+      (self.key, self.json, self.origin) = (key, json, origin)
+    }
   }
 
   public var rows: [Row]
@@ -18,6 +25,8 @@ public struct SettingsListing: Equatable, Sendable {
   public var isDurable: Bool
   /// Why it cannot be brought there, and what that means; nil while it can.
   public var trouble: String?
+  /// What a change brings with it, as settings without effect; empty but in the answer to a change.
+  public var warnings: [String] = []
 
   public init(_ configuration: Configuration, isDurable: Bool = true, trouble: String? = nil) {
     rows = configuration.rows.map {
@@ -36,13 +45,41 @@ public struct SettingsListing: Equatable, Sendable {
     directory = configuration.storage.directory
     self.isDurable = isDurable
     self.trouble = trouble
+    mark(configuration.overriddenKeys)
   }
 
-  /// An array of `{"key", "value", "origin"}`.
+  /// Marks the rows of keys that the file gives in vain; a key without a row gets one. What is marked stays so.
+  public mutating func mark(_ keys: [OverriddenKey]) {
+    for overridden in keys {
+      var row = Row(key: overridden.key, json: overridden.json, origin: "\(overridden.origin.word)")
+      let index = rows.firstIndex { $0.key == overridden.key }
+      if let index { row = rows[index] }
+      guard row.command == nil else { continue }
+      (row.fileJSON, row.command) = (overridden.fileJSON, overridden.command)
+      if let index { rows[index] = row } else { rows.append(row) }
+    }
+  }
+
+  /// The same listing without the rows whose value is the default.
+  ///
+  /// `fallbacks` are the defaults that depend on the machine.
+  public func changed(from fallbacks: Fallbacks) -> SettingsListing {
+    let usual = Dictionary(
+      Configuration(fallbacks: fallbacks).rows.map { ($0.setting.path, $0.json) }, uniquingKeysWith: { $1 })
+    var listing = self
+    listing.rows.removeAll { usual[$0.key] == $0.json && $0.command == nil }
+    return listing
+  }
+
+  /// An array of `{"key", "value", "origin"}`; a key that the file gives in vain has `file_value` and `give_back` too.
   public var array: String {
     let rows = rows.map { row in
       let key = JSONValue.text(row.key).json
-      return "  {\"key\": \(key), \"value\": \(row.json), \"origin\": \(JSONValue.text(row.origin).json)}"
+      var text = "  {\"key\": \(key), \"value\": \(row.json), \"origin\": \(JSONValue.text(row.origin).json)"
+      if let value = row.fileJSON, let command = row.command {
+        text += ", \"file_value\": \(value), \"give_back\": \(JSONValue.text(command).json)"
+      }
+      return text + "}"
     }
     return "[\n\(rows.joined(separator: ",\n"))\n]"
   }
@@ -50,16 +87,16 @@ public struct SettingsListing: Equatable, Sendable {
   /// What the local API answers.
   public var json: String {
     let trouble = trouble.map { #", "trouble": \#(JSONValue.text($0).json)"# } ?? ""
+    let warnings =
+      warnings.isEmpty ? "" : #", "warnings": \#(JSONValue.list(warnings.map(JSONValue.text)).json)"#
     return """
-      {"directory": \(JSONValue.text(directory).json), "is_durable": \(isDurable)\(trouble), "settings": \(array)}
+      {"directory": \(JSONValue.text(directory).json), "is_durable": \(isDurable)\(trouble)\(warnings), "settings": \(array)}
       """
   }
 
   /// Reads what ``json`` wrote; nil for anything else.
   public init?(json bytes: [UInt8]) {
-    var scanner = JSON5Scanner(bytes)
-    guard (try? scanner.scan(root: "")) != nil,
-      case .group(let members)? = ParsedText.decoded(bytes, scanner.scalars),
+    guard case .group(let members)? = JSONValue(json5: bytes),
       case .text(let directory)? = members["directory"],
       case .boolean(let isDurable)? = members["is_durable"],
       case .list(let elements)? = members["settings"]
@@ -68,16 +105,23 @@ public struct SettingsListing: Equatable, Sendable {
       guard case .group(let row) = element, case .text(let key)? = row["key"], let value = row["value"],
         case .text(let origin)? = row["origin"]
       else { return nil }
-      return Row(key: key, json: value.json, origin: origin)
+      var read = Row(key: key, json: value.json, origin: origin)
+      if let value = row["file_value"], case .text(let command)? = row["give_back"] {
+        (read.fileJSON, read.command) = (value.json, command)
+      }
+      return read
     }
     (self.directory, self.isDurable) = (directory, isDurable)
     if case .text(let trouble)? = members["trouble"] { self.trouble = trouble }
+    if case .list(let warnings)? = members["warnings"] {
+      self.warnings = warnings.compactMap { if case .text(let text) = $0 { text } else { nil } }
+    }
   }
 }
 
 extension DeliverySettings {
   /// The value of one of these settings by its path, as JSON.
-  fileprivate func json(_ path: String) -> String? {
+  func json(_ path: String) -> String? {
     var shown = Configuration(fallbacks: Fallbacks(deviceID: "", apiSocket: ""))
     shown.sendInterval = sendInterval
     (shown.main.batchSize, shown.main.loggingMode) = (batchSize, loggingMode)

@@ -1,32 +1,63 @@
-import FoundationEssentials
+import JSON
 
 /// A part of what was set while running that cannot be read, and is left out.
 public struct StoredFault: Equatable, Sendable, CustomStringConvertible {
   /// Dotted, as it stands in the file.
   public var path: String
   public var expected: String
+  /// Bytes of the file that can be read by nobody; nil for a value of another sort.
+  public var damage: JSONFault?
   public var remedy: String
 
-  public var description: String { "\(path): expected \(expected), got something else; left out: \(remedy)" }
+  public var description: String {
+    "\(path): \(damage.map { "\($0)" } ?? "expected \(expected), got something else"); left out: \(remedy)"
+  }
 }
 
 extension StoredSettings {
-  /// Reads what ``json`` wrote. A part that cannot be read costs itself and is named in ``faults``; nil where nothing can.
-  public init?(json bytes: [UInt8]) {
-    // The scanner keeps from the decoder what it cannot bear.
-    var scanner = JSON5Scanner(bytes)
-    guard bytes.count <= Self.largest, (try? scanner.scan(root: "")) != nil,
-      let draft = try? JSONDecoder().decode(Draft.self, from: Data(bytes))
-    else { return nil }
-    take(draft)
+  private static let limits = CheckedJSON.Limits(depth: JSON5Scanner.deepest, values: JSON5Scanner.mostValues)
+  /// The objects whose members stand for themselves.
+  private static let groups: Set<String> = ["", "operator", "server", "destinations", "newcomers"]
+
+  /// Reads what ``json`` wrote. A part that cannot be read costs itself and is named in ``faults``. Throws what keeps
+  /// the whole from being read.
+  public init(json bytes: [UInt8]) throws(JSONFault) {
+    guard bytes.count <= Self.largest else {
+      throw JSONFault(expected: "at most \(Self.largest) bytes", found: "\(bytes.count)", at: 0, in: bytes)
+    }
+    let (text, damages) = try CheckedJSON.repairing(bytes, limits: Self.limits) {
+      Self.groups.contains(Self.shown($0[...]))
+    }
+    guard let draft: Draft = try? text.decode() else {
+      throw JSONFault(expected: "a group { … } of settings", found: "something else", at: 0, in: bytes)
+    }
+    take(draft, damages)
   }
 
-  private mutating func take(_ draft: Draft) {
+  private static func shown(_ path: ArraySlice<CheckedJSON.Damage.Step>) -> String {
+    path.reduce("") { path, step in
+      switch step {
+      case .key(let key): Shown.path(path, key)
+      case .index(let index): "\(path)[\(index)]"
+      }
+    }
+  }
+
+  private mutating func take(_ draft: Draft, _ damages: [CheckedJSON.Damage]) {
+    for damage in damages where damage.isKey && Self.groups.contains(Self.shown(damage.path.dropLast())) {
+      faults.append(
+        StoredFault(
+          path: Self.shown(damage.path[...]), expected: "a key", damage: damage.fault,
+          remedy: "set it again with outrider set, or the server does"))
+    }
+    let hasLostKeys = faults.contains { $0.path.hasPrefix("server.") }
     let again = "set it again with outrider set"
     for (key, value) in members(draft.operator, "operator", "a group of settings", again) {
       `operator`[key] = sound(value, Shown.path("operator", key), "a text", again)
     }
-    if let server = part(draft.server, "server", "a group", Self.serverAgain) { self.server = read(server) }
+    if let server = part(draft.server, "server", "a group", Self.serverAgain) {
+      self.server = read(server, hasLostKeys: hasLostKeys)
+    }
     let on = "a trip that switched tracking on leaves it on at its end"
     tripClaim = part(draft.trip_claim, "trip_claim", "{ before? }", on)
     // In a file of old; only a switch that the operator had turned off was on by a trip then.
@@ -45,18 +76,31 @@ extension StoredSettings {
       newcomers = (newcomers ?? [:]).merging([name: one]) { $1 }
     }
     if let draft = draft.departed { departed = list(draft, "departed", "a name", told) }
+    explain(damages)
+  }
+
+  /// Names the bytes behind each fault whose value, or a part of it, is damaged.
+  private mutating func explain(_ damages: [CheckedJSON.Damage]) {
+    for damage in damages {
+      let place = Self.shown(damage.path[...])
+      let index = faults.firstIndex { fault in
+        place == fault.path || place.hasPrefix("\(fault.path).") || place.hasPrefix("\(fault.path)[")
+      }
+      if let index, faults[index].damage == nil { faults[index].damage = damage.fault }
+    }
   }
 
   private static let serverAgain = "the server sets it again, or outrider set does"
 
-  private mutating func read(_ draft: ServerDraft) -> ServerRecord {
+  private mutating func read(_ draft: ServerDraft, hasLostKeys: Bool) -> ServerRecord {
     var record = ServerRecord()
     let (again, since) = (Self.serverAgain, "times are counted from this start")
     let lost = "all that no readable trial covers goes back with it; \(again)"
     let faultsBefore = faults.count
     let trials = list(draft.trials, "server.trials", "a trial", lost)
     let trial = part(draft.trial, "server.trial", "a trial", lost)
-    let hasLostTrials = faults.count > faultsBefore
+    let isWithoutTrials = draft.trials == nil && draft.trial == nil
+    let hasLostTrials = hasLostKeys && isWithoutTrials || faults.count > faultsBefore
     record.trials = draft.trials == nil ? nil : trials
     record.trial = trial
     record.values = list(draft.values, "server.values", "{ key, value, by? }", again)

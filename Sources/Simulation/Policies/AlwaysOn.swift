@@ -14,7 +14,8 @@ public struct AlwaysOn: ReceiverPolicy {
     switch event {
     case .started: [.receiver(state, until: nil)]
     case .epoch(let fix): fix.kind == .none ? [] : [.keep(.period)]
-    case .heard, .cyclicMode, .lookWanted, .evidence, .evidenceLost, .positionWanted, .timeWanted, .timeKnown,
+    case .heard, .cyclicMode, .lookWanted, .placeKnown, .evidence, .evidenceLost, .positionWanted,
+      .timeWanted, .timeKnown,
       .scheme:
       []
     }

@@ -32,7 +32,8 @@ public struct FixedInterval: ReceiverPolicy {
       guard now - since >= limit else { return [] }
       if reads { lastReading = now }
       return [.keep(.period)] + sleep(now: now)
-    case .heard, .cyclicMode, .lookWanted, .evidence, .evidenceLost, .positionWanted, .timeWanted, .timeKnown,
+    case .heard, .cyclicMode, .lookWanted, .placeKnown, .evidence, .evidenceLost, .positionWanted,
+      .timeWanted, .timeKnown,
       .scheme:
       return []
     }

@@ -65,7 +65,8 @@ public struct MotionGate: ReceiverPolicy {
       retry = nil
       return []
     case .epoch(let fix): return take(fix, now: now)
-    case .heard, .cyclicMode, .lookWanted, .evidenceLost, .positionWanted, .timeWanted, .timeKnown, .scheme:
+    case .heard, .cyclicMode, .lookWanted, .placeKnown, .evidenceLost, .positionWanted, .timeWanted,
+      .timeKnown, .scheme:
       return []
     }
   }

@@ -23,7 +23,8 @@ public struct PlainSearch: ReceiverPolicy {
       guard fix.kind != .none else { return [] }
       nextTimeout = nil
       return [.keep(.period)]
-    case .heard, .cyclicMode, .lookWanted, .evidence, .evidenceLost, .positionWanted, .timeWanted, .timeKnown,
+    case .heard, .cyclicMode, .lookWanted, .placeKnown, .evidence, .evidenceLost, .positionWanted,
+      .timeWanted, .timeKnown,
       .scheme:
       return []
     }

@@ -43,6 +43,8 @@ struct PolicyLogger<Policy: ReceiverPolicy>: DayLogger {
         let place = Place(latitude: latitude, longitude: longitude)
         lastPlace = place
         return .record(place, at: DayReplay.time(now))
+      // No simulated world has a network.
+      case .keepKnownPlace: return nil
       case .keepLastPlace(_, let moment):
         return lastPlace.map { .record($0, at: DayReplay.time(min(moment, now))) }
       }

@@ -60,7 +60,7 @@ struct TrackerLogger: DayLogger {
         guard case .location(let location) = record.body else { return nil }
         let place = Place(latitude: location.coordinate.latitude, longitude: location.coordinate.longitude)
         return .record(place, at: calendar.time(of: record))
-      case .date, .hearAccessPoints, .save: return nil
+      case .date, .hearAccessPoints, .readSystemClock, .save: return nil
       }
     }
   }

@@ -4,61 +4,171 @@ import SystemLoop
 /// Lines to be added to a file that is a frame of fixed text around lines, one a record.
 ///
 /// The file is read, completed, written beside itself, forced to the medium and renamed: after a power cut there is the
-/// old file or the new one. Lines that it has already are not added again.
+/// old file or the new one. Lines that it has already are not added again; a line that was cut off at the end is left
+/// out. A file of that name that holds anything else is somebody else's: it is left alone, and a number is put behind the
+/// name.
 public struct LineFile: Equatable, Sendable {
   public var path: String
   public var head: [UInt8]
+  /// Heads that this program wrote before; known as its own.
+  public var olderHeads: [[UInt8]] = []
+  /// Lines that stand in front of the others, with ``bridge`` behind them; nil: there is no such part.
+  public var early: Section?
+  public var bridge: [UInt8] = []
   public var separator: [UInt8]
   public var tail: [UInt8]
-  /// What every line of a record begins with; other lines of an existing file are part of the frame.
-  public var mark: [UInt8]
-  public var lines: [[UInt8]]
+  public var section: Section
+  /// Stands between two lines where the second does not go on from the first, without a line end.
+  public var interruption: [UInt8] = []
+  /// The indices of the lines in front of which that stands, where there is a line before them.
+  public var interrupted: Set<Int> = []
+
+  /// Lines of one sort.
+  public struct Section: Equatable, Sendable {
+    /// What every line of a record begins with.
+    public var mark: [UInt8]
+    /// What every line ends with, without its separator; one that does not was cut off.
+    public var end: [UInt8]
+    public var lines: [[UInt8]]
+
+    public init(mark: [UInt8], end: [UInt8], lines: [[UInt8]]) {
+      self.mark = mark
+      self.end = end
+      self.lines = lines
+    }
+  }
 
   /// Larger files are not read; they would be no hour of any receiver.
   static let limit = 256 << 20
+  /// So many names are tried.
+  static let mostNames = 100
 
-  public init(
-    path: String, head: [UInt8], separator: [UInt8], tail: [UInt8], mark: [UInt8], lines: [[UInt8]]
-  ) {
+  public init(path: String, head: [UInt8], separator: [UInt8], tail: [UInt8], section: Section) {
     self.path = path
     self.head = head
     self.separator = separator
     self.tail = tail
-    self.mark = mark
-    self.lines = lines
+    self.section = section
   }
 
   /// Completes the file; when it throws, the file is as before.
   func merge() throws(FileFailure) {
-    var present: [ArraySlice<UInt8>] = []
-    let old = try existing()
-    for line in old.split(separator: UInt8(ascii: "\n")) where line.starts(with: mark) {
-      let isSeparated = !separator.isEmpty && line.suffix(separator.count).elementsEqual(separator)
-      present.append(isSeparated ? line.dropLast(separator.count) : line)
+    for number in 1...Self.mostNames {
+      let path = name(number)
+      let old = try existing(path)
+      guard let present = contents(of: old) else { continue }
+      let text = merged(with: present)
+      guard text != old else { return }
+      do throws(SystemError) {
+        if let slash = path.lastIndex(of: "/") {
+          try FileBytes.makeDirectory(String(path[..<slash]), mode: 0o750)
+        }
+        try FileBytes.replace(path, with: text)
+      } catch {
+        throw .system(error)
+      }
+      return
     }
-    var known = Set(present)
-    let fresh = lines.map { $0[...] }.filter { known.insert($0).inserted }
-    guard !fresh.isEmpty || old.isEmpty else { return }
+    throw .system(
+      SystemError(call: "open", subject: "\(path): all names are taken by other files", number: EEXIST))
+  }
+
+  /// `dir/hour.gpx`, `dir/hour-2.gpx` and so on.
+  private func name(_ number: Int) -> String {
+    guard number > 1 else { return path }
+    guard let dot = path.lastIndex(of: "."), !path[dot...].contains("/") else { return "\(path)-\(number)" }
+    return "\(path[..<dot])-\(number)\(path[dot...])"
+  }
+
+  private struct Line {
+    var text: ArraySlice<UInt8>
+    var isInterrupted: Bool
+  }
+
+  private struct Contents {
+    var early: [ArraySlice<UInt8>] = []
+    var lines: [Line] = []
+  }
+
+  /// The records of a file; nil where it holds what this program does not write.
+  private func contents(of old: [UInt8]) -> Contents? {
+    // A power cut may leave zeros at the end.
+    let text = old[..<((old.lastIndex { $0 != 0 } ?? -1) + 1)]
+    let frame = ([head, bridge, tail, interruption] + olderHeads).flatMap {
+      $0.split(separator: UInt8(ascii: "\n")).map(Array.init)
+    }
+    let known = Set(frame)
+    let rows = text.split(separator: UInt8(ascii: "\n"))
+    var contents = Contents()
+    var isInterrupted = false
+    for (index, row) in rows.enumerated() {
+      // The last row may have been cut off anywhere.
+      let mayBeTorn = index == rows.count - 1
+      if !interruption.isEmpty, row.elementsEqual(interruption) {
+        isInterrupted = true
+        continue
+      }
+      if known.contains(Array(row)) { continue }
+      let isSeparated = !separator.isEmpty && row.suffix(separator.count).elementsEqual(separator)
+      let line = isSeparated ? row.dropLast(separator.count) : row
+      let part = [section, early].compactMap { $0 }.first { line.starts(with: $0.mark) }
+      guard let part else {
+        let isTorn =
+          mayBeTorn && (frame + [section.mark, early?.mark ?? []]).contains { $0.starts(with: row) }
+        guard isTorn else { return nil }
+        continue
+      }
+      guard line.count >= part.mark.count + part.end.count,
+        line.suffix(part.end.count).elementsEqual(part.end)
+      else {
+        guard mayBeTorn else { return nil }
+        continue
+      }
+      if part.mark == section.mark {
+        contents.lines.append(Line(text: line, isInterrupted: isInterrupted))
+        isInterrupted = false
+      } else {
+        contents.early.append(line)
+      }
+    }
+    return contents
+  }
+
+  private func merged(with present: Contents) -> [UInt8] {
+    var known = Set(present.lines.map(\.text) + present.early)
+    var front = present.early
+    for line in early?.lines ?? [] where known.insert(line[...]).inserted { front.append(line[...]) }
+    var all = present.lines
+    // What stands before a line that is there already holds for the next that is not.
+    var isInterrupted = false
+    for (index, line) in section.lines.enumerated() {
+      isInterrupted = isInterrupted || interrupted.contains(index)
+      guard known.insert(line[...]).inserted else { continue }
+      all.append(Line(text: line[...], isInterrupted: isInterrupted))
+      isInterrupted = false
+    }
+    let size = (front + all.map(\.text)).reduce(head.count + bridge.count + tail.count) { $0 + $1.count + 2 }
     var text = head
-    text.reserveCapacity(old.count + lines.reduce(head.count + tail.count) { $0 + $1.count + 2 })
-    let all = present + fresh
-    for (index, line) in all.enumerated() {
+    text.reserveCapacity(size)
+    for line in front {
       text += line
+      text.append(UInt8(ascii: "\n"))
+    }
+    text += bridge
+    for (index, line) in all.enumerated() {
+      if index > 0, line.isInterrupted, !interruption.isEmpty {
+        text += interruption
+        text.append(UInt8(ascii: "\n"))
+      }
+      text += line.text
       if index < all.count - 1 { text += separator }
       text.append(UInt8(ascii: "\n"))
     }
     text += tail
-    do throws(SystemError) {
-      if let slash = path.lastIndex(of: "/") {
-        try FileBytes.makeDirectory(String(path[..<slash]), mode: 0o750)
-      }
-      try FileBytes.replace(path, with: text)
-    } catch {
-      throw .system(error)
-    }
+    return text
   }
 
-  private func existing() throws(FileFailure) -> [UInt8] {
+  private func existing(_ path: String) throws(FileFailure) -> [UInt8] {
     do throws(FileFailure) {
       return try FileBytes.read(path, limit: Self.limit)
     } catch {

@@ -21,10 +21,12 @@ struct BootRow: Equatable {
     self.firstID = firstID
   }
 
-  /// Nil when the checksum does not fit.
+  /// Nil when the checksum does not fit, or for a number that no logger writes.
   init?(_ row: [ColumnValue]) {
     guard row.count == Self.columnCount, row[5] == .integer(Checksum.of(row[..<5], label: Self.label)),
-      let number = row[0].integer, let bootID = row[1].text, let firstID = row[2].integer,
+      let number = row[0].id, let bootID = row[1].text, let firstID = row[2].id,
+      row[3] == .null
+        || row[3].milliseconds.map({ $0.magnitude < UInt64(LogSchema.firstImplausible) }) ?? false,
       let quality = row[4].integer.flatMap(UInt8.init(exactly:)).flatMap(ClockQuality.init(rawValue:))
     else { return nil }
     self.number = number

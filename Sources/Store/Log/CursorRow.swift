@@ -24,12 +24,13 @@ struct CursorRow: Equatable {
     self.batchSize = batchSize
   }
 
-  /// Nil when the checksum does not fit.
+  /// Nil when the checksum does not fit, or for a number that is no id.
   init?(_ row: [ColumnValue]) {
     guard row.count == Self.columnCount,
       row[7] == .integer(Checksum.of(row[..<7], label: Self.label)),
-      let destination = row[0].text, let version = row[1].integer, let acknowledged = row[2].integer,
-      let lateAcknowledged = row[4].integer, let batchSize = row[6].integer.flatMap(Int.init(exactly:))
+      let destination = row[0].text, let version = row[1].integer, let acknowledged = row[2].id,
+      row[3].isOptionalID, let lateAcknowledged = row[4].id, row[5].isOptionalID,
+      let batchSize = row[6].integer.flatMap(Int.init(exactly:))
     else { return nil }
     self.destination = destination
     self.version = version
@@ -40,9 +41,29 @@ struct CursorRow: Equatable {
     self.batchSize = batchSize
   }
 
+  /// Takes numbers back that no logger can have reached: everything behind `last` is sent again.
+  mutating func keepBelow(_ limit: Int64, last: Int64) {
+    if acknowledged >= limit { acknowledged = last }
+    if lateAcknowledged >= limit { lateAcknowledged = last }
+    if let end = border, end >= limit { border = nil }
+    if let end = lateBorder, end >= limit { lateBorder = nil }
+  }
+
   static let selection = """
     SELECT destination, version, acknowledged, border, late_acknowledged, late_border, batch_size, crc FROM cursor
     """
+
+  /// Throws ``Database/DatabaseError/Kind/damaged`` if a checksum does not fit.
+  static func loadAll(from connection: Connection) throws(DatabaseError) -> [CursorRow] {
+    var cursors: [CursorRow] = []
+    for row in try connection.rows(selection) {
+      guard let cursor = CursorRow(row) else {
+        throw .damaged(path: connection.path, "the cursor of \(row[0]) fails its checksum")
+      }
+      cursors.append(cursor)
+    }
+    return cursors
+  }
 
   /// Writes the row, new or changed.
   func save(to connection: Connection) throws(DatabaseError) {

@@ -2,23 +2,33 @@ import Database
 import Quantities
 import Records
 
+/// A group that is durable.
+public struct AppendedGroup: Equatable, Sendable {
+  public var ids: ClosedRange<RecordID>
+  /// Records among them that can be sent. The others are events, or have no time yet.
+  public var queued: Int
+}
+
 extension LogDatabase {
   /// Writes a group of records in one transaction and gives them ids without holes.
   ///
   /// A record without a time is dated when this boot knows the time. Texts are cut to their limits. Nil for an
   /// empty group.
   public func append(_ records: [LogRecord], notes: [NoteKey: String] = [:]) throws(DatabaseError)
-    -> ClosedRange<RecordID>?
+    -> AppendedGroup?
   {
     guard !records.isEmpty else { return nil }
     let first = nextID
     var queued = 0
+    let isCheckDue = stepsUnsaved >= Self.stepsBetweenSaves
     try connection.transaction { () throws(DatabaseError) in
       queued = try insert(records)
       for (key, text) in notes { try NoteRow.save(key, text, to: connection) }
+      if isCheckDue { try StateRow.save(.checked, checked, to: connection) }
     }
+    if isCheckDue { stepsUnsaved = 0 }
     took(records.count, queued: queued)
-    return RecordID(first)...RecordID(nextID - 1)
+    return AppendedGroup(ids: RecordID(first)...RecordID(nextID - 1), queued: queued)
   }
 
   /// Inserts without a transaction of its own; answers how many are queued for sending. ``took(_:queued:)`` follows
@@ -46,7 +56,7 @@ extension LogDatabase {
   }
 
   /// An event of the log itself, at this moment.
-  func note(_ kind: EventKind, _ detail: String, value: Int64) -> LogRecord {
+  func note(_ kind: EventKind, _ detail: String, value: Int64?) -> LogRecord {
     LogRecord(
       moment: clock(), time: nil, timeQuality: .none,
       body: .event(EventRecord(kind, detail: detail, value: value)))

@@ -188,6 +188,20 @@ extension LogDatabase {
     return count
   }
 
+  /// Makes durable that the log knows no such destination, and answers how many records had been waiting for it. They
+  /// stay in the log; one that comes under this name later is new.
+  public func forget(_ destination: String) throws(DatabaseError) -> Int {
+    guard let cursor = cursors[destination] else { return 0 }
+    let count = try queued(cursor)
+    try connection.transaction { () throws(DatabaseError) in
+      try connection.run("DELETE FROM cursor WHERE destination = ?", [.text(destination)])
+    }
+    cursors[destination] = nil
+    queuedCounts[destination] = nil
+    registered.remove(destination)
+    return count
+  }
+
   func save(_ cursor: CursorRow) throws(DatabaseError) {
     var cursor = cursor
     cursor.version &+= 1

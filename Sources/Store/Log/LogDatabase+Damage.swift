@@ -4,14 +4,19 @@ import Records
 extension LogDatabase {
   /// Takes rows out of the log that fail their checksum, remembers their ids as gaps and says so in one event.
   ///
-  /// A full batch that may be under way to `destination` keeps its end.
+  /// A full batch that may be under way keeps its end: `batch` to `destination`, and the next one to every other.
   func takeOut(_ ids: [RecordID], from destination: String, batch: LogBatch?) throws(DatabaseError) {
     guard !ids.isEmpty else { return }
-    var cursor = cursors[destination]
+    var changed = cursors
+    for name in registered where name != destination {
+      changed[name] = try withPendingEnd(changed[name], ids)
+    }
+    var cursor = changed[destination]
     if let batch, batch.isFull, !batch.isLate, cursor?.border == nil {
       cursor?.border = batch.through.rawValue
       cursor?.version &+= 1
     }
+    changed[destination] = cursor
     var written = 0
     try connection.transaction { () throws(DatabaseError) in
       var counted: [RecordID] = []
@@ -24,7 +29,7 @@ extension LogDatabase {
         try Gap(first: id.rawValue, last: id.rawValue).save(to: connection)
         counted.append(id)
       }
-      try cursor?.save(to: connection)
+      for (name, cursor) in changed where cursor != cursors[name] { try cursor.save(to: connection) }
       guard !counted.isEmpty else { return }
       let names = counted.prefix(20).map { "\($0.rawValue)" }.joined(separator: ", ")
       written = 1
@@ -36,8 +41,22 @@ extension LogDatabase {
       ])
     }
     took(written, queued: 0)
-    cursors[destination] = cursor
+    cursors = changed
     queuedCounts.removeAll()
+  }
+
+  /// Keeps the end of a full batch to this destination that may be under way and holds one of these entries.
+  private func withPendingEnd(_ cursor: CursorRow?, _ ids: [RecordID]) throws(DatabaseError) -> CursorRow? {
+    guard var cursor, cursor.border == nil, let last = ids.last?.rawValue, last > cursor.acknowledged else {
+      return cursor
+    }
+    var search = BatchSearch(limit: Self.bounded(cursor.batchSize))
+    guard let batch = try ordinaryBatch(cursor, &search), batch.isFull,
+      let first = ids.first(where: { $0.rawValue > cursor.acknowledged }), first <= batch.through
+    else { return cursor }
+    cursor.border = batch.through.rawValue
+    cursor.version &+= 1
+    return cursor
   }
 }
 
@@ -54,10 +73,10 @@ struct Gap: Equatable {
     self.last = last
   }
 
-  /// Nil when the checksum does not fit.
+  /// Nil when the checksum does not fit, or for numbers that are no ids.
   init?(_ row: [ColumnValue]) {
     guard row.count == Self.columnCount, row[2] == .integer(Checksum.of(row[..<2], label: Self.label)),
-      let first = row[0].integer, let last = row[1].integer, first <= last, first > 0
+      let first = row[0].id, let last = row[1].id, first <= last, first > 0
     else { return nil }
     self.init(first: first, last: last)
   }

@@ -6,7 +6,7 @@ extension LogDatabase {
   /// Dates every record of the running boot that has no time, in one transaction, and every one to come.
   ///
   /// `offset` is UTC minus moment in ms. Records that were durable already become late ones, so that no batch changes
-  /// its borders. Answers how many were dated. A later call is the receiver's correction: it counts for what comes after
+  /// its borders. Returns how many of them can be sent: events are dated and not counted. A later call is the receiver's correction: it counts for what comes after
   /// it, in this run and the next ones of the boot, and answers 0, for a record keeps the date that it has.
   public func date(offset: Int64, quality: ClockQuality) throws(DatabaseError) -> Int {
     var dated = boot
@@ -30,8 +30,7 @@ extension LogDatabase {
           """, [.integer(passed), .integer(dated.number)])
         guard let last = rows.last?.first?.integer else { return count }
         for row in rows where RecordRow.isWhole(row) {
-          try writeDate(of: row, dated)
-          count += 1
+          if try writeDate(of: row, dated) { count += 1 }
         }
         passed = last
       }
@@ -40,10 +39,11 @@ extension LogDatabase {
     return count
   }
 
-  private func writeDate(of row: [ColumnValue], _ boot: BootRow) throws(DatabaseError) {
+  /// True if the record can be sent from now on.
+  private func writeDate(of row: [ColumnValue], _ boot: BootRow) throws(DatabaseError) -> Bool {
     guard let id = row[0].integer, let moment = row[3].integer,
       let time = boot.time(of: Moment(nanoseconds: moment))
-    else { return }
+    else { return false }
     var row = withDatedBody(row, boot)
     row[4] = .integer(time.milliseconds)
     row[5] = .integer(Int64(boot.quality.rawValue))
@@ -59,8 +59,9 @@ extension LogDatabase {
         row[4], row[5], row[25], row[RecordRow.Column.checksum], row[RecordRow.Column.trip],
         row[RecordRow.Column.extraChecksum], .integer(id),
       ])
-    guard row[1] != .integer(RecordRow.Kind.event) else { return }
+    guard row[1] != .integer(RecordRow.Kind.event) else { return false }
     try connection.run("INSERT OR IGNORE INTO late (id) VALUES (?)", [.integer(id)])
+    return true
   }
 
   /// Visits, trips and locations of a trip refer to other instants, which are dated with them.

@@ -20,14 +20,30 @@ extension LogDatabase {
         let log = try opened(directory, options, idFloor)
         return (log, try log.report(.created))
       case .damaged(let reason): cause = reason
-      case .openable:
-        switch try checked(directory, options, idFloor) {
-        case .sound(let log, let isClean): return (log, try log.report(isClean ? .clean : .unclean))
+      case .openable(let evidence):
+        switch try checked(directory, options, idFloor, evidence) {
+        case .sound(let log, let isClean, let loss):
+          var report = try log.report(isClean ? .clean : .unclean)
+          if let loss {
+            report.loss = loss
+            do throws(DatabaseError) {
+              _ = try log.append([log.note(.recordsMissing, loss, value: nil)])
+            } catch { throw .database(error) }
+            report.lastID = log.lastID
+          }
+          return (log, report)
         case .damaged(let reason): cause = reason
         }
       }
     }
     let salvage = try Salvage.replaceLog(in: directory, cause: cause ?? "", idFloor: idFloor)
+    return try open(directory, options: options, idFloor: idFloor, after: salvage)
+  }
+
+  /// Opens a log that has just taken the place of another, and writes down why.
+  static func open(
+    _ directory: StorageDirectory, options: LogOptions, idFloor: Int64, after salvage: Salvage.Outcome
+  ) throws(StoreError) -> (log: LogDatabase, report: OpeningReport) {
     let log = try opened(directory, options, idFloor)
     do throws(DatabaseError) {
       _ = try log.append(salvage.events.map { log.note($0.kind, $0.detail, value: $0.value ?? 0) })
@@ -36,7 +52,8 @@ extension LogDatabase {
   }
 
   private enum Examination {
-    case missing, openable
+    case missing
+    case openable(WriteAheadLogLoss.Evidence)
     case damaged(String)
   }
 
@@ -56,32 +73,44 @@ extension LogDatabase {
     guard file.read(into: &header, at: 0), header == Array("SQLite format 3\0".utf8) else {
       return .damaged(file.size == 0 ? "the file is empty" : "the file does not begin as a database")
     }
-    if let log = PagedFile(directory.writeAheadLog), log.size > 0, WriteAheadLog(log).isDamaged {
-      return .damaged("the write-ahead log is broken before its end")
-    }
-    return .openable
+    var writeAheadLog: WriteAheadLog?
+    if let log = PagedFile(directory.writeAheadLog), log.size > 0 { writeAheadLog = WriteAheadLog(log) }
+    if writeAheadLog?.isDamaged ?? false { return .damaged("the write-ahead log is broken before its end") }
+    return .openable(WriteAheadLogLoss.Evidence(directory, log: writeAheadLog))
   }
 
   private enum Check {
-    case sound(LogDatabase, isClean: Bool)
+    /// `loss` says what of the write-ahead log is gone; nil for nothing.
+    case sound(LogDatabase, isClean: Bool, loss: String?)
     case damaged(String)
   }
 
-  private static func checked(_ directory: StorageDirectory, _ options: LogOptions, _ idFloor: Int64)
-    throws(StoreError) -> Check
-  {
+  private static func checked(
+    _ directory: StorageDirectory, _ options: LogOptions, _ idFloor: Int64,
+    _ evidence: WriteAheadLogLoss.Evidence
+  ) throws(StoreError) -> Check {
     var connection: Connection?
     do throws(DatabaseError) {
       let opened = try Connection(path: directory.database)
       connection = opened
-      // Absent in a log that was made and never opened.
-      let isClean = try StateRow.load(.open, from: opened) ?? 0 == 0
+      let marked = OpenMarker(database: directory.database).content
+      let isClean = try wasClosed(opened, marked)
       if !isClean, let damage = try opened.findDamage() {
         throw .damaged(path: directory.database, damage)
       }
+      let lastBoot = try opened.firstRow("\(BootRow.selection) ORDER BY number DESC LIMIT 1")
+      // The row of the boot may be lost with the write-ahead log.
+      let isSameBoot = [lastBoot.flatMap { BootRow($0) }?.bootID, marked?.bootID].contains(options.bootID)
+      let exact = WriteAheadLogLoss.find(isSameBoot: isSameBoot, evidence: evidence)
       let log = try LogDatabase(opened, bootID: options.bootID, idFloor: idFloor, clock: options.clock)
       try log.requireColumns()
-      return .sound(log, isClean: isClean)
+      var loss: String?
+      if let exact {
+        loss = exact.words(after: log.lastID)
+      } else if !isClean, evidence.isGone {
+        loss = WriteAheadLogLoss.words(withoutIndexAfter: log.lastID)
+      }
+      return .sound(log, isClean: isClean, loss: loss)
     } catch {
       // Closing would otherwise write the log into the damaged file.
       connection?.keepLogOnClose()
@@ -91,6 +120,17 @@ extension LogDatabase {
       case .full, .unwritable, .busy: throw .database(error)
       }
     }
+  }
+
+  /// False also for a log that only without its write-ahead log passes for a closed one.
+  private static func wasClosed(
+    _ connection: Connection, _ marked: OpenMarker.Content?
+  ) throws(DatabaseError) -> Bool {
+    // Absent in a log that was made and never opened.
+    guard try StateRow.load(.open, from: connection) ?? 0 == 0 else { return false }
+    guard let marked else { return true }
+    return try LogDatabase.highestID(in: connection, cursors: CursorRow.loadAll(from: connection))
+      > marked.lastID
   }
 
   /// Throws where a table lacks a column: a flipped bit in the text of the schema is no damage to SQLite.
@@ -120,4 +160,25 @@ extension LogDatabase {
         newestLocation: try newestLocation(), notes: try NoteRow.load(from: connection))
     } catch { throw .database(error) }
   }
+}
+
+extension WriteAheadLogLoss {
+  /// One sentence with the bound of what is lost.
+  fileprivate func words(after id: RecordID) -> String {
+    """
+    the write-ahead log \(isGone ? "is gone" : "is cut or of another time"): \(pages) of its \(outOf) pages are lost, with \
+    what they held of the records after id \(id.rawValue), at most \(Self.kibibytes(pages)) KiB; leave \
+    outrider.db-wal beside the log
+    """
+  }
+
+  /// Without an index nothing tells how much there was.
+  fileprivate static func words(withoutIndexAfter id: RecordID) -> String {
+    """
+    the log was not closed, and its write-ahead log is gone: unless another program has played it into the file, the \
+    records after id \(id.rawValue) are lost, at most \(LogSchema.walLimit >> 10) KiB; leave outrider.db-wal beside the log
+    """
+  }
+
+  private static func kibibytes(_ pages: Int) -> Int { pages * LogSchema.pageSize >> 10 }
 }

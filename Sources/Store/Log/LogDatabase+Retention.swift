@@ -34,7 +34,7 @@ extension LogDatabase {
   /// One step; call again while it ``RetentionReport/hasMore``. `now` is nil while the time is not known: then age
   /// deletes nothing.
   public func expire(now: Timestamp?, limits: RetentionLimits) throws(DatabaseError) -> RetentionReport {
-    guard let first = try connection.firstInteger("SELECT min(id) FROM record") else {
+    guard let first = try connection.firstID("SELECT min(id) FROM record") else {
       return RetentionReport()
     }
     let settled = try settledThrough()
@@ -56,7 +56,7 @@ extension LogDatabase {
   /// What room the log has under these limits.
   func room(limits: RetentionLimits) throws(DatabaseError) -> StorageRoom {
     var room = StorageRoom(unsent: 0, limit: limits.bytes)
-    if let first = try connection.firstInteger("SELECT min(id) FROM record") {
+    if let first = try connection.firstID("SELECT min(id) FROM record") {
       let waiting = nextID - 1 - max(try settledThrough(), first - 1)
       let share = Double(max(0, waiting)) / Double(max(1, nextID - first))
       room.unsent = Int64(Double(try LogQueries.bytes(connection)) * share)
@@ -78,13 +78,13 @@ extension LogDatabase {
       // Looks for the next batch, so that events and undated records before it do not stay for ever.
       _ = try batch(for: name, size: cursor.batchSize, damaged: &damaged)
       settled = min(settled, max(cursors[name]?.acknowledged ?? 0, searched[name] ?? 0))
-      let late = try connection.firstInteger(
+      let late = try connection.firstID(
         "SELECT min(id) FROM late WHERE id > ?", [.integer(cursor.lateAcknowledged)])
       if let late { settled = min(settled, late - 1) }
     }
     guard !registered.isEmpty, boot.offset == nil else { return settled }
     // This boot may still learn the time.
-    let undated = try connection.firstInteger(
+    let undated = try connection.firstID(
       "SELECT id FROM record WHERE id >= ? AND time_ms IS NULL ORDER BY id LIMIT 1", [.integer(boot.firstID)])
     return min(settled, (undated ?? .max) - 1)
   }
@@ -97,7 +97,7 @@ extension LogDatabase {
     defer { statement.reset() }
     var end = first - 1
     while end < first + Self.retentionStep, try statement.step() {
-      guard let id = statement[0].integer, let time = statement[1].integer, time < cutoff.milliseconds else {
+      guard let id = statement[0].id, let time = statement[1].integer, time < cutoff.milliseconds else {
         break
       }
       end = id

@@ -42,13 +42,16 @@ public struct OpeningReport: Equatable, Sendable {
   public var notes: [NoteKey: String] = [:]
   /// The file system, where its files do not outlive a power cut.
   public var volatileFileSystem: String?
+  /// What is known of records that a cut or missing write-ahead log has cost, with their bound; also in the log, as an
+  /// event. Nil for nothing.
+  public var loss: String?
 }
 
 /// What became of a damaged log.
 public struct SalvageReport: Equatable, Sendable {
   /// What was found wrong.
   public var cause: String
-  /// Path of the file set aside; its `-wal` and `-shm` have the same name in front.
+  /// Path of the file set aside, empty where there is none; its `-wal` and `-shm` have the same name in front.
   public var setAside: String
   /// Records carried over.
   public var records: Int64
@@ -56,4 +59,8 @@ public struct SalvageReport: Equatable, Sendable {
   public var missing: Int64
   /// Why the damaged file could not be read to its end; nil when it could.
   public var interruption: String?
+  /// Records carried over whose number no logger gives; they have new ones.
+  public var renumbered: Int64 = 0
+  /// False where the file was sound, and its name was lost.
+  public var isDamage = true
 }

@@ -1,4 +1,5 @@
 import Database
+import Records
 
 /// The tables and views of the log.
 ///
@@ -9,6 +10,10 @@ enum LogSchema {
   /// ten records write 544 bytes a record with it, 793 with pages of 4 kB.
   static let pageSize = 1024
 
+  /// Numbers of records and boots from here on are no work of a logger. A salvage gives such records others, so that the
+  /// numbers never run out.
+  static let firstImplausible = RecordID.highest.rawValue / 2
+
   static let migrations = [
     Migration("the log", sql: tables),
     Migration("views for other programs", sql: views),
@@ -16,10 +21,14 @@ enum LogSchema {
     Migration("gpsd among the sources of an accuracy", sql: "DROP VIEW location;" + locationViewWithGPSD),
     Migration(
       "visits, trips and actions",
-      sql: extraColumns + "DROP VIEW location;" + LogViews.location + LogViews.visit + LogViews.trip
+      sql: extraColumns + "DROP VIEW location;" + LogViews.locationWithoutDilution + LogViews.visit
+        + LogViews.firstTrip
         + LogViews.action),
     Migration(
-      "wifi zones among the sources of an accuracy", sql: "DROP VIEW location;" + LogViews.location),
+      "wifi zones among the sources of an accuracy",
+      sql: "DROP VIEW location;" + LogViews.locationWithoutDilution),
+    Migration("the dilution of a location", sql: "DROP VIEW location;" + LogViews.location),
+    Migration("trips that are reconstructed", sql: "DROP VIEW trip;" + LogViews.trip),
   ]
 
   /// The steps without which tables or columns are missing.

@@ -6,7 +6,14 @@ enum LogViews {
     "CREATE VIEW location AS SELECT \(position), \(origin) FROM record WHERE kind = 0 ORDER BY id;"
 
   /// `trip_start_time` is what the records of one trip have in common.
-  static let location = """
+  /// `hdop` is null for what was recorded before this column came.
+  static let location = location(further: ", value / 10.0 AS hdop")
+
+  /// As the log had it before `hdop` came.
+  static let locationWithoutDilution = location(further: "")
+
+  private static func location(further columns: String) -> String {
+    """
     CREATE VIEW location AS SELECT
       \(position),
       \(origin),
@@ -14,9 +21,10 @@ enum LogViews {
       rtrim(
         iif(why & 1, 'event;', '') || iif(why & 2, 'transition;', '') || iif(why & 4, 'period;', '')
         || iif(why & 8, 'distance;', '') || iif(why & 16, 'angle;', '') || iif(why & 32, 'speed;', '')
-        || iif(why & 64, 'ceiling;', '') || iif(why & 128, 'beginning;', ''), ';') AS reasons
+        || iif(why & 64, 'ceiling;', '') || iif(why & 128, 'beginning;', ''), ';') AS reasons\(columns)
     FROM (SELECT *, ifnull(reasons, 4) AS why FROM record WHERE kind = 0) ORDER BY id;
     """
+  }
 
   static let event = """
     CREATE VIEW event AS SELECT
@@ -35,7 +43,15 @@ enum LogViews {
     FROM record WHERE kind = 2 ORDER BY id;
     """
 
-  static let trip = """
+  /// `reconstructed` is 1 for a trip that is known by its two ends alone: its distance is the straight line.
+  static let trip = trip(
+    further: ", ifnull(json_extract(detail, '$.reconstructed'), 0) AS reconstructed")
+
+  /// As the log had it before `reconstructed` came.
+  static let firstTrip = trip(further: "")
+
+  private static func trip(further columns: String) -> String {
+    """
     CREATE VIEW trip AS SELECT
       id, time_ms AS time, \(instant("start")) AS start_time, \(instant("end")) AS end_time, event AS mode,
       json_extract(detail, '$.duration_ms') / 1000.0 AS duration_s, value / 1000.0 AS distance_m, steps,
@@ -45,9 +61,10 @@ enum LogViews {
       json_extract(detail, '$.manual') AS is_manual,
       CASE json_extract(detail, '$.ending') WHEN 0 THEN 'asked' WHEN 1 THEN 'rest' WHEN 2 THEN 'ignition'
         WHEN 3 THEN 'no fix' WHEN 4 THEN 'pause' END AS ending,
-      \(device), \(moment)
+      \(device), \(moment)\(columns)
     FROM record WHERE kind = 3 ORDER BY id;
     """
+  }
 
   static let action = """
     CREATE VIEW action AS SELECT

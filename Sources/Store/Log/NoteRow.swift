@@ -41,6 +41,14 @@ enum NoteRow {
     }
     return notes
   }
+
+  /// The keys of those that fail their checksum.
+  static func damagedKeys(in connection: Connection) throws(DatabaseError) -> [String] {
+    try connection.rows("SELECT key, text, crc FROM note").compactMap { row in
+      row.count == 3 && row[2] == .integer(Checksum.of(row[..<2], label: label))
+        ? nil : row.first?.text ?? "?"
+    }
+  }
 }
 
 extension LogDatabase {

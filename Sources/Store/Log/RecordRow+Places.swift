@@ -1,5 +1,6 @@
 import Database
 import FoundationEssentials
+import JSON
 import Quantities
 import Records
 
@@ -22,6 +23,8 @@ extension RecordRow {
     /// The time of the place in the columns, and the state of the device there where it was another one.
     var end_place_time: Int64?
     var end_place_device: PlaceDetail.Device?
+    /// 1 for a trip that is known by its ends alone; left out for others.
+    var reconstructed: Int?
   }
 
   // MARK: Writing
@@ -43,6 +46,7 @@ extension RecordRow {
     var detail = TripDetail(
       start: trip.start.column, end: trip.end.column, duration_ms: trip.durationMilliseconds,
       manual: trip.isManual ? 1 : 0, ending: trip.ending.rawValue)
+    if trip.isReconstructed { detail.reconstructed = 1 }
     detail.start_place = trip.startPlace.map(PlaceDetail.init)
     if let place = trip.endPlace {
       writePosition(of: place.location, to: &row)
@@ -87,6 +91,7 @@ extension RecordRow {
       mode: mode, start: Instant(column: detail.start), end: Instant(column: detail.end),
       durationMilliseconds: detail.duration_ms, distanceMillimetres: distance, isManual: detail.manual != 0,
       ending: ending, device: device)
+    trip.isReconstructed = detail.reconstructed.map { $0 != 0 } ?? false
     trip.steps = row[Column.steps].exactly()
     if let place = detail.start_place {
       guard let place = place.place else { return nil }
@@ -121,6 +126,6 @@ extension RecordRow {
   }
 
   private static func decoded<Detail: Decodable>(_ column: ColumnValue) -> Detail? {
-    column.text.flatMap { try? JSONDecoder().decode(Detail.self, from: Data($0.utf8)) }
+    column.text.flatMap { try? CheckedJSON($0.utf8).decode(Detail.self) }
   }
 }

@@ -28,7 +28,7 @@ enum RecordRow {
     case record(StoredRecord, isLate: Bool)
     /// Whole, but with a word that this program does not know.
     case foreign
-    /// The checksum does not fit.
+    /// The checksum does not fit, or a number is one that no logger writes.
     case damaged
   }
 
@@ -92,6 +92,8 @@ enum RecordRow {
   private static func write(_ location: LocationRecord, to row: inout [ColumnValue]) {
     row[1] = .integer(Kind.location)
     writePosition(of: location, to: &row)
+    // Events and trips have a number of their own there.
+    row[26] = .optional(location.horizontalDilutionTenths)
     write(location.device, to: &row)
     row[Column.trip] = .optional(location.trip?.column)
     row[Column.steps] = .optional(location.steps)
@@ -143,8 +145,8 @@ enum RecordRow {
   }
 
   static func read(_ row: [ColumnValue]) -> Reading {
-    guard isWhole(row), let id = row[0].integer, let kind = row[1].integer, let boot = row[2].integer,
-      let moment = row[3].integer
+    guard isWhole(row), let id = row[0].id, id > 0, let kind = row[1].integer, let boot = row[2].integer,
+      let moment = row[3].integer, row[4] == .null || row[4].milliseconds != nil
     else { return .damaged }
     guard let body = body(of: kind, row), let quality = row[5].enumeration(ClockQuality.self) else {
       return .foreign
@@ -165,6 +167,8 @@ enum RecordRow {
     default: nil
     }
   }
+
+  private static func kind(of row: [ColumnValue]) -> Int64? { row[1].integer }
 
   static func coordinate(_ row: [ColumnValue]) -> Coordinate? {
     guard let latitude: Int32 = row[7].exactly(), let longitude: Int32 = row[8].exactly() else { return nil }
@@ -193,6 +197,7 @@ enum RecordRow {
     location.courseAccuracyMillidegrees = row[15].exactly()
     location.accuracySource = source
     location.satellitesUsed = row[18].exactly()
+    location.horizontalDilutionTenths = kind(of: row) == Kind.location ? row[26].exactly() : nil
     location.motion = MotionStates(rawValue: motion)
     location.batteryState = device.batteryState
     location.batteryPercent = device.batteryPercent
@@ -213,6 +218,17 @@ enum RecordRow {
 }
 
 extension ColumnValue {
+  /// The id of a record, or zero; nil for a number that no log gives (``Records/RecordID/highest``).
+  var id: Int64? { integer.flatMap { (0...RecordID.highest.rawValue).contains($0) ? $0 : nil } }
+
+  /// Null, or an id.
+  var isOptionalID: Bool { self == .null || id != nil }
+
+  /// Milliseconds within 285,000 years of 1970, so that no sum or difference of two overflows; nil for others.
+  var milliseconds: Int64? {
+    integer.flatMap { $0.magnitude <= UInt64(RecordID.highest.rawValue) ? $0 : nil }
+  }
+
   /// The whole number, when it fits.
   func exactly<Number: BinaryInteger>() -> Number? { integer.flatMap(Number.init(exactly:)) }
 

@@ -10,6 +10,8 @@ enum StateRow {
     case open
     /// The highest id that retention has deleted; 0 says that the log begins with the first record.
     case floor
+    /// The last id that the check of what nobody reads has passed; 0 before a pass.
+    case checked
   }
 
   static func save(_ key: Key, _ value: Int64, to connection: Connection) throws(DatabaseError) {
@@ -33,10 +35,10 @@ enum StateRow {
     return value
   }
 
-  /// Nil when the checksum does not fit or the key is not known.
+  /// Nil when the checksum does not fit, the key is not known, or for a number that is no id.
   static func read(_ row: [ColumnValue]) -> (Key, Int64)? {
     guard row.count == columnCount, row[2] == .integer(Checksum.of(row[..<2], label: label)),
-      let key = row[0].text.flatMap(Key.init(rawValue:)), let value = row[1].integer
+      let key = row[0].text.flatMap(Key.init(rawValue:)), let value = row[1].id
     else { return nil }
     return (key, value)
   }

@@ -59,19 +59,27 @@ enum LogQueries {
 
   /// Everything but the queues.
   static func status(_ connection: Connection) throws(DatabaseError) -> LogStatus {
-    let first = try connection.firstInteger("SELECT min(id) FROM record")
-    let last = try connection.firstInteger("SELECT max(id) FROM record")
-    let missing = try connection.firstInteger("SELECT sum(last - first + 1) FROM gap") ?? 0
+    let first = try connection.firstID("SELECT min(id) FROM record")
+    let last = try connection.firstID("SELECT max(id) FROM record")
+    let missing = try missingIDs(connection, within: 1...RecordID.highest.rawValue)
     var status = LogStatus(
       ids: nil, count: 0, missing: missing, undated: try undated(connection), bytes: try bytes(connection),
       destinations: [], newestLocation: try newest(RecordRow.Kind.location, connection),
       newestEvent: try newest(RecordRow.Kind.event, connection))
     guard let first, let last, first <= last else { return status }
     status.ids = RecordID(first)...RecordID(last)
-    let inside = try connection.firstInteger(
-      "SELECT sum(min(last, ?2) - max(first, ?1) + 1) FROM gap WHERE last >= ?1 AND first <= ?2",
-      [.integer(first), .integer(last)])
-    status.count = last - first + 1 - (inside ?? 0)
+    status.count = max(0, last - first + 1 - (try missingIDs(connection, within: first...last)))
     return status
+  }
+
+  /// Ids in gaps. Neither the numbers nor their sum can overflow: SQLite would fail the statement.
+  static func missingIDs(
+    _ connection: Connection, within ids: ClosedRange<Int64>
+  ) throws(DatabaseError) -> Int64 {
+    try connection.firstInteger(
+      """
+      SELECT CAST(min(total(min(last, ?2) - max(first, ?1) + 1), 9007199254740991.0) AS INTEGER) FROM gap
+      WHERE last >= ?1 AND first <= ?2 AND first <= last
+      """, [.integer(ids.lowerBound), .integer(ids.upperBound)]) ?? 0
   }
 }

@@ -53,7 +53,9 @@ public final class LogReader {
   public func status() throws(DatabaseError) -> LogStatus {
     var status = try LogQueries.status(connection)
     for row in try connection.rows("\(CursorRow.selection) ORDER BY destination") {
-      guard let cursor = CursorRow(row) else { continue }
+      guard let cursor = CursorRow(row) else {
+        throw .damaged(path: connection.path, "the cursor of \(row[0].text ?? "?") fails its checksum")
+      }
       let queued =
         try LogQueries.queued(connection, after: cursor.acknowledged)
         + LogQueries.queuedLate(connection, after: cursor.lateAcknowledged)
@@ -64,19 +66,27 @@ public final class LogReader {
     return status
   }
 
-  /// Up to `limit` readable entries after an id, in order, undated ones included. Ids rise from one to the next, also where
-  /// a damaged index turns back: who reads on from the last one comes to an end.
+  /// Up to `limit` entries after an id, in order, undated ones included; those with a word of a later version are left
+  /// out. Throws ``Database/DatabaseError/Kind/damaged`` for an entry that fails its checksum and where the order turns
+  /// back: what is missing is never passed over.
   public func records(after id: RecordID, limit: Int) throws(DatabaseError) -> [StoredRecord] {
     let statement = try connection.statement(
       "SELECT \(RecordRow.columns) FROM record WHERE id > ? ORDER BY id")
     try statement.bind([.integer(id.rawValue)])
     defer { statement.reset() }
     var records: [StoredRecord] = []
-    var last = id
+    var last = id.rawValue
     while records.count < limit, try statement.step() {
-      guard case .record(let record, _) = RecordRow.read(statement.values), record.id > last else { continue }
-      records.append(record)
-      last = record.id
+      let row = statement.values
+      guard let found = row.first?.id, found > last else {
+        throw .damaged(path: connection.path, "the order of the records turns back behind \(last)")
+      }
+      last = found
+      switch RecordRow.read(row) {
+      case .record(let record, _): records.append(record)
+      case .foreign: continue
+      case .damaged: throw .damaged(path: connection.path, "record \(found) fails its checksum")
+      }
     }
     return records
   }
@@ -97,9 +107,9 @@ public final class LogReader {
   /// for a while leaves a stretch of older dates behind younger ones: it is looked behind where what lies before it is at
   /// least a quarter as long. Looks at some hundred rows.
   public func lastID(before time: Timestamp) throws(DatabaseError) -> RecordID {
-    let first = (try connection.firstInteger("SELECT min(id) FROM record") ?? 0) - 1
+    let first = (try connection.firstID("SELECT min(id) FROM record") ?? 0) - 1
     var border = try border(
-      of: time, from: first, through: try connection.firstInteger("SELECT max(id) FROM record") ?? 0)
+      of: time, from: first, through: try connection.firstID("SELECT max(id) FROM record") ?? 0)
     while let younger = try youngerID(than: time, before: border, after: first) {
       border = try self.border(of: time, from: first, through: younger - 1)
     }
@@ -130,7 +140,7 @@ public final class LogReader {
       let row = try connection.firstRow(
         "SELECT id, time_ms FROM record WHERE id > ? AND id <= ? AND time_ms IS NOT NULL ORDER BY id DESC LIMIT 1",
         [.integer(first), .integer(border - stride)])
-      guard let row, let id = row[0].integer, let found = row[1].integer else { return nil }
+      guard let row, let id = row[0].id, let found = row[1].integer else { return nil }
       if found >= time.milliseconds { return id }
       stride = border - id
       stride += max(1, stride / 4)
@@ -138,8 +148,14 @@ public final class LogReader {
     return nil
   }
 
-  /// What the logger kept for its next start; what is damaged is not there.
-  public func notes() throws(DatabaseError) -> [NoteKey: String] { try NoteRow.load(from: connection) }
+  /// What the logger kept for its next start. Throws ``Database/DatabaseError/Kind/damaged`` for one that fails its
+  /// checksum.
+  public func notes() throws(DatabaseError) -> [NoteKey: String] {
+    if let key = try NoteRow.damagedKeys(in: connection).first {
+      throw .damaged(path: connection.path, "the note \(key) fails its checksum")
+    }
+    return try NoteRow.load(from: connection)
+  }
 
   /// The newest location that can be read, dated or not.
   public func newestLocation() throws(DatabaseError) -> StoredRecord? {

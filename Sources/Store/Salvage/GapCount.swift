@@ -28,7 +28,7 @@ struct GapCount {
     try statement.bind([.integer(expected)])
     defer { statement.reset() }
     while try statement.step() {
-      guard let id = statement[0].integer, id < .max else { break }
+      guard let id = statement[0].id else { break }
       if expected < id { gaps.append(Gap(first: expected, last: id - 1)) }
       expected = id + 1
     }

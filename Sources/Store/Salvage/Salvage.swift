@@ -20,7 +20,7 @@ enum Salvage {
     _ = try replace(in: directory)
   }
 
-  private static func removeUnfinished(in directory: StorageDirectory) throws(StoreError) {
+  static func removeUnfinished(in directory: StorageDirectory) throws(StoreError) {
     for suffix in ["", "-wal", "-shm"] { try directory.remove(directory.unfinished + suffix) }
   }
 
@@ -54,14 +54,14 @@ enum Salvage {
     let setAside = try replace(in: directory)
     let report = SalvageReport(
       cause: cause, setAside: setAside, records: pass?.records ?? 0, missing: pass?.missing ?? 0,
-      interruption: interruption ?? pass?.interruption)
+      interruption: interruption ?? pass?.interruption, renumbered: pass?.renumbered ?? 0)
     return Outcome(report: report, events: events(report, gaps: pass?.gapNames ?? ""))
   }
 
-  private static func events(_ report: SalvageReport, gaps: String) -> [EventRecord] {
-    let name = report.setAside.split(separator: "/").last.map(String.init) ?? report.setAside
-    var detail =
-      "\(report.cause); \(report.records) records carried over, \(report.missing) missing; set aside as \(name)"
+  static func events(_ report: SalvageReport, gaps: String) -> [EventRecord] {
+    var detail = "\(report.cause); \(report.records) records carried over, \(report.missing) missing"
+    if let name = report.setAside.split(separator: "/").last { detail += "; set aside as \(name)" }
+    if report.renumbered > 0 { detail += "; \(report.renumbered) with impossible numbers got others" }
     if let interruption = report.interruption { detail += "; \(interruption)" }
     var events = [EventRecord(.logSalvaged, detail: detail, value: report.records)]
     if report.missing > 0 {
@@ -72,7 +72,7 @@ enum Salvage {
   }
 
   /// Makes a log under another name, closes it whole and marks it as finished by its name.
-  private static func fill(
+  static func fill(
     _ directory: StorageDirectory, _ body: (Connection) throws(DatabaseError) -> Void
   ) throws(StoreError) {
     do throws(DatabaseError) {
@@ -93,7 +93,9 @@ enum Salvage {
     return setAside
   }
 
-  private static func replaceMissing(in directory: StorageDirectory) throws(StoreError) {
+  static func replaceMissing(in directory: StorageDirectory) throws(StoreError) {
+    // It is about the log that was there before.
+    OpenMarker(database: directory.database).remove()
     try directory.move(directory.finished, to: directory.database)
     try directory.flush()
   }

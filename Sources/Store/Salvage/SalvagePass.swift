@@ -16,6 +16,8 @@ final class SalvagePass {
   /// The first gaps, for a person.
   private(set) var gapNames = ""
   private(set) var interruption: String?
+  /// Records whose number was out of range.
+  private(set) var renumbered: Int64 = 0
 
   init(_ directory: StorageDirectory, _ connection: Connection) {
     self.directory = directory
@@ -35,9 +37,14 @@ final class SalvagePass {
       try connection.run("DELETE FROM record WHERE id <= ?", [.integer(floor)])
       try connection.run("DELETE FROM late WHERE id <= ?", [.integer(floor)])
     }
+    let lastPlausible =
+      try connection.firstID(
+        "SELECT max(id) FROM record WHERE id < ?", [.integer(LogSchema.firstImplausible)]) ?? 0
+    for name in cursors.keys { cursors[name]?.keepBelow(LogSchema.firstImplausible, last: lastPlausible) }
     for cursor in cursors.values { try cursor.save(to: connection) }
     try addMissingBoots()
-    try countGaps(idFloor: idFloor)
+    try renumberImplausible(after: lastPlausible)
+    try countGaps(idFloor: idFloor < LogSchema.firstImplausible ? idFloor : 0)
     records = try connection.firstInteger("SELECT count(*) FROM record") ?? 0
     try connection.run("COMMIT")
   }
@@ -90,13 +97,14 @@ final class SalvagePass {
         cursors[cursor.destination] = cursor
       }
     case BootRow.columnCount:
-      guard let boot = BootRow(row) else { return }
+      guard let boot = BootRow(row), boot.number < LogSchema.firstImplausible else { return }
       let known = try connection.firstRow("\(BootRow.selection) WHERE number = ?", [.integer(boot.number)])
       if known.flatMap(BootRow.init)?.offset == nil { try boot.save(to: connection) }
     case Gap.columnCount:
       if let gap = Gap(row) {
+        guard gap.last < LogSchema.firstImplausible else { return }
         try gap.save(to: connection)
-      } else if let (key, value) = StateRow.read(row), key == .floor {
+      } else if let (key, value) = StateRow.read(row), key == .floor, value < LogSchema.firstImplausible {
         floor = max(floor ?? 0, value)
       }
     default: break
@@ -118,12 +126,33 @@ final class SalvagePass {
     try connection.run("INSERT OR IGNORE INTO late (id) VALUES (?)", [.integer(id)])
   }
 
+  /// Records with impossible numbers get the next free ones behind the others.
+  private func renumberImplausible(after last: Int64) throws(DatabaseError) {
+    var next = last + 1
+    while let row = try connection.firstRow(
+      "SELECT \(RecordRow.columns) FROM record WHERE id >= ? ORDER BY id LIMIT 1",
+      [.integer(LogSchema.firstImplausible)])
+    {
+      try connection.run("DELETE FROM record WHERE id = ?", [row[0]])
+      try connection.run("UPDATE OR REPLACE late SET id = ? WHERE id = ?", [.integer(next), row[0]])
+      var row = row
+      row[0] = .integer(next)
+      row[RecordRow.Column.checksum] = RecordRow.checksum(of: row)
+      row[RecordRow.Column.extraChecksum] = RecordRow.extraChecksum(of: row)
+      try connection.run(RecordRow.insertion, row)
+      next += 1
+    }
+    renumbered = next - last - 1
+  }
+
   /// Boots whose rows are lost but whose records are not; without a name they never match the running one.
   private func addMissingBoots() throws(DatabaseError) {
     let lost = try connection.rows(
       "SELECT boot, min(id) FROM record WHERE boot NOT IN (SELECT number FROM boot) GROUP BY boot")
     for row in lost {
-      guard let number = row[0].integer, let first = row[1].integer else { continue }
+      guard let number = row[0].id, let first = row[1].id, number < LogSchema.firstImplausible else {
+        continue
+      }
       try BootRow(number: number, bootID: "", firstID: first).save(to: connection)
     }
   }

@@ -11,6 +11,8 @@ struct WriteAheadLog {
   private(set) var validFrames = 0
   /// Frames that fit in the file.
   let frameCount: Int
+  /// Names the generation of the log; each restart from its beginning has another one.
+  private(set) var salts: [UInt8] = []
   /// Commits of the same generation behind the first frame that does not fit.
   private(set) var lostCommits = 0
 
@@ -23,6 +25,7 @@ struct WriteAheadLog {
     sum.add(header[..<24])
     let isTrusted = magic & ~1 == 0x377F_0682 && sum.fits(header, at: 24)
     let salts = header[16..<24]
+    self.salts = Array(salts)
     var isWhole = isTrusted
     var frame = [UInt8](repeating: 0, count: Self.frameSize)
     for index in 0..<frameCount {
@@ -49,6 +52,78 @@ struct WriteAheadLog {
   var isDamaged: Bool { lostCommits > 1 }
 
   static func pageOffset(ofFrame index: Int) -> Int { headerSize + index * frameSize + frameHeaderSize }
+}
+
+/// What the index of the write-ahead log says of it, `outrider.db-shm` (sqlite.org/walformat.html, section 2).
+///
+/// It is written after the frames that it names are durable, so it never names more of them than there were. Within one
+/// run of the kernel it is exact; after a power cut it may be older than the log.
+struct WriteAheadLogIndex {
+  /// The frame of the last commit.
+  private(set) var lastFrame = 0
+  /// Frames from the start that lie in the database itself, durably.
+  private(set) var playedFrames = 0
+  private(set) var salts: [UInt8] = []
+
+  private static let headerSize = 48
+  private static let version: UInt32 = 3_007_000
+
+  /// Nil when there is no index, or one that was never finished.
+  init?(_ path: String) {
+    guard let file = PagedFile(path) else { return nil }
+    var bytes = [UInt8](repeating: 0, count: 2 * Self.headerSize + 8)
+    guard file.size >= bytes.count, file.read(into: &bytes, at: 0),
+      bytes[..<Self.headerSize].elementsEqual(bytes[Self.headerSize..<(2 * Self.headerSize)])
+    else { return nil }
+    // In the order of the machine, as its checksum.
+    let isBigEndian = Int(1).bigEndian == 1
+    func word(_ offset: Int) -> UInt32 {
+      isBigEndian ? bytes.bigEndian32(at: offset) : bytes.bigEndian32(at: offset).byteSwapped
+    }
+    var sum = RunningSum(isBigEndian: isBigEndian)
+    sum.add(bytes[..<40])
+    guard word(0) == Self.version, bytes[12] == 1, sum.first == word(40), sum.second == word(44) else {
+      return nil
+    }
+    lastFrame = Int(word(16))
+    salts = Array(bytes[32..<40])
+    playedFrames = Int(word(96))
+  }
+}
+
+/// What is gone of a write-ahead log, by what its index and the database say.
+struct WriteAheadLogLoss: Equatable {
+  /// Pages that the index names and no file holds.
+  var pages: Int
+  /// Of so many.
+  var outOf: Int
+  var isGone: Bool
+
+  /// Nil when nothing is gone. `isSameBoot`: the index was written in this run of the kernel.
+  static func find(isSameBoot: Bool, evidence: Evidence) -> WriteAheadLogLoss? {
+    guard let index = evidence.index, index.lastFrame > index.playedFrames else { return nil }
+    let isOfIndex = evidence.salts == index.salts
+    guard isOfIndex || isSameBoot else { return nil }
+    let present = max(index.playedFrames, isOfIndex ? evidence.validFrames : 0)
+    guard present < index.lastFrame else { return nil }
+    return WriteAheadLogLoss(
+      pages: index.lastFrame - present, outOf: index.lastFrame, isGone: evidence.isGone)
+  }
+
+  /// What is looked at before SQLite opens the files, for it makes the index anew.
+  struct Evidence {
+    var index: WriteAheadLogIndex?
+    var isGone: Bool
+    var validFrames = 0
+    var salts: [UInt8] = []
+
+    init(_ directory: StorageDirectory, log: WriteAheadLog?) {
+      index = WriteAheadLogIndex(directory.sharedMemory)
+      isGone = log == nil && !directory.exists(directory.writeAheadLog)
+      validFrames = log?.validFrames ?? 0
+      salts = log?.salts ?? []
+    }
+  }
 }
 
 /// The checksum of the write-ahead log: two sums over pairs of 32-bit words.

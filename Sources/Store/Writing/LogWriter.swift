@@ -4,7 +4,12 @@ import Records
 import SystemLoop
 
 /// Does the jobs of the log one after the other and never gives up: what cannot be written waits in memory, a log
-/// that turns out to be damaged is salvaged while running.
+/// that turns out to be damaged is salvaged while running, and one whose file was deleted or replaced is begun anew with
+/// what the open file still holds.
+///
+/// Now and then a step of the check of what nobody reads follows the records of a group: at most ``checkPause`` apart, so
+/// at most 288 steps and 147,456 pages a day, and a day after a pass through the whole log. When somebody has met damage,
+/// a ``LogExaminer`` reads the whole log, and records are written meanwhile.
 ///
 /// Knows no thread; ``StoreWorker`` runs it on one.
 public final class LogWriter {
@@ -41,10 +46,30 @@ public final class LogWriter {
   private var commitPace = CommitPace()
   private var replies: [Reply] = []
   private var unreadSettings: SettingsFile.Remains
+  /// When the next step of the check may follow a group; nil before the log is open.
+  private var nextCheck: Moment?
+  private var examination: Examination
 
-  public init(
+  /// Between two steps of the check at least.
+  static let checkPause = Duration.seconds(300)
+  /// Between the end of a pass through the log and the next one.
+  static let passPause = Duration.seconds(86_400)
+
+  /// A writer that reads the whole log itself when it is asked to: records wait for that.
+  public convenience init(
     directory: String, allowVolatile: Bool, options: LogOptions, waitingLimit: Int = LogWriter.waitingLimit
   ) {
+    self.init(
+      directory: directory, allowVolatile: allowVolatile, options: options, waitingLimit: waitingLimit,
+      examiner: WaitingExaminer())
+  }
+
+  /// `examiner` reads the whole log when somebody has met damage.
+  init(
+    directory: String, allowVolatile: Bool, options: LogOptions, waitingLimit: Int = LogWriter.waitingLimit,
+    examiner: any LogExaminer
+  ) {
+    examination = Examination(examiner)
     path = directory
     self.allowVolatile = allowVolatile
     self.options = options
@@ -65,12 +90,16 @@ public final class LogWriter {
     case .settings(let bytes): keepSettings(bytes)
     case .token(let number, let urgent):
       reply(.token(number, isDurable: waiting.isEmpty && openIfDue()), urgent: urgent)
-    case .batch, .commitBorder, .acknowledge, .drop, .date, .note, .status, .newestLocation, .expire:
+    case .batch, .commitBorder, .acknowledge, .drop, .date, .note, .status, .newestLocation: perform(job)
+    case .expire:
       perform(job)
+      examineIfRequested()
+    case .examine: examine()
     case .register(let batchSizes):
       registered = batchSizes
       perform(job)
     }
+    settleFindings()
     defer { replies.removeAll() }
     return replies
   }
@@ -101,6 +130,7 @@ public final class LogWriter {
     isWaitingUrgent = isWaitingUrgent || urgent
     waiting.add(records)
     if failure == nil || options.clock() >= retryAt { recover() } else { tellFailure() }
+    checkALittle()
   }
 
   /// Opens if needed, dates and writes what waits, does what was put off.
@@ -144,13 +174,56 @@ public final class LogWriter {
     if isRecovery { group.append(own(.storageRecovered, "", Int64(waiting.records.count))) }
     return attempt { log throws(DatabaseError) in
       let began = options.clock()
-      guard let ids = try log.append(group, notes: notesWaiting) else { return }
-      reply(.committed(ids), urgent: isWaitingUrgent)
+      guard let appended = try log.append(group, notes: notesWaiting) else { return }
+      reply(.committed(appended), urgent: isWaitingUrgent)
       if let change = commitPace.take(options.clock() - began) { reply(.pace(change), urgent: false) }
       waiting.clear()
       notesWaiting = [:]
       isWaitingUrgent = false
     }
+  }
+
+  // MARK: Checking
+
+  /// After a group, when nobody waits for the worker.
+  private func checkALittle() {
+    let now = options.clock()
+    guard failure == nil, log != nil, let due = nextCheck, now >= due else { return }
+    nextCheck = now + Self.checkPause
+    _ = attempt { log throws(DatabaseError) in
+      let report = try log.check()
+      tell(report)
+      if report.isOver { nextCheck = now + Self.passPause }
+    }
+    examineIfRequested()
+  }
+
+  /// Another program has met damage, and may not write to the log itself.
+  private func examineIfRequested() {
+    guard log != nil, CheckRequest.exists(in: path), examination.isPossible(now: options.clock()) else {
+      return
+    }
+    CheckRequest.remove(in: path)
+    examine()
+  }
+
+  private func examine() {
+    guard openIfDue(), let log else { return }
+    _ = examination.begin(log, now: options.clock())
+  }
+
+  /// Deals with what reading the whole log has found, with the first job after that.
+  private func settleFindings() {
+    guard log != nil, let findings = examination.take(now: options.clock()) else { return }
+    _ = attempt { log throws(DatabaseError) in
+      // After a salvage the findings are those of a file that was set aside.
+      if examination.isOf(log) { tell(try log.settle(findings)) }
+    }
+  }
+
+  private func tell(_ report: CheckReport) {
+    if !report.damaged.isEmpty { reply(.damaged(report.damaged), urgent: true) }
+    if report.missing > 0 { reply(.missing(report.missing), urgent: true) }
   }
 
   private func perform(_ job: StoreJob) {
@@ -179,7 +252,7 @@ public final class LogWriter {
     case .batch, .commitBorder, .acknowledge, .drop, .register, .newestLocation:
       if deferred.count < Self.deferredLimit { deferred.append(job) }
     case .status, .expire: tellFailure()
-    case .append, .noteWithRecords, .settings, .token, .configure, .write, .retry, .close: break
+    case .append, .noteWithRecords, .settings, .token, .configure, .write, .examine, .retry, .close: break
     }
   }
 
@@ -196,8 +269,9 @@ public final class LogWriter {
     case .acknowledge(let destination, let through, let late, let newBatchSize):
       try log.acknowledge(destination, through: through, late: late, newBatchSize: newBatchSize)
       reply(.acknowledged(destination: destination, through: through, late: late), urgent: true)
-    case .drop(let destination):
-      reply(.dropped(destination: destination, count: try log.drop(destination)), urgent: true)
+    case .drop(let destination, let forgets):
+      let count = try forgets ? log.forget(destination) : log.drop(destination)
+      reply(.dropped(destination: destination, count: count), urgent: true)
     case .date(let offset, let quality):
       reply(.dated(count: try log.date(offset: offset, quality: quality)), urgent: true)
     case .register(let batchSizes):
@@ -210,7 +284,7 @@ public final class LogWriter {
       let report = try log.expire(now: now, limits: limits)
       reply(.expired(report), urgent: false)
       if !report.hasMore { reply(.room(try log.room(limits: limits)), urgent: false) }
-    case .append, .noteWithRecords, .settings, .token, .configure, .write, .retry, .close: break
+    case .append, .noteWithRecords, .settings, .token, .configure, .write, .examine, .retry, .close: break
     }
   }
 
@@ -220,7 +294,10 @@ public final class LogWriter {
       for (key, text) in notesWaiting {
         _ = attempt { log throws(DatabaseError) in try log.keep(text, as: key) }
       }
-      _ = attempt { log throws(DatabaseError) in try log.close() }
+      // One that is not closed keeps its write-ahead log, which the next start looks for.
+      if !attempt({ log throws(DatabaseError) in try log.close() }) { log?.abandon() }
+    } else {
+      log?.abandon()
     }
     log = nil
     lock = nil
@@ -238,6 +315,7 @@ public final class LogWriter {
   /// True when the log is open.
   private func open(distrust: String? = nil) -> Bool {
     if log != nil { return true }
+    let isFirst = nextCheck == nil
     do throws(StoreError) {
       let directory = try StorageDirectory(path, allowVolatile: allowVolatile)
       if lock == nil { lock = try DirectoryLock(directory) }
@@ -245,6 +323,7 @@ public final class LogWriter {
         directory, options: options, idFloor: idFloor, distrust: distrust)
       report.volatileFileSystem = directory.volatileName
       log = opened
+      if nextCheck == nil { nextCheck = options.clock() + Self.checkPause }
       reply(.opened(report), urgent: true)
     } catch {
       if error.isFinal, idFloor == 0, waiting.isEmpty || failure == nil {
@@ -255,12 +334,14 @@ public final class LogWriter {
       }
       return false
     }
+    defer { if isFirst { examineIfRequested() } }
     guard let registered else { return true }
     return attempt { log throws(DatabaseError) in try log.register(batchSizes: registered) }
   }
 
   /// Runs `body` on the open log; true when it succeeded. Damage leads to one salvage and one more try.
   private func attempt(_ body: (LogDatabase) throws(DatabaseError) -> Void) -> Bool {
+    guard holdsPlace() else { return false }
     guard let error = failureOf(body) else { return true }
     guard error.kind == .damaged, open(distrust: error.message) else {
       if error.kind != .damaged { fail("\(error)") }
@@ -269,6 +350,33 @@ public final class LogWriter {
     guard let second = failureOf(body) else { return true }
     fail("\(second)")
     return false
+  }
+
+  /// True while the name of the log means the open file. Otherwise begins the log anew with what the open file holds;
+  /// false when that is impossible for now: then the open file is kept.
+  private func holdsPlace() -> Bool {
+    guard let old = log, let loss = old.place.loss else { return true }
+    idFloor = max(idFloor, old.lastID.rawValue)
+    do throws(StoreError) {
+      let directory = try StorageDirectory(path, allowVolatile: allowVolatile)
+      // The directory may be another one.
+      lock = nil
+      lock = try DirectoryLock(directory)
+      let outcome = try Salvage.beginAnew(in: directory, from: old, cause: loss.words)
+      // Not only of no use: closing it in good order would remove the write-ahead log of the new file.
+      old.abandon()
+      log = nil
+      var (opened, report) = try LogDatabase.open(
+        directory, options: options, idFloor: idFloor, after: outcome)
+      report.volatileFileSystem = directory.volatileName
+      log = opened
+      reply(.opened(report), urgent: true)
+    } catch {
+      fail("\(loss.words): \(error)")
+      return false
+    }
+    guard let registered else { return true }
+    return failureOf { log throws(DatabaseError) in try log.register(batchSizes: registered) } == nil
   }
 
   /// Runs `body` once. A log that is of no use any more is let go, files and all, before this returns.
@@ -323,7 +431,7 @@ extension StoreJob {
     switch self {
     case .batch, .commitBorder, .acknowledge, .drop, .date, .register: true
     case .append, .note, .noteWithRecords, .settings, .token, .status, .newestLocation, .configure, .expire,
-      .write, .retry, .close:
+      .write, .examine, .retry, .close:
       false
     }
   }

@@ -7,15 +7,15 @@ public enum StoreAnswer: Equatable, Sendable {
   case opened(OpeningReport)
   /// The log will never be usable as things are; no further job is done.
   case refused(StoreError)
-  /// A group is durable, with these ids. Several groups that had to wait are told as one.
-  case committed(ClosedRange<RecordID>)
+  /// A group is durable. Several groups that had to wait are reported as one.
+  case committed(AppendedGroup)
   /// The next batch; nil when none waits.
   case batch(destination: String, LogBatch?)
   case borderCommitted(destination: String, through: RecordID, late: Bool)
   case acknowledged(destination: String, through: RecordID, late: Bool)
   /// So many records had been waiting for the destination.
   case dropped(destination: String, count: Int)
-  /// The boot was dated; so many records had been waiting for it, 0 where it had a date before.
+  /// The boot was dated, and so many records can be sent because of it; 0 if it had a date before.
   case dated(count: Int)
   case registered(RegistrationReport)
   /// `isDurable` is false while records wait in memory.
@@ -33,6 +33,8 @@ public enum StoreAnswer: Equatable, Sendable {
   case written(UInt64, trouble: String?)
   /// These records failed their checksum; they are taken out, and the log has an event that says so.
   case damaged([RecordID])
+  /// So many numbers have no entry, and nothing was known of that; the log has an event that says so.
+  case missing(Int64)
   /// The log cannot be written, or a job could not be done. `waiting` records are in memory; post ``StoreJob/retry``
   /// after the pause, or go on with other jobs.
   case failing(reason: String, waiting: Int, retryAfter: Duration)
@@ -45,7 +47,7 @@ public enum StoreAnswer: Equatable, Sendable {
     switch self {
     case .committed, .borderCommitted, .acknowledged, .dropped, .dated, .settingsKept: true
     case .opened, .refused, .batch, .registered, .token, .status, .newestLocation, .expired, .room,
-      .pace, .written, .damaged,
+      .pace, .written, .damaged, .missing,
       .failing, .recovered, .closed:
       false
     }

@@ -12,8 +12,9 @@ public enum StoreJob: Sendable {
   case commitBorder(destination: String, through: RecordID, late: Bool)
   /// The destination has everything through an id. `newBatchSize` counts from the next batch on.
   case acknowledge(destination: String, through: RecordID, late: Bool, newBatchSize: Int?)
-  /// Nothing of what is written is to be sent to the destination any more.
-  case drop(destination: String)
+  /// Nothing of what is written is to be sent to the destination any more. With `forgets` the log does not know it
+  /// afterwards.
+  case drop(destination: String, forgets: Bool = false)
   /// The running boot has learned the time, or another one: `offset` is UTC minus moment in ms. It is the date of records
   /// without one that wait in memory as well.
   case date(offset: Int64, quality: ClockQuality)
@@ -35,6 +36,8 @@ public enum StoreJob: Sendable {
   case expire(now: Timestamp?)
   /// Add lines to these files, and answer with the same number.
   case write([LineFile], UInt64)
+  /// A reader has met damage: check the whole log, and salvage it where that is true.
+  case examine
   /// Try to write what waits in memory.
   case retry
   /// Write what waits and leave the log in good order.

@@ -13,7 +13,8 @@ public final class StoreWorker: Sendable {
   /// ``StoreAnswer/refused(_:)`` first.
   public init(directory: String, allowVolatile: Bool, options: LogOptions) throws(SystemError) {
     worker = try Worker(name: "store", capacity: Self.capacity) {
-      let writer = LogWriter(directory: directory, allowVolatile: allowVolatile, options: options)
+      let writer = LogWriter(
+        directory: directory, allowVolatile: allowVolatile, options: options, examiner: ThreadedExaminer())
       return { job, outbox in
         for reply in writer.handle(job) { outbox.send(reply.answer, urgent: reply.urgent) }
       }

@@ -1,6 +1,6 @@
 import Quantities
 
-/// What is known about UTC on this boot, learned from the receiver alone.
+/// What is known about UTC on this boot, learned from the receiver; until that tells it, from a time that is adopted.
 ///
 /// A fix arrives later than its own time, and not always by the same delay. So while the date is unknown the
 /// moments of fixes are derived from the receiver's time of day, counted from the first one: when the date
@@ -55,8 +55,12 @@ public struct DeviceClock: Equatable, Sendable {
   /// Since when the receiver's time has run as the boot clock does.
   private var steadySince = Moment.zero
 
-  /// UTC in milliseconds minus moment in milliseconds; nil until the receiver has given a date.
-  public private(set) var offsetMilliseconds: Int64?
+  /// UTC in milliseconds minus moment in milliseconds; nil until the time is known.
+  public private(set) var offsetMilliseconds: Int64? {
+    didSet { if offsetMilliseconds != nil, quality == .none { quality = .receiver } }
+  }
+  /// Where the time came from.
+  public private(set) var quality = ClockQuality.none
 
   /// A step in the log is worth saying from this size on; less is the delay of arrival.
   static let noticeableStep: Int64 = 5000
@@ -76,16 +80,15 @@ public struct DeviceClock: Equatable, Sendable {
 
   public init() {}
 
-  public var quality: ClockQuality { offsetMilliseconds == nil ? .none : .receiver }
-
   /// UTC at a moment; nil until the time is known.
   public func timestamp(at moment: Moment) -> Timestamp? {
     offsetMilliseconds.map { Timestamp(milliseconds: moment.nanoseconds / 1_000_000 &+ $0) }
   }
 
-  /// The same, while the receiver's time has run steadily for ``steadyTime``: what is deleted by it does not come back.
+  /// The same, while the receiver's or the network's time has run steadily for ``steadyTime``: what is deleted by it does
+  /// not come back.
   public func steadyTimestamp(at moment: Moment) -> Timestamp? {
-    moment - steadySince >= Self.steadyTime ? timestamp(at: moment) : nil
+    quality >= .network && moment - steadySince >= Self.steadyTime ? timestamp(at: moment) : nil
   }
 
   /// Takes the time of a fix. `timestamp` is what the receiver says, unrepaired; `systemClock` bounds the repair.
@@ -116,6 +119,7 @@ public struct DeviceClock: Equatable, Sendable {
       trust = resolveDoubt(by: nil)
     }
     offsetMilliseconds = offset
+    quality = .receiver
     let step = worthSaying(offset &- known, now: arrival)
     return Reading(timestamp: repaired, moment: arrival, notices: repair + step, trust: trust)
   }
@@ -133,6 +137,19 @@ public struct DeviceClock: Equatable, Sendable {
   }
 
   // MARK: Before the date
+
+  /// Takes the time of another clock until the receiver tells it. Answers nil if the time is known already, or if that
+  /// clock can tell none: it shows a time before the release of this program, or nothing keeps it right.
+  mutating func adopt(_ time: Timestamp, quality: ClockQuality, at moment: Moment) -> Notice? {
+    guard self.quality == .none, quality >= .clockChip, time > Release.date, Self.possible.contains(time)
+    else { return nil }
+    doubted = nil
+    steadySince = moment
+    let offset = Self.offset(of: time, at: moment)
+    self.quality = quality
+    offsetMilliseconds = offset
+    return .known(time, offsetMilliseconds: offset)
+  }
 
   private mutating func readUndated(
     _ timestamp: Timestamp?, ofDay millisecondOfDay: Int32?, arrival: Moment, systemClock: Timestamp

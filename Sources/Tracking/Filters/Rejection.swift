@@ -8,6 +8,8 @@ public enum Rejection: String, Equatable, Sendable, CaseIterable {
   case impossiblePosition = "impossible_position"
   /// A date far from those before and after it.
   case impossibleTime = "impossible_time"
+  /// The place of a Wi-Fi zone while nobody knows the time.
+  case unknownTime = "unknown_time"
   /// The time of a record already kept, or a moment before it.
   case notNewer = "not_newer"
   /// Sooner than `min_time` after the last record.
@@ -33,8 +35,8 @@ public enum Rejection: String, Equatable, Sendable, CaseIterable {
   public var isByRule: Bool {
     switch self {
     case .minTime, .minDistance, .noRule, .notPlanned, .trackingOff, .privateZone: true
-    case .noFix, .afterStart, .impossiblePosition, .impossibleTime, .notNewer, .frozen, .impossibleSpeed,
-      .accuracy:
+    case .noFix, .afterStart, .impossiblePosition, .impossibleTime, .unknownTime, .notNewer, .frozen,
+      .impossibleSpeed, .accuracy:
       false
     }
   }
@@ -44,8 +46,8 @@ public enum Rejection: String, Equatable, Sendable, CaseIterable {
   var isByAcquisitionRule: Bool {
     switch self {
     case .minTime, .minDistance, .noRule: true
-    case .noFix, .afterStart, .impossiblePosition, .impossibleTime, .notNewer, .frozen, .impossibleSpeed,
-      .accuracy, .notPlanned, .trackingOff, .privateZone:
+    case .noFix, .afterStart, .impossiblePosition, .impossibleTime, .unknownTime, .notNewer, .frozen,
+      .impossibleSpeed, .accuracy, .notPlanned, .trackingOff, .privateZone:
       false
     }
   }

@@ -75,13 +75,12 @@ public struct MotionEvidence: Equatable, Sendable {
     let rules = rules.yieldsToIgnition && voices[.ignition] != nil ? .other : rules
     return switch source {
     case .accelerometer: rules.accelerometer
-    // Their delays have passed before they speak.
-    case .voltage, .charger: MotionRules.Delays(start: .zero, stop: .zero)
+    case .voltage, .charger: MotionRules.Delays(start: .zero, stop: rules.supplyStop)
     case .speed:
       MotionRules.Delays(start: rules.speed.start, stop: hasMotionSensor ? rules.speed.stop : pauseDelay)
     case .displacement:
       MotionRules.Delays(start: .zero, stop: hasMotionSensor ? rules.displacementStop : pauseDelay)
-    case .ignition: MotionRules.Delays(start: .zero, stop: .seconds(5))
+    case .ignition: MotionRules.Delays(start: .zero, stop: rules.ignitionStop)
     case .network: MotionRules.Delays(start: .zero, stop: .zero)
     }
   }

@@ -20,6 +20,9 @@ public struct MotionRules: Equatable, Sendable {
   public var speed = Delays(start: .seconds(1), stop: .seconds(3))
   /// The same.
   public var displacementStop = Duration.seconds(30)
+  public var ignitionStop = Duration.seconds(5)
+  /// Their own delays have passed before voltage and charger are told.
+  public var supplyStop = Duration.zero
   /// The supply, by its voltage or a charger, tells of motion.
   public var heedsSupply = true
   /// Stops are long because of traffic, which an ignition line tells from parking: where one speaks, the stop delays are
@@ -60,12 +63,16 @@ public struct MotionRules: Equatable, Sendable {
     }
   }
 
-  /// The same where the operator gave a pause delay: no stop takes longer than that, or than it does with ``other``.
-  public func within(pauseDelay: Duration) -> MotionRules {
+  /// The same with a pause delay that the operator gave: every source is believed for so long after it fell silent, and
+  /// no shorter than with ``other``, which is what the sources themselves take.
+  public func obeying(pauseDelay: Duration) -> MotionRules {
     var rules = self
-    rules.accelerometer.stop = min(accelerometer.stop, max(pauseDelay, Self.other.accelerometer.stop))
-    rules.speed.stop = min(speed.stop, max(pauseDelay, Self.other.speed.stop))
-    rules.displacementStop = min(displacementStop, max(pauseDelay, Self.other.displacementStop))
+    rules.accelerometer.stop = max(pauseDelay, Self.other.accelerometer.stop)
+    rules.speed.stop = max(pauseDelay, Self.other.speed.stop)
+    rules.displacementStop = max(pauseDelay, Self.other.displacementStop)
+    rules.ignitionStop = max(pauseDelay, Self.other.ignitionStop)
+    rules.supplyStop = max(pauseDelay, Self.other.supplyStop)
+    rules.yieldsToIgnition = false
     return rules
   }
 

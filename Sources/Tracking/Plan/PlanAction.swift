@@ -8,6 +8,8 @@ public enum PlanAction: Equatable, Sendable {
   case receiver(ReceiverState, until: Moment?)
   /// The fix just told becomes a record.
   case keep(KeepReason)
+  /// The place that is known without the receiver answers an errand and becomes a record.
+  case keepKnownPlace(KeepReason)
   /// The last kept place becomes a record once more, as of `at`: it has not been left until then.
   case keepLastPlace(KeepReason, at: Moment)
 }

@@ -23,6 +23,8 @@ public enum PlanEvent: Equatable, Sendable {
   case timeKnown
   /// Something hints that the box was moved: one look tells, where it is thought to rest.
   case lookWanted
+  /// Where a stationary box is, without the receiver; nil when that is not known any more.
+  case placeKnown(Coordinate?)
   /// Other wishes of the operator, or another battery level.
   case scheme(ReceiverScheme)
 }

@@ -22,8 +22,6 @@ enum Pause: Equatable, Sendable {
   case resting
   /// It moves; the next fix is due at the end.
   case betweenFixes
-  /// It moves, but within the distance that has to be left first.
-  case insideFence
   /// No sky was found.
   case withoutSky(Errand)
 
@@ -32,7 +30,6 @@ enum Pause: Equatable, Sendable {
     switch self {
     case .resting: .check
     case .betweenFixes: .onTheWay
-    case .insideFence: .departure
     case .withoutSky(let errand): errand
     }
   }

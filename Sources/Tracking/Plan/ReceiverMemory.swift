@@ -20,9 +20,11 @@ struct ReceiverMemory: Equatable, Sendable {
 extension Tracker {
   /// Begins a plan with all that is known of its receiver.
   mutating func beginPlan(_ scheme: ReceiverScheme) {
+    let place = placeWithoutReceiver
     plan = ReceiverPlan(
       scheme, currents: settings.currents, starts: memory.starts, ephemerides: memory.ephemerides)
     plan?.hasCyclicMode = memory.hasCyclicMode
+    plan?.knownPlace = place
   }
 
   /// Keeps what the plan has learned beyond its end.

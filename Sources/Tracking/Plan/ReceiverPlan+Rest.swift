@@ -67,14 +67,16 @@ extension ReceiverPlan {
     case .asleep(let pause, _):
       switch pause {
       case .resting: return []
-      case .betweenFixes, .insideFence: return isUnderWay ? wake(.arrival, now: now) : sleepAtRest(now: now)
+      case .betweenFixes:
+        return isUnderWay ? answerOrWake(.arrival, now: now) : sleepAtRest(now: now)
       case .withoutSky(let errand):
         guard errand.isInMotion else { return [] }
-        return isUnderWay ? wake(.arrival, now: now) : beStill(now: now)
+        return isUnderWay ? answerOrWake(.arrival, now: now) : beStill(now: now)
       }
     case .searching(let errand):
       guard errand.isInMotion else { return [] }
       if isUnderWay {
+        if let answered = answer(.arrival, now: now) { return answered }
         phase = .searching(.arrival)
         return []
       }
@@ -131,7 +133,8 @@ extension ReceiverPlan {
     evidence.forget(.speed)
     evidence.forget(.displacement)
     asleepSince = now
-    let interval = evidence.hasMotionSensor ? checkInterval ?? check : min(check, scheme.blindCheck)
+    let isBlind = !evidence.hasMotionSensor && knownPlace == nil
+    let interval = isBlind ? min(check, scheme.blindCheck) : checkInterval ?? check
     var until = now + interval
     if let deafUntil = vainWakes.deafUntil, deafUntil > now { until = min(until, deafUntil) }
     checkInterval = min(interval + interval, longest)
@@ -170,7 +173,8 @@ extension ReceiverPlan {
     }
     let interval = checkInterval == nil ? check : longest
     checkInterval = checkInterval ?? min(check + check, longest)
-    let due = min(until, now + (evidence.hasMotionSensor ? interval : min(interval, scheme.blindCheck)))
+    let isBlind = !evidence.hasMotionSensor && knownPlace == nil
+    let due = min(until, now + (isBlind ? min(interval, scheme.blindCheck) : interval))
     guard due < until else { return [] }
     phase = .asleep(.resting, until: due)
     return [rest(until: due, now: now)]
@@ -180,7 +184,7 @@ extension ReceiverPlan {
   mutating func look(now: Moment) -> [PlanAction] {
     guard mayLook(now: now) else { return [] }
     lookedAt = now
-    return wake(.check, now: now)
+    return answerOrWake(.check, now: now)
   }
 
   /// A hint would be followed now.
@@ -197,8 +201,8 @@ extension ReceiverPlan {
       return keep(sighting, .first) + sleepAtRest(now: now)
     }
     let moved = lastKept.map { $0.certainDistance(to: sighting) } ?? .infinity
-    let enough = evidence.hasMotionSensor ? metres : min(metres, Self.blindMetres)
-    if sighting.isUnderWay || moved > Self.blindMetres, moved > enough || sighting.isUnderWay {
+    let carriedOff = evidence.hasMotionSensor ? max(metres, Self.blindMetres) : Self.blindMetres
+    if sighting.isUnderWay || moved > min(carriedOff, scheme.resumeDistance ?? .infinity) {
       // Believed for its stop delay; by then the speed says more.
       evidence.note(.displacement, isActive: true, now: now)
       evidence.note(.displacement, isActive: false, now: now)

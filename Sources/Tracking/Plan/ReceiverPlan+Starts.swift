@@ -77,10 +77,6 @@ extension ReceiverPlan {
       let outruns = errand == .first && sighting.speed * Self.leastSettling > sighting.accuracy
       return (outruns ? keep(sighting, .first) : []) + advance(fix, sighting, now: now)
     case .settling(let errand, var settling):
-      // The fence of a pause asks for no better fix than decides it.
-      if errand == .departure, !isAwaited, staysInFence(sighting, now: now) {
-        return stayInFence(sighting, now: now)
-      }
       let answer = settling.handle(fix, now: now)
       phase = .settling(errand, settling)
       return answer == .hold ? [] : conclude(errand, sighting, now: now)
@@ -119,6 +115,7 @@ extension ReceiverPlan {
     case .dormant, .asleep, .searching, .reading: return []
     case .settling(let errand, _):
       unfitSince = nil
+      if let answered = answer(errand, now: now) { return answered }
       search.began(inMotion: errand.isInMotion, afterLoss: true, expecting: slowestStart(now), now: now)
       phase = .searching(errand)
       wokeAt = nil

@@ -5,8 +5,8 @@ import Quantities
 /// Somebody waits for a position.
 ///
 /// That stands beside the errand of a start, never in its place. The receiver wakes for what its box would have it wake
-/// for next: a check at rest, the next fix on the way, a look within the fence, the first fix. How long it searches, how
-/// long it rests in vain and what follows are that errand's. Only this is different while somebody waits:
+/// for next: a check at rest, the next fix on the way, the first fix. How long it searches, how long it rests in vain and
+/// what follows are that errand's. Only this is different while somebody waits:
 ///
 /// - The errand ends with a fix as good as the scheme wants them, and that fix becomes a record: the errand's own, or one
 ///   beside it.
@@ -55,15 +55,7 @@ extension ReceiverPlan {
 
   /// This fix is as good as one gets: it is for who waits, if it is not a record already.
   mutating func answering(_ sighting: Sighting, _ actions: [PlanAction]) -> [PlanAction] {
-    guard isAwaited else { return actions }
-    let before = lastKept
-    let kept = keep(sighting, .wanted)
-    if case .asleep(.insideFence, _) = phase, !kept.isEmpty {
-      // The fence stays where the box paused, and that is not where it was recorded last.
-      lastKept = before
-      isRestPlaceKnown = false
-    }
-    return kept + actions
+    isAwaited ? keep(sighting, .wanted) + actions : actions
   }
 
   /// Nobody waits for a look that does not come in time.

@@ -24,7 +24,6 @@ extension ReceiverPlan {
     let began = motionBegan ?? now
     // The next epoch asks again.
     guard confirmsMotion(sighting, now: now) else { return [] }
-    if (metresToFence(sighting) ?? 0) > 0 { return stayInFence(sighting, now: now) }
     vainWakes.confirmed()
     if let restingSince, now - restingSince > Self.shortRest { lastPace = 0 }
     var actions: [PlanAction] = []
@@ -37,29 +36,6 @@ extension ReceiverPlan {
   private func confirmsMotion(_ sighting: Sighting, now: Moment) -> Bool {
     let isAway = lastKept.map { $0.certainDistance(to: sighting) > 0 } ?? true
     return sighting.isUnderWay || isAway || now - (motionBegan ?? now) >= Self.unconfirmedMotion
-  }
-
-  /// From a sighting to the fence of a pause as it seems, negative outside; nil without a fence.
-  private func metresToFence(_ sighting: Sighting) -> Double? {
-    guard let distance = scheme.resumeDistance, let lastKept else { return nil }
-    return distance - lastKept.coordinate.distance(to: sighting.coordinate)
-  }
-
-  /// True for a box that moves and is within the fence for certain, both places being uncertain: a better fix would tell
-  /// nothing else. Where it is outside a better one is wanted for its record.
-  func staysInFence(_ sighting: Sighting, now: Moment) -> Bool {
-    guard let left = metresToFence(sighting), let lastKept, confirmsMotion(sighting, now: now) else {
-      return false
-    }
-    let doubt = (lastKept.accuracy * lastKept.accuracy + sighting.accuracy * sighting.accuracy).squareRoot()
-    return left > 2 * doubt
-  }
-
-  /// It moves within the fence: the next look comes when it could be at the border.
-  mutating func stayInFence(_ sighting: Sighting, now: Moment) -> [PlanAction] {
-    let left = metresToFence(sighting) ?? 0
-    let until = now + .seconds(min(max(left / max(sighting.speed, 2), 20), 900))
-    return sleep(.insideFence, until: until, now: now)
   }
 
   /// Level S after a short rest at a known place: the way goes on from there, and the next fix on it will do.

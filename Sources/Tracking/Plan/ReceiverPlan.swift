@@ -38,6 +38,8 @@ public struct ReceiverPlan: Sendable {
   }
   /// Since when the evidence says otherwise.
   var changeBegan: Moment?
+  /// Where a stationary box is, without the receiver; nil if only the receiver can tell.
+  var knownPlace: Coordinate?
   /// The last record is where the box rests.
   var isRestPlaceKnown = false
   /// When the motion began that a departure is still to answer.
@@ -121,7 +123,7 @@ public struct ReceiverPlan: Sendable {
   mutating func rest(until: Moment?, now: Moment) -> PlanAction {
     isOff = false
     switch phase {
-    case .asleep(.betweenFixes, _), .asleep(.insideFence, _): break
+    case .asleep(.betweenFixes, _): break
     // A departure may come at any moment.
     case .asleep(.resting, _) where !ephemerides.hasBackupSupply: break
     case .dormant, .asleep, .searching, .settling, .following, .reading:
@@ -138,7 +140,6 @@ public struct ReceiverPlan: Sendable {
   public var restReason: String? {
     switch phase {
     case .asleep(.resting, _): "nothing moves"
-    case .asleep(.insideFence, _): "still within the distance at which recording resumes"
     case .asleep(.withoutSky, _): seeksTime ? "no fix told the time" : "no sky was found"
     case .dormant: "no positions are wanted"
     case .asleep(.betweenFixes, _), .searching, .settling, .following, .reading: nil
@@ -169,7 +170,7 @@ public struct ReceiverPlan: Sendable {
     switch event {
     case .started:
       guard scheme != .off else { return [rest(until: nil, now: now)] }
-      actions = wake(.first, now: now)
+      actions = answerOrWake(.first, now: now)
     case .timeWanted:
       actions = seekTime(now: now)
     case .timeKnown: seeksTime = false
@@ -186,6 +187,7 @@ public struct ReceiverPlan: Sendable {
       actions = weighEvidence(now: now)
     case .positionWanted: actions = wantPosition(now: now)
     case .lookWanted: actions = look(now: now)
+    case .placeKnown(let place): actions = know(place, now: now)
     case .scheme(let scheme):
       actions = adopt(scheme, now: now)
       actions += weighEvidence(now: now)
@@ -226,7 +228,7 @@ public struct ReceiverPlan: Sendable {
     case .dormant: return []
     case .following: return lose(now: now)
     case .asleep(let pause, _):
-      return wake(pause.errand, now: now)
+      return answerOrWake(pause.errand, now: now)
     case .searching(let errand): return giveUp(errand, now: now)
     case .settling(let errand, let settling):
       var settling = settling
@@ -265,7 +267,7 @@ public struct ReceiverPlan: Sendable {
       return lookOn(now: now)
     }
     switch phase {
-    case .dormant: return wake(.first, now: now)
+    case .dormant: return answerOrWake(.first, now: now)
     case .asleep(let pause, let until):
       switch pause {
       case .resting: return restOn(until: until, now: now)
@@ -273,7 +275,7 @@ public struct ReceiverPlan: Sendable {
       case .withoutSky(let errand):
         return wasOff || new.resting == .asMoving ? wake(errand, now: now) : []
       // A fix under the new words decides what comes next.
-      case .betweenFixes, .insideFence:
+      case .betweenFixes:
         return isMoving ? wake(pause.errand, now: now) : sleepAtRest(now: now)
       }
     case .searching, .settling: return []

@@ -41,13 +41,15 @@ extension ReceiverScheme {
       ## From the words to the receiver's plan
 
       H, S and sparse are the service levels: a record a second; records that keep the line through them near the true way; \
-      few records. Beside them `main.resume_with_geofence` puts a fence around a pause, a low battery makes each plan \
-      sparse, and `power.last_until` spaces it out. With `off` the receiver wakes for a trip by hand, a check-in, \
+      few records. Beside them `main.resume_with_geofence` has a position check end a pause at another distance, a low \
+      battery makes each plan sparse, and `power.last_until` spaces it out. With `off` the receiver wakes for a trip by hand, a check-in, \
       `outrider send`, and once after a start to learn the time. Where visits, zones, a tow or a parked box are watched for, \
       the plan is \(ReferenceRow(trackingMode: .off, pausesAutomatically: false, accuracies: [], scheme: .stays).words). \
       Where trips begin by themselves, and with `driving.speed_limit_kmh` or `driving.idling`, it is level H, asleep at rest, or \
       sparse where `trip.desired_accuracy` is; a trip that has begun has its own. Outside a trip none \
       stores a position but for a check-in and `outrider send`.
+
+      `both` pauses also if nobody gives `main.pause_automatically`; `significant` sleeps between its fixes in any case.
 
       | `main.tracking_mode` | `main.pause_automatically` | `main.desired_accuracy` | Level | On the way | At rest |
       | --- | --- | --- | --- | --- | --- |

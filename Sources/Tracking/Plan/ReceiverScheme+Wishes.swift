@@ -10,29 +10,28 @@ extension ReceiverScheme {
   /// | `standard` | no | level H | a record a second, never asleep |
   /// | `standard` | yes | by accuracy | asleep, a check each 15 min |
   /// | `significant` | – | 500 m and 5 min, a check each 15 min | asleep, a check each 15 min |
-  /// | `both` | – | by accuracy | asleep, a check each 15 min |
+  /// | `both` | yes, and by default | by accuracy | asleep, a check each 15 min |
+  /// | `both` | no | as `standard` without pause | the same |
   ///
   /// By accuracy: `nav` and `best` are level H, `10m` and `100m` level S at 10 m and 20 m, `1km` and `3km` sparse duty
   /// at that distance. Plain `standard` keeps level H whatever the accuracy, for only a receiver that may sleep gains
   /// by error-bounded sampling; with `1km` and `3km` it sleeps between its looks, moving or not.
   ///
   /// `resumeDistance` is the fence of `resume_with_geofence` in metres, nil for off; `pauseDelay` how long nothing may
-  /// move before a box without motion sensor sleeps.
+  /// move before a box without motion sensor sleeps. With `both`, `pausesAutomatically` is false only if the operator
+  /// says so.
   public init(
     trackingMode: TrackingMode, pausesAutomatically: Bool, desiredAccuracy: DesiredAccuracy,
     resumeDistance: Double? = nil, pauseDelay: Duration = .seconds(120), hasCyclicMode: Bool = false
   ) {
     switch trackingMode {
     case .off: self = .off
-    case .standard where !pausesAutomatically:
+    case .standard where !pausesAutomatically, .both where !pausesAutomatically:
       self.init(moving: Self.awakeService(desiredAccuracy), resting: .asMoving)
-    case .standard:
+    case .standard, .both:
       self = Self.sleeping(desiredAccuracy, hasCyclicMode: hasCyclicMode)
       self.resumeDistance = resumeDistance
     case .significant: self = Self.significant
-    case .both:
-      self = Self.sleeping(desiredAccuracy, hasCyclicMode: hasCyclicMode)
-      if pausesAutomatically { self.resumeDistance = resumeDistance }
     }
     self.pauseDelay = pauseDelay
   }
@@ -46,9 +45,12 @@ extension ReceiverScheme {
   ) -> ReceiverScheme? {
     switch (trackingMode, desiredAccuracy) {
     case (.off, _): return watchesPlaces ? .stays : .off
-    case (.standard, .nav), (.standard, .best), (.standard, .metres10), (.standard, .metres100):
+    case (.standard, .nav), (.standard, .best), (.standard, .metres10), (.standard, .metres100),
+      (.both, .nav), (.both, .best), (.both, .metres10), (.both, .metres100):
       guard pausesAutomatically else { return nil }
-    case (.standard, .kilometre1), (.standard, .kilometres3), (.significant, _), (.both, _): break
+    case (.standard, .kilometre1), (.standard, .kilometres3), (.both, .kilometre1), (.both, .kilometres3),
+      (.significant, _):
+      break
     }
     return ReceiverScheme(
       trackingMode: trackingMode, pausesAutomatically: pausesAutomatically, desiredAccuracy: desiredAccuracy,

@@ -1,5 +1,6 @@
 import Energy
 import Quantities
+import Settings
 
 /// What is wanted of the receiver, as a value: the outcome of the operator's words.
 public struct ReceiverScheme: Equatable, Sendable {
@@ -26,7 +27,8 @@ public struct ReceiverScheme: Equatable, Sendable {
 
   public var moving: MovingService
   public var resting: RestingService
-  /// Motion wakes the receiver, but recording resumes only this far in metres from the resting place; nil: at once.
+  /// A position check this far in metres from the resting place resumes recording, beside the motion that a sensor or
+  /// the receiver's speed tells; nil: as the checks of ``resting`` say.
   public var resumeDistance: Double?
   /// How long nothing may move before the receiver sleeps where only its own speed can tell; sensors are quicker.
   public var pauseDelay = Duration.seconds(120)
@@ -42,7 +44,7 @@ public struct ReceiverScheme: Equatable, Sendable {
   public var edgeAccuracy = 10.0
 
   /// Where no sensor tells of motion the receiver has to look itself, and checks at rest are no further apart.
-  public var blindCheck = Duration.seconds(180)
+  public var blindCheck = Configuration.checkWithoutSensor
   /// Where the fixes after a start, or at the end of a way, are all held back by a filter, so long one is waited for that
   /// is not; then the box goes on as if it were recorded, and without the record.
   public var fitPatience = Duration.seconds(60)
@@ -77,6 +79,14 @@ public struct ReceiverScheme: Equatable, Sendable {
   public static func within(metres: Double) -> ReceiverScheme {
     var scheme = ReceiverScheme(moving: .within(metres: metres), resting: checks)
     scheme.usesCyclicMode = true
+    return scheme.keepingLine(within: metres)
+  }
+
+  /// The same with another bound in metres, where it has level S.
+  public func keepingLine(within metres: Double) -> ReceiverScheme {
+    guard case .within = moving else { return self }
+    var scheme = self
+    scheme.moving = .within(metres: metres)
     // The fixes' own error and the bend of the way between them share the bound.
     scheme.wantedAccuracy = min(max(0.69 * metres, 8), 20)
     scheme.edgeAccuracy = min(max(0.8 * metres, 10), 20)

@@ -26,8 +26,18 @@ struct Sighting: Equatable, Sendable {
     hasSpeed = speed != nil
     let course = (fix.course.flatMap { $0.isFinite ? $0 : nil } ?? 0) * Double.pi / 180
     velocity = GroundVector(north: (speed ?? 0) * cos(course), east: (speed ?? 0) * sin(course))
-    accuracy = fix.horizontalAccuracy.flatMap { $0.isFinite && $0 > 0 ? $0 : nil } ?? 30
+    accuracy = HorizontalAccuracy.effective(fix.horizontalAccuracy)
     speedAccuracy = fix.speedAccuracy.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil } ?? 0.3
+  }
+
+  /// A box that stands still at a known place.
+  init(at place: Coordinate, accuracy: Double, now: Moment) {
+    moment = now
+    coordinate = place
+    velocity = GroundVector(north: 0, east: 0)
+    hasSpeed = false
+    self.accuracy = accuracy
+    speedAccuracy = 0.3
   }
 
   var speed: Double { velocity.length }
@@ -37,7 +47,7 @@ struct Sighting: Equatable, Sendable {
 
   /// Metres to another sighting beyond what both leave in doubt.
   func certainDistance(to other: Sighting) -> Double {
-    let doubt = (accuracy * accuracy + other.accuracy * other.accuracy).squareRoot()
+    let doubt = HorizontalAccuracy.doubt(accuracy, other.accuracy)
     return max(coordinate.distance(to: other.coordinate) - 2 * doubt, 0)
   }
 }

@@ -87,7 +87,7 @@ public struct AcquisitionRules: Equatable, Sendable {
     if let minPeriod, hasPassed(minPeriod, from: reference, to: sample, elapsed) { reasons.insert(.period) }
     if let beaconing, elapsed >= beaconing.rate(at: speed) { reasons.insert(.period) }
     // Without a figure the distance stands for itself.
-    if let minDistance, leg >= minDistance, leg >= sample.uncertainty(with: reference) {
+    if let minDistance, leg >= minDistance, leg >= sample.statedUncertainty(with: reference) {
       reasons.insert(.distance)
     }
     if let angle, speed > angleMinSpeed, turned(angle.threshold(leg: leg), reference, sample) {

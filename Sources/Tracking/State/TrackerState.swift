@@ -4,7 +4,7 @@ import Records
 
 /// What the tracker has to know again after a restart: the running trip, the visit, the sides of the zones, the place of
 /// parking, the odometer, the counter of steps, the level of the battery and its budget, a motion, an overspeed or
-/// idling that goes on, and what was learned of the receiver. It goes through the store as a text.
+/// idling that goes on, the place of an automatic pause, and what was learned of the receiver. It goes through the store as a text.
 public struct TrackerState: Equatable, Sendable {
   /// All the way ever travelled, mm.
   public var lifetimeMillimetres: Int64 = 0
@@ -23,6 +23,8 @@ public struct TrackerState: Equatable, Sendable {
   var driving: DrivingState?
   /// How long it had moved, by its fixes; nil at rest, and where the log does not know of it.
   var underWay: Duration?
+  /// Where recording paused, and when the device was last known to be there.
+  var paused: TripRecord.Place?
   public var power = PowerLevel.normal
   /// By how much sampling is stretched; 1 or more.
   public var stretch = 1.0
@@ -79,6 +81,7 @@ public struct TrackerState: Equatable, Sendable {
       length = longer
       lines.append(line)
     }
+    if let place = paused?.stateText { append("paused\t\(place)") }
     if let read = ephemeridesRead { append("ephemerides\t\(read.milliseconds)") }
     if let starts { append("starts\t\(StateFields.quoted(starts.text))") }
     return lines.joined(separator: "\n")
@@ -122,6 +125,7 @@ public struct TrackerState: Equatable, Sendable {
         default: continue
         }
       case "moving": underWay = fields.number().map { (seconds: Int32) in .seconds(max(seconds, 0)) }
+      case "paused": paused = TripRecord.Place(&fields)
       case "driving": driving = DrivingState(&fields)
       case "ephemerides": ephemeridesRead = fields.number().map { Timestamp(milliseconds: $0) }
       case "starts": starts = fields.text().flatMap { StartCost(text: $0) }

@@ -20,7 +20,8 @@ public struct PrivateZones: Equatable, Sendable {
   }
 
   /// What may be told of a record; nil for one that lies inside. A trip is told whole, without its places there: one that
-  /// began inside starts with its first kept place outside.
+  /// began inside starts with its first kept place outside. One that is known by its ends alone is not told if either lies
+  /// inside: the straight line from the other end tells how far off that is.
   public func disclosed(_ record: LogRecord) -> LogRecord? {
     guard !isEmpty else { return record }
     switch record.body {
@@ -31,6 +32,8 @@ public struct PrivateZones: Equatable, Sendable {
       let accuracy = visit.horizontalAccuracyMillimetres.map { Double($0) / 1000 }
       return hides(visit.coordinate, accuracy: accuracy) ? nil : record
     case .trip(var trip):
+      let ends = [trip.startPlace, trip.endPlace].compactMap { $0 }
+      if trip.isReconstructed, ends.contains(where: { hides($0.location) }) { return nil }
       trip.startPlace = trip.startPlace.flatMap { hides($0.location) ? nil : $0 }
       trip.endPlace = trip.endPlace.flatMap { hides($0.location) ? nil : $0 }
       var record = record

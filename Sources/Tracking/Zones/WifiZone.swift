@@ -2,6 +2,9 @@ import Quantities
 
 /// A place that is known by the wireless network that the box joins there.
 public struct WifiZone: Equatable, Sendable {
+  /// Metres: the horizontal accuracy of its records, as in the Overland app. The operator measured the place.
+  static let accuracy = 1.0
+
   public var name: String
   /// The network's name; nil for any.
   public var network: String?

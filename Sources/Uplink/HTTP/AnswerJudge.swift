@@ -1,6 +1,5 @@
-import Formats
-import FoundationEssentials
 import HTTPClient
+import JSON
 
 /// Decides whether a server has taken a batch.
 ///
@@ -14,10 +13,13 @@ public enum AnswerJudge {
     public var isResultWanted: Bool
     /// Anything else counts too, and is worth a warning.
     public var isAnyBodyTaken: Bool
+    /// A server has chosen this form and it has not proved itself: an answer that names an error keeps the records.
+    public var isFormOnTrial: Bool
 
-    public init(isResultWanted: Bool = true, isAnyBodyTaken: Bool = false) {
+    public init(isResultWanted: Bool = true, isAnyBodyTaken: Bool = false, isFormOnTrial: Bool = false) {
       self.isResultWanted = isResultWanted
       self.isAnyBodyTaken = isAnyBodyTaken
+      self.isFormOnTrial = isFormOnTrial
     }
   }
 
@@ -39,37 +41,68 @@ public enum AnswerJudge {
   {
     guard (200...299).contains(response.status) else { return .refused(refusal(response, place: place)) }
     let isPage = isWebPage(response.body)
-    if confirmation.isResultWanted ? isConfirmed(response) : !isPage { return .accepted }
+    if !confirmation.isResultWanted, !isPage { return judgeFree(response, place: place, confirmation) }
+    if confirmation.isResultWanted, isConfirmed(response) {
+      guard response.isCut else { return .accepted }
+      return .acceptedOddly(
+        "\(place): status \(response.status) and an answer too large to be read, judged by its beginning")
+    }
     if confirmation.isAnyBodyTaken {
       let said = "status \(response.status)\(words(response))"
       return .acceptedOddly("\(place): \(said), taken for success by accept_2xx")
     }
     var lack = confirmation.isResultWanted ? " but no {\"result\":\"ok\"}" : ""
     var remedy = "check the url's path and the token"
+    var kind = Refusal.Kind.notConfirmed
     if isPage {
       remedy = "a web page: check the url's path and the token, and whether the network wants a sign-in first"
     } else if response.isCut {
-      lack = " but an answer too large to be read"
+      lack = " but an answer too large to be read, without {\"result\":\"ok\"} at its beginning"
       remedy = "check the url's path and what the server adds to its answer"
-    } else if confirmation.isResultWanted, isMarred(response.body) {
-      lack = " but an answer that is no valid JSON"
+      // An answer that repeats the records gets shorter with fewer of them.
+      let isUnknown = JSONBeginning.member("result", atTopOf: response.body) == nil
+      if confirmation.isResultWanted, isUnknown, response.body.first == UInt8(ascii: "{") { kind = .tooLarge }
+    } else if confirmation.isResultWanted, let fault = fault(of: response.body) {
+      lack = " but an answer that is no valid JSON (\(fault))"
       remedy = "check what the server adds to its answer"
     }
     return .refused(
       Refusal(
-        .notConfirmed, reason: "\(place): status \(response.status)\(lack)\(words(response)); \(remedy)",
+        kind, reason: "\(place): status \(response.status)\(lack)\(words(response)); \(remedy)",
         retryAfter: response.retryAfter))
   }
 
-  /// True for an object that only a part of which is no JSON.
-  private static func isMarred(_ body: [UInt8]) -> Bool {
-    guard body.first == UInt8(ascii: "{") else { return false }
-    return !JSONStrings.areSound(body) || (try? JSONDecoder().decode(Answer.self, from: Data(body))) == nil
+  /// The answer in a form that has no answer of its own: any 2xx is success. One that names an error all the same is
+  /// worth a warning, and keeps the records while nothing has shown that the server takes this form.
+  private static func judgeFree(_ response: HTTPResponse, place: String, _ confirmation: Confirmation)
+    -> Verdict
+  {
+    guard let result = JSONBeginning.member("result", atTopOf: response.body), result != "ok" else {
+      return .accepted
+    }
+    let said = "\(place): status \(response.status)\(words(response))"
+    guard confirmation.isFormOnTrial else { return .acceptedOddly("\(said), which any 2xx is success for") }
+    return .refused(
+      Refusal(
+        .notConfirmed,
+        reason: "\(said); its server has set a logging_mode whose records it does not take",
+        retryAfter: response.retryAfter))
+  }
+
+  /// What is wrong with an answer that begins as an object; nil for nothing, and for other answers.
+  private static func fault(of body: [UInt8]) -> String? {
+    guard body.first == UInt8(ascii: "{") else { return nil }
+    do throws(JSONFault) {
+      let text = try CheckedJSON(body)
+      return (try? text.decode(Answer.self)) == nil ? "expected a text as result" : nil
+    } catch {
+      return error.description
+    }
   }
 
   private static func isConfirmed(_ response: HTTPResponse) -> Bool {
-    guard !response.isCut, JSONStrings.areSound(response.body) else { return false }
-    return (try? JSONDecoder().decode(Answer.self, from: Data(response.body)))?.result == "ok"
+    if response.isCut { return JSONBeginning.member("result", atTopOf: response.body) == "ok" }
+    return (try? CheckedJSON(response.body).decode(Answer.self))?.result == "ok"
   }
 
   /// True for HTML, as captive portals and login pages send it.

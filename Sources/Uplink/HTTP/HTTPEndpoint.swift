@@ -41,6 +41,8 @@ public struct HTTPEndpoint: Equatable, Sendable {
   public var isPacked = false
   /// Any 2xx is success, whatever the body says.
   public var acceptsAnyBody = false
+  /// A server has chosen the form, and it has not proved itself.
+  public var isFormOnTrial = false
   /// Of all locations that wait only the newest is sent.
   public var isNewestOnly = false
   /// Who the messages are from, where neither header nor topic says so: sent as `X-Limit-U` in the OwnTracks form.
@@ -61,6 +63,8 @@ public struct HTTPEndpoint: Equatable, Sendable {
   /// Only the Overland protocol has an answer of its own; the other forms have none but the status.
   var confirmation: AnswerJudge.Confirmation {
     let isOverland = if case .overland = form { true } else { false }
-    return AnswerJudge.Confirmation(isResultWanted: isOverland, isAnyBodyTaken: acceptsAnyBody)
+    return AnswerJudge.Confirmation(
+      isResultWanted: isOverland, isAnyBodyTaken: acceptsAnyBody,
+      isFormOnTrial: isFormOnTrial)
   }
 }

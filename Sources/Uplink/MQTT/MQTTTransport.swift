@@ -9,6 +9,7 @@ public final class MQTTTransport: BatchTransport {
   private let broker: MQTTBroker
   private let trackerID: String?
   private let isNewestOnly: Bool
+  private let acceptsUnrouted: Bool
   /// Topic for records and a will before the first record has told its own.
   private let deviceID: String
   private let loop: EventLoop
@@ -20,18 +21,22 @@ public final class MQTTTransport: BatchTransport {
   /// Where the broker tells of the end of this session.
   private var willTopic = ""
   private var attempt: (message: MQTTMessage, keepsConnection: Bool, completion: (Verdict, [UInt8]) -> Void)?
+  /// The broker was cut off for its flood while no message was under way: the next attempt is told, and backs off.
+  private var flood: MQTTFailure?
   /// Ended while it was calling: let go when it has returned.
   private var spent: NegotiatedSession?
 
-  /// With `isNewestOnly` the broker keeps the last message for those who come later.
+  /// With `isNewestOnly` the broker keeps the last message for those who come later. With `acceptsUnrouted` a message
+  /// counts as delivered although the broker has no subscriber for it; it is lost then.
   public init(
-    _ broker: MQTTBroker, deviceID: String, trackerID: String?, isNewestOnly: Bool, loop: EventLoop,
-    utc: @escaping () -> Timestamp = SystemClock.timestamp
+    _ broker: MQTTBroker, deviceID: String, trackerID: String?, isNewestOnly: Bool, acceptsUnrouted: Bool,
+    loop: EventLoop, utc: @escaping () -> Timestamp = SystemClock.timestamp
   ) {
     self.broker = broker
     self.deviceID = deviceID
     self.trackerID = trackerID
     self.isNewestOnly = isNewestOnly
+    self.acceptsUnrouted = acceptsUnrouted
     self.loop = loop
     self.utc = utc
   }
@@ -39,6 +44,9 @@ public final class MQTTTransport: BatchTransport {
   deinit { session?.close() }
 
   public var cut: BatchCut { BatchCut(isNewestOnly: isNewestOnly) }
+
+  /// A message is one record in the one form that OwnTracks has: no batch is cut or rendered otherwise than before.
+  public func holds(_ through: RecordID) -> Bool { false }
 
   public func rendered(_ records: [StoredRecord], endingAt through: RecordID) -> RenderedBatch {
     for stored in records.reversed() {
@@ -54,6 +62,10 @@ public final class MQTTTransport: BatchTransport {
     _ batch: OutgoingBatch, completion: @escaping (Verdict, _ answer: [UInt8]) -> Void
   ) {
     spent = nil
+    if let flood {
+      self.flood = nil
+      return completion(.refused(Refusal(flood)), [])
+    }
     guard let topic = topic(of: batch.batch.records.last) else {
       let reason = "\(broker.place): no topic without a device_id; set one"
       return completion(.refused(Refusal(.configuration, reason: reason)), [])
@@ -101,11 +113,20 @@ public final class MQTTTransport: BatchTransport {
     case .published:
       if attempt?.keepsConnection == false { leave() }
       finish(.accepted)
+    case .unrouted:
+      guard let message = attempt?.message else { return }
+      if attempt?.keepsConnection == false { leave() }
+      guard !message.isRetained, !acceptsUnrouted else { return finish(.accepted) }
+      let reason =
+        "\(broker.place): the broker has no subscriber for \(message.topic); start what reads it, or set "
+        + "accept_unrouted"
+      finish(.refused(Refusal(.unrouted, reason: reason)))
     case .refused(let failure): finish(.refused(Refusal(failure)))
     case .ended(let failure):
       isConnected = false
       spent = session
       session = nil
+      if attempt == nil, case .flooded = failure { flood = failure }
       finish(.refused(Refusal(failure)))
     }
   }
@@ -143,7 +164,7 @@ extension Refusal {
       case .nameNotResolved, .unreachable, .tls, .versionRefused: .unreachable
       case .notAdmitted, .topicRefused: .credentials
       case .messageRefused: .content
-      case .busy: .busy
+      case .busy, .flooded: .busy
       case .interrupted: .outcomeUnknown
       case .invalid: .configuration
       }

@@ -20,6 +20,15 @@ extension DeliveryMachine {
   mutating func noteRecords(_ count: Int, _ now: Moment) -> [Action] {
     waiting += min(max(count, 0), Int.max - waiting)
     arrived += min(max(count, 0), Int.max - arrived)
+    return loadIfDue(now)
+  }
+
+  mutating func noteReopened(_ now: Moment) -> [Action] {
+    waiting = max(waiting, 1)
+    return loadIfDue(now)
+  }
+
+  private mutating func loadIfDue(_ now: Moment) -> [Action] {
     switch phase {
     case .resting(let until):
       guard waiting > 0, let until, until <= now else { return [] }

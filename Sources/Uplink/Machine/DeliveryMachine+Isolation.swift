@@ -13,7 +13,7 @@ extension DeliveryMachine {
       return send(batch, now)
     case .content: return isolate(batch, refusal, now)
     case .unreachable, .outcomeUnknown, .configuration, .credentials, .wrongPlace, .busy, .redirected,
-      .notConfirmed:
+      .notConfirmed, .unrouted:
       return nil
     }
   }

@@ -149,8 +149,10 @@ extension DeliveryMachine {
 
   mutating func fail(_ batch: LoadedBatch, _ refusal: Refusal, _ now: Moment) -> [Action] {
     failures = min(failures, Int.max - 1) + 1
+    // Nobody who reads is another matter than a broker out of reach.
+    let isNew = failures == 1 || (refusal.kind == .unrouted && lastRefusal?.kind != .unrouted)
     lastRefusal = refusal
-    let report: [Action] = failures == 1 ? [.report(.failing(refusal))] : []
+    let report: [Action] = isNew ? [.report(.failing(refusal))] : []
     return report + (narrow(batch, refusal, now) ?? waitAndRetry(batch, refusal, now))
   }
 

@@ -43,8 +43,10 @@ public struct DeliveryMachine: Sendable {
   public enum Event: Equatable, Sendable {
     /// The log can be read.
     case started
-    /// So many more records are in the log for good, or have got their time and can be sent.
+    /// So many more records can be sent: they are durable and have a time. Events of the log are none.
     case recordsDurable(count: Int)
+    /// The log was opened again and may hold more than was counted.
+    case logReopened
     /// The answer to ``Action/loadBatch(after:size:)``; nil: nothing waits.
     case batchLoaded(LoadedBatch?)
     case borderCommitted(through: RecordID)
@@ -131,13 +133,14 @@ public struct DeliveryMachine: Sendable {
   var isolation: Isolation?
   /// Most records that the server takes at a time, as it showed by 413.
   var sizeLimit: Int?
-  /// Records known to wait behind the batches in hand.
+  /// Records known to wait behind the batches in hand, or 1 if that is unknown.
   var waiting = 0
   /// Records that came since the last load was answered: surely not in any batch in hand.
   var arrived = 0
   /// Everything is to go, whatever the interval says.
   var sendsAll = false
-  var lastAttempt: Moment?
+  /// When the last attempt began; nil before the first.
+  public internal(set) var lastAttempt: Moment?
   /// The server asked an earlier machine to be left alone until then; nil once something was posted.
   var heldUntil: Moment?
   var lastAccepted: RecordID?
@@ -160,6 +163,16 @@ public struct DeliveryMachine: Sendable {
     case .posting(_, let until): until
     case .backingOff(_, let until): until
     case .loading, .shortening, .committingBorder, .awaitingAcknowledgement: nil
+    }
+  }
+
+  /// When the next attempt is due; nil if nothing waits, or if only a command causes one. Now, or earlier, while one is
+  /// under way.
+  public var nextSend: Moment? {
+    switch phase {
+    case .resting(let until): waiting > 0 ? until : nil
+    case .backingOff(_, let until): until
+    case .loading, .shortening, .committingBorder, .awaitingAcknowledgement, .posting: .zero
     }
   }
 
@@ -186,6 +199,7 @@ public struct DeliveryMachine: Sendable {
     switch event {
     case .started: return start(now)
     case .recordsDurable(let count): return noteRecords(count, now)
+    case .logReopened: return noteReopened(now)
     case .batchLoaded(let batch): return noteLoaded(batch, now)
     case .borderCommitted(let through): return noteBorder(through, now)
     case .shortened(let batch): return noteShortened(batch, now)

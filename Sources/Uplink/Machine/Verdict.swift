@@ -38,6 +38,8 @@ public struct Refusal: Error, Equatable, Sendable, CustomStringConvertible {
     case redirected
     /// A 2xx without the words of success.
     case notConfirmed
+    /// The broker took the message and has nobody to give it to.
+    case unrouted
   }
 
   public var kind: Kind

@@ -52,7 +52,7 @@ public final class DestinationProbe {
       session = try NegotiatedSession(broker, will: nil, loop: loop) { [weak self] event in
         switch event {
         case .connected: finish(ProbeReport(admittedBy: broker, self?.session?.version ?? .five))
-        case .published, .refused: break
+        case .published, .unrouted, .refused: break
         case .ended(let failure): finish(ProbeReport(failure, of: broker))
         }
       }
@@ -89,7 +89,7 @@ extension ProbeReport {
     case .notAdmitted:
       addWay(broker)
       add(.token, .bad, failure.description)
-    case .busy, .interrupted, .topicRefused, .messageRefused:
+    case .busy, .flooded, .interrupted, .topicRefused, .messageRefused:
       addWay(broker)
       add(.answer, .bad, failure.description)
     }

@@ -1,6 +1,5 @@
-import Formats
-import FoundationEssentials
 import HTTPClient
+import JSON
 
 extension ProbeReport {
   /// What the outcome of the one request tells.
@@ -51,8 +50,7 @@ extension ProbeReport {
   }
 
   private mutating func add(_ response: HTTPResponse, _ endpoint: HTTPEndpoint) {
-    let isReadable = !response.isCut && JSONStrings.areSound(response.body)
-    let answer = isReadable ? try? JSONDecoder().decode(Answer.self, from: Data(response.body)) : nil
+    let answer = response.isCut ? nil : try? CheckedJSON(response.body).decode(Answer.self)
     let said = "status \(response.status)\(AnswerJudge.words(response))"
     switch response.status {
     case 401, 402, 403: return add(.token, .bad, "\(said); check the token and the account")

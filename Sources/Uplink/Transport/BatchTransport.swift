@@ -25,10 +25,6 @@ public protocol BatchTransport: AnyObject {
   func stop()
 }
 
-extension BatchTransport {
-  public func holds(_ through: RecordID) -> Bool { false }
-}
-
 /// How the records of a batch are chosen from what the log hands out.
 public struct BatchCut: Equatable, Sendable {
   /// Of all locations that wait only the newest is wanted.

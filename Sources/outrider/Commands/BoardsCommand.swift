@@ -33,7 +33,9 @@ enum BoardsCommand: Command {
   }
 
   private static func refuse(_ name: String, _ known: [String]) -> Int32 {
-    Console.complain("\(SettingsError.boardNotFound(name: name, known: known))")
+    Console.complain(
+      "\(SettingsError.boardNotFound(name: name, known: known)). Searched: "
+        + ConfigurationFiles.boardFolders.joined(separator: ", "))
     return 2
   }
 
@@ -54,14 +56,17 @@ enum BoardsCommand: Command {
     }
     if asJSON {
       try printJSON(["boards": rows])
-    } else if rows.isEmpty {
-      Console.print("no boards: install them, or name their folder in OUTRIDER_BOARDS")
     } else {
       let width = rows.map(\.name.count).max() ?? 0
       for row in rows {
         let gap = String(repeating: " ", count: width - row.name.count + 2)
         Console.print("\(row.name)\(gap)\(row.title ?? "cannot be read")")
       }
+    }
+    if rows.count < 2 {
+      Console.complain(
+        "no board files in \(ConfigurationFiles.boardFolders.joined(separator: ", ")); install them, or name their "
+          + "folder in OUTRIDER_BOARDS")
     }
     let faults = rows.compactMap(\.fault)
     faults.forEach(Console.complain)

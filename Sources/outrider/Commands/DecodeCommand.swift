@@ -56,44 +56,43 @@ enum DecodeCommand: Command {
     decoder.reportsSky = withSky
     var lines: [UInt8] = []
     var device: ReceiverIdentity?
-    let print: (Reception) -> Void = { reception in
-      switch reception {
-      case .epoch(var fix):
-        fix.timestamp = date(fix.timestamp, latest)
-        TPV.append(fix, to: &lines)
-      case .sky(var sky):
-        sky.timestamp = date(sky.timestamp, latest)
-        SKY.append(sky, to: &lines)
-      case .answer(.version(let identity)) where identity != device:
-        device = identity
-        DEVICE.append(identity, to: &lines)
-      case .answer(.foreign(.sirfBinary)): Console.complain(SirfBinary.explanation)
-      case .answer: break
-      }
-    }
     try read(path) { bytes in
-      decoder.decode(bytes, at: .zero, print)
+      decoder.decode(bytes, at: .zero) { add($0, latest, &device, to: &lines) }
       return lines.count < chunk || flush(&lines)
     }
-    decoder.finish(print)
+    decoder.finish { add($0, latest, &device, to: &lines) }
     flush(&lines)
+  }
+
+  /// One line, or none. `device` is the last one reported.
+  private static func add(
+    _ reception: Reception, _ latest: Timestamp?, _ device: inout ReceiverIdentity?, to lines: inout [UInt8]
+  ) {
+    switch reception {
+    case .epoch(let fix): TPV.append(fix, at: date(fix.timestamp, latest), to: &lines)
+    case .sky(var sky):
+      sky.timestamp = date(sky.timestamp, latest)
+      SKY.append(sky, to: &lines)
+    case .answer(.version(let identity)) where identity != device:
+      device = identity
+      DEVICE.append(identity, to: &lines)
+    case .answer(.foreign(.sirfBinary)): Console.complain(SirfBinary.explanation)
+    case .answer: break
+    }
   }
 
   private static func summarise(_ path: String, _ latest: Timestamp?) throws {
     var decoder = ReceiverDecoder()
-    var summary = Summary()
+    decoder.reportsEpochs = false
     var size: UInt64 = 0
-    let count: (Reception) -> Void = { reception in
-      guard case .epoch(var fix) = reception else { return }
-      fix.timestamp = date(fix.timestamp, latest)
-      summary.add(fix)
-    }
     try read(path) { bytes in
       size += UInt64(bytes.count)
-      decoder.decode(bytes, at: .zero, count)
+      decoder.decode(bytes, at: .zero) { _ in }
       return true
     }
-    decoder.finish(count)
+    decoder.finish { _ in }
+    var summary = decoder.summary
+    if let latest { summary.correctDates { WeekRollover.repair($0, latest: latest) } }
     var lines: [UInt8] = []
     summary.append(decoder.statistics, bytes: size, to: &lines)
     flush(&lines)

@@ -46,6 +46,7 @@ enum DemoCommand: Command {
     end.arm(at: length.map { loop.now + $0 })
     demo.start()
     try loop.run()
+    try demo.sendRest()
     return demo.finish()
   }
 }

@@ -22,7 +22,7 @@ enum EnergyCommand: Command {
 
       --since TIME      from the whole day on in which it lies, for days of the local clock (TZ) are the finest that
                         is kept; of all days without it. The oldest are added up.
-                        \(SinceOption.help(days: "local"))
+                        \(SinceOption.help)
       --json            one JSON object
     \(ConfigurationFiles.optionHelp)
     """
@@ -31,7 +31,7 @@ enum EnergyCommand: Command {
     let arguments = try Arguments(words, options: ConfigurationFiles.options + ["--since"], flags: ["--json"])
     try arguments.checkOperands(atMost: 0)
     let since = try arguments.value("--since").map {
-      try SinceOption($0, now: SystemClock.timestamp(), days: "local", ahead: LocalTime.aheadOfUTC).time
+      try SinceOption($0, now: SystemClock.timestamp()).time
     }
     let configuration: Configuration
     do { configuration = try ConfigurationFiles(arguments).read() } catch {
@@ -50,8 +50,11 @@ enum EnergyCommand: Command {
       do throws(DatabaseError) {
         energy = try kept(since, configuration)
       } catch {
+        let explained = CheckRequest.explained(error, in: configuration.storage.directory)
         Console.complain(
-          "no logger answers on \(configuration.api.socket), and there is no log to read: \(error)")
+          error.kind == .damaged
+            ? "energy: \(explained)"
+            : "no logger answers on \(configuration.api.socket), and there is no log to read: \(error)")
         return 1
       }
     }

@@ -9,10 +9,12 @@ enum RunCommand: Command {
   static let name = "run"
   static let summary = "log what the receiver says and bring it to the destinations"
   static let help = """
-    Usage: outrider run [--config FILE] [--board NAME|FILE] [--set KEY=VALUE]…
+    Usage: outrider run [-v] [--config FILE] [--board NAME|FILE] [--set KEY=VALUE]…
 
-    Runs in the foreground until SIGTERM or SIGINT; SIGHUP reads the configuration again.
+    Runs in the foreground until SIGTERM or SIGINT; SIGHUP reads the configuration again. On a terminal it reports the
+    first position, and then about once a minute position, satellites, speed and queue, without waking the device for it.
 
+      -v, --verbose     on a terminal report each kept position
     \(ConfigurationFiles.optionHelp)
 
     Exit status: 0 left in good order, 1 could not run, 2 bad configuration.
@@ -21,7 +23,7 @@ enum RunCommand: Command {
   static func run(_ words: ArraySlice<String>) throws -> Int32 {
     // Before anything that takes its time, and before the first thread: all of them inherit what is blocked here.
     let signals = try SignalDescriptor([SIGTERM, SIGINT, SIGHUP])
-    let arguments = try Arguments(words, options: ConfigurationFiles.options, flags: [])
+    let arguments = try Arguments(words, options: ConfigurationFiles.options, flags: ["-v", "--verbose"])
     try arguments.checkOperands(atMost: 0)
     let files = ConfigurationFiles(arguments)
     let loaded: ConfigurationFiles.Loaded
@@ -29,6 +31,8 @@ enum RunCommand: Command {
       Console.complain("\(error)")
       return 2
     }
+    // A stopped terminal or a full pipe must not stop the logger.
+    Console.stopWaiting()
     let unreadSettings = setDamageAside(loaded)
     let configuration = loaded.configuration
     guard configuration.receiver.port != nil || configuration.receiver.gpsd != nil else {
@@ -53,8 +57,12 @@ enum RunCommand: Command {
         if signal == SIGHUP { reload(logger, files) } else { loop.stop() }
       }
     }
+    let console =
+      ForegroundConsole.isOnTerminal
+      ? ForegroundConsole(logger, loop: loop, isVerbose: arguments.has("-v") || arguments.has("--verbose"))
+      : nil
     logger.start()
-    try loop.run()
+    try withExtendedLifetime(console) { try loop.run() }
     logger.stop()
     return status
   }

@@ -1,5 +1,5 @@
 import Formats
-import FoundationEssentials
+import JSON
 
 /// `outrider send`: what waits goes now.
 enum SendCommand: Command {
@@ -40,7 +40,7 @@ enum SendCommand: Command {
     let query = arguments.operands.first.map { "?destination=\(QueryText.percentEncoded($0))" } ?? ""
     guard
       let body = try LocalCommand.ask(arguments, .post, "/send\(query)"),
-      let answer = try? JSONDecoder().decode(Answer.self, from: Data(body))
+      let answer = try? CheckedJSON(body).decode(Answer.self)
     else { return 1 }
     Console.print(
       answer.destinations == 0

@@ -46,9 +46,9 @@ enum SetupCommand: Command {
       return 1
     }
     do {
-      let place = try OperatorSettings.apply(plan.wishes, to: loaded, queue: queue)
+      let applied = try OperatorSettings.apply(plan.wishes, to: loaded, queue: queue)
       for line in plan.set { Console.print("set: \(line)") }
-      Console.print(place)
+      Console.print(applied.text("set"))
       return 0
     } catch let refusal as LocalCall.Refusal {
       Console.complain("setup: \(refusal)")

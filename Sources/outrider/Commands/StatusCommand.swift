@@ -1,5 +1,6 @@
 import Daemon
 import Database
+import JSON
 import LocalAPI
 import Quantities
 import Settings
@@ -12,81 +13,178 @@ enum StatusCommand: Command {
   static let name = "status"
   static let summary = "tell how the logger stands, running or not"
   static let help = """
-    Usage: outrider status [--json] [--config FILE] [--board NAME|FILE] [--set KEY=VALUE]…
+    Usage: outrider status [--sky] [--units UNITS] [--json] [--config FILE] [--board NAME|FILE] [--set KEY=VALUE]…
 
-    Asks the running logger through its local API; without one it reads the log. Where the configuration is wrong by now,
-    a logger that runs is asked all the same, and the fault is told beside.
+    Asks the running logger through its local API; without one it reads the log. If the configuration has become faulty,
+    a running logger is asked all the same, and the fault is reported beside. A running logger's answer is what counts,
+    whatever the options of this command say of its log and its destinations.
 
-      --json            one JSON object
+      --sky             ask the receiver once which satellites it receives, and wait up to \(Int(skyPatience.inSeconds)) s for the answer;
+                        without it the satellites are those that the receiver has named by itself
+      --units UNITS     for people only; \(UnitSystem.help)
+      --json            one JSON object, in SI units
     \(ConfigurationFiles.optionHelp)
     """
 
+  /// How long the receiver's answer is waited for.
+  private static let skyPatience = Duration.seconds(5)
+
+  /// What the options of the command line ask for.
+  private struct Form {
+    var asJSON: Bool
+    var units: UnitSystem
+    var asksSky: Bool
+  }
+
   static func run(_ words: ArraySlice<String>) throws -> Int32 {
-    let arguments = try Arguments(words, options: ConfigurationFiles.options, flags: ["--json"])
+    let arguments = try Arguments(
+      words, options: ConfigurationFiles.options + ["--units"], flags: ["--json", "--sky"])
     try arguments.checkOperands(atMost: 0)
+    let form = Form(
+      asJSON: arguments.has("--json"),
+      units: try arguments.value("--units").map(UnitSystem.init(word:)) ?? .metric,
+      asksSky: arguments.has("--sky"))
     let sources = ConfigurationFiles(arguments)
     let files: ConfigurationFiles.Loaded
     do throws(ConfigurationFiles.Refusal) { files = try sources.load() } catch {
-      return try tellRunning(LoggerSocket(sources, inSpiteOf: error), asJSON: arguments.has("--json"))
+      return try tellRunning(LoggerSocket(sources, inSpiteOf: error), form)
     }
-    let configuration = files.configuration
-    let directory = configuration.storage.directory
-    let log: LogStatus?
-    var reason = ""
-    do { log = try LogReader(directory: directory).status().disclosed(under: configuration) } catch {
-      log = nil
-      reason = "\(error)"
-    }
-    let socket = configuration.api.socket
+    let socket = files.configuration.api.socket
+    if form.asksSky, !askForSatellites(socket) { return 1 }
     let answer = try LoggerAnswer.ask(socket)
-    guard answer.report != nil || log != nil else {
-      Console.complain(
-        "no logger answers on \(socket), and there is no log to read: \(reason); \(answer.remedy)")
+    if let report = answer.report {
+      return tell(report, answer, socket, form, local: files)
+    }
+    return tellLog(files, answer, form)
+  }
+
+  /// A running logger knows its own log and destinations, however this command was configured.
+  private static func tell(
+    _ report: StatusReport, _ answer: LoggerAnswer, _ socket: String, _ form: Form,
+    local: ConfigurationFiles.Loaded?
+  ) -> Int32 {
+    var log: LogStatus?
+    var damage: DatabaseError?
+    do throws(DatabaseError) { log = try LogReader(directory: report.log.directory).status() } catch {
+      if error.kind == .damaged { damage = CheckRequest.explained(error, in: report.log.directory) }
+    }
+    defer { if let damage { Console.complain("status: \(damage)") } }
+    if form.asJSON {
+      var report = report
+      if let log { report.takeQueues(from: log) }
+      Console.write((report.json ?? []) + Array("\n".utf8))
+      return damage == nil ? 0 : 1
+    }
+    var overridden = report.overridden_keys ?? []
+    // The file may have been edited since the logger read it.
+    if let local, local.configuration.storage.directory == report.log.directory {
+      overridden += (StatusReport.overriddenKeys(of: local.configuration) ?? []).filter { key in
+        !overridden.contains { $0.key == key.key }
+      }
+    }
+    let newcomers = report.destinations.filter { $0.new_through_id != nil }.map(\.name)
+    StatusText.lines(
+      logger: answer.words(socket: socket), running: report, log: log, directory: report.log.directory,
+      isTracking: report.tracking ?? true,
+      destinations: StatusText.DestinationNames(
+        configured: Set(report.destinations.map(\.name)), new: Set(newcomers)),
+      units: form.units, overridden: overridden
+    ).forEach(Console.print)
+    return damage == nil ? 0 : 1
+  }
+
+  /// What the log tells alone.
+  private static func tellLog(_ files: ConfigurationFiles.Loaded, _ answer: LoggerAnswer, _ form: Form)
+    -> Int32
+  {
+    let configuration = files.configuration
+    let (directory, socket) = (configuration.storage.directory, configuration.api.socket)
+    let log: LogStatus
+    do throws(DatabaseError) {
+      log = try LogReader(directory: directory).status().disclosed(under: configuration)
+    } catch {
+      if case .forbidden = answer {
+        Console.complain(LoggerAnswer.denial(socket))
+      } else if let advice = AccessAdvice(opening: "\(directory)/outrider.db") {
+        Console.complain("no logger answers on \(socket), and its log cannot be read: \(advice)")
+      } else {
+        let reason = CheckRequest.explained(error, in: directory)
+        Console.complain(
+          "no logger answers on \(socket), and there is no log to read: \(reason); \(answer.remedy)")
+      }
       return 1
     }
-    if arguments.has("--json") {
+    guard !form.asJSON else {
       switch answer {
       case .report, .nobody: break
       // The object cannot tell these from a logger that does not run.
       case .forbidden, .noAnswer: Console.complain("logger: \(answer.words(socket: socket))")
       }
-      var report = answer.report ?? log.map { StatusReport($0, files) }
-      if let log { report?.takeQueues(from: log) }
-      Console.write((report?.json ?? []) + Array("\n".utf8))
-    } else {
-      let logger = answer.words(socket: socket)
-      let lines = StatusText.lines(
-        logger: logger, running: answer.report, log: log, directory: directory,
-        isTracking: answer.report?.tracking ?? configuration.isTracking,
-        destinations: StatusText.DestinationNames(
-          configured: Set(configuration.destinations.map(\.name)),
-          new: Set((files.stored.newcomers ?? [:]).keys)
-            .union((answer.report?.destinations ?? []).filter { $0.new_through_id != nil }.map(\.name))))
-      lines.forEach(Console.print)
+      var report = StatusReport(log, files)
+      report.takeQueues(from: log)
+      Console.write((report.json ?? []) + Array("\n".utf8))
+      return 0
     }
+    StatusText.lines(
+      logger: answer.words(socket: socket), running: nil, log: log, directory: directory,
+      isTracking: configuration.isTracking,
+      destinations: StatusText.DestinationNames(
+        configured: Set(configuration.destinations.map(\.name)),
+        new: Set((files.stored.newcomers ?? [:]).keys)),
+      units: form.units, overridden: StatusReport.overriddenKeys(of: configuration) ?? []
+    ).forEach(Console.print)
     return 0
   }
 
-  /// What the running logger itself tells, where the files are wrong. Throws ``LocalCommand/Misconfigured`` where none answers.
-  private static func tellRunning(_ socket: LoggerSocket, asJSON: Bool) throws -> Int32 {
+  /// What the running logger itself reports if the files are faulty. Throws ``LocalCommand/Misconfigured`` if none answers.
+  private static func tellRunning(_ socket: LoggerSocket, _ form: Form) throws -> Int32 {
+    if form.asksSky, !askForSatellites(socket.path) { return 1 }
     let answer = try LoggerAnswer.ask(socket.path)
-    guard var report = answer.report else {
-      if case .nobody = answer {} else { Console.complain("\(socket.path): \(answer.remedy)") }
+    guard let report = answer.report else {
+      switch answer {
+      case .forbidden:
+        Console.complain(LoggerAnswer.denial(socket.path))
+        return 2
+      case .noAnswer: Console.complain("\(socket.path): \(answer.remedy)")
+      case .nobody, .report: break
+      }
       try socket.checkFiles()
       return 1
     }
     socket.complain()
-    let log = try? LogReader(directory: report.log.directory).status()
-    if asJSON {
-      if let log { report.takeQueues(from: log) }
-      Console.write((report.json ?? []) + Array("\n".utf8))
-    } else {
-      StatusText.lines(
-        logger: answer.words(socket: socket.path), running: report, log: log, directory: report.log.directory,
-        isTracking: report.tracking ?? true
-      ).forEach(Console.print)
+    return tell(report, answer, socket.path, form, local: nil)
+  }
+
+  /// What `POST /satellites` answers, as far as it is read here.
+  private struct SatelliteAnswer: Decodable {
+    /// Why the receiver is not asked; nil if it is.
+    var hint: String?
+  }
+
+  /// Has the logger ask the receiver, and waits until the status has newer satellites. False, with the reason on standard
+  /// error, if it cannot be asked.
+  private static func askForSatellites(_ socket: String) -> Bool {
+    let begin = SystemClock.moment()
+    do {
+      guard let answer = try LocalCall.ask(socket, .post, "/satellites") else {
+        Console.complain(
+          "--sky: no logger answers on \(socket); start it, or name its configuration with --config")
+        return false
+      }
+      while SystemClock.moment() - begin < skyPatience {
+        for _ in 0..<5 { LocalWait.briefly() }
+        let age = try LoggerAnswer.ask(socket).report?.reception?.satellites_age_s
+        if let age, age < (SystemClock.moment() - begin).inSeconds { return true }
+      }
+      let hint = (try? CheckedJSON(answer).decode(SatelliteAnswer.self))?.hint
+      Console.complain(
+        "--sky: the receiver named no satellites within \(StatusText.duration(skyPatience.inSeconds))"
+          + (hint.map { ": \($0)" } ?? ""))
+      return true
+    } catch {
+      Console.complain("--sky: \(error)")
+      return false
     }
-    return 0
   }
 }
 
@@ -112,6 +210,7 @@ extension StatusReport {
         return destination
       })
     tracking = configuration.isTracking
+    overridden_keys = StatusReport.overriddenKeys(of: configuration)
     position = log.newestLocation.flatMap { Position($0.record) }
   }
 }

@@ -39,13 +39,13 @@ enum TrackingSwitch {
     wishes.values["tracking"] = on ? "true" : "false"
     let files = ConfigurationFiles(arguments)
     do {
-      let place: String
+      let applied: OperatorSettings.Applied
       do {
-        place = try OperatorSettings.apply(wishes, to: files.load(), queue: .keep)
+        applied = try OperatorSettings.apply(wishes, to: files.load(), queue: .keep)
       } catch let refusal as ConfigurationFiles.Refusal {
-        place = try OperatorSettings.apply(wishes, through: LoggerSocket(files, inSpiteOf: refusal))
+        applied = try OperatorSettings.apply(wishes, through: LoggerSocket(files, inSpiteOf: refusal))
       }
-      Console.print("tracking is \(on ? "on" : "off"): \(place)")
+      Console.print("tracking is \(on ? "on" : "off"): \(applied.text("set"))")
       return 0
     } catch let refusal as LocalCall.Refusal {
       Console.complain("\(refusal)")

@@ -1,26 +1,42 @@
-import Quantities
 import LocalAPI
+import Quantities
 import Settings
+import Store
+import SystemLoop
 
 /// `outrider trip`: trips by hand.
 enum TripCommand: Command {
   static let name = "trip"
-  static let summary = "start, stop or look at a trip"
+  static let summary = "start, stop, show or list trips"
   static let help = """
-    Usage: outrider trip start [--mode MODE] | stop | mode MODE | status [--config FILE] [--board NAME|FILE]
-           [--set KEY=VALUE]…
+    Usage: outrider trip start [--mode MODE] | stop | mode MODE | status | list [--since TIME] [--json]
+           [--units UNITS] [--config FILE] [--board NAME|FILE] [--set KEY=VALUE]…
 
-    Tells the running logger. Starting a trip switches tracking on, its end puts that back as it was.
+    start, stop, mode and status ask the running logger. Starting a trip switches tracking on, its end puts that back as
+    it was. list reads the trips that have ended from the log, whether the logger runs or not.
 
       --mode MODE       \(TripMode.allCases.map(\.rawValue).joined(separator: ", "))
-                        (the setting trip_mode where none is given)
+                        (the setting trip_mode if none is given)
+      --since TIME      only trips that ended since then; all trips of the log without it
+                        \(SinceOption.help)
+      --units UNITS     for people only; \(UnitSystem.help)
+      --json            the logger's answer as one JSON object; of list one object a line; SI units, times in UTC
     \(ConfigurationFiles.optionHelp)
 
-    Exit status: 0 done, 1 no logger runs or it refuses, 2 misuse or bad configuration.
+    Exit status: 0 done, 1 no logger runs, it rejects the request, or there is no log; 2 misuse or bad configuration.
     """
 
   static func run(_ words: ArraySlice<String>) throws -> Int32 {
-    let arguments = try Arguments(words, options: ConfigurationFiles.options + ["--mode"], flags: [])
+    let arguments = try Arguments(
+      words, options: ConfigurationFiles.options + ["--mode", "--since", "--units"], flags: ["--json"])
+    let units = try arguments.value("--units").map(UnitSystem.init(word:)) ?? .metric
+    if arguments.operands == ["list"] {
+      guard arguments.value("--mode") == nil else {
+        throw Arguments.Misuse(message: "--mode goes with start")
+      }
+      return try list(arguments, units)
+    }
+    guard arguments.value("--since") == nil else { throw Arguments.Misuse(message: "--since goes with list") }
     let request = try request(arguments)
     let body =
       if case .status = request {
@@ -29,7 +45,38 @@ enum TripCommand: Command {
         try LocalCommand.ask(arguments, .post, "/trips", body: request.json)
       }
     guard let body else { return 1 }
-    Console.write(body + Array("\n".utf8))
+    if !arguments.has("--json"), let line = TripText.line(request, answer: body, units) {
+      Console.print(line)
+    } else {
+      Console.write(body + Array("\n".utf8))
+    }
+    return 0
+  }
+
+  private static func list(_ arguments: Arguments, _ units: UnitSystem) throws -> Int32 {
+    let since = try arguments.value("--since").map { try SinceOption($0, now: SystemClock.timestamp()).time }
+    let configuration: Configuration
+    do { configuration = try ConfigurationFiles(arguments).read() } catch {
+      Console.complain("\(error)")
+      return 2
+    }
+    var count = 0
+    let reader = try LogReader(directory: configuration.storage.directory)
+    try reader.read(from: since ?? Timestamp(milliseconds: 0)) { stored in
+      guard case .trip(let trip) = stored.record.body else { return true }
+      if let since, let time = stored.record.time, time < since { return true }
+      count += 1
+      guard !arguments.has("--json") else {
+        Console.print(TripText.json(trip))
+        return true
+      }
+      if count == 1 { Console.print(TripText.header) }
+      Console.print(TripText.line(trip, units))
+      return true
+    }
+    if count == 0, !arguments.has("--json") {
+      Console.print("no trip\(since.map { " since \(WallClock().text($0))" } ?? " in the log")")
+    }
     return 0
   }
 
@@ -48,7 +95,7 @@ enum TripCommand: Command {
     case ("stop", 1, nil): return .stop
     case ("status", 1, nil): return .status
     case ("mode", 2, let mode?): return .mode(mode)
-    default: throw Arguments.Misuse(message: "expected start, stop, mode MODE or status")
+    default: throw Arguments.Misuse(message: "expected start, stop, mode MODE, status or list")
     }
   }
 }

@@ -101,7 +101,7 @@ enum ReplayTrack {
         return true
       }
     } catch {
-      throw Failure(description: "\(path): \(error)")
+      throw Failure(description: "\(path): \(CheckRequest.explained(error, in: directory))")
     }
     guard !fixes.isEmpty else {
       throw Failure(

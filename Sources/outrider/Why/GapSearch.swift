@@ -20,8 +20,12 @@ struct GapSearch {
     var to: Timestamp?
     /// Between the two locations.
     var metres: Double?
-    /// Oldest first; empty where the log does not say why.
+    /// From inside the gap, oldest first, behind what was in force when it began; empty if the log does not say why.
     var reasons: [Reason] = []
+    /// Rejections that were reported after the gap, and that may have begun inside it; nil if ``reasons`` has any.
+    var perhaps: Reason?
+    /// Straight line in metres of a trip that is reconstructed from the positions before and after the gap.
+    var reconstructedMetres: Double?
     /// Reasons beyond ``GapSearch/mostReasons``.
     var more = 0
   }
@@ -68,7 +72,10 @@ struct GapSearch {
       let done = settle(before: time)
       note(event, time)
       return done
-    case .visit, .trip, .action: return []
+    case .trip(let trip):
+      note(trip)
+      return []
+    case .visit, .action: return []
     }
   }
 
@@ -129,10 +136,18 @@ struct GapSearch {
     case .clockStepped: hasStepped = true
     default: break
     }
-    if event.kind == .fixesRejected, !pending.isEmpty {
-      pending[pending.count - 1].reasons.append(reason)
+    if event.kind == .fixesRejected, let gap = pending.last, gap.reasons.isEmpty, gap.perhaps == nil {
+      pending[pending.count - 1].perhaps = reason
     }
     if said.count < Self.mostReasons { said.append(reason) } else { unsaid += 1 }
+  }
+
+  /// A trip that is known by its ends alone is written after the location that ends the gap.
+  private mutating func note(_ trip: TripRecord) {
+    guard trip.isReconstructed, let start = trip.start.time, let end = trip.end.time,
+      let index = pending.lastIndex(where: { $0.from < end && $0.to.map { start < $0 } ?? true })
+    else { return }
+    pending[index].reconstructedMetres = Double(max(trip.distanceMillimetres, 0)) / 1000
   }
 
   /// Gaps of which nothing more will be said.
@@ -159,7 +174,8 @@ extension EventKind {
       true
     case .configurationRefused, .remoteProved, .receiverIdentified, .receiverConfigured, .gaugeLost,
       .gaugeReturned, .gaugeDoubtful, .accelerometerLost, .accelerometerReturned, .accelerometerDoubtful,
-      .motionChanged, .motionBegan, .motionEnded, .chargerAttached, .chargerRemoved, .batteryFull,
+      .motionChanged, .motionBegan, .motionEnded, .trackingPaused, .trackingResumed, .chargerAttached,
+      .chargerRemoved, .batteryFull,
       .supplyUnder,
       .supplyOver, .supplyInRange, .storageNearlyFull, .storageHasRoom, .storageKeepsUp, .backlogOver,
       .backlogUnder, .clockSourceChanged, .clockSet, .tripStarted, .tripEnded, .gap,

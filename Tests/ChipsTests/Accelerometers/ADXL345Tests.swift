@@ -210,7 +210,11 @@ import Testing
 }
 
 /// The driver against a model of the chip that was not written here.
-@Suite(.enabled(if: ChipsModelBus.isPresent, "the models of chips are not there")) struct ADXL345ModelTests {
+@Suite(
+  .enabled(
+    if: ChipsModelBus.isPresent,
+    "recordings and rig are absent: put them in ../shared, or name their folder in OUTRIDER_SHARED"))
+struct ADXL345ModelTests {
   @Test(arguments: [1.5625, 12.5, 25, 100], [2.0, 4, 8, 16])
   func whatItMeasuresIsWhatHappens(_ rate: Double, _ range: Double) throws {
     let bus = try ChipsModelBus("adxl345", at: 0x53, track: [[0, 0.5, -0.25, 1]])

@@ -3,7 +3,11 @@ import Testing
 @testable import Chips
 
 /// The driver against a model of the chip that was not written here.
-@Suite(.enabled(if: ChipsModelBus.isPresent, "the models of chips are not there")) struct LIS3DHModelTests {
+@Suite(
+  .enabled(
+    if: ChipsModelBus.isPresent,
+    "recordings and rig are absent: put them in ../shared, or name their folder in OUTRIDER_SHARED"))
+struct LIS3DHModelTests {
   static let still = [[0, 0.5, -0.25, 1]]
 
   static func bus(_ track: [[Double]] = still) throws -> (LIS3DH, ChipsModelBus) {

@@ -136,7 +136,9 @@ import Testing
 
   /// x rises by 0.1 g a second, so that samples which are lost, doubled or out of order show.
   @Test(
-    .enabled(if: ChipsModelBus.isPresent, "the models of chips are not there"),
+    .enabled(
+      if: ChipsModelBus.isPresent,
+      "recordings and rig are absent: put them in ../shared, or name their folder in OUTRIDER_SHARED"),
     arguments: [("lis3dh", 0x18), ("adxl345", 0x53), ("mpu6050", 0x68)] as [(String, UInt8)], [32, 6])
   func theModelsGiveTheSameInPieces(_ chip: (name: String, address: UInt8), _ longest: Int) throws {
     let part = try #require(AccelerometerPart.named(chip.name))

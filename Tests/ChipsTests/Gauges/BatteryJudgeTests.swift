@@ -132,6 +132,19 @@ import Testing
     #expect(day.events == [.chargerRemoved, .chargerAttached])
   }
 
+  @Test func aBatteryOfTheKernelThatIsNotChargingIsPluggedIn() {
+    var day = GaugeDay()
+    let uevent = """
+      POWER_SUPPLY_NAME=BAT0
+      POWER_SUPPLY_TYPE=Battery
+      POWER_SUPPLY_STATUS=Not charging
+      POWER_SUPPLY_CAPACITY=63
+      POWER_SUPPLY_VOLTAGE_NOW=3900000
+      """
+    day.take(PowerSupplyReading(uevent: Array(uevent.utf8)).reading)
+    #expect(day.condition.state == .charging && day.condition.percent == 63)
+  }
+
   @Test func aCurrentAtTheThresholdDoesNotFlutter() {
     var day = GaugeDay()
     day.take(60, 3.9, current: 30, minutes: 3)

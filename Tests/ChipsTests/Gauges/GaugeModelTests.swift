@@ -4,7 +4,10 @@ import Testing
 @testable import Chips
 
 /// Drivers against the rig's models, which were written by others from the data sheets.
-@Suite(.enabled(if: GaugeModelBus.isPresent, "the rig's chips.py or python3 is not there"))
+@Suite(
+  .enabled(
+    if: GaugeModelBus.isPresent,
+    "recordings and rig are absent: put them in ../shared, or name their folder in OUTRIDER_SHARED"))
 struct GaugeModelTests {
   /// One reading, pauses skipped.
   private func reading(_ gauge: inout some Gauge) throws -> GaugeReading {

@@ -124,7 +124,7 @@ final class LoggedDay: DayCompanion {
         clockOffset = offset
         post(.date(offset: offset, quality: .receiver), now: now)
       case .save(let text): post(.note(.tracker, text), now: now)
-      case .receiver, .hearAccessPoints: break
+      case .receiver, .hearAccessPoints, .readSystemClock: break
       }
     }
   }
@@ -200,11 +200,11 @@ final class LoggedDay: DayCompanion {
   private func handle(_ answer: StoreAnswer, now: Moment) {
     switch answer {
     case .opened(let report): opening = opening ?? report
-    case .committed(let ids):
-      let count = Int(ids.upperBound.rawValue - ids.lowerBound.rawValue) + 1
+    case .committed(let group):
+      let count = Int(group.ids.upperBound.rawValue - group.ids.lowerBound.rawValue) + 1
       underWay = max(0, underWay - count)
       for index in lanes.indices {
-        carryOut(lanes[index].handle(.recordsDurable(count: count), now: now), index, now: now)
+        carryOut(lanes[index].handle(.recordsDurable(count: group.queued), now: now), index, now: now)
       }
       return
     case .dated(let count) where count > 0:

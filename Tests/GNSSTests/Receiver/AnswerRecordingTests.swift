@@ -4,7 +4,10 @@ import TestSupport
 import Testing
 
 /// What real receivers answered.
-@Suite(.enabled(if: SharedRecordings.arePresent, "skipped: the shared recordings are not here"))
+@Suite(
+  .enabled(
+    if: SharedRecordings.arePresent,
+    "recordings are absent: put them in ../shared, or name their folder in OUTRIDER_SHARED"))
 struct AnswerRecordingTests {
   @Test func ublox8AnswersItsConfiguration() throws {
     let answers = try answers(in: "ublox-8-config-acks.bin")

@@ -4,7 +4,10 @@ import Quantities
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: SharedRecordings.arePresent, "skipped: the shared recordings are not here"))
+@Suite(
+  .enabled(
+    if: SharedRecordings.arePresent,
+    "recordings are absent: put them in ../shared, or name their folder in OUTRIDER_SHARED"))
 struct ListingRecordingTests {
   static let names = [
     "casic-l76k-dual.bin", "derived-bitflips.nmea", "derived-wrongbaud-9600-as-38400.bin",

@@ -42,6 +42,68 @@ import Testing
         + #""last":"2025-04-11T23:14:09.250Z","seconds":1.25}"# + "\n")
   }
 
+  /// The line of a decoder that gives no epoch out, fed in pieces.
+  static func countedLine(_ bytes: [UInt8]) -> (line: String, epochsGiven: Int) {
+    var decoder = ReceiverDecoder()
+    decoder.reportsEpochs = false
+    var epochsGiven = 0
+    let emit = { (reception: Reception) in if reception.fix != nil { epochsGiven += 1 } }
+    bytes.withUnsafeBytes { bytes in
+      for start in stride(from: 0, to: bytes.count, by: 1000) {
+        let piece = bytes[start..<min(start + 1000, bytes.count)]
+        decoder.decode(UnsafeRawBufferPointer(rebasing: piece), at: .zero, emit)
+      }
+    }
+    decoder.finish(emit)
+    return (line(decoder.summary, decoder.statistics, bytes: UInt64(bytes.count)), epochsGiven)
+  }
+
+  @Test func aDecoderThatGivesNoEpochsOutSummarisesThoseItWouldGive() {
+    var later = PVT()
+    (later.second, later.nano) = (9, 250_000_000)
+    var unfixed = PVT()
+    (unfixed.second, unfixed.flags) = (10, 0)
+    let bytes =
+      PVT().frame + later.frame + unfixed.frame
+      + sentence("GPRMC,231411.00,A,4717.11,N,00833.91,E,0.1,,110425,,,A")
+      + sentence("GPGGA,231411.00,4717.11,N,00833.91,E,1,08,1.1,499.6,M,48.0,M,,")
+    let (line, epochsGiven) = Self.countedLine(bytes)
+    #expect(line == Self.line(bytes))
+    #expect(line.contains(#""epochs":4,"fixes":3,"kinds":{"3D":3},"accuracy":{"dilution":1,"receiver":2}"#))
+    #expect(epochsGiven == 0)
+  }
+
+  @Test func onlyTheFirstAndTheLastDateAreCorrected() {
+    var summary = Summary()
+    for milliseconds: Int64 in [1000, 2000, 3000] {
+      var fix = Fix()
+      fix.timestamp = Timestamp(milliseconds: milliseconds)
+      summary.add(fix)
+    }
+    summary.correctDates { Timestamp(milliseconds: $0.milliseconds + 86_400_000) }
+    #expect(
+      Self.line(summary).contains(
+        #""first":"1970-01-02T00:00:01.000Z","last":"1970-01-02T00:00:03.000Z","seconds":0}"#))
+  }
+
+  @Test func thereIsACountForEveryKindAndEverySource() {
+    var summary = Summary()
+    for kind in FixKind.allCases where kind != .none {
+      for source in AccuracySource.allCases {
+        var fix = Fix()
+        (fix.kind, fix.accuracySource) = (kind, source)
+        summary.add(fix)
+      }
+    }
+    let line = Self.line(summary)
+    for kind in FixKind.allCases where kind != .none {
+      #expect(line.contains(#""\#(kind.word)":\#(AccuracySource.allCases.count)"#))
+    }
+    for source in AccuracySource.allCases {
+      #expect(line.contains(#""\#(source.word)":\#(FixKind.allCases.count - 1)"#))
+    }
+  }
+
   struct Span: Sendable, CustomTestStringConvertible {
     let name: String
     let times: [Int32?]
@@ -93,7 +155,9 @@ import Testing
   }
 
   @Test(
-    .enabled(if: SharedRecordings.arePresent, "skipped: the shared recordings are not here"),
+    .enabled(
+      if: SharedRecordings.arePresent,
+      "recordings are absent: put them in ../shared, or name their folder in OUTRIDER_SHARED"),
     arguments: [
       Recording(name: "sirf-gt31-110min.nmea", seconds: 6607...6618, fixes: 4161),
       Recording(name: "gga-only-midnight.nmea", seconds: 495...501, fixes: 500),
@@ -102,7 +166,9 @@ import Testing
     ])
   func aRecordingHasItsSpan(_ recording: Recording) throws {
     let bytes = [UInt8](try SharedRecordings.contents(of: "gnss/\(recording.name)"))
-    let summary = try #require(try objects(Self.line(bytes)).first)
+    let line = Self.line(bytes)
+    #expect(Self.countedLine(bytes).line == line)
+    let summary = try #require(try objects(line).first)
     #expect(recording.seconds.contains(try #require(summary["seconds"] as? Double)))
     #expect(summary["fixes"] as? Int == recording.fixes)
     let kinds = try #require(summary["kinds"] as? [String: Int])

@@ -23,7 +23,7 @@ extension FaultTests {
 
     @Test(
       "records wait in memory while the disk is full, and each is sent once",
-      .enabled(if: canLimit, "prlimit(1) is absent"),
+      .enabled(if: canLimit, "prlimit is absent: sudo apt-get install util-linux"),
       arguments: [0, 2])
     func fullDisk(countOfChanges: Int) throws {
       let changes = [("5s", "6s"), ("6s", "7s")].prefix(countOfChanges)
@@ -71,7 +71,7 @@ extension FaultTests {
       #expect(!FileManager.default.fileExists(atPath: bench.database + ".damaged-1"))
     }
 
-    @Test(.enabled(if: canLimit, "prlimit(1) is absent"))
+    @Test(.enabled(if: canLimit, "prlimit is absent: sudo apt-get install util-linux"))
     func whatIsLostAtAnEndWithAFullDiskIsCounted() throws {
       let recording = Recording.simulated(epochs: 300)
       let bench = try LoggerBench(url: nil)

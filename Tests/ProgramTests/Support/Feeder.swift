@@ -45,6 +45,10 @@ final class Feeder: Sendable {
     close(line)
   }
 
+  /// Lets the line be opened again after a program was killed that held it for itself: unlike a serial port, this line
+  /// is never closed by all.
+  func release() { _ = ioctl(line, UInt(TIOCNXCL)) }
+
   /// Writes the pieces one after the other, each `interval` after the one before, or as fast as the line takes them.
   func play(_ pieces: [Piece], every interval: Duration) {
     progress.withLock { $0.isFinished = false }

@@ -29,7 +29,7 @@ final class LoggerBench {
         device_id: "bench",
         receiver: { port: "\(feeder.path)", speed: 9600 },
         destinations: \(destinations),
-        send_interval: "\(sendInterval)",
+        \(url == nil ? "" : #"send_interval: "\#(sendInterval)","#)
         storage: { directory: "\(log)", commit_interval: "\(commitInterval)", allow_volatile: true },
         \(extra)
       }
@@ -47,6 +47,7 @@ final class LoggerBench {
   }
 
   func start(environment: [String: String] = [:], _ words: [String] = []) throws {
+    feeder.release()
     program = try Program(
       ["run", "--config", configuration] + words, in: scratch, environment: environment)
   }

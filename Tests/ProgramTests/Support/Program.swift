@@ -30,7 +30,10 @@ final class Program {
     process.standardError = try FileHandle(forWritingTo: errors)
     process.standardOutput = try FileHandle(forWritingTo: output)
     process.environment = ProcessInfo.processInfo.environment
-      .merging(["RUNTIME_DIRECTORY": directory.url.path]) { $1 }
+      // No test reads the configuration of the machine.
+      .merging([
+        "RUNTIME_DIRECTORY": directory.url.path, "OUTRIDER_CONFIG": directory.path("no-config.json5"),
+      ]) { $1 }
       .merging(environment) { $1 }
     try process.run()
   }

@@ -16,6 +16,8 @@ final class ScriptedServer: Sendable {
   enum Answer: Sendable {
     /// These bytes, and then the connection is closed.
     case bytes(String)
+    /// The same for bytes that are no text.
+    case raw([UInt8])
     /// The connection is closed without a word.
     case close
 
@@ -23,6 +25,13 @@ final class ScriptedServer: Sendable {
       .bytes(
         "HTTP/1.1 \(status)\r\nContent-Type: application/json\r\n\(headers)Content-Length: \(body.utf8.count)\r\n"
           + "Connection: close\r\n\r\n\(body)")
+    }
+
+    /// The same with a body that is no text.
+    static func json(raw body: [UInt8]) -> Answer {
+      let head =
+        "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: \(body.count)\r\nConnection: close\r\n\r\n"
+      return .raw(Array(head.utf8) + body)
     }
 
     static let ok = Answer.json(#"{"result":"ok"}"#)
@@ -77,10 +86,13 @@ final class ScriptedServer: Sendable {
           state.received.append(request)
           return state.received.count - 1
         }
-        if case .bytes(let text) = answer(number, request) {
-          let bytes = Array(text.utf8)
-          _ = send(client, bytes, bytes.count, Int32(MSG_NOSIGNAL))
-        }
+        let bytes: [UInt8] =
+          switch answer(number, request) {
+          case .bytes(let text): Array(text.utf8)
+          case .raw(let bytes): bytes
+          case .close: []
+          }
+        _ = send(client, bytes, bytes.count, Int32(MSG_NOSIGNAL))
       }
       shutdown(client, Int32(SHUT_WR))
       close(client)

@@ -22,7 +22,10 @@ private enum RigModels {
 /// The virtual parts beside models that were not written here: the same transactions at the same times must bring the
 /// same bytes. The models are not part of the repository: `rig/chips.py` in the folder named by `OUTRIDER_SHARED`, else
 /// in `shared` beside the package.
-@Suite(.enabled(if: RigModels.folder != nil, "the models of chips are not there"))
+@Suite(
+  .enabled(
+    if: RigModels.folder != nil,
+    "recordings and rig are absent: put them in ../shared, or name their folder in OUTRIDER_SHARED"))
 struct RigComparisonTests {
   struct Step: Encodable {
     var at: Double

@@ -23,6 +23,20 @@ import Tracking
     zip(log.points, log.points.dropFirst()).map { ($1.time - $0.time, Place.metres($0.place, $1.place)) }
   }
 
+  /// Motion that is derived from the speed is for readers of the records.
+  @Test(arguments: [.high, .stays, .within(metres: 20), nil] as [ReceiverScheme?])
+  func aReplayIsTheSameWithAndWithoutMotionBySpeed(_ scheme: ReceiverScheme?) {
+    var settings = Self.settings(scheme)
+    settings.trips.isAutomatic = true
+    settings.visits = VisitRules()
+    var replay = Self.commute.replay()
+    replay.hasAccelerometer = false
+    let with = replay.run(settings)
+    settings.derivesMotion = false
+    let isSame = replay.run(settings) == with
+    #expect(isSame && with.points.count > 50)
+  }
+
   @Test func aLeastDistanceThinsTheWay() {
     var settings = Self.settings()
     settings.thinning = Thinning(minDistance: 100)
@@ -141,6 +155,19 @@ import Tracking
       let seconds = policy.log(of: replay).points.map { Int($0.time) }
       #expect(Set(seconds).count == seconds.count, "\(policy) seed \(seed)")
     }
+  }
+
+  @Test(arguments: [UInt64(1), 2, 3])
+  func batterySavingDrawsNoMoreThanS50AndLosesNeitherStopsNorDepartures(_ seed: UInt64) throws {
+    let replay = MadeUpDay.random(seed).replay(seed: seed)
+    func score(_ policy: NamedPolicy) -> DayScore {
+      DayScore(policy.log(of: replay), of: replay, currents: .neoM8N)
+    }
+    let (saving, reference) = (score(.batterySaving), score(.S50))
+    #expect(saving.charge <= 1.05 * reference.charge, "seed \(seed)")
+    #expect(saving.stopsKept == saving.stops && saving.stops > 0, "seed \(seed)")
+    let latency = try #require(saving.latency95)
+    #expect(latency <= 60, "seed \(seed)")
   }
 
   // MARK: Stops

@@ -101,6 +101,12 @@ public final class RawHTTPClient {
         headers[line[..<colon].lowercased()] = line[line.index(after: colon)...].trimmingCharacters(
           in: .whitespaces)
       }
+      if headers["transfer-encoding"]?.lowercased() == "chunked" {
+        guard let (body, next) = Self.chunkedBody(rest[end.upperBound...]) else { break }
+        rest = next
+        answers.append(HTTPAnswer(status: status, headers: headers, body: body))
+        continue
+      }
       let length = Int(headers["content-length"] ?? "0") ?? 0
       guard rest.endIndex - end.upperBound >= length else { break }
       let body = Array(rest[end.upperBound..<end.upperBound + length])
@@ -108,6 +114,23 @@ public final class RawHTTPClient {
       if status != 100 { answers.append(HTTPAnswer(status: status, headers: headers, body: body)) }
     }
     return answers
+  }
+
+  /// A chunked body and what follows it; nil while it is not complete.
+  private static func chunkedBody(_ bytes: ArraySlice<UInt8>) -> (body: [UInt8], rest: ArraySlice<UInt8>)? {
+    var body: [UInt8] = []
+    var rest = bytes
+    while let line = rest.firstRange(of: Array("\r\n".utf8)) {
+      guard let size = Int(String(decoding: rest[..<line.lowerBound], as: UTF8.self), radix: 16) else {
+        return nil
+      }
+      rest = rest[line.upperBound...]
+      guard rest.count >= size + 2 else { return nil }
+      body += rest.prefix(size)
+      rest = rest.dropFirst(size + 2)
+      if size == 0 { return (body, rest) }
+    }
+    return nil
   }
 
   private func handle(_ readiness: EventLoop.Readiness) {

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A broker that knows four packets of MQTT 3.1.1 and does what a script says, on a thread of its own.
+/// A broker that knows four packets of MQTT 3.1.1 and of MQTT 5 and does what a script says, on a thread of its own.
 public final class ScriptedBroker: Sendable {
   /// What it does with one connection.
   public enum Conduct: Sendable {
@@ -12,6 +12,10 @@ public final class ScriptedBroker: Sendable {
     case answer(UInt8)
     /// Takes messages, and goes without acknowledging the first.
     case goBeforeAcknowledging
+    /// Speaks MQTT 5 and acknowledges each message with this reason code (3.4.2.1).
+    case acknowledge(UInt8)
+    /// Speaks MQTT 5, and sends messages that nobody asked for without end as soon as the client is there.
+    case flood
   }
 
   public struct Publication: Equatable, Sendable {
@@ -81,14 +85,29 @@ public final class ScriptedBroker: Sendable {
           send(client, [0x20, 2, 0, code])
           if code != 0 { return }
         case .goBeforeAcknowledging: send(client, [0x20, 2, 0, 0])
+        case .acknowledge: send(client, [0x20, 3, 0, 0, 0])
+        case .flood:
+          send(client, [0x20, 3, 0, 0, 0])
+          // PUBLISH of QoS 0 to "x", without properties.
+          let message: [UInt8] = [0x30, 5, 0, 1, 0x78, 0, 0x21]
+          let block = Array(repeatElement(message, count: 2000).joined())
+          while Glibc.send(client, block, block.count, Int32(MSG_NOSIGNAL)) > 0 {}
+          return
         }
       case 3:
         let length = Int(body[0]) << 8 | Int(body[1])
         let topic = String(decoding: body[2..<2 + length], as: UTF8.self)
-        let payload = String(decoding: body[(4 + length)...], as: UTF8.self)
+        var start = 4 + length
+        // MQTT 5 has properties in front of the payload; these messages have none.
+        if case .acknowledge = conduct { start += 1 }
+        let payload = String(decoding: body[start...], as: UTF8.self)
         box.heard.withLock { $0.publications.append(Publication(topic: topic, payload: payload)) }
         if case .goBeforeAcknowledging = conduct { return }
-        send(client, [0x40, 2, body[2 + length], body[3 + length]])
+        if case .acknowledge(let code) = conduct {
+          send(client, [0x40, 3, body[2 + length], body[3 + length], code])
+        } else {
+          send(client, [0x40, 2, body[2 + length], body[3 + length]])
+        }
       case 12: send(client, [0xD0, 0])
       default: return
       }

@@ -15,7 +15,8 @@ import Testing
   /// begins and ends trips, in the midst of all that.
   static func day(
     _ seed: UInt64, isWild: Bool = false, isDense: Bool = false, hasRequests: Bool = false,
-    inspect: ((Tracker, Moment) -> Void)? = nil
+    inspect: ((Tracker, Moment) -> Void)? = nil,
+    prepare: (inout TrackerSettings, inout TrackedDay.Fitting) -> Void = { _, _ in }
   ) -> TrackedDay {
     var random = SplitMix64(seed: seed)
     let dense: [ReceiverScheme] = [.high, .highInCyclicMode, .within(metres: 10), .within(metres: 20)]
@@ -24,11 +25,10 @@ import Testing
     var settings = TrackedDay.settings(schemes.randomElement(using: &random))
     settings.parking = Bool.random(using: &random) ? ParkingRules() : nil
     if hasRequests { settings.manualTripScheme = seldom }
-    var day = TrackedDay(
-      settings,
-      fitting: .init(
-        hasAccelerometer: Int.random(in: 0..<4, using: &random) > 0, hasIgnition: Bool.random(using: &random)),
-      seed: seed)
+    var fitting = TrackedDay.Fitting(
+      hasAccelerometer: Int.random(in: 0..<4, using: &random) > 0, hasIgnition: Bool.random(using: &random))
+    prepare(&settings, &fitting)
+    var day = TrackedDay(settings, fitting: fitting, seed: seed)
     day.inspect = inspect
     for _ in 0..<(hasRequests ? 60 : 30) {
       let course = Double.random(in: 0..<360, using: &random)

@@ -5,60 +5,65 @@ import Testing
 
 @testable import Tracking
 
-/// `resume_with_geofence`: each look asks for the cheapest fix that decides it.
+/// `resume_with_geofence`: one way to resume beside motion and speed.
 @Suite struct FenceTests {
+  private static func bench(fence: Double?, hasAccelerometer: Bool = true) -> PlanBench {
+    var scheme = ReceiverScheme.high
+    scheme.resumeDistance = fence
+    var bench = PlanBench(scheme, hasAccelerometer: hasAccelerometer)
+    bench.pass(1200)
+    return bench
+  }
+
+  @Test(arguments: [nil, 100, 1000, 100_000] as [Double?])
+  func motionThatASensorTellsResumesAtOnceWithinTheFence(fence: Double?) {
+    var bench = Self.bench(fence: fence)
+    bench.shake(true)
+    bench.speed = 1.4
+    let kept = bench.pass(30)
+    #expect(kept.contains(.departure) && bench.state == .tracking, "\(kept)")
+    #expect(bench.pass(60).count >= 58, "and recording goes on")
+  }
+
+  /// The sensor sees nothing: the next position check meets it on its way.
+  @Test(arguments: [nil, 100, 100_000] as [Double?], [true, false])
+  func aSpeedBeyondDoubtResumesWithinTheFence(fence: Double?, hasAccelerometer: Bool) {
+    var bench = Self.bench(fence: fence, hasAccelerometer: hasAccelerometer)
+    bench.speed = 2
+    var seconds = 0
+    while !bench.state.isPowered, seconds < 2000 {
+      bench.pass(1)
+      seconds += 1
+    }
+    let kept = bench.pass(40)
+    #expect(kept.contains(.departure) || kept.contains(.change), "\(kept)")
+    #expect(bench.state == .tracking && kept.count > 20)
+  }
+
   struct Case: Sendable, CustomTestStringConvertible {
     var promise: String
-    /// Metres: the fence, and where the box is from the place of rest.
-    var fence: Double
+    /// Metres: the fence, and where the box is when a check finds it at rest.
+    var fence: Double?
     var north: Double
-    /// Of the first fixes, m.
-    var accuracy: Double
-    /// Seconds of the receiver for the look.
-    var seconds: ClosedRange<Int>
-    var isResumed = false
+    var isResumed: Bool
     var testDescription: String { promise }
   }
 
   static let cases = [
-    Case(promise: "well inside, by a good fix", fence: 1000, north: 100, accuracy: 4, seconds: 1...3),
-    Case(promise: "well inside, by a poor fix", fence: 1000, north: 100, accuracy: 200, seconds: 1...3),
-    Case(promise: "near the border, by a poor fix", fence: 1000, north: 900, accuracy: 200, seconds: 5...8),
-    Case(promise: "near the border, by a good fix", fence: 1000, north: 900, accuracy: 15, seconds: 1...3),
-    Case(
-      promise: "outside for certain", fence: 1000, north: 1500, accuracy: 18, seconds: 5...60, isResumed: true
-    ),
-    Case(
-      promise: "outside as far as the better fix tells", fence: 1000, north: 1060, accuracy: 200,
-      seconds: 5...60, isResumed: true),
+    Case(promise: "carried out of the fence", fence: 100, north: 200, isResumed: true),
+    Case(promise: "carried about within the fence", fence: 300, north: 200, isResumed: false),
+    Case(promise: "out of it, but not beyond doubt", fence: 190, north: 200, isResumed: false),
+    Case(promise: "carried far without a fence", fence: nil, north: 600, isResumed: true),
+    Case(promise: "carried a little without a fence", fence: nil, north: 200, isResumed: false),
+    Case(promise: "a fence wider than the checks' distance", fence: 2000, north: 600, isResumed: true),
   ]
 
   @Test(arguments: cases)
-  func aLookEndsWithTheFirstFixThatDecides(_ test: Case) {
-    var scheme = ReceiverScheme.high
-    scheme.resumeDistance = test.fence
-    var bench = PlanBench(scheme)
-    bench.pass(1200)
-    // A first look tells that it moves, near the place of rest; then it is carried on.
-    bench.shake(true)
-    bench.speed = 0.5
-    bench.pass(30)
-    bench.speed = 0
+  func aBoxThatIsCarriedInSilenceResumesOutsideTheFence(_ test: Case) {
+    var bench = Self.bench(fence: test.fence)
     bench.north = test.north
-    bench.accuracy.first = test.accuracy
-    var waited = 0
-    while !bench.state.isPowered, waited < 1000 {
-      bench.pass(1)
-      waited += 1
-    }
-    let before = bench.onTime
-    var kept: [KeepReason] = []
-    var seconds = 0
-    while bench.state.isPowered, seconds < 60 {
-      kept += bench.pass(1)
-      seconds += 1
-    }
-    #expect(test.seconds.contains(Int((bench.onTime - before).inSeconds)), "\(bench.onTime - before)")
-    #expect(kept.contains(.departure) == test.isResumed)
+    bench.accuracy = (first: 6, later: 6)
+    let kept = bench.pass(4000)
+    #expect(kept.contains(.change) == test.isResumed, "\(kept)")
   }
 }

@@ -65,6 +65,32 @@ import Testing
     #expect(stop == 0 || evidence.isMoving(now: second(1000 + stop - 1)))
   }
 
+  static let obedient: [(activity: ActivityType, sources: [MotionSource])] = [
+    (.other, [.accelerometer]), (.other, [.accelerometer, .speed]), (.other, [.ignition]),
+    (.car, [.accelerometer, .speed]), (.car, [.accelerometer, .speed, .ignition]), (.car, [.voltage]),
+    (.nav, [.accelerometer, .speed, .displacement]), (.other, [.speed]),
+  ]
+
+  /// Whatever the activity has, and whichever sensor there is.
+  @Test(arguments: obedient.indices, [Int64(45), 600])
+  func aPauseDelayThatIsGivenIsObeyed(_ index: Int, delay: Int64) {
+    let (activity, sources) = Self.obedient[index]
+    let rules = MotionRules(activity).obeying(pauseDelay: .seconds(delay))
+    var evidence = MotionEvidence(pauseDelay: .seconds(delay), rules: rules)
+    for source in sources { evidence.note(source, isActive: true, now: second(100)) }
+    for source in sources { evidence.note(source, isActive: false, now: second(1000)) }
+    #expect(evidence.isMoving(now: second(1000 + delay - 1)))
+    #expect(!evidence.isMoving(now: second(1000 + delay)))
+  }
+
+  @Test func noPauseDelayIsShorterThanTheSensorsOwn() {
+    let rules = MotionRules(.car).obeying(pauseDelay: .zero)
+    var evidence = MotionEvidence(pauseDelay: .zero, rules: rules)
+    evidence.note(.accelerometer, isActive: true, now: second(100))
+    evidence.note(.accelerometer, isActive: false, now: second(1000))
+    #expect(evidence.isMoving(now: second(1002)) && !evidence.isMoving(now: second(1003)))
+  }
+
   @Test(arguments: [ActivityType.fitness, .air], [MotionSource.charger, .voltage])
   func whereTheSupplyHasNoSayItMovesNothing(_ activity: ActivityType, _ source: MotionSource) {
     var evidence = MotionEvidence(rules: MotionRules(activity))

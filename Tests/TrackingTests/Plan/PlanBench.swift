@@ -80,6 +80,7 @@ struct PlanBench {
         }
         state = new
       case .keep(let reason): kept.append(reason)
+      case .keepKnownPlace(let reason): kept.append(reason)
       case .keepLastPlace(let reason, _): kept.append(reason)
       }
     }

@@ -10,7 +10,7 @@ import Testing
   static let levels: [(mode: TrackingMode, pauses: Bool, levels: [String], sleeps: Bool)] = [
     (.standard, false, ["H", "H", "H", "H", "sparse", "sparse"], false),
     (.standard, true, ["H", "H", "S at 10 m", "S at 20 m", "sparse", "sparse"], true),
-    (.both, false, ["H", "H", "S at 10 m", "S at 20 m", "sparse", "sparse"], true),
+    (.both, false, ["H", "H", "H", "H", "sparse", "sparse"], false),
     (.both, true, ["H", "H", "S at 10 m", "S at 20 m", "sparse", "sparse"], true),
     (.significant, false, Array(repeating: "sparse", count: 6), true),
     (.significant, true, Array(repeating: "sparse", count: 6), true),

@@ -66,7 +66,6 @@ import Testing
     #expect(bench.state == .tracking)
   }
 
-  /// Within a fence too it is not sent back to sleep, and woken once more, before its motion is sure.
   @Test(arguments: [nil, 500] as [Double?])
   func aFlagOnAMastDoesNotRunTheBatteryDown(fence: Double?) {
     var scheme = ReceiverScheme.high

@@ -59,7 +59,10 @@ import Testing
     let plan = try #require(day.drill.tracker.plan)
     #expect(!plan.isRestPlaceKnown, "nobody knows where it rests")
     let last = try #require(day.drill.locations.last)
-    guard case .location(let location) = last.body else { return }
+    guard case .location(let location) = last.body else {
+      Issue.record("no location")
+      return
+    }
     #expect(plan.lastKept?.coordinate == location.coordinate, "the plan knows the records there are")
     // The next departure tells no stay at a place that nobody recorded.
     let before = day.drill.locations.count

@@ -65,7 +65,10 @@ struct ChargeState: Sendable {
     // Plugged and discharging at the same time is a supply too weak, for which there is no word.
     case .discharging: return (reading.isPlugged == true ? .unknown : .unplugged, isTold)
     case .steady:
-      if reading.isPlugged == true { return (isAtTop ? .full : .unknown, isTold) }
+      // The kernel's "Not charging" is a battery that its charger holds where it is.
+      if reading.isPlugged == true {
+        return (isAtTop ? .full : reading.isCharging == false ? .charging : .unknown, isTold)
+      }
       switch state {
       case .unknown, .unplugged: return (state, false)
       case .charging: return (isAtTop ? .full : .unknown, false)

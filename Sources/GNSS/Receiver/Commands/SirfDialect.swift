@@ -34,6 +34,10 @@ public struct SirfDialect: Dialect {
     return command(String(decoding: text, as: UTF8.self))
   }
 
+  public func satellites(every epochs: Int) -> [ReceiverCommand] {
+    [output(.gsv, every: min(max(epochs, 0), 255))]
+  }
+
   public func speed(_ baud: UInt32) -> ReceiverCommand? {
     Self.speeds.contains(baud) ? command("PSRF100,1,\(baud),8,1,0") : nil
   }

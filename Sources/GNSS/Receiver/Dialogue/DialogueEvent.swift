@@ -29,6 +29,11 @@ public enum ReceiverDemand: Equatable, Sendable {
   /// Which satellites it hears is to be told from now on, or no more. It is asked some seconds after its start, for a
   /// quick one needs no question.
   case satellites(Bool)
+  /// It is asked once which satellites it receives, if its language has a question for that; otherwise it names them
+  /// until ``satellitesNamed``, if its language has a command for that.
+  case satellitesOnce
+  /// The answer to ``satellitesOnce`` has come, or is no longer waited for.
+  case satellitesNamed
   /// While it runs it saves charge in this way, as far as it can; see ``ReceiverDialogue/offersCyclicMode``. Each start
   /// begins with full power.
   case power(SetUp.Power)

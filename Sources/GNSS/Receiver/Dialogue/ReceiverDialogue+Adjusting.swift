@@ -17,7 +17,7 @@ extension ReceiverDialogue {
     }
     switch openSubject(dialect) {
     case nil: return nil
-    case .satellites(true): return now + Self.patienceWithStart
+    case .satellites(true): return isAskedForSatellites ? now.after(.zero) : now + Self.patienceWithStart
     case .satellites(false), .power: return now.after(.zero)
     }
   }
@@ -26,6 +26,27 @@ extension ReceiverDialogue {
     guard isWanted != wantsSatellites else { return }
     wantsSatellites = isWanted
     adjustIfDue(now: now)
+  }
+
+  /// A receiver that is just being told something else is not asked.
+  mutating func askSatellitesOnce(now: Moment, _ actions: inout [DialogueAction]) {
+    guard settings.control == .full, let dialect else { return }
+    let question = dialect.askSatellites()
+    guard !question.isEmpty else {
+      isAskedForSatellites = true
+      return adjustIfDue(now: now)
+    }
+    guard case .running(let running) = phase, running.adjusting == nil, running.aiding == nil else { return }
+    for command in question { actions.append(.write(command.bytes)) }
+  }
+
+  /// Why the receiver cannot be asked for its satellites; it may still name them by itself. Nil if it can.
+  public var satelliteObstacle: SatelliteObstacle? {
+    guard settings.control == .full else { return .notAllowed }
+    guard case .running = phase else { return .notRunning }
+    guard let dialect else { return .noCommand }
+    let isNaming = namesSatellitesUnasked || !dialect.satellites(every: Self.satellitesEvery).isEmpty
+    return isNaming || !dialect.askSatellites().isEmpty ? nil : .noCommand
   }
 
   mutating func adjustIfDue(now: Moment) {
@@ -89,10 +110,11 @@ extension ReceiverDialogue {
   /// What it was told otherwise than is wanted.
   func openSubject(_ dialect: any Dialect) -> Adjusting.Subject? {
     if affordablePower != toldPower { return .power(affordablePower) }
-    guard wantsSatellites != namesSatellites, !namesSatellitesUnasked,
+    let isNaming = wantsSatellites || isAskedForSatellites
+    guard isNaming != namesSatellites, !namesSatellitesUnasked,
       !dialect.satellites(every: Self.satellitesEvery).isEmpty
     else { return nil }
-    return .satellites(wantsSatellites)
+    return .satellites(isNaming)
   }
 
   private func commands(for subject: Adjusting.Subject, _ dialect: any Dialect) -> [ReceiverCommand] {
@@ -105,4 +127,14 @@ extension ReceiverDialogue {
 
   /// Its set-up has satellites named all the time.
   var namesSatellitesUnasked: Bool { given?.satellitesEvery ?? 0 > 0 }
+}
+
+/// Why a receiver cannot be asked which satellites it receives.
+public enum SatelliteObstacle: Sendable, CaseIterable {
+  /// Nothing may be written to it.
+  case notAllowed
+  /// It sleeps, starts or is being set up.
+  case notRunning
+  /// Its language is unknown.
+  case noCommand
 }

@@ -114,6 +114,10 @@ extension ReceiverDialogue {
     case .restarted(let kind): restart(kind, now: now, &actions)
     case .aid(let aid): learn(aid, now: now)
     case .satellites(let isWanted): want(satellites: isWanted, now: now)
+    case .satellitesOnce: askSatellitesOnce(now: now, &actions)
+    case .satellitesNamed:
+      isAskedForSatellites = false
+      adjustIfDue(now: now)
     case .power(let power): want(power: power, now: now)
     case .batches(let patience): wantedPatience = max(patience, .zero)
     case .storedEpochs: retrieve(now: now, &actions)

@@ -57,6 +57,8 @@ public struct ReceiverDialogue: Sendable {
   var savedState = SavedState()
   /// Somebody wants to know which satellites it hears.
   var wantsSatellites = false
+  /// A person asked for them once, and the receiver has no question for that: it names them until it has.
+  var isAskedForSatellites = false
   /// It was told to name them.
   var namesSatellites = false
   /// How it is to save charge while it runs, and what it was told of that.

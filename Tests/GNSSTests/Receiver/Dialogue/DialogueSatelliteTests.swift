@@ -9,6 +9,9 @@ import Testing
   /// The virtual modules of generations 6 and 7 know no NAV-SVINFO.
   static let models = DialogueFamilyTests.models.filter { $0 != .ublox6 && $0 != .ublox7 }
 
+  static let withoutQuestion =
+    models.filter { $0.family != .ubloxMessages && $0.family != .ubloxKeys } + [.sirf]
+
   static func searching(
     _ model: ModuleModel, control: DialogueSettings.Control = .full,
     setUp: SetUp? = DialogueStation.setUp
@@ -18,6 +21,8 @@ import Testing
       $0.firstStart = .cold
       DialogueFamilyTests.named(model)(&$0)
     }
+    // A SiRF is off until its pin is pulsed.
+    if model == .sirf { station.module.pulseWakePin(now: station.now) }
     let isRunning = station.advance(until: .running, seconds: 90)
     #expect(isRunning)
     station.advance(seconds: 15)
@@ -45,6 +50,57 @@ import Testing
     station.advance(seconds: 60)
     #expect(station.takeSignals().isEmpty && station.writes <= writes + 1)
     #expect(station.dialogue.state == .running)
+  }
+
+  @Test func whoAsksOnceGetsOneAnswer() {
+    var station = Self.searching(.ublox10)
+    station.advance(seconds: 20)
+    _ = station.takeSignals()
+    let writes = station.writes
+    station.send(.want(.satellitesOnce))
+    station.advance(seconds: 3)
+    #expect(station.takeSignals() == [46] && station.writes == writes + 1)
+    station.advance(seconds: 60)
+    #expect(station.takeSignals().isEmpty && station.writes == writes + 1, "it is not asked again")
+  }
+
+  /// A receiver without a question for it names its satellites until they have come.
+  @Test(arguments: withoutQuestion)
+  func aReceiverThatHasNoQuestionNamesItsSatellitesUntilTheyCame(_ model: ModuleModel) {
+    var station = Self.searching(model)
+    #expect(station.dialogue.satelliteObstacle == nil)
+    let writes = station.writes
+    station.send(.want(.satellitesOnce))
+    station.advance(seconds: 5)
+    #expect(!station.takeSignals().isEmpty && station.writes > writes)
+    station.send(.want(.satellitesNamed))
+    station.advance(seconds: 5)
+    _ = station.takeSignals()
+    let after = station.writes
+    station.advance(seconds: 60)
+    #expect(station.takeSignals().isEmpty && station.writes == after, "it goes on as before")
+    #expect(station.dialogue.state == .running)
+  }
+
+  @Test func whatCannotBeAskedSaysWhy() {
+    #expect(Self.searching(.ublox10, control: .none).dialogue.satelliteObstacle == .notAllowed)
+    #expect(Self.searching(.ublox10).dialogue.satelliteObstacle == nil)
+    var plain = DialogueStation(.plain, control: .full, setUp: DialogueStation.setUp) { _ in }
+    let isRunning = plain.advance(until: .running, seconds: 300)
+    #expect(isRunning)
+    #expect(plain.dialogue.satelliteObstacle == .noCommand)
+    var asleep = Self.searching(.ublox8)
+    asleep.send(.want(.asleep(for: nil)))
+    asleep.advance(seconds: 60)
+    #expect(asleep.dialogue.satelliteObstacle == .notRunning)
+  }
+
+  @Test func whoeverIsOnlyListenedToIsNotAskedEvenOnce() {
+    var station = Self.searching(.ublox10, control: .none)
+    let writes = station.writes
+    station.send(.want(.satellitesOnce))
+    station.advance(seconds: 10)
+    #expect(station.writes == writes)
   }
 
   @Test func generationsBefore8AreAskedInTheirOwnWords() {

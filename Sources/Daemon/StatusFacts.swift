@@ -1,0 +1,48 @@
+import GNSS
+import Quantities
+import Records
+
+/// Facts that only the status reports. Nothing is decided by them.
+struct StatusFacts: Sendable {
+  var fixes = FixHistory()
+  /// Records of this run by kind: location, visit, trip, action, event.
+  private(set) var records: [String: Int] = [:]
+
+  mutating func note(_ record: LogRecord) {
+    let kind =
+      switch record.body {
+      case .location: "location"
+      case .visit: "visit"
+      case .trip: "trip"
+      case .action: "action"
+      case .event: "event"
+      }
+    records[kind, default: 0] += 1
+  }
+}
+
+/// Remembers the receiver's last epoch, and since when there is no fix.
+struct FixHistory: Sendable {
+  /// The last epoch.
+  private(set) var last: (kind: FixKind, used: Int?, seen: Int?, moment: Moment)?
+  /// The last epoch with a fix; nil before the first.
+  private(set) var lastFix: Moment?
+  /// The first epoch without a fix since then, or since the start; nil while there is a fix.
+  private var lost: Moment?
+
+  mutating func take(_ fix: Fix, now: Moment) {
+    last = (fix.kind, fix.satellitesUsed.map(Int.init), fix.satellitesSeen.map(Int.init), now)
+    if fix.kind == .none {
+      lost = lost ?? now
+    } else {
+      (lastFix, lost) = (now, nil)
+    }
+  }
+
+  /// How long there has been no fix: since the last one, or since the receiver's first word. Nil while there is a fix, and
+  /// before the first epoch.
+  func timeWithoutFix(now: Moment) -> Duration? {
+    guard let lost else { return nil }
+    return max(now - (lastFix ?? lost), .zero)
+  }
+}

@@ -1,0 +1,156 @@
+import Quantities
+import Records
+
+/// The lines of a GPX 1.1 file (topografix.com/GPX/1/1/gpx.xsd): elements stand in the order of the schema.
+///
+/// Speed and course stand in Garmin's TrackPointExtension, for GPX 1.1 has no elements for them.
+enum GPXLine {
+  static let head = Array(
+    """
+    <?xml version="1.0" encoding="UTF-8"?>
+    <gpx version="1.1" creator="Outrider" xmlns="http://www.topografix.com/GPX/1/1" \
+    xmlns:gpxtpx="http://www.garmin.com/xmlschemas/TrackPointExtension/v2">
+
+    """.utf8)
+  /// As the first versions had it.
+  static let firstHead = Array(
+    """
+    <?xml version="1.0" encoding="UTF-8"?>
+    <gpx version="1.1" creator="Outrider" xmlns="http://www.topografix.com/GPX/1/1">
+    <trk><trkseg>
+
+    """.utf8)
+
+  static func trackPoint(_ feature: OverlandFeature) -> [UInt8] {
+    let location = feature.location
+    var line: [UInt8] = []
+    line.append("<trkpt")
+    line.appendPlace(location.coordinate)
+    if let altitude = location.altitudeMillimetres {
+      line.append("<ele>")
+      line.appendDecimal(Int64(altitude), decimals: 3)
+      line.append("</ele>")
+    }
+    line.appendGPXTime(feature.time)
+    if let fix = word(location.fixKind) {
+      line.append("<fix>")
+      line.append(fix)
+      line.append("</fix>")
+    }
+    if let satellites = location.satellitesUsed {
+      line.append("<sat>")
+      line.appendDecimal(Int64(satellites), decimals: 0)
+      line.append("</sat>")
+    }
+    if let tenths = location.horizontalDilutionTenths {
+      line.append("<hdop>")
+      line.appendDecimal(Int64(tenths), decimals: 1)
+      line.append("</hdop>")
+    }
+    appendMotion(of: location, to: &line)
+    line.append("</trkpt>")
+    return line
+  }
+
+  private static func appendMotion(of location: LocationRecord, to line: inout [UInt8]) {
+    let speed = location.speedMillimetresPerSecond.flatMap { $0 < 0 ? nil : $0 }
+    let course = location.courseMillidegrees.flatMap { $0 < 0 ? nil : $0 }
+    guard speed != nil || course != nil else { return }
+    line.append("<extensions><gpxtpx:TrackPointExtension>")
+    if let speed {
+      line.append("<gpxtpx:speed>")
+      line.appendDecimal(Int64(speed), decimals: 3)
+      line.append("</gpxtpx:speed>")
+    }
+    if let course {
+      line.append("<gpxtpx:course>")
+      line.appendDecimal(Int64(course), decimals: 3)
+      line.append("</gpxtpx:course>")
+    }
+    line.append("</gpxtpx:TrackPointExtension></extensions>")
+  }
+
+  /// A visit, trip or action at its place; nil for anything else.
+  static func waypoint(_ record: LogRecord) -> [UInt8]? {
+    var line: [UInt8] = []
+    line.append("<wpt")
+    if let visit = OverlandVisit(record) {
+      line.appendPlace(visit.visit.coordinate)
+      line.appendGPXTime(visit.time)
+      let times = [visit.visit.arrival?.time, visit.visit.departure?.time].map { $0?.iso8601() ?? "unknown" }
+      line.appendWords(name: "visit", description: "from \(times[0]) to \(times[1])", type: "visit")
+    } else if let trip = OverlandTrip(record) {
+      line.appendPlace(trip.place.location.coordinate)
+      line.appendGPXTime(trip.end)
+      let metres = max(trip.trip.distanceMillimetres, 0) / 1000
+      line.appendWords(
+        name: "trip",
+        description: "\(trip.trip.mode.rawValue) from \(trip.start.iso8601()), \(metres) m"
+          + (trip.trip.isReconstructed ? " in a straight line, reconstructed" : ""),
+        type: "trip")
+    } else if let action = OverlandAction(record) {
+      line.appendPlace(action.action.coordinate)
+      line.appendGPXTime(action.time)
+      line.appendWords(name: action.action.action.rawValue, description: nil, type: "action")
+    } else {
+      return nil
+    }
+    line.append("</wpt>")
+    return line
+  }
+
+  /// Nil where the schema has no word for it.
+  private static func word(_ kind: FixKind) -> StaticString? {
+    switch kind {
+    case .none: "none"
+    case .twoDimensional: "2d"
+    case .threeDimensional: "3d"
+    case .differential, .realTimeKinematicFloat, .realTimeKinematicFixed: "dgps"
+    case .deadReckoning: nil
+    }
+  }
+}
+
+extension [UInt8] {
+  /// The attributes of a point, and the end of its tag.
+  fileprivate mutating func appendPlace(_ coordinate: Coordinate) {
+    append(" lat=\"")
+    appendDecimal(Int64(coordinate.latitudeE7), decimals: 7)
+    append("\" lon=\"")
+    appendDecimal(Int64(coordinate.longitudeE7), decimals: 7)
+    append("\">")
+  }
+
+  fileprivate mutating func appendGPXTime(_ time: Timestamp) {
+    append("<time>")
+    time.appendISO8601(to: &self, fraction: .milliseconds)
+    append("</time>")
+  }
+
+  fileprivate mutating func appendWords(name: String, description: String?, type: StaticString) {
+    append("<name>")
+    appendXML(name)
+    append("</name>")
+    if let description {
+      append("<desc>")
+      appendXML(description)
+      append("</desc>")
+    }
+    append("<type>")
+    append(type)
+    append("</type>")
+  }
+
+  /// Characters that XML 1.0 does not allow become `?`.
+  private mutating func appendXML(_ text: String) {
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "&"): append("&amp;")
+      case UInt8(ascii: "<"): append("&lt;")
+      case UInt8(ascii: ">"): append("&gt;")
+      case 0..<0x20, 0x7F: append(UInt8(ascii: "?"))
+      default: append(byte)
+      }
+    }
+  }
+}

@@ -1,0 +1,19 @@
+import Quantities
+
+/// Dates of a receiver as days since 1970-01-01. The last one is kept: it holds for a day of epochs.
+struct ReceiverDays {
+  private var year: UInt16 = 0
+  private var month: UInt8 = 0
+  private var dayOfMonth: UInt8 = 0
+  private var known: Int?
+
+  /// Nil for what is no date of a receiver.
+  @inline(__always)
+  mutating func day(year: UInt16, month: UInt8, day: UInt8) -> Int? {
+    if year != self.year || month != self.month || day != dayOfMonth {
+      (self.year, self.month, dayOfMonth) = (year, month, day)
+      known = CalendarDate(ofReceiver: Int(year), month: Int(month), day: Int(day))?.daysSince1970
+    }
+    return known
+  }
+}

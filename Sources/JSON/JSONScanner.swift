@@ -1,0 +1,293 @@
+/// Walks over a whole text once and checks it against the grammar of RFC 8259.
+///
+/// The stack is bounded by the limit of depth. Strings must be UTF-8, and escapes of surrogates must come in pairs.
+struct JSONScanner {
+  private let bytes: [UInt8]
+  private let limits: CheckedJSON.Limits
+  /// Nil: the first damage is thrown.
+  private let repair: (([CheckedJSON.Damage.Step]) -> Bool)?
+  /// Behind a byte order mark of UTF-8.
+  let start: Int
+  private var index: Int
+  private var values = 0
+  private var path: [CheckedJSON.Damage.Step] = []
+  /// The text without its damages; only with a repair.
+  private(set) var repaired: [UInt8] = []
+  private(set) var damages: [CheckedJSON.Damage] = []
+
+  init(
+    _ bytes: [UInt8], limits: CheckedJSON.Limits, repair: (([CheckedJSON.Damage.Step]) -> Bool)?
+  ) {
+    self.bytes = bytes
+    self.limits = limits
+    self.repair = repair
+    start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    index = start
+  }
+
+  mutating func scan() throws(JSONFault) {
+    skipSpace()
+    try value(depth: 0)
+    skipSpace()
+    guard index == bytes.count else { throw unexpected("the end") }
+  }
+
+  // MARK: Values
+
+  private mutating func value(depth: Int) throws(JSONFault) {
+    values += 1
+    guard values <= limits.values else {
+      throw fault("at most \(limits.values) values", "more", at: index)
+    }
+    switch next {
+    case UInt8(ascii: "{"): try object(depth: depth + 1)
+    case UInt8(ascii: "["): try array(depth: depth + 1)
+    case UInt8(ascii: "\""):
+      let (range, damage) = try string()
+      try put(range, damage)
+    default:
+      let range = try token()
+      try put(range, tokenFault(range))
+    }
+  }
+
+  private mutating func object(depth: Int) throws(JSONFault) {
+    let opening = try open(depth)
+    let (beginning, hasGroup) = (repaired.count, repair?(path) ?? true)
+    var (count, isSpoiled) = (0, false)
+    emit("{")
+    while !take("}") {
+      if count > 0 || isSpoiled { try comma(before: "}", opening) }
+      guard next == UInt8(ascii: "\"") else { throw unexpected("a key in quotes", within: opening) }
+      let (key, damage) = try string()
+      if let damage, repair == nil { throw damage }
+      skipSpace()
+      guard take(":") else { throw unexpected("a colon", within: opening) }
+      skipSpace()
+      let mark = repaired.count
+      if repair != nil {
+        // Written in the order of the text, without what was removed.
+        if mark > beginning + 1 { emit(",") }
+        repaired += bytes[key]
+        emit(":")
+        path.append(.key(String(decoding: bytes[key].dropFirst().dropLast(), as: UTF8.self)))
+      }
+      try value(depth: depth)
+      if let damage {
+        try note(damage, isKey: true)
+        repaired.removeSubrange(mark...)
+        isSpoiled = true
+      } else {
+        count += 1
+      }
+      if repair != nil { path.removeLast() }
+      skipSpace()
+    }
+    emit("}")
+    guard isSpoiled, !hasGroup else { return }
+    repaired.removeSubrange(beginning...)
+    emit("[]")
+  }
+
+  private mutating func array(depth: Int) throws(JSONFault) {
+    let opening = try open(depth)
+    var count = 0
+    emit("[")
+    while !take("]") {
+      if count > 0 {
+        try comma(before: "]", opening)
+        emit(",")
+      }
+      if repair != nil { path.append(.index(count)) }
+      try value(depth: depth)
+      if repair != nil { path.removeLast() }
+      count += 1
+      skipSpace()
+    }
+    emit("]")
+  }
+
+  private mutating func open(_ depth: Int) throws(JSONFault) -> Int {
+    guard depth <= limits.depth else {
+      throw fault("at most \(limits.depth) brackets within each other", "more", at: index)
+    }
+    index += 1
+    skipSpace()
+    return index - 1
+  }
+
+  private mutating func comma(before bracket: Unicode.Scalar, _ opening: Int) throws(JSONFault) {
+    guard take(",") else { throw unexpected("a comma or \(bracket)", within: opening) }
+    skipSpace()
+  }
+
+  // MARK: Strings
+
+  /// Passes a string. The range includes its quotes.
+  private mutating func string() throws(JSONFault) -> (range: Range<Int>, damage: JSONFault?) {
+    let start = index
+    var isPlain = true
+    index += 1
+    while let byte = next, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\n") {
+      if byte < 0x20 || byte >= 0x80 { isPlain = false }
+      index += 1
+      if byte == UInt8(ascii: "\\") {
+        isPlain = false
+        if index < bytes.count { index += 1 }
+      }
+    }
+    guard next == UInt8(ascii: "\"") else { throw unexpected("a closing quote") }
+    index += 1
+    return (start..<index, isPlain ? nil : textFault(start + 1..<index - 1))
+  }
+
+  private func textFault(_ range: Range<Int>) -> JSONFault? {
+    if let offset = UTF8Check.firstFault(in: bytes[range]) {
+      return fault("UTF-8", at: range.lowerBound + offset)
+    }
+    var index = range.lowerBound
+    while index < range.upperBound {
+      switch bytes[index] {
+      case 0x00..<0x20: return fault("no control character in a string", at: index)
+      case UInt8(ascii: "\\"):
+        guard let length = lengthOfEscape(bytes[index..<range.upperBound]) else {
+          return fault("an escape of a character", shown(index..<range.upperBound), at: index)
+        }
+        index += length
+      default: index += 1
+      }
+    }
+    return nil
+  }
+
+  /// The bytes of the escape that the text begins with; nil if it stands for no character.
+  private func lengthOfEscape(_ text: ArraySlice<UInt8>) -> Int? {
+    switch text.dropFirst().first {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
+      UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+      return 2
+    case UInt8(ascii: "u"):
+      return UnicodeEscape.scalar(text.dropFirst(2)).map { $0.length + 2 }
+    default: return nil
+    }
+  }
+
+  // MARK: Numbers and words
+
+  /// Passes what may be a number or a word.
+  private mutating func token() throws(JSONFault) -> Range<Int> {
+    let start = index
+    while let byte = next, Self.isPartOfToken(byte) { index += 1 }
+    guard index > start else { throw unexpected("a value") }
+    return start..<index
+  }
+
+  private static func isPartOfToken(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "+"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
+      true
+    default: false
+    }
+  }
+
+  private func tokenFault(_ range: Range<Int>) -> JSONFault? {
+    let token = bytes[range]
+    let words: [StaticString] = ["true", "false", "null"]
+    let isWord = words.contains { $0.withUTF8Buffer { token.elementsEqual($0) } }
+    if isWord || Self.isNumber(token) { return nil }
+    return fault("a number, true, false or null", shown(range), at: range.lowerBound)
+  }
+
+  /// The longest number that is taken; the shortest text of any double has at most 24 characters.
+  private static let longestNumber = 400
+
+  private static func isNumber(_ token: ArraySlice<UInt8>) -> Bool {
+    guard token.count <= longestNumber else { return false }
+    var rest = token
+    if rest.first == UInt8(ascii: "-") { rest.removeFirst() }
+    let hasZero = rest.first == UInt8(ascii: "0")
+    let whole = digits(&rest)
+    guard whole > 0, !hasZero || whole == 1 else { return false }
+    if rest.first == UInt8(ascii: ".") {
+      rest.removeFirst()
+      guard digits(&rest) > 0 else { return false }
+    }
+    if rest.first == UInt8(ascii: "e") || rest.first == UInt8(ascii: "E") {
+      rest.removeFirst()
+      if rest.first == UInt8(ascii: "+") || rest.first == UInt8(ascii: "-") { rest.removeFirst() }
+      guard digits(&rest) > 0 else { return false }
+    }
+    return rest.isEmpty
+  }
+
+  /// Removes the digits in front and counts them.
+  private static func digits(_ rest: inout ArraySlice<UInt8>) -> Int {
+    let count = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }.count
+    rest.removeFirst(count)
+    return count
+  }
+
+  // MARK: Repair
+
+  /// More damages than this are no text worth a repair.
+  private static let mostDamages = 1000
+
+  private mutating func put(_ range: Range<Int>, _ damage: JSONFault?) throws(JSONFault) {
+    guard let damage else {
+      if repair != nil { repaired += bytes[range] }
+      return
+    }
+    try note(damage, isKey: false)
+    emit("[]")
+  }
+
+  /// Throws a damage that is not repaired.
+  private mutating func note(_ damage: JSONFault, isKey: Bool) throws(JSONFault) {
+    guard repair != nil, damages.count < Self.mostDamages else { throw damage }
+    damages.append(CheckedJSON.Damage(path: path, isKey: isKey, fault: damage))
+  }
+
+  private mutating func emit(_ text: StaticString) {
+    if repair != nil { text.withUTF8Buffer { repaired.append(contentsOf: $0) } }
+  }
+
+  // MARK: Bytes
+
+  private var next: UInt8? { index < bytes.count ? bytes[index] : nil }
+
+  private mutating func take(_ character: Unicode.Scalar) -> Bool {
+    guard next == UInt8(ascii: character) else { return false }
+    index += 1
+    return true
+  }
+
+  private mutating func skipSpace() {
+    while let byte = next, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { index += 1 }
+  }
+
+  // MARK: Faults
+
+  private func fault(_ expected: String, _ found: String? = nil, at offset: Int) -> JSONFault {
+    JSONFault(expected: expected, found: found ?? shown(offset..<offset + 1), at: offset, in: bytes)
+  }
+
+  private func unexpected(_ expected: String) -> JSONFault { fault(expected, at: index) }
+
+  /// At the end of the text the place of the open bracket helps more.
+  private func unexpected(_ expected: String, within opening: Int) -> JSONFault {
+    guard index == bytes.count else { return unexpected(expected) }
+    return fault("a partner for this bracket", "the end of the text", at: opening)
+  }
+
+  /// Up to 20 bytes as a message shows them: text in quotes, anything else as its first byte.
+  private func shown(_ range: Range<Int>) -> String {
+    guard let first = bytes[min(range.lowerBound, bytes.count)...].first else { return "the end of the text" }
+    let text = bytes[range.clamped(to: 0..<bytes.count)].prefix(20)
+    guard text.allSatisfy({ (0x20..<0x7F).contains($0) }) else {
+      let digits = String(first, radix: 16, uppercase: true)
+      return "0x" + (digits.utf8.count < 2 ? "0" : "") + digits
+    }
+    return "\"\(String(decoding: text, as: UTF8.self))\""
+  }
+}

@@ -1,0 +1,104 @@
+/// What a setting of a destination requires to have an effect.
+enum DestinationRequirement: Sendable, CaseIterable {
+  case server, http, body, broker, encryption, clientCertificate
+  case overland, serverProfile, ownTracks, query, file, tripRecords
+  case batches, token, tokenPlace, tokenParameter, user, password
+
+  /// `modes` are the logging modes in force, outside of trips and during them.
+  func obstacle(in destination: DestinationSettings, _ modes: [LoggingMode]) -> String? {
+    let kind = "kind is \(destination.kind.rawValue)"
+    switch self {
+    case .server: return destination.kind == .file ? kind : nil
+    case .http: return destination.withoutHTTP
+    case .body:
+      if let reason = destination.withoutHTTP { return reason }
+      return destination.kind == .query && destination.method == .get ? "method is get" : nil
+    case .broker: return destination.url.isBroker ? nil : "only a broker (mqtt, mqtts) reports subscribers"
+    case .encryption:
+      if destination.kind == .file { return kind }
+      return ["https", "mqtts"].contains(destination.url.scheme) ? nil : "the connection is not encrypted"
+    case .clientCertificate:
+      return Self.encryption.obstacle(in: destination, modes)
+        ?? (destination.clientCertificate == nil ? "client_certificate is not given" : nil)
+    case .overland:
+      if destination.kind != .overland { return kind }
+      return modes.allSatisfy { $0 == .owntracks } ? "logging_mode is owntracks" : nil
+    case .serverProfile:
+      // It also names the query item of a token, whatever the kind.
+      let namesToken = destination.withoutHTTP == nil && destination.token != nil
+      return destination.kind == .overland || namesToken ? nil : kind
+    case .ownTracks:
+      let isOwnTracks = destination.kind == .owntracks || modes.contains(.owntracks)
+      return isOwnTracks && destination.kind != .query && destination.kind != .file ? nil : kind
+    case .query: return destination.kind == .query ? nil : kind
+    case .file: return destination.kind == .file ? nil : kind
+    case .tripRecords:
+      if destination.kind == .file { return nil }
+      let takesPositions = destination.kind != .overland || modes.allSatisfy { $0 == .owntracks }
+      return takesPositions ? "the destination takes positions alone; leave it out" : nil
+    case .batches: return destination.withoutBatches(modes)
+    case .token:
+      if destination.kind == .file { return kind }
+      return destination.url.isBroker && destination.password != nil ? "password is sent instead" : nil
+    case .tokenPlace: return destination.withoutHTTP ?? destination.withoutToken
+    case .tokenParameter:
+      return destination.withoutHTTP ?? destination.withoutToken
+        ?? (destination.tokenPlace == .header ? "token_in is header" : nil)
+    case .user: return destination.withoutLogin
+    case .password:
+      if destination.kind == .file { return kind }
+      return !destination.url.isBroker && destination.token != nil ? "token is sent instead" : nil
+    }
+  }
+}
+
+extension DestinationSettings {
+  fileprivate var withoutHTTP: String? {
+    kind == .file ? "kind is file" : url.isBroker ? "the url is that of a broker" : nil
+  }
+
+  fileprivate var withoutToken: String? { token == nil ? "token is not given" : nil }
+
+  fileprivate func withoutBatches(_ modes: [LoggingMode]) -> String? {
+    guard let size = batchSize, size > 1 else { return nil }
+    switch kind {
+    case .overland:
+      return modes.contains(.all) ? nil : "its logging_mode sends the newest position alone; leave it out"
+    case .owntracks, .query: return "\(kind.rawValue) takes one record a request; leave it out"
+    case .file: return "files are written by the hour; leave it out"
+    }
+  }
+
+  /// OwnTracks makes its topic of the user, too.
+  fileprivate var withoutLogin: String? {
+    if kind == .file { return "kind is file" }
+    guard password == nil, !url.isBroker else { return nil }
+    return kind == .query || kind == .overland && records != .owntracks
+      ? "password is not given; give both or neither" : nil
+  }
+}
+
+/// What a setting of a profile requires to have an effect.
+enum ProfileRequirement: Sendable, CaseIterable {
+  case turn, longAngle
+
+  func obstacle(in profile: ProfileSettings) -> String? {
+    switch self {
+    case .turn: profile.angle == nil ? "angle_deg is off" : nil
+    case .longAngle: profile.longAngle == nil ? "angle_long_deg is off" : nil
+    }
+  }
+}
+
+/// What a setting of a zone requires to have an effect.
+enum ZoneRequirement: Sendable, CaseIterable {
+  case circle, zoneProfile
+
+  func obstacle(in zone: ZoneSettings, _ configuration: Configuration) -> String? {
+    switch self {
+    case .circle: zone.polygon.isEmpty ? nil : "polygon is given"
+    case .zoneProfile:
+      configuration.profiles.contains { $0.when == .inZone } ? nil : "no profile has when: \"in_zone\""
+    }
+  }
+}

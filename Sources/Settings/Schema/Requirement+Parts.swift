@@ -1,0 +1,85 @@
+// Why settings of parts, battery, radio and destinations have no effect; nil if they have one.
+
+extension Configuration {
+  var withoutGauge: String? { gauge == nil ? "there is no gauge" : nil }
+  var withoutIgnition: String? { lines.ignition == nil ? "there is no ignition line (lines.ignition)" : nil }
+
+  // MARK: Receiver
+
+  var withoutSerialPort: String? { receiver.gpsd == nil ? nil : "the receiver is read through receiver.gpsd" }
+  var withoutControl: String? { receiver.control == .none ? "receiver.control is none" : nil }
+
+  // MARK: Battery
+
+  /// The limits of the charge count for a battery alone.
+  var withoutCharge: String? {
+    supply == .battery ? withoutGauge : "supply is \(supply.rawValue), not battery"
+  }
+
+  var withoutVoltage: String? { supply == .mains ? "supply is mains" : withoutGauge }
+
+  var withoutCapacity: String? {
+    if let reason = withoutCharge { return reason }
+    if case .part(let part)? = gauge, part.capacityMAh != nil { return nil }
+    return power.capacityMAh == nil
+      ? "the battery's capacity is not given (gauge.capacity_mAh or power.capacity_mAh)" : nil
+  }
+
+  var withoutUseForCapacity: String? {
+    if let reason = withoutCharge { return reason }
+    if case .part(let part)? = gauge, part.capacityMAh != nil { return "gauge.capacity_mAh is given" }
+    return nil
+  }
+
+  // MARK: Parking
+
+  var withoutParkingSensor: String? {
+    if parking.delay == nil { return "parking.delay is off" }
+    let isSensing =
+      accelerometer != nil || lines.ignition != nil
+      || gauge != nil && (motion.voltage != nil || motion.heedsCharger)
+    return isSensing
+      ? nil : "nothing reports motion without a fix: there is neither accelerometer nor ignition line"
+  }
+
+  // MARK: Radio
+
+  var withoutServer: String? {
+    destinations.contains { $0.kind != .file } ? nil : "there is no destination on the network"
+  }
+
+  var radioSwitchedByPrograms: String? {
+    network.up == nil && network.down == nil ? nil : "network.up or network.down switches the radio"
+  }
+
+  var withoutRadioSwitch: String? {
+    network.up == nil && network.down == nil && network.radio == nil && network.line == nil
+      ? "nothing switches the radio (network.up, network.down, network.rfkill, network.line)" : nil
+  }
+
+  // MARK: Destinations
+
+  var withoutSettingServer: String? {
+    destinations.contains { $0.kind != .file && maySet($0.name) }
+      ? nil : "no destination has a server that may change settings"
+  }
+
+  func withoutFollower(of setting: Requirement.SendingSetting) -> String? {
+    if destinations.isEmpty { return "there are no destinations" }
+    switch setting {
+    case .interval:
+      return destinations.contains { $0.sendInterval == nil }
+        ? nil : "every destination has a send_interval of its own"
+    case .loggingMode, .tripLoggingMode:
+      return destinations.contains { $0.loggingMode == nil && $0.usualLoggingMode == nil }
+        ? nil : "every destination has a logging mode of its own"
+    case .batchSize, .tripBatchSize:
+      let follows = destinations.contains { destination in
+        guard destination.kind == .overland, destination.batchSize == nil else { return false }
+        let sending = delivery(to: destination.name)
+        return (setting == .batchSize ? sending.loggingMode : sending.tripLoggingMode) == .all
+      }
+      return follows ? nil : "no destination takes several positions a request by it"
+    }
+  }
+}

@@ -1,0 +1,109 @@
+/// A key of the configuration file without effect, because a value kept from `outrider set`, `outrider setup` or a server
+/// overrides it.
+public struct OverriddenKey: Equatable, Sendable, CustomStringConvertible {
+  /// Dotted, as a listing of settings names it.
+  public var key: String
+  /// The name of the configuration file.
+  public var file: String
+  /// The file's value in its own words, as JSON; secrets hidden.
+  public var fileJSON: String
+  /// The value in force, in the same form.
+  public var json: String
+  /// ``Origin/server`` or ``Origin/operator``.
+  public var origin: Origin
+  /// The destination whose server set the value; nil for the operator, and if nobody knows.
+  public var setter: String?
+  /// The setting to unset. It differs from ``key`` if another setting excludes this one.
+  public var unset: String
+
+  /// Gives the key back to the file.
+  public var command: String { "outrider set --unset \(unset)" }
+
+  /// The origin of the value in force, for people.
+  public var keptBy: String {
+    switch origin {
+    case .server: setter.map { "the server of \($0)" } ?? "a server"
+    case .default, .board, .profile, .file, .operator, .override: "outrider set"
+    }
+  }
+
+  public var description: String {
+    let values = [fileJSON, json].map { $0.utf8.count <= Self.longestShown ? " \($0)" : "" }
+    return
+      "\(file): \(key): the value\(values[0]) has no effect: \(keptBy) has set\(values[1].isEmpty ? " another" : values[1]); "
+      + "\(command) gives the key back to the file"
+  }
+
+  /// Bytes of a value that a line for people repeats.
+  private static let longestShown = 60
+}
+
+extension Configuration {
+  /// Finds the keys of `file` that `stored` overrides in this configuration. A value that is equal overrides nothing.
+  func overridden(in file: SourceText, by stored: StoredLayers, _ chips: ChipNames) -> [OverriddenKey] {
+    guard !stored.operator.isEmpty || !stored.server.isEmpty else { return [] }
+    var alone = Configuration(fallbacks: Fallbacks(deviceID: deviceID, apiSocket: api.socket))
+    guard alone.apply(file, from: .file, chips).isEmpty else { return [] }
+    let ofDevice = Self.listed.compactMap { setting -> OverriddenKey? in
+      guard alone.origins[setting.path] == .file else { return nil }
+      let unset = excluder(of: setting.path) ?? setting.path
+      let origin = origins[unset] ?? .default
+      guard origin == .server || origin == .operator, setting.isOverridden(alone, by: self) else {
+        return nil
+      }
+      let single = destinations.count == 1 ? destinations.first?.name : nil
+      return OverriddenKey(
+        key: setting.path, file: file.name, fileJSON: setting.written(in: alone, revealing: false).json,
+        json: setting.written(in: self, revealing: false).json, origin: origin,
+        setter: origin == .server
+          ? stored.setters[ServerKey(unset)]
+            ?? single.flatMap {
+              stored.server[ServerKey(unset, destination: $0)] == nil ? nil : $0
+            } : nil,
+        unset: unset)
+    }
+    let known = Set(ofDevice.map(\.key))
+    return ofDevice + overriddenByServers(in: file, alone).filter { !known.contains($0.key) }
+  }
+
+  /// A receiver has one way in: the kept setting that excludes this one.
+  private func excluder(of path: String) -> String? {
+    let ways = [Schema.port.path, Schema.gpsd.path]
+    guard ways.contains(path), origins[path] == .default else { return nil }
+    return ways.first { $0 != path && origins[$0] != .default }
+  }
+
+  /// What servers have set for their own destinations alone.
+  private func overriddenByServers(in file: SourceText, _ alone: Configuration) -> [OverriddenKey] {
+    destinationLayer.sorted { $0.key < $1.key }.flatMap { name, layer in
+      var without = self
+      without.destinationLayer[name] = nil
+      return layer.keys.sorted().compactMap { path -> OverriddenKey? in
+        let own = alone.destinations.first { $0.name == name }?.ownKey(for: path)
+        let isOwn = own != nil && origins[Schema.destinations.path] == .file
+        // The setting of a single destination is the device's, and listed with it.
+        guard isOwn || destinations.count > 1 && alone.origins[path] == .file else { return nil }
+        guard let json = delivery(to: name).json(path), let before = without.delivery(to: name).json(path),
+          isOwn || json != before
+        else { return nil }
+        // The listing shows what a single destination has as the setting itself.
+        let key = destinations.count == 1 ? path : "destinations.\(Shown.key(name)).\(own ?? path)"
+        return OverriddenKey(
+          key: key, file: file.name,
+          fileJSON: before, json: json, origin: .server, setter: name, unset: path)
+      }
+    }
+  }
+}
+
+extension DestinationSettings {
+  /// The key that gives this destination its own value of a setting; nil if the destination has none.
+  fileprivate func ownKey(for path: String) -> String? {
+    switch path {
+    case Schema.sendInterval.path: sendInterval == nil ? nil : "send_interval"
+    case Schema.batchSize.path, Schema.tripBatchSize.path: batchSize == nil ? nil : "batch_size"
+    case Schema.loggingMode.path, Schema.tripLoggingMode.path: loggingMode == nil ? nil : "logging_mode"
+    default: nil
+    }
+  }
+}

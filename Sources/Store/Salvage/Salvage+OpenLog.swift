@@ -1,0 +1,137 @@
+import Database
+import Glibc
+import Records
+import SystemLoop
+
+extension Salvage {
+  /// Begins the log anew under its name with what the open one still holds. A file without a name is readable as long as
+  /// it is open. Leaves `log` open; the caller abandons it.
+  ///
+  /// The whole log is copied; where that fails, for want of room for example, the records that a registered destination
+  /// has not acknowledged; where that fails, none. Files at the name that do not belong to the open log are set aside.
+  static func beginAnew(
+    in directory: StorageDirectory, from log: LogDatabase, cause: String
+  ) throws(StoreError) -> Outcome {
+    let floor = (try? StateRow.load(.floor, from: log.connection)).flatMap { $0 } ?? 0
+    let ids = (floor + 1)...max(floor + 1, log.lastID.rawValue)
+    let gaps = (try? LogQueries.missingIDs(log.connection, within: ids)) ?? 0
+    let held = max(0, log.lastID.rawValue - floor - gaps)
+    var report = SalvageReport(cause: cause, setAside: "", records: 0, missing: 0, interruption: nil)
+    report.isDamage = false
+    do throws(StoreError) {
+      try copyWhole(log, in: directory)
+      report.records = held
+    } catch {
+      report.interruption = "\(error)"
+      report.records = try copyUnacknowledged(log, in: directory)
+      report.missing = max(0, held - report.records)
+    }
+    if log.place.namesDatabase { try directory.remove(directory.database) }
+    if log.place.namesWriteAheadLog { try directory.remove(directory.writeAheadLog) }
+    if directory.exists(directory.database) || directory.exists(directory.writeAheadLog) {
+      report.setAside = try directory.setAside()
+    }
+    try directory.remove(directory.sharedMemory)
+    try replaceMissing(in: directory)
+    return Outcome(report: report, events: events(report, gaps: "\(report.missing) acknowledged records"))
+  }
+
+  private static func copyWhole(_ log: LogDatabase, in directory: StorageDirectory) throws(StoreError) {
+    try removeUnfinished(in: directory)
+    do throws(DatabaseError) {
+      try log.connection.run("VACUUM INTO ?", [.text(directory.unfinished)])
+    } catch { throw .database(error) }
+    let opened = Glibc.open(directory.unfinished, O_RDONLY | O_CLOEXEC)
+    guard opened >= 0 else { throw StorageDirectory.failure("open", directory.unfinished) }
+    let file = Descriptor(owning: opened)
+    guard fsync(file.raw) == 0 else { throw StorageDirectory.failure("fsync", directory.unfinished) }
+    try directory.move(directory.unfinished, to: directory.finished)
+    try directory.flush()
+  }
+
+  /// Answers how many records were copied. Reading ends where the open file does not go on.
+  private static func copyUnacknowledged(
+    _ log: LogDatabase, in directory: StorageDirectory
+  ) throws(StoreError) -> Int64 {
+    var copied: Int64 = 0
+    do throws(StoreError) {
+      try removeUnfinished(in: directory)
+      try fill(directory) { connection throws(DatabaseError) in
+        copied = try copyUnacknowledged(log, to: connection)
+      }
+    } catch {
+      copied = 0
+      try removeUnfinished(in: directory)
+      try fill(directory) { _ throws(DatabaseError) in }
+    }
+    return copied
+  }
+
+  private static func copyUnacknowledged(_ log: LogDatabase, to connection: Connection) throws(DatabaseError)
+    -> Int64
+  {
+    let cursors = log.registered.compactMap { log.cursors[$0] }
+    let acknowledged = cursors.map(\.acknowledged).min() ?? 0
+    let late = cursors.map(\.lateAcknowledged).min() ?? 0
+    var copied: Int64 = 0
+    try connection.transaction { () throws(DatabaseError) in
+      for cursor in log.cursors.values { try cursor.save(to: connection) }
+      try log.boot.save(to: connection)
+      for row in (try? log.connection.rows(BootRow.selection)) ?? [] {
+        guard let boot = BootRow(row), boot.number != log.boot.number else { continue }
+        try boot.save(to: connection)
+      }
+      for (key, text) in (try? NoteRow.load(from: log.connection)) ?? [:] {
+        try NoteRow.save(key, text, to: connection)
+      }
+      let insert = { (row: [ColumnValue]) throws(DatabaseError) in
+        guard RecordRow.isWhole(row), let id = row[0].id else { return }
+        try connection.run(RecordRow.insertion, row)
+        copied += 1
+        guard row[6] == .integer(1), row[1] != .integer(RecordRow.Kind.event) else { return }
+        try connection.run("INSERT OR IGNORE INTO late (id) VALUES (?)", [.integer(id)])
+      }
+      let lateOnes = "id IN (SELECT id FROM late) AND id > ?1 AND id <= ?2"
+      try read(log, after: late, through: acknowledged, where: lateOnes, insert)
+      try read(log, after: acknowledged, through: log.lastID.rawValue, where: "id > ?1 AND id <= ?2", insert)
+      let count = try GapCount(connection, floor: nil, highest: log.lastID.rawValue)
+      try count.save(to: connection)
+      try StateRow.save(.floor, count.first - 1, to: connection)
+    }
+    return copied
+  }
+
+  /// The most places at which reading is tried again behind a page that cannot be read.
+  private static let mostAttempts = 10_000
+
+  /// Hands over the rows of a range in order. Reading goes on behind what cannot be read, at first number by number.
+  private static func read(
+    _ log: LogDatabase, after first: Int64, through last: Int64, where condition: String,
+    _ take: ([ColumnValue]) throws(DatabaseError) -> Void
+  ) throws(DatabaseError) {
+    guard
+      let source = try? log.connection.statement(
+        "SELECT \(RecordRow.columns) FROM record WHERE \(condition) ORDER BY id")
+    else { return }
+    var passed = first
+    var attempts: Int64 = 0
+    while passed < last, attempts < mostAttempts {
+      try source.bind([.integer(passed), .integer(last)])
+      defer { source.reset() }
+      var isAtEnd = false
+      while true {
+        guard let hasRow = try? source.step() else { break }
+        guard hasRow else {
+          isAtEnd = true
+          break
+        }
+        let row = source.values
+        try take(row)
+        passed = max(passed, row[0].id ?? passed)
+      }
+      if isAtEnd { return }
+      attempts += 1
+      passed += 1 + attempts / 100
+    }
+  }
+}

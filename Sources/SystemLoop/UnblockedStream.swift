@@ -1,0 +1,160 @@
+import Glibc
+import Synchronization
+
+/// A standard stream whose reader is never waited for: lines that it does not take are dropped and counted, and the next
+/// line that it takes again is preceded by one that says how many.
+///
+/// The descriptor is shared with the shell and whatever else was started there, and so is its flag `O_NONBLOCK`, which
+/// belongs to the open file description (fcntl(2)): setting it would make the writes of those programs fail. So it is
+/// left as it is:
+///
+/// - A pipe or a terminal is opened once more through `/proc/self/fd`: that gives a description of its own, which is
+///   non-blocking. A terminal that was stopped with Ctrl-S, or that another program is writing to, answers `EAGAIN`.
+/// - A socket takes `MSG_DONTWAIT` with each message (send(2)).
+/// - Where opening is not allowed, as for a pipe of another user, poll(2) is asked before each piece of at most
+///   `PIPE_BUF` bytes: a pipe that has room takes such a piece whole. Only a program that writes into the same pipe
+///   between the two calls can make the write wait.
+/// - A regular file has no reader and is written directly.
+///
+/// Callable from any thread. A line of which a part was taken is finished before anything else.
+public final class UnblockedStream: Sendable {
+  public static let standardOutput = UnblockedStream(descriptor: STDOUT_FILENO)
+  public static let standardError = UnblockedStream(descriptor: STDERR_FILENO)
+
+  private enum Way {
+    case direct
+    case nonBlocking(Int32)
+    case socket
+    case polled
+  }
+
+  private struct State {
+    var way: Way?
+    /// The end of a line that was taken in part.
+    var rest: ArraySlice<UInt8> = []
+    var dropped = 0
+  }
+
+  private enum Outcome {
+    case taken(Int)
+    case failed(Int32)
+  }
+
+  /// What a pipe takes as one piece (pipe(7), PIPE_BUF).
+  private static let pieceSize = 4096
+
+  private let descriptor: Int32
+  private let state = Mutex(State())
+
+  private let canReopen: Bool
+
+  /// The descriptor stays the caller's and has to stay open. Without `canReopen` it is treated as one of another user.
+  public init(descriptor: Int32, canReopen: Bool = true) {
+    self.descriptor = descriptor
+    self.canReopen = canReopen
+  }
+
+  /// Writes bytes that end with a line end, or drops them. `notice` gives the line that tells of dropped ones. Answers the
+  /// error number of a stream that fails; nil also for what was dropped.
+  @discardableResult
+  public func write(_ line: [UInt8], notice: (Int) -> String) -> Int32? {
+    state.withLock { state in
+      let way = state.way ?? self.way()
+      state.way = way
+      if !state.rest.isEmpty {
+        let rest = state.rest
+        if let error = put(rest, way, &state) { return error }
+        // What was taken of it stays taken.
+        if !state.rest.isEmpty {
+          state.dropped += 1
+          return nil
+        }
+      }
+      if state.dropped > 0 {
+        let count = state.dropped
+        state.dropped = 0
+        if let error = put(Array(notice(count).utf8)[...], way, &state) {
+          state.dropped = count
+          return error
+        }
+        // Nothing of the notice was taken.
+        if state.dropped > 0 {
+          state.dropped = count + 1
+          return nil
+        }
+        if !state.rest.isEmpty {
+          state.dropped = 1
+          return nil
+        }
+      }
+      return put(line[...], way, &state)
+    }
+  }
+
+  /// Writes what is taken of a line. Keeps the end of one that was taken in part; one of which nothing is taken counts as
+  /// dropped, unless it is the kept end of an earlier one.
+  private func put(_ bytes: ArraySlice<UInt8>, _ way: Way, _ state: inout State) -> Int32? {
+    let isRest = !state.rest.isEmpty
+    var left = bytes
+    while !left.isEmpty {
+      switch attempt(left.prefix(Self.pieceSize), way) {
+      case .failed(let error):
+        state.rest = []
+        return error
+      case .taken(0):
+        guard left.count == bytes.count, !isRest else {
+          state.rest = left
+          return nil
+        }
+        state.dropped += 1
+        return nil
+      case .taken(let count): left = left.dropFirst(count)
+      }
+    }
+    state.rest = []
+    return nil
+  }
+
+  private func attempt(_ piece: ArraySlice<UInt8>, _ way: Way) -> Outcome {
+    while true {
+      let count = piece.withUnsafeBytes { buffer -> Int in
+        switch way {
+        case .direct: return Glibc.write(descriptor, buffer.baseAddress, buffer.count)
+        case .nonBlocking(let own): return Glibc.write(own, buffer.baseAddress, buffer.count)
+        case .socket:
+          return send(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
+        case .polled:
+          var room = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+          guard poll(&room, 1, 0) != 0 else {
+            errno = EAGAIN
+            return -1
+          }
+          return Glibc.write(descriptor, buffer.baseAddress, buffer.count)
+        }
+      }
+      if count > 0 { return .taken(count) }
+      if count == 0 { return .failed(EIO) }
+      switch errno {
+      case EINTR: continue
+      case EAGAIN: return .taken(0)
+      case let error: return .failed(error)
+      }
+    }
+  }
+
+  private func way() -> Way {
+    var facts = stat()
+    guard fstat(descriptor, &facts) == 0 else { return .direct }
+    switch facts.st_mode & S_IFMT {
+    case S_IFREG: return .direct
+    case S_IFSOCK: return .socket
+    case S_IFIFO: break
+    case S_IFCHR:
+      guard isatty(descriptor) == 1 else { return .polled }
+    default: return .polled
+    }
+    guard canReopen else { return .polled }
+    let own = open("/proc/self/fd/\(descriptor)", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+    return own >= 0 ? .nonBlocking(own) : .polled
+  }
+}

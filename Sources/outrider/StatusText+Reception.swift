@@ -1,0 +1,73 @@
+import LocalAPI
+import Quantities
+import Simulation
+
+extension StatusText {
+  /// Ages up to this are of the present: an epoch a second, and some that gather.
+  private static let present = 10.0
+
+  /// The fix and the satellites.
+  static func describe(_ reception: StatusReport.Reception, isAsleep: Bool = false) -> String {
+    guard let fix = reception.fix else { return "no epoch from the receiver yet\(satellites(reception))" }
+    let age = reception.epoch_age_s ?? 0
+    if let lost = reception.no_fix_s {
+      let pause = isAsleep ? ", receiver asleep" : age > present ? ", last epoch \(duration(age)) ago" : ""
+      return "no fix for \(duration(lost))\(satellites(reception))\(pause)"
+    }
+    let used = reception.satellites_used.map { ", \(counted($0, "satellite")) used" } ?? ""
+    return fix + used + (age > present ? ", \(duration(age)) ago" : "") + satellites(reception)
+  }
+
+  private static func satellites(_ reception: StatusReport.Reception) -> String {
+    guard let received = reception.satellites_received else {
+      // Without a fix the question is whether any are received at all.
+      return reception.no_fix_s == nil
+        ? "" : "; satellites unknown, outrider status --sky asks the receiver once"
+    }
+    let strongest =
+      reception.strongest_dBHz.map { ", strongest \($0.rounded().text(decimals: 0)) dBHz" } ?? ""
+    let age = reception.satellites_age_s ?? 0
+    return ", \(counted(received, "satellite")) received\(strongest)"
+      + (age > present ? " (\(duration(age)) ago)" : "")
+  }
+
+  static func describe(_ motion: StatusReport.Motion) -> String {
+    guard let states = motion.states else {
+      return motion.moving ? "moving, by position" : "stationary, by position"
+    }
+    guard !states.isEmpty else { return motion.moving ? "moving, activity not known yet" : "not known yet" }
+    let source = motion.source.map { ", by \($0)" } ?? ""
+    let confidence = motion.confidence.map { " (\($0) confidence\(source))" } ?? ""
+    return states.joined(separator: ", ") + confidence
+  }
+
+  static func describe(_ trip: StatusReport.Trip, _ units: UnitSystem) -> String {
+    var text = trip.mode
+    if let length = trip.duration_s { text += ", \(duration(length))" }
+    text += ", \(units.distance(trip.distance_m))"
+    if let start = trip.start {
+      text += ", since \(Timestamp(iso8601: start).map(WallClock().text) ?? start)"
+    }
+    return text + (trip.manual ? ", started by hand" : ", started automatically")
+  }
+
+  /// The last success, the last answer and the next attempt.
+  static func sending(_ destination: StatusReport.Destination) -> String {
+    var parts: [String] = []
+    if let age = destination.last_success_age_s { parts.append("last sent \(duration(age)) ago") }
+    if let answer = destination.last_answer, answer != "accepted" {
+      let age = destination.last_answer_age_s.map { " \(duration($0)) ago" } ?? ""
+      parts.append("last answer\(age): \(answer)")
+    }
+    if let next = destination.next_send_in_s {
+      parts.append(next >= 1 ? "next in \(duration(next))" : "sending now")
+    }
+    return parts.joined(separator: ", ")
+  }
+
+  static func describe(records: [String: Int]) -> String {
+    ["location", "visit", "trip", "action", "event"].compactMap { kind in
+      records[kind].map { counted($0, kind) }
+    }.joined(separator: ", ")
+  }
+}

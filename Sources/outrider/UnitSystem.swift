@@ -1,0 +1,52 @@
+import Simulation
+
+/// The units in which people read speeds, distances and heights. JSON is in SI units whatever is chosen.
+enum UnitSystem: String, CaseIterable {
+  case metric, imperial, nautical
+
+  static let help = "UNITS is \(allCases.map(\.rawValue).joined(separator: ", "))"
+
+  /// Throws for a word that is none of them.
+  init(word: String) throws(Arguments.Misuse) {
+    guard let units = UnitSystem(rawValue: word) else {
+      throw Arguments.Misuse(
+        message: "--units: expected \(Self.allCases.map(\.rawValue).joined(separator: ", ")), got \"\(word)\""
+      )
+    }
+    self = units
+  }
+
+  private static let metresPerMile = 1609.344
+  private static let metresPerNauticalMile = 1852.0
+  private static let metresPerFoot = 0.3048
+
+  /// From m/s.
+  func speed(_ speed: Double) -> String {
+    switch self {
+    case .metric: "\((speed * 3.6).text(decimals: 1)) km/h"
+    case .imperial: "\((speed * 3600 / Self.metresPerMile).text(decimals: 1)) mph"
+    case .nautical: "\((speed * 3600 / Self.metresPerNauticalMile).text(decimals: 1)) kn"
+    }
+  }
+
+  /// A way, from m.
+  func distance(_ metres: Double) -> String {
+    switch self {
+    case .metric: metres < 1000 ? "\(metres.text(decimals: 0)) m" : "\((metres / 1000).text(decimals: 1)) km"
+    case .imperial:
+      metres < Self.metresPerMile / 10
+        ? short(metres) : "\((metres / Self.metresPerMile).text(decimals: 1)) mi"
+    case .nautical:
+      metres < Self.metresPerNauticalMile / 10
+        ? short(metres) : "\((metres / Self.metresPerNauticalMile).text(decimals: 1)) NM"
+    }
+  }
+
+  /// A height or an accuracy, from m.
+  func short(_ metres: Double) -> String {
+    switch self {
+    case .metric, .nautical: "\(metres.text(decimals: 0)) m"
+    case .imperial: "\((metres / Self.metresPerFoot).text(decimals: 0)) ft"
+    }
+  }
+}

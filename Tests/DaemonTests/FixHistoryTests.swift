@@ -1,0 +1,41 @@
+import GNSS
+import Quantities
+import Records
+import Testing
+
+@testable import Daemon
+
+/// Since when there is no fix, and how many records of each kind there are.
+@Suite struct FixHistoryTests {
+  private static func fix(_ kind: FixKind, used: UInt8? = nil) -> Fix {
+    var fix = Fix()
+    (fix.kind, fix.satellitesUsed) = (kind, used)
+    return fix
+  }
+
+  private static func at(_ seconds: Int) -> Moment { .zero + .seconds(seconds) }
+
+  @Test func timeWithoutFixCountsFromTheLastFix() {
+    var history = FixHistory()
+    #expect(history.timeWithoutFix(now: Self.at(5)) == nil)
+    history.take(Self.fix(.none), now: Self.at(10))
+    #expect(history.timeWithoutFix(now: Self.at(40)) == .seconds(30), "since the receiver's first word")
+    history.take(Self.fix(.threeDimensional, used: 9), now: Self.at(50))
+    #expect(history.timeWithoutFix(now: Self.at(60)) == nil && history.last?.used == 9)
+    history.take(Self.fix(.none), now: Self.at(51))
+    history.take(Self.fix(.none), now: Self.at(95))
+    #expect(history.timeWithoutFix(now: Self.at(95)) == .seconds(45))
+  }
+
+  @Test func recordsAreCountedByKind() throws {
+    var facts = StatusFacts()
+    let place = try #require(Coordinate(latitude: 52, longitude: 13))
+    for body: LogRecord.Body in [
+      .location(LocationRecord(coordinate: place, deviceID: "van")), .event(EventRecord(.started)),
+      .location(LocationRecord(coordinate: place, deviceID: "van")),
+    ] {
+      facts.note(LogRecord(moment: .zero, time: nil, timeQuality: .none, body: body))
+    }
+    #expect(facts.records == ["location": 2, "event": 1])
+  }
+}

@@ -1,0 +1,73 @@
+import HostileJSON
+import LocalAPI
+import Quantities
+import Settings
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+/// Whatever is asked of the local API, and whatever its callers get, the programs go on.
+@Suite struct HostileRequestTests {
+  @Test func noRequestTrapsTheLogger() throws {
+    let running = try LocalAPITests.logger()
+    defer { running.logger.stop() }
+    #expect(try running.bench.run { running.logger.isReady })
+    let documents =
+      HostileJSON.documents(key: "main.batch_size")
+      + HostileJSON.documents(before: #"{"main":{"#, after: "}}")
+    for document in documents { _ = running.logger.changeSettings(document.bytes, queue: nil) }
+    for document in HostileJSON.documents(key: "action")
+      + HostileJSON.documents(key: "mode", before: #"{"action":"mode","#)
+    {
+      guard let request = TripRequest(json: document.bytes) else { continue }
+      _ = running.logger.trip(request)
+    }
+    #expect(try LocalAPITests.ask(running, "GET", "/status").status == 200)
+  }
+
+  /// As a server of OwnTracks or of queries, or one with `accept_2xx`, answers: any 2xx confirms, and the body is read.
+  @Test(arguments: ["owntracks", "query"])
+  func noAnswerOfAServerEndsTheLogger(kind: String) throws {
+    let running = try LocalAPITests.logger(extra: [
+      "destinations=[{ name: 'a', kind: '\(kind)', url: 'http://127.0.0.1:9/' }]"
+    ])
+    defer { running.logger.stop() }
+    #expect(try running.bench.run { running.logger.isReady })
+    let sets = [(#"{"set":{"#, "}}"), (#"{"result":"ok","set":{"main":{"#, "}}}"), (#"{"set":{},"#, "}")]
+    for (before, after) in sets {
+      for document in HostileJSON.documents(key: "batch_size", before: before, after: after) {
+        running.logger.takeAnswer(document.bytes, from: "a")
+      }
+    }
+    for document in HostileJSON.frames { running.logger.takeAnswer(document.bytes, from: "a") }
+    #expect(try LocalAPITests.ask(running, "GET", "/status").status == 200)
+  }
+
+  @Test(arguments: [
+    ("PATCH", "/settings", "settings:1:3: this is not UTF-8"),
+    ("POST", "/trips", "the body is no JSON: expected UTF-8, got 0x81 at byte 2"),
+  ])
+  func theProblemNamesTheByte(method: String, target: String, says: String) throws {
+    let running = try LocalAPITests.logger()
+    defer { running.logger.stop() }
+    #expect(try running.bench.run { running.logger.isReady })
+    let answer = try running.bench.ask(
+      running.port, method, target, headers: ["Authorization: Bearer sesame"],
+      body: Array("{\"".utf8) + [0x81] + Array("\":1}".utf8))
+    #expect(answer.status == 400 && answer.text.contains(says), "\(answer.text)")
+  }
+
+  @Test(arguments: 0..<20)
+  func noAnswerOfALoggerTrapsItsCaller(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    let report = Array(
+      #"{"version":"1","uptime_s":5,"destinations":[{"name":"a","queued":1}],"battery":{}}"#.utf8)
+    for _ in 0..<100 {
+      let bytes = HostileJSON.mutated(report, &random)
+      _ = StatusReport(json: bytes)
+      _ = StatusReport.Energy(json: bytes)
+      _ = SettingsListing(json: bytes)
+    }
+  }
+}

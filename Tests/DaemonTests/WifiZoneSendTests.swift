@@ -1,0 +1,70 @@
+import Foundation
+import LocalAPI
+import Quantities
+import Records
+import Settings
+import SystemLoop
+import TestSupport
+import Testing
+import Tracking
+
+@testable import Daemon
+
+/// Wi-Fi zones in a logger without a receiver.
+@Suite struct WifiZoneSendTests {
+  private static let zone = "wifi_zones=[{ name: 'home', ssid: 'net', latitude: 52.6, longitude: 13.5 }]"
+
+  private static func logger(
+    _ bench: HTTPBench, _ server: ScriptedServer, _ more: [String], journal: Journal = LoggerTests.quiet
+  ) throws -> Logger {
+    let configuration = try Configuration.read(
+      board: nil, file: nil,
+      overrides: [
+        "storage.directory=\(bench.directory)/log", "storage.allow_volatile=true", "api.enabled=false",
+        "storage.commit_interval=200ms", "send_interval=1h",
+        "destinations=[{ name: \"home\", kind: \"overland\", url: \"\(server.url())\" }]",
+      ] + more,
+      fallbacks: Fallbacks(deviceID: "van", apiSocket: "/nowhere"))
+    return try Logger(loop: bench.loop, configuration: configuration, journal: journal)
+  }
+
+  @Test func whoSendsByHandSendsThePlaceOfTheZoneAtOnce() throws {
+    let bench = try HTTPBench()
+    let server = try ScriptedServer(bench.loop, [.answer(200, body: #"{"result":"ok"}"#)])
+    let logger = try Self.logger(bench, server, [Self.zone, "main.tracking_mode=off"])
+    logger.start()
+    defer { logger.stop() }
+    #expect(try bench.run { logger.isReady })
+    let now = Timestamp(milliseconds: 1_900_000_000_000)
+    logger.tell(.network(JoinedNetwork(name: "net", accessPoint: nil)), now: bench.loop.now)
+    logger.tell(.systemTime(now, quality: .network), now: bench.loop.now)
+    #expect(logger.tracker.kept == 0)
+    let outcome = logger.send(to: nil)
+    #expect(outcome == .done(#"{"destinations": 1, "position_awaited": true}"#))
+    #expect(logger.tracker.kept == 1, "nobody waits for it")
+    #expect(try bench.run(for: .seconds(30)) { logger.status.destinations.first?.delivered ?? 0 > 0 })
+    let bodies = server.requests.map { String(decoding: $0.body, as: UTF8.self) }
+    #expect(bodies.contains { $0.contains(#""coordinates":[13.5,52.6]"#) && $0.contains(#""wifi":"net""#) })
+    #expect(bodies.contains { $0.contains(#""speed":-1"#) && $0.contains(#""horizontal_accuracy":1,"#) })
+  }
+
+  /// The machines that run the tests have no wireless interface.
+  @Test(
+    .enabled(
+      if: !WifiZoneSendTests.hasWireless,
+      "this machine has a wireless interface; run the test on one without"))
+  func zonesWithoutAWirelessInterfaceAreNamedOnce() throws {
+    let bench = try HTTPBench()
+    let server = try ScriptedServer(bench.loop, [])
+    for (settings, count) in [([Self.zone], 1), ([], 0)] {
+      let lines = DestinationNameTests.Lines()
+      let journal = Journal(threshold: .warning, hasPriorities: false) { lines.add($0) }
+      let logger = try Self.logger(bench, server, settings, journal: journal)
+      logger.start()
+      logger.stop()
+      #expect(lines.all.count { $0.contains("wifi_zones: this machine has no wireless interface") } == count)
+    }
+  }
+
+  static var hasWireless: Bool { FileManager.default.fileExists(atPath: "/sys/class/ieee80211") }
+}

@@ -1,0 +1,132 @@
+import DaySupport
+import Quantities
+import Records
+import Settings
+import Testing
+import Tracking
+
+@testable import Daemon
+
+/// When recording pauses, out of the words of a configuration.
+@Suite struct PauseDays {
+  private static func configuration(_ text: String) throws -> Configuration {
+    try Configuration.read(
+      board: nil, file: SourceText(name: "config.json5", bytes: Array(text.utf8)), overrides: [],
+      fallbacks: Fallbacks(deviceID: "van", apiSocket: "/nowhere"))
+  }
+
+  private static func settings(_ text: String) throws -> TrackerSettings {
+    TrackerSettings(try configuration(text))
+  }
+
+  struct Case: Sendable, CustomTestStringConvertible {
+    /// At the top of the file, and under `main`.
+    var file = ""
+    var main = ""
+    var pauses: Bool
+    var testDescription: String { "\(file) main: { \(main) }" }
+  }
+
+  static let cases = [
+    Case(main: "", pauses: false),
+    Case(main: "pause_automatically: true", pauses: true),
+    Case(main: "tracking_mode: 'both'", pauses: true),
+    Case(main: "tracking_mode: 'both', pause_automatically: true", pauses: true),
+    Case(main: "tracking_mode: 'both', pause_automatically: false", pauses: false),
+    Case(file: "usage_profile: 'battery-saving'", main: "", pauses: true),
+    Case(file: "usage_profile: 'battery-saving'", main: "pause_automatically: false", pauses: false),
+    Case(file: "usage_profile: 'high-resolution'", main: "", pauses: false),
+    Case(file: "usage_profile: 'high-resolution'", main: "tracking_mode: 'both'", pauses: false),
+    Case(file: "usage_profile: 'high-resolution'", main: "pause_automatically: true", pauses: true),
+  ]
+
+  private static func text(_ test: Case, _ more: String = "") -> String {
+    "{ \([test.file, "main: { \(test.main) }", more].filter { !$0.isEmpty }.joined(separator: ", ")) }"
+  }
+
+  /// A drive, an hour at rest, with an accelerometer.
+  private static func live(_ settings: TrackerSettings, rest: Int64 = 3600) -> (TrackedDay, Moment) {
+    var day = TrackedDay(settings)
+    day.rest(.seconds(600))
+    day.drive(6000, at: 12)
+    let arrival = day.now
+    day.rest(.seconds(rest))
+    return (day, arrival)
+  }
+
+  @Test(arguments: cases)
+  func recordingPausesWhereTheWordsSaySo(_ test: Case) throws {
+    let configuration = try Self.configuration(Self.text(test))
+    #expect(configuration.pausesAtRest == test.pauses)
+    let (day, arrival) = Self.live(TrackerSettings(configuration))
+    let atRest = day.points.count { $0.time > day.utc + (arrival + .seconds(120) - .zero) }
+    #expect(test.pauses ? atRest <= 1 : atRest > 3400, "\(atRest) records at rest")
+    #expect(day.events(.trackingPaused).count == (test.pauses ? 2 : 0))
+    #expect(day.receiver.state.isPowered == !test.pauses)
+  }
+
+  /// By hand, kept by `outrider set`, or sent by a server: an operator's word is one wherever it stands.
+  @Test func aWordThatIsKeptIsOneThatIsSet() throws {
+    func configuration(_ stored: StoredLayers) throws -> Configuration {
+      try ConfigurationSources(
+        file: SourceText(name: "config.json5", bytes: Array("{ main: { tracking_mode: 'both' } }".utf8)),
+        fallbacks: Fallbacks(deviceID: "van", apiSocket: "/nowhere")
+      ).configuration(stored)
+    }
+    var stored = StoredLayers()
+    let unset = try configuration(stored)
+    #expect(unset.pausesAtRest && !unset.gives("main.pause_delay"))
+    stored.operator = ["main.pause_automatically": "false", "main.pause_delay": "10m"]
+    let kept = try configuration(stored)
+    #expect(!kept.pausesAtRest && kept.gives("main.pause_delay"))
+  }
+
+  /// Significant changes are few in any case, and a trip's records are the trip's.
+  @Test func significantChangesAndTripsAreAsBefore() throws {
+    let significant = try Self.settings(
+      "{ main: { tracking_mode: 'significant', pause_automatically: false } }")
+    #expect(significant.scheme?.resting == ReceiverScheme.checks && !significant.pausesAtRest)
+    guard case .own(let seldom?) = significant.tripScheme else { return #expect(Bool(false), "no plan") }
+    #expect(seldom.resting == ReceiverScheme.checks)
+    let both = try Self.settings(
+      "{ main: { tracking_mode: 'both', pause_automatically: false }, trip: { start: 'automatic' } }")
+    #expect(both.scheme == nil && both.tripScheme == .own(nil))
+    let sparse = try Self.settings(
+      "{ main: { tracking_mode: 'both', pause_automatically: false, desired_accuracy: '1km' } }")
+    #expect(sparse.scheme?.resting == .asMoving)
+  }
+
+  /// Seconds from the end of a drive to the pause.
+  @Test(arguments: [("", 0...60), ("pause_delay: '10m'", 595...660), ("pause_delay: '2m'", 115...180)])
+  func aPauseDelayThatIsSetIsObeyedWithAMotionSensor(delay: String, seconds: ClosedRange<Int>) throws {
+    for mode in ["tracking_mode: 'standard'", "tracking_mode: 'both'"] {
+      for accuracy in ["best", "100m"] {
+        let text =
+          "{ main: { \(mode), pause_automatically: true, desired_accuracy: '\(accuracy)', \(delay) } }"
+        let (day, arrival) = Self.live(try Self.settings(text))
+        let pauses = day.records.filter { record in
+          if case .event(let event) = record.body { event.kind == .trackingPaused } else { false }
+        }
+        let pause = try #require(pauses.last).moment
+        #expect(seconds.contains(Int((pause - arrival).inSeconds)), "\(mode) \(accuracy): \(pause - arrival)")
+      }
+    }
+  }
+
+  /// A walk well within the fence, felt by the accelerometer.
+  @Test(arguments: ["best", "100m"]) func aFenceHoldsNothingBack(accuracy: String) throws {
+    var ways: [[Timestamp]] = []
+    for fence in ["off", "2km"] {
+      let main =
+        "pause_automatically: true, desired_accuracy: '\(accuracy)', resume_with_geofence: '\(fence)'"
+      var day = TrackedDay(try Self.settings("{ main: { \(main) } }"))
+      day.rest(.seconds(1800))
+      let departure = day.time
+      day.walk(400)
+      ways.append(day.points.map(\.time).filter { $0 > departure })
+      day.rest(.seconds(600))
+      #expect(day.events(.trackingPaused).count == 2 && day.events(.trackingResumed).count == 1)
+    }
+    #expect(ways[0] == ways[1] && ways[0].count > 4)
+  }
+}

@@ -1,0 +1,39 @@
+import DaySupport
+import Database
+import Quantities
+import Records
+import Testing
+import Tracking
+
+@testable import Store
+
+/// Short drives of a box without a motion sensor, on a real log and towards a server.
+@Suite struct ShortDriveDays {
+  @Test func twoShortDrivesAreInTheLogAndItsViewAndHoldUpNoServer() throws {
+    let server = DayServer("home")
+    let log = try LoggedDay(to: [server])
+    var scheme = ReceiverScheme.high
+    scheme.blindCheck = .seconds(600)
+    var day = TrackedDay(TrackedDay.settings(scheme), fitting: .init(hasAccelerometer: false))
+    day.add(log)
+    day.rest(.seconds(1800))
+    day.drive(1400, at: 7)
+    day.rest(.seconds(1800))
+    day.drive(1100, at: 5.5, course: 0)
+    day.rest(.seconds(1800))
+    let reader = try Connection(path: log.card.database, access: .readOnly)
+    let rows = try reader.rows(
+      "SELECT reconstructed, distance_m, end_time > start_time, start_latitude, end_latitude FROM trip ORDER BY id"
+    )
+    #expect(rows.map { $0[0] } == [.integer(1), .integer(1)])
+    for (row, metres) in zip(rows, [1400.0, 1100.0]) {
+      guard case .real(let distance) = row[1] else { return #expect(Bool(false), "\(row)") }
+      #expect(abs(distance - metres) < 0.03 * metres)
+      #expect(row[2] == .integer(1) && row[3] != .null && row[4] != .null)
+    }
+    #expect(try log.stored().isSound)
+    // The destination takes none, and its queue is empty.
+    #expect(try log.waiting(for: "home") == 0)
+    #expect(!server.order.isEmpty && !server.order.contains { $0.contains(#""type":"trip""#) })
+  }
+}

@@ -1,0 +1,213 @@
+import Foundation
+import Quantities
+import Testing
+
+@testable import Motion
+
+/// Motion by ground speed alone.
+@Suite struct SpeedClassifierTests {
+  /// A classifier on its way; seconds count from the start.
+  struct Way {
+    var classifier = SpeedClassifier()
+    var second = 0.0
+    var random = SplitMix64(seed: 1)
+
+    var now: Moment { .zero + .seconds(1000 + second) }
+    var answer: SpeedClassifier.Answer? { classifier.answer(at: now) }
+
+    /// Drives on for so many seconds with a fix every `spacing` seconds; answers what was said after each.
+    @discardableResult
+    mutating func go(
+      _ speed: Double, seconds: Double, spacing: Double = 1, noise: Double = 0.05, accuracy: Double? = nil
+    ) -> [SpeedClassifier.Answer?] {
+      var answers: [SpeedClassifier.Answer?] = []
+      let end = second + seconds
+      while second < end {
+        second += spacing
+        let wobble = noise > 0 ? Double.random(in: -noise...noise, using: &random) : 0
+        classifier.take(speed: max(speed + wobble, 0), accuracy: accuracy, at: now)
+        answers.append(answer)
+      }
+      return answers
+    }
+  }
+
+  struct Steady: Sendable, CustomTestStringConvertible {
+    var speed: Double
+    var spacing: Double
+    var accepted: [MotionStates]
+    var testDescription: String { "\(speed) m/s every \(spacing) s" }
+  }
+
+  static let steady: [Steady] = [
+    Steady(speed: 0, spacing: 1, accepted: [.stationary]),
+    Steady(speed: 0, spacing: 60, accepted: [.stationary]),
+    Steady(speed: 0, spacing: 300, accepted: [.stationary]),
+    Steady(speed: 1.4, spacing: 1, accepted: [.walking]),
+    Steady(speed: 1.4, spacing: 10, accepted: [.walking]),
+    Steady(speed: 1.4, spacing: 60, accepted: [.walking]),
+    Steady(speed: 3, spacing: 1, accepted: [.running]),
+    Steady(speed: 5, spacing: 1, accepted: [.cycling, .running]),
+    Steady(speed: 15, spacing: 1, accepted: [.driving]),
+    Steady(speed: 25, spacing: 1, accepted: [.driving]),
+    Steady(speed: 25, spacing: 60, accepted: [.driving]),
+    Steady(speed: 25, spacing: 3600, accepted: [.driving]),
+    Steady(speed: 80, spacing: 1, accepted: [.driving]),
+  ]
+
+  @Test(arguments: steady)
+  func aSteadySpeedHasItsActivityAndKeepsIt(_ steady: Steady) throws {
+    var way = Way()
+    let answers = way.go(steady.speed, seconds: steady.spacing * 200, spacing: steady.spacing)
+    for answer in answers.suffix(100) {
+      let states = try #require(answer).states
+      #expect(steady.accepted.contains(states), "\(states)")
+    }
+  }
+
+  @Test func noConfidenceIsEverHighAndMediumTakesTime() throws {
+    for speed in stride(from: 0.0, through: 40, by: 0.5) {
+      var way = Way()
+      let answers = way.go(speed, seconds: 600).compactMap(\.self)
+      #expect(answers.count == 600 && answers.allSatisfy { $0.confidence < .high })
+      #expect(answers.prefix(15).allSatisfy { $0.confidence == .low }, "\(speed) m/s")
+    }
+    for speed in [0.0, 1.4, 25] {
+      var way = Way()
+      #expect(way.go(speed, seconds: 600).last??.confidence == .medium, "\(speed) m/s")
+    }
+  }
+
+  @Test func theFirstFastFixIsDrivingWithLowConfidence() throws {
+    var way = Way()
+    #expect(way.go(14, seconds: 1) == [.init(states: .driving, confidence: .low)])
+    var doubtful = Way()
+    #expect(doubtful.go(11, seconds: 1, noise: 0, accuracy: 5).first??.states != .driving)
+  }
+
+  @Test func aVehicleAtALightIsDrivingAndStationary() throws {
+    var way = Way()
+    way.go(12, seconds: 120)
+    let halt = way.go(0.1, seconds: 30)
+    #expect(halt.prefix(4).allSatisfy { $0?.states == .driving })
+    #expect(halt.dropFirst(6).allSatisfy { $0?.states == [.driving, .stationary] })
+    let start = way.go(12, seconds: 20)
+    #expect(start.dropFirst(3).allSatisfy { $0?.states == .driving })
+  }
+
+  @Test func aParkedVehicleIsStationaryAloneAfterAWhile() throws {
+    var way = Way()
+    way.go(12, seconds: 120)
+    let answers = way.go(0, seconds: 200)
+    #expect(answers.dropFirst(100).allSatisfy { $0 == .init(states: .stationary, confidence: .medium) })
+  }
+
+  @Test func aPedestrianWhoStopsIsStationary() throws {
+    var way = Way()
+    way.go(1.4, seconds: 120)
+    #expect(way.go(0, seconds: 30).dropFirst(8).allSatisfy { $0?.states == .stationary })
+  }
+
+  @Test func whoLeavesACarAndWalksIsWalkingWithinTwoMinutes() throws {
+    var way = Way()
+    way.go(14, seconds: 600)
+    way.go(0, seconds: 60)
+    #expect(way.go(1.3, seconds: 120).last??.states == .walking)
+  }
+
+  @Test func theNoiseOfARestIsRest() throws {
+    var way = Way()
+    way.go(0, seconds: 60)
+    for _ in 0..<20 {
+      let answers = way.go(0.9, seconds: 2) + way.go(0.1, seconds: 10)
+      #expect(answers.allSatisfy { $0?.states == .stationary })
+    }
+  }
+
+  @Test func noSpeedIsNoAnswerAndTheNextSpeedIsOneAgain() throws {
+    var way = Way()
+    way.go(1.4, seconds: 120)
+    way.classifier.take(speed: nil, accuracy: nil, at: way.now + .seconds(0.5))
+    #expect(way.answer == nil)
+    #expect(way.go(1.4, seconds: 1).last??.states == .walking)
+  }
+
+  @Test func anAnswerExpiresAfterAMinute() throws {
+    var way = Way()
+    way.go(25, seconds: 120)
+    #expect(way.classifier.answer(at: way.now + .seconds(60)) != nil)
+    #expect(way.classifier.answer(at: way.now + .seconds(61)) == nil)
+    #expect(way.classifier.answer(at: way.now + .seconds(-61)) == nil)
+    #expect(SpeedClassifier().answer(at: .zero) == nil)
+  }
+
+  /// After an hour without fixes a vehicle is no more probable than at the start.
+  @Test func aLongGapForgetsWhatWas() throws {
+    var way = Way()
+    way.go(25, seconds: 600)
+    way.second += 3 * 3600
+    #expect(way.go(1.4, seconds: 60).last??.states == .walking)
+    var halted = Way()
+    halted.go(12, seconds: 600)
+    halted.second += 600
+    #expect(halted.go(0, seconds: 1) == [.init(states: .stationary, confidence: .low)])
+  }
+
+  static let hostile: [Double?] = [
+    nil, .nan, .signalingNaN, .infinity, -.infinity, -0.1, -1e308, 100.1, 1e9, .greatestFiniteMagnitude,
+  ]
+
+  @Test(arguments: hostile)
+  func whatNoReceiverCanMeanIsNoSpeed(_ speed: Double?) throws {
+    var way = Way()
+    way.go(1.4, seconds: 120)
+    way.classifier.take(speed: speed, accuracy: nil, at: way.now)
+    #expect(way.answer == nil)
+    way.classifier.take(speed: 0, accuracy: speed ?? .nan, at: way.now)
+    #expect(way.answer == nil)
+    #expect(way.go(1.4, seconds: 5).last??.states == .walking)
+  }
+
+  @Test func aSpeedWorseThanItselfIsNone() throws {
+    var way = Way()
+    #expect(way.go(1.4, seconds: 60, accuracy: 3).allSatisfy { $0 == nil })
+    #expect(way.go(1.4, seconds: 60, accuracy: 0.3).last??.states == .walking)
+  }
+
+  @Test func anyOrderOfAnyTimesAndSpeedsIsSurvived() throws {
+    var random = SplitMix64(seed: 7)
+    var classifier = SpeedClassifier()
+    let times: [Int64] = [.min, .min + 1, -1, 0, 1, 1_000_000_000, 60_000_000_000, .max - 1, .max]
+    for _ in 0..<20_000 {
+      let moment = Moment(
+        nanoseconds: Bool.random(using: &random)
+          ? times.randomElement(using: &random) ?? 0 : Int64.random(in: 0...1_000_000_000_000, using: &random)
+      )
+      let speed = Double.random(in: 0...100, using: &random)
+      classifier.take(speed: speed, accuracy: nil, at: moment)
+      guard let answer = classifier.answer(at: moment) else { continue }
+      #expect(answer.confidence < .high)
+    }
+    var way = Way(classifier: classifier, second: 2000)
+    #expect(way.go(25, seconds: 200).last??.states == .driving, "a clock that jumped does not silence it")
+  }
+
+  @Test func theSameFixTwiceAndALateOneChangeNothing() throws {
+    var way = Way()
+    way.go(1.4, seconds: 120)
+    let before = way.answer
+    for late in [0.0, 1, 4] {
+      way.classifier.take(speed: 40, accuracy: nil, at: way.now + .seconds(-late))
+      #expect(way.answer == before)
+    }
+  }
+
+  @Test func everyCellOfTheTableNamesOneBest() throws {
+    for speed in stride(from: 0.0, through: 120, by: 0.05) {
+      for spread in [0, 0.1, 0.2, 0.4, 0.7, 1, 1.5, 5, 1e9] {
+        let evidence = SpeedTable.fitted.logLikelihoods(average: speed, spread: spread)
+        #expect(evidence.max() == 0 && evidence.min() >= -4)
+      }
+    }
+  }
+}

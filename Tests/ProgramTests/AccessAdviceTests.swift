@@ -1,0 +1,97 @@
+import Foundation
+import Glibc
+import Testing
+
+@testable import outrider
+
+/// An ordinary user is told the one cause and its remedy.
+@Suite struct AccessAdviceTests {
+  @Test func theGroupThatHasThePermissionIsNamedAndElseSudo() {
+    let advice = AccessAdvice(path: "/etc/outrider/config.json5", user: "pi", group: "outrider")
+    #expect(
+      "\(advice)"
+        == "/etc/outrider/config.json5: the user pi has no permission; add the user to the group outrider "
+        + "(sudo usermod -aG outrider pi, then log in again), or use sudo")
+    #expect(
+      "\(AccessAdvice(path: "/x", user: "pi", group: nil))" == "/x: the user pi has no permission; use sudo")
+  }
+
+  static let permissions: [(mode: mode_t, group: gid_t, needs: mode_t, named: Bool)] = [
+    (0o640, 7, 0o040, true), (0o600, 7, 0o040, false), (0o640, 0, 0o040, false), (0o660, 7, 0o060, true),
+    (0o640, 7, 0o060, false), (0o750, 7, 0o010, true),
+  ]
+
+  @Test(arguments: permissions)
+  func aGroupHelpsOnlyIfItsMembersHaveThePermission(mode: mode_t, group: gid_t, needs: mode_t, named: Bool) {
+    let permissions = AccessAdvice.Permissions(mode: mode, group: group)
+    #expect((AccessAdvice.group(of: permissions, needs: needs) { _ in "gps" } == "gps") == named)
+  }
+
+  private static let setpriv = "/usr/bin/setpriv"
+  private static let canChange = geteuid() == 0 && FileManager.default.isExecutableFile(atPath: setpriv)
+
+  private func ask(_ words: [String], in scratch: Scratch) throws -> FaultTests.Outcome {
+    try FaultTests.run(
+      ["--reuid=65534", "--regid=65534", "--clear-groups", Program.executable] + words, in: scratch,
+      executable: Self.setpriv)
+  }
+
+  @Test(.enabled(if: canChange, "only root can become another user"))
+  func anOrdinaryUserIsToldOneCauseAndTheRemedy() throws {
+    let bench = try LoggerBench(url: nil)
+    try bench.start()
+    #expect(bench.says("started:"))
+    let config = bench.scratch.path("config.json5")
+    let socket = ["--set", "api.socket=\(bench.scratch.path("api.sock"))"]
+    #expect(chown(config, 0, 60) == 0 && chmod(config, 0o640) == 0)
+    let closed = try ask(["status", "--config", config], in: bench.scratch)
+    #expect(closed.status == 2)
+    #expect(closed.errors.split(separator: "\n").count == 1, "\(closed.errors)")
+    #expect(closed.errors.contains("\(config): the user nobody has no permission; add the user to the group"))
+
+    #expect(chmod(config, 0o644) == 0)
+    #expect(chown(bench.scratch.path("api.sock"), 0, 60) == 0)
+    #expect(chmod(bench.scratch.path("api.sock"), 0o660) == 0)
+    for words in [["status"], ["trip", "status"], ["send"]] {
+      let outcome = try ask(words + ["--config", config] + socket, in: bench.scratch)
+      #expect(outcome.status == 1, "\(words): \(outcome)")
+      #expect(outcome.errors.split(separator: "\n").count == 1, "\(words): \(outcome.errors)")
+      #expect(outcome.errors.contains("api.sock: the user nobody has no permission"), "\(outcome.errors)")
+      #expect(outcome.errors.contains("usermod -aG games nobody"), "\(outcome.errors)")
+    }
+    #expect(bench.stopsInGoodOrder())
+  }
+
+  @Test(.enabled(if: canChange, "only root can become another user"))
+  func theListingOfSettingsTellsAnOrdinaryUserOneSentence() throws {
+    let bench = try LoggerBench(url: nil)
+    try bench.start()
+    #expect(bench.says("started:"))
+    let config = bench.scratch.path("config.json5")
+    let socket = bench.scratch.path("api.sock")
+    _ = try FaultTests.run(
+      ["set", "main.min_time=5s", "--config", config] + Self.naming(socket), in: bench.scratch)
+    #expect(chmod(config, 0o644) == 0)
+    #expect(chmod(bench.scratch.path("log"), 0o700) == 0)
+    let listing = ["set", "--list", "--json", "--config", config] + Self.naming(socket)
+
+    #expect(chown(socket, 0, 60) == 0 && chmod(socket, 0o660) == 0)
+    let closed = try ask(listing, in: bench.scratch)
+    #expect(closed.status == 0)
+    #expect(closed.errors.split(separator: "\n").count == 1, "\(closed.errors)")
+    #expect(closed.errors.contains("this is what the files say without what was set while running"))
+
+    // A logger that may be asked knows everything.
+    #expect(chmod(socket, 0o666) == 0)
+    let open = try ask(listing, in: bench.scratch)
+    #expect(open.status == 0 && open.errors == "", "\(open.errors)")
+    #expect(open.output.contains(#""key": "main.min_time", "value": "5s", "origin": "operator""#))
+
+    #expect(bench.stopsInGoodOrder())
+    let stopped = try ask(listing, in: bench.scratch)
+    #expect(stopped.errors.split(separator: "\n").count == 1, "\(stopped.errors)")
+    #expect(stopped.errors.contains("what was set while running is left out"), "\(stopped.errors)")
+  }
+
+  private static func naming(_ socket: String) -> [String] { ["--set", "api.socket=\(socket)"] }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import LocalAPI
+import Quantities
+import Testing
+
+@testable import outrider
+
+/// What `outrider run` reports on a terminal.
+@Suite struct ForegroundReportTests {
+  private static let start = Moment.zero + .seconds(100)
+
+  @Test func theFirstPositionIsReportedAndThenALineAMinute() {
+    var report = ForegroundReport(isVerbose: false, now: Self.start)
+    let early = report.woke(now: Self.start + .seconds(5))
+    let positions = [10, 11].map { report.kept(now: Self.start + .seconds($0)) }
+    let wakes = [69, 70, 71, 500].map { report.woke(now: Self.start + .seconds($0)) }
+    #expect(!early && positions == [true, false])
+    #expect(wakes == [false, true, false, true], "a logger that slept is not woken for it")
+  }
+
+  @Test func aVerboseOneReportsEachKeptPosition() {
+    var report = ForegroundReport(isVerbose: true, now: Self.start)
+    let positions = (1...3).map { report.kept(now: Self.start + .seconds($0)) }
+    #expect(positions == [true, true, true])
+  }
+
+  private static func status(_ change: (inout StatusReport) -> Void) -> StatusReport {
+    var status = StatusReport(
+      version: "1", deviceID: "van", running: true,
+      log: .init(directory: "log", lastID: 1, waiting: 0, trouble: nil), destinations: [])
+    status.kept = 30
+    status.reception = StatusReport.Reception()
+    status.reception?.fix = "3D"
+    status.reception?.satellites_used = 12
+    status.position = StatusReport.Position(time: nil, latitude: 52.5, longitude: 13.4, fix: "3D")
+    status.position?.speed_mps = 10
+    status.position?.horizontal_accuracy_m = 2.4
+    change(&status)
+    return status
+  }
+
+  private static func line(_ status: StatusReport, _ queued: [(name: String, count: Int)]?) -> String {
+    ForegroundReport.line(
+      status, queued: queued, time: Timestamp(milliseconds: 1_772_000_000_000),
+      clock: WallClock { _ in .zero })
+  }
+
+  @Test func aLineHasPositionSpeedSatellitesKeptAndQueued() {
+    #expect(
+      Self.line(Self.status { _ in }, [("home", 4)])
+        == "2026-02-25T06:13:20Z  52.5, 13.4 ±2 m, 36.0 km/h, 3D, 12 satellites used, 30 kept, 4 queued")
+    #expect(Self.line(Self.status { _ in }, [("a", 1), ("b", 2)]).hasSuffix("30 kept, queued: a 1, b 2"))
+    #expect(
+      Self.line(Self.status { $0.tracking = false }, nil).hasSuffix("tracking is switched off, 30 kept"))
+    let lost = Self.status {
+      $0.reception?.fix = "none"
+      $0.reception?.no_fix_s = 45
+      $0.reception?.satellites_received = 4
+      $0.reception?.strongest_dBHz = 21
+    }
+    #expect(
+      Self.line(lost, []).hasSuffix(
+        "Z  no fix for 45 s, 4 satellites received, strongest 21 dBHz, 30 kept"),
+      "no old place as if it were new")
+  }
+
+  private static let pseudoTerminal = "/usr/bin/script"
+
+  @Test(
+    .enabled(
+      if: FileManager.default.isExecutableFile(atPath: pseudoTerminal),
+      "script(1) is absent: sudo apt-get install bsdutils"))
+  func onATerminalKeptPositionsAreReportedAndAsAServiceNot() throws {
+    let bench = try LoggerBench(url: nil)
+    let command = "exec \(Program.executable) run -v --config \(bench.scratch.path("config.json5"))"
+    let program = try Program(
+      ["-qfec", command, "/dev/null"], in: bench.scratch, executable: Self.pseudoTerminal)
+    #expect(eventually(within: .seconds(20)) { program.standardOutput.contains("a new log in") })
+    bench.feeder.play(Recording.simulated(epochs: 8).pieces, every: .milliseconds(200))
+    #expect(
+      eventually(within: .seconds(20)) { program.standardOutput.contains(", 5 kept") },
+      "\(program.standardOutput)")
+    program.send(SIGTERM)
+    #expect(program.exitStatus(within: .seconds(10)) != nil)
+
+    let service = try LoggerBench(url: nil)
+    try service.start(["-v"])
+    service.feeder.play(Recording.simulated(epochs: 8).pieces, every: .milliseconds(200))
+    #expect(service.hasStored(5))
+    #expect(service.stopsInGoodOrder())
+    #expect(!service.standardError.contains("kept") && service.program?.standardOutput.isEmpty == true)
+  }
+}

@@ -1,0 +1,50 @@
+import Testing
+
+@testable import Settings
+
+/// Whatever key a file may hold, `outrider settings KEY` explains it.
+@Suite struct EveryKeyExplainedTests {
+  /// The paths of all keys of a value as a person would ask for them: `destinations[].token`, `gauge.chip`.
+  private static func keys(of value: JSONValue, at path: String) -> [String] {
+    switch value {
+    case .group(let members):
+      // Names of headers are the operator's own.
+      guard !path.hasSuffix("headers") else { return [path] }
+      return (path.isEmpty ? [] : [path])
+        + members.flatMap { keys(of: $1, at: path.isEmpty ? $0 : "\(path).\($0)") }
+    case .list(let elements):
+      return [path]
+        + elements.flatMap { element -> [String] in
+          if case .group = element {
+            keys(of: element, at: "\(path)[]").filter { $0 != "\(path)[]" }
+          } else {
+            []
+          }
+        }
+    case .null, .boolean, .number, .text: return [path]
+    }
+  }
+
+  @Test(arguments: ["everything", "other forms"])
+  func everyKeyOfAFileIsFound(name: String) throws {
+    let file = try #require(ListingTests.files[name])
+    let keys = Self.keys(of: try ParsedText(SourceText(name: name, bytes: Array(file.utf8))).value, at: "")
+    #expect(keys.count > 5)
+    for key in Set(keys).sorted() {
+      let found = SettingsReference.settings(named: key)
+      #expect(found.contains { $0.path == key || $0.path.hasPrefix("\(key).") }, "\(key)")
+    }
+  }
+
+  @Test func theKeysOfEveryGroupThatIsGivenAsAWholeAreExplained() {
+    let paths = Set(SettingsReference.all.map(\.path))
+    let expected: [String] =
+      GaugeGroup.Field.table.settings.map { "gauge.\($0.path)" }
+      + AccelerometerSettings.Field.table.settings.map { "accelerometer.\($0.path)" }
+      + Consumer.allCases.flatMap { ["energy.\($0.rawValue)", "energy.\($0.rawValue).mA"] }
+      + DestinationSettings.Field.table.settings.map { "destinations[].\($0.path)" }
+    for path in expected { #expect(paths.contains(path), "\(path)") }
+    #expect(paths.contains("receiver.enable.active_low") && paths.contains("network.line.chip"))
+    #expect(SettingsReference.all.count == paths.count, "each is explained once")
+  }
+}

@@ -1,0 +1,169 @@
+import Database
+import Glibc
+import Quantities
+import Records
+import Testing
+
+@testable import Store
+
+/// A log that is deleted or replaced while it is open loses nothing that the open file still holds.
+@Suite struct LostPlaceTests {
+  private static let names = ["outrider.db", "outrider.db-wal", "outrider.db-shm"]
+
+  private func answers(_ replies: [LogWriter.Reply]) -> [StoreAnswer] { replies.map(\.answer) }
+
+  private func filled(_ scratch: Scratch) -> LogWriter {
+    let writer = LogWriter(directory: scratch.path, allowVolatile: true, options: .test())
+    _ = writer.handle(.register(batchSizes: ["home": 5]))
+    _ = writer.handle(.append((1...300).map { fix($0) }, urgent: true))
+    _ = writer.handle(
+      .acknowledge(destination: "home", through: RecordID(10), late: false, newBatchSize: nil))
+    _ = writer.handle(.note(.tracker, "here"))
+    return writer
+  }
+
+  private func salvage(_ answers: [StoreAnswer]) -> SalvageReport? {
+    for case .opened(let report) in answers {
+      if case .salvaged(let salvage) = report.condition { return salvage }
+    }
+    return nil
+  }
+
+  /// All fixes are in the file at the name, in order and once.
+  private func expectWhole(
+    _ scratch: Scratch, through last: Int, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let reader = try LogReader(directory: scratch.path)
+    let records = try reader.records(after: .zero, limit: 10_000).map(\.record)
+    let fixes = records.filter { if case .location = $0.body { true } else { false } }
+    #expect(fixes == (1...last).map { fix($0) }, sourceLocation: sourceLocation)
+    #expect(try reader.notes()[.tracker] == "here", sourceLocation: sourceLocation)
+    let home = try reader.status().destinations.first
+    #expect(home?.acknowledged == RecordID(10), sourceLocation: sourceLocation)
+  }
+
+  @Test(arguments: [names, ["outrider.db"], ["outrider.db-wal"], ["outrider.db-wal", "outrider.db-shm"]])
+  func theNextCommitBeginsADeletedLogAnewWithAllOfIt(deleted: [String]) throws {
+    let scratch = try Scratch()
+    let writer = filled(scratch)
+    for name in deleted { #expect(unlink("\(scratch.path)/\(name)") == 0) }
+    let told = answers(writer.handle(.append([fix(301)], urgent: true)))
+    let report = try #require(salvage(told), "\(told)")
+    #expect(report.cause.contains("was deleted"))
+    #expect(report.records == 300 && report.missing == 0 && report.setAside.isEmpty)
+    #expect(told.contains { if case .committed = $0 { true } else { false } })
+    try expectWhole(scratch, through: 301)
+    // The logger goes on in the new file, and nothing is said again.
+    let next = answers(writer.handle(.append([fix(302)], urgent: true)))
+    #expect(next == [.committed(303...303, queued: 1)])
+    #expect(answers(writer.handle(.close)) == [.closed])
+    try expectWhole(scratch, through: 302)
+    #expect(try scratch.open().report.condition == .clean)
+    #expect(!scratch.files.contains { $0.contains("damaged") })
+  }
+
+  @Test func aLogDeletedAfterTheLastCommitIsWrittenAgainAtTheEnd() throws {
+    let scratch = try Scratch()
+    let writer = filled(scratch)
+    for name in Self.names { #expect(unlink("\(scratch.path)/\(name)") == 0) }
+    let told = answers(writer.handle(.close))
+    #expect(salvage(told)?.records == 300, "\(told)")
+    try expectWhole(scratch, through: 300)
+  }
+
+  @Test func anotherFileInItsPlaceIsSetAside() throws {
+    let scratch = try Scratch()
+    let other = try Scratch()
+    do {
+      let (log, _) = try other.open()
+      _ = try log.append([fix(9000)])
+      try log.close()
+    }
+    let writer = filled(scratch)
+    let bytes = try other.read("outrider.db")
+    #expect(rename("\(other.path)/outrider.db", "\(scratch.path)/outrider.db") == 0)
+    let told = answers(writer.handle(.append([fix(301)], urgent: true)))
+    let report = try #require(salvage(told), "\(told)")
+    #expect(report.cause.contains("was replaced") && report.records == 300)
+    #expect(report.setAside == "\(scratch.path)/outrider.db.damaged-1")
+    #expect(try scratch.read("outrider.db.damaged-1") == bytes)
+    #expect(!scratch.files.contains("outrider.db.damaged-1-wal"), "it belongs to the log that ran")
+    try expectWhole(scratch, through: 301)
+  }
+
+  @Test func aDirectoryThatIsDeletedIsMadeAgain() throws {
+    let scratch = try Scratch()
+    let writer = filled(scratch)
+    #expect(rename(scratch.path, scratch.path + "-away") == 0)
+    defer { rename(scratch.path + "-away", scratch.path + "/away") }
+    let told = answers(writer.handle(.append([fix(301)], urgent: true)))
+    #expect(salvage(told)?.records == 300, "\(told)")
+    try expectWhole(scratch, through: 301)
+  }
+
+  @Test func whileNoNewFileCanBeMadeTheOpenOneIsKept() throws {
+    let scratch = try Scratch()
+    let clock = WriterTests.Clock()
+    let place = scratch.path + "/log"
+    let writer = LogWriter(directory: place, allowVolatile: true, options: clock.options)
+    _ = writer.handle(.append((1...300).map { fix($0) }, urgent: true))
+    #expect(rename(place, scratch.path + "/away") == 0)
+    // In the way of the directory.
+    try scratch.write("log", [1])
+    let refused = answers(writer.handle(.append([fix(301)], urgent: true)))
+    guard case .failing(let reason, let waiting, _)? = refused.last else {
+      Issue.record("\(refused)")
+      return
+    }
+    #expect(reason.contains("deleted") && reason.contains("is not a directory") && waiting == 2)
+    #expect(unlink(place) == 0)
+    clock.advance(10)
+    let told = answers(writer.handle(.retry))
+    #expect(salvage(told)?.records == 300 && told.last == .recovered, "\(told)")
+    let records = try LogReader(directory: place).records(after: .zero, limit: 1000).map(\.record)
+    #expect(Array(records.prefix(300)) == (1...300).map { fix($0) } && records.contains(fix(301)))
+  }
+
+  @Test func aDamagedOpenFileGivesAtLeastWhatIsNotAcknowledged() throws {
+    let scratch = try Scratch()
+    let writer = filled(scratch)
+    _ = writer.handle(
+      .acknowledge(destination: "home", through: RecordID(60), late: false, newBatchSize: nil))
+    let connection = try #require(writer.log?.connection)
+    _ = try connection.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+    // A page of the first records, which home has.
+    let file = open(scratch.path + "/outrider.db", O_RDWR)
+    let page = try #require(
+      try (1...200).first { page in
+        try Self.page(page, of: scratch).starts(with: [0x0D])
+          && LeafPage.ids(in: try Self.page(page, of: scratch)).contains(3)
+      })
+    let zeros = [UInt8](repeating: 0, count: LogSchema.pageSize)
+    #expect(pwrite(file, zeros, zeros.count, (page - 1) * LogSchema.pageSize) == zeros.count)
+    close(file)
+    try connection.execute("PRAGMA shrink_memory")
+    for name in Self.names { #expect(unlink("\(scratch.path)/\(name)") == 0) }
+    let told = answers(writer.handle(.append([fix(301)], urgent: true)))
+    let report = try #require(salvage(told), "\(told)")
+    #expect(report.records == 240 && report.missing == 60 && report.interruption != nil, "\(report)")
+    let log = try #require(writer.log)
+    #expect(try log.batch(size: 5)?.ids == [61, 62, 63, 64, 65])
+    #expect(try log.status().missing == 0, "they were acknowledged, and the log begins behind them")
+  }
+
+  private static func page(_ number: Int, of scratch: Scratch) throws -> [UInt8] {
+    let bytes = try scratch.read("outrider.db")
+    let start = (number - 1) * LogSchema.pageSize
+    return start + LogSchema.pageSize <= bytes.count ? Array(bytes[start..<(start + LogSchema.pageSize)]) : []
+  }
+}
+
+extension LeafPage {
+  static func ids(in page: [UInt8]) -> [Int64] {
+    var ids: [Int64] = []
+    rows(in: page, isFirstOfFile: false) { rowid, columns in
+      if columns.count == RecordRow.columnCount { ids.append(rowid) }
+    }
+    return ids
+  }
+}

@@ -1,0 +1,241 @@
+import DaySupport
+import GNSS
+import Quantities
+import Records
+import Testing
+
+@testable import Tracking
+
+/// Short drives of a box that pauses and has no motion sensor: no fix sees them, and the log has them all the same.
+@Suite struct ReconstructionDays {
+  /// Position checks so many seconds apart.
+  private static func settings(check: Int64 = 600) -> TrackerSettings {
+    var scheme = ReceiverScheme.high
+    scheme.blindCheck = .seconds(check)
+    var settings = TrackedDay.settings(scheme)
+    settings.pausesAtRest = true
+    return settings
+  }
+
+  private static var blind: TrackedDay.Fitting { .init(hasAccelerometer: false) }
+
+  /// Where the box stood, and from when to when.
+  private struct Stay {
+    var place: Coordinate
+    var from: Timestamp
+    var to: Timestamp
+  }
+
+  /// Home, 1.4 km, an hour, 1.1 km, an hour; where the receiver sleeps, each drive begins shortly after a position check.
+  private static func twoDrives(
+    _ settings: TrackerSettings, _ fitting: TrackedDay.Fitting
+  ) -> (day: TrackedDay, stays: [Stay]) {
+    var day = TrackedDay(settings, fitting: fitting)
+    var stays: [Stay] = []
+    func stand() {
+      let from = day.time
+      day.rest(.seconds(3000))
+      for isAwake in [true, false] {
+        for _ in 0..<900 where day.receiver.state.isPowered != isAwake { day.rest(.seconds(1)) }
+      }
+      stays.append(Stay(place: day.place, from: from, to: day.time))
+    }
+    stand()
+    day.drive(1400, at: 7, course: 90)
+    stand()
+    day.drive(1100, at: 5.5, course: 0)
+    stand()
+    return (day, stays)
+  }
+
+  @Test func twoShortDrivesWithoutAMotionSensorAreReconstructedTrips() throws {
+    let (day, stays) = Self.twoDrives(Self.settings(), Self.blind)
+    #expect(day.trips.map(\.isReconstructed) == [true, true])
+    for (index, metres) in [1400.0, 1100.0].enumerated() where index < day.trips.count {
+      let trip = day.trips[index]
+      #expect(abs(Double(trip.distanceMillimetres) / 1000 - metres) < 0.03 * metres)
+      let (start, end) = (try #require(trip.start.time), try #require(trip.end.time))
+      let (departure, arrival) = (stays[index].to, stays[index + 1].from)
+      #expect(start <= departure && departure - start <= .seconds(605), "last known at the old place")
+      #expect(end >= arrival && end - arrival <= .seconds(640), "the first fix at the new one")
+      #expect(trip.durationMilliseconds == (end - start).wholeMilliseconds)
+      #expect(trip.startPlace.map { $0.location.coordinate.distance(to: stays[index].place) < 20 } == true)
+      #expect(trip.endPlace.map { $0.location.coordinate.distance(to: stays[index + 1].place) < 20 } == true)
+      #expect(!trip.isManual && trip.steps == nil && trip.startPlace?.location.trip == nil)
+    }
+    // Nobody saw the way: every point lies where the box stood at that time.
+    for point in day.points {
+      #expect(
+        stays.contains {
+          $0.from <= point.time && point.time <= $0.to + .seconds(1)
+            && $0.place.distance(to: point.location.coordinate) < 30
+        }, "\(point.time.iso8601())")
+    }
+    #expect(day.events(.tripStarted).count == day.events(.tripEnded).count)
+  }
+
+  @Test func theSameDayWithAnAccelerometerHasOrdinaryTrips() {
+    let (day, _) = Self.twoDrives(Self.settings(), TrackedDay.Fitting())
+    #expect(day.trips.map(\.isReconstructed) == [false, false])
+    #expect(day.points.count > 350)
+  }
+
+  @Test func aBoxThatIsAlwaysOnHasOrdinaryTrips() {
+    var settings = Self.settings()
+    (settings.scheme, settings.pausesAtRest) = (nil, false)
+    let (day, _) = Self.twoDrives(settings, Self.blind)
+    #expect(day.trips.map(\.isReconstructed) == [false, false])
+  }
+
+  /// Wherever the position check of every three minutes meets it: at rest, or on its way.
+  @Test(arguments: [Int64(1800), 1820, 1840, 1860, 1880, 1900, 1920, 1940, 1960])
+  func aDriveOfAMinuteAndAHalfIsOneTripOfItsLength(rest: Int64) throws {
+    var day = TrackedDay(Self.settings(check: 180), fitting: Self.blind)
+    day.rest(.seconds(rest))
+    let departure = day.time
+    day.drive(1300, at: 14)
+    day.rest(.seconds(1800))
+    guard let trip = day.trips.first else {
+      // The check met it at once: it is recorded from there on, and too short to be an ordinary trip.
+      return #expect(day.points.count { $0.time > departure } > 60)
+    }
+    #expect(day.trips.count == 1 && trip.isReconstructed)
+    #expect(abs(Double(trip.distanceMillimetres) / 1000 - 1300) < 70, "\(trip.distanceMillimetres)")
+    #expect(trip.start.time.map { $0 <= departure && departure - $0 < .seconds(200) } == true)
+  }
+
+  @Test(arguments: [UInt64(1), 2, 3, 4])
+  func aNightIndoorsIsNoTrip(seed: UInt64) {
+    var day = TrackedDay(Self.settings(check: 180), fitting: Self.blind, seed: seed)
+    (day.accuracy, day.error) = (12, 45)
+    day.rest(.seconds(10 * 3600))
+    #expect(day.trips.isEmpty)
+    #expect(day.points.count > 5, "it looks as if it moved")
+  }
+
+  /// Some seconds of fixes that claim to be good and lie 700 m off, as by a reflection.
+  @Test(arguments: [1, 2, 5, 20])
+  func fixesThatJumpAwayAndComeBackAreNoTrip(seconds: Int) {
+    var day = TrackedDay(Self.settings(check: 180), fitting: Self.blind)
+    day.rest(.seconds(1000))
+    var left = seconds
+    day.spoil = { fix in
+      guard left > 0, let latitude = fix.latitude else { return fix }
+      left -= 1
+      var fix = fix
+      fix.latitude = latitude + 700 / 111_195
+      return fix
+    }
+    day.rest(.seconds(3 * 3600))
+    #expect(left == 0 && day.trips.isEmpty)
+  }
+
+  @Test func aLongDriveThatACheckMeetsIsOneOrdinaryTrip() {
+    var day = TrackedDay(Self.settings(check: 180), fitting: Self.blind)
+    day.rest(.seconds(1800))
+    day.drive(9000, at: 14)
+    day.rest(.seconds(1800))
+    #expect(day.trips.map(\.isReconstructed) == [false])
+  }
+
+  /// The receiver paused at the pump, and the trip goes on: it has the way from there already.
+  @Test func whatARunningTripCoversIsNotReconstructed() {
+    var day = TrackedDay(Self.settings(check: 100), fitting: Self.blind)
+    day.rest(.seconds(1800))
+    day.drive(8000, at: 14)
+    day.rest(.seconds(140))
+    #expect(!day.receiver.state.isPowered && day.tracker.isTripRunning)
+    day.drive(700, at: 14)
+    #expect(!day.receiver.state.isPowered && day.tracker.isTripRunning, "no check has met it")
+    day.rest(.seconds(1800))
+    #expect(day.trips.map(\.isReconstructed) == [false])
+  }
+
+  @Test func aMovementBelowTheLeastDistanceIsNoTrip() {
+    var day = TrackedDay(Self.settings(), fitting: Self.blind)
+    day.rest(.seconds(1800))
+    day.drive(250, at: 5)
+    day.rest(.seconds(1800))
+    #expect(day.trips.isEmpty)
+  }
+
+  @Test func tripsThatOnlyAPersonBeginsAreNotMadeUp() {
+    var settings = Self.settings()
+    settings.trips.isAutomatic = false
+    #expect(Self.twoDrives(settings, Self.blind).day.trips.isEmpty)
+  }
+
+  /// Tracking is off by the operator while the box moves, and on again.
+  @Test(arguments: [true, false])
+  func nothingIsReconstructedAcrossATimeWithoutTracking(isWholeBoxOff: Bool) {
+    var day = TrackedDay(Self.settings(), fitting: Self.blind)
+    day.rest(.seconds(1800))
+    var settings = day.tracker.settings
+    (settings.isTracking, settings.keepsLocations) = (!isWholeBoxOff, false)
+    day.tell(.settings(settings, changed: ["tracking"]))
+    day.drive(1400, at: 14)
+    day.tell(.settings(Self.settings(), changed: ["tracking"]))
+    day.rest(.seconds(1800))
+    #expect(day.trips.isEmpty)
+  }
+
+  @Test(arguments: [0, 1, 2])
+  func aTripThatBeginsOrEndsInAPrivacyZoneIsNotReconstructed(which: Int) throws {
+    let home = try #require(Coordinate(latitude: 52.5, longitude: 13.4))
+    let end = home.moved(east: 1400, north: 0)
+    var settings = Self.settings()
+    if which < 2 { settings.zones = [try #require(Self.privateZone(around: which == 0 ? home : end))] }
+    var day = TrackedDay(settings, fitting: Self.blind)
+    day.rest(.seconds(1800))
+    if which == 2 {
+      // Declared around the box while it stands there.
+      settings.zones = [try #require(Self.privateZone(around: home))]
+      day.tell(.settings(settings, changed: ["privacy_zones"]))
+    }
+    day.drive(1400, at: 7)
+    day.rest(.seconds(1800))
+    #expect(day.trips.isEmpty)
+  }
+
+  private static func privateZone(around place: Coordinate) -> Zone? {
+    guard let shape = ZoneShape(centre: place, radius: 200) else { return nil }
+    var zone = Zone("hidden", shape)
+    zone.isPrivate = true
+    return zone
+  }
+
+  /// The program ends in the pause, the box is moved 3 km, and it starts anew.
+  private static func restart(isDated: Bool, isOrderly: Bool = true, recordsSince: Bool = false) -> TrackedDay
+  {
+    var day = TrackedDay(settings(), fitting: blind)
+    day.rest(.seconds(1800))
+    if isOrderly { day.tell(.stopping) }
+    if recordsSince {
+      day.tell(.positionWanted)
+      day.pass(.seconds(60))
+    }
+    day.hearsReceiver = false
+    day.travel(3000, at: 10, course: 0, as: nil)
+    day.hearsReceiver = true
+    day.isUndated = !isDated
+    day.cutPower(for: .seconds(60))
+    day.rest(.seconds(1800))
+    return day
+  }
+
+  @Test func aPauseThatTheProgramEndedInGoesOnAfterARestartWithADate() throws {
+    let day = Self.restart(isDated: true)
+    let trip = try #require(day.trips.first)
+    #expect(day.trips.count == 1 && trip.isReconstructed)
+    #expect(abs(Double(trip.distanceMillimetres) / 1000 - 3000) < 60)
+    #expect(trip.start.time != nil && trip.startPlace?.time.time == trip.start.time)
+  }
+
+  @Test func nothingIsReconstructedAcrossARestartWithAnUnknownClock() {
+    #expect(Self.restart(isDated: false).trips.isEmpty)
+  }
+
+  @Test func aRecordAfterThePauseShowsThatItWasOver() {
+    #expect(Self.restart(isDated: true, recordsSince: true).trips.isEmpty)
+  }
+}

@@ -1,0 +1,193 @@
+import DaySupport
+import GNSS
+import Quantities
+import Records
+import Testing
+
+@testable import Tracking
+
+/// The kind of motion in records, without an accelerometer.
+@Suite struct MotionBySpeedTests {
+  private static let settings = TrackerSettings(deviceID: "van")
+
+  /// The motion of the locations kept while `phase` was lived through, without its first seconds.
+  private func motion(
+    of journey: inout Journey, after seconds: Int = 0, _ phase: (inout Journey) -> Void
+  ) -> [MotionStates] {
+    let before = journey.points.count
+    phase(&journey)
+    return journey.points.dropFirst(before + seconds / journey.spacing).map(\.location.motion)
+  }
+
+  @Test(arguments: [1, 2, 3] as [UInt64])
+  func aVehicleDrivesHaltsAndIsParked(seed: UInt64) throws {
+    var journey = Journey(Self.settings, seed: seed)
+    let parked = motion(of: &journey, after: 10) { $0.rest(60) }
+    #expect(parked.count > 40 && parked.allSatisfy { $0 == .stationary })
+    let drive = motion(of: &journey, after: 5) { $0.go(6000, at: 14) }
+    #expect(drive.count > 400 && drive.allSatisfy { $0 == .driving })
+    let light = motion(of: &journey, after: 7) { $0.rest(30) }
+    #expect(light.count == 23 && light.allSatisfy { $0 == [.driving, .stationary] })
+    #expect(motion(of: &journey, after: 5) { $0.go(6000, at: 14) }.allSatisfy { $0 == .driving })
+    let end = motion(of: &journey, after: 100) { $0.rest(300) }
+    #expect(end.count == 200 && end.allSatisfy { $0 == .stationary })
+  }
+
+  @Test func aWalkIsWalking() {
+    var journey = Journey(Self.settings)
+    journey.rest(60)
+    let walk = motion(of: &journey, after: 60) { $0.go(600, at: 1.4) }
+    #expect(walk.count > 300 && walk.allSatisfy { $0 == .walking })
+  }
+
+  @Test(arguments: [60, 300])
+  func aFixAMinuteAndRarerHasMotionToo(spacing: Int) {
+    var journey = Journey(Self.settings)
+    journey.spacing = spacing
+    #expect(motion(of: &journey) { $0.rest(3600) }.allSatisfy { $0 == .stationary })
+    #expect(motion(of: &journey) { $0.go(60_000, at: 20) }.allSatisfy { $0 == .driving })
+  }
+
+  @Test func aFixWithoutSpeedHasNoMotion() {
+    var drill = Drill(Self.settings)
+    drill.tell(Fix.series((0..<120).map { $0 * 1000 }))
+    #expect(drill.locations.count == 120)
+    #expect(
+      drill.locations.allSatisfy { if case .location(let at) = $0.body { at.motion == [] } else { false } })
+    #expect(drill.tracker.motionBySpeed(at: drill.now) == nil)
+  }
+
+  @Test func anAccelerometerAloneIsHeardUntilItIsLost() {
+    var journey = Journey(Self.settings)
+    journey.drill.tell(.evidence(.accelerometer, isActive: true))
+    #expect(motion(of: &journey) { $0.go(1400, at: 14) }.allSatisfy { $0 == [] })
+    #expect(journey.drill.tracker.motionBySpeed(at: journey.drill.now) == nil)
+    journey.drill.tell(.motion(.cycling))
+    #expect(motion(of: &journey) { $0.go(1400, at: 14) }.allSatisfy { $0 == .cycling })
+    journey.drill.tell(.evidenceLost(.accelerometer))
+    journey.drill.tell(.motion([]))
+    #expect(motion(of: &journey) { $0.go(1400, at: 14) }.allSatisfy { $0 == .driving })
+  }
+
+  @Test func aRequestHasTheMotionOfNowAndNoneOfLongAgo() throws {
+    var journey = Journey(Self.settings)
+    journey.go(1400, at: 14)
+    func current() throws -> MotionStates {
+      let record = try #require(journey.drill.tracker.current(at: journey.drill.now))
+      guard case .location(let location) = record.body else { return [] }
+      return location.motion
+    }
+    #expect(try current() == .driving)
+    #expect(journey.drill.tracker.motionBySpeed(at: journey.drill.now)?.confidence == .medium)
+    journey.pass(61)
+    #expect(try current() == [])
+  }
+
+  @Test func aRecordAtThePlaceOfParkingIsStationary() throws {
+    var settings = Journey.settings
+    settings.freezesWhenParked = true
+    settings.profiles = ProfileRules([:])
+    var journey = Journey(settings)
+    journey.go(3000, at: 12)
+    journey.rest(900)
+    let before = journey.points.count
+    // Inside a garage the receiver reports a walk.
+    for _ in 0..<20 {
+      journey.go(2, at: 1)
+      journey.go(2, at: 1, course: 270)
+    }
+    let parked = journey.points.dropFirst(before).filter { $0.location.speedMillimetresPerSecond == 0 }
+    #expect(!parked.isEmpty && parked.allSatisfy { $0.location.motion == .stationary }, "\(parked.count)")
+  }
+
+  @Test func aSpeedThatRecordsShowAsZeroIsNoMotion() {
+    var settings = Self.settings
+    settings.quietSpeed = 2
+    var journey = Journey(settings)
+    let quiet = motion(of: &journey, after: 10) { $0.go(300, at: 1) }
+    #expect(quiet.count > 200 && quiet.allSatisfy { $0 == .stationary })
+  }
+}
+
+/// The derived motion changes the records' motion and nothing else.
+@Suite struct MotionBySpeedDays {
+  /// What a day decided and wrote.
+  private struct Life {
+    var day: TrackedDay
+    /// After each deadline: what the plan wants and when.
+    var decisions: [String]
+  }
+
+  private func live(
+    _ seed: UInt64, kind: Int, derivesMotion: Bool, hasAccelerometer: Bool = false
+  ) -> Life {
+    var decisions: [String] = []
+    let day = RandomDays.day(
+      seed, isWild: kind == 1, isDense: kind == 2, hasRequests: kind == 3,
+      inspect: { tracker, now in
+        let due = [tracker.nextTimeout, tracker.planTimeout, tracker.nextWake?.due]
+        decisions.append(
+          "\(now) \(due) \(String(describing: tracker.receiverState)) \(tracker.patience) \(tracker.isUnderWay)"
+        )
+      },
+      prepare: { settings, fitting in
+        settings.derivesMotion = derivesMotion
+        fitting.hasAccelerometer = hasAccelerometer
+      })
+    return Life(day: day, decisions: decisions)
+  }
+
+  /// The same without any motion: of locations, of the ends of trips, and of both in the text for the next start.
+  private func masked(_ actions: [TrackerAction]) -> [TrackerAction] {
+    actions.map { action in
+      switch action {
+      case .keep(var record, let urgency):
+        switch record.body {
+        case .location(var location):
+          location.motion = []
+          record.body = .location(location)
+        case .trip(var trip):
+          trip.startPlace?.location.motion = []
+          trip.endPlace?.location.motion = []
+          record.body = .trip(trip)
+        case .visit, .action, .event: break
+        }
+        return .keep(record, urgency)
+      case .save(let text): return .save(masked(text))
+      case .date, .receiver, .hearAccessPoints, .readSystemClock: return action
+      }
+    }
+  }
+
+  /// In the words of a place the motion stands seven before the two texts at its end.
+  private func masked(_ state: String) -> String {
+    state.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      var words = line.split(separator: "\t", omittingEmptySubsequences: false)
+      for index in words.indices.dropFirst(20).dropLast()
+      where words[index].first == "'" && words[index + 1].first == "'" {
+        words[index - 7] = "*"
+      }
+      return words.joined(separator: "\t")
+    }.joined(separator: "\n")
+  }
+
+  @Test(arguments: RandomDays.seeds, 0..<4)
+  func aDayKeepsTheSameFixesAtTheSameTimesWithAndWithoutIt(seed: UInt64, kind: Int) {
+    let with = live(seed, kind: kind, derivesMotion: true)
+    let without = live(seed, kind: kind, derivesMotion: false)
+    let isSame = masked(with.day.actions) == masked(without.day.actions)
+    #expect(isSame, "other actions")
+    #expect(with.decisions == without.decisions && !with.decisions.isEmpty)
+    #expect(with.day.intervals == without.day.intervals)
+    let derived = zip(with.day.points, without.day.points).count { $0.location.motion != $1.location.motion }
+    #expect(derived > 0, "the motion is derived")
+  }
+
+  @Test(arguments: RandomDays.seeds)
+  func withAnAccelerometerNothingChanges(seed: UInt64) {
+    let with = live(seed, kind: 0, derivesMotion: true, hasAccelerometer: true)
+    let without = live(seed, kind: 0, derivesMotion: false, hasAccelerometer: true)
+    let isSame = with.day.actions == without.day.actions
+    #expect(isSame && with.decisions == without.decisions)
+  }
+}

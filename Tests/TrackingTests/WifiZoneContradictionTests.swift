@@ -1,0 +1,94 @@
+import GNSS
+import Quantities
+import Records
+import Testing
+
+@testable import Tracking
+
+/// A hotspot may bear the name of a zone's network: fixes that lie elsewhere win.
+@Suite struct WifiZoneContradictionTests {
+  private static let net = TrackerEvent.network(JoinedNetwork(name: "net", accessPoint: nil))
+
+  private static func day() throws -> Journey {
+    var day = WifiZoneTests.day([try WifiZoneTests.office()])
+    day.drill.tell(net)
+    day.rest(10)
+    return day
+  }
+
+  @Test func whereFixesLieElsewhereTheyAreRecordedAndTheZoneIsLeft() throws {
+    let office = try WifiZoneTests.office()
+    var day = try Self.day()
+    day.go(3000, at: 15)
+    let distances = day.points.suffix(120).map { $0.location.coordinate.distance(to: office.place) }
+    #expect(distances.allSatisfy { $0 > 500 })
+    #expect(
+      day.events(.zoneLeft).map(\.detail) == ["office (its network is joined, but fixes lie elsewhere)"])
+    #expect(!day.drill.tracker.isInWifiZone)
+    // A short loss of the hotspot changes nothing.
+    day.drill.tell(.network(nil))
+    day.pass(20)
+    day.drill.tell(Self.net)
+    #expect(!day.drill.tracker.isInWifiZone)
+    let before = day.points.count
+    day.drill.tell(.positionWanted)
+    #expect(day.points.count == before)
+  }
+
+  @Test func aFixThatLiesThereRestoresTheZone() throws {
+    let office = try WifiZoneTests.office()
+    var day = try Self.day()
+    day.go(1500, at: 15)
+    day.go(1400, at: 15, course: 270)
+    #expect(day.events(.zoneEntered).count == 2)
+    #expect(day.points.last?.location.coordinate == office.place)
+  }
+
+  @Test func wildAndPoorFixesProveNothing() throws {
+    let office = try WifiZoneTests.office()
+    var day = try Self.day()
+    let here = day.place
+    day.place = here.moved(east: 5000, north: 0)
+    day.rest(1)
+    day.place = here
+    day.rest(10)
+    day.place = here.moved(east: 5000, north: 0)
+    day.accuracy = 150
+    day.rest(60)
+    #expect(day.events(.zoneLeft).isEmpty)
+    #expect(day.points.suffix(60).allSatisfy { $0.location.coordinate == office.place })
+  }
+
+  @Test func aNetworkThatIsJoinedFarFromAFreshFixIsNoZone() throws {
+    let office = try WifiZoneTests.office()
+    var day = WifiZoneTests.day([office])
+    day.go(3000, at: 15)
+    day.drill.tell(Self.net)
+    day.pass(30)
+    day.rest(10)
+    #expect(day.events(.zoneEntered).isEmpty)
+    #expect(!day.points.contains { $0.location.coordinate == office.place })
+    // Half an hour later it may have been carried there, and no fix says otherwise.
+    day.drill.tell(.network(nil))
+    day.pass(1800)
+    day.drill.tell(Self.net)
+    #expect(day.events(.zoneEntered).count == 1 && day.drill.tracker.isInWifiZone)
+  }
+
+  @Test(arguments: [true, false]) func aSensorKnowsThatTheBoxHasNotBeenCarriedThere(hasSensor: Bool) throws {
+    let home = try WifiZoneRecordTests.home()
+    var far = home
+    far.place = home.place.moved(east: 5000, north: 0)
+    let zone = far
+    var day = PlannedDay(
+      try WifiZoneRecordTests.settings { $0.wifiZones = [zone] }, hasAccelerometer: hasSensor)
+    day.pass(300)
+    day.hasSky = false
+    day.pass(7200)
+    day.tell(Self.net)
+    #expect(day.drill.tracker.isInWifiZone != hasSensor)
+    day.tell(.stopping)
+    let told = WifiZoneRecordTests.locations(day).contains { $0.coordinate == zone.place }
+    #expect(told != hasSensor)
+  }
+}

@@ -1,0 +1,378 @@
+import GNSS
+import Quantities
+import Records
+import Testing
+
+@testable import Tracking
+
+/// While the network of a Wi-Fi zone is joined, its place is recorded without the receiver.
+@Suite struct WifiZoneRecordTests {
+  /// 13 m from where ``PlannedDay`` begins.
+  static func home() throws -> WifiZone {
+    WifiZone(
+      "home", network: "net", accessPoint: nil,
+      place: try #require(Coordinate(latitudeE7: 520_001_000, longitudeE7: 130_001_000)))
+  }
+
+  static let net = TrackerEvent.network(JoinedNetwork(name: "net", accessPoint: nil))
+  static let gone = TrackerEvent.network(nil)
+  static let shaken = TrackerEvent.evidence(.accelerometer, isActive: true)
+  static let still = TrackerEvent.evidence(.accelerometer, isActive: false)
+  /// 2026-03-21T10:00:00Z, later than any release of this program that knows zones.
+  static let afternoon = Timestamp(milliseconds: 1_900_000_000_000)
+
+  static func settings(
+    _ scheme: ReceiverScheme? = .high, _ change: (inout TrackerSettings) -> Void = { _ in }
+  ) throws -> TrackerSettings {
+    var settings = TrackerSettings(deviceID: "van")
+    settings.scheme = scheme
+    settings.wifiZones = [try home()]
+    change(&settings)
+    return settings
+  }
+
+  /// A box that has come home and sleeps there, out of reach of any satellite. Nobody has told of a network yet.
+  static func indoors(
+    _ settings: TrackerSettings, hasAccelerometer: Bool = true
+  ) -> PlannedDay {
+    var day = PlannedDay(settings, hasAccelerometer: hasAccelerometer)
+    day.pass(300)
+    day.hasSky = false
+    return day
+  }
+
+  static func locations(_ day: PlannedDay, from first: Int = 0) -> [LocationRecord] {
+    day.drill.locations.dropFirst(first).compactMap {
+      if case .location(let location) = $0.body { location } else { nil }
+    }
+  }
+
+  /// Seconds of `seconds` in which the receiver is on.
+  static func powered(_ day: inout PlannedDay, _ seconds: Int) -> Int {
+    (0..<seconds).count { _ in
+      day.pass(1)
+      return day.state.isPowered
+    }
+  }
+
+  static func events(_ day: PlannedDay, _ kind: EventKind) -> [String] {
+    day.drill.events.filter { $0.kind == kind }.map(\.detail)
+  }
+
+  // MARK: What is recorded
+
+  @Test func anEveningIndoorsIsARecordOfJoiningAndOneOfEachCheckWithoutTheReceiver() throws {
+    let home = try Self.home()
+    var day = Self.indoors(try Self.settings())
+    let before = day.drill.locations.count
+    day.tell(Self.net)
+    #expect(day.drill.locations.count == before + 1)
+    // The first check comes 15 min after the rest began, the others each twice as late, but for 4 h at most: 900, 2700,
+    // 6300, 13 500, 27 900 and 42 300 s.
+    #expect(Self.powered(&day, 43_000) == 0)
+    let inside = Self.locations(day, from: before)
+    #expect(inside.count == 7)
+    for location in inside {
+      #expect(location.coordinate == home.place && location.wifi == "net")
+      #expect(location.accuracySource == .wifiZone && location.horizontalAccuracyMillimetres == 1000)
+      #expect(location.fixKind == .none && location.satellitesUsed == nil)
+      #expect(location.speedMillimetresPerSecond == nil && location.courseMillidegrees == nil)
+      #expect(location.altitudeMillimetres == nil && location.verticalAccuracyMillimetres == nil)
+    }
+    let times = day.drill.locations.dropFirst(before).map(\.time)
+    #expect(!times.contains(nil))
+  }
+
+  @Test func whereNoSensorTellsOfMotionChecksInAZoneAreNoMoreOften() throws {
+    var day = Self.indoors(try Self.settings(), hasAccelerometer: false)
+    // The check that is due tells the plan; from then on the network stands for the sensor.
+    day.tell(Self.net)
+    let before = day.drill.locations.count
+    #expect(Self.powered(&day, 43_000) == 0)
+    #expect((5...8).contains(day.drill.locations.count - before))
+  }
+
+  @Test(arguments: [TrackerEvent.positionWanted, .checkIn])
+  func whoeverAsksGetsThePlaceOfTheZoneAtOnce(_ asks: TrackerEvent) throws {
+    var day = Self.indoors(try Self.settings())
+    day.tell(Self.net)
+    day.pass(400)
+    let before = day.drill.locations.count
+    day.tell(asks)
+    let told = Self.locations(day, from: before)
+    let place = try Self.home().place
+    #expect(told.map(\.coordinate) == [place])
+    #expect(told.allSatisfy { $0.reasons.contains(.event) })
+    #expect(day.drill.locations.last?.moment == day.drill.now)
+    #expect(Self.powered(&day, 100) == 0)
+    #expect(day.drill.locations.count == before + 1)
+  }
+
+  @Test func anEventThatAsksForAPositionGetsThatOfTheZone() throws {
+    var rules = AcquisitionRules(minPeriod: .seconds(86_400))
+    rules.heedsEvents = true
+    var day = Self.indoors(
+      try Self.settings { $0.profiles = ProfileRules([.init(.always, rules)]) })
+    day.tell(Self.net)
+    day.pass(60)
+    let before = day.drill.locations.count
+    day.tell(.occurred(EventRecord(.chargerAttached)))
+    #expect(day.drill.locations.count == before + 1)
+    #expect(Self.powered(&day, 300) == 0)
+  }
+
+  @Test func aReceiverThatIsAlwaysOnLeavesOneRecordOfJoiningAndAnswersAtOnce() throws {
+    var day = Self.indoors(try Self.settings(nil))
+    day.pass(60)
+    let before = day.drill.locations.count
+    day.tell(Self.net)
+    day.pass(600)
+    #expect(Self.locations(day, from: before).map(\.accuracySource) == [.wifiZone])
+    day.tell(.positionWanted)
+    #expect(day.drill.locations.count == before + 2)
+  }
+
+  @Test func withoutPositionsOnlyWhoeverAsksGetsOne() throws {
+    var day = Self.indoors(try Self.settings(.off) { $0.keepsLocations = false })
+    day.tell(Self.net)
+    day.pass(7200)
+    #expect(day.drill.locations.isEmpty)
+    day.tell(.positionWanted)
+    let place = try Self.home().place
+    #expect(Self.locations(day).map(\.coordinate) == [place])
+  }
+
+  @Test func rulesOfAcquisitionHoldForChecks() throws {
+    var day = Self.indoors(
+      try Self.settings { $0.thinning = Thinning(minTime: .seconds(1), minDistance: 50) })
+    day.tell(Self.net)
+    let before = day.drill.locations.count
+    #expect(Self.powered(&day, 43_000) == 0)
+    #expect(day.drill.locations.count == before, "a stay is one point")
+  }
+
+  // MARK: The receiver
+
+  @Test func leavingTheNetworkStartsTheReceiver() throws {
+    var day = Self.indoors(try Self.settings())
+    day.tell(Self.net)
+    day.pass(20_000)
+    day.tell(Self.gone)
+    #expect(Self.powered(&day, 58) == 0)
+    day.pass(4)
+    #expect(day.state == .searching)
+    day.hasSky = true
+    day.pass(60)
+    #expect(day.state == .backup, "it has not moved")
+    let before = day.drill.locations.count
+    #expect(Self.powered(&day, 15_000) > 0 && day.drill.locations.count == before)
+  }
+
+  @Test func joiningAnotherNetworkStartsTheReceiverAtOnce() throws {
+    var day = Self.indoors(try Self.settings())
+    day.tell(Self.net)
+    day.pass(2000)
+    day.tell(.network(JoinedNetwork(name: "elsewhere", accessPoint: nil)))
+    #expect(day.state == .searching)
+  }
+
+  @Test func motionStartsTheReceiverInAZoneToo() throws {
+    var day = Self.indoors(try Self.settings())
+    day.tell(Self.net)
+    day.pass(2000)
+    day.hasSky = true
+    day.tell(Self.shaken)
+    #expect(day.state == .searching)
+    day.speed = 12
+    day.pass(100)
+    let last = try #require(Self.locations(day).last)
+    #expect(last.accuracySource != .wifiZone, "it is 1.2 km away, with the network still joined")
+  }
+
+  @Test func joiningInMotionIsNoRest() throws {
+    var day = PlannedDay(try Self.settings())
+    day.pass(300)
+    day.tell(Self.shaken)
+    day.speed = 3
+    day.pass(60)
+    #expect(day.state == .tracking)
+    day.tell(Self.net)
+    #expect(Self.powered(&day, 60) == 60)
+  }
+
+  @Test func aSearchInVainEndsWhenTheNetworkIsJoined() throws {
+    var day = PlannedDay(try Self.settings())
+    day.pass(300)
+    day.tell(Self.shaken)
+    day.speed = 12
+    day.pass(20)
+    day.speed = 0
+    day.pass(2)
+    day.hasSky = false
+    day.tell(Self.still)
+    day.pass(20)
+    #expect(day.state == .searching, "the end of a way is looked for")
+    day.tell(Self.net)
+    #expect(day.state == .backup)
+    #expect(Self.powered(&day, 20_000) == 0)
+  }
+
+  @Test func aStartInAZoneNeedsNoReceiver() throws {
+    var drill = Drill(try Self.settings())
+    drill.tell(Self.still)
+    drill.tell(Self.net)
+    #expect(drill.actions.contains(.readSystemClock))
+    drill.tell(.systemTime(Self.afternoon, quality: .clockChip))
+    drill.tell(.started(lastLocation: nil))
+    #expect(drill.locations.map(\.time) == [Self.afternoon])
+    #expect(drill.locations.map(\.timeQuality) == [.clockChip])
+    #expect(drill.tracker.receiverState == .backup)
+    #expect(!drill.actions.contains { if case .receiver(.searching, _) = $0 { true } else { false } })
+  }
+
+  @Test func aPlanThatGoesByTheClockRestsInAZone() throws {
+    let scheme = ReceiverScheme(
+      trackingMode: .standard, pausesAutomatically: false, desiredAccuracy: .kilometre1)
+    var day = Self.indoors(try Self.settings(scheme))
+    day.tell(Self.net)
+    day.pass(900)
+    let before = day.drill.locations.count
+    #expect(Self.powered(&day, 9000) == 0)
+    #expect(day.drill.locations.count == before + 10)
+    day.tell(Self.shaken)
+    #expect(Self.powered(&day, 1200) > 0)
+  }
+
+  // MARK: A network that comes and goes
+
+  @Test func aNetworkThatDropsEveryTenSecondsIsOneJoining() throws {
+    var day = Self.indoors(try Self.settings())
+    day.tell(Self.net)
+    let before = day.drill.locations.count
+    var on = 0
+    for _ in 0..<360 {
+      day.tell(Self.gone)
+      on += Self.powered(&day, 10)
+      day.tell(Self.net)
+      on += Self.powered(&day, 10)
+    }
+    // The checks of two hours.
+    #expect(day.drill.locations.count - before == 3)
+    #expect(on == 0)
+    #expect(Self.events(day, .zoneEntered).count <= 1 && Self.events(day, .zoneLeft).isEmpty)
+  }
+
+  @Test func networksThatTakeTurnsAreARecordAMinuteAtMost() throws {
+    let home = try Self.home()
+    var office = home
+    office.name = "office"
+    office.network = "work"
+    office.place = home.place.moved(east: 100, north: 0)
+    var day = Self.indoors(try Self.settings { $0.wifiZones = [home, office] })
+    let before = day.drill.locations.count
+    for _ in 0..<180 {
+      day.tell(Self.net)
+      day.pass(10)
+      day.tell(.network(JoinedNetwork(name: "work", accessPoint: nil)))
+      day.pass(10)
+    }
+    #expect((1...61).contains(day.drill.locations.count - before))
+  }
+
+  @Test func aNetworkThatIsLostForOverAMinuteAgainAndAgainBringsFewLooks() throws {
+    var day = Self.indoors(try Self.settings())
+    let before = day.drill.locations.count
+    var on = 0
+    for _ in 0..<50 {
+      day.tell(Self.net)
+      on += Self.powered(&day, 10)
+      day.tell(Self.gone)
+      on += Self.powered(&day, 70)
+    }
+    #expect(day.drill.locations.count - before <= 60)
+    // No more than one in five minutes, and joining ends it.
+    #expect(on < 4000 / 300 * 30)
+  }
+
+  @Test func aRadioThatTheBoxSwitchesOffItselfIsNoDeparture() throws {
+    var day = Self.indoors(try Self.settings())
+    day.tell(Self.net)
+    day.pass(100)
+    day.tell(.radioSwitchedOff)
+    #expect(day.drill.tracker.network == nil)
+    #expect(Self.powered(&day, 400) == 0, "up to the next position check")
+    day.tell(Self.net)
+    #expect(Self.events(day, .zoneLeft).isEmpty && Self.events(day, .zoneEntered).count <= 1)
+  }
+
+  // MARK: The time
+
+  @Test func withoutAKnownTimeNothingIsRecordedAndTheLogSaysWhy() throws {
+    var day = PlannedDay(try Self.settings())
+    day.hasSky = false
+    day.tell(Self.net)
+    day.tell(.systemTime(nil, quality: .none))
+    day.pass(1800)
+    day.tell(.systemTime(Timestamp(milliseconds: 1_000_000), quality: .network))
+    day.tell(.systemTime(Self.afternoon, quality: .saved))
+    day.pass(1800)
+    #expect(day.drill.locations.isEmpty)
+    let readings = day.drill.actions.count { $0 == .readSystemClock }
+    #expect((5...15).contains(readings), "the pauses between \(readings) readings grow")
+    #expect(Self.events(day, .fixesRejected).contains { $0.contains("unknown_time") })
+    day.tell(.systemTime(Self.afternoon, quality: .network))
+    #expect(day.drill.locations.map(\.time) == [Self.afternoon])
+    #expect(day.drill.locations.map(\.timeQuality) == [.network])
+    #expect(Self.events(day, .clockSet).count == 1)
+    #expect(Self.powered(&day, 20_000) == 0, "the place is known, and so is the time")
+  }
+
+  @Test func whoAskedBeforeTheTimeWasKnownIsAnsweredThen() throws {
+    var day = PlannedDay(try Self.settings(.off) { $0.keepsLocations = false })
+    day.hasSky = false
+    day.tell(Self.net)
+    day.tell(.positionWanted)
+    #expect(day.drill.actions.last == .readSystemClock)
+    day.tell(.systemTime(Self.afternoon, quality: .network))
+    #expect(day.drill.locations.count == 1)
+  }
+
+  @Test func theReceiverHasTheLastWordOnTheTime() throws {
+    var day = PlannedDay(try Self.settings())
+    day.hasSky = false
+    day.tell(Self.net)
+    day.tell(.systemTime(Self.afternoon, quality: .network))
+    #expect(day.drill.tracker.clock.quality == .network)
+    var clock = DeviceClock()
+    _ = clock.adopt(Self.afternoon, quality: .clockChip, at: .zero)
+    #expect(clock.steadyTimestamp(at: .zero + .seconds(100)) == nil, "nothing is deleted by a clock chip")
+    let fix = Self.afternoon + .seconds(107)
+    _ = clock.read(
+      timestamp: fix, millisecondOfDay: nil, arrival: .zero + .seconds(100),
+      systemClock: Timestamp(milliseconds: 0))
+    #expect(clock.quality == .receiver && clock.timestamp(at: .zero + .seconds(100)) == fix)
+    #expect(clock.adopt(Self.afternoon, quality: .network, at: .zero) == nil)
+  }
+
+  // MARK: Privacy
+
+  @Test func aZoneInAPrivatePlaceIsNeverRecordedAndTheReceiverRests() throws {
+    let home = try Self.home()
+    let hidden = try #require(Zone.hiding(home.place, radius: 50))
+    var day = PlannedDay(try Self.settings { $0.zones = [hidden] })
+    day.speed = 1
+    day.pass(2)
+    day.speed = 0
+    day.pass(300)
+    day.hasSky = false
+    day.tell(Self.net)
+    day.tell(.positionWanted)
+    #expect(Self.powered(&day, 20_000) == 0)
+    #expect(day.drill.actions.flatMap(\.places).filter(hidden.holds).isEmpty)
+    #expect((day.drill.tracker.rejections.totals[.privateZone]?.count ?? 0) > 2)
+    #expect(
+      !day.drill.records.contains { record in
+        if case .event(let event) = record.body { event.detail.contains("home") } else { false }
+      })
+  }
+}

@@ -1,0 +1,58 @@
+import Formats
+import HTTPClient
+import HostileJSON
+import Quantities
+import Testing
+
+@testable import Uplink
+
+/// Whatever a server answers, the batch is judged and the program goes on.
+@Suite struct HostileAnswerTests {
+  /// Judges the answer in every form; true if it confirms a batch of Overland.
+  static func judge(_ body: [UInt8]) -> Bool {
+    var response = HTTPResponse(status: 200)
+    response.body = body
+    for (isResultWanted, isAnyBodyTaken) in [(false, false), (true, true)] {
+      _ = AnswerJudge.judge(
+        .response(response), place: "https://h",
+        confirmation: .init(isResultWanted: isResultWanted, isAnyBodyTaken: isAnyBodyTaken))
+    }
+    for profile in OverlandProfile.all {
+      var endpoint = HTTPEndpoint(url: "https://h")
+      endpoint.form = .overland(profile)
+      _ = ProbeReport(.response(response), of: endpoint)
+    }
+    if case .accepted = AnswerJudge.judge(.response(response), place: "https://h") { return true }
+    return false
+  }
+
+  static let documents =
+    HostileJSON.frames + HostileJSON.documents(key: "result") + HostileJSON.documents(key: "status")
+    + HostileJSON.documents(before: #"{"result":"ok","set":{"main":{"#, after: "}}}")
+
+  @Test(arguments: documents)
+  func noAnswerTraps(_ document: HostileJSON.Document) {
+    let isConfirmed = Self.judge(document.bytes)
+    #expect(!isConfirmed || String(validating: document.bytes, as: UTF8.self) != nil)
+  }
+
+  @Test(arguments: 0..<40)
+  func noChangeOfAnAnswerTraps(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    let sound = Array(#"{"result":"ok","name":"fleet","status":"ok","set":{"main":{"batch_size":50}}}"#.utf8)
+    for _ in 0..<200 { _ = Self.judge(HostileJSON.mutated(sound, &random)) }
+  }
+
+  @Test func theReasonNamesTheByteAndTheRemedy() {
+    var response = HTTPResponse(status: 200)
+    response.body =
+      Array(#"{"result":"ok","set":{"main":{"ba"#.utf8) + [0x81] + Array(#"ch_size":50}}}"#.utf8)
+    guard case .refused(let refusal) = AnswerJudge.judge(.response(response), place: "https://h") else {
+      Issue.record("accepted")
+      return
+    }
+    #expect(
+      refusal.reason.contains("no valid JSON (expected UTF-8, got 0x81 at byte 33)")
+        && refusal.reason.hasSuffix("check what the server adds to its answer"), "\(refusal.reason)")
+  }
+}

@@ -1,0 +1,75 @@
+import MQTTClient
+import Quantities
+import Records
+import TestSupport
+import Testing
+
+@testable import Uplink
+
+/// Brokers of MQTT 5 that acknowledge a message which nobody reads.
+@Suite struct UnroutedMessageTests {
+  struct Bench {
+    let http: HTTPBench
+    let broker: ScriptedBroker
+    let log: DeliveryTests.MemoryLog
+    let delivery: Delivery
+
+    init(_ script: [ScriptedBroker.Conduct], isNewestOnly: Bool = false, acceptsUnrouted: Bool = false) throws
+    {
+      http = try HTTPBench()
+      broker = try #require(ScriptedBroker(script))
+      log = try DeliveryTests.MemoryLog(http.loop, records: 3)
+      var settings = DeliveryMachine.Settings()
+      settings.pacing = .whenDue
+      settings.isNewestOnly = isNewestOnly
+      if !isNewestOnly { (settings.batchSize, settings.largestRequest) = (1, 1) }
+      let address = MQTTBroker(
+        host: "127.0.0.1", port: broker.port, isEncrypted: false, clientID: "outridertest")
+      let transport = MQTTTransport(
+        address, deviceID: "van", trackerID: nil, isNewestOnly: isNewestOnly,
+        acceptsUnrouted: acceptsUnrouted, loop: http.loop)
+      delivery = Delivery(
+        name: "broker", transport: transport, settings: settings, loop: http.loop, log: log, seed: 1)
+    }
+  }
+
+  @Test func aMessageWithoutASubscriberIsKeptAndSentAgainLater() throws {
+    let bench = try Bench([.acknowledge(16), .acknowledge(0)])
+    bench.delivery.start()
+    #expect(try bench.http.run { !bench.log.reports.isEmpty })
+    let machine = bench.delivery.machine
+    #expect(machine.lastRefusal?.kind == .unrouted && bench.log.acknowledged == .zero)
+    #expect(
+      bench.log.reports.first?.contains("the broker has no subscriber for owntracks/van") == true,
+      "\(bench.log.reports)")
+    if case .backingOff = machine.phase {} else { Issue.record("\(machine.phase)") }
+    bench.delivery.sendNow()
+    let isSentAgain = try bench.http.run { bench.broker.heard.publications.count >= 2 }
+    #expect(isSentAgain)
+    let heard = bench.broker.heard.publications
+    #expect(heard.first == heard.dropFirst().first, "the same record again")
+  }
+
+  @Test(arguments: [true, false])
+  func itCountsWhereTheBrokerRetainsItOrTheOperatorAllowsIt(isNewestOnly: Bool) throws {
+    let bench = try Bench([.acknowledge(16)], isNewestOnly: isNewestOnly, acceptsUnrouted: !isNewestOnly)
+    bench.delivery.start()
+    #expect(try bench.http.run { bench.log.acknowledged == RecordID(3) })
+    #expect(bench.log.reports.isEmpty)
+  }
+}
+
+/// A broker that sends without end.
+@Suite struct FloodingBrokerTests {
+  @Test func itIsCutOffAndToldAndLeftAloneForAWhile() throws {
+    let bench = try UnroutedMessageTests.Bench([.flood])
+    bench.delivery.start()
+    let isTold = try bench.http.run { bench.log.reports.contains { $0.contains("sends far more") } }
+    #expect(isTold, "\(bench.log.reports)")
+    #expect(bench.delivery.machine.failures >= 1 && bench.log.acknowledged == .zero)
+    if case .backingOff = bench.delivery.machine.phase {
+    } else {
+      Issue.record("\(bench.delivery.machine.phase)")
+    }
+  }
+}
