@@ -4,12 +4,15 @@ import Synchronization
 ///
 /// The work's state is made on the thread and never leaves it. Jobs are done in the order they were posted.
 public final class Worker<Job: Sendable, Answer: Sendable>: Sendable {
-  /// Takes one job and answers through ``Outbox``.
-  public typealias Body = (Job, Outbox) -> Void
+  /// Takes one job.
+  public typealias Body = (Job) -> Void
 
-  /// Where answers go.
-  public struct Outbox {
+  /// Where answers go, and jobs that the work leads to; from any thread.
+  public struct Outbox: Sendable {
     fileprivate let worker: Worker
+
+    /// Queues a job; false when the queue is full or closed, and then nothing happened.
+    public func post(_ job: Job) -> Bool { worker.post(job) }
 
     /// `urgent` wakes the loop; otherwise the answer waits until the loop is awake anyway.
     public func send(_ answer: Answer, urgent: Bool) {
@@ -35,16 +38,16 @@ public final class Worker<Job: Sendable, Answer: Sendable>: Sendable {
   private let capacity: Int
 
   /// Starts the thread. `capacity` is the most jobs that wait besides those it has taken up. `makeBody` runs on the
-  /// new thread.
+  /// new thread; what it returns answers through the outbox.
   public init(
-    name: String, capacity: Int, makeBody: @escaping @Sendable () -> Body
+    name: String, capacity: Int, makeBody: @escaping @Sendable (Outbox) -> Body
   ) throws(SystemError) {
     self.capacity = capacity
     posted = try EventDescriptor(blocking: true)
     answered = try EventDescriptor(blocking: false)
     finished = try EventDescriptor(blocking: true)
     try DetachedThread.start(name) { [self] in
-      serve(makeBody())
+      serve(makeBody(Outbox(worker: self)))
       finished.signal()
     }
   }
@@ -90,13 +93,12 @@ public final class Worker<Job: Sendable, Answer: Sendable>: Sendable {
   }
 
   private func serve(_ body: Body) {
-    let outbox = Outbox(worker: self)
     while true {
       let (jobs, isClosed) = state.withLock { state in
         defer { state.jobs = [] }
         return (state.jobs, state.isClosed)
       }
-      for job in jobs { body(job, outbox) }
+      for job in jobs { body(job) }
       if jobs.isEmpty {
         if isClosed { return }
         posted.wait()

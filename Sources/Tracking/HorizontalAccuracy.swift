@@ -5,10 +5,13 @@ enum HorizontalAccuracy {
   /// Assumed of a fix without a figure, m: a poor fix with an open sky.
   static let assumed = 30.0
 
-  /// The figure; nil if it is unknown. Receivers without an estimate send 0, which no fix attains.
+  /// Half the circumference of the earth, m: the radius of a fix that may lie anywhere.
+  static let anywhere = 20_037_508.0
+
+  /// The figure, at most ``anywhere``; nil if it is unknown. Receivers without an estimate send 0, which no fix attains.
   static func known(_ radius: Double?) -> Double? {
-    guard let radius, radius.isFinite, radius > 0 else { return nil }
-    return radius
+    guard let radius, radius > 0 else { return nil }
+    return min(radius, anywhere)
   }
 
   /// The figure, or ``assumed`` if it is unknown.

@@ -31,6 +31,6 @@ extension Tracker {
   /// The states of a record. `isParked`: it shows the place of parking, without speed.
   func motion(at moment: Moment, isParked: Bool = false) -> MotionStates {
     guard let states = motionBySpeed(at: moment)?.states else { return evidence.motion }
-    return isParked && !states.isEmpty ? .stationary : states
+    return isParked ? .stationary : states
   }
 }

@@ -33,9 +33,9 @@ import Testing
       // A receiver that nobody may tell to sleep talks on while tracking is off.
       for _ in 0..<20 {
         second += 1
-        logger.tell(
-          .epoch(PowerTests.fix(second), systemClock: Timestamp(milliseconds: 0)),
-          now: running.bench.loop.now)
+        var fix = PowerTests.fix(second)
+        fix.horizontalAccuracy = 3
+        logger.tell(.epoch(fix, systemClock: Timestamp(milliseconds: 0)), now: running.bench.loop.now)
       }
     }
     drive()

@@ -48,6 +48,7 @@ import Testing
 
   @Test(arguments: cases)
   func theFileCheckSaysWhichTripsAreLost(file: String, says: [String]) throws {
-    #expect(try configuration(file: "{ \(file) }").warnings == says)
+    let warnings = try configuration(file: "{ \(file) }").warnings.filter { !$0.contains("has no effect") }
+    #expect(warnings == says, "\(warnings)")
   }
 }

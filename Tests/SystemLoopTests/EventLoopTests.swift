@@ -146,8 +146,8 @@ import Testing
 @Suite struct WorkerTests {
   @Test func jobsAreAnsweredInOrderAndAnUrgentAnswerWakesTheLoop() throws {
     let loop = try EventLoop()
-    let worker = try Worker<Int, Int>(name: "test", capacity: 100) {
-      { job, outbox in outbox.send(job * 2, urgent: job == 9) }
+    let worker = try Worker<Int, Int>(name: "test", capacity: 100) { outbox in
+      { job in outbox.send(job * 2, urgent: job == 9) }
     }
     var answers: [Int] = []
     _ = try loop.watch(worker.descriptor, for: .readable) { _ in
@@ -162,11 +162,26 @@ import Testing
     #expect(!worker.post(1))
   }
 
+  @Test func whatTheWorkLeadsToIsDoneByTheWorker() throws {
+    let worker = try Worker<Int, Int>(name: "test", capacity: 4) { outbox in
+      { job in
+        if job > 0 { _ = outbox.post(job - 1) }
+        outbox.send(job, urgent: job == 0)
+      }
+    }
+    let loop = try EventLoop()
+    _ = try loop.watch(worker.descriptor, for: .readable) { _ in loop.stop() }
+    #expect(worker.post(3))
+    try loop.run()
+    #expect(worker.takeAnswers() == [3, 2, 1, 0])
+    worker.finish()
+  }
+
   @Test func theQueueIsBounded() throws {
     let begun = try EventDescriptor(blocking: true)
     let gate = try EventDescriptor(blocking: true)
-    let worker = try Worker<Int, Int>(name: "test", capacity: 4) {
-      { job, _ in
+    let worker = try Worker<Int, Int>(name: "test", capacity: 4) { _ in
+      { job in
         guard job == 0 else { return }
         begun.signal()
         gate.wait()

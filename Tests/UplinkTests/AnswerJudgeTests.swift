@@ -77,7 +77,7 @@ import Uplink
       (#"{"locations":["result","ok","#, .tooLarge), (#"{"a":"result","b":"ok","#, .tooLarge),
       (#"{"result":"error","x":["#, .notConfirmed), (#"{"result":"ok"#, .tooLarge),
       (#"{"result":["ok"],"x":["#, .tooLarge), (#"[{"result":"ok"},"#, .notConfirmed),
-      (#"{"x":"\ud800","result":"ok","#, nil), (#"{"result":"o\u006b","x":["#, nil),
+      (#"{"x":"\ud800","result":"ok","#, .tooLarge), (#"{"result":"o\u006b","x":["#, .tooLarge),
       ("<html>{", .notConfirmed), ("fine", .notConfirmed),
     ] as [(String, Refusal.Kind?)])
   func anAnswerThatIsTooLongIsJudgedByItsBeginning(body: String, kind: Refusal.Kind?) {

@@ -95,6 +95,7 @@ public final class LogWriter {
       perform(job)
       examineIfRequested()
     case .examine: examine()
+    case .settle: break
     case .register(let batchSizes):
       registered = batchSizes
       perform(job)
@@ -212,7 +213,7 @@ public final class LogWriter {
     _ = examination.begin(log, now: options.clock())
   }
 
-  /// Deals with what reading the whole log has found, with the first job after that.
+  /// Deals with what reading the whole log has found: asked for by a job of its own, and with each other one.
   private func settleFindings() {
     guard log != nil, let findings = examination.take(now: options.clock()) else { return }
     _ = attempt { log throws(DatabaseError) in
@@ -252,7 +253,8 @@ public final class LogWriter {
     case .batch, .commitBorder, .acknowledge, .drop, .register, .newestLocation:
       if deferred.count < Self.deferredLimit { deferred.append(job) }
     case .status, .expire: tellFailure()
-    case .append, .noteWithRecords, .settings, .token, .configure, .write, .examine, .retry, .close: break
+    case .append, .noteWithRecords, .settings, .token, .configure, .write, .examine, .settle, .retry, .close:
+      break
     }
   }
 
@@ -284,7 +286,8 @@ public final class LogWriter {
       let report = try log.expire(now: now, limits: limits)
       reply(.expired(report), urgent: false)
       if !report.hasMore { reply(.room(try log.room(limits: limits)), urgent: false) }
-    case .append, .noteWithRecords, .settings, .token, .configure, .write, .examine, .retry, .close: break
+    case .append, .noteWithRecords, .settings, .token, .configure, .write, .examine, .settle, .retry, .close:
+      break
     }
   }
 
@@ -431,7 +434,7 @@ extension StoreJob {
     switch self {
     case .batch, .commitBorder, .acknowledge, .drop, .date, .register: true
     case .append, .note, .noteWithRecords, .settings, .token, .status, .newestLocation, .configure, .expire,
-      .write, .examine, .retry, .close:
+      .write, .examine, .settle, .retry, .close:
       false
     }
   }

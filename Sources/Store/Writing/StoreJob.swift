@@ -38,6 +38,8 @@ public enum StoreJob: Sendable {
   case write([LineFile], UInt64)
   /// A reader has met damage: check the whole log, and salvage it where that is true.
   case examine
+  /// Deal with what was found, now that the whole log has been read.
+  case settle
   /// Try to write what waits in memory.
   case retry
   /// Write what waits and leave the log in good order.

@@ -12,10 +12,12 @@ public final class StoreWorker: Sendable {
   /// Starts the thread, which opens the log at once and answers ``StoreAnswer/opened(_:)`` or
   /// ``StoreAnswer/refused(_:)`` first.
   public init(directory: String, allowVolatile: Bool, options: LogOptions) throws(SystemError) {
-    worker = try Worker(name: "store", capacity: Self.capacity) {
+    worker = try Worker(name: "store", capacity: Self.capacity) { outbox in
+      // Where the queue is full, the next job of it settles the findings.
+      let examiner = ThreadedExaminer { _ = outbox.post(.settle) }
       let writer = LogWriter(
-        directory: directory, allowVolatile: allowVolatile, options: options, examiner: ThreadedExaminer())
-      return { job, outbox in
+        directory: directory, allowVolatile: allowVolatile, options: options, examiner: examiner)
+      return { job in
         for reply in writer.handle(job) { outbox.send(reply.answer, urgent: reply.urgent) }
       }
     }

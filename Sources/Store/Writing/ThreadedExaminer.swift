@@ -11,14 +11,19 @@ final class ThreadedExaminer: LogExaminer {
   }
 
   private let result = Result()
+  private let whenDone: @Sendable () -> Void
+
+  /// `whenDone` is called on the thread that has read the log, when ``take()`` has the findings.
+  init(whenDone: @escaping @Sendable () -> Void) { self.whenDone = whenDone }
 
   func begin(_ path: String, through last: RecordID) -> Bool {
     do throws(SystemError) {
-      try DetachedThread.start("check") { [result] in
+      try DetachedThread.start("check") { [result, whenDone] in
         // Of this thread alone, on Linux: the writer goes first where both want the processor (nice(2)).
         _ = nice(19)
         let found = LogFindings.read(path, through: last)
         result.findings.withLock { $0 = found }
+        whenDone()
       }
     } catch { return false }
     return true
