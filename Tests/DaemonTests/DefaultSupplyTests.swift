@@ -2,6 +2,7 @@ import Chips
 import Foundation
 import Quantities
 import Records
+import Simulation
 import Store
 import SystemLoop
 import TestSupport
@@ -50,6 +51,28 @@ import Testing
     try LogReader(directory: bench.directory + "/log").records(after: .zero, limit: 1000).compactMap {
       if case .location(let location) = $0.record.body { location.batteryPercent } else { nil }
     }
+  }
+
+  @Test func theChargeIsThatOfTheGauge() throws {
+    let bench = try HTTPBench()
+    let server = try ScriptedServer(bench.loop, [.answer(200, body: #"{"result":"ok"}"#)])
+    let bus = LiveBus(loop: bench.loop, lead: .seconds(60))
+    let address = try #require(MAX17048.addresses.first)
+    bus.bus.attach(VirtualMAX17048(track: CellTrack(percent: 63.4, rate: 0)), at: address)
+    // STATUS without the reset indicator: the part was set up by an earlier run.
+    _ = try bus.transfer(to: address, write: [0x1A, 0, 0], readCount: 0)
+    let logger = try Self.logger(bench, server, gauge: "{ chip: 'max17048', bus: '/dev/i2c-1' }", on: bus)
+    logger.start()
+    #expect(try bench.run { logger.storeState.isOpen && logger.gauge?.standing.condition.percent != nil })
+    Self.drive(logger, bench, 0..<5)
+    let kept = Int(logger.tracker.kept)
+    #expect(
+      try bench.run { logger.status.destinations.first.map { $0.delivered >= kept } ?? false })
+    logger.stop()
+    let levels = try Self.levels(server)
+    #expect(!levels.isEmpty && levels.allSatisfy { $0.level == 0.63 }, "\(levels)")
+    let logged = try Self.logged(bench)
+    #expect(!logged.isEmpty && logged.allSatisfy { $0 == 63 }, "\(logged)")
   }
 
   @Test(arguments: [

@@ -114,6 +114,25 @@ import Testing
     }
   }
 
+  @Test(
+    .enabled(
+      if: MosquittoProgram.isInstalled,
+      "mosquitto or openssl is absent: sudo apt-get install mosquitto openssl"))
+  func atABrokerTheNameIsTheTopic() throws {
+    let bench = try HTTPBench()
+    LoggerTests.fill(bench, count: 3)
+    let program = try MosquittoProgram()
+    let listener = try #require(MQTTListener(port: program.port))
+    let logger = try Self.logger(
+      bench,
+      #"{ name: "a", kind: "owntracks", url: "mqtt://127.0.0.1:\#(program.port)", device_id: "fleet/van7", "#
+        + #"logging_mode: "all" }"#)
+    defer { logger.stop() }
+    #expect(try bench.run { logger.status.destinations.first.map { $0.delivered == 3 } ?? false })
+    for _ in 0..<1000 where listener.messages.count < 3 { try bench.run(for: .milliseconds(10)) }
+    #expect(listener.messages.map(\.topic) == Array(repeating: "owntracks/fleet/van7", count: 3))
+  }
+
   @Test(arguments: [
     (#"kind: "owntracks", url: "https://ha/api/webhook/x""#, "van", true),
     (#"kind: "owntracks", url: "https://ha/api/webhook/x", device_id: "me/van""#, "van", false),

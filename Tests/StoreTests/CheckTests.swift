@@ -156,6 +156,21 @@ import Testing
     #expect(log.checked == 512)
   }
 
+  /// A box at rest records nothing for days; its retention has a step an hour.
+  @Test func theCheckGoesOnWhileNothingIsRecorded() throws {
+    let scratch = try Self.flipped()
+    let clock = WriterTests.Clock()
+    let writer = LogWriter(directory: scratch.path, allowVolatile: true, options: clock.options)
+    var told = answers(writer.handle(.register(batchSizes: ["home": 100])))
+    var steps = 0
+    while steps < 20, !told.contains(where: { Self.salvage($0) != nil }) {
+      steps += 1
+      clock.advance(3600)
+      told += answers(writer.handle(.expire(now: nil)))
+    }
+    #expect(told.contains { Self.salvage($0) != nil } && steps <= 7, "\(steps)")
+  }
+
   @Test func whatAReaderMetIsLookedIntoAtOnce() throws {
     let scratch = try Self.flipped()
     let writer = LogWriter(directory: scratch.path, allowVolatile: true, options: .test())

@@ -1,4 +1,5 @@
 import Chips
+import Quantities
 import Simulation
 import SystemLoop
 
@@ -7,9 +8,10 @@ public final class LiveBus: I2CBus {
   public let bus: VirtualBus
   private let loop: EventLoop
 
-  public init(loop: EventLoop) {
+  /// Parts that are attached before the first transfer have had their supply for `lead`.
+  public init(loop: EventLoop, lead: Duration = .zero) {
     self.loop = loop
-    bus = VirtualBus(now: loop.now)
+    bus = VirtualBus(now: loop.now + (.zero - lead))
   }
 
   public func transfer(to address: I2CAddress, write: [UInt8], readCount: Int) throws(I2CError) -> [UInt8] {

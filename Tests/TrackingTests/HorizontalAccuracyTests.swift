@@ -6,7 +6,7 @@ import Testing
 
 /// A fix without a usable figure is the same fix to the filters and to the receiver's schedule.
 @Suite struct HorizontalAccuracyTests {
-  static let unknown: [Double?] = [nil, 0, -1, .nan, .infinity]
+  static let unknown: [Double?] = [nil, 0, -1, .nan]
 
   private func fix(_ accuracy: Double?, north: Double = 0) -> Fix {
     var fix = Fix(Fix.start, north: north)
@@ -34,6 +34,13 @@ import Testing
     #expect(try sighting(accuracy).accuracy == assumed)
     let far = try sighting(10, north: 500)
     #expect(try sighting(accuracy).certainDistance(to: far) == sighting(assumed).certainDistance(to: far))
+  }
+
+  @Test(arguments: [Double.infinity, 1e308])
+  func aFixThatMayLieAnywhereIsNotElsewhere(accuracy: Double) throws {
+    #expect(try sample(accuracy).accuracy == HorizontalAccuracy.anywhere)
+    #expect(try sighting(accuracy).certainDistance(to: sighting(10, north: 100_000)) == 0)
+    #expect(try sample(accuracy).uncertainty(with: sample(10)).isFinite)
   }
 
   @Test func bothMeasureTheSameDoubt() throws {

@@ -1,6 +1,13 @@
 import Quantities
 
 extension Epoch {
+  /// The kind of fix that ``settle(_:day:isRepetition:)`` gives a usable position, where it changes nothing else that is
+  /// counted; else nil. A fix is large to copy.
+  @inline(__always)
+  var settledKind: FixKind? {
+    isBinary && fix.horizontalAccuracy != nil ? claimedKind ?? FixKind.none : nil
+  }
+
   /// Makes of a copy of ``fix`` what is given out. `day` (since 1970-01-01) is that of its time where no binary
   /// message dated it; `isRepetition` withdraws the position.
   ///

@@ -331,14 +331,25 @@ struct EpochAssembler: Sendable {
     let day = dates.day(
       own: epoch.isBinary ? epoch.fix.timestamp?.day : epoch.day ?? dayByClock(now: now), hasFix: hasFix,
       time: epoch.time?.millisecond, now: now)
+    if !output.reportsEpochs, hasFix, let kind = epoch.settledKind {
+      inView.beginEpoch()
+      output.count(
+        kind, accuracySource: epoch.fix.accuracySource, timestamp: epoch.fix.timestamp,
+        millisecondOfDay: epoch.time?.millisecond)
+      return remember(epoch.fix.timestamp, at: epoch.time?.millisecond)
+    }
     var fix = epoch.fix
     epoch.settle(&fix, day: day, isRepetition: isRepetition)
     fix.satellitesSeen = inView.value.map(UInt8.init(clamping:))
     inView.beginEpoch()
-    if let timestamp = fix.timestamp, let millisecond = fix.millisecondOfDay {
-      lastDated = DatedEpoch(millisecondOfDay: millisecond, timestamp: timestamp)
-    }
+    remember(fix.timestamp, at: fix.millisecondOfDay)
     output.give(fix, isUsable: hasFix, emit)
+  }
+
+  @inline(__always)
+  private mutating func remember(_ timestamp: Timestamp?, at millisecondOfDay: Int32?) {
+    guard let timestamp, let millisecondOfDay else { return }
+    lastDated = DatedEpoch(millisecondOfDay: millisecondOfDay, timestamp: timestamp)
   }
 
   private mutating func dayByClock(now: Moment) -> Int? {

@@ -1,3 +1,5 @@
+import Quantities
+
 /// Counts the closed epochs and gives them out, or only adds them up.
 struct EpochOutput: Sendable {
   /// Every epoch is given out as ``Reception/epoch(_:)``; otherwise it is only added to `summary`.
@@ -19,5 +21,16 @@ struct EpochOutput: Sendable {
         fix.kind, accuracySource: fix.accuracySource, timestamp: fix.timestamp,
         millisecondOfDay: fix.millisecondOfDay)
     }
+  }
+
+  /// Adds up an epoch with a usable position that is not given out, by what is read of it.
+  @inline(__always)
+  mutating func count(
+    _ kind: FixKind, accuracySource: AccuracySource, timestamp: Timestamp?, millisecondOfDay: Int32?
+  ) {
+    epochs &+= 1
+    fixes &+= 1
+    summary.add(
+      kind, accuracySource: accuracySource, timestamp: timestamp, millisecondOfDay: millisecondOfDay)
   }
 }

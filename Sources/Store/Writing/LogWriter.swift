@@ -7,9 +7,9 @@ import SystemLoop
 /// that turns out to be damaged is salvaged while running, and one whose file was deleted or replaced is begun anew with
 /// what the open file still holds.
 ///
-/// Now and then a step of the check of what nobody reads follows the records of a group: at most ``checkPause`` apart, so
-/// at most 288 steps and 147,456 pages a day, and a day after a pass through the whole log. When somebody has met damage,
-/// a ``LogExaminer`` reads the whole log, and records are written meanwhile.
+/// Now and then a step of the check of what nobody reads follows a group of records or a step of retention: at most
+/// ``checkPause`` apart, so at most 288 steps and 147,456 pages a day, and a day after a pass through the whole log. When
+/// somebody has met damage, a ``LogExaminer`` reads the whole log, and records are written meanwhile.
 ///
 /// Knows no thread; ``StoreWorker`` runs it on one.
 public final class LogWriter {
@@ -46,7 +46,7 @@ public final class LogWriter {
   private var commitPace = CommitPace()
   private var replies: [Reply] = []
   private var unreadSettings: SettingsFile.Remains
-  /// When the next step of the check may follow a group; nil before the log is open.
+  /// When the next step of the check is due; nil before the log is open.
   private var nextCheck: Moment?
   private var examination: Examination
 
@@ -93,6 +93,7 @@ public final class LogWriter {
     case .batch, .commitBorder, .acknowledge, .drop, .date, .note, .status, .newestLocation: perform(job)
     case .expire:
       perform(job)
+      checkALittle()
       examineIfRequested()
     case .examine: examine()
     case .settle: break
@@ -186,7 +187,7 @@ public final class LogWriter {
 
   // MARK: Checking
 
-  /// After a group, when nobody waits for the worker.
+  /// When nobody waits for the worker.
   private func checkALittle() {
     let now = options.clock()
     guard failure == nil, log != nil, let due = nextCheck, now >= due else { return }
