@@ -32,7 +32,7 @@ let package = Package(
     .target(name: "Formats", dependencies: ["Quantities", "Records"]),
     .target(
       name: "Simulation",
-      dependencies: ["Quantities", "Records", "Chips", "GNSS", "Motion", "Energy", "Tracking", "Settings"]),
+      dependencies: ["Quantities", "Records", "Chips", "GNSS", "Energy", "Tracking", "Settings"]),
 
     // Wrappers: each over its own C target.
     .target(name: "SystemLoop", dependencies: ["Quantities", "CLinux"]),
@@ -40,6 +40,7 @@ let package = Package(
       name: "Devices",
       dependencies: [
         "SystemLoop", "GNSS", "Chips", "CLinux", "CSerial", "CGPSD", "CI2C", "CGPIO", "CNetlink",
+        "Quantities",
       ]),
     .target(name: "Database", dependencies: ["CSQLite", "CZlib"]),
     .target(name: "HTTPClient", dependencies: ["Quantities", "SystemLoop", "CCurl", "CZlib"]),
@@ -47,9 +48,11 @@ let package = Package(
     .target(name: "HTTPServer", dependencies: ["Quantities", "SystemLoop", "CMicroHTTPD", "CZlib"]),
 
     // Parts of the logger.
-    .target(name: "Store", dependencies: ["Database", "JSON", "Records", "SystemLoop", "CLinux"]),
     .target(
-      name: "Uplink", dependencies: ["Formats", "JSON", "Records", "SystemLoop", "HTTPClient", "MQTTClient"]),
+      name: "Store", dependencies: ["Database", "JSON", "Records", "SystemLoop", "CLinux", "Quantities"]),
+    .target(
+      name: "Uplink",
+      dependencies: ["Formats", "JSON", "Records", "SystemLoop", "HTTPClient", "MQTTClient", "Quantities"]),
     .target(
       name: "LocalAPI",
       dependencies: ["Database", "HTTPServer", "JSON", "Quantities", "Records", "Store", "SystemLoop"]),
@@ -57,8 +60,8 @@ let package = Package(
       name: "Daemon",
       dependencies: [
         "SystemLoop", "Devices", "Chips", "GNSS", "Motion", "Energy", "Tracking", "Settings", "Store",
-        "Uplink",
-        "Formats", "LocalAPI", "HTTPClient", "HTTPServer", "MQTTClient", "Records", "Database",
+        "Uplink", "Formats", "LocalAPI", "HTTPClient", "HTTPServer", "MQTTClient", "Records", "Database",
+        "Quantities",
       ]),
 
     .target(
@@ -69,25 +72,21 @@ let package = Package(
       dependencies: [
         "Daemon", "Collector", "Simulation", "Devices", "Chips", "GNSS", "Tracking", "Settings", "LocalAPI",
         "Store", "Uplink", "MQTTClient", "Formats", "HTTPClient", "HTTPServer", "Motion", "Energy",
-        "SystemLoop", "JSON",
-        "CZlib",
+        "SystemLoop", "JSON", "CZlib", "Database", "Quantities", "Records",
       ]),
 
     // Measurements for scripts/bench; not installed.
     .executableTarget(
       name: "Bench",
       dependencies: [
-        "Daemon", "Store", "Database", "Settings", "HTTPServer", "HTTPClient", "Formats", "Records",
-        "SystemLoop",
+        "Daemon", "Store", "Database", "Settings", "HTTPClient", "Formats", "Records", "SystemLoop",
         "Quantities", "Chips",
       ]),
 
     // Tests, one folder a target, and what several of them share.
     .target(
       name: "TestSupport",
-      dependencies: [
-        "Quantities", "SystemLoop", "HTTPServer", "Chips", "Devices", "Simulation", "CMosquitto", "CSerial",
-      ],
+      dependencies: ["Quantities", "SystemLoop", "Chips", "Devices", "Simulation", "CMosquitto", "CSerial"],
       path: "Tests/TestSupport"
     ),
     .target(name: "HostileJSON", dependencies: ["Quantities"], path: "Tests/HostileJSON"),
@@ -98,51 +97,65 @@ let package = Package(
     .testTarget(name: "QuantitiesTests", dependencies: ["Quantities"]),
     .testTarget(name: "JSONTests", dependencies: ["JSON", "HostileJSON", "Quantities"]),
     .testTarget(
-      name: "GNSSTests", dependencies: ["GNSS", "Simulation", "TestSupport"], exclude: ["Findings"]),
+      name: "GNSSTests", dependencies: ["GNSS", "Simulation", "TestSupport", "Quantities"],
+      exclude: ["Findings"]),
     .testTarget(name: "ChipsTests", dependencies: ["Chips", "Quantities"]),
     .testTarget(name: "MotionTests", dependencies: ["Motion", "Quantities", "TestSupport"]),
     .testTarget(name: "SettingsTests", dependencies: ["Settings", "JSON", "HostileJSON", "Quantities"]),
-    .testTarget(name: "FormatsTests", dependencies: ["Formats"], exclude: ["Golden"]),
-    .testTarget(name: "SystemLoopTests", dependencies: ["SystemLoop"]),
-    .testTarget(name: "EnergyTests", dependencies: ["Energy"]),
     .testTarget(
-      name: "TrackingTests", dependencies: ["Tracking", "GNSS", "Energy", "Settings", "DaySupport"]),
+      name: "FormatsTests", dependencies: ["Formats", "Quantities", "Records"], exclude: ["Golden"]),
+    .testTarget(name: "SystemLoopTests", dependencies: ["SystemLoop", "Quantities"]),
+    .testTarget(name: "EnergyTests", dependencies: ["Energy", "Quantities"]),
+    .testTarget(
+      name: "TrackingTests",
+      dependencies: ["Tracking", "GNSS", "Energy", "Settings", "DaySupport", "Quantities", "Records"]),
     .testTarget(
       name: "SimulationTests",
-      dependencies: ["Simulation", "GNSS", "Chips", "Energy", "Tracking", "Settings"]),
+      dependencies: ["Simulation", "GNSS", "Chips", "Energy", "Tracking", "Quantities"]),
     .testTarget(
       name: "DevicesTests",
-      dependencies: ["Devices", "GNSS", "Chips", "HostileJSON", "Simulation", "TestSupport"]),
+      dependencies: [
+        "Devices", "GNSS", "Chips", "HostileJSON", "Simulation", "TestSupport", "CLinux", "CSerial",
+        "Quantities", "SystemLoop",
+      ]),
     .testTarget(name: "DatabaseTests", dependencies: ["Database"]),
-    .testTarget(name: "StoreTests", dependencies: ["Store", "Database", "HostileJSON"]),
-    .testTarget(name: "HTTPClientTests", dependencies: ["HTTPClient", "TestSupport"]),
-    .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer", "TestSupport"]),
-    .testTarget(name: "UplinkTests", dependencies: ["Uplink", "MQTTClient", "HostileJSON", "TestSupport"]),
+    .testTarget(
+      name: "StoreTests",
+      dependencies: ["Store", "Database", "HostileJSON", "Quantities", "Records", "SystemLoop"]),
+    .testTarget(
+      name: "HTTPClientTests", dependencies: ["HTTPClient", "TestSupport", "Quantities", "SystemLoop"]),
+    .testTarget(
+      name: "HTTPServerTests", dependencies: ["HTTPServer", "TestSupport", "Quantities", "SystemLoop"]),
+    .testTarget(
+      name: "UplinkTests",
+      dependencies: [
+        "Uplink", "MQTTClient", "HostileJSON", "TestSupport", "Formats", "HTTPClient", "Quantities",
+        "Records", "SystemLoop",
+      ]),
     .testTarget(
       name: "CollectorTests",
       dependencies: [
         "Collector", "Database", "HTTPClient", "HTTPServer", "HostileJSON", "Quantities", "TestSupport",
+        "SystemLoop",
       ]),
     .testTarget(
       name: "DaemonTests",
       dependencies: [
         "Daemon", "Chips", "Collector", "Database", "Devices", "Energy", "Formats", "GNSS", "LocalAPI",
         "HostileJSON", "MQTTClient", "Motion", "Quantities", "Records", "Settings", "Simulation", "Store",
-        "TestSupport",
-        "Tracking",
-        "Uplink",
+        "TestSupport", "Tracking", "Uplink", "HTTPServer", "SystemLoop",
       ]),
     .testTarget(
       name: "DayTests",
       dependencies: [
         "DaySupport", "Daemon", "Tracking", "Store", "Uplink", "Database", "Formats", "HTTPClient", "GNSS",
-        "Chips", "Simulation", "Energy", "Settings", "Records", "Quantities", "CSQLite",
+        "Chips", "Simulation", "Energy", "Settings", "Records", "Quantities", "CSQLite", "Devices", "Motion",
       ]),
     .testTarget(
       name: "ProgramTests",
       dependencies: [
-        "outrider", "Chips", "Devices", "Energy", "GNSS", "LocalAPI", "Simulation", "Store", "Database",
-        "HTTPServer", "TestSupport",
+        "outrider", "Chips", "Devices", "GNSS", "LocalAPI", "Simulation", "Store", "Database", "TestSupport",
+        "Quantities", "Records", "Settings", "SystemLoop",
       ]),
   ],
   swiftLanguageModes: [.v6]

@@ -133,6 +133,37 @@ import Testing
     #expect(listener.messages.map(\.topic) == Array(repeating: "owntracks/fleet/van7", count: 3))
   }
 
+  @Test(
+    .enabled(
+      if: MosquittoProgram.isInstalled,
+      "mosquitto or openssl is absent: sudo apt-get install mosquitto openssl"),
+    arguments: [false, true])
+  func aMessageThatNobodyReadsIsDeliveredOnlyWhereThatIsAllowed(isAllowed: Bool) throws {
+    let bench = try HTTPBench()
+    LoggerTests.fill(bench, count: 3)
+    let program = try MosquittoProgram()
+    let logger = try Self.logger(
+      bench,
+      #"{ name: "a", kind: "owntracks", url: "mqtt://127.0.0.1:\#(program.port)", device_id: "fleet/van7", "#
+        + #"logging_mode: "all", accept_unrouted: \#(isAllowed) }"#)
+    defer { logger.stop() }
+    func events() throws -> [EventRecord] {
+      try LogReader(directory: bench.directory + "/log").records(after: .zero, limit: 100).compactMap {
+        if case .event(let event) = $0.record.body, event.kind == .deliveryDoubtful { event } else { nil }
+      }
+    }
+    if isAllowed {
+      #expect(try bench.run { logger.status.destinations.first.map { $0.delivered == 3 } ?? false })
+      #expect(try events().isEmpty)
+    } else {
+      #expect(try bench.run { (try? events().isEmpty) == false })
+      let words = "the broker has no subscriber for owntracks/fleet/van7"
+      #expect(try events().allSatisfy { $0.detail.contains(words) })
+      #expect(logger.status.destinations.first?.delivered == 0)
+      #expect(logger.status.destinations.first?.acknowledged_id ?? 0 == 0)
+    }
+  }
+
   @Test(arguments: [
     (#"kind: "owntracks", url: "https://ha/api/webhook/x""#, "van", true),
     (#"kind: "owntracks", url: "https://ha/api/webhook/x", device_id: "me/van""#, "van", false),

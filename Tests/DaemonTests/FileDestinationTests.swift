@@ -1,6 +1,7 @@
 import Foundation
 import Records
 import Settings
+import Store
 import TestSupport
 import Testing
 
@@ -64,6 +65,36 @@ import Testing
     #expect(try String(contentsOfFile: path, encoding: .utf8).contains("lat='1'"))
     let own = try String(contentsOfFile: "\(directory)/\(hour)-2.gpx", encoding: .utf8)
     #expect(own.split(separator: "<trkpt ").count == 4 && own.hasSuffix("</gpx>\n"))
+  }
+
+  @Test func aTrackIsInterruptedByAGapAndByARestartAndNotByTheEndOfABatch() throws {
+    let bench = try HTTPBench()
+    let directory = bench.directory + "/tracks"
+    func write(_ total: Int) throws {
+      let logger = try Logger(
+        loop: bench.loop, configuration: try Self.configuration(bench, directory: directory),
+        journal: LoggerTests.quiet)
+      logger.start()
+      #expect(try bench.run { logger.isReady })
+      // Two batches in one run.
+      logger.carryOut((total..<(total + 5)).map { .keep(location($0), .routine) }, now: bench.loop.now)
+      logger.commit(now: bench.loop.now)
+      #expect(try bench.run { logger.storeState.underWay == 0 })
+      logger.deliveries["local"]?.delivery?.sendNow()
+      #expect(
+        try bench.run {
+          (try? LogReader(directory: bench.directory + "/log").status().destinations.first?.queued) == 0
+        })
+      logger.stop()
+    }
+    LoggerTests.fill(bench, 0..<10)
+    LoggerTests.fill(bench, 610..<620)
+    try write(620)
+    try write(625)
+    let time = try #require(location(0).time)
+    let text = try String(contentsOfFile: "\(directory)/\(time.iso8601().prefix(13)).gpx", encoding: .utf8)
+    let segments = text.components(separatedBy: "<trkseg>").dropFirst()
+    #expect(segments.map { $0.components(separatedBy: "<trkpt ").count - 1 } == [10, 15, 5])
   }
 
   @Test func theIdentityThatIsSentStandsInTheFilesToo() throws {

@@ -24,11 +24,13 @@ import Testing
   }
 
   /// A log that holds locations and was left in good order.
-  static func fill(_ bench: HTTPBench, count: Int) {
+  static func fill(_ bench: HTTPBench, count: Int) { fill(bench, 0..<count) }
+
+  static func fill(_ bench: HTTPBench, _ seconds: Range<Int>) {
     let writer = LogWriter(
       directory: bench.directory + "/log", allowVolatile: true,
       options: LogOptions(bootID: "before", clock: { .zero }))
-    _ = writer.handle(.append((0..<count).map(location), urgent: false))
+    _ = writer.handle(.append(seconds.map(location), urgent: false))
     _ = writer.handle(.close)
   }
 

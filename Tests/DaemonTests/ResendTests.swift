@@ -47,6 +47,30 @@ import Testing
       taken.filter { $0.contains(#""horizontal_accuracy""#) && !$0.contains(#""type":"trip""#) }.count == 9)
   }
 
+  @Test func historicStatsCountTheLocationsAndStayAsTheyWereInABatchThatComesAgain() throws {
+    let drive = try ResendDrive(
+      batchSize: 200, form: ", historic_stats: true",
+      settings: ["tracking_stats=true", "main.deferred=100m"])
+    defer { drive.stop() }
+    drive.refusal = .answer(503)
+    try drive.drive(seconds: 20)
+    try drive.send()
+    let first = try #require(drive.seen.last?.request)
+    #expect(!first.records.isEmpty)
+    let locations = first.records.filter { $0.contains(#""locations_in_payload""#) }
+    #expect(locations.allSatisfy { $0.contains(#""locations_in_payload":\#(locations.count)"#) })
+    #expect(locations.count >= 19 && locations.allSatisfy { $0.contains(#""deferred":100"#) }, "\(first.records)")
+    #expect(locations.allSatisfy { $0.contains(#""significant_change":"disabled""#) })
+    try drive.configure([drive.destination("historic_stats: false"), "main.deferred=off"], restarts: true)
+    try drive.send()
+    #expect(drive.seen.last?.request.locations == first.locations, "the same batch byte for byte")
+    try drive.deliverEverything()
+    try drive.drive(seconds: 3)
+    try drive.send()
+    let last = try #require(drive.seen.last?.request)
+    #expect(last.records.allSatisfy { !$0.contains(#""deferred""#) && !$0.contains("in_payload\":2") })
+  }
+
   /// The log hands out more than a request takes, and is asked for the next before the answer is there.
   @Test func aBacklogThatGoesByClockMinutesIsSentOnce() throws {
     let drive = try ResendDrive(batchSize: 1000, form: ", profile: \"trace\"")

@@ -11,8 +11,9 @@ import Testing
 
 /// Who sends by hand wants to be seen where the box is now.
 @Suite struct SendPositionTests {
-  private static func logger(
-    _ bench: HTTPBench, _ server: ScriptedServer, _ talker: ModuleTalker?, _ more: [String]
+  static func logger(
+    _ bench: HTTPBench, _ server: ScriptedServer, _ talker: ModuleTalker?, _ more: [String],
+    journal: Journal = LoggerTests.quiet
   ) throws -> Logger {
     let configuration = try Configuration.read(
       board: nil, file: nil,
@@ -22,7 +23,7 @@ import Testing
         "destinations=[{ name: \"home\", kind: \"overland\", url: \"\(server.url())\" }]",
       ] + (talker.map { ["receiver.port=\($0.terminal.path)"] } ?? []) + more,
       fallbacks: Fallbacks(deviceID: "van", apiSocket: "/nowhere"))
-    return try Logger(loop: bench.loop, configuration: configuration, journal: LoggerTests.quiet)
+    return try Logger(loop: bench.loop, configuration: configuration, journal: journal)
   }
 
   private static func isAwaited(_ outcome: ControlOutcome) throws -> Bool {

@@ -14,24 +14,10 @@ import Tracking
 @Suite struct WifiZoneSendTests {
   private static let zone = "wifi_zones=[{ name: 'home', ssid: 'net', latitude: 52.6, longitude: 13.5 }]"
 
-  private static func logger(
-    _ bench: HTTPBench, _ server: ScriptedServer, _ more: [String], journal: Journal = LoggerTests.quiet
-  ) throws -> Logger {
-    let configuration = try Configuration.read(
-      board: nil, file: nil,
-      overrides: [
-        "storage.directory=\(bench.directory)/log", "storage.allow_volatile=true", "api.enabled=false",
-        "storage.commit_interval=200ms", "send_interval=1h",
-        "destinations=[{ name: \"home\", kind: \"overland\", url: \"\(server.url())\" }]",
-      ] + more,
-      fallbacks: Fallbacks(deviceID: "van", apiSocket: "/nowhere"))
-    return try Logger(loop: bench.loop, configuration: configuration, journal: journal)
-  }
-
   @Test func whoSendsByHandSendsThePlaceOfTheZoneAtOnce() throws {
     let bench = try HTTPBench()
     let server = try ScriptedServer(bench.loop, [.answer(200, body: #"{"result":"ok"}"#)])
-    let logger = try Self.logger(bench, server, [Self.zone, "main.tracking_mode=off"])
+    let logger = try SendPositionTests.logger(bench, server, nil, [Self.zone, "main.tracking_mode=off"])
     logger.start()
     defer { logger.stop() }
     #expect(try bench.run { logger.isReady })
@@ -59,7 +45,7 @@ import Tracking
     for (settings, count) in [([Self.zone], 1), ([], 0)] {
       let lines = DestinationNameTests.Lines()
       let journal = Journal(threshold: .warning, hasPriorities: false) { lines.add($0) }
-      let logger = try Self.logger(bench, server, settings, journal: journal)
+      let logger = try SendPositionTests.logger(bench, server, nil, settings, journal: journal)
       logger.start()
       logger.stop()
       #expect(lines.all.count { $0.contains("wifi_zones: this machine has no wireless interface") } == count)

@@ -14,17 +14,30 @@ struct TrimbleBurst {
   var parts: [Part] = Part.allCases
   /// Milliseconds by which the time of a sentence differs from the one of the position.
   var delays: [Part: Int] = [.zda: 30]
+  /// A sentence of another kind behind them, with `TIME`, `PLACE` and `DATE` for what it shows, and its delay.
+  var other: (body: String, delay: Int)?
 
   /// What is sent for the position at `milliseconds` after midnight at the start of 2025-12-31.
   func bytes(at milliseconds: Int) -> [UInt8] {
-    parts.flatMap { sentence(body(of: $0, at: milliseconds)) }
+    let usual = parts.flatMap { sentence(body(of: $0, at: milliseconds)) }
+    guard let other else { return usual }
+    let moment = milliseconds + other.delay
+    return usual
+      + sentence(
+        other.body.replacing("TIME", with: Self.text((moment + 86_400_000) % 86_400_000))
+          .replacing("PLACE", with: Self.place(at: milliseconds))
+          .replacing("DATE", with: moment >= 86_400_000 ? "010126" : "311225"))
+  }
+
+  private static func place(at milliseconds: Int) -> String {
+    "5000.\(1000 + milliseconds / 10 % 9000),N,01000.0,E"
   }
 
   private func body(of part: Part, at milliseconds: Int) -> String {
     let moment = milliseconds + (delays[part] ?? 0)
     let isNewYear = moment >= 86_400_000
     let time = Self.text(moment % 86_400_000)
-    let place = "5000.\(1000 + milliseconds / 10 % 9000),N,01000.0,E"
+    let place = Self.place(at: milliseconds)
     switch part {
     case .gga: return "GPGGA,\(time),\(place),1,08,1.1,120.0,M,45.0,M,,"
     case .gst: return "GPGST,\(time),1,,,,0.3,0.4,0.7"
@@ -192,6 +205,25 @@ struct TrimbleBurst {
       let fixes = Self.fixes(burst, at: times, step: pause)
       Self.expect(fixes, at: times)
       #expect(fixes.allSatisfy { $0.speed != nil && $0.accuracySource == .errorEllipse })
+    }
+  }
+
+  /// What GBS says of a position counts for the epoch it came with; vendor sentences show when the position was.
+  @Test(arguments: [
+    ("GPGBS,TIME,3.0,4.0,3.1,,,,", [-30, 10, 20, 400]),
+    ("GPGRS,TIME,1,0.1,0.2,,,,,,,,,,", [-30, 10, 20, 400]),
+    ("PUBX,00,TIME,PLACE,165.0,G3,2.1,2.0,36.0,90.0,0.0,,1.1,1.2,0.8,8,0,0", [-10, 0, 10]),
+    ("PSTI,030,TIME,A,PLACE,120.0,0.0,0.0,0.0,DATE,A,0.0,0.0", [-10, 0, 10]),
+  ])
+  func aSentenceWithATimeOfItsOwnDoesNotCut(_ row: (body: String, delays: [Int])) {
+    for delay in row.delays {
+      let burst = TrimbleBurst(parts: [.gga, .gsa, .rmc], other: (row.body, delay))
+      let times = Self.times(step: 1000)
+      for pause in [nil, 1000] {
+        let fixes = Self.fixes(burst, at: times, step: pause)
+        Self.expect(fixes, at: times)
+        #expect(fixes.allSatisfy { $0.speed != nil }, "\(row.body) \(delay)")
+      }
     }
   }
 

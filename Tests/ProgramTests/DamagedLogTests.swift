@@ -110,7 +110,8 @@ import Testing
   }
 
   /// As with Ctrl-S on a terminal, or a pipe into a program that hangs.
-  @Test func aStalledReaderOfStandardErrorStopsNothing() throws {
+  @Test(arguments: [false, true])
+  func aStalledReaderOfStandardErrorStopsNothing(isReadAgain: Bool) throws {
     let recording = Recording.simulated(epochs: 200)
     let bench = try LoggerBench(url: nil, extra: "log: { level: \"debug\" },")
     let pipe = Pipe()
@@ -127,6 +128,15 @@ import Testing
     FaultTests.play(recording.pieces[...], on: bench.feeder)
     #expect(bench.hasStored(recording.times.count))
     #expect(fcntl(pipe.fileHandleForWriting.fileDescriptor, F_GETFL) & O_NONBLOCK == 0, "shared with others")
+    // A pipe that nobody reads holds up no end either.
+    if !isReadAgain {
+      kill(logger.processIdentifier, SIGTERM)
+      #expect(eventually(within: .seconds(5)) { !logger.isRunning })
+      logger.waitUntilExit()
+      #expect(logger.terminationStatus == 0)
+      #expect(bench.times == recording.times)
+      return
+    }
     // The reader is back: the next line tells how many are missing.
     let reader = pipe.fileHandleForReading.fileDescriptor
     var room = [UInt8](repeating: 0, count: 65_536)

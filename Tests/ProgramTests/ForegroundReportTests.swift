@@ -72,9 +72,11 @@ import Testing
       "script(1) is absent: sudo apt-get install bsdutils"))
   func onATerminalKeptPositionsAreReportedAndAsAServiceNot() throws {
     let bench = try LoggerBench(url: nil)
-    let command = "exec \(Program.executable) run -v --config \(bench.scratch.path("config.json5"))"
+    func command(_ bench: LoggerBench, _ words: String) -> String {
+      "exec \(Program.executable) run \(words) --config \(bench.scratch.path("config.json5"))"
+    }
     let program = try Program(
-      ["-qfec", command, "/dev/null"], in: bench.scratch, executable: Self.pseudoTerminal)
+      ["-qfec", command(bench, "-v"), "/dev/null"], in: bench.scratch, executable: Self.pseudoTerminal)
     #expect(eventually(within: .seconds(20)) { program.standardOutput.contains("a new log in") })
     bench.feeder.play(Recording.simulated(epochs: 8).pieces, every: .milliseconds(200))
     #expect(
@@ -82,6 +84,18 @@ import Testing
       "\(program.standardOutput)")
     program.send(SIGTERM)
     #expect(program.exitStatus(within: .seconds(10)) != nil)
+
+    // Without -v the first position has a line, and the others none for a minute.
+    let plain = try LoggerBench(url: nil)
+    let second = try Program(
+      ["-qfec", command(plain, ""), "/dev/null"], in: plain.scratch, executable: Self.pseudoTerminal)
+    #expect(eventually(within: .seconds(20)) { second.standardOutput.contains("a new log in") })
+    plain.feeder.play(Recording.simulated(epochs: 8).pieces, every: .milliseconds(200))
+    #expect(plain.hasStored(8))
+    second.send(SIGTERM)
+    #expect(second.exitStatus(within: .seconds(10)) != nil)
+    let lines = second.standardOutput.components(separatedBy: " kept").count - 1
+    #expect(lines == 1 && second.standardOutput.contains(", 1 kept"), "\(second.standardOutput)")
 
     let service = try LoggerBench(url: nil)
     try service.start(["-v"])

@@ -30,6 +30,24 @@ import Testing
     }
   }
 
+  @Test func aLoggerWithTheBuiltInBoardStarts() throws {
+    let scratch = try Scratch()
+    let feeder = try Feeder()
+    defer { feeder.stop() }
+    let configuration = try FrozenVersion.configuration(
+      scratch, log: scratch.path("log"),
+      extra: #"receiver: { port: "\#(feeder.path)" }, api: { enabled: false },"#)
+    let program = try Program(
+      ["run", "--board", "simulator", "--config", configuration], in: scratch,
+      executable: try Self.installed(scratch))
+    defer { program.send(SIGKILL) }
+    #expect(
+      eventually(within: .seconds(20)) { program.standardError.contains("a new log in") },
+      "\(program.standardError)")
+    program.send(SIGTERM)
+    #expect(program.exitStatus(within: .seconds(5)) == 0, "\(program.standardError)")
+  }
+
   @Test func theDemoSendsWhatItKeptBeforeItEndsAndWarnsOfNothing() throws {
     let scratch = try Scratch()
     let outcome = try FaultTests.run(

@@ -24,7 +24,13 @@ import Testing
   static let table: [Row] = [
     Row(path: "send_interval", idle: "send_interval: '60s'", effective: "send_interval: '60s', \(server)"),
     Row(
-      path: "unique_id", idle: "unique_id: true, \(files)", effective: "unique_id: true, \(server)"),
+      path: "unique_id",
+      idle: "unique_id: true, destinations: [{ name: 'a', kind: 'query', url: 'https://h/' }]",
+      effective: "unique_id: true, \(server)"),
+    Row(
+      path: "unique_id",
+      idle: "unique_id: true, destinations: [{ name: 'a', kind: 'file', directory: '/d', file_format: 'gpx' }]",
+      effective: "unique_id: true, \(files)"),
     Row(
       path: "notifications", idle: "notifications: '\(missing)'", effective: "notifications: 'https://h/'"),
     Row(

@@ -132,8 +132,8 @@ struct PlannedDay {
     #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 >= 1000 }, "\(times)")
   }
 
-  @Test(arguments: [true, false])
-  func anAutomaticPauseIsToldByOverlandsRecordsWhereItIsAskedFor(pauses: Bool) {
+  /// 400 s at rest with a fence of 100 m around a pause.
+  private static func rested(pauses: Bool) -> PlannedDay {
     var settings = TrackerSettings(deviceID: "van")
     settings.scheme = .high
     settings.scheme?.resumeDistance = 100
@@ -141,36 +141,32 @@ struct PlannedDay {
       pauses: pauses, activity: .other, desiredAccuracy: .best, mode: .standard)
     var day = PlannedDay(settings)
     day.pass(400)
+    return day
+  }
+
+  private static func actions(_ day: PlannedDay) -> [ActionRecord.Action] {
+    day.drill.records.compactMap { if case .action(let action) = $0.body { action.action } else { nil } }
+  }
+
+  @Test(arguments: [true, false])
+  func anAutomaticPauseIsToldByOverlandsRecordsWhereItIsAskedFor(pauses: Bool) {
+    var day = Self.rested(pauses: pauses)
     day.speed = 15
     day.tell(.evidence(.accelerometer, isActive: true))
     day.pass(120)
-    let told = day.drill.actions.compactMap { action -> ActionRecord.Action? in
-      guard case .keep(let record, _) = action, case .action(let action) = record.body else { return nil }
-      return action.action
-    }
     let start = ActionRecord.Action.applicationLaunchedWithLocation
     #expect(
-      told == [start] + (pauses ? [.pausedLocationUpdates, .resumedLocationUpdates] : []),
+      Self.actions(day) == [start] + (pauses ? [.pausedLocationUpdates, .resumedLocationUpdates] : []),
       "motion resumes, the region was not left")
   }
 
   @Test func leavingTheRegionOfAPauseUnnoticedIsToldByOverlandsRecordToo() {
-    var settings = TrackerSettings(deviceID: "van")
-    settings.scheme = .high
-    settings.scheme?.resumeDistance = 100
-    settings.statistics = TrackingStatistics(
-      pauses: true, activity: .other, desiredAccuracy: .best, mode: .standard)
-    var day = PlannedDay(settings)
-    day.pass(400)
+    var day = Self.rested(pauses: true)
     // No sensor tells of it.
     day.speed = 15
     day.pass(1000)
-    let told = day.drill.actions.compactMap { action -> ActionRecord.Action? in
-      guard case .keep(let record, _) = action, case .action(let action) = record.body else { return nil }
-      return action.action
-    }
     #expect(
-      told == [
+      Self.actions(day) == [
         .applicationLaunchedWithLocation, .pausedLocationUpdates, .exitedPauseRegion, .resumedLocationUpdates,
       ])
   }

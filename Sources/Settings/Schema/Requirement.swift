@@ -13,7 +13,7 @@ enum Requirement: Equatable, Sendable {
   // Another setting.
   case indicator, motionVoltage, speedLimit, idling, tow, targetSpeed, api, apiListen
   // Destinations.
-  case sending(SendingSetting), overlandDestination, settingServer
+  case sending(SendingSetting), identityDestination, settingServer
   // Radio and host.
   case networkProgram(RadioProgram), kernelRadio, networkLine, switchedNetwork
   case hostMaySleep, hostSleep, hostProgram, notificationProgram
@@ -79,9 +79,9 @@ enum Requirement: Equatable, Sendable {
       configuration.api.listen == nil
         ? "api.listen is off" : configuration.api.isEnabled ? nil : "api.enabled is false"
     case .sending(let setting): configuration.withoutFollower(of: setting)
-    case .overlandDestination:
-      configuration.destinations.contains { $0.kind == .overland }
-        ? nil : "there is no destination of kind overland"
+    case .identityDestination:
+      configuration.destinations.contains(where: \.hasUniqueID)
+        ? nil : "no destination has it: it goes to kind overland and into GeoJSON files"
     case .settingServer: configuration.withoutSettingServer
     case .networkProgram(let program):
       machine.fault(of: program == .up ? configuration.network.up : configuration.network.down)
@@ -100,6 +100,17 @@ enum Requirement: Equatable, Sendable {
       configuration.host.sleep == nil ? "host.sleep is off" : machine.fault(of: configuration.host.down)
     case .notificationProgram:
       if case .command(let path)? = configuration.notifications { machine.fault(of: path) } else { nil }
+    }
+  }
+}
+
+extension DestinationSettings {
+  /// Its records have a place for the identity of the installation.
+  fileprivate var hasUniqueID: Bool {
+    switch kind {
+    case .overland: records != .owntracks
+    case .file: fileFormat != .gpx
+    case .owntracks, .query: false
     }
   }
 }

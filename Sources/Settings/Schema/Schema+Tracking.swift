@@ -21,7 +21,7 @@ extension Schema {
       + "bytes a position without compression.")
   static let uniqueID = Of<Bool>(
     "unique_id", \.sendsUniqueID, .boolean, default: false, applies: .atOnce,
-    effect: .requires(.overlandDestination),
+    effect: .requires(.identityDestination),
     "Whether records carry an identity of this installation. It is derived from the machine's and does not reveal it; a "
       + "phone makes one up when the app is installed. Some 50 bytes a record without compression.")
   static let notifications = Of<NotificationHook?>(

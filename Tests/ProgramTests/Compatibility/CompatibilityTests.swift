@@ -1,5 +1,6 @@
 import Foundation
 import Records
+import TestSupport
 import Testing
 
 /// Whatever an earlier version wrote or promised, the present one opens and keeps.
@@ -13,8 +14,8 @@ struct CompatibilityTests {
   func theLogOfAnEarlierVersionOpensWithAllItsRecords(_ version: FrozenVersion) throws {
     let scratch = try Scratch()
     let counts = "SELECT count(*) FROM record WHERE kind <> 1 GROUP BY kind ORDER BY kind"
-    let before = try LogFile.column(counts, of: version.path("log/outrider.db"))
     let directory = try version.copyOfLog(in: scratch)
+    let before = try LogFile.column(counts, of: "\(directory)/outrider.db")
     let feeder = try Feeder()
     defer { feeder.stop() }
     let configuration = try FrozenVersion.configuration(
@@ -85,7 +86,7 @@ struct CompatibilityTests {
   @Test(arguments: FrozenVersion.all)
   func bodiesOfAnOldLogGoToServersAsBefore(_ version: FrozenVersion) throws {
     let bodies = try version.bodies()
-    for name in try version.names(in: "bodies") {
+    for name in try version.names(in: "bodies") where !Self.others.contains(name) {
       let frozen = try version.text("bodies/\(name)")
       if name.hasSuffix(".txt") {
         #expect(bodies[name] == frozen, "\(name)")
@@ -93,6 +94,34 @@ struct CompatibilityTests {
         try Self.expectPromise(of: frozen, in: bodies[name], by: .values, name)
       }
     }
+  }
+
+  /// Bodies that are no HTTP requests.
+  private static let others = ["file.geojson", "file.gpx", "owntracks-mqtt.txt"]
+
+  /// The digits of numbers and the elements of a point are more than they were.
+  @Test(arguments: FrozenVersion.all)
+  func filesOfAnOldLogKeepTheirKeysAndPoints(_ version: FrozenVersion) throws {
+    let files = try version.files()
+    try Self.expectPromise(
+      of: try version.text("bodies/file.geojson"), in: files["file.geojson"], by: .shape, "file.geojson")
+    let points = (files["file.gpx"] ?? "").components(separatedBy: "<trkpt ").dropFirst()
+    let frozen = try version.text("bodies/file.gpx").components(separatedBy: "<trkpt ").dropFirst()
+    #expect(!frozen.isEmpty && points.count >= frozen.count)
+    for (old, new) in zip(frozen, points) {
+      let parts = old.components(separatedBy: "</trkpt>")[0].components(separatedBy: "<").dropFirst()
+      #expect(parts.allSatisfy { new.contains("<" + $0) }, "\(old) \(new)")
+      #expect(new.hasPrefix(old.prefix { $0 != ">" }), "\(old) \(new)")
+    }
+  }
+
+  @Test(
+    .enabled(
+      if: MosquittoProgram.isInstalled,
+      "mosquitto or openssl is absent: sudo apt-get install mosquitto openssl"),
+    arguments: FrozenVersion.all)
+  func messagesOfAnOldLogGoToBrokersAsBefore(_ version: FrozenVersion) throws {
+    #expect(try version.message() == version.text("bodies/owntracks-mqtt.txt"))
   }
 
   @Test(arguments: FrozenVersion.all)
@@ -158,6 +187,8 @@ struct FreezeTests {
     try version.write(try version.answersOfCommands(), to: "commands")
     try version.write(try version.answersOfAPI(), to: "api")
     try version.write(try version.bodies(), to: "bodies")
+    try version.write(try version.files(), to: "bodies")
+    try version.write(["owntracks-mqtt.txt": try version.message()], to: "bodies")
     try version.write(
       [
         "views.json": try json(try version.views()),

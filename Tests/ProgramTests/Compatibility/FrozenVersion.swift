@@ -257,6 +257,48 @@ extension FrozenVersion {
     return bodies
   }
 
+  /// What a destination of kind file makes of the last hour of this version's log.
+  func files() throws -> [String: String] {
+    let feeder = try Feeder()
+    defer { feeder.stop() }
+    let scratch = try Scratch()
+    let directory = scratch.path("tracks")
+    let configuration = try Self.configuration(
+      scratch, log: try copyOfLog(in: scratch),
+      destinations: #"[{ name: "new", kind: "file", directory: "\#(directory)", file_format: "both" }]"#,
+      extra: #"receiver: { port: "\#(feeder.path)" }, api: { enabled: false }, send_interval: "1s","#)
+    let program = try Program(["run", "--config", configuration], in: scratch)
+    defer { program.send(SIGKILL) }
+    var files: [String: String] = [:]
+    for form in ["geojson", "gpx"] {
+      let path = "\(directory)/2026-03-01T11.\(form)"
+      let isWritten = eventually(within: .seconds(20)) { FileManager.default.fileExists(atPath: path) }
+      try #require(isWritten, "\(program.standardError)")
+      files["file.\(form)"] = try String(contentsOfFile: path, encoding: .utf8)
+    }
+    return files
+  }
+
+  /// Topic and payload of the first message that a broker gets out of a copy of this version's log.
+  func message() throws -> String {
+    let feeder = try Feeder()
+    defer { feeder.stop() }
+    let scratch = try Scratch()
+    let broker = try MosquittoProgram()
+    let listener = try #require(MQTTListener(port: broker.port))
+    let configuration = try Self.configuration(
+      scratch, log: try copyOfLog(in: scratch),
+      destinations:
+        #"[{ name: "new", kind: "owntracks", url: "mqtt://127.0.0.1:\#(broker.port)", logging_mode: "all" }]"#,
+      extra: #"receiver: { port: "\#(feeder.path)" }, api: { enabled: false }, send_interval: "1s","#)
+    let program = try Program(["run", "--config", configuration], in: scratch)
+    defer { program.send(SIGKILL) }
+    let isSent = eventually(within: .seconds(20)) { !listener.messages.isEmpty }
+    try #require(isSent, "\(program.standardError)")
+    let first = try #require(listener.messages.first)
+    return "\(first.topic) \(first.payload)\n"
+  }
+
   /// The columns of each view of the log after the present program has opened it.
   func views() throws -> [String: [String]] {
     let scratch = try Scratch()

@@ -1,0 +1,22 @@
+import GNSS
+import Quantities
+import Records
+import Testing
+
+@testable import Tracking
+
+/// What a record keeps of a fix.
+@Suite struct FixRecordTests {
+  @Test(
+    arguments: [
+      (0.84, 8), (1.0, 10), (1.25, 13), (99.99, 1000), (0, 0), (nil, nil), (1e9, nil), (-1, nil),
+      (Double.nan, nil), (.infinity, nil),
+    ] as [(Double?, UInt16?)])
+  func theDilutionIsKeptInTenths(dilution: Double?, tenths: UInt16?) throws {
+    var fix = Fix()
+    fix.horizontalDilution = dilution
+    let place = try #require(Coordinate(latitude: 52, longitude: 13))
+    let record = LocationRecord(fix, at: place, device: DeviceState(deviceID: "van"))
+    #expect(record.horizontalDilutionTenths == tenths)
+  }
+}
