@@ -195,6 +195,29 @@ import Tracking
     #expect(box.logger.configuration.main.minTime == .seconds(6), "the first may always change it")
   }
 
+  /// The server sends its wish with each answer.
+  @Test func aValueThatWentBackIsRefusedOnceAndTriedAgainAfterAnotherOne() throws {
+    let box = try Bench(Self.two + ["remote.max_silence=1s"])
+    let wish = #"{"main": {"min_time": "7s"}}"#
+    func minTime() -> Duration { box.logger.configuration.main.minTime }
+    box.answer(wish, from: "a")
+    #expect(minTime() == .seconds(7))
+    #expect(
+      try box.bench.run(for: .seconds(30)) { box.said("went back").count == 1 || minTime() == .seconds(1) })
+    for _ in 0..<3 {
+      box.answer(wish, from: "a")
+      #expect(minTime() == .seconds(1))
+    }
+    #expect(
+      box.said("on trial").count == 1 && box.said("is refused").count == 1, "\(box.said("main.min_time"))")
+    #expect(box.outcomes == ["main.min_time a refused"])
+    // Another wish, and then the first one anew.
+    box.answer(#"{"main": {"min_time": "8s"}}"#, from: "a")
+    #expect(minTime() == .seconds(8))
+    box.answer(wish, from: "a")
+    #expect(minTime() == .seconds(7))
+  }
+
   @Test func aServerThatWantsSomethingElseEachTimeDoesNotWearTheMedium() throws {
     let box = try Bench(Self.two)
     for seconds in 2...7 { box.answer("{\"main\": {\"min_time\": \"\(seconds)s\"}}", from: "a") }
