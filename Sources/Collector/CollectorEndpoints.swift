@@ -11,7 +11,9 @@ final class CollectorEndpoints {
   /// Bytes of a body once it is unpacked.
   static let bodyLimit = 32 << 20
 
-  private let table: FeatureTable
+  private let path: String
+  /// Nil only while it is opened anew.
+  private var openTable: FeatureTable?
   /// Nil where no body is kept.
   private var archive: RawArchive?
   private let settings: SettingsText?
@@ -34,7 +36,8 @@ final class CollectorEndpoints {
   ) {
     self.settings = settings
     self.onNotice = onNotice
-    self.table = table
+    path = table.connection.path
+    openTable = table
     self.archive = archive
     self.token = token
     self.now = now
@@ -78,6 +81,20 @@ final class CollectorEndpoints {
     return take(request)
   }
 
+  /// The table in the file that has the name; a file that was deleted or replaced is begun anew.
+  private func table() throws(DatabaseError) -> FeatureTable {
+    if let openTable, openTable.isInPlace { return openTable }
+    let wasOpen = openTable != nil
+    // Closing takes the files beside it away, so that comes first.
+    openTable = nil
+    let table = try FeatureTable(path: path)
+    openTable = table
+    if wasOpen {
+      onNotice("\(path) was deleted or replaced while the collector ran; what comes now is in a new file")
+    }
+    return table
+  }
+
   private func take(_ request: HTTPRequest) -> HTTPResponse {
     let received = now()
     let ranges: [Range<Int>]
@@ -91,7 +108,7 @@ final class CollectorEndpoints {
     let fresh: Int
     do {
       let features = ranges.map { reader.feature(request.body[$0]) }
-      fresh = features.isEmpty ? 0 : try table.store(features, receivedAt: received)
+      fresh = features.isEmpty ? 0 : try table().store(features, receivedAt: received)
     } catch {
       return Self.unavailable(error)
     }
@@ -122,7 +139,7 @@ final class CollectorEndpoints {
     case .other: return .json("[]")
     case .location(let feature):
       do {
-        note(request, fresh: try table.store([feature], receivedAt: received), of: 1, at: received)
+        note(request, fresh: try table().store([feature], receivedAt: received), of: 1, at: received)
       } catch {
         return Self.unavailable(error)
       }
@@ -157,7 +174,7 @@ final class CollectorEndpoints {
       return Self.badQuery(error.message)
     }
     do {
-      let points = try table.points(
+      let points = try table().points(
         in: query.span(now: now), deviceID: query.deviceID, limit: Self.pointLimit + 1)
       guard points.count <= Self.pointLimit else {
         return Self.badQuery("more than \(Self.pointLimit) points: ask for a shorter time")

@@ -72,7 +72,7 @@ extension Logger {
         journal.say(
           .warning,
           "destination \(name): \(way); what waits goes to the new address, \(waiting) "
-            + "\(waiting == 1 ? "record" : "records"); outrider drop \(name) gives it up")
+            + "\(waiting == 1 ? "record" : "records"); outrider drop \(Shown.argument(name)) gives it up")
       }
       book.standings[name] = now
     }
@@ -94,7 +94,8 @@ extension Logger {
         : "what was recorded before goes to it from the oldest on, \(count)"
       journal.say(
         .warning,
-        "destination \(destination.name) is new to this log: \(way); outrider drop \(destination.name) gives that up"
+        "destination \(destination.name) is new to this log: \(way); outrider drop "
+          + "\(Shown.argument(destination.name)) gives that up"
       )
     }
     let unserved = Set(report.unserved)

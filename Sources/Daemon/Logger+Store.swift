@@ -201,7 +201,8 @@ extension Logger {
       let aside = salvage.setAside.isEmpty ? "" : "; \(file) is kept as \(salvage.setAside)"
       journal.say(
         .error,
-        "\(cause): \(salvage.records) records are carried over, \(salvage.missing) are missing\(aside)")
+        "\(cause): \(salvage.records) records are carried over, at least \(salvage.missing) are missing\(aside)"
+      )
     }
     if let loss = report.loss { journal.say(.error, loss) }
     guard isFirst else {

@@ -1,4 +1,5 @@
 import CSQLite
+import Glibc
 
 /// One connection to one SQLite file, used by one thread.
 public final class Connection {
@@ -28,6 +29,11 @@ public final class Connection {
     case .immutable:
       flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
       name = "file:\(Self.percentEncoded(path))?immutable=1"
+    }
+    // SQLite would wait for the other end of a pipe.
+    var facts = stat()
+    guard stat(path, &facts) != 0 || facts.st_mode & S_IFMT == S_IFREG else {
+      throw DatabaseError(code: SQLITE_CANTOPEN, path: path, message: "not a file")
     }
     var opened: OpaquePointer?
     let code = sqlite3_open_v2(name, &opened, flags | SQLITE_OPEN_NOMUTEX, nil)

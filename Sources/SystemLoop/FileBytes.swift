@@ -7,7 +7,7 @@ public enum FileBytes {
   /// Throws ``FileFailure/notRegular(path:kind:)`` for anything else, EFBIG for a larger file, else what open(2) or
   /// read(2) say.
   public static func read(_ path: String, limit: Int) throws(FileFailure) -> [UInt8] {
-    let file = try openRegular(path)
+    let file = try openRegular(path, limit: limit)
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 16_384)
     while true {
@@ -22,7 +22,7 @@ public enum FileBytes {
     }
   }
 
-  private static func openRegular(_ path: String) throws(FileFailure) -> Descriptor {
+  private static func openRegular(_ path: String, limit: Int) throws(FileFailure) -> Descriptor {
     let raw = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     guard raw >= 0 else { throw .system(SystemError(call: "open", subject: path, number: errno)) }
     let file = Descriptor(owning: raw)
@@ -31,6 +31,10 @@ public enum FileBytes {
       throw .system(SystemError(call: "fstat", subject: path, number: errno))
     }
     if let kind = FileFailure.Kind(mode: status.st_mode) { throw .notRegular(path: path, kind: kind) }
+    // Files of the kernel tell no size: what is read is counted all the same.
+    guard status.st_size <= limit else {
+      throw .system(SystemError(call: "read", subject: path, number: EFBIG))
+    }
     return file
   }
 

@@ -5,12 +5,12 @@ import Records
 extension LocationRecord {
   /// The record of a fix at `coordinate`, with the state of the device.
   ///
-  /// A measure too large for its field is left out, as if it were unknown.
+  /// A measure that no receiver on this earth can mean is left out, as if it were unknown.
   init(_ fix: Fix, at coordinate: Coordinate, device: DeviceState) {
     self.init(coordinate: coordinate, fixKind: fix.kind, deviceID: device.deviceID)
     self.device = device
-    altitudeMillimetres = Self.thousandths(fix.altitude)
-    speedMillimetresPerSecond = Self.thousandths(fix.speed)
+    altitudeMillimetres = Self.thousandths(fix.altitude.flatMap { Self.altitudes.contains($0) ? $0 : nil })
+    speedMillimetresPerSecond = Self.thousandths(fix.speed.flatMap(Sample.speed))
     courseMillidegrees = Self.thousandths(fix.course).map { $0 % 360_000 }
     horizontalAccuracyMillimetres = Self.thousandths(fix.horizontalAccuracy)
     verticalAccuracyMillimetres = Self.thousandths(fix.verticalAccuracy)
@@ -20,6 +20,9 @@ extension LocationRecord {
     satellitesUsed = fix.satellitesUsed
     horizontalDilutionTenths = fix.horizontalDilution.flatMap { UInt16(exactly: ($0 * 10).rounded()) }
   }
+
+  /// Metres above sea level: from below every mine to above every balloon.
+  private static let altitudes = -12_000.0...100_000
 
   private static func thousandths(_ value: Double?) -> Int32? {
     value.flatMap { Int32(exactly: ($0 * 1000).rounded()) }

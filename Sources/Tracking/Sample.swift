@@ -26,7 +26,7 @@ public struct Sample: Equatable, Sendable {
   init(_ fix: Fix, at coordinate: Coordinate, timestamp: Timestamp?, moment: Moment) {
     self.init(timestamp: timestamp, moment: moment, coordinate: coordinate)
     accuracy = HorizontalAccuracy.known(fix.horizontalAccuracy)
-    speed = fix.speed.flatMap(Self.measure)
+    speed = fix.speed.flatMap(Self.speed)
     speedAccuracy = fix.speedAccuracy.flatMap(Self.measure)
     course = fix.course.flatMap(Self.measure)
     courseAccuracy = fix.courseAccuracy.flatMap(Self.measure)
@@ -34,6 +34,9 @@ public struct Sample: Equatable, Sendable {
 
   /// What a receiver can mean; nil for what is no number or below zero.
   private static func measure(_ value: Double) -> Double? { value.isFinite && value >= 0 ? value : nil }
+
+  /// m/s that a receiver can mean: they give no fix above 515 m/s by the rules for their export.
+  static func speed(_ value: Double) -> Double? { (0...1000).contains(value) ? value : nil }
 
   /// By the fixes' own times where both have one, else by the boot clock; nil where nothing measures it.
   public func elapsed(since earlier: Sample) -> Duration? {

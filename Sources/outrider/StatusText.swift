@@ -1,6 +1,7 @@
 import Devices
 import LocalAPI
 import Records
+import Settings
 import Store
 
 /// The status on one screen, for people.
@@ -73,7 +74,8 @@ enum StatusText {
     }
     for destination in running?.destinations ?? [] {
       if let odd = destination.odd_answers {
-        rows.append(("to \(destination.name)", "\(odd) odd answers were taken for success by accept_2xx"))
+        rows.append(
+          ("to \(destination.name)", "\(odd) odd answers were taken for success; the journal has the first"))
       }
       guard let trouble = destination.trouble else { continue }
       rows.append(("to \(destination.name)", "failing: \(trouble)"))
@@ -103,7 +105,7 @@ enum StatusText {
       return "\(destination.queued) waiting"
     }
     return "\(destination.queued) waiting, also what was recorded before it came to this log; "
-      + "outrider drop \(destination.name) gives them up"
+      + "outrider drop \(Shown.argument(destination.name)) gives them up"
   }
 
   private static func describe(_ receiver: StatusReport.Receiver) -> String {

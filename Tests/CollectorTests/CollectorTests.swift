@@ -51,6 +51,21 @@ import Testing
     }
   }
 
+  @Test(arguments: [false, true])
+  func aDatabaseThatIsDeletedOrReplacedWhileItRunsIsBegunAnew(isReplaced: Bool) throws {
+    let bench = try Bench()
+    #expect(try bench.post(Self.batch([Self.location(1)])).status == 200)
+    let path = bench.http.directory + "/data/collector.db"
+    try FileManager.default.removeItem(atPath: path)
+    if isReplaced { #expect(FileManager.default.createFile(atPath: path, contents: nil)) }
+    #expect(try bench.post(Self.batch([Self.location(2)])).text.contains(#""saved":1"#))
+    #expect(try bench.post(Self.batch([Self.location(2)])).text.contains(#""saved":0"#))
+    #expect(bench.notices.count == 1 && bench.notices.allSatisfy { $0.contains("collector.db was deleted") })
+    #expect(try bench.query("SELECT count(*) FROM features") == [[.integer(1)]])
+    try bench.start()
+    #expect(try bench.query("SELECT count(*) FROM features") == [[.integer(1)]])
+  }
+
   @Test func settingsGoWithEachAnswerToAnOverlandBody() throws {
     let bench = try Bench(settings: [
       ("main.min_time", "5s"), ("main.batch_size", "50"), ("send_interval", "off"), ("tracking", "true"),

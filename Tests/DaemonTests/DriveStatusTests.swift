@@ -59,7 +59,9 @@ import Testing
     let bodies = server.requests.map { String(decoding: $0.body, as: UTF8.self) }.joined()
     #expect(bodies.contains(#""motion":["driving"]"#))
     let driving = try LogReader(directory: bench.directory + "/log").records(after: .zero, limit: 100)
-      .count { if case .location(let location) = $0.record.body { location.motion == .driving } else { false } }
+      .count {
+        if case .location(let location) = $0.record.body { location.motion == .driving } else { false }
+      }
     #expect(driving >= 55, "\(driving)")
     // What comes now goes with the next round.
     logger.tell(.epoch(Self.fix(61), systemClock: Timestamp(milliseconds: 0)), now: bench.loop.now)

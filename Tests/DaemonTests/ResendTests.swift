@@ -59,7 +59,8 @@ import Testing
     #expect(!first.records.isEmpty)
     let locations = first.records.filter { $0.contains(#""locations_in_payload""#) }
     #expect(locations.allSatisfy { $0.contains(#""locations_in_payload":\#(locations.count)"#) })
-    #expect(locations.count >= 19 && locations.allSatisfy { $0.contains(#""deferred":100"#) }, "\(first.records)")
+    #expect(
+      locations.count >= 19 && locations.allSatisfy { $0.contains(#""deferred":100"#) }, "\(first.records)")
     #expect(locations.allSatisfy { $0.contains(#""significant_change":"disabled""#) })
     try drive.configure([drive.destination("historic_stats: false"), "main.deferred=off"], restarts: true)
     try drive.send()

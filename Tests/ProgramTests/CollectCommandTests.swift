@@ -15,6 +15,19 @@ import Testing
     return raw?.compactMap { $0 as? String }.filter { $0.contains(".") } ?? []
   }
 
+  @Test(arguments: [
+    ("trip_mode=nope", "trip_mode"), ("main.min_time=1e999s", "main.min_time"),
+    ("destinations=[]", "destinations"),
+    ("log.level=debug", "log"),
+  ])
+  func aValueThatNoLoggerTakesIsRefused(_ row: (word: String, key: String)) throws {
+    let scratch = try Scratch()
+    let outcome = try FaultTests.run(
+      ["collect", "--listen", "127.0.0.1:0", "--data", scratch.path("collected"), "--set", row.word],
+      in: scratch)
+    #expect(outcome.status == 2 && outcome.errors.contains("a logger does not take \(row.key)"), "\(outcome)")
+  }
+
   @Test(arguments: [0, 3])
   func aLoggerTakesTheSettingsThatTheCollectorSends(rawDays: Int) throws {
     let port = try freePort()

@@ -29,7 +29,8 @@ import Testing
       effective: "unique_id: true, \(server)"),
     Row(
       path: "unique_id",
-      idle: "unique_id: true, destinations: [{ name: 'a', kind: 'file', directory: '/d', file_format: 'gpx' }]",
+      idle:
+        "unique_id: true, destinations: [{ name: 'a', kind: 'file', directory: '/d', file_format: 'gpx' }]",
       effective: "unique_id: true, \(files)"),
     Row(
       path: "notifications", idle: "notifications: '\(missing)'", effective: "notifications: 'https://h/'"),
@@ -280,6 +281,14 @@ import Testing
       effective: "privacy_zones: [{ name: 'z', latitude: 1, longitude: 1, radius: '90m' }]"),
   ]
 
+  @Test(arguments: [("manual", true), ("automatic", false)])
+  func whereNobodyBeginsTripsNoneIsReconstructed(start: String, isIdle: Bool) throws {
+    let file =
+      "trip: { start: '\(start)' }, destinations: [{ name: 'a', kind: 'overland', url: 'https://h/', "
+      + "reconstructed_trips: true }]"
+    #expect(try isReported("destinations[].reconstructed_trips", in: file) == isIdle)
+  }
+
   /// Of a destination: `key: value` with the members beside it.
   static let destinations: [(setting: String, idle: String, effective: String)] = [
     ("reconstructed_trips: true", "kind: 'query', url: 'https://h/'", "kind: 'file', directory: '/d'"),
@@ -363,8 +372,9 @@ import Testing
   @Test(arguments: destinations)
   func aSettingThatADestinationCannotUseIsReported(setting: String, idle: String, effective: String) throws {
     let path = "destinations[].\(setting.prefix { $0 != ":" })"
-    #expect(try isReported(path, in: "destinations: [{ name: 'a', \(idle), \(setting) }]"))
-    #expect(try !isReported(path, in: "destinations: [{ name: 'a', \(effective), \(setting) }]"))
+    let trips = "trip: { start: 'automatic' }"
+    #expect(try isReported(path, in: "\(trips), destinations: [{ name: 'a', \(idle), \(setting) }]"))
+    #expect(try !isReported(path, in: "\(trips), destinations: [{ name: 'a', \(effective), \(setting) }]"))
   }
 
   @Test(arguments: [

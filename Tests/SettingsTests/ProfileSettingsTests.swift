@@ -145,7 +145,8 @@ import Testing
 
   @Test(arguments: recordings)
   func tripsThatADestinationCannotTakeAreWarnedOf(destination: String, says: [String]) throws {
-    let text = "{ destinations: [{ name: 'home', reconstructed_trips: true, \(destination) }] }"
+    let text =
+      "{ trip: { start: 'automatic' }, destinations: [{ name: 'home', reconstructed_trips: true, \(destination) }] }"
     #expect(try configuration(file: text).warnings == says.map { "destinations[0] (home): \($0)" })
   }
 

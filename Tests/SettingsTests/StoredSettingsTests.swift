@@ -33,6 +33,20 @@ import Testing
     }
   }
 
+  /// The seventh change within an hour waits, also over a restart.
+  @Test func aChangeThatWaitsForItsHourIsReadBack() throws {
+    var changes = Self.changes(silenced: ["a"])
+    for number in 1...7 as ClosedRange<Int64> {
+      _ = changes.handle(
+        .wished([Self.size: "\(number * 10)"], by: "b", afterRecord: 10), now: Self.at(number))
+    }
+    var stored = StoredSettings()
+    stored.server = changes.record(now: Self.at(8), boot: "one", utc: Self.utc)
+    let waiting = try #require(stored.server.waiting)
+    #expect(waiting.map(\.value) == ["70"])
+    #expect(try StoredSettings(json: stored.json).server.waiting == waiting)
+  }
+
   @Test func aTripThatSwitchedTrackingOnIsKnownFromAFileOfOld() throws {
     func read(_ text: String) throws -> TrackingClaim? {
       try #require(try? StoredSettings(json: Array(text.utf8))).tripClaim

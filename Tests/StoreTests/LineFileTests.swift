@@ -60,6 +60,41 @@ import Testing
     #expect(try Self.text(scratch.path + "/hour-3.json") == "[\n{\"a\":1},\n{\"a\":2}\n]\n")
   }
 
+  @Test(arguments: ["directory", "pipe", "large"]) func whatIsNoFileOfAnHourIsLeftAlone(kind: String) throws {
+    let scratch = try Scratch()
+    let path = scratch.path + "/hour.json"
+    switch kind {
+    case "directory": try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    case "pipe": #expect(mkfifo(path, 0o600) == 0)
+    default:
+      #expect(FileManager.default.createFile(atPath: path, contents: nil))
+      #expect(truncate(path, Int(LineFile.limit) + 1) == 0)
+    }
+    try file(path, [#"{"a":1}"#]).merge()
+    #expect(try Self.text(scratch.path + "/hour-2.json") == "[\n{\"a\":1}\n]\n")
+  }
+
+  /// Neither is written on, nor passed for whole: the lines that come begin another file.
+  @Test(arguments: [
+    "[\n{\"a\":\u{0}},\n{\"b\":2}\n]\n", "[\n{\"a\":{1},\n{\"b\":2}\n]\n", "[\n{\"a\":\"1},\n{\"b\":2}\n]\n",
+  ])
+  func aLineThatIsBrokenInsideIsNotWrittenOn(old: String) throws {
+    let scratch = try Scratch()
+    let path = scratch.path + "/hour.json"
+    try old.write(toFile: path, atomically: true, encoding: .utf8)
+    try file(path, [#"{"c":3}"#]).merge()
+    #expect(try Self.text(path) == old)
+    #expect(try Self.text(scratch.path + "/hour-2.json") == "[\n{\"c\":3}\n]\n")
+  }
+
+  @Test func aLastLineThatWasCutBehindAnInnerBraceIsLeftOut() throws {
+    let scratch = try Scratch()
+    let path = scratch.path + "/hour.json"
+    try "[\n{\"a\":1},\n{\"b\":{\"c\":{}".write(toFile: path, atomically: true, encoding: .utf8)
+    try file(path, [#"{"d":4}"#]).merge()
+    #expect(try Self.text(path) == "[\n{\"a\":1},\n{\"d\":4}\n]\n")
+  }
+
   @Test func interruptionsStayWhereTheyAreAndNoneStandsBeforeTheFirstLine() throws {
     let scratch = try Scratch()
     let path = scratch.path + "/hour.json"

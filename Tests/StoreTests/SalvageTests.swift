@@ -67,6 +67,39 @@ import Testing
       event.kind == .logSalvaged && event.value == 1500 && event.detail.contains("outrider.db.damaged-1"))
   }
 
+  /// With another format version SQLite would open the file for reading alone; the other bytes never differ.
+  @Test(arguments: [(18, 3), (18, 0), (18, 255), (19, 3), (21, 0), (23, 33), (16, 3)] as [(Int, UInt8)])
+  func aByteOfTheHeaderThatNoVersionWritesLosesNoRecord(_ row: (offset: Int, value: UInt8)) throws {
+    let scratch = try Self.filled(closed: true)
+    var bytes = try scratch.read("outrider.db")
+    bytes[row.offset] = row.value
+    try scratch.write("outrider.db", bytes)
+    let (log, report) = try scratch.open()
+    guard case .salvaged(let salvage) = report.condition else {
+      Issue.record("\(report.condition)")
+      return
+    }
+    #expect(salvage.records == 1500 && salvage.missing == 0)
+    #expect(try Self.ids(log) == Array(1...1500))
+    _ = try log.append([fix(1)])
+  }
+
+  @Test(arguments: [1, 2, 3]) func aFileThatWasCutIsToldAsSuch(quarters: Int) throws {
+    let scratch = try Self.filled(closed: true)
+    let bytes = try scratch.read("outrider.db")
+    try scratch.write("outrider.db", Array(bytes[..<(bytes.count / 1024 * quarters / 4 * 1024)]))
+    let (log, report) = try scratch.open()
+    guard case .salvaged(let salvage) = report.condition else {
+      Issue.record("\(report.condition)")
+      return
+    }
+    let pages = bytes.count / 1024
+    #expect(
+      salvage.cause.contains("the file was cut: it has \(pages * quarters / 4) of its \(pages) pages"),
+      "\(salvage.cause)")
+    #expect(try Self.ids(log).count == salvage.records)
+  }
+
   @Test func theTreeAboveTheLeavesIsNotNeeded() throws {
     let scratch = try Self.filled(closed: true)
     var bytes = try scratch.read("outrider.db")

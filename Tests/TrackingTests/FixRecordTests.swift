@@ -19,4 +19,15 @@ import Testing
     let record = LocationRecord(fix, at: place, device: DeviceState(deviceID: "van"))
     #expect(record.horizontalDilutionTenths == tenths)
   }
+
+  /// As NAV-PVT can say it.
+  @Test(arguments: [2_147_483.647, -2_147_483.648, .nan, .infinity])
+  func whatNoReceiverCanMeanIsUnknown(value: Double) throws {
+    var fix = Fix()
+    (fix.speed, fix.altitude) = (value, value)
+    let place = try #require(Coordinate(latitude: 52, longitude: 13))
+    let record = LocationRecord(fix, at: place, device: DeviceState(deviceID: "van"))
+    #expect(record.speedMillimetresPerSecond == nil && record.altitudeMillimetres == nil)
+    #expect(Sample(fix, at: place, timestamp: nil, moment: .zero).speed == nil)
+  }
 }

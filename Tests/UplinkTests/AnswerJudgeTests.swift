@@ -43,8 +43,14 @@ import Uplink
     Answer(status: 413, body: "", kind: .tooLarge), Answer(status: 422, body: "", kind: .content),
     Answer(status: 429, body: "", kind: .busy), Answer(status: 503, body: "", kind: .busy),
     Answer(status: 502, body: "", kind: .busy), Answer(status: 504, body: "", kind: .busy),
-    Answer(status: 511, body: "<html>", kind: .notConfirmed), Answer(status: 599, body: "", kind: .content),
-    Answer(status: 199, body: #"{"result":"ok"}"#, kind: .content),
+    Answer(status: 511, body: "<html>", kind: .notConfirmed), Answer(status: 599, body: "", kind: .busy),
+    Answer(status: 199, body: #"{"result":"ok"}"#, kind: .busy),
+    // What stands between, and the sender: no record is to blame.
+    Answer(status: 407, body: "", kind: .credentials), Answer(status: 421, body: "", kind: .wrongPlace),
+    Answer(status: 431, body: "", kind: .busy), Answer(status: 451, body: "", kind: .wrongPlace),
+    Answer(status: 501, body: "", kind: .busy), Answer(status: 520, body: "", kind: .busy),
+    Answer(status: 522, body: "", kind: .busy), Answer(status: 530, body: "", kind: .busy),
+    Answer(status: 409, body: "", kind: .content), Answer(status: 415, body: "", kind: .content),
   ]
 
   static func judge(_ status: Int, _ body: [UInt8], isCut: Bool = false) -> Verdict {

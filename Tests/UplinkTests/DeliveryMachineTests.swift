@@ -199,10 +199,19 @@ import Uplink
     #expect(backOff.nextWait(retryAfter: nil) <= .seconds(2))
   }
 
-  @Test(arguments: [(0.0, 0.5), (17, 17), (3600, 3600), (1e9, 86_400)])
-  func theServersWishWins(asked: Double, waited: Double) {
+  @Test(arguments: [(17, 17), (3600, 3600), (1e9, 86_400)])
+  func theServersWishLengthensTheWait(asked: Double, waited: Double) {
     var backOff = BackOff(seed: 3)
     #expect(backOff.nextWait(retryAfter: .seconds(asked)) == .seconds(waited))
+  }
+
+  @Test(arguments: [0, 1, 5])
+  func aServerThatWantsToBeAskedAtOnceIsNotAskedAllTheTime(asked: Int) {
+    var (backOff, without) = (BackOff(seed: 3), BackOff(seed: 3))
+    for _ in 0..<20 {
+      let wait = backOff.nextWait(retryAfter: .seconds(asked))
+      #expect(wait == max(without.nextWait(retryAfter: nil), .seconds(asked)))
+    }
   }
 
   @Test func retryAfterHoldsTheNextAttempt() {

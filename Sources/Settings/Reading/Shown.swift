@@ -1,5 +1,5 @@
 /// Text from outside, made fit to stand in a message of one line.
-enum Shown {
+public enum Shown {
   private static let longest = 60
 
   /// In quotes, cut after 60 characters, control characters escaped.
@@ -12,6 +12,23 @@ enum Shown {
       }
     }
     return shown + (text.unicodeScalars.count > longest ? "…\"" : "\"")
+  }
+
+  /// An argument as it is typed into a shell: bare where that is enough, else in single quotes.
+  public static func argument(_ word: String) -> String {
+    let isPlain = word.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."),
+        UInt8(ascii: "/"), UInt8(ascii: ":"), UInt8(ascii: "@"), 0x80...:
+        true
+      default: false
+      }
+    }
+    let text =
+      isPlain && !word.isEmpty
+      ? word : "'\(word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#))'"
+    return word.hasPrefix("-") ? "-- \(text)" : text
   }
 
   /// A key as it stands in a dotted path: bare where it is a plain word, else in quotes.

@@ -21,6 +21,8 @@ public struct ServerSet: Equatable, Sendable {
   /// Why a key is ignored that means nothing here; what was probably meant may follow.
   public static let unknown = "unknown setting"
   static let mostItems = 100
+  /// Bytes of an answer that are read: one of so many was cut, unless it is whole JSON.
+  public static let largest = 256 << 10
   /// So many unknown keys of an answer are told what was probably meant.
   static let mostAdvised = 10
   /// Keys that mean something on this device, alone or as a group.
@@ -36,7 +38,9 @@ public struct ServerSet: Equatable, Sendable {
     do throws(Unreadable) { answer = try Self.parse(bytes) } catch {
       // Only what was meant as settings is worth a word.
       guard bytes.first == UInt8(ascii: "{") else { return nil }
-      items = [Item(path: "set", verdict: .ignored("the answer cannot be read: \(error.reason)"))]
+      let reason =
+        bytes.count == Self.largest ? "it is larger than \(Self.largest / 1024) KiB" : error.reason
+      items = [Item(path: "set", verdict: .ignored("the answer cannot be read: \(reason)"))]
       return
     }
     guard case .group(let members) = answer, let set = members["set"], set != .null else { return nil }

@@ -31,7 +31,9 @@ extension Effect where Root == DestinationSettings {
     Self(
       obstacle: { destination, configuration, _ in
         let sending = configuration.delivery(to: destination.name)
-        return requirement.obstacle(in: destination, [sending.loggingMode, sending.tripLoggingMode])
+        return requirement.obstacle(
+          in: destination, [sending.loggingMode, sending.tripLoggingMode],
+          beginsTrips: configuration.trip.start == .automatic)
       }, countsWhenOff: false)
   }
 }

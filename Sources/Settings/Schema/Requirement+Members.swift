@@ -4,8 +4,11 @@ enum DestinationRequirement: Sendable, CaseIterable {
   case overland, serverProfile, ownTracks, query, file, tripRecords
   case batches, token, tokenPlace, tokenParameter, user, password
 
-  /// `modes` are the logging modes in force, outside of trips and during them.
-  func obstacle(in destination: DestinationSettings, _ modes: [LoggingMode]) -> String? {
+  /// `modes` are the logging modes in force, outside of trips and during them; trips begin by themselves with
+  /// `beginsTrips`.
+  func obstacle(
+    in destination: DestinationSettings, _ modes: [LoggingMode], beginsTrips: Bool
+  ) -> String? {
     let kind = "kind is \(destination.kind.rawValue)"
     switch self {
     case .server: return destination.kind == .file ? kind : nil
@@ -18,7 +21,7 @@ enum DestinationRequirement: Sendable, CaseIterable {
       if destination.kind == .file { return kind }
       return ["https", "mqtts"].contains(destination.url.scheme) ? nil : "the connection is not encrypted"
     case .clientCertificate:
-      return Self.encryption.obstacle(in: destination, modes)
+      return Self.encryption.obstacle(in: destination, modes, beginsTrips: beginsTrips)
         ?? (destination.clientCertificate == nil ? "client_certificate is not given" : nil)
     case .overland:
       if destination.kind != .overland { return kind }
@@ -33,9 +36,11 @@ enum DestinationRequirement: Sendable, CaseIterable {
     case .query: return destination.kind == .query ? nil : kind
     case .file: return destination.kind == .file ? nil : kind
     case .tripRecords:
-      if destination.kind == .file { return nil }
       let takesPositions = destination.kind != .overland || modes.allSatisfy { $0 == .owntracks }
-      return takesPositions ? "the destination takes positions alone; leave it out" : nil
+      if destination.kind != .file, takesPositions {
+        return "the destination takes positions alone; leave it out"
+      }
+      return beginsTrips ? nil : "trip.start is manual: nobody begins a trip that no fix sees"
     case .batches: return destination.withoutBatches(modes)
     case .token:
       if destination.kind == .file { return kind }

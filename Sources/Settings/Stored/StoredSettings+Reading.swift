@@ -107,6 +107,9 @@ extension StoredSettings {
     record.failures = list(
       draft.failures, "server.failures", "{ key, value, failures }",
       "a value that went back may be tried again")
+    if let waiting = draft.waiting {
+      record.waiting = list(waiting, "server.waiting", "{ key, value, by }", again)
+    }
     record.contacts = list(draft.contacts, "server.contacts", "{ destination, ago_ms }", since)
     record.boot = part(draft.boot, "server.boot", "a text", since) ?? ""
     record.moment_ms = part(draft.moment_ms, "server.moment_ms", "whole milliseconds", since) ?? 0
@@ -170,6 +173,7 @@ private struct ServerDraft: Decodable {
   var trials: Attempt<[Attempt<ServerRecord.Trial>]>?
   var trial: Attempt<ServerRecord.Trial>?
   var failures: Attempt<[Attempt<ServerRecord.Value>]>?
+  var waiting: Attempt<[Attempt<ServerRecord.Value>]>?
   var contacts: Attempt<[Attempt<ServerRecord.Contact>]>?
   var boot: Attempt<String>?
   var moment_ms: Attempt<Int64>?

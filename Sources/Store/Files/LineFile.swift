@@ -55,8 +55,7 @@ public struct LineFile: Equatable, Sendable {
   func merge() throws(FileFailure) {
     for number in 1...Self.mostNames {
       let path = name(number)
-      let old = try existing(path)
-      guard let present = contents(of: old) else { continue }
+      guard let old = try existing(path), let present = contents(of: old) else { continue }
       let text = merged(with: present)
       guard text != old else { return }
       do throws(SystemError) {
@@ -119,7 +118,7 @@ public struct LineFile: Equatable, Sendable {
         continue
       }
       guard line.count >= part.mark.count + part.end.count,
-        line.suffix(part.end.count).elementsEqual(part.end)
+        line.suffix(part.end.count).elementsEqual(part.end), Self.isSound(line)
       else {
         guard mayBeTorn else { return nil }
         continue
@@ -132,6 +131,27 @@ public struct LineFile: Equatable, Sendable {
       }
     }
     return contents
+  }
+
+  /// True for text without control characters whose braces are closed, those in quotes left out.
+  private static func isSound(_ line: ArraySlice<UInt8>) -> Bool {
+    var (depth, isQuoted, isEscaped) = (0, false, false)
+    for byte in line {
+      guard byte >= 0x20, byte != 0x7F else { return false }
+      if isEscaped {
+        isEscaped = false
+        continue
+      }
+      switch byte {
+      case UInt8(ascii: "\\"): isEscaped = isQuoted
+      case UInt8(ascii: "\""): isQuoted.toggle()
+      case UInt8(ascii: "{"): if !isQuoted { depth += 1 }
+      case UInt8(ascii: "}"): if !isQuoted { depth -= 1 }
+      default: break
+      }
+      guard depth >= 0 else { return false }
+    }
+    return depth == 0 && !isQuoted && String(validating: line, as: UTF8.self) != nil
   }
 
   private func merged(with present: Contents) -> [UInt8] {
@@ -168,12 +188,17 @@ public struct LineFile: Equatable, Sendable {
     return text
   }
 
-  private func existing(_ path: String) throws(FileFailure) -> [UInt8] {
+  /// Nil for what no file of this program is: a directory, a pipe, or more bytes than an hour has.
+  private func existing(_ path: String) throws(FileFailure) -> [UInt8]? {
     do throws(FileFailure) {
       return try FileBytes.read(path, limit: Self.limit)
     } catch {
-      if error.number == ENOENT { return [] }
-      throw error
+      if case .notRegular = error { return nil }
+      switch error.number {
+      case ENOENT: return []
+      case EFBIG: return nil
+      default: throw error
+      }
     }
   }
 }

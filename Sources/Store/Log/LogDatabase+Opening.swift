@@ -69,13 +69,15 @@ extension LogDatabase {
     guard let file = PagedFile(directory.database) else {
       throw StorageDirectory.failure("open", directory.database)
     }
-    var header = [UInt8](repeating: 0, count: 16)
-    guard file.read(into: &header, at: 0), header == Array("SQLite format 3\0".utf8) else {
+    var header = [UInt8](repeating: 0, count: DatabaseHeader.size)
+    guard file.read(into: &header, at: 0), let header = DatabaseHeader(header) else {
       return .damaged(file.size == 0 ? "the file is empty" : "the file does not begin as a database")
     }
     var writeAheadLog: WriteAheadLog?
     if let log = PagedFile(directory.writeAheadLog), log.size > 0 { writeAheadLog = WriteAheadLog(log) }
     if writeAheadLog?.isDamaged ?? false { return .damaged("the write-ahead log is broken before its end") }
+    // A write-ahead log may hold the pages that are not in the file yet.
+    if writeAheadLog == nil, let lack = header.lack(in: file.size) { return .damaged(lack) }
     return .openable(WriteAheadLogLoss.Evidence(directory, log: writeAheadLog))
   }
 

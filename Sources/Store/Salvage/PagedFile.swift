@@ -11,7 +11,7 @@ final class PagedFile {
 
   /// Nil when there is no such file or it cannot be opened.
   init?(_ path: String) {
-    let opened = open(path, O_RDONLY | O_CLOEXEC)
+    let opened = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     guard opened >= 0 else { return nil }
     descriptor = Descriptor(owning: opened)
     var facts = stat()

@@ -59,7 +59,7 @@ enum Salvage {
   }
 
   static func events(_ report: SalvageReport, gaps: String) -> [EventRecord] {
-    var detail = "\(report.cause); \(report.records) records carried over, \(report.missing) missing"
+    var detail = "\(report.cause); \(report.records) records carried over, at least \(report.missing) missing"
     if let name = report.setAside.split(separator: "/").last { detail += "; set aside as \(name)" }
     if report.renumbered > 0 { detail += "; \(report.renumbered) with impossible numbers got others" }
     if let interruption = report.interruption { detail += "; \(interruption)" }

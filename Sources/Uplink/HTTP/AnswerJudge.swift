@@ -124,13 +124,17 @@ public enum AnswerJudge {
     switch status {
     case 300...399: (.redirected, "check the url: it is redirected in a way that is not followed")
     case 401, 402, 403: (.credentials, "check the token and the account")
-    case 404, 405, 410: (.wrongPlace, "check the url's path")
+    case 407: (.credentials, "the proxy wants a user and a password; check proxy")
+    case 404, 405, 410, 421, 451: (.wrongPlace, "check the url's path")
     case 408, 425, 429, 503, 507: (.busy, "the server wants to be asked later")
-    case 502, 504: (.busy, "what stands before the server does not reach it")
     case 511: (.notConfirmed, "the network wants a sign-in first")
     case 413: (.tooLarge, "check the server's limit for a request, or lower batch_size")
-    case 400...499: (.content, "check the server's log: it does not like a record of this batch")
-    default: (.content, "check the server's log")
+    // RFC 9110, 15.5: the others of 4xx speak of the request's sender, its header or its connection.
+    case 400, 406, 409, 412, 414, 415, 422:
+      (.content, "check the server's log: it does not like a record of this batch")
+    case 500: (.content, "check the server's log")
+    case 500...: (.busy, "what stands before the server does not reach it, or the server is out of order")
+    default: (.busy, "check the server's log: it takes no request, whatever that holds")
     }
   }
 

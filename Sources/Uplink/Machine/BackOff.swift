@@ -3,7 +3,7 @@ import Quantities
 /// How long to wait after a failure: exponential, with full jitter.
 ///
 /// The ceiling doubles from 2 s to 15 min; the wait is drawn evenly below it and never shorter than 0.5 s.
-/// What the server asks for wins, up to a day.
+/// What the server asks for lengthens it, up to a day.
 public struct BackOff: Equatable, Sendable {
   static let firstCeiling = 2.0
   static let longestCeiling = 900.0
@@ -19,7 +19,8 @@ public struct BackOff: Equatable, Sendable {
   public mutating func nextWait(retryAfter: Duration?) -> Duration {
     let drawn = max(Double.random(in: 0...ceiling, using: &random), Self.shortestWait)
     ceiling = min(ceiling * 2, Self.longestCeiling)
-    return retryAfter.map(Self.heeded) ?? .milliseconds(Int64(drawn * 1000))
+    let wait = Duration.milliseconds(Int64(drawn * 1000))
+    return retryAfter.map { max(Self.heeded($0), wait) } ?? wait
   }
 
   /// How long a server that asks to be left alone is left alone.

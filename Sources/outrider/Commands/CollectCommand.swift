@@ -51,13 +51,15 @@ enum CollectCommand: Command {
       }
       return (key: parts[0], value: parts[1])
     }
+    let set = SettingsText(settings)
+    if let set { try check(set) }
     let signals = try SignalDescriptor([SIGTERM, SIGINT])
     let loop = try EventLoop()
     do throws(SystemError) { try FileBytes.makeDirectory(directory, mode: 0o750) } catch {
       throw CollectorError.directory(error)
     }
     let collector = try Collector(
-      loop: loop, listen: address, directory: directory, token: token, settings: SettingsText(settings),
+      loop: loop, listen: address, directory: directory, token: token, settings: set,
       rawDays: rawDays, onNotice: Console.complain)
     for warning in collector.warnings { Console.complain(warning) }
     Console.print("collecting on http://\(collector.address), keeping everything in \(directory)")
@@ -67,5 +69,20 @@ enum CollectCommand: Command {
     try loop.run()
     collector.stop()
     return 0
+  }
+
+  /// No logger takes a value that its own schema refuses.
+  private static func check(_ settings: SettingsText) throws {
+    let server = "destinations=[{ name: \"collector\", kind: \"overland\", url: \"http://localhost/\" }]"
+    let logger = try Configuration.read(
+      board: nil, file: nil, overrides: [server], fallbacks: Fallbacks(deviceID: "", apiSocket: ""))
+    let answer = Array(#"{"set":\#(settings.json)}"#.utf8)
+    for item in ServerSet(answer: answer, of: "collector", under: logger)?.items ?? [] {
+      switch item.verdict {
+      case .ignored(let reason), .refused(let reason):
+        throw Arguments.Misuse(message: "--set: a logger does not take \(item.path): \(reason)")
+      case .taken: break
+      }
+    }
   }
 }

@@ -1,0 +1,33 @@
+/// The beginning of a database, as far as SQLite goes by it before anything else
+/// (https://www.sqlite.org/fileformat2.html, section 1.3).
+struct DatabaseHeader {
+  static let size = 100
+
+  /// Bytes.
+  let pageSize: Int
+  /// Pages of the whole file; nil where the last writer did not keep the figure.
+  let pages: Int?
+
+  /// Nil for bytes that no version of SQLite writes. With the format version (18) off, it would open the file for reading
+  /// alone and blame the medium.
+  init?(_ bytes: [UInt8]) {
+    guard bytes.count >= Self.size, bytes.starts(with: Array("SQLite format 3\0".utf8)),
+      (1...2).contains(bytes[18]), (1...2).contains(bytes[19]), bytes[21...23].elementsEqual([64, 32, 32])
+    else { return nil }
+    func number(_ offset: Int, _ length: Int) -> Int {
+      bytes[offset..<(offset + length)].reduce(0) { $0 << 8 | Int($1) }
+    }
+    let size = number(16, 2)
+    pageSize = size == 1 ? 65_536 : size
+    guard pageSize >= 512, pageSize & (pageSize - 1) == 0 else { return nil }
+    pages = number(24, 4) == number(92, 4) && number(28, 4) > 0 ? number(28, 4) : nil
+  }
+
+  /// What a file of so many bytes lacks; nil for nothing.
+  func lack(in size: Int) -> String? {
+    guard let pages, size / pageSize < pages else { return nil }
+    return
+      "the file was cut: it has \(size / pageSize) of its \(pages) pages, so that more is missing than can be "
+      + "counted"
+  }
+}
