@@ -1,31 +1,23 @@
 import Database
-import Glibc
 import Quantities
+import SystemLoop
 
 /// The table `features`: each Feature once, durable when ``store(_:receivedAt:)`` returns.
 struct FeatureTable {
   let connection: Connection
-  /// Device and inode of the file that is open; nil where that is not known.
-  private let file: (device: dev_t, inode: ino_t)?
+  /// The file that is open; nil where that is not known.
+  private let file: FileIdentity?
 
   /// Opens or creates the file and brings its tables up to date.
   init(path: String) throws(DatabaseError) {
     connection = try Connection(path: path)
     try connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
     try connection.migrate(CollectorSchema.migrations)
-    file = Self.file(at: path)
+    file = FileIdentity(path)
   }
 
   /// False when the file was deleted or replaced: what is stored then is in a file without a name.
-  var isInPlace: Bool {
-    guard let file, let now = Self.file(at: connection.path) else { return false }
-    return file == now
-  }
-
-  private static func file(at path: String) -> (device: dev_t, inode: ino_t)? {
-    var facts = stat()
-    return stat(path, &facts) == 0 ? (facts.st_dev, facts.st_ino) : nil
-  }
+  var isInPlace: Bool { file != nil && FileIdentity(connection.path) == file }
 
   private static let insertion = """
     INSERT INTO features (hash, received_ms, time_ms, latitude_e7, longitude_e7, kind, device_id, altitude_m,

@@ -1,4 +1,5 @@
 import Glibc
+import SystemLoop
 
 /// The files of the open log as the kernel knows them, by which a log that was deleted or replaced is noticed: SQLite
 /// would go on writing into a file that has no name any more (stat(2)).
@@ -9,42 +10,30 @@ struct LogPlace {
     case withoutWriteAheadLog
   }
 
-  private struct Identity: Equatable {
-    var device: dev_t
-    var inode: ino_t
-
-    /// Nil when there is no such file.
-    init?(_ path: String) {
-      var facts = stat()
-      guard stat(path, &facts) == 0 else { return nil }
-      (device, inode) = (facts.st_dev, facts.st_ino)
-    }
-  }
-
   private let path: String
-  private let database: Identity?
-  private let writeAheadLog: Identity?
+  private let database: FileIdentity?
+  private let writeAheadLog: FileIdentity?
 
   /// Remembers what the names mean now; call when SQLite has just opened the files.
   init(path: String) {
     self.path = path
-    database = Identity(path)
-    writeAheadLog = Identity(path + "-wal")
+    database = FileIdentity(path)
+    writeAheadLog = FileIdentity(path + "-wal")
   }
 
   /// What has become of the files; nil while the names mean the same, or cannot be looked up. Two stat(2) calls.
   var loss: Loss? {
     guard let database else { return nil }
-    guard let found = Identity(path) else { return errno == ENOENT || errno == ENOTDIR ? .deleted : nil }
+    guard let found = FileIdentity(path) else { return errno == ENOENT || errno == ENOTDIR ? .deleted : nil }
     guard found == database else { return .replaced }
-    guard let writeAheadLog, Identity(path + "-wal") != writeAheadLog else { return nil }
+    guard let writeAheadLog, FileIdentity(path + "-wal") != writeAheadLog else { return nil }
     return .withoutWriteAheadLog
   }
 
   /// True when the name still means the open database.
-  var namesDatabase: Bool { database != nil && Identity(path) == database }
+  var namesDatabase: Bool { database != nil && FileIdentity(path) == database }
   /// True when the name still means the open write-ahead log.
-  var namesWriteAheadLog: Bool { writeAheadLog != nil && Identity(path + "-wal") == writeAheadLog }
+  var namesWriteAheadLog: Bool { writeAheadLog != nil && FileIdentity(path + "-wal") == writeAheadLog }
 }
 
 extension LogPlace.Loss {
