@@ -90,57 +90,70 @@ let package = Package(
       path: "Tests/TestSupport"
     ),
     .target(name: "HostileJSON", dependencies: ["Quantities"], path: "Tests/HostileJSON"),
+    .target(name: "TextSnapshots", path: "Tests/TextSnapshots"),
     .target(
       name: "DaySupport", dependencies: ["Quantities", "Records", "GNSS", "Energy", "Tracking"],
       path: "Tests/DaySupport"
     ),
+    .testTarget(name: "TextSnapshotsTests", dependencies: ["TextSnapshots"]),
     .testTarget(name: "QuantitiesTests", dependencies: ["Quantities"]),
     .testTarget(name: "JSONTests", dependencies: ["JSON", "HostileJSON", "Quantities"]),
     .testTarget(
-      name: "GNSSTests", dependencies: ["GNSS", "Simulation", "TestSupport", "Quantities"],
+      name: "GNSSTests", dependencies: ["TextSnapshots", "GNSS", "Simulation", "TestSupport", "Quantities"],
       exclude: ["Findings"]),
-    .testTarget(name: "ChipsTests", dependencies: ["Chips", "Quantities"]),
+    .testTarget(name: "ChipsTests", dependencies: ["TextSnapshots", "Chips", "Quantities"]),
     .testTarget(name: "MotionTests", dependencies: ["Motion", "Quantities", "TestSupport"]),
-    .testTarget(name: "SettingsTests", dependencies: ["Settings", "JSON", "HostileJSON", "Quantities"]),
+    .testTarget(
+      name: "SettingsTests", dependencies: ["TextSnapshots", "Settings", "JSON", "HostileJSON", "Quantities"]),
     .testTarget(
       name: "FormatsTests", dependencies: ["Formats", "Quantities", "Records"], exclude: ["Golden"]),
-    .testTarget(name: "SystemLoopTests", dependencies: ["SystemLoop", "Quantities"]),
+    .testTarget(name: "SystemLoopTests", dependencies: ["TextSnapshots", "SystemLoop", "Quantities"]),
     .testTarget(name: "EnergyTests", dependencies: ["Energy", "Quantities"]),
     .testTarget(
       name: "TrackingTests",
-      dependencies: ["Tracking", "GNSS", "Energy", "Settings", "DaySupport", "Quantities", "Records"]),
+      dependencies: [
+        "TextSnapshots", "Tracking", "GNSS", "Energy", "Settings", "DaySupport", "Quantities", "Records",
+      ]),
     .testTarget(
       name: "SimulationTests",
       dependencies: ["Simulation", "GNSS", "Chips", "Energy", "Tracking", "Quantities"]),
     .testTarget(
       name: "DevicesTests",
       dependencies: [
+        "TextSnapshots",
         "Devices", "GNSS", "Chips", "HostileJSON", "Simulation", "TestSupport", "CLinux", "CSerial",
         "Quantities", "SystemLoop",
       ]),
     .testTarget(name: "DatabaseTests", dependencies: ["Database"]),
     .testTarget(
       name: "StoreTests",
-      dependencies: ["Store", "Database", "HostileJSON", "Quantities", "Records", "SystemLoop"]),
+      dependencies: [
+        "TextSnapshots", "Store", "Database", "HostileJSON", "Quantities", "Records", "SystemLoop",
+      ]),
     .testTarget(
-      name: "HTTPClientTests", dependencies: ["HTTPClient", "TestSupport", "Quantities", "SystemLoop"]),
+      name: "HTTPClientTests",
+      dependencies: ["TextSnapshots", "HTTPClient", "TestSupport", "Quantities", "SystemLoop"]),
     .testTarget(
-      name: "HTTPServerTests", dependencies: ["HTTPServer", "TestSupport", "Quantities", "SystemLoop"]),
+      name: "HTTPServerTests",
+      dependencies: ["TextSnapshots", "HTTPServer", "TestSupport", "Quantities", "SystemLoop"]),
     .testTarget(
       name: "UplinkTests",
       dependencies: [
+        "TextSnapshots",
         "Uplink", "MQTTClient", "HostileJSON", "TestSupport", "Formats", "HTTPClient", "Quantities",
         "Records", "SystemLoop",
       ]),
     .testTarget(
       name: "CollectorTests",
       dependencies: [
+        "TextSnapshots",
         "Collector", "Database", "HTTPClient", "HTTPServer", "HostileJSON", "Quantities", "TestSupport",
         "SystemLoop",
       ]),
     .testTarget(
       name: "DaemonTests",
       dependencies: [
+        "TextSnapshots",
         "Daemon", "Chips", "Collector", "Database", "Devices", "Energy", "Formats", "GNSS", "LocalAPI",
         "HostileJSON", "MQTTClient", "Motion", "Quantities", "Records", "Settings", "Simulation", "Store",
         "TestSupport", "Tracking", "Uplink", "HTTPServer", "SystemLoop",
@@ -154,6 +167,7 @@ let package = Package(
     .testTarget(
       name: "ProgramTests",
       dependencies: [
+        "TextSnapshots",
         "outrider", "Chips", "Devices", "GNSS", "LocalAPI", "Simulation", "Store", "Database", "TestSupport",
         "Quantities", "Records", "Settings", "SystemLoop",
       ]),
