@@ -97,6 +97,7 @@ let package = Package(
     ),
     .testTarget(name: "TextSnapshotsTests", dependencies: ["TextSnapshots"]),
     .testTarget(name: "QuantitiesTests", dependencies: ["Quantities"]),
+    .testTarget(name: "RecordsTests", dependencies: ["Records", "TextSnapshots"]),
     .testTarget(name: "JSONTests", dependencies: ["JSON", "HostileJSON", "Quantities"]),
     .testTarget(
       name: "GNSSTests", dependencies: ["TextSnapshots", "GNSS", "Simulation", "TestSupport", "Quantities"],

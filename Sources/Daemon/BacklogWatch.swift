@@ -18,8 +18,7 @@ struct BacklogWatch: Equatable {
       if isOver { over.remove(destination.name) } else { over.insert(destination.name) }
       return EventRecord(
         isOver ? .backlogUnder : .backlogOver,
-        detail: "destination \(destination.name): \(destination.queued) records wait",
-        value: Int64(destination.queued))
+        [.destination: .text(destination.name), .count: .integer(Int64(destination.queued))])
     }
   }
 }

@@ -18,8 +18,6 @@ struct BrownOutWatch: Equatable {
       return nil
     }
     toldAt = now
-    let when = fell ? "is too low" : "was too low since the machine started"
-    return EventRecord(
-      .brownOut, detail: "the board says that its supply \(when); check the power supply and its cable")
+    return EventRecord(.brownOut, [.cause: fell ? "now" : "since_boot"])
   }
 }

@@ -5,15 +5,19 @@ import Settings
 extension EventRecord {
   /// The event of harsh driving.
   init(_ event: DrivingEvent) {
-    let peak = (event.peak * 10).rounded() / 10
-    let seconds = (event.duration.inSeconds * 10).rounded() / 10
-    let measure = "\(peak) m/s² for \(seconds) s"
-    let value = Int64((event.peak * 1000).rounded())
+    var fields: EventFields = [
+      .peakAcceleration: .thousandths(Double(event.peak)),
+      .durationMilliseconds: .integer(event.duration.wholeMilliseconds),
+    ]
     switch event.kind {
-    case .acceleration: self.init(.harshAcceleration, detail: measure, value: value)
-    case .braking: self.init(.harshBraking, detail: measure, value: value)
-    case .corneringLeft: self.init(.harshCornering, detail: "left, \(measure)", value: value)
-    case .corneringRight: self.init(.harshCornering, detail: "right, \(measure)", value: value)
+    case .acceleration: self.init(.harshAcceleration, fields)
+    case .braking: self.init(.harshBraking, fields)
+    case .corneringLeft:
+      fields[.side] = "left"
+      self.init(.harshCornering, fields)
+    case .corneringRight:
+      fields[.side] = "right"
+      self.init(.harshCornering, fields)
     }
   }
 }

@@ -4,65 +4,51 @@ import Quantities
 import Records
 
 extension EventRecord {
-  /// The event of what happened to the gauge or the battery.
+  /// The event of a notice of the gauge or the battery.
   init(_ notice: GaugeSource.Notice, of gauge: PartPlace) {
-    let place = gauge.words
+    let place = EventValue.text(gauge.words)
     switch notice {
-    case .lost(let reason):
-      self.init(
-        .gaugeLost,
-        detail:
-          "\(place): \(reason); it is looked for all the time, and the last charge stands until it is too old"
-      )
-    case .returned(let after):
-      let seconds = after.wholeSeconds
-      self.init(.gaugeReturned, detail: "\(place): answers again after \(seconds) s", value: seconds)
+    case .lost(let reason): self.init(.gaugeLost, [.part: place, .reason: .text(reason)])
+    case .returned(let after): self.init(.gaugeReturned, [.part: place, .duration: .seconds(after)])
     case .battery(let event): self.init(event, place: place)
     }
   }
 
-  private init(_ event: BatteryEvent, place: String) {
+  private init(_ event: BatteryEvent, place: EventValue) {
     switch event {
     case .chargerAttached: self.init(.chargerAttached)
     case .chargerRemoved: self.init(.chargerRemoved)
-    case .full(let percent):
-      self.init(
-        .batteryFull, detail: percent.map { "\(Int($0.rounded())) %" } ?? "",
-        value: percent.flatMap { Int64(exactly: $0.rounded()) })
+    case .full(let percent): self.init(.batteryFull, [.percent: percent.flatMap(EventValue.whole)])
     case .supply(let side, let voltage):
-      let kind: EventKind
-      let words: String
-      switch side {
-      case .under: (kind, words) = (.supplyUnder, "less than power.under_V")
-      case .over: (kind, words) = (.supplyOver, "more than power.over_V")
-      case .within: (kind, words) = (.supplyInRange, "as it is to be")
-      }
-      self.init(
-        kind, detail: "\(place): \((voltage * 100).rounded() / 100) V, \(words)",
-        value: Int64(exactly: (voltage * 1000).rounded()))
+      let kind: EventKind =
+        switch side {
+        case .under: .supplyUnder
+        case .over: .supplyOver
+        case .within: .supplyInRange
+        }
+      self.init(kind, [.part: place, .voltage: .thousandths(voltage)])
     case .low(let percent, let voltage):
-      let words = [
-        percent.map { "\(Int($0.rounded())) %" }, voltage.map { "\(($0 * 100).rounded() / 100) V" },
-      ]
-      let value = percent.flatMap { Int64(exactly: $0.rounded()) }
-      self.init(.batteryLow, detail: words.compactMap { $0 }.joined(separator: ", "), value: value)
+      self.init(
+        .batteryLow,
+        [.percent: percent.flatMap(EventValue.whole), .voltage: voltage.flatMap(EventValue.thousandths)])
     case .gaugeContradictsItself(let percent, let voltage):
       self.init(
         .gaugeDoubtful,
-        detail:
-          "\(place): \((percent * 10).rounded() / 10) % do not go with \((voltage * 100).rounded() / 100) V a cell; "
-          + "the charge is unknown until they do")
+        [
+          .part: place, .cause: "charge_contradicts_voltage",
+          .percent: .decimal((percent * 10).rounded() / 10),
+          .voltage: .thousandths(voltage),
+        ])
     case .voltageDoesNotFit(let voltage, let cells):
-      let count = cells == 1 ? "one cell" : "\(cells) cells in series"
       self.init(
         .gaugeDoubtful,
-        detail:
-          "\(place): \((voltage * 100).rounded() / 100) V is no voltage of \(count); gauge.cells says how many"
-      )
-    case .gaugeWasReset:
-      self.init(.gaugeDoubtful, detail: "\(place): was without supply and learns the battery anew")
-    case .gaugeFellSilent: self.init(.gaugeDoubtful, detail: "\(place): no reading for too long")
-    case .gaugeIsBack: self.init(.gaugeReturned, detail: "\(place): gives readings again")
+        [
+          .part: place, .cause: "implausible_voltage", .voltage: .thousandths(voltage),
+          .cells: .integer(Int64(cells)),
+        ])
+    case .gaugeWasReset: self.init(.gaugeDoubtful, [.part: place, .cause: "reset"])
+    case .gaugeFellSilent: self.init(.gaugeDoubtful, [.part: place, .cause: "no_reading"])
+    case .gaugeIsBack: self.init(.gaugeReturned, [.part: place])
     }
   }
 }

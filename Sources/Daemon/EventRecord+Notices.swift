@@ -5,158 +5,131 @@ import Quantities
 import Records
 
 extension EventRecord {
-  /// The event of what happened to the receiver; nil for what no log needs.
+  /// The event of a notice of the receiver; nil for notices that the log does not need.
   init?(_ notice: LineNotice, port: String, now: Moment) {
+    let place: EventFields = [.port: .text(port)]
     switch notice {
     case .lost(let error):
       self.init(
-        .receiverLost, detail: "\(error); \(Self.remedy(for: error.number)), it is tried again all the time")
+        .receiverLost,
+        place.merging([.reason: .text("\(error)"), .cause: .text(Self.cause(of: error.number))]))
     case .supplyRefused(let error):
-      self.init(.receiverTrouble, detail: "receiver.enable: \(error); the receiver's supply stays as it is")
+      self.init(.receiverTrouble, place.merging([.fault: "supply_switch", .reason: .text("\(error)")]))
     case .foreign(.sirfBinary):
-      self.init(.receiverTrouble, detail: "\(port): \(SirfBinary.explanation)")
-    case .dialogue(let notice): self.init(notice, port: port)
-    case .began(let trouble, let evidence):
-      self.init(trouble, evidence, port: port, now: now)
-    case .ended(.silent, let lasted):
-      self.init(.receiverFound, detail: "\(port): speaks again after \(lasted.wholeSeconds) s")
-    case .ended(let trouble, let lasted):
-      let seconds = lasted.wholeSeconds
       self.init(
-        .receiverRecovered, detail: "\(port): over after \(seconds) s: \(trouble.words)", value: seconds)
+        .receiverTrouble,
+        place.merging([.fault: "unsupported_protocol", .reason: .text(SirfBinary.explanation)]))
+    case .dialogue(let notice): self.init(notice, place)
+    case .began(let trouble, let evidence): self.init(trouble, evidence, place, now: now)
+    case .ended(.silent, let lasted):
+      self.init(.receiverFound, place.merging([.duration: .seconds(lasted)]))
+    case .ended(let trouble, let lasted):
+      self.init(
+        .receiverRecovered, place.merging([.fault: .text(trouble.field), .duration: .seconds(lasted)]))
     case .remedy(let remedy, let trouble):
-      self.init(.receiverRemedy, detail: "\(port): \(trouble.words): \(remedy.words)")
+      self.init(
+        .receiverRemedy, place.merging([.fault: .text(trouble.field), .remedy: .text(remedy.field)]))
     case .rest(let trouble, let tried, let until):
-      let seconds = (until - now).wholeSeconds
-      let remedies = tried.isEmpty ? "nothing can be tried" : tried.map(\.words).joined(separator: ", ")
       self.init(
         .receiverRemedy,
-        detail:
-          "\(port): \(trouble.words), in spite of: \(remedies); look at the receiver, its cable and antenna; "
-          + "tried again in \(seconds) s")
+        place.merging([
+          .fault: .text(trouble.field), .tried: .list(tried.map(\.field)), .retry: .seconds(until - now),
+        ]))
     }
   }
 
-  private init?(_ notice: DialogueNotice, port: String) {
+  private init?(_ notice: DialogueNotice, _ place: EventFields) {
+    func event(_ kind: EventKind, _ evidence: EventFields = [:]) -> EventRecord {
+      EventRecord(kind, place.merging(evidence))
+    }
+    func baud(_ speed: some BinaryInteger) -> EventValue { .integer(Int64(speed)) }
     switch notice {
-    case .found(let speed?):
-      self.init(.receiverFound, detail: "\(port): valid frames at \(speed) baud", value: Int64(speed))
-    case .found(nil): self.init(.receiverFound, detail: "\(port): valid frames")
+    case .found(let speed): self = event(.receiverFound, [.baud: speed.map { baud($0) }])
     case .garbled(let hasSpeed):
-      self.init(
-        .receiverGarbled,
-        detail: hasSpeed
-          ? "\(port): bytes but no valid frame at any speed; check the wiring and receiver.speed"
-          : "\(port): bytes but no valid frame; check that it is the receiver's port")
-    case .mute:
-      self.init(
-        .receiverSilent,
-        detail: "\(port): not a byte, not even when asked; check the receiver's supply and wiring")
-    case .doesNotWake:
-      self.init(.receiverSilent, detail: "\(port): the receiver does not wake; it is searched for")
-    case .identified(let identity): self.init(.receiverIdentified, detail: "\(port): \(identity.words)")
-    case .notIdentified:
-      self.init(
-        .receiverIdentified, detail: "\(port): the receiver answers no question; it is used as it is")
+      self = event(.receiverGarbled, [.cause: hasSpeed ? "all_baud_rates" : "wrong_port"])
+    case .mute: self = event(.receiverSilent, [.cause: "no_answer"])
+    case .doesNotWake: self = event(.receiverSilent, [.cause: "does_not_wake"])
+    case .identified(let identity):
+      self = event(
+        .receiverIdentified,
+        [
+          .module: identity.module.map { .text($0) }, .firmware: identity.firmware.map { .text($0) },
+          .device: .text(identity.family.rawValue),
+        ])
+    case .notIdentified: self = event(.receiverIdentified)
     case .configured(let refused, let unanswered):
-      let missing = refused + unanswered
-      let words = missing == 0 ? "set up" : "set up, but for \(missing) commands that it did not take"
-      self.init(.receiverConfigured, detail: "\(port): \(words)", value: Int64(missing))
+      self = event(.receiverConfigured, [.count: .integer(Int64(refused + unanswered))])
     case .speedChanged(let old, let new):
-      self.init(.receiverSpeed, detail: "\(port): from \(old) to \(new) baud", value: Int64(new))
+      self = event(.receiverSpeed, [.cause: "changed", .previousBaud: baud(old), .baud: baud(new)])
     case .speedChangeFailed(let wanted, let speed):
-      self.init(
-        .receiverSpeed, detail: "\(port): \(wanted) baud cannot be used; it stays at \(speed)",
-        value: Int64(speed))
+      self = event(.receiverSpeed, [.cause: "rejected", .desiredBaud: baud(wanted), .baud: baud(speed)])
     case .lostInSpeedChange(let wanted, let speed):
-      self.init(
-        .receiverSpeed,
-        detail:
-          "\(port): after the change to \(wanted) baud it is heard neither there nor at \(speed); it is "
-          + "searched for")
+      self = event(
+        .receiverSpeed, [.cause: "lost", .desiredBaud: baud(wanted), .previousBaud: baud(speed)])
     case .doesNotSleep(let obstacle):
-      self.init(.receiverTrouble, detail: "\(port): cannot be put to sleep: \(obstacle.words)")
-    case .cyclicModeFailed(let command):
-      let reason = command.map { "it does not take \($0)" } ?? "it fell silent in cyclic mode"
-      self.init(.receiverConfigured, detail: "\(port): without cyclic mode, for \(reason)")
+      self = event(.receiverTrouble, [.fault: "does_not_sleep", .obstacle: .text(obstacle.field)])
+    case .cyclicModeFailed(let command?):
+      self = event(.receiverConfigured, [.cause: "cyclic_refused", .command: .text("\(command)")])
+    case .cyclicModeFailed(nil): self = event(.receiverConfigured, [.cause: "cyclic_silent"])
     case .batchingFailed(let command):
-      self.init(
-        .receiverConfigured,
-        detail: "\(port): it does not take \(command), so its epochs wait in the line's buffer alone")
+      self = event(.receiverConfigured, [.cause: "batching_refused", .command: .text("\(command)")])
     case .epochsLost(let count):
-      self.init(
-        .receiverTrouble, detail: "\(port): \(count) epochs that the receiver kept are lost",
-        value: Int64(count))
-    case .restarted: self.init(.receiverRestarted, detail: "\(port): it is set up again")
+      self = event(.receiverTrouble, [.fault: "epochs_lost", .count: .integer(Int64(count))])
+    case .restarted: self = event(.receiverRestarted)
     case .refused, .unanswered, .asleep, .awake, .fellSilent: return nil
     }
   }
 
-  private init(_ trouble: Trouble, _ evidence: WatchEvidence, port: String, now: Moment) {
+  private init(_ trouble: Trouble, _ evidence: WatchEvidence, _ place: EventFields, now: Moment) {
+    let fields = place.merging(evidence.fields(now: now))
     switch trouble {
-    case .silent:
-      var seconds: Int64 = 0
-      if case .noBytes(let since) = evidence { seconds = (now - since).wholeSeconds }
-      self.init(.receiverSilent, detail: "\(port): nothing for \(seconds) s", value: seconds)
-    case .unreadable:
-      self.init(
-        .receiverGarbled,
-        detail:
-          "\(port): bytes but no valid frame (\(evidence.words(now: now))); check the wiring and receiver.speed"
-      )
+    case .silent: self.init(.receiverSilent, fields)
+    case .unreadable: self.init(.receiverGarbled, fields)
     case .frozen, .impossibleTime, .withoutFix, .antennaOpen, .antennaShort, .jammed, .spoofed:
-      self.init(.receiverTrouble, detail: "\(port): \(trouble.words): \(evidence.words(now: now))")
+      self.init(.receiverTrouble, fields.merging([.fault: .text(trouble.field)]))
     }
   }
 
-  /// The event of what happened to a receiver that gpsd shares.
+  /// The event of a notice of a receiver that gpsd shares.
   init(_ notice: GPSDSource.Notice, of source: GPSDSource) {
-    let name = "gpsd at \(source.address)"
+    let place: EventFields = [.gpsd: .text("\(source.address)")]
     switch notice {
     case .found:
-      let device = source.device.map { "\($0)" } ?? "a receiver"
       self.init(
-        .receiverFound, detail: "\(name)\(source.release.map { ", version \($0)" } ?? ""): \(device) speaks")
+        .receiverFound,
+        place.merging([
+          .gpsdVersion: source.release.map { .text("\($0)") },
+          .device: .text(source.device.map { "\($0)" } ?? "a receiver"),
+        ]))
     case .lost(let failure):
       self.init(
         .receiverLost,
-        detail: "\(name): \(failure); \(Self.remedy(for: failure)), it is tried again all the time")
-    case .silent(let seconds):
-      self.init(
-        .receiverSilent,
-        detail: "\(name): nothing of a receiver for \(seconds) s; ask gpsmon or cgps whether gpsd has one",
-        value: seconds)
-    case .speaking: self.init(.receiverFound, detail: "\(name): speaks again")
+        place.merging([.reason: .text("\(failure)"), .cause: .text(Self.cause(of: failure))]))
+    case .silent(let seconds): self.init(.receiverSilent, place.merging([.duration: .integer(seconds)]))
+    case .speaking: self.init(.receiverFound, place)
     }
   }
 
-  private static func remedy(for failure: GPSDFailure) -> String {
+  private static func cause(of failure: GPSDFailure) -> String {
     switch failure {
-    case .unknownHost: "check the host in receiver.gpsd"
-    case .unreachable: "check that gpsd runs and receiver.gpsd names its port"
-    case .noAnswer: "check the network and receiver.gpsd"
-    case .ended: "look into the journal of gpsd"
-    case .deviceGone: "check its cable"
-    case .library, .system: "check receiver.gpsd"
+    case .unknownHost: "unknown_host"
+    case .unreachable: "unreachable"
+    case .noAnswer: "no_answer"
+    case .ended: "connection_closed"
+    case .deviceGone: "disconnected"
+    case .library, .system: "configuration"
     }
   }
 
-  private static func remedy(for number: Int32) -> String {
+  private static func cause(of number: Int32) -> String {
     switch number {
-    case ENOENT: "check receiver.port and the cable"
-    case EAGAIN, EBUSY:
-      "another program holds the port (gpsd, ModemManager, a login console, another outrider): stop it"
-    case EACCES: "this user may not open it: join the group dialout"
-    case ENOTTY, EISDIR: "this is no serial line: check receiver.port"
-    case ETIMEDOUT: "it takes no bytes: check the port, or set receiver.control to none"
-    default: "check the cable"
+    case ENOENT: "no_such_file"
+    case EAGAIN, EBUSY: "busy"
+    case EACCES: "permission_denied"
+    case ENOTTY, EISDIR: "no_serial_port"
+    case ETIMEDOUT: "write_timeout"
+    default: "disconnected"
     }
-  }
-
-  /// One line for the journal.
-  var line: String {
-    let words = kind.rawValue.split(separator: "_").joined(separator: " ")
-    return detail.isEmpty ? words : "\(words): \(detail)"
   }
 }
 

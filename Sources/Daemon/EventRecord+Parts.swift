@@ -4,76 +4,65 @@ import Store
 import SystemLoop
 import Uplink
 
-// The events of what is neither receiver nor chip.
+// The events of everything except receiver and chips.
 
 extension EventRecord {
-  /// The operator gave up so many records that waited for a destination.
+  /// The operator discarded the queue of a destination.
   public init(dropped count: Int, waitingFor destination: String) {
-    self.init(
-      .queueDropped,
-      detail:
-        "destination \(destination): \(count) records are not sent there any more; they stay in the log",
-      value: Int64(count))
+    self.init(.queueDropped, [.destination: .text(destination), .count: .integer(Int64(count))])
   }
 
-  /// A turn for the worse or the better at a destination.
+  /// A change of a destination's condition.
   init(_ report: DeliveryReport, of destination: String) {
-    let kind: EventKind
-    var value: Int64?
+    let name = EventValue.text(destination)
     switch report {
-    case .failing(let refusal): kind = refusal.kind == .unrouted ? .deliveryDoubtful : .deliveryFailing
-    case .recovered: kind = .deliveryRecovered
-    case .setAside(let id, _): (kind, value) = (.recordSetAside, id.rawValue)
-    case .odd: kind = .deliveryDoubtful
+    case .failing(let refusal):
+      self.init(
+        refusal.kind == .unrouted ? .deliveryDoubtful : .deliveryFailing,
+        [.destination: name, .reason: .text(refusal.reason)])
+    case .recovered(let failures):
+      self.init(.deliveryRecovered, [.destination: name, .failures: .integer(Int64(failures))])
+    case .setAside(let id, let refusal):
+      self.init(
+        .recordSetAside,
+        [.destination: name, .record: .integer(id.rawValue), .reason: .text(refusal.reason)])
+    case .odd(let reason): self.init(.deliveryDoubtful, [.destination: name, .reason: .text(reason)])
     }
-    self.init(kind, detail: report.message(destination: destination), value: value)
   }
 
-  /// What the ignition line says.
+  /// The level of the ignition line.
   init(ignition isOn: Bool) { self.init(isOn ? .ignitionOn : .ignitionOff) }
 
   /// The ignition line cannot be read.
-  init(ignitionLost error: SystemError) {
-    self.init(
-      .ignitionLost, detail: "\(error); check lines.ignition, and that the user is in the group gpio")
-  }
+  init(ignitionLost error: SystemError) { self.init(.ignitionLost, [.reason: .text("\(error)")]) }
 
-  /// The network cannot be switched, for this reason, or can again, for none. `failures` of all so far.
-  init(network trouble: String?, failures: Int64?) {
-    guard let trouble else {
-      self.init(.networkRecovered, value: failures)
-      return
+  /// The network cannot be switched, for this reason, or can be again if there is none. `failures` is their number so far.
+  init(network reason: String?, failures: Int64?) {
+    let count = failures.map { EventValue.integer($0) }
+    if let reason {
+      self.init(.networkFailing, [.reason: .text(reason), .failures: count])
+    } else {
+      self.init(.networkRecovered, [.failures: count])
     }
-    self.init(
-      .networkFailing,
-      detail: "\(trouble); what waits is tried all the same, see network.up, network.down and network.rfkill",
-      value: failures)
   }
 
   /// The program or URL of `notifications` failed, `count` times so far.
   init(notificationFailure reason: String, count: Int64) {
-    self.init(.notificationFailing, detail: "notifications: \(reason)", value: count)
+    self.init(.notificationFailing, [.reason: .text(reason), .count: .integer(count)])
   }
 
-  /// Groups of records take very long to be written, or no longer do.
+  /// Commits take very long, or no longer do.
   init(_ change: CommitPace.Change) {
     switch change {
     case .slow(let took):
-      self.init(
-        .storageSlow,
-        detail: "a group of records took \(took.wholeMilliseconds) ms to be written; is the card worn out?",
-        value: took.wholeMilliseconds)
+      self.init(.storageSlow, [.durationMilliseconds: .integer(took.wholeMilliseconds)])
     case .quick(let took):
-      self.init(
-        .storageKeepsUp, detail: "groups of records are written quickly again", value: took.wholeMilliseconds)
+      self.init(.storageKeepsUp, [.durationMilliseconds: .integer(took.wholeMilliseconds)])
     }
   }
 
-  /// The log lies in a directory on a file system of memory.
+  /// The log lies in a directory on a file system in memory.
   init(volatile directory: String, on fileSystem: String) {
-    self.init(
-      .storageVolatile,
-      detail:
-        "\(directory) is on \(fileSystem): the log does not outlive a power cut (storage.allow_volatile)")
+    self.init(.storageVolatile, [.directory: .text(directory), .fileSystem: .text(fileSystem)])
   }
 }

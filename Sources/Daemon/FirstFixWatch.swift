@@ -43,14 +43,14 @@ struct FirstFixWatch {
     }
     waiting = nil
     isAbsent = false
-    let seconds = max(now - waited.since, .zero).wholeSeconds
-    let words =
+    let start: EventValue =
       switch waited.start {
-      case .program: "after the start of the program"
-      case .receiver: "after the receiver started anew"
-      case .tracking: "after tracking was switched on"
-      case .absence: "after the receiver was heard again"
+      case .program: "program_start"
+      case .receiver: "receiver_start"
+      case .tracking: "tracking_on"
+      case .absence: "data_returned"
       }
-    return EventRecord(.firstFix, detail: "\(seconds) s \(words)", value: seconds)
+    return EventRecord(
+      .firstFix, [.duration: .seconds(max(now - waited.since, .zero)), .cause: start])
   }
 }

@@ -65,8 +65,7 @@ extension Logger {
 
   /// A new configuration was bad: the present one goes on.
   public func refuse(_ reason: String) {
-    let event = EventRecord(.configurationRefused, detail: "\(reason); the present configuration goes on")
-    tell(.occurred(event), now: loop.now)
+    tell(.occurred(EventRecord(.configurationRefused, [.reason: .text(reason)])), now: loop.now)
   }
 
   func warnOfMissingIdentity() {

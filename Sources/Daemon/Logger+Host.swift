@@ -24,7 +24,7 @@ extension Logger {
     duty.date = { [unowned self] moment in tracker.clock.timestamp(at: moment) }
     duty.onPrepare = { [unowned self] sleep, token in prepare(sleep, token: token) }
     duty.onGoing = { [unowned self] _ in energyDuty.book.note(.host, does: .hostDown, now: loop.now) }
-    duty.onStayUp = { [unowned self] reason in stayUp(reason) }
+    duty.onStayUp = { [unowned self] reason, retry in stayUp(reason, retry: retry) }
     duty.onWoke = { [unowned self] waking in woke(waking) }
     // An alarm of before rings for nobody.
     if let error = duty.means.cancelAlarm(evenIfUnknown: true) {
@@ -96,19 +96,29 @@ extension Logger {
       boot: ProcessSurroundings.bootIdentity, depth: sleep.depth, planned: sleep.planned,
       clockChip: host?.means.seconds)
     post(.noteWithRecords(.host, note.text))
-    tell(
-      .occurred(
-        EventRecord(.hostSleeping, detail: sleep.words, value: sleep.planned.wholeSeconds)), now: now)
+    let event = EventRecord(
+      .hostSleeping,
+      [
+        .mode: .text(sleep.depth.rawValue), .wake: .seconds(sleep.planned),
+        .wakeReason: .text(sleep.need.purpose.field),
+      ])
+    tell(.occurred(event), now: now)
     keepEnergy(now: now, isLast: true)
     commit(now: now)
     post(.token(token))
   }
 
-  private func stayUp(_ reason: String) {
+  private func stayUp(_ reason: String, retry: Duration?) {
     let now = loop.now
     energyDuty.book.note(.host, does: .hostBase, now: now)
     post(.noteWithRecords(.host, ""))
-    tell(.occurred(EventRecord(.hostStaysUp, detail: reason, value: host?.plan.failures)), now: now)
+    let event = EventRecord(
+      .hostStaysUp,
+      [
+        .reason: .text(reason), .retry: retry.map { .seconds($0) },
+        .failures: host.map { .integer($0.plan.failures) },
+      ])
+    tell(.occurred(event), now: now)
   }
 
   private func woke(_ waking: HostWaking) {
@@ -118,8 +128,7 @@ extension Logger {
       energyDuty.book.note(cycle, to: .hostCycle)
     }
     post(.noteWithRecords(.host, ""))
-    tell(
-      .occurred(EventRecord(.hostWoke, detail: waking.words, value: waking.slept?.wholeSeconds)), now: now)
+    tell(.occurred(EventRecord(.hostWoke, waking.fields)), now: now)
   }
 
   /// The log is open, and an earlier logger had left word in it.

@@ -86,29 +86,32 @@ extension Logger {
       case .checkIn(let names): checkIn(with: names, now: now)
       case .began(let keys):
         for key in keys { book.supersede(key, by: name, at: now) }
-        let patience = configuration.remote.maxSilence.wholeSeconds
+        let trial = configuration.remote.maxSilence
         tell(
-          keys, .applied, .remoteApplied,
-          "on trial: goes back in \(patience) s unless a position taken under it is stored and answered",
-          by: name)
+          keys, .applied, .remoteApplied, [.rollback: .seconds(trial)],
+          "on trial: rolled back after \(trial.wholeSeconds) s unless a location recorded under it is stored and "
+            + "acknowledged", by: name)
       case .proved(let keys):
-        tell(keys, .persisted, .remoteProved, "a position taken under it was stored and answered", by: name)
+        tell(
+          keys, .persisted, .remoteProved, [:], "a location recorded under it was stored and acknowledged",
+          by: name)
         if keys.contains(where: \.isLoggingMode) { changeDeliveries() }
       case .wentBack(let keys, let name, let reason):
-        let why =
+        let (cause, why): (EventValue, String) =
           switch reason {
-          case .notProved: "no position taken under it was answered within remote.max_silence"
-          case .crashes: "the logger ended again and again soon after its start"
-          case .mayNotSet(let objection): "forgotten: \(objection)"
-          case .unset: "forgotten, as the operator wants it (outrider set --unset)"
+          case .notProved:
+            ("not_proven", "no location recorded under it was acknowledged within remote.max_silence")
+          case .crashes: ("crashes", "the logger ended repeatedly soon after its start")
+          case .mayNotSet(let objection): ("not_allowed", objection)
+          case .unset: ("unset", "unset by the operator (outrider set --unset)")
           }
-        tell(keys, .wentBack, .remoteWentBack, why, by: name)
+        tell(keys, .wentBack, .remoteWentBack, [.cause: cause, .reason: .text(why)], why, by: name)
       case .refused(let keys):
         for key in keys { refuse(key, Self.notTriedAgain, from: name) }
       case .due(let wishes, let name): takeLater(wishes, from: name, now: now)
       case .hasToWait(let keys, let isNew):
         let reason =
-          "changed \(ServerChanges.mostChanges) times within an hour; what it wants last is taken later"
+          "changed \(ServerChanges.mostChanges) times within an hour; the last value is applied later"
         for key in keys { refuse(key, reason, from: name, isSaid: isNew) }
       case .outranked(let wishes):
         for wish in wishes {
@@ -123,7 +126,7 @@ extension Logger {
   }
 
   private static let notTriedAgain =
-    "the value went back; it is not tried again before the server has wanted another one"
+    "the value was rolled back; it is not tried again until the server sends another one"
 
   /// Said once, and again when the reason changes.
   private func refuse(_ key: ServerKey, _ reason: String, from name: String, isSaid: Bool = true) {
@@ -140,16 +143,15 @@ extension Logger {
   }
 
   private func tell(
-    _ keys: [ServerKey], _ outcome: RemoteOutcome.Kind, _ kind: EventKind, _ why: String, by name: String
+    _ keys: [ServerKey], _ outcome: RemoteOutcome.Kind, _ kind: EventKind, _ fields: EventFields,
+    _ why: String, by name: String
   ) {
     for key in keys { book.note(RemoteOutcome(kind: outcome, reason: why, at: loop.now), key.path, by: name) }
     let values = keys.map { key in
       book.server.values[key].map { "\(key.path)=\($0)" } ?? "\(key.path) as before"
     }
-    let whose = name.isEmpty ? "a server of before" : "destination \(name)"
-    tell(
-      .occurred(EventRecord(kind, detail: "\(whose): \(values.joined(separator: ", ")): \(why)")),
-      now: loop.now)
+    let change: EventFields = [.changes: .list(values), .destination: name.isEmpty ? nil : .text(name)]
+    tell(.occurred(EventRecord(kind, change.merging(fields))), now: loop.now)
   }
 
   func armServerTimer() {

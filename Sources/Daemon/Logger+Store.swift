@@ -73,9 +73,8 @@ extension Logger {
     var (group, dropped) = storeState.grouping.take()
     guard !group.isEmpty else { return nil }
     if dropped > 0 {
-      let event = EventRecord(
-        .recordsDropped, detail: "the log could not keep up and memory is bounded", value: Int64(dropped))
-      journal.say(.init(event.kind), "\(event.line): \(dropped)")
+      let event = EventRecord(.recordsDropped, [.count: .integer(Int64(dropped)), .cause: "log_slow"])
+      journal.say(.init(event.kind), event.line)
       group.append(
         LogRecord(
           moment: now, time: tracker.clock.timestamp(at: now), timeQuality: tracker.clock.quality,
@@ -218,7 +217,7 @@ extension Logger {
     tell(
       .started(
         lastLocation: report.newestLocation?.record,
-        after: run.reason(after: before, isNewLog: report.condition == .created, signal: lastSignal)),
+        after: run.fields(after: before, isNewLog: report.condition == .created, signal: lastSignal)),
       now: now)
     if let name = report.volatileFileSystem {
       tell(.occurred(EventRecord(volatile: configuration.storage.directory, on: name)), now: now)

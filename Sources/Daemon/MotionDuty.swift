@@ -125,8 +125,10 @@ struct MotionDuty: Sendable {
     let words = MotionStates.words.filter { states.contains($0.state) }.map { "\($0.word)" }
     let event = EventRecord(
       .motionChanged,
-      detail: words.isEmpty ? "unknown" : "\(words.joined(separator: ", ")) (\(confidence))",
-      value: Int64(clamping: classifier.steps))
+      [
+        .motion: .list(words), .confidence: .text("\(confidence)"),
+        .steps: .integer(Int64(clamping: classifier.steps)),
+      ])
     return [.motion(states), .occurred(event)]
   }
 }

@@ -1,18 +1,19 @@
 import Devices
 import GNSS
 import Quantities
+import Records
 
-// What is known of the receiver, in words for people.
+// The receiver's state in words for people, and as fields of events.
 
 extension LineNotice {
-  /// What is worth a line to whoever looks closely, and no event.
+  /// A line of the debug journal for notices that are no events.
   var words: String? {
     guard case .dialogue(let notice) = self else { return nil }
     switch notice {
-    case .refused(let command): return "refuses \(command)"
+    case .refused(let command): return "rejects \(command)"
     case .unanswered(let command): return "does not answer \(command)"
-    case .asleep: return "sleeps"
-    case .awake: return "is awake"
+    case .asleep: return "asleep"
+    case .awake: return "awake"
     case .cyclicModeFailed, .batchingFailed, .epochsLost, .found, .garbled, .mute, .identified,
       .notIdentified, .configured, .speedChanged,
       .speedChangeFailed,
@@ -23,30 +24,30 @@ extension LineNotice {
 }
 
 extension SleepObstacle {
-  /// What stands in the way, and the remedy.
-  var words: String {
+  /// The word for it among the fields of an event.
+  var field: String {
     switch self {
-    case .notAllowed: "receiver.control is none; full lets it be told"
-    case .noCommand: "its language has no word for it; wire receiver.enable, or another receiver"
-    case .needsPin: "only a pin would wake it again; wire receiver.enable"
-    case .keepsTalking: "it goes on talking when told; wire receiver.enable"
+    case .notAllowed: "not_allowed"
+    case .noCommand: "no_command"
+    case .needsPin: "needs_pin"
+    case .keepsTalking: "keeps_sending"
     }
   }
 }
 
 extension SatelliteObstacle {
-  /// Why only the satellites that the receiver reports by itself are known, and the remedy; no quotes in it.
+  /// The reason why only unsolicited satellite reports are known, and its remedy; without quotes.
   var words: String {
     switch self {
-    case .notAllowed: "receiver.control is none, so that the receiver is not asked; full has it asked"
-    case .notRunning: "the receiver is asleep or starting; ask again when outrider status shows that it runs"
-    case .noCommand:
-      "the receiver is of no known family, so that it is not asked; switch its GSV sentences on with its maker's tool"
+    case .notAllowed: "receiver.control is none; set it to full"
+    case .notRunning: "the receiver is asleep or starting; retry when outrider status shows that it runs"
+    case .noCommand: "the receiver family is unknown; enable its GSV sentences with the maker's tool"
     }
   }
 }
 
 extension ReceiverIdentity {
+  /// Module, firmware and family, separated by commas.
   var words: String {
     let named = [module, firmware.map { "firmware \($0)" }].compactMap { $0 }
     return (named + [family.rawValue]).joined(separator: ", ")
@@ -54,48 +55,55 @@ extension ReceiverIdentity {
 }
 
 extension Trouble {
-  var words: String {
+  /// The word for it among the fields of an event.
+  var field: String {
     switch self {
-    case .silent: "the receiver is silent"
-    case .unreadable: "nothing can be read"
-    case .frozen: "the receiver stands still"
-    case .impossibleTime: "the receiver's time is impossible"
-    case .withoutFix: "no fix"
-    case .antennaOpen: "no antenna"
-    case .antennaShort: "the antenna's line has a short"
-    case .jammed: "the receiver is jammed"
-    case .spoofed: "the receiver suspects forged signals"
+    case .silent: "no_data"
+    case .unreadable: "unreadable_data"
+    case .frozen: "frozen_position"
+    case .impossibleTime: "impossible_time"
+    case .withoutFix: "no_fix"
+    case .antennaOpen: "antenna_open_circuit"
+    case .antennaShort: "antenna_short_circuit"
+    case .jammed: "jamming"
+    case .spoofed: "spoofing"
     }
   }
 }
 
 extension Remedy {
-  var words: String {
+  /// The word for it among the fields of an event.
+  var field: String {
     switch self {
-    case .reopen: "the port was opened anew"
-    case .findAgain: "it is searched for anew"
-    case .warmStart: "it was started warm"
-    case .powerCycle: "its supply was cut for a moment"
+    case .reopen: "reopen_port"
+    case .findAgain: "search_baud_rate"
+    case .warmStart: "warm_start"
+    case .powerCycle: "power_cycle"
     }
   }
 }
 
 extension WatchEvidence {
-  func words(now: Moment) -> String {
+  /// The fields of an event.
+  func fields(now: Moment) -> EventFields {
+    func lasting(_ evidence: EventValue, _ since: Moment) -> EventFields {
+      [.evidence: evidence, .duration: .seconds(now - since)]
+    }
     switch self {
-    case .noBytes(let since): "not a byte for \((now - since).wholeSeconds) s"
-    case .bytesWithoutFrame(let count, let since): "\(count) bytes in \((now - since).wholeSeconds) s"
-    case .noEpoch(let since): "sentences, but no time in them for \((now - since).wholeSeconds) s"
+    case .noBytes(let since): return lasting("no_bytes", since)
+    case .bytesWithoutFrame(let count, let since):
+      return lasting("bytes_without_message", since).merging([.bytes: .integer(Int64(count))])
+    case .noEpoch(let since): return lasting("no_epoch", since)
     case .samePosition(let speed, let since):
-      "the same position for \((now - since).wholeSeconds) s at \(Int(speed.rounded())) m/s"
-    case .sameInstant(let since): "the same fix for \((now - since).wholeSeconds) s"
-    case .timeStopped(let since): "the same time for \((now - since).wholeSeconds) s"
-    case .timeFellBack(let by): "it fell back by \(by.wholeMilliseconds) ms"
-    case .timeJumped(let by): "it jumped ahead by \(by.wholeMilliseconds) ms"
-    case .noFix(let time): "none for \(time.wholeSeconds) s; check the antenna and its view of the sky"
-    case .antenna(let state): "the antenna's supervisor says \(state.rawValue)"
-    case .jamming(let state): "the receiver says \(state.rawValue)"
-    case .spoofing(let state): "spoofing is \(state.rawValue); positions and times may be false"
+      return lasting("same_position", since).merging([.speed: .thousandths(speed)])
+    case .sameInstant(let since): return lasting("same_fix", since)
+    case .timeStopped(let since): return lasting("same_time", since)
+    case .timeFellBack(let by): return [.evidence: "time_went_back", .step: .integer(by.wholeMilliseconds)]
+    case .timeJumped(let by): return [.evidence: "time_jumped", .step: .integer(by.wholeMilliseconds)]
+    case .noFix(let time): return [.evidence: "no_fix", .duration: .seconds(time)]
+    case .antenna(let state): return [.evidence: "antenna", .reason: .text(state.rawValue)]
+    case .jamming(let state): return [.evidence: "jamming", .reason: .text(state.rawValue)]
+    case .spoofing(let state): return [.evidence: "spoofing", .reason: .text(state.rawValue)]
     }
   }
 }

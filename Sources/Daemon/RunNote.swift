@@ -1,4 +1,5 @@
 import Glibc
+import Records
 import SystemLoop
 
 /// What a run of the program leaves to the next: its version, its boot of the machine, and whether it ended in good order.
@@ -27,32 +28,33 @@ struct RunNote: Equatable {
 
   var text: String { ["1", version, bootID, hasEnded ? "ended" : "running"].joined(separator: "\t") }
 
-  /// How the run `before` ended, as this one sees it; nil for no trace of any.
-  /// `signal` is the word that it left.
-  func reason(after before: RunNote?, isNewLog: Bool, signal: LastSignal? = nil) -> String {
-    guard let before else {
-      return isNewLog ? "the first start with this log" : "nothing tells of the run before"
+  /// The end of the previous run, as the fields of the event ``EventKind/started``.
+  /// `signal` is the signal that ended it, if that is known.
+  func fields(after before: RunNote?, isNewLog: Bool, signal: LastSignal? = nil) -> EventFields {
+    guard let before else { return [.cause: isNewLog ? "first_start" : "unknown"] }
+    var fields: EventFields = before.version == version ? [:] : [.previousVersion: .text(before.version)]
+    if before.hasEnded {
+      fields[.cause] = "orderly_stop"
+    } else if let signal {
+      fields[.cause] = signal.cause
+      fields[.signal] = .text(signal.name)
+    } else if bootID.isEmpty || before.bootID.isEmpty {
+      fields[.cause] = "no_notice"
+    } else {
+      fields[.cause] = before.bootID == bootID ? "killed" : "power_loss"
     }
-    let update = before.version == version ? "" : "update from \(before.version), "
-    if before.hasEnded { return update + "after an orderly stop" }
-    if let signal { return update + signal.words }
-    if bootID.isEmpty || before.bootID.isEmpty { return update + "the run before ended without notice" }
-    return update
-      + (before.bootID == bootID
-        ? "the run before ended without notice, as by a kill or for want of memory"
-        : "the power was cut, or the machine stopped without notice")
+    return fields
   }
 }
 
 extension LastSignal {
-  /// How it ended the run before.
-  var words: String {
+  /// Its sender, as a field of an event.
+  fileprivate var cause: EventValue {
     switch sender {
-    case .fault: "the run before crashed (\(name))"
-    case .supervisor where number == SIGABRT:
-      "the run before was ended by its supervisor with SIGABRT, as the watchdog does"
-    case .supervisor: "the run before was ended by its supervisor with \(name)"
-    case .other: "the run before was ended by another program with \(name)"
+    case .fault: "crash"
+    case .supervisor where number == SIGABRT: "watchdog"
+    case .supervisor: "supervisor"
+    case .other: "other_program"
     }
   }
 }

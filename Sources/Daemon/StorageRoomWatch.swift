@@ -18,23 +18,20 @@ struct StorageRoomWatch: Equatable {
     guard isNearlyFull == (scarce == nil) else { return nil }
     isNearlyFull.toggle()
     let left = [room.limit.map { max(0, $0 - room.unsent) }, room.free].compactMap { $0 }.min() ?? 0
-    let places = "\(left >> 20) MiB are left"
-    guard let scarce else { return EventRecord(.storageHasRoom, detail: places, value: left) }
-    return EventRecord(
-      .storageNearlyFull, detail: "\(scarce); \(places) before records are dropped that were not sent",
-      value: left)
+    guard let scarce else { return EventRecord(.storageHasRoom, [.freeBytes: .integer(left)]) }
+    return EventRecord(.storageNearlyFull, [.freeBytes: .integer(left), .cause: scarce])
   }
 
-  /// What is scarce, in words; nil for none.
-  private func scarcity(of room: StorageRoom) -> String? {
+  /// The cause of the shortage, as a field of its event; nil for none.
+  private func scarcity(of room: StorageRoom) -> EventValue? {
     if let limit = room.limit {
       let allowed = Double(limit) * (isNearlyFull ? Self.roomy : Self.full)
-      if Double(room.unsent) >= allowed { return "what waits to be sent nearly fills storage.limit" }
+      if Double(room.unsent) >= allowed { return "limit" }
     }
     if let free = room.free, let capacity = room.capacity {
       let least = min(Self.least, capacity / Self.smallShare)
       if free < (isNearlyFull ? least + least / 2 : least) {
-        return "the file system of storage.directory is nearly full"
+        return "file_system"
       }
     }
     return nil

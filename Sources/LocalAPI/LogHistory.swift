@@ -125,6 +125,7 @@ final class EventsHistory: LogHistory {
     var kind: String
     var detail: String
     var value: Int64?
+    var fields: EventFields?
   }
 
   private let slices: LogSlices
@@ -152,7 +153,7 @@ final class EventsHistory: LogHistory {
       guard case .event(let event) = stored.record.body else { continue }
       let row = Row(
         id: stored.id.rawValue, time: stored.record.time?.iso8601(), kind: event.kind.rawValue,
-        detail: event.detail, value: event.value)
+        detail: event.detail, value: event.value, fields: event.fields.isEmpty ? nil : event.fields)
       guard let json = try? encoder.encode(row) else { continue }
       if count > 0 { text += Array(",\n".utf8) }
       text += json

@@ -14,22 +14,19 @@ extension Tracker {
       recallEphemerides(now: now)
       dateReference(offset: offset)
       places.date(offsetMilliseconds: offset, quality: clock.quality)
-      let source =
+      let source: EventValue =
         switch clock.quality {
-        case .network: "the system's clock, which the network keeps right, gave"
-        case .clockChip: "the clock chip gave"
-        case .none, .saved, .receiver: "the receiver gave"
+        case .network: "network"
+        case .clockChip: "clock_chip"
+        case .none, .saved, .receiver: "receiver"
         }
-      let event = EventRecord(
-        .clockSet, detail: "\(source) \(time.iso8601())", value: time.milliseconds)
+      let event = EventRecord(.clockSet, [.time: .integer(time.milliseconds), .cause: source])
       return [.date(offsetMilliseconds: offset), keep(event, now: now)]
     case .stepped(let milliseconds):
-      let event = EventRecord(
-        .clockStepped, detail: "the receiver's time jumped by \(milliseconds) ms", value: milliseconds)
+      let event = EventRecord(.clockStepped, [.step: .integer(milliseconds)])
       return redate(now: now) + [keep(event, now: now)]
     case .weekRepaired(let days):
-      let event = EventRecord(
-        .weekRepaired, detail: "the receiver's date is \(days) days behind and is corrected", value: days)
+      let event = EventRecord(.weekRepaired, [.days: .integer(days)])
       return [keep(event, now: now)]
     }
   }
@@ -37,18 +34,14 @@ extension Tracker {
   /// Said before anything is dated by a clock that has gone by the machine alone for long.
   mutating func tellLostClock(now: Moment) -> [TrackerAction] {
     guard let pause = clockWatch.lapse(now: now) else { return [] }
-    let seconds = pause.wholeSeconds
-    let words =
-      "no date from the receiver for \(seconds) s; the clock goes by the machine alone and may be off"
-    return [keep(EventRecord(.clockLost, detail: words, value: seconds), now: now)]
+    return [keep(EventRecord(.clockLost, [.age: .seconds(pause)]), now: now)]
   }
 
   /// A date of the receiver was believed; `offset` is what the clock had before.
   mutating func tellSource(since offset: Int64?, now: Moment) -> [TrackerAction] {
     guard clockWatch.dated(now: now), let offset, let new = clock.offsetMilliseconds else { return [] }
     let forward = new &- offset
-    let event = EventRecord(
-      .clockSourceChanged, detail: "by the receiver again, which is \(forward) ms ahead", value: forward)
+    let event = EventRecord(.clockSourceChanged, [.step: .integer(forward)])
     return [keep(event, now: now)]
   }
 

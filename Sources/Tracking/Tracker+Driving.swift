@@ -14,7 +14,7 @@ extension Tracker {
     guard case .towed(let alarm) = outcome, alarm.metres != nil,
       places.isHidden || driving?.tow?.place.map(places.hides) ?? false
     else { return EventRecord(outcome) }
-    return EventRecord(.towed, detail: "the ignition is off, and it left the place of parking")
+    return EventRecord(.towed, [.cause: "left"])
   }
 
   mutating func drivingTimeout(now: Moment) -> [TrackerAction] {
@@ -27,34 +27,23 @@ extension EventRecord {
   init(_ outcome: DrivingWatches.Outcome) {
     switch outcome {
     case .overspeed(.began(let speed)):
-      self.init(.overspeedStarted, detail: Self.kilometres(speed), value: Self.millimetres(speed))
+      self.init(.overspeedStarted, [.speed: .thousandths(speed)])
     case .overspeed(.ended(let episode, let duration)):
-      let seconds = Int64(duration.inSeconds)
       self.init(
-        .overspeedEnded, detail: "\(Self.kilometres(episode.peak)) at most, for \(seconds) s\(episode.since)",
-        value: seconds)
+        .overspeedEnded,
+        [.speed: .thousandths(episode.peak), .duration: .seconds(duration), .started: episode.started])
     case .idling(.began(let duration)):
-      let seconds = Int64(duration.inSeconds)
-      self.init(
-        .idlingStarted, detail: "the engine is on for \(seconds) s, and nothing moves", value: seconds)
+      self.init(.idlingStarted, [.duration: .seconds(duration)])
     case .idling(.ended(let episode, let duration)):
-      let seconds = Int64(duration.inSeconds)
-      self.init(.idlingEnded, detail: "after \(seconds) s\(episode.since)", value: seconds)
+      self.init(.idlingEnded, [.duration: .seconds(duration), .started: episode.started])
     case .towed(let alarm):
-      let metres = alarm.metres.flatMap(Self.whole)
-      self.init(
-        .towed,
-        detail: metres.map { "the ignition is off; \($0) m from the place of parking" }
-          ?? "the ignition is off, it moves, and no fix tells where", value: metres)
+      let distance = alarm.metres.flatMap(EventValue.whole)
+      self.init(.towed, [.distance: distance, .cause: distance == nil ? "no_fix" : nil])
     }
   }
-
-  private static func whole(_ value: Double) -> Int64? { Int64(exactly: value.rounded()) }
-  private static func millimetres(_ metres: Double) -> Int64? { whole(metres * 1000) }
-  private static func kilometres(_ speed: Double) -> String { "\(whole(speed * 3.6) ?? 0) km/h" }
 }
 
 extension DrivingEpisode {
-  /// Which beginning an end belongs to.
-  fileprivate var since: String { time.map { ", since \($0.iso8601())" } ?? "" }
+  /// The start that an end belongs to; nil if it has no date.
+  fileprivate var started: EventValue? { time.map { .integer($0.milliseconds) } }
 }

@@ -71,12 +71,18 @@ extension Tracker {
 
   func report(_ counts: [(Rejection, Int64)], as kind: EventKind, now: Moment) -> [TrackerAction] {
     guard !counts.isEmpty else { return [] }
-    let detail = counts.map { reason, count in
-      let last = rejections.totals[reason]?.lastValue ?? ""
-      return last.isEmpty ? "\(reason.rawValue) \(count)" : "\(reason.rawValue) \(count) (last \(last))"
+    var numbers: [String: Int64] = [:]
+    var last: [String: String] = [:]
+    for (reason, count) in counts {
+      numbers[reason.rawValue] = count
+      if let value = rejections.totals[reason]?.lastValue, !value.isEmpty { last[reason.rawValue] = value }
     }
     let event = EventRecord(
-      kind, detail: detail.joined(separator: ", "), value: counts.reduce(0) { $0 + $1.1 })
+      kind,
+      [
+        .count: .integer(counts.reduce(0) { $0 + $1.1 }), .rejections: .counts(numbers),
+        .lastValues: last.isEmpty ? nil : .texts(last),
+      ])
     return [keep(event, .routine, now: now)]
   }
 
@@ -98,8 +104,7 @@ extension Tracker {
       underWay.isTold = false
       places.needsSaving = true
       guard !places.isHidden else { return [] }
-      let seconds = after.wholeSeconds
-      event = EventRecord(.motionEnded, detail: "after \(seconds) s", value: seconds)
+      event = EventRecord(.motionEnded, [.duration: .seconds(after)])
     }
     return [keep(event, .routine, now: now)] + save(now: now)
   }
@@ -114,9 +119,7 @@ extension Tracker {
     let age = lastLocation.flatMap { last in
       last.time.flatMap { time in clock.timestamp(at: now).map { $0 - time } }
     }
-    let detail =
-      age.map { "no new location; the last one is \(Int64($0.inSeconds)) s old" } ?? "no location yet"
-    return [keep(EventRecord(.heartbeat, detail: detail, value: age.map { Int64($0.inSeconds) }), now: now)]
+    return [keep(EventRecord(.heartbeat, [.age: age.map { .seconds($0) }]), now: now)]
   }
 }
 

@@ -11,7 +11,7 @@ extension Tracker {
     if evidence.ignition == true || plan?.isMoving == true { return .motion }
     // Without a plan the receiver is always on.
     guard let plan, !plan.state.isPowered else { return .receiver }
-    guard plan.isAtRest || plan.restReason != nil else { return .motion }
+    guard plan.isAtRest || plan.sleepCause != nil else { return .motion }
     let isWanted = plan.scheme != .off || driving != nil
     if !wakesOnMotion, isWanted, plan.evidence.hasMotionSensor { return .deafToMotion }
     return nil

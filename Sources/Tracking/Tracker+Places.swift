@@ -125,15 +125,19 @@ extension Tracker {
 
   // Mutating, as what calls it: see ``record(of:reasons:)``.
   private mutating func gap(
-    from last: Sample, to sample: Sample, without word: String, now: Moment
+    from last: Sample, to sample: Sample, without missing: EventValue, now: Moment
   ) -> [TrackerAction] {
     guard let pause = sample.elapsed(since: last), pause >= settings.trips.gapLimit else { return [] }
     let distance = sample.distance(to: last)
     guard distance > max(settings.trips.startDistance, 3 * sample.uncertainty(with: last)) else { return [] }
     let isHidden = places.isHidden || places.hides(last)
-    let place = isHidden ? "it is elsewhere" : "\(Int64(distance)) m from the last one"
-    let detail = "no \(word) for \(Int64(pause.inSeconds)) s; \(place)"
-    return [keep(EventRecord(.gap, detail: detail, value: Int64(pause.inSeconds)), now: now)]
+    let event = EventRecord(
+      .gap,
+      [
+        .duration: .seconds(pause), .missing: missing,
+        .distance: isHidden ? nil : .integer(Int64(distance)),
+      ])
+    return [keep(event, now: now)]
   }
 
   // MARK: Visits, zones, parking
@@ -161,13 +165,14 @@ extension Tracker {
       case .left(let isInferred): keep(Self.event(.zoneLeft, zone, isInferred), now: now)
       case .dwelt:
         keep(
-          EventRecord(.zoneDwelt, detail: zone.name, value: zone.dwell.map { Int64($0.inSeconds) }), now: now)
+          EventRecord(
+            .zoneDwelt, [.zone: .text(zone.name), .duration: zone.dwell.map { .seconds($0) }]), now: now)
       }
     }
   }
 
   private static func event(_ kind: EventKind, _ zone: Zone, _ isInferred: Bool) -> EventRecord {
-    EventRecord(kind, detail: isInferred ? "\(zone.name) (inferred: crossed between two fixes)" : zone.name)
+    EventRecord(kind, [.zone: .text(zone.name), .isInferred: isInferred ? true : nil])
   }
 
   private mutating func act(
@@ -178,13 +183,12 @@ extension Tracker {
       switch outcome {
       case .armed: return nil
       case .moved(_?) where parked.map { places.hides($0) } ?? false:
-        return keep(EventRecord(.parkingMoved, detail: "it left the place of parking"), now: now)
+        return keep(EventRecord(.parkingMoved, [.cause: "left"]), now: now)
       case .moved(let distance?):
-        let detail = "\(Int64(distance)) m from the place of parking"
-        return keep(EventRecord(.parkingMoved, detail: detail, value: Int64(distance)), now: now)
+        return keep(EventRecord(.parkingMoved, [.distance: .integer(Int64(distance))]), now: now)
       case .moved(nil):
         places.rest = RestWatch(reach: settings.restReach)
-        return keep(EventRecord(.parkingMoved, detail: "it moves, and there is no fix"), now: now)
+        return keep(EventRecord(.parkingMoved, [.cause: "no_fix"]), now: now)
       }
     }
   }

@@ -71,11 +71,11 @@ extension Tracker {
 
   /// Each rest is told once, whatever looks there are in it.
   private mutating func tellRest(until: Moment?, now: Moment) -> [TrackerAction] {
-    guard let reason = plan?.restReason, reason != toldRest else { return [] }
-    toldRest = reason
-    let seconds = until.map { Int64(($0 - now).inSeconds) }
-    let look = seconds.map { "; the next look is in \($0) s, or when something moves" } ?? ""
-    var told = [keep(EventRecord(.receiverResting, detail: reason + look, value: seconds), now: now)]
+    guard let cause = plan?.sleepCause, cause != toldRest else { return [] }
+    toldRest = cause
+    let event = EventRecord(
+      .receiverResting, [.cause: .text(cause.rawValue), .wake: until.map { .seconds($0 - now) }])
+    var told = [keep(event, now: now)]
     guard plan?.isAtRest == true else { return told }
     told += tell(underWay.rest(now: now), now: now)
     told += tellPause(now: now) + pauseRecord(.pausedLocationUpdates, now: now)
@@ -108,14 +108,13 @@ extension Tracker {
       return []
     }
     pausedSince = now
-    return [keep(EventRecord(.trackingPaused, detail: "nothing moves"), now: now)]
+    return [keep(EventRecord(.trackingPaused, [.cause: "stationary"]), now: now)]
   }
 
   private mutating func tellResume(now: Moment) -> [TrackerAction] {
     guard let since = pausedSince else { return [] }
     pausedSince = nil
-    let seconds = max(now - since, .zero).wholeSeconds
-    return [keep(EventRecord(.trackingResumed, detail: "after \(seconds) s", value: seconds), now: now)]
+    return [keep(EventRecord(.trackingResumed, [.duration: .seconds(max(now - since, .zero))]), now: now)]
   }
 
   /// Overland's record of an automatic pause, where the box was told to pause.

@@ -11,8 +11,10 @@ extension Tracker {
     guard budget.review(use, time: clock.timestamp(at: now)) else { return [] }
     places.needsSaving = true
     var actions = adoptPlan(now: now)
-    if let words = budget.news() {
-      let event = EventRecord(.powerBudget, detail: words, value: Int64((budget.stretch * 100).rounded()))
+    if budget.hasNews() {
+      let event = EventRecord(
+        .powerBudget,
+        [.interval: .whole(budget.stretch * 100), .outlook: budget.outlook.field])
       actions.append(keep(event, now: now))
     }
     return actions + save(now: now)
@@ -45,9 +47,8 @@ extension Tracker {
   private mutating func levelChanged(from before: PowerLevel, now: Moment) -> [TrackerAction] {
     places.needsSaving = true
     updateProfile()
-    let event = EventRecord(
-      .powerLevel, detail: "\(before.rawValue) to \(power.level.rawValue): \(power.cause.words)",
-      value: power.cause.percent.map { Int64($0.rounded()) })
+    let levels: EventFields = [.level: .text(power.level.rawValue), .previousLevel: .text(before.rawValue)]
+    let event = EventRecord(.powerLevel, levels.merging(power.cause.fields))
     let saved = save(now: now)
     return [keep(event, now: now)] + adoptPlan(now: now) + saved
   }
@@ -73,4 +74,35 @@ extension Tracker {
   }
 
   private static let awake = ReceiverScheme(moving: .everySecond, resting: .asMoving)
+}
+
+extension PowerBudget.Outlook {
+  /// The word for it among the fields of an event; nil while there is none.
+  fileprivate var field: EventValue? {
+    switch self {
+    case .none: nil
+    case .lasts: "lasts"
+    case .fallsShort: "falls_short"
+    case .over: "over"
+    }
+  }
+}
+
+extension PowerCause {
+  /// The evidence for a power level among the fields of an event.
+  fileprivate var fields: EventFields {
+    switch self {
+    case .unread: [.cause: "not_read"]
+    case .restored: [.cause: "restored"]
+    case .charge(let percent, let limit):
+      [.cause: "charge", .percent: .whole(percent), .limit: .text(Self.text(limit))]
+    case .voltage(let volts, let limit):
+      [.cause: "voltage", .voltage: .thousandths(volts), .limit: .text(Self.text(limit))]
+    case .temperature(let degrees, let limit):
+      [.cause: "temperature", .temperature: .decimal(degrees), .limit: .text(Self.text(limit))]
+    case .charger: [.cause: "charger"]
+    case .silence(let duration): [.cause: "no_reading", .duration: .seconds(duration)]
+    case .standstill(let duration): [.cause: "constant_reading", .duration: .seconds(duration)]
+    }
+  }
 }

@@ -52,9 +52,9 @@ extension Tracker {
         let end = dated(end)
         reconstruction.drop()
         actions.append(keep(record(of: trip, end: end), now: now))
-        actions.append(ended(trip, end, note: "", now: now))
+        actions.append(ended(trip, end, isTrip: true, now: now))
       case .wasNone(let trip, let end):
-        actions.append(ended(trip, dated(end), note: "; too short to be a trip", now: now))
+        actions.append(ended(trip, dated(end), isTrip: false, now: now))
       }
     }
     return actions + adoptPlan(now: now)
@@ -66,8 +66,8 @@ extension Tracker {
     guard let trip = places.trips.running else { return [] }
     let age = trip.startMoment.map { max(now - $0, .zero) } ?? .zero
     let event = EventRecord(
-      .tripStarted, detail: trip.isManual ? "by hand" : "\(held.count) fixes held back are kept",
-      value: Int64(age.inSeconds))
+      .tripStarted,
+      [.isManual: .flag(trip.isManual), .count: .integer(Int64(held.count)), .age: .seconds(age)])
     return [keep(event, now: now)] + write(held, now: now)
   }
 
@@ -122,9 +122,26 @@ extension Tracker {
     return record
   }
 
-  private func ended(_ trip: RunningTrip, _ end: TripWatch.End, note: String, now: Moment) -> TrackerAction {
-    let metres = trip.distanceMillimetres / 1000
-    let detail = "\(end.ending.word): \(metres) m in \(Int64(trip.duration(to: end).inSeconds)) s\(note)"
-    return keep(EventRecord(.tripEnded, detail: detail, value: metres), now: now)
+  private func ended(_ trip: RunningTrip, _ end: TripWatch.End, isTrip: Bool, now: Moment) -> TrackerAction {
+    let event = EventRecord(
+      .tripEnded,
+      [
+        .cause: .text(end.ending.field), .distance: .integer(trip.distanceMillimetres / 1000),
+        .duration: .seconds(trip.duration(to: end)), .isTrip: .flag(isTrip),
+      ])
+    return keep(event, now: now)
+  }
+}
+
+extension TripRecord.Ending {
+  /// The word for it among the fields of an event.
+  fileprivate var field: String {
+    switch self {
+    case .asked: "asked"
+    case .rest: "rest"
+    case .ignition: "ignition"
+    case .noFix: "no_fix"
+    case .pause: "pause"
+    }
   }
 }

@@ -15,8 +15,12 @@ extension Tracker {
     guard let before, let network, plan?.mayLook(now: now) ?? false else { return told }
     // What the networks of a hidden place are called tells which place it is.
     let isHidden = places.isHidden || isPlanPlaceHidden
-    let names = isHidden ? "the network is another" : "the network is \(network.name) and no longer \(before)"
-    let event = EventRecord(.receiverResting, detail: "nothing moves; a look now, for \(names)")
+    var why: EventFields = [.cause: "stationary", .wakeReason: "network_changed"]
+    if !isHidden {
+      why[.network] = .text(network.name)
+      why[.previousNetwork] = .text(before)
+    }
+    let event = EventRecord(.receiverResting, why)
     return told + [keep(event, now: now)] + tellPlan(.lookWanted, now: now)
   }
 
@@ -37,8 +41,10 @@ extension Tracker {
     guard let missing, plan?.mayLook(now: now) ?? false else { return [] }
     let event = EventRecord(
       .receiverResting,
-      detail:
-        "nothing moves; a look now, for none of the \(missing) access points of this place is heard any more")
+      [
+        .cause: "stationary", .wakeReason: "access_points_gone",
+        .accessPoints: .integer(Int64(missing)),
+      ])
     return [keep(event, now: now)] + tellPlan(.lookWanted, now: now)
   }
 
@@ -49,18 +55,20 @@ extension Tracker {
     places.needsSaving = true
     let events = outcomes.compactMap { outcome in
       switch outcome {
-      case .entered(let zone): event(.zoneEntered, zone, "by its network", now: now)
-      case .left(let zone): event(.zoneLeft, zone, "by its network", now: now)
+      case .entered(let zone): event(.zoneEntered, zone, "network", now: now)
+      case .left(let zone): event(.zoneLeft, zone, "network", now: now)
       case .contradicted(let zone):
-        event(.zoneLeft, zone, "its network is joined, but fixes lie elsewhere", now: now)
+        event(.zoneLeft, zone, "contradicted", now: now)
       }
     }
     return events + save(now: now)
   }
 
   /// Nil where nothing must be written.
-  private func event(_ kind: EventKind, _ zone: WifiZone, _ reason: String, now: Moment) -> TrackerAction? {
-    places.hides(zone.place) ? nil : keep(EventRecord(kind, detail: "\(zone.name) (\(reason))"), now: now)
+  private func event(_ kind: EventKind, _ zone: WifiZone, _ cause: EventValue, now: Moment) -> TrackerAction?
+  {
+    guard !places.hides(zone.place) else { return nil }
+    return keep(EventRecord(kind, [.zone: .text(zone.name), .cause: cause]), now: now)
   }
 }
 

@@ -83,7 +83,7 @@ public struct Tracker: Sendable {
   /// When the place of a joined Wi-Fi zone becomes a record by itself.
   var zoneRecording = WifiZoneRecording()
   /// Why the receiver sleeps, as far as that was told.
-  var toldRest: String?
+  var toldRest: SleepCause?
   /// Since when recording pauses, as far as that was told; nil while it does not.
   var pausedSince: Moment?
   /// Why the plan wants the fix at hand.
@@ -198,13 +198,13 @@ public struct Tracker: Sendable {
 
   private mutating func take(_ event: TrackerEvent, now: Moment) -> [TrackerAction] {
     switch event {
-    case .started(let lastLocation, let before):
+    case .started(let lastLocation, let previousRun):
       restore(lastLocation)
       reconstruction.heed(lastRecord: lastLocation?.time)
       places.beatFrom = places.beatFrom ?? now
       updateProfile()
-      let words = "Outrider \(Release.version)\(before.map { "; \($0)" } ?? "")"
-      return [keep(EventRecord(.started, detail: words), now: now)]
+      let started = EventFields([.version: .text(Release.version)]).merging(previousRun)
+      return [keep(EventRecord(.started, started), now: now)]
         + endTripOfSwitchedOffBefore(now: now) + beginWifi(now: now) + adoptPlan(now: now)
     case .restored(let text):
       restore(text, now: now)
@@ -286,7 +286,7 @@ public struct Tracker: Sendable {
       budget.change(settings.budget)
       driving = DrivingWatches(settings.driving, after: driving, ignition: evidence.ignition, now: now)
       let votes = adopt(settings.supplyVotes, now: now)
-      let event = EventRecord(.configurationChanged, detail: changed.joined(separator: ", "))
+      let event = EventRecord(.configurationChanged, [.changes: .list(changed)])
       let adopted = adoptPlan(now: now)
       return ended + [keep(event, now: now)] + levelled + votes + adopted
         + (places.needsSaving ? save(now: now) : [])

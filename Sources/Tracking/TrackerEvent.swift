@@ -7,7 +7,7 @@ import Records
 public enum TrackerEvent: Equatable, Sendable {
   /// The program started; `lastLocation` is the newest record of the log, nil for an empty one, and `after` says how the run
   /// before ended, for people.
-  case started(lastLocation: LogRecord?, after: String? = nil)
+  case started(lastLocation: LogRecord?, after: EventFields = [:])
   /// An epoch of the receiver, with or without a position. `systemClock` is what the operating system takes for
   /// UTC; it bounds the repair of the week and is never believed otherwise.
   case epoch(Fix, systemClock: Timestamp)

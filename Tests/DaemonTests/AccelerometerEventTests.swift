@@ -2,25 +2,29 @@ import Chips
 import Devices
 import Records
 import Testing
+import TextSnapshots
 
 @testable import Daemon
 
 @Suite struct AccelerometerEventTests {
   static let place = PartPlace(name: "lis3dh", path: "/dev/i2c-1", address: I2CAddress(0x18))
 
-  static let rows: [(notice: AccelerometerNotice, kind: EventKind, value: Int64?, words: String)] = [
-    (.doubtful(samples: 64), .accelerometerDoubtful, 64, "64 samples were thrown away"),
-    (.overrun(missing: 12), .accelerometerDoubtful, 12, "12 samples were read too late"),
-    (.lineUnusable(.gone), .accelerometerDoubtful, nil, "the GPIO chip of accelerometer.interrupt is gone"),
-    (.lineUnusable(.silent), .accelerometerDoubtful, nil, "accelerometer.interrupt did not rise"),
-    (.lineUnusable(.noisy), .accelerometerDoubtful, nil, "rises without movement"),
+  static let texts = TextSnapshot("events")
+
+  static let rows: [(notice: AccelerometerNotice, value: Int64?, cause: String)] = [
+    (.doubtful(samples: 64), 64, "invalid_samples"),
+    (.overrun(missing: 12), 12, "overrun"),
+    (.lineUnusable(.gone), nil, "interrupt_gone"),
+    (.lineUnusable(.silent), nil, "interrupt_silent"),
+    (.lineUnusable(.noisy), nil, "interrupt_noisy"),
   ]
 
   @Test(arguments: rows.indices) func whatIsWrongIsAnEventThatNamesThePart(_ index: Int) throws {
     let row = Self.rows[index]
     let event = try #require(EventRecord(row.notice, of: Self.place))
-    #expect(event.kind == row.kind && event.value == row.value)
-    #expect(event.detail.hasPrefix("lis3dh at 0x18 of /dev/i2c-1: ") && event.detail.contains(row.words))
+    #expect(event.kind == .accelerometerDoubtful && event.value == row.value)
+    #expect(event.fields.text(.cause) == row.cause && event.fields.text(.part) == Self.place.words)
+    #expect(event.line == Self.texts.expected("accelerometer_doubtful \(row.cause)", event.line))
   }
 
   /// ENOTTY and EISDIR.

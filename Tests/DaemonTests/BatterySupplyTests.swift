@@ -3,6 +3,7 @@ import Devices
 import Records
 import Settings
 import Testing
+import TextSnapshots
 import Tracking
 
 @testable import Daemon
@@ -42,13 +43,15 @@ import Tracking
     }
   }
 
-  @Test(arguments: [(1, "7.8 V is no voltage of one cell"), (2, "7.8 V is no voltage of 2 cells in series")])
-  func aVoltageThatDoesNotFitNamesTheSetting(_ row: (cells: Int, words: String)) throws {
+  @Test(arguments: [1, 2])
+  func aVoltageThatDoesNotFitNamesTheSetting(_ cells: Int) throws {
     let gauge = PowerSupplyGauge(name: "BAT0")
     let event = EventRecord(
-      .battery(.voltageDoesNotFit(voltage: 7.801, cells: row.cells)), of: gauge.place)
+      .battery(.voltageDoesNotFit(voltage: 7.801, cells: cells)), of: gauge.place)
     #expect(event.kind == .gaugeDoubtful)
-    #expect(event.detail.contains("\(row.words); gauge.cells says how many"))
+    #expect(event.fields.number(.cells) == Int64(cells) && event.fields.number(.voltage) == 7801)
+    let name = "gauge_doubtful \(cells) cells"
+    #expect(event.line == TextSnapshot("events").expected(name, event.line))
   }
 
   /// What the protocol's example does with 0.299; no battery is called full before it is.

@@ -81,13 +81,13 @@ import Tracking
       return text.split(separator: "\n").filter { $0.hasPrefix("OUTRIDER_") }.sorted()
     }
 
-    /// Kinds and details of the events about the host.
+    /// Kinds, values and fields of the events about the host.
     func events() throws -> [String] {
       try LogReader(directory: http.directory + "/log").records(after: .zero, limit: 1000).compactMap {
         guard case .event(let event) = $0.record.body,
           [.hostSleeping, .hostWoke, .hostStaysUp].contains(event.kind)
         else { return nil }
-        return "\(event.kind.rawValue) \(event.value.map(String.init) ?? "-"): \(event.detail)"
+        return "\(event.kind.rawValue) \(event.value.map(String.init) ?? "-"): \(event.fields.json)"
       }
     }
   }
@@ -99,7 +99,10 @@ import Tracking
       bench.clock.said == ["cancel", "wake in 86399"] || bench.clock.said == ["cancel", "wake in 86400"])
     #expect(bench.told.contains("OUTRIDER_SLEEP=suspend") && bench.told.contains("OUTRIDER_WAKE_AT="))
     #expect(bench.told.contains { $0.hasPrefix("OUTRIDER_WAKE_IN=863") || $0 == "OUTRIDER_WAKE_IN=86400" })
-    #expect(try bench.events() == ["host_sleeping 86400: suspend for 86400 s; woken for: a look at itself"])
+    #expect(
+      try bench.events() == [
+        #"host_sleeping 86400: {"mode":"suspend","wake_reason":"self_check","wake_s":86400}"#
+      ])
     #expect(bench.logger.status.host?.state == "going down")
     #expect(bench.logger.storeState.underWay == 0 && bench.logger.storeState.grouping.count == 0)
 
@@ -113,7 +116,8 @@ import Tracking
     // 220 mA for 3 s.
     #expect(account.entries[.hostCycle].map { abs($0.charge.milliampereHours - 0.1833) < 1e-3 } == true)
     bench.logger.stop()
-    #expect(try bench.events().last == "host_woke 86400: after 86400 s, as planned")
+    #expect(
+      try bench.events().last == #"host_woke 86400: {"cause":"alarm","duration_s":86400,"planned_s":86400}"#)
   }
 
   @Test func aProgramThatFailsLeavesNoAlarmAndIsTriedAgainLater() throws {
@@ -123,7 +127,8 @@ import Tracking
     #expect(bench.logger.status.host?.reason.hasPrefix("after a failure, for ") == true)
     bench.logger.stop()
     let last = try #require(try bench.events().last)
-    #expect(last.hasPrefix("host_stays_up 1: ") && last.contains("left with status 3; tried again in 600 s"))
+    #expect(
+      last.hasPrefix("host_stays_up 1: ") && last.contains("status 3") && last.contains(#""retry_s":600"#))
   }
 
   @Test func withoutItsAlarmTheHostIsNotPutDown() throws {

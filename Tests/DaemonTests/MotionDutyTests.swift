@@ -91,7 +91,8 @@ import Tracking
     bench.feed(40..<80, Self.walk)
     #expect(bench.states == [.stationary, .walking] && bench.evidence == [false, true])
     let walk = try #require(bench.changes.last)
-    #expect(bench.changes.count == 2 && walk.kind == .motionChanged && walk.detail.hasPrefix("walking ("))
+    #expect(
+      bench.changes.count == 2 && walk.kind == .motionChanged && walk.fields.list(.motion) == ["walking"])
     let began = try #require(bench.events.first { $0.event == .motion(.walking) })
     #expect((41...47).contains(began.second))
     let woke = try #require(bench.events.first { $0.event == .evidence(.accelerometer, isActive: true) })
@@ -129,7 +130,7 @@ import Tracking
     bench.events = []
     bench.note(bench.duty.lost(), at: 60)
     #expect(bench.events.first?.event == .evidenceLost(.accelerometer))
-    #expect(bench.states == [[]] && bench.changes.map(\.detail) == ["unknown"])
+    #expect(bench.states == [[]] && bench.changes.map { $0.fields.list(.motion) } == [[]])
     #expect(bench.duty.nextTimeout == nil)
     bench.note(bench.duty.returned(now: Self.moment(300)), at: 300)
     #expect(bench.evidence.count == 1)
@@ -224,7 +225,7 @@ import Tracking
     let harsh = bench.changes.filter { $0.kind == .harshBraking }
     let event = try #require(harsh.first, "\(bench.duty.classifier.mount)")
     #expect(harsh.count == 1 && (3500...4500).contains(event.value ?? 0), "\(event)")
-    #expect(event.detail.contains("m/s² for"))
+    #expect((event.fields.number(.durationMilliseconds) ?? 0) > 0)
     bench.events = []
     bench.duty.apply(DrivingThresholds(acceleration: nil, braking: nil, cornering: nil))
     bench.feed(190..<192, speed: speed - 10) { Self.drive($0) + SIMD3(-4 / 9.80665, 0, 0) }

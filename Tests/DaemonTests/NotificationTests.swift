@@ -63,13 +63,14 @@ import Testing
   }
 
   @Test func anEventIsOneObjectOfJSON() throws {
-    let record = Self.record(.event(EventRecord(.zoneEntered, detail: "the \"yard\"", value: 3)))
+    let record = Self.record(.event(EventRecord(.zoneDwelt, [.zone: "the \"yard\"", .duration: 3])))
     let event = try #require(Queue.Event(record, deviceID: "van", lastLocation: location(5)))
-    #expect(event.kind == "zone_entered")
+    #expect(event.kind == "zone_dwelt")
     #expect(
       String(decoding: event.json, as: UTF8.self)
-        == #"{"kind":"zone_entered","device_id":"van","time":"2026-03-01T10:15:02Z","detail":"the \"yard\"","#
-        + #""value":3,"latitude":52.000005,"longitude":13}"#)
+        == #"{"kind":"zone_dwelt","device_id":"van","time":"2026-03-01T10:15:02Z","detail":"the \"yard\" "#
+        + #"(after 3 s)","value":3,"fields":{"duration_s":3,"zone":"the \"yard\""},"latitude":52.000005,"longitude":13}"#
+    )
   }
 
   @Test func aVisitIsToldWhenItBeginsAndWhenItEnds() throws {

@@ -103,12 +103,13 @@ import Uplink
     logger.stop()
     let events = try LogReader(directory: bench.directory + "/log").records(after: .zero, limit: 1000)
       .compactMap {
-        if case .event(let event) = $0.record.body, event.kind == .powerLevel { event.detail } else { nil }
+        if case .event(let event) = $0.record.body, event.kind == .powerLevel { event.fields } else { nil }
       }
     #expect(
       events == [
-        "normal to low: charge 12 %, limit 15 %", "low to critical: charge 5 %, limit 6 %",
-        "critical to normal: charge 40 %, limit 20 %",
+        [.previousLevel: "normal", .level: "low", .cause: "charge", .percent: 12, .limit: "15"],
+        [.previousLevel: "low", .level: "critical", .cause: "charge", .percent: 5, .limit: "6"],
+        [.previousLevel: "critical", .level: "normal", .cause: "charge", .percent: 40, .limit: "20"],
       ])
   }
 

@@ -45,25 +45,25 @@ import Testing
     take(402)
     #expect(
       told == [
-        EventRecord(.firstFix, detail: "28 s after the start of the program", value: 28),
-        EventRecord(.firstFix, detail: "3 s after the receiver started anew", value: 3),
-        EventRecord(.firstFix, detail: "4 s after the receiver was heard again", value: 4),
-        EventRecord(.firstFix, detail: "2 s after tracking was switched on", value: 2),
+        EventRecord(.firstFix, [.duration: 28, .cause: "program_start"]),
+        EventRecord(.firstFix, [.duration: 3, .cause: "receiver_start"]),
+        EventRecord(.firstFix, [.duration: 4, .cause: "data_returned"]),
+        EventRecord(.firstFix, [.duration: 2, .cause: "tracking_on"]),
       ])
   }
 
   /// The first epoch may be whole before the search for the receiver counts as ended.
   @Test func aReceiverThatIsFoundAfterItsFirstFixWasNotAway() {
     var watch = FirstFixWatch(now: Self.at(10))
-    var told: [String] = []
+    var told: [EventFields] = []
     func take(_ second: Int64) {
-      if let event = watch.take(Self.fix(), now: Self.at(second)) { told.append(event.detail) }
+      if let event = watch.take(Self.fix(), now: Self.at(second)) { told.append(event.fields) }
     }
     func hear(_ kind: EventKind, _ second: Int64) { watch.heard(EventRecord(kind), now: Self.at(second)) }
     take(12)
     hear(.receiverFound, 13)
     take(14)
-    #expect(told == ["2 s after the start of the program"])
+    #expect(told == [[.duration: 2, .cause: "program_start"]])
     for (number, kind) in [EventKind.receiverSilent, .receiverLost, .receiverGarbled].enumerated() {
       let second = Int64(100 * (number + 1))
       hear(kind, second)
@@ -71,7 +71,7 @@ import Testing
       take(second + 53)
       hear(.receiverFound, second + 60)
       take(second + 61)
-      #expect(told.dropFirst(number + 1) == ["3 s after the receiver was heard again"])
+      #expect(told.dropFirst(number + 1) == [[.duration: 3, .cause: "data_returned"] as EventFields])
     }
     // Silent at the next start, and its first fix again before the word on it.
     watch.trackingBegan(now: Self.at(500))
@@ -79,7 +79,7 @@ import Testing
     take(540)
     hear(.receiverFound, 541)
     take(542)
-    #expect(told.dropFirst(4) == ["40 s after tracking was switched on"])
+    #expect(told.dropFirst(4) == [[.duration: 40, .cause: "tracking_on"] as EventFields])
   }
 
   // MARK: Room
@@ -93,10 +93,7 @@ import Testing
     }
     #expect(told.map(\.kind) == [.storageNearlyFull, .storageHasRoom])
     #expect(told.map(\.value) == [10 << 20, 21 << 20])
-    #expect(
-      told.first?.detail
-        == "what waits to be sent nearly fills storage.limit; 10 MiB are left before records are dropped that were not "
-        + "sent")
+    #expect(told.first?.fields == [.freeBytes: 10_485_760, .cause: "limit"])
   }
 
   /// A card of 4 GiB wants 32 MiB, one of 100 MiB a twentieth.
@@ -108,7 +105,7 @@ import Testing
     }
     #expect(told.map(\.kind) == [.storageNearlyFull, .storageHasRoom])
     #expect(told.map(\.value) == [(least - 1) << 20, enough << 20])
-    #expect(told.first?.detail.hasPrefix("the file system of storage.directory is nearly full") == true)
+    #expect(told.first?.fields.text(.cause) == "file_system")
   }
 
   @Test func whereNothingIsKnownOfRoomNothingIsSaid() {
@@ -128,12 +125,12 @@ import Testing
     let over = watch.take([Self.queue("home", 10_000), Self.queue("work", 10_001)])
     #expect(
       over == [
-        EventRecord(.backlogOver, detail: "destination home: 10000 records wait", value: 10_000),
-        EventRecord(.backlogOver, detail: "destination work: 10001 records wait", value: 10_001),
+        EventRecord(.backlogOver, [.destination: "home", .count: 10_000]),
+        EventRecord(.backlogOver, [.destination: "work", .count: 10_001]),
       ])
     #expect(watch.take([Self.queue("home", 50_000), Self.queue("work", 5000)]).isEmpty)
     let under = watch.take([Self.queue("home", 10_000), Self.queue("work", 4999)])
-    #expect(under == [EventRecord(.backlogUnder, detail: "destination work: 4999 records wait", value: 4999)])
+    #expect(under == [EventRecord(.backlogUnder, [.destination: "work", .count: 4999])])
     // One that is gone and comes back is another one.
     #expect(watch.take([]).isEmpty)
     #expect(watch.take([Self.queue("home", 10_000)]).count == 1)
@@ -142,12 +139,12 @@ import Testing
   // MARK: The board's supply
 
   /// What the firmware says, a reading each twenty minutes.
-  static let readings: [(texts: [String], words: [String])] = [
-    (["0x0", "0x0"], []), (["0x50005", "0x50005", "0x50000"], ["is too low"]),
-    (["0x50000", "0x50000"], ["was too low since the machine started"]),
-    (["0x0", "0x10001", "0x10000", "0x10001"], ["is too low"]),
-    (["0x10001", "0x10000", "0x10000", "0x10001"], ["is too low", "is too low"]),
-    (["0x0", "nonsense", "", "0x10000"], ["was too low since the machine started"]),
+  static let readings: [(texts: [String], causes: [String])] = [
+    (["0x0", "0x0"], []), (["0x50005", "0x50005", "0x50000"], ["now"]),
+    (["0x50000", "0x50000"], ["since_boot"]),
+    (["0x0", "0x10001", "0x10000", "0x10001"], ["now"]),
+    (["0x10001", "0x10000", "0x10000", "0x10001"], ["now", "now"]),
+    (["0x0", "nonsense", "", "0x10000"], ["since_boot"]),
     // Heat alone.
     (["0x80008", "0xe0008"], []),
   ]
@@ -166,11 +163,7 @@ import Testing
       if let event = supply.read().flatMap({ watch.take($0, now: now) }) { told.append(event) }
     }
     #expect(told.allSatisfy { $0.kind == .brownOut })
-    #expect(
-      told.map(\.detail)
-        == Self.readings[index].words.map {
-          "the board says that its supply \($0); check the power supply and its cable"
-        })
+    #expect(told.map { $0.fields.text(.cause) } == Self.readings[index].causes)
   }
 
   @Test func aKernelWithoutTheFirmwaresWordHasAnAlarm() throws {

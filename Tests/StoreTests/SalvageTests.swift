@@ -64,7 +64,8 @@ import Testing
       return
     }
     #expect(
-      event.kind == .logSalvaged && event.value == 1500 && event.detail.contains("outrider.db.damaged-1"))
+      event.kind == .logSalvaged && event.value == 1500 && event.fields.text(.file) == "outrider.db.damaged-1"
+    )
   }
 
   /// With another format version SQLite would open the file for reading alone; the other bytes never differ.

@@ -13,8 +13,8 @@ import Testing
     }
   }
 
-  private static func said(_ drill: Drill) -> [String] {
-    drill.events.filter { $0.kind == .fixesLeftOut }.map(\.detail)
+  private static func said(_ drill: Drill) -> [EventFields] {
+    drill.events.filter { $0.kind == .fixesLeftOut }.map(\.fields)
   }
 
   @Test func aPauseThatARuleMakesHasItsReasonInTheLog() {
@@ -24,7 +24,13 @@ import Testing
     drill.tell(Self.fixes(3..<121))
     #expect(Self.said(drill).isEmpty, "two minutes are no pause yet")
     drill.tell(Self.fixes(121..<3700))
-    #expect(Self.said(drill) == ["min_distance 121 (last 1.0 m)"])
+    #expect(
+      Self.said(drill) == [
+        [
+          .count: 121, .rejections: .counts(["min_distance": 121]),
+          .lastValues: .texts(["min_distance": "1.0 m"]),
+        ]
+      ])
     drill.tell(Self.fixes(3700..<7400))
     #expect(Self.said(drill).count == 3, "once an hour")
     #expect(drill.rejections.isEmpty, "it is nobody's fault")

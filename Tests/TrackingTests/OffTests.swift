@@ -29,7 +29,7 @@ import Testing
     #expect((1...20).contains(Self.powered(&day, 60)) && day.state == .backup)
     #expect(day.drill.tracker.clock.quality == .receiver)
     #expect(
-      day.drill.events.contains { $0.kind == .receiverResting && $0.detail.contains("no positions are") })
+      day.drill.events.contains { $0.kind == .receiverResting && $0.fields.text(.cause) == "no_locations" })
     day.speed = 15
     day.tell(.evidence(.accelerometer, isActive: true))
     #expect(Self.powered(&day, 7200) == 0)

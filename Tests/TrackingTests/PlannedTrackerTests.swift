@@ -92,7 +92,7 @@ struct PlannedDay {
     let rests = day.drill.events.filter { $0.kind == .receiverResting }
     #expect(rests.count == 1, "one rest is told once, whatever looks there are in it")
     let rest = try #require(rests.first)
-    #expect(rest.detail.hasPrefix("nothing moves; the next look is in 900 s"))
+    #expect(rest.fields == [.cause: "stationary", .wake: 900])
     #expect(day.drill.locations.count == 1)
   }
 

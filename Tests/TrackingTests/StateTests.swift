@@ -109,7 +109,7 @@ import Testing
     #expect(
       (520...540).contains(dated.durationMilliseconds / 1000), "\(clock): \(dated.durationMilliseconds) ms")
     let event = try #require(next.events(.tripEnded).first)
-    #expect(event.detail.hasSuffix(" m in \(trip.durationMilliseconds / 1000) s"), "\(event.detail)")
+    #expect(event.fields.number(.duration) == trip.durationMilliseconds / 1000, "\(event)")
   }
 
   @Test func aTripEndsWithTheTurnOfTheMasterSwitch() throws {
@@ -202,9 +202,9 @@ import Testing
     next.isUndated = false
     next.go(3000, at: 15)
     let gaps = next.events(.gap)
-    #expect(gaps.count == (isGap ? 1 : 0), "\(gaps.map(\.detail))")
+    #expect(gaps.count == (isGap ? 1 : 0), "\(gaps)")
     guard let gap = gaps.first else { return }
-    #expect(gap.detail.hasPrefix("no location for") && (7200...7230).contains(gap.value ?? 0))
+    #expect(gap.fields.text(.missing) == "location" && (7200...7230).contains(gap.value ?? 0))
   }
 
   /// Nobody wanted positions since the one that is known.
@@ -242,7 +242,7 @@ import Testing
     next.rest(900)
     #expect(next.events(.zoneEntered).isEmpty && next.visits.isEmpty && next.events(.parkingMoved).isEmpty)
     next.go(2000, at: 10)
-    #expect(next.events(.zoneLeft).map(\.detail) == ["depot"])
+    #expect(next.events(.zoneLeft).map { $0.fields.text(.zone) } == ["depot"])
     #expect(next.visits.map(\.arrival) == [arrival] && next.visits.first?.departure != nil)
     #expect(next.events(.parkingMoved).count == 1)
   }

@@ -133,8 +133,11 @@ import Testing
     drill.tell(Fix.series((0..<40).map { $0 * 1000 }).map(\.lost))
     drill.tell([Fix(Fix.start + .seconds(39)).at(0, 0), Fix(Fix.start + .seconds(40))])
     #expect(drill.rejections.map(\.value) == [41])
-    let detail = drill.rejections.first?.detail ?? ""
-    #expect(detail.hasPrefix("no_fix 40 (last 2026-03-21T10:00:39Z), impossible_position 1 (last 0.0, 0.0)"))
+    #expect(
+      drill.rejections.first?.fields == [
+        .count: 41, .rejections: .counts(["no_fix": 40, "impossible_position": 1]),
+        .lastValues: .texts(["no_fix": "2026-03-21T10:00:39Z", "impossible_position": "0.0, 0.0"]),
+      ])
     #expect(drill.tracker.nextTimeout == nil)
   }
 

@@ -46,7 +46,7 @@ import Testing
   }
 
   private static func rests(_ day: PlannedDay) -> Int {
-    day.drill.events.count { $0.kind == .receiverResting && $0.detail.hasPrefix("nothing moves") }
+    day.drill.events.count { $0.kind == .receiverResting && $0.fields.text(.cause) == "stationary" }
   }
 
   private static func drain(_ day: inout PlannedDay) {

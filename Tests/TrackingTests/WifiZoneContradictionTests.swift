@@ -23,7 +23,7 @@ import Testing
     let distances = day.points.suffix(120).map { $0.location.coordinate.distance(to: office.place) }
     #expect(distances.allSatisfy { $0 > 500 })
     #expect(
-      day.events(.zoneLeft).map(\.detail) == ["office (its network is joined, but fixes lie elsewhere)"])
+      day.events(.zoneLeft).map(\.fields) == [[.zone: "office", .cause: "contradicted"]])
     #expect(!day.drill.tracker.isInWifiZone)
     // A short loss of the hotspot changes nothing.
     day.drill.tell(.network(nil))

@@ -372,7 +372,11 @@ import Testing
     #expect((day.drill.tracker.rejections.totals[.privateZone]?.count ?? 0) > 2)
     #expect(
       !day.drill.records.contains { record in
-        if case .event(let event) = record.body { event.detail.contains("home") } else { false }
+        if case .event(let event) = record.body {
+          event.detail.contains("home") || event.fields.json.contains("home")
+        } else {
+          false
+        }
       })
   }
 }

@@ -36,7 +36,7 @@ import Testing
     var day = Self.day([try Self.office()])
     #expect(day.events(.zoneEntered).isEmpty && day.events(.zoneLeft).isEmpty)
     day.drill.tell(.network(Self.network("net")))
-    #expect(day.events(.zoneEntered).map(\.detail) == ["office (by its network)"])
+    #expect(day.events(.zoneEntered).map(\.fields) == [[.zone: "office", .cause: "network"]])
     day.rest(600)
     day.drill.tell(.network(nil))
     day.rest(50)
@@ -45,7 +45,7 @@ import Testing
     #expect(day.events(.zoneLeft).isEmpty, "a gap of 50 s is no departure")
     day.drill.tell(.network(nil))
     day.rest(90)
-    #expect(day.events(.zoneLeft).map(\.detail) == ["office (by its network)"])
+    #expect(day.events(.zoneLeft).map(\.fields) == [[.zone: "office", .cause: "network"]])
     #expect(day.events(.zoneEntered).count == 1)
   }
 
@@ -70,7 +70,7 @@ import Testing
     day.drill.tell(.network(Self.network("any", "02:00:5e:10:00:02")))
     day.drill.tell(.network(Self.network("any", "02:00:5e:10:00:01")))
     #expect(
-      day.events(.zoneEntered).map { $0.detail.prefix { $0 != " " } } == ["lab", "office", "hall"])
+      day.events(.zoneEntered).map { $0.fields.text(.zone) } == ["lab", "office", "hall"])
     #expect(day.events(.zoneLeft).count == 3)
   }
 
@@ -149,7 +149,7 @@ import Testing
     day.drill.tell(.network(nil))
     day.rest(90)
     #expect(day.events(.zoneEntered).isEmpty)
-    #expect(day.events(.zoneLeft).map(\.detail) == ["home (by its network)"])
+    #expect(day.events(.zoneLeft).map(\.fields) == [[.zone: "home", .cause: "network"]])
   }
 
   @Test func aZoneInAPrivatePlaceTellsNothing() throws {

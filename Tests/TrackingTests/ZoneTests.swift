@@ -109,9 +109,9 @@ import Testing
     var day = Journey(Self.settings([try Self.depot()]))
     day.go(500, at: 8)
     day.rest(600)
-    #expect(day.events(.zoneEntered).map(\.detail) == ["depot"] && day.events(.zoneLeft).isEmpty)
+    #expect(day.events(.zoneEntered).map(\.fields) == [[.zone: "depot"]] && day.events(.zoneLeft).isEmpty)
     day.go(1000, at: 8)
-    #expect(day.events(.zoneEntered).count == 1 && day.events(.zoneLeft).map(\.detail) == ["depot"])
+    #expect(day.events(.zoneEntered).count == 1 && day.events(.zoneLeft).map(\.fields) == [[.zone: "depot"]])
   }
 
   @Test(arguments: 1...5 as ClosedRange<UInt64>)
@@ -155,7 +155,7 @@ import Testing
     day.dark(120, metres: 1200)
     day.rest(30)
     #expect(day.events(.zoneEntered).count == 1 && day.events(.zoneLeft).count == 1)
-    #expect(day.events(.zoneEntered).first?.detail.contains("inferred") == true)
+    #expect(day.events(.zoneEntered).first?.fields.has(.isInferred) == true)
     var aside = Journey(Self.settings([try Self.depot()]))
     aside.rest(60)
     aside.place = aside.place.moved(east: 0, north: 300)

@@ -11,7 +11,7 @@ final class HostDuty {
   /// Say it and make everything durable, then call ``durable(_:)`` with this token.
   var onPrepare: (HostSleep, _ token: UInt64) -> Void = { _, _ in }
   var onGoing: (HostSleep) -> Void = { _ in }
-  var onStayUp: (String) -> Void = { _ in }
+  var onStayUp: (_ reason: String, _ retry: Duration?) -> Void = { _, _ in }
   var onWoke: (HostWaking) -> Void = { _ in }
   /// When it will be then, in UTC; nil while unknown.
   var date: (Moment) -> Timestamp? = { _ in nil }
@@ -104,10 +104,10 @@ final class HostDuty {
           guard let self else { return }
           carryOut(plan.commanded(failure: failure, now: loop.now))
         }
-      case .stayUp(let reason):
+      case .stayUp(let reason, let retry):
         means.abandon()
         means.cancelAlarm()
-        onStayUp(reason)
+        onStayUp(reason, retry)
       case .woke(let waking):
         means.leave()
         means.cancelAlarm()

@@ -11,15 +11,18 @@ extension HookQueue.Event {
   /// | `device_id`, `detail` | text |
   /// | `time` | ISO 8601 in UTC; left out while the date is unknown |
   /// | `value` | as the kind of event has it; left out where it has none |
+  /// | `fields` | named values of the event; left out if it has none |
   /// | `latitude`, `longitude` | of the visit, else of the last position; left out before the first |
   init?(_ record: LogRecord, deviceID: String, lastLocation: LogRecord?) {
     var place: Coordinate?
     if case .location(let location)? = lastLocation?.body { place = location.coordinate }
     let (kind, detail, value): (String, String, Int64?)
+    var fields = EventFields()
     switch record.body {
     case .event(let event):
       guard event.kind.isNotified else { return nil }
       (kind, detail, value) = (event.kind.rawValue, event.detail, event.value)
+      fields = event.fields
     case .visit(let visit):
       place = visit.coordinate
       (kind, detail, value) = (visit.departure == nil ? "visit_arrived" : "visit_left", "", nil)
@@ -36,6 +39,7 @@ extension HookQueue.Event {
     text += Array(#","detail":"#.utf8)
     text.appendJSONString(detail)
     if let value { text += Array(#","value":\#(value)"#.utf8) }
+    if !fields.isEmpty { text += Array(#","fields":\#(fields.json)"#.utf8) }
     if let place {
       text += Array(#","latitude":"#.utf8)
       text.appendDecimal(Int64(place.latitudeE7), decimals: 7)

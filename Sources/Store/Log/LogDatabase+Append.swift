@@ -56,9 +56,9 @@ extension LogDatabase {
   }
 
   /// An event of the log itself, at this moment.
-  func note(_ kind: EventKind, _ detail: String, value: Int64?) -> LogRecord {
-    LogRecord(
-      moment: clock(), time: nil, timeQuality: .none,
-      body: .event(EventRecord(kind, detail: detail, value: value)))
+  func note(_ kind: EventKind, _ fields: EventFields) -> LogRecord { note(EventRecord(kind, fields)) }
+
+  func note(_ event: EventRecord) -> LogRecord {
+    LogRecord(moment: clock(), time: nil, timeQuality: .none, body: .event(event))
   }
 }

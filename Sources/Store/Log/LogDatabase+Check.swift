@@ -59,8 +59,10 @@ extension LogDatabase {
       _ = try insert([
         note(
           .recordsMissing,
-          "the file holds no entry: \(names.joined(separator: ", "))\(fresh.count > 12 ? " and others" : "")",
-          value: count)
+          [
+            .cause: "no_entry", .count: .integer(count),
+            .records: .text(names.joined(separator: ", ") + (fresh.count > 12 ? " and others" : "")),
+          ])
       ])
     }
     took(1, queued: 0)

@@ -36,8 +36,10 @@ extension LogDatabase {
       _ = try insert([
         note(
           .recordsMissing,
-          "failed the checksum: \(names)\(counted.count > 20 ? " and others" : "")",
-          value: Int64(counted.count))
+          [
+            .cause: "checksum", .records: .text(names + (counted.count > 20 ? " and others" : "")),
+            .count: .integer(Int64(counted.count)),
+          ])
       ])
     }
     took(written, queued: 0)

@@ -25,9 +25,9 @@ extension LogDatabase {
         case .sound(let log, let isClean, let loss):
           var report = try log.report(isClean ? .clean : .unclean)
           if let loss {
-            report.loss = loss
+            report.loss = loss.detail
             do throws(DatabaseError) {
-              _ = try log.append([log.note(.recordsMissing, loss, value: nil)])
+              _ = try log.append([log.note(loss)])
             } catch { throw .database(error) }
             report.lastID = log.lastID
           }
@@ -46,7 +46,7 @@ extension LogDatabase {
   ) throws(StoreError) -> (log: LogDatabase, report: OpeningReport) {
     let log = try opened(directory, options, idFloor)
     do throws(DatabaseError) {
-      _ = try log.append(salvage.events.map { log.note($0.kind, $0.detail, value: $0.value ?? 0) })
+      _ = try log.append(salvage.events.map(log.note))
     } catch { throw .database(error) }
     return (log, try log.report(.salvaged(salvage.report)))
   }
@@ -83,7 +83,7 @@ extension LogDatabase {
 
   private enum Check {
     /// `loss` says what of the write-ahead log is gone; nil for nothing.
-    case sound(LogDatabase, isClean: Bool, loss: String?)
+    case sound(LogDatabase, isClean: Bool, loss: EventRecord?)
     case damaged(String)
   }
 
@@ -106,11 +106,11 @@ extension LogDatabase {
       let exact = WriteAheadLogLoss.find(isSameBoot: isSameBoot, evidence: evidence)
       let log = try LogDatabase(opened, bootID: options.bootID, idFloor: idFloor, clock: options.clock)
       try log.requireColumns()
-      var loss: String?
+      var loss: EventRecord?
       if let exact {
-        loss = exact.words(after: log.lastID)
+        loss = exact.event(after: log.lastID)
       } else if !isClean, evidence.isGone {
-        loss = WriteAheadLogLoss.words(withoutIndexAfter: log.lastID)
+        loss = WriteAheadLogLoss.event(withoutIndexAfter: log.lastID)
       }
       return .sound(log, isClean: isClean, loss: loss)
     } catch {
@@ -165,22 +165,24 @@ extension LogDatabase {
 }
 
 extension WriteAheadLogLoss {
-  /// One sentence with the bound of what is lost.
-  fileprivate func words(after id: RecordID) -> String {
-    """
-    the write-ahead log \(isGone ? "is gone" : "is cut or of another time"): \(pages) of its \(outOf) pages are lost, with \
-    what they held of the records after id \(id.rawValue), at most \(Self.kibibytes(pages)) KiB; leave \
-    outrider.db-wal beside the log
-    """
+  /// The event, with the bound of the loss.
+  fileprivate func event(after id: RecordID) -> EventRecord {
+    EventRecord(
+      .recordsMissing,
+      [
+        .cause: isGone ? "wal_gone" : "wal_cut", .record: .integer(id.rawValue),
+        .pages: .integer(Int64(pages)), .totalPages: .integer(Int64(outOf)),
+        .bytes: .integer(Int64(pages * LogSchema.pageSize)),
+      ])
   }
 
-  /// Without an index nothing tells how much there was.
-  fileprivate static func words(withoutIndexAfter id: RecordID) -> String {
-    """
-    the log was not closed, and its write-ahead log is gone: unless another program has played it into the file, the \
-    records after id \(id.rawValue) are lost, at most \(LogSchema.walLimit >> 10) KiB; leave outrider.db-wal beside the log
-    """
+  /// Without an index the size of the write-ahead log is unknown; its limit is the bound.
+  fileprivate static func event(withoutIndexAfter id: RecordID) -> EventRecord {
+    EventRecord(
+      .recordsMissing,
+      [
+        .cause: "wal_gone_without_index", .record: .integer(id.rawValue),
+        .bytes: .integer(Int64(LogSchema.walLimit)),
+      ])
   }
-
-  private static func kibibytes(_ pages: Int) -> Int { pages * LogSchema.pageSize >> 10 }
 }

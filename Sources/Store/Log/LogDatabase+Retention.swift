@@ -143,7 +143,7 @@ extension LogDatabase {
       _ = try insert([
         note(
           .recordsDropped,
-          "the log reached its limit; deleted unsent through id \(ids.upperBound)", value: report.dropped)
+          [.cause: "limit", .record: .integer(ids.upperBound), .count: .integer(report.dropped)])
       ])
     }
     cursors = changed

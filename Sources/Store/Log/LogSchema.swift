@@ -29,10 +29,13 @@ enum LogSchema {
       sql: "DROP VIEW location;" + LogViews.locationWithoutDilution),
     Migration("the dilution of a location", sql: "DROP VIEW location;" + LogViews.location),
     Migration("trips that are reconstructed", sql: "DROP VIEW trip;" + LogViews.trip),
+    Migration("fields of events", sql: fieldColumns + "DROP VIEW event;" + LogViews.event),
   ]
 
   /// The steps without which tables or columns are missing.
-  static let neededToRead = ["the log", "notes for the next start", "visits, trips and actions"]
+  static let neededToRead = [
+    "the log", "notes for the next start", "visits, trips and actions", "fields of events",
+  ]
 
   /// Settings of a connection that writes.
   static func prepare(_ connection: Connection) throws(DatabaseError) {
@@ -89,6 +92,12 @@ enum LogSchema {
     ALTER TABLE record ADD COLUMN extra_crc INTEGER;
     """
 
-  private static let views = LogViews.firstLocation + LogViews.event
+  /// The columns behind the second checksum: see ``RecordRow``.
+  private static let fieldColumns = """
+    ALTER TABLE record ADD COLUMN fields TEXT;
+    ALTER TABLE record ADD COLUMN fields_crc INTEGER;
+    """
+
+  private static let views = LogViews.firstLocation + LogViews.firstEvent
   private static let locationViewWithGPSD = LogViews.firstLocation
 }

@@ -26,11 +26,19 @@ enum LogViews {
     """
   }
 
-  static let event = """
+  /// `fields` is a JSON object of the event's named values; null for events that were recorded before this column came.
+  static let event = event(further: ", fields")
+
+  /// As the first versions had it.
+  static let firstEvent = event(further: "")
+
+  private static func event(further columns: String) -> String {
+    """
     CREATE VIEW event AS SELECT
-      id, time_ms AS time, event AS kind, detail, value, boot, moment_ns / 1000000 AS moment_ms
+      id, time_ms AS time, event AS kind, detail, value, boot, moment_ns / 1000000 AS moment_ms\(columns)
     FROM record WHERE kind = 1 ORDER BY id;
     """
+  }
 
   /// Two rows a visit, with the same `arrival_time`; the first has no `departure_time`.
   static let visit = """

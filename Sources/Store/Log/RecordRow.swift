@@ -1,17 +1,19 @@
 import Database
+import JSON
 import Quantities
 import Records
 
 /// A row of the table `record`, as columns and as a value.
 ///
-/// The first 27 columns are covered by `crc`. Those behind it came later and have a checksum of their own, null while all
-/// of them are: a program that does not know them reads the rows all the same.
+/// The first 27 columns are covered by `crc`. Those behind it came later, in two steps. Each step has a checksum of its
+/// own, null while all of its columns are: a program that does not know them reads the rows all the same.
 enum RecordRow {
   static let label = "record"
-  static let columnCount = 33
-  /// What the rows had before the columns behind `crc` came.
-  static let firstColumnCount = 28
+  static let columnCount = 35
+  /// Columns of rows that earlier versions wrote.
+  static let earlierColumnCounts = [28, 33]
   static let extraLabel = "record extra"
+  static let fieldsLabel = "record fields"
 
   /// Where the columns are that others need to know.
   enum Column {
@@ -21,6 +23,8 @@ enum RecordRow {
     static let reasons = 30
     static let statistics = 31
     static let extraChecksum = 32
+    static let fields = 33
+    static let fieldsChecksum = 34
   }
 
   /// What a row turned out to be.
@@ -48,7 +52,8 @@ enum RecordRow {
     id, kind, boot, moment_ns, time_ms, time_quality, late, latitude_e7, longitude_e7, altitude_mm, \
     speed_mmps, course_mdeg, horizontal_accuracy_mm, vertical_accuracy_mm, speed_accuracy_mmps, \
     course_accuracy_mdeg, accuracy_source, fix, satellites, motion, battery_state, battery_percent, wifi, \
-    device_id, event, detail, value, crc, trip_ms, steps, reasons, tracking, extra_crc
+    device_id, event, detail, value, crc, trip_ms, steps, reasons, tracking, extra_crc, \
+    fields, fields_crc
     """
   static let insertion =
     "INSERT INTO record (\(columns)) VALUES (\(Array(repeating: "?", count: columnCount).joined(separator: ", ")))"
@@ -72,6 +77,7 @@ enum RecordRow {
     }
     row[Column.checksum] = checksum(of: row)
     row[Column.extraChecksum] = extraChecksum(of: row)
+    row[Column.fieldsChecksum] = fieldsChecksum(of: row)
     return row
   }
 
@@ -86,6 +92,15 @@ enum RecordRow {
     var checksum = Checksum(label: extraLabel)
     checksum.add(row[0])
     for value in extra { checksum.add(value) }
+    return .integer(checksum.value)
+  }
+
+  /// Null for a row without fields.
+  static func fieldsChecksum(of row: [ColumnValue]) -> ColumnValue {
+    guard row[Column.fields] != .null else { return .null }
+    var checksum = Checksum(label: fieldsLabel)
+    checksum.add(row[0])
+    checksum.add(row[Column.fields])
     return .integer(checksum.value)
   }
 
@@ -132,6 +147,7 @@ enum RecordRow {
     row[24] = .text(event.kind.rawValue)
     row[25] = .text(event.detail.cut(toBytes: EventRecord.longestDetail))
     row[26] = .optional(event.value)
+    if !event.fields.isEmpty { row[Column.fields] = .text(event.fields.json) }
   }
 
   /// True when a row says that it is a dated record of the ordinary queue; checked or not.
@@ -142,6 +158,7 @@ enum RecordRow {
   static func isWhole(_ row: [ColumnValue]) -> Bool {
     row.count == columnCount && row[Column.checksum] == checksum(of: row)
       && row[Column.extraChecksum] == extraChecksum(of: row)
+      && row[Column.fieldsChecksum] == fieldsChecksum(of: row)
   }
 
   static func read(_ row: [ColumnValue]) -> Reading {
@@ -213,7 +230,18 @@ enum RecordRow {
 
   private static func event(_ row: [ColumnValue]) -> LogRecord.Body? {
     guard let kind = row[24].text.flatMap(EventKind.init(rawValue:)) else { return nil }
-    return .event(EventRecord(kind, detail: row[25].text ?? "", value: row[26].integer))
+    return .event(
+      EventRecord(kind, detail: row[25].text ?? "", value: row[26].integer, fields: fields(row)))
+  }
+}
+
+extension RecordRow {
+  /// Fields that cannot be read are left out: the sentence says the same.
+  private static func fields(_ row: [ColumnValue]) -> EventFields {
+    guard let text = row[Column.fields].text,
+      let json = try? CheckedJSON(text.utf8, limits: CheckedJSON.Limits(depth: 3, values: 100))
+    else { return [:] }
+    return (try? json.decode(EventFields.self)) ?? [:]
   }
 }
 
@@ -253,18 +281,5 @@ extension Instant {
     }
     let (nanoseconds, overflow) = (~column).multipliedReportingOverflow(by: 1_000_000)
     self = .boot(Moment(nanoseconds: overflow ? .max : nanoseconds))
-  }
-}
-
-extension String {
-  /// As many whole characters from the start as fit in `limit` bytes of UTF-8.
-  func cut(toBytes limit: Int) -> String {
-    guard utf8.count > limit else { return self }
-    var length = 0
-    return String(
-      prefix { character in
-        length += character.utf8.count
-        return length <= limit
-      })
   }
 }

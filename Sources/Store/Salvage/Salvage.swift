@@ -59,16 +59,19 @@ enum Salvage {
   }
 
   static func events(_ report: SalvageReport, gaps: String) -> [EventRecord] {
-    var detail = "\(report.cause); \(report.records) records carried over, at least \(report.missing) missing"
-    if let name = report.setAside.split(separator: "/").last { detail += "; set aside as \(name)" }
-    if report.renumbered > 0 { detail += "; \(report.renumbered) with impossible numbers got others" }
-    if let interruption = report.interruption { detail += "; \(interruption)" }
-    var events = [EventRecord(.logSalvaged, detail: detail, value: report.records)]
-    if report.missing > 0 {
-      events.append(
-        EventRecord(.recordsMissing, detail: "not in the damaged log: \(gaps)", value: report.missing))
-    }
-    return events
+    let salvaged = EventRecord(
+      .logSalvaged,
+      [
+        .cause: .text(report.cause), .count: .integer(report.records), .lostRecords: .integer(report.missing),
+        .file: report.setAside.split(separator: "/").last.map { .text(String($0)) },
+        .renumbered: report.renumbered > 0 ? .integer(report.renumbered) : nil,
+        .reason: report.interruption.map { .text($0) },
+      ])
+    guard report.missing > 0 else { return [salvaged] }
+    let missing = EventRecord(
+      .recordsMissing,
+      [.cause: "not_salvaged", .records: .text(gaps), .count: .integer(report.missing)])
+    return [salvaged, missing]
   }
 
   /// Makes a log under another name, closes it whole and marks it as finished by its name.

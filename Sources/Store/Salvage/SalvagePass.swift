@@ -88,9 +88,8 @@ final class SalvagePass {
     if row.first == .null { row[0] = .integer(rowid) }
     switch row.count {
     case RecordRow.columnCount: try takeRecord(row)
-    case RecordRow.firstColumnCount:
-      try takeRecord(
-        row + [ColumnValue](repeating: .null, count: RecordRow.columnCount - RecordRow.firstColumnCount))
+    case let count where RecordRow.earlierColumnCounts.contains(count):
+      try takeRecord(row + [ColumnValue](repeating: .null, count: RecordRow.columnCount - count))
     case CursorRow.columnCount:
       guard let cursor = CursorRow(row) else { return }
       if cursors[cursor.destination].map({ $0.version < cursor.version }) ?? true {
@@ -139,6 +138,7 @@ final class SalvagePass {
       row[0] = .integer(next)
       row[RecordRow.Column.checksum] = RecordRow.checksum(of: row)
       row[RecordRow.Column.extraChecksum] = RecordRow.extraChecksum(of: row)
+      row[RecordRow.Column.fieldsChecksum] = RecordRow.fieldsChecksum(of: row)
       try connection.run(RecordRow.insertion, row)
       next += 1
     }

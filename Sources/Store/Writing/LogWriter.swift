@@ -171,9 +171,9 @@ public final class LogWriter {
     var group = waiting.records
     if waiting.dropped > 0 {
       group.append(
-        own(.recordsDropped, "no room in memory while the log could not be written", Int64(waiting.dropped)))
+        own(.recordsDropped, [.count: .integer(Int64(waiting.dropped)), .cause: "log_failing"]))
     }
-    if isRecovery { group.append(own(.storageRecovered, "", Int64(waiting.records.count))) }
+    if isRecovery { group.append(own(.storageRecovered, [.count: .integer(Int64(waiting.records.count))])) }
     return attempt { log throws(DatabaseError) in
       let began = options.clock()
       guard let appended = try log.append(group, notes: notesWaiting) else { return }
@@ -404,7 +404,10 @@ public final class LogWriter {
   }
 
   private func fail(_ reason: String) {
-    if failure == nil { waiting.add([own(.storageFailing, reason, Int64(waiting.records.count))]) }
+    if failure == nil {
+      let count = EventValue.integer(Int64(waiting.records.count))
+      waiting.add([own(.storageFailing, [.reason: .text(reason), .count: count])])
+    }
     failure = reason
     let wait = pause.grow()
     retryAt = options.clock() + wait
@@ -417,10 +420,10 @@ public final class LogWriter {
     reply(.failing(reason: failure, waiting: waiting.records.count, retryAfter: wait), urgent: false)
   }
 
-  private func own(_ kind: EventKind, _ detail: String, _ value: Int64) -> LogRecord {
+  private func own(_ kind: EventKind, _ fields: EventFields) -> LogRecord {
     LogRecord(
       moment: options.clock(), time: nil, timeQuality: .none,
-      body: .event(EventRecord(kind, detail: detail, value: value)))
+      body: .event(EventRecord(kind, fields)))
   }
 
   private func reply(_ answer: StoreAnswer, urgent: Bool) {

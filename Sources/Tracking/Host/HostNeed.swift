@@ -13,14 +13,25 @@ public struct HostNeed: Equatable, Sendable {
     /// Nothing wants it, and it looks after itself all the same.
     case longest
 
-    /// For people.
+    /// The word for it among the fields of an event.
+    public var field: String {
+      switch self {
+      case .look: "position_check"
+      case .tracking: "heartbeat_visit_or_zone"
+      case .send: "upload"
+      case .checkIn: "check_in"
+      case .longest: "self_check"
+      }
+    }
+
+    /// A noun phrase for people.
     public var words: String {
       switch self {
-      case .look: "the receiver's next look"
+      case .look: "the next position check"
       case .tracking: "heartbeat, visit or zone"
-      case .send: "the next sending"
+      case .send: "the next upload"
       case .checkIn: "a check-in"
-      case .longest: "a look at itself"
+      case .longest: "a self-check"
       }
     }
   }

@@ -11,7 +11,7 @@ public struct HostPlan: Sendable {
     /// Set the alarm and run the command, then call ``HostPlan/commanded(failure:now:)``.
     case goDown(HostSleep)
     /// It stays up, or is up still: no alarm is needed, and a command that runs is ended.
-    case stayUp(reason: String)
+    case stayUp(reason: String, retry: Duration? = nil)
     /// It is up again: no alarm is needed.
     case woke(HostWaking)
   }
@@ -190,7 +190,7 @@ public struct HostPlan: Sendable {
     let pause = min(rules.firstPause * (1 << doublings), rules.longestPause)
     phase = .up
     self.pause = (.failure, now + pause)
-    return [.stayUp(reason: "\(reason); tried again in \(pause.wholeSeconds) s")]
+    return [.stayUp(reason: reason, retry: pause)]
   }
 
   private mutating func wake(_ waking: HostWaking, now: Moment) -> [Action] {

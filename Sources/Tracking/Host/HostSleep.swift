@@ -1,4 +1,5 @@
 import Quantities
+import Records
 import Settings
 
 /// A time that a host is to spend down.
@@ -46,13 +47,10 @@ public struct HostWaking: Equatable, Sendable {
     return slept + Self.tolerance >= planned
   }
 
-  /// For people.
-  public var words: String {
-    guard let slept else { return "no clock chip tells after how long" }
-    let after = "after \(slept.wholeSeconds) s"
-    guard let planned else { return "\(after); another program had put it down" }
-    return isAsPlanned
-      ? "\(after), as planned"
-      : "\(after) of \(planned.wholeSeconds) s: something else than the alarm woke it"
+  /// The evidence of its event.
+  public var fields: EventFields {
+    guard let slept else { return [:] }
+    let cause: EventValue = planned == nil ? "other_program" : isAsPlanned ? "alarm" : "early"
+    return [.duration: .seconds(slept), .planned: planned.map { .seconds($0) }, .cause: cause]
   }
 }

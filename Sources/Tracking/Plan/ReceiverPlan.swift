@@ -2,6 +2,16 @@ import Energy
 import GNSS
 import Quantities
 
+/// The cause of a receiver's sleep. The raw values are fields of events.
+public enum SleepCause: String, Sendable {
+  case stationary
+  case noReception = "no_reception"
+  /// The search was for the time alone.
+  case noTime = "no_time"
+  /// The settings require none.
+  case noLocations = "no_locations"
+}
+
 /// Decides when the receiver works and which of its fixes become records.
 ///
 /// It performs nothing: tell it what happened and when, carry out the actions it returns, and call
@@ -136,12 +146,12 @@ public struct ReceiverPlan: Sendable {
     return .receiver(isOff ? .off : .backup, until: until)
   }
 
-  /// Why the receiver sleeps, in a few words; nil while it is awake, and between two fixes on the way.
-  public var restReason: String? {
+  /// The cause of the receiver's sleep; nil while it is awake, and between two fixes while moving.
+  public var sleepCause: SleepCause? {
     switch phase {
-    case .asleep(.resting, _): "nothing moves"
-    case .asleep(.withoutSky, _): seeksTime ? "no fix told the time" : "no sky was found"
-    case .dormant: "no positions are wanted"
+    case .asleep(.resting, _): .stationary
+    case .asleep(.withoutSky, _): seeksTime ? .noTime : .noReception
+    case .dormant: .noLocations
     case .asleep(.betweenFixes, _), .searching, .settling, .following, .reading: nil
     }
   }

@@ -105,11 +105,11 @@ public struct PowerBudget: Sendable {
   }
 
   /// How it stands, once there is something to tell: another outlook, or a step of the stretch that one would notice.
-  public mutating func news() -> String? {
+  public mutating func hasNews() -> Bool {
     let hasLeapt = stretch > told.stretch * 1.25 || stretch < told.stretch / 1.25
-    guard outlook != told.outlook || hasLeapt else { return nil }
+    guard outlook != told.outlook || hasLeapt else { return false }
     told = (stretch, outlook)
-    return words
+    return true
   }
 
   /// For people.

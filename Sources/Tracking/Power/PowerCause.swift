@@ -41,7 +41,7 @@ public enum PowerCause: Equatable, Sendable {
     }
   }
 
-  private static func text(_ number: Double) -> String {
+  static func text(_ number: Double) -> String {
     let rounded = (number * 100).rounded() / 100
     return Int64(exactly: rounded).map(String.init) ?? "\(rounded)"
   }

@@ -1,28 +1,30 @@
 import Quantities
 import Records
 
-/// Finds the stretches of a log without a location, and what the log says of each.
+/// Finds the gaps of a log: periods without a location, each with the events that explain it.
 ///
-/// Told the records in the order of their ids, it answers with a gap once nothing more can be said of it.
+/// It takes the records in the order of their ids and returns a gap when no later record can explain it.
 struct GapSearch {
-  /// What the log says of a gap.
+  /// An event that explains a gap.
   struct Reason: Equatable, Encodable {
-    /// ISO 8601 in UTC; empty where nobody knows the date.
+    /// ISO 8601 in UTC; empty if the date is unknown.
     var time: String
     /// As ``EventKind`` has it.
     var kind: String
     var detail: String
+    /// The named values of the event; nil for events of older versions.
+    var fields: EventFields?
   }
 
   struct Gap: Equatable {
     var from: Timestamp
-    /// The next location; nil where there is none yet.
+    /// The next location; nil if there is none yet.
     var to: Timestamp?
     /// Between the two locations.
     var metres: Double?
-    /// From inside the gap, oldest first, behind what was in force when it began; empty if the log does not say why.
+    /// From inside the gap, oldest first, after the one in force at its start; empty if the log gives no reason.
     var reasons: [Reason] = []
-    /// Rejections that were reported after the gap, and that may have begun inside it; nil if ``reasons`` has any.
+    /// Rejections reported after the gap that may have started inside it; nil if ``reasons`` has any.
     var perhaps: Reason?
     /// Straight line in metres of a trip that is reconstructed from the positions before and after the gap.
     var reconstructedMetres: Double?
@@ -30,26 +32,26 @@ struct GapSearch {
     var more = 0
   }
 
-  /// Reasons that one gap can have; a gap with more is told of how many.
+  /// Limit of the reasons of one gap; others are counted.
   static let mostReasons = 12
-  /// Rejections are reported up to so long after they began.
+  /// The longest time between rejections and their report.
   static let reportDelay = Duration.seconds(660)
 
-  /// What rules leave out is reported again after so long.
+  /// The interval between reports of fixes that recording rules dropped.
   static let rulePause = Duration.seconds(3600)
 
-  /// A pause up to this is none.
+  /// A shorter pause is no gap.
   private let longest: Duration
   private var last: (time: Timestamp, place: Coordinate)?
   private var pending: [Gap] = []
-  /// What was said since the last location.
+  /// Reasons since the last location.
   private(set) var said: [Reason] = []
   private(set) var unsaid = 0
-  /// The rest that was told and has not been left by two locations in a row.
+  /// The sleep of the receiver that is in force until two locations in a row.
   private var rest: Reason?
-  /// Rules that leave fixes out; the next report of them may come an hour later.
+  /// Recording rules that drop fixes; the next report may come an hour later.
   private var rules: (reason: Reason, time: Timestamp)?
-  /// The clock was set by more than it drifts: the next location may be older than the last one.
+  /// The clock was stepped: the next location may be older than the last one.
   private var hasStepped = false
   private(set) var locations = 0
   private(set) var undated = 0
@@ -79,7 +81,7 @@ struct GapSearch {
     }
   }
 
-  /// The end of the log, or of the time that is asked for.
+  /// Ends the search at the end of the log or of the requested period.
   mutating func finish(at end: Timestamp?) -> [Gap] {
     if let last, let end, end - last.time > longest {
       var gap = Gap(from: last.time, to: nil, metres: nil)
@@ -93,7 +95,7 @@ struct GapSearch {
   private mutating func note(_ time: Timestamp, _ place: Coordinate) -> [Gap] {
     locations += 1
     if let last, time <= last.time {
-      // One that was dated late lies behind the others.
+      // A record that was dated late comes after newer ones.
       guard hasStepped else { return [] }
       defer { pending = [] }
       begin(at: time, place)
@@ -127,7 +129,9 @@ struct GapSearch {
 
   private mutating func note(_ event: EventRecord, _ time: Timestamp?) {
     guard event.kind.explainsGaps else { return }
-    let reason = Reason(time: time?.iso8601() ?? "", kind: event.kind.rawValue, detail: event.detail)
+    let reason = Reason(
+      time: time?.iso8601() ?? "", kind: event.kind.rawValue, detail: event.detail,
+      fields: event.fields.isEmpty ? nil : event.fields)
     switch event.kind {
     case .receiverResting: rest = reason
     case .fixesLeftOut: rules = time.map { (reason, $0) }
@@ -142,7 +146,7 @@ struct GapSearch {
     if said.count < Self.mostReasons { said.append(reason) } else { unsaid += 1 }
   }
 
-  /// A trip that is known by its ends alone is written after the location that ends the gap.
+  /// A reconstructed trip is written after the location that ends the gap.
   private mutating func note(_ trip: TripRecord) {
     guard trip.isReconstructed, let start = trip.start.time, let end = trip.end.time,
       let index = pending.lastIndex(where: { $0.from < end && $0.to.map { start < $0 } ?? true })
@@ -150,7 +154,7 @@ struct GapSearch {
     pending[index].reconstructedMetres = Double(max(trip.distanceMillimetres, 0)) / 1000
   }
 
-  /// Gaps of which nothing more will be said.
+  /// Gaps that no later record can explain.
   private mutating func settle(before time: Timestamp) -> [Gap] {
     let done = pending.prefix { gap in gap.to.map { time - $0 > Self.reportDelay } ?? false }
     pending.removeFirst(done.count)
@@ -159,7 +163,7 @@ struct GapSearch {
 }
 
 extension EventKind {
-  /// Whether it can be why a location is missing.
+  /// True if the event can be the reason for a missing location.
   fileprivate var explainsGaps: Bool {
     switch self {
     case .started, .stopped, .configurationChanged, .remoteApplied, .remoteWentBack, .receiverFound,

@@ -2,17 +2,17 @@ import Quantities
 import Records
 import Tracking
 
-/// Why a stretch of the log has no location, in one sentence.
+/// The reason for a gap, in one sentence.
 struct GapSentence: Equatable {
   /// Without a full stop.
   let text: String
 
-  /// More causes than these are only counted.
+  /// Further causes are counted.
   private static let mostCauses = 3
 
   init(_ gap: GapSearch.Gap, clock: WallClock, hasPrivacyZones: Bool) {
     let trip = gap.reconstructedMetres.map {
-      "; reconstructed: a trip of \(UnitSystem.metric.distance($0)) in a straight line"
+      "; reconstructed trip of \(UnitSystem.metric.distance($0)) in a straight line"
     }
     text = Self.reason(of: gap, clock: clock, hasPrivacyZones: hasPrivacyZones) + (trip ?? "")
   }
@@ -26,12 +26,12 @@ struct GapSentence: Equatable {
     }
     if let perhaps = gap.perhaps {
       let time = Timestamp(iso8601: perhaps.time).map(clock.text) ?? perhaps.time
-      return "perhaps fixes were rejected (\(perhaps.detail), counted over the ten minutes before \(time))"
+      return "perhaps rejected fixes (\(perhaps.detail), in the ten minutes before \(time))"
     }
-    return "the log does not say why\(hasPrivacyZones ? "; of a privacy zone it says nothing" : "")"
+    return "no reason in the log\(hasPrivacyZones ? " (nothing is logged in privacy zones)" : "")"
   }
 
-  /// Each cause once, in the order in which they came, with the detail of the first event.
+  /// Each cause once, in the order of the events, with the detail of the first one.
   private static func causes(_ reasons: [GapSearch.Reason]) -> [String] {
     var causes: [(words: String, detail: String)] = []
     var isStopped = false
@@ -41,47 +41,53 @@ struct GapSentence: Equatable {
       switch kind {
       case .stopped: isStopped = true
       case .started:
-        cause = isStopped ? ("the logger was stopped", "") : ("the logger did not run", told(reason))
+        cause = isStopped ? ("the logger was stopped", "") : ("the logger did not run", evidence(reason))
         isStopped = false
-      case .fixesRejected where reason.detail.hasPrefix("\(Rejection.noFix.rawValue) "):
-        cause = ("the receiver had no fix", told(reason))
-      default: cause = words(kind).map { ($0, told(reason)) }
+      case .fixesRejected where mostRejected(reason) == Rejection.noFix.rawValue:
+        cause = ("the receiver had no fix", evidence(reason))
+      default: cause = words(kind).map { ($0, evidence(reason)) }
       }
       if let cause, !causes.contains(where: { $0.words == cause.words }) { causes.append(cause) }
     }
     return causes.map { $0.words + $0.detail } + (isStopped ? ["the logger was stopped"] : [])
   }
 
-  private static func told(_ reason: GapSearch.Reason) -> String {
+  /// The reason of most of the rejected fixes.
+  private static func mostRejected(_ reason: GapSearch.Reason) -> String? {
+    guard case .counts(let counts)? = reason.fields?[.rejections] else { return nil }
+    return counts.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
+  }
+
+  private static func evidence(_ reason: GapSearch.Reason) -> String {
     reason.detail.isEmpty ? "" : " (\(reason.detail))"
   }
 
-  /// What an event means for the locations that are missing; nil for the end of a condition, which is no cause.
+  /// The cause of missing locations that an event stands for; nil for the end of a condition.
   private static func words(_ kind: EventKind) -> String? {
     switch kind {
-    case .receiverResting: "the receiver was asleep by plan"
-    case .hostSleeping: "the host was asleep by plan"
-    case .receiverLost: "the receiver was gone"
-    case .receiverSilent: "the receiver sent nothing"
-    case .receiverGarbled: "the receiver sent nothing readable"
+    case .receiverResting: "the receiver was asleep as scheduled"
+    case .hostSleeping: "the host was asleep as scheduled"
+    case .receiverLost: "the receiver was disconnected"
+    case .receiverSilent: "the receiver sent no data"
+    case .receiverGarbled: "the receiver sent no valid data"
     case .receiverRestarted: "the receiver restarted"
-    case .receiverTrouble: "the receiver reported a fault"
+    case .receiverTrouble: "the receiver had a fault"
     case .receiverRemedy: "the receiver was being recovered"
-    case .receiverSpeed: "the speed of the receiver's line changed"
+    case .receiverSpeed: "the baud rate changed"
     case .fixesRejected: "fixes were rejected"
-    case .fixesLeftOut: "the settings left fixes out"
+    case .fixesLeftOut: "recording rules dropped fixes"
     case .configurationChanged: "the settings changed"
     case .remoteApplied, .remoteWentBack: "a server changed the settings"
     case .batteryLow: "the battery was low"
     case .powerLevel: "the power level changed"
-    case .powerBudget: "positions were taken less often to save the battery"
+    case .powerBudget: "the sampling interval was raised to save the battery"
     case .clockStepped, .weekRepaired, .clockLost: "the clock was set"
-    case .logSalvaged, .recordsMissing: "records were lost to damage of the log"
+    case .logSalvaged, .recordsMissing: "records were lost in a damaged log"
     case .recordsDropped: "records were dropped"
     case .storageFailing: "the log could not be written"
-    case .storageSlow: "the medium was slow"
-    case .storageVolatile: "the log lies in memory"
-    case .brownOut: "the supply of the board was too low"
+    case .storageSlow: "storage was slow"
+    case .storageVolatile: "the log is in memory"
+    case .brownOut: "the supply voltage was too low"
     case .started: "the logger did not run"
     case .stopped: "the logger was stopped"
     default: nil

@@ -89,7 +89,7 @@ import Testing
     day.drive(6000, at: 15)
     day.rest(.seconds(1800))
     #expect(day.trips.count == 1)
-    #expect(day.events(.fixesRejected).contains { $0.detail.contains("frozen") })
+    #expect(day.events(.fixesRejected).contains { $0.fields.rejected("frozen") > 0 })
     #expect(day.unexplainedPauses(over: .seconds(60)).isEmpty)
     #expect(day.wrongPower(atRest: 60..<400, ofWay: 0.99...1, starts: 1...7).isEmpty)
   }

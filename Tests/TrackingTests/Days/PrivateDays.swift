@@ -64,7 +64,7 @@ import Testing
     #expect(told.flatMap(\.places).filter(zone.holds).isEmpty)
     let inner = told.filter {
       guard case .keep(let record, _) = $0, case .event(let event) = record.body else { return false }
-      return event.detail.contains("inner")
+      return event.detail.contains("inner") || event.fields.json.contains("inner")
     }
     #expect(inner.isEmpty)
   }

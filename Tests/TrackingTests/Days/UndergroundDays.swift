@@ -32,7 +32,7 @@ import Testing
     #expect(isNear(day.points.first { $0.time > exit }?.time, exit, within: 90))
     #expect(isNear(day.trips.last?.start.time, exit, within: 100))
     #expect(isNear(day.trips.last?.end.time, arrival, within: 15))
-    #expect(day.events(.receiverResting).contains { $0.detail.hasPrefix("no sky was found") })
+    #expect(day.events(.receiverResting).contains { $0.fields.text(.cause) == "no_reception" })
     #expect(day.unexplainedPauses(over: .seconds(60)).isEmpty)
     #expect(day.wrongPower(atRest: 60..<3000, ofWay: 0.05...1, starts: 1...400).isEmpty)
   }
@@ -63,7 +63,7 @@ import Testing
     #expect(day.points.isEmpty)
     let charge = day.intervals.charge(at: .neoM8N).milliampereHours
     #expect(charge < 40)
-    #expect(day.events(.receiverResting).contains { $0.detail.hasPrefix("no sky was found") })
+    #expect(day.events(.receiverResting).contains { $0.fields.text(.cause) == "no_reception" })
   }
 
   @Test func aHallWithoutSkyIsLeftAndTheNewPlaceIsKnown() throws {

@@ -33,7 +33,7 @@ import Testing
   }
 
   static func reasons(_ actions: [Action]) -> [String] {
-    actions.compactMap { if case .stayUp(let reason) = $0 { reason } else { nil } }
+    actions.compactMap { if case .stayUp(let reason, _) = $0 { reason } else { nil } }
   }
 
   // MARK: Whether it is worth it
@@ -170,8 +170,8 @@ import Testing
     for pause in [600, 1200, 2400, 3600, 3600] {
       #expect(plan.look(Self.need(1_000_000), now: now).count == 1)
       #expect(plan.durable(true, now: now).count == 1)
-      let told = Self.reasons(plan.commanded(failure: "left with status 1", now: now))
-      #expect(told == ["left with status 1; tried again in \(pause) s"])
+      let told = plan.commanded(failure: "left with status 1", now: now)
+      #expect(told == [.stayUp(reason: "left with status 1", retry: .seconds(pause))])
       #expect(plan.look(Self.need(1_000_000), now: now + .seconds(pause - 1)).isEmpty)
       now = now + .seconds(pause)
     }

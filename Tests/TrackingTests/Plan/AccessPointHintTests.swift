@@ -94,6 +94,6 @@ import Testing
     day.tell(.accessPoints(["d", "e", "f", "g"]))
     #expect(day.state == .searching)
     let why = try #require(day.drill.events.last { $0.kind == .receiverResting })
-    #expect(why.detail.contains("none of the 3 access points"))
+    #expect(why.fields == [.cause: "stationary", .wakeReason: "access_points_gone", .accessPoints: 3])
   }
 }

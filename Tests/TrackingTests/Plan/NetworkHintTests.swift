@@ -59,7 +59,7 @@ import Testing
     Self.join("work", &day)
     #expect(day.state == .searching)
     let why = try #require(day.drill.events.last { $0.kind == .receiverResting })
-    #expect(why.detail.contains("work") && why.detail.contains("home"))
+    #expect(why.fields.text(.network) == "work" && why.fields.text(.previousNetwork) == "home")
     day.pass(60)
     #expect(day.state == .backup, "it had not moved")
     let orders = day.orders

@@ -21,7 +21,7 @@ extension PlannedDay {
     tell(.settings(settings, changed: ["power.low"]))
   }
 
-  var levels: [String] { drill.events.filter { $0.kind == .powerLevel }.map(\.detail) }
+  var levels: [EventFields] { drill.events.filter { $0.kind == .powerLevel }.map(\.fields) }
 }
 
 @Suite struct PowerTrackerTests {
@@ -32,7 +32,10 @@ extension PlannedDay {
     day.read([5, 5, 5, 5])
     #expect(day.drill.tracker.powerStage == .survival)
     #expect(day.drill.locations.count == before + 1)
-    #expect(day.levels == ["normal to critical: charge 5 %, limit 6 %"])
+    #expect(
+      day.levels == [
+        [.previousLevel: "normal", .level: "critical", .cause: "charge", .percent: 5, .limit: "6"]
+      ])
     let orders = day.orders
     day.speed = 10
     day.tell(.evidence(.accelerometer, isActive: true))
@@ -127,7 +130,7 @@ extension PlannedDay {
     #expect(budget.stretch > 2 && budget.outlook == .lasts)
     let plan = try #require(day.drill.tracker.plan)
     #expect(plan.scheme == ReceiverScheme.high.stretched(by: budget.stretch))
-    #expect(day.drill.events.contains { $0.kind == .powerBudget && $0.detail.contains("times more seldom") })
+    #expect(day.drill.events.contains { $0.kind == .powerBudget && ($0.fields.number(.interval) ?? 0) > 100 })
     let saved = day.drill.actions.compactMap { if case .save(let text) = $0 { text } else { nil } }
     var next = Drill(settings)
     next.tell(.restored(try #require(saved.last)))

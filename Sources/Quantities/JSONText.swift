@@ -1,6 +1,6 @@
 extension [UInt8] {
   /// Appends a literal of the program.
-  mutating func append(_ literal: StaticString) {
+  public mutating func append(_ literal: StaticString) {
     literal.withUTF8Buffer { append(contentsOf: $0) }
   }
 

@@ -1,0 +1,203 @@
+import Records
+import Testing
+import TextSnapshots
+
+/// The sentence of every kind of event, made from its fields. The receiver's and the chips' have tests of their own,
+/// which begin with a notice.
+@Suite struct EventSentenceTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    var kind: EventKind
+    var fields: EventFields
+    var testDescription: String { "\(kind.rawValue) \(fields.json)" }
+
+    init(_ kind: EventKind, _ fields: EventFields = [:]) { (self.kind, self.fields) = (kind, fields) }
+  }
+
+  static let settings: [Case] = [
+    Case(.started, [.version: "1.2", .cause: "first_start"]),
+    Case(.started, [.version: "1.2", .cause: "orderly_stop", .previousVersion: "1.1"]),
+    Case(.started, [.version: "1.2", .cause: "crash", .signal: "SIGSEGV"]),
+    Case(.started, [.version: "1.2", .cause: "watchdog", .signal: "SIGABRT"]),
+    Case(.started, [.version: "1.2", .cause: "supervisor", .signal: "SIGTERM"]),
+    Case(.started, [.version: "1.2", .cause: "other_program", .signal: "SIGQUIT"]),
+    Case(.started, [.version: "1.2", .cause: "killed"]),
+    Case(.started, [.version: "1.2", .cause: "power_loss"]),
+    Case(.started, [.version: "1.2", .cause: "no_notice"]),
+    Case(.started, [.version: "1.2", .cause: "unknown"]),
+    Case(.stopped),
+    Case(.configurationChanged, [.changes: .list(["main.min_time: 5 s (file)", "log_level: debug (file)"])]),
+    Case(.configurationRefused, [.reason: "config.json5:3:7: main.min_time: expected a duration"]),
+    Case(.remoteApplied, [.destination: "home", .changes: .list(["main.min_time=5s"]), .rollback: 86_400]),
+    Case(.remoteProved, [.destination: "home", .changes: .list(["main.min_time=5s"])]),
+    Case(
+      .remoteWentBack, [.destination: "home", .changes: .list(["main.min_time=5s"]), .cause: "not_proven"]),
+    Case(.remoteWentBack, [.destination: "home", .changes: .list(["main.min_time=5s"]), .cause: "crashes"]),
+    Case(.remoteWentBack, [.destination: "home", .changes: .list(["main.min_time=5s"]), .cause: "unset"]),
+    Case(
+      .remoteWentBack,
+      [
+        .changes: .list(["main.min_time as before"]), .cause: "not_allowed",
+        .reason: "remote.allow rejects it",
+      ]),
+  ]
+
+  static let receiver: [Case] = [
+    Case(.receiverLost, [.gpsd: "[::1]:2947", .cause: "unknown_host", .reason: "host unknown"]),
+    Case(.receiverLost, [.gpsd: "[::1]:2947", .cause: "unreachable", .reason: "connection refused"]),
+    Case(.receiverLost, [.gpsd: "[::1]:2947", .cause: "no_answer", .reason: "no answer within 10 s"]),
+    Case(.receiverLost, [.gpsd: "[::1]:2947", .cause: "connection_closed", .reason: "connection closed"]),
+    Case(.receiverFound, [.gpsd: "[::1]:2947", .gpsdVersion: "3.25", .device: "/dev/ttyACM0"]),
+    Case(.receiverFound, [.gpsd: "[::1]:2947"]),
+    Case(.receiverSilent, [.gpsd: "[::1]:2947", .duration: 30]),
+    Case(.firstFix, [.duration: 28, .cause: "program_start"]),
+    Case(.firstFix, [.duration: 28, .cause: "receiver_start"]),
+    Case(.firstFix, [.duration: 28, .cause: "tracking_on"]),
+    Case(.firstFix, [.duration: 28, .cause: "data_returned"]),
+    Case(.receiverResting, [.cause: "stationary", .wake: 900]),
+    Case(.receiverResting, [.cause: "no_reception", .wake: 900]),
+    Case(.receiverResting, [.cause: "no_time", .wake: 900]),
+    Case(.receiverResting, [.cause: "no_locations"]),
+    Case(.receiverResting, [.cause: "stationary", .wakeReason: "network_changed"]),
+    Case(
+      .receiverResting,
+      [.cause: "stationary", .wakeReason: "network_changed", .network: "work", .previousNetwork: "home"]),
+    Case(.receiverResting, [.cause: "stationary", .wakeReason: "access_points_gone", .accessPoints: 3]),
+  ]
+
+  static let power: [Case] = [
+    Case(.brownOut, [.cause: "now"]), Case(.brownOut, [.cause: "since_boot"]),
+    Case(
+      .powerLevel, [.previousLevel: "normal", .level: "low", .cause: "charge", .percent: 12, .limit: "15"]),
+    Case(
+      .powerLevel,
+      [.previousLevel: "normal", .level: "low", .cause: "voltage", .voltage: 3512, .limit: "3.6"]),
+    Case(
+      .powerLevel,
+      [
+        .previousLevel: "normal", .level: "low", .cause: "temperature", .temperature: .decimal(-12.5),
+        .limit: "-10",
+      ]),
+    Case(.powerLevel, [.previousLevel: "low", .level: "normal", .cause: "charger"]),
+    Case(.powerLevel, [.previousLevel: "low", .level: "normal", .cause: "no_reading", .duration: 3600]),
+    Case(
+      .powerLevel, [.previousLevel: "low", .level: "normal", .cause: "constant_reading", .duration: 3600]),
+    Case(.powerLevel, [.previousLevel: "normal", .level: "low", .cause: "restored"]),
+    Case(.powerLevel, [.previousLevel: "normal", .level: "low", .cause: "not_read"]),
+    Case(.powerBudget, [.interval: 100]), Case(.powerBudget, [.interval: 340, .outlook: "lasts"]),
+    Case(.powerBudget, [.interval: 4800, .outlook: "falls_short"]),
+    Case(.powerBudget, [.interval: 100, .outlook: "over"]),
+    Case(.hostSleeping, [.mode: "halt", .wake: 3600, .wakeReason: "position_check"]),
+    Case(.hostWoke), Case(.hostWoke, [.duration: 3600, .planned: 3600, .cause: "alarm"]),
+    Case(.hostWoke, [.duration: 600, .planned: 3600, .cause: "early"]),
+    Case(.hostWoke, [.duration: 600, .cause: "other_program"]),
+    Case(.hostStaysUp, [.reason: "the log cannot be written", .retry: 600, .failures: 1]),
+    Case(.hostStaysUp, [.reason: "a trip is in progress", .failures: 0]),
+  ]
+
+  static let motion: [Case] = [
+    Case(.motionChanged, [.motion: .list(["walking", "driving"]), .confidence: "low", .steps: 12]),
+    Case(.motionChanged, [.motion: .list([]), .confidence: "low", .steps: 12]),
+    Case(.motionBegan), Case(.motionEnded, [.duration: 1100]), Case(.trackingPaused, [.cause: "stationary"]),
+    Case(.trackingResumed, [.duration: 1100]),
+    Case(.clockSet, [.time: 1_772_360_102_000, .cause: "receiver"]),
+    Case(.clockSet, [.time: 1_772_360_102_000, .cause: "network"]),
+    Case(.clockSet, [.time: 1_772_360_102_000, .cause: "clock_chip"]), Case(.clockStepped, [.step: -1500]),
+    Case(.clockLost, [.age: 90_000]), Case(.clockSourceChanged, [.step: 830]),
+    Case(.weekRepaired, [.days: 7168]),
+  ]
+
+  static let tracking: [Case] = [
+    Case(.tripStarted, [.isManual: true, .count: 0, .age: 0]),
+    Case(.tripStarted, [.isManual: false, .count: 1, .age: 12]),
+    Case(.tripEnded, [.cause: "asked", .distance: 5230, .duration: 840, .isTrip: true]),
+    Case(.tripEnded, [.cause: "rest", .distance: 5230, .duration: 840, .isTrip: true]),
+    Case(.tripEnded, [.cause: "ignition", .distance: 5230, .duration: 840, .isTrip: true]),
+    Case(.tripEnded, [.cause: "no_fix", .distance: 5230, .duration: 840, .isTrip: true]),
+    Case(.tripEnded, [.cause: "pause", .distance: 5230, .duration: 840, .isTrip: true]),
+    Case(.tripEnded, [.cause: "rest", .distance: 52, .duration: 40, .isTrip: false]),
+    Case(.gap, [.missing: "fix", .duration: 7210, .distance: 5230]),
+    Case(.gap, [.missing: "location", .duration: 7210]),
+    Case(.zoneEntered, [.zone: "depot"]), Case(.zoneEntered, [.zone: "depot", .isInferred: true]),
+    Case(.zoneEntered, [.zone: "office", .cause: "network"]),
+    Case(.zoneLeft, [.zone: "office", .cause: "contradicted"]),
+    Case(.zoneDwelt, [.zone: "depot", .duration: 600]),
+    Case(.parkingMoved, [.distance: 210]), Case(.parkingMoved, [.cause: "no_fix"]),
+    Case(.parkingMoved, [.cause: "left"]), Case(.overspeedStarted, [.speed: 30_000]),
+    Case(.overspeedEnded, [.speed: 31_000, .duration: 60, .started: 1_772_360_102_000]),
+    Case(.idlingStarted, [.duration: 120]),
+    Case(.idlingEnded, [.duration: 300, .started: 1_772_360_102_000]), Case(.idlingEnded, [.duration: 300]),
+    Case(.towed, [.distance: 210]), Case(.towed, [.cause: "no_fix"]), Case(.towed, [.cause: "left"]),
+    Case(.heartbeat), Case(.heartbeat, [.age: 3600]),
+    Case(
+      .fixesRejected,
+      [
+        .count: 41, .rejections: .counts(["impossible_position": 1, "no_fix": 40]),
+        .lastValues: .texts(["impossible_position": "0.0, 0.0"]),
+      ]),
+    Case(.fixesLeftOut, [.count: 121, .rejections: .counts(["min_distance": 121])]),
+  ]
+
+  static let store: [Case] = [
+    Case(.logSalvaged, [.cause: "the file is empty", .count: 1500, .lostRecords: 2]),
+    Case(
+      .logSalvaged,
+      [
+        .cause: "the file is empty", .count: 1500, .lostRecords: 2, .file: "outrider.db.damaged-1",
+        .renumbered: 3,
+        .reason: "4 pages could not be read",
+      ]),
+    Case(.recordsMissing, [.cause: "not_salvaged", .count: 3, .records: "4, 7–8"]),
+    Case(.recordsMissing, [.cause: "checksum", .count: 1, .records: "4"]),
+    Case(.recordsMissing, [.cause: "no_entry", .count: 1, .records: "4"]),
+    Case(.recordsMissing, [.cause: "wal_cut", .record: 120, .pages: 12, .totalPages: 40, .bytes: 12_288]),
+    Case(.recordsMissing, [.cause: "wal_gone", .record: 120, .pages: 40, .totalPages: 40, .bytes: 40_960]),
+    Case(.recordsMissing, [.cause: "wal_gone_without_index", .record: 120, .bytes: 4_194_304]),
+    Case(.recordsDropped, [.cause: "log_slow", .count: 1]),
+    Case(.recordsDropped, [.cause: "log_failing", .count: 7]),
+    Case(.recordsDropped, [.cause: "limit", .count: 7, .record: 1200]),
+    Case(.storageFailing, [.reason: "outrider.db: disk full", .count: 12]),
+    Case(.storageRecovered, [.count: 12]),
+    Case(.storageNearlyFull, [.cause: "limit", .freeBytes: 10_485_760]),
+    Case(.storageNearlyFull, [.cause: "file_system", .freeBytes: 10_485_760]),
+    Case(.storageHasRoom, [.freeBytes: 104_857_600]),
+  ]
+
+  static let delivery: [Case] = [
+    Case(.deliveryRecovered, [.destination: "home", .failures: 1]),
+    Case(.backlogOver, [.destination: "home", .count: 10_000]),
+    Case(.backlogUnder, [.destination: "home", .count: 4999]),
+    Case(.networkRecovered, [.failures: 1]),
+  ]
+
+  static let all = settings + receiver + power + motion + tracking + store + delivery
+
+  @Test func everySentenceIsAsInTheSnapshot() {
+    let texts = TextSnapshot("event-sentences")
+    for (index, each) in Self.all.enumerated() {
+      let event = EventRecord(each.kind, each.fields)
+      let number = Self.all[..<index].count { $0.kind == each.kind } + 1
+      let text = "\(event.line)\n\(event.fields.json)"
+      #expect(text == texts.expected("\(each.kind.rawValue) \(number)", text))
+    }
+  }
+
+  @Test(arguments: EventKind.allCases) func anEventWithoutFieldsHasASentence(kind: EventKind) {
+    let event = EventRecord(kind)
+    #expect(!event.line.isEmpty && event.value == nil)
+  }
+
+  // MARK: The reference
+
+  @Test(arguments: EventKind.allCases) func theEntryOfEachKindIsComplete(kind: EventKind) {
+    let entry = kind.entry
+    #expect(!entry.meaning.isEmpty && Set(entry.fields).count == entry.fields.count)
+    if let value = entry.value { #expect(entry.fields.contains(value)) }
+    for sentence in [entry.meaning, entry.advice].flatMap({ $0.split(separator: ". ") }) {
+      #expect(sentence.split(separator: " ").count <= 25, "\(sentence)")
+    }
+  }
+
+  @Test(arguments: EventField.allCases) func eachFieldBelongsToAKind(field: EventField) {
+    #expect(EventKind.allCases.contains { $0.entry.fields.contains(field) })
+  }
+}
