@@ -1,22 +1,23 @@
 import Quantities
 
-/// What is still to be told to a receiver that has started, and when.
+/// The aiding that a started receiver still lacks, and the time to send it.
 struct AidPlan: Equatable, Sendable {
-  /// A start that kept time and place comes to a fix by itself within this time and an interval, better than with
-  /// what the host knows; and a fix that is held back after a wake is admitted by then.
+  /// Time that a hot start needs to a fix, in addition to one interval. A receiver that kept time and position gets
+  /// there faster than the host's data would help. A fix held back after a wake-up is admitted within this
+  /// time, too.
   static let hotStart = FixGate.longest
 
-  /// What the host knows.
+  /// Time and position known to the host.
   private(set) var aid: StartAid?
-  /// It has had a fix since its start.
+  /// True if the receiver has had a fix since its start.
   private(set) var hasFix = false
   private var lacksTime = false
   private var lacksPlace = false
   private var notBefore = Moment.zero
-  /// What was said of commands that failed; each is said once.
+  /// Failed commands that were reported; each is reported once.
   private var complaints: [DialogueNotice] = []
 
-  /// It has started: `isBlank` when it may have lost what it knew.
+  /// Begins a new start. `isBlank` is true if the receiver may have lost time and position.
   mutating func started(isBlank: Bool, interval: Duration, now: Moment) {
     hasFix = false
     lacksTime = true
@@ -29,13 +30,13 @@ struct AidPlan: Equatable, Sendable {
   mutating func toldTime() { lacksTime = false }
   mutating func toldPlace() { lacksPlace = false }
 
-  /// When to tell it; nil when there is nothing to tell.
+  /// The time to send aiding; nil if there is nothing to send.
   func due(now: Moment) -> Moment? {
     guard !hasFix, let aid, lacksTime && aid.time != nil || lacksPlace && aid.place != nil else { return nil }
     return max(notBefore, now.after(.zero))
   }
 
-  /// What to tell it at `now`.
+  /// The aiding to send at `now`; nil if nothing is missing.
   func missing(now: Moment) -> StartAid? {
     guard !hasFix, let aid else { return nil }
     let missing = StartAid(
@@ -51,6 +52,6 @@ struct AidPlan: Equatable, Sendable {
     return true
   }
 
-  /// Another receiver may take what this one did not.
+  /// Clears the reported failures, because another receiver may accept the commands.
   mutating func forgetComplaints() { complaints = [] }
 }

@@ -1,5 +1,5 @@
 extension ReceiverAnswer {
-  /// The families that say such things; nil for what any receiver may say.
+  /// The families that send such an answer; nil if any receiver may send it.
   var families: [ReceiverFamily]? {
     switch self {
     case .acknowledge, .savedState, .aiding, .sinceStart, .batch, .storedEpoch: [.ubloxMessages, .ubloxKeys]
@@ -12,7 +12,7 @@ extension ReceiverAnswer {
     }
   }
 
-  /// The receiver is at the command that waits for `reply`, or too busy for it.
+  /// True if the receiver is still processing the command that expects `reply`, or is too busy for it.
   func postpones(_ reply: ReceiverCommand.Reply) -> Bool {
     guard case .pair(let command, let result) = self, result == 1 || result == 5 else { return false }
     return reply == .pair(command)

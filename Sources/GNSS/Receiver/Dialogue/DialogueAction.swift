@@ -1,15 +1,16 @@
-/// What a ``ReceiverDialogue`` wants done, in this order.
+/// An action that a ``ReceiverDialogue`` requests. The owner of the port carries out the actions in their
+/// order.
 public enum DialogueAction: Equatable, Sendable {
   case write([UInt8])
-  /// Answer with ``DialogueEvent/drained`` once everything written has left the UART (`tcdrain`).
+  /// Wait until everything written has left the UART (`tcdrain`), then send ``DialogueEvent/drained``.
   case awaitDrain
-  /// Set the host's side to this speed in bit/s and forget what was received at the one before.
+  /// Set the host's baud rate in bit/s and discard the bytes received at the previous one.
   case setSpeed(UInt32)
-  /// Close the port and open it again; answer with `opened` or `lost`.
+  /// Close the port and open it again, then send `opened` or `lost`.
   case reopen
   /// Set the GPIO line that switches the receiver: true is on.
   case enableLine(Bool)
   case report(DialogueNotice)
-  /// Keep this for the next start.
+  /// Save this for the next start.
   case remember(KnownReceiver)
 }

@@ -1,45 +1,48 @@
-/// What happens to a ``ReceiverDialogue``.
+/// An input of a ``ReceiverDialogue``: a change of the port, received data, or a request of the logger.
 public enum DialogueEvent: Equatable, Sendable {
-  /// The port is open. `hasSpeed` is false for a USB port whose speed setting has no meaning (`/dev/ttyACM0`).
+  /// The port is open. `hasSpeed` is false for a USB port, whose baud rate has no meaning (`/dev/ttyACM0`).
   case opened(hasSpeed: Bool)
-  /// Bytes were read, and so many frames with a right checksum ended in them.
+  /// Bytes were read; `frames` is the number of frames with a valid checksum that ended in them.
   case heard(bytes: Int, frames: Int)
   case answer(ReceiverAnswer)
   /// Everything written before ``DialogueAction/awaitDrain`` has left the UART.
   case drained
-  /// The port is gone, or could not be opened again.
+  /// The port disappeared or could not be opened again.
   case lost
   case want(ReceiverDemand)
 }
 
-/// What the logger wants of the receiver now. A demand replaces the one of its kind before.
+/// A request of the logger to the receiver. It replaces the previous request of its kind.
 public enum ReceiverDemand: Equatable, Sendable {
   case awake
-  /// `duration` nil: until it is wanted awake. After a duration it is awake again without being asked. `withoutSupply`
-  /// cuts its supply where that can be switched, also of one that could sleep by a command.
+  /// Sleep for `duration`, then wake without another request; nil: until `awake`. `withoutSupply` cuts the
+  /// supply if it can be switched, even if the receiver has a sleep command.
   case asleep(for: Duration?, withoutSupply: Bool = false)
   case setUp(SetUp)
-  /// It is searched for anew, speed and all, though it seems to run. Nothing where it is not running.
+  /// Search for the receiver again, baud rate included, although it seems to run. Ignored unless it is
+  /// running.
   case foundAgain
-  /// It starts anew, and is set up again; nothing where it is not running, or its language has no word for it.
+  /// Restart the receiver and configure it again. Ignored unless it is running and its family has a restart
+  /// command.
   case restarted(StartKind)
-  /// The host knows time or place. It is remembered, and told to the receiver once after each start that leaves it
-  /// without a fix.
+  /// Time or position of the host. The dialogue keeps them and sends them once after each start that leaves
+  /// the receiver without a fix.
   case aid(StartAid)
-  /// Which satellites it hears is to be told from now on, or no more. It is asked some seconds after its start, for a
-  /// quick one needs no question.
+  /// Start or stop reporting satellites in view. The receiver is polled some seconds after its start, because
+  /// a hot start needs no poll.
   case satellites(Bool)
-  /// It is asked once which satellites it receives, if its language has a question for that; otherwise it names them
-  /// until ``satellitesNamed``, if its language has a command for that.
+  /// Poll the satellites in view once if the family has a poll. Otherwise the receiver reports them until
+  /// ``satellitesNamed``, if the family has a command for that.
   case satellitesOnce
-  /// The answer to ``satellitesOnce`` has come, or is no longer waited for.
+  /// The answer to ``satellitesOnce`` has arrived or is no longer expected.
   case satellitesNamed
-  /// While it runs it saves charge in this way, as far as it can; see ``ReceiverDialogue/offersCyclicMode``. Each start
-  /// begins with full power.
+  /// Power mode while the receiver runs, as far as it is available; see
+  /// ``ReceiverDialogue/offersCyclicMode``. Every start begins in continuous mode.
   case power(SetUp.Power)
-  /// Epochs may wait in its memory for so long, as far as it can keep them; see ``ReceiverDialogue/offersBatching``.
-  /// Zero, or less than is worth it: it says each by itself.
+  /// Longest time that epochs may stay in the receiver's memory, as far as it can store them; see
+  /// ``ReceiverDialogue/offersBatching``. With zero or a time too short to be useful, the receiver reports
+  /// every epoch immediately.
   case batches(every: Duration)
-  /// What it keeps is wanted now.
+  /// Retrieve the stored epochs now.
   case storedEpochs
 }

@@ -1,52 +1,54 @@
-/// What people should know about the receiver.
+/// A change or failure of the receiver session that is worth a report to people.
 public enum DialogueNotice: Equatable, Sendable {
-  /// Frames with right checksums arrive at this speed in bit/s; nil on a port without a speed.
+  /// Frames with valid checksums arrive at this baud rate in bit/s; nil on a port without a baud rate.
   case found(speed: UInt32?)
-  /// Bytes, but no frame at any speed that was tried; said once until frames come.
+  /// Bytes arrive, but no frame at any baud rate that was tried. Reported once until frames arrive.
   case garbled(hasSpeed: Bool)
-  /// Not a byte at any speed, not even after wake bytes and queries; said once until something is heard.
+  /// No byte arrives at any baud rate, not even after wake bytes and queries. Reported once until bytes
+  /// arrive.
   case mute(hasSpeed: Bool)
   case identified(ReceiverIdentity)
-  /// It talks, but answers no query in any language: it is only read.
+  /// Frames arrive, but no query of any family is answered; the receiver is only read.
   case notIdentified
-  /// The receiver does not take this command and is used without it.
+  /// The receiver rejects this command and is used without it.
   case refused(command: String)
-  /// No reply to this command, asked twice.
+  /// No reply to this command after two attempts.
   case unanswered(command: String)
-  /// Everything wished for was sent; so many commands were refused or not answered.
+  /// All desired settings were sent; the numbers count rejected commands and commands without a reply.
   case configured(refused: Int, unanswered: Int)
   case speedChanged(from: UInt32, to: UInt32)
-  /// It could not be talked to at `wanted`; the line is at `speed` as before.
+  /// The receiver did not communicate at `wanted`; the line is back at `speed`.
   case speedChangeFailed(wanted: UInt32, speed: UInt32)
-  /// After a change of speed it is heard neither at `wanted` nor at `speed`: it is searched for.
+  /// After a change of baud rate no data arrives at `wanted` or at `speed`; the search starts again.
   case lostInSpeedChange(wanted: UInt32, speed: UInt32)
-  /// It does not take this command of cyclic mode, does not answer it, or fell silent in that mode (nil): it works with
-  /// full power from now on.
+  /// The receiver rejects this command of cyclic tracking or does not answer it. With nil it fell silent in
+  /// that mode. It works in continuous mode from now on.
   case cyclicModeFailed(command: String?)
-  /// It does not take this command of keeping its epochs, or does not answer it: it says each of them by itself from
-  /// now on.
+  /// The receiver rejects this command for storing epochs, or does not answer it. It reports every epoch
+  /// immediately from now on.
   case batchingFailed(command: String)
-  /// So many epochs that it kept, about, will never be told.
+  /// About this many stored epochs are lost.
   case epochsLost(Int)
   case asleep
   case awake
   case doesNotSleep(SleepObstacle)
-  /// Neither wake bytes, other speeds, a fresh port nor its supply brought it back; it is searched for.
+  /// Wake bytes, other baud rates, reopening the port and switching the supply did not wake the receiver; the
+  /// search starts again.
   case doesNotWake
-  /// It started anew without being told to; its settings are sent again.
+  /// The receiver restarted without a request; its settings are sent again.
   case restarted
-  /// Nothing more was heard of a receiver that should be awake.
+  /// A receiver that should be awake stopped sending.
   case fellSilent
 }
 
-/// Why a receiver cannot be put to sleep.
+/// The reason why a receiver cannot be put to sleep.
 public enum SleepObstacle: String, Equatable, Sendable {
-  /// `control` is none.
+  /// `control` is `none`.
   case notAllowed
-  /// Its language has no command for it, and no enable line is wired.
+  /// The receiver family has no sleep command, and no enable line is wired.
   case noCommand
-  /// Only a pin would wake it again, and none is wired.
+  /// Only a pin can wake the receiver, and none is wired.
   case needsPin
-  /// It goes on talking.
+  /// The receiver keeps sending after the sleep command.
   case keepsTalking
 }

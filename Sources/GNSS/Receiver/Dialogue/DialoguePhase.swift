@@ -1,8 +1,8 @@
 import Quantities
 
-/// What a dialogue is about at the moment; each phase carries its own deadline.
+/// The current phase of a dialogue; each phase carries its own deadline.
 enum DialoguePhase: Sendable {
-  /// The port is gone. `wakesAt`: the end of a sleep by the enable line.
+  /// The port is closed. `wakesAt` is the end of a sleep by the enable line.
   case closed(wakesAt: Moment?)
   case finding(Finding)
   case identifying(Identifying)
@@ -13,13 +13,13 @@ enum DialoguePhase: Sendable {
   case asleep(Asleep)
   case waking(Waking)
 
-  /// What others ask of a phase, in one look: each look copies it.
+  /// The properties of a phase that others read, in one value, because every access copies the phase.
   struct Standing {
     var state: ReceiverDialogue.State
-    /// It waits for a reply or for silence.
+    /// True if the phase waits for a reply or for silence.
     var listensClosely = true
     var deadline: Moment?
-    /// The receiver keeps its epochs, or is at the way there or back.
+    /// True if the receiver stores its epochs, or is about to begin or end that.
     var isBatching = false
   }
 

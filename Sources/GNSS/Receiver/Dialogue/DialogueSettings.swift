@@ -1,28 +1,28 @@
-/// What the operator and the board say about talking to the receiver.
+/// Settings of the operator and the board for the receiver session.
 public struct DialogueSettings: Equatable, Sendable {
-  /// Whether the receiver may be spoken to.
+  /// Permission to write to the receiver.
   public enum Control: String, Sendable, CaseIterable {
-    /// Only listened to: no byte is ever written and no pin is ever set.
+    /// Read only: no byte is ever written and no pin is ever set.
     case none
-    /// It is identified, configured, put to sleep and woken.
+    /// The receiver is identified, configured, put to sleep and woken.
     case full
   }
 
-  /// How the line's speed is known.
+  /// Origin of the baud rate.
   public enum Speed: Equatable, Sendable {
     /// Found by listening; may be changed.
     case automatic
-    /// Never left, in bit/s.
+    /// Fixed, in bit/s; no other is tried.
     case fixed(UInt32)
   }
 
   public var control: Control
   public var speed: Speed
-  /// The speed to bring the receiver to, in bit/s; nil leaves the one it is found at.
+  /// The desired baud rate in bit/s; nil keeps the one that was found.
   public var targetSpeed: UInt32?
-  /// A GPIO line switches the receiver or its supply: high is on.
+  /// True if a GPIO line switches the receiver or its supply: high is on.
   public var hasEnableLine: Bool
-  /// How the receiver is to be configured; nil leaves it as it is.
+  /// The desired configuration of the receiver; nil leaves it unchanged.
   public var setUp: SetUp?
 
   public init(

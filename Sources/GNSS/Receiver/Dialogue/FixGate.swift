@@ -1,9 +1,9 @@
 import Quantities
 
-/// Holds back what a receiver repeats from before its sleep: after a wake or a restart the first epoch may be torn,
-/// and its position the old one.
+/// Holds back data that a receiver repeats from before its sleep. After a wake-up or a restart, the first
+/// epoch may be incomplete and its position out of date.
 struct FixGate: Equatable, Sendable {
-  /// It never holds back more epochs, nor for longer.
+  /// Limits for holding back: this many epochs, and this long.
   static let mostEpochs = 3
   static let longest = Duration.seconds(5)
 
@@ -16,7 +16,7 @@ struct FixGate: Equatable, Sendable {
 
   private struct Position: Equatable { var latitude, longitude: Double }
 
-  /// It sleeps or starts anew: what comes next is looked at.
+  /// Begins to check the next epochs, because the receiver sleeps or restarts.
   mutating func arm() {
     isWatching = true
     withheld = 0
@@ -34,7 +34,7 @@ struct FixGate: Equatable, Sendable {
       isFirst = false
       return false
     }
-    // Epochs without a position say nothing about the one that is to come.
+    // Epochs without a position are no evidence about the next one.
     if position != nil { isWatching = false }
     firstWithheld = nil
     isFirst = false
@@ -46,7 +46,7 @@ struct FixGate: Equatable, Sendable {
   private func isDoubtful(_ fix: Fix, _ position: Position?) -> Bool {
     if let position, position == lastPosition { return true }
     if let time = fix.timestamp, let lastTime, time <= lastTime { return true }
-    // Of a receiver that never gave a date none is missing.
+    // A missing date is no evidence if the receiver has never sent one.
     return isFirst && (fix.kind == .none || fix.timestamp == nil && lastTime != nil)
   }
 

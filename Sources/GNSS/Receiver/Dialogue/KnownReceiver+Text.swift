@@ -1,11 +1,10 @@
-// One line of `key=value` parted by semicolons:
+// One line of `key=value` pairs, separated by semicolons:
 // `speed=115200;family=ublox-valset;protocol=3410;module=MAX-M10S;setup=9f3c…;interval=1000`
 extension KnownReceiver {
-  /// Values longer than this are taken for damage.
+  /// Longer text is treated as damaged.
   private static let longestText = 1000
 
-  /// Fails without a family that is known; what else is missing or damaged is left out, unknown keys are passed
-  /// over.
+  /// Fails unless the family is known. Other missing or damaged values stay nil; unknown keys are ignored.
   public init?(text: String) {
     guard text.utf8.count <= Self.longestText else { return nil }
     var values: [Substring: String] = [:]
@@ -24,7 +23,7 @@ extension KnownReceiver {
       interval: values["interval"].flatMap { Int($0) }.flatMap { (1...3_600_000).contains($0) ? $0 : nil })
   }
 
-  /// One line of printable ASCII that ``init(text:)`` reads back.
+  /// One line of printable ASCII that ``init(text:)`` accepts.
   public var text: String {
     let pairs: [(String, String?)] = [
       ("speed", speed.map { String($0) }), ("family", identity.family.rawValue),
@@ -36,7 +35,8 @@ extension KnownReceiver {
       .joined(separator: ";")
   }
 
-  /// A receiver's own words may hold anything: what would end the value or the line becomes `%` and two digits.
+  /// Escapes a value from the receiver, which may contain any byte. A byte that would end the value or the
+  /// line becomes `%` and two hexadecimal digits.
   private static func escaped(_ value: String) -> String {
     var escaped = ""
     for byte in value.utf8 {

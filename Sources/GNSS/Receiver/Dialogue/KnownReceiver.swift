@@ -1,13 +1,13 @@
 import Quantities
 
-/// What was found out about a receiver, to be tried first at the next start.
+/// Identity and settings of a receiver that a previous session found; the next start tries them first.
 public struct KnownReceiver: Equatable, Sendable {
-  /// Bit/s; nil on a port without a speed.
+  /// Baud rate in bit/s; nil on a port without a baud rate.
   public var speed: UInt32?
   public var identity: ReceiverIdentity
-  /// A digest of the commands it was given last and of the speed it was brought to; nil when it was given none.
+  /// A digest of the commands that were last sent and of the target baud rate; nil if nothing was sent.
   public var setUp: UInt64?
-  /// Milliseconds between its epochs, as it was told.
+  /// The configured interval between epochs in milliseconds.
   public var interval: Int?
 
   public init(speed: UInt32?, identity: ReceiverIdentity, setUp: UInt64? = nil, interval: Int? = nil) {
@@ -17,7 +17,7 @@ public struct KnownReceiver: Equatable, Sendable {
     self.interval = interval
   }
 
-  /// A digest of what is sent to a receiver: equal for equal bytes, for any build of the program.
+  /// A digest of the commands sent to a receiver: equal for equal bytes, in every build of the program.
   static func digest(of commands: [ReceiverCommand], speed: UInt32?) -> UInt64 {
     var hash = FNVHash()
     hash.take(([24, 16, 8, 0] as [UInt32]).map { UInt8(truncatingIfNeeded: (speed ?? 0) >> $0) })

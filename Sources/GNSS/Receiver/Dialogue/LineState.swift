@@ -1,13 +1,13 @@
 import Quantities
 
-/// The host's side of the line.
+/// State of the host's side of the serial line.
 struct LineState: Equatable, Sendable {
-  /// Bit/s; without meaning when `hasSpeed` is false.
+  /// Baud rate in bit/s; without meaning if `hasSpeed` is false.
   var speed: UInt32
   var hasSpeed = true
   var isOpen = false
 
-  /// Replies queue behind a burst of sentences.
+  /// True if the line is so slow that replies queue behind a burst of sentences.
   var isSlow: Bool { hasSpeed && speed <= 9600 }
   var namedSpeed: UInt32? { hasSpeed ? speed : nil }
 
@@ -19,6 +19,6 @@ struct LineState: Equatable, Sendable {
 }
 
 extension Moment {
-  /// A deadline that lies ahead, however short the wait.
+  /// A deadline in the future, however short the wait.
   func after(_ wait: Duration) -> Moment { self + max(wait, .milliseconds(1)) }
 }

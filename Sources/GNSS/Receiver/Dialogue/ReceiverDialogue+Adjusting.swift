@@ -1,15 +1,15 @@
 import Quantities
 
-// What a receiver is told while it runs, without a whole set-up.
+// Commands and polls for a running receiver, outside a complete configuration.
 extension ReceiverDialogue {
-  /// A hot start has its fix before anybody asks which satellites are heard.
+  /// Time after a start before the satellites are polled; a hot start has a fix earlier.
   static let patienceWithStart = Duration.seconds(3)
-  /// Between two questions.
+  /// Time between two polls of the satellites.
   static let satellitePace = Duration.seconds(5)
-  /// Every how many epochs satellites are named; a full view takes a third of a second at 9600 bit/s.
+  /// Epochs between two reports of the satellites; a full report takes a third of a second at 9600 bit/s.
   private static let satellitesEvery = 2
 
-  /// When the running receiver is to be told or asked something; nil while nothing is open.
+  /// The time of the next command or poll for the running receiver; nil if there is none.
   func adjustmentIsDueAt(now: Moment) -> Moment? {
     guard settings.control == .full, isConfirmed, demand == .awake, let dialect else { return nil }
     if wantsSatellites, !namesSatellitesUnasked, toldPower == .continuous, !dialect.askSatellites().isEmpty {
@@ -28,7 +28,7 @@ extension ReceiverDialogue {
     adjustIfDue(now: now)
   }
 
-  /// A receiver that is just being told something else is not asked.
+  /// Polls the satellites once. A receiver that is processing another command is not polled.
   mutating func askSatellitesOnce(now: Moment, _ actions: inout [DialogueAction]) {
     guard settings.control == .full, let dialect else { return }
     let question = dialect.askSatellites()
@@ -40,7 +40,8 @@ extension ReceiverDialogue {
     for command in question { actions.append(.write(command.bytes)) }
   }
 
-  /// Why the receiver cannot be asked for its satellites; it may still name them by itself. Nil if it can.
+  /// The reason why the receiver cannot be polled for its satellites; nil if it can. It may still report them
+  /// unasked.
   public var satelliteObstacle: SatelliteObstacle? {
     guard settings.control == .full else { return .notAllowed }
     guard case .running = phase else { return .notRunning }
@@ -55,14 +56,14 @@ extension ReceiverDialogue {
     phase = .running(running)
   }
 
-  /// One step of it, from the first command to the last reply.
+  /// Performs one step of an adjustment, from the first command to the last reply.
   mutating func adjust(now: Moment, _ actions: inout [DialogueAction]) {
     guard case .running(var running) = phase, let dialect else { return }
     if var adjusting = running.adjusting {
       adjusting.run.handleTimeout(now: now, &actions)
       return follow(adjusting, running, now: now, &actions)
     }
-    // Replies to what helps a start could be taken for replies to this.
+    // Replies to aiding could be mistaken for replies to this.
     guard running.aiding == nil else {
       running.adjustAt = now.after(.seconds(1))
       phase = .running(running)
@@ -81,7 +82,7 @@ extension ReceiverDialogue {
     phase = .running(running)
   }
 
-  /// A reply to what it was told, if it is one.
+  /// Handles a reply to an adjustment, if `answer` is one.
   mutating func noteAdjusting(_ answer: ReceiverAnswer, now: Moment, _ actions: inout [DialogueAction]) {
     guard case .running(let running) = phase, var adjusting = running.adjusting else { return }
     adjusting.run.take(answer, now: now, &actions)
@@ -107,7 +108,7 @@ extension ReceiverDialogue {
     phase = .running(running)
   }
 
-  /// What it was told otherwise than is wanted.
+  /// The first setting of the receiver that differs from the desired one.
   func openSubject(_ dialect: any Dialect) -> Adjusting.Subject? {
     if affordablePower != toldPower { return .power(affordablePower) }
     let isNaming = wantsSatellites || isAskedForSatellites
@@ -125,16 +126,16 @@ extension ReceiverDialogue {
     }
   }
 
-  /// Its set-up has satellites named all the time.
+  /// True if the configuration makes the receiver report satellites all the time.
   var namesSatellitesUnasked: Bool { given?.satellitesEvery ?? 0 > 0 }
 }
 
-/// Why a receiver cannot be asked which satellites it receives.
+/// The reason why a receiver cannot be polled for the satellites it receives.
 public enum SatelliteObstacle: Sendable, CaseIterable {
-  /// Nothing may be written to it.
+  /// Receiver control does not permit writing.
   case notAllowed
-  /// It sleeps, starts or is being set up.
+  /// The receiver is asleep, starting or being configured.
   case notRunning
-  /// Its language is unknown.
+  /// The receiver family is unknown.
   case noCommand
 }

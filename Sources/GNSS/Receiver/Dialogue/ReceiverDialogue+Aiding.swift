@@ -1,13 +1,13 @@
 import Quantities
 
-// A receiver that starts is told time and place, as long as it has no fix.
+// Aiding: a receiver that starts gets time and position until it has a fix.
 extension ReceiverDialogue {
-  /// It has started or was found; what it is told once for each start is open again.
+  /// Marks a new start, after which aiding is due again.
   mutating func noteNewStart(isBlank: Bool, now: Moment) {
     aidPlan.started(isBlank: isBlank, interval: interval, now: now)
   }
 
-  /// When the running receiver is to be told; nil when nothing is to be said.
+  /// The time to send aiding to the running receiver; nil if there is nothing to send.
   func aidIsDueAt(now: Moment) -> Moment? {
     guard settings.control == .full, isConfirmed, dialect != nil else { return nil }
     return aidPlan.due(now: now)
@@ -20,21 +20,21 @@ extension ReceiverDialogue {
     phase = .running(running)
   }
 
-  /// One step of it, from the first command to the last reply.
+  /// Performs one step of aiding, from the first command to the last reply.
   mutating func aid(now: Moment, _ actions: inout [DialogueAction]) {
     guard case .running(var running) = phase, let dialect else { return }
     defer { phase = .running(running) }
     if let aiding = running.aiding, aiding.isSent {
       for notice in running.aiding?.giveUp() ?? [] { report(notice, &actions) }
       running.aiding = nil
-      // What came to be known meanwhile.
+      // The host may have learned more meanwhile.
       running.aidAt = aidIsDueAt(now: now)
       return
     }
     if running.aiding == nil, let missing = aidPlan.missing(now: now) {
       running.aiding = Aiding(missing, dialect: dialect, line: line, interval: interval)
     }
-    // A fix that came between two commands makes the rest needless.
+    // A fix between two commands makes the remaining aiding needless.
     guard var aiding = running.aiding, !aidPlan.hasFix else {
       running.aiding = nil
       return
@@ -51,7 +51,7 @@ extension ReceiverDialogue {
     if aiding.isFinished { running.aidAt = aidIsDueAt(now: now) }
   }
 
-  /// A reply to what it was told, if it is one.
+  /// Handles a reply to aiding, if `answer` is one.
   mutating func noteAiding(_ answer: ReceiverAnswer, now: Moment, _ actions: inout [DialogueAction]) {
     guard case .running(var running) = phase, var aiding = running.aiding else { return }
     let notice = aiding.take(answer)

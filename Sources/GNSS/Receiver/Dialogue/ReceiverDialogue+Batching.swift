@@ -1,37 +1,39 @@
 import Quantities
 
-// A receiver that has the memory may keep its epochs while nobody waits for them; whatever else is wanted of it ends
-// that first.
+// Batching: a receiver with enough memory may store its epochs while no program needs them. Any other request
+// ends batching first.
 extension ReceiverDialogue {
-  /// A shorter wait needs no memory of the receiver's: a line's buffer holds as much.
+  /// Shortest useful batching time; for a shorter one the buffer of the serial line is enough.
   static let leastPatience = Duration.seconds(60)
-  /// A wait that was worth it goes on being so down to this.
+  /// Batching that has begun continues down to this time.
   static let leastPatienceWhileKeeping = Duration.seconds(30)
-  /// Entries that are left for the time that the telling takes.
+  /// Entries reserved for the time that the transfer takes.
   private static let spareEntries = 20
-  /// The telling takes no more than one part in so many of the keeping.
+  /// The transfer takes at most one part in this many of the batching time.
   private static let shareOfTelling: Int64 = 20
-  /// Of fewer entries nobody can tell whether some are missing.
+  /// With fewer entries it is uncertain if some are missing.
   private static let fewEntries = 5
-  /// One that kept less than half of its epochs speaks by itself for so long, to show why.
+  /// After a batch with less than half of the epochs, the receiver reports every epoch for this long, so that
+  /// the cause shows.
   private static let restWhenEmpty = Duration.seconds(60)
-  /// An epoch may have been on its way when it was told to say no more; two were not.
+  /// One epoch may have been in transit when batching began; two were not.
   static let mostStrays = 2
 
-  /// It can keep its epochs and tell them when asked, and has not refused that. Not on USB, where a wake-up of the host
-  /// takes whole packets, nor on a line too slow for the telling.
+  /// True if the receiver can store its epochs and send them on request, and has not rejected that. False on
+  /// USB, where a wake-up of the host consumes whole packets, and on a line too slow for the transfer.
   public var offersBatching: Bool { batchRecipe != nil }
 
-  /// It keeps epochs that were not told yet, or is telling them: what is heard of it is not the present.
+  /// True if the receiver stores epochs that were not sent yet, or is sending them: received data does not
+  /// describe the present.
   public var keepsEpochs: Bool { batching?.keeps ?? false }
 
-  /// It has been asked, and the epochs that come are to be put in order once all are there.
+  /// True if the stored epochs were requested; they are put in order when all have arrived.
   public var isTellingEpochs: Bool { keepsEpochs && batching?.stage != .keeping }
 
-  /// Bytes of kept epochs that are on their way; nil while none are.
+  /// Number of bytes of stored epochs still to come; nil if none are.
   public var bytesToCome: Int? { batching?.bytesToCome }
 
-  /// Until then its silence is agreed; nil where there is no such agreement.
+  /// End of the silence that batching allows; nil without batching.
   public var quietUntil: Moment? { keepsEpochs ? batching?.deadline : nil }
 
   private var batching: Batching? {
@@ -48,12 +50,12 @@ extension ReceiverDialogue {
     return dialect?.batching(given)
   }
 
-  /// For so long it may keep them.
+  /// The time for which the receiver may store epochs.
   private func keepingTime(entries: Int) -> Duration {
     min(wantedPatience, interval * max(entries - Self.spareEntries, 1))
   }
 
-  /// Nothing else is wanted of it.
+  /// True if no other request is open.
   private func mayBatch(_ running: Running, now: Moment) -> Bool {
     guard let dialect, demand == .awake, !isWishNew, running.setUpAt == nil, aidPlan.hasFix else {
       return false
@@ -61,7 +63,7 @@ extension ReceiverDialogue {
     return now >= batchingRestsUntil && !wantsSatellites && openSubject(dialect) == nil
   }
 
-  /// After everything that happens: begins, ends or goes on, as is wanted.
+  /// Begins, ends or continues batching after every event, as requested.
   mutating func settleBatching(now: Moment, _ actions: inout [DialogueAction]) {
     if isBatching || wantedPatience >= Self.leastPatience, case .running(var running) = phase {
       if let batching = running.batching {
@@ -81,7 +83,7 @@ extension ReceiverDialogue {
       }
     }
     guard let since = keepsSince, !keepsEpochs else { return }
-    // It was brought to something else without having been asked.
+    // Another phase began without a retrieval.
     keepsSince = nil
     loseEpochs(since: since, now: now, &actions)
   }
@@ -90,7 +92,7 @@ extension ReceiverDialogue {
     _ running: inout Running, _ batching: Batching, now: Moment, _ actions: inout [DialogueAction]
   ) {
     if strayEpochs >= Self.mostStrays {
-      // It speaks by itself: it has started anew and forgotten what it was told, and what it kept.
+      // The receiver reports by itself: it has restarted and lost its settings and the stored epochs.
       running.batching = nil
       running.setUpAt = now.after(.zero)
       gate.arm()
@@ -106,14 +108,14 @@ extension ReceiverDialogue {
     running.batching?.keep(until: keepsSince + time, now: now)
   }
 
-  /// Asks for what is kept.
+  /// Requests the stored epochs.
   mutating func retrieve(now: Moment, _ actions: inout [DialogueAction]) {
     guard case .running(var running) = phase else { return }
     running.batching?.retrieve(now: now, &actions)
     phase = .running(running)
   }
 
-  /// Its deadline.
+  /// Handles the deadline of batching.
   mutating func batch(now: Moment, _ actions: inout [DialogueAction]) {
     guard case .running(var running) = phase,
       let outcome = running.batching?.handleTimeout(now: now, &actions)

@@ -1,6 +1,6 @@
 import Quantities
 
-// What is heard, and the passing of time, go to the phase at work; its outcome says which one follows.
+// Passes received data and timeouts to the current phase; its outcome selects the next phase.
 extension ReceiverDialogue {
   mutating func heard(bytes: Int, frames: Int, now: Moment, _ actions: inout [DialogueAction]) {
     guard bytes > 0 else { return }

@@ -1,8 +1,8 @@
 import Quantities
 
-// The speed is searched for, then the receiver is asked who it is.
+// The search for the baud rate, then the identification of the receiver.
 extension ReceiverDialogue {
-  /// `first` are speeds to try before the one that is remembered.
+  /// Starts the search. `first` are baud rates to try before the remembered one.
   mutating func find(first: [UInt32] = [], now: Moment, _ actions: inout [DialogueAction]) {
     var speeds = first
     let isFixed: Bool
@@ -21,7 +21,7 @@ extension ReceiverDialogue {
     gate.arm()
   }
 
-  /// The remembered receiver answers its own query.
+  /// The version queries, with the one of the remembered receiver first.
   private var ownQueryFirst: [ReceiverCommand] {
     guard let query = (identity ?? known?.identity).flatMap({ ReceiverCommand.versionQuery(for: $0.family) })
     else {
@@ -64,7 +64,7 @@ extension ReceiverDialogue {
     configure(now: now, &actions)
   }
 
-  // MARK: Who it is
+  // MARK: Identification
 
   mutating func identify(now: Moment, _ actions: inout [DialogueAction]) {
     var identifying = Identifying(ReceiverCommand.versionQueries)
@@ -115,6 +115,6 @@ extension ReceiverDialogue {
 }
 
 extension ReceiverIdentity {
-  /// One that is only read.
+  /// The identity of a receiver that is only read.
   static var unknown: ReceiverIdentity { ReceiverIdentity(family: .unknown) }
 }

@@ -1,12 +1,12 @@
 import Quantities
 
-// Antenna, jamming and spoofing are asked for now and then, where the family does not tell of them by itself.
+// Regular polls of antenna status, jamming and spoofing indicators, unless the family reports them unasked.
 extension ReceiverDialogue {
-  /// From the start of its running to the first question.
+  /// Time from the start of the running phase to the first poll.
   static let firstHealth = Duration.seconds(5)
   static let healthPace = Duration.seconds(600)
 
-  /// When the running receiver is to be asked; nil when it never is.
+  /// The time of the next poll of the running receiver; nil if the family has no poll.
   func healthIsDueAt(now: Moment) -> Moment? {
     guard settings.control == .full, isConfirmed, demand == .awake, dialect?.health().isEmpty == false else {
       return nil
@@ -14,7 +14,7 @@ extension ReceiverDialogue {
     return max(now.after(Self.firstHealth), nextHealth)
   }
 
-  /// The answers are messages of their own, which nobody waits for.
+  /// Polls the indicators. The answers are messages of their own; no phase waits for them.
   mutating func askHealth(now: Moment, _ actions: inout [DialogueAction]) {
     guard let commands = dialect?.health(), !commands.isEmpty, case .running(var running) = phase else {
       return

@@ -1,6 +1,6 @@
 import Quantities
 
-// The port comes and goes.
+// Opening and loss of the port, and the enable line.
 extension ReceiverDialogue {
   mutating func opened(hasSpeed: Bool, now: Moment, _ actions: inout [DialogueAction]) {
     if case .fallingAsleep(let falling) = phase { cutUnlessCut(falling, &actions) }
@@ -29,13 +29,13 @@ extension ReceiverDialogue {
     case .asleep: break
     case .fallingAsleep(let falling):
       cutUnlessCut(falling, &actions)
-      // A receiver on USB takes its port along.
+      // The port of a receiver on USB disappears with its supply.
       rest(after: falling, now: now, &actions)
     case .closed(let wakesAt): phase = .closed(wakesAt: wakesAt)
     case .finding, .identifying, .settingUp, .changingSpeed, .running, .waking:
       gate.arm()
       failedSpeed = nil
-      // What is plugged in next may be another one.
+      // The next device on this port may be another one.
       isConfirmed = false
       isCyclicModeRefused = false
       isBatchingRefused = false
@@ -43,7 +43,7 @@ extension ReceiverDialogue {
     }
   }
 
-  /// Without its supply there is no port on USB, and no answer elsewhere.
+  /// Switches the supply on. Without it a USB port does not exist, and other receivers do not answer.
   mutating func switchOn(_ actions: inout [DialogueAction]) {
     guard settings.control == .full, settings.hasEnableLine, enabled != true else { return }
     enabled = true
@@ -56,7 +56,7 @@ extension ReceiverDialogue {
     actions.append(.enableLine(false))
   }
 
-  /// A sleep that was to end meanwhile has ended.
+  /// Ends a sleep whose time has passed meanwhile.
   mutating func sleepIfOver(now: Moment) {
     if case .asleep(let until?) = demand, now >= until { demand = .awake }
   }

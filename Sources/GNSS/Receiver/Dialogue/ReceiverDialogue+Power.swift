@@ -1,12 +1,13 @@
 import Quantities
 
-// A receiver that has a fix may track in short pieces; whatever needs its full strength ends that first.
+// Cyclic tracking: a receiver with a fix may track with a duty cycle. Any operation that requires continuous
+// mode ends cyclic tracking first.
 extension ReceiverDialogue {
-  /// Cyclic mode gives a fix a second and no more.
+  /// Shortest interval of cyclic tracking in milliseconds.
   private static let leastInterval = 1000
 
-  /// It can be told to track in cyclic mode, with a fix a second, and has not refused that. Not on USB, whose power keeps
-  /// u-blox awake.
+  /// True if the receiver supports cyclic tracking with one fix per second and has not rejected it. False on
+  /// USB, whose supply keeps u-blox receivers awake.
   public var offersCyclicMode: Bool {
     guard settings.control == .full, isConfirmed, line.hasSpeed, !isCyclicModeRefused, let dialect else {
       return false
@@ -15,7 +16,7 @@ extension ReceiverDialogue {
     return !dialect.power(.cyclic(seconds: 1)).isEmpty
   }
 
-  /// It has acknowledged cyclic mode, and was not told otherwise since.
+  /// True if the receiver acknowledged cyclic tracking and got no other power command since.
   public var isInCyclicMode: Bool { isAwake && toldPower != .continuous }
 
   private var isAwake: Bool {
@@ -25,7 +26,7 @@ extension ReceiverDialogue {
     }
   }
 
-  /// What is wanted, where it is offered.
+  /// The desired power mode if it is available, else continuous mode.
   var affordablePower: SetUp.Power { offersCyclicMode ? wantedPower : .continuous }
 
   mutating func want(power: SetUp.Power, now: Moment) {
@@ -35,13 +36,13 @@ extension ReceiverDialogue {
     adjustIfDue(now: now)
   }
 
-  /// The commands for it are through; answers how long to wait before it is told again, nil where all is well.
+  /// Handles the result of the power commands. Returns the delay before the next attempt; nil on success.
   mutating func told(
     _ power: SetUp.Power, with run: CommandRun, _ actions: inout [DialogueAction]
   ) -> Duration? {
     let hasFailed = run.refused > 0 || run.unanswered > 0
     guard power == .continuous else {
-      // Some of it may have been taken.
+      // The receiver may have accepted some of the commands.
       toldPower = power
       if hasFailed { giveUpCyclicMode(command: run.failed, &actions) }
       return nil
@@ -59,7 +60,8 @@ extension ReceiverDialogue {
     actions.append(.report(.cyclicModeFailed(command: command)))
   }
 
-  /// Between two pieces it sleeps: the first byte may only wake it.
+  /// Adds wake bytes to the first command: between two active periods the receiver sleeps, and the first byte
+  /// may only wake it.
   func wakingCommands(_ commands: [ReceiverCommand], _ dialect: any Dialect) -> [ReceiverCommand] {
     guard let first = commands.first else { return [] }
     let woken = ReceiverCommand(
@@ -67,7 +69,8 @@ extension ReceiverDialogue {
     return [woken] + commands.dropFirst()
   }
 
-  /// A receiver that is put to sleep by command comes back to search, with full power.
+  /// Prepends the return to continuous mode, so that a receiver put to sleep by command starts acquisition at
+  /// full power.
   mutating func endingCyclicMode(_ means: FallingAsleep.Means) -> FallingAsleep.Means {
     guard toldPower != .continuous, let dialect else { return means }
     toldPower = .continuous

@@ -1,15 +1,15 @@
 import Quantities
 
-// The receiver talks as it should, until something shows that it does not.
+// Normal operation of the receiver, until it falls silent, restarts or gets a request.
 extension ReceiverDialogue {
-  /// Starts announced within this time are one.
+  /// Start announcements within this time belong to one start.
   static let oneStart = Duration.seconds(5)
   static let mostDoubts = 3
   static let mostSilences = 8
-  /// Milliseconds after which the count may begin anew at 0 before the next question.
+  /// Uptime in milliseconds above which the counter may wrap to 0 before the next poll.
   static let latestUptime = UInt32.max - 3_600_000
 
-  /// Everything said is said: it may run, or sleep if that is wanted.
+  /// Enters the phase after all commands: running, or falling asleep if requested.
   mutating func settle(now: Moment, setUpAt: Moment? = nil, _ actions: inout [DialogueAction]) {
     sleepIfOver(now: now)
     if isWishNew, dialect != nil, setUpAt == nil { return beginSetUp(now: now, &actions) }
@@ -52,14 +52,14 @@ extension ReceiverDialogue {
     }
   }
 
-  // MARK: What its answers show
+  // MARK: Evidence in the answers
 
-  /// Without control only what is held back of its fixes depends on it.
+  /// Handles a start announcement. Without receiver control it only affects the fixes that are held back.
   mutating func noteStart(_ answer: ReceiverAnswer) {
     if case .started = answer { gate.arm() }
   }
 
-  /// A start that nobody asked for: announced, or shown by an uptime that fell.
+  /// Detects a start that was not requested: announced, or shown by a smaller uptime.
   mutating func noteRestart(_ answer: ReceiverAnswer, now: Moment, _ actions: inout [DialogueAction]) {
     switch answer {
     case .started: break
@@ -80,7 +80,7 @@ extension ReceiverDialogue {
     if dialect != nil { configure(now: now, &actions) }
   }
 
-  /// A receiver that speaks another language than was thought is asked who it is; true when it is.
+  /// Identifies the receiver again if `answer` belongs to another family; true if it does.
   mutating func noteDoubt(
     _ answer: ReceiverAnswer, now: Moment, _ actions: inout [DialogueAction]
   ) -> Bool {
@@ -94,7 +94,7 @@ extension ReceiverDialogue {
     return true
   }
 
-  // MARK: What is wanted
+  // MARK: Requests
 
   mutating func want(_ demand: ReceiverDemand, now: Moment, _ actions: inout [DialogueAction]) {
     switch demand {
@@ -124,7 +124,7 @@ extension ReceiverDialogue {
     }
   }
 
-  /// The time a start takes, and some.
+  /// The time that a start takes, with margin.
   private static let startTime = Duration.seconds(3)
 
   private mutating func restart(_ kind: StartKind, now: Moment, _ actions: inout [DialogueAction]) {
@@ -132,12 +132,12 @@ extension ReceiverDialogue {
       return
     }
     gate.arm()
-    // A banner belongs to this start.
+    // A banner within this time belongs to this start.
     lastRestart = now
     lastUptime = nil
     switch kind {
     case .hot: break
-    // It does not listen before it is up again.
+    // The receiver does not read before it has started.
     case .warm, .cold: noteNewStart(isBlank: true, now: now + Self.startTime)
     }
     actions.append(.write(command.bytes))

@@ -1,8 +1,8 @@
 import Quantities
 
-// Before its supply is cut a receiver with flash saves what it knows of the sky.
+// Saving the navigation state: a receiver with flash memory saves it before its supply is cut.
 extension ReceiverDialogue {
-  /// What is to be said before a sleep by these means. Nothing new is known without a fix.
+  /// The commands to send before a sleep by these means. Without a fix there is nothing new to save.
   mutating func commandsToSave(before means: FallingAsleep.Means, now: Moment) -> [ReceiverCommand] {
     switch means {
     case .recipe: return []
@@ -27,19 +27,19 @@ extension ReceiverDialogue {
     if falling.hasCutSupply { enabled = false }
   }
 
-  /// A saving that the port interrupted has stopped the receiver all the same.
+  /// Cuts the supply after a port failure interrupted the saving, because the receiver has stopped anyway.
   mutating func cutUnlessCut(_ falling: FallingAsleep, _ actions: inout [DialogueAction]) {
     if isSaving(falling) { switchOff(&actions) }
   }
 
-  /// Starts what the saving has stopped, where the supply was not cut after all.
+  /// Restarts the GNSS part that the saving stopped, if the supply was not cut.
   mutating func resume(_ actions: inout [DialogueAction]) {
     guard savedState.isStopped else { return }
     savedState.isStopped = false
     for command in dialect?.resume() ?? [] { actions.append(.write(command.bytes)) }
   }
 
-  /// It runs again: what was saved is stale from now on.
+  /// Clears the saved state, which is out of date as soon as the receiver runs.
   mutating func clearSavedState(now: Moment, _ actions: inout [DialogueAction]) {
     guard settings.control == .full, isConfirmed, savedState.mayClear(now: now),
       let command = dialect?.clearSavedState()
@@ -48,7 +48,8 @@ extension ReceiverDialogue {
     actions.append(.write(command.bytes))
   }
 
-  /// At its start it tells that it took back what was saved, perhaps at the wish of an earlier run of the program.
+  /// Handles the receiver's message that it restored a saved state, possibly one of an earlier run of the
+  /// program.
   mutating func noteSavedState(_ answer: ReceiverAnswer, now: Moment, _ actions: inout [DialogueAction]) {
     guard case .savedState(command: 3, response: 2) = answer else { return }
     savedState.isKept = true

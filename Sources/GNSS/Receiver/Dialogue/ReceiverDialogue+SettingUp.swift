@@ -1,8 +1,8 @@
 import Quantities
 
-// The receiver is told its speed and what is wished for.
+// Configuration of the receiver: baud rate and desired settings.
 extension ReceiverDialogue {
-  /// A receiver that behaves for so long may start anew without waiting for its settings.
+  /// After this time without a restart the next one is configured without back-off.
   static let calm = Duration.seconds(7200)
 
   var dialect: (any Dialect)? {
@@ -19,7 +19,7 @@ extension ReceiverDialogue {
     return interval
   }
 
-  /// Tells it everything, at once or after a rest when it has been told again and again.
+  /// Sends the complete configuration; delays it after repeated configurations.
   mutating func configure(now: Moment, _ actions: inout [DialogueAction]) {
     guard now >= nextSetUp else {
       isForgetful = true
@@ -38,7 +38,7 @@ extension ReceiverDialogue {
     var commands = wish.map { dialect.setUp($0) } ?? []
     let change = speedChange(dialect)
     let digest = KnownReceiver.digest(of: commands, speed: change?.speed ?? line.namedSpeed)
-    // What it has kept already is not written into its memory once more.
+    // A configuration that the receiver has stored is not written to its memory again.
     let isKept = change == nil && (commands.isEmpty || known?.setUp == digest)
     let keep = isKept ? [] : dialect.keep()
     let sent = commands

@@ -1,8 +1,8 @@
 import Quantities
 
-// To sleep and back.
+// Putting the receiver to sleep and waking it.
 extension ReceiverDialogue {
-  /// Sleep that lasts so long is no restlessness.
+  /// After a sleep of this length the back-off of unrequested wake-ups is reset.
   static let soundSleep = Duration.seconds(3600)
 
   mutating func wantAsleep(until: Moment?, now: Moment, _ actions: inout [DialogueAction]) {
@@ -11,7 +11,7 @@ extension ReceiverDialogue {
     silences = 0
     switch phase {
     case .running:
-      // What it keeps is told first.
+      // Stored epochs are retrieved first.
       if !isBatching { fallAsleep(until: until, now: now, &actions) }
     case .asleep(var asleep):
       asleep.change(until: until, now: now)
@@ -20,7 +20,7 @@ extension ReceiverDialogue {
       falling.until = until
       phase = .fallingAsleep(falling)
     case .closed, .finding:
-      // Who it is may not be known, but without its supply it sleeps.
+      // The identity may be unknown, but without its supply the receiver is asleep.
       guard settings.hasEnableLine else { return }
       switchOff(&actions)
       gate.arm()
@@ -42,7 +42,7 @@ extension ReceiverDialogue {
     case .asleep(let asleep): wake(from: asleep, now: now, &actions)
     case .fallingAsleep(let falling):
       if isSaving(falling) {
-        // It may have saved already.
+        // The receiver may have saved its state already.
         savedState.isKept = true
       } else {
         expectLoss(after: falling.means, now: now)
@@ -59,7 +59,7 @@ extension ReceiverDialogue {
     }
   }
 
-  // MARK: To sleep
+  // MARK: Falling asleep
 
   mutating func fallAsleep(until: Moment?, now: Moment, _ actions: inout [DialogueAction]) {
     guard let means = meansOfSleep(until: until, now: now) else {
@@ -81,8 +81,9 @@ extension ReceiverDialogue {
     phase = .fallingAsleep(falling)
   }
 
-  /// The command where the line can wake it again and no cut is wanted, else the enable line, else a lighter sleep; a
-  /// deep one without a way back only for a duration.
+  /// The means of sleep. A command that the line can revoke comes first unless a cut is requested, then the
+  /// enable line, then a lighter sleep. A deep sleep without a way to wake the receiver is used only for a
+  /// duration.
   private func meansOfSleep(until: Moment?, now: Moment) -> FallingAsleep.Means? {
     if isCutWanted, settings.hasEnableLine { return .enableLine }
     let recipe = dialect?.sleep(for: until.map { max($0 - now, .milliseconds(1)) })
@@ -147,7 +148,7 @@ extension ReceiverDialogue {
     }
   }
 
-  /// Its time is over, or it is told once more to sleep.
+  /// Wakes the receiver at the end of its sleep, else repeats the sleep command.
   mutating func endSleep(_ asleep: Asleep, now: Moment, _ actions: inout [DialogueAction]) {
     if let wakesAt = asleep.wakesAt, now >= wakesAt {
       demand = .awake
@@ -157,7 +158,7 @@ extension ReceiverDialogue {
     }
   }
 
-  // MARK: And back
+  // MARK: Waking
 
   private mutating func wake(from asleep: Asleep, now: Moment, _ actions: inout [DialogueAction]) {
     if asleep.losesSettings { expectLoss(now: now) }
@@ -176,7 +177,7 @@ extension ReceiverDialogue {
     var waking = Waking(
       recipe, speeds: wakeSpeeds, isOff: enabled == false,
       hasEnableLine: settings.hasEnableLine, interval: interval, line: line)
-    // Whatever the waking does to the line, it leaves it on.
+    // The waking phase leaves the line on.
     if settings.hasEnableLine { enabled = true }
     waking.begin(line: &line, now: now, &actions)
     phase = .waking(waking)
@@ -204,7 +205,7 @@ extension ReceiverDialogue {
   }
 
   private mutating func awoke(now: Moment, _ actions: inout [DialogueAction]) {
-    // A banner belongs to the wake.
+    // A banner within this time belongs to the wake-up.
     lastRestart = now
     lastUptime = nil
     savedState.isStopped = false
@@ -221,7 +222,8 @@ extension ReceiverDialogue {
     }
   }
 
-  /// That its settings are gone is no trouble but known beforehand: they are sent without a rest.
+  /// Allows the configuration to be sent without back-off, because the loss of settings is expected and no
+  /// fault.
   private mutating func expectLoss(now: Moment) {
     isForgetful = true
     setUpRests.reset()
@@ -230,7 +232,7 @@ extension ReceiverDialogue {
 }
 
 extension ReceiverFamily {
-  /// The speeds modules of the family have when they have forgotten everything, in bit/s.
+  /// The baud rates of modules with factory settings, in bit/s.
   var factorySpeeds: [UInt32] {
     switch self {
     case .ubloxMessages: [9600]

@@ -1,53 +1,54 @@
 import Quantities
 
-/// Talks with the receiver on a serial line: finds its speed, asks who it is, configures it, puts it to sleep and
-/// wakes it.
+/// The session with a receiver on a serial line: finds the baud rate, identifies and configures the receiver,
+/// puts it to sleep and wakes it.
 ///
-/// It performs nothing: feed it what happened, carry out the actions it answers in their order, and call
-/// ``handleTimeout(now:)`` no earlier than ``nextTimeout``. With `control` none it never asks for a byte to be
-/// written nor for a pin to be set.
+/// A state machine without input or output of its own. The owner passes events, carries out the returned
+/// actions in their order, and calls ``handleTimeout(now:)`` no earlier than ``nextTimeout``. With `control`
+/// `none` it never returns an action that writes a byte or sets a pin.
 public struct ReceiverDialogue: Sendable {
   public let settings: DialogueSettings
-  /// What it is at.
+  /// The current state, as status shows it.
   public private(set) var state = State.closed
-  /// The bytes must be read as they arrive, because it waits for a reply or for silence. Otherwise the line may be
-  /// left alone between two epochs.
+  /// True if bytes must be read as they arrive, because the dialogue waits for a reply or for silence.
+  /// Otherwise the line may be left unread between two epochs.
   public private(set) var listensClosely = false
   public private(set) var nextTimeout: Moment?
-  /// It keeps its epochs, or is at the way there or back.
+  /// True if the receiver stores its epochs, or is about to begin or end that.
   public private(set) var isBatching = false
 
   var phase = DialoguePhase.closed(wakesAt: nil)
   var line: LineState
-  /// What was last remembered.
+  /// The receiver that was last saved.
   var known: KnownReceiver?
-  /// Who it is, as far as is known; `isConfirmed` once it said so or took a command.
+  /// The identity as far as it is known. `isConfirmed` becomes true when the receiver answers a query or
+  /// accepts a command.
   var identity: ReceiverIdentity?
   var isConfirmed = false
   var demand = Demand.awake
   var wish: SetUp?
-  /// What it was told last.
+  /// The configuration that was last sent.
   var given: SetUp?
-  /// `wish` came after the last set-up had begun.
+  /// True if `wish` changed after the last configuration began.
   var isWishNew = false
-  /// It may have lost what it was told; it is told again once it is awake.
+  /// True if the receiver may have lost its settings; they are sent again when it is awake.
   var isForgetful = false
-  /// It did not come to this speed; that is not tried again.
+  /// A baud rate that failed and is not tried again.
   var failedSpeed: UInt32?
-  /// The state of the enable line; nil before it was set.
+  /// State of the enable line; nil before it was set.
   var enabled: Bool?
-  /// Its sleep is to be without supply.
+  /// True if the requested sleep cuts the supply.
   var isCutWanted = false
-  /// It cannot be put to sleep and is left to talk until the next demand.
+  /// True if the receiver cannot be put to sleep; it keeps running until the next request.
   var isExcusedFromSleep = false
   var setUpRests = Rests.repeatedSetUp
   var nextSetUp = Moment.zero
   var sleepRests = Rests.search
-  /// How often it fell silent since the last demand; each time longer silence is borne.
+  /// Number of silences since the last request; each one lengthens the tolerated silence.
   var silences = 0
   /// Rounds of queries without an answer.
   var unansweredRounds = 0
-  /// How often answers spoke against its identity.
+  /// Number of answers that contradicted the identity.
   var doubts = 0
   var lastRestart: Moment?
   var lastUptime: UInt32?
@@ -55,38 +56,39 @@ public struct ReceiverDialogue: Sendable {
   var gate = FixGate()
   var aidPlan = AidPlan()
   var savedState = SavedState()
-  /// Somebody wants to know which satellites it hears.
+  /// True if satellites in view are requested.
   var wantsSatellites = false
-  /// A person asked for them once, and the receiver has no question for that: it names them until it has.
+  /// True if a person requested the satellites once and the family has no poll: the receiver reports them
+  /// until it has done so.
   var isAskedForSatellites = false
-  /// It was told to name them.
+  /// True if the receiver was configured to report satellites.
   var namesSatellites = false
-  /// How it is to save charge while it runs, and what it was told of that.
+  /// The desired power mode while the receiver runs, and the one that was last sent.
   var wantedPower = SetUp.Power.continuous
   var toldPower = SetUp.Power.continuous
   var isCyclicModeRefused = false
-  /// For so long may epochs wait in the receiver's memory.
+  /// Longest time that epochs may stay in the receiver's memory.
   var wantedPatience = Duration.zero
   var isBatchingRefused = false
-  /// Before it keeping is not begun again.
+  /// Batching does not begin again before this.
   var batchingRestsUntil = Moment.zero
-  /// Since then it keeps epochs that were not told; nil while it says each by itself.
+  /// Start of the batch that was not retrieved yet; nil while the receiver reports every epoch.
   var keepsSince: Moment?
-  /// Epochs that it said by itself while it was to keep them.
+  /// Epochs that the receiver reported by itself during batching.
   var strayEpochs = 0
-  /// Between two tries to bring it back to full power.
+  /// Back-off between attempts to return to continuous mode.
   var powerRests = Rests.search
-  /// Before it the receiver is not asked how it fares.
+  /// Antenna and jamming are not polled before this.
   var nextHealth = Moment.zero
 
-  /// What is wanted of its power state.
+  /// The requested power state.
   enum Demand: Equatable, Sendable {
     case awake
-    /// `until` nil: until it is wanted awake.
+    /// `until` nil: until `awake` is requested.
     case asleep(until: Moment?)
   }
 
-  /// `known` is what was remembered at the last start.
+  /// Creates a dialogue; `known` is the receiver that was last saved.
   public init(settings: DialogueSettings, known: KnownReceiver?, now: Moment) {
     self.settings = settings
     self.known = known
@@ -98,21 +100,22 @@ public struct ReceiverDialogue: Sendable {
     }
   }
 
-  /// The enable line has cut its supply.
+  /// True if the enable line has cut the supply.
   public var isWithoutSupply: Bool { enabled == false }
 
-  // MARK: What it is at
+  // MARK: State
 
+  /// The state of a dialogue, as status shows it.
   public enum State: String, Sendable {
     case closed, finding, identifying, configuring, running
     case fallingAsleep = "falling asleep"
     case asleep, waking
   }
 
-  /// The host's side of the line in bit/s: what to open the port with.
+  /// The host's baud rate in bit/s, for opening the port.
   public var speed: UInt32 { line.speed }
 
-  /// The speed that two frames have proven; nil while it is searched for and on a port without a speed.
+  /// The baud rate that two frames have confirmed; nil during the search and on a port without a baud rate.
   public var provenSpeed: UInt32? {
     switch phase {
     case .closed, .finding, .changingSpeed, .waking: nil
@@ -120,10 +123,10 @@ public struct ReceiverDialogue: Sendable {
     }
   }
 
-  /// Who the receiver says it is; nil before it was asked.
+  /// The identity that the receiver reported; nil before that.
   public var receiver: ReceiverIdentity? { isConfirmed ? identity : nil }
 
-  // MARK: What happens
+  // MARK: Events
 
   public mutating func handle(_ event: DialogueEvent, now: Moment) -> [DialogueAction] {
     var actions: [DialogueAction] = []
@@ -146,8 +149,8 @@ public struct ReceiverDialogue: Sendable {
     return concluded(actions, now: now)
   }
 
-  /// Whether a fix is worth keeping: after a wake or a restart the torn first epoch and what the receiver repeats
-  /// from before are not. Ask once for each epoch, in their order; at most three are turned away.
+  /// True if a fix is to be kept. After a wake-up or a restart, the incomplete first epoch and repeated old
+  /// data are rejected. Call it once for each epoch, in order; at most three are rejected.
   public mutating func admits(_ fix: Fix, now: Moment) -> Bool {
     guard gate.admits(fix, now: now) else { return false }
     if fix.kind != .none { aidPlan.fixed() }
@@ -155,7 +158,7 @@ public struct ReceiverDialogue: Sendable {
     return true
   }
 
-  /// The one place through which every action leaves: without control nothing reaches the receiver.
+  /// The only exit for actions: without receiver control nothing reaches the receiver.
   private mutating func concluded(_ wanted: [DialogueAction], now: Moment) -> [DialogueAction] {
     var actions = wanted
     settleBatching(now: now, &actions)

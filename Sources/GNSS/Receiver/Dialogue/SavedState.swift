@@ -1,19 +1,19 @@
 import Quantities
 
-/// What is known of the navigation state that a receiver keeps in flash while its supply is cut.
+/// Tracks the navigation state that a receiver keeps in flash memory while its supply is cut.
 ///
-/// Saving and clearing wear the flash: it is saved at most once in ``leastInterval``, and only after a fix. The count
-/// starts anew with the program.
+/// Saving and clearing wear the flash: the state is saved at most once in ``leastInterval``, and only after a
+/// fix. The limit starts again with the program.
 struct SavedState: Equatable, Sendable {
   static let leastInterval = Duration.seconds(6 * 3600)
-  /// A receiver that goes on saying that it holds a saved state is not told to drop it more often.
+  /// Minimum time between two clear commands, for a receiver that keeps reporting a saved state.
   static let clearInterval = Duration.seconds(60)
 
   private var nextSave: Moment?
   private var nextClear: Moment?
-  /// Something lies there, and grows stale.
+  /// True if a state is stored; it goes out of date.
   var isKept = false
-  /// Its GNSS part was stopped for the saving, and did not start since.
+  /// True if the GNSS part was stopped for saving and has not been restarted.
   var isStopped = false
 
   func maySave(now: Moment) -> Bool { nextSave.map { now >= $0 } ?? true }

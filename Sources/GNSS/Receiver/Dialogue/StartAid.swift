@@ -1,9 +1,9 @@
 import Quantities
 
-/// What the host knows that shortens a receiver's start: the time and the place.
+/// Aiding data of the host, which shortens a receiver's start: time and position.
 ///
-/// Both grow uncertain with their age and are brought forward to the moment they are sent; what has become too
-/// uncertain is kept back, for a wrong hint costs more than none.
+/// The uncertainty of both grows with their age, up to the moment they are sent. Data that is too uncertain
+/// is withheld, because wrong aiding costs more time than none.
 public struct StartAid: Equatable, Sendable {
   public var time: Time?
   public var place: Place?
@@ -15,17 +15,17 @@ public struct StartAid: Equatable, Sendable {
 
   /// UTC at a moment.
   public struct Time: Equatable, Sendable {
-    /// An uncertainty beyond which the time says nothing of the satellites' places any more.
+    /// Largest useful uncertainty: beyond it the time does not determine the satellites' positions.
     public static let largestError = Duration.seconds(60)
-    /// The boot-time clock runs off by so many parts in a million at most, between two corrections.
+    /// Largest drift of the boot clock between two corrections, in parts per million.
     static let drift: Int64 = 100
-    /// What all families can say; GPS began in 1980.
+    /// Years that all families can encode; GPS began in 1980.
     static let years = 1981...2099
 
     public var utc: Timestamp
     /// One sigma.
     public var error: Duration
-    /// When it was `utc`.
+    /// The moment of `utc`.
     public var moment: Moment
 
     public init(utc: Timestamp, error: Duration, at moment: Moment) {
@@ -34,8 +34,7 @@ public struct StartAid: Equatable, Sendable {
       self.moment = moment
     }
 
-    /// The time as it is at `now`; nil when its error passes ``largestError``, and for years that no
-    /// receiver knows.
+    /// The time at `now`; nil if its error exceeds ``largestError`` or no receiver accepts its year.
     func forwarded(to now: Moment) -> Time? {
       guard error >= .zero, error <= Self.largestError else { return nil }
       let age = now - moment
@@ -49,19 +48,19 @@ public struct StartAid: Equatable, Sendable {
 
   /// A position at a moment.
   public struct Place: Equatable, Sendable {
-    /// One sigma in metres beyond which the satellites in view are others.
+    /// Largest useful error: one sigma in metres, beyond which other satellites are in view.
     public static let largestError = 100_000.0
-    /// What may carry the receiver moves no faster, in metres a second. Who knows that it stands gives the place
-    /// anew with a later moment.
+    /// Assumed highest speed of the device in m/s. A caller that knows that the device is stationary supplies
+    /// the position again with a later moment.
     public static let fastest = 50.0
 
     /// WGS 84.
     public var position: Coordinate
-    /// Metres above the ellipsoid; nil when unknown.
+    /// Metres above the ellipsoid; nil if unknown.
     public var altitude: Double?
     /// One sigma in metres, of the horizontal position.
     public var error: Double
-    /// When it was there.
+    /// The moment of `position`.
     public var moment: Moment
 
     public init(position: Coordinate, altitude: Double? = nil, error: Double, at moment: Moment) {
@@ -71,8 +70,8 @@ public struct StartAid: Equatable, Sendable {
       self.moment = moment
     }
 
-    /// The place as it can be told at `now`; nil when its error passes ``largestError``, and for latitude 0,
-    /// longitude 0.
+    /// The position with its uncertainty at `now`; nil if its error exceeds ``largestError``, and at latitude
+    /// 0, longitude 0.
     func forwarded(to now: Moment) -> Place? {
       guard error >= 0, !position.isNullIsland else { return nil }
       let age = Double((now - moment).nanosecondsOfAge) * 1e-9
@@ -84,6 +83,6 @@ public struct StartAid: Equatable, Sendable {
 }
 
 extension Duration {
-  /// How far apart, in nanoseconds and never negative.
+  /// Distance in nanoseconds, never negative.
   fileprivate var nanosecondsOfAge: Int64 { Int64(clamping: wholeNanoseconds.magnitude) }
 }

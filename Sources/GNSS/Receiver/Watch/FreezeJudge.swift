@@ -1,15 +1,16 @@
 import Quantities
 
-/// Notices a receiver that repeats itself.
+/// Detects a receiver that repeats its position or time.
 ///
-/// A position that stays the same to the last bit is no fault by itself: receivers hold it at standstill. It is
-/// one while the receiver says that it moves, or while its time stands still as well.
+/// An unchanged position is no fault by itself, because receivers hold it at standstill. It is a fault if the
+/// receiver reports motion, or if its time does not change either.
 struct FreezeJudge: Equatable, Sendable {
-  /// m/s; above what a held position comes with.
+  /// Speed in m/s above any that comes with a held position.
   static let moving = 2.0
-  /// For so long, which at ``moving`` is ten steps of the coarsest resolution (3 decimals of a minute, 1.9 m)…
+  /// Shortest duration of a fault. At ``moving`` it is ten steps of the coarsest resolution (3 decimals of a
+  /// minute, 1.9 m).
   static let patience = Duration.seconds(10)
-  /// …and so many epochs.
+  /// Smallest number of epochs of a fault.
   static let epochs = 5
 
   private struct Run: Equatable {
@@ -24,7 +25,7 @@ struct FreezeJudge: Equatable, Sendable {
   private var samePlaceInMotion: Run?
   private var slowest = Double.infinity
 
-  /// What of a fix may not stand still.
+  /// The values of a fix that must change.
   private struct Seen: Equatable {
     var timestamp: Timestamp?
     var millisecondOfDay: Int32?
@@ -43,7 +44,7 @@ struct FreezeJudge: Equatable, Sendable {
 
   mutating func restart() { self = FreezeJudge() }
 
-  /// Nil while all is well; only epochs with a fix are judged.
+  /// The evidence of a fault, else nil. Only epochs with a fix are checked.
   mutating func judge(_ fix: Fix, now: Moment) -> WatchEvidence? {
     guard fix.kind != .none else { return nil }
     let seen = Seen(fix)
@@ -59,7 +60,7 @@ struct FreezeJudge: Equatable, Sendable {
     slowest = samePlaceInMotion == nil ? .infinity : min(slowest, speed)
     if let sameTime, sameTime.isLong(now: now) {
       guard let samePlace else { return .timeStopped(since: sameTime.since) }
-      // A place that has only just come to rest decides nothing yet.
+      // A position that has only just stopped changing is no evidence yet.
       guard samePlace.isLong(now: now) else { return nil }
       return .sameInstant(since: max(sameTime.since, samePlace.since))
     }

@@ -1,31 +1,31 @@
 import Quantities
 
-/// Watches whether a receiver that is meant to run does so, says what is wrong once and when it is over, and
-/// tries what may help, with pauses that grow.
+/// Monitors a receiver that is meant to run: reports each fault when it begins and when it ends, and requests
+/// recovery steps with growing back-off.
 ///
-/// Nothing is watched while the receiver sleeps by plan. What was said before stays said until it is seen to be
-/// over.
+/// Nothing is monitored while the receiver is asleep on request. A reported fault stays reported until its
+/// end is observed. The owner passes inputs and carries out the returned actions.
 public struct ReceiverWatch: Equatable, Sendable {
-  /// No byte for so long is silence; longer than the slowest usual output interval (10 s).
+  /// Time without a byte that counts as silence; longer than the slowest usual output interval (10 s).
   public static let silence = Duration.seconds(30)
-  /// Bytes without a frame are unreadable when so many…
+  /// Number of bytes without a frame that counts as unreadable…
   public static let unreadableBytes = 512
-  /// …came in no less than this.
+  /// …if they arrived over at least this time.
   public static let unreadableTime = Duration.seconds(10)
-  /// Frames but no epoch for so long, where epochs were seen before, is a clock that stands still. A receiver
-  /// that lost its time gives no epoch either, and is given the time of an almanac to find it.
+  /// Time with frames but without an epoch that counts as a stopped clock, if epochs were received before. A
+  /// receiver that lost its time sends no epochs either; the limit leaves it the time to load an almanac.
   public static let withoutEpoch = Duration.seconds(15 * 60)
-  /// Time awake without a fix: more than an almanac needs, twice.
+  /// Time awake without a fix that counts as a fault: twice the time to load an almanac, with margin.
   public static let withoutFix = Duration.seconds(30 * 60)
-  /// Frames that prove a line readable again.
+  /// Number of frames that proves a line readable again.
   public static let provingFrames = 2
 
-  /// Nil while asleep.
+  /// Nil while the receiver is asleep.
   public private(set) var nextTimeout: Moment?
 
   private var clock: Moment
   private var isAsleep = false
-  /// Nothing is wrong, and nothing was seen that may be.
+  /// True if there is no fault and no sign of one.
   private var isCalm = true
   private var symptoms: [Symptom] = Trouble.allCases.map { Symptom($0) }
   private var evidence: [WatchEvidence?] = Trouble.allCases.map { _ in nil }
@@ -41,8 +41,8 @@ public struct ReceiverWatch: Equatable, Sendable {
   private var awakeWithoutFix = Duration.zero
   private var withoutFixSince: Moment
 
-  /// `mayWrite` false leaves out the remedies that send something to the receiver; `canCyclePower`: its supply
-  /// is wired to a pin of the host.
+  /// Creates a monitor. If `mayWrite` is false, recovery steps that write to the receiver are omitted;
+  /// `canCyclePower` is true if a host pin switches its supply.
   public init(mayWrite: Bool, canCyclePower: Bool, now: Moment) {
     ladder = RemedyLadder(mayWrite: mayWrite, canCyclePower: canCyclePower)
     clock = now
@@ -52,10 +52,11 @@ public struct ReceiverWatch: Equatable, Sendable {
     nextTimeout = now + Self.silence
   }
 
-  /// The troubles that have begun and not ended, the gravest first.
+  /// The faults that have begun and not ended, the gravest first.
   public var troubles: [Trouble] { Trouble.allCases.filter { symptoms[$0.rawValue].isReported } }
 
-  /// A time before the last one told counts as that; of an epoch it says when that was, in the order of the epochs.
+  /// Handles an input. A `now` before that of the previous input counts as the latter. For an epoch, `now` is
+  /// the time of that epoch; epochs come in order.
   public mutating func handle(_ input: WatchInput, now: Moment) -> [WatchAction] {
     clock = max(clock, now)
     switch input {
@@ -74,7 +75,7 @@ public struct ReceiverWatch: Equatable, Sendable {
     return settle()
   }
 
-  /// When a line without a byte is silent.
+  /// The moment from which a line without a byte counts as silent.
   private var silentFrom: Moment { max(lastBytes, quietUntil ?? lastBytes) + Self.silence }
 
   private var timeout: Moment? {
@@ -99,7 +100,7 @@ public struct ReceiverWatch: Equatable, Sendable {
     guard count > 0 else { return }
     if clock >= silentFrom {
       see(.silent, .noBytes(since: lastBytes))
-      // Silence says nothing of the sky, nor of the clock.
+      // Silence is no evidence about reception or the clock.
       withoutFixSince = clock
       if lastEpoch != nil { lastEpoch = clock }
     }
@@ -134,7 +135,7 @@ public struct ReceiverWatch: Equatable, Sendable {
       } else if timeJudge.isSteady {
         see(.impossibleTime, nil)
       }
-      // An epoch without a fix shows neither that it moves on nor that it does not.
+      // An epoch without a fix does not show if the position changes.
       let waitedForEpoch = if case .noEpoch? = evidence[Trouble.frozen.rawValue] { true } else { false }
       if fix.kind != .none || waitedForEpoch { see(.frozen, freeze) }
     }
@@ -230,8 +231,8 @@ public struct ReceiverWatch: Equatable, Sendable {
     return actions
   }
 
-  /// The gravest trouble that is still there and has a ladder. A missing fix has none while the antenna or a
-  /// jammer explains it.
+  /// The gravest present fault that has recovery steps. A missing fix has none if the antenna or jamming
+  /// explains it.
   private var remediable: Trouble? {
     for index in symptoms.indices where symptoms[index].isPressing {
       guard let trouble = Trouble(rawValue: index), !RemedyLadder.ladder(trouble).isEmpty else { continue }
@@ -248,14 +249,14 @@ public struct ReceiverWatch: Equatable, Sendable {
 }
 
 extension Symptom {
-  /// What each trouble needs to be believed, and its end.
+  /// The debounce times of each fault.
   fileprivate init(_ trouble: Trouble) {
     switch trouble {
-    // Longer than it takes to see that the line is unreadable once more, or frozen.
+    // Longer than it takes to detect again that the line is unreadable or the position frozen.
     case .unreadable, .frozen: self.init(patience: .zero, proof: .seconds(30))
     case .silent, .impossibleTime: self.init(patience: .zero, proof: .seconds(20))
     case .withoutFix: self.init(patience: .zero, proof: .seconds(10))
-    // States that flicker at the edge.
+    // These states flicker near their threshold.
     case .antennaOpen, .antennaShort, .jammed, .spoofed:
       self.init(patience: .seconds(10), proof: .seconds(60))
     }

@@ -1,15 +1,15 @@
 import Quantities
 
-/// Which remedy comes when: each gets time to work, and after the last one comes a rest that grows.
+/// Selects the next recovery step. Each step gets time to work; after the last one comes a growing back-off.
 ///
-/// There is one ladder for the receiver, not one for each trouble: where one trouble turns into another it goes
-/// on upwards, and only lasting health brings it down.
+/// There is one ladder for the receiver, not one for each fault. If one fault turns into another, it
+/// continues upwards; only a long time without a fault resets it.
 struct RemedyLadder: Equatable, Sendable {
   static let firstRest = Duration.seconds(600)
   static let longestRest = Duration.seconds(6 * 3600)
-  /// A receiver that was just woken gets so long to be itself.
+  /// Time that a receiver gets after a wake-up before recovery steps continue.
   static let graceAfterWaking = Duration.seconds(30)
-  /// So long without a trouble that has remedies, and it begins at the bottom again.
+  /// Time without a recoverable fault after which the ladder starts at the mildest step again.
   static let lastingHealth = Duration.seconds(1800)
 
   let mayWrite: Bool
@@ -17,11 +17,11 @@ struct RemedyLadder: Equatable, Sendable {
   private var tried: [Remedy] = []
   private var rest = RemedyLadder.firstRest
   private var trouble: Trouble?
-  /// No remedy before this.
+  /// No recovery step before this.
   private var notBefore: Moment?
   private var healthySince: Moment?
   private var isResting = false
-  /// Asleep by plan: what was left of the time that a remedy was given.
+  /// Asleep on request: remaining time of the current step.
   private var pausedWith: Duration?
 
   init(mayWrite: Bool, canCyclePower: Bool) {
@@ -29,7 +29,7 @@ struct RemedyLadder: Equatable, Sendable {
     self.canCyclePower = canCyclePower
   }
 
-  /// The gravest trouble that a remedy may help against; nil when all is well.
+  /// Sets the gravest fault that a recovery step may clear; nil if there is none.
   mutating func face(_ trouble: Trouble?, now: Moment) {
     guard trouble != self.trouble else { return }
     if let trouble {
@@ -46,7 +46,7 @@ struct RemedyLadder: Equatable, Sendable {
     self.trouble = trouble
   }
 
-  /// Asleep by plan: the time that a remedy has to work stands still, a rest goes on.
+  /// Stops the time of the current step while the receiver is asleep on request; a back-off continues.
   mutating func pause(now: Moment) {
     pausedWith = isResting ? .zero : notBefore.map { max($0 - now, .zero) } ?? .zero
   }
@@ -86,7 +86,7 @@ struct RemedyLadder: Equatable, Sendable {
     }
   }
 
-  /// Mildest first; empty where nothing on this side of the antenna helps.
+  /// The recovery steps for a fault, mildest first; empty if no step on this side of the antenna can help.
   static func ladder(_ trouble: Trouble) -> [Remedy] {
     switch trouble {
     case .silent: [.reopen, .findAgain, .warmStart, .powerCycle]
@@ -97,22 +97,22 @@ struct RemedyLadder: Equatable, Sendable {
     }
   }
 
-  /// What passes between the beginning of a trouble and the first remedy.
+  /// Time between the start of a fault and the first recovery step.
   private static func patience(_ trouble: Trouble) -> Duration {
     switch trouble {
-    // A single step of the time is over before that.
+    // A single time step is over before that.
     case .impossibleTime: .seconds(60)
     case .silent, .unreadable, .frozen, .withoutFix, .antennaOpen, .antennaShort, .jammed, .spoofed: .zero
     }
   }
 
-  /// How long a remedy has to work.
+  /// Time that a recovery step has to work.
   private static func time(_ remedy: Remedy, against trouble: Trouble) -> Duration {
-    // A start that needs the almanac, with some margin.
+    // A start without an almanac, with margin.
     if trouble == .withoutFix { return .seconds(15 * 60) }
     return switch remedy {
     case .reopen: .seconds(45)
-    // Nine speeds of 2 to 3 s each, and wake bytes.
+    // Nine baud rates of 2 to 3 s each, and wake bytes.
     case .findAgain: .seconds(75)
     case .warmStart: .seconds(90)
     case .powerCycle: .seconds(120)

@@ -1,25 +1,25 @@
 import Quantities
 
-/// One trouble's presence, held against flapping: it begins when it was there for a while and ends when it was
-/// gone for a while, longer each time it comes back.
+/// Debounces one fault: it begins and ends only after its presence or absence has lasted. The time to end it
+/// doubles with every relapse.
 struct Symptom: Equatable, Sendable {
   enum Change: Equatable {
     case began
     case ended(lasted: Duration)
   }
 
-  /// A trouble that comes back within this must be gone twice as long before it counts as ended.
+  /// A fault that returns within this time must be absent twice as long before it ends.
   static let relapse = Duration.seconds(3600)
   static let longestProof = Duration.seconds(3600)
 
-  /// How long it must be there.
+  /// Time that the fault must be present before it begins.
   let patience: Duration
-  /// How long it must be gone, for the first time.
+  /// Time that the fault must be absent before it ends, without a relapse.
   let shortestProof: Duration
   private var proof: Duration
   private(set) var began: Moment?
   private var ended: Moment?
-  /// Since when the opposite of what was last said has been seen.
+  /// Since when the opposite of the reported state has been observed.
   private var contraryFrom: Moment?
 
   init(patience: Duration, proof: Duration) {
@@ -30,10 +30,10 @@ struct Symptom: Equatable, Sendable {
 
   var isReported: Bool { began != nil }
 
-  /// Neither there nor seen.
+  /// True if the fault is neither reported nor observed.
   var isCalm: Bool { began == nil && contraryFrom == nil }
 
-  /// Reported and not seen to be gone: worth a remedy.
+  /// True if the fault is reported and still observed: it deserves a recovery step.
   var isPressing: Bool { isReported && contraryFrom == nil }
 
   mutating func see(_ present: Bool, now: Moment) {
@@ -44,7 +44,7 @@ struct Symptom: Equatable, Sendable {
     }
   }
 
-  /// What was seen before counts no more, what was said stays.
+  /// Discards unfinished observations; the reported state stays.
   mutating func lookAway() { contraryFrom = nil }
 
   var nextTimeout: Moment? { contraryFrom.map { $0 + (isReported ? proof : patience) } }

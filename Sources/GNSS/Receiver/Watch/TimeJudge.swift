@@ -1,16 +1,17 @@
 import Quantities
 
-/// Judges the times of the fixes against the monotonic clock.
+/// Checks the times of the fixes against the monotonic clock.
 ///
-/// Only fixes with a date are judged: before the first one a receiver's clock may jump by years, rightly.
+/// Only fixes with a date are checked: before the first one, a receiver's clock may legitimately jump by
+/// years.
 struct TimeJudge: Equatable, Sendable {
-  /// A corrected number of leap seconds moves the time by up to three seconds.
+  /// Largest allowed step back; a correction of the leap seconds moves the time by up to three seconds.
   static let backwards = Duration.seconds(3)
-  /// Reading may have been held up by a busy machine; time then seems to catch up.
+  /// Largest allowed step ahead; a busy host may have read late, after which the time seems to catch up.
   static let forwards = Duration.seconds(10)
-  /// The boot clock may run slow or fast by 1/5000 (200 ppm) without being corrected.
+  /// Drift of the boot clock: 1/5000 (200 ppm) at most, if it is not corrected.
   private static let drift: Int64 = 5000
-  /// So many epochs in order, and the time is right again.
+  /// Number of epochs in order after which the time is correct again.
   static let steadyEpochs = 10
 
   private var last: Timestamp?

@@ -1,39 +1,39 @@
 import Quantities
 
-/// What can be wrong with a receiver that is meant to run.
+/// A fault of a receiver that is meant to run.
 public enum Trouble: Int, Sendable, CaseIterable {
-  /// Not a byte.
+  /// No byte arrives.
   case silent
-  /// Bytes, but no frame with a right checksum: another speed, or a protocol that is not read.
+  /// Bytes arrive, but no frame with a valid checksum: another baud rate, or an unsupported protocol.
   case unreadable
-  /// Frames go on, but the receiver repeats one position or one instant.
+  /// Frames arrive, but the receiver repeats one position or one time.
   case frozen
-  /// The time of the fixes falls back, or runs ahead of the monotonic clock.
+  /// The time of the fixes steps back, or runs ahead of the monotonic clock.
   case impossibleTime
-  /// Frames, but for long no fix.
+  /// Frames arrive, but there is no fix for a long time.
   case withoutFix
   case antennaOpen
   case antennaShort
-  /// It believes to be jammed.
+  /// The receiver reports jamming.
   case jammed
-  /// It believes that what it hears is made to deceive it.
+  /// The receiver reports spoofing: it suspects false signals.
   case spoofed
 }
 
-/// What was seen of a trouble when it began.
+/// The evidence of a fault at its beginning.
 public enum WatchEvidence: Equatable, Sendable {
   case noBytes(since: Moment)
   case bytesWithoutFrame(Int, since: Moment)
-  /// Frames, but no epoch was closed for so long.
+  /// Frames, but no complete epoch since then.
   case noEpoch(since: Moment)
-  /// The position stayed the same to the last bit at this speed or above, in m/s.
+  /// The position was unchanged to the last bit at this speed or above, in m/s.
   case samePosition(speed: Double, since: Moment)
-  /// Position and time stayed the same.
+  /// Position and time were unchanged.
   case sameInstant(since: Moment)
-  /// The time stayed the same while the position changed.
+  /// The time was unchanged while the position changed.
   case timeStopped(since: Moment)
   case timeFellBack(by: Duration)
-  /// Further than the monotonic clock allows, by so much.
+  /// The time jumped ahead by this much more than the monotonic clock allows.
   case timeJumped(by: Duration)
   /// Time awake without a fix.
   case noFix(for: Duration)

@@ -1,44 +1,44 @@
 import Quantities
 
-/// What a ``ReceiverWatch`` is told.
+/// An input of a ``ReceiverWatch``.
 public enum WatchInput: Equatable, Sendable {
-  /// The port was opened, again or at another speed.
+  /// The port was opened, again or at another baud rate.
   case opened
-  /// Bytes were read, and so many frames with a right checksum were among them.
+  /// Bytes were read; `frames` is the number of frames with a valid checksum among them.
   case heard(bytes: Int, frames: Int)
-  /// An epoch was closed, with or without a fix.
+  /// An epoch is complete, with or without a fix.
   case epoch(Fix)
   case answer(ReceiverAnswer)
-  /// It keeps its epochs for itself: until then its silence is agreed; nil: no more.
+  /// The receiver stores its epochs: silence is expected until then; nil ends that.
   case quiet(until: Moment?)
-  /// It was put to sleep by plan: from here on nothing is watched.
+  /// The receiver was put to sleep on request; monitoring pauses.
   case asleep
-  /// It was woken by plan, or a sleep by plan came to nothing.
+  /// The receiver was woken on request, or a requested sleep failed.
   case awake
 }
 
-/// What a ``ReceiverWatch`` wants.
+/// An action that a ``ReceiverWatch`` requests.
 public enum WatchAction: Equatable, Sendable {
   case event(WatchEvent)
   case remedy(Remedy, against: Trouble)
-  /// All that could be tried was tried; nothing more is done before `until`. Worth a word to people.
+  /// All recovery steps were tried; nothing more is done before `until`. Worth a message to people.
   case rest(Trouble, tried: [Remedy], until: Moment)
 }
 
-/// A trouble began or ended; each beginning is said once, and has its end.
+/// The beginning or end of a fault. Each beginning is reported once and has an end.
 public enum WatchEvent: Equatable, Sendable {
   case began(Trouble, WatchEvidence)
   case ended(Trouble, lasted: Duration)
 }
 
-/// What can be tried, mildest first.
+/// A recovery step, mildest first.
 public enum Remedy: Int, Sendable, CaseIterable {
   /// Close the port and open it again.
   case reopen
-  /// Find speed and protocol again; only by listening where nothing may be written.
+  /// Find baud rate and protocol again; only by listening if writing is not permitted.
   case findAgain
   /// ``StartKind/warm``.
   case warmStart
-  /// Cut its supply for a few seconds.
+  /// Cut the supply for a few seconds.
   case powerCycle
 }
