@@ -1,23 +1,26 @@
 import Quantities
 
-/// What one epoch of a receiver says: where, when, how fast, and how well it is known.
+/// The content of one epoch: position, time, motion and their accuracy.
 ///
-/// An absent value is one the receiver did not give or does not vouch for. Nothing is carried over from an
-/// earlier epoch except the date, and that only while it is sure, and the count of satellites in view.
+/// A value is nil if the receiver did not send it or did not mark it as valid. Nothing is carried over from
+/// an earlier epoch, with two exceptions: the date, while it is certain, and the number of satellites in
+/// view.
 public struct Fix: Equatable, Sendable {
-  /// UTC date and time as the receiver said it; nil while the date is unknown.
+  /// UTC date and time as the receiver sent it; nil while the date is unknown.
   ///
-  /// Second 60 becomes the first second of the next day. A wrong week number is not repaired here.
+  /// Second 60 becomes the first second of the next day. A wrong week number (week rollover) is not corrected
+  /// here.
   public var timestamp: Timestamp?
-  /// Milliseconds since midnight UTC, 0...86 400 999 (above 86 399 999 in a leap second), also without a date.
+  /// Milliseconds since midnight UTC, 0...86 400 999 (above 86 399 999 in a leap second), also without a
+  /// date.
   public var millisecondOfDay: Int32?
-  /// `.none` when the receiver does not vouch for the position.
+  /// `.none` if the receiver does not mark the position as valid.
   public var kind: FixKind = .none
-  /// Degrees, north positive, −90...90; present only when `kind` is not `.none`.
+  /// Latitude in degrees, north positive, −90...90; present only if `kind` is not `.none`.
   public var latitude: Double?
-  /// Degrees, east positive, −180...180; present only when `kind` is not `.none`.
+  /// Longitude in degrees, east positive, −180...180; present only if `kind` is not `.none`.
   public var longitude: Double?
-  /// Metres above mean sea level by the receiver's own geoid; nil for a two-dimensional fix.
+  /// Altitude in metres above mean sea level, by the receiver's own geoid; nil for a two-dimensional fix.
   public var altitude: Double?
   /// Metres above the WGS 84 ellipsoid; nil for a two-dimensional fix or without a geoid separation.
   public var ellipsoidHeight: Double?
@@ -27,9 +30,9 @@ public struct Fix: Equatable, Sendable {
   public var course: Double?
   /// Vertical speed in m/s, up positive.
   public var climb: Double?
-  /// Radius in metres that holds the true place with 68 % probability.
+  /// Radius in metres that holds the true position with a probability of 68 %.
   public var horizontalAccuracy: Double?
-  /// What `horizontalAccuracy` was made from.
+  /// The origin of `horizontalAccuracy`.
   public var accuracySource: AccuracySource = .none
   /// One-sigma (68 %) uncertainty of the altitude in metres.
   public var verticalAccuracy: Double?
@@ -40,11 +43,12 @@ public struct Fix: Equatable, Sendable {
   public var horizontalDilution: Double?
   public var verticalDilution: Double?
   public var positionDilution: Double?
-  /// Satellites used; old chips stop counting at 12.
+  /// Number of satellites used; old receivers count 12 at most.
   public var satellitesUsed: UInt8?
-  /// Satellites in view, tracked or not, as the receiver last counted them, at most ten epochs ago.
+  /// Number of satellites in view, tracked or not, as the receiver last counted them, at most ten epochs ago.
   public var satellitesSeen: UInt8?
-  /// The receiver kept it and told it later (LOG-BATCH): when it came says nothing of when it was.
+  /// True if the receiver stored the fix and sent it later (LOG-BATCH): its time of arrival is not the time
+  /// of the fix.
   public var isStored = false
 
   public init() {}

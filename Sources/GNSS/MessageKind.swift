@@ -1,4 +1,4 @@
-/// The messages that are told apart and counted.
+/// The kinds of messages that are distinguished and counted.
 public enum MessageKind: UInt8, Sendable, CaseIterable {
   case rmc, gga, gns, gsa, gst, gbs, vtg, gll, zda, gsv
   /// `$PUBX,00`, `$PQTMEPE`, `$PSTI,030`, `$PQGSV`, `$PQGSA`.
@@ -7,15 +7,15 @@ public enum MessageKind: UInt8, Sendable, CaseIterable {
   case navigationSolution
   case navPOSLLH, navSTATUS, navDOP, navSOL, navVELNED, navTIMEUTC, navSVINFO, navSAT, navEOE
   case casicPV, casicTIMEUTC
-  /// A sentence of a known form that is not read.
+  /// A standard sentence that is not decoded.
   case otherSentence
-  /// A sentence of a manufacturer (address begins with `P`) that is not read.
+  /// A sentence of a manufacturer (its address begins with `P`) that is not decoded.
   case vendorSentence
-  /// A valid UBX frame that is not read.
+  /// A valid UBX frame that is not decoded.
   case otherUBX
-  /// A valid CASIC frame that is not read.
+  /// A valid CASIC frame that is not decoded.
   case otherCASIC
-  /// A frame of SiRF binary.
+  /// A SiRF binary frame.
   case sirfBinary
 
   public var wireProtocol: WireProtocol {
@@ -69,7 +69,7 @@ public enum MessageKind: UInt8, Sendable, CaseIterable {
   }
 }
 
-/// The ways in which receivers put their messages on the line.
+/// The protocols of the serial line.
 public enum WireProtocol: Sendable, CaseIterable {
   case nmea, ubx, casic, sirf
 }

@@ -5,7 +5,7 @@ extension ReceiverDecoder {
     class type: UInt8, id: UInt8, payload: UnsafeRawBufferPointer, now: Moment, _ emit: (Reception) -> Void
   ) {
     guard type == 0x01 else {
-      // HNR-PVT (class 28) is counted here as well: never a fix.
+      // HNR-PVT (class 28) is counted here, too; it is never a fix.
       counts.note(.otherUBX)
       if type == 0x21, id == 0x11, let stored = NavigationSolution(batch: payload) {
         assembler.takeWhole(stored, emit)
@@ -104,15 +104,15 @@ extension ReceiverDecoder {
     }
   }
 
-  /// The key of the epoch of `iTOW`, and UTC as far as it is known.
+  /// The time that identifies the epoch of `iTOW`, and UTC as far as it is known.
   private func instant(of iTOW: UInt32) -> (EpochTime?, Timestamp?) {
-    // That satellites are asked for must not change a fix.
+    // A request for satellites must not change a fix.
     let time = ubx.clock.timeNow(of: iTOW)
     return (time, time.flatMap { assembler.timestamp(of: $0) } ?? ubx.clock.timestamp(of: iTOW))
   }
 }
 
-/// Gives a sky out with its date.
+/// Emits satellites with their date.
 func give(_ sky: Sky, _ timestamp: Timestamp?, _ emit: (Reception) -> Void) {
   var sky = sky
   sky.timestamp = timestamp

@@ -14,7 +14,7 @@ extension ReceiverDecoder {
       return
     }
     let talker = address.talker
-    // Other instruments on a shared line repeat positions and times that are not theirs.
+    // Other instruments on a shared line repeat positions and times of other devices.
     guard talker != .other else { return }
     switch address.kind {
     case .rmc: take(RMC(&fields, talker: talker), now: now, emit)
@@ -66,7 +66,7 @@ extension ReceiverDecoder {
     }
   }
 
-  /// The first of a group of GSV says how many satellites there are; the others repeat it.
+  /// Reads the number of satellites in view from the first sentence of a GSV group; the others repeat it.
   @inline(__always)
   private mutating func noteInView(
     _ fields: inout SentenceFields, _ note: (inout SatelliteCount, Int) -> Void
@@ -79,7 +79,7 @@ extension ReceiverDecoder {
     if let answer = ReceiverAnswer(sentence: sentence.rest) { emit(.answer(answer)) }
   }
 
-  /// A sentence that carries a time.
+  /// Takes a sentence that carries a time.
   @inline(__always)
   private mutating func take<Message: EpochSentence>(
     _ message: Message, now: Moment, _ emit: (Reception) -> Void
@@ -111,12 +111,12 @@ extension ReceiverDecoder {
   }
 }
 
-/// An epoch that was given out with its date.
+/// An epoch that was emitted with its date.
 struct DatedEpoch {
   let millisecondOfDay: Int32
   let timestamp: Timestamp
 
-  /// That of a sky of the same epoch.
+  /// The timestamp of `sky`, if it belongs to this epoch.
   func timestamp(of sky: Sky) -> Timestamp? {
     sky.millisecondOfDay == millisecondOfDay ? timestamp : nil
   }

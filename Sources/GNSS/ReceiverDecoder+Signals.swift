@@ -1,7 +1,7 @@
-// How strongly the best satellite is heard, for whoever waits for a fix.
+// Signal strength of the best satellite, for users that wait for a fix.
 extension ReceiverDecoder {
-  /// Carrier to noise density in dB-Hz of the strongest satellite since the last call; 0 where the receiver named its
-  /// satellites and tracks none, nil where it named none or nobody set ``hearsSignals``.
+  /// Carrier-to-noise density in dBHz of the strongest satellite since the last call. It is 0 if the receiver
+  /// reported satellites and tracks none, and nil if it reported none or ``hearsSignals`` is off.
   public mutating func takeStrongestSignal() -> UInt8? {
     defer { strongestSignal = nil }
     return strongestSignal

@@ -1,13 +1,13 @@
 import Quantities
 
-/// Turns the bytes of a receiver, NMEA, UBX and CASIC in any mix, into one ``Fix`` for each epoch.
+/// Decodes the bytes of a receiver, a mixture of NMEA, UBX and CASIC, into one ``Fix`` per epoch.
 ///
-/// It reads no clock and keeps no thread: it is told the time with the bytes, and wants
-/// ``handleTimeout(now:_:)`` no earlier than ``nextTimeout``. Other protocols on the line are skipped.
-/// Sentences without a checksum are refused.
+/// The decoder reads no clock and has no thread. The owner passes the time with the bytes, and calls
+/// ``handleTimeout(now:_:)`` no earlier than ``nextTimeout``. Other protocols are skipped. Sentences without
+/// a checksum are rejected.
 ///
-/// A plain struct: frames are read where they lie in one buffer that is allocated once, and everything else
-/// is held in place, so no sentence costs an allocation as long as the decoder is not copied while in use.
+/// A plain struct: frames are parsed in one buffer that is allocated once, and all other state is stored
+/// inline. No sentence costs an allocation, as long as the decoder is not copied while in use.
 public struct ReceiverDecoder: Sendable {
   private var framer = Framer()
   var assembler = EpochAssembler()
@@ -17,33 +17,33 @@ public struct ReceiverDecoder: Sendable {
   var skies = SkyAssembler()
   private var lastBytes = Moment.zero
 
-  /// Silence after which the rest of a half frame is not waited for any more.
+  /// Silence after which an incomplete frame is discarded.
   static let halfFrameSilence = Duration.milliseconds(600)
 
-  /// Satellites in view are given out too, as ``Reception/sky(_:)``. Without it they are only counted, which
-  /// costs next to nothing.
+  /// Emits the satellites in view, as ``Reception/sky(_:)``. Otherwise they are only counted, which costs
+  /// almost nothing.
   public var reportsSky = false {
-    // What is open would never be closed.
+    // A report in progress would never be completed.
     didSet { if oldValue, !reportsSky { skies.reset() } }
   }
-  /// How strongly the best satellite is heard is kept for ``takeStrongestSignal()``.
+  /// Records the signal strength of the best satellite for ``takeStrongestSignal()``.
   public var hearsSignals = false {
     didSet { if !hearsSignals { strongestSignal = nil } }
   }
   var strongestSignal: UInt8?
-  /// Epochs are given out, as ``Reception/epoch(_:)``. Without it they are only added to ``summary``, which spares
-  /// whoever only counts the copies of every fix.
+  /// Emits epochs, as ``Reception/epoch(_:)``. Otherwise they are only added to ``summary``, which saves the
+  /// copies of every fix if only counts are needed.
   public var reportsEpochs: Bool {
     get { assembler.output.reportsEpochs }
     set { assembler.output.reportsEpochs = newValue }
   }
-  /// The epochs that were not given out because ``reportsEpochs`` was off.
+  /// Summary of the epochs that were not emitted because ``reportsEpochs`` was off.
   public var summary: Summary { assembler.output.summary }
 
   public init() {}
 
-  /// Takes bytes that were received at `now` and calls `emit` for every epoch they close, those without a
-  /// fix included.
+  /// Takes bytes that were received at `now` and calls `emit` for every epoch they complete, including epochs
+  /// without a fix.
   public mutating func decode(_ bytes: UnsafeRawBufferPointer, at now: Moment, _ emit: (Reception) -> Void) {
     guard !bytes.isEmpty else { return }
     lastBytes = now
@@ -55,9 +55,11 @@ public struct ReceiverDecoder: Sendable {
     }
   }
 
-  /// When silence closes the epoch in progress, or gives up a half frame; nil when neither waits.
+  /// The time at which silence closes the current epoch or discards an incomplete frame; nil if there is
+  /// neither.
   ///
-  /// While a half frame waits the epoch is still coming in, so it is not closed before.
+  /// An incomplete frame shows that the epoch is still arriving, so the epoch is not closed before the frame
+  /// is resolved.
   public var nextTimeout: Moment? {
     if !framer.isEmpty { return lastBytes + Self.halfFrameSilence }
     return assembler.isOpen || skies.isOpen ? lastBytes + assembler.silence : nil
@@ -69,15 +71,15 @@ public struct ReceiverDecoder: Sendable {
     close(now: now, emit)
   }
 
-  /// The recording is at its end: what waits is searched once more and the open epoch is closed.
+  /// Ends the recording: scans the remaining bytes once more and closes the current epoch.
   public mutating func finish(_ emit: (Reception) -> Void) {
     close(now: lastBytes, emit)
     assembler.giveClock(now: lastBytes, emit)
     assembler.closeForSilence(now: lastBytes, emit)
   }
 
-  /// The port was opened again: drops half frames, the epoch in progress and the learned order. The counts
-  /// stay, and a date that came with a fix.
+  /// Discards incomplete frames, the current epoch and the learned order after the port was opened again. The
+  /// counts remain, and so does a date that came with a fix.
   public mutating func reset() {
     framer.clear()
     assembler.reset()
@@ -86,10 +88,10 @@ public struct ReceiverDecoder: Sendable {
     skies.reset()
   }
 
-  /// No epoch is open and no half frame waits.
+  /// True if no epoch is open and no frame is incomplete.
   public var isBetweenEpochs: Bool { framer.isEmpty && !assembler.isOpen }
 
-  /// Frames with a right checksum, of any protocol.
+  /// Number of frames with a valid checksum, of all protocols.
   public var frames: UInt64 { counts.frames }
 
   public var statistics: DecodeStatistics {
@@ -112,7 +114,7 @@ public struct ReceiverDecoder: Sendable {
   }
 
   private mutating func drain(now: Moment, _ emit: (Reception) -> Void) {
-    // A second reference to the storage for reading, gone before it is written again.
+    // A second reference to the storage for reading, released before the next write.
     let storage = framer.storage
     storage.withUnsafeBytes { bytes in
       guard let text = bytes.baseAddress else { return }

@@ -1,15 +1,15 @@
-/// What a receiver said, in the order of the stream.
+/// One decoded item of the receiver's output, in the order of the stream.
 public enum Reception: Sendable {
-  /// An epoch is closed; those without a fix are told as well.
+  /// A complete epoch, with or without a fix.
   case epoch(Fix)
-  /// The satellites in view in one epoch; only where they were asked for.
+  /// The satellites in view of one epoch; only if requested.
   case sky(Sky)
-  /// A reply to a command, or a word on how the receiver fares.
+  /// A reply to a command, or a status message of the receiver.
   case answer(ReceiverAnswer)
 }
 
 extension Reception {
-  /// The epoch, if it is one.
+  /// The fix of the epoch, if the item is an epoch.
   public var fix: Fix? {
     switch self {
     case .epoch(let fix): fix

@@ -1,24 +1,25 @@
 import Glibc
 import Quantities
 
-/// How one figure is made for all sources: the radius that holds the true place with 68 % probability, in metres.
+/// Conversion of all sources to one figure: the radius in metres that holds the true position with a
+/// probability of 68 %.
 enum Accuracy {
-  /// One-sigma range error of a single-frequency receiver in open sky.
+  /// One-sigma range error in metres of a single-frequency receiver with unobstructed reception.
   static let rangeError = 5.0
   /// The same with corrections.
   static let correctedRangeError = 2.5
-  /// Vertical over horizontal dilution where only the latter is known.
+  /// Assumed ratio of vertical to horizontal dilution if only the latter is known.
   static let usualVerticalRatio = 1.6
-  /// Above this a receiver says that it knows nothing.
+  /// Largest meaningful accuracy in metres; receivers send larger ones when they have no estimate.
   static let largest = 10_000.0
 
-  /// A receiver's figure, nil when it is none.
+  /// A receiver's accuracy in metres; nil if it is meaningless.
   static func metres(_ value: Double) -> Double? { value > 0 && value <= largest ? value : nil }
 
-  /// Slower than this the course means nothing, in m/s.
+  /// Smallest speed in m/s with a meaningful course.
   static let slowest = 0.5
 
-  /// One-sigma error of the course in degrees, as the speed and its error bound it.
+  /// One-sigma error of the course in degrees, derived from the speed and its error.
   static func course(speed: Double?, error: Double?) -> Double? {
     guard let speed, let error, speed >= slowest else { return nil }
     return atan2(error, speed) * 180 / .pi

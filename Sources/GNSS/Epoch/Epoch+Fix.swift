@@ -1,14 +1,14 @@
 import Quantities
 
 extension Epoch {
-  /// The kind of fix that ``settle(_:day:isRepetition:)`` gives a usable position, where it changes nothing else that is
-  /// counted; else nil. A fix is large to copy.
+  /// The kind of fix that ``settle(_:day:isRepetition:)`` assigns to a usable position if it changes no other
+  /// counted value; else nil. It avoids the copy of a fix, which is large.
   @inline(__always)
   var settledKind: FixKind? {
     isBinary && fix.horizontalAccuracy != nil ? claimedKind ?? FixKind.none : nil
   }
 
-  /// Makes of a copy of ``fix`` what is given out. `day` (since 1970-01-01) is that of its time where no binary
+  /// Completes a copy of ``fix`` for output. `day` (since 1970-01-01) is that of its time unless a binary
   /// message dated it; `isRepetition` withdraws the position.
   ///
   /// It changes nothing in the epoch, which is passed in place because it is large.
@@ -26,7 +26,7 @@ extension Epoch {
     if isBinary {
       fix.kind = claimedKind ?? .none
     } else {
-      // With the altitude held it is the one of an earlier epoch.
+      // With altitude hold, the altitude belongs to an earlier epoch.
       if dimension == 2 { (fix.altitude, fix.ellipsoidHeight, fix.climb) = (nil, nil, nil) }
       switch claimedKind {
       case nil, .some(.none), .twoDimensional, .threeDimensional:
@@ -37,7 +37,8 @@ extension Epoch {
     settleAccuracy(of: &fix)
   }
 
-  /// From the receiver's own estimate, else from the error ellipse, else from the dilution of precision.
+  /// Takes the accuracy from the receiver's own estimate, else the error ellipse, else the dilution of
+  /// precision.
   @inline(__always)
   private mutating func settleAccuracy(of fix: inout Fix) {
     guard !isBinary || fix.horizontalAccuracy == nil else { return }
@@ -52,7 +53,7 @@ extension Epoch {
     if !fix.hasHeight { fix.verticalAccuracy = nil }
   }
 
-  /// False when the errors are none.
+  /// Applies the errors; false if there are none.
   private static func bound(_ fix: inout Fix, by errors: ErrorEllipse?) -> Bool {
     guard let errors, let horizontal = Accuracy.metres(errors.horizontal) else { return false }
     fix.horizontalAccuracy = horizontal
@@ -65,7 +66,7 @@ extension Epoch {
 extension Fix {
   fileprivate var hasHeight: Bool { altitude != nil || ellipsoidHeight != nil }
 
-  /// Leaves the time, the satellites and the dilutions.
+  /// Removes everything but the time, the satellites and the dilutions of precision.
   fileprivate mutating func withdrawPosition() {
     (latitude, longitude, altitude, ellipsoidHeight) = (nil, nil, nil, nil)
     (speed, course, climb) = (nil, nil, nil)

@@ -1,34 +1,35 @@
 import Quantities
 
-/// What the messages of one instant have said so far.
+/// The accumulated content of the messages of one epoch.
 struct Epoch {
   var time: EpochTime?
-  /// What will be given out; `kind` and the accuracies are settled when the epoch is closed.
+  /// The fix for output; `kind` and the accuracies are set when the epoch is closed.
   var fix = Fix()
   /// Days since 1970-01-01.
   private(set) var day: Int?
   private(set) var claimedKind: FixKind?
   private(set) var ellipse: ErrorEllipse?
-  /// Expected errors, where there is no ellipse.
+  /// Expected errors, if there is no error ellipse.
   private(set) var expected: ErrorEllipse?
-  /// The highest of GSA: 1 no fix, 2 two-dimensional, 3 three-dimensional.
+  /// The highest mode of the GSA sentences: 1 no fix, 2 two-dimensional, 3 three-dimensional.
   private(set) var dimension: UInt8 = 0
-  /// A binary solution speaks for this instant. Of the sentences only the dilutions count beside it.
+  /// True if a binary solution describes this epoch. It takes precedence over the sentences, of which only
+  /// the dilutions are used.
   private(set) var isBinary = false
-  /// What VTG and GSA said since the last sentence with a time, and what RMC and GGA said, to find out to
-  /// which epoch the former belong.
+  /// The values of VTG and GSA since the last sentence with a time, and those of RMC and GGA. They determine
+  /// the epoch to which VTG and GSA belong.
   var untimed = UntimedValues()
   var timed = UntimedValues()
-  /// A message added or changed a value since this was last set to false.
+  /// True if a message added or changed a value since this was last set to false.
   var hasChanged = false
-  /// No message has said anything.
+  /// True until a message contributed a value.
   var isBlank = true
 
   private var ranks = Ranks()
   private var isVouchedFor = false
   private var isDenied = false
 
-  /// Who gave the present values.
+  /// The origin of each value.
   private struct Ranks {
     var claim = Rank.lowest
     var kind = Rank.lowest
@@ -41,7 +42,8 @@ struct Epoch {
     var ellipse = Rank.lowest
   }
 
-  /// Only the highest talker decides; of its sentences one denial is enough.
+  /// Records the status of a sentence. Only the talker of the highest rank decides; one of its sentences
+  /// without a valid fix is enough to withdraw the fix.
   @inline(__always)
   mutating func state(_ claim: Claim, rank: Rank) {
     if rank.talkerRank > ranks.claim.talkerRank {
@@ -75,7 +77,7 @@ struct Epoch {
     set(&fix.ellipsoidHeight, to: altitude.aboveEllipsoid, &hasChanged)
   }
 
-  /// Where nobody gave an altitude above sea level with its separation.
+  /// Sets the ellipsoidal height, unless an altitude above sea level with its separation is known.
   mutating func raise(aboveEllipsoid height: Double?) {
     guard !isBinary, let height, fix.ellipsoidHeight == nil else { return }
     set(&fix.ellipsoidHeight, to: height, &hasChanged)
@@ -88,7 +90,7 @@ struct Epoch {
     set(&fix.course, to: velocity.course, &hasChanged)
   }
 
-  /// `date` is that of a sentence at `dateTime`, which may lie beyond midnight from the time of the epoch.
+  /// Sets the date of a sentence at `dateTime`, which may be beyond midnight from the time of the epoch.
   mutating func date(_ date: CalendarDate?, at dateTime: EpochTime?, rank: Rank) {
     guard let date, rank >= ranks.day else { return }
     ranks.day = rank
@@ -109,7 +111,7 @@ struct Epoch {
     set(&fix.horizontalDilution, to: horizontal, &hasChanged)
   }
 
-  /// A GSA has given all it could, and no other will change it.
+  /// True if GSA has supplied everything, so that no further GSA changes the epoch.
   var isDiluted: Bool {
     fix.positionDilution != nil && fix.verticalDilution != nil && fix.horizontalDilution != nil
       && untimed.horizontalDilution != nil
@@ -119,7 +121,7 @@ struct Epoch {
     if dimension > self.dimension { set(&self.dimension, to: dimension, &hasChanged) }
   }
 
-  /// The first GSA with a value speaks for the epoch; of the dimensions the highest counts.
+  /// Takes the dilutions of the first GSA that has values, and the highest of the dimensions.
   mutating func dilute(position: Double?, horizontal: Double?, vertical: Double?, dimension: UInt8) {
     dilute(dimension: dimension)
     if let position, fix.positionDilution == nil { set(&fix.positionDilution, to: position, &hasChanged) }
@@ -140,7 +142,7 @@ struct Epoch {
     set(&expected, to: errors, &hasChanged)
   }
 
-  /// The receiver's own figures, in a sentence; beside a binary solution they do not count.
+  /// Takes the receiver's own accuracy from a sentence; ignored beside a binary solution.
   mutating func estimate(horizontal: Double?, vertical: Double?) {
     guard !isBinary, let horizontal else { return }
     set(&fix.horizontalAccuracy, to: horizontal, &hasChanged)
@@ -153,7 +155,7 @@ struct Epoch {
     set(&fix.climb, to: speed, &hasChanged)
   }
 
-  /// From now on only what is of binary rank counts; what sentences said is dropped, but for the dilutions.
+  /// Gives binary messages precedence: discards the values of sentences, except the dilutions.
   @inline(__always)
   mutating func becomeBinary() {
     guard !isBinary else { return }
@@ -173,13 +175,13 @@ struct Epoch {
     (day, claimedKind, ellipse, expected) = (nil, nil, nil, nil)
   }
 
-  /// Somebody vouches for the position and nobody who counts denies it.
+  /// True if a sentence marks the position as valid and none of the same rank marks it as invalid.
   var hasUsablePosition: Bool {
     isVouchedFor && !isDenied && (isBinary || dimension != 1) && fix.latitude != nil
   }
 }
 
-/// Puts a value in its place and remembers whether that changed anything.
+/// Sets a value and records if that changed it.
 @inline(__always)
 private func set<Value: Equatable>(_ place: inout Value, to value: Value, _ hasChanged: inout Bool) {
   guard place != value else { return }

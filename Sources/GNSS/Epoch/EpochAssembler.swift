@@ -1,14 +1,14 @@
 import Quantities
 
-/// Puts the messages of one instant together and closes each epoch once.
+/// Assembles the messages of one epoch and closes each epoch once.
 ///
-/// The time in the data is the key, never the order of arrival. An epoch is closed by the learned last
-/// message that adds something, by a message of another time, or by silence; what comes for it later is
-/// dropped and never added to the next.
+/// The key is the time in the data, never the order of arrival. An epoch is closed by the last message that
+/// usually adds something, by a message of another time, or by silence. Later messages for it are discarded
+/// and never added to the next epoch.
 struct EpochAssembler: Sendable {
   private enum Phase: Equatable {
     case idle
-    /// Messages are being taken; the epoch has no time while only sentences without one were seen.
+    /// Messages are being collected; the epoch has no time until a sentence with a time arrives.
     case open
     case closed(Ending)
   }
@@ -18,7 +18,7 @@ struct EpochAssembler: Sendable {
   }
 
   private var phase = Phase.idle
-  /// The epoch in progress, or the last one closed.
+  /// The current epoch, or the last one closed.
   private var epoch = Epoch()
   private var supplied: Supplies = []
   private var seen = SIMD32<UInt8>()
@@ -30,22 +30,22 @@ struct EpochAssembler: Sendable {
 
   private var order = LearnedOrder()
   private var untimedOrder = UntimedOrder()
-  /// `order` was learned with sentences without a time leading.
+  /// True if `order` was learned while sentences without a time came first.
   private var orderLeads = false
   private var lastTimed = UntimedValues()
   private var dates = DateKeeper()
   private var recent = RecentEpochs()
   private var interval = ReportingInterval()
   private var lastPosition: Position?
-  /// Satellites in view, to be told of each message that counts them.
+  /// Number of satellites in view, updated by each message that counts them.
   var inView = SatelliteCount()
-  /// The last epoch given out with a date.
+  /// The last epoch emitted with a date.
   private(set) var lastDated: DatedEpoch?
 
   var output = EpochOutput()
 
   var isOpen: Bool { phase == .open }
-  /// Silence that closes the epoch in progress.
+  /// Silence that closes the current epoch.
   var silence: Duration { interval.silence }
 
   mutating func take<Message: EpochSentence>(_ message: Message, now: Moment, _ emit: (Reception) -> Void) {
@@ -59,9 +59,10 @@ struct EpochAssembler: Sendable {
     closeIfComplete(now: now, emit)
   }
 
-  /// A ZDA names no epoch: its time may be the one of its transmission, or of the next pulse.
+  /// Takes a ZDA, which identifies no epoch: its time may be that of its transmission, or of the next pulse.
   ///
-  /// Close to the time of an epoch it is part of that. Another one waits for the message that names its epoch.
+  /// If it is close to the time of an epoch, it belongs to that epoch. Otherwise it is kept until the message
+  /// that identifies its epoch.
   mutating func takeClock(_ message: ZDA, now: Moment, _ emit: (Reception) -> Void) {
     guard let time = message.time else { return }
     giveClock(now: now, emit)
@@ -73,7 +74,7 @@ struct EpochAssembler: Sendable {
     closeIfComplete(now: now, emit)
   }
 
-  /// A clock whose epoch did not come is an epoch without a position.
+  /// Emits a clock sentence whose epoch did not arrive as an epoch without a position.
   mutating func giveClock(now: Moment, _ emit: (Reception) -> Void) {
     defer { clock = nil }
     guard let clock, clock.isLone else { return }
@@ -81,7 +82,8 @@ struct EpochAssembler: Sendable {
     takeTimed(clock.message, clock.time, now: now, emit)
   }
 
-  /// An epoch that the receiver kept, whole in one message. It leaves the one in progress and what was learned alone.
+  /// Emits a stored epoch, which is complete in one message. The current epoch and the learned order do not
+  /// change.
   mutating func takeWhole(_ stored: NavigationSolution, _ emit: (Reception) -> Void) {
     guard stored.time != nil || stored.vouchesForPosition else { return }
     var whole = Epoch()
@@ -93,32 +95,33 @@ struct EpochAssembler: Sendable {
     output.give(fix, isUsable: whole.hasUsablePosition, emit)
   }
 
-  /// The receiver says that the epoch at `time` is complete. Only where it has a binary solution, since sentences
-  /// of the epoch may come behind the end of the binary messages.
+  /// Closes the epoch at `time`, because the receiver reports its end. Only for a binary solution, because
+  /// sentences of the epoch may follow the end of the binary messages.
   mutating func end(of time: EpochTime, now: Moment, _ emit: (Reception) -> Void) {
     guard isOpen, epoch.isBinary, let open = epoch.time, open.isSameInstant(as: time) else { return }
     close(.mark, now: now, emit)
   }
 
-  /// The time that names the epoch of a sentence at `time`, which may differ by the jitter of a receiver's sentences.
+  /// The time of the epoch to which a sentence at `time` belongs; they may differ by the jitter of a
+  /// receiver's sentences.
   func name(of time: EpochTime?) -> EpochTime? {
     guard let time, let own = epoch.time, isJitter(time, own) else { return time }
     return own
   }
 
-  /// UTC of the epoch at `time`, if that is the one in progress or the last one closed.
+  /// UTC of the epoch at `time`, if that is the current or the last epoch.
   func timestamp(of time: EpochTime) -> Timestamp? {
     guard let own = epoch.time, own.isSameInstant(as: time) else { return nil }
     if epoch.isBinary { return epoch.fix.timestamp }
     return lastDated.flatMap { $0.millisecondOfDay == own.millisecond ? $0.timestamp : nil }
   }
 
-  /// Closes the epoch in progress because nothing more came.
+  /// Closes the current epoch after silence.
   mutating func closeForSilence(now: Moment, _ emit: (Reception) -> Void) {
     if isOpen { close(.silence, now: now, emit) }
   }
 
-  /// Forgets the epoch in progress and the order of the messages; a date that is sure stays.
+  /// Discards the current epoch and the learned order of messages; a certain date remains.
   mutating func reset() {
     phase = .idle
     order = LearnedOrder()
@@ -160,9 +163,9 @@ struct EpochAssembler: Sendable {
     add(message)
   }
 
-  // What only reads is inlined: a call would copy the whole assembler first.
+  // Functions that only read are inlined: a call would first copy the whole assembler.
 
-  /// The message belongs to the epoch in progress or to one that was closed a short time ago.
+  /// True if the message belongs to the current epoch or to a recently closed one.
   @inline(__always)
   private func isOfKnownEpoch<Message: EpochSentence>(
     _ message: Message, at time: EpochTime, now: Moment
@@ -171,11 +174,11 @@ struct EpochAssembler: Sendable {
     return (isOpen || isFresh) && isOfEpoch(message, at: time) || isFresh && recent.contains(time)
   }
 
-  /// The message at `time` belongs to the epoch in progress, or the last one closed.
+  /// True if the message at `time` belongs to the current epoch, or the last one closed.
   ///
-  /// A message with a position names its epoch by its time, but for the jitter of a receiver that reads its clock for
-  /// every kind of sentence. Any other belongs to the position that it came with: some receivers print in it when it
-  /// was sent.
+  /// The time of a message with a position identifies its epoch, apart from the jitter of receivers that read
+  /// their clock for every kind of sentence. Any other message belongs to the preceding position, because
+  /// some receivers print its time of transmission.
   @inline(__always)
   private func isOfEpoch<Message: EpochSentence>(_ message: Message, at time: EpochTime) -> Bool {
     guard let own = epoch.time else { return false }
@@ -186,20 +189,21 @@ struct EpochAssembler: Sendable {
     return abs(time.offset(from: own)) < nearestStep
   }
 
-  /// Two sentences with these times can be of one epoch.
+  /// True if two sentences with these times may belong to one epoch.
   @inline(__always)
   private func isJitter(_ time: EpochTime, _ other: EpochTime) -> Bool {
     time.isPrinted(near: other, limit: min(Self.jitter + 1, nearestStep))
   }
 
-  /// Milliseconds to the next epoch, at most the second within which a clock dates an epoch.
+  /// Milliseconds to the next epoch, at most the second within which a clock sentence dates an epoch.
   @inline(__always)
   private var nearestStep: Int32 { min(interval.milliseconds ?? .max, DateKeeper.clockReach) }
 
-  /// Milliseconds; sentences print hundredths.
+  /// Milliseconds; sentences print hundredths of a second.
   private static let jitter: Int32 = 10
 
-  /// Keeps a clock that belongs to no epoch yet. One that is ahead by the step of the receiver ends the epoch in progress.
+  /// Keeps a clock sentence that belongs to no epoch yet. One that is ahead by the reporting interval closes
+  /// the current epoch.
   private mutating func keepClock(
     _ message: ZDA, _ time: EpochTime, now: Moment, _ emit: (Reception) -> Void
   ) {
@@ -215,7 +219,8 @@ struct EpochAssembler: Sendable {
     if let date = message.date { dates.note(date, at: time, now: now) }
   }
 
-  /// The clock that waits, when it shows `time`. One that shows a time far from it is an epoch of its own.
+  /// The pending clock sentence if it shows `time`. One with a very different time becomes an epoch of its
+  /// own.
   private mutating func takeAnnouncement(
     of time: EpochTime, now: Moment, _ emit: (Reception) -> Void
   ) -> ZDA? {
@@ -236,8 +241,9 @@ struct EpochAssembler: Sendable {
     add(message)
   }
 
-  /// A sentence without a time belongs to the epoch before it, unless sentences like it are known to go
-  /// before the timed ones. After a silence, one whose kind the closed epoch has already is the next one's.
+  /// True if a sentence without a time opens an epoch. It belongs to the previous epoch unless such sentences
+  /// are known to precede the timed ones. After silence, it belongs to the next epoch if the closed one
+  /// already has its kind.
   @inline(__always)
   private func opensEpoch(_ kind: MessageKind) -> Bool {
     switch phase {
@@ -249,7 +255,7 @@ struct EpochAssembler: Sendable {
     }
   }
 
-  /// A position that is vouched for but has no time: an epoch of its own unless one with a time is open.
+  /// Takes a valid position without a time: an epoch of its own unless one with a time is open.
   private mutating func takeTimeless<Message: EpochSentence>(
     _ message: Message, now: Moment, _ emit: (Reception) -> Void
   ) {
@@ -283,19 +289,18 @@ struct EpochAssembler: Sendable {
     if Message.isTimed { lastTimedSlot = slot }
   }
 
-  /// Takes the message in and tells whether it added anything: something its kind is the first to supply, or
-  /// a value that changed.
+  /// Adds the message; true if it contributed a new kind of value or changed one.
   private mutating func contributes<Message: EpochSentence>(_ message: Message) -> Bool {
     epoch.hasChanged = false
     message.contribute(to: &epoch)
     epoch.isBlank = false
     let isNew = !Message.supplies.isSubset(of: supplied)
     supplied.formUnion(Message.supplies)
-    // Beside a binary solution the sentences change nothing in the fix but the dilutions.
+    // Beside a binary solution, sentences change only the dilutions of the fix.
     return isNew || epoch.hasChanged && (Message.isBinary || !epoch.isBinary)
   }
 
-  /// Only the date of a late message is of use, and only for the epochs to come.
+  /// Uses a late message only for the date of the following epochs.
   private mutating func addLate<Message: EpochSentence>(
     _ message: Message, isForLastEpoch: Bool, now: Moment?
   ) {
@@ -319,7 +324,7 @@ struct EpochAssembler: Sendable {
       recent.note(time, now: now)
       interval.note(time.millisecond)
     }
-    // Dead reckoning that stands still may be the last position printed once more.
+    // Dead reckoning without movement may repeat the last position.
     let (latitude, longitude) = (epoch.fix.latitude, epoch.fix.longitude)
     let isRepetition =
       !epoch.isBinary && epoch.claimedKind == .deadReckoning

@@ -1,12 +1,12 @@
 import Quantities
 
-/// Counts the closed epochs and gives them out, or only adds them up.
+/// Counts the closed epochs and emits them, or only adds them to a summary.
 struct EpochOutput: Sendable {
-  /// Every epoch is given out as ``Reception/epoch(_:)``; otherwise it is only added to `summary`.
+  /// True if every epoch is emitted as ``Reception/epoch(_:)``; otherwise it is only added to `summary`.
   var reportsEpochs = true
-  /// The epochs that were not given out.
+  /// Summary of the epochs that were not emitted.
   private(set) var summary = Summary()
-  /// Epochs closed, and those of them with a usable position.
+  /// Number of closed epochs, and of those with a usable position.
   private(set) var epochs: UInt64 = 0
   private(set) var fixes: UInt64 = 0
 
@@ -23,7 +23,7 @@ struct EpochOutput: Sendable {
     }
   }
 
-  /// Adds up an epoch with a usable position that is not given out, by what is read of it.
+  /// Adds an epoch with a usable position to the summary, without a copy of its fix.
   @inline(__always)
   mutating func count(
     _ kind: FixKind, accuracySource: AccuracySource, timestamp: Timestamp?, millisecondOfDay: Int32?

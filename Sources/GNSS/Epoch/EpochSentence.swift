@@ -1,17 +1,18 @@
 import Quantities
 
-/// A message that can say something about an epoch.
+/// A message that may contribute to an epoch.
 protocol EpochSentence {
   static var kind: MessageKind { get }
-  /// What messages of this kind supply, whether or not the fields of one of them are filled.
+  /// The values that messages of this kind supply, even if the fields of one of them are empty.
   static var supplies: Supplies { get }
-  /// The key of its epoch; nil for a message that carries no time.
+  /// The key of its epoch; nil for a message without a time.
   var time: EpochTime? { get }
-  /// Messages of this kind carry a time; one without it waits for the receiver's clock and is passed over.
+  /// True if messages of this kind carry a time. A message whose time field is empty is ignored, because the
+  /// receiver's clock is not set.
   static var isTimed: Bool { get }
-  /// It speaks for the instant and goes before the sentences.
+  /// True for a binary solution, which takes precedence over sentences.
   static var isBinary: Bool { get }
-  /// The message holds a position that it vouches for, so that it is worth an epoch even without a time.
+  /// True if the message holds a valid position, which makes an epoch even without a time.
   var vouchesForPosition: Bool { get }
   func contribute(to epoch: inout Epoch)
 }
@@ -22,7 +23,7 @@ extension EpochSentence {
   var vouchesForPosition: Bool { false }
 }
 
-/// The parts of a fix that a kind of message supplies.
+/// The values of a fix that a kind of message supplies.
 struct Supplies: OptionSet {
   let rawValue: UInt16
 
@@ -39,26 +40,26 @@ struct Supplies: OptionSet {
   static let expectedErrors = Supplies(rawValue: 1 << 10)
 }
 
-/// The time of day that names an epoch.
+/// The time of day that identifies an epoch.
 struct EpochTime: Equatable {
   /// 0...86 400 999
   let millisecond: Int32
   private let isPrinted: Bool
 
-  /// As a sentence prints it; all sentences of an epoch print the same.
+  /// A time as printed in a sentence; all sentences of an epoch print the same.
   init(printed millisecond: Int32) {
     self.millisecond = millisecond
     isPrinted = true
   }
 
-  /// From a binary message, rounded to the millisecond.
+  /// A time from a binary message, rounded to the millisecond.
   init(exact millisecond: Int32) {
     self.millisecond = millisecond
     isPrinted = false
   }
 
-  /// Sentences print hundredths, NAV-PVT has nanoseconds, an iTOW is rounded: but for two sentences, 10 ms are
-  /// one instant.
+  /// True if both times identify the same epoch. Sentences print hundredths of a second, NAV-PVT has
+  /// nanoseconds, and an iTOW is rounded; so times within 10 ms are equal, unless both are printed.
   @inline(__always)
   func isSameInstant(as other: EpochTime) -> Bool {
     let distance = (millisecond &- other.millisecond).magnitude
@@ -66,13 +67,13 @@ struct EpochTime: Equatable {
     return distance == 0 || !isPrinted || !other.isPrinted
   }
 
-  /// Both times are printed, and they differ by less than `limit` milliseconds.
+  /// True if both times are printed and differ by less than `limit` milliseconds.
   @inline(__always)
   func isPrinted(near other: EpochTime, limit: Int32) -> Bool {
     isPrinted && other.isPrinted && abs(offset(from: other)) < limit
   }
 
-  /// Milliseconds from `other` to this time, the shorter way round: negative when this one is earlier.
+  /// Milliseconds from `other` to this time, the shorter way round; negative if this one is earlier.
   @inline(__always)
   func offset(from other: EpochTime) -> Int32 {
     millisecond - other.millisecond + Int32(midnights(from: other)) * Self.millisecondsPerDay
@@ -96,7 +97,7 @@ struct Position: Equatable {
   var longitude: Double
 }
 
-/// Metres.
+/// Altitude in metres.
 struct Altitude: Equatable {
   var aboveSeaLevel: Double
   var aboveEllipsoid: Double?
@@ -115,9 +116,9 @@ struct Altitude: Equatable {
 }
 
 struct Velocity: Equatable {
-  /// m/s
+  /// Speed over ground in m/s.
   var speed: Double
-  /// Degrees, 0..<360.
+  /// Course in degrees, 0..<360.
   var course: Double?
 
   /// Fails without a speed.
@@ -131,7 +132,7 @@ struct Velocity: Equatable {
     self.course = course.flatMap(Self.course)
   }
 
-  /// Brings −360...360 to 0..<360; nil outside.
+  /// Normalizes −360...360 to 0..<360; nil outside.
   static func course(_ degrees: Double) -> Double? {
     guard degrees >= -360, degrees <= 360 else { return nil }
     let turned = degrees < 0 ? degrees + 360 : degrees

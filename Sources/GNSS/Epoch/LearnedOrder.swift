@@ -1,13 +1,13 @@
-/// A message by its kind and how many of that kind came before it in the epoch.
+/// A message, identified by its kind and the number of preceding ones of that kind in the epoch.
 struct Slot: Equatable {
   var kind: MessageKind
   var ordinal: UInt8
 }
 
-/// Which message of an epoch is the last that adds anything, learned from epochs that agree.
+/// Learns which message of an epoch is the last that adds something, from epochs that agree.
 ///
-/// Two epochs are enough at first. When closing at that message proves too early again and again, as with
-/// sentences that are sent only every few epochs, the order is forgotten and more epochs must agree.
+/// Two epochs are enough at first. If closing at that message proves too early repeatedly, as with sentences
+/// that are sent only every few epochs, the order is discarded and more epochs must agree.
 struct LearnedOrder {
   private(set) var last: Slot?
   private var candidate: Slot?
@@ -18,17 +18,19 @@ struct LearnedOrder {
 
   private static let fewest = 2
   private static let most = 64
-  /// Closings in time after which an early one is forgiven.
+  /// Number of correct closings after which early ones are forgiven.
   private static let forgiving = 32
 
-  /// An epoch was ended by the next one or by silence; `slot` was the last that added something.
+  /// Records an epoch that was closed by the next one or by silence; `slot` was the last that added
+  /// something.
   mutating func learn(_ slot: Slot?) {
     agreeing = slot == candidate ? agreeing + 1 : 1
     candidate = slot
     if let slot, agreeing >= needed { last = slot }
   }
 
-  /// An epoch was closed at `last`; tells whether messages that would have added something came afterwards.
+  /// Records an epoch that was closed at `last`. `cameTooEarly` is true if later messages would have added
+  /// something.
   @inline(__always)
   mutating func judge(cameTooEarly: Bool) {
     guard cameTooEarly else {

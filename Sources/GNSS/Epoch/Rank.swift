@@ -1,5 +1,5 @@
-/// Whose word counts when several messages of an epoch give the same value: first the talker, then the form.
-/// An equal rank overwrites: a repeated sentence replaces itself.
+/// Precedence when several messages of an epoch supply the same value: first by talker, then by form. An
+/// equal rank overwrites, so a repeated sentence replaces itself.
 struct Rank: Comparable {
   enum Form: UInt8 {
     case positionOnly = 1
@@ -10,7 +10,7 @@ struct Rank: Comparable {
   private let rawValue: UInt8
 
   static let lowest = Rank(rawValue: 0)
-  /// A binary solution, which goes before all sentences.
+  /// The rank of a binary solution, above all sentences.
   static let binary = Rank(rawValue: .max)
 
   private init(rawValue: UInt8) { self.rawValue = rawValue }

@@ -1,13 +1,14 @@
 import Quantities
 
-/// Dates of a receiver as days since 1970-01-01. The last one is kept: it holds for a day of epochs.
+/// Converts the dates of a receiver to days since 1970-01-01. The last one is cached, because it is valid for
+/// a day of epochs.
 struct ReceiverDays {
   private var year: UInt16 = 0
   private var month: UInt8 = 0
   private var dayOfMonth: UInt8 = 0
   private var known: Int?
 
-  /// Nil for what is no date of a receiver.
+  /// Days since 1970-01-01; nil for an invalid date.
   @inline(__always)
   mutating func day(year: UInt16, month: UInt8, day: UInt8) -> Int? {
     if year != self.year || month != self.month || day != dayOfMonth {

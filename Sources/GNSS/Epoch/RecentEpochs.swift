@@ -1,24 +1,25 @@
 import Quantities
 
-/// The times of the last two epochs, so that a message that comes late for one of them opens no second.
+/// The times of the last two epochs, so that a late message for one of them does not open an epoch again.
 ///
-/// Older times are forgotten: a clock that was set back starts a new stretch, and its epochs are kept. Set
-/// back by one or two epochs it repeats times that were given already, and those give no second fix.
+/// Older times are discarded: epochs after a clock step back are new epochs. After a step back by one or two
+/// epochs, the repeated times give no second fix.
 struct RecentEpochs {
   private var last: EpochTime?
   private var beforeLast: EpochTime?
   private var noted = Moment.zero
 
-  /// Nanoseconds. A message is late by seconds; the same time of day after a longer pause is another day.
+  /// Nanoseconds. Late messages are late by seconds; the same time of day after a longer pause is another
+  /// day.
   static let longestDelay: Int64 = 60_000_000_000
 
-  /// There is a last epoch and it is not long ago.
+  /// True if there is a last epoch and it is recent.
   @inline(__always)
   func areFresh(now: Moment) -> Bool {
     last != nil && now.nanoseconds &- noted.nanoseconds < Self.longestDelay
   }
 
-  /// One of the two epochs has this time, however long ago it was.
+  /// True if one of the two epochs has this time, however long ago it was.
   @inline(__always)
   func contains(_ time: EpochTime) -> Bool {
     last?.isSameInstant(as: time) ?? false || beforeLast?.isSameInstant(as: time) ?? false

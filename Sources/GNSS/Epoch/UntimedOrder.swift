@@ -1,33 +1,34 @@
-/// What VTG and GSA said, once each.
+/// The values of VTG and GSA, one each.
 struct UntimedValues: Equatable {
   var speed: Double?
   var horizontalDilution: Double?
 }
 
-/// Finds out whether the sentences without a time follow the timed ones of their epoch or go before them.
+/// Detects if sentences without a time follow or precede the timed sentences of their epoch.
 ///
-/// VTG repeats the speed of its RMC and GSA the HDOP of its GGA. What stands between the timed sentences of
-/// two epochs is compared with both. On a live line a silence before them tells it too.
+/// VTG repeats the speed of its RMC, and GSA the HDOP of its GGA. The sentences between the timed ones of two
+/// epochs are compared with both. On a live line, silence before them is evidence, too.
 struct UntimedOrder {
   private var score = 0
   private var between = UntimedValues()
   private var earlier = UntimedValues()
   private var wasCompared = true
 
-  /// They go before: what comes after the last timed sentence belongs to the next epoch.
+  /// True if they precede: sentences after the last timed one belong to the next epoch.
   var leads: Bool { score >= 2 }
 
-  /// They came after a silence and a timed sentence followed at once.
+  /// Records that they came after silence and were immediately followed by a timed sentence.
   mutating func noteBurstBegan() { score = min(score + 1, 3) }
 
-  /// `between` stood before the first timed sentence of an epoch, `earlier` is what the epoch before it said.
+  /// Records the values before the first timed sentence of an epoch (`between`) and those of the previous
+  /// epoch (`earlier`).
   mutating func note(between: UntimedValues, earlier: UntimedValues) {
     self.between = between
     self.earlier = earlier
     wasCompared = false
   }
 
-  /// The epoch that followed said `later` in its timed sentences.
+  /// Compares with the timed sentences of the following epoch (`later`).
   @inline(__always)
   mutating func compare(later: UntimedValues) {
     guard !wasCompared else { return }

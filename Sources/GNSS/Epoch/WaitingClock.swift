@@ -1,9 +1,9 @@
-/// A ZDA that came outside the epoch that its time would name.
+/// A ZDA that arrived outside the epoch of its time.
 struct WaitingClock {
   let message: ZDA
   let time: EpochTime
-  /// No epoch is less than a second away from it, so it may have one of its own.
+  /// True if no epoch is within a second of it, so it may become an epoch of its own.
   var isLone = true
-  /// It shows the time at which the next epoch is due, or a later one.
+  /// True if it shows the time of the next epoch or a later one.
   var isAhead = false
 }
