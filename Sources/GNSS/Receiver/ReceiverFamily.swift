@@ -1,4 +1,4 @@
-/// The command languages of receivers: who shares one is configured, put to sleep and woken alike.
+/// A group of receivers that accept the same commands: they are configured, put to sleep and woken alike.
 public enum ReceiverFamily: String, Sendable, CaseIterable {
   /// u-blox generations 5 to 8: UBX-CFG messages, one for each subject.
   case ubloxMessages = "ublox-cfg"
@@ -14,6 +14,6 @@ public enum ReceiverFamily: String, Sendable, CaseIterable {
   case casic
   /// SiRFstar: `$PSRF`. Only read, put to sleep and switched from binary to NMEA.
   case sirf
-  /// Anything else that speaks NMEA: only read.
+  /// Any other receiver that sends NMEA: only read.
   case unknown
 }

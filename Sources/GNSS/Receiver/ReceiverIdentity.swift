@@ -1,11 +1,11 @@
-/// Who a receiver says it is.
+/// Identity of a receiver as it reports itself.
 public struct ReceiverIdentity: Equatable, Sendable {
   public var family: ReceiverFamily
   /// UBX protocol version times 100 (PROTVER 34.10 is 3410); nil before u-blox 7 and for other makers.
   public var protocolVersion: Int?
-  /// The module as it names itself ("MAX-M10S", "L76K"); at most 63 characters.
+  /// Module name as reported ("MAX-M10S", "L76K"); at most 63 characters.
   public var module: String?
-  /// Firmware as it names it ("SPG 5.10", "AXN_3.8_3333"); at most 63 characters.
+  /// Firmware version as reported ("SPG 5.10", "AXN_3.8_3333"); at most 63 characters.
   public var firmware: String?
   /// Hardware version ("00190000"); at most 63 characters.
   public var hardware: String?

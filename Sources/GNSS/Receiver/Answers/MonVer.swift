@@ -2,7 +2,7 @@
 struct MonVer {
   let identity: ReceiverIdentity
 
-  /// Fails when the payload is too short.
+  /// Fails if the payload is too short.
   init?(payload: UnsafeRawBufferPointer) {
     guard payload.count >= 40 else { return nil }
     let software = PrintableText.name(payload[..<30])
@@ -25,7 +25,8 @@ struct MonVer {
       protocolVersion: protocolVersion, module: module, firmware: firmware ?? software, hardware: hardware)
   }
 
-  /// A u-blox by what is known of it: PROTVER, else the chip in the hardware version, else an old one.
+  /// The identity of a u-blox receiver: by PROTVER, else by the chip in the hardware version, else an old
+  /// one.
   static func identity(
     protocolVersion: Int?, module: String?, firmware: String?, hardware: String?
   ) -> ReceiverIdentity {
@@ -38,7 +39,7 @@ struct MonVer {
   /// Generation 9 begins with protocol 27.
   private static let firstWithKeys = 2700
 
-  /// The oldest protocol that firmware of a chip speaks; nil for u-blox 5 and 6, which have 0004 here.
+  /// The oldest protocol version of a chip's firmware; nil for u-blox 5 and 6, which send 0004 here.
   private static func protocolVersion(ofChip hardware: String) -> Int? {
     switch hardware.prefix(4) {
     case "0007": 1400
@@ -76,7 +77,7 @@ struct MonVer {
 }
 
 extension String {
-  /// What follows `key` and an equals sign or a blank; both are in use.
+  /// The value after `key` and an equals sign or a blank; both are in use.
   func value(of key: String) -> String? {
     guard hasPrefix(key) else { return nil }
     let rest = dropFirst(key.count)

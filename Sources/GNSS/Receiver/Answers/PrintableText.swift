@@ -1,7 +1,6 @@
-/// Text from a receiver: printable ASCII, at most so many characters.
+/// Text from a receiver: printable ASCII with a maximum length.
 enum PrintableText {
-  /// The bytes up to a NUL, without blanks at either end and without what cannot be printed; nil when nothing is
-  /// left.
+  /// The bytes up to a NUL, without unprintable bytes and surrounding blanks; nil if nothing is left.
   static func string(_ bytes: some Sequence<UInt8>, most: Int) -> String? {
     var text: [UInt8] = []
     for byte in bytes {
@@ -13,9 +12,9 @@ enum PrintableText {
     return text.isEmpty ? nil : String(decoding: text, as: UTF8.self)
   }
 
-  /// What is kept of the parts of a ``ReceiverIdentity``.
+  /// Maximum length of the parts of a ``ReceiverIdentity``.
   static let longestName = 63
-  /// What is kept of a complaint.
+  /// Maximum length of a complaint.
   static let longestComplaint = 79
 
   static func name(_ bytes: some Sequence<UInt8>) -> String? { string(bytes, most: longestName) }

@@ -1,5 +1,5 @@
 extension ReceiverAnswer {
-  /// Reads a CASIC frame that answers a command; nil for every other.
+  /// Parses a CASIC frame that answers a command; nil for any other.
   ///
   /// MON-VER (0A 04) holds the software and the hardware version in 32 bytes each.
   public init?(casicClass type: UInt8, id: UInt8, payload: UnsafeRawBufferPointer) {

@@ -1,13 +1,13 @@
 extension ReceiverAnswer {
-  /// Whether a sentence may be an answer, by its address; the bytes behind the address do not matter.
+  /// True if a sentence may be an answer, by its address; the bytes after the address are ignored.
   ///
-  /// False for all that an ordinary epoch consists of, at the price of a few comparisons.
+  /// False for all sentences of an ordinary epoch, at the cost of a few comparisons.
   @inline(__always)
   public static func mayAnswer(_ address: UnsafeRawBufferPointer) -> Bool {
     guard address.count >= 5 else { return false }
     guard address[0] == UInt8(ascii: "P") else { return address.spells("TXT", at: 2) }
     switch address[1] {
-    // PMTKCHN and the like come with every epoch.
+    // PMTKCHN and similar sentences come with every epoch.
     case UInt8(ascii: "M"): return address.count >= 7 && (0x30...0x39).contains(address[4])
     case UInt8(ascii: "A"): return address.spells("AIR", at: 1)
     case UInt8(ascii: "Q"): return address.spells("QTM", at: 1) && !address.spells("EPE", at: 4)
@@ -16,9 +16,9 @@ extension ReceiverAnswer {
     }
   }
 
-  /// Reads a sentence that answers a command or tells how the receiver fares; nil for every other.
+  /// Parses a sentence that answers a command or reports the receiver's status; nil for any other.
   ///
-  /// `body` is what stands between `$` and `*`; the ``Framer/slack`` bytes behind it must be readable.
+  /// `body` is the text between `$` and `*`; the ``Framer/slack`` bytes after it must be readable.
   init?(sentence body: UnsafeRawBufferPointer) {
     guard Self.mayAnswer(body), let text = body.baseAddress else { return nil }
     let sentence = SentenceFields(text: text, body: 0..<body.count)
@@ -46,7 +46,7 @@ extension ReceiverAnswer {
     case 1:
       guard let command = fields.next().whole, let flag = fields.next().whole else { return nil }
       return .pmtk(command: command, flag: flag)
-    // 1 tells of a start; other numbers ask for aiding or tell of another mode.
+    // 1 reports a start; other numbers request aiding or report another mode.
     case 10: return fields.next().whole == 1 ? .started : nil
     case 11: return .started
     case 705:
@@ -81,7 +81,7 @@ extension ReceiverAnswer {
     if first.spells("OK"), first.count == 2 { return .pqtm(name: name, accepted: true) }
     if first.spells("ERROR"), first.count == 5 { return .pqtm(name: name, accepted: false) }
     guard name == "PQTMVERNO", let firmware = PrintableText.name(first) else { return nil }
-    // Modules on Airoha chips know this question too, but their settings are PAIR.
+    // Modules with Airoha chips answer this query, too, but are configured with PAIR.
     let family: ReceiverFamily = airohaModules.contains { firmware.hasPrefix($0) } ? .airoha : .quectel
     return .version(ReceiverIdentity(family: family, module: module(firmware), firmware: firmware))
   }
@@ -89,7 +89,7 @@ extension ReceiverAnswer {
   private static let airohaModules = ["LC26G", "LC29H", "LC76G", "LC86G", "L89"]
   private static let otherModules = ["LC02H", "LC79H", "LG290P", "LG580P"]
 
-  /// "LC29H" out of "LC29HDANR11A03S".
+  /// The module name, "LC29H" from "LC29HDANR11A03S".
   private static func module(_ firmware: String) -> String? {
     (airohaModules + otherModules).first { firmware.hasPrefix($0) }
   }
@@ -106,7 +106,7 @@ extension ReceiverAnswer {
         ? nil : .version(ReceiverIdentity(family: .sirf, firmware: String(firmware)))
     }
     switch address.number(after: 4) {
-    // It listens again after a start.
+    // The receiver accepts commands again after a start.
     case 150: return first.whole == 1 ? .started : nil
     case 195: return first.name.map { .version(ReceiverIdentity(family: .sirf, firmware: $0)) }
     case _: return nil
@@ -115,7 +115,7 @@ extension ReceiverAnswer {
 }
 
 extension SentenceField {
-  /// The digits of an address behind its letters.
+  /// The number after the letters of an address.
   fileprivate func number(after letters: Int) -> Int? {
     dropping(letters).whole
   }
@@ -124,7 +124,7 @@ extension SentenceField {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Whether `text` stands at `offset`.
+  /// True if the bytes at `offset` are `text`.
   @inline(__always)
   func spells(_ text: StaticString, at offset: Int = 0) -> Bool {
     guard count >= offset + text.utf8CodeUnitCount else { return false }

@@ -1,9 +1,9 @@
 extension ReceiverAnswer {
-  /// Reads a UBX message that answers a command or tells how the receiver fares; nil for every other.
+  /// Parses a UBX message that answers a command or reports the receiver's status; nil for any other.
   ///
-  /// MON-HW and MON-RF tell two things: this gives the antenna, or the jamming where the antenna is not watched. So does
-  /// NAV-STATUS: this gives the times since the start.
-  /// ``each(class:id:payload:_:)`` gives both.
+  /// MON-HW and MON-RF report two states: this returns the antenna status, or the jamming indicator if the
+  /// antenna is not supervised. From NAV-STATUS it returns the times since the start.
+  /// ``each(class:id:payload:_:)`` returns all of them.
   public init?(class type: UInt8, id: UInt8, payload: UnsafeRawBufferPointer) {
     var first: ReceiverAnswer?
     Self.each(class: type, id: id, payload: payload) { answer in
@@ -16,7 +16,7 @@ extension ReceiverAnswer {
     self = first
   }
 
-  /// All that a UBX message answers or tells. Nothing for a payload that is too short.
+  /// Passes all answers in a UBX message to `take`; none if the payload is too short.
   public static func each(
     class type: UInt8, id: UInt8, payload: UnsafeRawBufferPointer, _ take: (ReceiverAnswer) -> Void
   ) {
@@ -53,7 +53,7 @@ extension ReceiverAnswer {
     }
   }
 
-  /// MON-RF: blocks of 24 bytes, one for each radio part; the worst of them counts.
+  /// Parses MON-RF: blocks of 24 bytes, one per RF path; the worst of them counts.
   private static func radio(_ fields: LittleEndian, count: Int, _ take: (ReceiverAnswer) -> Void) {
     guard count >= 4 else { return }
     let blocks = min(Int(fields.u1(1)), (count - 4) / 24)

@@ -1,4 +1,4 @@
-/// What a receiver says beside its epochs: replies to commands, who it is, how it fares.
+/// A message of the receiver besides its epochs: a reply to a command, its identity or its status.
 public enum ReceiverAnswer: Equatable, Sendable {
   /// UBX ACK-ACK (accepted) or ACK-NAK.
   case acknowledge(class: UInt8, id: UInt8, accepted: Bool)
@@ -12,48 +12,53 @@ public enum ReceiverAnswer: Equatable, Sendable {
   case casic(class: UInt8, id: UInt8, accepted: Bool)
   /// MON-VER, `$PMTK705`, `$PAIR021`, `$PQTMVERNO`, the texts of `$PCAS06`, `$PSRF` versions.
   case version(ReceiverIdentity)
-  /// It has just started: `$PMTK010`, `$PMTK011`, `$PAIR010`, a banner.
+  /// The receiver has just started: `$PMTK010`, `$PMTK011`, `$PAIR010`, a banner.
   case started
-  /// UPD-SOS: `command` 2 answers a save (`response` 1 done), 3 tells at a start (2 restored, 3 nothing there).
+  /// UPD-SOS: `command` 2 answers a save (`response` 1 done), 3 reports at a start (2 restored, 3 no saved
+  /// state).
   case savedState(command: UInt8, response: UInt8)
   /// MGA-ACK-DATA0 for the aiding message `id`.
   case aiding(id: UInt8, accepted: Bool)
   /// NAV-STATUS: milliseconds to the first fix (0 before it) and since the start.
   case sinceStart(timeToFirstFix: UInt32, uptime: UInt32)
-  /// The antenna's supervisor, by MON-HW, MON-RF, TXT or `$PCAS`.
+  /// Antenna status, from MON-HW, MON-RF, TXT or `$PCAS`.
   case antenna(AntennaState)
-  /// MON-HW, MON-RF: how much the receiver believes to be jammed.
+  /// Jamming indicator, from MON-HW or MON-RF.
   case jamming(JammingState)
-  /// NAV-STATUS: whether the receiver believes that its signals are forged; told from u-blox 8 on.
+  /// Spoofing indicator, from NAV-STATUS; available from u-blox 8 on.
   case spoofing(SpoofingState)
-  /// MON-BATCH: `stored` epochs are kept, `dropped` were lost since the last of these messages because there was no more
-  /// room.
+  /// MON-BATCH: `stored` epochs are in memory, `dropped` were lost since the last MON-BATCH because the
+  /// memory was full.
   case batch(stored: Int, dropped: Int)
-  /// LOG-BATCH: one of the epochs that were kept.
+  /// LOG-BATCH: one of the stored epochs.
   case storedEpoch
-  /// TXT, type 00 or 01: an error or a warning in the receiver's words; at most 79 characters.
+  /// TXT, type 00 or 01: an error or warning as sent by the receiver; at most 79 characters.
   case complaint(String)
-  /// Bytes of a protocol that is not read.
+  /// Data of an unsupported protocol.
   case foreign(ForeignProtocol)
 }
 
+/// Antenna status as the receiver's supervisor reports it.
 public enum AntennaState: String, Sendable {
   case unknown, ok, short, open
 }
 
+/// Jamming indicator of the receiver.
 public enum JammingState: String, Sendable {
   case unknown, ok, warning, critical
 }
 
+/// Spoofing indicator of the receiver.
 public enum SpoofingState: String, Sendable {
-  /// Not watched, or not told.
+  /// Not monitored, or not reported.
   case unknown
   case ok
   case indicated
-  /// By several signs at once.
+  /// Several indications at the same time.
   case multiple = "indicated by several signs"
 }
 
+/// A protocol that is recognized but not supported.
 public enum ForeignProtocol: String, Sendable {
   case sirfBinary = "SiRF binary"
 }

@@ -1,10 +1,10 @@
 /// A TXT sentence: total, number, type (00 error, 01 warning, 02 notice, 07 user), text.
 ///
-/// The text is all that follows, commas included.
+/// The text is the remainder of the sentence, commas included.
 struct ReceiverText {
   let answer: ReceiverAnswer?
 
-  /// `body` is what stands between `$` and `*`, `fields` hands it out.
+  /// Parses a sentence; `body` is the text between `$` and `*`, `fields` are its fields.
   init(body: UnsafeRawBufferPointer, _ fields: SentenceFields) {
     var fields = fields
     var start = 0
@@ -20,14 +20,14 @@ struct ReceiverText {
     if let state = Self.antenna(text) {
       answer = .antenna(state)
     } else if let type = type.whole, type <= 1 {
-      // Some chips send bare numbers in this place, once an epoch.
+      // Some chips send bare numbers here in every epoch.
       answer = text.contains(where: \.isLetter) ? .complaint(text) : nil
     } else {
       answer = Self.banner(text)
     }
   }
 
-  /// CASIC says "ANTENNA OK", u-blox "ANTSTATUS=OK".
+  /// The antenna status: CASIC sends "ANTENNA OK", u-blox "ANTSTATUS=OK".
   private static func antenna(_ text: String) -> AntennaState? {
     guard let word = text.value(of: "ANTENNA") ?? text.value(of: "ANTSTATUS") else { return nil }
     return switch word {
@@ -39,7 +39,8 @@ struct ReceiverText {
     }
   }
 
-  /// Lines of a start: those of u-blox, and those of CASIC, which also answer `$PCAS06`.
+  /// The answer in a line of the start banner, of u-blox or of CASIC; the latter also answers `$PCAS06` with
+  /// it.
   private static func banner(_ text: String) -> ReceiverAnswer? {
     if text.lowercased().hasPrefix("u-blox ag") { return .started }
     if let version = text.value(of: "PROTVER").flatMap(MonVer.hundredths) {

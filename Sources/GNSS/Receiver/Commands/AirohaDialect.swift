@@ -19,7 +19,7 @@ public struct AirohaDialect: Dialect {
   public func setUp(_ wish: SetUp) -> [ReceiverCommand] {
     let epochs = wish.thinning(most: 20)
     let satellites = wish.satelliteThinning(most: 20)
-    // Asleep between epochs it would miss what follows.
+    // A receiver asleep between epochs would miss the following commands.
     var commands = [command(382, 1)]
     for (sentence, rate) in [
       (Sentence.gsv, satellites), (.rmc, epochs), (.gga, epochs), (.gst, epochs), (.gsa, satellites),
@@ -37,12 +37,12 @@ public struct AirohaDialect: Dialect {
     [command(382, 1), command(62, Sentence.gsv.rawValue, min(max(epochs, 0), 20)), command(382, 0)]
   }
 
-  /// Some firmware takes rates above 1 Hz only while the GNSS part is off.
+  /// Commands for the interval; some firmware accepts rates above 1 Hz only while the GNSS part is off.
   private func rate(_ interval: Int) -> [ReceiverCommand] {
     interval < 1000 ? [command(3), command(50, interval), command(2)] : [command(50, interval)]
   }
 
-  /// The speed changes with the restart that follows the saving.
+  /// The baud rate changes with the restart after saving.
   public func speed(_ baud: UInt32) -> ReceiverCommand? {
     guard Self.speeds.contains(baud) else { return nil }
     let bytes = ["PAIR864,0,0,\(baud)", "PAIR513", "PAIR023"].flatMap(CommandSentence.bytes)
@@ -53,14 +53,14 @@ public struct AirohaDialect: Dialect {
 
   public func keep() -> [ReceiverCommand] { [] }
 
-  /// Backup. A duration ends it; otherwise only the WAKEUP pin does.
+  /// Backup mode. Its duration ends it; otherwise only the WAKEUP pin does.
   public func sleep(for duration: Duration?) -> SleepRecipe? {
     SleepRecipe(
       commands: [command(382, 0), command(650, duration.map(Self.seconds) ?? 0)], grace: .seconds(1),
       needsPin: true, losesSettings: true)
   }
 
-  /// GNSS off with the line alive: more current than backup, but no pin is needed.
+  /// GNSS off, serial line on: more current than backup mode, but no pin is needed.
   public func doze() -> SleepRecipe? {
     SleepRecipe(commands: [command(3)], grace: .seconds(1), needsPin: false, losesSettings: false)
   }
@@ -79,13 +79,13 @@ public struct AirohaDialect: Dialect {
     }
   }
 
-  /// `$PAIR590` has whole seconds and no accuracy: with an error of 3 s and more it would do harm.
+  /// `$PAIR590` has whole seconds and no accuracy: with an error of 3 s or more it would do harm.
   public func aid(time: Timestamp, accuracy: Duration) -> ReceiverCommand? {
     guard accuracy < .seconds(3), let fields = time.sentenceFields else { return nil }
     return .sentence("PAIR590\(fields)", reply: .pair(590))
   }
 
-  /// `$PAIR600`: place, the half axes of the error and its bearing, the error of the height.
+  /// `$PAIR600`: position, semi-axes of the error ellipse and their bearing, error of the altitude.
   public func aid(position: Coordinate, altitude: Double?, accuracy: Double) -> ReceiverCommand? {
     let error = Self.metres(max(accuracy, 1))
     let heightError = altitude == nil ? 10_000 : max(error, 100)

@@ -1,14 +1,14 @@
-/// How a receiver is brought to keep its epochs in its own memory and to tell them when asked.
+/// The commands for batching: the receiver stores epochs in its memory and sends them on request.
 public struct BatchRecipe: Equatable, Sendable {
-  /// So many it keeps; the oldest make room.
+  /// Number of epochs that it can store; new ones replace the oldest.
   public var entries: Int
-  /// It begins anew to keep epochs, and says none by itself any more; in this order, so that none is missing.
+  /// Starts to store epochs, then stops their periodic output; in this order, so that none is missing.
   public var begin: [ReceiverCommand]
-  /// Asks for what is kept: how many there are, then each of them.
+  /// Requests the stored epochs: their number, then each of them.
   public var retrieve: ReceiverCommand
-  /// It says each epoch by itself again, and goes on keeping them.
+  /// Resumes the periodic output of epochs; storing continues.
   public var resume: [ReceiverCommand]
-  /// It keeps none any more; what was not asked for is lost.
+  /// Stops storing; epochs that were not retrieved are lost.
   public var end: [ReceiverCommand]
 
   public init(
@@ -24,10 +24,11 @@ public struct BatchRecipe: Equatable, Sendable {
 }
 
 extension UBX {
-  /// Entries with extra PVT for which M10 has room (309 by the MAX-M10M Integration Manual, 3.13), and some less.
+  /// Number of entries with extra PVT that fit into the memory of an M10 (309 by the MAX-M10M Integration
+  /// Manual, 3.13), with a reserve.
   static let batchEntries = 300
 
-  /// LOG-RETRIEVEBATCH (21 10) with MON-BATCH first. Answered by these messages, refused by ACK-NAK.
+  /// LOG-RETRIEVEBATCH (21 10) with MON-BATCH first. The answer is these messages; ACK-NAK rejects it.
   static var retrieveBatch: ReceiverCommand {
     .acknowledged("LOG-RETRIEVEBATCH", class: 0x21, id: 0x10) {
       $0.u1(0)

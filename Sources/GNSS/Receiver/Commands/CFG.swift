@@ -1,6 +1,6 @@
 /// The UBX-CFG messages of generations 5 to 8.
 enum CFG {
-  /// A message that CFG-MSG switches.
+  /// A message with a rate in CFG-MSG.
   enum Message: UInt16 {
     case posllh = 0x0102
     case dop = 0x0104
@@ -43,7 +43,8 @@ enum CFG {
     static let nmea = Protocols(rawValue: 2)
   }
 
-  /// CFG-PRT (06 00) for UART1 with 8N1; UBX and NMEA are taken in. An acknowledgement may come at either speed.
+  /// CFG-PRT (06 00) for UART1 with 8N1; UBX and NMEA are accepted as input. The acknowledgement may come at
+  /// either baud rate.
   static func port(baud: UInt32, output: Protocols) -> ReceiverCommand {
     let bytes = UBXFrame.bytes(class: 0x06, id: 0x00) {
       $0.u1(1)
@@ -66,7 +67,7 @@ enum CFG {
     }
   }
 
-  /// CFG-MSG (06 01) for the port it comes in on; 0 switches off.
+  /// CFG-MSG (06 01) for the port on which it is received; 0 switches the message off.
   static func message(_ message: Message, every epochs: UInt8) -> ReceiverCommand {
     .acknowledged("CFG-MSG \(message.name)", class: 0x06, id: 0x01) {
       $0.u1(UInt8(truncatingIfNeeded: message.rawValue >> 8))
@@ -75,7 +76,7 @@ enum CFG {
     }
   }
 
-  /// CFG-NAV5 (06 24): the dynamic model and nothing else.
+  /// CFG-NAV5 (06 24): only the dynamic model.
   static func navigation(_ model: UInt8) -> ReceiverCommand {
     .acknowledged("CFG-NAV5", class: 0x06, id: 0x24) {
       $0.u2(0x0001)
@@ -97,7 +98,7 @@ enum CFG {
     }
   }
 
-  /// CFG-RXM (06 11): continuous, or as CFG-PM2 says.
+  /// CFG-RXM (06 11): continuous mode, or power save mode as configured by CFG-PM2.
   static func receiver(saving: Bool) -> ReceiverCommand {
     .acknowledged("CFG-RXM", class: 0x06, id: 0x11) {
       $0.u1(0x08)
@@ -105,7 +106,8 @@ enum CFG {
     }
   }
 
-  /// CFG-PM2 (06 3B) version 1: cyclic tracking, 1 to 10 s; it never switches itself off for want of a fix.
+  /// CFG-PM2 (06 3B) version 1: cyclic tracking, 1 to 10 s. The receiver never switches itself off without a
+  /// fix.
   static func cyclicTracking(seconds: Int) -> ReceiverCommand {
     let period = UInt32(min(max(seconds, 1), 10)) * 1000
     let updateRTC: UInt32 = 1 << 11
@@ -122,7 +124,7 @@ enum CFG {
     }
   }
 
-  /// CFG-BATCH (06 93): so many epochs with extra PVT are kept; 0 keeps none. No pin tells of the fill level.
+  /// CFG-BATCH (06 93): stores this many epochs with extra PVT; 0 stores none. No pin signals the fill level.
   static func batch(entries: UInt16) -> ReceiverCommand {
     let enable: UInt8 = 1 << 0
     let extraPVT: UInt8 = 1 << 2

@@ -11,20 +11,20 @@ public struct CasicDialect: Dialect {
     [output(wish), command("PCAS02,\(interval(wish))"), command("PCAS11,\(model(wish.dynamics))")]
   }
 
-  /// The intervals that PCAS02 knows: the longest that is not slower than wished.
+  /// The interval for PCAS02: the longest available one that is not slower than desired.
   private func interval(_ wish: SetUp) -> Int {
     [1000, 500, 250, 200, 100].first { $0 <= wish.interval } ?? 100
   }
 
-  /// PCAS03: GGA, GLL, GSA, GSV, RMC, VTG, ZDA, ANT, DHV, LPS, two reserved, UTC, GST. Each every n-th epoch, 0 to
-  /// 9; ANT stays as it is, for it tells of a broken antenna.
+  /// PCAS03: GGA, GLL, GSA, GSV, RMC, VTG, ZDA, ANT, DHV, LPS, two reserved, UTC, GST. Each every n-th epoch,
+  /// 0 to 9. ANT stays unchanged, because it reports antenna faults.
   private func output(_ wish: SetUp) -> ReceiverCommand {
     let epochs = wish.thinning(most: 9)
     let satellites = wish.satelliteThinning(most: 9)
     return command("PCAS03,\(epochs),0,\(satellites),\(satellites),\(epochs),0,0,,0,0,,,0,\(epochs)")
   }
 
-  /// PCAS03 where all other rates stay as they are.
+  /// PCAS03 with all other rates unchanged.
   public func satellites(every epochs: Int) -> [ReceiverCommand] {
     [command("PCAS03,,,,\(min(max(epochs, 0), 9)),,,,,,,,,,")]
   }
@@ -48,7 +48,7 @@ public struct CasicDialect: Dialect {
 
   public func keep() -> [ReceiverCommand] { [command("PCAS00")] }
 
-  /// Standby, whole seconds. It has no sleep without end: 65 535 s (18 hours) is the longest.
+  /// Standby in whole seconds. There is no unlimited sleep: 65 535 s (18 hours) is the longest.
   public func sleep(for duration: Duration?) -> SleepRecipe? {
     let seconds = duration.map { min(max($0.wholeMilliseconds / 1000, 1), 65_535) } ?? 65_535
     return SleepRecipe(

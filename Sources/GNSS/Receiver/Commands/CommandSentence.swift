@@ -1,6 +1,6 @@
-/// Writes NMEA sentences: `$`, body, `*`, checksum, CR LF.
+/// Encodes NMEA sentences: `$`, body, `*`, checksum, CR LF.
 public enum CommandSentence {
-  /// The sentence around `body`, which is what stands between `$` and `*`.
+  /// The sentence around `body`, which is the text between `$` and `*`.
   public static func bytes(_ body: String) -> [UInt8] {
     var sum: UInt8 = 0
     var sentence: [UInt8] = [UInt8(ascii: "$")]

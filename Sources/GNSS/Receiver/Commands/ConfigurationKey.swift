@@ -1,4 +1,4 @@
-/// Keys of UBX-CFG-VALSET with their values, as the interface descriptions of generations 9 and 10 name them.
+/// Keys of UBX-CFG-VALSET, as the interface descriptions of generations 9 and 10 name them.
 enum ConfigurationKey {
   static let rateMeas: UInt32 = 0x3021_0001
   static let rateNav: UInt32 = 0x3021_0002
@@ -33,17 +33,18 @@ enum ConfigurationKey {
 
 /// UBX-CFG-VALSET (06 8A).
 enum ValSet {
-  /// Where settings are kept.
+  /// The memory layers of a setting.
   struct Layers: OptionSet {
     let rawValue: UInt8
     static let ram = Layers(rawValue: 1)
     static let batteryBacked = Layers(rawValue: 2)
   }
 
-  /// More in one message are refused.
+  /// Maximum number of pairs in one message; more are rejected.
   static let mostPairs = 64
 
-  /// One wrong key makes the receiver refuse the whole message, so what is optional goes by itself.
+  /// The frame with these pairs. One wrong key makes the receiver reject the whole message, so optional keys
+  /// are sent separately.
   static func bytes(_ pairs: [(key: UInt32, value: UInt64)], layers: Layers) -> [UInt8] {
     UBXFrame.bytes(class: 0x06, id: 0x8A) { payload in
       payload.u1(0)
@@ -56,7 +57,7 @@ enum ValSet {
     }
   }
 
-  /// Bits 28 to 30 of a key tell the width of its value.
+  /// The size of a value in bytes, from bits 28 to 30 of its key.
   private static func size(of key: UInt32) -> Int {
     switch key >> 28 & 7 {
     case 3: 2

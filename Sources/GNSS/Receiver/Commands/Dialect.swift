@@ -1,52 +1,56 @@
 import Quantities
 
-/// The commands of one family: from a wish to the bytes that say it, in the order in which they must be sent.
+/// The commands of one receiver family: encodes a desired setting as commands in the order in which they must
+/// be sent.
 ///
-/// Nil or empty where the family (or the version that `identity` names) has no such command.
+/// Nil or empty if the family (or the version in `identity`) has no such command.
 public protocol Dialect: Sendable {
   init(identity: ReceiverIdentity)
 
-  /// Rate, the messages the logger needs, dynamics and power mode; not the speed of the line.
+  /// Rate, the messages that the logger needs, dynamics and power mode; not the baud rate.
   func setUp(_ wish: SetUp) -> [ReceiverCommand]
-  /// Changes the speed of the line in bit/s. No reply can be relied on: the proof is talking at the new speed.
+  /// Changes the baud rate in bit/s. No reply is reliable: the proof is communication at the new baud rate.
   func speed(_ baud: UInt32) -> ReceiverCommand?
-  /// What must follow once the new speed is proven, so that it outlives a sleep.
+  /// Commands to send after the new baud rate is proven, so that it survives a sleep.
   func keep() -> [ReceiverCommand]
-  /// Puts the receiver to sleep, hot: `duration` nil until it is woken. Nil also for a duration that only a pin would
-  /// end.
+  /// Puts the receiver to sleep with its data kept; `duration` nil: until it is woken. Also nil for a
+  /// duration that only a pin could end.
   func sleep(for duration: Duration?) -> SleepRecipe?
   func wake() -> WakeRecipe
   func restart(_ kind: StartKind) -> ReceiverCommand?
-  /// UTC and its one-sigma error.
+  /// Time aiding: UTC and its one-sigma error.
   func aid(time: Timestamp, accuracy: Duration) -> ReceiverCommand?
-  /// WGS 84 position, altitude in metres above the ellipsoid (nil unknown), one-sigma error in metres.
+  /// Position aiding: WGS 84 position, altitude in metres above the ellipsoid (nil unknown), one-sigma error
+  /// in metres.
   func aid(position: Coordinate, altitude: Double?, accuracy: Double) -> ReceiverCommand?
-  /// Time and place in one, for families that want them together; it goes before the two.
+  /// Time and position in one command, for families that require both together; it takes precedence over the
+  /// two.
   func aid(
     time: Timestamp, accuracy: Duration, position: Coordinate, altitude: Double?
   ) -> ReceiverCommand?
-  /// What makes it answer to the aiding that follows.
+  /// Makes the receiver acknowledge the aiding that follows.
   func prepareAid() -> [ReceiverCommand]
-  /// Keeps the navigation state over a power cut; the receiver stops for it.
+  /// Saves the navigation state before a power cut; the receiver stops for it.
   func saveState() -> [ReceiverCommand]
-  /// Drops what was saved, once it is running again.
+  /// Discards the saved state when the receiver runs again.
   func clearSavedState() -> ReceiverCommand?
   /// Starts a receiver that stopped for ``saveState()`` and was not switched off.
   func resume() -> [ReceiverCommand]
-  /// A lighter sleep that ``wake()`` ends over the line, where ``sleep(for:)`` needs a pin; nil elsewhere.
+  /// A lighter sleep that ``wake()`` ends over the line, if ``sleep(for:)`` requires a pin; else nil.
   func doze() -> SleepRecipe?
-  /// Asks how it fares: antenna, jamming, spoofing, time since the start. The answers are messages of their own.
+  /// Polls antenna status, jamming and spoofing indicators, and the time since the start. The answers are
+  /// messages of their own.
   func health() -> [ReceiverCommand]
-  /// Brings a receiver that runs into this way of saving charge, in its working memory alone: a sleep or a start ends
-  /// it. Empty where the family has none such; ``SetUp/Power/continuous`` is what ends it.
+  /// Switches a running receiver to this power mode, in volatile memory only: a sleep or a start ends it.
+  /// Empty if the family has no such mode; ``SetUp/Power/continuous`` ends it.
   func power(_ power: SetUp.Power) -> [ReceiverCommand]
-  /// Has it keep its epochs where `wish` was its set-up, in its working memory alone: a sleep or a start ends it. Nil
-  /// where the family cannot; firmware that does not know it refuses.
+  /// Batching for a receiver configured as `wish`, in volatile memory only: a sleep or a start ends it. Nil
+  /// if the family has no batching; firmware without it rejects the commands.
   func batching(_ wish: SetUp) -> BatchRecipe?
-  /// Asks once which satellites it hears. The answer is a message of its own.
+  /// Polls the satellites in view once. The answer is a message of its own.
   func askSatellites() -> [ReceiverCommand]
-  /// Has it name the satellites it hears every so many epochs, 0 no more, where it cannot be asked; nothing else
-  /// changes.
+  /// Sets the report of satellites in view to every `epochs` epochs, 0 for none, for families without a poll;
+  /// nothing else changes.
   func satellites(every epochs: Int) -> [ReceiverCommand]
 }
 
@@ -64,14 +68,14 @@ extension Dialect {
   ) -> ReceiverCommand? { nil }
 }
 
-/// How a receiver goes to sleep.
+/// The commands and properties of a receiver's sleep.
 public struct SleepRecipe: Equatable, Sendable {
   public var commands: [ReceiverCommand]
-  /// How long it may go on talking.
+  /// Longest time that the receiver may continue to send.
   public var grace: Duration
-  /// Nothing sent on the line wakes it: only a pin, the supply, or the end of the duration.
+  /// True if no byte on the line wakes it: only a pin, the supply, or the end of the duration.
   public var needsPin: Bool
-  /// Settings that were only in its memory are gone afterwards.
+  /// True if volatile settings are lost.
   public var losesSettings: Bool
 
   public init(commands: [ReceiverCommand], grace: Duration, needsPin: Bool, losesSettings: Bool) {
@@ -82,13 +86,13 @@ public struct SleepRecipe: Equatable, Sendable {
   }
 }
 
-/// How a receiver is woken over the line.
+/// The bytes and commands that wake a receiver over the line.
 public struct WakeRecipe: Equatable, Sendable {
   /// Bytes that wake it; they may be lost.
   public var bytes: [UInt8]
-  /// What to wait before it listens.
+  /// Time to wait until it accepts commands.
   public var pause: Duration
-  /// Commands once it listens ("GNSS on").
+  /// Commands after the pause ("GNSS on").
   public var commands: [ReceiverCommand]
 
   public init(bytes: [UInt8], pause: Duration, commands: [ReceiverCommand]) {

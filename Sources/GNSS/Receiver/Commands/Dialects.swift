@@ -1,4 +1,4 @@
-/// The dialect of a receiver that has said who it is.
+/// The dialect of an identified receiver.
 public func dialect(for identity: ReceiverIdentity) -> any Dialect {
   switch identity.family {
   case .ubloxMessages: UBloxMessagesDialect(identity: identity)

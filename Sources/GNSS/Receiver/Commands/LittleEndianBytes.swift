@@ -1,4 +1,4 @@
-/// Puts together a binary payload, least significant byte first.
+/// Encodes a binary payload, least significant byte first.
 public struct LittleEndianBytes: Sendable {
   public private(set) var bytes: [UInt8] = []
 

@@ -2,7 +2,7 @@ import Quantities
 
 /// MediaTek MT33xx: `$PMTK` sentences, acknowledged by `$PMTK001`.
 ///
-/// Settings live as long as the battery-backed memory. Source: GlobalTop PMTK command packet, Quectel L76 and
+/// Settings last as long as the battery-backed memory. Source: GlobalTop PMTK command packet, Quectel L76 and
 /// L80 GNSS Protocol Specifications.
 public struct MediaTekDialect: Dialect {
   public init(identity: ReceiverIdentity) {}
@@ -14,21 +14,21 @@ public struct MediaTekDialect: Dialect {
       command(220, Self.fields(interval)), command(300, Self.fields(interval, 0, 0, 0, 0)),
     ]
     switch wish.dynamics {
-    // Static navigation holds a slow walker in place.
+    // Static navigation would hold the position of a slow pedestrian.
     case .pedestrian: commands.append(command(386, Self.fields(0)))
     case .portable, .stationary, .automotive, .sea, .airborne: break
     }
     return commands + periodic(wish.power)
   }
 
-  /// RMC, GGA and GST every epoch; GSV with the GSA that names the satellites in use now and then.
+  /// RMC, GGA and GST every epoch; GSV and GSA, which lists the satellites used, every `epochs` epochs.
   private func output(satellitesEvery epochs: Int?) -> ReceiverCommand {
     var rates = [Int](repeating: 0, count: 19)
     rates[1] = 1
     rates[3] = 1
     rates[7] = 1
     if let epochs, epochs > 0 {
-      // The longest distance between two that PMTK314 knows is five.
+      // The longest interval in PMTK314 is five epochs.
       rates[4] = min(epochs, 5)
       rates[5] = min(epochs, 5)
     }
@@ -44,7 +44,7 @@ public struct MediaTekDialect: Dialect {
     }
   }
 
-  /// Periodic standby needs some 3 s of tracking in each turn; shorter turns than 4 s stay continuous.
+  /// Periodic standby needs about 3 s of tracking per period; periods below 4 s stay in continuous mode.
   private func periodic(_ power: SetUp.Power) -> [ReceiverCommand] {
     switch power {
     case .continuous: []
@@ -63,7 +63,7 @@ public struct MediaTekDialect: Dialect {
 
   public func keep() -> [ReceiverCommand] { [] }
 
-  /// Standby, stop mode: RAM is kept and any byte wakes it, so the end of a sleep is up to the caller.
+  /// Standby, stop mode: RAM is kept and any byte wakes it, so the caller ends the sleep.
   public func sleep(for duration: Duration?) -> SleepRecipe? {
     SleepRecipe(
       commands: [command(161, Self.fields(0))], grace: .seconds(1), needsPin: false, losesSettings: false)
@@ -83,16 +83,16 @@ public struct MediaTekDialect: Dialect {
     return .sentence("PMTK\(number)", reply: .none(pause: .milliseconds(500)))
   }
 
-  /// `$PMTK740` has whole seconds and no accuracy: with an error of 3 s and more it would do harm.
+  /// `$PMTK740` has whole seconds and no accuracy: with an error of 3 s or more it would do harm.
   public func aid(time: Timestamp, accuracy: Duration) -> ReceiverCommand? {
     guard accuracy < .seconds(3), let fields = time.sentenceFields else { return nil }
     return command(740, fields)
   }
 
-  /// There is none without the time in the same sentence.
+  /// Position aiding exists only together with the time.
   public func aid(position: Coordinate, altitude: Double?, accuracy: Double) -> ReceiverCommand? { nil }
 
-  /// `$PMTK741` has no accuracy of the position either.
+  /// `$PMTK741` has no accuracy for the position either.
   public func aid(
     time: Timestamp, accuracy: Duration, position: Coordinate, altitude: Double?
   ) -> ReceiverCommand? {
@@ -118,8 +118,8 @@ public struct MediaTekDialect: Dialect {
 }
 
 extension Timestamp {
-  /// `,year,month,day,hour,minute,second` as the aiding sentences of MediaTek and Airoha want it; nil for years
-  /// that they cannot mean.
+  /// `,year,month,day,hour,minute,second` as in the aiding sentences of MediaTek and Airoha; nil for years
+  /// outside their range.
   var sentenceFields: String? {
     let rounded = self + .milliseconds(500)
     let date = rounded.date

@@ -1,8 +1,8 @@
 import Quantities
 
-/// Quectel modules that understand `$PQTM` only. Every command is answered by its own name with OK or ERROR.
+/// Quectel modules that accept only `$PQTM`. The reply to a command is its own name with OK or ERROR.
 ///
-/// Source: Quectel LC29H and LG290P GNSS Protocol Specifications. Not every module knows every command.
+/// Source: Quectel LC29H and LG290P GNSS Protocol Specifications. Not every module supports every command.
 public struct QuectelDialect: Dialect {
   public init(identity: ReceiverIdentity) {}
 
@@ -12,7 +12,7 @@ public struct QuectelDialect: Dialect {
     var commands = [
       ("GSV", satellites), ("RMC", epochs), ("GGA", epochs), ("GSA", satellites), ("GLL", 0), ("VTG", 0),
     ].map { sentence, rate in command("PQTMCFGMSGRATE", ",W,\(sentence),\(rate)") }
-    // The errors in metres; version 2 of the message.
+    // Estimated errors in metres; version 2 of the message.
     commands.append(command("PQTMCFGMSGRATE", ",W,PQTMEPE,\(epochs),2"))
     commands.append(command("PQTMCFGFIXRATE", ",W,\(min(max(wish.interval, 100), 1000))"))
     return commands
@@ -31,7 +31,7 @@ public struct QuectelDialect: Dialect {
 
   public func keep() -> [ReceiverCommand] { [command("PQTMSAVEPAR")] }
 
-  /// The GNSS part stops and the line stays alive; there is no deeper sleep by command.
+  /// The GNSS part stops and the line stays active; there is no deeper sleep by command.
   public func sleep(for duration: Duration?) -> SleepRecipe? {
     SleepRecipe(
       commands: [command("PQTMGNSSSTOP")], grace: .seconds(1), needsPin: false, losesSettings: false)

@@ -1,8 +1,8 @@
-/// Bytes for a receiver, and what shows that it took them.
+/// A command to a receiver, and the reply that confirms it.
 public struct ReceiverCommand: Equatable, Sendable {
-  /// What a receiver says to a command.
+  /// The reply of a receiver to a command.
   public enum Reply: Equatable, Sendable {
-    /// Nothing; the next command goes out after a pause.
+    /// None; the next command is sent after a pause.
     case none(pause: Duration)
     /// UBX ACK-ACK or ACK-NAK with this class and id.
     case acknowledge(class: UInt8, id: UInt8)
@@ -14,7 +14,7 @@ public struct ReceiverCommand: Equatable, Sendable {
     case pqtm(String)
     /// CASIC ACK or NAK with this class and id.
     case casic(class: UInt8, id: UInt8)
-    /// Its version, in whatever message its language has for that.
+    /// The version, in the family's own message.
     case version
     /// UPD-SOS with this command (byte 0).
     case savedState(command: UInt8)
@@ -22,7 +22,7 @@ public struct ReceiverCommand: Equatable, Sendable {
     case aiding(id: UInt8)
   }
 
-  /// As the protocol names it ("CFG-RATE", "PMTK220").
+  /// Name in the protocol ("CFG-RATE", "PMTK220").
   public let name: String
   public let bytes: [UInt8]
   public let reply: Reply

@@ -1,14 +1,14 @@
-/// What the logger wants of a receiver, in no maker's words.
+/// The desired configuration of a receiver, independent of its manufacturer.
 public struct SetUp: Equatable, Sendable {
-  /// How the carrier moves.
+  /// Dynamic model: the motion of the device.
   public enum Dynamics: String, Sendable, CaseIterable {
     case portable, stationary, pedestrian, automotive, sea, airborne
   }
 
-  /// How the receiver saves charge by itself.
+  /// Power mode of the running receiver.
   public enum Power: Equatable, Sendable {
     case continuous
-    /// It tracks in short pieces at its own cadence, 1 to 10 s.
+    /// Cyclic tracking with this period, 1 to 10 s.
     case cyclic(seconds: Int)
   }
 
@@ -16,7 +16,7 @@ public struct SetUp: Equatable, Sendable {
   public var interval: Int
   public var dynamics: Dynamics
   public var power: Power
-  /// Satellites in view are wanted too, every so many epochs; nil for not at all.
+  /// Epochs between two reports of the satellites in view; nil for none.
   public var satellitesEvery: Int?
 
   public init(
@@ -31,21 +31,21 @@ public struct SetUp: Equatable, Sendable {
 }
 
 extension SetUp {
-  /// Every how many epochs a sentence is wanted, at most `most`, from a receiver that solves once a second at the
-  /// slowest and leaves sentences out instead.
+  /// Epochs between two sentences, at most `most`, for a receiver that computes at least one solution per
+  /// second and omits sentences instead.
   func thinning(most: Int) -> Int { min(max(interval / 1000, 1), most) }
 
-  /// The same for satellites in view; 0 for not at all.
+  /// The same for satellites in view; 0 for none.
   func satelliteThinning(most: Int) -> Int {
     min(min(max(satellitesEvery ?? 0, 0), most) * thinning(most: most), most)
   }
 }
 
-/// What a receiver may still know when it starts.
+/// Kind of start, by the data that the receiver still has.
 public enum StartKind: String, Sendable, CaseIterable {
   /// Time, position and ephemerides.
   case hot
-  /// All but the ephemerides.
+  /// Everything except ephemerides.
   case warm
   /// Nothing.
   case cold

@@ -1,16 +1,17 @@
-/// SiRF binary, which is recognised and not read: what to tell people, and the way out of it.
+/// SiRF binary, which is recognized but not supported: the message for people, and the command that switches
+/// to NMEA.
 public enum SirfBinary {
-  /// A sentence for people who run such a receiver.
+  /// The message for people with such a receiver.
   public static let explanation = """
-    The receiver speaks SiRF binary, the manufacturer's own protocol, which is not read here. \
-    Switch it to NMEA: send SiRF binary message 129, or choose NMEA in the maker's program.
+    SiRF binary is not supported; switch the receiver to NMEA with SiRF binary message 129 \
+    or with the manufacturer's program
     """
 
   /// Message 129: NMEA with RMC, GGA and GSA every second, GSV every fifth, at `baud` bit/s.
   ///
-  /// Sent at the speed at which it speaks binary; afterwards it speaks NMEA at `baud`.
+  /// Sent at the baud rate of the binary protocol; afterwards the receiver sends NMEA at `baud`.
   public static func switchToNMEA(baud: UInt16 = 9600) -> [UInt8] {
-    // Message, mode 2 (debug lines as they are), then rate in seconds and checksum on for GGA, GLL, GSA, GSV,
+    // Message, mode 2 (debug output unchanged), then rate in seconds and checksum on for GGA, GLL, GSA, GSV,
     // RMC, VTG, MSS, EPE, ZDA and a reserved one.
     let rates: [UInt8] = [1, 0, 1, 5, 1, 0, 0, 0, 0, 0]
     var payload: [UInt8] = [129, 2]

@@ -1,8 +1,9 @@
 import Quantities
 
-/// SiRFstar III to V in NMEA: `$PSRF` sentences, none of which is answered.
+/// SiRFstar III to V in NMEA mode: `$PSRF` sentences without replies.
 ///
-/// Its power modes and dynamics exist in SiRF binary only and are left alone. Source: SiRF NMEA Reference Manual.
+/// Its power modes and dynamics exist only in SiRF binary and are not changed. Source: SiRF NMEA Reference
+/// Manual.
 public struct SirfDialect: Dialect {
   public init(identity: ReceiverIdentity) {}
 
@@ -15,7 +16,8 @@ public struct SirfDialect: Dialect {
     case vtg = 5
   }
 
-  /// Seconds between two sentences of a kind; it solves once a second. GSA stays, since it has no GST.
+  /// Sets the seconds between two sentences of a kind; there is one solution per second. GSA stays on,
+  /// because there is no GST.
   public func setUp(_ wish: SetUp) -> [ReceiverCommand] {
     let seconds = wish.thinning(most: 255)
     let satellites = wish.satelliteThinning(most: 255)
@@ -46,8 +48,8 @@ public struct SirfDialect: Dialect {
 
   public func keep() -> [ReceiverCommand] { [] }
 
-  /// Hibernation, from later firmware of SiRFstar III on. A pulse of 100 ms on ON_OFF ends it; there is no timer,
-  /// hence no sleep for a duration.
+  /// Hibernation, from later firmware of SiRFstar III on. A pulse of 100 ms on ON_OFF ends it; there is no
+  /// timer, hence no sleep for a duration.
   public func sleep(for duration: Duration?) -> SleepRecipe? {
     guard duration == nil else { return nil }
     return SleepRecipe(

@@ -1,6 +1,6 @@
 import Quantities
 
-/// Time and place for a receiver that starts: MGA-INI from protocol 15 on, AID-INI before.
+/// Aiding with time and position: MGA-INI from protocol 15 on, AID-INI before.
 extension UBX {
   /// MGA-INI-TIME_UTC (13 40, type 10), valid on receipt.
   static func aidTime(_ time: Timestamp, accuracy: Duration) -> ReceiverCommand {
@@ -30,7 +30,7 @@ extension UBX {
 
   /// MGA-INI-POS_LLH (13 40, type 01).
   ///
-  /// The message cannot leave the altitude out: without one the error grows to 10 km, which it covers.
+  /// The message has no flag for an unknown altitude; the error is then set to 10 km, which covers it.
   static func aidPosition(_ position: Coordinate, altitude: Double?, accuracy: Double) -> ReceiverCommand {
     let error = altitude == nil ? max(accuracy, 10_000) : accuracy
     let bytes = UBXFrame.bytes(class: 0x13, id: 0x40) {
@@ -86,7 +86,7 @@ extension UBX {
       name: "AID-INI", bytes: UBXFrame.bytes(class: 0x0B, id: 0x01, write), reply: .none(pause: pause))
   }
 
-  /// Metres in whole centimetres, held to ±20 000 km; 0 for what is no number.
+  /// Metres in whole centimetres, clamped to ±20 000 km; 0 if not a number.
   private static func centimetres(_ metres: Double) -> Int32 {
     guard metres.isFinite else { return 0 }
     return Int32((min(max(metres, -20_000_000), 20_000_000) * 100).rounded())

@@ -1,4 +1,4 @@
-/// The UBX messages that all generations of u-blox share, as commands.
+/// Commands with the UBX messages that all u-blox generations share.
 enum UBX {
   /// Polls MON-VER (0A 04): versions of software, hardware and protocol.
   static var version: ReceiverCommand {
@@ -10,10 +10,10 @@ enum UBX {
     ReceiverCommand(name: name, bytes: UBXFrame.bytes(class: type, id: id), reply: .none(pause: pause))
   }
 
-  /// What a receiver needs to take in a message it does not answer.
+  /// Time that a receiver needs to process a message without a reply.
   static let pause = Duration.milliseconds(100)
 
-  /// The speeds that UARTs of all generations keep.
+  /// The baud rates that the UARTs of all generations support.
   static let speeds: Set<UInt32> = [4800, 9600, 19200, 38400, 57600, 115_200, 230_400, 460_800, 921_600]
 
   enum Reset: UInt8 {
@@ -22,7 +22,7 @@ enum UBX {
     case start = 9
   }
 
-  /// CFG-RST (06 04); never acknowledged. `dropped` says which parts of the battery-backed memory are forgotten.
+  /// CFG-RST (06 04); never acknowledged. `dropped` selects the parts of the battery-backed memory to clear.
   static func reset(_ mode: Reset, dropped: UInt16 = 0, pause: Duration = pause) -> ReceiverCommand {
     let bytes = UBXFrame.bytes(class: 0x06, id: 0x04) {
       $0.u2(dropped)
@@ -56,7 +56,7 @@ enum UBX {
     return UInt32(min(max(duration.wholeMilliseconds, 1), 12 * 86_400_000))
   }
 
-  /// UPD-SOS (09 14) command 0 after the GNSS part was stopped, so that what is saved is of one piece.
+  /// UPD-SOS (09 14) command 0 after the GNSS part was stopped, so that the saved state is consistent.
   static var saveState: [ReceiverCommand] {
     let save = UBXFrame.bytes(class: 0x09, id: 0x14, payload: [0, 0, 0, 0])
     return [
@@ -74,7 +74,7 @@ enum UBX {
   /// CFG-RST mode 9, after the mode 8 of ``saveState``.
   static var resume: [ReceiverCommand] { [reset(.start)] }
 
-  /// One byte on RX wakes and is lost.
+  /// One byte on RX wakes the receiver and is lost.
   static let wake = WakeRecipe(bytes: [0xFF], pause: .milliseconds(500), commands: [])
 
   /// dynModel of CFG-NAV5 and CFG-NAVSPG-DYNMODEL.

@@ -1,6 +1,6 @@
-/// Writes UBX frames: `B5 62`, class, id, length, payload, Fletcher-8 checksum.
+/// Encodes UBX frames: `B5 62`, class, id, length, payload, Fletcher-8 checksum.
 public enum UBXFrame {
-  /// The frame with `payload`, of which at most 65 535 bytes are taken.
+  /// The frame with `payload`, truncated to 65 535 bytes.
   public static func bytes(class type: UInt8, id: UInt8, payload: [UInt8] = []) -> [UInt8] {
     let payload = payload.prefix(Int(UInt16.max))
     var frame: [UInt8] = [0xB5, 0x62, type, id]
@@ -14,7 +14,7 @@ public enum UBXFrame {
     return frame
   }
 
-  /// A frame whose payload `write` fills in.
+  /// A frame with the payload that `write` appends.
   static func bytes(class type: UInt8, id: UInt8, _ write: (inout LittleEndianBytes) -> Void) -> [UInt8] {
     var payload = LittleEndianBytes()
     write(&payload)

@@ -2,24 +2,24 @@ import Quantities
 
 /// u-blox generations 9, 10 and later: keys and values in CFG-VALSET.
 ///
-/// Settings go to RAM and to the battery-backed layer, since software standby clears RAM; flash is left alone.
-/// Source: u-blox F9 UBX-18010854, M9 UBX-19035940, M10 UBX-21035062 Interface Descriptions.
+/// Settings go to RAM and to the battery-backed layer, because software standby clears RAM; flash is not
+/// changed. Source: u-blox F9 UBX-18010854, M9 UBX-19035940, M10 UBX-21035062 Interface Descriptions.
 public struct UBloxKeysDialect: Dialect {
   /// PROTVER times 100.
   let version: Int
 
   public init(identity: ReceiverIdentity) { version = max(identity.protocolVersion ?? 2700, 0) }
 
-  /// M10 has no USB; its firmware refuses keys of a port that it lacks.
+  /// True if the receiver may have USB. M10 has none; its firmware rejects keys of a missing port.
   private var hasUSB: Bool { !(3400..<5000).contains(version) }
-  /// M9 and M10; F9 and X20 always run.
+  /// True for M9 and M10, which have power save mode; F9 and X20 have none.
   private var savesPower: Bool { (3200..<5000).contains(version) }
-  /// Saving on shutdown came with flash in generation 9.
+  /// True if the state can be saved at shutdown, which requires the flash memory of generation 9.
   private var savesState: Bool { version < 3400 }
 
   public func setUp(_ wish: SetUp) -> [ReceiverCommand] {
     let satellites = satellites(wish)
-    // One unknown key rejects the whole message: what is wanted beside the solution goes by itself.
+    // One unknown key rejects the whole message: keys besides the solution are sent separately.
     var commands = [
       set([
         (ConfigurationKey.uart1OutUBX, 1), (ConfigurationKey.pvtUART1, 1),
@@ -32,7 +32,7 @@ public struct UBloxKeysDialect: Dialect {
         (ConfigurationKey.usbOutUBX, 1), (ConfigurationKey.pvtUSB, 1), (ConfigurationKey.eoeUSB, 1),
         (ConfigurationKey.satUSB, satellites), (ConfigurationKey.usbOutNMEA, 0),
       ]
-      // A refusal only means that there is no such port.
+      // A rejection only means that the port does not exist.
       commands.append(
         ReceiverCommand(
           name: "CFG-VALSET", bytes: ValSet.bytes(pairs, layers: Self.kept), reply: .none(pause: UBX.pause)))
@@ -46,7 +46,7 @@ public struct UBloxKeysDialect: Dialect {
     return commands
   }
 
-  /// M10 measures up to 25 times a second.
+  /// The measurement interval; M10 allows 25 measurements per second.
   private func interval(_ wish: SetUp) -> UInt64 {
     switch wish.power {
     case .continuous: UInt64(min(max(wish.interval, 40), 10_000))
@@ -58,7 +58,7 @@ public struct UBloxKeysDialect: Dialect {
     savesPower ? [self.power(power, in: .ram)] : []
   }
 
-  /// The operating mode comes last: with it the receiver may switch off before it has read the rest.
+  /// The operating mode comes last: after it, the receiver may switch off before it has read the rest.
   private func power(_ power: SetUp.Power, in layers: ValSet.Layers) -> ReceiverCommand {
     switch power {
     case .continuous: set([(ConfigurationKey.operateMode, 0)], in: layers)
@@ -72,7 +72,8 @@ public struct UBloxKeysDialect: Dialect {
     }
   }
 
-  /// M9 and M10. What speaks by itself is switched off on UART1 alone, which the dialogue sees to.
+  /// Batching, for M9 and M10. Periodic output is switched off only on UART1; the dialogue uses batching only
+  /// there.
   public func batching(_ wish: SetUp) -> BatchRecipe? {
     guard (3200..<5000).contains(version) else { return nil }
     let satellites = satellites(wish)
@@ -98,7 +99,7 @@ public struct UBloxKeysDialect: Dialect {
 
   private func satellites(_ wish: SetUp) -> UInt64 { UInt64(min(max(wish.satellitesEvery ?? 0, 0), 255)) }
 
-  /// RAM only: a speed that the line cannot carry is gone with the next power cut.
+  /// RAM only: a baud rate that the line does not support is lost with the next power cut.
   public func speed(_ baud: UInt32) -> ReceiverCommand? {
     guard UBX.speeds.contains(baud) else { return nil }
     let bytes = ValSet.bytes([(ConfigurationKey.uart1Baudrate, UInt64(baud))], layers: .ram)
@@ -107,7 +108,8 @@ public struct UBloxKeysDialect: Dialect {
 
   public func keep() -> [ReceiverCommand] { [UBX.saveSettings] }
 
-  /// Wakes by an edge on RX or EXTINT0. Forced, for otherwise a USB cable keeps it awake.
+  /// An edge on RX or EXTINT0 wakes the receiver. The flag `force` is set, because otherwise a USB cable
+  /// keeps it awake.
   public func sleep(for duration: Duration?) -> SleepRecipe? {
     let backup: UInt32 = 1 << 1
     let force: UInt32 = 1 << 2
@@ -141,7 +143,7 @@ public struct UBloxKeysDialect: Dialect {
 
   public func resume() -> [ReceiverCommand] { savesState ? UBX.resume : [] }
 
-  /// Not among the settings of a set-up, which firmware without this key would refuse.
+  /// Not part of the configuration, which firmware without this key would reject.
   public func prepareAid() -> [ReceiverCommand] {
     let bytes = ValSet.bytes([(ConfigurationKey.ackAiding, 1)], layers: .ram)
     return [ReceiverCommand(name: "CFG-VALSET", bytes: bytes, reply: .acknowledge(class: 0x06, id: 0x8A))]

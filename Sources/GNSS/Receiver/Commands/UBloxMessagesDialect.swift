@@ -1,17 +1,18 @@
 import Quantities
 
-/// u-blox generations 5 to 8: one CFG message for each subject, every one acknowledged.
+/// u-blox generations 5 to 8: one CFG message for each subject, all acknowledged.
 ///
-/// Settings are saved in the battery-backed memory at the end of a set-up, so they outlive RXM-PMREQ; flash is
-/// left alone. Source: u-blox 8 / u-blox M8 Receiver Description UBX-13003221, u-blox 6 GPS.G6-SW-10018.
+/// Settings are saved in battery-backed memory at the end of the configuration, so they survive RXM-PMREQ;
+/// flash is not changed. Source: u-blox 8 / u-blox M8 Receiver Description UBX-13003221, u-blox 6
+/// GPS.G6-SW-10018.
 public struct UBloxMessagesDialect: Dialect {
-  /// PROTVER times 100; 0 for generations 5 and 6, which do not tell it.
+  /// PROTVER times 100; 0 for generations 5 and 6, which do not report it.
   let version: Int
 
   public init(identity: ReceiverIdentity) { version = max(identity.protocolVersion ?? 0, 0) }
 
   public func setUp(_ wish: SetUp) -> [ReceiverCommand] {
-    // GSV fills a line at 9600 bit/s; it goes first, so that the rest is heard.
+    // GSV fills a line at 9600 bit/s; it is switched off first, so that the other replies get through.
     var commands = [CFG.message(.gsv, every: 0), CFG.rate(interval(wish))]
     for message in solution { commands.append(CFG.message(message, every: 1)) }
     commands.append(CFG.message(satellites, every: UInt8(clamping: max(wish.satellitesEvery ?? 0, 0))))
@@ -23,14 +24,14 @@ public struct UBloxMessagesDialect: Dialect {
     return commands + keep()
   }
 
-  /// What makes up a whole solution: NAV-PVT from protocol 14 on, else five messages of one iTOW.
+  /// The messages of a complete solution: NAV-PVT from protocol 14 on, else five messages with one iTOW.
   private var solution: [CFG.Message] {
     version >= 1400 ? [.pvt] : [.posllh, .sol, .velned, .timeutc, .dop]
   }
 
   private var satellites: CFG.Message { version >= 1500 ? .sat : .svinfo }
 
-  /// Generations 5 and 6 solve five times a second at most, 7 and 8 ten times.
+  /// The measurement interval: generations 5 and 6 compute five solutions per second at most, 7 and 8 ten.
   private func interval(_ wish: SetUp) -> UInt16 {
     switch wish.power {
     case .continuous: UInt16(clamping: max(wish.interval, version >= 1400 ? 100 : 200))
@@ -38,7 +39,7 @@ public struct UBloxMessagesDialect: Dialect {
     }
   }
 
-  /// What is not saved afterwards is gone with the next sleep.
+  /// Commands for the power mode; unless saved afterwards, it is lost at the next sleep.
   public func power(_ power: SetUp.Power) -> [ReceiverCommand] {
     switch power {
     case .continuous: version >= 1800 ? [CFG.powerSetUp(.full)] : [CFG.receiver(saving: false)]
@@ -47,7 +48,7 @@ public struct UBloxMessagesDialect: Dialect {
     }
   }
 
-  /// Protocol version 23.01 alone.
+  /// Batching, only in protocol version 23.01.
   public func batching(_ wish: SetUp) -> BatchRecipe? {
     guard version == 2301 else { return nil }
     func periodic(_ isOn: Bool) -> [ReceiverCommand] {
@@ -64,7 +65,7 @@ public struct UBloxMessagesDialect: Dialect {
   }
 
   public func speed(_ baud: UInt32) -> ReceiverCommand? {
-    // NMEA stays on for TXT; the sentences themselves are switched off one by one.
+    // NMEA stays on for TXT; the sentences are switched off one by one.
     UBX.speeds.contains(baud) ? CFG.port(baud: baud, output: [.ubx, .nmea]) : nil
   }
 

@@ -1,6 +1,6 @@
 import Quantities
 
-/// A receiver of which nothing is known: it is read, and nothing is ever said to it.
+/// An unknown receiver: it is only read, and nothing is sent to it.
 public struct UnknownDialect: Dialect {
   public init(identity: ReceiverIdentity) {}
 

@@ -1,7 +1,7 @@
 extension ReceiverCommand {
-  /// Asks who is there, in the order that harms nobody: each family ignores what it does not know.
+  /// The version queries of all families, in a harmless order: every family ignores unknown queries.
   ///
-  /// u-blox answers an unknown sentence with a complaint in TXT, so its own question comes first.
+  /// u-blox answers an unknown sentence with an error in TXT, so its own query comes first.
   public static let versionQueries: [ReceiverCommand] = [
     UBX.version,
     .sentence("PMTK605", reply: .version),
@@ -11,7 +11,7 @@ extension ReceiverCommand {
     .sentence("PSRF105,1", reply: .version),
   ]
 
-  /// The one of ``versionQueries`` that `family` answers; nil for one that answers none.
+  /// The one of ``versionQueries`` that `family` answers; nil if it answers none.
   static func versionQuery(for family: ReceiverFamily) -> ReceiverCommand? {
     let name: String? =
       switch family {

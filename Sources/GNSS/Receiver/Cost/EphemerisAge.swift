@@ -1,40 +1,42 @@
 import Quantities
 
-/// How old the receiver's ephemerides are, what start to expect of it, and when they are to be renewed.
+/// Tracks the age of the receiver's ephemerides, the kind of start to expect, and the time to renew them.
 ///
-/// It judges by what can be seen from outside: a fix held without a gap for ``readingTime`` means that every
-/// satellite behind it was heard for a whole frame. What an earlier start of the program knew can be recalled; the
-/// first start of the receiver then shows whether that still holds.
+/// It uses only what is visible from outside. A fix without a gap for ``readingTime`` means that a whole
+/// frame of every satellite in it was received. The age from an earlier run of the program can be restored;
+/// the first start of the receiver shows if it is still valid.
 public struct EphemerisAge: Equatable, Sendable {
-  /// What a sampler with a given interval owes the ephemerides at this wake.
+  /// The renewal of ephemerides that is due at a wake-up for a fix.
   public enum Renewal: Equatable, Sendable {
-    /// At intervals up to 10 s a sleep saves nothing: leave it on.
+    /// At intervals up to 10 s a sleep saves nothing: leave the receiver on.
     case keepOn
-    /// Stay on until the fix has been held for so long without a gap.
+    /// Stay on until the fix has lasted this long without a gap.
     case stay(Duration)
     /// Sleep as soon as the fix has settled.
     case notDue
-    /// The interval is so long that each start is warm anyway; reading ephemerides would be forgotten.
+    /// The interval is so long that every start is warm anyway; new ephemerides would expire.
     case doesNotPay
   }
 
-  /// One frame of GPS is 30 s; one subframe of 6 s more, and each has been heard whole whenever it began.
+  /// A GPS frame of 30 s and one subframe of 6 s, so that every part was received whole whenever reception
+  /// began.
   public static let readingTime = Duration.seconds(36)
-  /// At intervals of half an hour and more, satellites rise meanwhile: some more for theirs.
+  /// At intervals of half an hour or more satellites rise meanwhile, and their ephemerides need more time.
   public static let longReadingTime = Duration.seconds(40)
-  /// Ephemerides younger than this start hot.
+  /// Ephemerides younger than this allow a hot start.
   public static let surelyUsable = Duration.seconds(2 * 3600)
-  /// Ephemerides older than this start warm; between the two the chance falls in a straight line.
+  /// Ephemerides older than this lead to a warm start; between the two, the probability decreases linearly.
   public static let hardlyUsable = Duration.seconds(4 * 3600)
-  /// As often a sparse sampler reads new ones, the pace of u-blox's own upkeep.
+  /// Interval at which ephemerides are renewed, like u-blox's own maintenance.
   public static let renewalInterval = Duration.seconds(30 * 60)
-  /// A hot start above this, and above twice the usual, is taken for a sign of missing ephemerides…
+  /// A hot start that takes longer than this, and twice the usual time, indicates missing ephemerides…
   public static let slowHotStart = Duration.seconds(5)
-  /// …but not while they are younger than this: then the sky is poor, and staying on would only cost.
+  /// …but not while they are younger than this: then reception is poor, and staying on would only cost
+  /// energy.
   public static let surelyFresh = Duration.seconds(10 * 60)
   /// At intervals up to this the receiver stays on.
   public static let keepOnInterval = Duration.seconds(10)
-  /// A longer pause between two epochs breaks the run; the slowest usual output interval is 10 s.
+  /// A longer pause between two epochs ends the run; the slowest usual output interval is 10 s.
   private static let longestGap = Duration.seconds(11)
 
   /// Epochs with a fix and no gap between them.
@@ -43,19 +45,19 @@ public struct EphemerisAge: Equatable, Sendable {
     var last: Moment
   }
 
-  /// Time, almanac and ephemerides outlive a sleep or a cut of the main supply.
+  /// True if time, almanac and ephemerides survive a sleep or a cut of the main supply.
   public let hasBackupSupply: Bool
-  /// When ephemerides were last surely complete; nil before the first time.
+  /// The last time at which the ephemerides were certainly complete; nil before.
   public private(set) var lastRead: Moment?
   private var run: Run?
   private var hasHadFix = false
   private var startedSlowly = false
-  /// ``lastRead`` is from before this start of the program.
+  /// True if ``lastRead`` comes from an earlier run of the program.
   private var isHearsay = false
 
   public init(hasBackupSupply: Bool) { self.hasBackupSupply = hasBackupSupply }
 
-  /// An epoch was closed.
+  /// Records a complete epoch.
   public mutating func epoch(hasFix: Bool, now: Moment) {
     guard hasFix else {
       run = nil
@@ -73,7 +75,7 @@ public struct EphemerisAge: Equatable, Sendable {
     isHearsay = false
   }
 
-  /// An earlier start of the program knew when ephemerides were last complete; nothing newer is known.
+  /// Restores the time of the last complete ephemerides from an earlier run; ignored if a newer one is known.
   public mutating func recall(lastRead moment: Moment) {
     guard lastRead == nil else { return }
     lastRead = moment
@@ -81,31 +83,31 @@ public struct EphemerisAge: Equatable, Sendable {
     isHearsay = true
   }
 
-  /// The first start came to its fix after so long: slower than any hot one, it shows that what was recalled was lost
-  /// with the supply. `usually` is what a hot start takes.
+  /// Checks the restored time with the time to first fix. If the start was slower than any hot start, the
+  /// ephemerides were lost with the supply. `usually` is the usual duration of a hot start.
   public mutating func judgeRecalled(firstFixAfter timeToFirstFix: Duration, usually: Duration) {
     guard isHearsay else { return }
     isHearsay = false
     if timeToFirstFix > Self.slowHotStart, timeToFirstFix > usually + usually { forget() }
   }
 
-  /// A start came to its first fix after `timeToFirstFix`; `usually` is what such a start takes.
+  /// Records the time to first fix of a start; `usually` is the usual duration of such a start.
   public mutating func firstFix(after timeToFirstFix: Duration, usually: Duration, now: Moment) {
     guard timeToFirstFix > Self.slowHotStart, timeToFirstFix > usually + usually else { return }
     startedSlowly = age(now: now).map { $0 >= Self.surelyFresh } ?? true
   }
 
-  /// It sleeps, or its radio is off; what it knows is kept.
+  /// Records that the receiver sleeps or its radio is off; it keeps its data.
   public mutating func slept() { run = nil }
 
-  /// The main supply was cut; without a backup supply it has forgotten everything.
+  /// Records that the main supply was cut; without a backup supply all data is lost.
   public mutating func supplyCut() {
     run = nil
     guard !hasBackupSupply else { return }
     forget()
   }
 
-  /// It was told to forget, by a cold start for instance, or a warm one, which keeps time and almanac.
+  /// Records a restart command: a cold start discards everything, a warm one keeps time and almanac.
   public mutating func restarted(_ kind: StartKind) {
     run = nil
     switch kind {
@@ -117,32 +119,32 @@ public struct EphemerisAge: Equatable, Sendable {
     }
   }
 
-  /// Nil when they were never surely read.
+  /// Age of the ephemerides; nil if they were never certainly read.
   public func age(now: Moment) -> Duration? { lastRead.map { max(now - $0, .zero) } }
 
-  /// The chance of a hot start at `now`, 0...1.
+  /// Probability of a hot start at `now`, 0...1.
   public func hotProbability(now: Moment) -> Double { Self.hotProbability(after: age(now: now)) }
 
-  /// The chance of a hot start with ephemerides of this age, 0...1; 0 for nil.
+  /// Probability of a hot start with ephemerides of this age, 0...1; 0 for nil.
   public static func hotProbability(after age: Duration?) -> Double {
     guard let age else { return 0 }
     let span = (hardlyUsable - surelyUsable).inSeconds
     return min(max((hardlyUsable - age).inSeconds / span, 0), 1)
   }
 
-  /// The likelier kind of start at `now`; cold before the first fix of all.
+  /// The more probable kind of start at `now`; cold before the first fix.
   public func expectedStart(now: Moment) -> StartKind {
     guard hasHadFix else { return .cold }
     return hotProbability(now: now) >= 0.5 ? .hot : .warm
   }
 
-  /// The slowest start that is possible at `now`, as far as anyone can know.
+  /// The slowest start that is possible at `now`, as far as known.
   public func slowestStart(now: Moment) -> StartKind {
     guard hasHadFix else { return .cold }
     return hotProbability(now: now) < 1 ? .warm : .hot
   }
 
-  /// What to do at a wake at `now` by a sampler that wants a fix every `interval`.
+  /// The renewal that is due at a wake-up at `now` if a fix is needed every `interval`.
   public func renewal(interval: Duration, now: Moment) -> Renewal {
     if interval <= Self.keepOnInterval { return .keepOn }
     if interval > Self.surelyUsable { return .doesNotPay }

@@ -1,22 +1,22 @@
 import Quantities
 
-/// Holds a receiver after its first fix until the position is as good as it soon gets: the first fix of a start
-/// is often several times worse than the tenth.
+/// Waits after the first fix until the position stops improving: the first fix of a start is often several
+/// times worse than the tenth.
 public struct FixSettling: Equatable, Sendable {
   public enum Answer: Equatable, Sendable {
     case hold
-    /// Good enough, or it does not get better.
+    /// The accuracy is sufficient or no longer improves.
     case settled
-    /// The time is up; take what there is.
+    /// The time limit is reached; use the current fix.
     case timeLimit
   }
 
   public static let limits = Duration.seconds(5)...Duration.seconds(10)
-  /// Accuracy has stopped falling when for so long…
+  /// The accuracy has settled if for this long…
   static let steadyTime = Duration.seconds(2)
-  /// …and so many fixes…
+  /// …and for this many fixes…
   static let steadyFixes = 3
-  /// …none was better than the best before by a tenth.
+  /// …none was better than the previous best by a tenth.
   static let worthwhile = 0.9
 
   private struct Best: Equatable {
@@ -24,7 +24,7 @@ public struct FixSettling: Equatable, Sendable {
     let at: Moment
   }
 
-  /// 68 % radius in metres.
+  /// Desired accuracy: 68 % radius in metres.
   public let wanted: Double
   public let limit: Duration
   private var deadline: Moment?
@@ -32,13 +32,13 @@ public struct FixSettling: Equatable, Sendable {
   private var fixesSinceBest = 0
   private var verdict = Answer.hold
 
-  /// `limit` is held to ``limits``. A `wanted` that is no number is never reached.
+  /// Creates the wait. `limit` is clamped to ``limits``. A `wanted` that is not a number is never reached.
   public init(wanted: Double, limit: Duration = .seconds(10)) {
     self.wanted = wanted
     self.limit = min(max(limit, Self.limits.lowerBound), Self.limits.upperBound)
   }
 
-  /// An epoch was closed. The limit runs from the first with a fix; what was answered in the end stays.
+  /// Records a complete epoch. The limit starts with the first fix; the final answer does not change.
   public mutating func handle(_ fix: Fix, now: Moment) -> Answer {
     guard verdict == .hold else { return verdict }
     guard fix.kind != .none else { return handleTimeout(now: now) }
@@ -47,7 +47,7 @@ public struct FixSettling: Equatable, Sendable {
     return handleTimeout(now: now)
   }
 
-  /// When the limit is reached; nil before the first fix and after the end.
+  /// The end of the limit; nil before the first fix and after the final answer.
   public var nextTimeout: Moment? { verdict == .hold ? deadline : nil }
 
   public mutating func handleTimeout(now: Moment) -> Answer {

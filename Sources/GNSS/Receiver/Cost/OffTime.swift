@@ -1,14 +1,14 @@
-/// How long a receiver was without signals before a start, in the steps that matter to ephemerides.
+/// Time without signals before a start, in the steps that matter for ephemerides.
 public enum OffTime: Int, Sendable, CaseIterable {
   case underTenMinutes
   case underHalfAnHour
   case underTwoHours
   case underFourHours
   case longer
-  /// Nobody knows: the logger has just started.
+  /// Unknown, because the logger has just started.
   case unknown
 
-  /// A negative duration is unknown.
+  /// The step of `duration`; unknown if it is negative or nil.
   public init(_ duration: Duration?) {
     guard let duration, duration >= .zero else {
       self = .unknown

@@ -1,21 +1,21 @@
 import Quantities
 
-/// Bounds a search for the first fix, and lets the receiver rest for longer after each that failed.
+/// Limits acquisition, with a back-off that grows with every failure.
 public struct SearchBudget: Equatable, Sendable {
   public enum Answer: Equatable, Sendable {
-    /// Go on, or there is no search.
+    /// Continue, or no acquisition is in progress.
     case goOn
-    /// Give up: sleep and do not search again for so long.
+    /// Stop: sleep for this long before the next attempt.
     case rest(Duration)
   }
 
-  /// Without any satellite of ``strongSignal`` for so long a search is given up.
+  /// Time limit without any satellite of ``strongSignal``.
   public static let withoutSignal = Duration.seconds(90)
-  /// A search is given up after so long although satellites are heard.
+  /// Time limit with satellites in reception.
   public static let withSignal = Duration.seconds(240)
-  /// Once after the first power-on or long storage: an almanac takes 12.5 minutes.
+  /// Time limit once after the first power-on or long storage: an almanac takes 12.5 minutes.
   public static let afterStorage = Duration.seconds(15 * 60)
-  /// dB-Hz: from here on navigation data can be read.
+  /// dBHz; from this signal strength on, navigation data can be decoded.
   public static let strongSignal = 30.0
   public static let firstRest = Duration.seconds(120)
   public static let longestRest = Duration.seconds(3600)
@@ -27,13 +27,14 @@ public struct SearchBudget: Equatable, Sendable {
 
   private var phase = Phase.idle
   private var longSearchWaits: Bool
-  /// The rest after the next failure.
+  /// The back-off after the next failure.
   public private(set) var nextRest = SearchBudget.firstRest
 
-  /// `afterLongStorage`: first power-on, or unused for so many weeks that its almanac may be stale.
+  /// Creates a budget. `afterLongStorage` is true at the first power-on, or after so many weeks that the
+  /// almanac may be out of date.
   public init(afterLongStorage: Bool = false) { longSearchWaits = afterLongStorage }
 
-  /// A search begins; one that goes on already is not prolonged.
+  /// Records the start of an acquisition; one in progress is not extended.
   public mutating func began(now: Moment) {
     guard phase == .idle else { return }
     let limit = longSearchWaits ? Self.afterStorage : Self.withoutSignal
@@ -41,8 +42,8 @@ public struct SearchBudget: Equatable, Sendable {
     longSearchWaits = false
   }
 
-  /// The strongest satellite heard, in dB-Hz. Where the receiver does not report satellites nothing is told,
-  /// and the search has the time of one without signal.
+  /// Records the strongest satellite in dBHz. If the receiver does not report satellites, this is not called
+  /// and the limit without signal applies.
   public mutating func heard(strongest: Double, now: Moment) {
     guard case .searching(let since, let deadline, false) = phase, strongest >= Self.strongSignal,
       now < deadline
@@ -51,16 +52,16 @@ public struct SearchBudget: Equatable, Sendable {
     phase = .searching(since: since, deadline: max(deadline, later), isLong: false)
   }
 
-  /// There is a fix: the rests begin anew with the shortest.
+  /// Records a fix, which resets the back-off.
   public mutating func succeeded() {
     phase = .idle
     nextRest = Self.firstRest
   }
 
-  /// The search was ended for another reason; it neither failed nor succeeded.
+  /// Records that the acquisition ended for another reason; it neither failed nor succeeded.
   public mutating func abandoned() { phase = .idle }
 
-  /// When the search is to be given up; nil without one.
+  /// The end of the time limit; nil without an acquisition.
   public var nextTimeout: Moment? {
     switch phase {
     case .idle: nil

@@ -1,10 +1,10 @@
 import Quantities
 
-/// How long a start of the receiver takes until its first fix, learned for each kind of start and each time off.
+/// Learns the time to first fix for each kind of start and each time off.
 ///
-/// It begins with what the data sheets of the family say of an open sky. Only starts that came to a fix are
-/// told; a search that was given up says nothing of how long a start takes. An off time that was never
-/// learned is answered by all starts of that kind together.
+/// The initial values are those of the family's data sheets for unobstructed reception. Only starts that led
+/// to a fix are recorded; a stopped acquisition does not show how long a start takes. For an off time without
+/// data, all starts of that kind are used.
 public struct StartCost: Equatable, Sendable {
   public let family: ReceiverFamily
   /// One for each kind and off time; `.unknown` holds all starts of the kind.
@@ -17,7 +17,8 @@ public struct StartCost: Equatable, Sendable {
     }
   }
 
-  /// A start that was expected to be `kind` came to its first fix; times above 5 minutes count as 5 minutes.
+  /// Records the time to first fix of a start that was expected to be `kind`; more than 5 minutes count as 5
+  /// minutes.
   public mutating func learn(_ kind: StartKind, asleep: Duration?, timeToFirstFix: Duration) {
     let offTime = OffTime(asleep)
     times[Self.index(kind, offTime)].learn(timeToFirstFix.wholeMilliseconds)
@@ -29,17 +30,17 @@ public struct StartCost: Equatable, Sendable {
     .milliseconds(time(kind, asleep).mean)
   }
 
-  /// The mean and the mean deviation: some four starts of five are done by then.
+  /// The mean plus the mean deviation: about four of five starts are faster.
   public func cautious(_ kind: StartKind, asleep: Duration?) -> Duration {
     let time = time(kind, asleep)
     return .milliseconds(time.mean + time.deviation)
   }
 
-  /// When to wake so that the fix is there at `planned`: earlier by the cautious time, but never before it fell
-  /// asleep.
+  /// The time to wake up for a fix at `planned`: earlier by the cautious time, but never before the receiver
+  /// fell asleep.
   ///
-  /// Without `kind` (see ``EphemerisAge/expectedStart(now:)``) the time asleep decides it: hot below 3 hours,
-  /// warm above, cold when unknown.
+  /// Without `kind` (see ``EphemerisAge/expectedStart(now:)``) the time asleep determines it: hot below 3
+  /// hours, warm above, cold if unknown.
   public func wakeMoment(
     forFixAt planned: Moment, asleepSince: Moment?, kind: StartKind? = nil
   ) -> Moment {
@@ -64,10 +65,10 @@ public struct StartCost: Equatable, Sendable {
     return row * OffTime.allCases.count + offTime.rawValue
   }
 
-  /// Milliseconds in an open sky.
+  /// Milliseconds with unobstructed reception.
   ///
   /// From the data sheets of NEO-6, MAX-M8Q, MAX-M10S, L76, LC86G, LC29H and ATGM336H; SiRF and unknown
-  /// receivers get the slowest of them and some more.
+  /// receivers get the slowest of them plus a margin.
   private static func prior(_ kind: StartKind, _ family: ReceiverFamily) -> Int64 {
     let (hot, warm, cold): (Int64, Int64, Int64) =
       switch family {
@@ -89,8 +90,8 @@ public struct StartCost: Equatable, Sendable {
 }
 
 extension StartCost {
-  /// What was learned, in one line of printable ASCII: `1 FAMILY KIND.OFFTIME=MEAN/DEVIATION/COUNT …`,
-  /// milliseconds, under 800 characters. The priors are not written.
+  /// The learned values as one line of printable ASCII: `1 FAMILY KIND.OFFTIME=MEAN/DEVIATION/COUNT …`, in
+  /// milliseconds, under 800 characters. Initial values are omitted.
   public var text: String {
     var parts = ["1", family.rawValue]
     for kind in StartKind.allCases {
@@ -103,7 +104,7 @@ extension StartCost {
     return parts.joined(separator: " ")
   }
 
-  /// Reads what ``text`` wrote; fails for anything else. Any text is safe.
+  /// Parses ``text``; fails for anything else. Any input is safe.
   public init?(text: String) {
     guard text.utf8.count < 800 else { return nil }
     let parts = text.split(separator: " ", omittingEmptySubsequences: false)

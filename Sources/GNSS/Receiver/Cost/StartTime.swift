@@ -4,23 +4,24 @@ struct StartTime: Equatable, Sendable {
   private(set) var mean: Int64
   /// Milliseconds, 0...`longest`.
   private(set) var deviation: Int64
-  /// Starts learned, 0...`countLimit`; 0 means that this is still the prior.
+  /// Number of recorded starts, 0...`countLimit`; 0 means that this is still the initial value.
   private(set) var count: Int64
 
-  /// 5 minutes in milliseconds: what takes longer counts as that, so that one bad start cannot spoil a season.
+  /// 5 minutes in milliseconds; longer times count as that, so that one bad start does not distort the mean
+  /// for long.
   static let longest: Int64 = 300_000
   static let countLimit: Int64 = 1000
-  /// Weight of a new start is 1/2, 1/3, then 1/4 for good.
+  /// The weight of a new start is 1/2, 1/3, then 1/4 permanently.
   private static let steadyDivisor: Int64 = 4
 
   init(prior mean: Int64) {
     self.mean = mean
-    // Mean deviation of a log-normal time with s = 0.5 (suburban sky), and no less than a second.
+    // Mean deviation of a log-normal time with s = 0.5 (suburban reception), at least one second.
     deviation = max(mean * 2 / 5, 1000)
     count = 0
   }
 
-  /// Fails outside the ranges.
+  /// Fails if a value is out of range.
   init?(mean: Int64, deviation: Int64, count: Int64) {
     guard (0...Self.longest).contains(mean), (0...Self.longest).contains(deviation),
       (1...Self.countLimit).contains(count)

@@ -1,9 +1,9 @@
-/// Tells a receiver that runs one thing, acknowledged and repeated like all settings.
+/// Changes one setting of a running receiver, acknowledged and repeated like all settings.
 struct Adjusting: Equatable, Sendable {
   enum Subject: Equatable, Sendable {
-    /// Sentences of satellites in view come, or do not.
+    /// Satellites in view are reported, or not.
     case satellites(Bool)
-    /// The way in which it saves charge.
+    /// The power mode.
     case power(SetUp.Power)
   }
 

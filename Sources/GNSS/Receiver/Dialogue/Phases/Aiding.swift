@@ -1,14 +1,14 @@
 import Quantities
 
-/// Tells a receiver time and place while it already searches. Nothing is sent twice: a time that is repeated would
-/// be an old one. Replies are collected as they come in, so that nobody has to listen for them.
+/// Sends time and position to a receiver during acquisition. Nothing is sent twice, because a repeated time
+/// would be out of date. Replies are collected as they arrive; no phase has to wait for them.
 struct Aiding: Equatable, Sendable {
-  /// What the way from here to the receiver's UART adds to the error of the time, beside the line itself.
+  /// Error that the path to the receiver's UART adds to the time, besides the line itself.
   static let slack = Duration.milliseconds(20)
   private static let pause = Duration.milliseconds(100)
 
   enum Step: Equatable, Sendable {
-    /// Must be accepted for the rest to be answered.
+    /// Must be accepted, otherwise the others are not answered.
     case preparation(ReceiverCommand)
     case time(StartAid.Time)
     case place(StartAid.Place)
@@ -26,7 +26,7 @@ struct Aiding: Equatable, Sendable {
   private var isUnanswerable = false
   private(set) var deadline: Moment?
 
-  /// Nil when the family has no word for it.
+  /// Fails if the family has no aiding command.
   init?(_ aid: StartAid, dialect: any Dialect, line: LineState, interval: Duration) {
     var steps: [Step] = []
     if let time = aid.time, let place = aid.place, Self.command(time, place, dialect) != nil {
@@ -39,11 +39,11 @@ struct Aiding: Equatable, Sendable {
     }
     guard !steps.isEmpty else { return nil }
     self.steps = (dialect.prepareAid().map { .preparation($0) } + steps)[...]
-    // The line may be left alone until the next epoch.
+    // The line may be left unread until the next epoch.
     replyTime = CommandRun.replyTime(line) + interval
   }
 
-  /// Sends what is next, and says which part of the aid that was.
+  /// Sends the next command and returns the part of the aiding that it carried.
   mutating func proceed(
     dialect: any Dialect, line: LineState, now: Moment, _ actions: inout [DialogueAction]
   ) -> Step? {
@@ -70,11 +70,11 @@ struct Aiding: Equatable, Sendable {
     return step
   }
 
-  /// Nothing is left to send and no reply is waited for.
+  /// True if nothing is left to send and no reply is expected.
   var isFinished: Bool { steps.isEmpty && open.isEmpty }
   var isSent: Bool { steps.isEmpty }
 
-  /// What is to be said about a reply.
+  /// Handles a reply; returns a notice to report.
   mutating func take(_ answer: ReceiverAnswer) -> DialogueNotice? {
     guard let index = open.firstIndex(where: { answer.settles($0.command.reply) != nil }) else { return nil }
     let settled = open.remove(at: index)
@@ -84,7 +84,7 @@ struct Aiding: Equatable, Sendable {
     return .refused(command: settled.command.name)
   }
 
-  /// What is to be said when the time for replies is over.
+  /// Ends the wait for replies; returns the notices to report.
   mutating func giveUp() -> [DialogueNotice] {
     defer {
       open = []
@@ -96,7 +96,7 @@ struct Aiding: Equatable, Sendable {
     return (silent.isEmpty ? open : silent).map { .unanswered(command: $0.command.name) }
   }
 
-  /// The time at which the last byte arrives, with the error that its way adds.
+  /// The time at which the last byte arrives, with the error that the transmission adds.
   private static func timed(
     _ time: StartAid.Time, line: LineState, now: Moment, _ command: (StartAid.Time) -> ReceiverCommand?
   ) -> ReceiverCommand? {
@@ -120,7 +120,7 @@ struct Aiding: Equatable, Sendable {
 }
 
 extension LineState {
-  /// How long so many bytes are on the line; nothing where it has no speed.
+  /// Transmission time of this many bytes; zero on a port without a baud rate.
   func carrying(_ count: Int) -> Duration {
     guard hasSpeed else { return .zero }
     return .seconds(min(count, CommandRun.longestCommand)) * 10 / Int(max(speed, 300))

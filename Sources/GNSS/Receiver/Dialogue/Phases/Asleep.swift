@@ -1,23 +1,23 @@
 import Quantities
 
-/// The receiver sleeps. Nothing is polled; without an end to its sleep there is no deadline at all.
+/// The receiver is asleep. Nothing is polled; without an end of the sleep there is no deadline.
 struct Asleep: Equatable, Sendable {
   enum Outcome: Equatable, Sendable {
     case sleeping
-    /// It speaks when it should.
+    /// The receiver sends at the expected time.
     case woke
-    /// Something woke it before its time; it is left to talk until the next try.
+    /// The receiver woke early; it keeps running until the next attempt to put it to sleep.
     case wokeUnasked
   }
 
   let byLine: Bool
   let losesSettings: Bool
   let since: Moment
-  /// When it is to be awake again.
+  /// The requested time to wake up.
   var until: Moment?
-  /// How much earlier or later its own clock may wake it.
+  /// Tolerance of the time at which the receiver's own clock may wake it.
   private(set) var tolerance: Duration
-  /// When it is put to sleep again, after it woke unasked.
+  /// The time to put it to sleep again after it woke early.
   var sleepsAgainAt: Moment?
   private var frames = 0
 
@@ -34,7 +34,8 @@ struct Asleep: Equatable, Sendable {
     tolerance = Self.tolerance(until: until, now: now)
   }
 
-  /// A receiver without power cannot wake by itself: its time is up to the moment.
+  /// The time at which the host wakes it. A receiver without supply cannot wake by itself, so it gets no
+  /// tolerance.
   var wakesAt: Moment? { until.map { byLine ? $0 : $0 + tolerance } }
 
   var deadline: Moment? {
@@ -46,11 +47,12 @@ struct Asleep: Equatable, Sendable {
     guard count > 0, sleepsAgainAt == nil else { return .sleeping }
     frames = Finding.sum(frames, count)
     if let until, now >= until - tolerance { return .woke }
-    // One sentence may have been on its way.
+    // One sentence may have been in transit.
     return frames >= Finding.enoughFrames ? .wokeUnasked : .sleeping
   }
 
-  /// A start takes its time, and sleep clocks without a crystal are off by some tenths of a percent.
+  /// The tolerance for the start time of the receiver, and for sleep clocks without a crystal, which deviate
+  /// by some tenths of a percent.
   private static func tolerance(until: Moment?, now: Moment) -> Duration {
     guard let until else { return .zero }
     return min(max((until - now) / 200, .seconds(2)), .seconds(20))

@@ -1,17 +1,16 @@
 import Quantities
 
-/// The receiver keeps its epochs and tells them when asked: told so, left alone, asked again and again, and brought
-/// back.
+/// Batching: the receiver stores its epochs and sends them on request.
 ///
-/// At the end it first speaks by itself again and is then asked once more, because what it keeps is gone as soon as it
-/// keeps no more.
+/// At the end, the receiver first resumes reporting and is then polled once more, because stored epochs are
+/// lost when batching is switched off.
 struct Batching: Equatable, Sendable {
   enum Stage: Equatable, Sendable {
     case beginning(CommandRun)
     case keeping
-    /// Asked for what it keeps.
+    /// The stored epochs were requested.
     case asked(isRepeated: Bool)
-    /// So many epochs are on their way.
+    /// This many epochs are still to come.
     case receiving(left: Int)
     case resuming(CommandRun)
     case ending(CommandRun)
@@ -19,34 +18,34 @@ struct Batching: Equatable, Sendable {
 
   enum Outcome: Equatable, Sendable {
     case working
-    /// It has begun to keep them.
+    /// The receiver has begun to store epochs.
     case begun
-    /// What it kept has come, so many epochs.
+    /// The stored epochs have arrived; their number.
     case taken(Int)
-    /// It says each epoch by itself, and all that it kept has come.
+    /// The receiver reports every epoch again, and all stored epochs have arrived.
     case ended
-    /// It does not answer any more.
+    /// The receiver no longer answers.
     case silent
   }
 
   private let recipe: BatchRecipe
   private let line: LineState
-  /// Bytes that go before a command, so that a receiver between two pieces of cyclic tracking hears it.
+  /// Bytes before a command that wake a receiver between two active periods of cyclic tracking.
   private let waking: [UInt8]
   private(set) var stage: Stage
   private(set) var deadline: Moment?
-  /// It is to be brought back.
+  /// True if batching is to end.
   private(set) var isEnding = false
-  /// It speaks by itself again; what it still keeps is the last.
+  /// True if the receiver reports again; the epochs it still stores are the last.
   private var hasResumed = false
-  /// Epochs of this retrieval.
+  /// Number of epochs of this retrieval.
   private var taken = 0
-  /// Epochs lost since this was last asked.
+  /// Number of epochs lost since the last call of ``takeLost()``.
   private var lost = 0
-  /// The command that it does not take.
+  /// The command that failed.
   private(set) var failed: String?
 
-  /// Bytes of a LOG-BATCH with its frame.
+  /// Bytes of a LOG-BATCH frame.
   static let entryBytes = 108
 
   init(
@@ -61,13 +60,13 @@ struct Batching: Equatable, Sendable {
     deadline = run.deadline
   }
 
-  /// Replies are waited for; of the epochs it is known how many come and when.
+  /// True if replies are expected; the number of epochs and their time of arrival are known.
   var listensClosely: Bool { stage != .keeping }
 
-  /// So many it keeps.
+  /// Number of epochs that the receiver can store.
   var entries: Int { recipe.entries }
 
-  /// It may keep epochs that were not told.
+  /// True if the receiver may store epochs that were not sent yet.
   var keeps: Bool {
     switch stage {
     case .beginning: false
@@ -75,7 +74,7 @@ struct Batching: Equatable, Sendable {
     }
   }
 
-  /// Bytes of epochs that are on their way.
+  /// Number of bytes of epochs still to come.
   var bytesToCome: Int? {
     if case .receiving(let left) = stage { left * Self.entryBytes } else { nil }
   }
@@ -85,18 +84,18 @@ struct Batching: Equatable, Sendable {
     return lost
   }
 
-  /// While it keeps: until when it may.
+  /// Sets the end of the current batch while the receiver stores epochs.
   mutating func keep(until moment: Moment, now: Moment) {
     if stage == .keeping { deadline = max(moment, now.after(.zero)) }
   }
 
-  /// Asks for what it keeps, unless that is under way.
+  /// Requests the stored epochs unless a request is in progress.
   mutating func retrieve(now: Moment, _ actions: inout [DialogueAction]) {
     guard stage == .keeping else { return }
     ask(isRepeated: false, now: now, &actions)
   }
 
-  /// It is to speak by itself again.
+  /// Starts to end batching.
   mutating func end(now: Moment, _ actions: inout [DialogueAction]) {
     guard !isEnding else { return }
     isEnding = true
@@ -120,7 +119,7 @@ struct Batching: Equatable, Sendable {
         return receive(min(stored, recipe.entries), now: now, &actions)
       }
       if case .storedEpoch = answer {
-        // How many there are was damaged on the way; once they have come it is asked again.
+        // The number of epochs was damaged in transit; it is requested again when they have arrived.
         taken += 1
         stage = .asked(isRepeated: false)
         deadline = now.after(CommandRun.replyTime(line))
@@ -159,7 +158,7 @@ struct Batching: Equatable, Sendable {
       failed = failed ?? recipe.retrieve.name
       return hasResumed ? begin(recipe.end, now: now, &actions) : .silent
     case .receiving(let left):
-      // They were damaged on the way.
+      // The missing epochs were damaged in transit.
       lost += left
       return passedOn(now: now, &actions)
     }
@@ -185,19 +184,19 @@ struct Batching: Equatable, Sendable {
   ) -> Outcome {
     guard left > 0 else { return passedOn(now: now, &actions) }
     stage = .receiving(left: left)
-    // Read in lumps, the last of which tells of all before.
+    // Reads come in groups; only the last one reports all epochs before it.
     deadline = now.after(
       CommandRun.replyTime(line) + (line.namedSpeed.map { Self.time(left, speed: $0) } ?? .zero))
     return .working
   }
 
-  /// What `entries` take on a line of `speed` bit/s.
+  /// The transmission time of `entries` at `speed` bit/s.
   static func time(_ entries: Int, speed: UInt32) -> Duration {
     let bits = Int64(min(max(entries, 0), 65_535)) * Int64(entryBytes) * 10
     return .milliseconds(bits * 1000 / Int64(max(speed, 1)))
   }
 
-  /// A retrieval is over: what comes next.
+  /// Continues after a retrieval.
   private mutating func passedOn(now: Moment, _ actions: inout [DialogueAction]) -> Outcome {
     guard isEnding else {
       stage = .keeping
@@ -223,7 +222,7 @@ struct Batching: Equatable, Sendable {
     deadline = run.deadline
     guard run.isFinished else { return .working }
     if isBeginning {
-      // Some of it may have been taken.
+      // The receiver may have accepted some of the commands.
       failed = run.failed
       isEnding = isEnding || failed != nil
       stage = .keeping

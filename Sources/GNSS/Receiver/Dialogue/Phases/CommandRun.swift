@@ -1,12 +1,12 @@
 import Quantities
 
-/// Sends commands one after the other, each acknowledged or repeated once; what is refused or not answered is
-/// reported and never holds up the rest.
+/// Sends commands one after the other; each is acknowledged or repeated once. Rejected and unanswered
+/// commands are reported and never delay the others.
 struct CommandRun: Equatable, Sendable {
-  /// More would be no set-up but a fault.
+  /// Safety limit; no configuration has more commands.
   static let mostCommands = 64
   static let longestCommand = 1024
-  /// A receiver that says again and again that it is busy with a command is not waited for longer.
+  /// Number of times that a receiver may report "in progress" or "busy" for a command.
   private static let mostExtensions = 3
 
   private var waiting: ArraySlice<ReceiverCommand>
@@ -20,10 +20,10 @@ struct CommandRun: Equatable, Sendable {
   private(set) var accepted = 0
   private(set) var refused = 0
   private(set) var unanswered = 0
-  /// The first that was refused or not answered.
+  /// The first command that was rejected or not answered.
   private(set) var failed: String?
 
-  /// `reports` false: what fails is not worth a notice.
+  /// Creates a run. If `reports` is false, failures are not reported.
   init(_ commands: [ReceiverCommand], line: LineState, reports: Bool = true) {
     waiting = commands.filter { $0.bytes.count <= Self.longestCommand }.prefix(Self.mostCommands)
     replyTime = Self.replyTime(line)

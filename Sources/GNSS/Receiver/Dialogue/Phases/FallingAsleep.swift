@@ -4,10 +4,10 @@ import Quantities
 struct FallingAsleep: Sendable {
   static let mostTries = 3
   static let quiet = Duration.seconds(1)
-  /// A receiver whose enable line was lowered ends its sentence at most.
+  /// Time to finish a sentence after the enable line was lowered.
   static let lineGrace = Duration.milliseconds(300)
 
-  /// What is done to it.
+  /// The means of sleep.
   enum Means: Sendable {
     case recipe(SleepRecipe)
     case enableLine
@@ -26,20 +26,21 @@ struct FallingAsleep: Sendable {
   }
 
   let means: Means
-  /// When it is to be awake again; nil for until it is wanted.
+  /// The requested time to wake up; nil: until it is requested.
   var until: Moment?
   private let quiet: Duration
-  /// What goes before the cut of the supply.
+  /// The commands before the supply is cut.
   private let saving: [ReceiverCommand]
   private var stage = Stage.draining
   private var tries = 0
   private(set) var deadline: Moment?
-  /// The enable line is low.
+  /// True if the enable line is low.
   private(set) var hasCutSupply = false
-  /// The receiver said that its state is saved.
+  /// True if the receiver confirmed that its state is saved.
   private(set) var hasSaved = false
 
-  /// `saving` is said before the enable line goes low; nothing of it keeps the receiver awake.
+  /// Creates the phase. `saving` is sent before the enable line goes low; a failure does not keep the
+  /// receiver awake.
   init(_ means: Means, saving: [ReceiverCommand] = [], until: Moment?, interval: Duration) {
     self.means = means
     self.saving = saving
@@ -73,7 +74,7 @@ struct FallingAsleep: Sendable {
     prove(grace: grace, now: now)
   }
 
-  /// Frames after the grace show that it did not listen.
+  /// Repeats the sleep command if frames arrive after the grace period.
   mutating func heard(
     frames: Int, line: LineState, now: Moment, _ actions: inout [DialogueAction]
   ) -> Outcome {

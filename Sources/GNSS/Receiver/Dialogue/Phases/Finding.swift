@@ -1,34 +1,37 @@
 import Quantities
 
-/// Finds the speed of the line: it is right when two frames with a right checksum were heard at it.
+/// Finds the baud rate: it is correct if two frames with a valid checksum arrive.
 ///
-/// Only listening, it leaves a speed for bytes that are no frames and never for silence. Asking, it also takes
-/// silence for sleep: it sends a wake byte and the queries one by one, few bytes at each speed because a receiver
-/// that is spoken to at a wrong speed closes its ear for a while. A round through all speeds without success is
-/// followed by a rest in which it goes on listening.
+/// Without queries, a baud rate is abandoned if bytes without frames arrive, and never for silence. With
+/// queries, silence may also mean that the receiver is asleep. The phase then sends a wake byte and the
+/// queries one by one. It sends few bytes at each baud rate, because a receiver that gets data at a wrong
+/// baud rate may disable its input for a while. After an unsuccessful round through all baud rates comes a
+/// back-off, during which it continues to listen.
 struct Finding: Sendable {
-  /// The usual speeds of tracker modules, most likely first.
+  /// The usual baud rates of tracker modules, most likely first.
   static let usualSpeeds: [UInt32] = [
     9600, 115_200, 38_400, 57_600, 4800, 230_400, 460_800, 921_600, 19_200,
   ]
 
-  /// Longer than the output period of a receiver at 1 Hz, with the length of its burst.
+  /// Time at one baud rate: longer than the output interval of a receiver at 1 Hz, with the length of its
+  /// burst.
   static let patience = Duration.milliseconds(2500)
-  /// Added to an interval that is known.
+  /// Added to a known interval.
   static let margin = Duration.milliseconds(200)
-  /// Bytes without a frame that rule a speed out: more than the longest sentence.
+  /// Number of bytes without a frame that rules a baud rate out: more than the longest sentence.
   static let enoughBytes = 1500
   static let enoughFrames = 2
-  /// A single frame is no accident: the other one is waited for, longer than the slowest usual interval.
+  /// Time to wait for the second frame, because a single one is no coincidence; longer than the slowest usual
+  /// interval.
   static let patienceAfterFrame = Duration.seconds(12)
-  /// Fewer bytes than this are disturbances on a silent line.
+  /// Fewer bytes than this are noise on a silent line.
   static let someBytes = 20
   static let wakePause = Duration.milliseconds(500)
 
   enum Outcome: Equatable, Sendable {
     case searching
     case found
-    /// A round is over without a frame; `heardBytes` tells garbage from silence.
+    /// A round ended without a frame; `heardBytes` distinguishes noise from silence.
     case roundOver(heardBytes: Bool)
   }
 
@@ -36,15 +39,17 @@ struct Finding: Sendable {
     case listening
     /// A wake byte was sent.
     case waking
-    /// Query number `index` was sent; `isRepeated` because it was answered and one frame is no proof.
+    /// Query number `index` was sent. `isRepeated` is true if it was answered and sent again, because one
+    /// frame is no proof.
     case asking(index: Int, isRepeated: Bool)
-    /// All queries are asked and one frame came: it may have been woken just now and speak at long intervals.
+    /// All queries were sent and one frame arrived: the receiver may have just woken and may report at long
+    /// intervals.
     case awaitingFrame
   }
 
   private let speeds: [UInt32]
   private let queries: [ReceiverCommand]
-  /// What is known of the interval at the first speed.
+  /// Time at the first baud rate, from the known interval.
   private let firstPatience: Duration
   private var index = 0
   private var stage = Stage.listening
@@ -54,10 +59,10 @@ struct Finding: Sendable {
   private var listensUntil: Moment?
   private var restsUntil: Moment?
   private var rests = Rests.search
-  /// What a query was answered with on the way.
+  /// The identity from an answer to a query.
   private(set) var identity: ReceiverIdentity?
 
-  /// `first` are tried before the usual speeds; with `queries` empty it only listens.
+  /// Starts the search. `first` are tried before the usual baud rates; if `queries` is empty it only listens.
   init(
     first: [UInt32], isFixed: Bool, interval: Duration?, queries: [ReceiverCommand], line: inout LineState,
     now: Moment, _ actions: inout [DialogueAction]
@@ -77,12 +82,12 @@ struct Finding: Sendable {
     return listensUntil.map { min($0, restsUntil) } ?? restsUntil
   }
 
-  /// A round was in vain: it listens on, and that is all until the next one.
+  /// True during the back-off after an unsuccessful round, in which it only listens.
   var isResting: Bool { restsUntil != nil }
 
   private var asks: Bool { !queries.isEmpty && restsUntil == nil }
 
-  // MARK: What happens
+  // MARK: Events
 
   mutating func heard(
     bytes: Int, frames: Int, line: inout LineState, now: Moment, _ actions: inout [DialogueAction]
@@ -100,7 +105,8 @@ struct Finding: Sendable {
     return moveOn(&line, now: now, &actions)
   }
 
-  /// A version tells who it is, but one frame proves no speed: the same is asked once more.
+  /// Takes an answer. A version identifies the receiver, but one frame does not prove the baud rate: the
+  /// query is sent once more.
   mutating func take(
     _ answer: ReceiverAnswer, line: LineState, now: Moment, _ actions: inout [DialogueAction]
   ) {
@@ -136,7 +142,7 @@ struct Finding: Sendable {
     }
   }
 
-  /// Frames heard so far and now, counted up to what is enough.
+  /// The number of frames so far and now, up to the number that is enough.
   static func sum(_ before: Int, _ now: Int) -> Int {
     min(before + min(max(now, 0), enoughFrames), enoughFrames)
   }
@@ -183,7 +189,7 @@ struct Finding: Sendable {
     listensUntil = asks ? now.after(index == 0 ? firstPatience : Self.patience) : nil
   }
 
-  /// Nothing else is on the line when it is asked here.
+  /// Time to wait for a reply; during the search there is no other traffic on the line.
   private static func replyTime(_ line: LineState) -> Duration {
     line.isSlow ? .milliseconds(1200) : .milliseconds(600)
   }

@@ -1,6 +1,6 @@
 import Quantities
 
-/// Asks in one language after the other who is there, until one answer names the receiver.
+/// Sends the version queries of one family after the other until an answer identifies the receiver.
 struct Identifying: Sendable {
   enum Outcome: Equatable, Sendable {
     case asking
@@ -15,7 +15,8 @@ struct Identifying: Sendable {
 
   init(_ queries: [ReceiverCommand]) { self.queries = queries }
 
-  /// On a slow line a receiver that has more to say than fits drops some of it: everything is asked twice.
+  /// Starts with the first query. On a slow line a receiver drops messages that do not fit, so every query is
+  /// sent twice.
   mutating func begin(line: LineState, now: Moment, _ actions: inout [DialogueAction]) -> Outcome {
     if line.isSlow { queries += queries }
     return askNext(line, now: now, &actions)

@@ -1,17 +1,17 @@
 import Quantities
 
-/// The receiver talks. Watches that it goes on doing so, in frames.
+/// The receiver is running. Monitors that frames keep arriving, and holds the times of the next commands.
 struct Running: Equatable, Sendable {
-  /// Bytes without a frame that rule out a speed that was proven before.
+  /// Number of bytes without a frame that rules out a proven baud rate.
   static let lostBytes = 4500
-  /// No shorter silence is taken for trouble.
+  /// Shorter silence is never a fault.
   static let shortestSilence = Duration.seconds(15)
-  /// So much before its time the question how it fares may go out together with other traffic.
+  /// The poll of antenna and jamming may be sent this much earlier, together with other traffic.
   static let healthSlack = Duration.seconds(2)
 
   enum Outcome: Equatable, Sendable {
     case talking
-    /// Many bytes and no frame: a receiver that lost its supply talks at the speed of its factory again.
+    /// Many bytes and no frame: after a loss of supply, a receiver uses its factory baud rate again.
     case garbled
     case silent
     case setUpIsDue
@@ -22,23 +22,23 @@ struct Running: Equatable, Sendable {
     case batchIsDue
   }
 
-  /// Silence that is trouble; nil when silence is nobody's business.
+  /// Silence that is a fault; nil if silence is not monitored.
   private let silence: Duration?
   private var silentFrom: Moment?
   private var bytesWithoutFrame = 0
   var setUpAt: Moment?
   var identifyAt: Moment?
-  /// When it is to be told time and place.
+  /// The time to send aiding.
   var aidAt: Moment?
-  /// It is being told.
+  /// The aiding in progress.
   var aiding: Aiding?
-  /// When it is to be asked how it fares.
+  /// The time to poll antenna, jamming and spoofing indicators.
   var healthAt: Moment?
-  /// When it is to be told or asked something else.
+  /// The time of the next other command or poll.
   var adjustAt: Moment?
-  /// It is being told.
+  /// The adjustment in progress.
   var adjusting: Adjusting?
-  /// It keeps its epochs, or is being told to.
+  /// The batching in progress.
   var batching: Batching?
 
   init(interval: Duration, watchesSilence: Bool, now: Moment) {
@@ -47,7 +47,7 @@ struct Running: Equatable, Sendable {
   }
 
   var deadline: Moment? {
-    // Its silence is agreed, and what else may be said waits for the next time that it is asked.
+    // During batching silence is expected, and other commands wait for the next retrieval.
     if let batching { return batching.deadline }
     var earliest = silentFrom
     for moment in [setUpAt, identifyAt, aidAt, aiding?.deadline, healthAt, adjustmentDue] {
@@ -63,7 +63,7 @@ struct Running: Equatable, Sendable {
     if let silence, frames > 0 { silentFrom = now.after(silence) }
     bytesWithoutFrame = frames > 0 ? 0 : min(bytesWithoutFrame + min(bytes, Self.lostBytes), Self.lostBytes)
     guard bytesWithoutFrame < Self.lostBytes else { return .garbled }
-    // Whoever drives it is awake now, and need not wake again for the question.
+    // The host is awake now and need not wake again for the poll.
     guard frames > 0, let healthAt, now + Self.healthSlack >= healthAt else { return .talking }
     self.healthAt = nil
     return .healthIsDue
@@ -94,7 +94,7 @@ struct Running: Equatable, Sendable {
       self.healthAt = nil
       return .healthIsDue
     }
-    // What is heard without being understood is no silence.
+    // Unreadable data is no silence.
     if let silentFrom, now >= silentFrom { return bytesWithoutFrame < Finding.someBytes ? .silent : .garbled }
     return .talking
   }

@@ -1,27 +1,27 @@
-/// What is to be sent to a receiver that was found, step by step.
+/// The steps of the configuration of a receiver that was found.
 struct SettingUp: Sendable {
   enum Step: Equatable, Sendable {
     case commands([ReceiverCommand])
     case speed(UInt32, ReceiverCommand)
   }
 
-  /// There is nothing to say.
+  /// True if there is nothing to send.
   let isEmpty: Bool
-  /// What was wished for when it began.
+  /// The desired configuration when the phase began.
   let wish: SetUp?
-  /// What it is told beside its speed, for the digest.
+  /// The commands apart from the baud rate, for the digest.
   let digested: [ReceiverCommand]
-  /// It started anew meanwhile: what it was told before is gone.
+  /// True if the receiver restarted meanwhile and lost the settings sent before.
   var isInterrupted = false
   private var waiting: ArraySlice<Step>
-  /// The commands at work; nil before the first step and while the speed is changed.
+  /// The current commands; nil before the first step and during a change of baud rate.
   var run: CommandRun?
   private(set) var accepted = 0
   private(set) var refused = 0
   private(set) var unanswered = 0
 
-  /// `change` brings the line to another speed: before the rest when that is faster, after it when slower.
-  /// `keep` ends everything.
+  /// Creates the steps. `change` sets another baud rate: before the other commands if it is higher, after
+  /// them if lower. `keep` comes last.
   init(
     wish: SetUp?, commands: [ReceiverCommand], digested: [ReceiverCommand],
     change: (speed: UInt32, command: ReceiverCommand)?,
@@ -49,6 +49,6 @@ struct SettingUp: Sendable {
     return waiting.popFirst()
   }
 
-  /// Something was refused, or nothing taken: it may be another receiver than was thought.
+  /// True if a command was rejected or none accepted: it may be another receiver than assumed.
   var isDoubtful: Bool { refused > 0 || accepted == 0 && unanswered > 0 }
 }

@@ -1,26 +1,26 @@
 import Quantities
 
-/// Brings both ends of the line to another speed and proves that they meet there, or brings them back.
+/// Changes the baud rate of both ends of the line and proves it, or changes it back.
 ///
-/// The proof is two frames heard at the new speed and an answer to a query asked at it. A receiver that is heard but
-/// does not answer has changed all the same. When it is heard at neither speed the new one is tried once more: some
-/// receivers change with a restart, which takes its time.
+/// The proof is two frames received at the new baud rate and an answer to a query at it. If frames arrive
+/// without an answer, the receiver has changed nevertheless. If none arrive at either baud rate, the new one
+/// is tried once more, because some receivers change with a restart, which takes time.
 struct SpeedChange: Sendable {
   static let pause = Duration.milliseconds(100)
-  /// Without a sign of life for so long the change has failed.
+  /// Time without frames after which the change has failed.
   static let proofTime = Duration.milliseconds(1500)
   private static let askAfter: [Duration] = [.milliseconds(200), .milliseconds(800)]
 
   enum Outcome: Equatable, Sendable {
     case working
-    /// `isAnswered` false: heard, but deaf.
+    /// `isAnswered` is false if frames arrive but no answer.
     case proven(isAnswered: Bool)
     case wentBack
-    /// Heard at neither speed.
+    /// No frames at either baud rate.
     case stranded
   }
 
-  /// What is listened at, in this order.
+  /// The baud rates to listen at, in this order.
   private enum Place: Equatable {
     case new, old, newAgain
   }
@@ -34,7 +34,7 @@ struct SpeedChange: Sendable {
   let old: UInt32
   let new: UInt32
   let query: ReceiverCommand?
-  /// What answers the command itself, while the host is at the old speed.
+  /// The reply to the command itself, while the host is at the old baud rate.
   private let reply: ReceiverCommand.Reply
   /// Longest wait for the second of two frames.
   private let frameTime: Duration

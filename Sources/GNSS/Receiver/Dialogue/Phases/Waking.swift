@@ -1,13 +1,13 @@
 import Quantities
 
-/// Wakes the receiver, with stronger means from try to try: the wake bytes again, the speeds of its factory, a
-/// fresh port, its supply.
+/// Wakes the receiver with stronger means at each attempt: the wake bytes again, the factory baud rates,
+/// reopening the port, its supply.
 struct Waking: Sendable {
   static let proofTime = Duration.seconds(2)
   static let reopenTime = Duration.seconds(5)
   static let offTime = Duration.seconds(1)
   static let mostBytes = 64
-  /// From the supply to the banner.
+  /// Time from the supply to the banner.
   static let startTime = Duration.milliseconds(500)
 
   enum Outcome: Equatable, Sendable {
@@ -27,7 +27,7 @@ struct Waking: Sendable {
     /// Off for a moment, or on and not yet ready.
     case powering(isOn: Bool)
     case reopening
-    /// The wake bytes are out.
+    /// The wake bytes were sent.
     case rousing
     case commanding(CommandRun)
     case listening
@@ -35,19 +35,19 @@ struct Waking: Sendable {
 
   private let rungs: [Rung]
   private let recipe: WakeRecipe
-  /// The speed it was heard at before.
+  /// The last proven baud rate.
   private let provenSpeed: UInt32
   private let proofTime: Duration
   private var index = -1
   private var stage = Stage.listening
   private var frames = 0
-  /// At a speed that was not proven before one frame is no proof.
+  /// Frames needed as proof: more than one at an unproven baud rate.
   private var neededFrames = 1
   private(set) var deadline: Moment?
-  /// Its supply was off on the way: what was only in its memory is gone.
+  /// True if the supply was off meanwhile, so that volatile settings are lost.
   private(set) var wasOff: Bool
 
-  /// `speeds` are tried after the present one has failed twice.
+  /// Creates the phase. `speeds` are tried after the current baud rate has failed twice.
   init(
     _ recipe: WakeRecipe, speeds: [UInt32], isOff: Bool, hasEnableLine: Bool, interval: Duration,
     line: LineState
