@@ -2,35 +2,35 @@ import Quantities
 
 /// CASIC NAV-PV (class 01, id 03), 80 bytes: position and velocity of AT6558 and AT6668.
 ///
-/// The accuracies on the wire are variances; here they are roots. It carries no UTC: NAV-TIMEUTC with the
-/// same run time does. CASIC Multimode Satellite Navigation Receiver Protocol Specification.
+/// The message holds variances; the properties here are their square roots. It has no UTC; NAV-TIMEUTC with
+/// the same run time has. Source: CASIC Multimode Satellite Navigation Receiver Protocol Specification.
 struct CASICNavPV: Equatable {
   /// Milliseconds since the start of the receiver.
   let runTime: UInt32
-  /// `posValid`: 0 none, 1 given from outside, 2 rough estimate, 3 held, 4 projected, 5 fast mode,
-  /// 6 two-dimensional, 7 three-dimensional, 8 satellites and dead reckoning.
+  /// `posValid`: 0 none, 1 set externally, 2 rough estimate, 3 held, 4 extrapolated, 5 fast mode, 6
+  /// two-dimensional, 7 three-dimensional, 8 satellites and dead reckoning.
   let posValid: UInt8
-  /// `velValid`, in the same code.
+  /// `velValid`, with the same values.
   let velValid: UInt8
   let numSV: UInt8
   let pDOP: Double?
   let position: Position?
   /// Metres above the ellipsoid.
   let height: Double?
-  /// Metres by which mean sea level lies above the ellipsoid.
+  /// Metres of mean sea level above the ellipsoid.
   let separation: Double?
-  /// Metres; nil for none.
+  /// Metres; nil if unknown.
   let hAcc: Double?
   let vAcc: Double?
-  /// m/s, up positive.
+  /// Vertical speed in m/s, up positive.
   let climb: Double?
-  /// m/s over ground.
+  /// Speed over ground in m/s.
   let speed: Double?
-  /// Degrees, 0..<360.
+  /// Course in degrees, 0..<360.
   let heading: Double?
-  /// m/s; nil for none.
+  /// m/s; nil if unknown.
   let sAcc: Double?
-  /// Degrees; where it was not computed, as the error of the speed bounds it; nil for none.
+  /// Degrees. If the receiver did not compute it, it is derived from the speed error; nil if unknown.
   let cAcc: Double?
 
   /// Fails for a wrong length.
@@ -56,7 +56,7 @@ struct CASICNavPV: Equatable {
       ? Accuracy.course(speed: speed, error: sAcc) : Self.root(fields.r4(76)).flatMap { $0 < 180 ? $0 : nil }
   }
 
-  /// `.none` unless satellites of this moment stand behind the position.
+  /// `.none` unless the position is based on current satellite signals.
   var kind: FixKind {
     guard position != nil else { return .none }
     switch posValid {
@@ -67,7 +67,7 @@ struct CASICNavPV: Equatable {
     }
   }
 
-  /// The velocity is of this moment.
+  /// True if the velocity is current.
   var isVelocityValid: Bool { velValid >= 5 && velValid <= 8 }
 
   private static func position(latitude: Double?, longitude: Double?) -> Position? {
@@ -75,7 +75,7 @@ struct CASICNavPV: Equatable {
     return Position(latitude: latitude, longitude: longitude)
   }
 
-  /// 0 means not computed.
+  /// The square root of a variance; 0 means not computed.
   private static func root(_ variance: Double?) -> Double? {
     guard let variance, variance > 0 else { return nil }
     return variance.squareRoot()

@@ -4,11 +4,11 @@ import Quantities
 struct CASICNavTIMEUTC: Equatable {
   /// Milliseconds since the start of the receiver, as in NAV-PV of the same epoch.
   let runTime: UInt32
-  /// Nil for a time that the calendar does not have.
+  /// UTC; nil for an invalid date or time.
   let utc: Timestamp?
-  /// The time comes from satellites.
+  /// True if the time comes from satellites.
   let isTimeValid: Bool
-  /// The date is sure.
+  /// True if the date is certain.
   let isDateValid: Bool
 
   /// Fails for a wrong length.

@@ -1,14 +1,14 @@
 import Quantities
 
-/// Joins NAV-PV and NAV-TIMEUTC of one run time.
+/// Combines NAV-PV and NAV-TIMEUTC with the same run time.
 ///
-/// NAV-PV carries no UTC. Where NAV-TIMEUTC is not sent it adds its accuracies to the epoch of the sentences.
+/// NAV-PV has no UTC. Without NAV-TIMEUTC, its accuracies are added to the epoch of the sentences.
 struct CASICNavigation: Sendable {
   private var position: CASICNavPV?
   private var time: CASICNavTIMEUTC?
   private var lacksTime = false
 
-  /// What a message leads to.
+  /// The result of a message.
   enum Outcome {
     case solution(CASICSolution)
     case accuracy(CASICAccuracy)
@@ -68,7 +68,7 @@ struct CASICSolution: EpochSentence {
       epoch.fix.speedAccuracy = position.sAcc
       epoch.fix.courseAccuracy = position.cAcc
     }
-    // With the altitude held it is the one of an earlier epoch.
+    // With altitude hold, the altitude belongs to an earlier epoch.
     guard kind != .twoDimensional, let height = position.height else { return }
     epoch.fix.ellipsoidHeight = height
     epoch.fix.altitude = position.separation.map { height - $0 }
@@ -77,7 +77,7 @@ struct CASICSolution: EpochSentence {
   }
 }
 
-/// The accuracies of a NAV-PV that has no time of its own.
+/// The accuracies of a NAV-PV without a time.
 struct CASICAccuracy: EpochSentence {
   static let kind = MessageKind.casicPV
   static let supplies: Supplies = [.receiverAccuracy]

@@ -1,10 +1,10 @@
-/// Recognises the frames of the binary protocols at the start of a stretch of bytes.
+/// Recognizes the frames of the binary protocols at the start of a byte range.
 enum BinaryFrame {
   enum Candidate {
     case complete(Frame, next: Int)
-    /// So far it is one.
+    /// The bytes so far are the start of a frame.
     case waiting
-    /// All of it is there and its checksum is wrong.
+    /// The frame is complete and its checksum is wrong.
     case damaged
     case noFrame
   }
@@ -13,16 +13,17 @@ enum BinaryFrame {
   static let casic: UInt8 = 0xBA
   static let sirf: UInt8 = 0xA0
 
-  /// Longest UBX payload that is waited for; a larger length is taken for damage.
+  /// Longest accepted UBX payload; a larger length is treated as damage.
   static let longestUBX = 4096
   /// CASIC payloads are whole words; the longest navigation message has 32 satellites of 12 bytes.
   static let longestCASIC = 1024
   static let longestSiRF = 1023
 
-  /// Message classes run from NAV (01) to TIM2 (29); what lies above is no UBX and is not waited for.
+  /// Message classes range from NAV (01) to TIM2 (29); a higher one is not UBX.
   private static let classes: ClosedRange<UInt8> = 0x01...0x3F
 
-  /// `B5 62` class id length payload CK_A CK_B, the checksum over all between the sync and itself.
+  /// UBX frame: `B5 62` class id length payload CK_A CK_B; the checksum covers the bytes between the sync
+  /// characters and itself.
   @inline(__always)
   static func ubx(in bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Candidate {
     let (start, end) = (range.lowerBound, range.upperBound)
@@ -41,8 +42,8 @@ enum BinaryFrame {
       .ubx(class: bytes[start + 2], id: bytes[start + 3], payload: payload), next: payload.upperBound + 2)
   }
 
-  /// `BA CE` length class id payload checksum. The checksum is a sum of 32-bit words, which begins with id, class
-  /// and length as one word.
+  /// CASIC frame: `BA CE` length class id payload checksum. The checksum is a sum of 32-bit words, which
+  /// starts with id, class and length as one word.
   static func casic(in bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Candidate {
     let (start, end) = (range.lowerBound, range.upperBound)
     guard start + 1 < end else { return .waiting }
@@ -62,7 +63,8 @@ enum BinaryFrame {
       .casic(class: bytes[start + 4], id: bytes[start + 5], payload: payload), next: payload.upperBound + 4)
   }
 
-  /// `A0 A2` length payload checksum `B0 B3`, big-endian; the checksum is the sum of the payload in 15 bits.
+  /// SiRF binary frame: `A0 A2` length payload checksum `B0 B3`, big-endian; the checksum is the 15-bit sum
+  /// of the payload.
   static func sirf(in bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Candidate {
     let (start, end) = (range.lowerBound, range.upperBound)
     guard start + 1 < end else { return .waiting }

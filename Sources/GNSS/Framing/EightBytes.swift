@@ -1,7 +1,7 @@
 /// Eight bytes of text in one register, the first one lowest.
 ///
-/// A receiver's line is read mostly to find where fields and sentences end and whether their checksum holds;
-/// eight bytes at a time that costs two instructions a byte.
+/// Most of the work on a receiver's line is to find the ends of fields and sentences and to verify checksums.
+/// Eight bytes at a time, that costs two instructions per byte.
 struct EightBytes {
   var word: UInt64
 
@@ -16,31 +16,32 @@ struct EightBytes {
     word = UInt64(littleEndian: address.loadUnaligned(as: UInt64.self))
   }
 
-  /// How many bytes stand before the first for which a top bit is set in `marks`, 8 without one.
+  /// The number of bytes before the first one whose top bit is set in `marks`; 8 without one.
   @inline(__always)
   static func index(of marks: UInt64) -> Int { marks.trailingZeroBitCount >> 3 }
 
-  /// The top bit of each byte that equals `byte`, which is ASCII. Right up to the first byte that is not ASCII.
+  /// Marks with the top bit each byte that equals `byte`, which is ASCII. Correct up to the first byte that
+  /// is not ASCII.
   @inline(__always)
   func marks(of byte: UInt8) -> UInt64 {
     (Self.top &- (word ^ Self.each &* UInt64(byte))) & Self.top
   }
 
-  /// How many bytes are marked.
+  /// The number of marked bytes.
   @inline(__always)
   static func count(of marks: UInt64) -> Int {
     Int(truncatingIfNeeded: ((marks &>> 7) &* each) &>> 56)
   }
 
-  /// The bytes without the one at `index` (0...7); those behind it move up.
+  /// The bytes without the one at `index` (0...7); those after it move up.
   @inline(__always)
   func without(_ index: Int) -> EightBytes {
     let before = (1 &<< UInt64(truncatingIfNeeded: index &* 8)) &- 1
     return EightBytes(word & before | word &>> 8 & ~before)
   }
 
-  /// The top bit of the first byte outside 0x2B...0x7E is the lowest bit set; 0 without such a byte. In them all that ends the text of a sentence, and the few
-  /// signs that only free text has.
+  /// The lowest bit set is the top bit of the first byte outside 0x2B...0x7E; 0 without such a byte. They
+  /// include all bytes that end the text of a sentence, and the few characters that only free text contains.
   @inline(__always)
   var rareMarks: UInt64 {
     let low = (word &- Self.each &* 0x2B) & ~word
@@ -60,35 +61,35 @@ struct EightBytes {
     return UInt8(truncatingIfNeeded: folded ^ folded &>> 8)
   }
 
-  /// All bytes added up.
+  /// The sum of all bytes.
   @inline(__always)
   var sum: UInt64 { ((even &+ odd) &* 0x0001_0001_0001_0001) &>> 48 }
 
-  /// All bytes added up, the first eight times, the last once.
+  /// The weighted sum of all bytes: the first counts eight times, the last once.
   @inline(__always)
   var fallingSum: UInt64 { (even &* 0x0008_0006_0004_0002 &+ odd &* 0x0007_0005_0003_0001) &>> 48 }
 
-  // Four lanes of 16 bits; a multiplication adds them into the top one.
+  // Four groups of 16 bits; a multiplication adds them into the top one.
   private var even: UInt64 { word & 0x00FF_00FF_00FF_00FF }
   private var odd: UInt64 { word &>> 8 & 0x00FF_00FF_00FF_00FF }
 
-  /// The number that the first `count` (1...8) bytes spell in decimal digits; nil when one of them is no digit.
+  /// The decimal number in the first `count` (1...8) bytes; nil if one of them is not a digit.
   @inline(__always)
   func number(_ count: Int) -> UInt64? { pairs(count).map(Self.joined) }
 
-  /// The first `count` (1...8) bytes as decimal digits in twos, 0...99 each, in lanes of 16 bits: the last two in
-  /// the top one. Nil when one of them is no digit.
+  /// The first `count` (1...8) bytes as pairs of decimal digits, 0...99 each, in groups of 16 bits: the last
+  /// pair in the top one. Nil if one of them is not a digit.
   @inline(__always)
   func pairs(_ count: Int) -> UInt64? {
-    // Digits go to the top, and zeros come before them.
+    // Digits move to the top, with zeros before them.
     Self.paired((word ^ Self.each &* 0x30) &<< UInt64(truncatingIfNeeded: 64 &- count &* 8))
   }
 
-  /// What the first `count` (1...8) bytes are as the decimals of a number, in units of 1e-8; nil when one of them is
-  /// no digit.
+  /// The first `count` (1...8) bytes as the decimals of a number, in units of 1e-8; nil if one of them is not
+  /// a digit.
   @inline(__always)
   func decimals(_ count: Int) -> UInt64? {
-    // Zeros take the place of what lies behind the digits.
+    // Zeros replace the bytes after the digits.
     let others = UInt64(truncatingIfNeeded: 64 &- count &* 8)
     return Self.paired(((word ^ Self.each &* 0x30) &<< others) &>> others).map(Self.joined)
   }

@@ -1,12 +1,13 @@
 /// The checksum of UBX: two sums modulo 256, the second over the values of the first.
 ///
-/// A byte counts in the second sum as often as there are bytes from it to the end. Sixteen are added at once, each
-/// column for itself: what the columns are before a block counts sixteen times more for that block.
+/// In the second sum, a byte has the number of bytes from it to the end as its weight. Sixteen bytes are
+/// added at a time, each column separately; the column sums before a block count sixteen times more for that
+/// block.
 struct Fletcher8 {
   let a: UInt8
   let b: UInt8
 
-  /// Over the bytes of `range`.
+  /// The checksum of the bytes in `range`.
   init(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) {
     var columns = SIMD16<UInt8>()
     var before = SIMD16<UInt8>()
@@ -19,7 +20,7 @@ struct Fletcher8 {
     let even = Self.even(columns)
     let odd = Self.odd(columns)
     var first = Self.sum(even &+ odd)
-    // How often a column counts: the first sixteen times, the last once.
+    // The weight of a column: sixteen for the first, one for the last.
     var second = Self.sum(
       even &* SIMD8(16, 14, 12, 10, 8, 6, 4, 2) &+ odd &* SIMD8(15, 13, 11, 9, 7, 5, 3, 1)
         &+ (Self.even(before) &+ Self.odd(before)) &* 16)
@@ -39,11 +40,11 @@ struct Fletcher8 {
     b = UInt8(truncatingIfNeeded: second)
   }
 
-  /// The first, third … byte, each in a lane of 16 bits.
+  /// The first, third, … byte, each in a group of 16 bits.
   @inline(__always)
   private static func even(_ columns: SIMD16<UInt8>) -> SIMD8<UInt16> { lanes(columns) & 0x00FF }
 
-  /// The second, fourth … byte, each in a lane of 16 bits.
+  /// The second, fourth, … byte, each in a group of 16 bits.
   @inline(__always)
   private static func odd(_ columns: SIMD16<UInt8>) -> SIMD8<UInt16> { lanes(columns) &>> 8 }
 
@@ -57,7 +58,7 @@ struct Fletcher8 {
     #endif
   }
 
-  /// All lanes added up, modulo 256.
+  /// The sum of all groups, modulo 256.
   @inline(__always)
   private static func sum(_ lanes: SIMD8<UInt16>) -> UInt64 {
     let words = unsafeBitCast(lanes & 0x00FF, to: SIMD2<UInt64>.self)

@@ -1,41 +1,42 @@
-/// A frame whose checksum is right, by its place in the framer's storage.
+/// A frame with a valid checksum, by its position in the framer's storage.
 enum Frame {
   /// The bytes between `$` (or `!`) and `*`, both excluded.
   case sentence(body: Range<Int>)
   case ubx(class: UInt8, id: UInt8, payload: Range<Int>)
   case casic(class: UInt8, id: UInt8, payload: Range<Int>)
-  /// A frame of SiRF binary, which is recognised and not read.
+  /// A SiRF binary frame, which is recognized but not decoded.
   case sirf
 }
 
-/// Finds NMEA sentences and binary frames (UBX, CASIC) in a stream of any bytes.
+/// Finds NMEA sentences and binary frames (UBX, CASIC) in an arbitrary byte stream.
 ///
-/// A sentence ends at its checksum, with or without a line end. A sentence without `*hh` is refused, and so is one in
-/// which the sign it began with comes again: a line full of `!` costs no more than any other. After a frame that turns
-/// out to be false the search goes on one byte after its first, so nothing behind a false start is lost. What is found
-/// does not depend on how the stream was cut into pieces.
+/// A sentence ends at its checksum, with or without a line end. A sentence without `*hh` is rejected. So is
+/// one that contains its start character again: a line full of `!` costs no more than any other. After a
+/// false frame the search continues one byte after its start, so nothing behind a false start is lost. The
+/// result does not depend on how the stream is divided.
 struct Framer: Sendable {
-  /// Longest sentence that is waited for, `$` to checksum.
+  /// Longest accepted sentence, `$` to checksum.
   static let longestSentence = 1024
   static let capacity = 8192
-  /// Sentences are read eight bytes at a time, past their end.
+  /// Sentences are read eight bytes at a time, beyond their end.
   static let slack = 8
 
-  /// Allocated once; frames are read where they lie.
+  /// Allocated once; frames are parsed in place.
   private(set) var storage = [UInt8](repeating: 0, count: capacity + slack)
   private var start = 0
   private var end = 0
 
-  /// Bytes that belonged to no frame, line ends not counted.
+  /// Number of bytes outside frames, line ends not counted.
   private(set) var discardedBytes: UInt64 = 0
   private(set) var checksumErrors: UInt64 = 0
-  /// Lines that began like a sentence and ended without a checksum.
+  /// Number of lines that began like a sentence and ended without a checksum.
   private(set) var uncheckedSentences: UInt64 = 0
 
-  /// No bytes wait for the rest of their frame.
+  /// True if no bytes of an incomplete frame remain.
   var isEmpty: Bool { start == end }
 
-  /// Takes as many bytes as there is room for and answers how many; never 0 once ``next(in:)`` answered nil.
+  /// Copies as many bytes as there is room for and returns their number; never 0 after ``next(in:)`` returned
+  /// nil.
   mutating func fill(from bytes: UnsafeRawBufferPointer) -> Int {
     if start == end {
       start = 0
@@ -56,7 +57,7 @@ struct Framer: Sendable {
     return taken
   }
 
-  /// The next frame in `bytes`, which are those of `storage`; nil when more bytes are needed.
+  /// The next frame in `bytes`, which are those of `storage`; nil if more bytes are needed.
   mutating func next(in bytes: UnsafeRawBufferPointer) -> Frame? {
     while start < end {
       let candidate: BinaryFrame.Candidate
@@ -93,12 +94,12 @@ struct Framer: Sendable {
     return nil
   }
 
-  /// Gives up waiting for the rest of a half frame; what lies behind its first byte is searched again.
+  /// Discards the start of an incomplete frame; the bytes after its first one are searched again.
   mutating func abandonHalfFrame() {
     if start < end { skip(to: start + 1) }
   }
 
-  /// Drops what waits.
+  /// Discards the remaining bytes.
   mutating func clear() {
     discardedBytes &+= UInt64(end - start)
     start = 0
@@ -175,7 +176,7 @@ struct Framer: Sendable {
     return .broken(resume: start &+ 1)
   }
 
-  /// An address alone.
+  /// An address without fields.
   private static let shortestBody = 4
 }
 

@@ -1,6 +1,6 @@
 /// Satellite fault detection: the expected errors of the position in metres.
 ///
-/// They count only where nothing better bounds the error.
+/// They are used only if no better estimate exists.
 struct GBS: EpochSentence {
   static let kind = MessageKind.gbs
   static let supplies: Supplies = [.expectedErrors]

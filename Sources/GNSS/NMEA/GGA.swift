@@ -24,8 +24,8 @@ struct GGA: FullPosition {
     altitude = Altitude(aboveSeaLevel: aboveSeaLevel, separation: fields.next().decimal)
   }
 
-  /// 6 is dead reckoning, which may be the last position once more: a status beside it has to vouch.
-  /// 7 (by hand) and 8 (simulated) are no place where anybody was.
+  /// The status for a quality. 6 is dead reckoning, which may repeat the last position: it requires a status
+  /// in another sentence. 7 (manual input) and 8 (simulation) are no positions of the device.
   private static func claim(quality: Int?) -> Claim {
     switch quality {
     case 1, 3: Claim(verdict: .vouches, kind: .threeDimensional)

@@ -1,8 +1,8 @@
 import Quantities
 
-/// Position, time, status, mode. The time stands behind the position.
+/// Position, time, status, mode. The time follows the position.
 ///
-/// The old form ends after the longitude; it has neither time nor status, so nobody vouches for it.
+/// The old form ends after the longitude; without time and status, its position is never valid.
 struct GLL: EpochSentence {
   static let kind = MessageKind.gll
   static let supplies: Supplies = [.position, .status]

@@ -1,6 +1,6 @@
 import Quantities
 
-/// Fix of several systems: like GGA, with one mode letter for each system and no unit fields.
+/// Fix of several systems: like GGA, with one mode letter per system and no unit fields.
 struct GNS: FullPosition {
   static let kind = MessageKind.gns
 
@@ -22,7 +22,7 @@ struct GNS: FullPosition {
     altitude = Altitude(aboveSeaLevel: fields.next().decimal, separation: fields.next().decimal)
   }
 
-  /// The best system speaks for the solution.
+  /// The status by the mode letters; the best system decides.
   private static func claim(modes: SentenceField) -> Claim {
     var best: FixKind?
     var isEstimated = false

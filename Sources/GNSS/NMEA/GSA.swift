@@ -1,16 +1,16 @@
 import Quantities
 
-/// Fix dimension and dilutions of precision, without a time, once for each system on newer receivers.
+/// Fix mode and dilutions of precision, without a time; newer receivers send one per system.
 ///
-/// The first one with a value speaks for the epoch; of the dimensions the highest counts, since some
-/// receivers print 1 for a system they do not use.
+/// The first one with values is used for the epoch. Of the modes the highest counts, because some receivers
+/// print 1 for an unused system.
 struct GSA: EpochSentence {
   static let kind = MessageKind.gsa
   static let supplies: Supplies = [.dimension, .horizontalDilution]
 
   /// 1 no fix, 2 two-dimensional, 3 three-dimensional.
   let dimension: UInt8?
-  /// From the first satellite on. Valid as long as the sentence is.
+  /// The fields from the first satellite on. Valid as long as the sentence.
   private let satellites: SentenceFields
 
   static var isTimed: Bool { false }
@@ -23,7 +23,7 @@ struct GSA: EpochSentence {
   }
 
   func contribute(to epoch: inout Epoch) {
-    // With several systems most say what the first has said.
+    // With several systems, most sentences repeat the values of the first.
     guard !epoch.isDiluted else { return epoch.dilute(dimension: dimension ?? 0) }
     var fields = satellites
     fields.skip(12)

@@ -1,21 +1,21 @@
-/// Satellites in view: up to four of a group. A group is of one talker and one signal.
+/// Satellites in view: up to four of a group. A group has one talker and one signal.
 ///
-/// It is read where it lies, so it must not outlive its sentence. `$PQGSV` of Qualcomm modems has the same
+/// It refers to the bytes of its sentence and must not outlive it. `$PQGSV` of Qualcomm modems has the same
 /// form; its satellites are those of BeiDou and QZSS.
 struct GSV {
   let system: SatelliteSystem?
-  /// Sentences of the group, and which of them this one is, from 1.
+  /// Number of sentences in the group, and the number of this one, from 1.
   let total: Int
   let number: Int
-  /// Satellites in view by this talker and signal.
+  /// Number of satellites in view for this talker and signal.
   let inView: Int
-  /// Talker and signal in one value, so that a group which begins again can be told.
+  /// Talker and signal in one value, to detect that a group begins again.
   let group: UInt8
-  /// Blocks of a satellite that are still to be read.
+  /// Number of satellite blocks still to read.
   private(set) var remaining: Int
   private var fields: SentenceFields
 
-  /// `sentence` stands behind the address. Fails without the three numbers of the head.
+  /// Parses a sentence after its address. Fails without the three numbers of the header.
   init?(_ sentence: SentenceFields, talker: Talker) {
     var fields = sentence
     guard let total = fields.next().whole, let number = fields.next().whole, number >= 1,
@@ -26,7 +26,7 @@ struct GSV {
     self.inView = inView
     self.fields = fields
     system = SatelliteSystem(talker)
-    // Behind the blocks stands the signal id in NMEA 4.1, and with PQGSV a system id.
+    // After the blocks comes the signal id in NMEA 4.1, and a system id in PQGSV.
     let behindHead = fields.remaining
     remaining = min(behindHead / 4, Self.mostBlocks)
     var signal: UInt8 = 0
@@ -37,7 +37,7 @@ struct GSV {
     group = talker.rawValue << 4 | signal
   }
 
-  /// The next satellite; nil at the end. Blocks without a number, as padding has them, are passed over.
+  /// The next satellite; nil at the end. Blocks without a number, which are padding, are skipped.
   mutating func next() -> Satellite? {
     while remaining > 0 {
       remaining -= 1
@@ -54,7 +54,7 @@ struct GSV {
     return nil
   }
 
-  /// Talkers with their own form send more than four.
+  /// Manufacturers' forms have more than four blocks.
   private static let mostBlocks = 16
 }
 

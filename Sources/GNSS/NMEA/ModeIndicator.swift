@@ -3,12 +3,12 @@ import Quantities
 /// The mode letter of RMC, GLL, VTG and GNS (NMEA 2.3 and later).
 enum ModeIndicator {
   case solution(FixKind)
-  /// E: carried on without satellites. Only a status beside it tells whether it may be used.
+  /// E: dead reckoning. A status in the sentence decides if it may be used.
   case estimated
-  /// N not valid, M entered by hand, S simulated.
+  /// N not valid, M manual input, S simulator.
   case unusable
 
-  /// Nil for an empty field or a letter that the standard does not have.
+  /// Nil for an empty field or a letter outside the standard.
   init?(_ letter: UInt8?) {
     switch letter {
     case UInt8(ascii: "A"), UInt8(ascii: "P"): self = .solution(.threeDimensional)
@@ -22,13 +22,14 @@ enum ModeIndicator {
   }
 }
 
-/// What a sentence says about the use of its position.
+/// The status of a sentence: validity and kind of its position.
 struct Claim {
   var verdict: Verdict
-  /// Nil when the sentence does not tell the kinds apart.
+  /// Nil if the sentence does not distinguish the kinds.
   var kind: FixKind?
 
-  /// From a status letter (A, V) and a mode, as in RMC and GLL. Only A vouches, and not with mode N, M or S.
+  /// Combines a status letter (A, V) with a mode, as in RMC and GLL. Only A is valid, and not with mode N, M
+  /// or S.
   init(status: UInt8?, mode: ModeIndicator?) {
     guard status == UInt8(ascii: "A") else {
       self.init(verdict: .denies, kind: nil)
@@ -50,6 +51,6 @@ struct Claim {
 
 enum Verdict: Equatable {
   case vouches, denies
-  /// Neither: GGA quality 6, which may be the last known position once more.
+  /// Neither valid nor invalid: GGA quality 6, which may repeat the last known position.
   case abstains
 }

@@ -1,17 +1,17 @@
-/// Quectel `$PQTMEPE`: the receiver's own errors in metres, without a time.
+/// Quectel `$PQTMEPE`: the receiver's own error estimates in metres, without a time.
 ///
-/// LC29H and LC86G GNSS Protocol Specification.
+/// Source: LC29H and LC86G GNSS Protocol Specification.
 struct PQTMEPE: EpochSentence {
   static let kind = MessageKind.pqtmepe
   static let supplies: Supplies = [.receiverAccuracy]
   static var isTimed: Bool { false }
 
   var time: EpochTime? { nil }
-  /// Metres; nil for none.
+  /// Metres; nil if unknown.
   let horizontalAccuracy: Double?
   let verticalAccuracy: Double?
 
-  /// `fields` stand behind the address. Only version 2 is known; another says nothing.
+  /// Parses the fields after the address. Only version 2 is supported; others leave all values nil.
   init(_ fields: inout SentenceFields) {
     guard fields.next().whole == 2 else {
       horizontalAccuracy = nil

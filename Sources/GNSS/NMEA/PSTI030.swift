@@ -1,21 +1,21 @@
 import Quantities
 
-/// SkyTraq `$PSTI,030`: what it has beyond RMC and GGA, the vertical speed and the state of RTK.
+/// SkyTraq `$PSTI,030`: the fields that RMC and GGA do not have, vertical speed and RTK state.
 ///
-/// SkyTraq application note AN0024, "Recommended minimum 3D GNSS data".
+/// Source: SkyTraq application note AN0024, "Recommended minimum 3D GNSS data".
 struct PSTI030: EpochSentence {
   static let kind = MessageKind.psti030
   static let supplies: Supplies = [.climb]
 
   let time: EpochTime?
-  /// m/s, up positive; nil without status A.
+  /// Vertical speed in m/s, up positive; nil without status A.
   let climb: Double?
-  /// Seconds since the last correction; nil while none is used.
+  /// Seconds since the last correction; nil if none is used.
   let correctionAge: Double?
-  /// Above 3 the ambiguities are taken for solved; nil while RTK does not run.
+  /// RTK ratio; above 3 the ambiguities count as resolved. Nil while RTK is off.
   let ambiguityRatio: Double?
 
-  /// `fields` stand behind `PSTI,030`.
+  /// Parses the fields after `PSTI,030`.
   init(_ fields: inout SentenceFields) {
     time = fields.next().timeOfDay.map(EpochTime.init(printed:))
     let isValid = fields.nextLetter() == UInt8(ascii: "A")

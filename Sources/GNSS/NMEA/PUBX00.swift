@@ -1,8 +1,8 @@
 import Quantities
 
-/// u-blox `$PUBX,00`: position, status, and the errors for which NMEA has no field.
+/// u-blox `$PUBX,00`: position, status, and the errors that NMEA has no field for.
 ///
-/// u-blox 8 Receiver Description, "Lat/Long position data". Its altitude is above the ellipsoid.
+/// Source: u-blox 8 Receiver Description, "Lat/Long position data". Its altitude is above the ellipsoid.
 struct PUBX00: EpochSentence {
   static let kind = MessageKind.pubx00
   static let supplies: Supplies = [.position, .status, .velocity, .horizontalDilution, .receiverAccuracy]
@@ -10,19 +10,19 @@ struct PUBX00: EpochSentence {
   let time: EpochTime?
   let claim: Claim
   let position: Position?
-  /// Metres above the ellipsoid; nil for a two-dimensional fix, which holds that of an earlier one.
+  /// Metres above the ellipsoid; nil for a two-dimensional fix, which repeats an earlier altitude.
   let altitude: Double?
-  /// Metres; nil for none.
+  /// Metres; nil if unknown.
   let horizontalAccuracy: Double?
   let verticalAccuracy: Double?
   let velocity: Velocity?
-  /// m/s, up positive.
+  /// Vertical speed in m/s, up positive.
   let climb: Double?
   let horizontalDilution: Double?
   let verticalDilution: Double?
   let satellites: UInt8?
 
-  /// `fields` stand behind `PUBX,00`.
+  /// Parses the fields after `PUBX,00`.
   init(_ fields: inout SentenceFields) {
     time = fields.next().timeOfDay.map(EpochTime.init(printed:))
     position = fields.position()
@@ -57,7 +57,7 @@ struct PUBX00: EpochSentence {
     epoch.climb(climb)
   }
 
-  /// DR is dead reckoning alone, TT time only, NF no fix.
+  /// The status; DR is dead reckoning alone, TT time only, NF no fix.
   private static func claim(status: UnsafeRawBufferPointer) -> Claim {
     if status.matches("G3") { return Claim(verdict: .vouches, kind: .threeDimensional) }
     if status.matches("G2") { return Claim(verdict: .vouches, kind: .twoDimensional) }

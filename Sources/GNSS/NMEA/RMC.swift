@@ -2,7 +2,7 @@ import Quantities
 
 /// Recommended minimum: time, status, position, speed in knots, course, date, mode.
 ///
-/// Field 13 (navigational status) is not read: almost all modules print `V` there beside a good fix.
+/// Field 13 (navigational status) is ignored: almost all modules print `V` there, even with a good fix.
 struct RMC: EpochSentence {
   static let kind = MessageKind.rmc
   static let supplies: Supplies = [.position, .status, .velocity, .date]

@@ -1,9 +1,9 @@
-/// The address of a sentence: talker and form, or a manufacturer's name.
+/// The address of a sentence: talker and formatter, or a manufacturer's name.
 struct SentenceAddress {
   let talker: Talker
   let kind: MessageKind
 
-  /// Reads the first field of a sentence.
+  /// Parses the first field of a sentence.
   @inline(__always)
   init(_ fields: inout SentenceFields) {
     let field = fields.next()
@@ -22,7 +22,7 @@ struct SentenceAddress {
     kind = Self.kind(UInt32(truncatingIfNeeded: letters &>> 16) & 0xFF_FFFF)
   }
 
-  /// The three letters of a form as one number, the first one lowest.
+  /// The three letters of a formatter as one number, the first one lowest.
   @inline(__always)
   private static func kind(_ form: UInt32) -> MessageKind {
     switch form {

@@ -1,13 +1,13 @@
 import Quantities
 
-/// Hands out the comma-separated fields of a sentence one after the other; past the last, empty ones.
+/// Iterates over the comma-separated fields of a sentence; empty ones follow the last.
 struct SentenceFields {
   private let text: UnsafeRawPointer
   private var offset: Int
   private let end: Int
 
-  /// `body` is the text between `$` and `*`, as offsets from `text`. The ``Framer/slack`` bytes behind it must be
-  /// readable.
+  /// Creates an iterator. `body` is the text between `$` and `*`, as offsets from `text`. The
+  /// ``Framer/slack`` bytes after it must be readable.
   @inline(__always)
   init(text: UnsafeRawPointer, body: Range<Int>) {
     self.text = text
@@ -21,13 +21,13 @@ struct SentenceFields {
     guard start < end else { return SentenceField(text: text, start: end, end: end) }
     let commas = EightBytes(at: text + start).marks(of: UInt8(ascii: ","))
     let comma = commas == 0 ? self.comma(from: start &+ 8) : start &+ EightBytes.index(of: commas)
-    // What lies behind the sentence is not its field.
+    // Bytes after the sentence are not part of its field.
     let stop = min(comma, end)
     offset = stop &+ 1
     return SentenceField(text: text, start: start, end: stop)
   }
 
-  /// Where the next comma stands; no less than `end` without one.
+  /// The offset of the next comma; at least `end` without one.
   @inline(__always)
   private func comma(from first: Int) -> Int {
     var position = first
@@ -39,7 +39,7 @@ struct SentenceFields {
     return position
   }
 
-  /// The next field, if it is of one character.
+  /// The next field if it has a single character.
   @inline(__always)
   mutating func nextLetter() -> UInt8? {
     let comma = UInt8(ascii: ",")
@@ -64,7 +64,7 @@ struct SentenceFields {
     skipLetter()
   }
 
-  /// Fields that are still to be handed out.
+  /// Number of fields still to read.
   var remaining: Int {
     guard offset <= end else { return 0 }
     var commas = 0
@@ -77,12 +77,13 @@ struct SentenceFields {
     return commas &+ EightBytes.count(of: rest.marks(of: UInt8(ascii: ","))) &+ 1
   }
 
-  /// What has not been handed out yet.
+  /// The bytes still to read.
   var rest: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: text + offset, count: max(end &- offset, 0))
   }
 
-  /// Skips the count of a group and the number in it, and tells whether that is 1. Both have one digit.
+  /// Skips the two numbers at the start of a group; true if the second, the number within the group, is 1.
+  /// Both have one digit.
   @inline(__always)
   mutating func skipToFirstOfGroup() -> Bool {
     // "4,1,"
@@ -111,7 +112,7 @@ struct SentenceFields {
   }
 }
 
-/// One field of a sentence. Empty is not zero: every reading of an empty or malformed field is nil.
+/// One field of a sentence. Empty is not zero: every value of an empty or malformed field is nil.
 struct SentenceField {
   private let text: UnsafeRawPointer
   private let start: Int
@@ -128,28 +129,28 @@ struct SentenceField {
   var count: Int { end &- start }
   var isEmpty: Bool { start == end }
 
-  /// What is left behind the first `count` bytes.
+  /// The field after its first `count` bytes.
   func dropping(_ count: Int) -> SentenceField {
     SentenceField(text: text, start: min(start &+ count, end), end: end)
   }
 
-  /// The first eight bytes from its start on, whether they are its own or not.
+  /// The eight bytes from its start on, including bytes after its end.
   @inline(__always)
   var firstLetters: UInt64 { EightBytes(at: text + start).word }
 
-  /// The byte of a field of one character.
+  /// The byte of a field with a single character.
   var letter: UInt8? { count == 1 ? byte(at: start) : nil }
 
   @inline(__always)
   private func byte(at position: Int) -> UInt8 { text.load(fromByteOffset: position, as: UInt8.self) }
 
-  /// A whole number of at most eight digits.
+  /// A non-negative integer of at most eight digits.
   var whole: Int? { digits(count) }
 
-  /// A decimal number with an optional sign and at most eight digits before the point. Digits beyond nine decimals
-  /// are cut.
+  /// A decimal number with an optional sign and at most eight digits before the point. Digits after the ninth
+  /// decimal are ignored.
   var decimal: Double? {
-    // Behind an empty field there is a comma or the end of the sentence.
+    // An empty field is followed by a comma or the end of the sentence.
     let first = byte(at: start)
     guard first < UInt8(ascii: "0") else { return unsigned(from: start) }
     let isNegative = first == UInt8(ascii: "-")
@@ -158,7 +159,8 @@ struct SentenceField {
     return isNegative ? -value : value
   }
 
-  /// Milliseconds of the day from `hhmmss[.s…]`; second 60 is allowed, digits beyond the third are cut.
+  /// Milliseconds since midnight from `hhmmss[.s…]`; second 60 is allowed, digits after the third decimal are
+  /// ignored.
   var timeOfDay: Int32? {
     guard count >= 6, let (hour, minute, second) = threePairs() else { return nil }
     guard hour < 24, minute < 60, second <= 60 else { return nil }
@@ -169,13 +171,13 @@ struct SentenceField {
     return Int32(truncatingIfNeeded: whole &+ Int(fraction.mantissa &* 1000 / fraction.scale))
   }
 
-  /// A day from `ddmmyy`; years 80...99 are of the twentieth century.
+  /// A date from `ddmmyy`; years 80...99 are in the twentieth century.
   var date: CalendarDate? {
     guard count == 6, let (day, month, year) = threePairs() else { return nil }
     return CalendarDate(year: year < 80 ? 2000 + year : 1900 + year, month: month, day: day)
   }
 
-  /// Degrees from `[d]ddmm.m…` and a hemisphere. One division of whole numbers, so no decimal is lost.
+  /// Degrees from `[d]ddmm.m…` and a hemisphere. A single division of integers, so no decimal is lost.
   @inline(__always)
   func angle(degreeDigits: Int, limit: Double, positive: UInt8, negative: UInt8, hemisphere: UInt8?)
     -> Double?
@@ -194,7 +196,7 @@ struct SentenceField {
     return letter == negative ? -value : nil
   }
 
-  /// A dilution of precision; 0 and 99 upwards mean unknown.
+  /// A dilution of precision; 0 and values from 99 mean unknown.
   var dilution: Double? {
     guard let value = decimal, value > 0, value < 99 else { return nil }
     return value
@@ -207,7 +209,7 @@ struct SentenceField {
     return EightBytes(at: text + start).number(count).map { Int(truncatingIfNeeded: $0) }
   }
 
-  /// The first six digits in twos.
+  /// The first six digits in pairs.
   @inline(__always)
   private func threePairs() -> (Int, Int, Int)? {
     EightBytes(at: text + start).pairs(6).map { pairs in
@@ -220,7 +222,7 @@ struct SentenceField {
 
   private typealias Scaled = (mantissa: Int64, scale: Int64)
 
-  /// What stands from `position` on: nothing, or a point and digits, as a whole number over a power of ten.
+  /// The bytes from `position` on: nothing, or a point and digits, as an integer over a power of ten.
   @inline(__always)
   private func fraction(from position: Int) -> Scaled? {
     guard position < end else { return (0, 1) }
@@ -233,7 +235,7 @@ struct SentenceField {
     }
   }
 
-  /// The number that stands from `first` on, without a sign.
+  /// The unsigned number from `first` on.
   @inline(__always)
   private func unsigned(from first: Int) -> Double? {
     let count = end &- first
@@ -249,7 +251,7 @@ struct SentenceField {
 
   private static let powersOfTen = [1, 10, 100, 1000, 1e4, 1e5, 1e6, 1e7]
 
-  /// Digits with at most one point as a whole number over a power of ten.
+  /// Digits with at most one point, as an integer over a power of ten.
   private func longScaled(from first: Int) -> Scaled? {
     var mantissa: Int64 = 0
     var scale: Int64 = 0
@@ -284,7 +286,7 @@ extension UInt8 {
 }
 
 extension SentenceFields {
-  /// Latitude, its hemisphere, longitude, its hemisphere; nil unless all four are sound.
+  /// Latitude, its hemisphere, longitude, its hemisphere; nil unless all four are valid.
   mutating func position() -> Position? {
     let (latitude, north) = (next(), nextLetter())
     let (longitude, east) = (next(), nextLetter())

@@ -1,4 +1,4 @@
-/// Who speaks a sentence: the first two letters of its address.
+/// The talker of a sentence: the first two letters of its address.
 public enum Talker: UInt8, Sendable, CaseIterable {
   /// GN, the combined solution of several systems.
   case combined
@@ -16,10 +16,10 @@ public enum Talker: UInt8, Sendable, CaseIterable {
   case qzss
   /// GI
   case navic
-  /// An instrument that is no receiver (II, SD, WI, HC…). What it says about position and time may be old.
+  /// An instrument that is not a receiver (II, SD, WI, HC…). Its position and time may be out of date.
   case other
 
-  /// From its two letters as one number, the first one lowest.
+  /// The talker with these two letters as one number, the first one lowest.
   @inline(__always)
   init(_ letters: UInt16) {
     switch letters {
@@ -35,7 +35,7 @@ public enum Talker: UInt8, Sendable, CaseIterable {
     }
   }
 
-  /// Which talker is believed when several speak for one instant; 0 is not believed at all.
+  /// Precedence if several talkers send the same epoch; 0 is ignored.
   var rank: UInt8 {
     switch self {
     case .combined, .integrated: 3

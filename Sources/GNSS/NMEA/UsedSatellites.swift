@@ -1,7 +1,7 @@
-/// The satellites that GSA names as used, and its dilutions.
+/// The satellites used and the dilutions of GSA.
 ///
-/// It is read where it lies, so it must not outlive its sentence. `$PQGSA` of Qualcomm modems has the same
-/// form; its satellites are those of BeiDou and QZSS whatever its system id says.
+/// It refers to the bytes of its sentence and must not outlive it. `$PQGSA` of Qualcomm modems has the same
+/// form; its satellites are those of BeiDou and QZSS, regardless of its system id.
 struct UsedSatellites {
   let positionDilution: Double?
   let horizontalDilution: Double?
@@ -10,7 +10,7 @@ struct UsedSatellites {
   private var fields: SentenceFields
   private var remaining = 12
 
-  /// `fields` stand behind the address.
+  /// Parses the fields after the address.
   init(_ fields: SentenceFields, talker: Talker, isVendors: Bool = false) {
     var fields = fields
     fields.skip(2)

@@ -1,6 +1,6 @@
 import Quantities
 
-/// Course and speed over ground, without a time: it belongs to the epoch in progress.
+/// Course and speed over ground, without a time: it belongs to the current epoch.
 struct VTG: EpochSentence {
   static let kind = MessageKind.vtg
   static let supplies: Supplies = [.velocity]

@@ -1,4 +1,4 @@
-/// The sentences of manufacturers that say something about an epoch.
+/// The manufacturers' sentences that contribute to an epoch.
 enum VendorSentence: Equatable {
   /// `$PUBX,00` of u-blox: position with the receiver's own errors.
   case pubx00
@@ -6,11 +6,11 @@ enum VendorSentence: Equatable {
   case pqtmepe
   /// `$PQGSV` and `$PQGSA` of Qualcomm modems: satellites of BeiDou and QZSS.
   case pqgsv, pqgsa
-  /// `$PSTI,030` of SkyTraq: velocity in three axes and the state of RTK.
+  /// `$PSTI,030` of SkyTraq: velocity in three axes and RTK state.
   case psti030
 
-  /// Nil for any other. `fields` stand at the start of the sentence and move on past its name and a number
-  /// that belongs to it.
+  /// Nil for any other. `fields` start at the beginning of the sentence; its name and a number that belongs
+  /// to it are consumed.
   init?(_ fields: inout SentenceFields) {
     let bytes = fields.next().bytes
     if bytes.matches("PUBX") {
@@ -32,7 +32,7 @@ enum VendorSentence: Equatable {
 }
 
 extension UnsafeRawBufferPointer {
-  /// The bytes are those of `text`.
+  /// True if the bytes are those of `text`.
   func matches(_ text: StaticString) -> Bool {
     guard count == text.utf8CodeUnitCount else { return false }
     for index in 0..<count where self[index] != text.utf8Start[index] { return false }

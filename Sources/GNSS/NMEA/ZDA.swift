@@ -1,9 +1,9 @@
 import Quantities
 
-/// Time and date with the century. It may run on the battery clock before any fix.
+/// Time and date with the century. Before a fix it may come from a battery-backed clock.
 ///
-/// Its time is that of the position in most receivers. Trimble prints the time of transmission, some hundredths
-/// later, and receivers that announce the next pulse print the second that the pulse begins.
+/// In most receivers its time is that of the position. Trimble prints the time of transmission, some
+/// hundredths of a second later. Receivers that announce the next pulse print the second of that pulse.
 struct ZDA: EpochSentence {
   static let kind = MessageKind.zda
   static let supplies: Supplies = [.date]

@@ -1,7 +1,7 @@
-/// What a receiver says of itself as one line of JSON with the names of gpsd's DEVICE report (gpsd_json(5)).
+/// The identity of a receiver as one line of JSON with the names of gpsd's DEVICE report (gpsd_json(5)).
 ///
-/// `driver` is the command language, `subtype` the firmware, `subtype1` the module or the hardware. Keys without
-/// a value are absent.
+/// `driver` is the receiver family, `subtype` the firmware, `subtype1` the module or the hardware. Keys
+/// without a value are absent.
 public enum DEVICE {
   /// Appends the report and a line feed.
   public static func append(_ identity: ReceiverIdentity, to text: inout [UInt8]) {

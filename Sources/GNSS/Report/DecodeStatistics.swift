@@ -1,55 +1,55 @@
-/// What went through a decoder since it was made.
+/// Counters of a decoder since its creation.
 public struct DecodeStatistics: Equatable, Sendable {
-  /// Frames with a right checksum, of any protocol.
+  /// Frames with a valid checksum, of all protocols.
   public private(set) var frames: UInt64 = 0
-  /// Sentences and binary frames, or what looked like one, whose checksum is wrong.
+  /// Sentences and binary frames, or similar bytes, with a wrong checksum.
   public var checksumErrors: UInt64 = 0
-  /// Lines that began like a sentence but had no checksum; they are refused.
+  /// Lines that began like a sentence but had no checksum; they are rejected.
   public var uncheckedSentences: UInt64 = 0
-  /// Bytes that belonged to no valid frame, line ends not counted.
+  /// Bytes outside valid frames, line ends not counted.
   public var discardedBytes: UInt64 = 0
   /// Epochs closed, with or without a usable position.
   public var epochs: UInt64 = 0
   /// Epochs with a usable position.
   public var fixes: UInt64 = 0
 
-  // Held in place: an array would be asked for other owners with every frame.
+  // Stored inline: an array would be checked for other owners with every frame.
   private var byKind = SIMD32<UInt64>()
   private var byTalker = SIMD16<UInt64>()
 
   public init() {}
 
-  /// NMEA sentences with a right checksum.
+  /// NMEA sentences with a valid checksum.
   public var nmea: UInt64 { count(in: .nmea) }
-  /// UBX frames with a right checksum.
+  /// UBX frames with a valid checksum.
   public var ubx: UInt64 { count(in: .ubx) }
-  /// CASIC frames with a right checksum.
+  /// CASIC frames with a valid checksum.
   public var casic: UInt64 { count(in: .casic) }
 
   public func count(of kind: MessageKind) -> UInt64 { byKind[Int(kind.rawValue)] }
 
-  /// Sentences of this talker; those of manufacturers have none.
+  /// Sentences of this talker; manufacturers' sentences have none.
   public func count(of talker: Talker) -> UInt64 { byTalker[Int(talker.rawValue)] }
 
   private func count(in wireProtocol: WireProtocol) -> UInt64 {
     MessageKind.allCases.reduce(0) { $1.wireProtocol == wireProtocol ? $0 &+ count(of: $1) : $0 }
   }
 
-  /// A binary frame, or a sentence of a manufacturer.
+  /// Counts a binary frame, or a sentence of a manufacturer.
   @inline(__always)
   mutating func note(_ kind: MessageKind) {
     frames &+= 1
     Self.countOne(&byKind, at: Int(kind.rawValue))
   }
 
-  /// A sentence of a talker.
+  /// Counts a sentence of a talker.
   @inline(__always)
   mutating func note(_ kind: MessageKind, _ talker: Talker) {
     note(kind)
     Self.countOne(&byTalker, at: Int(talker.rawValue))
   }
 
-  /// Adds to one element in its place; the subscript of a vector would read and write all of them.
+  /// Increments one element in place; the subscript of a vector would read and write all of them.
   @inline(__always)
   static func countOne<Counts: SIMD<UInt64>>(_ counts: inout Counts, at index: Int) {
     withUnsafeMutableBytes(of: &counts) { bytes in

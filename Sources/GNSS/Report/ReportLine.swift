@@ -1,8 +1,8 @@
 import Quantities
 
-/// Writes one line of a report into memory that has room for all of it.
+/// Writes one line of a report into memory with enough room for all of it.
 ///
-/// Numbers are written eight digits at a time, so there must be eight bytes of room behind the end of the line.
+/// Numbers are written eight digits at a time, so eight bytes of room are needed after the end of the line.
 struct ReportLine {
   private(set) var end: UnsafeMutableRawPointer
 
@@ -17,7 +17,7 @@ struct ReportLine {
   mutating func write(_ value: UInt64) {
     guard value < DecimalDigits.limit else { return writeLong(value) }
     let digits = DecimalDigits.eight(value)
-    // The last digit is written also when it is 0.
+    // The last digit is written even if it is 0.
     let zeros = min(digits.trailingZeroBitCount &>> 3, 7)
     store(digits &>> UInt64(truncatingIfNeeded: zeros &* 8), count: 8 &- zeros)
   }
@@ -31,7 +31,7 @@ struct ReportLine {
     store(digits &>> UInt64(truncatingIfNeeded: (8 &- others) &* 8), count: others)
   }
 
-  /// As ISO 8601 in UTC with milliseconds and `Z`.
+  /// Writes ISO 8601 in UTC with milliseconds and `Z`.
   @inline(__always)
   mutating func write(_ timestamp: Timestamp) {
     let date = timestamp.date
@@ -58,7 +58,7 @@ struct ReportLine {
     write(value, digits: 8)
   }
 
-  /// The first `count` digits of a register.
+  /// Writes the first `count` digits of a register.
   @inline(__always)
   private mutating func store(_ digits: UInt64, count: Int) {
     end.storeBytes(of: (digits | DecimalDigits.text).littleEndian, as: UInt64.self)
@@ -67,7 +67,7 @@ struct ReportLine {
 }
 
 extension [UInt8] {
-  /// Appends a line that is no longer than `room`.
+  /// Appends a line of at most `room` bytes.
   @inline(__always)
   mutating func appendLine(room: Int, _ write: (inout ReportLine) -> Void) {
     withUnsafeTemporaryAllocation(byteCount: room + 8, alignment: 8) { memory in

@@ -1,8 +1,8 @@
 import Quantities
 
-/// A sky as one line of JSON with the names and units of gpsd's SKY report (gpsd_json(5)).
+/// The satellites in view as one line of JSON with the names and units of gpsd's SKY report (gpsd_json(5)).
 ///
-/// Keys without a value are absent. Unlike there a satellite is listed once, with its best signal.
+/// Keys without a value are absent. In contrast to gpsd, a satellite is listed once, with its best signal.
 public enum SKY {
   /// Appends the report and a line feed.
   public static func append(_ sky: Sky, to text: inout [UInt8]) {

@@ -1,13 +1,14 @@
 import Quantities
 
-/// What a recording holds, in one line of JSON.
+/// Summary of a recording, as one line of JSON.
 ///
-/// `messages`, `talkers`, `kinds` and `accuracy` name only what occurred. `kinds` and `accuracy` count the epochs with
-/// a usable position; the others are `epochs` less `fixes`. `first` and `last` are the first and the last epoch with a
-/// date. `seconds` is the sum of the forward steps of the time of day, over midnight too, which needs no date; steps
-/// back and those above two hours do not count.
+/// `messages`, `talkers`, `kinds` and `accuracy` list only what occurred. `kinds` and `accuracy` count the
+/// epochs with a usable position; the others are `epochs` less `fixes`. `first` and `last` are the first and
+/// the last epoch with a date. `seconds` is the sum of the forward steps of the time of day, also across
+/// midnight, so it needs no date. Steps back and those above two hours do not count.
 public struct Summary: Sendable {
-  // Held in place: an array would be asked for other owners with every epoch. Both enumerations have at most eight cases.
+  // Stored inline: an array would be checked for other owners with every epoch. Both enumerations have at
+  // most eight cases.
   private var kinds = SIMD8<UInt64>()
   private var sources = SIMD8<UInt64>()
   private var first: Timestamp?
@@ -15,20 +16,20 @@ public struct Summary: Sendable {
   private var lastTime: Int32?
   private var milliseconds: Int64 = 0
 
-  /// Milliseconds; a longer silence is a pause of the recording.
+  /// Milliseconds; a longer step is a pause of the recording.
   static let longestStep: Int32 = 7_200_000
   private static let millisecondsPerDay = Int32(Timestamp.millisecondsPerDay)
 
   public init() {}
 
-  /// Counts one epoch, with or without a usable position; they come in the order of the stream.
+  /// Counts one epoch, with or without a usable position; epochs come in the order of the stream.
   public mutating func add(_ fix: Fix) {
     add(
       fix.kind, accuracySource: fix.accuracySource, timestamp: fix.timestamp,
       millisecondOfDay: fix.millisecondOfDay)
   }
 
-  /// The same with what it reads of the fix alone.
+  /// Counts one epoch by the values that are needed, without a copy of the fix.
   @inline(__always)
   mutating func add(
     _ kind: FixKind, accuracySource: AccuracySource, timestamp: Timestamp?, millisecondOfDay: Int32?
@@ -50,13 +51,13 @@ public struct Summary: Sendable {
     lastTime = time
   }
 
-  /// Replaces the first and the last date by what `correction` makes of them.
+  /// Corrects the first and the last date.
   public mutating func correctDates(_ correction: (Timestamp) -> Timestamp) {
     first = first.map(correction)
     last = last.map(correction)
   }
 
-  /// Appends the line and a line feed. `statistics` are those of the decoder at the end of the stream, which had
+  /// Appends the line and a line feed. `statistics` are those of the decoder at the end of the stream of
   /// `bytes` bytes.
   public func append(_ statistics: DecodeStatistics, bytes: UInt64, to text: inout [UInt8]) {
     text.write(#"{"class":"SUMMARY""#)
@@ -82,7 +83,7 @@ public struct Summary: Sendable {
 }
 
 extension [UInt8] {
-  /// An object of the counts that are not 0.
+  /// Appends an object of the counts that are not 0.
   fileprivate mutating func write(key: StaticString, _ counts: [(StaticString, UInt64)]) {
     write(key: key)
     append(UInt8(ascii: "{"))

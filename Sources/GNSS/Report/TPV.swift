@@ -2,12 +2,12 @@ import Quantities
 
 /// A fix as one line of JSON with the names and units of gpsd's TPV report (gpsd_json(5)).
 ///
-/// Keys without a value are absent. `eph`, `epv`, `eps` and `epd` are this project's 68 % figures.
+/// Keys without a value are absent. `eph`, `epv`, `eps` and `epd` are the 68 % values of this project.
 public enum TPV {
   /// Appends the report and a line feed.
   public static func append(_ fix: Fix, to text: inout [UInt8]) { append(fix, at: fix.timestamp, to: &text) }
 
-  /// The same with another time than that of the fix.
+  /// Appends the report with another time than that of the fix.
   public static func append(_ fix: Fix, at timestamp: Timestamp?, to text: inout [UInt8]) {
     text.appendLine(room: longest) { line in
       line.write(#"{"class":"TPV""#)
@@ -61,7 +61,8 @@ public enum TPV {
 }
 
 extension ReportLine {
-  /// Key and number with a fixed count of decimals, at most 9; nothing without a value or beyond ±9.2e18 units.
+  /// Appends key and number with a fixed number of decimals, at most 9; nothing without a value or beyond
+  /// ±9.2e18 units.
   @inline(__always)
   fileprivate mutating func write(_ key: StaticString, _ value: Double?, decimals: Int) {
     guard let value else { return }
@@ -76,7 +77,7 @@ extension ReportLine {
     write(scaled.magnitude % unit, digits: decimals)
   }
 
-  /// The nearest whole number, of two the one farther from 0; nil for what does not fit.
+  /// The nearest integer, rounding halves away from 0; nil if it does not fit.
   @inline(__always)
   private static func rounded(_ value: Double) -> Int64? {
     guard value.magnitude < 0x1p63 else { return nil }

@@ -1,23 +1,24 @@
-/// Counts the satellites in view from the heads of GSV, or from NAV-SAT and NAV-SVINFO, without reading them.
+/// Counts the satellites in view from the headers of GSV, or from NAV-SAT and NAV-SVINFO, without decoding
+/// them.
 ///
-/// Every talker gives its count once, with several groups the largest. The sentences often come behind the
-/// epoch they belong to, and only every few epochs; a count is held until the next, for at most ``longest``
-/// epochs.
+/// Every talker contributes its count once; of several groups, the largest. The sentences often follow the
+/// epoch they belong to, and come only every few epochs; a count remains valid until the next, for at most
+/// ``longest`` epochs.
 struct SatelliteCount: Sendable {
   private var current = Counts()
   private var last = Counts()
   private var age = 0
 
-  /// Epochs for which a count is held.
+  /// Number of epochs for which a count remains valid.
   static let longest = 10
-  /// `$PQGSV`, beside the talkers of ``Talker``.
+  /// `$PQGSV`, in addition to the talkers of ``Talker``.
   private static let vendorSlot = 14
   private static let binarySlot = 15
 
-  /// A count for each that gives one.
+  /// The counts of all talkers.
   private struct Counts {
     private var bySlot = SIMD16<UInt8>()
-    /// A bit for each slot that has a count.
+    /// A bit for each talker that has a count.
     private(set) var given: UInt16 = 0
 
     mutating func note(_ count: Int, slot: Int) {
@@ -31,11 +32,11 @@ struct SatelliteCount: Sendable {
     }
   }
 
-  /// Satellites in view; nil while nobody says so.
+  /// Number of satellites in view; nil if it is not reported.
   @inline(__always)
   var value: Int? {
     guard current.given | last.given != 0 else { return nil }
-    // Everybody who gave a count last time has to give it this time.
+    // Every talker with a count last time must report it this time.
     return last.given & ~current.given == 0 ? current.sum : last.sum
   }
 
@@ -43,7 +44,7 @@ struct SatelliteCount: Sendable {
   mutating func noteVendors(_ count: Int) { current.note(count, slot: Self.vendorSlot) }
   mutating func noteBinary(_ count: Int) { current.note(count, slot: Self.binarySlot) }
 
-  /// The next epoch begins.
+  /// Begins the next epoch.
   @inline(__always)
   mutating func beginEpoch() {
     if current.given != 0 {

@@ -1,24 +1,24 @@
-/// One satellite: its system and its number there.
+/// Identifies a satellite by its system and its number in it.
 public struct SatelliteID: Hashable, Sendable {
   public let system: SatelliteSystem
-  /// As the system counts: GPS 1...32, SBAS 120...158, Galileo 1...36, BeiDou 1...63, QZSS 1...10,
+  /// Number within the system: GPS 1...32, SBAS 120...158, Galileo 1...36, BeiDou 1...63, QZSS 1...10,
   /// GLONASS slot 1...32, NavIC 1...18.
   public let number: UInt8
 
-  /// Fails for a number that the system does not have.
+  /// Fails for a number that does not exist in the system.
   public init?(_ system: SatelliteSystem, _ number: Int) {
     guard Self.numbers(of: system).contains(number) else { return nil }
     self.system = system
     self.number = UInt8(number)
   }
 
-  /// From UBX `gnssId` and `svId`.
+  /// Converts UBX `gnssId` and `svId`.
   init?(gnssID: UInt8, svID: UInt8) {
     guard let system = SatelliteSystem(rawValue: gnssID) else { return nil }
     self.init(system, Int(svID))
   }
 
-  /// From the single number of UBX messages before NAV-SAT (u-blox 8 Receiver Description, "Satellite
+  /// Converts the single number of UBX messages before NAV-SAT (u-blox 8 Receiver Description, "Satellite
   /// Numbering").
   init?(legacySvid svid: UInt8) {
     let number = Int(svid)
@@ -34,8 +34,8 @@ public struct SatelliteID: Hashable, Sendable {
     }
   }
 
-  /// From a number in GSV or GSA. `system` is the one that the system id or the talker names, nil where
-  /// neither does (talker GN before NMEA 4.1): then the number alone decides.
+  /// Converts a number in GSV or GSA. `system` is determined by the system id or the talker. It is nil if
+  /// neither determines it (talker GN before NMEA 4.1): then the number alone decides.
   init?(printed number: Int, system: SatelliteSystem?) {
     switch number {
     case 1...32: self.init(system ?? .gps, number)
@@ -56,7 +56,7 @@ public struct SatelliteID: Hashable, Sendable {
     }
   }
 
-  /// The number by which gpsd lists it: a range for each system.
+  /// The number in gpsd: a range for each system.
   public var prn: Int {
     let number = Int(self.number)
     switch system {
@@ -83,7 +83,7 @@ public struct SatelliteID: Hashable, Sendable {
 }
 
 extension SatelliteSystem {
-  /// From the system id of NMEA 4.1 and later (GSA field 18).
+  /// Converts the system id of NMEA 4.1 and later (GSA field 18).
   init?(systemID: Int?) {
     switch systemID {
     case 1: self = .gps

@@ -1,26 +1,26 @@
 import Quantities
 
-/// The satellites that one epoch of a receiver sees, each once, however many of its signals are tracked.
+/// The satellites in view in one epoch of a receiver, each once, regardless of the number of its signals.
 public struct Sky: Equatable, Sendable {
   /// UTC of the epoch; nil while the date is unknown.
   public var timestamp: Timestamp?
-  /// Milliseconds since midnight UTC of the epoch, also without a date; nil while unknown.
+  /// Milliseconds since midnight UTC of the epoch, also without a date; nil if unknown.
   public var millisecondOfDay: Int32?
-  /// At most ``limit``, in the order in which the receiver names them.
+  /// At most ``limit``, in the order of the receiver.
   public internal(set) var satellites: [Satellite] = []
   public var horizontalDilution: Double?
   public var verticalDilution: Double?
   public var positionDilution: Double?
 
-  /// Satellites beyond this are dropped; no receiver has as many channels for satellites.
+  /// Maximum number of satellites; no receiver has as many channels.
   public static let limit = 128
 
   init() { satellites.reserveCapacity(Self.limit) }
 
-  /// Satellites that are part of the solution.
+  /// Number of satellites used in the solution.
   public var used: Int { satellites.reduce(0) { $0 + ($1.isUsed ? 1 : 0) } }
 
-  /// Takes a satellite in, or further signals of one that is there.
+  /// Adds a satellite, or another signal of one that is present.
   mutating func add(_ satellite: Satellite) {
     if let index = satellites.firstIndex(where: { $0.id == satellite.id }) {
       satellites[index].elevation = satellite.elevation ?? satellites[index].elevation
@@ -32,14 +32,14 @@ public struct Sky: Equatable, Sendable {
     }
   }
 
-  /// Satellites of `used` that are not in view are left out.
+  /// Marks the satellites used; those that are not in view are ignored.
   mutating func mark(used: [SatelliteID]) {
     for index in satellites.indices where used.contains(satellites[index].id) {
       satellites[index].isUsed = true
     }
   }
 
-  /// Forgets everything but the storage.
+  /// Removes all content but keeps the storage.
   mutating func clear() {
     satellites.removeAll(keepingCapacity: true)
     timestamp = nil

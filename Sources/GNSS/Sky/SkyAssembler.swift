@@ -1,22 +1,23 @@
 import Quantities
 
-/// Puts the satellites of one epoch together: GSV groups with the lists of GSA, or one NAV-SAT (NAV-SVINFO).
+/// Assembles the satellites in view of one epoch: GSV groups with the lists of GSA, or one NAV-SAT
+/// (NAV-SVINFO).
 ///
-/// Sentences of satellites carry no time. A sky is complete when a sentence of another time comes, when a
-/// group or the lists begin again behind a sentence with a time, or with silence. NAV-SAT and NAV-SVINFO are
-/// complete by themselves, and once they came the sentences are not read.
+/// Sentences with satellites carry no time. The set is complete in three cases: a sentence of another time
+/// arrives, a group or the lists begin again after a sentence with a time, or there is silence. NAV-SAT and
+/// NAV-SVINFO are complete by themselves; after the first of them the sentences are ignored.
 struct SkyAssembler: Sendable {
-  /// The sky in progress.
+  /// The current satellites.
   private var sky = Sky()
   private var used: [SatelliteID] = []
-  /// Groups begun in it, talker and signal in one value.
+  /// The groups that have begun, talker and signal in one value.
   private var groups: [UInt8] = []
   private var time: EpochTime?
   private var isTimeBehindGroups = false
   private var isTimeBehindUsed = false
   private var hasBinary = false
 
-  /// Satellites that GSA can name, and groups, for one epoch.
+  /// Maximum number of satellites in GSA, and of groups, per epoch.
   private static let most = 128
 
   init() {
@@ -24,10 +25,10 @@ struct SkyAssembler: Sendable {
     groups.reserveCapacity(Self.most)
   }
 
-  /// Satellites wait for the end of their epoch.
+  /// True if satellites await the end of their epoch.
   var isOpen: Bool { !sky.satellites.isEmpty }
 
-  /// A sentence with a time came; nil while the receiver knows none.
+  /// Takes a sentence with a time; nil if the receiver knows none.
   mutating func take(_ newTime: EpochTime?, _ emit: (Sky) -> Void) {
     if let time, let newTime, !time.isSameInstant(as: newTime) { complete(emit) }
     time = newTime ?? time
@@ -56,7 +57,7 @@ struct SkyAssembler: Sendable {
     }
   }
 
-  /// `time` is that of its iTOW, nil while it is not known.
+  /// Takes a NAV-SAT; `time` is that of its iTOW, nil if unknown.
   mutating func take(_ message: NavSAT, time: EpochTime?, dilutions: NavDOP?, _ emit: (Sky) -> Void) {
     beginBinary(at: time, dilutions: dilutions)
     for index in 0..<message.numSvs {
@@ -73,10 +74,10 @@ struct SkyAssembler: Sendable {
     complete(emit)
   }
 
-  /// Nothing more came.
+  /// Completes the satellites after silence.
   mutating func closeForSilence(_ emit: (Sky) -> Void) { complete(emit) }
 
-  /// The line was opened again.
+  /// Discards everything after the line was opened again.
   mutating func reset() {
     forget()
     hasBinary = false

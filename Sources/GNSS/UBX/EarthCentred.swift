@@ -17,12 +17,13 @@ struct EarthCentred: Equatable {
   /// Semi-axes of the ellipsoid in metres (NIMA TR8350.2, table 3.1).
   private static let equatorialRadius = 6_378_137.0
   private static let polarRadius = 6_356_752.314245
-  /// No receiver is deeper in the earth.
+  /// Smallest plausible distance from the centre of the earth in metres.
   private static let smallestRadius = 6_300_000.0
 
-  /// Where it is, and metres above the ellipsoid; nil inside the earth, as the zeros of a receiver without a fix are.
+  /// Position, and metres above the ellipsoid; nil inside the earth, which includes the zeros that receivers
+  /// send without a fix.
   ///
-  /// By Bowring's formula: below a millimetre up to orbits.
+  /// Bowring's formula: the error is below a millimetre up to orbital altitudes.
   var geodetic: (position: Position, height: Double)? {
     guard (x * x + y * y + z * z).squareRoot() >= Self.smallestRadius else { return nil }
     let (a, b) = (Self.equatorialRadius, Self.polarRadius)
@@ -42,7 +43,7 @@ struct EarthCentred: Equatable {
     )
   }
 
-  /// As north, east and up at a place.
+  /// The components north, east and up at a position.
   func local(at place: Position) -> (north: Double, east: Double, up: Double) {
     let (latitude, longitude) = (place.latitude * .pi / 180, place.longitude * .pi / 180)
     let outward = cos(longitude) * x + sin(longitude) * y

@@ -1,7 +1,7 @@
-/// UBX HNR-PVT (class 28, id 00), 72 bytes: the solution carried on at a high rate.
+/// UBX HNR-PVT (class 28, id 00), 72 bytes: the solution extrapolated at a high rate.
 ///
-/// Known so that it is never taken for a fix: it is a further product of the moments that NAV-PVT reports,
-/// and in between it is dead reckoning.
+/// Decoded so that it is never mistaken for a fix: it repeats the epochs of NAV-PVT, and in between it is
+/// dead reckoning.
 struct HNRPVT: Equatable {
   /// Milliseconds of the GPS week.
   let iTOW: UInt32

@@ -1,20 +1,20 @@
 import Quantities
 
-/// GPS time as UTC: GPS counts on through leap seconds.
+/// Converts GPS time to UTC: GPS time has no leap seconds.
 ///
 /// The steps are those of IERS Bulletin C since the start of GPS time; since 2017 the difference is 18 s.
 enum LeapSeconds {
-  /// Midnight 1980-01-06 UTC, where GPS time begins.
+  /// Midnight 1980-01-06 UTC, the start of GPS time.
   private static let epochDay = 3657
   /// The same in milliseconds since 1970.
   static let start = Int64(epochDay) * Timestamp.millisecondsPerDay
-  /// Longest difference that is believed of a receiver's own word.
+  /// Plausible range of a difference that the receiver reports.
   static let plausible = 0...40
 
   /// GPS − UTC in seconds, `milliseconds` after the start of GPS time.
   ///
-  /// During the leap second it is still the old difference, so that 23:59:60 becomes the first second of the
-  /// next day.
+  /// During the leap second it is still the previous difference, so that 23:59:60 becomes the first second of
+  /// the next day.
   static func count(atGPS milliseconds: Int64) -> Int {
     var count = steps.count
     while count > 0 {
@@ -25,7 +25,7 @@ enum LeapSeconds {
     return 0
   }
 
-  /// UTC of a moment of GPS time. `leapSeconds` is the receiver's own word, nil for the table.
+  /// UTC at a GPS time. `leapSeconds` is the receiver's value, nil for the table.
   static func utc(week: Int, millisecondOfWeek: Int64, leapSeconds: Int? = nil) -> Timestamp {
     let gps = Int64(week) * millisecondsPerWeek + millisecondOfWeek
     let leap = Int64(leapSeconds ?? count(atGPS: gps)) * 1000
@@ -41,7 +41,7 @@ enum LeapSeconds {
 
   static let millisecondsPerWeek: Int64 = 604_800_000
 
-  /// The difference since the last step.
+  /// The difference since the last leap second.
   static var current: Int { steps.count }
 
   /// Days since 1970 on which the difference became 1, 2, 3… seconds.

@@ -1,4 +1,5 @@
-/// Reads the fields of a binary payload, least significant byte first. Every offset must lie inside.
+/// Decodes the fields of a binary payload, least significant byte first. Every offset must be inside the
+/// payload.
 struct LittleEndian {
   let bytes: UnsafeRawBufferPointer
 
@@ -15,13 +16,13 @@ struct LittleEndian {
   @inline(__always)
   func i4(_ offset: Int) -> Int32 { Int32(littleEndian: load(offset)) }
 
-  /// IEEE 754 single precision; nil for what is no finite number.
+  /// IEEE 754 single precision; nil if not finite.
   func r4(_ offset: Int) -> Double? {
     let value = Float(bitPattern: u4(offset))
     return value.isFinite ? Double(value) : nil
   }
 
-  /// IEEE 754 double precision; nil for what is no finite number.
+  /// IEEE 754 double precision; nil if not finite.
   func r8(_ offset: Int) -> Double? {
     let value = Double(bitPattern: UInt64(littleEndian: load(offset)))
     return value.isFinite ? value : nil

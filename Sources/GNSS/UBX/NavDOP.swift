@@ -1,6 +1,6 @@
 /// UBX NAV-DOP (class 01, id 04), 18 bytes: dilutions of precision.
 ///
-/// Kept as sent, since it waits for the solution of its iTOW.
+/// Kept as sent, until the solution of its iTOW arrives.
 struct NavDOP: Equatable {
   /// Milliseconds of the GPS week.
   let iTOW: UInt32
@@ -22,6 +22,6 @@ struct NavDOP: Equatable {
   var vDOP: Double? { Self.dilution(vertical) }
   var hDOP: Double? { Self.dilution(horizontal) }
 
-  /// From units of 0.01; 0 and 99 upwards mean unknown.
+  /// Converts units of 0.01; 0 and values from 99 mean unknown.
   static func dilution(_ raw: UInt16) -> Double? { raw > 0 && raw < 9900 ? Double(raw) / 100 : nil }
 }

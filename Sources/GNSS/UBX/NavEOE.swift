@@ -1,4 +1,4 @@
-/// UBX NAV-EOE (class 01, id 61), 4 bytes, protocol 18 and later: nothing more comes for this epoch.
+/// UBX NAV-EOE (class 01, id 61), 4 bytes, protocol 18 and later: the end of the epoch.
 struct NavEOE: Equatable {
   /// Milliseconds of the GPS week.
   let iTOW: UInt32

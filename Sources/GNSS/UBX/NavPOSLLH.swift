@@ -2,7 +2,7 @@ import Quantities
 
 /// UBX NAV-POSLLH (class 01, id 02), 28 bytes: geodetic position with the receiver's own errors.
 ///
-/// It says nothing of its worth; NAV-STATUS or NAV-SOL of the same iTOW does.
+/// It has no status; NAV-STATUS or NAV-SOL of the same iTOW has.
 struct NavPOSLLH: Equatable {
   /// Milliseconds of the GPS week.
   let iTOW: UInt32
@@ -11,7 +11,7 @@ struct NavPOSLLH: Equatable {
   /// Metres above the ellipsoid, and above mean sea level.
   let height: Double
   let hMSL: Double
-  /// Metres; nil for none.
+  /// Metres; nil if unknown.
   let hAcc: Double?
   let vAcc: Double?
 
@@ -29,7 +29,7 @@ struct NavPOSLLH: Equatable {
 }
 
 extension Position {
-  /// From units of 1e-7 degrees; fails outside ±90 and ±180 degrees.
+  /// Converts units of 1e-7 degrees; fails outside ±90 and ±180 degrees.
   init?(latitudeE7 latitude: Int32, longitudeE7 longitude: Int32) {
     guard Coordinate(latitudeE7: latitude, longitudeE7: longitude) != nil else { return nil }
     self.init(latitude: Double(latitude) / 1e7, longitude: Double(longitude) / 1e7)

@@ -1,13 +1,13 @@
-/// UBX NAV-SAT (class 01, id 35): satellites in view, 12 bytes each behind a head of 8.
+/// UBX NAV-SAT (class 01, id 35): satellites in view, 12 bytes each after a header of 8.
 ///
-/// It keeps the payload, so it must not outlive the frame.
+/// It refers to the payload and must not outlive the frame.
 struct NavSAT {
   /// Milliseconds of the GPS week.
   let iTOW: UInt32
   let numSvs: Int
   private let fields: LittleEndian
 
-  /// Fails when the length does not fit the number of satellites.
+  /// Fails if the length does not match the number of satellites.
   init?(payload: UnsafeRawBufferPointer) {
     guard payload.count >= 8 else { return nil }
     fields = LittleEndian(bytes: payload)
@@ -16,7 +16,7 @@ struct NavSAT {
     iTOW = fields.u4(0)
   }
 
-  /// The satellite at `index`, 0..<numSvs; nil when it has a number that no system has.
+  /// The satellite at `index`, 0..<numSvs; nil if its number does not exist in any system.
   func satellite(_ index: Int) -> Satellite? {
     let block = 8 + 12 * index
     guard let id = SatelliteID(gnssID: fields.u1(block), svID: fields.u1(block + 1)) else { return nil }

@@ -3,18 +3,18 @@ import Quantities
 /// UBX NAV-SOL (class 01, id 06), 52 bytes, u-blox 5 to 8: kind of fix, GPS week, satellites used, position and
 /// velocity in the earth-centred frame.
 struct NavSOL: Equatable {
-  /// Milliseconds of the GPS week, rounded; `fTOW` are the nanoseconds that it is off.
+  /// Milliseconds of the GPS week, rounded; `fTOW` is the remainder in nanoseconds.
   let iTOW: UInt32
-  /// GPS week, rollovers resolved by the receiver; nil without the flag WKNSET.
+  /// GPS week, with rollovers resolved by the receiver; nil without the flag WKNSET.
   let week: Int?
   /// The flag TOWSET.
   let isTimeSet: Bool
   let fix: GPSFix
   let ecef: EarthCentred
   let ecefV: EarthCentred
-  /// Metres, three-dimensional; nil for none.
+  /// Metres, three-dimensional; nil if unknown.
   let pAcc: Double?
-  /// m/s; nil for none.
+  /// m/s; nil if unknown.
   let sAcc: Double?
   let pDOP: Double?
   let numSV: UInt8
@@ -37,19 +37,19 @@ struct NavSOL: Equatable {
     numSV = fields.u1(47)
   }
 
-  /// UTC by the leap seconds of its date, to the millisecond; nil while the week or the time is not set.
+  /// UTC with the leap seconds of its date, to the millisecond; nil while the week or the time is not set.
   func utc(leapSeconds: Int?) -> Timestamp? {
     guard let week, isTimeSet, Int64(iTOW) < LeapSeconds.millisecondsPerWeek else { return nil }
     return LeapSeconds.utc(week: week, millisecondOfWeek: Int64(iTOW), leapSeconds: leapSeconds)
   }
 }
 
-/// `gpsFix` and the flags beside it, as NAV-SOL and NAV-STATUS have them.
+/// `gpsFix` and its flags, as in NAV-SOL and NAV-STATUS.
 struct GPSFix: Equatable {
   /// 0 none, 1 dead reckoning only, 2 two-dimensional, 3 three-dimensional, 4 GPS and dead reckoning, 5 time
   /// only.
   let gpsFix: UInt8
-  /// Inside the accuracy masks.
+  /// True if the accuracy is within the masks.
   let gpsFixOK: Bool
   let diffSoln: Bool
 
@@ -59,7 +59,7 @@ struct GPSFix: Equatable {
     diffSoln = flags & 2 != 0
   }
 
-  /// `.none` unless the receiver vouches for a position by satellites.
+  /// `.none` unless the receiver marks a position from satellites as valid.
   var kind: FixKind {
     guard gpsFixOK else { return .none }
     switch gpsFix {

@@ -1,13 +1,13 @@
-/// UBX NAV-SVINFO (class 01, id 30), u-blox 5 to 8: satellites in view, 12 bytes each behind a head of 8.
+/// UBX NAV-SVINFO (class 01, id 30), u-blox 5 to 8: satellites in view, 12 bytes each after a header of 8.
 ///
-/// It keeps the payload, so it must not outlive the frame.
+/// It refers to the payload and must not outlive the frame.
 struct NavSVINFO {
   /// Milliseconds of the GPS week.
   let iTOW: UInt32
   let numCh: Int
   private let fields: LittleEndian
 
-  /// Fails when the length does not fit the number of channels.
+  /// Fails if the length does not match the number of channels.
   init?(payload: UnsafeRawBufferPointer) {
     guard payload.count >= 8 else { return nil }
     fields = LittleEndian(bytes: payload)

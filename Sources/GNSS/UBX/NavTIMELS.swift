@@ -1,10 +1,10 @@
-/// UBX NAV-TIMELS (class 01, id 26), 24 bytes: what the receiver knows of leap seconds.
+/// UBX NAV-TIMELS (class 01, id 26), 24 bytes: leap second information.
 struct NavTIMELS: Equatable {
   /// Milliseconds of the GPS week.
   let iTOW: UInt32
-  /// GPS − UTC in seconds; nil while it is not valid.
+  /// GPS − UTC in seconds; nil if not valid.
   let currLs: Int?
-  /// Where `currLs` is from: 0 the firmware's built-in value, 1 and above the satellites or the host.
+  /// Source of `currLs`: 0 the firmware's built-in value, 1 and above the satellites or the host.
   let srcOfCurrLs: UInt8
 
   /// Fails for a wrong length.

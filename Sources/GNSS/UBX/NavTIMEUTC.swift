@@ -4,11 +4,11 @@ import Quantities
 struct NavTIMEUTC: Equatable {
   /// Milliseconds of the GPS week.
   let iTOW: UInt32
-  /// Rounded to the millisecond; nil for a time that the calendar does not have.
+  /// Rounded to the millisecond; nil for an invalid date or time.
   let utc: Timestamp?
   /// Nanoseconds.
   let tAcc: UInt32
-  /// The week, and the leap seconds, are known; only then the date counts.
+  /// True if the week and the leap seconds are known; otherwise the date is not used.
   let isWeekValid: Bool
   let isTimeValid: Bool
   let isUTCValid: Bool
@@ -30,8 +30,8 @@ struct NavTIMEUTC: Equatable {
 }
 
 extension Timestamp {
-  /// `nanosecond` is signed: the true time can lie in the second (or the day) before. Second 60 becomes the
-  /// first of the next minute. Fails for a time that no clock shows.
+  /// Converts date and time. `nanosecond` is signed: the true time may be in the previous second (or day).
+  /// Second 60 becomes the first of the next minute. Fails for an invalid time.
   init?(date: CalendarDate?, hour: UInt8, minute: UInt8, second: UInt8, nanosecond: Int32) {
     guard let date, hour < 24, minute < 60, second <= 60, nanosecond.magnitude <= 1_000_000_000
     else { return nil }

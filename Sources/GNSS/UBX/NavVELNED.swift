@@ -2,15 +2,15 @@
 struct NavVELNED: Equatable {
   /// Milliseconds of the GPS week.
   let iTOW: UInt32
-  /// m/s, up positive.
+  /// Vertical speed in m/s, up positive.
   let climb: Double
-  /// m/s over ground.
+  /// Speed over ground in m/s.
   let gSpeed: Double
-  /// Degrees, 0..<360.
+  /// Course in degrees, 0..<360.
   let heading: Double?
-  /// m/s; nil for none.
+  /// m/s; nil if unknown.
   let sAcc: Double?
-  /// Degrees; nil for none.
+  /// Degrees; nil if unknown.
   let cAcc: Double?
 
   /// Fails for a wrong length.

@@ -1,9 +1,9 @@
 import Quantities
 
-/// What an iTOW is in UTC.
+/// Converts iTOW to UTC.
 ///
-/// NAV-PVT and NAV-TIMEUTC say it themselves; for the other messages it is iTOW minus the leap seconds that the
-/// receiver counts with: by NAV-PVT, NAV-TIMEUTC or NAV-TIMELS, else by the date of NAV-SOL, else today's.
+/// NAV-PVT and NAV-TIMEUTC hold UTC themselves. For other messages it is iTOW minus the receiver's leap
+/// seconds: from NAV-PVT, NAV-TIMEUTC or NAV-TIMELS, else from the date of NAV-SOL, else the current ones.
 struct NavigationClock: Sendable {
   private var iTOW: UInt32?
   private var time: EpochTime?
@@ -11,7 +11,8 @@ struct NavigationClock: Sendable {
   /// A GPS week and an iTOW in it.
   private var week: (number: Int, iTOW: UInt32)?
 
-  /// Two iTOWs of one epoch: a receiver that reads its clock for every message has some milliseconds between them.
+  /// True if two iTOWs belong to one epoch: a receiver that reads its clock for every message has some
+  /// milliseconds between them.
   @inline(__always)
   static func isSameEpoch(_ iTOW: UInt32, _ other: UInt32?) -> Bool {
     guard let other else { return false }
@@ -19,18 +20,18 @@ struct NavigationClock: Sendable {
     return distance < jitter || distance &- (week &- jitter + 1) < jitter * 2 - 1
   }
 
-  /// Milliseconds, as for ``EpochTime/isSameInstant(as:)``. The fastest receivers have 25 ms from one epoch to the next.
+  /// Milliseconds, as for ``EpochTime/isSameInstant(as:)``. The fastest receivers have 25 ms between epochs.
   private static let jitter: UInt32 = 10
   private static let week = UInt32(LeapSeconds.millisecondsPerWeek)
 
-  /// The key of the epoch of `iTOW`. All iTOWs of an epoch are given the same.
+  /// The time that identifies the epoch of `iTOW`, the same for all iTOWs of an epoch.
   mutating func time(of iTOW: UInt32) -> EpochTime? {
     guard let time = timeNow(of: iTOW) else { return nil }
     if !Self.isSameEpoch(iTOW, self.iTOW) { remember(iTOW, time) }
     return time
   }
 
-  /// The same for who must leave no trace.
+  /// The same, without a change of state.
   func timeNow(of iTOW: UInt32) -> EpochTime? {
     if Self.isSameEpoch(iTOW, self.iTOW) { return time }
     guard Int64(iTOW) < LeapSeconds.millisecondsPerWeek else { return nil }
@@ -38,7 +39,7 @@ struct NavigationClock: Sendable {
       exact: LeapSeconds.millisecondOfDay(ofWeek: Int64(iTOW), leapSeconds: leapSecondsNow(iTOW)))
   }
 
-  /// UTC of `iTOW`; nil until a message told the week.
+  /// UTC of `iTOW`; nil until a message with the week arrived.
   func timestamp(of iTOW: UInt32) -> Timestamp? {
     guard Int64(iTOW) < LeapSeconds.millisecondsPerWeek, let week = weekNumber(of: iTOW) else { return nil }
     return LeapSeconds.utc(week: week, millisecondOfWeek: Int64(iTOW), leapSeconds: leapSeconds)
@@ -72,7 +73,7 @@ struct NavigationClock: Sendable {
     if let number = weekNumber(of: iTOW) { week = (number, iTOW) }
   }
 
-  /// The week in which an iTOW near the last one lies.
+  /// The GPS week of an iTOW near the last one.
   private func weekNumber(of iTOW: UInt32) -> Int? {
     guard let week else { return nil }
     let step = Int64(iTOW) - Int64(week.iTOW)
@@ -86,7 +87,7 @@ struct NavigationClock: Sendable {
     return LeapSeconds.count(atGPS: Int64(week) * LeapSeconds.millisecondsPerWeek + Int64(iTOW))
   }
 
-  /// From an iTOW and the time of day that it is in UTC.
+  /// Derives the leap seconds from an iTOW and its UTC time of day.
   private mutating func noteLeapSeconds(_ iTOW: UInt32, millisecondOfDay: Int64) {
     let day = Timestamp.millisecondsPerDay
     let difference = (Int64(iTOW) - millisecondOfDay + 500) % day

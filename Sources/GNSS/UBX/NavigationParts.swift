@@ -1,18 +1,17 @@
 import Glibc
 import Quantities
 
-/// The solution of one iTOW in pieces, as u-blox 5 and 6 send it and later ones can: NAV-POSLLH, NAV-VELNED,
-/// NAV-SOL or NAV-STATUS, NAV-DOP.
+/// The solution of one iTOW in separate messages, as u-blox 5 and 6 send it and later generations can:
+/// NAV-POSLLH, NAV-VELNED, NAV-SOL or NAV-STATUS, NAV-DOP.
 ///
-/// Only with a position and somebody who judges it does it say anything; NAV-SOL is both, its position to the
-/// centimetre.
+/// It contributes only with a position and a status; NAV-SOL has both, with a position in centimetres.
 struct NavigationParts: EpochSentence {
   static let kind = MessageKind.navPOSLLH
   static let supplies = NavigationSolution.supplies
   static var isBinary: Bool { true }
 
   private(set) var iTOW: UInt32?
-  /// The key of its epoch; nil while the receiver knows no time.
+  /// The key of its epoch; nil if the receiver knows no time.
   var time: EpochTime?
   var timestamp: Timestamp?
   private var position: NavPOSLLH?
@@ -24,7 +23,7 @@ struct NavigationParts: EpochSentence {
 
   init() {}
 
-  /// Forgets everything when `iTOW` is another.
+  /// Discards everything if `iTOW` is another.
   mutating func begin(_ iTOW: UInt32) {
     guard iTOW != self.iTOW else { return }
     self = NavigationParts()
@@ -46,10 +45,10 @@ struct NavigationParts: EpochSentence {
     solution = message
   }
 
-  /// There is a position and a judgement of it.
+  /// True if there is a position and a status.
   var isUseful: Bool {
     guard let fix else { return false }
-    // NAV-SOL alone says that there is no fix, or where it is.
+    // NAV-SOL is sufficient for a position, or for its absence.
     return position != nil || (solution != nil && (fix.kind == .none || hasPlace))
   }
 
@@ -87,14 +86,15 @@ struct NavigationParts: EpochSentence {
     fix.course = velocity?.heading
     fix.speedAccuracy = velocity?.sAcc
     fix.courseAccuracy = velocity?.cAcc
-    // With the altitude held it is the one of an earlier epoch.
+    // With altitude hold, the altitude belongs to an earlier epoch.
     guard self.fix?.gpsFix != 2 else { return }
     (fix.altitude, fix.ellipsoidHeight) = (position.hMSL, position.height)
     fix.verticalAccuracy = position.vAcc
     fix.climb = velocity?.climb
   }
 
-  /// NAV-SOL alone. Its errors are three-dimensional, which bounds those of place and speed from above.
+  /// Sets position and speed from NAV-SOL alone. Its errors are three-dimensional, so they are upper bounds
+  /// of the horizontal errors.
   private func placeEarthCentred(in fix: inout Fix) {
     guard let solution, let (place, height) = solution.ecef.geodetic else { return }
     let (north, east, up) = solution.ecefV.local(at: place)
@@ -116,7 +116,7 @@ struct NavigationParts: EpochSentence {
   }
 }
 
-/// NAV-DOP that comes after NAV-PVT of its iTOW.
+/// A NAV-DOP that arrives after the NAV-PVT of its iTOW.
 struct LateDilutions: EpochSentence {
   static let kind = MessageKind.navDOP
   static let supplies: Supplies = [.horizontalDilution]

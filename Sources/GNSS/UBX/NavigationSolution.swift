@@ -1,12 +1,12 @@
 import Quantities
 
-/// UBX NAV-PVT (class 01, id 07): the whole solution of one epoch in 92 bytes, 84 in protocol 14.
+/// UBX NAV-PVT (class 01, id 07): the complete solution of one epoch in 92 bytes, 84 in protocol 14.
 ///
-/// The position counts only with gnssFixOK set, fixType 2, 3 or 4 and invalidLlh clear. Dead reckoning alone
-/// (1) and time only (5) are no fix. Valid as long as the payload is.
+/// The position is valid only with gnssFixOK set, fixType 2, 3 or 4 and invalidLlh clear. Dead reckoning
+/// alone (1) and time only (5) are no fix. Valid as long as the payload.
 ///
-/// UBX LOG-BATCH (class 21, id 11, 100 bytes) has the same fields four bytes later, without those behind pDOP. Without
-/// extraPvt in its contentValid it speaks of time, place, horizontal accuracy, speed and course alone.
+/// UBX LOG-BATCH (class 21, id 11, 100 bytes) has the same fields four bytes later, without those after pDOP.
+/// Without extraPvt in its contentValid it holds only time, position, horizontal accuracy, speed and course.
 struct NavigationSolution: EpochSentence {
   static let kind = MessageKind.navigationSolution
   static let supplies: Supplies = [
@@ -20,30 +20,30 @@ struct NavigationSolution: EpochSentence {
   /// Milliseconds of the GPS week.
   let iTOW: UInt32
   let time: EpochTime?
-  /// NAV-DOP of the same iTOW, if it came before.
+  /// The NAV-DOP of the same iTOW, if it arrived first.
   var dilutions: NavDOP?
   private let timestamp: Timestamp?
   private let fixKind: FixKind
   private let fields: LittleEndian
   private let extent: Extent
 
-  /// What of the fields is there.
+  /// The fields that are present.
   private enum Extent {
     case whole
-    /// As far as pDOP.
+    /// Up to pDOP.
     case batched
     /// The basic set of a batch.
     case basic
   }
 
-  /// Fails when the payload is too short. `days` are those of the receiver.
+  /// Fails if the payload is too short. `days` are those of the receiver.
   @inline(__always)
   init?(payload: UnsafeRawBufferPointer, days: inout ReceiverDays) {
     guard payload.count >= Self.shortestPayload else { return nil }
     self.init(fields: LittleEndian(bytes: payload), extent: .whole, days: &days)
   }
 
-  /// What a LOG-BATCH keeps of an epoch; fails for another length or version.
+  /// Parses a LOG-BATCH; fails for another length or version.
   init?(batch payload: UnsafeRawBufferPointer) {
     guard payload.count == Self.batchPayload, payload[0] == 0 else { return nil }
     var days = ReceiverDays()
@@ -71,7 +71,8 @@ struct NavigationSolution: EpochSentence {
 
   var vouchesForPosition: Bool { fixKind != .none }
 
-  /// After the beginning of its day. `nano` is signed: the true time can lie in the second, or the day, before.
+  /// The offset from the start of its day. `nano` is signed: the true time may be in the previous second, or
+  /// day.
   @inline(__always)
   private static func millisecond(_ fields: LittleEndian) -> Int64? {
     let hour = Int64(fields.u1(8))
@@ -122,7 +123,7 @@ struct NavigationSolution: EpochSentence {
     epoch.fix.course = Velocity.course(Double(fields.i4(64)) / 1e5)
     epoch.fix.horizontalAccuracy = Accuracy.metres(Double(fields.u4(40)) / 1000)
     epoch.fix.accuracySource = epoch.fix.horizontalAccuracy == nil ? .none : .receiver
-    // With the altitude held it is the one of an earlier epoch.
+    // With altitude hold, the altitude belongs to an earlier epoch.
     let hasHeight = fields.u1(20) != 2
     if hasHeight { epoch.fix.ellipsoidHeight = Double(fields.i4(32)) / 1000 }
     guard extent != .basic else { return }

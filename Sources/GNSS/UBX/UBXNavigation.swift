@@ -1,19 +1,20 @@
-/// Joins the UBX messages of one epoch, whose iTOWs are the same but for some milliseconds.
+/// Combines the UBX messages of one epoch, whose iTOWs differ by some milliseconds at most.
 ///
-/// Where NAV-PVT comes it is the solution, and of the other messages only the dilutions and the satellites count.
+/// If NAV-PVT is sent it is the solution, and of the other messages only the dilutions and the satellites are
+/// used.
 struct UBXNavigation: Sendable {
   private(set) var clock = NavigationClock()
   private var parts = NavigationParts()
-  /// The iTOW of the last NAV-PVT, and how many without one have begun since.
+  /// The iTOW of the last NAV-PVT, and the number of iTOWs without one since.
   private var solutionITOW: UInt32?
   private var solutionTime: EpochTime?
   private var iTOWsWithout = Self.mostWithout
   private var days = ReceiverDays()
 
-  /// After so many without NAV-PVT the pieces are the solution.
+  /// Number of iTOWs without NAV-PVT after which the separate messages are the solution.
   private static let mostWithout = 5
 
-  /// NAV-PVT with the dilutions that came before it; nil for a wrong length.
+  /// The NAV-PVT with the dilutions that arrived first; nil for a wrong length.
   @inline(__always)
   mutating func solution(_ payload: UnsafeRawBufferPointer) -> NavigationSolution? {
     guard var solution = NavigationSolution(payload: payload, days: &days) else { return nil }
@@ -52,7 +53,7 @@ struct UBXNavigation: Sendable {
     join(message.iTOW) { $0.parts.take(message) }
   }
 
-  /// NAV-DOP whose NAV-PVT has been given out already.
+  /// A NAV-DOP whose NAV-PVT was emitted already.
   mutating func late(_ message: NavDOP) -> LateDilutions? {
     guard NavigationClock.isSameEpoch(message.iTOW, solutionITOW) else { return nil }
     return LateDilutions(time: solutionTime ?? clock.time(of: message.iTOW), dilutions: message)
@@ -60,10 +61,10 @@ struct UBXNavigation: Sendable {
 
   mutating func take(_ message: NavTIMELS) { clock.note(message) }
 
-  /// The key of the epoch of `iTOW`.
+  /// The time that identifies the epoch of `iTOW`.
   mutating func time(of iTOW: UInt32) -> EpochTime? { clock.time(of: iTOW) }
 
-  /// The dilutions of `iTOW`, if they came.
+  /// The dilutions of `iTOW`, if they arrived.
   func dilutions(of iTOW: UInt32) -> NavDOP? {
     NavigationClock.isSameEpoch(iTOW, parts.iTOW) ? parts.dilutions : nil
   }
@@ -83,7 +84,7 @@ struct UBXNavigation: Sendable {
     parts.begin(iTOW)
   }
 
-  /// What is known of the iTOW in progress; nil while that is too little, or where NAV-PVT speaks.
+  /// The messages of the current iTOW; nil if they are insufficient, or if NAV-PVT is sent.
   private mutating func joined() -> NavigationParts? {
     guard iTOWsWithout >= Self.mostWithout, parts.isUseful, let iTOW = parts.iTOW else { return nil }
     if parts.isTimeSet {

@@ -1,4 +1,4 @@
-/// A field of a binary message: name, place and type of the interface description.
+/// A field of a binary message: name, offset and type as in the interface description.
 struct BinaryField: Sendable {
   enum Form: Sendable {
     /// U1, U2, U4.
@@ -8,9 +8,9 @@ struct BinaryField: Sendable {
     /// X1, X2, X4: bits, written as hexadecimal text.
     case bits(bytes: Int)
     case r4, r8
-    /// Text of so many bytes, or up to the first zero.
+    /// Text of this many bytes, or up to the first zero.
     case ch(bytes: Int)
-    /// U1[n]: so many bytes, written as hexadecimal text.
+    /// U1[n]: this many bytes, written as hexadecimal text.
     case raw(bytes: Int)
   }
 
@@ -63,7 +63,7 @@ struct BinaryField: Sendable {
 }
 
 extension [UInt8] {
-  /// Key and value; nothing when the payload ends before the field does.
+  /// Appends key and value; nothing if the payload ends before the field does.
   mutating func write(_ field: BinaryField, of payload: UnsafeRawBufferPointer) {
     guard field.offset + field.size <= payload.count else { return }
     let fields = LittleEndian(bytes: payload)

@@ -1,23 +1,24 @@
-/// Where the fields of a binary message lie in its payload.
+/// The layout of a binary message's payload.
 struct BinaryLayout: Sendable {
   enum Family: Sendable { case ubx, casic }
 
-  /// What follows behind the fields.
+  /// The repeated content after the fields.
   enum Tail: Sendable {
     case nothing
     /// Blocks of `size` bytes to the end of the payload, as an array of objects.
     case blocks(StaticString, size: Int, [BinaryField])
     /// Texts of `size` bytes to the end of the payload.
     case texts(StaticString, size: Int)
-    /// Configuration keys (UBX), each with its value when byte 0 of the payload is at least `valuesFromVersion`.
+    /// Configuration keys (UBX), each with its value if byte 0 of the payload is at least
+    /// `valuesFromVersion`.
     case configuration(valuesFromVersion: UInt8)
   }
 
-  /// As the interface description has it ("NAV-PVT").
+  /// Name in the interface description ("NAV-PVT").
   let name: StaticString
   let messageClass: UInt8
   let id: UInt8
-  /// Bytes before the tail.
+  /// Number of bytes before the tail.
   let length: Int
   let fields: [BinaryField]
   let tail: Tail
@@ -34,7 +35,7 @@ struct BinaryLayout: Sendable {
     self.tail = tail
   }
 
-  /// Bytes of the payload of an unknown message that are shown.
+  /// Number of payload bytes that are shown for an unknown message.
   static let longestPayload = 256
 
   /// Appends the object of a message without its closing brace.
@@ -81,7 +82,7 @@ struct BinaryLayout: Sendable {
     text.write(hexadecimal: payload, limit: Self.longestPayload)
   }
 
-  /// Answers where the tail ends.
+  /// Appends the tail and returns the offset of its end.
   private func listTail(of payload: UnsafeRawBufferPointer, into text: inout [UInt8]) -> Int {
     switch tail {
     case .nothing: return length
@@ -102,8 +103,8 @@ struct BinaryLayout: Sendable {
 }
 
 extension [UInt8] {
-  /// Nothing when the blocks have another size: the ZED-F9R (HPS 1.30) sends MON-RF with blocks of 20 bytes, in which
-  /// the fields lie elsewhere.
+  /// Appends nothing if the blocks have another size: the ZED-F9R (HPS 1.30) sends MON-RF with blocks of 20
+  /// bytes and other offsets.
   fileprivate mutating func writeBlocks(
     _ key: StaticString, of payload: UnsafeRawBufferPointer, from start: Int, size: Int,
     _ body: (inout [UInt8], UnsafeRawBufferPointer) -> Void
@@ -119,7 +120,8 @@ extension [UInt8] {
     return payload.count
   }
 
-  /// Bits 28 to 30 of a key tell the size of its value, which is written without a sign, of eight bytes as text.
+  /// Appends keys and values. Bits 28 to 30 of a key are the size of its value, which is written unsigned;
+  /// eight bytes are written as text.
   fileprivate mutating func writeConfiguration(
     of payload: UnsafeRawBufferPointer, from start: Int, hasValues: Bool
   ) -> Int {

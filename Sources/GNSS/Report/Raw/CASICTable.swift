@@ -1,6 +1,6 @@
 extension BinaryLayout {
-  /// The CASIC messages whose fields are named, with the names of the CASIC protocol specification. `hAcc`, `vAcc`,
-  /// `sAcc` and `cAcc` of NAV-PV are variances.
+  /// The CASIC messages with named fields; the names are those of the CASIC protocol specification. `hAcc`,
+  /// `vAcc`, `sAcc` and `cAcc` of NAV-PV are variances.
   static let casic: [BinaryLayout] = [
     BinaryLayout(
       0x01, 0x01, "NAV-DOP", length: 28,

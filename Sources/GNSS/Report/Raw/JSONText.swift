@@ -1,6 +1,7 @@
 import Quantities
 
-/// The pieces of a JSON text. Commas come by themselves: a value gets one unless it is the first of its object or array.
+/// The elements of a JSON text. Commas are added automatically before every value but the first of its object
+/// or array.
 extension [UInt8] {
   mutating func write(_ text: StaticString) {
     append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
@@ -11,7 +12,7 @@ extension [UInt8] {
     append(UInt8(ascii: ","))
   }
 
-  /// A comma where one is due, and the key; the value must follow. Keys are never escaped.
+  /// Appends a comma if needed, and the key; the value must follow. Keys are never escaped.
   mutating func write(key: StaticString) {
     separate()
     append(UInt8(ascii: "\""))
@@ -27,12 +28,12 @@ extension [UInt8] {
   /// `number` / 10^`decimals`, exact.
   mutating func write(number: Int64, decimals: Int = 0) { appendDecimal(number, decimals: decimals) }
 
-  /// Null for what is no number, else the shortest digits that give the same value back.
+  /// Appends null if not a number, else the shortest digits that yield the same value.
   mutating func write(number: some BinaryFloatingPoint & CustomStringConvertible) {
     if number.isFinite { append(contentsOf: number.description.utf8) } else { write("null") }
   }
 
-  /// A string; bytes above 0x7F are taken for Latin-1.
+  /// Appends a string; bytes above 0x7F are treated as Latin-1.
   mutating func write(string: some Sequence<UInt8>) {
     append(UInt8(ascii: "\""))
     for byte in string {
@@ -63,7 +64,7 @@ extension [UInt8] {
     append(UInt8(ascii: "\""))
   }
 
-  /// Two digits for each byte; behind the first `limit` bytes "…" stands for the others.
+  /// Appends two digits per byte; after `limit` bytes, "…" stands for the others.
   mutating func write(hexadecimal bytes: UnsafeRawBufferPointer, limit: Int) {
     append(UInt8(ascii: "\""))
     for byte in bytes.prefix(limit) { write(hexadecimal: byte) }

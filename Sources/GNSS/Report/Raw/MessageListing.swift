@@ -1,20 +1,20 @@
-/// Every message of a receiver as one line of JSON, in the order of the stream.
+/// Lists every message of a receiver as one line of JSON, in the order of the stream.
 ///
-/// Frames with a wrong checksum, sentences without one and what belongs to no frame are left out. The lines do not
-/// depend on how the stream was cut into pieces. What is kept between calls is one frame at most; the text grows with
-/// the bytes of the call.
+/// Frames with a wrong checksum, sentences without one and bytes outside frames are omitted. The lines do not
+/// depend on how the stream is divided. At most one frame is kept between calls; the text grows with the
+/// bytes of the call.
 ///
-/// NMEA: `class`, `talker` (absent in the sentences of manufacturers), `sentence`, then the fields of
-/// ``SentenceLayout/known`` or `fields`, all of them as text. Fields that spell a decimal number are numbers, without
-/// leading zeros; times, dates, positions and numbers of satellites, stations and signals are always text as sent.
-/// Empty fields are absent; what is sent beyond the known fields is in `rest`.
+/// NMEA: `class`, `talker` (absent in manufacturers' sentences), `sentence`, then the fields of
+/// ``SentenceLayout/known`` or `fields`, all of them as text. Decimal fields are numbers, without leading
+/// zeros; times, dates, positions and numbers of satellites, stations and signals are always text as sent.
+/// Empty fields are absent; fields beyond the known ones are in `rest`.
 ///
-/// UBX and CASIC: `class`, `message`, then the fields with the names and units of the interface description, scaled
-/// where it gives a scale: latitude and longitude in degrees, heights of NAV-PVT in millimetres. Bit fields, and class
-/// and id of another message, are hexadecimal text; floating-point values that are no number are null. `length` is
-/// added when the payload has another length than the known fields, and `payload` when it is longer. Messages that are
-/// not known have `class_id`, `id`, `length` and `payload`; of a payload 256 bytes are shown, then "…". SiRF binary has
-/// only its `class`.
+/// UBX and CASIC: `class`, `message`, then the fields with the names and units of the interface description,
+/// scaled if it gives a scale: latitude and longitude in degrees, heights of NAV-PVT in millimetres. Bit
+/// fields, and class and id of another message, are hexadecimal text; floating-point values that are not
+/// numbers are null. `length` is added if the length of the payload differs from the known fields, and
+/// `payload` if it is longer. Unknown messages have `class_id`, `id`, `length` and `payload`, of which 256
+/// bytes are shown, then "…". SiRF binary has only its `class`.
 public struct MessageListing: Sendable {
   private var framer = Framer()
 
@@ -30,7 +30,7 @@ public struct MessageListing: Sendable {
     }
   }
 
-  /// The stream is at its end: what lies behind the start of a half frame is searched once more.
+  /// Ends the stream: the bytes after the start of an incomplete frame are searched once more.
   public mutating func finish(into text: inout [UInt8]) {
     while !framer.isEmpty {
       framer.abandonHalfFrame()
@@ -39,7 +39,7 @@ public struct MessageListing: Sendable {
   }
 
   private mutating func drain(into text: inout [UInt8]) {
-    // A second reference to the storage for reading, gone before it is written again.
+    // A second reference to the storage for reading, released before the next write.
     let storage = framer.storage
     storage.withUnsafeBytes { bytes in
       while let frame = framer.next(in: bytes) {

@@ -20,7 +20,7 @@ extension [UInt8] {
     }
   }
 
-  /// What is left of the fields, as text, up to the closing bracket.
+  /// Appends the remaining fields as text, and the closing bracket.
   mutating func write(array fields: inout RemainingFields) {
     while let field = fields.next() {
       separate()
@@ -61,8 +61,8 @@ extension [UInt8] {
     append(UInt8(ascii: "]"))
   }
 
-  /// A number when the field is decimal digits with at most a sign and a point, of a length that a reader keeps; else
-  /// text.
+  /// Appends a number if the field is decimal digits with an optional sign and point, short enough for
+  /// readers to keep all digits; else text.
   private mutating func write(field: UnsafeRawBufferPointer) {
     let sign = field.first
     let isSigned = sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+")

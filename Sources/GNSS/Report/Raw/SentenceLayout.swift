@@ -1,9 +1,9 @@
-/// The names of the fields of a sentence behind its address, in their order.
+/// The names of a sentence's fields after its address, in order.
 struct SentenceLayout: Sendable {
-  /// The address without talker ("RMC"), or that of a manufacturer, with its first field where that tells sentences
-  /// apart ("PUBX,00").
+  /// The address without talker ("RMC"), or that of a manufacturer, with its first field if that
+  /// distinguishes sentences ("PUBX,00").
   let name: StaticString
-  /// The row is for sentences with exactly so many fields; nil for any count.
+  /// The row is for sentences with exactly this many fields; nil for any number.
   let count: Int?
   let elements: [Element]
 
@@ -13,7 +13,7 @@ struct SentenceLayout: Sendable {
     self.elements = elements
   }
 
-  /// One field or several. A literal is a field that is written as a number where it spells one.
+  /// One or several fields. A literal is a field that is written as a number if it is one.
   struct Element: Sendable, ExpressibleByStringLiteral {
     enum Form: Sendable {
       case number
@@ -33,15 +33,15 @@ struct SentenceLayout: Sendable {
 
     init(stringLiteral key: StaticString) { self.init(key, .number) }
 
-    /// A field that is text even when it has only digits.
+    /// A field that is text even if it has only digits.
     static func code(_ key: StaticString) -> Element { Element(key, .code) }
-    /// So many fields as one array without the empty ones.
+    /// This many fields as one array, without empty ones.
     static func codes(_ key: StaticString, _ count: Int) -> Element { Element(key, .codes(count)) }
-    /// As many groups of fields as there are, each an object; empty ones are left out.
+    /// Groups of fields up to the end, each an object; empty ones are omitted.
     static func groups(_ key: StaticString, _ members: [Element]) -> Element {
       Element(key, .groups(members))
     }
-    /// All the rest, commas included.
+    /// All remaining bytes, commas included.
     static func words(_ key: StaticString) -> Element { Element(key, .words) }
   }
 
@@ -80,7 +80,8 @@ struct SentenceLayout: Sendable {
     text.write(array: &fields)
   }
 
-  /// `named` begins behind the talker; `count` are the fields behind the address.
+  /// The layout for a sentence. `named` is the text after the talker; `count` is the number of fields after
+  /// the address.
   private static func layout(of named: UnsafeRawBufferPointer, count: Int) -> SentenceLayout? {
     known.first { layout in
       layout.isNamed(in: named) && (layout.count ?? count) == count
@@ -102,9 +103,9 @@ struct SentenceLayout: Sendable {
   }
 }
 
-/// The comma-separated fields that are still to be read.
+/// The comma-separated fields still to read.
 struct RemainingFields {
-  /// Nil behind the last field; empty when the last field is.
+  /// Nil after the last field; empty if the last field is.
   private(set) var rest: UnsafeRawBufferPointer?
 
   init(_ text: UnsafeRawBufferPointer) { rest = text }

@@ -1,5 +1,6 @@
 extension SentenceLayout {
-  /// The sentences whose fields are named. Names of standard sentences are those of the u-blox interface descriptions.
+  /// The sentences with named fields. Names of standard sentences are those of the u-blox interface
+  /// descriptions.
   static let known: [SentenceLayout] = [
     SentenceLayout(
       "RMC",

@@ -1,6 +1,6 @@
 extension BinaryLayout {
-  /// The UBX messages whose fields are named, with the names of the u-blox interface descriptions. Of two rows for one
-  /// message that with the length of the payload counts, else the first.
+  /// The UBX messages with named fields; the names are those of the u-blox interface descriptions. If a
+  /// message has two rows, the one with the length of the payload counts, else the first.
   static let ubx: [BinaryLayout] = navigation + monitoring + configuration
 
   private static let navigation: [BinaryLayout] = [
@@ -149,7 +149,7 @@ extension BinaryLayout {
         ])),
   ]
 
-  /// What MON-HW has in common in its two lengths: 60, and 68 on u-blox 5 and 6.
+  /// The common fields of MON-HW in its two lengths: 60, and 68 on u-blox 5 and 6.
   private static let hardware: [BinaryField] = [
     .x4(0, "pinSel"), .x4(4, "pinBank"), .x4(8, "pinDir"), .x4(12, "pinVal"), .u2(16, "noisePerMS"),
     .u2(18, "agcCnt"), .u1(20, "aStatus"), .u1(21, "aPower"), .x1(22, "flags"), .x4(24, "usedMask"),
