@@ -132,7 +132,7 @@ struct Velocity: Equatable {
     self.course = course.flatMap(Self.course)
   }
 
-  /// Normalizes −360...360 to 0..<360; nil outside.
+  /// Normalises −360...360 to 0..<360; nil outside.
   static func course(_ degrees: Double) -> Double? {
     guard degrees >= -360, degrees <= 360 else { return nil }
     let turned = degrees < 0 ? degrees + 360 : degrees

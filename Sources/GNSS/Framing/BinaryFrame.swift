@@ -1,4 +1,4 @@
-/// Recognizes the frames of the binary protocols at the start of a byte range.
+/// Recognises the frames of the binary protocols at the start of a byte range.
 enum BinaryFrame {
   enum Candidate {
     case complete(Frame, next: Int)

@@ -4,7 +4,7 @@ enum Frame {
   case sentence(body: Range<Int>)
   case ubx(class: UInt8, id: UInt8, payload: Range<Int>)
   case casic(class: UInt8, id: UInt8, payload: Range<Int>)
-  /// A SiRF binary frame, which is recognized but not decoded.
+  /// A SiRF binary frame, which is recognised but not decoded.
   case sirf
 }
 

@@ -18,7 +18,7 @@ public struct Satellite: Equatable, Sendable {
     self.isUsed = isUsed
   }
 
-  /// Normalizes 360 to 0; nil outside the range.
+  /// Normalises 360 to 0; nil outside the range.
   static func azimuth(_ degrees: Int?) -> Int16? {
     guard let degrees, (0...360).contains(degrees) else { return nil }
     return degrees == 360 ? 0 : Int16(degrees)

@@ -58,7 +58,7 @@ public enum SpoofingState: String, Sendable {
   case multiple = "indicated by several signs"
 }
 
-/// A protocol that is recognized but not supported.
+/// A protocol that is recognised but not supported.
 public enum ForeignProtocol: String, Sendable {
   case sirfBinary = "SiRF binary"
 }

@@ -1,4 +1,4 @@
-/// SiRF binary, which is recognized but not supported: the message for people, and the command that switches
+/// SiRF binary, which is recognised but not supported: the message for people, and the command that switches
 /// to NMEA.
 public enum SirfBinary {
   /// The message for people with such a receiver.
