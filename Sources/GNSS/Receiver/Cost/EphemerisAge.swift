@@ -29,10 +29,9 @@ public struct EphemerisAge: Equatable, Sendable {
   public static let hardlyUsable = Duration.seconds(4 * 3600)
   /// Interval at which ephemerides are renewed, like u-blox's own maintenance.
   public static let renewalInterval = Duration.seconds(30 * 60)
-  /// A hot start that takes longer than this, and twice the usual time, indicates missing ephemerides…
+  /// A hot start that takes longer than this, and twice the usual time, indicates missing ephemerides.
   public static let slowHotStart = Duration.seconds(5)
-  /// …but not while they are younger than this: then reception is poor, and staying on would only cost
-  /// energy.
+  /// Age below which a slow start indicates poor reception instead; staying on would only cost energy.
   public static let surelyFresh = Duration.seconds(10 * 60)
   /// At intervals up to this the receiver stays on.
   public static let keepOnInterval = Duration.seconds(10)

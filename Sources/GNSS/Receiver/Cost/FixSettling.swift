@@ -12,11 +12,11 @@ public struct FixSettling: Equatable, Sendable {
   }
 
   public static let limits = Duration.seconds(5)...Duration.seconds(10)
-  /// The accuracy has settled if for this long…
+  /// Shortest time without an improvement after which the accuracy has settled.
   static let steadyTime = Duration.seconds(2)
-  /// …and for this many fixes…
+  /// Smallest number of fixes without an improvement.
   static let steadyFixes = 3
-  /// …none was better than the previous best by a tenth.
+  /// Factor of an improvement: a tenth better than the previous best.
   static let worthwhile = 0.9
 
   private struct Best: Equatable {

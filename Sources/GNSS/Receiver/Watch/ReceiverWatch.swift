@@ -8,9 +8,9 @@ import Quantities
 public struct ReceiverWatch: Equatable, Sendable {
   /// Time without a byte that counts as silence; longer than the slowest usual output interval (10 s).
   public static let silence = Duration.seconds(30)
-  /// Number of bytes without a frame that counts as unreadable…
+  /// Number of bytes without a frame that counts as unreadable.
   public static let unreadableBytes = 512
-  /// …if they arrived over at least this time.
+  /// Shortest time over which these bytes must arrive.
   public static let unreadableTime = Duration.seconds(10)
   /// Time with frames but without an epoch that counts as a stopped clock, if epochs were received before. A
   /// receiver that lost its time sends no epochs either; the limit leaves it the time to load an almanac.

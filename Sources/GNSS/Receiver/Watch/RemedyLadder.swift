@@ -17,7 +17,7 @@ struct RemedyLadder: Equatable, Sendable {
   private var tried: [Remedy] = []
   private var rest = RemedyLadder.firstRest
   private var trouble: Trouble?
-  /// No recovery step before this.
+  /// The earliest time of the next recovery step.
   private var notBefore: Moment?
   private var healthySince: Moment?
   private var isResting = false

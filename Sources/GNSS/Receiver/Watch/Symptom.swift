@@ -19,7 +19,7 @@ struct Symptom: Equatable, Sendable {
   private var proof: Duration
   private(set) var began: Moment?
   private var ended: Moment?
-  /// Since when the opposite of the reported state has been observed.
+  /// The start of the observations that contradict the reported state.
   private var contraryFrom: Moment?
 
   init(patience: Duration, proof: Duration) {
