@@ -11,7 +11,7 @@ import Testing
     .putting(Float(0.5), at: 56).putting(Float(3.5), at: 64).putting(Float(-90), at: 68)
     .putting(Float(0.04), at: 72).putting(Float(1_000_000), at: 76)
 
-  @Test func accuraciesAreTheRootsOfVariances() throws {
+  @Test func accuraciesAreSquareRootsOfVariances() throws {
     let message = try #require(Self.position.read(CASICNavPV.init))
     #expect(message.position == Position(latitude: 47.66195905333258, longitude: -122.32636281504581))
     #expect((message.hAcc, message.vAcc) == (1.5, 2.5))
@@ -23,12 +23,12 @@ import Testing
     #expect(message.isVelocityValid)
   }
 
-  @Test func zeroIsNotComputed() {
+  @Test func zeroMeansNotComputed() {
     let message = Self.position.putting(Float(0), at: 40).putting(Float(-1), at: 44).read(CASICNavPV.init)
     #expect(message?.hAcc == nil && message?.vAcc == nil)
   }
 
-  @Test func aCourseErrorThatWasNotComputedIsBoundByTheSpeed() throws {
+  @Test func aMissingCourseErrorIsDerivedFromTheSpeed() throws {
     let payload = Self.position.putting(Float(0), at: 76)
     let error = try #require(payload.read(CASICNavPV.init)?.cAcc)
     #expect(abs(error - 3.2705) < 1e-3)
@@ -40,12 +40,12 @@ import Testing
     (UInt8(0), FixKind.none), (1, .none), (2, .none), (3, .none), (4, .none), (5, .threeDimensional),
     (6, .twoDimensional), (7, .threeDimensional), (8, .deadReckoning), (9, .none), (255, .none),
   ])
-  func onlyAPositionOfThisMomentCounts(posValid: UInt8, kind: FixKind) {
+  func onlyACurrentPositionIsAFix(posValid: UInt8, kind: FixKind) {
     #expect(Self.position.putting(posValid, at: 4).read(CASICNavPV.init)?.kind == kind)
   }
 
   @Test(arguments: [Float.nan, .infinity, -.infinity])
-  func whatIsNoNumberIsAbsent(value: Float) throws {
+  func valuesThatAreNotNumbersAreAbsent(value: Float) throws {
     var payload = Self.position
     for offset in [12, 32, 36, 40, 44, 56, 64, 68, 72, 76] { payload = payload.putting(value, at: offset) }
     payload = payload.putting(Double(value), at: 24)
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: [91, -90.001, 1e300])
-  func noPlaceOnEarthIsNone(latitude: Double) {
+  func positionsOutsideTheRangeAreAbsent(latitude: Double) {
     #expect(Self.position.putting(latitude, at: 24).read(CASICNavPV.init)?.position == nil)
   }
 
@@ -74,7 +74,7 @@ import Testing
       (time(2026, [8, 6, 7, 15, 51, 1, 0, 1], millisecond: 1000), nil, true, true),
       (time(2026, [13, 6, 7, 15, 51, 1, 0, 1]), nil, true, true),
     ] as [(Payload, String?, Bool, Bool)])
-  func theTimeIsRead(payload: Payload, time: String?, isTimeValid: Bool, isDateValid: Bool) throws {
+  func theTimeIsDecoded(payload: Payload, time: String?, isTimeValid: Bool, isDateValid: Bool) throws {
     let message = try #require(payload.read(CASICNavTIMEUTC.init))
     #expect(message.utc?.iso8601(fraction: .milliseconds) == time)
     #expect((message.isTimeValid, message.isDateValid) == (isTimeValid, isDateValid))

@@ -92,7 +92,7 @@ struct TrimbleBurst {
   }
 
   @Test(arguments: [nil, 1000])
-  func aClockThatShowsWhenItWasSentDatesAndDoesNotCut(pause: Int?) {
+  func aClockWithItsTransmissionTimeDatesTheEpochAndDoesNotSplitIt(pause: Int?) {
     let times = Self.times(step: 1000, count: 315)
     let fixes = Self.fixes(TrimbleBurst(), at: times, step: pause)
     Self.expect(fixes, at: times)
@@ -100,7 +100,7 @@ struct TrimbleBurst {
   }
 
   @Test(arguments: TrimbleBurst.Part.allCases.indices, [10, 20, 30, 400, 990])
-  func thePlaceOfTheClockInTheBurstDoesNotMatter(index: Int, delay: Int) {
+  func thePositionOfTheClockInTheBurstDoesNotMatter(index: Int, delay: Int) {
     var burst = TrimbleBurst(delays: [.zda: delay])
     burst.parts.removeAll { $0 == .zda }
     burst.parts.insert(.zda, at: index)
@@ -109,7 +109,7 @@ struct TrimbleBurst {
   }
 
   @Test(arguments: TrimbleBurst.Part.allCases.indices.dropLast(), [0, 30, 400])
-  func aClockAloneDatesEveryEpoch(index: Int, delay: Int) {
+  func aClockWithoutRMCDatesEveryEpoch(index: Int, delay: Int) {
     var burst = TrimbleBurst(delays: [.zda: delay])
     burst.parts.removeAll { $0 == .zda || $0 == .rmc }
     burst.parts.insert(.zda, at: index)
@@ -118,7 +118,7 @@ struct TrimbleBurst {
   }
 
   @Test(arguments: [100, 200], [0, 20, 30])
-  func aStepOfAFastReceiverCutsWhereverItsClockStands(step: Int, delay: Int) {
+  func aNewTimeClosesTheEpochOfAFastReceiverWhereverItsClockIs(step: Int, delay: Int) {
     for index in TrimbleBurst.Part.allCases.indices {
       var burst = TrimbleBurst(delays: [.zda: delay])
       burst.parts.removeAll { $0 == .zda }
@@ -135,7 +135,7 @@ struct TrimbleBurst {
     for pause in [nil, step] { Self.expect(Self.fixes(burst, at: times, step: pause), at: times) }
   }
 
-  @Test func aClockOnceASecondDatesTheFastEpochsAfterIt() {
+  @Test func aClockOncePerSecondDatesTheFollowingFastEpochs() {
     let times = Self.times(step: 100, count: 60)
     var bench = Bench()
     for time in times {
@@ -149,14 +149,14 @@ struct TrimbleBurst {
 
   /// A position shortly before midnight, and its clock after it.
   @Test(arguments: [[TrimbleBurst.Part.gga, .zda], [.zda, .gga], [.gga, .gst, .zda, .gll]])
-  func theClockOfTheNextDayDatesThePositionOfTheDayBefore(parts: [TrimbleBurst.Part]) {
+  func aClockAfterMidnightDatesThePositionBeforeMidnight(parts: [TrimbleBurst.Part]) {
     let burst = TrimbleBurst(parts: parts)
     let times = (0..<10).map { 86_394_990 + $0 * 1000 }
     for pause in [nil, 1000] { Self.expect(Self.fixes(burst, at: times, step: pause), at: times) }
   }
 
   @Test(arguments: [true, false])
-  func theClockOfTheNextPulseDatesTheNextEpoch(hasRMC: Bool) {
+  func aClockForTheNextPulseDatesTheNextEpoch(hasRMC: Bool) {
     var burst = TrimbleBurst(parts: [.gga, .gst, .gsa, .zda], delays: [.zda: 1000])
     if hasRMC { burst.parts.insert(.rmc, at: 1) }
     let times = Self.times(step: 1000)
@@ -169,7 +169,7 @@ struct TrimbleBurst {
     }
   }
 
-  @Test func clocksWithoutPositionsAreEpochsWithoutOne() {
+  @Test func clocksWithoutPositionsAreEpochsWithoutAFix() {
     let burst = TrimbleBurst(parts: [.zda])
     for pause in [nil, 1000] {
       let fixes = Self.fixes(burst, at: [50_000_000, 50_001_000, 50_002_000], step: pause)
@@ -179,7 +179,7 @@ struct TrimbleBurst {
   }
 
   @Test(arguments: [-10, 10])
-  func aHundredthBetweenTheSentencesOfAnEpochDoesNotCut(jitter: Int) {
+  func jitterOfAHundredthBetweenSentencesDoesNotSplitAnEpoch(jitter: Int) {
     for part in [TrimbleBurst.Part.rmc, .gll, .gns] {
       let burst = TrimbleBurst(delays: [part: jitter])
       let times = Self.times(step: 1000)
@@ -191,14 +191,14 @@ struct TrimbleBurst {
     }
   }
 
-  @Test func aHundredthIsAStepOfAReceiverThatSendsAHundredEpochsASecond() {
+  @Test func aHundredthSeparatesEpochsAt100Hz() {
     let burst = TrimbleBurst(parts: [.gga, .rmc], delays: [:])
     let times = Self.times(step: 10, count: 200)
     Self.expect(Self.fixes(burst, at: times), at: times)
   }
 
   @Test(arguments: [TrimbleBurst.Part.gst], [-30, 20, 400])
-  func errorsThatShowWhenTheyWereSentDoNotCut(part: TrimbleBurst.Part, delay: Int) {
+  func errorSentencesWithTheirTransmissionTimeDoNotSplitAnEpoch(part: TrimbleBurst.Part, delay: Int) {
     let burst = TrimbleBurst(delays: [part: delay])
     let times = Self.times(step: 1000)
     for pause in [nil, 1000] {
@@ -215,7 +215,7 @@ struct TrimbleBurst {
     ("PUBX,00,TIME,PLACE,165.0,G3,2.1,2.0,36.0,90.0,0.0,,1.1,1.2,0.8,8,0,0", [-10, 0, 10]),
     ("PSTI,030,TIME,A,PLACE,120.0,0.0,0.0,0.0,DATE,A,0.0,0.0", [-10, 0, 10]),
   ])
-  func aSentenceWithATimeOfItsOwnDoesNotCut(_ row: (body: String, delays: [Int])) {
+  func aSentenceWithAnotherTimeDoesNotSplitAnEpoch(_ row: (body: String, delays: [Int])) {
     for delay in row.delays {
       let burst = TrimbleBurst(parts: [.gga, .gsa, .rmc], other: (row.body, delay))
       let times = Self.times(step: 1000)
@@ -228,7 +228,7 @@ struct TrimbleBurst {
   }
 
   /// The solution of an instant before midnight, and the sentence of the same instant after rounding.
-  @Test func bothProtocolsOfOneInstantAtMidnightAreOneFix() {
+  @Test func bothProtocolsGiveOneFixAtMidnight() {
     var solution = PVT()
     (solution.year, solution.month, solution.day) = (2025, 12, 31)
     (solution.hour, solution.minute, solution.second, solution.nano) = (23, 59, 59, 996_000_000)
@@ -237,7 +237,7 @@ struct TrimbleBurst {
     #expect(fixes.map(\.time) == ["2025-12-31T23:59:59.996Z"])
   }
 
-  @Test func aDateFromBeyondMidnightIsMovedToTheTimeOfItsEpoch() {
+  @Test func aDateFromAfterMidnightIsCorrectedToTheEpoch() {
     let fixes = decode(
       sentences(
         """
@@ -247,7 +247,7 @@ struct TrimbleBurst {
     #expect(fixes.map(\.time) == ["2025-12-31T23:59:59.990Z"])
   }
 
-  @Test func theSatellitesOfAnEpochWithAHundredthBetweenItsSentencesAreOneReport() {
+  @Test func satellitesOfAnEpochWithJitterAreOneReport() {
     var decoder = ReceiverDecoder()
     decoder.reportsSky = true
     var skies: [Sky] = []

@@ -78,11 +78,11 @@ import Testing
   ]
 
   @Test(arguments: cases)
-  func everyEpochHasItsOwnDay(_ example: Case) {
+  func everyEpochGetsItsDate(_ example: Case) {
     #expect(decode(sentences(example.text)).map(\.time) == example.times)
   }
 
-  @Test func theTimeOfDayStaysWithoutADate() {
+  @Test func theTimeOfDayIsKeptWithoutADate() {
     let fixes = decode(sentences("\(Self.gga("235959.50")) \(Self.gga("000000.00"))"))
     #expect(fixes.map(\.millisecondOfDay) == [86_399_500, 0])
     #expect(fixes.allSatisfy { $0.kind == .threeDimensional })

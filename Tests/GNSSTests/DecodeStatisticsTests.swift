@@ -3,7 +3,7 @@ import Testing
 @testable import GNSS
 
 @Suite struct DecodeStatisticsTests {
-  @Test func everyKindAndTalkerHasACountOfItsOwn() {
+  @Test func everyKindAndTalkerIsCountedSeparately() {
     var statistics = DecodeStatistics()
     for kind in MessageKind.allCases {
       statistics.note(kind)

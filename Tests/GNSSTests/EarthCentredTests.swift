@@ -12,7 +12,7 @@ import Testing
     (90, 0, 0, 0, 0, 6_356_752.3142), (-90, 0, 10, 0, 0, -6_356_762.3142),
     (0, 180, 0, -6_378_137, 0, 0),
   ])
-  func thePlacesOnTheAxesAreExact(
+  func positionsOnTheAxesAreExact(
     latitude: Double, longitude: Double, height: Double, x: Double, y: Double, z: Double
   ) throws {
     let found = try #require(EarthCentred(x: x, y: y, z: z).geodetic)
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(arguments: 0..<8)
-  func thereAndBackIsTheSamePlace(seed: UInt64) throws {
+  func conversionToGeodeticRestoresThePosition(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<200 {
       let latitude = Double.random(in: -90...90, using: &random)
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func velocityIsTurnedIntoNorthEastUp() {
+  @Test func velocityIsConvertedToNorthEastUp() {
     let atTheEquator = Position(latitude: 0, longitude: 0)
     let local = EarthCentred(x: 3, y: 2, z: 1).local(at: atTheEquator)
     #expect((local.north, local.east, local.up) == (1, 2, 3))
@@ -49,7 +49,7 @@ import Testing
     #expect(abs(quarter.north - 1) < 1e-12 && abs(quarter.east - 2) < 1e-12 && abs(quarter.up - 3) < 1e-12)
   }
 
-  @Test func theMiddleOfTheEarthIsNoPlace() {
+  @Test func theCentreOfTheEarthIsNoPosition() {
     #expect(EarthCentred(x: 0, y: 0, z: 0).geodetic == nil)
     #expect(EarthCentred(x: .nan, y: 0, z: 0).geodetic == nil)
   }

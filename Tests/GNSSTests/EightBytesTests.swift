@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: 0..<300)
-  func marksAgreeWithTheBytes(seed: UInt64) {
+  func marksMatchTheBytes(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     for _ in 0..<50 {
       let bytes = Self.bytes(&random, count: 8)
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(arguments: 0..<300)
-  func numbersAgreeWithTheirText(seed: UInt64) {
+  func numbersMatchTheirText(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     for _ in 0..<50 {
       let bytes = Self.bytes(&random, count: 8)
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(arguments: 0..<40)
-  func theChecksumOfUBXIsTheOneOfItsDefinition(seed: UInt64) {
+  func theUBXChecksumMatchesItsDefinition(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let bytes = (0..<Int.random(in: 0...4100, using: &random)).map { _ in
       seed % 2 == 0 ? UInt8.max : UInt8.random(in: 0...255, using: &random)

@@ -34,7 +34,7 @@ import Testing
   ]
 
   @Test(.timeLimit(.minutes(2)), arguments: lines)
-  func everyByteIsDroppedAndTheStorageStays(_ line: Line) {
+  func everyByteIsDiscardedAndTheStorageDoesNotGrow(_ line: Line) {
     let block = [UInt8](
       (0..<65_536 / line.pattern.count + 1).flatMap { _ in line.pattern })
     let blocks = line.bytes / block.count

@@ -5,7 +5,7 @@ import Testing
 @Suite struct EpochTests {
   /// RMC of one talker vouches without a place, GGA of another has one and disowns it: by no fix, and by simulation.
   @Test(arguments: ["0", "8"])
-  func aPlaceThatItsSentenceDisownsIsNone(quality: String) throws {
+  func aPositionIsInvalidIfItsOwnSentenceMarksItInvalid(quality: String) throws {
     let text =
       "GNRMC,101112.00,A,9100.0,N,01000.0,E,0.0,,010326,,,A GPGGA,101112.00,5000.0,N,01000.0,E,\(quality),08,2.0,120.0,M,45.0,M,,"
     let fixes = decode(sentences(text))
@@ -26,7 +26,7 @@ import Testing
   static let tail = "GPGSV,1,1,01,02,25,181,42,1"
   static func last(_ time: String) -> [UInt8] { sentences("\(tail) GNGLL,5000.0,N,01000.0,E,\(time),A,A") }
 
-  @Test func theFirstEpochsAreClosedBySilenceOrTheNext() {
+  @Test func theFirstEpochsAreClosedBySilenceOrTheNextEpoch() {
     var bench = Bench()
     bench.send(Self.epoch("101112.00"))
     #expect(bench.fixes.isEmpty && !bench.decoder.isBetweenEpochs)
@@ -38,7 +38,7 @@ import Testing
     #expect(bench.fixes.map(\.time) == ["2026-03-01T10:11:12.000Z", "2026-03-01T10:11:13.000Z"])
   }
 
-  @Test func afterTwoEpochsTheLastContributingSentenceCloses() {
+  @Test func afterTwoEpochsTheLastContributingSentenceClosesTheEpoch() {
     var bench = Bench()
     for time in ["101112.00", "101113.00"] { bench.send(Self.epoch(time) + Self.last(time)) }
     bench.wait(.milliseconds(300))
@@ -66,7 +66,7 @@ import Testing
     #expect(bench.fixes.map { ($0.millisecondOfDay ?? 0) / 1000 % 60 } == [12, 13, 14, 15])
   }
 
-  @Test func whatComesLateIsNeverAddedToTheNextEpoch() {
+  @Test func lateMessagesAreNeverAddedToTheNextEpoch() {
     var bench = Bench()
     let gga = { (time: String) in sentence("GPGGA,\(time),5000.0,N,01000.0,E,1,08,1.1,120.0,M,45.0,M,,") }
     bench.send(gga("101112.00"))
@@ -78,7 +78,7 @@ import Testing
     #expect(bench.fixes.allSatisfy { $0.speed == nil && $0.verticalDilution == nil })
   }
 
-  @Test func aSpeedSentBeforeItsTimeIsThatOfItsOwnEpoch() {
+  @Test func aSpeedSentBeforeItsTimeBelongsToItsOwnEpoch() {
     var bench = Bench()
     for second in 10..<20 {
       bench.send(
@@ -97,7 +97,7 @@ import Testing
     #expect(knots == driven)
   }
 
-  @Test func timeThatGoesBackStartsANewStretch() {
+  @Test func aClockStepBackStartsNewEpochs() {
     var bench = Bench()
     for time in ["101112.00", "101113.00", "101114.00", "091500.00", "091501.00"] {
       bench.send(Self.epoch(time))
@@ -118,7 +118,7 @@ import Testing
     #expect(fixes.last?.time == "2026-03-01T10:11:13.000Z")
   }
 
-  @Test func aTornLastSentenceDelaysTheFixButLosesNothing() {
+  @Test func aDamagedLastSentenceDelaysTheFixButLosesNothing() {
     var bench = Bench()
     for time in ["101112.00", "101113.00", "101114.00"] { bench.send(Self.epoch(time)) }
     var torn = Self.epoch("101115.00")
@@ -129,7 +129,7 @@ import Testing
     #expect(bench.fixes.count == 4 && bench.fixes.last?.altitude == 4.4)
   }
 
-  @Test func anOrderThatProvesTooEarlyIsForgotten() {
+  @Test func anOrderThatClosesTooEarlyIsDiscarded() {
     var bench = Bench()
     let short = { (time: String) in sentence("GPRMC,\(time),A,5000.0,N,01000.0,E,1.0,90.0,010326,,,A") }
     for second in 10..<20 { bench.send(short("1011\(second).00")) }
@@ -139,7 +139,7 @@ import Testing
     #expect(bench.fixes.suffix(10).allSatisfy { $0.altitude == 4.4 && $0.verticalDilution == 1.27 })
   }
 
-  @Test func anAltitudeThatComesOnlyEveryFifthEpochIsNotLostForGood() {
+  @Test func anAltitudeSentEveryFifthEpochIsEventuallyIncluded() {
     var bench = Bench()
     for second in 10..<60 {
       let time = "1011\(second).00"
@@ -154,7 +154,7 @@ import Testing
   }
 
   @Test(arguments: [40, 100, 200, 1000])
-  func fastReceiversGiveEveryEpoch(milliseconds: Int) {
+  func everyEpochOfAFastReceiverIsEmitted(milliseconds: Int) {
     var bench = Bench()
     for count in 0..<100 {
       let time = 36_672_000 + count * milliseconds
@@ -193,7 +193,7 @@ import Testing
     }
   }
 
-  @Test func twinsOfTwoTalkersAreOneFix() {
+  @Test func sentencesOfTwoTalkersForOneEpochAreOneFix() {
     let fixes = decode(
       sentences(
         """
@@ -207,7 +207,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func bothProtocolsOfOneInstantAreOneFixAndTheBinaryOneSpeaks(binaryFirst: Bool) {
+  func bothProtocolsGiveOneFixAndBinaryTakesPrecedence(binaryFirst: Bool) {
     var bench = Bench()
     for second in 10..<15 {
       var pvt = PVT()
@@ -222,13 +222,13 @@ import Testing
     #expect(bench.fixes.last?.time == "2025-04-11T23:14:14.000Z")
   }
 
-  @Test func theReceiverOutsideItsMasksOverrulesItsSentences() {
+  @Test func aSolutionOutsideTheMasksOverridesTheSentences() {
     var pvt = PVT()
     pvt.flags = 0
     #expect(decode(Self.epoch("231408.00", date: "110425") + pvt.frame).map(\.kind) == [.none])
   }
 
-  @Test func aRepeatedPositionOfDeadReckoningIsNoNewOne() {
+  @Test func aRepeatedDeadReckoningPositionIsNoFix() {
     let gone = { (time: String, minutes: String) in
       sentence("GPRMC,\(time),A,50\(minutes),N,01000.0,E,1.0,90.0,010326,,,E")
     }
@@ -238,7 +238,7 @@ import Testing
     #expect(fixes.map(\.kind) == [.threeDimensional, .deadReckoning, .none, .deadReckoning])
   }
 
-  @Test func reopeningForgetsHalfFramesAndOrderButNotTheDate() {
+  @Test func reopeningDiscardsIncompleteFramesAndOrderButKeepsTheDate() {
     var bench = Bench()
     for time in ["101112.00", "101113.00", "101114.00"] { bench.send(Self.epoch(time)) }
     let counted = bench.decoder.statistics.nmea
@@ -252,7 +252,7 @@ import Testing
     #expect(bench.fixes.last?.time == "2026-03-01T10:11:20.000Z")
   }
 
-  @Test func aHalfFrameIsGivenUpAfterSilence() {
+  @Test func anIncompleteFrameIsDiscardedAfterSilence() {
     var bench = Bench()
     bench.send([0xB5, 0x62, 0x01, 0x07, 0xFF, 0x0F] + Self.epoch("101112.00"))
     #expect(bench.decoder.statistics.nmea == 0)

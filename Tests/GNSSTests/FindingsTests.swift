@@ -21,7 +21,7 @@ import Testing
   }()
 
   @Test(arguments: findings)
-  func whatOnceBrokeAPromiseKeepsAll(_ finding: Finding) throws {
+  func inputsThatOnceBrokeAPromiseKeepAllPromises(_ finding: Finding) throws {
     var promises = DecoderPromises()
     try finding.bytes.withUnsafeBytes { try promises.check($0) }
   }
@@ -29,7 +29,7 @@ import Testing
   static let reported = findings.filter { FileManager.default.fileExists(atPath: $0.reports.path) }
 
   @Test(arguments: reported)
-  func aGoldenCaseGivesItsReports(_ finding: Finding) throws {
+  func aGoldenInputGivesItsReports(_ finding: Finding) throws {
     var text: [UInt8] = []
     for fix in decode(try finding.bytes) { TPV.append(fix, to: &text) }
     let expected = try String(contentsOf: finding.reports, encoding: .utf8)

@@ -53,7 +53,7 @@ import Testing
   ]
 
   @Test(arguments: cases)
-  func whatIsDamagedIsDroppedAndItsNeighboursAreKept(_ example: Case) {
+  func damagedFramesAreDiscardedAndTheirNeighboursKept(_ example: Case) {
     var bench = Bench()
     bench.send(example.bytes)
     bench.finish()
@@ -61,7 +61,7 @@ import Testing
     #expect(bench.decoder.isBetweenEpochs)
   }
 
-  @Test func syncBytesInsideAFrameDoNotTearIt() {
+  @Test func syncBytesInsideAFrameDoNotSplitIt() {
     var payload = [UInt8](repeating: 0, count: 40)
     payload.replaceSubrange(4..<10, with: [0xB5, 0x62, 0x01, 0x07, 0x24, 0x24])
     var bench = Bench()
@@ -72,7 +72,7 @@ import Testing
     #expect(bench.decoder.statistics.count(of: .otherUBX) == 2)
   }
 
-  @Test func framesOfCASICAreCountedAndTheirSignsAreNoSentence() {
+  @Test func framesOfCASICAreCountedAndTheirBytesStartNoSentence() {
     var payload = [UInt8](repeating: 0x24, count: 12)
     payload[3] = 0xB5
     var bench = Bench()

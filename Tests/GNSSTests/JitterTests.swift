@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: [1000, 100, 40, 25])
-  func piecesOfOneEpochAreOneFix(step: Int) throws {
+  func messagesOfOneEpochAreOneFix(step: Int) throws {
     var bench = Bench()
     for epoch in 0..<40 {
       let piece = { Self.set(epoch, $0, step: step) }
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func allMessagesWithTimesOfTheirOwnGiveOneFixAnEpoch() {
+  @Test func messagesWithDifferentTimesGiveOneFixPerEpoch() {
     var bench = Bench()
     for epoch in 0..<20 {
       let piece = { Self.set(epoch, $0) }
@@ -94,7 +94,7 @@ import Testing
     #expect(sky.timestamp?.iso8601(fraction: .milliseconds) == "2025-04-11T23:14:08.000Z")
   }
 
-  @Test func theEndOfTheWeekIsNoEndOfAnEpoch() {
+  @Test func theEndOfTheGPSWeekDoesNotSplitAnEpoch() {
     var (last, first) = (JoiningTests.Set(), JoiningTests.Set())
     (last.iTOW, first.iTOW, first.week) = (604_799_999, 1, 2362)
     #expect(decode(last.position + last.velocity + first.status + first.dilutions).count == 1)

@@ -60,7 +60,7 @@ import Testing
     private func i(_ value: Int) -> Int32 { Int32(value) }
   }
 
-  @Test func thePiecesOfAnITOWAreOneFix() throws {
+  @Test func messagesOfOneITOWAreOneFix() throws {
     let fix = try #require(decode(Set().all).first)
     #expect(fix.time == "2025-04-11T23:14:08.000Z" && fix.kind == .threeDimensional)
     #expect((fix.latitude, fix.longitude) == (45.065772, 7.6590613))
@@ -71,7 +71,7 @@ import Testing
     #expect((fix.positionDilution, fix.horizontalDilution, fix.verticalDilution) == (1.42, 0.82, 1.17))
   }
 
-  @Test func aSolutionAloneIsAFix() throws {
+  @Test func navSOLAloneIsAFix() throws {
     let fix = try #require(decode(Set().solutionWithPlace).first)
     #expect(fix.time == "2025-04-11T23:14:08.000Z" && fix.kind == .threeDimensional)
     let (latitude, longitude) = (try #require(fix.latitude), try #require(fix.longitude))
@@ -84,7 +84,7 @@ import Testing
     #expect((fix.horizontalAccuracy, fix.speedAccuracy, fix.accuracySource) == (3.5, 0.3, .receiver))
   }
 
-  @Test func thePositionInDegreesGoesBeforeTheOneInMetres() throws {
+  @Test func geodeticPositionTakesPrecedenceOverECEF() throws {
     let set = Set()
     for pieces in [set.position + set.solutionWithPlace, set.solutionWithPlace + set.position] {
       let fix = try #require(decode(pieces).first)
@@ -93,14 +93,14 @@ import Testing
   }
 
   @Test(arguments: 0..<24)
-  func theirOrderDoesNotMatter(seed: UInt64) {
+  func theOrderOfTheMessagesDoesNotMatter(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let set = Set()
     let pieces = [set.position, set.status, set.dilutions, set.solution, set.velocity]
     #expect(decode(pieces.shuffled(using: &random).flatMap { $0 }) == decode(set.all))
   }
 
-  @Test func twentyFiveHertzIsTwentyFiveFixes() {
+  @Test func aRateOf25HzGives25Fixes() {
     var bench = Bench()
     for step in 0..<250 {
       var set = Set()
@@ -119,7 +119,7 @@ import Testing
     (UInt8(3), UInt8(0b1100), FixKind.none), (2, 0b1101, .twoDimensional), (4, 0b1101, .deadReckoning),
     (5, 0b1101, .none), (1, 0b1101, .none),
   ])
-  func onlyAVouchedFixIsOne(gpsFix: UInt8, flags: UInt8, kind: FixKind) throws {
+  func onlyAValidFixIsAFix(gpsFix: UInt8, flags: UInt8, kind: FixKind) throws {
     var set = Set()
     (set.gpsFix, set.flags) = (gpsFix, flags)
     let fix = try #require(decode(set.all).first)
@@ -128,7 +128,7 @@ import Testing
     #expect((fix.altitude == nil) == (kind == .none || kind == .twoDimensional))
   }
 
-  @Test func withoutAJudgementThereIsNoEpoch() {
+  @Test func withoutAStatusThereIsNoEpoch() {
     let set = Set()
     #expect(decode(set.position + set.velocity + set.dilutions).isEmpty)
     #expect(decode(set.status + set.solution).isEmpty)
@@ -137,7 +137,7 @@ import Testing
     )
   }
 
-  @Test func theEndOfTheEpochClosesItAtOnce() {
+  @Test func theEndOfEpochMessageClosesTheEpochImmediately() {
     var bench = Bench()
     bench.send(Set().all)
     #expect(bench.fixes.isEmpty)
@@ -156,7 +156,7 @@ import Testing
     #expect(bench.fixes.isEmpty)
   }
 
-  @Test func weeksRollOverIntoTheNext() {
+  @Test func iTOWRollsOverIntoTheNextWeek() {
     var (last, first) = (Set(), Set())
     (last.iTOW, first.iTOW) = (604_799_960, 0)
     first.week = 2362
@@ -164,7 +164,7 @@ import Testing
     #expect(decode(set).map(\.time) == ["2025-04-12T23:59:41.960Z", "2025-04-12T23:59:42.000Z"])
   }
 
-  @Test func theReceiversOwnLeapSecondsCount() {
+  @Test func theReceiversOwnLeapSecondsAreUsed() {
     let set = Set()
     let time = UBXMessageTests.timeUTC(2025, [4, 11, 23, 14, 10], nano: 0).putting(set.iTOW, at: 0)
     #expect(decode(ubx(0x01, 0x21, time.bytes) + set.all).map(\.time) == ["2025-04-11T23:14:10.000Z"])
@@ -172,7 +172,7 @@ import Testing
     #expect(decode(ubx(0x01, 0x26, seconds.bytes) + set.all).map(\.time) == ["2025-04-11T23:14:10.000Z"])
   }
 
-  @Test func sentencesOfTheSameInstantGiveNoSecondFix() throws {
+  @Test func sentencesOfTheSameEpochGiveNoSecondFix() throws {
     let text = sentences(
       "GNRMC,231408.00,A,5000.0,N,01000.0,E,1.0,90.0,110425,,,A "
         + "GNGGA,231408.00,5000.0,N,01000.0,E,1,08,2.0,120.0,M,45.0,M,,")
@@ -182,7 +182,7 @@ import Testing
     }
   }
 
-  @Test func besideNavPVTThePiecesOnlyAddDilutions() throws {
+  @Test func besideNavPVTOtherMessagesOnlyAddDilutions() throws {
     var pvt = PVT()
     pvt.iTOW = Set().iTOW
     var set = Set()
@@ -197,7 +197,7 @@ import Testing
     }
   }
 
-  @Test func theHighRateProductIsNeverAFix() {
+  @Test func theHighRateSolutionIsNeverAFix() {
     var payload = [UInt8](repeating: 0xFF, count: 72)
     payload[16] = 3
     #expect(decode(ubx(0x28, 0x00, payload)).isEmpty)
@@ -231,7 +231,7 @@ import Testing
         + "GNGGA,0715\(second).000,4739.71754,N,12219.58177,W,1,17,0.8,77.5,M,-21.6,M,,")
   }
 
-  @Test func casicIsOneFixWithItsSentences() throws {
+  @Test func casicAndItsSentencesAreOneFix() throws {
     var bytes: [UInt8] = []
     for second in 10..<20 {
       let set = Self.casicSet(UInt32(second) * 999, second: UInt8(second))
@@ -245,7 +245,7 @@ import Testing
     #expect((fix.altitude, fix.ellipsoidHeight, fix.speed, fix.satellitesUsed) == (77, 55.5, 3.5, 17))
   }
 
-  @Test func casicWithoutItsTimeLendsItsAccuracies() throws {
+  @Test func casicWithoutTimeAddsItsAccuraciesToTheSentences() throws {
     var bytes: [UInt8] = []
     for second in 10..<20 {
       bytes += Self.casicText(second) + Self.casicSet(UInt32(second) * 999, second: 0).position
@@ -258,7 +258,7 @@ import Testing
     #expect(fix.altitude == 77.5)
   }
 
-  @Test func casicWithoutAFixIsNone() {
+  @Test func casicWithoutAFixGivesNoFix() {
     let set = Self.casicSet(1, second: 10, posValid: 3)
     #expect(decode(set.position + set.time).map(\.kind) == [.none])
     #expect(decode(set.time + set.position).count == 1)
@@ -277,7 +277,8 @@ import Testing
     ("GPGST,101112.00,1,,,,0.3,0.4,0.7 PQTMEPE,2,1,1,3.25,1.5,4", 1.5, 3.25, .receiver),
     ("PSTI,030,101112.00,A,,,,,,,,0.5,,,,", 10, 16, .dilution),
   ])
-  func theBestFigureIsTaken(text: String, horizontal: Double, vertical: Double, source: AccuracySource) throws
+  func theBestAccuracyIsUsed(text: String, horizontal: Double, vertical: Double, source: AccuracySource)
+    throws
   {
     let gga = "GPGGA,101112.00,5000.0,N,01000.0,E,1,08,2.0,120.0,M,45.0,M,, "
     let fix = try #require(decode(sentences(gga + text)).first)

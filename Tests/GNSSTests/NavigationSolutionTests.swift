@@ -50,7 +50,7 @@ import Testing
     Case("a century too late", .threeDimensional, nil) { $0.year = 9999 },
   ]
 
-  @Test func aSpeedBelowZeroIsNone() throws {
+  @Test func aNegativeSpeedIsAbsent() throws {
     var pvt = PVT()
     pvt.speed = -5000
     let fix = try #require(decode(pvt.frame).first)
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test(arguments: cases)
-  func flagsDecideWhetherItIsAFix(_ example: Case) throws {
+  func flagsDecideIfItIsAFix(_ example: Case) throws {
     let fixes = decode(example.pvt.frame)
     #expect(fixes.count == (example.kind == nil ? 0 : 1))
     guard let kind = example.kind else { return }
@@ -78,7 +78,7 @@ import Testing
     #expect(fix.speedAccuracy == 0.2 && fix.courseAccuracy == 5 && fix.positionDilution == 1.42)
   }
 
-  @Test func aFlatFixHasNoHeight() throws {
+  @Test func aTwoDimensionalFixHasNoAltitude() throws {
     var pvt = PVT()
     pvt.fixType = 2
     let fix = try #require(decode(pvt.frame).first)
@@ -87,7 +87,7 @@ import Testing
     #expect(fix.horizontalAccuracy == 1.5)
   }
 
-  @Test func absurdAccuracyIsNone() throws {
+  @Test func implausibleAccuracyIsAbsent() throws {
     var pvt = PVT()
     (pvt.horizontalAccuracy, pvt.verticalAccuracy) = (.max, 10_000_001)
     (pvt.heading, pvt.headingAccuracy, pvt.dilution) = (36_000_000, 18_000_000, 9999)
@@ -96,7 +96,7 @@ import Testing
     #expect(fix.course == 0 && fix.courseAccuracy == nil && fix.positionDilution == nil)
   }
 
-  @Test func withoutTimeAndFixItIsNoEpoch() {
+  @Test func withoutTimeAndFixThereIsNoEpoch() {
     var pvt = PVT()
     (pvt.valid, pvt.fixType, pvt.flags) = (0, 0, 0)
     #expect(decode(pvt.frame + pvt.frame).isEmpty)

@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(arguments: 0..<60)
-  func anyCutOfAMixtureGivesTheSame(seed: UInt64) {
+  func anyDivisionOfTheStreamGivesTheSameResult(seed: UInt64) {
     var mixture = ProtocolMixture(seed: 1000 + seed)
     var random = SplitMix64(seed: seed)
     let bytes = mixture.bytes(frames: 300)
@@ -25,7 +25,7 @@ import Testing
 
   /// The clock may stand, jump by days and go back, and timeouts may come early, late or twice.
   @Test(arguments: 0..<100)
-  func afterAnyPausesAReceiverThatSpeaksAgainIsUnderstood(seed: UInt64) {
+  func afterAnyPausesTheReceiverIsDecodedAgain(seed: UInt64) {
     var mixture = ProtocolMixture(seed: 2000 + seed)
     var random = SplitMix64(seed: seed)
     var bench = Bench()
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(arguments: 0..<100)
-  func aSentenceAfterAnyMixtureAndAHalfFrameIsFound(seed: UInt64) {
+  func aSentenceAfterAnyMixtureAndAnIncompleteFrameIsFound(seed: UInt64) {
     var mixture = ProtocolMixture(seed: 3000 + seed)
     let garbage = mixture.bytes(frames: 30) + mixture.halfFrame()
     let before = rmc(in: garbage)
@@ -56,7 +56,7 @@ import Testing
 
   /// A false frame waits for 4,104 bytes at most, so a receiver that never pauses is understood as well.
   @Test(arguments: 0..<50)
-  func noGarbageHoldsUpAReceiverThatNeverPauses(seed: UInt64) {
+  func noGarbageBlocksAReceiverThatNeverPauses(seed: UInt64) {
     var mixture = ProtocolMixture(seed: 4000 + seed)
     var bench = Bench()
     bench.send(mixture.bytes(frames: 20) + mixture.halfFrame())
@@ -72,7 +72,7 @@ import Testing
     .enabled(
       if: SharedRecordings.arePresent,
       "recordings are absent: put them in ../shared, or name their folder in OUTRIDER_SHARED"))
-  func recordingsWithWrongBitsKeepThePromises() throws {
+  func recordingsWithBitErrorsKeepThePromises() throws {
     var random = SplitMix64(seed: 7)
     var promises = DecoderPromises()
     for recording in RecordingTests.recordings {

@@ -74,7 +74,7 @@ struct RecordingTests {
   ]
 
   @Test(arguments: recordings)
-  func everyEpochBecomesOneFixAtItsPlace(_ recording: Recording) throws {
+  func everyEpochBecomesOneFixAtItsPosition(_ recording: Recording) throws {
     let fixes = try Golden.fixes(of: recording.name)
     #expect(fixes.count == recording.fixes)
     let times = fixes.compactMap(\.timestamp?.milliseconds)
@@ -99,7 +99,7 @@ struct RecordingTests {
   }
 
   /// gpsd passes over the first epoch, and gives no place for the one at midnight.
-  @Test func placesWithoutADateAreComparedByTheirOrder() throws {
+  @Test func positionsWithoutADateAreComparedByTheirOrder() throws {
     let fixes = try Golden.fixes(of: "gga-only-midnight.nmea")
     let places = try Golden.placesInOrder(of: "gga-only-midnight.nmea")
     #expect(fixes.count == places.count + 1)
@@ -132,7 +132,7 @@ struct RecordingTests {
 
   /// Cut before each RMC and sent a second apart, as a live line would.
   @Test(arguments: [("ublox-f9k-drive-29min.nmea", 1654, 1640), ("flight-18min.nmea", 993, 900)])
-  func aLiveLineGivesTheSameFixesMostlyWithoutWaiting(name: String, fixes: Int, atOnce: Int) throws {
+  func aLiveLineGivesTheSameFixesMostlyWithoutDelay(name: String, fixes: Int, atOnce: Int) throws {
     let bytes = [UInt8](try SharedRecordings.contents(of: "gnss/\(name)"))
     var bench = Bench()
     var answered = 0
@@ -155,7 +155,7 @@ struct RecordingTests {
   }
 
   @Test(arguments: 0..<4)
-  func thePiecesInWhichBytesArriveDoNotMatter(seed: UInt64) throws {
+  func theDivisionOfTheBytesDoesNotMatter(seed: UInt64) throws {
     for name in ["ublox-zed-f9r-mixed.bin", "casic-l76k-dual.bin", "mtk-mt3301-clockjump.nmea"] {
       let bytes = [UInt8](try SharedRecordings.contents(of: "gnss/\(name)"))
       var random = SplitMix64(seed: seed)

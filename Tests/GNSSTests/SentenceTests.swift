@@ -81,7 +81,7 @@ import Testing
   ]
 
   @Test(arguments: kinds)
-  func theReceiverHasToVouchForAPosition(_ example: Case) throws {
+  func onlyPositionsMarkedAsValidAreFixes(_ example: Case) throws {
     let fixes = decode(sentences(example.text))
     let fix = try #require(fixes.first)
     #expect(fixes.count == 1)
@@ -150,7 +150,7 @@ import Testing
     Speed(text: "GPVTG,,,,,,,,,N", speed: nil, course: nil),
     Speed(text: "GPVTG,400.0,T,,M,10.0,N,18.5,K,A", speed: 5.144_444, course: nil),
   ])
-  func speedComesFromVTGWhereThereIsNoRMC(_ speed: Speed) throws {
+  func speedComesFromVTGWithoutRMC(_ speed: Speed) throws {
     let position = "GPGGA,101112.00,5000.0,N,01000.0,E,1,08,1.1,120.0,M,45.0,M,,"
     let fix = try #require(decode(sentences("\(position) \(speed.text)")).first)
     #expect(fix.course == speed.course)

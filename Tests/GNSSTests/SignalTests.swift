@@ -42,12 +42,12 @@ import Testing
   ]
 
   @Test(arguments: views.indices)
-  func theStrongestSatelliteOfAViewIsKept(_ index: Int) {
+  func theStrongestSatelliteIsRecorded(_ index: Int) {
     #expect(Self.strongest(Self.views[index].bytes) == Self.views[index].strongest)
     #expect(Self.strongest(Self.views[index].bytes, hears: false) == nil, "nobody asked")
   }
 
-  @Test func whatWasTakenIsNotToldAgain() {
+  @Test func aSignalIsReportedOnlyOnce() {
     var bench = Bench()
     bench.decoder.hearsSignals = true
     bench.send(Self.navSAT([40]))

@@ -32,7 +32,7 @@ struct SkyBench {
   static func prns(_ sky: Sky) -> [Int] { sky.satellites.map(\.id.prn) }
   static func used(_ sky: Sky) -> [Int] { sky.satellites.filter(\.isUsed).map(\.id.prn) }
 
-  @Test func groupsAndListsOfAnEpochBecomeOneSky() throws {
+  @Test func groupsAndListsOfAnEpochBecomeOneReport() throws {
     let skies = Self.skies(
       "GNRMC,100000.00,A GNGSA,A,3,02,,,,,,,,,,,,1.5,0.9,1.2,1 GNGSA,A,3,70,,,,,,,,,,,,1.5,0.9,1.2,2 "
         + "GPGSV,2,1,05,02,10,020,30,03,11,021,,04,12,022,32,05,13,023,33,1 GPGSV,2,2,05,40,14,024,34,1 "
@@ -66,7 +66,7 @@ struct SkyBench {
     #expect(skies.map(Self.used) == [[1], [2], [3], [4]])
   }
 
-  @Test func withoutATimeEpochsAreToldApartAsWell() {
+  @Test func epochsWithoutATimeAreDistinguished() {
     let skies = Self.skies(
       "GPRMC,,V GPGSA,A,1 GPGSV,1,1,01,01,,,30 GPRMC,,V GPGSA,A,1 GPGSV,1,1,01,02,,,31 GPRMC,,V "
         + "GPGSV,1,1,01,03,,,32")
@@ -74,7 +74,7 @@ struct SkyBench {
     #expect(skies.allSatisfy { $0.millisecondOfDay == nil })
   }
 
-  @Test func satellitesThatComeSeldomTakeTheListOfTheirEpoch() {
+  @Test func rareSatelliteReportsUseTheListOfTheirEpoch() {
     let skies = Self.skies(
       "GPGSA,A,3,01,,,,,,,,,,,,1,1,1 GPRMC,100001.00,A GPGSA,A,3,02,,,,,,,,,,,,1,1,1 "
         + "GPGSV,1,1,02,01,,,,02,,,44 GPRMC,100002.00,A GPGSA,A,3,01,,,,,,,,,,,,1,1,1 GPRMC,100003.00,A")
@@ -92,11 +92,11 @@ struct SkyBench {
     ("GNGSV,1,1,01,301,52,060,46", [301]), ("GPGSV,1,1,01,999,52,060,46", []), ("GPGSV,x,1,01,01", []),
     ("GPGSV,1,0,01,01,52,060,46", []), ("GIGSV,1,1,01,07,52,060,46,1", [507]),
   ])
-  func numbersNameTheirSystem(sentence: String, prns: [Int]) {
+  func numbersIdentifyTheirSystem(sentence: String, prns: [Int]) {
     #expect(Self.skies(sentence).flatMap(Self.prns) == prns)
   }
 
-  @Test func aSkyIsBounded() {
+  @Test func theNumberOfSatellitesIsLimited() {
     var bench = SkyBench()
     for start in [1, 65, 301, 401] {
       for number in 0..<(start == 401 ? 63 : 32) {
@@ -129,7 +129,7 @@ struct SkyBench {
     #expect(try JSONSerialization.jsonObject(with: Data(text)) is [String: Any])
   }
 
-  @Test func theCountIsTheSumOverTalkersAndHeldWhileItIsFresh() {
+  @Test func theCountIsTheSumOverTalkersAndExpires() {
     var count = SatelliteCount()
     #expect(count.value == nil)
     count.note(11, talker: .gps)
@@ -255,7 +255,7 @@ struct SkyRecordingTests {
   }
 
   @Test(arguments: recordings)
-  func theSatellitesAreThoseOfGPSD(_ recording: Recording) throws {
+  func satellitesMatchGPSD(_ recording: Recording) throws {
     let bytes = [UInt8](try SharedRecordings.contents(of: "gnss/\(recording.name)"))
     var bench = SkyBench()
     bench.send(bytes)
@@ -268,7 +268,7 @@ struct SkyRecordingTests {
     #expect(views.filter(Set(expected).contains).count == recording.usedAlike)
   }
 
-  @Test func aSkyInProgressKeepsNobodyWaitingOnceNobodyAsks() {
+  @Test func anUnfinishedReportHasNoDeadlineAfterTheRequestEnds() {
     var bench = SkyBench()
     bench.send(sentences("GPGSV,1,1,01,03,11,021,36,1"))
     #expect(bench.bench.decoder.nextTimeout != nil)

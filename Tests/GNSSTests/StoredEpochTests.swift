@@ -26,7 +26,7 @@ import Testing
   }()
 
   @Test(arguments: cases)
-  func itIsTheFixThatNAVPVTWouldHaveGiven(_ row: NavigationSolutionTests.Case) throws {
+  func aStoredEpochIsTheFixOfItsNAVPVT(_ row: NavigationSolutionTests.Case) throws {
     var bench = Bench()
     bench.send(row.pvt.frame)
     bench.decoder.finish { if let fix = $0.fix { bench.fixes.append(fix) } }
@@ -35,7 +35,7 @@ import Testing
     #expect(decode(Self.batch(row.pvt)) == [told])
   }
 
-  @Test func withoutExtraPVTOnlyTheBasicFieldsCount() throws {
+  @Test func withoutExtraPVTOnlyTheBasicFieldsAreUsed() throws {
     let whole = try #require(decode(Self.batch(PVT())).first)
     let basic = try #require(decode(Self.batch(PVT(), content: 0)).first)
     #expect(basic.kind == .threeDimensional && basic.timestamp == whole.timestamp)
@@ -48,7 +48,7 @@ import Testing
     #expect(basic.positionDilution == nil)
   }
 
-  @Test func eachIsGivenAtOnceAndLeavesTheEpochInProgressAlone() {
+  @Test func storedEpochsAreEmittedImmediatelyWithoutTheCurrentEpoch() {
     var bench = Bench()
     var live = PVT()
     live.second = 30
@@ -65,13 +65,13 @@ import Testing
     #expect(bench.decoder.statistics.epochs == 11 && bench.decoder.statistics.fixes == 11)
   }
 
-  @Test func neitherTimeNorPlaceIsNoEpoch() {
+  @Test func withoutTimeAndPositionThereIsNoEpoch() {
     var empty = PVT()
     (empty.valid, empty.flags) = (0, 0)
     #expect(decode(Self.batch(empty)).isEmpty)
   }
 
-  @Test func anyLengthAndAnyBytesAreBorne() {
+  @Test func anyLengthAndAnyBytesAreAccepted() {
     var random = SplitMix64(seed: 7)
     for length in 0..<130 {
       let payload = (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }

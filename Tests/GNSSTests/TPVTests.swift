@@ -43,7 +43,7 @@ import Testing
     #expect(Self.line(fix) == #"{"class":"TPV"\#(expected),"mode":\#(mode)}"# + "\n")
   }
 
-  @Test func whatIsNoNumberIsAbsent() {
+  @Test func valuesThatAreNotNumbersAreAbsent() {
     var fix = Fix()
     (fix.speed, fix.course, fix.altitude) = (.nan, .infinity, 1e300)
     #expect(Self.line(fix) == #"{"class":"TPV","mode":1}"# + "\n")

@@ -44,7 +44,7 @@ struct Payload {
     (3, 0b1101, .threeDimensional), (4, 0b1101, .deadReckoning), (5, 0b1101, .none),
     (3, 0b1100, .none), (3, 0b1111, .differential),
   ])
-  func onlyAVouchedFixCounts(gpsFix: UInt8, flags: UInt8, kind: FixKind) throws {
+  func onlyAValidFixIsUsed(gpsFix: UInt8, flags: UInt8, kind: FixKind) throws {
     let solution = try #require(
       Payload(52).putting(gpsFix, at: 10).putting(flags, at: 11).read(NavSOL.init))
     #expect(solution.fix.kind == kind)
@@ -76,7 +76,7 @@ struct Payload {
     #expect(payload.putting(UInt32(18_000_000), at: 32).read(NavVELNED.init)?.cAcc == nil)
   }
 
-  @Test func dilutionsOfNothingAreUnknown() throws {
+  @Test func zeroDilutionsAreUnknown() throws {
     var payload = Payload(18)
     for (index, value) in [UInt16(136), 142, 62, 9999, 82, 90, 0].enumerated() {
       payload = payload.putting(value, at: 4 + 2 * index)
@@ -99,7 +99,7 @@ struct Payload {
       (timeUTC(2025, [2, 30, 0, 0, 0], nano: 0), nil), (timeUTC(2025, [2, 3, 24, 0, 0], nano: 0), nil),
       (timeUTC(2025, [2, 3, 0, 0, 0], nano: .min), nil),
     ] as [(Payload, String?)])
-  func theTimeIsReadWithItsSignedNanoseconds(payload: Payload, time: String?) throws {
+  func theTimeIsDecodedWithItsSignedNanoseconds(payload: Payload, time: String?) throws {
     let message = try #require(payload.read(NavTIMEUTC.init))
     #expect(message.utc?.iso8601(fraction: .milliseconds) == time)
     #expect(message.isWeekValid && message.isUTCValid)
@@ -119,7 +119,7 @@ struct Payload {
     (1930, 18_000, "2017-01-01T00:00:00.000Z"), (1930, 18_001, "2017-01-01T00:00:00.001Z"),
     (2361, 0, "2025-04-05T23:59:42.000Z"), (-1, 604_799_999, "1980-01-05T23:59:59.999Z"),
   ])
-  func gpsTimeIsUTCByTheLeapSecondsOfItsDate(week: Int, millisecond: Int64, time: String) {
+  func gpsTimeIsConvertedWithTheLeapSecondsOfItsDate(week: Int, millisecond: Int64, time: String) {
     #expect(
       LeapSeconds.utc(week: week, millisecondOfWeek: millisecond).iso8601(fraction: .milliseconds) == time)
   }
@@ -131,7 +131,7 @@ struct Payload {
     #expect(LeapSeconds.millisecondOfDay(ofWeek: 604_799_960, leapSeconds: 18) == 86_381_960)
   }
 
-  @Test func satellitesOfNavSatAreRead() throws {
+  @Test func satellitesOfNavSatAreDecoded() throws {
     var payload = Payload(8 + 36).putting(UInt32(7), at: 0).putting(UInt8(3), at: 5)
     payload.bytes.replaceSubrange(8..<20, with: [2, 3, 40, 45, 104, 1, 0, 0, 0x08, 0, 0, 0])
     payload.bytes.replaceSubrange(20..<32, with: [6, 255, 40, 45, 104, 1, 0, 0, 0, 0, 0, 0])
@@ -154,7 +154,7 @@ struct Payload {
       (193, 193),
       (211, 301), (246, 336), (0, nil), (255, nil), (173, nil),
     ] as [(UInt8, Int?)])
-  func satellitesOfNavSVInfoAreRead(svid: UInt8, prn: Int?) {
+  func satellitesOfNavSVInfoAreDecoded(svid: UInt8, prn: Int?) {
     var payload = Payload(20).putting(UInt8(1), at: 4)
     payload.bytes.replaceSubrange(8..<20, with: [0, svid, 1, 7, 33, 12, 44, 1, 0, 0, 0, 0])
     let satellite = payload.read { NavSVINFO(payload: $0)?.satellite(0) }
@@ -164,7 +164,7 @@ struct Payload {
     #expect(satellite.isUsed)
   }
 
-  @Test func aWrongLengthIsNoMessage() {
+  @Test func aWrongLengthIsRejected() {
     let readings: [(Int, (UnsafeRawBufferPointer) -> Bool)] = [
       (28, { NavPOSLLH(payload: $0) != nil }), (52, { NavSOL(payload: $0) != nil }),
       (36, { NavVELNED(payload: $0) != nil }), (16, { NavSTATUS(payload: $0) != nil }),

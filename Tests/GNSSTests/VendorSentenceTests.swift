@@ -16,7 +16,7 @@ import Testing
       ("PQTMEPE,2", .pqtmepe), ("PSTI,030,", .psti030), ("PSTI,032", nil), ("PMTK001,1", nil), ("P", nil),
       ("", nil), ("PQGSVX", nil),
     ] as [(String, VendorSentence?)])
-  func sentencesAreToldByTheirNames(body: String, kind: VendorSentence?) {
+  func sentencesAreRecognisedByTheirNames(body: String, kind: VendorSentence?) {
     #expect(Self.read(body) { kind, _ in kind } == kind)
   }
 
@@ -37,7 +37,7 @@ import Testing
       ("G3", FixKind.threeDimensional, 546.589, 2.0), ("D3", .differential, 546.589, 2.0),
       ("G2", .twoDimensional, nil, nil), ("D2", .differential, nil, nil),
     ] as [(String, FixKind, Double?, Double?)])
-  func itsHeightIsTheEllipsoidsWithoutAnyOtherSentence(
+  func theEllipsoidalHeightNeedsNoOtherSentence(
     status: String, kind: FixKind, height: Double?, accuracy: Double?
   ) throws {
     let body = "PUBX,00,081350.00,4717.113210,N,00833.915187,E,546.589,"
@@ -61,7 +61,7 @@ import Testing
     #expect(claim.verdict == verdict && claim.kind == kind)
   }
 
-  @Test func errorsOfNoFixAreNone() {
+  @Test func errorsWithoutAFixAreAbsent() {
     let message = Self.read(
       "PUBX,00,081350.00,0000.00000,N,00000.00000,E,0.000,NF,5303302,3750001,0.000,0.00"
     ) { _, fields in PUBX00(&fields) }
@@ -92,7 +92,7 @@ import Testing
       ),
       ("PSTI,030,033010.000,V,,,,,,,,0.5,111219,N,,", nil, nil, nil),
     ] as [(String, Double?, Double?, Double?)])
-  func skyTraqTellsClimbAndRTK(body: String, climb: Double?, age: Double?, ratio: Double?) {
+  func skyTraqReportsClimbAndRTK(body: String, climb: Double?, age: Double?, ratio: Double?) {
     let message = Self.read(body) { _, fields in PSTI030(&fields) }
     #expect((message.climb, message.correctionAge, message.ambiguityRatio) == (climb, age, ratio))
   }
@@ -103,7 +103,7 @@ import Testing
       ("GNGBS,223745.00,,,,", 81_465_000, nil, nil),
       ("GNGBS", nil, nil, nil),
     ] as [(String, Int32?, Double?, Double?)])
-  func expectedErrorsAreRead(body: String, time: Int32?, latitude: Double?, altitude: Double?) {
+  func expectedErrorsAreDecoded(body: String, time: Int32?, latitude: Double?, altitude: Double?) {
     body.withFields { fields in
       fields.skip(1)
       let message = GBS(&fields, talker: .combined)

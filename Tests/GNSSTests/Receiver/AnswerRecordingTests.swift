@@ -38,18 +38,18 @@ struct AnswerRecordingTests {
     #expect(answers.contains(.version(identity)))
   }
 
-  @Test func l76kTellsOfItsAntenna() throws {
+  @Test func l76kReportsItsAntenna() throws {
     #expect(try answers(in: "casic-l76k-dual.bin") == Array(repeating: .antenna(.ok), count: 130))
   }
 
-  @Test func f9rTellsOfItsRadio() throws {
+  @Test func f9rReportsItsRFPaths() throws {
     #expect(try answers(in: "ublox-zed-f9r-mixed.bin").filter { $0 == .antenna(.ok) }.count == 7)
   }
 
   @Test(arguments: [
     "mtk-mt3339-pihat.nmea", "sirfstar5.nmea", "st-teseo-liv3f.nmea", "vessel-1hz-20min.nmea",
   ])
-  func receiversThatAreNotAskedSayNothing(name: String) throws {
+  func receiversWithoutQueriesGiveNoAnswers(name: String) throws {
     #expect(try answers(in: name).isEmpty)
   }
 

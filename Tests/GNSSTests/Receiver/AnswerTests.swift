@@ -77,7 +77,7 @@ import Testing
   ]
 
   @Test(arguments: sentences)
-  func aSentenceSaysWhatItSays(_ said: Said) {
+  func aSentenceGivesItsAnswer(_ said: Said) {
     #expect(answer(said.body) == said.answer)
   }
 
@@ -144,12 +144,12 @@ import Testing
   ]
 
   @Test(arguments: settlings)
-  func anAnswerSettlesItsOwnCommandOnly(_ settling: Settling) {
+  func anAnswerConfirmsOnlyItsOwnCommand(_ settling: Settling) {
     #expect(settling.answer.settles(settling.reply) == settling.settled)
   }
 
   @Test(arguments: 0..<32)
-  func nothingFromOutsideTraps(seed: UInt64) {
+  func noInputTraps(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let addresses = [
       "PMTK001", "PMTK705", "PAIR001", "PAIR021", "PQTMVERNO", "PSRFTXT", "GNTXT", "PSRF150", "P",

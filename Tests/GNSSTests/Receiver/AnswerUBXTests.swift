@@ -6,7 +6,7 @@ import Testing
 /// Answers in UBX and CASIC frames.
 @Suite struct AnswerUBXTests {
   @Test(arguments: [(0x05 as UInt8, 0x01 as UInt8, true), (0x05, 0x00, false)])
-  func acknowledgementsNameWhatTheyAnswer(type: UInt8, id: UInt8, accepted: Bool) {
+  func acknowledgementsNameTheirMessage(type: UInt8, id: UInt8, accepted: Bool) {
     #expect(answer(type, id, [0x06, 0x08]) == .acknowledge(class: 0x06, id: 0x08, accepted: accepted))
     let payload: [UInt8] = [0x06, 0x01]
     #expect(
@@ -50,7 +50,7 @@ import Testing
   ]
 
   @Test(arguments: versions)
-  func aReceiverIsKnownByItsVersion(_ version: Version) {
+  func aReceiverIsIdentifiedByItsVersion(_ version: Version) {
     var payload = padded(version.software, 30) + padded(version.hardware, 10)
     for line in version.extensions { payload += padded(line, 30) }
     #expect(answer(0x0A, 0x04, payload) == .version(version.identity))
@@ -67,7 +67,7 @@ import Testing
     #expect(MonVer.hundredths(text) == expected)
   }
 
-  @Test func theStartIsToldInMilliseconds() {
+  @Test func timesSinceTheStartAreInMilliseconds() {
     var payload = [UInt8](repeating: 0, count: 16)
     payload.replaceSubrange(8..<12, with: [0x10, 0x27, 0, 0])
     payload.replaceSubrange(12..<16, with: [0xFF, 0xFF, 0xFF, 0xFF])
@@ -79,7 +79,7 @@ import Testing
     (0b0000_0000 as UInt8, SpoofingState.unknown), (0b0000_1000, .ok), (0b1001_0011, .indicated),
     (0b0001_1000, .multiple), (0b1110_0111, .unknown),
   ])
-  func theStatusTellsOfSpoofing(flags2: UInt8, expected: SpoofingState) {
+  func theStatusHoldsTheSpoofingIndicator(flags2: UInt8, expected: SpoofingState) {
     var payload = [UInt8](repeating: 0, count: 16)
     payload[7] = flags2
     let told = all(0x01, 0x03, payload)
@@ -90,7 +90,7 @@ import Testing
     (2 as UInt8, 0b0100 as UInt8, AntennaState.ok, JammingState.ok), (4, 0b1100, .open, .critical),
     (3, 0b1000, .short, .warning), (1, 0b0100, .unknown, .ok), (9, 0b1_0000, .unknown, .unknown),
   ])
-  func hardwareTellsOfAntennaAndJamming(
+  func hardwareMessagesHoldAntennaAndJamming(
     status: UInt8, flags: UInt8, antenna: AntennaState, jamming: JammingState
   ) {
     for length in [60, 68] {
@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  @Test func theWorstRadioPartCounts() {
+  @Test func theWorstRFPathCounts() {
     var payload = [UInt8](repeating: 0, count: 52)
     payload[1] = 2
     payload[5] = 1
@@ -122,7 +122,7 @@ import Testing
     #expect(answer(0x13, 0x60, [0, 0, 6, 0x40, 0x10, 0, 0, 0]) == .aiding(id: 0x40, accepted: false))
   }
 
-  @Test func casicTellsItsVersion() {
+  @Test func casicReportsItsVersion() {
     let payload = padded("URANUS5,V5.3.0.0", 32) + padded("AT6558R", 32)
     let expected = ReceiverIdentity(family: .casic, firmware: "URANUS5,V5.3.0.0", hardware: "AT6558R")
     #expect(
@@ -131,7 +131,7 @@ import Testing
   }
 
   @Test(arguments: 0..<100)
-  func payloadsOfAnyLengthAreTaken(length: Int) {
+  func payloadsOfAnyLengthAreAccepted(length: Int) {
     let payload = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 151) }
     for type in UInt8(0)...0x15 {
       for id in UInt8(0)...0x65 {

@@ -17,7 +17,7 @@ import Testing
     #expect(command.reply == .aiding(id: 0x40))
   }
 
-  @Test func placeFromProtocol15On() throws {
+  @Test func positionFromProtocol15On() throws {
     let place = try #require(Self.place)
     let command = UBX.aidPosition(place, altitude: 304.6, accuracy: 25)
     #expect(
@@ -25,13 +25,13 @@ import Testing
         == "01 00 00 00 B8 7D DC 1A EB 51 6F FB FC 76 00 00 C4 09 00 00")
   }
 
-  @Test func anUnknownAltitudeIsCoveredByTheError() throws {
+  @Test func theErrorCoversAnUnknownAltitude() throws {
     let place = try #require(Self.place)
     let command = UBX.aidPosition(place, altitude: nil, accuracy: 25)
     #expect(Array(command.bytes[22..<26]) == [0x40, 0x42, 0x0F, 0])
   }
 
-  @Test func timeBeforeProtocol15IsOfGPS() throws {
+  @Test func timeBeforeProtocol15IsGPSTime() throws {
     let command = try #require(UBX.aidTimeBeforeMGA(Self.time, accuracy: .seconds(2)))
     #expect(command.bytes.count == 48 + 8)
     // 2026-03-01 is the Sunday on which week 2408 begins.
@@ -41,7 +41,7 @@ import Testing
     #expect(Array(command.bytes[50..<54]) == [0x02, 0, 0, 0])
   }
 
-  @Test func timesThatNoReceiverKnowsAreNotSent() {
+  @Test func timesOutsideTheRangeAreNotSent() {
     #expect(UBX.aidTimeBeforeMGA(Timestamp(milliseconds: .min), accuracy: .zero) == nil)
     #expect(UBX.aidTimeBeforeMGA(Timestamp(milliseconds: .max), accuracy: .zero) == nil)
     #expect(Timestamp(milliseconds: .min).sentenceFields == nil)
@@ -60,7 +60,7 @@ import Testing
   }
 
   /// Mask of bit 10 alone, and 1 at byte 17.
-  @Test func acknowledgementsOfAidingAreSwitchedOnAndNothingElse() {
+  @Test func onlyAcknowledgementsOfAidingAreSwitchedOn() {
     let bytes = CFG.acknowledgeAiding.bytes
     #expect(bytes.count == 40 + 8)
     #expect(Array(bytes[6..<10]) == [2, 0, 0x00, 0x04])
@@ -68,7 +68,7 @@ import Testing
     #expect(bytes[10..<46].reduce(0) { $0 + Int($1) } == 1)
   }
 
-  @Test func mediaTekWantsTimeAndPlaceInOne() throws {
+  @Test func mediaTekTakesTimeAndPositionInOneCommand() throws {
     let place = try #require(Self.place)
     let dialect = MediaTekDialect(identity: ReceiverIdentity(family: .mediaTek))
     let both = dialect.aid(time: Self.time, accuracy: .seconds(1), position: place, altitude: 304.6)

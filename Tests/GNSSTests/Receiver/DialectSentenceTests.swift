@@ -30,7 +30,7 @@ import Testing
   ]
 
   @Test(arguments: printed)
-  func aSentenceIsMadeAsPrinted(_ sentence: String) {
+  func commandSentencesMatchTheDocuments(_ sentence: String) {
     let body = sentence.dropFirst().dropLast(3)
     #expect(text(CommandSentence.bytes(String(body))) == sentence + "\r\n")
   }
@@ -92,7 +92,7 @@ import Testing
   ]
 
   @Test(arguments: setUps)
-  func aWishBecomesSentences(_ wanted: SetUpCase) {
+  func aConfigurationBecomesSentences(_ wanted: SetUpCase) {
     let commands = dialect(for: ReceiverIdentity(family: wanted.family)).setUp(wanted.wish)
     #expect(commands.map(body) == wanted.sentences)
   }
@@ -101,13 +101,13 @@ import Testing
     (ReceiverFamily.mediaTek, "PMTK251,38400"), (.quectel, "PQTMCFGUART,W,38400"), (.casic, "PCAS01,3"),
     (.sirf, "PSRF100,1,38400,8,1,0"),
   ])
-  func theSpeedOfTheLineIsChanged(family: ReceiverFamily, expected: String) {
+  func theBaudRateIsChanged(family: ReceiverFamily, expected: String) {
     let dialect = dialect(for: ReceiverIdentity(family: family))
     #expect(dialect.speed(38400).map(body) == expected)
     #expect(dialect.speed(12_345) == nil)
   }
 
-  @Test func airohaChangesItsSpeedByARestart() throws {
+  @Test func airohaChangesItsBaudRateWithARestart() throws {
     let command = try #require(AirohaDialect(identity: .init(family: .airoha)).speed(115_200))
     #expect(text(command.bytes) == "$PAIR864,0,0,115200*1B\r\n$PAIR513*3D\r\n$PAIR023*3B\r\n")
   }
@@ -121,7 +121,9 @@ import Testing
     (.casic, nil, ["PCAS12,65535"], false), (.casic, .seconds(100_000), ["PCAS12,65535"], false),
     (.sirf, nil, ["PSRF117,16"], true),
   ])
-  func sleepIsAskedFor(family: ReceiverFamily, duration: Duration?, expected: [String], needsPin: Bool) {
+  func sleepCommandsMatchTheDocuments(
+    family: ReceiverFamily, duration: Duration?, expected: [String], needsPin: Bool
+  ) {
     let recipe = dialect(for: ReceiverIdentity(family: family)).sleep(for: duration)
     #expect(recipe?.commands.map(body) == expected)
     #expect(recipe?.needsPin == needsPin)
@@ -135,7 +137,7 @@ import Testing
     }
   }
 
-  @Test func startsAreAskedFor() {
+  @Test func restartCommandsMatchTheDocuments() {
     let expected: [ReceiverFamily: [String]] = [
       .mediaTek: ["PMTK101", "PMTK102", "PMTK103"], .airoha: ["PAIR004", "PAIR005", "PAIR006"],
       .quectel: ["PQTMHOT", "PQTMWARM", "PQTMCOLD"], .casic: ["PCAS10,0", "PCAS10,1", "PCAS10,2"],
@@ -147,7 +149,7 @@ import Testing
     }
   }
 
-  @Test func placeAndTimeAreGivenWhereTheLanguageHasThem() throws {
+  @Test func aidingIsSentIfTheFamilySupportsIt() throws {
     let place = try #require(Coordinate(latitudeE7: 450_657_720, longitudeE7: -76_590_613))
     let time = Timestamp(milliseconds: 1_772_360_102_600)
     let airoha = AirohaDialect(identity: .init(family: .airoha))
@@ -160,7 +162,7 @@ import Testing
     #expect(mediaTek.aid(time: time, accuracy: .seconds(1)).map(body) == "PMTK740,2026,03,01,10,15,03")
   }
 
-  @Test func theVersionIsAskedForWithoutHarm() {
+  @Test func versionQueriesDoNoHarm() {
     #expect(
       ReceiverCommand.versionQueries.map(\.name)
         == ["MON-VER", "PMTK605", "PAIR021", "PQTMVERNO", "PCAS06", "PSRF105"])
@@ -174,7 +176,7 @@ import Testing
   }
 
   @Test(arguments: [Int.min, -1, 0, 1, 40, 10_000, Int.max])
-  func noWishTraps(_ number: Int) {
+  func noConfigurationTraps(_ number: Int) {
     for family in ReceiverFamily.allCases {
       for version in [nil, Int.min, 0, 1400, 1800, 2700, 3410, 5010, Int.max] {
         let dialect = dialect(for: ReceiverIdentity(family: family, protocolVersion: version))

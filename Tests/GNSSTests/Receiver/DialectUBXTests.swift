@@ -75,7 +75,7 @@ import Testing
   ]
 
   @Test(arguments: frames)
-  func aFrameIsMadeAsPrinted(_ frame: Case) {
+  func commandFramesMatchTheDocuments(_ frame: Case) {
     #expect(spaced(frame.made) == frame.printed)
   }
 
@@ -83,7 +83,7 @@ import Testing
     dialect.sleep(for: duration)?.commands.last?.bytes ?? []
   }
 
-  @Test func aSleepIsNeverTurnedIntoOneWithoutEnd() {
+  @Test func aTimedSleepNeverBecomesUnlimited() {
     #expect(UBX.sleepTime(nil) == 0)
     #expect(UBX.sleepTime(.microseconds(10)) == 1)
     #expect(UBX.sleepTime(.seconds(-5)) == 1)
@@ -94,7 +94,7 @@ import Testing
     (0, ["NAV-POSLLH", "NAV-SOL", "NAV-VELNED", "NAV-TIMEUTC", "NAV-DOP"]), (1400, ["NAV-PVT"]),
     (1500, ["NAV-PVT"]), (2300, ["NAV-PVT"]),
   ])
-  func aSolutionIsAskedForAsTheVersionKnowsIt(version: Int, expected: [String]) {
+  func theSolutionMessagesMatchTheVersion(version: Int, expected: [String]) {
     let dialect = UBloxMessagesDialect(identity: .init(family: .ubloxMessages, protocolVersion: version))
     // Byte 8 of CFG-MSG is the rate.
     let switchedOn = dialect.setUp(SetUp()).filter { $0.name.hasPrefix("CFG-MSG ") && $0.bytes[8] > 0 }
@@ -119,7 +119,7 @@ import Testing
     (1500, .cyclic(seconds: 1), ["CFG-PM2", "CFG-RXM"]), (1800, .continuous, ["CFG-PMS"]),
     (1800, .cyclic(seconds: 1), ["CFG-PMS"]), (1800, .cyclic(seconds: 5), ["CFG-PM2", "CFG-RXM"]),
   ])
-  func powerIsSavedAsTheVersionKnowsIt(version: Int, power: SetUp.Power, expected: [String]) {
+  func powerCommandsMatchTheVersion(version: Int, power: SetUp.Power, expected: [String]) {
     let dialect = UBloxMessagesDialect(identity: .init(family: .ubloxMessages, protocolVersion: version))
     let known: Set = ["CFG-RXM", "CFG-PM2", "CFG-PMS"]
     #expect(dialect.setUp(SetUp(power: power)).map(\.name).filter(known.contains) == expected)
@@ -137,13 +137,13 @@ import Testing
   }
 
   @Test(arguments: [(2700, 4), (3200, 5), (3410, 4), (5010, 4)])
-  func keysOfPartsThatAreNotThereAreNotSent(version: Int, messages: Int) {
+  func keysOfMissingPartsAreNotSent(version: Int, messages: Int) {
     let dialect = UBloxKeysDialect(identity: .init(family: .ubloxKeys, protocolVersion: version))
     #expect(dialect.setUp(SetUp()).count == messages)
   }
 
   /// One unknown key rejects the whole message.
-  @Test func whatMattersIsNotSentWithKeysThatFirmwareMayLack() {
+  @Test func essentialKeysAreNotSentWithOptionalOnes() {
     let printed = Self.m10.setUp(SetUp()).map { spaced(Array($0.bytes.dropFirst(10).dropLast(2))) }
     #expect(printed.first == "01 00 74 10 01 07 00 91 20 01 02 00 74 10 00")
     #expect(printed.contains("01 00 21 30 E8 03 02 00 21 30 01 00 21 00 11 20 00"))
@@ -154,7 +154,7 @@ import Testing
     #expect(ValSet.bytes(pairs, layers: .ram).count == 8 + 4 + 64 * 5)
   }
 
-  @Test func savedStateIsOnlyForThoseThatHaveIt() {
+  @Test func onlyReceiversWithFlashSaveTheirState() {
     #expect(Self.m8.saveState().map(\.name) == ["CFG-RST", "UPD-SOS"])
     #expect(Self.m10.saveState().isEmpty)
     #expect(UBloxMessagesDialect(identity: .init(family: .ubloxMessages)).saveState().isEmpty)

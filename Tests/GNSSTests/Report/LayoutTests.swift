@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(arguments: rows)
-  func fieldsLieOneBehindTheOtherInsideTheirMessage(_ row: Row) {
+  func fieldsDoNotOverlapAndAreInsideTheirMessage(_ row: Row) {
     var end = 0
     for field in row.fields {
       #expect(field.offset >= end, "\(field.name)")
@@ -34,14 +34,14 @@ import Testing
     #expect(Set(row.fields.map { "\($0.name)" }).count == row.fields.count)
   }
 
-  @Test func noSentenceHasANameTwice() {
+  @Test func fieldNamesOfASentenceAreUnique() {
     for layout in SentenceLayout.known {
       let keys = ["class", "talker", "sentence", "fields", "rest"] + layout.elements.map { "\($0.key)" }
       #expect(Set(keys).count == keys.count, "\(layout.name)")
     }
   }
 
-  @Test func aMessageHasOneRowForEachLength() {
+  @Test func aMessageHasOneRowPerLength() {
     for table in [BinaryLayout.ubx, BinaryLayout.casic] {
       let keys = table.map { "\($0.messageClass) \($0.id) \($0.length)" }
       #expect(Set(keys).count == keys.count)

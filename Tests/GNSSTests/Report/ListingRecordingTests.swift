@@ -17,7 +17,7 @@ struct ListingRecordingTests {
   ]
 
   @Test(arguments: names)
-  func everyFrameOfARecordingIsOneLineHoweverItIsCut(name: String) throws {
+  func everyFrameOfARecordingIsOneLineForAnyDivision(name: String) throws {
     let bytes = [UInt8](try SharedRecordings.contents(of: "gnss/\(name)"))
     let text = listing(bytes)
     let lines = try objects(text)
@@ -30,7 +30,7 @@ struct ListingRecordingTests {
   }
 
   @Test(arguments: names)
-  func everyKnownMessageFitsItsRowButForTheShortBlocksOfAnF9R(name: String) throws {
+  func everyKnownMessageFitsItsRowExceptTheShortBlocksOfAnF9R(name: String) throws {
     let bytes = [UInt8](try SharedRecordings.contents(of: "gnss/\(name)"))
     for line in try objects(listing(bytes)) where line["rest"] != nil || line["length"] != nil {
       #expect(line["class_id"] != nil || line["message"] as? String == "MON-RF", "\(line)")
@@ -58,7 +58,7 @@ struct ListingRecordingTests {
   }
 
   /// Each solution of a recording against the fix that the decoder makes of it.
-  @Test func theScaledPlaceIsThatOfTheFix() throws {
+  @Test func theScaledPositionIsThatOfTheFix() throws {
     let bytes = [UInt8](try SharedRecordings.contents(of: "gnss/derived-navpvt-110min.ubx"))
     let places = try objects(listing(bytes)).filter { $0["message"] as? String == "NAV-PVT" }
     let fixes = try Golden.fixes(of: "derived-navpvt-110min.ubx")

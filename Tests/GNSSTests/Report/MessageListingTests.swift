@@ -198,13 +198,13 @@ import Testing
         + #""magDec":0,"magAcc":0}"# + "\n")
   }
 
-  @Test func theShortSolutionOfProtocol14EndsWhereItEnds() {
+  @Test func theShortSolutionOfProtocol14HasOnlyItsFields() {
     var solution = PVT()
     solution.length = 84
     #expect(listing(solution.frame).hasSuffix(#""flags3":"0x0000","length":84}"# + "\n"))
   }
 
-  @Test func whatHasNoRightChecksumIsLeftOut() {
+  @Test func messagesWithoutAValidChecksumAreOmitted() {
     var damaged = ubx(0x05, 0x01, [6, 1])
     damaged[7] ^= 1
     let text = listing(
@@ -212,13 +212,13 @@ import Testing
     #expect(text == #"{"class":"NMEA","talker":"GP","sentence":"GLL","status":"V","posMode":"N"}"# + "\n")
   }
 
-  @Test func whatFollowsHalfFramesIsListedAtTheEnd() {
+  @Test func messagesAfterIncompleteFramesAreListedAtTheEnd() {
     let half: [UInt8] = [0xB5, 0x62, 1, 7, 0, 8]
     #expect(listing(half + half + sentence("GPXYZ")).contains("XYZ"))
   }
 
   @Test(arguments: 0..<60)
-  func anyBytesGiveValidLinesHoweverTheyAreCut(seed: UInt64) throws {
+  func anyBytesGiveValidLinesForAnyDivision(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let bytes = wildBytes(&random)
     let text = listing(bytes)

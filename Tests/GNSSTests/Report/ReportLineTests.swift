@@ -20,7 +20,7 @@ import Testing
     #expect(Self.line { $0.write(number) } == String(number))
   }
 
-  @Test func everyNumberOfFourDigitsIsRight() {
+  @Test func everyNumberOfFourDigitsIsCorrect() {
     for number in UInt64(0)...9999 {
       let digits = String(number)
       #expect(Self.line { $0.write(number) } == digits)

@@ -21,7 +21,7 @@ import Testing
     return String(decoding: text, as: UTF8.self)
   }
 
-  @Test func nothingHasEmptyCounts() {
+  @Test func emptyInputHasEmptyCounts() {
     #expect(
       Self.line([])
         == #"{"class":"SUMMARY","bytes":0,"messages":{},"talkers":{},"errors":{"checksum":0,"unchecked":0,"#
@@ -58,7 +58,7 @@ import Testing
     return (line(decoder.summary, decoder.statistics, bytes: UInt64(bytes.count)), epochsGiven)
   }
 
-  @Test func aDecoderThatGivesNoEpochsOutSummarisesThoseItWouldGive() {
+  @Test func aDecoderThatEmitsNoEpochsSummarisesThem() {
     var later = PVT()
     (later.second, later.nano) = (9, 250_000_000)
     var unfixed = PVT()
@@ -86,7 +86,7 @@ import Testing
         #""first":"1970-01-02T00:00:01.000Z","last":"1970-01-02T00:00:03.000Z","seconds":0}"#))
   }
 
-  @Test func thereIsACountForEveryKindAndEverySource() {
+  @Test func everyKindAndEverySourceHasACount() {
     var summary = Summary()
     for kind in FixKind.allCases where kind != .none {
       for source in AccuracySource.allCases {
@@ -133,7 +133,7 @@ import Testing
     #expect(Self.line(summary).hasSuffix(#","accuracy":{},"seconds":\#(span.seconds)}"# + "\n"))
   }
 
-  @Test func onlyUsablePositionsHaveKindsAndTheDatesAreOfAllEpochs() throws {
+  @Test func kindsCountOnlyUsablePositionsAndDatesAllEpochs() throws {
     var summary = Summary()
     for (index, kind) in [FixKind.none, .twoDimensional, .differential, .none].enumerated() {
       var fix = Fix()
@@ -164,7 +164,7 @@ import Testing
       Recording(name: "ublox-f9k-drive-29min.nmea", seconds: 1722...1734, fixes: 1654),
       Recording(name: "derived-newyear-2026.nmea", seconds: 58...62, fixes: 61),
     ])
-  func aRecordingHasItsSpan(_ recording: Recording) throws {
+  func theSummaryHasTheTimeSpanOfTheRecording(_ recording: Recording) throws {
     let bytes = [UInt8](try SharedRecordings.contents(of: "gnss/\(recording.name)"))
     let line = Self.line(bytes)
     #expect(Self.countedLine(bytes).line == line)

@@ -10,7 +10,7 @@ import Testing
     for second in range { age.epoch(hasFix: true, now: at(second)) }
   }
 
-  @Test func onlyAFixHeldForAWholeFrameReads() {
+  @Test func onlyAFixForAWholeFrameRenewsEphemerides() {
     var age = EphemerisAge(hasBackupSupply: true)
     #expect(age.expectedStart(now: at(0)) == .cold)
     hold(&age, 0...35)
@@ -29,7 +29,7 @@ import Testing
       (0, 1.0, StartKind.hot), (7200, 1.0, .hot), (9000, 0.75, .hot), (10_800, 0.5, .hot),
       (10_801, 0.5, .warm),
       (14_400, 0, .warm), (1_000_000, 0, .warm),
-    ] as [(Int64, Double, StartKind)]) func theChanceOfAHotStartFallsWithAge(
+    ] as [(Int64, Double, StartKind)]) func theProbabilityOfAHotStartDecreasesWithAge(
       off: Int64, probability: Double, kind: StartKind
     )
   {
@@ -40,7 +40,7 @@ import Testing
     #expect(age.expectedStart(now: at(40 + off)) == kind)
   }
 
-  @Test func aCutWithoutBackupSupplyMakesItCold() {
+  @Test func aCutWithoutBackupSupplyLeadsToAColdStart() {
     for hasBackup in [false, true] {
       var age = EphemerisAge(hasBackupSupply: hasBackup)
       hold(&age, 0...40)
@@ -56,7 +56,7 @@ import Testing
       (5, EphemerisAge.Renewal.keepOn), (10, .keepOn), (11, .notDue), (1799, .notDue),
       (1800, .stay(.seconds(40))),
       (7200, .stay(.seconds(40))), (7201, .doesNotPay), (86_400, .doesNotPay),
-    ] as [(Int64, EphemerisAge.Renewal)]) func theIntervalDecidesWhatIsKept(
+    ] as [(Int64, EphemerisAge.Renewal)]) func theIntervalDecidesTheRenewal(
       interval: Int64, renewal: EphemerisAge.Renewal
     )
   {
@@ -65,7 +65,7 @@ import Testing
     #expect(age.renewal(interval: .seconds(interval), now: at(60)) == renewal)
   }
 
-  @Test func slowHotStartsAskForRenewalUnlessTheyAreFresh() {
+  @Test func slowHotStartsCauseRenewalUnlessEphemeridesAreFresh() {
     var age = EphemerisAge(hasBackupSupply: true)
     hold(&age, 0...40)
     age.firstFix(after: .seconds(9), usually: .seconds(1), now: at(300))
@@ -79,7 +79,7 @@ import Testing
   }
 
   /// A point every five minutes for eight hours.
-  @Test func aNightOfSparseSamplingStaysHotAtLittleCost() {
+  @Test func aNightOfSparseFixesKeepsHotStartsAtLowCost() {
     var age = EphemerisAge(hasBackupSupply: true)
     hold(&age, 0...40)
     age.slept()

@@ -5,7 +5,7 @@ import Testing
 @Suite struct SearchBudgetTests {
   private func at(_ seconds: Int64) -> Moment { .zero + .seconds(seconds) }
 
-  @Test func withoutSignalItEndsAfterNinetySeconds() {
+  @Test func withoutSignalAcquisitionEndsAfter90Seconds() {
     var budget = SearchBudget()
     budget.began(now: at(0))
     for second in 1..<90 { budget.heard(strongest: 29.9, now: at(Int64(second))) }
@@ -15,7 +15,7 @@ import Testing
     #expect(budget.handleTimeout(now: at(91)) == .goOn)
   }
 
-  @Test func signalsProlongItButNotForEver() {
+  @Test func signalsExtendAcquisitionUpToALimit() {
     var budget = SearchBudget()
     budget.began(now: at(0))
     budget.heard(strongest: 35, now: at(60))
@@ -26,7 +26,7 @@ import Testing
     #expect(budget.nextTimeout == at(240))
   }
 
-  @Test func theFirstSearchAfterStorageIsLongOnce() {
+  @Test func onlyTheFirstAcquisitionAfterStorageIsLong() {
     var budget = SearchBudget(afterLongStorage: true)
     budget.began(now: at(0))
     budget.heard(strongest: 40, now: at(10))
@@ -38,7 +38,7 @@ import Testing
   }
 
   /// Twelve hours underground, then the sky.
-  @Test func aNightUndergroundCostsLittleAndSuccessForgives() {
+  @Test func aNightUndergroundCostsLittleAndAFixResetsTheBackOff() {
     var budget = SearchBudget()
     var now = at(0)
     var rests: [Int64] = []
@@ -59,7 +59,7 @@ import Testing
     #expect(budget.nextRest == .seconds(120) && budget.nextTimeout == nil)
   }
 
-  @Test func anAbandonedSearchIsNoFailure() {
+  @Test func anAbandonedAcquisitionIsNoFailure() {
     var budget = SearchBudget()
     budget.began(now: at(0))
     budget.abandoned()

@@ -22,29 +22,29 @@ import Testing
     return (accuracies.count, .hold)
   }
 
-  @Test func itEndsWhenItIsGoodEnough() {
+  @Test func settlingEndsAtTheDesiredAccuracy() {
     #expect(run([20, 12, 7, 5, 4]) == (3, .settled))
     #expect(run([4]) == (0, .settled))
   }
 
-  @Test func itEndsWhenItStopsFalling() {
+  @Test func settlingEndsWhenAccuracyStopsImproving() {
     #expect(run([20, 15, 14.9, 14.8, 14.7, 14.6]) == (4, .settled))
     #expect(run([20, 20, 20, 20, 20]) == (3, .settled))
   }
 
-  @Test func itEndsAtTheLimitWhileItStillFalls() {
+  @Test func settlingEndsAtTheTimeLimit() {
     #expect(run((0..<20).map { 1000 * pow(0.8, $0) }) == (10, .timeLimit))
     #expect(run((0..<20).map { 1000 * pow(0.8, $0) }, limit: 1) == (5, .timeLimit))
     #expect(run((0..<20).map { 1000 * pow(0.8, $0) }, limit: 1_000_000) == (10, .timeLimit))
   }
 
   @Test(arguments: [nil, .nan, .infinity, -1, 0] as [Double?])
-  func oddAccuraciesHoldUntilTheLimit(accuracy: Double?) {
+  func unusableAccuraciesWaitForTheTimeLimit(accuracy: Double?) {
     #expect(run(Array(repeating: accuracy, count: 20)) == (10, .timeLimit))
     #expect(run(Array(repeating: 3, count: 20), wanted: .nan) == (3, .settled))
   }
 
-  @Test func theLimitRunsFromTheFirstFixAndTheAnswerStays() {
+  @Test func theLimitStartsWithTheFirstFixAndTheAnswerIsFinal() {
     var settling = FixSettling(wanted: 5)
     #expect(settling.handle(Fix(), now: .zero) == .hold && settling.nextTimeout == nil)
     _ = settling.handle(fix(50), now: .zero + .seconds(100))

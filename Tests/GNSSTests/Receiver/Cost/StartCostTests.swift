@@ -9,11 +9,11 @@ import Testing
     (.seconds(600), .underHalfAnHour), (.seconds(1800), .underTwoHours), (.seconds(7199), .underTwoHours),
     (.seconds(7200), .underFourHours), (.seconds(14_399), .underFourHours), (.seconds(14_400), .longer),
     (.seconds(Int64.max), .longer),
-  ]) func theTimeOffFallsIntoItsStep(asleep: Duration, expected: OffTime) {
+  ]) func theTimeOffIsAssignedToItsStep(asleep: Duration, expected: OffTime) {
     #expect(OffTime(asleep) == expected)
   }
 
-  @Test func everyFamilyBeginsWithItsDataSheet() {
+  @Test func everyFamilyStartsWithItsDataSheetValues() {
     for family in ReceiverFamily.allCases {
       let cost = StartCost(family: family)
       let times = StartKind.allCases.map { cost.expected($0, asleep: .seconds(60)) }
@@ -36,7 +36,7 @@ import Testing
     #expect(cost.cautious(.hot, asleep: .seconds(300)) < .milliseconds(6100))
   }
 
-  @Test func oneEndlessStartCountsAsFiveMinutes() {
+  @Test func aVeryLongStartCountsAsFiveMinutes() {
     var cost = StartCost(family: .casic)
     cost.learn(.warm, asleep: nil, timeToFirstFix: .seconds(Int64.max))
     #expect(cost.expected(.warm, asleep: nil) == .seconds(28 + (300 - 28) / 2))
@@ -60,7 +60,7 @@ import Testing
       cost.wakeMoment(forFixAt: Moment(nanoseconds: .min), asleepSince: nil) == Moment(nanoseconds: .min))
   }
 
-  @Test(arguments: 0..<20 as Range<UInt64>) func whatWasLearnedOutlivesItsText(seed: UInt64) {
+  @Test(arguments: 0..<20 as Range<UInt64>) func learnedValuesSurviveTheirText(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     var cost = StartCost(family: ReceiverFamily.allCases.randomElement(using: &random) ?? .unknown)
     for _ in 0..<Int.random(in: 0..<300, using: &random) {
@@ -79,7 +79,7 @@ import Testing
     "1 casic hot.99999999999999999999=1/2/3", "1 casic hot.0=99999999999999999999/2/3", "1 casic =//",
     "1 casic .=",
     "1 casic hot.0=nan/2/3", "\u{0}", "1 casic " + String(repeating: "x", count: 100_000),
-  ]) func anyOtherTextIsRefused(text: String) {
+  ]) func anyOtherTextIsRejected(text: String) {
     #expect(StartCost(text: text) == nil)
   }
 

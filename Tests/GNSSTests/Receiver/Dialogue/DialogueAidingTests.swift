@@ -56,7 +56,7 @@ import Testing
   ]
 
   @Test(arguments: words)
-  func whatTheHostKnowsIsToldOnceAndShortensTheStart(_ model: ModuleModel, _ words: [String]) {
+  func aidingIsSentOnceAndShortensTheStart(_ model: ModuleModel, _ words: [String]) {
     var station = Self.cold(model)
     station.send(.want(.aid(Self.aid)))
     station.advance(seconds: 45)
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test(arguments: [ModuleModel.quectel, .casic, .plain])
-  func familiesWithoutAWordForItAreToldNothing(_ model: ModuleModel) {
+  func familiesWithoutAidingCommandsGetNone(_ model: ModuleModel) {
     var (with, without) = (
       Self.cold(model, DialogueFamilyTests.named(model)), Self.cold(model, DialogueFamilyTests.named(model))
     )
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test(arguments: [ModuleModel.ublox8, .mediaTek, .airoha])
-  func aReceiverThatHasAFixIsToldNothing(_ model: ModuleModel) {
+  func aReceiverWithAFixGetsNoAiding(_ model: ModuleModel) {
     var station = DialogueStation(model)
     station.send(.want(.aid(Self.aid)))
     station.advance(seconds: 60)
@@ -98,7 +98,7 @@ import Testing
   }
 
   /// One that stands repeats its place, and the first of it are held back.
-  @Test func aFixThatIsHeldBackIsWaitedFor() {
+  @Test func aidingWaitsForAFixThatIsHeldBack() {
     var bench = DialogueBench(
       DialogueSettings(control: .full),
       known: KnownReceiver(speed: 9600, identity: ReceiverIdentity(family: .mediaTek)))
@@ -123,7 +123,7 @@ import Testing
 
   /// The error that is told covers what the time is off when its last byte arrives.
   @Test(arguments: [0, 3600, 86_400] as [Int64])
-  func theTimeIsBroughtForwardAndItsErrorGrows(age: Int64) throws {
+  func theTimeIsUpdatedAndItsErrorGrows(age: Int64) throws {
     var station = Self.cold(.ublox8)
     // Known long ago, by a clock that has run off by 100 ppm since.
     let moment = Moment.zero - .seconds(age)
@@ -189,14 +189,14 @@ import Testing
   ]
 
   @Test(arguments: cases)
-  func whatIsTooUncertainIsKeptBack(_ test: Case) {
+  func aidingThatIsTooUncertainIsWithheld(_ test: Case) {
     var station = Self.cold(test.model, sky: false)
     station.send(.want(.aid(test.aid)))
     station.advance(seconds: 60)
     #expect(Self.told(station.takeLog()) == test.words)
   }
 
-  @Test func whatComesToBeKnownLaterIsToldToo() {
+  @Test func aidingThatArrivesLaterIsSentToo() {
     var station = Self.cold(.ublox10, sky: false)
     station.advance(seconds: 30)
     station.send(.want(.aid(StartAid(place: Self.place()))))
@@ -212,7 +212,7 @@ import Testing
   }
 
   @Test(arguments: [(StartKind.hot, []), (.warm, ["time", "place"]), (.cold, ["time", "place"])])
-  func aRestartThatForgetsIsFollowedByThem(_ kind: StartKind, _ words: [String]) {
+  func aidingFollowsARestartThatLosesData(_ kind: StartKind, _ words: [String]) {
     var station = Self.cold(.ublox8, sky: false)
     station.send(.want(.aid(Self.aid)))
     station.advance(seconds: 60)
@@ -224,7 +224,7 @@ import Testing
 
   /// A sleep that kept everything ends in a fix before anything is told; one that lost it does not.
   @Test(arguments: [true, false])
-  func afterASleepOnlyWhatLostItsMemoryIsTold(keepsMemory: Bool) {
+  func afterASleepOnlyAReceiverThatLostItsDataGetsAiding(keepsMemory: Bool) {
     var station = DialogueStation(.airoha, setUp: DialogueStation.setUp, hasEnableLine: !keepsMemory) {
       $0.hasBackupSupply = false
     }
@@ -240,7 +240,7 @@ import Testing
   }
 
   @Test(arguments: [ModuleModel.ublox8, .ublox10, .mediaTek, .airoha], [true, false])
-  func whatIsRefusedOrNotAnsweredIsSaidOnce(_ model: ModuleModel, isSilent: Bool) {
+  func rejectedAndUnansweredAidingIsReportedOnce(_ model: ModuleModel, isSilent: Bool) {
     var station = Self.cold(model, sky: false, setUp: isSilent ? nil : DialogueStation.setUp)
     station.advance(seconds: 30)
     _ = station.takeNotices()
@@ -283,7 +283,7 @@ import Testing
   }
 
   /// Nobody has to listen for the replies.
-  @Test func theLineIsLeftAloneWhileItIsTold() {
+  @Test func theLineMayBeLeftUnreadDuringAiding() {
     var station = Self.cold(.ublox8, sky: false)
     station.advance(seconds: 30)
     station.send(.want(.aid(Self.aid)))

@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(arguments: [ModuleModel.ublox8, .ublox10])
-  func itIsLeftAloneForThePatienceAndEachEpochComesWithItsOwnTime(_ model: ModuleModel) {
+  func aBatchLastsForTheRequestedTimeAndEveryEpochKeepsItsTime(_ model: ModuleModel) {
     var station = Self.running(model)
     #expect(station.dialogue.offersBatching && !station.dialogue.keepsEpochs)
     station.send(.want(.batches(every: Self.patience)))
@@ -63,7 +63,7 @@ import Testing
     #expect(station.takeNotices().isEmpty && station.dialogue.state == .running)
   }
 
-  @Test func itSaysNothingWhileItKeeps() {
+  @Test func theReceiverIsSilentDuringABatch() {
     var station = Self.running()
     station.send(.want(.batches(every: .seconds(280))))
     station.advance(seconds: 3)
@@ -75,7 +75,7 @@ import Testing
     #expect(station.takeFixes().admitted.count >= 275)
   }
 
-  @Test func aWaitThatIsTooShortIsNotWorthIt() {
+  @Test func aBatchThatIsTooShortDoesNotBegin() {
     var station = Self.running()
     let writes = station.writes
     station.send(.want(.batches(every: .seconds(59))))
@@ -91,7 +91,7 @@ import Testing
     #expect(!station.dialogue.keepsEpochs && station.dialogue.state == .running)
   }
 
-  @Test func neitherOnUSBNorOnASlowLineNorBeyondItsMemoryNorInOtherFamilies() {
+  @Test func batchingIsNotOfferedOnUSBOnSlowLinesOrByOtherFamilies() {
     #expect(!Self.running(hasSpeed: false).dialogue.offersBatching)
     #expect(!Self.running(speed: 9600).dialogue.offersBatching)
     #expect(Self.running(speed: 38_400).dialogue.offersBatching)
@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test(arguments: [ModuleModel.ublox8, .ublox9, .ublox10])
-  func whatIsRefusedIsGivenUpWithAWordAndTheEpochsGoOn(_ model: ModuleModel) {
+  func rejectedBatchingIsReportedAndEpochsContinue(_ model: ModuleModel) {
     var station = Self.running(model) { $0.keepsEpochs = false }
     #expect(station.dialogue.offersBatching)
     station.send(.want(.batches(every: Self.patience)))
@@ -122,7 +122,7 @@ import Testing
   enum Wish: String, CaseIterable { case sleep, setUp, cyclic, satellites }
 
   @Test(arguments: Wish.allCases)
-  func whateverElseIsWantedOfItWhatItKeptIsToldFirst(_ wish: Wish) {
+  func storedEpochsAreRetrievedBeforeAnyOtherRequest(_ wish: Wish) {
     var station = Self.running()
     station.send(.want(.batches(every: .seconds(280))))
     station.advance(seconds: 3)
@@ -153,7 +153,7 @@ import Testing
     #expect(station.dialogue.state == .running && station.dialogue.keepsEpochs, "it goes on keeping")
   }
 
-  @Test func whoWantsToKnowGetsWhatIsKeptAtOnceAndItGoesOnKeeping() {
+  @Test func aRetrievalOnRequestIsImmediateAndBatchingContinues() {
     var station = Self.running()
     station.send(.want(.batches(every: .seconds(280))))
     station.advance(seconds: 60)
@@ -165,7 +165,7 @@ import Testing
     #expect(station.dialogue.keepsEpochs && !station.dialogue.isTellingEpochs)
   }
 
-  @Test func oneThatIsSilentWhenAskedIsGivenUpAndWhatItKeptIsMissed() {
+  @Test func aReceiverThatDoesNotAnswerEndsBatchingAndLosesItsEpochs() {
     var station = Self.running()
     station.send(.want(.batches(every: Self.patience)))
     station.advance(seconds: 60)
@@ -182,7 +182,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func powerLostWhileItKeepsIsSeenAndTheLostEpochsAreTold(isAtFactorySettings: Bool) {
+  func aPowerLossDuringABatchIsDetectedAndLostEpochsAreReported(isAtFactorySettings: Bool) {
     var station = Self.running()
     station.send(.want(.batches(every: .seconds(280))))
     station.advance(seconds: 100)
@@ -203,7 +203,7 @@ import Testing
       station.dialogue.keepsEpochs != isAtFactorySettings, "it is trusted again, but for a line at 9600")
   }
 
-  @Test func withoutAFixItHasNothingToKeepAndSpeaksByItselfForAMinute() {
+  @Test func withoutAFixTheReceiverReportsEveryEpochForAMinute() {
     var station = Self.running()
     station.send(.want(.batches(every: Self.patience)))
     station.advance(seconds: 3)
@@ -222,7 +222,7 @@ import Testing
     #expect(station.dialogue.keepsEpochs && station.takeNotices().isEmpty)
   }
 
-  @Test func damagedEpochsAreMissedAndTheRestCounts() {
+  @Test func damagedEpochsAreReportedAsLostAndTheOthersKept() {
     var bench = Batch()
     bench.begin()
     bench.take(.batch(stored: 10, dropped: 3))
@@ -233,7 +233,7 @@ import Testing
     #expect(bench.batching.stage == .keeping)
   }
 
-  @Test func whatItClaimsBeyondItsMemoryIsNotWaitedFor() {
+  @Test func anEpochCountBeyondTheMemoryIsLimited() {
     var bench = Batch()
     bench.begin()
     bench.take(.batch(stored: 65_535, dropped: 0))
@@ -241,7 +241,7 @@ import Testing
     #expect((bench.batching.deadline ?? .zero) - bench.now < .seconds(5))
   }
 
-  @Test func commandsWhoseReplyIsLostCostNoEpoch() {
+  @Test func lostRepliesCostNoEpoch() {
     for seed in 1...12 as ClosedRange<UInt64> {
       var station = Self.running { $0.seed = seed }
       station.module.faults.lostAnswers = 0.5
@@ -258,7 +258,7 @@ import Testing
     }
   }
 
-  @Test func inCyclicModeItIsWokenToBeHeard() {
+  @Test func inCyclicTrackingTheReceiverIsWokenForCommands() {
     var station = Self.running()
     station.send(.want(.power(.cyclic(seconds: 1))))
     station.advance(seconds: 5)

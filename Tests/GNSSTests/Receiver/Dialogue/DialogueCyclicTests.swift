@@ -46,7 +46,7 @@ import Testing
   ]
 
   @Test(arguments: ublox)
-  func itGoesIntoCyclicModeAndBackInItsOwnWordsAndItsEpochsGoOn(_ model: ModuleModel) throws {
+  func cyclicTrackingIsSwitchedOnAndOffAndEpochsContinue(_ model: ModuleModel) throws {
     var station = Self.running(model)
     let words = try #require(Self.words[model])
     #expect(station.dialogue.offersCyclicMode && !station.dialogue.isInCyclicMode)
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(arguments: [ModuleModel.mediaTek, .airoha, .quectel, .casic])
-  func familiesWithoutAFixASecondInCyclicModeAreToldNothing(_ model: ModuleModel) {
+  func familiesWithoutCyclicTrackingAt1HzGetNoCommands(_ model: ModuleModel) {
     var station = Self.running(model)
     let writes = station.writes
     station.send(.want(.power(Self.cyclic)))
@@ -73,13 +73,13 @@ import Testing
     #expect(!station.dialogue.offersCyclicMode && station.writes == writes)
   }
 
-  @Test func neitherOnUSBNorAboveAFixASecond() {
+  @Test func cyclicTrackingIsNotOfferedOnUSBOrAbove1Hz() {
     #expect(!Self.running(.ublox10, hasSpeed: false).dialogue.offersCyclicMode)
     #expect(!Self.running(.ublox10, setUp: SetUp(interval: 200)).dialogue.offersCyclicMode)
   }
 
   @Test(arguments: [ModuleModel.ublox8, .ublox10], [true, false])
-  func whatIsRefusedOrNotAnsweredIsGivenUpWithAWord(_ model: ModuleModel, isRefused: Bool) {
+  func rejectedOrUnansweredCyclicTrackingIsReportedAndEnded(_ model: ModuleModel, isRefused: Bool) {
     var station = Self.running(model)
     if isRefused {
       station.module.faults.refusesAll = true
@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test(arguments: ublox)
-  func fullPowerComesBeforeASleepAndWithEachWaking(_ model: ModuleModel) throws {
+  func continuousModeComesBeforeASleepAndAfterEveryWakeUp(_ model: ModuleModel) throws {
     var station = Self.running(model)
     station.send(.want(.power(Self.cyclic)))
     station.advance(seconds: 3)
@@ -122,7 +122,7 @@ import Testing
     #expect(station.dialogue.offersCyclicMode)
   }
 
-  @Test func aReceiverThatStartsAnewIsSetUpAndToldAgain() {
+  @Test func aRestartedReceiverIsConfiguredAndReturnsToCyclicTracking() {
     var station = Self.running(.ublox10)
     station.send(.want(.power(Self.cyclic)))
     station.advance(seconds: 3)
@@ -135,7 +135,7 @@ import Testing
     #expect(orders.last == "VALSET saving")
   }
 
-  @Test func oneThatFallsSilentInItIsWokenAndNotTrustedWithItAgain() {
+  @Test func aReceiverThatFallsSilentInCyclicTrackingIsWokenAndStaysContinuous() {
     var station = Self.running(.ublox10)
     station.send(.want(.power(Self.cyclic)))
     station.advance(seconds: 3)

@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(arguments: models, [4800, 9600, 38_400, 115_200, 921_600] as [UInt32])
-  func eachFamilyIsFoundAtEachSpeed(_ model: ModuleModel, at speed: UInt32) {
+  func everyFamilyIsFoundAtEveryBaudRate(_ model: ModuleModel, at speed: UInt32) {
     // Its sentences alone are more than 4800 bit/s carry, and what it drops are the answers.
     let isDrowned = model == .casic && speed == 4800
     var station = DialogueStation(model) {
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: models)
-  func eachFamilyIsBroughtToTheTargetSpeedAndSetUp(_ model: ModuleModel) {
+  func everyFamilyIsSetToTheTargetBaudRateAndConfigured(_ model: ModuleModel) {
     // One slower than the factory's and one faster, where it has them.
     for target in [9600, 115_200, 460_800] as [UInt32] where target != model.factorySpeed {
       if target == 460_800, model == .mediaTek || model == .casic { continue }
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(arguments: models)
-  func eachFamilySleepsAndWakes(_ model: ModuleModel) {
+  func everyFamilySleepsAndWakes(_ model: ModuleModel) {
     var station = DialogueStation(model, Self.named(model))
     station.advance(seconds: 60)
     _ = station.takeNotices()

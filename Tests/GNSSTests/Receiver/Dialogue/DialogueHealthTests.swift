@@ -9,7 +9,7 @@ import Testing
   static let ublox: [ModuleModel] = [.ublox6, .ublox7, .ublox8, .ublox9, .ublox10]
 
   @Test(arguments: ublox)
-  func antennaAndJammingAreHeardOfAtASlowPace(_ model: ModuleModel) {
+  func antennaAndJammingArePolledAtALowRate(_ model: ModuleModel) {
     var station = DialogueStation(model)
     let isRunning = station.advance(until: .running, seconds: 60)
     #expect(isRunning)
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: ublox)
-  func forgedSignalsAreHeardOfFromGenerationEightOn(_ model: ModuleModel) {
+  func spoofingIsReportedFromGenerationEightOn(_ model: ModuleModel) {
     var station = DialogueStation(model)
     let isRunning = station.advance(until: .running, seconds: 60)
     #expect(isRunning)
@@ -37,7 +37,7 @@ import Testing
     #expect(station.answers.contains(.spoofing(.unknown)) == !tells)
   }
 
-  @Test func nobodyHasToListenForTheAnswers() {
+  @Test func answersNeedNoWaiting() {
     var station = DialogueStation(.ublox8)
     let isRunning = station.advance(until: .running, seconds: 60)
     #expect(isRunning)
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(arguments: [ModuleModel.mediaTek, .airoha, .quectel, .casic, .plain])
-  func familiesThatTellByThemselvesAreNotAsked(_ model: ModuleModel) {
+  func familiesThatReportUnaskedAreNotPolled(_ model: ModuleModel) {
     var station = DialogueStation(model, DialogueFamilyTests.named(model))
     station.advance(seconds: 200)
     let writes = station.writes
@@ -58,7 +58,7 @@ import Testing
   }
 
   /// One that wakes each minute is not asked each minute.
-  @Test func sleepDoesNotQuickenThePace() {
+  @Test func sleepDoesNotRaiseThePollingRate() {
     var station = DialogueStation(.ublox8)
     station.advance(seconds: 60)
     _ = station.takeLog()
@@ -71,14 +71,14 @@ import Testing
     #expect((4...7).contains(polls.count))
   }
 
-  @Test func withoutControlNothingIsAsked() {
+  @Test func withoutControlNothingIsPolled() {
     var station = DialogueStation(.ublox8, control: .none)
     station.advance(seconds: 3600)
     #expect(station.writes == 0)
   }
 
   /// Milliseconds in 32 bits begin anew after 49 days.
-  @Test func theEndOfTheCountIsNoRestart() {
+  @Test func anUptimeOverflowIsNoRestart() {
     var station = DialogueStation(.ublox8)
     station.advance(seconds: 20)
     _ = station.takeNotices()

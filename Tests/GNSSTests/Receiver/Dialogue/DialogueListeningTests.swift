@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: cases)
-  func whatIsHeardDecides(_ test: Case) {
+  func receivedDataDecidesTheBaudRate(_ test: Case) {
     var bench = Self.listening()
     for heard in test.heard {
       bench.heard(heard.bytes, heard.frames)
@@ -47,7 +47,7 @@ import Testing
     #expect((bench.dialogue.provenSpeed != nil) == test.isProven)
   }
 
-  @Test func silenceNeverAdvancesAndHasNoDeadline() {
+  @Test func silenceKeepsTheBaudRateAndHasNoDeadline() {
     var bench = Self.listening()
     _ = bench.take()
     for _ in 0..<100 {
@@ -58,7 +58,7 @@ import Testing
     #expect(bench.take() == [])
   }
 
-  @Test func aSlowTrickleOfGarbageIsGivenUpAfterTheDeadlineAndNotBefore() {
+  @Test func slowGarbageEndsABaudRateOnlyAtTheDeadline() {
     var bench = Self.listening()
     bench.heard(10, 0)
     #expect(bench.dialogue.nextTimeout == .zero + .milliseconds(2500))
@@ -70,7 +70,7 @@ import Testing
   }
 
   /// One sentence every ten seconds is a receiver too.
-  @Test func afterOneFrameTheOtherIsWaitedFor() {
+  @Test func afterOneFrameASecondIsAwaited() {
     var bench = Self.listening()
     bench.heard(70, 1)
     bench.advance(seconds: 10)
@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test(arguments: [nil, 9600, 115_200, 31_250] as [UInt32?])
-  func aWholeRoundTriesEachSpeedOnceAndIsReportedOnce(first: UInt32?) {
+  func aRoundTriesEveryBaudRateOnceAndIsReportedOnce(first: UInt32?) {
     let known = first.map { KnownReceiver(speed: $0, identity: .unknown) }
     var bench = Self.listening(known: known)
     for _ in 0..<40 { bench.heard(2000, 0) }
@@ -94,7 +94,7 @@ import Testing
     #expect(bench.take().compactMap(\.notice) == [.found(speed: bench.dialogue.speed)])
   }
 
-  @Test func aNamedSpeedIsNeverLeft() {
+  @Test func aFixedBaudRateIsNeverChanged() {
     var bench = Self.listening(.fixed(4800))
     for _ in 0..<5 { bench.heard(2000, 0) }
     #expect(bench.take() == [.setSpeed(4800), .report(.garbled(hasSpeed: true))])
@@ -104,7 +104,7 @@ import Testing
     #expect(bench.dialogue.speed == 4800)
   }
 
-  @Test func aProvenSpeedIsGivenUpOnlyForManyBytesWithoutAFrame() {
+  @Test func aProvenBaudRateIsAbandonedOnlyAfterManyBytesWithoutAFrame() {
     var bench = Self.listening()
     bench.heard(140, 2)
     for _ in 0..<100 {
@@ -120,7 +120,7 @@ import Testing
     #expect(bench.dialogue.speed == 115_200)
   }
 
-  @Test func aPortWithoutASpeedIsNeverGivenOne() {
+  @Test func aPortWithoutABaudRateNeverGetsOne() {
     var bench = Self.listening(hasSpeed: false)
     for _ in 0..<5 { bench.heard(2000, 0) }
     #expect(bench.take() == [.report(.garbled(hasSpeed: false))])
@@ -130,7 +130,7 @@ import Testing
     #expect(bench.dialogue.provenSpeed == nil)
   }
 
-  @Test func theFoundSpeedIsRememberedOnce() {
+  @Test func theFoundBaudRateIsSavedOnce() {
     var bench = Self.listening()
     bench.heard(2000, 0)
     bench.heard(200, 2)
@@ -142,7 +142,7 @@ import Testing
     #expect(bench.take() == [.setSpeed(115_200), .report(.found(speed: 115_200))])
   }
 
-  @Test func sleepIsNotEvenTried() {
+  @Test func sleepIsNotAttemptedWithoutControl() {
     var bench = Self.listening()
     bench.heard(200, 2)
     _ = bench.take()

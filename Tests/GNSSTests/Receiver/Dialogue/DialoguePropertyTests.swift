@@ -136,7 +136,7 @@ import Testing
   }
 
   @Test(arguments: 0..<60 as Range<UInt64>, DialogueSettings.Control.allCases)
-  func whateverHappensItStaysWithinItsBounds(seed: UInt64, control: DialogueSettings.Control) {
+  func anyEventsStayWithinTheLimits(seed: UInt64, control: DialogueSettings.Control) {
     var storm = Storm(seed: seed, control: control)
     for _ in 0..<400 { storm.step() }
     let actions = storm.bench.take()
@@ -157,7 +157,7 @@ import Testing
 
   /// A receiver that never says a word, or only garbage, costs little however long it lasts.
   @Test(arguments: [0, 1200], [nil, 115_200] as [UInt32?])
-  func troubleWithoutEndCostsLittle(bytes: Int, target: UInt32?) {
+  func aLastingFaultCostsLittle(bytes: Int, target: UInt32?) {
     var bench = DialogueBench(
       DialogueSettings(control: .full, targetSpeed: target, hasEnableLine: true, setUp: SetUp()))
     bench.send(.opened(hasSpeed: true))

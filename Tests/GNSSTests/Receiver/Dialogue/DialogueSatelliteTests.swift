@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(arguments: models)
-  func aReceiverThatSearchesIsAskedWhatItHearsUntilNobodyWantsToKnow(_ model: ModuleModel) {
+  func satellitesArePolledDuringAcquisitionUntilTheRequestEnds(_ model: ModuleModel) {
     var station = Self.searching(model)
     station.advance(seconds: 20)
     #expect(station.takeSignals().isEmpty, "it was set up to say nothing of satellites")
@@ -52,7 +52,7 @@ import Testing
     #expect(station.dialogue.state == .running)
   }
 
-  @Test func whoAsksOnceGetsOneAnswer() {
+  @Test func aSingleRequestGetsOneAnswer() {
     var station = Self.searching(.ublox10)
     station.advance(seconds: 20)
     _ = station.takeSignals()
@@ -66,7 +66,7 @@ import Testing
 
   /// A receiver without a question for it names its satellites until they have come.
   @Test(arguments: withoutQuestion)
-  func aReceiverThatHasNoQuestionNamesItsSatellitesUntilTheyCame(_ model: ModuleModel) {
+  func aReceiverWithoutAPollReportsSatellitesUntilTheyArrive(_ model: ModuleModel) {
     var station = Self.searching(model)
     #expect(station.dialogue.satelliteObstacle == nil)
     let writes = station.writes
@@ -82,7 +82,7 @@ import Testing
     #expect(station.dialogue.state == .running)
   }
 
-  @Test func whatCannotBeAskedSaysWhy() {
+  @Test func aReceiverThatCannotBePolledGivesTheReason() {
     #expect(Self.searching(.ublox10, control: .none).dialogue.satelliteObstacle == .notAllowed)
     #expect(Self.searching(.ublox10).dialogue.satelliteObstacle == nil)
     var plain = DialogueStation(.plain, control: .full, setUp: DialogueStation.setUp) { _ in }
@@ -95,7 +95,7 @@ import Testing
     #expect(asleep.dialogue.satelliteObstacle == .notRunning)
   }
 
-  @Test func whoeverIsOnlyListenedToIsNotAskedEvenOnce() {
+  @Test func aReceiverWithoutControlIsNeverPolled() {
     var station = Self.searching(.ublox10, control: .none)
     let writes = station.writes
     station.send(.want(.satellitesOnce))
@@ -103,14 +103,14 @@ import Testing
     #expect(station.writes == writes)
   }
 
-  @Test func generationsBefore8AreAskedInTheirOwnWords() {
+  @Test func generationsBefore8ArePolledWithTheirOwnMessage() {
     let old = UBloxMessagesDialect(identity: ReceiverIdentity(family: .ubloxMessages, protocolVersion: 1400))
     #expect(old.askSatellites().map(\.name) == ["NAV-SVINFO"])
     #expect(old.askSatellites().map(\.bytes) == [[0xB5, 0x62, 0x01, 0x30, 0, 0, 0x31, 0x94]])
   }
 
   @Test(arguments: models)
-  func itIsAskedAgainAfterASleep(_ model: ModuleModel) {
+  func pollingContinuesAfterASleep(_ model: ModuleModel) {
     var station = Self.searching(model)
     station.send(.want(.satellites(true)))
     station.advance(seconds: 15)
@@ -126,7 +126,7 @@ import Testing
     #expect(!station.takeSignals().isEmpty)
   }
 
-  @Test func whoNamesThemAnywayIsNotAsked() {
+  @Test func aReceiverThatReportsSatellitesIsNotPolled() {
     var station = Self.searching(.ublox10, setUp: SetUp(satellitesEvery: 5))
     let writes = station.writes
     station.send(.want(.satellites(true)))
@@ -134,7 +134,7 @@ import Testing
     #expect(station.writes == writes && station.takeSignals().count > 4)
   }
 
-  @Test func withoutControlNothingIsAsked() {
+  @Test func withoutControlNothingIsPolled() {
     var station = Self.searching(.ublox8, control: .none)
     station.send(.want(.satellites(true)))
     station.advance(seconds: 600)
@@ -142,7 +142,7 @@ import Testing
   }
 
   /// One that answers nothing is asked and not waited for.
-  @Test func aReceiverThatDoesNotAnswerIsNoTrouble() {
+  @Test func aReceiverThatDoesNotAnswerIsNoFault() {
     for model in Self.models {
       var station = Self.searching(model)
       station.module.faults.ignoresCommands = true

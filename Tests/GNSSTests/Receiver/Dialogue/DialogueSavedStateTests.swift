@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: [ModuleModel.ublox8, .ublox9])
-  func itIsSavedBeforeTheCutAndClearedAfterIt(_ model: ModuleModel) {
+  func theStateIsSavedBeforeTheCutAndClearedAfterIt(_ model: ModuleModel) {
     var station = Self.station(model)
     station.send(.want(.asleep(for: nil)))
     station.advance(seconds: 20)
@@ -59,7 +59,7 @@ import Testing
     #expect(Self.saves(station.takeLog()).isEmpty)
   }
 
-  @Test func withoutFlashAnUnansweredSavingDoesNotKeepItAwake() {
+  @Test func withoutFlashAnUnansweredSaveDoesNotPreventSleep() {
     var station = Self.station(.ublox8) { $0.hasFlash = false }
     station.send(.want(.asleep(for: nil)))
     station.advance(seconds: 25)
@@ -72,7 +72,7 @@ import Testing
     #expect(Self.saves(station.takeLog()).isEmpty)
   }
 
-  @Test func theFlashIsSpared() {
+  @Test func savesAreLimitedToProtectTheFlash() {
     var station = Self.station(.ublox8)
     // A night in which it is switched off every half hour.
     for _ in 0..<24 {
@@ -86,7 +86,7 @@ import Testing
 
   /// The receiver is stopped for the saving, and started again.
   @Test(arguments: [true, false])
-  func wantedAwakeWhileItSavesItComesBack(hasFlash: Bool) {
+  func aWakeRequestDuringASaveIsHonoured(hasFlash: Bool) {
     var interrupted = 0
     for wait in stride(from: 1, through: 99, by: 2) {
       var station = Self.station(.ublox8) { $0.hasFlash = hasFlash }
@@ -103,7 +103,7 @@ import Testing
   }
 
   /// An enable line that switches nothing.
-  @Test func aReceiverThatWasNotCutAfterAllIsStartedAgain() {
+  @Test func aReceiverThatWasNotCutIsStartedAgain() {
     var bench = DialogueBench(
       DialogueSettings(control: .full, hasEnableLine: true),
       known: KnownReceiver(
@@ -131,7 +131,7 @@ import Testing
     #expect(bench.dialogue.state == .running)
   }
 
-  @Test func aPortThatIsLostWhileItSavesLeavesItCut() {
+  @Test func aPortLossDuringASaveCutsTheSupply() {
     var station = Self.station(.ublox8)
     station.send(.want(.asleep(for: nil)))
     while !Self.saves(station.log).contains("save"), station.dialogue.state != .asleep {

@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(arguments: [nil, 9600, 57_600] as [UInt32?])
-  func itIsFoundIdentifiedAndSetUp(target: UInt32?) {
+  func sirfIsFoundIdentifiedAndConfigured(target: UInt32?) {
     var station = Self.station(target: target)
     let isRunning = station.advance(until: .running, seconds: 90)
     #expect(isRunning)
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: [nil, .seconds(60)] as [Duration?])
-  func thatItNeedsAPinToWakeIsSaidAndItRunsOn(duration: Duration?) {
+  func theNeedOfAPinIsReportedAndTheReceiverKeepsRunning(duration: Duration?) {
     var station = Self.station()
     let isRunning = station.advance(until: .running, seconds: 90)
     #expect(isRunning)

@@ -6,7 +6,7 @@ import Testing
 
 /// To sleep and back, and receivers that do not come back.
 @Suite struct DialogueSleepTests {
-  @Test func asleepNothingIsPolled() {
+  @Test func nothingIsPolledDuringSleep() {
     var station = DialogueStation(.ublox8)
     station.advance(seconds: 60)
     station.send(.want(.asleep(for: nil)))
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(arguments: [ModuleModel.ublox8, .ublox10, .mediaTek, .casic])
-  func afterADurationItIsAwakeAgain(_ model: ModuleModel) {
+  func theReceiverWakesAfterTheDuration(_ model: ModuleModel) {
     var station = DialogueStation(model)
     station.advance(seconds: 60)
     _ = station.takeNotices()
@@ -39,7 +39,7 @@ import Testing
   }
 
   /// The wake byte is not heard, or not enough.
-  @Test func withoutAWayBackItIsReportedAndSearchedForWithRests() {
+  @Test func aReceiverThatDoesNotWakeIsReportedAndSearchedWithBackOff() {
     var station = DialogueStation(.ublox8) { $0.faults.wakesOnlyByPin = true }
     station.advance(seconds: 60)
     station.send(.want(.asleep(for: nil)))
@@ -56,7 +56,7 @@ import Testing
     #expect(station.dialogue.state == .running)
   }
 
-  @Test func aWiredEnableLineBringsItBack() {
+  @Test func aWiredEnableLineWakesTheReceiver() {
     var station = DialogueStation(.ublox8, hasEnableLine: true) { $0.faults.wakesOnlyByPin = true }
     station.advance(seconds: 60)
     station.send(.want(.asleep(for: nil)))
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func itSleepsByTheCommandUnlessACutOfTheSupplyIsWanted(withoutSupply: Bool) {
+  func sleepUsesTheCommandUnlessASupplyCutIsRequested(withoutSupply: Bool) {
     var station = DialogueStation(.ublox8, hasEnableLine: true)
     station.advance(seconds: 60)
     station.send(.want(.asleep(for: .seconds(600), withoutSupply: withoutSupply)))
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test(arguments: [ModuleModel.plain, .airoha])
-  func whatCannotBePutToSleepOverTheLineIsSwitchedOff(_ model: ModuleModel) {
+  func aReceiverWithoutASleepCommandIsSwitchedOff(_ model: ModuleModel) {
     var station = DialogueStation(model, hasEnableLine: true)
     station.advance(seconds: 120)
     _ = station.takeNotices()
@@ -102,7 +102,7 @@ import Testing
   }
 
   @Test(arguments: [ModuleModel.ublox6, .ublox8, .ublox10, .casic])
-  func whatTheSleepTookIsGivenAgain(_ model: ModuleModel) {
+  func settingsLostInASleepAreSentAgain(_ model: ModuleModel) {
     var station = DialogueStation(model, target: 38_400) {
       $0.hasBackupSupply = false
       $0.keepsMemoryAsleep = false
@@ -122,7 +122,7 @@ import Testing
     }
   }
 
-  @Test func whatItRepeatsFromBeforeItsSleepIsHeldBack() {
+  @Test func dataRepeatedFromBeforeASleepIsHeldBack() {
     var station = DialogueStation(.mediaTek) { $0.faults.wakesTorn = true }
     station.advance(seconds: 60)
     station.send(.want(.asleep(for: nil)))
@@ -140,7 +140,7 @@ import Testing
   }
 
   /// Noise on the line wakes a receiver that should sleep.
-  @Test func aRestlessReceiverIsPutToSleepAgainWithGrowingRests() {
+  @Test func aReceiverThatWakesEarlyIsPutToSleepAgainWithBackOff() {
     var station = DialogueStation(.ublox8)
     station.advance(seconds: 60)
     station.send(.want(.asleep(for: nil)))

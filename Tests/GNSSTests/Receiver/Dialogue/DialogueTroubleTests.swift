@@ -6,7 +6,7 @@ import Testing
 
 /// Receivers that do not do what they should, each played by a virtual module with that fault.
 @Suite struct DialogueTroubleTests {
-  @Test func aMuteReceiverIsReportedOnceAndAskedLessAndLess() {
+  @Test func aSilentReceiverIsReportedOnceAndPolledWithBackOff() {
     var station = DialogueStation(.ublox8) {
       $0.faults.ignoresCommands = true
       $0.faults.mute = .zero..<Moment(nanoseconds: .max)
@@ -19,7 +19,7 @@ import Testing
     #expect(station.dialogue.state == .finding)
   }
 
-  @Test func aReceiverOnUSBIsToldApartWhenItIsMuteOrTalks() {
+  @Test func silentAndUnreadableReceiversOnUSBAreDistinguished() {
     var mute = DialogueStation(.ublox10, hasSpeed: false) {
       $0.faults.ignoresCommands = true
       $0.faults.mute = .zero..<Moment(nanoseconds: .max)
@@ -33,7 +33,7 @@ import Testing
     #expect(talking.speeds.isEmpty && mute.speeds.isEmpty)
   }
 
-  @Test func aReceiverIsStartedAnewOnDemandAndSetUpAgain() {
+  @Test func aReceiverIsRestartedOnRequestAndConfiguredAgain() {
     var station = DialogueStation(.ublox8)
     station.send(.want(.restarted(.warm)))
     #expect(station.writes == 0)
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(arguments: DialogueSettings.Control.allCases)
-  func aRunningReceiverIsFoundAnewOnDemand(_ control: DialogueSettings.Control) {
+  func aRunningReceiverIsSearchedAgainOnRequest(_ control: DialogueSettings.Control) {
     var station = DialogueStation(.ublox8, control: control)
     station.advance(seconds: 60)
     #expect(station.dialogue.state == .running)
@@ -66,7 +66,7 @@ import Testing
     #expect(station.takeNotices().first == .found(speed: 9600))
   }
 
-  @Test func aReceiverThatOnlyTalksIsOnlyRead() {
+  @Test func aReceiverWithoutAnswersIsOnlyRead() {
     var station = DialogueStation(.plain)
     station.advance(seconds: 60)
     #expect(station.takeNotices() == [.found(speed: 9600), .notIdentified])
@@ -84,7 +84,7 @@ import Testing
     (ModuleModel.ublox8, UBXFrame.bytes(class: 0x02, id: 0x41, payload: [0, 0, 0, 0, 2, 0, 0, 0])),
     (.mediaTek, CommandSentence.bytes("PMTK161,0")),
   ])
-  func aReceiverThatSleepsAtTheStartIsWoken(_ model: ModuleModel, command: [UInt8]) {
+  func aReceiverThatIsAsleepAtTheStartIsWoken(_ model: ModuleModel, command: [UInt8]) {
     var options = ModuleOptions()
     options.savedSpeed = 38_400
     var module = ReceiverModule(model, options: options)
@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test(arguments: [ModuleModel.ublox8, .ublox10, .mediaTek, .casic])
-  func aReceiverThatLiesAboutItsSpeedIsKeptAtTheOldOne(_ model: ModuleModel) {
+  func aFailedBaudRateChangeKeepsTheOldBaudRate(_ model: ModuleModel) {
     var station = DialogueStation(model, target: 115_200) { $0.faults.lies = true }
     let isRunning = station.advance(until: .running, seconds: 90)
     let notices = station.takeNotices()
@@ -115,7 +115,7 @@ import Testing
   }
 
   @Test(arguments: [ModuleModel.ublox8, .ublox10, .mediaTek, .airoha])
-  func aReceiverThatRefusesEverythingIsUsedAsItIs(_ model: ModuleModel) {
+  func aReceiverThatRejectsEverythingIsUsedAsItIs(_ model: ModuleModel) {
     var station = DialogueStation(model) { $0.faults.refusesAll = true }
     let isRunning = station.advance(until: .running, seconds: 90)
     let notices = station.takeNotices()
@@ -127,7 +127,7 @@ import Testing
   }
 
   @Test(arguments: 0..<8 as Range<UInt64>)
-  func answersThatGetLostAreAskedForAgain(seed: UInt64) {
+  func commandsWithLostRepliesAreRepeated(seed: UInt64) {
     var station = DialogueStation(.ublox10, target: 115_200) {
       $0.seed = seed
       $0.faults.lostAnswers = 0.3
@@ -138,7 +138,7 @@ import Testing
   }
 
   @Test(arguments: [ModuleModel.ublox8, .ublox10, .mediaTek])
-  func aReceiverThatForgotEverythingIsSetUpAgain(_ model: ModuleModel) {
+  func aReceiverThatLostItsSettingsIsConfiguredAgain(_ model: ModuleModel) {
     var station = DialogueStation(model, target: 115_200) { $0.faults.restartsAt = .zero + .seconds(100) }
     station.advance(seconds: 90)
     #expect(station.dialogue.provenSpeed == 115_200)
@@ -151,7 +151,7 @@ import Testing
     #expect(notices.contains { if case .configured = $0 { true } else { false } }, "\(notices)")
   }
 
-  @Test func aSpeedThatChangesByItselfIsFollowed() {
+  @Test func anUnrequestedChangeOfBaudRateIsFollowed() {
     var station = DialogueStation(.casic, setUp: nil) {
       $0.faults.speedChange = .init(at: .zero + .seconds(60), speed: 57_600)
     }
@@ -161,7 +161,7 @@ import Testing
     #expect(station.dialogue.provenSpeed == 57_600, "\(station.takeNotices())")
   }
 
-  @Test func aKnownReceiverIsNotAskedWhoItIs() {
+  @Test func aKnownReceiverIsNotIdentifiedAgain() {
     var first = DialogueStation(.ublox10, target: 115_200)
     first.advance(seconds: 60)
     let known = first.remembered
@@ -180,7 +180,7 @@ import Testing
     (ModuleModel.mediaTek, ReceiverFamily.ubloxKeys), (.ublox8, .mediaTek), (.ublox10, .casic),
     (.casic, .mediaTek), (.casic, .ubloxMessages), (.ublox8, .ubloxKeys), (.ublox10, .ubloxMessages),
   ])
-  func anotherReceiverInThePlaceOfTheKnownOneIsNoticed(_ model: ModuleModel, known: ReceiverFamily) {
+  func anotherReceiverOnTheSamePortIsDetected(_ model: ModuleModel, known: ReceiverFamily) {
     var station = DialogueStation(
       model, known: KnownReceiver(speed: 9600, identity: ReceiverIdentity(family: known), interval: 1000))
     station.advance(seconds: 90)
@@ -188,7 +188,7 @@ import Testing
     #expect(station.dialogue.state == .running)
   }
 
-  @Test func aWishThatChangesNothingIsNotSent() {
+  @Test func anUnchangedConfigurationIsNotSent() {
     var station = DialogueStation(.ublox10)
     station.advance(seconds: 30)
     let writes = station.writes

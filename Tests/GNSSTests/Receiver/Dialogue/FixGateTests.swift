@@ -48,7 +48,7 @@ import Testing
   ]
 
   @Test(arguments: cases)
-  func whatIsOldOrTornIsHeldBack(_ test: Case) {
+  func oldOrIncompleteEpochsAreHeldBack(_ test: Case) {
     var gate = FixGate()
     _ = gate.admits(Self.fix(100, 45), now: .zero)
     gate.arm()

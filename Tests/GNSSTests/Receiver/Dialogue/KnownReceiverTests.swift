@@ -21,7 +21,7 @@ import Testing
   ]
 
   @Test(arguments: receivers)
-  func whatIsWrittenIsReadBack(_ receiver: KnownReceiver) {
+  func aKnownReceiverSurvivesItsText(_ receiver: KnownReceiver) {
     #expect(KnownReceiver(text: receiver.text) == receiver)
     #expect(receiver.text.utf8.allSatisfy { (0x20...0x7E).contains($0) })
   }
@@ -30,16 +30,16 @@ import Testing
     "", ";;;", "=", "speed=9600", "family=", "family=none", "family=casic%", "family=casic%1",
     String(repeating: "family=casic;", count: 1000),
   ])
-  func damageIsNotReadAsAReceiver(_ text: String) { #expect(KnownReceiver(text: text) == nil) }
+  func damagedTextIsRejected(_ text: String) { #expect(KnownReceiver(text: text) == nil) }
 
-  @Test func aDamagedValueCostsOnlyItself() {
+  @Test func aDamagedValueLosesOnlyItself() {
     let receiver = KnownReceiver(
       text: "speed=-1;protocol=x;family=casic;setup=xyz;interval=0;module=%zz;later=1;hardware=A=B")
     #expect(
       receiver == KnownReceiver(speed: nil, identity: ReceiverIdentity(family: .casic, hardware: "A=B")))
   }
 
-  @Test func theDigestTellsCommandsAndSpeedsApart() {
+  @Test func theDigestDistinguishesCommandsAndBaudRates() {
     let one = ReceiverCommand(name: "a", bytes: [1, 2, 3], reply: .version)
     let other = ReceiverCommand(name: "a", bytes: [1, 2, 4], reply: .version)
     let digests = [

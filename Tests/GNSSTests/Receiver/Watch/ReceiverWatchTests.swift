@@ -5,7 +5,7 @@ import Testing
 @Suite struct ReceiverWatchTests {
   private func seconds(_ value: Int64) -> Moment { .zero + .seconds(value) }
 
-  @Test func aHealthyDayParkedAndMovingIsQuiet() {
+  @Test func aHealthyDayStationaryAndMovingGivesNoEvents() {
     var bench = WatchBench()
     bench.run(20_000, movingFix)
     bench.run(40_000, parkedFix)
@@ -13,7 +13,7 @@ import Testing
     #expect(bench.actions.isEmpty && bench.watch.troubles.isEmpty)
   }
 
-  @Test func silenceIsSaidOnceClimbsTheLadderAndRests() {
+  @Test func silenceIsReportedOnceAndRecoveredWithBackOff() {
     var bench = WatchBench()
     bench.run(10, movingFix)
     bench.pass(seconds: 1000)
@@ -31,7 +31,7 @@ import Testing
     #expect(bench.taken() == [.event(.ended(.silent, lasted: .seconds(1011 + 20 - 40)))])
   }
 
-  @Test func agreedSilenceIsNoneAndWhatWasKeptIsJudgedByItsOwnMoments() {
+  @Test func expectedSilenceIsNoFaultAndStoredEpochsAreCheckedByTheirOwnTimes() {
     var bench = WatchBench()
     bench.run(20, movingFix)
     for _ in 0..<20 {
@@ -56,7 +56,7 @@ import Testing
     #expect(bench.watch.troubles == [.silent], "without an agreement as ever")
   }
 
-  @Test func aDayOfSilenceRestsLongerAndLonger() {
+  @Test func aDayOfSilenceLengthensTheBackOff() {
     var bench = WatchBench()
     bench.pass(seconds: 86_400)
     let rests = bench.actions.compactMap { entry -> Int64? in
@@ -71,7 +71,7 @@ import Testing
   @Test(arguments: [
     (true, true, Remedy.allCases), (false, true, [.reopen, .findAgain, .powerCycle]),
     (true, false, [.reopen, .findAgain, .warmStart]), (false, false, [.reopen, .findAgain]),
-  ]) func nothingIsWrittenWhereNothingMayBe(mayWrite: Bool, wired: Bool, tried: [Remedy]) {
+  ]) func withoutPermissionNothingIsWritten(mayWrite: Bool, wired: Bool, tried: [Remedy]) {
     var bench = WatchBench(mayWrite: mayWrite, canCyclePower: wired)
     bench.pass(seconds: 400)
     let last = bench.actions.last?.action
@@ -82,7 +82,7 @@ import Testing
     #expect(remedies == tried)
   }
 
-  @Test func aWrongSpeedIsFoundAgain() {
+  @Test func aWrongBaudRateIsCorrected() {
     var bench = WatchBench()
     bench.run(10, movingFix)
     for _ in 0..<15 {
@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  @Test func aRelapseGoesOnUpTheLadder() {
+  @Test func aRelapseContinuesWithTheNextRecoveryStep() {
     var bench = WatchBench()
     func garble(_ seconds: Int) {
       for _ in 0..<seconds {
@@ -122,7 +122,7 @@ import Testing
     #expect(bench.taken().last == .remedy(.findAgain, against: .unreadable))
   }
 
-  @Test func oneFrameByChanceDoesNotProveALine() {
+  @Test func aSingleFrameDoesNotProveALine() {
     var bench = WatchBench()
     for second in 0..<120 {
       bench.pass(seconds: 1)
@@ -132,7 +132,7 @@ import Testing
     #expect(bench.watch.troubles == [.unreadable])
   }
 
-  @Test func thePlaceThatStaysWhileTheReceiverMovesIsFrozen() {
+  @Test func anUnchangedPositionInMotionIsFrozen() {
     var bench = WatchBench()
     bench.run(100, parkedFix)
     var frozen = movingFix(100)
@@ -151,7 +151,7 @@ import Testing
     #expect(bench.watch.troubles.isEmpty)
   }
 
-  @Test func aRepeatedInstantIsFrozenAndAStoppedClockIsImpossible() {
+  @Test func aRepeatedFixIsFrozenAndAStoppedClockIsAnImpossibleTime() {
     var bench = WatchBench()
     bench.run(10, movingFix)
     bench.run(15) { _ in parkedFix(10) }
@@ -172,7 +172,7 @@ import Testing
       (-3600, WatchEvidence.timeFellBack(by: .seconds(3599))), (3600, .timeJumped(by: .seconds(3600))),
       (11, .timeJumped(by: .seconds(11))), (9, nil), (-3, nil),
       (-619_315_200, .timeFellBack(by: .seconds(619_315_199))),
-    ] as [(Int64, WatchEvidence?)]) func aStepOfTheTimeIsSaidAndNeedsNoRemedy(
+    ] as [(Int64, WatchEvidence?)]) func aSingleTimeStepIsReportedWithoutARecoveryStep(
       step: Int64, evidence: WatchEvidence?
     )
   {
@@ -191,7 +191,7 @@ import Testing
     #expect(wanted.count == 2 && wanted.first == .event(.began(.impossibleTime, evidence)))
   }
 
-  @Test func aClockThatJumpsAllTheTimeIsStartedAgain() {
+  @Test func aClockThatKeepsJumpingCausesARestart() {
     var bench = WatchBench()
     bench.run(200) { second in
       var fix = movingFix(second)
@@ -202,7 +202,7 @@ import Testing
     #expect(remedies.first?.action == .remedy(.warmStart, against: .impossibleTime) && remedies.count <= 2)
   }
 
-  @Test func bytesThatWaitedThroughASuspendedNightAreNoFault() {
+  @Test func bytesBufferedDuringASuspendedNightAreNoFault() {
     var bench = WatchBench()
     bench.run(100, movingFix)
     // Two seconds of the evening lay in the kernel until the morning.
@@ -213,7 +213,7 @@ import Testing
     #expect(bench.actions.isEmpty)
   }
 
-  @Test func frozenByAHeldBacklogWithoutSleepIsNoJump() {
+  @Test func aBufferedBacklogWithoutSleepIsNoTimeJump() {
     var bench = WatchBench()
     bench.run(100, movingFix)
     bench.now = bench.now + .seconds(25)
@@ -222,7 +222,7 @@ import Testing
     #expect(bench.actions.isEmpty)
   }
 
-  @Test func halfAnHourWithoutFixAwakeIsSaid() {
+  @Test func halfAnHourAwakeWithoutAFixIsReported() {
     var bench = WatchBench()
     bench.run(10, movingFix)
     // Sparse searches: awake 90 s of each hour.
@@ -242,7 +242,7 @@ import Testing
     #expect(bench.watch.troubles.isEmpty)
   }
 
-  @Test func aBrokenAntennaIsSaidAndNothingIsRestartedForIt() {
+  @Test func anAntennaFaultIsReportedWithoutARestart() {
     var bench = WatchBench()
     bench.run(5, movingFix)
     bench.tell(.answer(.antenna(.open)))
@@ -259,7 +259,7 @@ import Testing
   }
 
   /// Asked each ten minutes, as a running u-blox is.
-  @Test func suspectedSpoofingIsSaidOnceAndHasItsEndAndNothingIsRestartedForIt() {
+  @Test func spoofingIsReportedOnceWithItsEndAndWithoutARestart() {
     var bench = WatchBench()
     bench.run(5, movingFix)
     for state in [SpoofingState.ok, .indicated, .unknown, .multiple, .ok] {
@@ -275,7 +275,7 @@ import Testing
     #expect((.seconds(1800)...(.seconds(1860))).contains(lasted))
   }
 
-  @Test func aFlickeringJammerIsSaidLessAndLess() {
+  @Test func intermittentJammingIsReportedLessAndLess() {
     var bench = WatchBench()
     for minute in 0..<360 {
       bench.tell(.answer(.jamming(minute % 4 < 2 ? .critical : .ok)))
@@ -284,7 +284,7 @@ import Testing
     #expect((2...12).contains(bench.actions.count))
   }
 
-  @Test func asleepByPlanNothingIsWatched() {
+  @Test func nothingIsMonitoredDuringARequestedSleep() {
     var bench = WatchBench()
     bench.run(10, movingFix)
     bench.tell(.asleep)
@@ -298,7 +298,7 @@ import Testing
     #expect(bench.watch.troubles == [.silent])
   }
 
-  @Test func aRemedyIsNotTriedInTheSecondOfWaking() {
+  @Test func noRecoveryStepFollowsDirectlyAfterAWakeUp() {
     var bench = WatchBench()
     bench.pass(seconds: 40)
     bench.tell(.asleep)

@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<60 as Range<UInt64>) func noReceiverDrivesItIntoALoop(seed: UInt64) {
+  @Test(arguments: 0..<60 as Range<UInt64>) func noReceiverCausesALoop(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     var bench = WatchBench(mayWrite: Bool.random(using: &random), canCyclePower: Bool.random(using: &random))
     let longestPause = [2, 40, 400][Int(seed % 3)] as Int64
@@ -56,7 +56,7 @@ import Testing
     expectEachEventHasItsEnd(bench.actions.map(\.action))
   }
 
-  @Test(arguments: 0..<20 as Range<UInt64>) func oddClocksTrapNothing(seed: UInt64) {
+  @Test(arguments: 0..<20 as Range<UInt64>) func irregularClocksNeverTrap(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let start = Moment(nanoseconds: Int64.random(in: .min ... .max, using: &random))
     var watch = ReceiverWatch(mayWrite: true, canCyclePower: true, now: start)
