@@ -2,22 +2,24 @@ import GNSS
 import Quantities
 import Testing
 
-/// Bursts made for these tests after what receivers send; no recording is behind them.
+/// Synthetic bursts, made like those of real receivers; there is no recording of them.
 ///
-/// The order is that of a Trimble board: GGA, GST, ZDA, GSA, RMC, GLL, GNS, of which the ZDA shows when it was sent.
+/// The order is that of a Trimble board: GGA, GST, ZDA, GSA, RMC, GLL, GNS. The ZDA has its time of
+/// transmission.
 struct TrimbleBurst {
   enum Part: CaseIterable {
     case gga, gst, zda, gsa, rmc, gll, gns
   }
 
-  /// Sentences in the order in which they are sent.
+  /// Sentences in the order of transmission.
   var parts: [Part] = Part.allCases
-  /// Milliseconds by which the time of a sentence differs from the one of the position.
+  /// Milliseconds by which the time of a sentence differs from that of the position.
   var delays: [Part: Int] = [.zda: 30]
-  /// A sentence of another kind behind them, with `TIME`, `PLACE` and `DATE` for what it shows, and its delay.
+  /// An additional sentence of another kind at the end, with `TIME`, `PLACE` and `DATE` as placeholders, and
+  /// its delay.
   var other: (body: String, delay: Int)?
 
-  /// What is sent for the position at `milliseconds` after midnight at the start of 2025-12-31.
+  /// The burst for the position at `milliseconds` after midnight at the start of 2025-12-31.
   func bytes(at milliseconds: Int) -> [UInt8] {
     let usual = parts.flatMap { sentence(body(of: $0, at: milliseconds)) }
     guard let other else { return usual }
@@ -65,7 +67,8 @@ struct TrimbleBurst {
 }
 
 @Suite struct ClockSentenceTests {
-  /// The fixes of bursts at these times. On a live line they come `step` milliseconds apart, else without a pause.
+  /// The fixes of bursts at these times. On a live line they are `step` milliseconds apart, else without a
+  /// pause.
   static func fixes(_ burst: TrimbleBurst, at times: [Int], step: Int? = nil) -> [Fix] {
     var bench = Bench()
     for time in times {
@@ -76,7 +79,7 @@ struct TrimbleBurst {
     return bench.fixes
   }
 
-  /// One fix for each time, dated; the first `undated` of them have no date.
+  /// Expects one dated fix for each time; the first `undated` of them have no date.
   static func expect(_ fixes: [Fix], at times: [Int], undated: Int = 0) {
     #expect(fixes.map { $0.millisecondOfDay.map(Int.init) } == times.map { $0 % 86_400_000 })
     let dates = times.map { Int64?.some(TrimbleBurst.start + Int64($0)) }
@@ -86,7 +89,7 @@ struct TrimbleBurst {
     #expect(fixes.allSatisfy { $0.kind != .none })
   }
 
-  /// Over midnight at the end of the year.
+  /// Times across midnight at the end of the year.
   static func times(step: Int, count: Int = 40) -> [Int] {
     (0..<count).map { 86_400_000 - count / 2 * step + $0 * step }
   }
@@ -147,7 +150,7 @@ struct TrimbleBurst {
     Self.expect(bench.fixes, at: times)
   }
 
-  /// A position shortly before midnight, and its clock after it.
+  /// A position shortly before midnight, and its clock sentence after it.
   @Test(arguments: [[TrimbleBurst.Part.gga, .zda], [.zda, .gga], [.gga, .gst, .zda, .gll]])
   func aClockAfterMidnightDatesThePositionBeforeMidnight(parts: [TrimbleBurst.Part]) {
     let burst = TrimbleBurst(parts: parts)
@@ -162,7 +165,7 @@ struct TrimbleBurst {
     let times = Self.times(step: 1000)
     for pause in [nil, 1000] {
       var fixes = Self.fixes(burst, at: times, step: pause)
-      // The last clock announces an epoch that does not come.
+      // The last clock sentence announces an epoch that does not come.
       let announced = fixes.popLast()
       #expect(announced?.kind == Fix().kind && announced?.latitude == nil)
       Self.expect(fixes, at: times, undated: hasRMC ? 0 : 1)
@@ -208,7 +211,7 @@ struct TrimbleBurst {
     }
   }
 
-  /// What GBS says of a position counts for the epoch it came with; vendor sentences show when the position was.
+  /// GBS belongs to the epoch it came with; vendor sentences have the time of the position.
   @Test(arguments: [
     ("GPGBS,TIME,3.0,4.0,3.1,,,,", [-30, 10, 20, 400]),
     ("GPGRS,TIME,1,0.1,0.2,,,,,,,,,,", [-30, 10, 20, 400]),
@@ -227,7 +230,7 @@ struct TrimbleBurst {
     }
   }
 
-  /// The solution of an instant before midnight, and the sentence of the same instant after rounding.
+  /// The solution of an epoch before midnight, and the sentence of the same epoch after rounding.
   @Test func bothProtocolsGiveOneFixAtMidnight() {
     var solution = PVT()
     (solution.year, solution.month, solution.day) = (2025, 12, 31)

@@ -5,8 +5,8 @@ import Testing
 @testable import GNSS
 
 @Suite struct EarthCentredTests {
-  /// Latitude, longitude, height and x, y, z: on the axes by the definition of the ellipsoid, the others by the
-  /// textbook formula from degrees to metres.
+  /// Latitude, longitude, height and x, y, z: on the axes from the definition of the ellipsoid, the others
+  /// from the textbook formula from degrees to metres.
   @Test(arguments: [
     (0.0, 0.0, 0.0, 6_378_137.0, 0.0, 0.0), (0, 90, 100, 0, 6_378_237, 0),
     (90, 0, 0, 0, 0, 6_356_752.3142), (-90, 0, 10, 0, 0, -6_356_762.3142),

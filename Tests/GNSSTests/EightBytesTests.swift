@@ -3,9 +3,9 @@ import Testing
 
 @testable import GNSS
 
-/// Eight bytes at a time must say what one byte at a time says.
+/// Results for eight bytes at a time must match those for one byte at a time.
 @Suite struct EightBytesTests {
-  /// Bytes of the kinds that matter: digits, signs of sentences, controls, high bytes.
+  /// Bytes of the kinds that matter: digits, special characters of sentences, controls, high bytes.
   static func bytes(_ random: inout SplitMix64, count: Int) -> [UInt8] {
     let telling: [UInt8] = [
       0x30, 0x39, 0x2F, 0x3A, 0x2C, 0x2A, 0x24, 0x2B, 0x2E, 0x0A, 0x1F, 0x7E, 0x7F, 0x80, 0xFF,

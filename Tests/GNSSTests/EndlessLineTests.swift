@@ -3,7 +3,7 @@ import Testing
 
 @testable import GNSS
 
-/// Lines that never end: the worst that a short circuit, a wrong speed or malice can send.
+/// Lines that never end: the worst input from a short circuit, a wrong baud rate or an attacker.
 @Suite struct EndlessLineTests {
   struct Line: Sendable, CustomTestStringConvertible {
     let name: String
@@ -24,7 +24,7 @@ import Testing
     Line("text", Array("A".utf8)),
     Line("long sentences", Array("$".utf8) + [UInt8](repeating: 0x41, count: 5000)),
     Line("false checksums", Array("$GPRMC,*00".utf8), checksumErrors: 1),
-    // Each is read to its end before it turns out to be false, which is slow without optimisation.
+    // Each is read to its end before it is rejected, which is slow without optimisation.
     Line(
       "headers of the longest UBX", [0xB5, 0x62, 0x01, 0x07, 0x00, 0x10], bytes: 131_072, checksumErrors: 1),
     Line(
@@ -58,7 +58,7 @@ import Testing
     #expect(framer.uncheckedSentences == 0)
     #expect(framer.storage.withUnsafeBytes { $0.baseAddress } == place)
     #expect(framer.storage.count == Framer.capacity + Framer.slack)
-    // At the end the last frames are half ones.
+    // At the end the last frames are incomplete.
     let errors = UInt64(blocks * block.count / line.pattern.count * line.checksumErrors)
     #expect(framer.checksumErrors <= errors && framer.checksumErrors + 4104 >= errors)
   }

@@ -3,7 +3,8 @@ import Quantities
 import Testing
 
 @Suite struct EpochTests {
-  /// RMC of one talker vouches without a place, GGA of another has one and disowns it: by no fix, and by simulation.
+  /// RMC of one talker is valid without a position. GGA of another has a position and marks it as invalid: by
+  /// no fix, and by simulation.
   @Test(arguments: ["0", "8"])
   func aPositionIsInvalidIfItsOwnSentenceMarksItInvalid(quality: String) throws {
     let text =
@@ -12,7 +13,7 @@ import Testing
     #expect(fixes.allSatisfy { $0.kind == .none && $0.latitude == nil && $0.altitude == nil })
   }
 
-  /// One epoch in the order of a u-blox.
+  /// One epoch in the order of a u-blox receiver.
   static func epoch(_ time: String, date: String = "010326", knots: String = "1.0", minutes: String = "00.0")
     -> [UInt8]
   {
@@ -176,7 +177,7 @@ import Testing
 
   @Test func satellitesBeforeTheTimedSentencesDoNotOpenAnEpoch() {
     var bench = Bench()
-    // As a receiver that begins each epoch with GSV, GSA, VTG; speeds and HDOP tell to which epoch they belong.
+    // A receiver that begins each epoch with GSV, GSA, VTG; speeds and HDOP show to which epoch they belong.
     for second in 10..<30 {
       bench.send(
         sentences(

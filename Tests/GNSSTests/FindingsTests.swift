@@ -2,13 +2,13 @@ import Foundation
 import GNSS
 import Testing
 
-/// Inputs that once broke a promise (`scripts/fuzz`), and those that somebody thought of.
+/// Inputs that once broke a promise (`scripts/fuzz`), and inputs written by hand.
 @Suite struct FindingsTests {
   struct Finding: Sendable, CustomTestStringConvertible {
     let file: URL
     var testDescription: String { file.lastPathComponent }
     var bytes: [UInt8] { get throws { [UInt8](try Data(contentsOf: file)) } }
-    /// What `outrider decode --as-recorded` must print.
+    /// The expected output of `outrider decode --as-recorded`.
     var reports: URL { file.appendingPathExtension("tpv") }
   }
 

@@ -100,7 +100,7 @@ import Testing
     #expect(statistics.count(of: .rmc) == 1 && statistics.count(of: .gps) == 1)
   }
 
-  /// Good frames, torn frames and noise in any order.
+  /// Valid frames, damaged frames and noise in any order.
   static func stream(_ random: inout SplitMix64, second: inout Int) -> [UInt8] {
     var bytes: [UInt8] = []
     for _ in 0..<60 {
@@ -147,7 +147,7 @@ import Testing
     var noise = (0..<Int.random(in: 0..<6000, using: &random)).map { _ in
       UInt8.random(in: 0...255, using: &random)
     }
-    // Start bytes as often as a damaged line has them.
+    // Start bytes as often as on a damaged line.
     for index in noise.indices where Int.random(in: 0..<20, using: &random) == 0 {
       noise[index] = [0x24, 0xB5, 0x62, 0x2A].randomElement(using: &random) ?? 0x24
     }
@@ -181,7 +181,7 @@ import Testing
         default: body[place] = UInt8(ascii: ",")
         }
       }
-      // The checksum is right, so every field reader sees the damage.
+      // The checksum is valid, so the damage reaches every field parser.
       bench.send(sentence(String(decoding: body, as: UTF8.self)))
       var payload = PVT().frame
       for _ in 0..<20 {

@@ -15,7 +15,7 @@ enum Golden {
     decode([UInt8](try SharedRecordings.contents(of: "gnss/\(name)"))).filter { $0.kind != .none }
   }
 
-  /// The last place that gpsd reports for each time, in milliseconds since 1970.
+  /// The last position that gpsd reports for each time, in milliseconds since 1970.
   static func expected(of name: String) throws -> [Int64: Place] {
     var places: [Int64: Place] = [:]
     for report in try reports(of: name) {
@@ -27,7 +27,7 @@ enum Golden {
     return places
   }
 
-  /// The place of each report of gpsd in their order, also of those without a time; nil for none.
+  /// The position of each gpsd report in order, including those without a time; nil for none.
   static func placesInOrder(of name: String) throws -> [Place?] { try reports(of: name).map(place) }
 
   private static func place(in report: [String: Any]) -> Place? {
@@ -47,7 +47,8 @@ enum Golden {
   }
 }
 
-/// Everything a decoder emits for these bytes, fed in pieces of the given sizes (all at once without).
+/// The complete output of a decoder for these bytes, fed in pieces of the given sizes (in one piece by
+/// default).
 func decode(_ bytes: [UInt8], pieces: () -> Int = { .max }) -> [Fix] {
   var decoder = ReceiverDecoder()
   var fixes: [Fix] = []

@@ -2,7 +2,7 @@ import GNSS
 import Quantities
 import Testing
 
-/// Messages that are one solution only together.
+/// Messages that form a solution only together.
 @Suite struct JoiningTests {
   static func i(_ value: Int) -> Int32 { Int32(value) }
 
@@ -37,8 +37,8 @@ import Testing
         Payload(52).putting(iTOW, at: 0).putting(week, at: 8).putting(gpsFix, at: 10).putting(flags, at: 11)
           .putting(UInt8(9), at: 47).bytes)
     }
-    /// NAV-SOL that has the place as well: latitude 45, longitude 0, height 100 m by the formula of the ellipsoid, and
-    /// a velocity of 3 m/s to the north.
+    /// NAV-SOL with a position: latitude 45, longitude 0, height 100 m by the formula of the ellipsoid, and a
+    /// velocity of 3 m/s to the north.
     var solutionWithPlace: [UInt8] {
       ubx(
         0x01, 0x06,

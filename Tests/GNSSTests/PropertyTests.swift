@@ -3,7 +3,7 @@ import Quantities
 import TestSupport
 import Testing
 
-/// What `scripts/fuzz` looks for at length, in short and with seeds.
+/// A short, seeded version of `scripts/fuzz`.
 @Suite struct PropertyTests {
   @Test(arguments: 0..<150)
   func anyMixtureOfProtocolsKeepsThePromises(seed: UInt64) throws {
@@ -23,7 +23,7 @@ import Testing
     #expect(decode(bytes, pieces: { Int.random(in: 1...longest, using: &random) }) == decode(bytes))
   }
 
-  /// The clock may stand, jump by days and go back, and timeouts may come early, late or twice.
+  /// The clock may stop, jump by days and step back, and timeouts may come early, late or twice.
   @Test(arguments: 0..<100)
   func afterAnyPausesTheReceiverIsDecodedAgain(seed: UInt64) {
     var mixture = ProtocolMixture(seed: 2000 + seed)
@@ -54,7 +54,7 @@ import Testing
     #expect(rmc(in: garbage + sentence(FramingTests.good)) == before + 1)
   }
 
-  /// A false frame waits for 4,104 bytes at most, so a receiver that never pauses is understood as well.
+  /// The framer waits at most 4,104 bytes for a false frame, so a receiver that never pauses is decoded, too.
   @Test(arguments: 0..<50)
   func noGarbageBlocksAReceiverThatNeverPauses(seed: UInt64) {
     var mixture = ProtocolMixture(seed: 4000 + seed)

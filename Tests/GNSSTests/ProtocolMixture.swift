@@ -1,14 +1,14 @@
 import Quantities
 
-/// A line on which every protocol is spoken, more or less damaged.
+/// A line with all protocols, more or less damaged.
 struct ProtocolMixture {
   private var random: SplitMix64
   private var second = 0
 
   init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
-  /// So many frames and pieces of noise one after the other. Some are torn or have a wrong bit, and of the damaged ones
-  /// half have a right checksum.
+  /// This many frames and pieces of noise in sequence. Some are truncated or have a wrong bit, and half of
+  /// the damaged ones have a valid checksum.
   mutating func bytes(frames count: Int) -> [UInt8] {
     var bytes: [UInt8] = []
     for _ in 0..<count {
@@ -23,7 +23,7 @@ struct ProtocolMixture {
     return bytes
   }
 
-  /// The beginning of a frame that promises more than follows.
+  /// The start of a frame that announces more bytes than follow.
   mutating func halfFrame() -> [UInt8] {
     let starts: [[UInt8]] = [
       [0xB5], [0xB5, 0x62], [0xB5, 0x62, 0x01, 0x07, 0x00, 0x10], [0xB5, 0x62, 0x01, 0x07, 0x5C, 0x00],
@@ -100,7 +100,7 @@ struct ProtocolMixture {
     repaired([0xA0, 0xA2, 0, UInt8(payload.count)] + payload + [0, 0, 0, 0])
   }
 
-  /// `D3`, ten bits of length, the message, a CRC-24Q, here any three bytes: nobody reads it.
+  /// `D3`, ten bits of length, the message, a CRC-24Q, here any three bytes, because no decoder reads it.
   private func rtcm(_ message: [UInt8]) -> [UInt8] {
     [0xD3, UInt8(message.count >> 8), UInt8(message.count & 0xFF)] + message + [0x24, 0xB5, 0x62]
   }

@@ -4,7 +4,7 @@ import Quantities
 import TestSupport
 import Testing
 
-/// Every recording against what gpsd 3.22 says of it, time by time and place by place.
+/// Compares every recording with the output of gpsd 3.22, by time and position.
 @Suite(
   .enabled(
     if: SharedRecordings.arePresent,
@@ -12,17 +12,17 @@ import Testing
 struct RecordingTests {
   struct Recording: Sendable, CustomTestStringConvertible {
     let name: String
-    /// Fixes that this decoder gives.
+    /// Number of fixes of this decoder.
     let fixes: Int
-    /// Those of them at times that gpsd does not report.
+    /// Number of those at times that gpsd does not report.
     let beyondGPSD: Int
-    /// Times at which gpsd reports a place and this decoder does not.
+    /// Number of times at which gpsd reports a position and this decoder does not.
     var missing = 0
     let reason: String
     var testDescription: String { name }
   }
 
-  /// gpsd gives no report of the first NMEA epoch, since it learns the end of an epoch from the next.
+  /// gpsd omits the first NMEA epoch, because it learns the end of an epoch from the next.
   static let first = "gpsd passes over the first epoch"
 
   static let recordings = [
@@ -98,7 +98,7 @@ struct RecordingTests {
     #expect(fixes.count - matched.count == recording.beyondGPSD)
   }
 
-  /// gpsd passes over the first epoch, and gives no place for the one at midnight.
+  /// gpsd omits the first epoch, and gives no position for the one at midnight.
   @Test func positionsWithoutADateAreComparedByTheirOrder() throws {
     let fixes = try Golden.fixes(of: "gga-only-midnight.nmea")
     let places = try Golden.placesInOrder(of: "gga-only-midnight.nmea")
@@ -130,7 +130,7 @@ struct RecordingTests {
     }
   }
 
-  /// Cut before each RMC and sent a second apart, as a live line would.
+  /// Split before each RMC and sent a second apart, like a live line.
   @Test(arguments: [("ublox-f9k-drive-29min.nmea", 1654, 1640), ("flight-18min.nmea", 993, 900)])
   func aLiveLineGivesTheSameFixesMostlyWithoutDelay(name: String, fixes: Int, atOnce: Int) throws {
     let bytes = [UInt8](try SharedRecordings.contents(of: "gnss/\(name)"))

@@ -2,7 +2,7 @@ import GNSS
 import Quantities
 import Testing
 
-/// What a single sentence, or a few of one instant, makes of a fix.
+/// The fix from a single sentence, or from a few of one epoch.
 @Suite struct SentenceTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let name: String

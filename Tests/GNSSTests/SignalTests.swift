@@ -2,7 +2,7 @@ import Testing
 
 @testable import GNSS
 
-/// How strongly the best satellite is heard, from what receivers say of the sky.
+/// The signal strength of the best satellite, from the reports of satellites in view.
 @Suite struct SignalTests {
   private static func strongest(_ bytes: [UInt8], hears: Bool = true) -> UInt8? {
     var bench = Bench()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import GNSS
 
-/// A decoder that is asked for skies.
+/// A decoder with reports of satellites in view.
 struct SkyBench {
   var bench = Bench()
   var skies: [Sky] = []
@@ -153,7 +153,7 @@ struct SkyBench {
   }
 }
 
-/// Against the SKY reports of gpsd 3.22, which lists a satellite once for each signal.
+/// Compares with the SKY reports of gpsd 3.22, which lists a satellite once per signal.
 @Suite(
   .enabled(
     if: SharedRecordings.arePresent,
@@ -168,14 +168,15 @@ struct SkyRecordingTests {
 
   struct View: Hashable {
     var seen: Set<Seen> = []
-    /// Of GPS, SBAS and GLONASS; gpsd 3.22 takes the lists of the others for GPS or leaves them out.
+    /// Of GPS, SBAS and GLONASS; gpsd 3.22 counts the lists of the others as GPS or omits them.
     var used: Set<Int> = []
   }
 
   struct Recording: Sendable, CustomTestStringConvertible {
     let name: String
     let skies: Int
-    /// Skies for which gpsd gives exactly these satellites, and of them those with the same used.
+    /// Number of reports with exactly the satellites of gpsd, and of those the number with the same used
+    /// ones.
     let alike: Int
     let usedAlike: Int
     var reason = ""

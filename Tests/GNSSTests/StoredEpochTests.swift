@@ -2,9 +2,9 @@ import GNSS
 import Quantities
 import Testing
 
-/// Epochs that a receiver kept and tells in LOG-BATCH.
+/// Epochs that a receiver stored and sends in LOG-BATCH.
 @Suite struct StoredEpochTests {
-  /// The LOG-BATCH of what `pvt` says.
+  /// The LOG-BATCH with the content of `pvt`.
   static func batch(_ pvt: PVT, number: UInt16 = 0, content: UInt8 = 1) -> [UInt8] {
     var whole = pvt
     whole.length = 92
@@ -19,7 +19,7 @@ import Testing
     return bench.fixes
   }
 
-  /// Those that need what only NAV-PVT says.
+  /// The cases with fields that only NAV-PVT has.
   static let ofPVT: Set<String> = ["83 bytes", "position invalid", "float", "fixed"]
   static let cases: [NavigationSolutionTests.Case] = {
     NavigationSolutionTests.cases.filter { !ofPVT.contains($0.name) }

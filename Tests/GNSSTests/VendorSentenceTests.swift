@@ -114,7 +114,7 @@ import Testing
 }
 
 extension String {
-  /// Reads the text of a sentence, address first, where the bytes behind it may be read as well.
+  /// Parses the text of a sentence, address first, with readable bytes after it.
   func withFields<Result>(_ read: (inout SentenceFields) -> Result) -> Result {
     let count = utf8.count
     return (Array(utf8) + Array(",,,,,,,,".utf8)).withUnsafeBytes { bytes in

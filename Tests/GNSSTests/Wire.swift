@@ -8,7 +8,7 @@ func sentence(_ body: String) -> [UInt8] {
   return Array("$\(body)*\(digits.count == 1 ? "0" : "")\(digits)\r\n".utf8)
 }
 
-/// Sentences one after the other, parted by blanks.
+/// Sentences in sequence, separated by blanks.
 func sentences(_ bodies: String) -> [UInt8] { bodies.split(separator: " ").flatMap { sentence(String($0)) } }
 
 /// A UBX frame.
@@ -85,7 +85,7 @@ struct PVT {
   }
 }
 
-/// A decoder on a made-up clock, with everything that it emitted.
+/// A decoder on a simulated clock, with its complete output.
 struct Bench {
   var decoder = ReceiverDecoder()
   var now = Moment.zero
@@ -97,7 +97,7 @@ struct Bench {
     }
   }
 
-  /// Lets time pass; timeouts come when they are due.
+  /// Advances the clock; timeouts are served when they are due.
   mutating func wait(_ duration: Duration) {
     let end = now + duration
     while let next = decoder.nextTimeout, next <= end {

@@ -1,6 +1,6 @@
-/// Gives damaged frames a right checksum, so that the damage reaches those who read their fields.
+/// Gives damaged frames a valid checksum, so that the damage reaches the field parsers.
 enum ChecksumRepair {
-  /// Rewrites the checksums of all that has the form of a sentence, a UBX, a CASIC or a SiRF frame.
+  /// Rewrites the checksums of everything that has the form of a sentence, a UBX, a CASIC or a SiRF frame.
   static func repair(_ bytes: UnsafeMutableRawBufferPointer) {
     var position = 0
     while position < bytes.count {
@@ -9,7 +9,7 @@ enum ChecksumRepair {
     }
   }
 
-  /// The bytes of the frame at the start, its checksum made right; 0 without one.
+  /// The length of the frame at the start after its checksum was corrected; 0 without one.
   private static func length(repairing rest: UnsafeMutableRawBufferPointer) -> Int {
     switch rest[0] {
     case UInt8(ascii: "$"), UInt8(ascii: "!"): return sentence(rest)

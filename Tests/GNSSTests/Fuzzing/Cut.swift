@@ -1,7 +1,8 @@
-/// Where a stream is cut into pieces.
+/// The division of a stream into pieces.
 enum Cut {
   case not, everywhere
-  /// Pieces of 1...256 bytes, each as long as its first byte tells, so that the bytes choose their own cuts.
+  /// Pieces of 1...256 bytes; the first byte of a piece determines its length, so the input chooses the
+  /// division.
   case byItself
 
   func pieces(of bytes: UnsafeRawBufferPointer) -> some Sequence<Range<Int>> {
@@ -16,7 +17,7 @@ enum Cut {
     switch self {
     case .not: bytes.count
     case .everywhere: 1
-    // Text has the bytes of one half only; the multiplication spreads them.
+    // Text uses only half of all byte values; the multiplication spreads them.
     case .byItself: 1 + Int(bytes[start] &* 0x9D &+ UInt8(truncatingIfNeeded: start))
     }
   }

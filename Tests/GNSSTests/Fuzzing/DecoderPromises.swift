@@ -2,9 +2,9 @@ import Quantities
 
 @testable import GNSS
 
-/// What holds for any bytes on a receiver's line, checked for one input at a time.
+/// The promises for any bytes on a receiver's line, checked for one input at a time.
 ///
-/// The fuzz target and the tests ask the same questions. Buffers are kept from one input to the next.
+/// The fuzz target and the tests check the same promises. Buffers are kept from one input to the next.
 struct DecoderPromises {
   enum Breach: Error, Equatable {
     case receptionsDependOnPieces(whole: Int, inPieces: Int)
@@ -79,8 +79,8 @@ struct DecoderPromises {
     }
   }
 
-  /// Pauses between the pieces, from none to half a year. A timeout that is due leaves nothing that waits, or a loop
-  /// that asks again at once would never rest.
+  /// Checks pauses between the pieces, from none to half a year. After a due timeout nothing may remain
+  /// pending, because a loop that immediately polls again would never sleep.
   private static func passTime(during bytes: UnsafeRawBufferPointer) throws(Breach) {
     var decoder = ReceiverDecoder()
     var now = Moment.zero
@@ -97,14 +97,14 @@ struct DecoderPromises {
 
   private static let sentence = Array("$GNGLL,4500.0,N,00700.0,E,101112.00,A,A*73\r\n".utf8)
 
-  /// A valid sentence behind the bytes is found, unless a binary frame with a right checksum reaches into it, and the
-  /// storage stays where it is. Inputs that do not fit the storage at once are passed over.
+  /// Checks that a valid sentence after the bytes is found, unless a binary frame with a valid checksum
+  /// reaches into it, and that the storage is not reallocated. Inputs larger than the storage are skipped.
   private static func findSentence(behind bytes: UnsafeRawBufferPointer) throws(Breach) {
     guard bytes.count + sentence.count <= Framer.capacity else { return }
     var framer = Framer()
     let place = framer.storage.withUnsafeBytes { $0.baseAddress }
     for piece in Cut.byItself.pieces(of: bytes) {
-      // Nothing is read in between, so that places in the storage are places in the bytes.
+      // Nothing is consumed in between, so offsets in the storage are offsets in the bytes.
       _ = framer.fill(from: UnsafeRawBufferPointer(rebasing: bytes[piece]))
     }
     _ = sentence.withUnsafeBytes { framer.fill(from: $0) }

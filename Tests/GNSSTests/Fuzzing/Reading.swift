@@ -1,18 +1,18 @@
 import GNSS
 import Quantities
 
-/// All that the decoder and the listing say about one stream of bytes.
+/// The complete output of decoder and listing for one stream of bytes.
 struct Reading {
   private(set) var fixes: [Fix] = []
-  /// Each with the count of fixes before it.
+  /// Each with the number of fixes before it.
   private(set) var answers: [Answer] = []
-  /// Each with the count of fixes before it.
+  /// Each with the number of fixes before it.
   private(set) var skies: [SeenSky] = []
   private(set) var statistics = DecodeStatistics()
   private(set) var isBetweenEpochs = true
   /// A line for each frame.
   private(set) var listing: [UInt8] = []
-  /// A TPV report for each fix, a SKY report for each sky, and the summary.
+  /// A TPV report for each fix, a SKY report for each set of satellites, and the summary.
   private(set) var report: [UInt8] = []
 
   struct Answer: Equatable {
@@ -25,7 +25,7 @@ struct Reading {
     var sky: Sky
   }
 
-  /// Forgets what was read before and reads `bytes`, cut into pieces.
+  /// Discards the previous output and reads `bytes`, divided into pieces.
   mutating func take(_ bytes: UnsafeRawBufferPointer, cut: Cut, reportsSky: Bool = true) {
     fixes.removeAll(keepingCapacity: true)
     answers.removeAll(keepingCapacity: true)

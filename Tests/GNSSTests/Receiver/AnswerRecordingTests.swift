@@ -3,7 +3,7 @@ import Quantities
 import TestSupport
 import Testing
 
-/// What real receivers answered.
+/// The recorded answers of real receivers.
 @Suite(
   .enabled(
     if: SharedRecordings.arePresent,

@@ -3,7 +3,7 @@ import Testing
 
 @testable import GNSS
 
-/// What receivers say beside their epochs.
+/// Messages of receivers besides their epochs.
 @Suite struct AnswerTests {
   struct Said: Sendable, CustomTestStringConvertible {
     let body: String
@@ -170,7 +170,7 @@ import Testing
     answer(to: Array(body.utf8))
   }
 
-  /// Behind the body there are bytes that do not matter, as in the framer's storage.
+  /// After the body there are arbitrary bytes, as in the framer's storage.
   private func answer(to body: [UInt8]) -> ReceiverAnswer? {
     (body + Array("*00,,,,,,".utf8)).withUnsafeBytes {
       ReceiverAnswer(sentence: UnsafeRawBufferPointer(rebasing: $0[..<body.count]))

@@ -54,7 +54,7 @@ import Testing
     var payload = padded(version.software, 30) + padded(version.hardware, 10)
     for line in version.extensions { payload += padded(line, 30) }
     #expect(answer(0x0A, 0x04, payload) == .version(version.identity))
-    // A torn extension is passed over.
+    // An incomplete extension is ignored.
     #expect(answer(0x0A, 0x04, payload + [0x50, 0x52]) == .version(version.identity))
   }
 
@@ -74,7 +74,7 @@ import Testing
     #expect(answer(0x01, 0x03, payload) == .sinceStart(timeToFirstFix: 10_000, uptime: .max))
   }
 
-  /// spoofDetState lies between psmState and carrSoln.
+  /// spoofDetState is between psmState and carrSoln.
   @Test(arguments: [
     (0b0000_0000 as UInt8, SpoofingState.unknown), (0b0000_1000, .ok), (0b1001_0011, .indicated),
     (0b0001_1000, .multiple), (0b1110_0111, .unknown),
@@ -110,7 +110,7 @@ import Testing
     payload[29] = 3
     payload[30] = 4
     #expect(all(0x0A, 0x38, payload) == [.antenna(.open), .jamming(.critical)])
-    // A block that is announced and not there is not read.
+    // A block that is announced but missing is not read.
     #expect(all(0x0A, 0x38, Array(payload[..<51])) == [.antenna(.ok), .jamming(.ok)])
     #expect(all(0x0A, 0x38, [0, 255, 0, 0]) == [])
   }

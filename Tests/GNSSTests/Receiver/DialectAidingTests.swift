@@ -3,7 +3,7 @@ import Testing
 
 @testable import GNSS
 
-/// Time and place in the words of each family.
+/// Time and position aiding in the commands of each family.
 @Suite struct DialectAidingTests {
   /// 2026-03-01T10:15:02.250Z
   static let time = Timestamp(milliseconds: 1_772_360_102_250)
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  /// Mask of bit 10 alone, and 1 at byte 17.
+  /// Only bit 10 of the mask, and 1 at byte 17.
   @Test func onlyAcknowledgementsOfAidingAreSwitchedOn() {
     let bytes = CFG.acknowledgeAiding.bytes
     #expect(bytes.count == 40 + 8)

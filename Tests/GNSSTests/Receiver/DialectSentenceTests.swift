@@ -3,7 +3,7 @@ import Testing
 
 @testable import GNSS
 
-/// Whole sentences as the protocol documents have them, and what a set-up is made of.
+/// Complete sentences as in the protocol documents, and the content of a configuration.
 @Suite struct DialectSentenceTests {
   static let printed = [
     "$PMTK605*31", "$PMTK220,1000*1F", "$PMTK220,200*2C", "$PMTK300,1000,0,0,0,0*1C",
@@ -190,7 +190,7 @@ import Testing
 
   private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
-  /// What stands between `$` and `*`.
+  /// The text between `$` and `*`.
   private func body(_ command: ReceiverCommand) -> String {
     String(text(command.bytes).dropFirst().prefix { $0 != "*" })
   }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import GNSS
 
-/// Whole frames as the protocol documents have them.
+/// Complete frames as in the protocol documents.
 @Suite struct DialectUBXTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let name: String
@@ -161,7 +161,7 @@ import Testing
   }
 }
 
-/// Bytes as documents print them.
+/// Bytes in the notation of the documents.
 func spaced(_ bytes: [UInt8]) -> String {
   bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined(separator: " ")
 }

@@ -2,7 +2,7 @@ import Foundation
 import GNSS
 import Quantities
 
-/// The lines that a listing gives for bytes; `pieces` answers how many to hand over next.
+/// The lines of a listing for these bytes; `pieces` returns the size of the next piece.
 func listing(_ bytes: [UInt8], pieces: () -> Int = { Int.max }) -> String {
   var listing = MessageListing()
   var text: [UInt8] = []
@@ -27,14 +27,14 @@ func objects(_ text: String) throws -> [[String: Any]] {
 }
 
 extension [UInt8] {
-  /// The bytes of hexadecimal digits; blanks are passed over.
+  /// The bytes of hexadecimal digits; blanks are skipped.
   init(hexadecimal text: String) {
     let digits = text.filter { $0 != " " }.map { UInt8($0.hexDigitValue ?? 0) }
     self = stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
   }
 }
 
-/// Bytes that look like a receiver's now and then: noise, frames of known and unknown messages, damage.
+/// Random bytes, partly like those of a receiver: noise, frames of known and unknown messages, damage.
 func wildBytes(_ random: inout SplitMix64) -> [UInt8] {
   let names = [
     "GNRMC", "GPGGA", "GNGNS", "GNGLL", "GPVTG", "GNGSA", "GPGSV", "GNGST", "GNZDA", "GNGBS", "GNTXT",

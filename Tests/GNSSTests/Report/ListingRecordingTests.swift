@@ -43,7 +43,7 @@ struct ListingRecordingTests {
     let lines: Int
   }
 
-  /// Counted by a scan of the frames with another program.
+  /// Counted in the frames by another program.
   @Test(arguments: [
     Count(name: "ublox-8-config-acks.bin", message: "ACK-ACK", lines: 31),
     Count(name: "ublox-8-config-acks.bin", message: "ACK-NAK", lines: 2),
@@ -57,7 +57,7 @@ struct ListingRecordingTests {
     #expect(try objects(listing(bytes)).count { $0["message"] as? String == count.message } == count.lines)
   }
 
-  /// Each solution of a recording against the fix that the decoder makes of it.
+  /// Compares every solution of a recording with the fix of the decoder.
   @Test func theScaledPositionIsThatOfTheFix() throws {
     let bytes = [UInt8](try SharedRecordings.contents(of: "gnss/derived-navpvt-110min.ubx"))
     let places = try objects(listing(bytes)).filter { $0["message"] as? String == "NAV-PVT" }

@@ -99,7 +99,7 @@ import Testing
       #"{"class":"NMEA","talker":"II","sentence":"RMC","time":"101112"}"#),
   ]
 
-  /// Of MON-VER: texts that end at a NUL, and one with bytes that JSON must escape.
+  /// The payload of MON-VER: texts that end at a NUL, and one with bytes that JSON must escape.
   private static let version: [UInt8] = {
     var payload = Array("EXT CORE 1.00".utf8)
     payload += [UInt8](repeating: 0, count: 17)

@@ -41,7 +41,7 @@ import Testing
     #expect(Self.line { $0.write(timestamp) } == timestamp.iso8601(fraction: .milliseconds))
   }
 
-  /// Halves go away from 0, as `rounded()` does it.
+  /// Halves are rounded away from 0, like `rounded()`.
   @Test(arguments: [
     (0.0005, "0.001"), (-0.0005, "-0.001"), (0.00049, "0.000"), (-0.0004, "0.000"),
     (2.5, "2.500"), (123456.0625, "123456.063"), (-123456.0625, "-123456.063"),

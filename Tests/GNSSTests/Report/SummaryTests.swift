@@ -42,7 +42,7 @@ import Testing
         + #""last":"2025-04-11T23:14:09.250Z","seconds":1.25}"# + "\n")
   }
 
-  /// The line of a decoder that gives no epoch out, fed in pieces.
+  /// The line of a decoder that emits no epochs, fed in pieces.
   static func countedLine(_ bytes: [UInt8]) -> (line: String, epochsGiven: Int) {
     var decoder = ReceiverDecoder()
     decoder.reportsEpochs = false

@@ -5,7 +5,7 @@ import Testing
 @Suite struct EphemerisAgeTests {
   private func at(_ seconds: Int64) -> Moment { .zero + .seconds(seconds) }
 
-  /// Fixes held each second of `range`.
+  /// Records a fix in each second of `range`.
   private func hold(_ age: inout EphemerisAge, _ range: ClosedRange<Int64>) {
     for second in range { age.epoch(hasFix: true, now: at(second)) }
   }
@@ -78,7 +78,7 @@ import Testing
     #expect(age.renewal(interval: .seconds(60), now: at(1037)) == .notDue)
   }
 
-  /// A point every five minutes for eight hours.
+  /// A fix every five minutes for eight hours.
   @Test func aNightOfSparseFixesKeepsHotStartsAtLowCost() {
     var age = EphemerisAge(hasBackupSupply: true)
     hold(&age, 0...40)

@@ -37,7 +37,7 @@ import Testing
     #expect(budget.nextTimeout == at(2090))
   }
 
-  /// Twelve hours underground, then the sky.
+  /// Twelve hours underground, then reception.
   @Test func aNightUndergroundCostsLittleAndAFixResetsTheBackOff() {
     var budget = SearchBudget()
     var now = at(0)

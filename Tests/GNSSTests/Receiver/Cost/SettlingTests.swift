@@ -10,7 +10,7 @@ import Testing
     return fix
   }
 
-  /// Tells one accuracy a second and answers when and how it ended.
+  /// Passes one accuracy per second and returns the time and kind of the end.
   private func run(_ accuracies: [Double?], wanted: Double = 5, limit: Int64 = 10) -> (
     Int, FixSettling.Answer
   ) {

@@ -29,7 +29,7 @@ import Testing
     for _ in 0..<8 { cost.learn(.hot, asleep: .seconds(300), timeToFirstFix: .seconds(6)) }
     let expected = cost.expected(.hot, asleep: .seconds(300))
     #expect(expected > .milliseconds(5200) && expected <= .seconds(6))
-    // An off time never seen takes after the others of its kind; another kind does not.
+    // An off time without data uses the others of its kind; another kind does not change.
     #expect(cost.expected(.hot, asleep: .seconds(1000)) == expected)
     #expect(cost.expected(.warm, asleep: .seconds(300)) == .seconds(25))
     for _ in 0..<60 { cost.learn(.hot, asleep: .seconds(300), timeToFirstFix: .seconds(6)) }
@@ -54,7 +54,7 @@ import Testing
     #expect(wake(600) == 2000)
     #expect(wake(3 * 3600) == 2000 && wake(3 * 3600 + 60) == 35_000 && wake(nil) == 36_400)
     #expect(wake(600, kind: .warm) == 35_000)
-    // Not before it fell asleep, and never after the plan.
+    // Not before the receiver fell asleep, and never after the planned time.
     #expect(wake(1) == 1000 && wake(-5) == 0)
     #expect(
       cost.wakeMoment(forFixAt: Moment(nanoseconds: .min), asleepSince: nil) == Moment(nanoseconds: .min))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GNSS
 
-/// Time and place for a receiver that starts.
+/// Time and position aiding for a receiver that starts.
 @Suite struct DialogueAidingTests {
   static let utc = ModuleOptions().utc
   static let berlin = Coordinate(latitude: 52.52, longitude: 13.405)
@@ -19,7 +19,7 @@ import Testing
 
   static var aid: StartAid { StartAid(time: time(), place: place()) }
 
-  /// A module that knows nothing, and warms up fast when it is told.
+  /// A module without any data, whose start is fast with aiding.
   static func cold(
     _ model: ModuleModel, sky: Bool = true, setUp: SetUp? = DialogueStation.setUp,
     _ change: (inout ModuleOptions) -> Void = { _ in }
@@ -34,7 +34,7 @@ import Testing
     return station
   }
 
-  /// The names of the aiding commands among what was written, in their order.
+  /// The names of the aiding commands among the written bytes, in order.
   static func told(_ log: [(moment: Moment, bytes: [UInt8])]) -> [String] {
     log.compactMap { _, bytes in
       let text = String(decoding: bytes.dropFirst().prefix(7), as: UTF8.self)
@@ -97,7 +97,7 @@ import Testing
     #expect(Self.told(station.takeLog()).isEmpty)
   }
 
-  /// One that stands repeats its place, and the first of it are held back.
+  /// A stationary receiver repeats its position, and the first ones are held back.
   @Test func aidingWaitsForAFixThatIsHeldBack() {
     var bench = DialogueBench(
       DialogueSettings(control: .full),
@@ -121,11 +121,11 @@ import Testing
     #expect(actions.filter(\.isWrite).isEmpty)
   }
 
-  /// The error that is told covers what the time is off when its last byte arrives.
+  /// The sent error covers the deviation of the time when its last byte arrives.
   @Test(arguments: [0, 3600, 86_400] as [Int64])
   func theTimeIsUpdatedAndItsErrorGrows(age: Int64) throws {
     var station = Self.cold(.ublox8)
-    // Known long ago, by a clock that has run off by 100 ppm since.
+    // Known long ago; the clock has drifted by 100 ppm since.
     let moment = Moment.zero - .seconds(age)
     let utc = Self.utc + .milliseconds(-age * 1000 - age / 10)
     station.send(
@@ -222,7 +222,7 @@ import Testing
     #expect(Self.told(station.takeLog()) == words)
   }
 
-  /// A sleep that kept everything ends in a fix before anything is told; one that lost it does not.
+  /// A sleep that kept all data ends in a fix before aiding is due; one that lost it does not.
   @Test(arguments: [true, false])
   func afterASleepOnlyAReceiverThatLostItsDataGetsAiding(keepsMemory: Bool) {
     var station = DialogueStation(.airoha, setUp: DialogueStation.setUp, hasEnableLine: !keepsMemory) {
@@ -282,7 +282,7 @@ import Testing
     #expect(said.count == names.count, "\(said)")
   }
 
-  /// Nobody has to listen for the replies.
+  /// No reply has to be read immediately.
   @Test func theLineMayBeLeftUnreadDuringAiding() {
     var station = Self.cold(.ublox8, sky: false)
     station.advance(seconds: 30)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GNSS
 
-/// A receiver that keeps its epochs while nobody waits for them.
+/// A receiver that stores its epochs while no program needs them.
 @Suite struct DialogueBatchingTests {
   static let patience = Duration.seconds(120)
 
@@ -31,7 +31,7 @@ import Testing
     return zip(times, times.dropFirst()).map { ($1 - $0).inSeconds }
   }
 
-  /// Each once, in the order of their times.
+  /// Each fix once, in the order of the times.
   static func inOrder(_ fixes: [Fix]) -> [Fix] {
     var seen: Set<Int64> = []
     return fixes.filter { seen.insert($0.timestamp?.milliseconds ?? 0).inserted }
@@ -272,7 +272,7 @@ import Testing
     #expect(station.dialogue.keepsEpochs && station.takeFixes().admitted.count > 115)
   }
 
-  /// A batching alone with its clock.
+  /// A batching phase alone, with its clock.
   private struct Batch {
     var now = Moment.zero
     var actions: [DialogueAction] = []

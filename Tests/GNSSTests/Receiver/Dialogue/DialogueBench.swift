@@ -2,7 +2,7 @@ import Quantities
 
 @testable import GNSS
 
-/// Drives a dialogue along a made-up clock and writes down what it asks for.
+/// Runs a dialogue on a simulated clock and records its actions.
 struct DialogueBench {
   var now: Moment
   var dialogue: ReceiverDialogue
@@ -17,7 +17,7 @@ struct DialogueBench {
 
   mutating func heard(_ bytes: Int, _ frames: Int) { send(.heard(bytes: bytes, frames: frames)) }
 
-  /// Lets time pass; `drains` answers what waits for an empty UART at once.
+  /// Advances the clock. If `drains` is true, a wait for an empty UART is answered immediately.
   mutating func advance(milliseconds: Int64, drains: Bool = true) {
     let end = now + .milliseconds(milliseconds)
     var turns = 0
@@ -33,7 +33,7 @@ struct DialogueBench {
 
   mutating func advance(seconds: Int64) { advance(milliseconds: seconds * 1000) }
 
-  /// What was asked for since the last call.
+  /// The actions since the last call.
   mutating func take() -> [DialogueAction] {
     defer { actions = [] }
     return actions

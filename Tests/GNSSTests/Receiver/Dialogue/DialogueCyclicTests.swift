@@ -4,7 +4,7 @@ import Testing
 
 @testable import GNSS
 
-/// Into cyclic mode and back while the receiver runs.
+/// Cyclic tracking on and off in a running receiver.
 @Suite struct DialogueCyclicTests {
   static let ublox: [ModuleModel] = [.ublox7, .ublox8, .ublox9, .ublox10]
   static let cyclic = SetUp.Power.cyclic(seconds: 1)
@@ -20,7 +20,7 @@ import Testing
     return station
   }
 
-  /// The messages and keys of power save, in the order in which they went out.
+  /// The messages and keys of power save mode, in the order of transmission.
   private static func orders(_ log: [(moment: Moment, bytes: [UInt8])]) -> [String] {
     log.compactMap { _, bytes in
       let bytes = bytes.drop { $0 == 0xFF }
@@ -93,7 +93,7 @@ import Testing
     #expect(!station.dialogue.offersCyclicMode && station.dialogue.state == .running)
     let orders = Self.orders(station.takeLog())
     #expect(orders.last?.hasSuffix("full") == true, "some of it may have been taken")
-    // It listens again: full power is what it gets, and nothing else.
+    // The receiver accepts commands again: it gets continuous mode, and nothing else.
     (station.module.faults.refusesAll, station.module.faults.ignoresCommands) = (false, false)
     station.advance(seconds: 60)
     #expect(!station.dialogue.isInCyclicMode)

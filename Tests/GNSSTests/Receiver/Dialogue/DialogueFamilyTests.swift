@@ -4,18 +4,18 @@ import Testing
 
 @testable import GNSS
 
-/// Whole dialogues with a virtual module of each family.
+/// Complete dialogues with a virtual module of each family.
 @Suite struct DialogueFamilyTests {
   static let models = ModuleModel.allCases.filter { $0 != .sirf && $0 != .plain }
 
-  /// A Quectel module that speaks PQTM alone says so by its name.
+  /// A Quectel module that accepts only PQTM reports that by its name.
   static func named(_ model: ModuleModel) -> (inout ModuleOptions) -> Void {
     { if model == .quectel { $0.faults.versionText = "LG290P03AANR01A03S" } }
   }
 
   @Test(arguments: models, [4800, 9600, 38_400, 115_200, 921_600] as [UInt32])
   func everyFamilyIsFoundAtEveryBaudRate(_ model: ModuleModel, at speed: UInt32) {
-    // Its sentences alone are more than 4800 bit/s carry, and what it drops are the answers.
+    // Its sentences exceed 4800 bit/s, and the module drops the answers.
     let isDrowned = model == .casic && speed == 4800
     var station = DialogueStation(model) {
       $0.savedSpeed = speed
@@ -30,7 +30,7 @@ import Testing
 
   @Test(arguments: models)
   func everyFamilyIsSetToTheTargetBaudRateAndConfigured(_ model: ModuleModel) {
-    // One slower than the factory's and one faster, where it has them.
+    // One baud rate below the factory value and one above, if they exist.
     for target in [9600, 115_200, 460_800] as [UInt32] where target != model.factorySpeed {
       if target == 460_800, model == .mediaTek || model == .casic { continue }
       var station = DialogueStation(model, target: target, Self.named(model))
@@ -42,7 +42,7 @@ import Testing
       #expect(notices.contains { if case .configured(_, unanswered: 0) = $0 { true } else { false } })
       station.advance(seconds: 60)
       #expect(station.dialogue.state == .running && station.takeNotices() == [])
-      // Generation 6 has no message that holds a whole solution.
+      // Generation 6 has no message with a complete solution.
       #expect(model == .ublox6 || station.takeFixes().admitted.count > 50)
       #expect(station.remembered?.speed == target)
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GNSS
 
-/// Antenna, jamming and spoofing, asked for now and then.
+/// Regular polls of antenna, jamming and spoofing.
 @Suite struct DialogueHealthTests {
   static let ublox: [ModuleModel] = [.ublox6, .ublox7, .ublox8, .ublox9, .ublox10]
 
@@ -57,7 +57,7 @@ import Testing
     #expect(station.writes == writes)
   }
 
-  /// One that wakes each minute is not asked each minute.
+  /// A receiver that wakes every minute is not polled every minute.
   @Test func sleepDoesNotRaiseThePollingRate() {
     var station = DialogueStation(.ublox8)
     station.advance(seconds: 60)
@@ -77,7 +77,7 @@ import Testing
     #expect(station.writes == 0)
   }
 
-  /// Milliseconds in 32 bits begin anew after 49 days.
+  /// A 32-bit counter of milliseconds overflows after 49 days.
   @Test func anUptimeOverflowIsNoRestart() {
     var station = DialogueStation(.ublox8)
     station.advance(seconds: 20)

@@ -3,13 +3,13 @@ import Testing
 
 @testable import GNSS
 
-/// Without control: the speed is found by listening alone.
+/// Without receiver control, the baud rate is found by listening alone.
 @Suite struct DialogueListeningTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var promise: String
-    /// Bytes and valid frames, heard one second apart.
+    /// Bytes and valid frames, received one second apart.
     var heard: [(bytes: Int, frames: Int)]
-    /// The speed after it, and whether it is proven.
+    /// The baud rate afterwards; `isProven` is true if it is proven.
     var speed: UInt32
     var isProven = false
     var testDescription: String { promise }
@@ -69,7 +69,7 @@ import Testing
     #expect(bench.dialogue.nextTimeout == nil)
   }
 
-  /// One sentence every ten seconds is a receiver too.
+  /// One sentence every ten seconds is enough for a receiver.
   @Test func afterOneFrameASecondIsAwaited() {
     var bench = Self.listening()
     bench.heard(70, 1)

@@ -3,9 +3,9 @@ import Testing
 
 @testable import GNSS
 
-/// Anything may happen in any order.
+/// Any events in any order.
 @Suite struct DialoguePropertyTests {
-  /// An hour and more of random events; what is promised is checked after each.
+  /// More than an hour of random events; the promises are checked after each.
   struct Storm {
     var random: SplitMix64
     var bench: DialogueBench
@@ -155,7 +155,7 @@ import Testing
     #expect(actions.count < bound, "seed \(seed): \(actions.count) actions in \(hours) h")
   }
 
-  /// A receiver that never says a word, or only garbage, costs little however long it lasts.
+  /// A receiver that stays silent, or sends only garbage, costs little, however long that lasts.
   @Test(arguments: [0, 1200], [nil, 115_200] as [UInt32?])
   func aLastingFaultCostsLittle(bytes: Int, target: UInt32?) {
     var bench = DialogueBench(

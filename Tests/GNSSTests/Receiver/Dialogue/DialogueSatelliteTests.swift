@@ -4,9 +4,9 @@ import Testing
 
 @testable import GNSS
 
-/// Satellites in view, asked for while there is no fix.
+/// Satellites in view, polled while there is no fix.
 @Suite struct DialogueSatelliteTests {
-  /// The virtual modules of generations 6 and 7 know no NAV-SVINFO.
+  /// The virtual modules of generations 6 and 7 do not support NAV-SVINFO.
   static let models = DialogueFamilyTests.models.filter { $0 != .ublox6 && $0 != .ublox7 }
 
   static let withoutQuestion =
@@ -21,7 +21,7 @@ import Testing
       $0.firstStart = .cold
       DialogueFamilyTests.named(model)(&$0)
     }
-    // A SiRF is off until its pin is pulsed.
+    // A SiRF receiver is off until its pin is pulsed.
     if model == .sirf { station.module.pulseWakePin(now: station.now) }
     let isRunning = station.advance(until: .running, seconds: 90)
     #expect(isRunning)
@@ -40,7 +40,7 @@ import Testing
     #expect(station.takeSignals().isEmpty, "a quick start needs no question")
     station.advance(seconds: 30)
     let signals = station.takeSignals()
-    // Virtual modules with sentences name no satellite before their fix.
+    // Virtual modules with sentences report no satellite before their fix.
     let isUblox = model.family == .ubloxMessages || model.family == .ubloxKeys
     #expect(signals.count >= 5 && signals.max() == (isUblox ? 46 : 0), "\(signals)")
     station.send(.want(.satellites(false)))
@@ -64,7 +64,7 @@ import Testing
     #expect(station.takeSignals().isEmpty && station.writes == writes + 1, "it is not asked again")
   }
 
-  /// A receiver without a question for it names its satellites until they have come.
+  /// A receiver without a poll reports its satellites until they have arrived.
   @Test(arguments: withoutQuestion)
   func aReceiverWithoutAPollReportsSatellitesUntilTheyArrive(_ model: ModuleModel) {
     var station = Self.searching(model)
@@ -141,7 +141,7 @@ import Testing
     #expect(station.writes == 0)
   }
 
-  /// One that answers nothing is asked and not waited for.
+  /// A receiver without answers is polled, but nothing waits for it.
   @Test func aReceiverThatDoesNotAnswerIsNoFault() {
     for model in Self.models {
       var station = Self.searching(model)

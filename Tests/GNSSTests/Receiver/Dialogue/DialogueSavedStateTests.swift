@@ -4,9 +4,9 @@ import Testing
 
 @testable import GNSS
 
-/// What the receiver knows of the sky outlives the cut of its supply.
+/// The navigation state of the receiver survives a cut of its supply.
 @Suite struct DialogueSavedStateTests {
-  /// A module with flash and no backup supply, which only the enable line puts to sleep.
+  /// A module with flash and without backup supply, which only the enable line puts to sleep.
   static func station(
     _ model: ModuleModel, _ change: (inout ModuleOptions) -> Void = { _ in }
   ) -> DialogueStation {
@@ -45,12 +45,12 @@ import Testing
     station.advance(seconds: 20)
     #expect(station.answers.contains(.savedState(command: 3, response: 2)))
     #expect(Self.saves(station.takeLog()) == ["clear"])
-    // With the time told, what was saved makes the start hot.
+    // With time aiding, the saved state makes the start hot.
     #expect(station.takeFixes().admitted.contains { $0.kind != .none })
     #expect(station.takeNotices().prefix(2) == [.asleep, .awake])
   }
 
-  /// Nothing is saved where the receiver sleeps by a command, and nothing without control.
+  /// Nothing is saved if the receiver sleeps by a command, or without receiver control.
   @Test func aSleepThatKeepsTheSupplySavesNothing() {
     var station = Self.station(.ublox8) { $0.faults.staysAwake = false }
     station.send(.want(.asleep(for: nil)))
@@ -74,7 +74,7 @@ import Testing
 
   @Test func savesAreLimitedToProtectTheFlash() {
     var station = Self.station(.ublox8)
-    // A night in which it is switched off every half hour.
+    // A night with a cut of the supply every half hour.
     for _ in 0..<24 {
       station.send(.want(.asleep(for: .seconds(1500))))
       station.advance(seconds: 1800)
@@ -84,7 +84,7 @@ import Testing
     #expect(saves == ["save", "clear", "save", "clear"])
   }
 
-  /// The receiver is stopped for the saving, and started again.
+  /// The receiver is stopped for the save, and started again.
   @Test(arguments: [true, false])
   func aWakeRequestDuringASaveIsHonoured(hasFlash: Bool) {
     var interrupted = 0
@@ -102,7 +102,7 @@ import Testing
     #expect(interrupted > 0)
   }
 
-  /// An enable line that switches nothing.
+  /// An enable line without effect.
   @Test func aReceiverThatWasNotCutIsStartedAgain() {
     var bench = DialogueBench(
       DialogueSettings(control: .full, hasEnableLine: true),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GNSS
 
-/// A SiRF, which answers no command and sleeps only where a pin wakes it.
+/// A SiRF receiver, which answers no command and sleeps only if a pin can wake it.
 @Suite struct DialogueSirfTests {
   static func station(hasEnableLine: Bool = false, target: UInt32? = nil) -> DialogueStation {
     var station = DialogueStation(.sirf, target: target, hasEnableLine: hasEnableLine)

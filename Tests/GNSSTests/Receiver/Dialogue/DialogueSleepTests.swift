@@ -4,7 +4,7 @@ import Testing
 
 @testable import GNSS
 
-/// To sleep and back, and receivers that do not come back.
+/// Sleep and wake-up, and receivers that do not wake.
 @Suite struct DialogueSleepTests {
   @Test func nothingIsPolledDuringSleep() {
     var station = DialogueStation(.ublox8)
@@ -38,7 +38,7 @@ import Testing
     #expect(notices.prefix(2) == [.asleep, .awake])
   }
 
-  /// The wake byte is not heard, or not enough.
+  /// The wake byte is not received, or is not sufficient.
   @Test func aReceiverThatDoesNotWakeIsReportedAndSearchedWithBackOff() {
     var station = DialogueStation(.ublox8) { $0.faults.wakesOnlyByPin = true }
     station.advance(seconds: 60)
@@ -80,7 +80,7 @@ import Testing
     #expect(station.isSupplied != withoutSupply)
     station.advance(seconds: 660)
     #expect(station.dialogue.state == .running && !station.dialogue.isWithoutSupply)
-    // Without a line to cut it by, the command has to do.
+    // Without an enable line, the command must be sufficient.
     var unwired = DialogueStation(.ublox8)
     unwired.advance(seconds: 60)
     unwired.send(.want(.asleep(for: nil, withoutSupply: withoutSupply)))

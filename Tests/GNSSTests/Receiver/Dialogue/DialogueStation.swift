@@ -3,7 +3,8 @@ import Simulation
 
 @testable import GNSS
 
-/// A dialogue and a virtual module at the two ends of one line: what the device driver does, on a made-up clock.
+/// A dialogue and a virtual module at the two ends of one line, driven like a device driver does on a
+/// simulated clock.
 struct DialogueStation {
   var now = Moment.zero
   var dialogue: ReceiverDialogue
@@ -15,13 +16,13 @@ struct DialogueStation {
   private(set) var isSupplied = true
   private(set) var writes = 0
   private(set) var written: [UInt8] = []
-  /// Each write with its moment.
+  /// Each write with its time.
   private(set) var log: [(moment: Moment, bytes: [UInt8])] = []
   private(set) var answers: [ReceiverAnswer] = []
   private(set) var speeds: [UInt32] = []
-  /// What was told of satellites.
+  /// The reported signal strengths of satellites.
   private(set) var signals: [UInt8] = []
-  /// The port has no speed, as with USB.
+  /// True if the port has a baud rate; a USB port has none.
   private let hasSpeed: Bool
   private var speed: UInt32
   private var decoder = ReceiverDecoder()
@@ -63,7 +64,7 @@ struct DialogueStation {
     for _ in 0..<2_000_000 {
       let moments = [dialogue.nextTimeout, module.nextMoment, drainedAt, reopensAt, decoder.nextTimeout]
       guard let next = moments.compactMap({ $0 }).min(), next <= end else { break }
-      // A driver is never quite on time.
+      // A driver is never exactly on time.
       now = max(now + .milliseconds(1), next)
       turn()
     }
@@ -83,7 +84,7 @@ struct DialogueStation {
     return notices
   }
 
-  /// What was written since the last call.
+  /// The bytes written since the last call.
   mutating func takeLog() -> [(moment: Moment, bytes: [UInt8])] {
     defer { log = [] }
     return log
@@ -167,7 +168,7 @@ struct DialogueStation {
 }
 
 extension ModuleModel {
-  /// What it turns out to be.
+  /// The family that identification finds.
   var family: ReceiverFamily {
     switch self {
     case .ublox6, .ublox7, .ublox8: .ubloxMessages

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GNSS
 
-/// Receivers that do not do what they should, each played by a virtual module with that fault.
+/// Receivers with a fault, each simulated by a virtual module.
 @Suite struct DialogueTroubleTests {
   @Test func aSilentReceiverIsReportedOnceAndPolledWithBackOff() {
     var station = DialogueStation(.ublox8) {
@@ -79,7 +79,7 @@ import Testing
     #expect(station.takeNotices() == [.doesNotSleep(.noCommand)])
   }
 
-  /// Put to sleep by somebody else before the logger came.
+  /// Put to sleep by another program before the logger started.
   @Test(arguments: [
     (ModuleModel.ublox8, UBXFrame.bytes(class: 0x02, id: 0x41, payload: [0, 0, 0, 0, 2, 0, 0, 0])),
     (.mediaTek, CommandSentence.bytes("PMTK161,0")),

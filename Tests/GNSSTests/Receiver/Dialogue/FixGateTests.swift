@@ -17,7 +17,8 @@ import Testing
 
   struct Case: Sendable, CustomTestStringConvertible {
     var promise: String
-    /// Epochs after the sleep, one second apart: second of their own time and latitude. Before it: 100, 45.
+    /// Epochs after the sleep, one second apart: second of their own time and latitude. Before the sleep:
+    /// 100, 45.
     var epochs: [(Int64?, Double?)]
     var admitted: [Bool]
     var testDescription: String { promise }
@@ -65,7 +66,7 @@ import Testing
     #expect(fixes.map { gate.admits($0, now: .zero) } == [true, true, true, true])
   }
 
-  /// Ten seconds between epochs: patience ends with time, not only with the third.
+  /// Ten seconds between epochs: the limit is a time, not only the third epoch.
   @Test func slowEpochsAreNotHeldBackForLong() {
     var gate = FixGate()
     _ = gate.admits(Self.fix(100, 45), now: .zero)

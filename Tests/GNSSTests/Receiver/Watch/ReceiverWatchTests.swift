@@ -26,7 +26,7 @@ import Testing
         .remedy(.powerCycle, against: .silent),
         .rest(.silent, tried: Remedy.allCases, until: seconds(970)), .remedy(.reopen, against: .silent),
       ])
-    // It would be found again at 1015 s, had it not spoken.
+    // Without this data, the next search would begin at 1015 s.
     bench.run(60, movingFix)
     #expect(bench.taken() == [.event(.ended(.silent, lasted: .seconds(1011 + 20 - 40)))])
   }
@@ -205,7 +205,7 @@ import Testing
   @Test func bytesBufferedDuringASuspendedNightAreNoFault() {
     var bench = WatchBench()
     bench.run(100, movingFix)
-    // Two seconds of the evening lay in the kernel until the morning.
+    // Two seconds of data from the evening stayed in the kernel until the morning.
     bench.tell(.asleep)
     bench.pass(seconds: 30_000)
     bench.tell(.awake)
@@ -225,7 +225,7 @@ import Testing
   @Test func halfAnHourAwakeWithoutAFixIsReported() {
     var bench = WatchBench()
     bench.run(10, movingFix)
-    // Sparse searches: awake 90 s of each hour.
+    // Sparse fixes: awake 90 s of every hour.
     for _ in 0..<19 {
       bench.tell(.asleep)
       bench.pass(seconds: 3510)
@@ -258,7 +258,7 @@ import Testing
     #expect(bench.watch.troubles.isEmpty)
   }
 
-  /// Asked each ten minutes, as a running u-blox is.
+  /// Polled every ten minutes, like a running u-blox receiver.
   @Test func spoofingIsReportedOnceWithItsEndAndWithoutARestart() {
     var bench = WatchBench()
     bench.run(5, movingFix)

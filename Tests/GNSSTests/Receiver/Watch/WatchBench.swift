@@ -2,7 +2,7 @@ import GNSS
 import Quantities
 import Testing
 
-/// A watch on a made-up clock of whole seconds; keeps what it wanted and when.
+/// A monitor on a simulated clock of whole seconds; records the requested actions with their times.
 struct WatchBench {
   var watch: ReceiverWatch
   var now = Moment.zero
@@ -14,7 +14,7 @@ struct WatchBench {
 
   var second: Int64 { now.nanoseconds / 1_000_000_000 }
 
-  /// Everything it wanted since the last call.
+  /// The actions requested since the last call.
   mutating func taken() -> [WatchAction] {
     defer { actions = [] }
     return actions.map(\.action)
@@ -22,7 +22,7 @@ struct WatchBench {
 
   mutating func tell(_ input: WatchInput) { keep(watch.handle(input, now: now)) }
 
-  /// Lets time pass; deadlines are met on the way.
+  /// Advances the clock; deadlines on the way are served.
   mutating func pass(seconds: Int64) {
     let end = now + .seconds(seconds)
     var timeouts = 0
@@ -38,7 +38,7 @@ struct WatchBench {
     now = end
   }
 
-  /// `count` seconds of a healthy line, each with the fix that `make` gives for the second.
+  /// Runs `count` seconds of a healthy line, each with the fix that `make` returns for the second.
   mutating func run(_ count: Int, _ make: (Int64) -> Fix) {
     for _ in 0..<count {
       pass(seconds: 1)
@@ -53,7 +53,7 @@ struct WatchBench {
   }
 }
 
-/// A fix on the move at `second`, 3 m further north each second.
+/// A fix in motion at `second`, 3 m further north each second.
 func movingFix(_ second: Int64) -> Fix {
   var fix = Fix()
   fix.kind = .threeDimensional
@@ -65,7 +65,7 @@ func movingFix(_ second: Int64) -> Fix {
   return fix
 }
 
-/// A fix that is held to the last bit at standstill.
+/// A fix that is unchanged to the last bit at standstill.
 func parkedFix(_ second: Int64) -> Fix {
   var fix = movingFix(second)
   fix.latitude = 50

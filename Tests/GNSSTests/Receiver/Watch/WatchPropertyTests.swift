@@ -3,7 +3,7 @@ import Quantities
 import Testing
 
 @Suite struct WatchPropertyTests {
-  /// Events and remedies in any hour, whatever the receiver does.
+  /// Events and recovery steps per hour, regardless of the receiver.
   private static let mostActionsAnHour = 60
 
   private static func oddFix(_ random: inout SplitMix64, _ second: Int64) -> Fix {
