@@ -38,28 +38,28 @@ import Testing
       "leap second without date", [rmc("235959.00", "311216"), gga("235960.00"), gga("000000.00")],
       ["2016-12-31T23:59:59.000Z", "2017-01-01T00:00:00.000Z", "2017-01-01T00:00:00.000Z"]),
     Case(
-      "years from 80 are of the last century", [rmc("101112.00", "010380"), rmc("101113.00", "010379")],
+      "years from 80 are in the twentieth century", [rmc("101112.00", "010380"), rmc("101113.00", "010379")],
       ["1980-03-01T10:11:12.000Z", "2079-03-01T10:11:13.000Z"]),
     Case(
-      "a date too old by a week rollover is left alone", [rmc("101112.00", "160706")],
+      "a date before a week rollover is not corrected", [rmc("101112.00", "160706")],
       ["2006-07-16T10:11:12.000Z"]),
     Case(
       "ZDA has the century", ["GPZDA,101112.00,11,07,1981,00,00", gga("101112.00")],
       ["1981-07-11T10:11:12.000Z"]),
     Case(
-      "ZDA behind its epoch dates the next",
+      "ZDA after its epoch dates the next",
       [
         gga("101112.00"), gga("101113.00"), gga("101114.00"),
         "GPZDA,101114.00,11,07,2020,00,00", gga("101115.00"),
       ], [nil, nil, nil, "2020-07-11T10:11:15.000Z"]),
     Case(
-      "a clock that was never set dates nothing",
+      "an unset clock dates no epoch",
       [
         rmc("000010.00", "060180", status: "V"), rmc("000011.00", "010100", status: "V"),
         rmc("000012.00", "220899", status: "V"), gga("101112.00"),
       ], [nil, nil, nil, nil]),
     Case(
-      "a battery clock dates only its own epoch",
+      "a battery-backed clock dates only its own epoch",
       [rmc("101110.00", "010325", status: "V"), gga("101112.00")],
       ["2025-03-01T10:11:10.000Z", nil]),
     Case("before GPS time", ["GPZDA,101112.00,11,07,1979,00,00", gga("101112.00")], [nil]),

@@ -166,7 +166,7 @@ import Testing
       text.append(UInt8(ascii: "."))
       text.appendPadded(time % 1000 / 10, digits: 2)
       bench.send(Self.epoch(String(decoding: text, as: UTF8.self)))
-      if count == 99 { #expect(bench.fixes.count == 100, "the last is closed by its last sentence") }
+      if count == 99 { #expect(bench.fixes.count == 100, "the last sentence closes the last epoch") }
       bench.wait(.milliseconds(milliseconds))
     }
     #expect(bench.fixes.count == 100)

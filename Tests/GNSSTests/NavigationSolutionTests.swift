@@ -45,7 +45,7 @@ import Testing
     Case("date not valid", .threeDimensional, nil) { $0.valid = 0b110 },
     Case("time not valid", .threeDimensional, nil) { $0.valid = 0b101 },
     Case("no such day", .threeDimensional, nil) { ($0.valid, $0.month) = (0b110, 13) },
-    Case("no such day, said to be valid", .threeDimensional, nil) { $0.month = 13 },
+    Case("no such day, marked as valid", .threeDimensional, nil) { $0.month = 13 },
     Case("before GPS time", .threeDimensional, nil) { $0.year = 0 },
     Case("a century too late", .threeDimensional, nil) { $0.year = 9999 },
   ]

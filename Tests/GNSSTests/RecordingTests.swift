@@ -23,7 +23,7 @@ struct RecordingTests {
   }
 
   /// gpsd omits the first NMEA epoch, because it learns the end of an epoch from the next.
-  static let first = "gpsd passes over the first epoch"
+  static let first = "gpsd omits the first epoch"
 
   static let recordings = [
     Recording(name: "casic-l76k-dual.bin", fixes: 130, beyondGPSD: 1, reason: first),
@@ -36,15 +36,15 @@ struct RecordingTests {
     Recording(name: "flight-18min.nmea", fixes: 993, beyondGPSD: 1, reason: first),
     Recording(
       name: "gga-only-midnight.nmea", fixes: 500, beyondGPSD: 500,
-      reason: "no date anywhere: gpsd drops the time of day as well"),
+      reason: "no date anywhere: gpsd omits the time of day, too"),
     Recording(name: "modem-pqgsv-fix.nmea", fixes: 36, beyondGPSD: 1, reason: first),
     Recording(
       name: "mtk-mt3301-clockjump.nmea", fixes: 4, beyondGPSD: 1,
-      reason: "gpsd has the first fix without its time"),
+      reason: "gpsd reports the first fix without its time"),
     Recording(name: "mtk-mt3339-pihat.nmea", fixes: 30, beyondGPSD: 1, reason: first),
     Recording(
       name: "quectel-eg25-pqgsv.nmea", fixes: 23, beyondGPSD: 1,
-      reason: "gpsd has the first fix of GP and GN without its time"),
+      reason: "gpsd reports the first fix of GP and GN without its time"),
     Recording(name: "quectel-l70-pmtk.nmea", fixes: 16, beyondGPSD: 1, reason: first),
     Recording(
       name: "sirf-amod-car-16min.nmea", fixes: 622, beyondGPSD: 2,
@@ -55,14 +55,14 @@ struct RecordingTests {
     Recording(name: "skytraq-dgps.nmea", fixes: 96, beyondGPSD: 1, reason: first),
     Recording(
       name: "st-teseo-liv3f.nmea", fixes: 30, beyondGPSD: 2,
-      reason: "the first epoch is a GLL without a date; the last has no end that gpsd waits for"),
+      reason: "the first epoch is a GLL without a date; the last does not have the end that gpsd expects"),
     Recording(name: "telit-he910-nofix-to-fix.nmea", fixes: 187, beyondGPSD: 1, reason: first),
     Recording(name: "ublox-8-config-acks.bin", fixes: 8, beyondGPSD: 1, reason: first),
     Recording(name: "ublox-f9k-drive-29min.nmea", fixes: 1654, beyondGPSD: 1, reason: first),
     Recording(name: "ublox-lea-4h-coldstart.nmea", fixes: 9, beyondGPSD: 0, reason: ""),
     Recording(
       name: "ublox-m10-navpvt.ubx", fixes: 16, beyondGPSD: 0, missing: 275,
-      reason: "gpsd does not ask for gnssFixOK"),
+      reason: "gpsd does not check gnssFixOK"),
     Recording(name: "ublox-max-m8q.nmea", fixes: 72, beyondGPSD: 1, reason: first),
     Recording(name: "ublox-neo-m9n.nmea", fixes: 61, beyondGPSD: 1, reason: first),
     Recording(name: "ublox-valset-session.bin", fixes: 0, beyondGPSD: 0, reason: "no fix in it"),
@@ -78,7 +78,7 @@ struct RecordingTests {
     let fixes = try Golden.fixes(of: recording.name)
     #expect(fixes.count == recording.fixes)
     let times = fixes.compactMap(\.timestamp?.milliseconds)
-    #expect(Set(times).count == times.count, "a time was given twice")
+    #expect(Set(times).count == times.count, "a time was emitted twice")
 
     var byTime: [Int64: Fix] = [:]
     for fix in fixes { if let time = fix.timestamp?.milliseconds { byTime[time] = fix } }

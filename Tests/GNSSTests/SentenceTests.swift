@@ -20,7 +20,7 @@ import Testing
     Case("RMC A", "GPRMC,101112.00,A,5000.00000,N,01000.00000,E,1.0,90.0,010326,,,A", .twoDimensional),
     Case("RMC without mode", "GPRMC,101112,A,5000.0,N,01000.0,E,1.0,90.0,010326,,", .twoDimensional),
     Case(
-      "navigational status V is no verdict", "GNRMC,101112.00,A,5000.0,N,01000.0,E,,,010326,,,A,V",
+      "navigational status V is ignored", "GNRMC,101112.00,A,5000.0,N,01000.0,E,,,010326,,,A,V",
       .twoDimensional),
     Case("RMC V with filled fields", "GPRMC,101112.00,V,5000.0,N,01000.0,E,1.0,90.0,010326,,,A", .none),
     Case("RMC A with mode N", "GPRMC,101112.00,A,5000.0,N,01000.0,E,1.0,90.0,010326,,,N", .none),
@@ -184,7 +184,7 @@ import Testing
       name: "GST", text: "\(plain) GPGST,101112.00,1,,,,0.3,0.4,0.7", horizontal: 0.5, vertical: 0.7,
       source: .errorEllipse),
     Figure(
-      name: "GST of a receiver that knows nothing",
+      name: "GST of a receiver without an estimate",
       text: "\(plain) GPGST,101112.00,1,,,,3750883,3750883,3750883", horizontal: 10, vertical: 16,
       source: .dilution),
     Figure(

@@ -139,7 +139,7 @@ struct SkyBench {
     #expect(count.value == 21)
     count.beginEpoch()
     count.note(12, talker: .gps)
-    #expect(count.value == 21, "the others have not come yet")
+    #expect(count.value == 21, "the others have not arrived yet")
     count.note(7, talker: .glonass)
     count.noteVendors(3)
     #expect(count.value == 22)
@@ -187,32 +187,32 @@ struct SkyRecordingTests {
     Recording(name: "ublox-max-m8q.nmea", skies: 72, alike: 72, usedAlike: 72),
     Recording(
       name: "ublox-neo-m9n.nmea", skies: 61, alike: 0, usedAlike: 0,
-      reason: "gpsd leaves out Galileo and BeiDou"),
+      reason: "gpsd omits Galileo and BeiDou"),
     Recording(
       name: "flight-18min.nmea", skies: 1307, alike: 1307, usedAlike: 1167,
-      reason: "GSA leads here; gpsd takes the list of the epoch before"),
+      reason: "GSA comes first here; gpsd uses the list of the previous epoch"),
     Recording(
       name: "ublox-f9k-drive-29min.nmea", skies: 1653, alike: 0, usedAlike: 0,
-      reason: "gpsd takes Galileo 33 for SBAS 120 and a C/N0 without a number for SBAS 139"),
+      reason: "gpsd mistakes Galileo 33 for SBAS 120 and a C/N0 without a number for SBAS 139"),
     Recording(name: "casic-l76k-dual.bin", skies: 130, alike: 129, usedAlike: 129, reason: "the first epoch"),
     Recording(
       name: "unicore-um621.nmea", skies: 20, alike: 0, usedAlike: 0,
-      reason: "gpsd takes BeiDou and Galileo above 32 for SBAS"),
+      reason: "gpsd mistakes BeiDou and Galileo above 32 for SBAS"),
     Recording(
       name: "st-teseo-liv3f.nmea", skies: 30, alike: 29, usedAlike: 29, reason: "the last epoch is cut off"),
     Recording(
       name: "quectel-eg25-pqgsv.nmea", skies: 60, alike: 0, usedAlike: 0,
-      reason: "gpsd takes the satellites of PQGSV for QZSS"),
+      reason: "gpsd mistakes the satellites of PQGSV for QZSS"),
     Recording(
       name: "modem-pqgsv-fix.nmea", skies: 34, alike: 21, usedAlike: 4,
-      reason: "gpsd takes the satellites of PQGSV for QZSS, and reads the list of the epoch before"),
+      reason: "gpsd mistakes the satellites of PQGSV for QZSS and uses the list of the previous epoch"),
     Recording(name: "vessel-1hz-20min.nmea", skies: 240, alike: 240, usedAlike: 240),
     Recording(
       name: "sirf-amod-car-16min.nmea", skies: 125, alike: 119, usedAlike: 119,
       reason: "lines without a checksum"),
     Recording(
       name: "telit-he910-nofix-to-fix.nmea", skies: 223, alike: 188, usedAlike: 183,
-      reason: "gpsd joins the epochs without a time"),
+      reason: "gpsd merges the epochs without a time"),
     Recording(name: "skytraq-dgps.nmea", skies: 32, alike: 32, usedAlike: 32),
     Recording(name: "ublox-lea-4h-coldstart.nmea", skies: 14, alike: 14, usedAlike: 14),
     Recording(name: "mtk-mt3339-pihat.nmea", skies: 6, alike: 6, usedAlike: 6),

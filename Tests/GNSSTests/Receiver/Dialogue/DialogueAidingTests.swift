@@ -141,7 +141,7 @@ import Testing
     let error = Int64(payload[16]) * 1000 + Int64(payload[17]) * 256_000 + errorNanoseconds / 1_000_000
     // 32 bytes at 9600 bit/s.
     let truth = (Self.utc + (write.moment - .zero) + .milliseconds(33)).millisecondOfDay
-    #expect(abs(ofDay - truth) <= error, "told \(ofDay) ± \(error), is \(truth)")
+    #expect(abs(ofDay - truth) <= error, "sent \(ofDay) ± \(error), correct is \(truth)")
     #expect((50 + age / 10 + 33...50 + age / 10 + 120).contains(error))
   }
 

@@ -85,7 +85,7 @@ import Testing
     station.advance(seconds: 2)
     station.send(.want(.batches(every: .seconds(40))))
     station.advance(seconds: 2)
-    #expect(station.dialogue.keepsEpochs, "what was begun goes on")
+    #expect(station.dialogue.keepsEpochs, "a batch in progress continues")
     station.send(.want(.batches(every: .seconds(20))))
     station.advance(seconds: 5)
     #expect(!station.dialogue.keepsEpochs && station.dialogue.state == .running)
@@ -150,7 +150,7 @@ import Testing
     case .setUp, .cyclic: break
     }
     station.advance(seconds: 60)
-    #expect(station.dialogue.state == .running && station.dialogue.keepsEpochs, "it goes on keeping")
+    #expect(station.dialogue.state == .running && station.dialogue.keepsEpochs, "batching continues")
   }
 
   @Test func aRetrievalOnRequestIsImmediateAndBatchingContinues() {
@@ -200,7 +200,8 @@ import Testing
     #expect(station.dialogue.state == .running)
     station.advance(seconds: 120)
     #expect(
-      station.dialogue.keepsEpochs != isAtFactorySettings, "it is trusted again, but for a line at 9600")
+      station.dialogue.keepsEpochs != isAtFactorySettings,
+      "batching is offered again, except on a line at 9600 bit/s")
   }
 
   @Test func withoutAFixTheReceiverReportsEveryEpochForAMinute() {

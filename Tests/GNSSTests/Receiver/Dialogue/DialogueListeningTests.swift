@@ -16,15 +16,15 @@ import Testing
   }
 
   static let cases = [
-    Case(promise: "two frames prove", heard: [(140, 2)], speed: 9600, isProven: true),
+    Case(promise: "two frames prove the baud rate", heard: [(140, 2)], speed: 9600, isProven: true),
     Case(promise: "one frame proves nothing", heard: [(70, 1)], speed: 9600),
     Case(
-      promise: "two readings with a frame each prove", heard: [(70, 1), (70, 1)], speed: 9600,
+      promise: "two reads with a frame each prove the baud rate", heard: [(70, 1), (70, 1)], speed: 9600,
       isProven: true),
-    Case(promise: "few strange bytes are not enough", heard: [(1499, 0)], speed: 9600),
-    Case(promise: "many strange bytes rule the speed out", heard: [(1500, 0)], speed: 115_200),
+    Case(promise: "a few bytes without a frame are not enough", heard: [(1499, 0)], speed: 9600),
+    Case(promise: "many bytes without a frame rule the baud rate out", heard: [(1500, 0)], speed: 115_200),
     Case(promise: "many bytes add up", heard: [(800, 0), (800, 0)], speed: 115_200),
-    Case(promise: "noise beside a frame is borne", heard: [(700, 1), (4000, 0)], speed: 9600),
+    Case(promise: "noise besides a frame is tolerated", heard: [(700, 1), (4000, 0)], speed: 9600),
     Case(promise: "nothing heard, nothing done", heard: [(0, 0), (0, 0)], speed: 9600),
   ]
 

@@ -34,10 +34,10 @@ import Testing
   func satellitesArePolledDuringAcquisitionUntilTheRequestEnds(_ model: ModuleModel) {
     var station = Self.searching(model)
     station.advance(seconds: 20)
-    #expect(station.takeSignals().isEmpty, "it was set up to say nothing of satellites")
+    #expect(station.takeSignals().isEmpty, "it is configured not to report satellites")
     station.send(.want(.satellites(true)))
     station.advance(seconds: 2.5)
-    #expect(station.takeSignals().isEmpty, "a quick start needs no question")
+    #expect(station.takeSignals().isEmpty, "a hot start needs no poll")
     station.advance(seconds: 30)
     let signals = station.takeSignals()
     // Virtual modules with sentences report no satellite before their fix.
@@ -61,7 +61,7 @@ import Testing
     station.advance(seconds: 3)
     #expect(station.takeSignals() == [46] && station.writes == writes + 1)
     station.advance(seconds: 60)
-    #expect(station.takeSignals().isEmpty && station.writes == writes + 1, "it is not asked again")
+    #expect(station.takeSignals().isEmpty && station.writes == writes + 1, "it is not polled again")
   }
 
   /// A receiver without a poll reports its satellites until they have arrived.
@@ -78,7 +78,7 @@ import Testing
     _ = station.takeSignals()
     let after = station.writes
     station.advance(seconds: 60)
-    #expect(station.takeSignals().isEmpty && station.writes == after, "it goes on as before")
+    #expect(station.takeSignals().isEmpty && station.writes == after, "it continues as before")
     #expect(station.dialogue.state == .running)
   }
 

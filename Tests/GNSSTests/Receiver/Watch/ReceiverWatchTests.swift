@@ -53,7 +53,7 @@ import Testing
     bench.tell(.quiet(until: nil))
     _ = bench.taken()
     bench.pass(seconds: 31)
-    #expect(bench.watch.troubles == [.silent], "without an agreement as ever")
+    #expect(bench.watch.troubles == [.silent], "without expected silence the usual limit applies")
   }
 
   @Test func aDayOfSilenceLengthensTheBackOff() {

@@ -49,7 +49,7 @@ struct WatchBench {
 
   private mutating func keep(_ wanted: [WatchAction]) {
     actions += wanted.map { (second, $0) }
-    if let next = watch.nextTimeout { #expect(next > now, "a deadline must lie ahead") }
+    if let next = watch.nextTimeout { #expect(next > now, "a deadline must be in the future") }
   }
 }
 
