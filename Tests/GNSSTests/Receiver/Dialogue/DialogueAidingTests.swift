@@ -154,10 +154,11 @@ import Testing
 
   static let cases = [
     Case(
-      testDescription: "a time of a minute is told", aid: StartAid(time: time(error: .seconds(59))),
+      testDescription: "an error of a minute is sent", aid: StartAid(time: time(error: .seconds(59))),
       words: ["time"]),
     Case(
-      testDescription: "a time of more is not", aid: StartAid(time: time(error: .seconds(61))), words: []),
+      testDescription: "a larger error of the time is not sent",
+      aid: StartAid(time: time(error: .seconds(61))), words: []),
     Case(
       testDescription: "a week adds a minute",
       aid: StartAid(time: time(error: .seconds(1), at: .zero - .seconds(7 * 86_400))), words: []),
@@ -165,27 +166,29 @@ import Testing
       testDescription: "a time without accuracy must be better", model: .mediaTek,
       aid: StartAid(time: time(error: .seconds(3)), place: place()), words: []),
     Case(
-      testDescription: "a time alone is told", model: .mediaTek, aid: StartAid(time: time()),
+      testDescription: "a time alone is sent", model: .mediaTek, aid: StartAid(time: time()),
       words: ["PMTK740"]),
     Case(
-      testDescription: "a negative error is none", aid: StartAid(time: time(error: .seconds(-1))), words: []),
+      testDescription: "a negative error is invalid", aid: StartAid(time: time(error: .seconds(-1))),
+      words: []),
     Case(
-      testDescription: "a place of half an hour ago is told",
+      testDescription: "a position of half an hour ago is sent",
       aid: StartAid(place: place(at: .zero - .seconds(1800))), words: ["place"]),
     Case(
-      testDescription: "a place of an hour ago is not",
+      testDescription: "a position of an hour ago is not sent",
       aid: StartAid(place: place(at: .zero - .seconds(3600))),
       words: []),
     Case(
-      testDescription: "a place that is no number is not", aid: StartAid(place: place(error: .nan)), words: []
+      testDescription: "a position error that is not a number is invalid",
+      aid: StartAid(place: place(error: .nan)), words: []
     ),
     Case(
-      testDescription: "a place of long ago is not",
+      testDescription: "a very old position is not sent",
       aid: StartAid(time: time(), place: place(at: .init(nanoseconds: .min))), words: ["time"]),
     Case(
-      testDescription: "a time before GPS is not",
+      testDescription: "a time before GPS is not sent",
       aid: StartAid(time: .init(utc: Timestamp(milliseconds: .min), error: .zero, at: .zero)), words: []),
-    Case(testDescription: "nothing is nothing", aid: StartAid(), words: []),
+    Case(testDescription: "no aiding", aid: StartAid(), words: []),
   ]
 
   @Test(arguments: cases)
