@@ -2,6 +2,7 @@ import Quantities
 
 /// Limits acquisition, with a back-off that grows with every failure.
 public struct SearchBudget: Equatable, Sendable {
+  /// The decision after a timeout.
   public enum Answer: Equatable, Sendable {
     /// Continue, or no acquisition is in progress.
     case goOn
