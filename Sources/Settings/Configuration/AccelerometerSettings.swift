@@ -24,16 +24,16 @@ public struct AccelerometerSettings: Equatable, Sendable {
     static let chip = Of<String>(
       "chip", \.chip, .chip(.accelerometer), default: "", isRequired: true, applies: .afterRestart,
       effect: .always,
-      "Name of the part, as outrider doctor i2c shows it.")
+      "Name of the chip, as outrider doctor i2c shows it.")
     static let bus = Of<String>(
       "bus", \.bus, .path, default: "", isRequired: true, applies: .afterRestart, effect: .always,
       "Device of the I²C bus, as in /dev/i2c-1.")
     static let address = Of<UInt8?>(
       "address", \.address, .optional(.address), default: nil, defaultText: "the part's usual one",
-      applies: .afterRestart, effect: .always, "Address of the part, 7 bits.")
+      applies: .afterRestart, effect: .always, "I²C address of the chip, 7 bits.")
     static let interrupt = Of<LineSettings?>(
       "interrupt", \.interrupt, .optional(.line), default: nil, applies: .afterRestart, effect: .always,
-      "Line that the part's interrupt output is wired to.")
+      "GPIO line to which the chip's interrupt output is wired.")
 
     static let table = SettingTable<AccelerometerSettings>([chip, bus, address, interrupt])
   }

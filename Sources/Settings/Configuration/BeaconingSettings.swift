@@ -19,25 +19,27 @@ public struct BeaconingSettings: Equatable, Sendable {
     static let slowRate = Of<Duration>(
       "slow_rate", \.slowRate, .duration(.seconds(1) ... .days(1)), default: .seconds(1800), applies: .atOnce,
       effect: .always,
-      "Period at slow_speed_kmh and below.")
+      "Interval between records at slow_speed_kmh and below.")
     static let slowSpeed = Of<Double>(
       "slow_speed_kmh", \.slowSpeed, .number(0...200, "km/h"), default: 5, applies: .atOnce, effect: .always,
-      "Speed up to which slow_rate counts, and no corner does.")
+      "Speed in km/h up to which slow_rate applies and corners are ignored.")
     static let fastRate = Of<Duration>(
       "fast_rate", \.fastRate, .duration(.seconds(1) ... .days(1)), default: .seconds(180), applies: .atOnce,
       effect: .always,
-      "Period at fast_speed_kmh and above; between the two it falls with the speed.")
+      "Interval between records at fast_speed_kmh and above. Between the two speeds, the interval "
+        + "falls as the speed rises.")
     static let fastSpeed = Of<Double>(
       "fast_speed_kmh", \.fastSpeed, .number(1...1000, "km/h"), default: 90, applies: .atOnce,
       effect: .always,
-      "Speed from which fast_rate counts.")
+      "Speed in km/h from which fast_rate applies.")
     static let turnAngle = Of<Double>(
       "turn_angle_deg", \.turnAngle, .number(1...180, "°"), default: 28, applies: .atOnce, effect: .always,
-      "Turn that is a corner at high speed.")
+      "Smallest turn that is a corner at high speed, in degrees.")
     static let turnSlope = Of<Double>(
       "turn_slope", \.turnSlope, .number(0...10_000, "° × km/h"), default: 432, applies: .atOnce,
       effect: .always,
-      "What is added to turn_angle_deg, divided by the speed: a slow vehicle must turn more.")
+      "Value in ° × km/h that is divided by the speed and added to turn_angle_deg. A slow vehicle must "
+        + "turn more.")
     static let turnTime = Of<Duration>(
       "turn_time", \.turnTime, .duration(.zero ... .seconds(3600)), default: .seconds(15), applies: .atOnce,
       effect: .always,

@@ -19,13 +19,13 @@ public struct CurrentFigure: Equatable, Sendable {
     static let current = Of<Double>(
       "mA", \.milliamperes, .number(0...20_000, "mA"), default: 0, isRequired: true, applies: .atOnce,
       effect: .always,
-      "Current that is drawn, on average.")
+      "Average current, in mA.")
     static let voltage = Of<Double>(
       "V", \.volts, .number(0.5...60, "V"), default: 0, isRequired: true, applies: .atOnce, effect: .always,
-      "Voltage of the rail on which it flows.")
+      "Voltage of the rail on which the current flows, in V.")
     static let source = Of<String>(
       "source", \.source, .name, default: "", isRequired: true, applies: .atOnce, effect: .always,
-      "Where the number is from.")
+      "Source of the numbers.")
 
     static let table = SettingTable<CurrentFigure>([current, voltage, source])
   }

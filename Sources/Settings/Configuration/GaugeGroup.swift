@@ -27,32 +27,33 @@ struct GaugeGroup: Equatable, Sendable {
 
     static let chip = Of<String?>(
       "chip", \.chip, .optional(.chip(.gauge)), default: nil, applies: .afterRestart, effect: .always,
-      "Name of the part, as outrider doctor i2c shows it.")
+      "Name of the chip, as outrider doctor i2c shows it.")
     static let bus = Of<String?>(
       "bus", \.bus, .optional(.path), default: nil, applies: .afterRestart, effect: .always,
       "Device of the I²C bus, as in /dev/i2c-1.")
     static let address = Of<UInt8?>(
       "address", \.address, .optional(.address), default: nil, defaultText: "the part's usual one",
-      applies: .afterRestart, effect: .always, "Address of the part, 7 bits.")
+      applies: .afterRestart, effect: .always, "I²C address of the chip, 7 bits.")
     static let shunt = Of<Double?>(
       "shunt_ohm", \.shuntOhm, .optional(.number(0.0001...100, "Ω")), default: nil, applies: .afterRestart,
       effect: .always,
-      "Resistor that a power monitor measures the current with.")
+      "Shunt resistance of a power monitor, in Ω.")
     static let largestCurrent = Of<Double?>(
       "largest_current_A", \.largestCurrentA, .optional(.number(0.001...500, "A")), default: nil,
       applies: .afterRestart, effect: .always,
-      "Most that ever flows through the resistor; sets the scale of a power monitor.")
+      "Largest current through the shunt, in A. It sets the scale of a power monitor.")
     static let capacity = Of<Double?>(
       "capacity_mAh", \.capacityMAh, .optional(.number(1...1_000_000, "mAh")), default: nil,
-      applies: .afterRestart, effect: .always, "Capacity of the battery as built.")
+      applies: .afterRestart, effect: .always, "Design capacity of the battery, in mAh.")
     static let cells = Of<Int?>(
       "cells", \.cells, .optional(.integer(1...30)), default: nil, defaultText: "the part's number, else 1",
       applies: .afterRestart, effect: .always,
-      "Cells of the battery in series, for a power monitor or a battery of the kernel; a gauge knows its own."
-    )
+      "Number of battery cells in series, for a power monitor or a battery of the kernel. A fuel gauge "
+        + "knows its own number.")
     static let reversed = Of<Bool>(
       "reversed", \.isReversed, .boolean, default: false, applies: .afterRestart, effect: .always,
-      "Whether a power monitor's IN+ faces the battery, so that what it calls positive flows out of it.")
+      "Orientation of a power monitor: true if IN+ faces the battery, so that a positive current flows "
+        + "out of it.")
     static let powerSupply = Of<String?>(
       "power_supply", \.powerSupply, .optional(.kernelName), default: nil, applies: .afterRestart,
       effect: .always,

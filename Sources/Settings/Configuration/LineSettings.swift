@@ -23,10 +23,10 @@ public struct LineSettings: Equatable, Sendable {
       "Device of the GPIO chip, as in /dev/gpiochip0.")
     static let line = Of<UInt32>(
       "line", \.line, .line, default: 0, isRequired: true, applies: .afterRestart, effect: .always,
-      "Number of the line on its chip; on a Raspberry Pi's header the GPIO number.")
+      "Number of the line on its chip. On the header of a Raspberry Pi it is the GPIO number.")
     static let activeLow = Of<Bool>(
       "active_low", \.isActiveLow, .boolean, default: false, applies: .afterRestart, effect: .always,
-      "Whether the line is active at the low level.")
+      "Polarity of the line: true if it is active at the low level.")
 
     static let table = SettingTable<LineSettings>([chip, line, activeLow])
   }

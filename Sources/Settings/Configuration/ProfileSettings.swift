@@ -28,63 +28,64 @@ public struct ProfileSettings: Equatable, Sendable {
 
     static let when = Of<ProfileCondition>(
       "when", \.when, .word, default: .always, isRequired: true, applies: .atOnce, effect: .always,
-      "While what it counts: a battery that is low (power.low), a zone with profile, a charger or mains, a trip, motion, rest "
-        + "for a minute, or always. One word stands in one profile only.")
+      "Condition under which the profile applies: low battery (power.low), a zone with profile, a "
+        + "charger or mains, a trip, motion, a minute stationary, or always. Every condition may appear in "
+        + "one profile only.")
     static let period = Of<Duration?>(
       "period", \.period, .offOr(.duration(.milliseconds(100) ... .days(7))), default: nil, applies: .atOnce,
       effect: .always,
-      "Time since the last record that makes another. It costs no charge while the receiver is on anyway; with a plan that "
-        + "samples, only fixes that the plan takes can be kept.")
+      "Time since the last record after which another is made. It costs no charge while the receiver "
+        + "is on anyway. If the tracking policy samples, only its fixes can be recorded.")
     static let distance = Of<Double?>(
       "distance", \.distanceMetres, .offOr(.distance(1...100_000)), default: nil, applies: .atOnce,
       effect: .always,
-      "Distance from the last record in a straight line that makes another, where it is more than both are uncertain."
-    )
+      "Straight distance from the last record after which another is made. It must exceed the "
+        + "horizontal accuracy of both.")
     static let angle = Of<Double?>(
       "angle_deg", \.angle, .offOr(.number(1...180, "°")), default: nil, applies: .atOnce, effect: .always,
-      "Turn since the last record that makes another, where the course is known well; 10 to 20 draw a road's bends with few "
-        + "records.")
+      "Turn since the last record after which another is made, in degrees, if the course is well "
+        + "known. 10 to 20 draws the bends of a road with few records.")
     static let longAngle = Of<Double?>(
       "angle_long_deg", \.longAngle, .offOr(.number(1...180, "°")), default: nil, applies: .atOnce,
       effect: .always,
-      "Smaller turn that suffices farther than angle_within from the last record: 60 and 20 keep corners in town and bends "
-        + "of a motorway.")
+      "Smaller turn that suffices farther than angle_within from the last record, in degrees. 60 for "
+        + "angle_deg and 20 here keep corners in town and bends of a motorway.")
     static let angleWithin = Of<Double>(
       "angle_within", \.angleWithinMetres, .distance(1...100_000), default: 250, applies: .atOnce,
       effect: .requires(.longAngle),
-      "Distance from the last record up to which angle_deg counts where angle_long_deg is given.")
+      "Distance from the last record up to which angle_deg applies if angle_long_deg is given.")
     static let angleMinSpeed = Of<Double>(
       "angle_min_speed_kmh", \.angleMinSpeed, .number(0...200, "km/h"), default: 10, applies: .atOnce,
       effect: .requires(.turn),
-      "Speed below which no turn counts: a receiver at rest turns about. 4 suits walking, and costs some false corners."
-    )
+      "Speed in km/h below which turns are ignored, because the course of a stationary receiver is "
+        + "noise. 4 suits walking, but causes some false corners.")
     static let speed = Of<Double?>(
       "speed_kmh", \.speed, .offOr(.number(1...500, "km/h")), default: nil, applies: .atOnce, effect: .always,
-      "Change of speed since the last record that makes another, as in braking.")
+      "Change of speed since the last record after which another is made, in km/h, as in braking.")
     static let beaconing = Of<BeaconingSettings?>(
       "beaconing", \.beaconing,
       .fitted(.group(of: BeaconingSettings.Field.table, empty: BeaconingSettings())), default: nil,
       applies: .atOnce, effect: .always,
-      "SmartBeaconing, beside the other rules: a period that follows the speed, and corners whose angle does."
-    )
+      "SmartBeaconing, in addition to the other rules. Its interval and the angle of its corners "
+        + "follow the speed.")
     static let ceiling = Of<Duration?>(
       "ceiling", \.ceiling, .offOr(.duration(.seconds(60) ... .days(30))), default: nil, applies: .atOnce,
       effect: .always,
-      "Longest time without a record: then the log tells a heartbeat, and the next position is kept. A heartbeat costs some "
-        + "100 bytes, and wakes no receiver.")
+      "Longest time without a record. Then a heartbeat is logged and the next location is recorded. A "
+        + "heartbeat costs about 100 bytes and does not wake the receiver.")
     static let minInterval = Of<Duration?>(
       "min_interval", \.minInterval, .offOr(.duration(.milliseconds(100) ... .days(1))), default: nil,
       applies: .atOnce, effect: .always,
-      "Shortest time between two records that the rules make; transitions and events are not held back.")
+      "Shortest time between two records that the rules make. Transitions and events are not delayed.")
     static let transition = Of<Bool>(
       "transition", \.heedsTransitions, .boolean, default: true, applies: .atOnce, effect: .always,
-      "Whether a position is kept where the profile, rest and motion, or a trip change, so that the end of a drive has one."
-    )
+      "Recording of a location when the profile, the motion state or the trip changes, so that the end "
+        + "of a drive has one.")
     static let event = Of<Bool>(
       "event", \.heedsEvents, .boolean, default: false, applies: .atOnce, effect: .always,
-      "Whether an event of ignition, charger, zone, parking or driving has the next position kept. A receiver "
-        + "that sleeps is woken for it, at most once a minute, but not by each event of a search without sky."
-    )
+      "Recording of the next location after an event of ignition, charger, zone, parking or driving. A "
+        + "receiver that sleeps is woken for it, at most once a minute. Without reception, not every event "
+        + "wakes it.")
 
     static let table = SettingTable<ProfileSettings>(
       [

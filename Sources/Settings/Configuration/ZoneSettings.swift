@@ -21,30 +21,30 @@ public struct ZoneSettings: Equatable, Sendable {
 
     static let name = Of<String>(
       "name", \.name, .name, default: "", isRequired: true, applies: .atOnce, effect: .always,
-      "Name of the zone in events, unique.")
+      "Unique name of the zone in events.")
     static let latitude = Of<Double?>(
       "latitude", \.latitude, .optional(.number(-90...90, "°")), default: nil, applies: .atOnce,
       effect: .always,
-      "Latitude of the circle's centre.")
+      "Latitude of the centre of the circle, in degrees.")
     static let longitude = Of<Double?>(
       "longitude", \.longitude, .optional(.number(-180...180, "°")), default: nil, applies: .atOnce,
       effect: .always,
-      "Longitude of the circle's centre.")
+      "Longitude of the centre of the circle, in degrees.")
     static let radius = Of<Double>(
       "radius", \.radiusMetres, .distance(1...1_000_000), default: 100, applies: .atOnce,
       effect: .requires(.circle),
-      "Radius of the circle; below some 50 m the fixes' own errors decide.")
+      "Radius of the circle. Below about 50 m, the accuracy of the fixes decides.")
     static let polygon = Of<[ZoneCorner]>(
       "polygon", \.polygon, .corners, default: [], defaultText: "not set", applies: .atOnce, effect: .always,
-      "Corners in their order, instead of a circle.")
+      "Corners of a polygon in their order, instead of a circle.")
 
     static let dwell = Of<Duration?>(
       "dwell", \.dwell, .offOr(.duration(.seconds(1) ... .days(30))), default: nil, applies: .atOnce,
       effect: .always,
-      "How long the box must be inside until that is an event of its own, once a visit.")
+      "Dwell time in the zone after which an event is logged, once per visit.")
     static let profile = Of<Bool>(
       "profile", \.hasProfile, .boolean, default: false, applies: .atOnce, effect: .requires(.zoneProfile),
-      "Whether the profile in_zone counts inside.")
+      "Use of the profile in_zone inside the zone.")
 
     static let table = SettingTable<ZoneSettings>(border + [dwell, profile], check: lack)
     /// Of a zone that tells nothing.
@@ -108,21 +108,21 @@ public struct WifiZoneSettings: Equatable, Sendable {
 
     static let name = Of<String>(
       "name", \.name, .name, default: "", isRequired: true, applies: .atOnce, effect: .always,
-      "Name of the zone in events, unique.")
+      "Unique name of the zone in events.")
     static let ssid = Of<String?>(
       "ssid", \.ssid, .optional(.name), default: nil, applies: .atOnce, effect: .always,
-      "Name of the network, exactly.")
+      "Exact name of the network.")
     static let address = Of<String?>(
       "address", \.address, .optional(.hardwareAddress), default: nil, applies: .atOnce, effect: .always,
-      "Address of one access point, as in 02:00:5e:10:00:01.")
+      "Hardware address of one access point, as in 02:00:5e:10:00:01.")
     static let latitude = Of<Double>(
       "latitude", \.latitude, .number(-90...90, "°"), default: 0, isRequired: true, applies: .atOnce,
       effect: .always,
-      "Latitude that is recorded there.")
+      "Latitude that is recorded at the network, in degrees.")
     static let longitude = Of<Double>(
       "longitude", \.longitude, .number(-180...180, "°"), default: 0, isRequired: true, applies: .atOnce,
       effect: .always,
-      "Longitude that is recorded there.")
+      "Longitude that is recorded at the network, in degrees.")
 
     static let table = SettingTable<WifiZoneSettings>(
       [name, ssid, address, latitude, longitude],

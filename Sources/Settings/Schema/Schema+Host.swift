@@ -6,45 +6,48 @@ extension Schema {
   static let hostSleep = Of<HostDepth?>(
     "host.sleep", \.host.sleep, .offOr(.word), default: nil, applies: .afterRestart,
     effect: .requires(.hostMaySleep),
-    "How far the host goes down while nothing moves and nothing is due: suspend keeps memory and program, halt leaves the "
-      + "clock chip alone alive and costs a boot. It is woken for the receiver's next look, a send or a check-in, once a "
-      + "day at least; nobody reaches it from afar meanwhile. Wants rtc, or a program in host.down that has it woken."
-  )
+    "Sleep state of the host while the device is stationary and nothing is due. suspend keeps memory "
+      + "and program; halt powers the clock chip alone and costs a boot. The host is woken for position "
+      + "checks, sends and check-ins, at least once a day. Nobody can reach it over the network "
+      + "meanwhile. It requires rtc, or a program in host.down that arranges the wake-up.")
   static let hostDown = Of<String?>(
     "host.down", \.host.down, .offOr(.program), default: nil, applies: .afterRestart,
     effect: .requires(.hostProgram),
-    "Program that brings the host down instead of systemctl; it finds the wake time in OUTRIDER_WAKE_AT (UTC; empty while "
-      + "unknown) and OUTRIDER_WAKE_IN (seconds), for an external timer, and the depth in OUTRIDER_SLEEP.")
+    "Program that puts the host to sleep instead of systemctl. OUTRIDER_WAKE_AT holds the wake-up "
+      + "time (UTC, empty if unknown) and OUTRIDER_WAKE_IN the seconds until then, for an external "
+      + "timer. OUTRIDER_SLEEP holds the sleep state.")
   static let hostStarting = Of<Duration?>(
     "host.starting", \.host.starting, .optional(.duration(.zero ... .seconds(600))), default: nil,
     defaultText: "3s after suspend, 20s after halt", applies: .afterRestart, effect: .requires(.hostSleep),
-    "From the alarm until the logger runs: the host is woken so much earlier. Shorter is late for what it is woken for."
-  )
+    "Time from the wake-up alarm until the logger runs. The host is woken earlier by this time. If "
+      + "it is too short, the logger is late for its task.")
   static let hostStopping = Of<Duration?>(
     "host.stopping", \.host.stopping, .optional(.duration(.zero ... .seconds(600))), default: nil,
     defaultText: "1s before suspend, 4s before halt", applies: .afterRestart, effect: .requires(.hostSleep),
-    "From the command until the host is down; with host.starting and the currents of the board it says from when on that "
-      + "is worth it.")
+    "Time from the command until the host is asleep. With host.starting and the currents of the "
+      + "board, it determines the shortest sleep that saves charge.")
   static let hostLeast = Of<Duration>(
     "host.least", \.host.least, .duration(.seconds(10) ... .days(1)), default: .seconds(300),
     applies: .afterRestart, effect: .requires(.hostSleep),
-    "The host never goes down for less, however soon it would pay; shorter wears a host that boots and its card."
-  )
+    "Shortest sleep of the host, even if a shorter one would save charge. Shorter sleeps mean more "
+      + "boots, which wear the host and its storage medium.")
   static let hostAfterStart = Of<Duration>(
     "host.after_start", \.host.afterStart, .duration(.zero ... .days(1)), default: .seconds(300),
     applies: .afterRestart, effect: .requires(.hostSleep),
-    "After a start or waking that the alarm did not make the host stays up so long, for an operator to come in; where no "
-      + "clock chip tells them apart, after each start.")
+    "Time that the host stays awake after a start or wake-up without its alarm, so that an operator "
+      + "can log in. Without a clock chip that tells them apart, it applies to every start.")
   static let hostWakesOnMotion = Of<Bool>(
     "host.wakes_on_motion", \.host.wakesOnMotion, .boolean, default: false, applies: .afterRestart,
     effect: .requires(.hostSleep),
-    "Whether motion wakes the host, as the accelerometer's interrupt or the ignition at a power latch does. Without it a "
-      + "box whose accelerometer or ignition line begins its records stays up; true without such wiring loses the "
-      + "beginning of each departure up to the next look.")
+    "Presence of wiring by which motion wakes the host, such as the accelerometer's interrupt or the "
+      + "ignition at a power latch. Without it, a host whose recording starts by accelerometer or "
+      + "ignition line stays awake. If this is true without such wiring, every departure is lost until "
+      + "the next position check.")
   static let hostWhileFed = Of<Bool>(
     "host.while_fed", \.host.whileFed, .boolean, default: false, applies: .afterRestart,
     effect: .requires(.hostSleep),
-    "Whether the host goes down on mains or while a charger feeds it; it is up more of the time without it.")
+    "Permission for the host to sleep on mains or while a charger supplies it. Without it the host "
+      + "is awake more of the time.")
 }
 
 /// How the host sleeps between two tasks.

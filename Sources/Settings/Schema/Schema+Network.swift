@@ -6,36 +6,38 @@ extension Schema {
   static let networkUp = Of<String?>(
     "network.up", \.network.up, .offOr(.program), default: nil, applies: .afterRestart,
     effect: .requires(.networkProgram(.up)),
-    "Program that brings the network up when a destination has something due, and leaves with status 0 once it can be "
-      + "used; the radio is off otherwise, and nobody reaches the box from afar then but in the first five minutes. "
-      + "Due sends share a session. Notifications to a URL do not raise it.")
+    "Program that starts the network when a destination has something due. It must exit with status "
+      + "0 when the network is usable. The radio is off otherwise, and nobody can reach the device "
+      + "except in the first five minutes. Due sends share a radio session. Notifications to a URL do "
+      + "not start the network.")
   static let networkDown = Of<String?>(
     "network.down", \.network.down, .offOr(.program), default: nil, applies: .afterRestart,
     effect: .requires(.networkProgram(.down)),
-    "Program that switches the network off when all are served.")
+    "Program that stops the network when all destinations are served.")
   static let networkRadio = Of<RadioSort?>(
     "network.rfkill", \.network.radio, .offOr(.word), default: nil, applies: .afterRestart,
     effect: .requires(.kernelRadio),
-    "Radio that the kernel blocks while nothing is sent, where neither network.up nor network.down is given; needs the "
-      + "right to write to /dev/rfkill.")
+    "Radio that the kernel blocks while nothing is sent, if neither network.up nor network.down is "
+      + "given. It requires permission to write to /dev/rfkill.")
   static let networkLine = Of<LineSettings?>(
     "network.line", \.network.line, .fitted(.line), default: nil, applies: .afterRestart,
     effect: .requires(.networkLine),
-    "Line that supplies the modem while something is sent, where none of the others is given.")
+    "GPIO line that powers the modem while something is sent, if network.up, network.down and "
+      + "network.rfkill are not given.")
   static let networkSettling = Of<Duration>(
     "network.settling", \.network.settling, .duration(.zero ... .seconds(300)), default: .zero,
     applies: .afterRestart, effect: .requires(.switchedNetwork),
-    "From switching on until the network can be used; a wireless network needs about eight seconds, a modem up to forty. "
-      + "A program can wait itself.")
+    "Time from switching the network on until it is usable. A wireless network needs about 8 s, a "
+      + "modem up to 40 s. A program can wait itself.")
   static let networkPatience = Of<Duration>(
     "network.patience", \.network.patience, .duration(.seconds(1) ... .seconds(600)), default: .seconds(60),
     applies: .afterRestart, effect: .requires(.switchedNetwork),
-    "Longest time that switching may take; after it the program is ended, and what waits is tried all the same."
-  )
+    "Longest time that switching the network may take. The program is then ended, and sending is "
+      + "attempted anyway.")
   static let networkLongest = Of<Duration>(
     "network.longest", \.network.longest, .duration(.seconds(30) ... .days(1)), default: .seconds(900),
     applies: .afterRestart, effect: .requires(.switchedNetwork),
-    "Longest session of the radio; what is not sent by then waits for the next one.")
+    "Longest radio session. Records that are not sent by then stay queued for the next one.")
 }
 
 /// How the radio is switched.

@@ -7,60 +7,64 @@ extension Schema {
     "profiles", \.profiles,
     .list(of: ProfileSettings.Field.table, named: "when", \.when.rawValue, empty: ProfileSettings()),
     default: [], applies: .atOnce, effect: .always,
-    "Rules of their own for when positions are kept, by condition: the first of the list whose condition holds counts alone, "
-      + "and any of its rules makes a record. Where none holds, main.min_time and main.min_distance count; trip.min_time and "
-      + "trip.min_distance, where they differ from those, stand before moving, stop and always unless trip is listed. Fewer records cost less data; the "
-      + "receiver's charge is that of main.tracking_mode. One that can never count is named at the start. A phone has none."
-  )
+    "Recording rules by condition. The first profile in the list whose condition holds applies "
+      + "alone, and any of its rules makes a record. If none holds, main.min_time and main.min_distance "
+      + "apply. Unless trip is listed, trip.min_time and trip.min_distance precede moving, stop and "
+      + "always, if they differ from those of main. Fewer records cost less data; the receiver's charge "
+      + "depends on main.tracking_mode. A profile that can never apply is reported at the start.")
   static let accuracyRetry = Of<Duration?>(
     "main.accuracy_retry", \.main.accuracyRetry, .offOr(.duration(.seconds(1) ... .seconds(3600))),
     default: nil, applies: .atOnce, effect: .requires(.maxAccuracy),
-    "After so long without a position as good as main.max_accuracy the best of those left out is kept after all; a receiver "
-      + "that may sleep waits for as long at the end of a way, at its full current. A phone leaves them out.")
+    "Time without a location as accurate as main.max_accuracy after which the best rejected one is "
+      + "recorded. A receiver that may sleep waits as long at the end of a leg, at its full current.")
   static let quietSpeed = Of<Double?>(
     "main.quiet_speed_mps", \.main.quietSpeed, .offOr(.number(0.1...5, "m/s")), default: nil,
     applies: .atOnce, effect: .always,
-    "Speed below which a record says 0 and no course, for both are noise then; 0.5 suits most receivers. Off keeps what the "
-      + "receiver said, which a phone smooths by itself. It costs nothing.")
+    "Speed in m/s below which a record has speed 0 and no course, because both are noise. 0.5 suits "
+      + "most receivers. Off keeps the receiver's values. It costs nothing.")
 
   static let checkInterval = Of<Duration>(
     "main.check_interval", \.main.checkInterval, .duration(.seconds(60) ... .days(1)),
     default: .seconds(900), applies: .atOnce, effect: .requires(.sleepingReceiver),
-    "Time into a rest after which the receiver first looks whether the box was carried off unnoticed; each look doubles it up "
-      + "to main.check_longest. A look costs a start of the receiver, some 5 to 30 s of its current. Without a motion sensor "
-      + "they come each 3 minutes unless this is given. A phone's system looks for itself.")
+    "Time from the stop to the first position check, which detects an unnoticed departure. Every "
+      + "check doubles the interval, up to main.check_longest. A check costs a start of the receiver, "
+      + "about 5 to 30 s of its current. Without a motion sensor, the checks come every 3 minutes unless "
+      + "this is given.")
   static let checkLongest = Of<Duration>(
     "main.check_longest", \.main.checkLongest, .duration(.seconds(60) ... .days(7)),
     default: .seconds(4 * 3600), applies: .atOnce, effect: .requires(.sleepingReceiver),
-    "Longest time between two looks at rest; one below main.check_interval keeps that interval.")
+    "Longest time between two position checks while stationary. A value below main.check_interval "
+      + "keeps that interval.")
   static let checkDistance = Of<Double>(
     "main.check_distance", \.main.checkMetres, .distance(30...100_000), default: 500, applies: .atOnce,
     effect: .requires(.sleepingReceiver),
-    "Distance from the place of rest, beyond what both fixes are uncertain, at which a look finds the box carried off and "
-      + "recording resumes; 30m count where no motion sensor tells. Less finds it sooner, and takes a poor fix for a move."
-  )
+    "Distance from the stop, beyond the horizontal accuracy of both fixes, at which a position check "
+      + "resumes recording. Without a motion sensor, 30m applies. A smaller distance detects a departure "
+      + "sooner, but takes a poor fix for one.")
 
   static let parkingDelay = Of<Duration?>(
     "parking.delay", \.parking.delay, .offOr(.duration(.seconds(60) ... .days(1))), default: nil,
     applies: .atOnce, effect: .always,
-    "How long a rest draws a circle around the place: leaving it is the event parking_moved, also by motion without a fix, as "
-      + "into a truck. 5m is usual. It uses the fixes there are, and wakes no receiver. A phone has none.")
+    "Time at a stop after which a circle of parking.radius is drawn around it. Leaving the circle is "
+      + "the event parking_moved; so is motion without a fix, as into a truck. 5m is usual. It uses the "
+      + "available fixes and does not wake the receiver.")
   static let parkingRadius = Of<Double>(
     "parking.radius", \.parking.radiusMetres, .distance(10...10_000), default: 100, applies: .atOnce,
     effect: .requires(.parking),
-    "Radius of that circle; below some 50 m the fixes' own errors decide.")
+    "Radius of the parking circle. Below about 50 m, the accuracy of the fixes decides.")
   static let parkingBlindDelay = Of<Duration>(
     "parking.blind_delay", \.parking.blindDelay, .duration(.seconds(10) ... .days(1)), default: .seconds(300),
     applies: .atOnce, effect: .requires(.parkingSensor),
-    "How long sensors must tell of motion without any fix until the parked box counts as moved; shorter alarms in a garage."
-  )
+    "Time of sensed motion without a fix after which the parked device counts as moved. A shorter "
+      + "time raises alarms in a garage.")
   static let parkingFreeze = Of<ParkingFreeze>(
     "parking.freeze", \.parking.freeze, .word, default: .ignition, applies: .atOnce,
     effect: .requires(.freezeIgnition),
-    "While what the records of a box that has rested for a minute show one place, no speed and no course: ignition while that "
-      + "is off, where lines.ignition tells; rest at any rest but with the ignition on, which without a sensor puts the first 50 m "
-      + "of a departure at that place too; off never. What the receiver said then is not kept. A phone shows its system's "
-      + "smoothed place.")
+    "Condition under which records of a device that is stationary for a minute show one position, no "
+      + "speed and no course. ignition holds while the ignition is off, if lines.ignition reports it. "
+      + "rest holds at every stop unless the ignition is on. Without a sensor, rest puts the first 50 m "
+      + "of a departure at that position, too. off never holds. The receiver's own values are then not "
+      + "recorded.")
 }
 
 /// What is done at the place of a rest.

@@ -8,26 +8,27 @@ enum Schema {
   static let board = Of<BoardChoice?>(
     "board", \.board, .optional(.board), default: nil, stands: .neverInBoardFile, applies: .afterRestart,
     effect: .always,
-    "Board that the logger runs on: a file of boards/ by name, or a path.")
+    "Board description: the name of a file in boards/, or a path.")
   static let deviceID = Of<String>(
     "device_id", \.deviceID, .text(atMost: longestDeviceID), default: "", defaultText: "the host name",
     applies: .atOnce, effect: .always, alsoCalled: ["name"],
-    "Name of this device in what is sent; may be empty, which some servers do not store. OwnTracks makes its topic of "
-      + "it: \"fleet/van7\" becomes owntracks/fleet/van7, + and # in it _. A phone leaves an empty one out; the box sends it as it is."
-  )
+    "Name of this device in sent records. OwnTracks derives its topic from it: \"fleet/van7\" "
+      + "becomes owntracks/fleet/van7, in which + and # become _. An empty name is sent as it is. Some "
+      + "servers do not store records without a name.")
   static let destinations = Of<[DestinationSettings]>(
     "destinations", \.destinations,
     .list(
       of: DestinationSettings.Field.table, named: "name", \.name, empty: DestinationSettings(),
       check: DestinationSettings.check),
     default: [], applies: .atOnce, effect: .always,
-    "Servers and directories that receive the records; without any, records are only kept.")
+    "Servers, brokers and directories that receive the records. Without any, records are only stored.")
   static let sendInterval = Of<Duration?>(
     "send_interval", \.sendInterval, .offOr(.duration(.seconds(1) ... .days(1))), default: .seconds(300),
     applies: .atOnce, effect: .requires(.sending(.interval)), fromServer: .destination,
-    "Shortest time between two sends. Each send costs a radio session, so longer saves charge and data; a phone sends only "
-      + "when a position comes in, the box by the clock. A trip that begins by hand, and each that ends, is told at once. Off keeps records without sending them; a box that was told so "
-      + "from afar still checks in (remote.max_silence).")
+    "Shortest time between two sends. Every send costs a radio session, so a longer interval saves "
+      + "charge and data. The start of a manual trip and the end of every trip are sent immediately. Off "
+      + "stores records without sending them. If a server switched sending off, check-ins continue "
+      + "(remote.max_silence).")
 
   static let directory = Of<String>(
     "storage.directory", \.storage.directory, .path, default: "/var/lib/outrider", applies: .afterRestart,
@@ -36,20 +37,20 @@ enum Schema {
   static let commitInterval = Of<Duration>(
     "storage.commit_interval", \.storage.commitInterval, .duration(.zero ... .seconds(600)),
     default: .seconds(10), applies: .atOnce, effect: .always,
-    "Longest time that a record waits to be made durable; \"0s\" commits each record. Each commit wears the medium by some "
-      + "kilobytes.")
+    "Longest time until a record is durable. \"0s\" commits every record. Every commit writes some "
+      + "kilobytes, which wears the storage medium.")
   static let retention = Of<Duration?>(
     "storage.retention", \.storage.retention, .offOr(.duration(.seconds(3600) ... .days(3650))),
     default: .days(30), applies: .atOnce, effect: .always,
-    "Age at which records leave the log; off keeps them for ever.")
+    "Age at which records are removed from the log. Off keeps them for ever.")
   static let limit = Of<Int64>(
     "storage.limit", \.storage.limitBytes, .bytes(atLeast: 1_000_000), default: 512_000_000, applies: .atOnce,
     effect: .always,
-    "Space that the log may take.")
+    "Largest size of the log.")
   static let allowVolatile = Of<Bool>(
     "storage.allow_volatile", \.storage.allowsVolatile, .boolean, default: false, applies: .afterRestart,
     effect: .always,
-    "Whether the log may lie in memory, where a power cut destroys it.")
+    "Permission to keep the log in memory, where a power cut destroys it.")
 
   static let port = Of<String?>(
     "receiver.port", \.receiver.port, .optional(.path), default: nil, applies: .afterRestart, effect: .always,
@@ -57,104 +58,110 @@ enum Schema {
     "Serial port of the receiver.")
   static let gpsd = Of<GPSDAddress?>(
     "receiver.gpsd", \.receiver.gpsd, .optional(.gpsd), default: nil, applies: .afterRestart, effect: .always,
-    "Address of a gpsd that shares the receiver with other programs, instead of receiver.port.")
+    "Address of a gpsd that shares the receiver with other programs. It takes the place of "
+      + "receiver.port.")
   static let speed = Of<ReceiverSpeed>(
     "receiver.speed", \.receiver.speed, .speed(4800...921_600), default: .automatic, applies: .afterRestart,
     effect: .requires(.serialPort),
     alsoCalled: ["baud", "baudrate"],
-    "Rate of the serial port in bit/s; auto finds it by listening.")
+    "Baud rate of the serial port, in bit/s. auto detects it by listening.")
   static let targetSpeed = Of<Int?>(
     "receiver.target_speed", \.receiver.targetSpeed, .offOr(.integer(4800...921_600)), default: nil,
     applies: .afterRestart, effect: .requires(.targetSpeed),
-    "Rate in bit/s that the receiver is brought to where its port is on auto; off leaves the rate it has.")
+    "Baud rate in bit/s to which the receiver is switched if receiver.speed is auto. Off keeps the "
+      + "present rate.")
   static let control = Of<ReceiverControl>(
     "receiver.control", \.receiver.control, .word, default: .full, applies: .afterRestart,
     effect: .requires(.serialPort),
-    "Whether the logger configures the receiver (full) or never writes a byte to it (none).")
+    "Permission to configure the receiver: full, or none, with which not a byte is written to it.")
   static let cyclic = Of<CyclicMode>(
     "receiver.cyclic", \.receiver.cyclic, .word, default: .automatic, applies: .atOnce,
     effect: .requires(.cyclicReceiver),
-    "Whether a receiver that may sleep tracks in its cyclic mode on the way: a fix a second at a third of the current and "
-      + "somewhat less exact. auto does so with u-blox 6 to 8, M9 and M10 on a serial port, but not with the accuracy nav."
-  )
+    "Use of cyclic tracking while moving, if the receiver may sleep. It delivers a fix every second "
+      + "at a third of the current, slightly less accurately. auto uses it with u-blox 6 to 8, M9 and "
+      + "M10 on a serial port, except with the accuracy nav.")
   static let gathering = Of<Duration>(
     "receiver.gather", \.receiver.gathering, .duration(.zero ... .seconds(10)), default: .zero,
     applies: .atOnce, effect: .requires(.serialPort),
-    "How long the epochs of a receiver that tracks may gather in the serial line's buffer before the host wakes for them, up "
-      + "to 2,700 bytes; 0s wakes it for each. 3500ms takes three at one a second and saves about half of the processor "
-      + "time. What is recorded stays the same; it is known, streamed and safe so much later, and who asks for a position "
-      + "gets it at once.")
+    "Longest time that epochs stay in the serial buffer before the host wakes to read them, up to "
+      + "2,700 bytes. 0s wakes the host for every epoch. 3500ms reads three epochs together at 1 Hz and "
+      + "saves about half of the processor time. The records are the same, but they are available, "
+      + "streamed and stored later by this time. A request for a position is answered immediately.")
   static let module = Of<String?>(
     "receiver.module", \.receiver.module, .optional(.name), default: nil, applies: .afterRestart,
     effect: .always,
-    "Receiver's module by maker and name, for people.")
+    "Maker and name of the receiver module. It is for display only.")
   static let enable = Of<LineSettings?>(
     "receiver.enable", \.receiver.enable, .fitted(.line), default: nil, applies: .afterRestart,
     effect: .always,
-    "Line that switches the receiver on.")
+    "GPIO line that switches the receiver on.")
   static let backupSupply = Of<Bool>(
     "receiver.backup_supply", \.receiver.hasBackupSupply, .boolean, default: true, applies: .afterRestart,
     effect: .always,
-    "Whether the receiver keeps time and ephemerides without its main supply (V_BCKP is wired). Without it each cut by "
-      + "receiver.enable is a cold start of half a minute, so the supply is cut for long waits only.")
+    "Presence of a backup supply (V_BCKP) that keeps the receiver's time and ephemerides without its "
+      + "main supply. Without it, every cut by receiver.enable causes a cold start of half a minute. The "
+      + "supply is then cut for long waits only.")
   static let accelerometer = Of<AccelerometerSettings?>(
     "accelerometer", \.accelerometer,
     .fitted(.accelerometer), default: nil,
-    applies: .afterRestart, effect: .always, "Accelerometer, and how it is wired.")
+    applies: .afterRestart, effect: .always, "Accelerometer and its wiring.")
   static let gauge = Of<GaugeSettings?>(
     "gauge", \.gauge, .fitted(.gauge), default: nil, applies: .afterRestart, effect: .always,
     alsoCalled: ["battery"],
-    "Gauge or power monitor and how it is wired, or the kernel's name of a battery.")
+    "Fuel gauge or power monitor and its wiring, or the kernel's name of a battery.")
   static let ignition = Of<LineSettings?>(
     "lines.ignition", \.lines.ignition, .fitted(.line), default: nil, applies: .afterRestart, effect: .always,
-    "Line that is active while the ignition is on: it wakes the receiver, and its end ends a trip.")
+    "GPIO line that is active while the ignition is on. It wakes the receiver, and switching the "
+      + "ignition off ends a trip.")
   static let statusLED = Of<LEDSettings.Light?>(
     "leds.status", \.leds.status, .fitted(.light, mayBeNamed: true), default: nil, applies: .afterRestart,
     effect: .requires(.indicator),
     alsoCalled: ["led"],
-    "Light that is on while tracking is switched on, where main.background_indicator or trip.background_indicator asks "
-      + "for it; it costs what a light costs.")
+    "Light that is on while tracking is on, if main.background_indicator or "
+      + "trip.background_indicator enables it. It costs the current of the light.")
   static let clockChip = Of<String?>(
     "rtc", \.clockChip, .offOr(.path), default: nil, applies: .afterRestart, effect: .always,
-    "Device of a clock that runs on without supply, as in /dev/rtc0; its alarm wakes the host (host.sleep), where it is "
-      + "wired to.")
+    "Device of a battery-backed clock, as in /dev/rtc0. Its alarm wakes the host (host.sleep) if it "
+      + "is wired to the host.")
   static let energy = Of<EnergySettings>(
     "energy", \.energy, .group(of: EnergySettings.table, empty: EnergySettings()), default: EnergySettings(),
     laidOver: { $0.overlaid(with: $1) }, applies: .atOnce, effect: .always,
-    "Currents that the parts of the box draw; a source replaces only those that it gives.")
+    "Currents of the consumers. A source replaces only those that it gives.")
   static let supply = Of<Supply>(
     "supply", \.supply, .word, default: .mains, applies: .atOnce, effect: .always,
-    "What feeds the box; without a gauge, mains and vehicle count as full (100 %), battery as unknown. Where it is not given, "
-      + "a gauge that tells a charge decides what goes out.")
+    "Power supply of the device. Without a gauge, mains and vehicle count as full (100 %), battery "
+      + "as unknown. If this is not given, a gauge that reports a charge determines the battery state "
+      + "that is sent.")
 
   static let apiSocket = Of<String>(
     "api.socket", \.api.socket, .path, default: "",
     defaultText: "api.sock in $RUNTIME_DIRECTORY, else in /run/outrider", applies: .afterRestart,
     effect: .requires(.api),
-    "Socket through which the command line and other programs talk to the logger.")
+    "Unix socket of the local API, for the command line and other programs.")
   static let apiEnabled = Of<Bool>(
     "api.enabled", \.api.isEnabled, .boolean, default: true, applies: .afterRestart, effect: .always,
-    "Whether the logger answers the command line and other programs.")
+    "Switch of the local API, which serves the command line and other programs.")
   static let apiListen = Of<String?>(
     "api.listen", \.api.listen, .offOr(.listenAddress), default: nil, applies: .afterRestart,
     effect: .requires(.api),
     alsoCalled: ["port"],
-    "Address on which the local API answers other machines too; wants api.token, and is not encrypted.")
+    "TCP address on which the local API also serves other machines. It requires api.token. The "
+      + "connection is not encrypted.")
   static let apiToken = Of<Secret?>(
     "api.token", \.api.token, .optional(.secret), default: nil, applies: .afterRestart,
     effect: .requires(.apiListen),
-    "Secret that clients of api.listen send as bearer token; never shown.")
+    "Secret that clients of api.listen send as a bearer token. It is never shown.")
   static let logLevel = Of<LogLevel>(
     "log.level", \.logLevel, .word, default: .notice, applies: .atOnce, effect: .always,
-    "Least urgent messages that are still logged.")
+    "Least urgent level of the messages that are logged.")
 
   static let title = Of<String?>(
     "title", \.boardTitle, .optional(.name), default: nil, stands: .onlyInBoardFile, isRequired: true,
-    applies: .afterRestart, effect: .always, "What the board is, in a line.")
+    applies: .afterRestart, effect: .always, "Name of the board, in one line.")
   static let notes = Of<[String]>(
     "notes", \.boardNotes, .lines, default: [], stands: .onlyInBoardFile, applies: .afterRestart,
     effect: .always,
-    "What the operator must do before the board works.")
+    "Steps that the operator must take before the board works.")
 
   /// In the order of the reference: what the operator wants first, what is soldered last.
   static let table = SettingTable<Configuration>([
