@@ -1,11 +1,11 @@
-/// Which board file is meant: one of `boards/` by its name, or a file by its path.
+/// The choice of a board file: one of `boards/` by its name, or a file by its path.
 public enum BoardChoice: Equatable, Sendable {
   /// The file `NAME.json5` in the directory of boards.
   case named(String)
   case file(path: String)
 
-  /// A text with a slash or the ending `.json5` is a path; any other is a name of letters, digits, `-` and `_`.
-  /// Fails for an empty text, a path with control characters, and a name with anything else in it.
+  /// Reads a text. One with a slash or the ending `.json5` is a path; any other is a name of letters, digits, `-` and `_`.
+  /// Returns nil for an empty text, a path with control characters, and a name with other characters.
   public init?(_ text: String) {
     guard text.isOneLine, !text.isEmpty else { return nil }
     if text.contains("/") || text.hasSuffix(".json5") {
@@ -17,11 +17,11 @@ public enum BoardChoice: Equatable, Sendable {
     }
   }
 
-  /// The board that an override or else the configuration file names; nil where neither does.
+  /// The board that an override, or otherwise the configuration file, gives; nil if neither does.
   ///
-  /// Looks at nothing but `board`, since every other setting may depend on the board file, which the caller
-  /// reads next. Treat `--board X` as the override `board=X`, so that the listing knows its origin.
-  /// - Throws: what is wrong with the file's syntax or with the value of `board`.
+  /// Only `board` is read, because every other setting can depend on the board file, which the caller reads next. Treat
+  /// `--board X` as the override `board=X`, so that the listing has its origin.
+  /// - Throws: the errors in the file's syntax or in the value of `board`.
   public static func named(in file: SourceText?, overrides: [String]) throws(SettingsErrors) -> BoardChoice? {
     var chosen = Configuration(fallbacks: Fallbacks(deviceID: "", apiSocket: ""))
     var findings = Findings(file: Override.file, origin: .override, text: nil)

@@ -1,12 +1,12 @@
-/// The parts that the program drives, by the names that settings use.
+/// The chips for which the program has drivers, by the names that settings use.
 ///
-/// Nil for a sort takes any name: settings that are read without drivers at hand.
+/// Nil for a kind of chip accepts any name, for reading settings without drivers.
 public struct ChipNames: Equatable, Sendable {
   public var accelerometers: [String]?
   public var gauges: [String]?
-  /// Where a part can lie, 7 bits; not there for one of which that is not known.
+  /// The possible addresses of a chip, 7 bits; without chips whose addresses are unknown.
   public var addresses: [String: [UInt8]]
-  /// Cells in series that a gauge is made for; not there for one that serves any number.
+  /// The number of cells in series that a gauge supports; without gauges for any number.
   public var cellsOfGauges: [String: Int]
 
   public init(

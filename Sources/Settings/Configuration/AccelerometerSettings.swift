@@ -1,12 +1,12 @@
-/// An accelerometer and how it is wired.
+/// An accelerometer and its wiring.
 public struct AccelerometerSettings: Equatable, Sendable {
-  /// The part by the name that its driver has.
+  /// The name of the chip's driver.
   public var chip: String = Field.chip.fallback
   /// `/dev/i2c-N`.
   public var bus: String = Field.bus.fallback
-  /// 7 bits, right-aligned; nil: where the part usually lies.
+  /// 7 bits, right-aligned; nil: the usual address of the chip.
   public var address: UInt8? = Field.address.fallback
-  /// Nil: not wired, the part is polled.
+  /// Nil: not wired, so that the chip is polled.
   public var interrupt: LineSettings? = Field.interrupt.fallback
 
   init() {}
@@ -29,7 +29,7 @@ public struct AccelerometerSettings: Equatable, Sendable {
       "bus", \.bus, .path, default: "", isRequired: true, applies: .afterRestart, effect: .always,
       "Device of the I²C bus, as in /dev/i2c-1.")
     static let address = Of<UInt8?>(
-      "address", \.address, .optional(.address), default: nil, defaultText: "the part's usual one",
+      "address", \.address, .optional(.address), default: nil, defaultText: "the usual address of the chip",
       applies: .afterRestart, effect: .always, "I²C address of the chip, 7 bits.")
     static let interrupt = Of<LineSettings?>(
       "interrupt", \.interrupt, .optional(.line), default: nil, applies: .afterRestart, effect: .always,

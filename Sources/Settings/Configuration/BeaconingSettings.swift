@@ -1,6 +1,6 @@
 import Quantities
 
-/// SmartBeaconing's figures; km/h and degrees.
+/// The parameters of SmartBeaconing, in km/h and degrees.
 public struct BeaconingSettings: Equatable, Sendable {
   public var slowRate: Duration = Field.slowRate.fallback
   public var slowSpeed: Double = Field.slowSpeed.fallback

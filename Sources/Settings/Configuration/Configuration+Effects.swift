@@ -1,12 +1,12 @@
-// Settings that were given and do nothing in this configuration. Defaults, boards and profiles are not reported.
+// Given settings without effect in this configuration. Values of defaults, boards and usage profiles are not reported.
 
 extension Configuration {
-  /// The given settings without effect, each with the reason: `KEY: has no effect: REASON`.
+  /// The given settings without effect, with the reason: `KEY: has no effect because REASON`.
   func withoutEffect(on machine: MachineFacts) -> [String] {
     let settings = Schema.table.settings.compactMap { setting -> String? in
       guard isGiven(setting.path) else { return nil }
       return setting.obstacle(in: self, of: self, on: machine).map {
-        "\(setting.path): has no effect: \($0)"
+        "\(setting.path): has no effect because \($0)"
       }
     }
     return settings
@@ -29,13 +29,13 @@ extension Configuration {
       return table.settings.compactMap { setting -> String? in
         guard givenMembers.contains(Shown.path(place, setting.path)) else { return nil }
         return setting.obstacle(in: element, of: self, on: machine).map {
-          "\(place) (\(element[keyPath: name])): \(setting.path): has no effect: \($0)"
+          "\(place) (\(element[keyPath: name])): \(setting.path): has no effect because \($0)"
         }
       }
     }
   }
 
-  /// A person or a server gave the setting its value.
+  /// True if a person or a server gave the setting its value.
   private func isGiven(_ path: String) -> Bool {
     switch origins[path] ?? .default {
     case .default, .board, .profile: false

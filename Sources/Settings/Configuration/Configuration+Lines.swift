@@ -1,5 +1,5 @@
 extension Configuration {
-  /// The lines of the board with the settings that they are of, outputs first: those do harm.
+  /// The GPIO lines with their settings. Outputs come first because a conflict with them does harm.
   private var wiredLines: [(path: String, line: LineSettings)] {
     var light: LineSettings?
     if case .line(let line)? = leds.status { light = line }
@@ -14,7 +14,7 @@ extension Configuration {
     return lines.compactMap { path, line in line.map { (path, $0) } }
   }
 
-  /// A line that two settings name, once for each further one. The settings may come from different sources.
+  /// The errors for lines that several settings use. The settings can come from different sources.
   var linesTakenTwice: [SettingsError] {
     let wired = wiredLines
     return wired.indices.compactMap { index in

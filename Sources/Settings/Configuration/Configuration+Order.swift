@@ -1,5 +1,5 @@
 extension Configuration {
-  /// Limits of the battery that lie the wrong way round, so that one of them is never reached. They may come from
+  /// The errors for battery limits in the wrong order, so that one of them is never reached. The limits can come from
   /// different sources.
   var limitsOutOfOrder: [SettingsError] {
     let pairs: [(lower: String, value: Double?, upper: String, limit: Double?, unit: String)] = [

@@ -1,25 +1,25 @@
 extension Configuration {
-  /// Lays the sources over the defaults, lowest first: board file, what `usage_profile` stands for, configuration
-  /// file, server, operator, overrides.
+  /// Merges the layers over the defaults, lowest first: board file, values of `usage_profile`, configuration file,
+  /// server, operator, overrides.
   ///
   /// - Parameters:
-  ///   - board: a board file, of which ``BoardChoice`` says where to find it.
+  ///   - board: the board file that ``BoardChoice`` selects.
   ///   - file: the configuration file.
-  ///   - stored: what servers and operator set while running. What is wrong with it is no error: it is left out and
-  ///     named in ``storedFaults``. What a server may not set (``ServerSay``) is left out.
-  ///   - overrides: texts `KEY=VALUE`. Texts, words and quantities are taken as they stand, all else as JSON5.
-  ///     The last one for a key wins.
-  ///   - fallbacks: the defaults that depend on the machine.
-  ///   - chips: the parts that the caller drives; any other is refused.
+  ///   - stored: the values that servers and operator set at run time. An invalid value is no error: it is ignored and
+  ///     listed in ``storedFaults``. Values that a server may not set (``ServerSay``) are ignored.
+  ///   - overrides: texts `KEY=VALUE`. Texts, words and quantities are taken literally, everything else as JSON5. The last
+  ///     one for a key wins.
+  ///   - fallbacks: the defaults that depend on the host.
+  ///   - chips: the chips for which the caller has drivers; any other is rejected.
   /// - Returns: every setting with its effective value.
-  /// - Throws: everything that is wrong with any of the sources.
+  /// - Throws: all errors of all sources.
   public static func read(
     board: SourceText?, file: SourceText?, stored: StoredLayers = StoredLayers(), overrides: [String],
     fallbacks: Fallbacks, chips: ChipNames = ChipNames()
   ) throws(SettingsErrors) -> Configuration {
     var heeded = stored
     if !stored.server.isEmpty {
-      // Who may set what is said by all the others.
+      // All other layers determine the permissions of servers.
       var others = stored
       others.server = [:]
       let say = ServerSay(
@@ -63,14 +63,14 @@ extension Configuration {
       errors.append(
         .missing(
           SettingsPlace(file: source ?? "", path: Schema.apiToken.path),
-          remedy: "api.listen lets other machines in: give a token that they must know"))
+          remedy: "api.listen serves other machines; give a token that they must send"))
     }
     if let error = configuration.hostNobodyWakes { errors.append(error) }
     guard errors.isEmpty else { throw SettingsErrors(errors) }
     return configuration
   }
 
-  /// Takes over a file. Returns everything that is wrong with it.
+  /// Applies a file and returns all its errors.
   mutating func apply(_ source: SourceText, from origin: Origin, _ chips: ChipNames)
     -> [SettingsError]
   {
@@ -87,7 +87,7 @@ extension Configuration {
     }
   }
 
-  /// Takes over `KEY=VALUE` from a source that is called `name` in messages.
+  /// Applies `KEY=VALUE` from a source that messages call `name`, and returns all errors.
   mutating func apply(_ override: Override, from origin: Origin, in name: String, _ chips: ChipNames)
     -> [SettingsError]
   {
@@ -101,8 +101,8 @@ extension Configuration {
         value = text.value
         if setting.isCompound { parsed = text }
       } catch {
-        // A list or group needs its syntax explained; a single value that is no JSON5 is refused by its kind.
-        // So is a bare word, be it "off" or a name.
+        // The syntax error of a list or group is reported. The kind of the setting rejects a single value that is not JSON5,
+        // and a bare word such as "off" or a name.
         if setting.isCompound, Shown.key(override.value) != override.value { return [error] }
       }
     }
@@ -127,8 +127,8 @@ extension Configuration {
     chooseReceiver(given: given, &findings)
   }
 
-  /// A receiver has one way in: a source that names one takes the place of what lower ones named, and none may
-  /// name two.
+  /// Keeps one interface to the receiver: a source that gives a port or a gpsd replaces that of lower ones. A source that
+  /// gives both causes an error.
   private mutating func chooseReceiver(given: [String], _ findings: inout Findings) {
     let port = Schema.port.path
     let gpsd = Schema.gpsd.path

@@ -1,8 +1,7 @@
 extension Configuration {
-  /// The socket of the local API by a configuration file that may be wrong in everything else; nil where it says nothing
-  /// of that.
+  /// The socket of the local API from a configuration file that may be invalid otherwise; nil if it does not give it.
   ///
-  /// - Throws: what is wrong with the file's syntax or with this one value.
+  /// - Throws: the errors in the file's syntax or in this value.
   public static func apiSocket(in file: SourceText) throws(SettingsErrors) -> String? {
     let text: ParsedText
     do { text = try ParsedText(file) } catch { throw SettingsErrors([error.explained]) }

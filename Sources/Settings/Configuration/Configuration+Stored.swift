@@ -1,5 +1,5 @@
 extension Configuration {
-  /// Lays what servers have set for the whole device, then what the operator has set. A fault costs its own setting.
+  /// Applies the values that servers have set for the whole device, then those of the operator. An invalid value is ignored.
   mutating func apply(_ stored: StoredLayers, _ chips: ChipNames) {
     for (key, value) in stored.server.sorted(by: { $0.key < $1.key }) where key.destination == nil {
       storedFaults += apply(
@@ -11,7 +11,7 @@ extension Configuration {
     }
   }
 
-  /// Lays what `usage_profile` stands for over defaults and board.
+  /// Applies the values of `usage_profile` over defaults and board.
   mutating func applyProfile(_ chips: ChipNames) {
     guard let usageProfile else { return }
     for (path, value) in usageProfile.values where (origins[path] ?? .default) < .profile {
@@ -20,8 +20,8 @@ extension Configuration {
     }
   }
 
-  /// What a server has set for its own destination, before what the file says of that one. Where there is no other
-  /// destination it is the setting itself too. The operator's word wins.
+  /// Applies the values that servers have set for their own destinations. They override the destination's values in the
+  /// file. If there is only one destination, they also apply to the setting itself. The operator's values win.
   mutating func applyDestinationLayer(_ stored: StoredLayers, _ chips: ChipNames) {
     for (key, value) in stored.server.sorted(by: { $0.key < $1.key }) {
       guard let name = key.destination, destinations.contains(where: { $0.name == name }),
@@ -39,7 +39,7 @@ extension Configuration {
 }
 
 extension UsageProfile {
-  /// By path, in the words of a file.
+  /// The values of the usage profile by path, as in a file.
   var values: [(path: String, value: String)] {
     switch self {
     case .highResolution:

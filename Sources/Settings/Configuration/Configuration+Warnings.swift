@@ -1,11 +1,11 @@
 extension Configuration {
-  /// What is allowed and cannot be meant, by the configuration alone.
+  /// Warnings about valid settings that are probably mistakes, from the configuration alone.
   public var warnings: [String] { warnings(on: .complete) }
 
-  /// What is allowed and cannot be meant on this machine, each with key and reason; empty as a rule.
+  /// Warnings about valid settings that are probably mistakes on this host, with key and reason; usually empty.
   public func warnings(on machine: MachineFacts) -> [String] {
     profiles.indices.compactMap { index in
-      neverCounts(index).map { "profiles[\(index)] (\(profiles[index].when.rawValue)): never counts: \($0)" }
+      neverCounts(index).map { "profiles[\(index)] (\(profiles[index].when.rawValue)): never applies: \($0)" }
     }
       + destinations.enumerated().flatMap { index, destination in
         [loginTrouble(of: destination), nameTrouble(of: destination)].compactMap { $0 }.map {
@@ -14,7 +14,7 @@ extension Configuration {
       } + withoutEffect(on: machine) + [lostTrips].compactMap { $0 }
   }
 
-  /// Which trips leave nothing: recording pauses, and nothing but a position check tells that the box has left.
+  /// The warning about trips that are not recorded: recording pauses, and only a position check detects a departure.
   private var lostTrips: String? {
     guard isTracking, pausesAtRest, accelerometer == nil, lines.ignition == nil, !heedsSupply else {
       return nil
@@ -26,22 +26,22 @@ extension Configuration {
       + "shorter than \(seconds) s between two position checks are not recorded"
     switch supply {
     case .vehicle:
-      return "\(lost); the supply is a vehicle, so do not pause: set main.pause_automatically: false"
+      return "\(lost); with the supply of a vehicle, set main.pause_automatically: false"
     case .mains, .battery:
       return
         "\(lost); add accelerometer, lines.ignition or motion.voltage, or set main.pause_automatically: false"
     }
   }
 
-  /// The supply tells that an engine runs.
+  /// True if the supply is used to detect a running engine.
   private var heedsSupply: Bool { gauge != nil && (motion.voltage != nil || motion.heedsCharger) }
 
   /// Time between two position checks without a motion sensor, unless `main.check_interval` is given.
   public static let checkWithoutSensor = Duration.seconds(180)
 
-  /// Why a server of OwnTracks would not know the device by its name, with the remedy; nil where nothing is amiss. Home
-  /// Assistant drops what has one level behind `owntracks/` and says nothing; its webhook shows in the address, a broker
-  /// may always feed it.
+  /// The reason why Home Assistant would ignore the device by its name, with the remedy; nil if the name is suitable. Home
+  /// Assistant silently drops messages with one level after `owntracks/`. The address shows its webhook; any broker can
+  /// feed it.
   public func nameTrouble(of destination: DestinationSettings) -> String? {
     guard
       destination.kind == .owntracks || destination.kind == .overland && destination.records == .owntracks,
@@ -50,16 +50,16 @@ extension Configuration {
     let name = destination.deviceID ?? deviceID
     guard !name.isEmpty, !Self.isOwnerAndDevice(name) else { return nil }
     return
-      "device_id: \"\(name)\" has no slash, and Home Assistant drops what comes from it; give the destination a device_id "
+      "device_id: \"\(name)\" has no slash, so Home Assistant ignores its messages; give the destination a device_id "
       + "such as \"\(user(of: destination))/\(name)\""
   }
 
-  /// A broker takes a name alone, which is seldom meant.
+  /// The warning about a user without a password. A broker accepts that, but it is rarely intended.
   private func loginTrouble(of destination: DestinationSettings) -> String? {
     guard destination.user != nil, destination.password == nil, destination.token == nil,
       destination.url.isBroker
     else { return nil }
-    return "user: logs in without a password; give password too"
+    return "user: login without a password; give password, too"
   }
 
   private func user(of destination: DestinationSettings) -> String {
@@ -75,15 +75,15 @@ extension Configuration {
     if let reason = cannotHold(profiles[index].when) { return reason }
     let before = profiles[..<index].map(\.when)
     if let whole = before.first(where: holdsAlways) {
-      return "\(whole.rawValue) stands before it and holds at all times; put this one before that"
+      return "\(whole.rawValue) precedes it and holds at all times; move this profile before it"
     }
     if before.contains(.moving), before.contains(.stop) {
-      return "moving and stop stand before it, and one of them holds at all times; put this one before them"
+      return "moving and stop precede it, and one of them holds at all times; move this profile before them"
     }
     return nil
   }
 
-  /// A box without a gauge counts as full on mains and in a vehicle.
+  /// True for a condition that holds at all times. A device without a gauge counts as full on mains and in a vehicle.
   private func holdsAlways(_ condition: ProfileCondition) -> Bool {
     switch condition {
     case .always: true
@@ -95,17 +95,17 @@ extension Configuration {
   private func cannotHold(_ condition: ProfileCondition) -> String? {
     switch condition {
     case .inZone:
-      return zones.contains(where: \.hasProfile) ? nil : "no zone has profile: true; give it to one of zones"
+      return zones.contains(where: \.hasProfile) ? nil : "no zone has profile: true; set it for a zone"
     case .charging:
       return gauge == nil && supply == .battery
-        ? "without a gauge nobody knows whether the battery is charged; name one (gauge)" : nil
+        ? "charging is unknown without a gauge; configure gauge" : nil
     case .lowBattery:
       switch supply {
-      case .mains: return "supply is mains, which is never low; remove it, or set supply"
+      case .mains: return "supply is mains, which is never low; remove the profile, or set supply"
       case .vehicle where power.lowVolts == nil && power.criticalVolts == nil:
-        return "no voltage of the vehicle counts as low; set power.low_V"
+        return "no voltage of the vehicle is defined as low; set power.low_V"
       case .vehicle, .battery:
-        return gauge == nil ? "without a gauge nobody knows that the battery is low; name one (gauge)" : nil
+        return gauge == nil ? "a low battery is unknown without a gauge; configure gauge" : nil
       }
     case .trip, .moving, .stop, .always: return nil
     }

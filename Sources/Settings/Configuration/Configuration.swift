@@ -1,19 +1,19 @@
 import Quantities
 
-/// All settings with their effective values, each from the highest origin that gave one.
+/// All settings with their effective values, each from the highest layer that gave one.
 ///
-/// Key paths, units, ranges and meaning: ``settings``.
+/// ``settings`` describes key paths, units, ranges and meaning.
 public struct Configuration: Equatable, Sendable {
   public var board: BoardChoice? = Schema.board.fallback
   public var deviceID: String
   public var destinations: [DestinationSettings] = Schema.destinations.fallback
-  /// The master switch: false puts the receiver to rest, stores nothing and sends nothing.
+  /// The master switch: false puts the receiver to sleep, stores nothing and sends nothing.
   public var isTracking: Bool = Schema.tracking.fallback
   /// Nil: off.
   public var usageProfile: UsageProfile? = Schema.usageProfile.fallback
-  /// Nil: off. What counts for one destination: ``delivery(to:)``.
+  /// Nil: off. ``delivery(to:)`` has the value of one destination.
   public var sendInterval: Duration? = Schema.sendInterval.fallback
-  /// Of a trip that is started without one.
+  /// The mode of a trip that is started without one.
   public var tripMode: TripMode = Schema.tripMode.fallback
   public var sendsTrackingStats: Bool = Schema.trackingStats.fallback
   public var sendsUniqueID: Bool = Schema.uniqueID.fallback
@@ -22,7 +22,7 @@ public struct Configuration: Equatable, Sendable {
   public var storage = StorageSettings()
   public var main = TrackingSettings()
   public var trip = TripSettings()
-  /// In the order in which they are looked at; no two of them count while the same holds.
+  /// In the order of evaluation; no two have the same condition.
   public var profiles: [ProfileSettings] = Schema.profiles.fallback
   public var parking = ParkingSettings()
   public var zones: [ZoneSettings] = Schema.zones.fallback
@@ -48,22 +48,22 @@ public struct Configuration: Equatable, Sendable {
   public var energy: EnergySettings = Schema.energy.fallback
   public var api: APISettings
   public var logLevel: LogLevel = Schema.logLevel.fallback
-  /// What the board file calls itself; nil without a board file.
+  /// The title of the board file; nil without a board file.
   public var boardTitle: String? = Schema.title.fallback
-  /// What the operator must do before the board works; empty without a board file.
+  /// The steps that the operator must take before the board works; empty without a board file.
   public var boardNotes: [String] = Schema.notes.fallback
-  /// Who gave each setting its value, by dotted path; has every path of ``settings``.
+  /// The origin of every setting's value, by dotted path; contains every path of ``settings``.
   public internal(set) var origins: [String: Origin]
-  /// What a server has set for its own destination, by the destination's name and the setting's path.
+  /// The values that servers have set for their own destinations, by the destination's name and the setting's path.
   var destinationLayer: [String: [String: String]] = [:]
-  /// The members of lists that the source in force gives, as in `zones[0].radius`.
+  /// The members of lists that the effective source gives, as in `zones[0].radius`.
   var givenMembers: Set<String> = []
-  /// What of the stored settings could not be used, and was left out.
+  /// The errors of stored values that were ignored.
   public internal(set) var storedFaults: [SettingsError] = []
-  /// The keys of the configuration file that values kept from the operator and from servers override.
+  /// The keys of the configuration file that stored values of the operator or of servers override.
   public internal(set) var overriddenKeys: [OverriddenKey] = []
 
-  /// Every setting at its default.
+  /// Creates a configuration with every setting at its default.
   public init(fallbacks: Fallbacks) {
     deviceID = fallbacks.deviceID
     api = APISettings(socket: fallbacks.apiSocket)
@@ -72,7 +72,7 @@ public struct Configuration: Equatable, Sendable {
   }
 }
 
-/// The defaults that depend on the machine and not on the schema.
+/// The defaults that depend on the host instead of the schema.
 public struct Fallbacks: Equatable, Sendable {
   public var deviceID: String
   public var apiSocket: String
@@ -83,9 +83,10 @@ public struct Fallbacks: Equatable, Sendable {
   }
 }
 
+/// The settings of the log (`storage`).
 public struct StorageSettings: Equatable, Sendable {
   public var directory: String = Schema.directory.fallback
-  /// Zero commits each record.
+  /// Zero commits every record.
   public var commitInterval: Duration = Schema.commitInterval.fallback
   /// Nil: off.
   public var retention: Duration? = Schema.retention.fallback
@@ -95,6 +96,7 @@ public struct StorageSettings: Equatable, Sendable {
   public init() {}
 }
 
+/// The settings of recording and sending outside of trips (`main`).
 public struct TrackingSettings: Equatable, Sendable {
   public var trackingMode: TrackingMode = Schema.trackingMode.fallback
   public var tracksVisits: Bool = Schema.visitTracking.fallback
@@ -126,6 +128,7 @@ public struct TrackingSettings: Equatable, Sendable {
   public init() {}
 }
 
+/// The settings of trips (`trip`).
 public struct TripSettings: Equatable, Sendable {
   public var start: TripStart = Schema.tripStart.fallback
   public var desiredAccuracy: DesiredAccuracy = Schema.tripDesiredAccuracy.fallback
@@ -142,42 +145,44 @@ public struct TripSettings: Equatable, Sendable {
   public init() {}
 }
 
-/// How far servers may change settings.
+/// The limits of changes by servers (`remote`).
 public struct RemoteSettings: Equatable, Sendable {
   public var maxSilence: Duration = Schema.maxSilence.fallback
-  /// Settings and groups of settings that no server changes.
+  /// Settings and groups of settings that servers cannot change.
   public var locked: [String] = Schema.locked.fallback
 
   public init() {}
 
-  /// Whether the setting at a dotted path, or the group that it is in, is locked.
+  /// True if the setting at a dotted path, or a group that contains it, is locked.
   public func locks(_ path: String) -> Bool {
     locked.contains { $0 == path || path.hasPrefix($0 + ".") }
   }
 }
 
+/// The settings of the receiver (`receiver`).
 public struct ReceiverSettings: Equatable, Sendable {
-  /// Nil: nobody has named one. Never together with `gpsd`.
+  /// Nil: not given. Never together with `gpsd`.
   public var port: String? = Schema.port.fallback
-  /// Nil: nobody has named one.
+  /// Nil: not given.
   public var gpsd: GPSDAddress? = Schema.gpsd.fallback
   public var speed: ReceiverSpeed = Schema.speed.fallback
   /// In bit/s; nil: off.
   public var targetSpeed: Int? = Schema.targetSpeed.fallback
   public var control: ReceiverControl = Schema.control.fallback
   public var cyclic: CyclicMode = Schema.cyclic.fallback
-  /// How long epochs may gather unread; zero reads each.
+  /// The longest time that epochs stay unread in the buffer; zero reads every epoch.
   public var gathering: Duration = Schema.gathering.fallback
-  /// Maker and name, for people; nil: not said.
+  /// Maker and name, for display; nil: not given.
   public var module: String? = Schema.module.fallback
-  /// Switches the receiver on; nil: not wired.
+  /// The line that switches the receiver on; nil: not wired.
   public var enable: LineSettings? = Schema.enable.fallback
-  /// What it knows outlives a cut of its main supply.
+  /// True if the receiver keeps its data without its main supply.
   public var hasBackupSupply: Bool = Schema.backupSupply.fallback
 
   public init() {}
 }
 
+/// The settings of the local API (`api`).
 public struct APISettings: Equatable, Sendable {
   public var socket: String
   public var isEnabled: Bool = Schema.apiEnabled.fallback

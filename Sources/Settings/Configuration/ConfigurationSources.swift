@@ -1,4 +1,4 @@
-/// What an operator wrote, as it was read last: all that a configuration is made of but what was set while running.
+/// The sources of a configuration as last read, without the values that were set at run time.
 public struct ConfigurationSources: Sendable {
   public var board: SourceText?
   public var file: SourceText?
@@ -17,19 +17,19 @@ public struct ConfigurationSources: Sendable {
     self.chips = chips
   }
 
-  /// Every setting with its effective value. Throws everything that is wrong with a source; what is wrong with what was
-  /// set while running is left out.
+  /// Merges the sources and `stored` into a configuration. Throws all errors of the sources; invalid values in `stored` are
+  /// ignored.
   public func configuration(_ stored: StoredLayers = StoredLayers()) throws(SettingsErrors) -> Configuration {
     try Configuration.read(
       board: board, file: file, stored: stored, overrides: overrides, fallbacks: fallbacks, chips: chips)
   }
 
-  /// What is wrong with wishes of the operator, laid over what is stored; empty when nothing is.
+  /// The errors of the operator's request, applied over `stored`; empty if it is valid.
   public func faults(of wishes: OperatorWishes, over stored: StoredLayers) -> [SettingsError] {
     wishes.faults + faults(of: wishes.values, over: stored)
   }
 
-  /// What is wrong with values that the operator wants to set, laid over what is stored; empty when nothing is.
+  /// The errors of values that the operator requests, applied over `stored`; empty if they are valid.
   public func faults(of wishes: [String: String], over stored: StoredLayers) -> [SettingsError] {
     var errors: [SettingsError] = []
     for path in wishes.keys.sorted() where Self.onlyInFile.contains(path) {
@@ -48,6 +48,6 @@ public struct ConfigurationSources: Sendable {
     return errors
   }
 
-  /// What has to be known before what was set can be found.
+  /// Settings that are required to find the stored values.
   static let onlyInFile: Set<String> = ["board", "storage.directory", "storage.allow_volatile", "api.socket"]
 }

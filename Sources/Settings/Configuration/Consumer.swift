@@ -1,4 +1,4 @@
-/// A part of the box in one of its states.
+/// A consumer of current: a component in one of its states.
 public enum Consumer: String, Sendable, CaseIterable {
   case hostIdle = "host_idle"
   case hostBusy = "host_busy"
@@ -23,27 +23,27 @@ public enum Consumer: String, Sendable, CaseIterable {
 
   public var sentence: String {
     switch self {
-    case .hostIdle: "Host that waits."
-    case .hostBusy: "Host with all its cores at work."
-    case .hostCore: "What one core of the host at work draws above the waiting host."
-    case .hostHalted: "Host after it was shut down, still supplied."
-    case .hostSuspended: "Host that is suspended."
-    case .hostStarting: "Host on its way up, on average."
-    case .hostStopping: "Host on its way down, on average."
-    case .receiverAcquiring: "Receiver in search of satellites."
+    case .hostIdle: "Idle host."
+    case .hostBusy: "Host with all cores busy."
+    case .hostCore: "Additional current of one busy core of the host."
+    case .hostHalted: "Host after shutdown, still supplied."
+    case .hostSuspended: "Suspended host."
+    case .hostStarting: "Host during start-up, on average."
+    case .hostStopping: "Host during shutdown, on average."
+    case .receiverAcquiring: "Receiver during acquisition."
     case .receiverTracking: "Receiver with a fix every second."
-    case .receiverCyclic: "Receiver with a fix every second in cyclic power save, where it has that."
-    case .receiverSleeping: "Receiver in backup, so that it starts hot."
-    case .receiverOff: "Receiver whose supply receiver.enable has cut, with its backup supply."
-    case .accelerometer: "Accelerometer at the rate at which it watches for motion."
-    case .gauge: "Gauge or power monitor."
-    case .modemSleeping: "Modem registered with the network, asleep."
-    case .modemIdle: "Modem with nothing to send."
-    case .modemSending: "Modem while it sends."
-    case .modemTail: "Modem after a sending, for energy.modem_tail_lasts."
+    case .receiverCyclic: "Receiver with a fix every second in cyclic tracking, if it supports that."
+    case .receiverSleeping: "Receiver in backup mode, from which it starts hot."
+    case .receiverOff: "Receiver with its supply cut by receiver.enable, on its backup supply."
+    case .accelerometer: "Accelerometer at the rate of its motion detection."
+    case .gauge: "Fuel gauge or power monitor."
+    case .modemSleeping: "Modem asleep, registered with the network."
+    case .modemIdle: "Idle modem."
+    case .modemSending: "Modem while sending."
+    case .modemTail: "Modem after sending, for energy.modem_tail_lasts."
     case .storageWriting:
-      "Card or eMMC while it writes, 15 ms for each flush and 2 ms for each 4 KiB beyond one a flush."
-    case .overhead: "All else that always draws: lamps, regulators, the antenna."
+      "SD card or eMMC while writing: 15 ms per flush, and 2 ms per 4 KiB beyond the first of a flush."
+    case .overhead: "All other constant loads: lights, regulators, the antenna."
     }
   }
 }

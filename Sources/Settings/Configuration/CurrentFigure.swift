@@ -1,7 +1,7 @@
-/// A current, and where the number is from.
+/// A current with its voltage and the source of the numbers.
 public struct CurrentFigure: Equatable, Sendable {
   public var milliamperes: Double = Field.current.fallback
-  /// Of the rail on which the current flows.
+  /// The voltage of the rail on which the current flows.
   public var volts: Double = Field.voltage.fallback
   public var source: String = Field.source.fallback
 

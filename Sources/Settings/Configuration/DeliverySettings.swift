@@ -18,7 +18,8 @@ public struct DeliverySettings: Equatable, Sendable {
 }
 
 extension Configuration {
-  /// What counts for a destination: what its server has set for it, else its own settings, else those of all.
+  /// The effective values of a destination: those that its server has set for it, otherwise its own, otherwise the general
+  /// ones.
   public func delivery(to name: String) -> DeliverySettings {
     var own = self
     if let destination = destinations.first(where: { $0.name == name }) {
@@ -35,7 +36,7 @@ extension Configuration {
     return DeliverySettings(own)
   }
 
-  /// Whether the operator has given this destination a word of its own on a setting that its server could change.
+  /// True if the operator has given this destination its own value of a setting that its server could change.
   func isOperators(_ path: String, of name: String) -> Bool {
     guard (origins[Schema.destinations.path] ?? .default) >= .operator,
       let destination = destinations.first(where: { $0.name == name })
@@ -48,7 +49,7 @@ extension Configuration {
     }
   }
 
-  /// The destinations with what counts for each of them; during a trip that is what `trip` says.
+  /// The destinations with their effective values; during a trip, with those of `trip`.
   public func effectiveDestinations(duringTrip: Bool) -> [DestinationSettings] {
     destinations.map { destination in
       let sending = delivery(to: destination.name)
@@ -60,14 +61,14 @@ extension Configuration {
     }
   }
 
-  /// Whether the settings that a destination's server sends are obeyed: by default those of the first one.
+  /// True if the server of a destination may change settings. By default, that of the first destination may.
   public func maySet(_ name: String) -> Bool {
     guard let index = destinations.firstIndex(where: { $0.name == name }) else { return false }
     return destinations[index].maySet ?? (index == 0)
   }
 
-  /// The destinations to which a server may have silenced the box: by a value of its own that makes positions fewer or
-  /// sends them later, be it an interval of a day or a distance that the box never covers.
+  /// The destinations to which a server may have stopped sending: by a value that reduces or delays locations, such as an
+  /// interval of a day or a distance that the device never covers.
   public var silencedByServer: Set<String> {
     let isRecordingLess = Self.quieting.contains { origins[$0] == .server }
     return Set(
@@ -77,9 +78,9 @@ extension Configuration {
       })
   }
 
-  /// The settings that would have left a position of this accuracy out, by path: one that was kept all the same was asked
-  /// for, as by a check-in, and does not prove them. What positions are measured against each other by, and
-  /// `main.tracking_mode`, which leaves them out by design, say nothing of a single one.
+  /// The paths of the settings that would have rejected a location of this accuracy. If it was recorded anyway, it was
+  /// requested, as by a check-in, and does not prove these settings. Settings that compare locations with each other, and
+  /// `main.tracking_mode`, which omits locations by design, do not apply to a single location.
   public func settingsAgainst(accuracyMetres: Double?) -> Set<String> {
     guard let limit = main.maxAccuracyMetres, main.accuracyRetry == nil,
       accuracyMetres.map({ $0 > limit }) ?? true
@@ -87,7 +88,7 @@ extension Configuration {
     return [Schema.maxAccuracy.path]
   }
 
-  /// What a server may set that can keep positions back.
+  /// The settings by which a server can reduce or delay locations.
   private static let quieting = Set(
     settings.filter { $0.fromServer != .never && !harmless.contains($0.path) }.map(\.path))
   private static let harmless: Set<String> = [
@@ -97,7 +98,7 @@ extension Configuration {
   ]
 
   func changesOfDestinations(to next: Configuration) -> [String] {
-    // Of a single destination it is the setting itself, which may have had the value before.
+    // With a single destination the setting itself has the value, which may not have changed.
     let isAlone = destinations.count == 1 && next.destinations.count == 1
     return Set(destinationLayer.keys).union(next.destinationLayer.keys).sorted().flatMap { name in
       let (before, after) = (destinationLayer[name] ?? [:], next.destinationLayer[name] ?? [:])
@@ -111,7 +112,7 @@ extension Configuration {
 }
 
 extension Configuration {
-  /// Whether a setting counts with this value already, as `--set` takes it.
+  /// True if the setting already has this value, given as for `--set`.
   public func has(_ value: String, for key: ServerKey) -> Bool {
     var other = self
     if let destination = key.destination {

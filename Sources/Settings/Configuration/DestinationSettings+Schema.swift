@@ -9,7 +9,7 @@ extension DestinationSettings {
       "kind", \.kind, .word, default: .overland, isRequired: true, applies: .atOnce, effect: .always,
       "Protocol of the destination. file is a directory of this host.")
     static let url = Of<Endpoint>(
-      "url", \.url, .endpoint, default: .unset, defaultText: "none, required but for kind file",
+      "url", \.url, .endpoint, default: .unset, defaultText: "none, required except for kind file",
       applies: .atOnce, effect: .requires(.server),
       "Complete address to which records are sent. %TS, %LAT, %LON, %ACC, %SPD, %ALT and %BAT in it "
         + "stand for the newest fix. OwnTracks also takes mqtt and mqtts.")
@@ -18,7 +18,7 @@ extension DestinationSettings {
       "Server of an Overland destination, if it deviates from the protocol.")
     static let loggingMode = Of<LoggingMode?>(
       "logging_mode", \.loggingMode, .optional(.word), default: nil,
-      defaultText: "latest for owntracks, all for the others", applies: .atOnce, effect: .always,
+      defaultText: "latest for owntracks, all for others", applies: .atOnce, effect: .always,
       "Selection of the records to send: all, latest (of the locations only the newest) or owntracks "
         + "(latest in OwnTracks format).")
     static let batchSize = Of<Int?>(
@@ -41,7 +41,7 @@ extension DestinationSettings {
       "Secret that is sent with every request. It is never shown.")
     static let tokenPlace = Of<TokenPlace?>(
       "token_in", \.tokenPlace, .optional(.word), default: nil,
-      defaultText: "header, but as the profile has it",
+      defaultText: "header, unless the profile differs",
       applies: .atOnce, effect: .requires(.tokenPlace),
       "Position of the token in a request: header, as a bearer token, or query.")
     static let tokenParameter = Of<String?>(
@@ -70,7 +70,7 @@ extension DestinationSettings {
       effect: .requires(.clientCertificate),
       "File with the key of client_certificate, in PEM format and without a password.")
     static let proxy = Of<String?>(
-      "proxy", \.proxy, .optional(.proxy), default: nil, defaultText: "what the environment names",
+      "proxy", \.proxy, .optional(.proxy), default: nil, defaultText: "that of the environment",
       applies: .atOnce, effect: .requires(.http),
       "Proxy between this device and the server.")
     static let gzip = Of<Bool>(

@@ -1,20 +1,20 @@
-/// A server or a directory that receives the records. Defaults are those of the schema.
+/// The settings of a destination: a server, broker or directory that receives records. Defaults are those of the schema.
 public struct DestinationSettings: Equatable, Sendable {
   public var name: String = Field.name.fallback
   public var kind: DestinationKind = Field.kind.fallback
   /// ``Endpoint/text`` is empty for a kind without a server.
   public var url: Endpoint = Field.url.fallback
   public var profile: ServerProfile = Field.profile.fallback
-  /// Nil: what is usual for the kind.
+  /// Nil: the default of the kind.
   public var loggingMode: LoggingMode? = Field.loggingMode.fallback
-  /// Nil: as `main.batch_size` says.
+  /// Nil: that of `main.batch_size`.
   public var batchSize: Int? = Field.batchSize.fallback
-  /// Nil: as `send_interval` says; inside, nil is off.
+  /// Nil: that of `send_interval`; an inner nil is off.
   public var sendInterval: Duration?? = Field.sendInterval.fallback
   /// Nil: that of the device.
   public var deviceID: String? = Field.deviceID.fallback
   public var token: Secret? = Field.token.fallback
-  /// Nil: where the profile has it.
+  /// Nil: the default of the profile.
   public var tokenPlace: TokenPlace? = Field.tokenPlace.fallback
   public var tokenParameter: String? = Field.tokenParameter.fallback
   public var user: String? = Field.user.fallback
@@ -37,22 +37,22 @@ public struct DestinationSettings: Equatable, Sendable {
   public var directory: String? = Field.directory.fallback
   public var fileFormat: TrackFileFormat = Field.fileFormat.fallback
   public var timeout: Duration = Field.timeout.fallback
-  /// Whether its server's `set` is obeyed; nil: only where it is the first destination.
+  /// True if its server may change settings by `set`; nil: only if it is the first destination.
   public var maySet: Bool? = Field.maySet.fallback
 
-  /// What its server has set of the logging mode has not proved itself.
+  /// True if its server has set a logging mode that is not proven.
   public var isLoggingModeOnTrial = false
 
   init() {}
 
-  /// A destination of which everything but name and address is the default.
+  /// Creates a destination with defaults except for name, kind and address.
   public init(name: String, kind: DestinationKind, url: Endpoint) {
     self.name = name
     self.kind = kind
     self.url = url
   }
 
-  /// Where the kind has one of its own: OwnTracks is for the newest position, the others follow `main.logging_mode`.
+  /// The default of the kind: OwnTracks takes the newest location; nil if the kind follows `main.logging_mode`.
   var usualLoggingMode: LoggingMode? {
     switch kind {
     case .owntracks: .latest
@@ -61,13 +61,13 @@ public struct DestinationSettings: Equatable, Sendable {
     }
   }
 
-  /// Which records it gets, where nothing else counts for it.
+  /// The logging mode of the destination itself, without that of a server or of `main`.
   public var records: LoggingMode { loggingMode ?? usualLoggingMode ?? .all }
 
-  /// Older positions than the newest are passed over; not for a mode on trial, for what was passed over does not come again.
+  /// True if locations older than the newest are skipped. False for a mode on trial, because skipped locations are never sent.
   public var isNewestOnly: Bool { records != .all && !isLoggingModeOnTrial }
 
-  /// Whether `other` is the same destination but for how much is sent and how often, which can change at any time.
+  /// True if `other` differs at most in batch size and send interval, which can change at any time.
   public func isServed(as other: DestinationSettings) -> Bool {
     var same = other
     same.batchSize = batchSize

@@ -1,12 +1,12 @@
-/// The address of a server: `http`, `https`, `mqtt` or `mqtts`, a host, perhaps a port, path and query.
+/// The address of a server: `http`, `https`, `mqtt` or `mqtts`, a host, and optionally port, path and query.
 ///
-/// Markers such as `%LAT` may stand in it and are left alone. Keys often stand in user name, path and query,
-/// so printing an endpoint shows only scheme, host and port.
+/// It can contain placeholders such as `%LAT`, which stay unchanged. User name, path and query often contain secrets, so
+/// the description has only scheme, host and port.
 public struct Endpoint: Equatable, Sendable {
-  /// The whole address as it was written.
+  /// The complete address as given.
   public let text: String
 
-  /// Fails for another scheme, no host, a port outside 1...65535, and for white space or control characters.
+  /// Returns nil for another scheme, no host, a port outside 1...65535, and for white space or control characters.
   public init?(_ text: String) {
     guard let parts = Self.parts(of: text), !parts.host.isEmpty, text.isOneLine,
       !text.unicodeScalars.contains(where: \.properties.isWhitespace)
@@ -19,7 +19,7 @@ public struct Endpoint: Equatable, Sendable {
     self.text = text
   }
 
-  /// What a destination without its required address holds while it is read.
+  /// The address of a destination without one, as while it is read.
   static let unset = Endpoint(unchecked: "")
 
   private init(unchecked text: String) { self.text = text }
@@ -29,16 +29,16 @@ public struct Endpoint: Equatable, Sendable {
   /// `http`, `https`, `mqtt` or `mqtts`; empty for ``unset``.
   public var scheme: String { Self.parts(of: text).map { String($0.scheme.dropLast(3)) } ?? "" }
 
-  /// Without the brackets of an IPv6 address.
+  /// The host, without the brackets of an IPv6 address.
   public var host: String {
     guard let host = Self.parts(of: text)?.host else { return "" }
     return String(host.hasPrefix("[") && host.hasSuffix("]") ? host.dropFirst().dropLast() : host)
   }
 
-  /// Nil where none is written.
+  /// The port; nil if none is given.
   public var port: UInt16? { Self.parts(of: text)?.port.flatMap { UInt16($0) } }
 
-  /// True for the broker of a message queue.
+  /// True for an MQTT broker.
   public var isBroker: Bool { ["mqtt", "mqtts"].contains(scheme) }
 
   private typealias Parts = (scheme: String, host: Substring, port: Substring?, hasMore: Bool)
@@ -52,7 +52,7 @@ public struct Endpoint: Equatable, Sendable {
     let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
     let place = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
     let hasMore = rest.count > authority.count || place.count < authority.count
-    // In [2001:db8::1]:8080 only the colon after the bracket begins a port.
+    // In [2001:db8::1]:8080, only the colon after the bracket starts a port.
     let hostEnd = place.lastIndex(of: "]").map { place.index(after: $0) } ?? place.startIndex
     guard let colon = place[hostEnd...].firstIndex(of: ":") else { return (scheme, place, nil, hasMore) }
     return (scheme, place[..<colon], place[place.index(after: colon)...], hasMore)
@@ -66,6 +66,6 @@ extension Endpoint: CustomStringConvertible, CustomDebugStringConvertible, Custo
     return parts.scheme + parts.host + (parts.port.map { ":\($0)" } ?? "") + (parts.hasMore ? "/…" : "")
   }
   public var debugDescription: String { description }
-  /// Keeps `dump` from walking into the text.
+  /// Hides the text from `dump`.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

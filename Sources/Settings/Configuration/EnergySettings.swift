@@ -1,12 +1,12 @@
-/// The currents that the parts of the box draw, by part and state, and how long a radio stays up.
+/// The currents of the consumers, and the time that the modem stays active after sending.
 public struct EnergySettings: Equatable, Sendable {
   public var currents: [Consumer: CurrentFigure] = [:]
-  /// How long the network keeps the modem up after a sending; nil: not said.
+  /// The time that the network keeps the modem active after sending; nil: not given.
   public var modemTail: Duration?
 
   public init() {}
 
-  /// These, with those of `other` in place of the same.
+  /// These settings, with those that `other` gives in place of the same.
   func overlaid(with other: EnergySettings) -> EnergySettings {
     var all = self
     all.currents.merge(other.currents) { $1 }
@@ -17,7 +17,8 @@ public struct EnergySettings: Equatable, Sendable {
   private static let tail: any SettingDeclaration<EnergySettings> = Setting<EnergySettings, Duration?>(
     "modem_tail_lasts", \.modemTail, .optional(.duration(.zero ... .seconds(300))), default: nil,
     applies: .atOnce, effect: .always,
-    "How long the network keeps the modem up after a sending; absent: a sending ends with its answer.")
+    "Time that the network keeps the modem active after sending. If it is not given, sending ends with the response."
+  )
 
   static let table = SettingTable<EnergySettings>(
     Consumer.allCases.map { consumer in

@@ -1,14 +1,14 @@
-/// Where a gpsd listens: a host, and a port.
+/// The address of a gpsd: host and port.
 public struct GPSDAddress: Equatable, Sendable {
-  /// A name or a numeric address, an IPv6 address without its brackets.
+  /// A name or a numeric address; an IPv6 address is without brackets.
   public let host: String
   public let port: UInt16
 
-  /// The port that gpsd has from IANA.
+  /// The port that IANA assigned to gpsd.
   public static let usualPort: UInt16 = 2947
 
-  /// Reads `HOST`, `HOST:PORT`, `[IPV6]` or `[IPV6]:PORT`. Fails for no host, a port outside 1...65535, an IPv6
-  /// address without brackets, and for characters that no host has.
+  /// Reads `HOST`, `HOST:PORT`, `[IPV6]` or `[IPV6]:PORT`. Returns nil for no host, a port outside 1...65535, an IPv6
+  /// address without brackets, and for characters that no host contains.
   public init?(_ text: String) {
     let host: Substring
     let rest: Substring
@@ -37,7 +37,7 @@ public struct GPSDAddress: Equatable, Sendable {
     self.port = port
   }
 
-  /// Letters, digits, `-`, `.` and `_`; in brackets also what an IPv6 address with a zone has.
+  /// True for letters, digits, `-`, `.` and `_`; in brackets also for the characters of an IPv6 address with a zone.
   private static func isOfHost(_ byte: UInt8, isBracketed: Bool) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -50,6 +50,6 @@ public struct GPSDAddress: Equatable, Sendable {
 }
 
 extension GPSDAddress: CustomStringConvertible {
-  /// `localhost:2947`, an IPv6 address in brackets.
+  /// `localhost:2947`; an IPv6 address is in brackets.
   public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

@@ -1,4 +1,4 @@
-/// The group `gauge` as it is written, before anyone knows which of its two forms it has.
+/// The group `gauge` as written, before its form (chip or power supply of the kernel) is known.
 struct GaugeGroup: Equatable, Sendable {
   var chip: String? = Field.chip.fallback
   var bus: String? = Field.bus.fallback
@@ -32,7 +32,7 @@ struct GaugeGroup: Equatable, Sendable {
       "bus", \.bus, .optional(.path), default: nil, applies: .afterRestart, effect: .always,
       "Device of the I²C bus, as in /dev/i2c-1.")
     static let address = Of<UInt8?>(
-      "address", \.address, .optional(.address), default: nil, defaultText: "the part's usual one",
+      "address", \.address, .optional(.address), default: nil, defaultText: "the usual address of the chip",
       applies: .afterRestart, effect: .always, "I²C address of the chip, 7 bits.")
     static let shunt = Of<Double?>(
       "shunt_ohm", \.shuntOhm, .optional(.number(0.0001...100, "Ω")), default: nil, applies: .afterRestart,
@@ -46,7 +46,8 @@ struct GaugeGroup: Equatable, Sendable {
       "capacity_mAh", \.capacityMAh, .optional(.number(1...1_000_000, "mAh")), default: nil,
       applies: .afterRestart, effect: .always, "Design capacity of the battery, in mAh.")
     static let cells = Of<Int?>(
-      "cells", \.cells, .optional(.integer(1...30)), default: nil, defaultText: "the part's number, else 1",
+      "cells", \.cells, .optional(.integer(1...30)), default: nil,
+      defaultText: "the number of the chip, otherwise 1",
       applies: .afterRestart, effect: .always,
       "Number of battery cells in series, for a power monitor or a battery of the kernel. A fuel gauge "
         + "knows its own number.")

@@ -1,13 +1,13 @@
-/// Where state of charge, voltage and current are read.
+/// The source of state of charge, voltage and current.
 public enum GaugeSettings: Equatable, Sendable {
-  /// A part on an I²C bus, driven from here.
+  /// A chip on an I²C bus, with a driver in this program.
   case part(GaugePartSettings)
-  /// A supply of the kernel, by its name in `/sys/class/power_supply`, and its cells in series; nil: not said.
+  /// A power supply of the kernel by its name in `/sys/class/power_supply`, and its cells in series; nil: not given.
   case powerSupply(String, cells: Int? = nil)
 }
 
 extension GaugeSettings {
-  /// Cells of the battery in series; nil: not said.
+  /// Cells of the battery in series; nil: not given.
   public var cells: Int? {
     switch self {
     case .part(let part): part.cells
@@ -16,23 +16,23 @@ extension GaugeSettings {
   }
 }
 
-/// A gauge or power monitor and how it is wired.
+/// A fuel gauge or power monitor and its wiring.
 public struct GaugePartSettings: Equatable, Sendable {
-  /// The part by the name that its driver has.
+  /// The name of the chip's driver.
   public var chip: String
   /// `/dev/i2c-N`.
   public var bus: String
-  /// 7 bits, right-aligned; nil: where the part usually lies.
+  /// 7 bits, right-aligned; nil: the usual address of the chip.
   public var address: UInt8?
-  /// Ω; nil: no resistor outside the part.
+  /// Ω; nil: no external shunt.
   public var shuntOhm: Double?
-  /// A; nil: not said.
+  /// A; nil: not given.
   public var largestCurrentA: Double?
-  /// mAh of the battery as built; nil: not said.
+  /// Design capacity of the battery in mAh; nil: not given.
   public var capacityMAh: Double?
-  /// Cells of the battery in series; nil: not said.
+  /// Cells of the battery in series; nil: not given.
   public var cells: Int?
-  /// What a power monitor calls positive flows out of the battery.
+  /// True if a positive current of the power monitor flows out of the battery.
   public var isReversed: Bool
 
   public init(

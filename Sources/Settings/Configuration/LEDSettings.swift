@@ -1,9 +1,9 @@
-/// Lights of the box.
+/// The lights of the device.
 public struct LEDSettings: Equatable, Sendable {
-  /// Shows how the logger fares; nil: none.
+  /// The light that shows that tracking is on; nil: none.
   public var status: Light? = Schema.statusLED.fallback
 
-  /// How a light is reached.
+  /// The interface to a light.
   public enum Light: Equatable, Sendable {
     /// By its name in `/sys/class/leds`.
     case named(String)

@@ -1,10 +1,10 @@
-/// A line of a GPIO chip and how it is wired.
+/// A line of a GPIO chip and its polarity.
 public struct LineSettings: Equatable, Sendable {
   /// `/dev/gpiochipN`.
   public var chip: String = Field.chip.fallback
   /// The line's number on the chip.
   public var line: UInt32 = Field.line.fallback
-  /// Active at the low level.
+  /// True if the line is active at the low level.
   public var isActiveLow: Bool = Field.activeLow.fallback
 
   init() {}
@@ -32,7 +32,7 @@ public struct LineSettings: Equatable, Sendable {
   }
 }
 
-/// What the lines of the board are for.
+/// The lines of the board by purpose.
 public struct LinesSettings: Equatable, Sendable {
   /// Active while the ignition is on; nil: not wired.
   public var ignition: LineSettings? = Schema.ignition.fallback

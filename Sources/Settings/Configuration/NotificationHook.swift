@@ -1,8 +1,8 @@
-/// What is called with an event.
+/// The program or URL that is called with an event.
 public enum NotificationHook: Equatable, Sendable {
-  /// A program by its absolute path.
+  /// The absolute path of a program.
   case command(String)
-  /// A URL that the event is posted to.
+  /// A URL to which the event is posted.
   case url(Endpoint)
 }
 

@@ -1,13 +1,13 @@
-/// Who gave a setting its value. A later origin overrides an earlier one.
+/// The layer that gave a setting its value. A later one overrides an earlier one.
 public enum Origin: UInt8, Comparable, Sendable, CaseIterable {
   case `default`
   /// The board file.
   case board
-  /// What `usage_profile` stands for.
+  /// The preset of `usage_profile`.
   case profile
   /// The configuration file.
   case file
-  /// The server that receives the records, through `set` in its answer.
+  /// The server that receives the records, through `set` in its response.
   case server
   /// The operator, through `outrider set`.
   case `operator`

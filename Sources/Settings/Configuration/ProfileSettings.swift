@@ -1,6 +1,6 @@
 import Quantities
 
-/// When positions become records while a condition holds; it takes the place of `main.min_time` and `main.min_distance`.
+/// The recording rules under one condition. They replace `main.min_time` and `main.min_distance`.
 public struct ProfileSettings: Equatable, Sendable {
   public var when: ProfileCondition = Field.when.fallback
   /// Nil: off, here and below.
@@ -8,7 +8,7 @@ public struct ProfileSettings: Equatable, Sendable {
   public var distanceMetres: Double? = Field.distance.fallback
   /// Degrees.
   public var angle: Double? = Field.angle.fallback
-  /// Degrees that suffice beyond ``angleWithinMetres``; nil: as ``angle``.
+  /// Degrees that suffice beyond ``angleWithinMetres``; nil: those of ``angle``.
   public var longAngle: Double? = Field.longAngle.fallback
   public var angleWithinMetres: Double = Field.angleWithin.fallback
   /// km/h.
@@ -94,15 +94,15 @@ public struct ProfileSettings: Equatable, Sendable {
       ],
       check: { profile in
         profile.longAngle != nil && profile.angle == nil
-          ? "angle_deg for short distances beside angle_long_deg" : nil
+          ? "angle_deg, for short distances, together with angle_long_deg" : nil
       })
   }
 }
 
-/// While what a profile counts.
+/// The condition under which a profile applies.
 public enum ProfileCondition: String, Sendable, CaseIterable {
   case lowBattery = "low_battery"
-  /// In a zone with `profile`.
+  /// Inside a zone with `profile`.
   case inZone = "in_zone"
   case charging, trip, moving, stop, always
 }

@@ -1,6 +1,6 @@
-/// A text that must not reach a log, a listing or a message. Printing it shows only that it is there.
+/// A text that must not appear in a log, a listing or a message. Printing it shows a placeholder.
 public struct Secret: Equatable, Sendable {
-  /// The text itself, for the one place that needs it.
+  /// The text itself, for the code that sends it.
   public let revealed: String
 
   public init(_ text: String) { revealed = text }
@@ -9,6 +9,6 @@ public struct Secret: Equatable, Sendable {
 extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   public var description: String { "(hidden)" }
   public var debugDescription: String { description }
-  /// Keeps `dump` from walking into the text.
+  /// Hides the text from `dump`.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,15 +1,15 @@
-/// What differs between two configurations, by dotted path in the order of the schema.
+/// The differences between two configurations, by dotted path in the order of the schema.
 public struct SettingChanges: Equatable, Sendable {
-  /// Can come into force in the running logger.
+  /// Settings that take effect immediately, in the running logger.
   public var atOnce: [String]
-  /// Come into force with the next start.
+  /// Settings that take effect after a restart.
   public var afterRestart: [String]
 
   public var isEmpty: Bool { atOnce.isEmpty && afterRestart.isEmpty }
 }
 
 extension Configuration {
-  /// Compares values only: the same value from another origin is no change.
+  /// Compares the values of two configurations. The same value from another origin is no change.
   public func changes(to next: Configuration) -> SettingChanges {
     let changed = Self.listed.filter { $0.differs(self, next) }
     return SettingChanges(
@@ -17,8 +17,8 @@ extension Configuration {
       afterRestart: changed.filter { $0.applies == .afterRestart }.map(\.path))
   }
 
-  /// A setting as the log tells that it was changed: its path and, where the value is one word or number that is no
-  /// secret, what it is now and who said so. Lists and groups are left out: they can be long, and hold places.
+  /// A changed setting for the log: its path and, if the value is a single word or number and not secret, the value and its
+  /// origin. Lists and groups are omitted because they can be long and contain coordinates.
   public func told(_ path: String) -> String {
     guard let value = Schema.table[path]?.written(in: self, revealing: false) else { return path }
     switch value {

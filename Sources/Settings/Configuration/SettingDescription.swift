@@ -1,10 +1,10 @@
-/// What there is to know about a setting apart from its value.
+/// The description of a setting, without its value.
 public struct SettingDescription: Equatable, Sendable {
   /// Dotted key path.
   public private(set) var path: String
-  /// What the value must be: sort, unit, range or words.
+  /// The accepted values: type, unit, range or words.
   public let expected: String
-  /// The value where nobody gives one, for people.
+  /// The default value as text for people.
   public let defaultText: String
   public let sentence: String
   public let applies: Applies
@@ -19,14 +19,14 @@ public struct SettingDescription: Equatable, Sendable {
     fromServer = setting.fromServer
   }
 
-  /// The same as a setting of a group.
+  /// The same description as a setting of a group.
   func of(_ group: String) -> SettingDescription {
     var member = self
     member.path = "\(group).\(path)"
     return member
   }
 
-  /// The same as a setting of each element of a list.
+  /// The same description as a setting of every element of a list.
   func inside(_ list: String) -> SettingDescription {
     var element = self
     element.path = "\(list)[].\(path)"
@@ -37,18 +37,18 @@ public struct SettingDescription: Equatable, Sendable {
 /// One line of the listing of settings.
 public struct SettingRow: Equatable, Sendable {
   public let setting: SettingDescription
-  /// The effective value for people; secrets hidden.
+  /// The effective value as text for people; secrets are hidden.
   public let value: String
-  /// The effective value in the words of a file, as JSON; secrets hidden.
+  /// The effective value as in a file, as JSON; secrets are hidden.
   public let json: String
   public let origin: Origin
 }
 
 extension Configuration {
-  /// Every setting that operator, server or board may give, for help and reference.
+  /// The descriptions of all settings except those of board files alone, for help and reference.
   public static var settings: [SettingDescription] { listed.map { SettingDescription($0) } }
 
-  /// Every setting with its effective value and where it comes from.
+  /// Every setting with its effective value and origin.
   public var rows: [SettingRow] {
     Self.listed.map { setting in
       SettingRow(
@@ -58,7 +58,7 @@ extension Configuration {
     }
   }
 
-  /// Title and notes describe a board and set nothing.
+  /// All settings except title and notes, which only describe a board.
   static var listed: [any SettingDeclaration<Configuration>] {
     Schema.table.settings.filter { $0.stands != .onlyInBoardFile }
   }

@@ -1,7 +1,7 @@
-/// What is recorded, in the words of Overland's `tracking_mode`.
+/// The tracking mode, with the words of Overland's `tracking_mode`.
 public enum TrackingMode: String, Sendable, CaseIterable { case off, standard, significant, both }
 
-/// How exact a position is wanted, in the words of Overland's `desired_accuracy`.
+/// The desired accuracy of locations, with the words of Overland's `desired_accuracy`.
 public enum DesiredAccuracy: String, Sendable, CaseIterable {
   case nav, best
   case metres10 = "10m"
@@ -10,95 +10,95 @@ public enum DesiredAccuracy: String, Sendable, CaseIterable {
   case kilometres3 = "3km"
 }
 
-/// Which records a destination gets, in the words of Overland's `logging_mode`.
+/// The selection of records for a destination, with the words of Overland's `logging_mode`.
 public enum LoggingMode: String, Sendable, CaseIterable {
   /// Every record.
   case all
-  /// The newest position of each send.
+  /// The newest location of every send.
   case latest
-  /// The newest position, in the form of OwnTracks.
+  /// The newest location, in OwnTracks format.
   case owntracks
 }
 
-/// A set of tracking settings under one word.
+/// A preset of tracking settings.
 public enum UsageProfile: String, Sendable, CaseIterable {
   case highResolution = "high-resolution"
   case batterySaving = "battery-saving"
   case significantOnly = "significant-only"
 }
 
-/// What the box moves with, in the words of Overland's `activity_type`.
+/// The means of transport, with the words of Overland's `activity_type`.
 public enum ActivityType: String, Sendable, CaseIterable {
   case other, car
   /// On foot or on a bicycle.
   case fitness
-  /// Boats, trains and whatever else navigates.
+  /// Boats, trains and other vehicles.
   case nav
   case air
 }
 
-/// How far the logger may configure the receiver.
+/// The permission to configure the receiver.
 public enum ReceiverControl: String, Sendable, CaseIterable {
-  /// Only listens; not a byte is written.
+  /// Only listens; writes no byte.
   case none
-  /// Sets speed, rate and messages.
+  /// Sets baud rate, fix rate and messages.
   case full
 }
 
-/// Whether the receiver may track in cyclic mode.
+/// The use of cyclic tracking.
 public enum CyclicMode: String, Sendable, CaseIterable {
-  /// Where it has one and the plan gains by it.
+  /// Used if the receiver supports it and the schedule gains by it.
   case automatic = "auto"
   case off
 }
 
-/// Who begins and ends trips.
+/// The way in which trips start and end.
 public enum TripStart: String, Sendable, CaseIterable {
-  /// A person, a program or a server's answer.
+  /// By a person, a program or a server's response.
   case manual
-  /// Motion and rest as well.
+  /// Also by motion and stops.
   case automatic
 }
 
-/// Where the charge comes from.
+/// The power supply of the device.
 public enum Supply: String, Sendable, CaseIterable { case mains, vehicle, battery }
 
-/// The least urgent message that is still logged.
+/// The least urgent level of messages that are logged.
 public enum LogLevel: String, Sendable, CaseIterable { case error, warning, notice, debug }
 
-/// The protocol that a destination speaks.
+/// The protocol of a destination.
 public enum DestinationKind: String, Sendable, CaseIterable {
   case overland, owntracks, query
-  /// No server: files in a directory.
+  /// Files in a directory instead of a server.
   case file
 }
 
-/// Which server an Overland destination is, where that matters.
+/// The server of an Overland destination, if its format differs.
 public enum ServerProfile: String, Sendable, CaseIterable {
   case overland, dawarich, geopulse, reitti, phonetrack, openHumans = "open_humans", compass, wayfinder, trace
   case traceHourly = "trace_hourly"
   case gpslogger
 }
 
-/// Where a destination's token stands.
+/// The position of a destination's token in a request.
 public enum TokenPlace: String, Sendable, CaseIterable { case header, query }
 
-/// What a destination counts speed in.
+/// The unit of speed of a destination.
 public enum SpeedWord: String, Sendable, CaseIterable {
   case knots
   case metresPerSecond = "m/s"
   case kilometresPerHour = "km/h"
 }
 
-/// How a query destination is asked.
+/// The HTTP method of a query destination.
 public enum QueryMethod: String, Sendable, CaseIterable { case get, post }
 
-/// Which files a file destination writes.
+/// The format of the files of a file destination.
 public enum TrackFileFormat: String, Sendable, CaseIterable { case geojson, gpx, both }
 
-/// The rate of the receiver's serial port.
+/// The baud rate of the receiver's serial port.
 public enum ReceiverSpeed: Equatable, Sendable, CustomStringConvertible {
-  /// Found by listening.
+  /// Detected by listening.
   case automatic
   /// In bit/s.
   case fixed(UInt32)

@@ -1,6 +1,6 @@
 import Quantities
 
-/// A place with a border: a circle, or a polygon where that has corners.
+/// The settings of a zone: a circle, or a polygon if that has corners.
 public struct ZoneSettings: Equatable, Sendable {
   public var name: String = Field.name.fallback
   /// The centre; nil for a polygon.
@@ -11,7 +11,7 @@ public struct ZoneSettings: Equatable, Sendable {
   public var polygon: [ZoneCorner] = Field.polygon.fallback
   /// Nil: off.
   public var dwell: Duration? = Field.dwell.fallback
-  /// Inside, the profile `in_zone` counts.
+  /// True if the profile `in_zone` applies inside.
   public var hasProfile: Bool = Field.profile.fallback
 
   public init() {}
@@ -47,7 +47,7 @@ public struct ZoneSettings: Equatable, Sendable {
       "Use of the profile in_zone inside the zone.")
 
     static let table = SettingTable<ZoneSettings>(border + [dwell, profile], check: lack)
-    /// Of a zone that tells nothing.
+    /// The settings of a zone without events.
     static let borders = SettingTable<ZoneSettings>(border, check: lack)
 
     private static let border: [any SettingDeclaration<ZoneSettings>] = [
@@ -61,14 +61,14 @@ public struct ZoneSettings: Equatable, Sendable {
         return "latitude and longitude for a circle, or polygon alone"
       }
       return zone.shape == nil
-        ? "a polygon of 3 to \(ZoneShape.mostCorners) corners, not all at one place, within "
-          + "\(Int(ZoneShape.mostReach / 1000)) km of its middle" : nil
+        ? "a polygon of 3 to \(ZoneShape.mostCorners) corners, not all at one point, within "
+          + "\(Int(ZoneShape.mostReach / 1000)) km of its centre" : nil
     }
   }
 }
 
 extension ZoneSettings {
-  /// The border; nil for one that cannot be drawn.
+  /// The shape of the zone; nil if it is invalid.
   public var shape: ZoneShape? {
     if let latitude, let longitude {
       return Coordinate(latitude: latitude, longitude: longitude).flatMap {
@@ -91,12 +91,12 @@ public struct ZoneCorner: Equatable, Sendable {
   }
 }
 
-/// A network whose place is known.
+/// A Wi-Fi network with known coordinates.
 public struct WifiZoneSettings: Equatable, Sendable {
   public var name: String = Field.name.fallback
   /// Nil: any.
   public var ssid: String? = Field.ssid.fallback
-  /// Of an access point, in lower case with colons; nil: any.
+  /// The hardware address of an access point, in lower case with colons; nil: any.
   public var address: String? = Field.address.fallback
   public var latitude: Double = Field.latitude.fallback
   public var longitude: Double = Field.longitude.fallback

@@ -1,13 +1,13 @@
-/// Where a setting stands.
+/// The location of a setting in a file, for messages.
 public struct SettingsPlace: Equatable, Sendable {
-  /// The file, or `--set` for the command line; empty where no file is concerned.
+  /// The file, or `--set` for the command line; empty if no file is concerned.
   public var file: String
-  /// From 1; nil where the key has no place of its own in a text.
+  /// The line, from 1; nil if the key has no position in a text.
   public var line: Int?
-  /// From 1, in Unicode scalars; for `--set` counted in the value.
+  /// The column, from 1, in Unicode scalars; for `--set` counted in the value.
   public var column: Int?
-  /// Dotted path, as in `destinations[0].token`; empty for the file as a whole. The name of a header that is no such
-  /// name is hidden: its value may stand in it.
+  /// The dotted path, as in `destinations[0].token`; empty for the whole file. An invalid header name is hidden because it
+  /// can contain the value.
   public var path: String
 
   public init(file: String, line: Int? = nil, column: Int? = nil, path: String = "") {

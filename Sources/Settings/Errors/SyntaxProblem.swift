@@ -1,51 +1,52 @@
-/// What keeps a text from being JSON5.
+/// The reason why a text is not JSON5.
 public enum SyntaxProblem: Error, Equatable, Sendable {
+  /// The expected element.
   public enum Expected: Equatable, Sendable {
     case key, colon, value, closingQuote
     /// A comma or this closing bracket (ASCII).
     case commaOr(UInt8)
   }
 
-  /// More bytes than any settings file has.
+  /// More bytes than the limit of a settings file.
   case tooLarge(bytes: Int, limit: Int)
   case notUTF8
-  /// Nothing but white space and comments.
+  /// Only white space and comments.
   case empty
   /// The outermost value is not `{ … }`.
   case notAGroup
   case textAfterEnd
-  /// This scalar (nil: the end of the text) stands where something else should.
+  /// An unexpected scalar (nil: the end of the text).
   case unexpected(Unicode.Scalar?, expected: Expected)
-  /// This opening bracket (ASCII) has no partner.
+  /// An opening bracket (ASCII) without a closing one.
   case neverClosed(UInt8)
   case unterminatedText
   case unterminatedComment
   case textWithoutQuotes
   case tooDeep(limit: Int)
   case tooManyValues(limit: Int)
-  /// A number, an escape or a key without quotes that cannot be read.
+  /// An invalid number, escape or unquoted key.
   case unreadable
 }
 
 extension SyntaxProblem: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .tooLarge(let bytes, let limit): "\(bytes) bytes are too many, the limit is \(limit)"
-    case .notUTF8: "this is not UTF-8; save the file in that encoding"
-    case .empty: "nothing stands here; write {} for no settings"
-    case .notAGroup: "settings must stand between { and }"
-    case .textAfterEnd: "something follows after the end; one bracket may be too many"
+    case .tooLarge(let bytes, let limit): "the text has \(bytes) bytes; the limit is \(limit) bytes"
+    case .notUTF8: "the text is not UTF-8; save it in this encoding"
+    case .empty: "the text is empty; write {} for no settings"
+    case .notAGroup: "settings must be enclosed in { and }"
+    case .textAfterEnd: "unexpected text after the end; check for an extra closing bracket"
     case .unexpected(let scalar, let expected):
       "expected \(expected)"
         + (scalar.map { ", got \($0.properties.isWhitespace ? Self.code($0) : Shown.quoted(String($0)))" }
-          ?? ", got the end")
+          ?? ", got the end of the text")
     case .neverClosed(let bracket): "this \(Self.character(bracket)) is never closed"
     case .unterminatedText: "this text has no closing quote on its line"
     case .unterminatedComment: "this comment has no closing */"
-    case .textWithoutQuotes: "text must stand in quotes"
-    case .tooDeep(let limit): "brackets stand deeper than \(limit) in each other"
+    case .textWithoutQuotes: "text must be quoted"
+    case .tooDeep(let limit): "brackets are nested more than \(limit) deep"
     case .tooManyValues(let limit): "more than \(limit) values"
-    case .unreadable: "this number, escape or key cannot be read"
+    case .unreadable: "this number, escape or key is invalid"
     }
   }
 

@@ -1,11 +1,12 @@
-/// What was found wrong in one source of settings, in the order of its text.
+/// Collects the errors in one source of settings, in the order of its text.
 struct Findings {
+  /// The largest number of errors.
   static let most = 50
 
-  /// Name for messages.
+  /// The name of the source for messages.
   let file: String
   let origin: Origin
-  /// The parts that may be named.
+  /// The chips that can be configured.
   let chips: ChipNames
   private let text: ParsedText?
   /// The members of lists that were given a value, as in `zones[0].radius`.
@@ -30,7 +31,7 @@ struct Findings {
 
   var count: Int { found.count }
 
-  /// False once so many errors are known that no more are kept.
+  /// False after ``most`` errors; further ones are discarded.
   var hasRoom: Bool { found.count < Self.most }
 
   mutating func noteGiven(_ path: String) {

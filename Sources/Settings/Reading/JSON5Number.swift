@@ -1,9 +1,9 @@
-/// A number as JSON5 writes it (https://spec.json5.org/#numbers).
+/// Reads numbers of JSON5 (https://spec.json5.org/#numbers).
 enum JSON5Number {
-  /// The most bytes: no number that means anything here needs more.
+  /// The largest number of bytes. No meaningful number requires more.
   static let longest = 64
 
-  /// Whether a word that begins so is a number or nothing.
+  /// True if a word with this first byte can only be a number.
   static func begins(with byte: UInt8?) -> Bool {
     switch byte {
     case UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."): true
@@ -11,7 +11,7 @@ enum JSON5Number {
     }
   }
 
-  /// The value, infinite where it is too large or longer than ``longest``; nil for what is no number.
+  /// The value, infinite if it is too large or longer than ``longest``; nil if the token is not a number.
   static func read(_ token: ArraySlice<UInt8>) -> Double? {
     var rest = token
     let isNegative = rest.first == UInt8(ascii: "-")
@@ -48,12 +48,12 @@ enum JSON5Number {
     return rest.isEmpty ? value("0", unsigned) : nil
   }
 
-  /// `prefix` stands before what may begin with a point.
+  /// The value of `text` after `prefix`, which completes a number that begins with a point.
   private static func value(_ prefix: String, _ text: ArraySlice<UInt8>) -> Double? {
     text.count > longest ? .infinity : Double(prefix + String(decoding: text, as: UTF8.self))
   }
 
-  /// Takes the digits away that it begins with.
+  /// Removes the leading digits and returns them.
   private static func digits(_ rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     let digits = rest.prefix(while: isDigit)
     rest = rest.dropFirst(digits.count)

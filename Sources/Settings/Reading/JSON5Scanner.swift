@@ -1,24 +1,26 @@
 import JSON
 
-/// Reads JSON5 text in UTF-8 and notes where every key and value stands.
+/// Reads JSON5 text in UTF-8 and records the position of every key and value.
 ///
-/// Foundation's decoder is not used: it names no place, ignores a key that is given twice, and traps on keys and numbers
-/// that are damaged. Depth and count of values are bounded, so no text can exhaust the stack or the memory.
-/// Grammar: https://spec.json5.org. Stricter: bare keys carry no escapes, white space outside strings is ASCII, and
-/// ``JSON5Text`` has the escapes.
+/// Foundation's decoder is not used: it reports no position, ignores duplicate keys, and traps on damaged keys and numbers.
+/// Depth and number of values are limited, so that no text can exhaust stack or memory.
+/// Grammar: https://spec.json5.org. Stricter: unquoted keys have no escapes, white space outside strings is ASCII, and
+/// ``JSON5Text`` limits the escapes.
 struct JSON5Scanner {
-  /// Where a value stands, as byte offsets.
+  /// The byte offsets of a value and its key.
   struct Mark: Equatable {
     var key: Int?
     var value: Int
   }
 
+  /// A key that is given twice, with the byte offsets of both.
   struct Duplicate: Equatable {
     var path: String
     var first: Int
     var second: Int
   }
 
+  /// A syntax error with its byte offset.
   struct Failure: Error, Equatable {
     var problem: SyntaxProblem
     var offset: Int
@@ -34,18 +36,18 @@ struct JSON5Scanner {
   private(set) var duplicates: [Duplicate] = []
   private let isLenient: Bool
 
-  /// Leniently, a text or number that cannot be read is null.
+  /// Creates a scanner. With `isLenient`, an invalid text or number is null.
   init(_ bytes: [UInt8], isLenient: Bool = false) {
     self.bytes = bytes
     self.isLenient = isLenient
     index = Self.lengthOfMark(in: bytes)
   }
 
-  /// 3 where the text begins with the UTF-8 byte order mark, else 0.
+  /// 3 if the text begins with the UTF-8 byte order mark, otherwise 0.
   static func lengthOfMark(in bytes: [UInt8]) -> Int { bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0 }
 
-  /// Reads one value and what may stand around it. Paths begin with `root`. Numbers that are too large or too long are
-  /// infinite, so that each setting says itself what it expects.
+  /// Reads one value with surrounding white space and comments. Paths begin with `root`. Numbers that are too large or too
+  /// long are infinite, so that the error of the setting reports the accepted values.
   mutating func scan(root: String) throws(Failure) -> JSONValue {
     if let offset = UTF8Check.firstFault(in: bytes) { throw failure(.notUTF8, at: offset) }
     try skipSpace()
@@ -56,7 +58,7 @@ struct JSON5Scanner {
     return value
   }
 
-  /// The value that a failure is of, where it begins at its place; nil for any other.
+  /// The path of the value at whose start a failure occurred; nil for any other failure.
   func path(of failure: Failure) -> String? {
     switch failure.problem {
     case .unexpected(_, expected: .value), .neverClosed, .unterminatedText, .textWithoutQuotes, .unreadable:
@@ -73,7 +75,7 @@ struct JSON5Scanner {
     Failure(problem: problem, offset: offset ?? index)
   }
 
-  /// What is wrong with the character here where `expected` should stand.
+  /// The failure for the present character if `expected` is missing.
   private func unexpected(_ expected: SyntaxProblem.Expected) -> Failure {
     let here = String(decoding: bytes[index...].prefix(4), as: UTF8.self).unicodeScalars.first
     return failure(.unexpected(here, expected: expected))
@@ -97,7 +99,7 @@ struct JSON5Scanner {
     return value
   }
 
-  /// The first of several members with one key counts.
+  /// Reads a group. The first of several members with the same key applies.
   private mutating func scanGroup(_ path: String) throws(Failure) -> JSONValue {
     let opening = try open()
     var seen: [String: Int] = [:]
@@ -173,7 +175,7 @@ struct JSON5Scanner {
     return String(decoding: key, as: UTF8.self)
   }
 
-  /// The range includes both quotes.
+  /// Reads a quoted text. The range includes both quotes.
   private mutating func scanQuoted() throws(Failure) -> Range<Int> {
     let start = index
     index += 1
@@ -182,7 +184,7 @@ struct JSON5Scanner {
       index += 1
       if byte == bytes[start] { return start..<index }
       guard byte == UInt8(ascii: "\\"), index < bytes.count else { continue }
-      // A line may be continued after a backslash; CR LF counts as one line end.
+      // A backslash continues a line; CR LF is one line end.
       if bytes[index] == UInt8(ascii: "\r"), index + 1 < bytes.count, bytes[index + 1] == UInt8(ascii: "\n") {
         index += 1
       }
@@ -194,7 +196,7 @@ struct JSON5Scanner {
     throw unexpected(.closingQuote)
   }
 
-  /// A number, or one of the words that JSON5 knows.
+  /// Reads a number or one of the words of JSON5.
   private mutating func scanWord() throws(Failure) -> JSONValue {
     let start = index
     while let byte = current,
@@ -225,7 +227,7 @@ struct JSON5Scanner {
     }
   }
 
-  /// False where the slash begins no comment.
+  /// Skips a comment. Returns false if the slash does not begin one.
   private mutating func skipComment() throws(Failure) -> Bool {
     let start = index
     switch index + 1 < bytes.count ? bytes[index + 1] : 0 {

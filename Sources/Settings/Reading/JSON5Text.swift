@@ -1,11 +1,11 @@
 import JSON
 
-/// Texts and bare keys of JSON5 (https://spec.json5.org/#strings), in UTF-8.
+/// Reads texts and unquoted keys of JSON5 (https://spec.json5.org/#strings), in UTF-8.
 ///
-/// Stricter: a backslash stands only before what the table of escapes has, and no escape writes NUL. A continued line keeps
-/// its line end.
+/// Stricter: a backslash is allowed only before the characters in the table of escapes, and no escape produces NUL. A
+/// continued line keeps its line end.
 enum JSON5Text {
-  /// The text between the quotes at both ends; nil for an escape that stands for no character.
+  /// The text between the quotes at both ends; nil for an invalid escape.
   static func read(_ quoted: ArraySlice<UInt8>) -> String? {
     var rest = quoted.dropFirst().dropLast()
     var text: [UInt8] = []
@@ -20,7 +20,7 @@ enum JSON5Text {
     return String(validating: text, as: UTF8.self)
   }
 
-  /// A letter or `_` or `$`, and further ones, digits and marks (ECMAScript 5.1 section 7.6).
+  /// True for a letter, `_` or `$`, followed by any of these, digits and marks (ECMAScript 5.1 section 7.6).
   static func isBareKey(_ key: ArraySlice<UInt8>) -> Bool {
     guard let key = String(validating: key, as: UTF8.self), let first = key.unicodeScalars.first else {
       return false
@@ -28,7 +28,7 @@ enum JSON5Text {
     return isLetter(first) && key.unicodeScalars.allSatisfy { isLetter($0) || isFurther($0) }
   }
 
-  /// Takes away what follows a backslash.
+  /// Removes the escape after a backslash and returns its character.
   private static func escaped(_ rest: inout ArraySlice<UInt8>) -> Unicode.Scalar? {
     guard let byte = rest.popFirst() else { return nil }
     switch byte {

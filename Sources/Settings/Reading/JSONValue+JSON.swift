@@ -1,5 +1,5 @@
 extension JSONValue {
-  /// The value as JSON on one line (RFC 8259); the keys of groups sorted, numbers that JSON does not know as null.
+  /// The value as JSON on one line (RFC 8259). The keys of groups are sorted; numbers that JSON cannot express are null.
   var json: String { written(beyondJSON: { _ in "null" }) }
 
   private func written(beyondJSON infinite: (Double) -> String) -> String {
@@ -20,7 +20,7 @@ extension JSONValue {
     }
   }
 
-  /// The value as `--set KEY=VALUE` takes it: texts bare, all else as JSON5.
+  /// The value as `--set KEY=VALUE` takes it: texts unquoted, everything else as JSON5.
   var assigned: String {
     if case .text(let text) = self { text } else { written(beyondJSON: { "\($0 > 0 ? "" : "-")Infinity" }) }
   }

@@ -1,4 +1,4 @@
-/// Any JSON5 value, before anyone knows what it should be.
+/// Any JSON5 value, before its type is checked.
 enum JSONValue: Equatable, Sendable {
   case null
   case boolean(Bool)
@@ -7,7 +7,7 @@ enum JSONValue: Equatable, Sendable {
   case list([JSONValue])
   case group([String: JSONValue])
 
-  /// What stands there, for the end of a message: text and numbers as written, of the rest only the sort.
+  /// The value for the end of a message: texts and numbers as written, lists and groups by their type.
   var described: String {
     switch self {
     case .null: "null"
@@ -19,7 +19,7 @@ enum JSONValue: Equatable, Sendable {
     }
   }
 
-  /// The sort of value alone, for what must not be shown.
+  /// The type of the value alone, for values that must not be shown.
   var sort: String {
     switch self {
     case .null: "null"
@@ -33,7 +33,7 @@ enum JSONValue: Equatable, Sendable {
 }
 
 extension JSONValue {
-  /// Reads one value and what may stand around it; nil for anything else.
+  /// Reads one value with surrounding white space and comments; nil for anything else.
   init?(json5 bytes: [UInt8]) {
     var scanner = JSON5Scanner(bytes)
     guard let value = try? scanner.scan(root: "") else { return nil }

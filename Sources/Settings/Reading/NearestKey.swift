@@ -1,11 +1,11 @@
-/// Finds the keys that were probably meant. A false one is worse than none.
+/// Finds suggestions for an unknown key. A wrong suggestion is worse than none.
 enum NearestKey {
-  /// A key that there is, and the words that people have for it.
+  /// An existing key with the words that people use for it.
   struct Candidate: Sendable {
-    /// Dotted; that of a member of a list as in `destinations[].token`.
+    /// The dotted path; for a member of a list as in `destinations[].token`.
     let path: String
     fileprivate let group: String
-    /// The last component, and what other programs call it.
+    /// The last component, and the names that other programs use for it.
     fileprivate let words: [String]
 
     init(_ path: String, alsoCalled: [String] = []) {
@@ -16,14 +16,14 @@ enum NearestKey {
   }
 
   private static let longest = 64
-  /// Where more than so many fit, none is likely.
+  /// The largest number of suggestions. If more keys match, none is likely.
   private static let most = 3
 
-  /// The keys that fit best, in the order of the candidates; none where nothing is near enough.
+  /// The best matches, in the order of the candidates; none if no key is similar enough.
   ///
-  /// In this order: a slip of the finger within the group, the same letters with other dots and dashes, a slip in the name
-  /// of the group too; then the keys of the group of which the word is a part, with those elsewhere that end in the same
-  /// word; at last one wrong letter in the last word.
+  /// The order of preference: a typing error within the group; the same letters with other dots and dashes; a typing error
+  /// in the name of the group, too; the keys of the group that contain the word, with those elsewhere that end in the same
+  /// word; one wrong letter in the last word.
   static func meant(by key: String, among candidates: [Candidate]) -> [String] {
     let components = components(of: key)
     guard let last = components.last, key.utf8.count <= longest else { return [] }
@@ -51,7 +51,7 @@ enum NearestKey {
     return found.count > most ? [] : found
   }
 
-  /// The word that takes fewest edits to reach; nil where none is near enough to be a slip of the finger.
+  /// The word with the fewest edits; nil if none is similar enough for a typing error.
   static func slip(of word: String, among words: [String]) -> String? {
     slip(of: word, among: words.map { ($0, $0) })
   }
@@ -62,7 +62,7 @@ enum NearestKey {
     return keys.count == 1 ? last : "\(keys.dropLast().joined(separator: ", ")) or \(last)"
   }
 
-  /// The path of the group in which a key stands, without what tells the members of a list apart.
+  /// The path of the group of a key, without the indices of lists.
   static func group(of path: String) -> String { components(of: path).dropLast().joined(separator: ".") }
 
   private static func components(of path: String) -> [String] {

@@ -1,6 +1,6 @@
-/// One `--set KEY=VALUE`, cut in two.
+/// One `--set KEY=VALUE`, split into key and value.
 struct Override {
-  /// The name that stands for the file in messages.
+  /// The name in messages, in place of a file.
   static let file = "--set"
 
   let key: String
@@ -11,14 +11,14 @@ struct Override {
     self.value = value
   }
 
-  /// Fails without `=` and without anything before it.
+  /// Returns nil for a text without `=` or without a key.
   init?(_ text: String) {
     guard let equals = text.firstIndex(of: "="), equals > text.startIndex else { return nil }
     key = String(text[..<equals])
     value = String(text[text.index(after: equals)...])
   }
 
-  /// The beginning of a text as far as it could be a key; what follows may be a secret.
+  /// The start of a text as far as it could be a key; the rest can be a secret.
   static func keyPart(of text: String) -> String {
     String(text.prefix(64).prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "." || $0 == "_") })
   }

@@ -1,5 +1,6 @@
-/// A settings text that is sound JSON5: its values and where each of them stands.
+/// A settings text in valid JSON5: its values and their positions.
 struct ParsedText {
+  /// The largest text, in bytes.
   static let largest = 1 << 20
 
   let source: SourceText
@@ -7,7 +8,7 @@ struct ParsedText {
   let marks: [String: JSON5Scanner.Mark]
   let duplicates: [JSON5Scanner.Duplicate]
 
-  /// Throws ``SettingsError/syntax(_:_:)`` with line and column. Paths begin with `root`.
+  /// Parses a text. Throws ``SettingsError/syntax(_:_:)`` with line and column. Paths begin with `root`.
   init(_ source: SourceText, root: String = "") throws(SettingsError) {
     guard source.bytes.count <= Self.largest else {
       let problem = SyntaxProblem.tooLarge(bytes: source.bytes.count, limit: Self.largest)

@@ -1,8 +1,8 @@
-/// Text from outside, made fit to stand in a message of one line.
+/// Formats external text for a message of one line.
 public enum Shown {
   private static let longest = 60
 
-  /// In quotes, cut after 60 characters, control characters escaped.
+  /// The text in quotes, truncated after 60 characters, with control characters escaped.
   static func quoted(_ text: String) -> String {
     var shown = "\""
     for scalar in text.unicodeScalars.prefix(longest) {
@@ -14,7 +14,7 @@ public enum Shown {
     return shown + (text.unicodeScalars.count > longest ? "…\"" : "\"")
   }
 
-  /// An argument as it is typed into a shell: bare where that is enough, else in single quotes.
+  /// An argument as typed into a shell: unquoted if possible, otherwise in single quotes.
   public static func argument(_ word: String) -> String {
     let isPlain = word.utf8.allSatisfy { byte in
       switch byte {
@@ -31,7 +31,7 @@ public enum Shown {
     return word.hasPrefix("-") ? "-- \(text)" : text
   }
 
-  /// A key as it stands in a dotted path: bare where it is a plain word, else in quotes.
+  /// A key in a dotted path: unquoted if it is a plain word, otherwise in quotes.
   static func key(_ key: String) -> String {
     let isPlain = key.utf8.allSatisfy { byte in
       switch byte {
@@ -44,7 +44,7 @@ public enum Shown {
     return isPlain && !key.isEmpty && key.utf8.count <= longest ? key : quoted(key)
   }
 
-  /// A path in which the name of a header that had to be quoted is hidden.
+  /// The path with a quoted header name hidden.
   static func hidingHeaders(_ path: String) -> String {
     let group = "headers."
     guard let start = path.firstRange(of: group + "\"") else { return path }

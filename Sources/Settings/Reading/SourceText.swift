@@ -1,8 +1,8 @@
-/// A file as it was read, with the name that messages shall give it.
+/// The text of a file, with its name for messages.
 public struct SourceText: Equatable, Sendable {
-  /// Name for messages, usually the path.
+  /// The name for messages, usually the path.
   public var name: String
-  /// What stands in the file, UTF-8.
+  /// The content of the file in UTF-8.
   public var bytes: [UInt8]
 
   public init(name: String, bytes: [UInt8]) {
@@ -10,7 +10,7 @@ public struct SourceText: Equatable, Sendable {
     self.bytes = bytes
   }
 
-  /// Without line and column where the offset is not known.
+  /// The place at a byte offset; without line and column if the offset is unknown.
   func place(of offset: Int?, path: String) -> SettingsPlace {
     let position = offset.map(position(of:))
     return SettingsPlace(file: name, line: position?.line, column: position?.column, path: path)
@@ -25,7 +25,7 @@ public struct SourceText: Equatable, Sendable {
     var previous: UInt8 = 0
     for byte in bytes.prefix(max(0, offset)).dropFirst(JSON5Scanner.lengthOfMark(in: bytes)) {
       if byte == UInt8(ascii: "\n"), previous == UInt8(ascii: "\r") {
-        // The second half of a line end that was counted at its first half.
+        // The second byte of a line end that is already counted.
       } else if byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") {
         line += 1
         column = 1

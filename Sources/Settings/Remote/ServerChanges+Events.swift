@@ -59,7 +59,7 @@ extension ServerChanges {
     var isClaimed = false
     for (key, value) in wishes.sorted(by: { $0.key < $1.key }) {
       let present = values[key]
-      // The newest wish takes the place of one that waits.
+      // The newest value replaces one that is postponed.
       self.waiting[Changer(key: key, destination: by)] = nil
       if let failure = failures[key], failure.value != value, failure.by ?? by == by {
         failures[key]?.isWantedAnew = true
@@ -93,7 +93,7 @@ extension ServerChanges {
       let before = trials[key].map(\.before) ?? values[key]
       let beforeBy = trials[key].map(\.beforeBy) ?? setters[key]
       (values[key], setters[key]) = (wishes[key], by)
-      // What is as it was before needs no proof. What is on trial already gets no more time by another value.
+      // A value equal to the previous one needs no proof. Another value does not extend a trial in progress.
       trials[key] =
         before == values[key]
         ? nil
@@ -106,7 +106,7 @@ extension ServerChanges {
     return actions + [.began(began), .changed, .keep]
   }
 
-  /// A value that counts already is the server's own now, where nobody knew whose it was or where it comes first.
+  /// Assigns a value in force to the server if its setter is unknown or follows the server in the file.
   private mutating func claim(_ key: ServerKey, by: String) -> Bool {
     if let setter = setters[key] { guard rules.say?.ranks(by, before: setter) ?? false else { return false } }
     setters[key] = by
@@ -123,7 +123,7 @@ extension ServerChanges {
       trial.by == by && !unproved.contains(key.path) && newest.map { $0 > trial.afterRecord } ?? false
     }.keys.sorted()
     for key in proved { (trials[key], failures[key]) = (nil, nil) }
-    // A trial that this answer does not prove has its next check-in when it is due, not at once.
+    // A trial that this response does not prove has its next check-in when it is due, not immediately.
     var wasWaiting = false
     if trials.isEmpty, isWatched || !proved.isEmpty {
       wasWaiting = lastCheckIn != nil
@@ -133,7 +133,7 @@ extension ServerChanges {
       lastRecord = now
       return [.proved(proved), .keep]
     }
-    // How long a silenced box was out of reach has to be known after a restart, but not to the minute.
+    // The time out of reach must be known after a restart, but not to the minute.
     guard isWatched, wasWaiting || now - lastRecord >= rules.maxSilence / 8 else { return [] }
     lastRecord = now
     return [.keep]

@@ -1,24 +1,24 @@
 import Quantities
 
-// A server that wants something else with each answer must not wear the medium.
+// The rate limit of changes, so that a server with a new value in every response does not wear the storage medium.
 extension ServerChanges {
-  /// One server, and one setting that it changes.
+  /// A server and a setting that it changes.
   struct Changer: Hashable, Sendable {
     var key: ServerKey
     var destination: String
   }
 
-  /// When somebody changed something, as far as that still counts.
+  /// The recent changes that count for the rate limit.
   struct Pace: Equatable, Sendable {
     private var changes: [Moment] = []
-    /// That it has to wait was told since its last change.
+    /// True if the postponement was reported since the last change.
     private(set) var wasTold = false
 
     func mayChange(at now: Moment) -> Bool {
       changes.count < ServerChanges.mostChanges || changes.contains { now - $0 >= ServerChanges.hour }
     }
 
-    /// The first moment at which ``mayChange(at:)`` holds.
+    /// The first moment at which ``mayChange(at:)`` is true.
     var nextChange: Moment? {
       changes.count < ServerChanges.mostChanges ? .zero : changes.min().map { $0 + ServerChanges.hour }
     }
@@ -40,17 +40,17 @@ extension ServerChanges {
     paces[Changer(key: key, destination: name), default: Pace()].noteChange(at: now)
   }
 
-  /// Whether something that the server wants of the setting waits for its hour.
+  /// True if the rate limit postpones a value that the server requests for the setting.
   public func isWaiting(_ key: ServerKey, by name: String) -> Bool {
     waiting[Changer(key: key, destination: name)] != nil
   }
 
-  /// When the first of those that wait may be taken; nil while none waits.
+  /// The moment at which the first postponed value may be applied; nil if there is none.
   var nextWaiting: Moment? {
     waiting.keys.map { paces[$0]?.nextChange ?? begin }.min()
   }
 
-  /// Hands out what may be taken by now; what a server may not set any more is forgotten.
+  /// Returns the postponed values that are due. Values that a server may no longer set are discarded.
   mutating func takeDue(now: Moment) -> [Action] {
     var due: [String: [ServerKey: String]] = [:]
     for (changer, value) in waiting where (paces[changer]?.nextChange ?? begin) <= now {
@@ -61,7 +61,7 @@ extension ServerChanges {
     return due.sorted { $0.key < $1.key }.map { .due($0.value, by: $0.key) }
   }
 
-  /// What is told of settings that have to wait.
+  /// Returns the reports about postponed settings.
   mutating func hold(_ keys: [ServerKey], by name: String) -> [Action] {
     var (new, known): ([ServerKey], [ServerKey]) = ([], [])
     for key in keys {

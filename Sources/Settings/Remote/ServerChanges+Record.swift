@@ -1,20 +1,21 @@
 import Quantities
 
-/// A ``ServerChanges`` as it is kept between two starts.
+/// The stored form of ``ServerChanges`` between two starts.
 public struct ServerRecord: Codable, Equatable, Sendable {
+  /// A value of one setting, in force or rolled back.
   struct Value: Codable, Equatable, Sendable {
     var key: ServerKey
-    /// Nil: nothing is set.
+    /// Nil: not set.
     var value: String?
-    /// How often it went back; nil where it did not.
+    /// The number of times that it was rolled back; nil for none.
     var failures: Int?
-    /// The destination whose server set it; nil where nobody knows.
+    /// The destination whose server set it; nil if unknown.
     var by: String?
-    /// Of one that went back: its server has wanted another value since.
+    /// For a value that was rolled back: true if its server has requested another one since.
     var changed: Bool?
   }
 
-  /// Of one key or, in a record of old, of several.
+  /// The trial of one key or, in the format of old versions, of several.
   struct Trial: Codable, Equatable, Sendable {
     var by: String
     var after_record: Int64
@@ -23,6 +24,7 @@ public struct ServerRecord: Codable, Equatable, Sendable {
     var brief_starts: Int
   }
 
+  /// The last response of a destination.
   struct Contact: Codable, Equatable, Sendable {
     var destination: String
     var ago_ms: Int64
@@ -30,24 +32,24 @@ public struct ServerRecord: Codable, Equatable, Sendable {
 
   var values: [Value] = []
   var trials: [Trial]?
-  /// Where all keys were on trial together: read, and not written any more.
+  /// The trial of all keys together in the format of old versions; read, but no longer written.
   var trial: Trial?
   var failures: [Value] = []
   var contacts: [Contact] = []
-  /// What waits for its hour; nil where nothing does.
+  /// The values that the rate limit postpones; nil for none.
   var waiting: [Value]?
-  /// When this was written: the boot and its clock, and the system's.
+  /// The time of writing: the boot with its clock, and the system time.
   var boot = ""
   var moment_ms: Int64 = 0
   var utc_ms: Int64 = 0
 
-  /// Nothing was ever set.
+  /// Creates a record without values.
   public init() {}
 
-  /// One a key, those of records of old too.
+  /// The trials per key, including those of the old format.
   var everyTrial: [Trial] { (trials ?? []) + [trial].compactMap { $0 } }
 
-  /// Whose server set each value, where that is known. What is on trial was set by the server that is to prove it.
+  /// The destination whose server set each value, if known. A value on trial was set by the server that must prove it.
   var setters: [ServerKey: String] {
     var setters: [ServerKey: String] = [:]
     for entry in values where setters[entry.key] == nil { setters[entry.key] = entry.by }
@@ -57,7 +59,7 @@ public struct ServerRecord: Codable, Equatable, Sendable {
     return setters
   }
 
-  /// Forgets what servers have set at these paths, and answers which values that were.
+  /// Removes the values that servers have set at these paths, and returns their keys.
   public mutating func forget(_ paths: Set<String>) -> [ServerKey] {
     let gone = values.filter { $0.value != nil && paths.contains($0.key.path) }.map(\.key)
     values.removeAll { paths.contains($0.key.path) }
@@ -71,7 +73,7 @@ public struct ServerRecord: Codable, Equatable, Sendable {
 }
 
 extension ServerChanges {
-  /// What the next start has to know. `utc` is the system's clock, believed only where it makes sense.
+  /// The record for the next start. `utc` is the system time, which is used only if it is plausible.
   public func record(now: Moment, boot: String, utc: Timestamp) -> ServerRecord {
     var record = ServerRecord()
     record.values = values.sorted { $0.key < $1.key }.map {
@@ -99,8 +101,8 @@ extension ServerChanges {
     return record
   }
 
-  /// Goes on where a record was written. Between two boots has passed what the system's clock says, where it makes
-  /// sense, and no less than the present boot has lasted.
+  /// Restores the state of a record. The time between two boots is that of the system clock if it is plausible, and at
+  /// least the uptime of the present boot.
   public init(_ record: ServerRecord, rules: Rules = Rules(), now: Moment, boot: String, utc: Timestamp) {
     self.init(rules: rules, now: now)
     let lapse = Self.lapse(since: record, now: now, boot: boot, utc: utc)
@@ -135,7 +137,7 @@ extension ServerChanges {
     }
   }
 
-  /// Before this no clock was set when it ran this program (2024-01-01).
+  /// The earliest plausible system time (2024-01-01).
   private static let earliestUTC: Int64 = 1_704_067_200_000
   private static let longestLapse = Duration.seconds(400 * 86_400)
 

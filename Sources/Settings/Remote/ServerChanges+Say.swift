@@ -1,8 +1,8 @@
 import Quantities
 
-// What ends a value from afar beside its trial: its server's say, and the operator.
+// The other ends of a server's value, besides its trial: loss of permission, and the operator.
 extension ServerChanges {
-  /// What a server may not set any more counts no more; a trial of it ends at the value before, where that may stay.
+  /// Removes values that a server may no longer set. A trial ends with the previous value if that is still permitted.
   mutating func forgetWhatMayNotBeSet(now: Moment) -> [Action] {
     guard let say = rules.say else { return [] }
     var gone: [Forgotten: [ServerKey]] = [:]

@@ -1,24 +1,25 @@
 import Quantities
 
-/// What servers have set from afar, and whether it has proved itself.
+/// Manages the values that servers have set, and their trials.
 ///
-/// Each setting is on trial by itself until, under it, a position was taken, stored and answered by the server that sent
-/// it; else it goes back to its last proven value once ``Rules/maxSilence`` is over, whatever became of the others. At
-/// half of that time the box checks in, be it for a trial or because a server has silenced it. The value performs nothing
-/// and reads no clock: tell it what happened, carry out what it answers, keep ``record(now:boot:utc:)`` when it says so,
-/// and restore from that after a restart: the time goes on where it was.
+/// Every setting has its own trial. It is proven when a location recorded under it was stored and acknowledged by the server
+/// that sent it. Otherwise it is rolled back to its last proven value after ``Rules/maxSilence``, independently of other
+/// settings. After half of that time the device checks in, for a trial or because a server has stopped its sending.
 ///
-/// A value counts only while the server that set it may set it (``Rules/say``). Where two servers want different values for
-/// the whole device, the one whose destination comes first in the file has it.
+/// The value performs no action and reads no clock: its owner passes events, carries out the returned actions, stores
+/// ``record(now:boot:utc:)`` if an action says so, and restores it after a restart, when the time continues.
+///
+/// A value applies only while the server that set it has the permission (``Rules/say``). If servers disagree about a value
+/// of the whole device, the destination listed first in the file wins.
 public struct ServerChanges: Equatable, Sendable {
-  /// What the settings say about servers.
+  /// The settings that concern servers.
   public struct Rules: Equatable, Sendable {
     public var maxSilence: Duration
-    /// The destinations that a server may have silenced.
+    /// The destinations to which a server may have stopped sending.
     public var silenced: Set<String>
-    /// False while the master switch is off: then nobody checks in.
+    /// False while the master switch is off; there are no check-ins then.
     public var isTracking: Bool
-    /// Who may set what; nil: that is not known yet, and everything counts.
+    /// The permissions of servers; nil: not yet known, so that every value applies.
     public var say: ServerSay?
 
     public init(
@@ -32,119 +33,122 @@ public struct ServerChanges: Equatable, Sendable {
     }
   }
 
-  /// A setting whose value has not proved itself.
+  /// The trial of a setting whose value is not proven.
   public struct Trial: Equatable, Sendable {
-    /// Since when the setting has no proven value; in the past of this boot's clock where that is longer than the boot. A
-    /// further value during the trial does not begin it anew.
+    /// The start of the trial; before the start of the boot clock if it is older than the boot. A further value during the
+    /// trial does not restart it.
     public var since: Moment
-    /// The destination whose answer counts.
+    /// The destination whose acknowledgement proves the value.
     public var by: String
-    /// Locations with greater numbers were taken under the present value.
+    /// Locations with greater numbers were recorded under the present value.
     public var afterRecord: Int64
-    /// The last proven value; nil: nothing was set.
+    /// The last proven value; nil: none.
     public var before: String?
-    /// The destination whose server set that; nil where nobody knows.
+    /// The destination whose server set that value; nil if unknown.
     public var beforeBy: String?
-    /// Starts in a row that did not last.
+    /// The number of consecutive short runs.
     public var briefStarts = 0
   }
 
-  /// A value that went back, and how often.
+  /// A value that was rolled back, and the number of times.
   public struct Failure: Equatable, Sendable {
     public var value: String
     public var count: Int
-    /// The destination whose server had set it; nil where nobody knows.
+    /// The destination whose server had set it; nil if unknown.
     public var by: String?
-    /// That server has wanted another value since: it may want this one again.
+    /// True if that server has requested another value since, so that it may request this one again.
     public var isWantedAnew = false
   }
 
-  /// A wish of one server that another's value stands against.
+  /// A value that a server requests and that the value of a preceding server overrides.
   public struct Outranked: Equatable, Sendable {
     public var key: ServerKey
-    /// What was wished.
+    /// The requested value.
     public var value: String
-    /// What counts, and the destination whose server set it.
+    /// The value in force, and the destination whose server set it.
     public var present: String
     public var setter: String
   }
 
+  /// An input.
   public enum Event: Equatable, Sendable {
-    /// A server wants these values. Records up to `afterRecord` were taken before them.
+    /// A server requests these values. Records up to `afterRecord` were made before them.
     case wished([ServerKey: String], by: String, afterRecord: Int64)
-    /// A server has taken records; the newest location among them, and the paths of the settings under which that was
-    /// kept only because somebody asked for it: these it does not prove.
+    /// A server has acknowledged records, with the newest location among them. `inSpiteOf` has the paths of the settings that
+    /// would have rejected this location if it had not been requested; it does not prove them.
     case answered(by: String, newestLocation: Int64?, inSpiteOf: Set<String> = [])
     case rules(Rules)
-    /// The operator wants nothing of what servers have set at these paths.
+    /// The operator removes the values that servers have set at these paths.
     case unset(Set<String>)
-    /// The program is about to leave in good order.
+    /// The program is about to end normally.
     case stopping
   }
 
+  /// An output, to be carried out by the owner.
   public enum Action: Equatable, Sendable {
-    /// ``values`` are others now: lay them under the operator's.
+    /// ``values`` have changed; apply them below those of the operator.
     case changed
-    /// These are on trial from now on.
+    /// The trials of these settings have started.
     case began([ServerKey])
-    /// These went back and were not changed by their server since, or went back too often: they are not tried again.
+    /// These values were rolled back and their server has not requested others since, or they were rolled back too often.
+    /// They are not tried again.
     case refused([ServerKey])
-    /// These were changed so often within ``hour`` by this server that they stay as they are for now, and are taken later;
-    /// `isNew` while that was not yet told since the last change.
+    /// This server has changed these settings too often within ``hour``; the new values are postponed. `isNew` if this was not
+    /// reported since the last change.
     case hasToWait([ServerKey], isNew: Bool)
-    /// The hour of these is over: what the server wanted last is to be wished once more, as ``Event/wished(_:by:afterRecord:)``.
+    /// These postponed values are due: pass them again as ``Event/wished(_:by:afterRecord:)``.
     case due([ServerKey: String], by: String)
-    /// These stay as a server that comes first wants them.
+    /// These settings keep the value of a preceding server.
     case outranked([Outranked])
     case proved([ServerKey])
-    /// These went back, all set by one destination's server; no name where nobody knows whose.
+    /// These values of one destination's server were rolled back; the name is empty if the destination is unknown.
     case wentBack([ServerKey], by: String, Reason)
-    /// Take a fresh position whatever the mode, and send it to these destinations at once.
+    /// Record a fresh location in any mode, and send it to these destinations immediately.
     case checkIn([String])
-    /// Keep ``record(now:boot:utc:)`` for the next start.
+    /// Store ``record(now:boot:utc:)`` for the next start.
     case keep
   }
 
-  /// Why a change went back.
+  /// The reason for a rollback.
   public enum Reason: Hashable, Sendable {
     case notProved
-    /// The program ended again and again soon after its start.
+    /// The program repeatedly ended soon after its start.
     case crashes
-    /// The server may not set it, with the reason; it counts no more, proven or not.
+    /// The server may not set it, with the reason; this applies to proven values, too.
     case mayNotSet(String)
-    /// The operator took it back.
+    /// The operator removed it.
     case unset
   }
 
-  /// A value that went back so often is not taken again.
+  /// The number of rollbacks after which a value is not tried again.
   static let mostFailures = 3
-  /// One server changes one setting so often within ``hour``; the last that it wants then is taken when the hour allows.
+  /// The largest number of changes of one setting by one server within ``hour``. Later values are postponed.
   public static let mostChanges = 6
   static let hour = Duration.seconds(3600)
-  /// So many starts in a row that did not last take a trial back.
+  /// The number of consecutive short runs that rolls a trial back.
   static let mostBriefStarts = 10
-  /// A start that lasts so long is no crash.
+  /// The shortest run that does not count as a crash.
   static let lastingStart = Duration.seconds(60)
   private static let longestPauseBetweenRecords = Duration.seconds(3600)
 
-  /// What counts now, proven or on trial.
+  /// The values in force, proven or on trial.
   public internal(set) var values: [ServerKey: String] = [:]
-  /// The destination whose server set each value; none where nobody knows.
+  /// The destination whose server set each value; without those that are unknown.
   public internal(set) var setters: [ServerKey: String] = [:]
   public internal(set) var trials: [ServerKey: Trial] = [:]
   public internal(set) var failures: [ServerKey: Failure] = [:]
   public internal(set) var rules: Rules
-  /// When a destination answered last.
+  /// The last response of each destination.
   var contacts: [String: Moment] = [:]
-  /// When the clock of a destination that never answered began.
+  /// The reference time of a destination that has never responded.
   var begin: Moment
   var lastCheckIn: Moment?
   var lastRecord: Moment
-  /// What each server changed within the last hour. Not kept for the next start.
+  /// The changes of each server within the last hour. They are not stored for the next start.
   var paces: [Changer: Pace] = [:]
-  /// What each server wants last of a setting that it has changed too often, until the hour allows it.
+  /// The last requested values of settings that a server has changed too often, until the rate limit permits them.
   var waiting: [Changer: String] = [:]
-  /// The crash counter was told that this start lasts.
+  /// True if this run has lasted long enough not to count as a crash.
   var isLasting = false
 
   public init(rules: Rules = Rules(), now: Moment) {
@@ -155,34 +159,34 @@ public struct ServerChanges: Equatable, Sendable {
 
   // MARK: Times
 
-  /// What the destination's server wants of the choice of records has not proved itself.
+  /// True if the logging mode that the destination's server has set is on trial.
   public func isLoggingModeOnTrial(for destination: String) -> Bool {
     trials.keys.contains { $0.isLoggingMode && ($0.destination ?? destination) == destination }
   }
 
-  /// When a setting goes back without proof; nil for one that is not on trial.
+  /// The moment at which a setting is rolled back without proof; nil for one that is not on trial.
   public func goesBackAt(_ key: ServerKey) -> Moment? { trials[key].map { $0.since + rules.maxSilence } }
 
-  /// When the first of them goes back; nil while nothing is on trial.
+  /// The moment of the first rollback; nil if nothing is on trial.
   public var goesBackAt: Moment? { trials.values.map(\.since).min().map { $0 + rules.maxSilence } }
 
-  /// When the next check-in is due; nil while nobody is silenced and nothing is on trial.
+  /// The moment of the next check-in; nil if no server has stopped sending and nothing is on trial.
   public var nextCheckIn: Moment? {
     guard rules.isTracking else { return nil }
     let half = rules.maxSilence / 2
     var due: [Moment] = rules.silenced.map { (contacts[$0] ?? begin) + half }
     due += trials.values.map { $0.since + half }
     guard let earliest = due.min() else { return nil }
-    // One that led to no answer is repeated.
+    // A check-in without a response is repeated.
     return lastCheckIn.map { max(earliest, $0 + rules.maxSilence / 8) } ?? earliest
   }
 
-  /// When ``handleTimeout(now:)`` is wanted.
+  /// The moment at which ``handleTimeout(now:)`` must be called.
   public var nextTimeout: Moment? {
     [goesBackAt, nextCheckIn, nextRecord, nextWaiting].compactMap { $0 }.min()
   }
 
-  /// When the time that has passed is written down; only while something depends on it.
+  /// The moment at which the elapsed time is stored; nil if nothing depends on it.
   var nextRecord: Moment? {
     if !isLasting, trials.values.contains(where: { $0.briefStarts > 0 }) { return begin + Self.lastingStart }
     let quietSince = trials.values.map(\.since).min() ?? rules.silenced.map { contacts[$0] ?? begin }.min()

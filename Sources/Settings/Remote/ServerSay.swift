@@ -1,8 +1,8 @@
-/// What the settings say of who may set what from afar.
+/// The permissions of servers to change settings, as configured.
 public struct ServerSay: Equatable, Sendable {
   /// The destinations in the order of the file.
   private var destinations: [String]
-  /// Those of them whose servers are obeyed.
+  /// The destinations whose servers may change settings.
   private var obeyed: Set<String>
   private var remote: RemoteSettings
 
@@ -12,24 +12,24 @@ public struct ServerSay: Equatable, Sendable {
     remote = configuration.remote
   }
 
-  /// Why a value that a server has set does not count; nil where it does. `setter` is the destination whose server it was;
-  /// nil where nobody knows: then the value counts while any may set something.
+  /// The reason why a value that a server has set does not apply; nil if it does. `setter` is the destination of the server;
+  /// if it is unknown (nil), the value applies while any server may change settings.
   public func objection(to key: ServerKey, by setter: String?) -> String? {
-    guard let setting = Schema.table[key.path] else { return "there is no such setting" }
+    guard let setting = Schema.table[key.path] else { return "no such setting exists" }
     switch setting.fromServer {
-    case .never: return "no server changes it"
-    case .device: if key.destination != nil { return "it is one of the whole device" }
-    case .destination: if key.destination == nil { return "it is one of a single destination" }
+    case .never: return "servers cannot change it"
+    case .device: if key.destination != nil { return "it applies to the whole device" }
+    case .destination: if key.destination == nil { return "it applies to a single destination" }
     }
-    if remote.locks(key.path) { return "it is locked here (remote.locked)" }
+    if remote.locks(key.path) { return "it is locked (remote.locked)" }
     guard let name = key.destination ?? setter else {
-      return obeyed.isEmpty ? "no server may set anything here (may_set)" : nil
+      return obeyed.isEmpty ? "no server may change settings (may_set)" : nil
     }
-    guard destinations.contains(name) else { return "there is no such destination any more" }
-    return obeyed.contains(name) ? nil : "it may not set anything here any more (may_set)"
+    guard destinations.contains(name) else { return "no such destination is configured any more" }
+    return obeyed.contains(name) ? nil : "its server may no longer change settings (may_set)"
   }
 
-  /// Whether the one comes before the other in the file.
+  /// True if `name` precedes `other` in the file.
   public func ranks(_ name: String, before other: String) -> Bool {
     guard let place = destinations.firstIndex(of: name), let otherPlace = destinations.firstIndex(of: other)
     else { return false }
@@ -38,7 +38,7 @@ public struct ServerSay: Equatable, Sendable {
 }
 
 extension StoredLayers {
-  /// The same without what servers may not set.
+  /// The layers without values that servers may not set.
   func heeding(_ say: ServerSay) -> StoredLayers {
     var layers = self
     layers.server = server.filter { say.objection(to: $0.key, by: setters[$0.key]) == nil }

@@ -1,16 +1,18 @@
-/// The settings that a server sends with its answer, key by key.
+/// The settings that a server sends with its response, with a verdict per key.
 public struct ServerSet: Equatable, Sendable {
+  /// The result of checking one key.
   public enum Verdict: Equatable, Sendable {
-    /// Sound; the value as `--set` takes it.
+    /// Valid; the value as `--set` takes it.
     case taken(ServerKey, value: String)
-    /// Nothing that a server sets: no fault of its own.
+    /// Not a setting that servers can change, with the reason.
     case ignored(String)
-    /// A setting that it may send, but not so or not here.
+    /// A setting that servers can change, but not with this value or on this device, with the reason.
     case refused(String)
   }
 
+  /// One key of the response.
   public struct Item: Equatable, Sendable {
-    /// Dotted, as the server wrote it.
+    /// The dotted path, as the server wrote it.
     public var path: String
     public var verdict: Verdict
   }
@@ -18,29 +20,29 @@ public struct ServerSet: Equatable, Sendable {
   /// Sorted by path.
   public let items: [Item]
 
-  /// Why a key is ignored that means nothing here; what was probably meant may follow.
+  /// The reason for ignoring an unknown key; a suggestion can follow.
   public static let unknown = "unknown setting"
   static let mostItems = 100
-  /// Bytes of an answer that are read: one of so many was cut, unless it is whole JSON.
+  /// The number of bytes of a response that are read. A response of this size was truncated unless it is complete JSON.
   public static let largest = 256 << 10
-  /// So many unknown keys of an answer are told what was probably meant.
+  /// The number of unknown keys per response that get a suggestion.
   static let mostAdvised = 10
-  /// Keys that mean something on this device, alone or as a group.
+  /// The known outermost keys, settings or groups.
   private static let known: Set<String> = {
     let outermost = Configuration.settings.compactMap { $0.path.split(separator: ".").first.map(String.init) }
     return Set(["token", "url"] + outermost)
   }()
 
-  /// Reads the answer of `destination`; nil where it holds no `set`.
+  /// Reads the response of `destination`; nil if it has no `set`.
   public init?(answer bytes: [UInt8], of destination: String, under configuration: Configuration) {
     guard bytes.firstRange(of: Array("\"set\"".utf8)) != nil else { return nil }
     let answer: JSONValue
     do throws(Unreadable) { answer = try Self.parse(bytes) } catch {
-      // Only what was meant as settings is worth a word.
+      // Only a response that was intended as settings is reported.
       guard bytes.first == UInt8(ascii: "{") else { return nil }
       let reason =
         bytes.count == Self.largest ? "it is larger than \(Self.largest / 1024) KiB" : error.reason
-      items = [Item(path: "set", verdict: .ignored("the answer cannot be read: \(reason)"))]
+      items = [Item(path: "set", verdict: .ignored("cannot read the response: \(reason)"))]
       return
     }
     guard case .group(let members) = answer, let set = members["set"], set != .null else { return nil }
@@ -50,7 +52,7 @@ public struct ServerSet: Equatable, Sendable {
     }
     guard configuration.maySet(destination) else {
       items = [
-        Item(path: "set", verdict: .ignored("\(destination) may not set anything here (may_set)"))
+        Item(path: "set", verdict: .ignored("the server may not change settings (may_set)"))
       ]
       return
     }
@@ -61,7 +63,7 @@ public struct ServerSet: Equatable, Sendable {
     self.items = (items.judged + others).sorted { $0.path < $1.path }
   }
 
-  /// The values that were taken.
+  /// The valid values.
   public var wishes: [ServerKey: String] {
     var wishes: [ServerKey: String] = [:]
     for item in items {
@@ -80,12 +82,12 @@ public struct ServerSet: Equatable, Sendable {
       if !key.contains("."), let setting = Schema.table[group.isEmpty ? key : "\(group).\(key)"],
         setting.fromServer != .never
       {
-        // There are fewer of these than anybody could send of the others.
+        // The number of these is limited, unlike that of the others.
         let judgement = judge(value, for: setting, in: configuration, destination)
         items.judged.append(Item(path: path, verdict: judgement))
         continue
       } else if !key.contains("."), Schema.table[group.isEmpty ? key : "\(group).\(key)"] != nil {
-        verdict = .ignored("no server changes it")
+        verdict = .ignored("servers cannot change it")
       } else if group.isEmpty, ["main", "trip"].contains(key) {
         if case .group(let inner) = value {
           walk(inner, group: key, in: configuration, destination, &items)
@@ -93,13 +95,13 @@ public struct ServerSet: Equatable, Sendable {
         }
         verdict = .ignored("expected a group of settings, got \(value.sort)")
       } else {
-        verdict = .ignored(group.isEmpty && known.contains(key) ? "no server changes it" : Self.unknown)
+        verdict = .ignored(group.isEmpty && known.contains(key) ? "servers cannot change it" : Self.unknown)
       }
       items.others.append(Item(path: path, verdict: verdict))
     }
   }
 
-  /// The same with a remedy for the first unknown keys.
+  /// The items with suggestions for the first unknown keys.
   private static func advised(_ items: [Item]) -> [Item] {
     var items = items
     for index in items.indices.filter({ items[$0].verdict == .ignored(unknown) }).prefix(mostAdvised) {
@@ -108,7 +110,7 @@ public struct ServerSet: Equatable, Sendable {
     return items
   }
 
-  /// The settings and groups that a server may write.
+  /// The settings and groups that servers can change.
   private static let settable =
     Schema.table.settings.filter { $0.fromServer != .never }.map { NearestKey.Candidate($0) }
     + ["main", "trip"].map { NearestKey.Candidate($0) }
@@ -130,29 +132,31 @@ public struct ServerSet: Equatable, Sendable {
     let path = setting.path
     let key: ServerKey
     switch setting.fromServer {
-    case .never: return .ignored("no server changes it")
+    case .never: return .ignored("servers cannot change it")
     case .device: key = ServerKey(path)
     case .destination: key = ServerKey(path, destination: destination)
     }
     guard let written = read(value, for: setting, in: configuration) else {
       return .refused("expected \(setting.expected), got \(value.described)")
     }
-    if configuration.remote.locks(path) { return .refused("it is locked here (remote.locked)") }
+    if configuration.remote.locks(path) { return .refused("it is locked (remote.locked)") }
     if case .destination = setting.fromServer, configuration.isOperators(path, of: destination) {
       return .refused(
-        "the operator has set it in destinations (outrider set --unset destinations lets servers have it)")
+        "the operator has set it in destinations; to let servers change it, run outrider set --unset destinations"
+      )
     }
     switch configuration.origins[path] ?? .default {
     case .operator:
-      return .refused("the operator has set it here (outrider set --unset \(path) lets servers have it)")
+      return .refused(
+        "the operator has set it; to let servers change it, run outrider set --unset \(path)")
     case .override: return .refused("the logger was started with --set \(path)")
     case .default, .board, .profile, .file, .server: return .taken(key, value: written)
     }
   }
 
-  /// The value as `--set` takes it; nil where the setting does not take it.
+  /// The value as `--set` takes it; nil if the setting does not accept it.
   ///
-  /// The app also takes numbers and words for switches, and so do we for numbers in text.
+  /// Like the app, it accepts numbers and words for switches. It also accepts numbers in texts.
   private static func read(
     _ value: JSONValue, for setting: any SettingDeclaration<Configuration>, in configuration: Configuration
   ) -> String? {
@@ -183,7 +187,7 @@ public struct ServerSet: Equatable, Sendable {
     var reason: String
   }
 
-  /// A piece that cannot be read costs only itself; one byte that is not UTF-8 costs everything.
+  /// Parses the response. An invalid part is null; a byte that is not UTF-8 makes the whole response invalid.
   private static func parse(_ bytes: [UInt8]) throws(Unreadable) -> JSONValue {
     guard bytes.count <= ParsedText.largest else {
       throw Unreadable(reason: "more than \(ParsedText.largest) bytes")
@@ -200,7 +204,7 @@ extension ServerSet.Unreadable {
     case .notUTF8: reason = "byte \(failure.offset) is not UTF-8; check what the server sends"
     case .empty, .notAGroup, .textAfterEnd, .unexpected, .neverClosed, .unterminatedText,
       .unterminatedComment, .textWithoutQuotes, .unreadable:
-      reason = "it is no JSON (byte \(failure.offset): \(failure.problem))"
+      reason = "it is not JSON (byte \(failure.offset): \(failure.problem))"
     }
   }
 }

@@ -1,17 +1,17 @@
-/// When a changed setting comes into force.
+/// The time at which a changed setting takes effect.
 public enum Applies: Sendable {
-  /// In the running logger.
+  /// Immediately, in the running logger.
   case atOnce
-  /// With the next start of the logger.
+  /// After a restart of the logger.
   case afterRestart
 }
 
-/// What becomes of a setting that a server sends with its answer.
+/// The treatment of a setting that a server sends with its response.
 public enum FromServer: Sendable {
-  /// It is left out, with a note.
+  /// It is ignored, with a message.
   case never
-  /// It is taken for the device.
+  /// It is set for the device.
   case device
-  /// It is taken for the destination whose server sent it.
+  /// It is set for the destination whose server sent it.
   case destination
 }

@@ -1,11 +1,11 @@
-/// When a setting of `Root` has an effect. Every declaration says so itself; there is no default.
+/// The condition under which a setting of `Root` has an effect. Every declaration states it; there is no default.
 struct Effect<Root>: Sendable {
-  /// Nil for a setting that always has one.
+  /// The reason why the setting has no effect; nil for a setting that always has one.
   let obstacle: (@Sendable (Root, Configuration, MachineFacts) -> String?)?
-  /// A value that switches something off asks for nothing, and is reported only here.
+  /// True if a value that switches something off is reported, too. Otherwise such a value requires nothing.
   let countsWhenOff: Bool
 
-  /// The setting has an effect in every configuration.
+  /// Indicates that the setting has an effect in every configuration.
   static var always: Self { Self(obstacle: nil, countsWhenOff: false) }
 
   fileprivate init(
@@ -17,7 +17,7 @@ struct Effect<Root>: Sendable {
 }
 
 extension Effect where Root == Configuration {
-  /// The setting has an effect only if the whole configuration provides something.
+  /// Indicates that the setting has an effect only if the configuration meets `requirement`.
   static func requires(_ requirement: Requirement) -> Self {
     Self(
       obstacle: { configuration, _, machine in requirement.obstacle(in: configuration, on: machine) },
@@ -26,7 +26,7 @@ extension Effect where Root == Configuration {
 }
 
 extension Effect where Root == DestinationSettings {
-  /// The setting has an effect only for some destinations.
+  /// Indicates that the setting has an effect only for destinations that meet `requirement`.
   static func requires(_ requirement: DestinationRequirement) -> Self {
     Self(
       obstacle: { destination, configuration, _ in
@@ -39,14 +39,14 @@ extension Effect where Root == DestinationSettings {
 }
 
 extension Effect where Root == ProfileSettings {
-  /// The setting has an effect only beside another one of its profile.
+  /// Indicates that the setting has an effect only together with another one of its profile.
   static func requires(_ requirement: ProfileRequirement) -> Self {
     Self(obstacle: { profile, _, _ in requirement.obstacle(in: profile) }, countsWhenOff: false)
   }
 }
 
 extension Effect where Root == ZoneSettings {
-  /// The setting has an effect only for some zones.
+  /// Indicates that the setting has an effect only for zones that meet `requirement`.
   static func requires(_ requirement: ZoneRequirement) -> Self {
     Self(
       obstacle: { zone, configuration, _ in requirement.obstacle(in: zone, configuration) },
@@ -54,9 +54,10 @@ extension Effect where Root == ZoneSettings {
   }
 }
 
-/// What the check of a configuration has to know of the machine. Whoever reads files provides it.
+/// Facts about the host that the check of a configuration requires. The code that reads the files provides them.
 public struct MachineFacts: Sendable {
-  /// Why the program at an absolute path cannot be run, to stand after its path; nil if it can, or if nobody knows.
+  /// The reason why the program at an absolute path cannot be run, as text after its path; nil if it can, or if that is
+  /// unknown.
   let programFault: @Sendable (String) -> String?
   let hasWirelessNetwork: @Sendable () -> Bool
 
@@ -67,6 +68,6 @@ public struct MachineFacts: Sendable {
     self.hasWirelessNetwork = hasWirelessNetwork
   }
 
-  /// A machine that has every program and every device.
+  /// A host with every program and every device.
   public static let complete = MachineFacts(programFault: { _ in nil }, hasWirelessNetwork: { true })
 }

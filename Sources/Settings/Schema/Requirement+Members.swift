@@ -1,11 +1,13 @@
-/// What a setting of a destination requires to have an effect.
+/// A requirement for a setting of a destination to have an effect.
 enum DestinationRequirement: Sendable, CaseIterable {
   case server, http, body, broker, encryption, clientCertificate
   case overland, serverProfile, ownTracks, query, file, tripRecords
   case batches, token, tokenPlace, tokenParameter, user, password
 
-  /// `modes` are the logging modes in force, outside of trips and during them; trips begin by themselves with
-  /// `beginsTrips`.
+  /// The reason why the setting has no effect; nil if it has one.
+  ///
+  /// `modes` are the effective logging modes, outside of trips and during them. With `beginsTrips`, trips are detected
+  /// automatically.
   func obstacle(
     in destination: DestinationSettings, _ modes: [LoggingMode], beginsTrips: Bool
   ) -> String? {
@@ -16,7 +18,7 @@ enum DestinationRequirement: Sendable, CaseIterable {
     case .body:
       if let reason = destination.withoutHTTP { return reason }
       return destination.kind == .query && destination.method == .get ? "method is get" : nil
-    case .broker: return destination.url.isBroker ? nil : "only a broker (mqtt, mqtts) reports subscribers"
+    case .broker: return destination.url.isBroker ? nil : "only a broker (mqtt or mqtts) reports subscribers"
     case .encryption:
       if destination.kind == .file { return kind }
       return ["https", "mqtts"].contains(destination.url.scheme) ? nil : "the connection is not encrypted"
@@ -27,7 +29,7 @@ enum DestinationRequirement: Sendable, CaseIterable {
       if destination.kind != .overland { return kind }
       return modes.allSatisfy { $0 == .owntracks } ? "logging_mode is owntracks" : nil
     case .serverProfile:
-      // It also names the query item of a token, whatever the kind.
+      // It also names the query parameter of the token, for every kind.
       let namesToken = destination.withoutHTTP == nil && destination.token != nil
       return destination.kind == .overland || namesToken ? nil : kind
     case .ownTracks:
@@ -38,9 +40,9 @@ enum DestinationRequirement: Sendable, CaseIterable {
     case .tripRecords:
       let takesPositions = destination.kind != .overland || modes.allSatisfy { $0 == .owntracks }
       if destination.kind != .file, takesPositions {
-        return "the destination takes positions alone; leave it out"
+        return "the destination takes locations only; remove the setting"
       }
-      return beginsTrips ? nil : "trip.start is manual: nobody begins a trip that no fix sees"
+      return beginsTrips ? nil : "trip.start is manual, and only automatic trips are reconstructed"
     case .batches: return destination.withoutBatches(modes)
     case .token:
       if destination.kind == .file { return kind }
@@ -59,7 +61,7 @@ enum DestinationRequirement: Sendable, CaseIterable {
 
 extension DestinationSettings {
   fileprivate var withoutHTTP: String? {
-    kind == .file ? "kind is file" : url.isBroker ? "the url is that of a broker" : nil
+    kind == .file ? "kind is file" : url.isBroker ? "the URL is that of a broker" : nil
   }
 
   fileprivate var withoutToken: String? { token == nil ? "token is not given" : nil }
@@ -68,13 +70,14 @@ extension DestinationSettings {
     guard let size = batchSize, size > 1 else { return nil }
     switch kind {
     case .overland:
-      return modes.contains(.all) ? nil : "its logging_mode sends the newest position alone; leave it out"
-    case .owntracks, .query: return "\(kind.rawValue) takes one record a request; leave it out"
-    case .file: return "files are written by the hour; leave it out"
+      return modes.contains(.all)
+        ? nil : "its logging_mode sends only the newest location; remove the setting"
+    case .owntracks, .query: return "\(kind.rawValue) takes one record per request; remove the setting"
+    case .file: return "files are written by the hour; remove the setting"
     }
   }
 
-  /// OwnTracks makes its topic of the user, too.
+  /// The reason why `user` has no effect. OwnTracks derives its topic from the user, too.
   fileprivate var withoutLogin: String? {
     if kind == .file { return "kind is file" }
     guard password == nil, !url.isBroker else { return nil }
@@ -83,7 +86,7 @@ extension DestinationSettings {
   }
 }
 
-/// What a setting of a profile requires to have an effect.
+/// A requirement for a setting of a profile to have an effect.
 enum ProfileRequirement: Sendable, CaseIterable {
   case turn, longAngle
 
@@ -95,7 +98,7 @@ enum ProfileRequirement: Sendable, CaseIterable {
   }
 }
 
-/// What a setting of a zone requires to have an effect.
+/// A requirement for a setting of a zone to have an effect.
 enum ZoneRequirement: Sendable, CaseIterable {
   case circle, zoneProfile
 

@@ -1,8 +1,10 @@
-// Why settings of parts, battery, radio and destinations have no effect; nil if they have one.
+// Reasons why settings of components, battery, radio and destinations have no effect; nil if they have one.
 
 extension Configuration {
-  var withoutGauge: String? { gauge == nil ? "there is no gauge" : nil }
-  var withoutIgnition: String? { lines.ignition == nil ? "there is no ignition line (lines.ignition)" : nil }
+  var withoutGauge: String? { gauge == nil ? "no gauge is configured" : nil }
+  var withoutIgnition: String? {
+    lines.ignition == nil ? "no ignition line is configured (lines.ignition)" : nil
+  }
 
   // MARK: Receiver
 
@@ -11,7 +13,7 @@ extension Configuration {
 
   // MARK: Battery
 
-  /// The limits of the charge count for a battery alone.
+  /// The limits of the charge apply to a battery only.
   var withoutCharge: String? {
     supply == .battery ? withoutGauge : "supply is \(supply.rawValue), not battery"
   }
@@ -39,13 +41,13 @@ extension Configuration {
       accelerometer != nil || lines.ignition != nil
       || gauge != nil && (motion.voltage != nil || motion.heedsCharger)
     return isSensing
-      ? nil : "nothing reports motion without a fix: there is neither accelerometer nor ignition line"
+      ? nil : "neither accelerometer nor ignition line is configured to report motion without a fix"
   }
 
   // MARK: Radio
 
   var withoutServer: String? {
-    destinations.contains { $0.kind != .file } ? nil : "there is no destination on the network"
+    destinations.contains { $0.kind != .file } ? nil : "no destination is on the network"
   }
 
   var radioSwitchedByPrograms: String? {
@@ -65,21 +67,21 @@ extension Configuration {
   }
 
   func withoutFollower(of setting: Requirement.SendingSetting) -> String? {
-    if destinations.isEmpty { return "there are no destinations" }
+    if destinations.isEmpty { return "no destination is configured" }
     switch setting {
     case .interval:
       return destinations.contains { $0.sendInterval == nil }
-        ? nil : "every destination has a send_interval of its own"
+        ? nil : "every destination has its own send_interval"
     case .loggingMode, .tripLoggingMode:
       return destinations.contains { $0.loggingMode == nil && $0.usualLoggingMode == nil }
-        ? nil : "every destination has a logging mode of its own"
+        ? nil : "every destination has its own logging mode"
     case .batchSize, .tripBatchSize:
       let follows = destinations.contains { destination in
         guard destination.kind == .overland, destination.batchSize == nil else { return false }
         let sending = delivery(to: destination.name)
         return (setting == .batchSize ? sending.loggingMode : sending.tripLoggingMode) == .all
       }
-      return follows ? nil : "no destination takes several positions a request by it"
+      return follows ? nil : "no destination that follows it takes several records per request"
     }
   }
 }

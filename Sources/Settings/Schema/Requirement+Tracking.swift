@@ -1,7 +1,8 @@
-// Why settings of tracking have no effect; nil if they have one. The logger's tests compare this with its plans.
+// Reasons why settings of tracking have no effect; nil if they have one. The logger's tests compare them with its
+// schedules.
 
 extension DesiredAccuracy {
-  /// A receiver that may not sleep samples all the same.
+  /// True if even a receiver that may not sleep samples.
   fileprivate var isSparse: Bool {
     switch self {
     case .kilometre1, .kilometres3: true
@@ -11,7 +12,7 @@ extension DesiredAccuracy {
 }
 
 extension Configuration {
-  /// With `main.tracking_mode: off` something is watched for all the same.
+  /// True if something requires fixes even with `main.tracking_mode: off`.
   private var watchesWithoutPositions: Bool {
     main.tracksVisits || parking.delay != nil || !zones.isEmpty || driving.towDelay != nil
       || driving.speedLimit != nil || driving.idlingDelay != nil || trip.start == .automatic
@@ -25,7 +26,8 @@ extension Configuration {
     }
   }
 
-  /// Trips that begin by themselves are recorded with `trip.desired_accuracy`, and sleep at rest as the mode has it.
+  /// True if the receiver sleeps during trips. Automatic trips are recorded with `trip.desired_accuracy`; while stationary,
+  /// the receiver sleeps as the tracking mode determines.
   private var sleepsInTrips: Bool {
     if trip.desiredAccuracy.isSparse || trip.pausesAutomatically { return true }
     guard trip.start == .automatic else { return false }
@@ -39,7 +41,8 @@ extension Configuration {
     sleepsOutsideTrips || sleepsInTrips
       ? nil
       : main.trackingMode == .off
-        ? "main.tracking_mode is off" : "the receiver is always on: main.pause_automatically is false"
+        ? "main.tracking_mode is off"
+        : "the receiver is always on with main.pause_automatically: false"
   }
 
   var keepsEachFix: String? {
@@ -49,23 +52,24 @@ extension Configuration {
     case .standard, .both:
       return sleepsOutsideTrips
         ? nil
-        : "each fix is kept: main.tracking_mode is \(main.trackingMode.rawValue) and main.pause_automatically is false"
+        : "every fix is recorded with main.tracking_mode: \(main.trackingMode.rawValue) "
+          + "and main.pause_automatically: false"
     }
   }
 
   var keepsEachFixOfTrips: String? {
     if sendsTrackingStats || sleepsInTrips { return nil }
     if main.trackingMode == .off, driving.speedLimit != nil || driving.idlingDelay != nil { return nil }
-    return "each fix of a trip is kept: trip.pause_automatically is false"
+    return "every fix of a trip is recorded with trip.pause_automatically: false"
   }
 
-  /// A receiver that rests in any case cannot be told not to.
+  /// The reason why `main.pause_automatically: false` has no effect: the receiver sleeps in any case.
   var restsAnyhow: String? {
     guard !main.pausesAutomatically, !sendsTrackingStats else { return nil }
     switch main.trackingMode {
     case .standard, .both: return nil
     case .off: return "main.tracking_mode is off"
-    case .significant: return "the receiver rests in any case: main.tracking_mode is significant"
+    case .significant: return "the receiver sleeps in any case with main.tracking_mode: significant"
     }
   }
 
@@ -82,6 +86,6 @@ extension Configuration {
     if main.trackingMode == .off { return "main.tracking_mode is off" }
     let conditions = profiles.map(\.when)
     return conditions.contains(.always) || conditions.contains(.moving) && conditions.contains(.stop)
-      ? "one of profiles holds at all times" : nil
+      ? "one of the profiles applies at all times" : nil
   }
 }

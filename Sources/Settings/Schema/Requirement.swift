@@ -1,8 +1,8 @@
 import Quantities
 
-/// What a setting of the whole configuration requires to have an effect.
+/// A requirement for a setting of the whole configuration to have an effect.
 enum Requirement: Equatable, Sendable {
-  // Parts of the box.
+  // Components of the device.
   case accelerometer, gauge, ignition, light, wireless, serialPort
   // Battery.
   case charge, chargeLimit, voltage, voltageLimit, capacity, ownCapacity, lastUntil
@@ -18,20 +18,20 @@ enum Requirement: Equatable, Sendable {
   case networkProgram(RadioProgram), kernelRadio, networkLine, switchedNetwork
   case hostMaySleep, hostSleep, hostProgram, notificationProgram
 
-  /// A setting of sending that a destination may have itself.
+  /// A setting of sending that a destination can override.
   enum SendingSetting: Sendable { case interval, loggingMode, batchSize, tripLoggingMode, tripBatchSize }
 
   /// A program that switches the radio.
   enum RadioProgram: Sendable { case up, down }
 
-  /// Why the setting has no effect, to stand after "has no effect:"; nil if it has one.
+  /// The reason why the setting has no effect, as text after "has no effect because"; nil if it has one.
   func obstacle(in configuration: Configuration, on machine: MachineFacts) -> String? {
     switch self {
-    case .accelerometer: configuration.accelerometer == nil ? "there is no accelerometer" : nil
+    case .accelerometer: configuration.accelerometer == nil ? "no accelerometer is configured" : nil
     case .gauge: configuration.withoutGauge
     case .ignition: configuration.withoutIgnition
-    case .light: configuration.leds.status == nil ? "there is no light (leds.status)" : nil
-    case .wireless: machine.hasWirelessNetwork() ? nil : "this machine has no wireless network device"
+    case .light: configuration.leds.status == nil ? "no light is configured (leds.status)" : nil
+    case .wireless: machine.hasWirelessNetwork() ? nil : "the host has no wireless network device"
     case .serialPort: configuration.withoutSerialPort
     case .charge: configuration.withoutCharge
     case .chargeLimit:
@@ -55,7 +55,7 @@ enum Requirement: Equatable, Sendable {
       configuration.withoutSerialPort ?? configuration.withoutControl ?? configuration.receiverNeverSleeps
     case .ownThinning: configuration.withoutOwnThinning
     case .tripThinning:
-      configuration.profiles.contains { $0.when == .trip } ? "profiles has rules for trips" : nil
+      configuration.profiles.contains { $0.when == .trip } ? "a profile has when: \"trip\"" : nil
     case .maxAccuracy: configuration.main.maxAccuracyMetres == nil ? "main.max_accuracy is off" : nil
     case .deferral:
       configuration.destinations.contains(where: \.hasHistoricStats) ? nil : configuration.withoutSerialPort
@@ -81,7 +81,7 @@ enum Requirement: Equatable, Sendable {
     case .sending(let setting): configuration.withoutFollower(of: setting)
     case .identityDestination:
       configuration.destinations.contains(where: \.hasUniqueID)
-        ? nil : "no destination has it: it goes to kind overland and into GeoJSON files"
+        ? nil : "no destination is of kind overland or writes GeoJSON files"
     case .settingServer: configuration.withoutSettingServer
     case .networkProgram(let program):
       machine.fault(of: program == .up ? configuration.network.up : configuration.network.down)
@@ -94,7 +94,7 @@ enum Requirement: Equatable, Sendable {
     case .switchedNetwork: configuration.withoutRadioSwitch ?? configuration.withoutServer
     case .hostMaySleep:
       configuration.supply == .mains && !configuration.host.whileFed
-        ? "supply is mains and host.while_fed is false: the host stays up" : nil
+        ? "supply is mains and host.while_fed is false, so that the host stays awake" : nil
     case .hostSleep: configuration.host.sleep == nil ? "host.sleep is off" : nil
     case .hostProgram:
       configuration.host.sleep == nil ? "host.sleep is off" : machine.fault(of: configuration.host.down)
@@ -105,7 +105,7 @@ enum Requirement: Equatable, Sendable {
 }
 
 extension DestinationSettings {
-  /// Its records have a place for the identity of the installation.
+  /// True if its records can contain the identity of the installation.
   fileprivate var hasUniqueID: Bool {
     switch kind {
     case .overland: records != .owntracks

@@ -1,7 +1,6 @@
 import Quantities
 
-// What of the way a vehicle is driven becomes an event. Harshness is told apart from a tilt and a pothole where the
-// accelerometer sits fixed.
+// Settings of driving events. A fixed accelerometer distinguishes harsh driving from a tilt and a pothole.
 
 extension Schema {
   static let harshAcceleration = Of<Double?>(
@@ -55,7 +54,7 @@ extension Schema {
       + "may still come on. A shorter time raises an alarm when somebody gets in.")
 }
 
-/// What of the way a vehicle is driven becomes an event; nil: off.
+/// The limits of driving events; nil: off.
 public struct DrivingSettings: Equatable, Sendable {
   /// m/s².
   public var acceleration: Double? = Schema.harshAcceleration.fallback

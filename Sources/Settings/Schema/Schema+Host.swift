@@ -1,6 +1,6 @@
 import Quantities
 
-// How the host sleeps between two tasks.
+// Settings of the host's sleep between two tasks.
 
 extension Schema {
   static let hostSleep = Of<HostDepth?>(
@@ -50,13 +50,13 @@ extension Schema {
       + "is awake more of the time.")
 }
 
-/// How the host sleeps between two tasks.
+/// The host's sleep between two tasks.
 public struct HostSettings: Equatable, Sendable {
   /// Nil: off.
   public var sleep: HostDepth? = Schema.hostSleep.fallback
-  /// A program by its absolute path; nil: off.
+  /// The absolute path of a program; nil: off.
   public var down: String? = Schema.hostDown.fallback
-  /// Nil: as the depth has it.
+  /// Nil: the default of the sleep state.
   public var starting: Duration? = Schema.hostStarting.fallback
   public var stopping: Duration? = Schema.hostStopping.fallback
   public var least: Duration = Schema.hostLeast.fallback
@@ -67,22 +67,22 @@ public struct HostSettings: Equatable, Sendable {
   public init() {}
 }
 
-/// How far a host goes down.
+/// The sleep state of a host.
 public enum HostDepth: String, Sendable, CaseIterable {
-  /// Memory stays supplied, and the logger goes on where it was.
+  /// Memory stays powered, and the logger continues after it.
   case suspend
-  /// Off, until its clock chip or something outside starts it.
+  /// Off, until the clock chip or an external circuit starts it.
   case halt
 }
 
 extension Configuration {
-  /// A host that nothing would wake.
+  /// The error for a host that nothing would wake.
   var hostNobodyWakes: SettingsError? {
     guard host.sleep != nil, clockChip == nil, host.down == nil else { return nil }
     return .missing(
       SettingsPlace(file: "", path: Schema.hostDown.path),
       remedy:
-        "nothing would wake the host: give rtc, whose alarm does, or a program that has it woken from outside"
+        "nothing would wake the host; give rtc, or a program that arranges the wake-up"
     )
   }
 }

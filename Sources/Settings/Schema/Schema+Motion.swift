@@ -1,6 +1,6 @@
 import Quantities
 
-// What the supply may tell of motion, beside the accelerometer, the receiver and the ignition line.
+// Settings of the supply as a motion sensor, in addition to accelerometer, receiver and ignition line.
 
 extension Schema {
   static let motionVoltage = Of<Double?>(
@@ -22,7 +22,7 @@ extension Schema {
       + "receiver's current every time it is plugged in.")
 }
 
-/// What the supply tells of motion.
+/// The supply as a motion sensor.
 public struct MotionSettings: Equatable, Sendable {
   /// V; nil: off.
   public var voltage: Double? = Schema.motionVoltage.fallback

@@ -1,6 +1,6 @@
 import Quantities
 
-// How the radio is switched.
+// Settings of the radio switch.
 
 extension Schema {
   static let networkUp = Of<String?>(
@@ -40,9 +40,9 @@ extension Schema {
     "Longest radio session. Records that are not sent by then stay queued for the next one.")
 }
 
-/// How the radio is switched.
+/// The programs, the kernel switch or the line that switch the radio, and their times.
 public struct NetworkSettings: Equatable, Sendable {
-  /// Programs by their absolute paths; nil: off.
+  /// Absolute paths of programs; nil: off.
   public var up: String? = Schema.networkUp.fallback
   public var down: String? = Schema.networkDown.fallback
   /// Nil: off.
@@ -56,11 +56,11 @@ public struct NetworkSettings: Equatable, Sendable {
   public init() {}
 }
 
-/// Radios as the kernel sorts them.
+/// Radio types of the kernel (rfkill).
 public enum RadioSort: String, Sendable, CaseIterable { case wlan, wwan, bluetooth, all }
 
 extension SettingKind where Value == String {
-  /// A program that is run.
+  /// A program to run.
   static var program: Self {
     SettingKind("the absolute path of a program", text: { $0 }) { value in
       guard case .text(let text) = value else { return .wrongType }

@@ -1,4 +1,4 @@
-// Places that mean something, and what a server may do from afar.
+// Settings of zones and of remote settings.
 
 extension Schema {
   static let zones = Of<[ZoneSettings]>(

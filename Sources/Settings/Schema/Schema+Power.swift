@@ -1,6 +1,6 @@
 import Quantities
 
-// How the box spares its battery.
+// Settings of the power levels and of the battery budget.
 
 extension Schema {
   static let powerLow = Of<Double?>(
@@ -63,9 +63,9 @@ extension Schema {
     "power.last_until", \.power.lastUntil, .offOr(.date), default: nil, applies: .atOnce,
     effect: .requires(.capacity),
     "Date to whose start (UTC) the battery must last. Until the charge suffices, position checks, "
-      + "sparse sampling and sends are spaced out, up to 48 times and one day. Level H gives way to "
-      + "level S. It requires a gauge, the battery's capacity and, for accuracy, the currents of the "
-      + "board. It is reviewed every six hours.")
+      + "sparse sampling and sends are spaced out by a factor of up to 48, at most to one day. Level H "
+      + "gives way to level S. It requires a gauge, the battery's capacity and, for accuracy, the "
+      + "currents of the board. It is reviewed every six hours.")
   static let powerReserve = Of<Double>(
     "power.reserve", \.power.reserve, .number(0...90, "%"), default: 10, applies: .atOnce,
     effect: .requires(.lastUntil),
@@ -78,7 +78,7 @@ extension Schema {
       + "kernel. Without either there is no forecast.")
 }
 
-/// How the box spares its battery.
+/// The limits of the power levels, and the battery budget.
 public struct PowerSettings: Equatable, Sendable {
   /// Percent; nil: off.
   public var low: Double? = Schema.powerLow.fallback
@@ -97,7 +97,7 @@ public struct PowerSettings: Equatable, Sendable {
   public var lastUntil: CalendarDate? = Schema.powerLastUntil.fallback
   /// Percent.
   public var reserve: Double = Schema.powerReserve.fallback
-  /// Nil: as the gauge has it.
+  /// Nil: that of the gauge.
   public var capacityMAh: Double? = Schema.powerCapacity.fallback
 
   public init() {}

@@ -1,6 +1,6 @@
 import Quantities
 
-// What becomes of a position between the receiver and the log, and what is done while the box rests.
+// Settings of recording rules, of position checks and of parking.
 
 extension Schema {
   static let profiles = Of<[ProfileSettings]>(
@@ -67,7 +67,7 @@ extension Schema {
       + "recorded.")
 }
 
-/// What is done at the place of a rest.
+/// The parking position and its circle.
 public struct ParkingSettings: Equatable, Sendable {
   /// Nil: off.
   public var delay: Duration? = Schema.parkingDelay.fallback
@@ -78,5 +78,5 @@ public struct ParkingSettings: Equatable, Sendable {
   public init() {}
 }
 
-/// While what the records of a parked box show one place.
+/// The condition under which the records of a parked device show one position.
 public enum ParkingFreeze: String, Sendable, CaseIterable { case off, ignition, rest }

@@ -1,6 +1,6 @@
 import Quantities
 
-// What is recorded, in the words of Overland's settings.
+// Settings of recording, with the names of Overland's settings.
 
 extension Schema {
   static let tracking = Of<Bool>(

@@ -1,8 +1,8 @@
-/// Every setting, each declared once.
+/// The declarations of all settings, each declared once.
 enum Schema {
   typealias Of<Value: Equatable & Sendable> = Setting<Configuration, Value>
 
-  /// What a record of the log keeps of it, in bytes.
+  /// The longest device name that a record of the log stores, in bytes.
   static let longestDeviceID = 128
 
   static let board = Of<BoardChoice?>(
@@ -135,7 +135,7 @@ enum Schema {
 
   static let apiSocket = Of<String>(
     "api.socket", \.api.socket, .path, default: "",
-    defaultText: "api.sock in $RUNTIME_DIRECTORY, else in /run/outrider", applies: .afterRestart,
+    defaultText: "api.sock in $RUNTIME_DIRECTORY, otherwise in /run/outrider", applies: .afterRestart,
     effect: .requires(.api),
     "Unix socket of the local API, for the command line and other programs.")
   static let apiEnabled = Of<Bool>(
@@ -163,7 +163,7 @@ enum Schema {
     effect: .always,
     "Steps that the operator must take before the board works.")
 
-  /// In the order of the reference: what the operator wants first, what is soldered last.
+  /// All settings in the order of the reference: the operator's choices first, the hardware last.
   static let table = SettingTable<Configuration>([
     board, deviceID, destinations, tracking, usageProfile, sendInterval, tripMode, trackingStats, uniqueID,
     notifications,
@@ -194,8 +194,8 @@ enum Schema {
 }
 
 extension Schema {
-  /// What is wrong with a dotted path that is no setting: it reaches into a list or group that is given as a whole, or
-  /// others were probably meant.
+  /// The error for a dotted path that is not a setting: it reaches into a list or group that can only be set as a whole, or
+  /// it is unknown, with the likely keys.
   static func unknown(_ path: String, at place: SettingsPlace) -> SettingsError {
     let names = path.split(separator: ".", omittingEmptySubsequences: false).map { $0.prefix { $0 != "[" } }
     let whole = names.indices.dropFirst().reversed().lazy

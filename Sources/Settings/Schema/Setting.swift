@@ -1,14 +1,14 @@
-/// The one declaration of a setting: reading, checking, help and listing all come from it.
+/// The declaration of a setting, from which reading, checking, help and listing are derived.
 ///
-/// `Root` is what the setting belongs to: the ``Configuration``, or one destination.
+/// `Root` is the type that the setting belongs to: the ``Configuration``, or the member of a list.
 struct Setting<Root, Value: Equatable & Sendable>: SettingDeclaration {
   let path: String
   let field: WritableKeyPath<Root, Value> & Sendable
   let kind: SettingKind<Value>
-  /// The value where nobody gives one. The properties behind `field` begin with it.
+  /// The default value. The properties behind `field` are initialized with it.
   let fallback: Value
   let defaultText: String
-  /// What becomes of a lower source's value (first) when a higher one gives its own (second).
+  /// Combines the value of a lower layer (first) with that of a higher one (second).
   let laidOver: @Sendable (Value, Value) -> Value
   let stands: Stands
   let isRequired: Bool
@@ -18,7 +18,7 @@ struct Setting<Root, Value: Equatable & Sendable>: SettingDeclaration {
   let alsoCalled: [String]
   let sentence: String
 
-  /// `defaultText` speaks where the caller chooses the default.
+  /// Creates a declaration. `defaultText` describes a default that the caller chooses.
   init(
     _ path: String, _ field: WritableKeyPath<Root, Value> & Sendable, _ kind: SettingKind<Value>,
     default fallback: Value, defaultText: String? = nil,
@@ -69,7 +69,7 @@ struct Setting<Root, Value: Equatable & Sendable>: SettingDeclaration {
     return obstacle(root, configuration, machine)
   }
 
-  /// The value asks for nothing.
+  /// True if the value switches something off or is empty.
   private func isOff(in root: Root) -> Bool {
     switch kind.written(root[keyPath: field], false) {
     case .null, .boolean(false), .text("off"), .list([]): true
@@ -78,49 +78,49 @@ struct Setting<Root, Value: Equatable & Sendable>: SettingDeclaration {
   }
 }
 
-/// In which files a setting may stand.
+/// The files in which a setting is allowed.
 enum Stands: Sendable {
   case anywhere
   case onlyInBoardFile
-  /// The board cannot be chosen by the board.
+  /// For the choice of the board file itself.
   case neverInBoardFile
 }
 
-/// A ``Setting`` whose type of value does not matter.
+/// A ``Setting`` without its value type.
 protocol SettingDeclaration<Root>: Sendable {
   associatedtype Root
 
-  /// Dotted, from the outermost group of `Root`.
+  /// The dotted path from the outermost group of `Root`.
   var path: String { get }
-  /// What the value must be, to stand after "expected".
+  /// The text after "expected": type, unit, range or words.
   var expected: String { get }
   var defaultText: String { get }
   var stands: Stands { get }
   var isRequired: Bool { get }
   var applies: Applies { get }
   var fromServer: FromServer { get }
-  /// Words that other programs have for the last component of the path: who writes one of them is told this path.
+  /// Names that other programs use for the last component of the path. The error for one of them suggests this path.
   var alsoCalled: [String] { get }
   var sentence: String { get }
-  /// `--set` takes the text after `=` as it stands, without JSON5 quotes.
+  /// True if `--set` takes the text after `=` literally, without JSON5 quotes.
   var isLiteral: Bool { get }
   var isCompound: Bool { get }
-  /// The keys that the members of a list have, as they follow the path: `[].token`.
+  /// The keys of the members of a list, as appended to the path: `[].token`.
   var memberKeys: [String] { get }
 
-  /// Stores the value and answers true, or notes what is wrong with it. `path` is the whole path, for messages.
+  /// Stores the value and returns true, or adds an error to the findings. `path` is the whole path, for messages.
   func accept(_ value: JSONValue, at path: String, into root: inout Root, _ findings: inout Findings) -> Bool
-  /// The value for people; secrets hidden.
+  /// The value as text for people; secrets are hidden.
   func text(in root: Root) -> String
-  /// The value in the words of a file; secrets hidden unless `revealing`.
+  /// The value as in a file; secrets are hidden unless `revealing`.
   func written(in root: Root, revealing: Bool) -> JSONValue
   func isDefault(in root: Root) -> Bool
-  /// Whether any part of the value in `lower` has no effect in `root`, where a higher source gave a value.
+  /// True if any part of the value in `lower` has no effect in `root` because a higher layer gave a value.
   func isOverridden(_ lower: Root, by root: Root) -> Bool
   func differs(_ a: Root, _ b: Root) -> Bool
 
-  /// Whether some configurations give the setting no effect.
+  /// True if the setting has no effect in some configurations.
   var hasCondition: Bool { get }
-  /// Why the value in `root` has no effect in `configuration`; nil if it has one.
+  /// The reason why the value in `root` has no effect in `configuration`; nil if it has one.
   func obstacle(in root: Root, of configuration: Configuration, on machine: MachineFacts) -> String?
 }

@@ -1,5 +1,5 @@
 extension SettingKind {
-  /// A group with the settings of `table`, given and taken as a whole. `--set` takes it as JSON5.
+  /// A group with the settings of `table`, set as a whole. `--set` takes it as JSON5.
   static func group(of table: SettingTable<Value>, empty: Value) -> Self {
     let keys = table.settings.map { $0.isRequired ? $0.path : "\($0.path)?" }
     let expected = "{ \(keys.joined(separator: ", ")) }"
@@ -19,8 +19,8 @@ extension SettingKind {
     }
   }
 
-  /// A part that may be there, or the word `"off"` for one that another source names and this box has not.
-  /// It is a group, and where `mayBeNamed` perhaps a text.
+  /// An optional component, or the word `"off"` for one that another source configures and this device lacks. It is a
+  /// group, or with `mayBeNamed` also a text.
   static func fitted<Wrapped>(_ kind: SettingKind<Wrapped>, mayBeNamed: Bool = false) -> Self
   where Value == Wrapped? {
     let expected = "\(kind.expected), or \"off\""

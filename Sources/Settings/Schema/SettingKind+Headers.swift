@@ -1,4 +1,4 @@
-/// Header lines of an HTTP request that the operator adds.
+/// A header of an HTTP request that the operator adds.
 public struct HeaderSetting: Equatable, Sendable {
   public let name: String
   public let value: Secret
@@ -10,7 +10,7 @@ public struct HeaderSetting: Equatable, Sendable {
 }
 
 extension SettingKind where Value == [HeaderSetting] {
-  /// A group of names and values. Values may hold keys, so no message repeats them.
+  /// A group of names and values. Values can contain secrets, so no message repeats them.
   static var headers: Self {
     let expected = "a group of header names and texts, as in { \"X-Key\": \"…\" }"
     return SettingKind(
@@ -30,13 +30,13 @@ extension SettingKind where Value == [HeaderSetting] {
         let memberPath = Shown.path(path, name)
         guard name.isHeaderName else {
           findings.add(.key, memberPath) {
-            .badValue($0, expected: "the name of a header: letters, digits and -", got: "another character")
+            .badValue($0, expected: "a header name of letters, digits, - and _", got: "another character")
           }
           continue
         }
         guard !framing.contains(name.lowercased()) else {
           findings.add(.key, memberPath) {
-            .badValue($0, expected: "a header that does not say where a request ends", got: name)
+            .badValue($0, expected: "a header that does not control the connection or the length", got: name)
           }
           continue
         }
@@ -48,7 +48,7 @@ extension SettingKind where Value == [HeaderSetting] {
   }
 }
 
-/// What the HTTP library alone may say of a request (RFC 9112, 6): with another length a body would be cut short.
+/// Headers that only the HTTP library may set (RFC 9112, section 6). With another length, a body would be truncated.
 private let framing: Set<String> = [
   "content-length", "transfer-encoding", "connection", "host", "expect", "trailer",
 ]
@@ -68,7 +68,7 @@ extension String {
 }
 
 extension SettingKind where Value == String {
-  /// The address of a proxy; it may hold a password, so no message repeats it.
+  /// The address of a proxy. It can contain a password, so no message repeats it.
   static var proxy: Self {
     SettingKind(
       "an address http://HOST:PORT, https://HOST:PORT or socks5h://HOST:PORT", isShown: false,

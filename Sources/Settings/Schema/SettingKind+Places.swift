@@ -1,5 +1,5 @@
 extension SettingKind where Value == [ZoneCorner] {
-  /// `[[LATITUDE, LONGITUDE], …]`, three of them or more.
+  /// `[[LATITUDE, LONGITUDE], …]` with three or more corners.
   static var corners: Self {
     let expected = "a list of three or more [LATITUDE, LONGITUDE], in °"
     return SettingKind(
@@ -21,7 +21,7 @@ extension SettingKind where Value == [ZoneCorner] {
         return ZoneCorner(latitude: latitude, longitude: longitude)
       }
       guard corners.count == elements.count, corners.count >= 3 else {
-        findings.add(.value, path) { .badValue($0, expected: expected, got: "something else") }
+        findings.add(.value, path) { .badValue($0, expected: expected, got: "an invalid list") }
         return nil
       }
       return corners
@@ -30,7 +30,7 @@ extension SettingKind where Value == [ZoneCorner] {
 }
 
 extension SettingKind where Value == String {
-  /// Six bytes of an access point (IEEE 802), kept in lower case.
+  /// The hardware address of an access point (IEEE 802), six bytes, converted to lower case.
   static var hardwareAddress: Self {
     SettingKind("an address of six bytes as in 02:00:5e:10:00:01", text: { $0 }) { value in
       guard case .text(let text) = value else { return .wrongType }
@@ -40,7 +40,7 @@ extension SettingKind where Value == String {
     }
   }
 
-  /// Where a server listens.
+  /// The address and port on which a server listens.
   static var listenAddress: Self {
     SettingKind("ADDRESS:PORT, as in \"0.0.0.0:8017\" or \"[::]:8017\"", text: { $0 }) { value in
       guard case .text(let text) = value else { return .wrongType }
@@ -54,7 +54,7 @@ extension SettingKind where Value == String {
 }
 
 extension SettingKind where Value == NotificationHook {
-  /// A URL may hold keys, so no message repeats what was given.
+  /// A program or a URL. A URL can contain secrets, so no message repeats the given value.
   static var notificationHook: Self {
     SettingKind(
       "the absolute path of a program, or an address https://HOST/… or http://HOST/…", isShown: false,
@@ -74,9 +74,9 @@ extension SettingKind where Value == NotificationHook {
 }
 
 extension SettingKind where Value == [String] {
-  /// Settings, or groups of settings, by their dotted paths.
+  /// Dotted paths of settings or groups of settings.
   static var settingNames: Self {
-    let expected = "a list of settings or groups of them, as in [\"main\", \"send_interval\"]"
+    let expected = "a list of settings or groups of settings, as in [\"main\", \"send_interval\"]"
     return SettingKind(
       expected: expected, isLiteral: false, isCompound: true,
       text: { "[\($0.joined(separator: ", "))]" }, written: { names, _ in .list(names.map(JSONValue.text)) }
@@ -89,7 +89,7 @@ extension SettingKind where Value == [String] {
       let names = elements.enumerated().compactMap { index, element -> String? in
         if case .text(let name) = element, Schema.table.knows(name) { return name }
         findings.add(.value, "\(path)[\(index)]") {
-          .badValue($0, expected: "the name of a setting or of a group of them", got: element.described)
+          .badValue($0, expected: "the name of a setting or of a group of settings", got: element.described)
         }
         return nil
       }

@@ -1,16 +1,16 @@
 extension SettingKind where Value == String {
-  /// One line of text, empty too.
+  /// One line of text, possibly empty.
   static var text: Self { plain("a text of one line", allowsEmpty: true) }
 
-  /// One line of text of at most so many bytes, empty too.
+  /// One line of text of at most `bytes` bytes, possibly empty.
   static func text(atMost bytes: Int) -> Self {
     plain("a text of one line of at most \(bytes) bytes", allowsEmpty: true, atMost: bytes)
   }
 
-  /// One line of text with something in it.
+  /// One line of text, not empty.
   static var name: Self { plain("a text of one line, not empty", allowsEmpty: false) }
 
-  /// A file, directory or device.
+  /// The path of a file, directory or device.
   static var path: Self { plain("a path", allowsEmpty: false) }
 
   private static func plain(_ expected: String, allowsEmpty: Bool, atMost bytes: Int = .max) -> Self {
@@ -24,7 +24,7 @@ extension SettingKind where Value == String {
 }
 
 extension SettingKind where Value == Secret {
-  /// A token: not empty, and fit to stand in a header line. What a listing shows for it is none.
+  /// A token: not empty, and valid in a header line. The placeholder that a listing shows is rejected.
   static var secret: Self {
     SettingKind(
       "a text of one line, not empty", isShown: false, text: \.description,
@@ -38,7 +38,7 @@ extension SettingKind where Value == Secret {
 }
 
 extension SettingKind where Value == [String] {
-  /// A list of lines for people.
+  /// A list of lines of text.
   static var lines: Self {
     let expected = "a list of texts"
     return SettingKind(
@@ -85,7 +85,7 @@ extension SettingKind where Value == Int {
 }
 
 extension SettingKind where Value: RawRepresentable<String> & CaseIterable {
-  /// One of the words of a closed vocabulary.
+  /// One word of a closed vocabulary.
   static var word: Self {
     let words = Value.allCases.map { "\"\($0.rawValue)\"" }
     let expected =
@@ -99,7 +99,7 @@ extension SettingKind where Value: RawRepresentable<String> & CaseIterable {
 }
 
 extension String {
-  /// No control character: neither a line end nor a NUL, at which C would cut the text short.
+  /// True if there is no control character: neither a line end nor a NUL, which would truncate the text in C.
   var isOneLine: Bool {
     unicodeScalars.allSatisfy { scalar in
       switch scalar.properties.generalCategory {

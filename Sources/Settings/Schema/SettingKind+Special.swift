@@ -46,7 +46,7 @@ extension SettingKind where Value == BoardChoice {
 }
 
 extension SettingKind where Value == Endpoint {
-  /// A URL may hold keys in its path and query, so no message repeats it.
+  /// The address of a server. Its path and query can contain secrets, so no message repeats it.
   static var endpoint: Self {
     SettingKind(
       "an address https://HOST/…, http://HOST/…, mqtts://HOST or mqtt://HOST", isShown: false,
@@ -60,7 +60,7 @@ extension SettingKind where Value == Endpoint {
 }
 
 extension SettingKind {
-  /// A list of groups with the settings of `table`, in which no two may share the text at `key`.
+  /// A list of groups with the settings of `table`. The text at `key` must be unique.
   static func list<Element>(
     of table: SettingTable<Element>, named key: String, _ name: KeyPath<Element, String> & Sendable,
     empty: Element,
@@ -96,7 +96,7 @@ extension SettingKind {
         let given = element[keyPath: name]
         if !given.isEmpty, elements.contains(where: { $0[keyPath: name] == given }) {
           findings.add(.value, Shown.path(elementPath, key)) {
-            .badValue($0, expected: "a \(key) of its own", got: "\(Shown.quoted(given)) a second time")
+            .badValue($0, expected: "a unique \(key)", got: "\(Shown.quoted(given)) again")
           }
         }
         isSound = isSound && findings.count == errors
@@ -108,13 +108,13 @@ extension SettingKind {
 }
 
 extension SettingTable {
-  /// A group on one line, as it could stand in a file but for what is hidden.
+  /// The group on one line, as in a file, with secrets hidden.
   func text(of root: Root) -> String {
     let members = settings.filter { $0.isRequired || !$0.isDefault(in: root) }
     return "{ \(members.map { "\($0.path): \($0.text(in: root))" }.joined(separator: ", ")) }"
   }
 
-  /// The same as it stands in a file.
+  /// The group as in a file.
   func written(_ root: Root, revealing: Bool) -> JSONValue {
     var members: [String: JSONValue] = [:]
     for setting in settings where setting.isRequired || !setting.isDefault(in: root) {

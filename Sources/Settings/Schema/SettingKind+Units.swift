@@ -1,5 +1,5 @@
 extension SettingKind where Value == Duration {
-  /// A time span with its unit, exact to 1 ms.
+  /// A duration with its unit, exact to 1 ms.
   static func duration(_ range: ClosedRange<Duration>) -> Self {
     let bounds = (text(range.lowerBound), text(range.upperBound))
     return .withUnit(
@@ -18,7 +18,7 @@ extension SettingKind where Value == Duration {
 }
 
 extension SettingKind where Value == Double {
-  /// Metres, exact to 1 mm.
+  /// A distance with its unit, in metres, exact to 1 mm.
   static func distance(_ range: ClosedRange<Double>) -> Self {
     let bounds = (text(range.lowerBound), text(range.upperBound))
     return .withUnit(
@@ -36,7 +36,7 @@ extension SettingKind where Value == Double {
 }
 
 extension SettingKind where Value == Int64 {
-  /// A size of storage in bytes.
+  /// A storage size with its unit, in bytes.
   static func bytes(atLeast least: Int64) -> Self {
     .withUnit(
       "a size of at least \(UnitTable.bytes.text(of: least)) with its unit (\(UnitTable.bytes.names))",
@@ -47,7 +47,8 @@ extension SettingKind where Value == Int64 {
 }
 
 extension SettingKind {
-  /// `value` answers nil for a count out of range. A bare number is refused, for it says not of what.
+  /// A number with a unit of `table`. `value` returns nil for a count out of range. A bare number is rejected because it
+  /// has no unit.
   fileprivate static func withUnit(
     _ expected: String, _ table: UnitTable, text: @escaping @Sendable (Value) -> String,
     value: @escaping @Sendable (Int64) -> Value?

@@ -1,5 +1,5 @@
 extension SettingKind where Value == UInt8 {
-  /// An I²C address that is left to devices (UM10204, section 3.1.12).
+  /// An I²C address that is not reserved (UM10204, section 3.1.12).
   static var address: Self {
     SettingKind(
       "a 7-bit I²C address from 0x08 to 0x77", isLiteral: false,
@@ -14,7 +14,7 @@ extension SettingKind where Value == UInt8 {
 }
 
 extension SettingKind where Value == UInt32 {
-  /// A line of a GPIO chip by its number.
+  /// The number of a line on a GPIO chip.
   static var line: Self {
     SettingKind(
       "the number of a line, from 0 to 65535", isLiteral: false, text: { "\($0)" },
@@ -27,7 +27,7 @@ extension SettingKind where Value == UInt32 {
 }
 
 extension SettingKind where Value == Double {
-  /// A bare number whose unit the key names.
+  /// A bare number; the name of the key contains its unit.
   static func number(_ range: ClosedRange<Double>, _ unit: String) -> Self {
     let bounds = (text(range.lowerBound), text(range.upperBound))
     return SettingKind(
@@ -45,7 +45,7 @@ extension SettingKind where Value == Double {
 }
 
 extension SettingKind where Value == String {
-  /// A name that the kernel gave and that becomes a component of a path.
+  /// A name that the kernel assigned and that becomes a component of a path.
   static var kernelName: Self {
     SettingKind("a name without a slash", text: { $0 }) { value in
       guard case .text(let text) = value else { return .wrongType }
@@ -54,7 +54,7 @@ extension SettingKind where Value == String {
     }
   }
 
-  /// A part by name, one of those that the caller drives.
+  /// The name of a chip, one of those for which the caller has a driver.
   static func chip(_ sort: ChipNames.Sort) -> Self {
     let expected = "the name of a chip"
     return SettingKind(expected: expected, isLiteral: true, isCompound: false, text: { $0 }) {
@@ -68,14 +68,14 @@ extension SettingKind where Value == String {
 }
 
 extension SettingKind where Value == LineSettings {
-  /// A line with its chip.
+  /// A GPIO line with its chip.
   static var line: Self { .group(of: LineSettings.Field.table, empty: LineSettings()) }
 }
 
 extension SettingKind where Value == LEDSettings.Light {
   static var light: Self {
     let line = SettingKind<LineSettings>.line
-    let expected = "the name of a LED in /sys/class/leds, or \(line.expected)"
+    let expected = "the name of an LED in /sys/class/leds, or \(line.expected)"
     return SettingKind(
       expected: expected, isLiteral: false, isCompound: true,
       text: { light in
@@ -103,7 +103,7 @@ extension SettingKind where Value == LEDSettings.Light {
 }
 
 extension Findings {
-  /// Whether the part can lie at an address, where one is given.
+  /// Returns true if the chip can have the address, or if none is given; otherwise adds an error.
   mutating func allows(_ address: UInt8?, for chip: String, in group: String) -> Bool {
     guard let address, let possible = chips.addresses[chip], !possible.contains(address) else { return true }
     let text = SettingKind<UInt8>.address.text
@@ -111,14 +111,14 @@ extension Findings {
     let places =
       possible.count > 2 ? ends.joined(separator: " to ") : possible.map(text).joined(separator: " or ")
     add(.value, Shown.path(group, AccelerometerSettings.Field.address.path)) {
-      .badValue($0, expected: "\(places), where \(chip) can lie", got: text(address))
+      .badValue($0, expected: "\(places) for \(chip)", got: text(address))
     }
     return false
   }
 }
 
 extension SettingKind where Value == AccelerometerSettings {
-  /// A part on a bus.
+  /// A chip on a bus.
   static var accelerometer: Self {
     let group = Self.group(of: AccelerometerSettings.Field.table, empty: AccelerometerSettings())
     return SettingKind(
@@ -131,7 +131,7 @@ extension SettingKind where Value == AccelerometerSettings {
 }
 
 extension SettingKind where Value == GaugeSettings {
-  /// Either a part on a bus or a supply of the kernel.
+  /// Either a chip on a bus or a power supply of the kernel.
   static var gauge: Self {
     let group = SettingKind<GaugeGroup>.group(of: GaugeGroup.Field.table, empty: GaugeGroup())
     return SettingKind(
@@ -153,7 +153,7 @@ extension SettingKind where Value == GaugeSettings {
         guard findings.allows(read.address, for: chip, in: path) else { return nil }
         if let cells = read.cells, let own = findings.chips.cellsOfGauges[chip], own != cells {
           findings.add(.value, Shown.path(path, GaugeGroup.Field.cells.path)) {
-            .badValue($0, expected: "\(own), which is what \(chip) is made for", got: "the number \(cells)")
+            .badValue($0, expected: "\(own), the only number for \(chip)", got: "the number \(cells)")
           }
           return nil
         }

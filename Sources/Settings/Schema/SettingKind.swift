@@ -1,23 +1,23 @@
-/// What sort of value a setting takes: how it is read from JSON5 and written for people.
+/// The kind of value that a setting takes, with its conversion from JSON5 and to text.
 struct SettingKind<Value: Equatable & Sendable>: Sendable {
-  /// To stand after "expected": sort, unit, range or words.
+  /// The text after "expected": type, unit, range or words.
   let expected: String
-  /// `--set` takes the text after `=` as it stands.
+  /// True if `--set` takes the text after `=` literally.
   let isLiteral: Bool
-  /// The value is a list or a group, which `--set` takes as JSON5.
+  /// True if the value is a list or a group, which `--set` takes as JSON5.
   let isCompound: Bool
-  /// False where a message must not repeat what was given.
+  /// False if a message must not repeat the given value.
   let isShown: Bool
-  /// The keys that the members of a list have, as they follow its own path: `[].token`.
+  /// The keys of the members of a list, as appended to its path: `[].token`.
   let memberKeys: [String]
-  /// The value, or nil with the reason in the findings.
+  /// Returns the value, or nil with the reason in the findings.
   let read: @Sendable (JSONValue, _ path: String, inout Findings) -> Value?
-  /// For people; secrets hidden.
+  /// The value as text for people; secrets are hidden.
   let text: @Sendable (Value) -> String
-  /// In the words of a file. The flag says whether secrets are revealed.
+  /// The value as in a file. The flag reveals secrets.
   let written: @Sendable (Value, Bool) -> JSONValue
 
-  /// Without `written` the text is what stands in a file.
+  /// Creates a kind. Without `written`, a file contains the text.
   init(
     expected: String, isLiteral: Bool, isCompound: Bool, isShown: Bool = true, memberKeys: [String] = [],
     text: @escaping @Sendable (Value) -> String,
@@ -34,14 +34,14 @@ struct SettingKind<Value: Equatable & Sendable>: Sendable {
     self.read = read
   }
 
-  /// What came of reading one value that is no list.
+  /// The result of reading a single value.
   enum Outcome {
     case value(Value)
     case wrongType
     case badValue
   }
 
-  /// A single value. `isShown` is false where a message must not repeat what was given.
+  /// Creates the kind of a single value. `isShown` is false if a message must not repeat the given value.
   init(
     _ expected: String, isLiteral: Bool = true, isShown: Bool = true,
     text: @escaping @Sendable (Value) -> String,
@@ -61,14 +61,14 @@ struct SettingKind<Value: Equatable & Sendable>: Sendable {
         }
       case .badValue:
         findings.add(.value, path) {
-          .badValue($0, expected: expected, got: isShown ? value.described : "something else")
+          .badValue($0, expected: expected, got: isShown ? value.described : "an invalid value")
         }
       }
       return nil
     }
   }
 
-  /// A setting that may stay without a value; there is no word for that in a file, the key is left out.
+  /// A setting that can be without a value. A file leaves out the key; it has no word for it.
   static func optional<Wrapped>(_ kind: SettingKind<Wrapped>) -> Self where Value == Wrapped? {
     SettingKind(
       expected: kind.expected, isLiteral: kind.isLiteral, isCompound: kind.isCompound,
@@ -86,7 +86,7 @@ struct SettingKind<Value: Equatable & Sendable>: Sendable {
       written: { value, reveals in value.map { kind.written($0, reveals) } ?? .text("off") }
     ) { value in
       if value == .text("off") { return .value(nil) }
-      // A fresh set of findings: this kind's own words name both choices.
+      // Separate findings, because the text of this kind names both choices.
       var unused = Findings(file: "", origin: .default, text: nil)
       if let read = kind.read(value, "", &unused) { return .value(read) }
       if case .text = value { return .badValue }

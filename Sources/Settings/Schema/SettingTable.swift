@@ -1,11 +1,11 @@
-/// The settings of one `Root`, found by their dotted paths.
+/// The settings of one `Root` by dotted path.
 struct SettingTable<Root>: Sendable {
   let settings: [any SettingDeclaration<Root>]
   private let byPath: [String: any SettingDeclaration<Root>]
   private let groups: Set<String>
-  /// What may be meant by a key that there is not.
+  /// The keys to suggest for an unknown key.
   private let candidates: [NearestKey.Candidate]
-  /// What a group that is sound setting by setting still lacks as a whole, to stand after "give".
+  /// Returns what a group with valid settings lacks as a whole, as text after "give"; nil if it is complete.
   private let check: @Sendable (Root) -> String?
 
   init(
@@ -25,13 +25,13 @@ struct SettingTable<Root>: Sendable {
       } + groups.sorted().map { NearestKey.Candidate($0) }
   }
 
-  /// Whether a setting or a group of settings has this path.
+  /// True if a setting or a group of settings has this path.
   func knows(_ path: String) -> Bool { byPath[path] != nil || groups.contains(path) }
 
   subscript(path: String) -> (any SettingDeclaration<Root>)? { byPath[path] }
 
-  /// Takes over every sound value of the group, notes what is wrong with the others, and answers the paths of
-  /// the settings that were given a value. `path` says where the group stands; empty for the outermost.
+  /// Stores every valid value of the group, adds errors for the others, and returns the paths of the settings that were
+  /// given a value. `path` is the path of the group; empty for the outermost.
   func apply(
     _ values: [String: JSONValue], at path: String, to root: inout Root, _ findings: inout Findings
   ) -> [String] {
@@ -82,7 +82,7 @@ struct SettingTable<Root>: Sendable {
         {
           let outer = path.prefix { $0 != "[" && $0 != "." }
           findings.add(.key, keyPath) {
-            .misplacedKey($0, belongs: "at the top of the file, beside \(outer)")
+            .misplacedKey($0, belongs: "at the top level of the file, beside \(outer)")
           }
           continue
         }
@@ -94,16 +94,16 @@ struct SettingTable<Root>: Sendable {
     return given
   }
 
-  /// The keys, groups and members of lists that were probably meant by a path that there is not.
+  /// The keys, groups and members of lists to suggest for an unknown path.
   func meant(by path: String) -> [String] { NearestKey.meant(by: path, among: candidates) }
 
-  /// What has to stand at the path of a group.
+  /// The text after "expected" for the path of a group.
   func expectedGroup(_ path: String) -> String {
     let members = settings.map(\.path).filter { $0.hasPrefix(path + ".") }
     return "a group with " + members.prefix(3).joined(separator: ", ") + (members.count > 3 ? ", …" : "")
   }
 
-  /// For a dotted path written as one key, the way to write it.
+  /// The keys to suggest for an unknown key; for a dotted path written as one key, the correct notation.
   private func meant(by key: String, _ dotted: String) -> [String] {
     if byPath[dotted] != nil, let dot = key.lastIndex(of: ".") {
       return ["\(key[..<dot]): { \(key[key.index(after: dot)...]): … }"]
@@ -111,7 +111,7 @@ struct SettingTable<Root>: Sendable {
     return meant(by: dotted)
   }
 
-  /// Whether the key is that of a setting which stands in no group.
+  /// True if the key is that of a setting outside of any group.
   private func isOutermost(_ key: String, _ origin: Origin) -> Bool {
     guard !key.contains("."), let setting = Schema.table[key] else { return false }
     return setting.stands.allows(origin)

@@ -1,8 +1,8 @@
 extension SettingsReference {
-  /// What a person asks for by a name: the setting of that path, or all of that group; empty where there is none.
+  /// The settings with a name that a person types: the setting of that path, or all of that group; empty if there is none.
   ///
   /// A setting of the members of a list is found as `destinations[].token`, as `destinations.token`, and by the name of a
-  /// member as in a listing, `destinations.home.token`; so is what a server sets for its own destination,
+  /// member as in a listing, `destinations.home.token`. A value that a server sets for its own destination is found as
   /// `destinations.home.main.batch_size`.
   public static func settings(named name: String) -> [SettingDescription] {
     let all = all
@@ -24,12 +24,12 @@ extension SettingsReference {
     return []
   }
 
-  /// The names that were probably meant by one that is none: `a`, `a or b`; nil where none is near.
+  /// The names to suggest for an unknown one: `a`, `a or b`; nil if none is similar.
   public static func names(meantBy name: String) -> String? {
     NearestKey.choice(Schema.table.meant(by: name))
   }
 
-  /// The same of the settings that have a value of their own, neither groups nor members of lists.
+  /// The names to suggest for an unknown one among the settings with a value, without groups and members of lists.
   public static func settings(meantBy name: String) -> String? {
     NearestKey.choice(
       NearestKey.meant(by: name, among: Schema.table.settings.map { NearestKey.Candidate($0) }))

@@ -1,7 +1,7 @@
-/// The reference of settings, made from their declarations.
+/// The reference of settings, generated from their declarations.
 public enum SettingsReference {
-  /// Every setting, those of list elements under their list's name and the keys of a group that is given as a whole under
-  /// the group's.
+  /// Every setting. Those of list elements follow their list, and the keys of a group that is set as a whole follow the
+  /// group.
   public static var all: [SettingDescription] {
     Configuration.settings.flatMap { setting in
       [setting] + elements(of: setting.path).map { $0.inside(setting.path) }
@@ -27,9 +27,9 @@ public enum SettingsReference {
 
   private static var lines: [SettingDescription] { descriptions(LineSettings.Field.table) }
 
-  /// When it counts, and what servers do with it.
+  /// The time at which a change takes effect, and the permission of servers to set it.
   public static func circumstances(of setting: SettingDescription) -> String {
-    var words = [setting.applies == .atOnce ? "counts at once" : "counts with the next start"]
+    var words = [setting.applies == .atOnce ? "takes effect immediately" : "takes effect after a restart"]
     switch setting.fromServer {
     case .never: break
     case .device: words.append("a server may set it")
@@ -38,13 +38,13 @@ public enum SettingsReference {
     return words.joined(separator: "; ")
   }
 
-  /// The reference page: a table for each group, in the order in which the schema comes to them; first what stands in none.
+  /// The reference page: a table per group in the order of the schema, beginning with the settings outside of groups.
   public static var markdown: String {
     var page = """
       # Settings
 
-      Every setting has one value from the highest origin that gives one: default, board, profile, file, server, operator \
-      (`outrider set`), `--set`. Durations and distances carry their unit: `"90s"`, `"25m"`.
+      Every setting has one value, from the highest layer that gives one: default, board, profile, file, server, operator \
+      (`outrider set`), `--set`. Durations and distances have a unit: `"90s"`, `"25m"`.
 
       """
     let all = all
@@ -54,7 +54,7 @@ public enum SettingsReference {
     }
     for name in sections {
       page += "\n## \(name.isEmpty ? "General" : String(name))\n\n"
-      page += "| Setting | Takes | Default | Meaning |\n| --- | --- | --- | --- |\n"
+      page += "| Setting | Values | Default | Description |\n| --- | --- | --- | --- |\n"
       for setting in all where section(of: setting.path) == name {
         let cells = [
           "`\(setting.path)`", setting.expected, setting.defaultText,

@@ -1,8 +1,8 @@
-/// Numbers with a unit, counted exactly in whole steps of a base unit.
+/// A table of units that converts numbers with a unit exactly to whole base units.
 struct UnitTable: Sendable {
   struct Unit: Sendable {
     let name: String
-    /// Base units in one of this unit.
+    /// The number of base units in this unit.
     let size: Int64
   }
 
@@ -27,9 +27,9 @@ struct UnitTable: Sendable {
 
   var names: String { units.reversed().map(\.name).joined(separator: ", ") }
 
-  /// Reads `5m`, `1.5 km`, `512MB`: digits, perhaps a fraction, perhaps spaces, a unit.
+  /// Reads `5m`, `1.5 km`, `512MB`: digits, an optional fraction, optional spaces, a unit.
   ///
-  /// Nil for anything else, for what is no whole number of base units, and for what 64 bits cannot count.
+  /// Returns nil for anything else, for a fraction of a base unit, and for a number that exceeds 64 bits.
   func value(of text: String) -> Int64? {
     let bytes = Array(text.utf8)
     var index = 0
@@ -60,13 +60,13 @@ struct UnitTable: Sendable {
     return product / scale
   }
 
-  /// The shortest way to write a count of base units as a whole number, which ``value(of:)`` reads back.
+  /// The shortest text of a count of base units as a whole number, which ``value(of:)`` can read.
   func text(of count: Int64) -> String {
     guard
       let unit = units.filter({ count.isMultiple(of: $0.size) }).min(by: { count / $0.size < count / $1.size }
       )
     else { return "\(count)" }
-    // Zero is a whole number of any unit; the one of daily use is the base unit's neighbour.
+    // Zero is a whole number of any unit; the usual one follows the base unit.
     return count == 0 ? "0\(units[units.count - 2].name)" : "\(count / unit.size)\(unit.name)"
   }
 }

@@ -1,14 +1,14 @@
 extension SetupURL {
-  /// What setting up does: the wishes, and each setting that is cleared, for people.
+  /// The effect of a setup URL: the request, and the settings that are set and cleared, as text for people.
   public struct Plan: Equatable, Sendable {
     public var wishes: OperatorWishes
     public var cleared: [String]
-    /// What is set, secrets hidden.
+    /// The settings that are set; secrets are hidden.
     public var set: [String]
   }
 
-  /// The first destination that speaks Overland gets address and token; without one it is made, without an address it
-  /// is taken away. Its name stays, and with it what waits for it.
+  /// Plans the change. The first Overland destination gets address and token; if there is none, one is added. Without an
+  /// address, the destination is removed. An existing destination keeps its name and so its queue.
   public func plan(under configuration: Configuration) -> Plan {
     var destinations = configuration.destinations
     let index = destinations.firstIndex { $0.kind == .overland }
@@ -29,8 +29,8 @@ extension SetupURL {
       switch parameter {
       case "url":
         let effect = index == nil ? "no destination was set" : "nothing is sent to \(name) any more"
-        plan.cleared.append("url: \(effect); what waits for it stays in the log")
-      case "token": plan.cleared.append("token: requests carry none")
+        plan.cleared.append("url: \(effect); queued records stay in the log")
+      case "token": plan.cleared.append("token: requests have none")
       case "device_id": plan.cleared.append("device_id: the name is empty")
       default: plan.cleared.append("unique_id: off")
       }

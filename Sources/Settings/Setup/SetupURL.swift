@@ -1,18 +1,18 @@
 /// A setup URL of Overland: `overland://setup?url=…&token=…&device_id=…&unique_id=yes`.
 ///
-/// Each of the four settings is written: one that is missing is cleared. Values are percent-decoded and a plus stays one;
-/// the first of repeated parameters counts.
+/// It sets all four settings: a missing one is cleared. Values are percent-decoded, and a plus stays a plus. The first of
+/// repeated parameters applies.
 public struct SetupURL: Equatable, Sendable {
-  /// Why a URL sets nothing up. No case carries a token.
+  /// The reason why a URL is invalid. No case contains a token.
   public enum Fault: Error, Equatable, Sendable {
     case notOverland
     /// Another host than `setup`.
     case otherHost(String)
-    /// A percent sign without two hexadecimal digits, or bytes that are no UTF-8.
+    /// A percent sign without two hexadecimal digits, or bytes that are not UTF-8.
     case encoding(parameter: String)
     /// Not http or https, or no host.
     case url
-    /// Not fit for the setting of this name.
+    /// A value that is invalid for the setting of this name.
     case value(parameter: String, expected: String)
   }
 
@@ -99,10 +99,10 @@ public struct SetupURL: Equatable, Sendable {
 extension SetupURL.Fault: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .notOverland: "expected a URL overland://setup?url=…"
+    case .notOverland: "expected a setup URL, as in overland://setup?url=…"
     case .otherHost(let host): "expected overland://setup, got the host \(Shown.quoted(host))"
     case .encoding(let parameter):
-      "\(parameter): bad percent-encoding; a percent sign is written %25, and the bytes must be UTF-8"
+      "\(parameter): invalid percent-encoding; write a percent sign as %25, and use UTF-8"
     case .url: "url: expected an address https://HOST/… or http://HOST/…, percent-encoded"
     case .value(let parameter, let expected): "\(parameter): expected \(expected)"
     }

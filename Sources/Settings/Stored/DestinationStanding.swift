@@ -1,18 +1,20 @@
 import Quantities
 
-/// What a destination was last served with, kept so that the next start sees what has changed since.
+/// The address and record format with which a destination was last served. It is stored so that the next start detects
+/// changes.
 public struct DestinationStanding: Codable, Equatable, Sendable {
-  /// Where to, as people may see it: an address without secrets, or a directory.
+  /// The address without secrets, or the directory, for display.
   public var place: String
-  /// A digest of the whole address, which may hold secrets.
+  /// A digest of the complete address, which can contain secrets.
   public var address: String
-  /// How its records are written; nil where no form is promised to stay.
+  /// The format of its records; nil if the format may change at any time.
   public var form: RecordForm?
-  /// Batches that may have been sent in another form before ``form`` counted: they keep it.
+  /// Batches that may have been sent in another format before ``form`` applied; they keep their format.
   public var held: [Held]
 
+  /// A batch that keeps its format.
   public struct Held: Codable, Equatable, Sendable {
-    /// The last record of the batch.
+    /// The batch boundary: the last record of the batch.
     public var through: Int64
     public var form: RecordForm
 
@@ -33,24 +35,24 @@ public struct DestinationStanding: Codable, Equatable, Sendable {
 
   public func isElsewhere(than other: DestinationStanding) -> Bool { address != other.address }
 
-  /// The form of a batch that ends at this record, where it is not the present one.
+  /// The format of a batch that ends at this record; nil if it is the present one.
   public func heldForm(through: Int64) -> RecordForm? { held.first { $0.through == through }?.form }
 }
 
-/// The settings on which the bytes of a record depend, beside the record itself.
+/// The settings that determine the bytes of a record, besides the record itself.
 public struct RecordForm: Codable, Equatable, Sendable {
-  /// Name of the server's profile.
+  /// The name of the server's profile.
   public var profile: String
   public var whole_speed: Bool
   public var unique_id: Bool
-  /// Metres and word of the oldest app's two keys; nil where they are not written.
+  /// The values of two keys of the oldest app, in metres and as a word; nil if they are not written.
   public var deferred_m: Int?
   public var significant_change: String?
-  /// The two keys are written, and the locations of a request counted, whatever the profile; nil: not.
+  /// True if the two keys and the number of locations in a request are written with every profile; nil: false.
   public var historic_stats: Bool?
-  /// Trips that are known by their ends alone are sent; nil: not.
+  /// True if reconstructed trips are sent; nil: false.
   public var reconstructed_trips: Bool?
-  /// What the device is called in every record; nil: as the record has it.
+  /// The name of the device in every record; nil: that of the record.
   public var device_id: String?
 
   public init(profile: String, wholeSpeed: Bool, uniqueID: Bool) {

@@ -1,9 +1,10 @@
-/// What an operator wants to set or to have no longer set.
+/// The operator's request to set and to unset values.
 public struct OperatorWishes: Equatable, Sendable {
-  /// By dotted path; values as `--set` takes them.
+  /// The values to set by dotted path, as `--set` takes them.
   public var values: [String: String] = [:]
+  /// The dotted paths to unset.
   public var unset: Set<String> = []
-  /// What was given for settings in another sort than they take, which ``values`` cannot hold.
+  /// The errors of values of the wrong type, which ``values`` cannot contain.
   public private(set) var faults: [SettingsError] = []
 
   public init() {}
@@ -11,9 +12,9 @@ public struct OperatorWishes: Equatable, Sendable {
   /// The name of the JSON text in messages.
   static let bodyName = "settings"
 
-  /// Reads a JSON object: dotted keys or groups of them; null takes back what the operator and servers have set. Throws
-  /// everything that is wrong with the text and with its keys; values are judged by ``ConfigurationSources/faults(of:over:)``.
-  /// A text is taken as `--set` takes it.
+  /// Reads a JSON object of dotted keys or groups of keys. null unsets the values of the operator and of servers. A text is
+  /// taken as by `--set`. Throws all errors in the text and its keys; ``ConfigurationSources/faults(of:over:)`` checks the
+  /// values.
   public init(json bytes: [UInt8]) throws(SettingsErrors) {
     let source = SourceText(name: Self.bodyName, bytes: bytes)
     let text: ParsedText
@@ -36,7 +37,7 @@ public struct OperatorWishes: Equatable, Sendable {
     faults = sorts.errors + more
   }
 
-  /// The most unknown keys that are told one by one.
+  /// The number of unknown keys that are listed individually.
   static let mostUnknown = 20
 
   private static let expected =
@@ -63,9 +64,9 @@ public struct OperatorWishes: Equatable, Sendable {
         take(inner, group: path, at: place, &findings, &faults, &unknown)
         continue
       }
-      // The scanner has seen a key that stands twice, but not one that is written in two ways.
+      // The scanner detects a duplicate key, but not one in two notations.
       if values[path] != nil || unset.contains(path) {
-        findings.add(.key, place) { .conflict($0, with: "\(path) written in another way") }
+        findings.add(.key, place) { .conflict($0, with: "\(path) in another notation") }
       }
       guard value == .null else {
         guard Schema.table[path] != nil else {
@@ -79,12 +80,12 @@ public struct OperatorWishes: Equatable, Sendable {
       }
       unset.insert(path)
       guard Schema.table[path] == nil else { continue }
-      let expected = "a group of settings, with null at those to be taken back"
+      let expected = "a group of settings, with null for those to unset"
       findings.add(.value, place) { .wrongType($0, expected: expected, got: "null") }
     }
   }
 
-  /// False, with the reason, where a setting that takes the words of a text as they stand is given something else.
+  /// Returns false and adds an error if a setting that takes a literal text is given something else.
   private static func isOfTheSort(
     _ value: JSONValue, for path: String, at place: String, _ faults: inout Findings
   ) -> Bool {

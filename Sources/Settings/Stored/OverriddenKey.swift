@@ -1,25 +1,25 @@
-/// A key of the configuration file without effect, because a value kept from `outrider set`, `outrider setup` or a server
+/// A key of the configuration file without effect because a stored value of `outrider set`, `outrider setup` or a server
 /// overrides it.
 public struct OverriddenKey: Equatable, Sendable, CustomStringConvertible {
-  /// Dotted, as a listing of settings names it.
+  /// The dotted path, as in a listing of settings.
   public var key: String
   /// The name of the configuration file.
   public var file: String
-  /// The file's value in its own words, as JSON; secrets hidden.
+  /// The value in the file, as JSON; secrets are hidden.
   public var fileJSON: String
-  /// The value in force, in the same form.
+  /// The effective value, in the same format.
   public var json: String
   /// ``Origin/server`` or ``Origin/operator``.
   public var origin: Origin
-  /// The destination whose server set the value; nil for the operator, and if nobody knows.
+  /// The destination whose server set the value; nil for the operator, or if unknown.
   public var setter: String?
   /// The setting to unset. It differs from ``key`` if another setting excludes this one.
   public var unset: String
 
-  /// Gives the key back to the file.
+  /// The command that removes the stored value, so that the file's value applies.
   public var command: String { "outrider set --unset \(unset)" }
 
-  /// The origin of the value in force, for people.
+  /// The origin of the effective value, as text for people.
   public var keptBy: String {
     switch origin {
     case .server: setter.map { "the server of \($0)" } ?? "a server"
@@ -30,11 +30,11 @@ public struct OverriddenKey: Equatable, Sendable, CustomStringConvertible {
   public var description: String {
     let values = [fileJSON, json].map { $0.utf8.count <= Self.longestShown ? " \($0)" : "" }
     return
-      "\(file): \(key): the value\(values[0]) has no effect: \(keptBy) has set\(values[1].isEmpty ? " another" : values[1]); "
-      + "\(command) gives the key back to the file"
+      "\(file): \(key): the value\(values[0]) has no effect because \(keptBy) has set\(values[1].isEmpty ? " another" : values[1]); "
+      + "to use the file's value, run \(command)"
   }
 
-  /// Bytes of a value that a line for people repeats.
+  /// The longest value that a message repeats, in bytes.
   private static let longestShown = 60
 }
 
@@ -66,14 +66,14 @@ extension Configuration {
     return ofDevice + overriddenByServers(in: file, alone).filter { !known.contains($0.key) }
   }
 
-  /// A receiver has one way in: the kept setting that excludes this one.
+  /// The stored setting that excludes this one: a receiver has one interface.
   private func excluder(of path: String) -> String? {
     let ways = [Schema.port.path, Schema.gpsd.path]
     guard ways.contains(path), origins[path] == .default else { return nil }
     return ways.first { $0 != path && origins[$0] != .default }
   }
 
-  /// What servers have set for their own destinations alone.
+  /// The keys that servers override for their own destinations only.
   private func overriddenByServers(in file: SourceText, _ alone: Configuration) -> [OverriddenKey] {
     destinationLayer.sorted { $0.key < $1.key }.flatMap { name, layer in
       var without = self
@@ -81,12 +81,12 @@ extension Configuration {
       return layer.keys.sorted().compactMap { path -> OverriddenKey? in
         let own = alone.destinations.first { $0.name == name }?.ownKey(for: path)
         let isOwn = own != nil && origins[Schema.destinations.path] == .file
-        // The setting of a single destination is the device's, and listed with it.
+        // The value of a single destination is listed as the setting itself.
         guard isOwn || destinations.count > 1 && alone.origins[path] == .file else { return nil }
         guard let json = delivery(to: name).json(path), let before = without.delivery(to: name).json(path),
           isOwn || json != before
         else { return nil }
-        // The listing shows what a single destination has as the setting itself.
+        // The listing shows the value of a single destination as the setting itself.
         let key = destinations.count == 1 ? path : "destinations.\(Shown.key(name)).\(own ?? path)"
         return OverriddenKey(
           key: key, file: file.name,

@@ -1,16 +1,17 @@
-/// Every setting with value and origin, as programs get it.
+/// The list of all settings with value and origin, for programs.
 public struct SettingsListing: Equatable, Sendable {
+  /// One setting.
   public struct Row: Equatable, Sendable {
-    /// Dotted.
+    /// The dotted path.
     public var key: String
-    /// In the words of a file, as JSON; secrets hidden.
+    /// The value as in a file, as JSON; secrets are hidden.
     public var json: String
-    /// default, board, profile, file, server, operator or --set.
+    /// The origin: default, board, profile, file, server, operator or --set.
     public var origin: String
-    /// The value that the configuration file has, without effect, in the same form as ``json``; nil if the file has none
-    /// or its value is in force.
+    /// The overridden value of the configuration file, in the same format as ``json``; nil if the file has none or its value
+    /// applies.
     public var fileJSON: String?
-    /// The command that gives the key back to the file; nil together with ``fileJSON``.
+    /// The command that makes the file's value apply; nil together with ``fileJSON``.
     public var command: String?
 
     public init(key: String, json: String, origin: String) {
@@ -19,20 +20,20 @@ public struct SettingsListing: Equatable, Sendable {
   }
 
   public var rows: [Row]
-  /// The storage directory, by which one logger is told from another.
+  /// The storage directory, which identifies the logger.
   public var directory: String
-  /// Everything that was set while running is on disk.
+  /// True if all values that were set at run time are on disk.
   public var isDurable: Bool
-  /// Why it cannot be brought there, and what that means; nil while it can.
+  /// The reason why they cannot be stored, with the consequence; nil if they can.
   public var trouble: String?
-  /// What a change brings with it, as settings without effect; empty but in the answer to a change.
+  /// The warnings after a change, such as settings without effect; empty except in the response to a change.
   public var warnings: [String] = []
 
   public init(_ configuration: Configuration, isDurable: Bool = true, trouble: String? = nil) {
     rows = configuration.rows.map {
       Row(key: $0.setting.path, json: $0.json, origin: "\($0.origin.word)")
     }
-    // A single destination's are the settings themselves.
+    // The values of a single destination are those of the settings themselves.
     let layers = configuration.destinations.count > 1 ? configuration.destinationLayer : [:]
     for (name, layer) in layers.sorted(by: { $0.key < $1.key }) {
       for path in layer.keys.sorted() {
@@ -48,7 +49,7 @@ public struct SettingsListing: Equatable, Sendable {
     mark(configuration.overriddenKeys)
   }
 
-  /// Marks the rows of keys that the file gives in vain; a key without a row gets one. What is marked stays so.
+  /// Marks the rows of overridden keys of the file; a key without a row gets one. Marked rows stay unchanged.
   public mutating func mark(_ keys: [OverriddenKey]) {
     for overridden in keys {
       var row = Row(key: overridden.key, json: overridden.json, origin: "\(overridden.origin.word)")
@@ -62,7 +63,7 @@ public struct SettingsListing: Equatable, Sendable {
 
   /// The same listing without the rows whose value is the default.
   ///
-  /// `fallbacks` are the defaults that depend on the machine.
+  /// `fallbacks` are the defaults that depend on the host.
   public func changed(from fallbacks: Fallbacks) -> SettingsListing {
     let usual = Dictionary(
       Configuration(fallbacks: fallbacks).rows.map { ($0.setting.path, $0.json) }, uniquingKeysWith: { $1 })
@@ -71,7 +72,7 @@ public struct SettingsListing: Equatable, Sendable {
     return listing
   }
 
-  /// An array of `{"key", "value", "origin"}`; a key that the file gives in vain has `file_value` and `give_back` too.
+  /// An array of `{"key", "value", "origin"}`; an overridden key of the file also has `file_value` and `give_back`.
   public var array: String {
     let rows = rows.map { row in
       let key = JSONValue.text(row.key).json
@@ -84,7 +85,7 @@ public struct SettingsListing: Equatable, Sendable {
     return "[\n\(rows.joined(separator: ",\n"))\n]"
   }
 
-  /// What the local API answers.
+  /// The JSON object that the local API returns.
   public var json: String {
     let trouble = trouble.map { #", "trouble": \#(JSONValue.text($0).json)"# } ?? ""
     let warnings =
@@ -94,7 +95,7 @@ public struct SettingsListing: Equatable, Sendable {
       """
   }
 
-  /// Reads what ``json`` wrote; nil for anything else.
+  /// Reads the format of ``json``; nil for anything else.
   public init?(json bytes: [UInt8]) {
     guard case .group(let members)? = JSONValue(json5: bytes),
       case .text(let directory)? = members["directory"],

@@ -1,22 +1,22 @@
-/// What was set while the logger ran, beside its files: values as `--set KEY=VALUE` takes them.
+/// The layers of values that were set at run time, as `--set KEY=VALUE` takes them.
 public struct StoredLayers: Equatable, Sendable {
-  /// What servers have set, proven or not.
+  /// The values that servers have set, proven or not.
   public var server: [ServerKey: String] = [:]
-  /// Whose server each of them was, where that is known.
+  /// The destination of the server that set each of them, if known.
   public var setters: [ServerKey: String] = [:]
-  /// What the operator has set, by dotted path.
+  /// The values that the operator has set, by dotted path.
   public var `operator`: [String: String] = [:]
 
   public init() {}
 
-  /// The name that stands for the operator's layer in messages.
+  /// The name of the operator's layer in messages.
   static let operatorName = "outrider set"
   static let serverName = "set by a server"
 }
 
-/// A setting that a server has set: for the device, or for the destination that is its own.
+/// A setting that a server has set, for the device or for its own destination.
 public struct ServerKey: Hashable, Comparable, Codable, Sendable, CustomStringConvertible {
-  /// Dotted.
+  /// The dotted path.
   public var path: String
   /// Nil: the whole device.
   public var destination: String?
@@ -26,7 +26,7 @@ public struct ServerKey: Hashable, Comparable, Codable, Sendable, CustomStringCo
     self.destination = destination
   }
 
-  /// It says which records are sent.
+  /// True for the settings that select the records to send.
   public var isLoggingMode: Bool {
     path == Schema.loggingMode.path || path == Schema.tripLoggingMode.path
   }
@@ -35,6 +35,6 @@ public struct ServerKey: Hashable, Comparable, Codable, Sendable, CustomStringCo
     (a.path, a.destination ?? "") < (b.path, b.destination ?? "")
   }
 
-  /// The path alone: whose it is the reader knows.
+  /// The path alone; the context names the destination.
   public var description: String { path }
 }

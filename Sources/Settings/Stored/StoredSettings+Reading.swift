@@ -1,26 +1,26 @@
 import JSON
 
-/// A part of what was set while running that cannot be read, and is left out.
+/// A part of the stored settings that cannot be read and is ignored.
 public struct StoredFault: Equatable, Sendable, CustomStringConvertible {
-  /// Dotted, as it stands in the file.
+  /// The dotted path in the file.
   public var path: String
   public var expected: String
-  /// Bytes of the file that can be read by nobody; nil for a value of another sort.
+  /// The damaged bytes; nil for a value of the wrong type.
   public var damage: JSONFault?
   public var remedy: String
 
   public var description: String {
-    "\(path): \(damage.map { "\($0)" } ?? "expected \(expected), got something else"); left out: \(remedy)"
+    "\(path): \(damage.map { "\($0)" } ?? "expected \(expected), got something else"); ignored; \(remedy)"
   }
 }
 
 extension StoredSettings {
   private static let limits = CheckedJSON.Limits(depth: JSON5Scanner.deepest, values: JSON5Scanner.mostValues)
-  /// The objects whose members stand for themselves.
+  /// The objects whose members are independent of each other.
   private static let groups: Set<String> = ["", "operator", "server", "destinations", "newcomers"]
 
-  /// Reads what ``json`` wrote. A part that cannot be read costs itself and is named in ``faults``. Throws what keeps
-  /// the whole from being read.
+  /// Reads the format of ``json``. A part that cannot be read is ignored and listed in ``faults``. Throws if the whole
+  /// cannot be read.
   public init(json bytes: [UInt8]) throws(JSONFault) {
     guard bytes.count <= Self.largest else {
       throw JSONFault(expected: "at most \(Self.largest) bytes", found: "\(bytes.count)", at: 0, in: bytes)
@@ -48,7 +48,7 @@ extension StoredSettings {
       faults.append(
         StoredFault(
           path: Self.shown(damage.path[...]), expected: "a key", damage: damage.fault,
-          remedy: "set it again with outrider set, or the server does"))
+          remedy: "set it again with outrider set, or wait for the server"))
     }
     let hasLostKeys = faults.contains { $0.path.hasPrefix("server.") }
     let again = "set it again with outrider set"
@@ -58,19 +58,19 @@ extension StoredSettings {
     if let server = part(draft.server, "server", "a group", Self.serverAgain) {
       self.server = read(server, hasLostKeys: hasLostKeys)
     }
-    let on = "a trip that switched tracking on leaves it on at its end"
+    let on = "tracking stays on after a trip that switched it on"
     tripClaim = part(draft.trip_claim, "trip_claim", "{ before? }", on)
-    // In a file of old; only a switch that the operator had turned off was on by a trip then.
+    // In the format of old versions, a trip could only switch on what the operator had switched off.
     let isOn = part(draft.trip_switched_tracking_on, "trip_switched_tracking_on", "true or false", on)
     if isOn == true, tripClaim == nil { tripClaim = TrackingClaim(before: "false") }
-    let standing = "it is written anew; that the address has changed meanwhile goes unnoticed"
+    let standing = "a change of the address meanwhile is not detected"
     let read = members(draft.destinations, "destinations", "a group of destinations", standing)
     for (name, value) in read {
       let expected = "{ place, address, form?, held }"
       guard let one = sound(value, Shown.path("destinations", name), expected, standing) else { continue }
       destinations = (destinations ?? [:]).merging([name: one]) { $1 }
     }
-    let told = "which destinations are new and which are gone may be told again"
+    let told = "new and removed destinations may be reported again"
     for (name, value) in members(draft.newcomers, "newcomers", "a group of destinations", told) {
       guard let one = sound(value, Shown.path("newcomers", name), "a whole number", told) else { continue }
       newcomers = (newcomers ?? [:]).merging([name: one]) { $1 }
@@ -79,7 +79,7 @@ extension StoredSettings {
     explain(damages)
   }
 
-  /// Names the bytes behind each fault whose value, or a part of it, is damaged.
+  /// Adds the damaged bytes to the faults that they cause.
   private mutating func explain(_ damages: [CheckedJSON.Damage]) {
     for damage in damages {
       let place = Self.shown(damage.path[...])
@@ -90,12 +90,12 @@ extension StoredSettings {
     }
   }
 
-  private static let serverAgain = "the server sets it again, or outrider set does"
+  private static let serverAgain = "set it again with outrider set, or wait for the server"
 
   private mutating func read(_ draft: ServerDraft, hasLostKeys: Bool) -> ServerRecord {
     var record = ServerRecord()
     let (again, since) = (Self.serverAgain, "times are counted from this start")
-    let lost = "all that no readable trial covers goes back with it; \(again)"
+    let lost = "values without a readable trial are rolled back; \(again)"
     let faultsBefore = faults.count
     let trials = list(draft.trials, "server.trials", "a trial", lost)
     let trial = part(draft.trial, "server.trial", "a trial", lost)
@@ -106,7 +106,7 @@ extension StoredSettings {
     record.values = list(draft.values, "server.values", "{ key, value, by? }", again)
     record.failures = list(
       draft.failures, "server.failures", "{ key, value, failures }",
-      "a value that went back may be tried again")
+      "a value that was rolled back may be tried again")
     if let waiting = draft.waiting {
       record.waiting = list(waiting, "server.waiting", "{ key, value, by }", again)
     }
@@ -115,7 +115,7 @@ extension StoredSettings {
     record.moment_ms = part(draft.moment_ms, "server.moment_ms", "whole milliseconds", since) ?? 0
     record.utc_ms = part(draft.utc_ms, "server.utc_ms", "whole milliseconds", since) ?? 0
     if hasLostTrials {
-      // A value must not become a proven one because nobody can read that it is not.
+      // A value must not become proven because its trial cannot be read.
       let onTrial = Set(record.everyTrial.flatMap { $0.before.map(\.key) })
       record.values.removeAll { !onTrial.contains($0.key) }
     }
@@ -151,7 +151,7 @@ extension StoredSettings {
   }
 }
 
-/// A value that may turn out to be none.
+/// A value that is nil if it cannot be decoded.
 private struct Attempt<Value: Decodable>: Decodable {
   var value: Value?
 

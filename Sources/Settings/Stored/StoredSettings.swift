@@ -1,20 +1,20 @@
 import FoundationEssentials
 
-/// What was set while the logger ran, as it is kept in the storage directory.
+/// The values that were set at run time, as stored in the storage directory.
 public struct StoredSettings: Encodable, Equatable, Sendable {
-  /// What the operator has set, by dotted path; values as `--set KEY=VALUE` takes them.
+  /// The values that the operator has set by dotted path, as `--set KEY=VALUE` takes them.
   public var `operator`: [String: String] = [:]
-  /// What servers have set, and how far it has proved itself.
+  /// The values that servers have set, and their trials.
   public var server = ServerRecord()
-  /// While a trip runs that switched tracking on: what its end puts back.
+  /// The value that the end of the trip restores, if the running trip switched tracking on.
   public var tripClaim: TrackingClaim?
-  /// What each destination was last served with, by name.
+  /// The address and format with which each destination was last served, by name.
   public var destinations: [String: DestinationStanding]?
-  /// Destinations that came to a log with records in it, each with the last of those that had not gone to it yet.
+  /// Destinations that were added to a log with records, each with the last earlier record not yet sent to it.
   public var newcomers: [String: Int64]?
-  /// Destinations of the log that are configured no more, as far as that was told.
+  /// Destinations of the log that are no longer configured, if that was reported.
   public var departed: [String]?
-  /// What of the file could not be read and was left out.
+  /// The parts of the file that could not be read and were ignored.
   public internal(set) var faults: [StoredFault] = []
 
   private enum CodingKeys: String, CodingKey {
@@ -22,18 +22,19 @@ public struct StoredSettings: Encodable, Equatable, Sendable {
     case tripClaim = "trip_claim"
   }
 
+  /// The largest file, in bytes.
   public static let largest = 1 << 20
 
   public init() {}
 
-  /// One JSON object with sorted keys; it holds secrets that the operator has set.
+  /// The content of the file: one JSON object with sorted keys. It contains secrets that the operator has set.
   public var json: [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
     return (try? encoder.encode(self)).map { Array($0) + Array("\n".utf8) } ?? []
   }
 
-  /// What lies over the files.
+  /// The layers above the files.
   public var layers: StoredLayers {
     var layers = StoredLayers()
     layers.operator = `operator`

@@ -1,13 +1,13 @@
-/// What a trip that switched tracking on puts back at its end. Any word of the operator on `tracking` ends it.
+/// The value of `tracking` that a trip restores at its end if it switched tracking on. A change by the operator cancels it.
 public struct TrackingClaim: Codable, Equatable, Sendable {
-  /// What the operator had set before; nil: nothing, so that files and defaults say it again.
+  /// The operator's previous value; nil: none, so that files and defaults apply again.
   public var before: String?
 
   public init(before: String?) { self.before = before }
 
   public static let path = "tracking"
 
-  /// What has to be done at the end of the trip.
+  /// The request to apply at the end of the trip.
   public var end: OperatorWishes {
     var wishes = OperatorWishes()
     if let before { wishes.values[Self.path] = before } else { wishes.unset = [Self.path] }
@@ -16,7 +16,7 @@ public struct TrackingClaim: Codable, Equatable, Sendable {
 }
 
 extension OperatorWishes {
-  /// They are a word on `tracking`, be it to set it or to take it back.
+  /// True if the request sets or unsets `tracking`.
   public var isAboutTracking: Bool {
     values[TrackingClaim.path] != nil || unset.contains(TrackingClaim.path)
   }
