@@ -1,9 +1,12 @@
 import Testing
+import TextSnapshots
 
 @testable import Settings
 
 @Suite struct ConfigurationTests {
-  @Test func withoutAnySourceEverySettingHasItsDefault() throws {
+  static let texts = TextSnapshot("settings")
+
+  @Test func withoutSourcesEverySettingHasItsDefault() throws {
     let read = try configuration()
     #expect(read.board == nil)
     #expect(read.deviceID == "host")
@@ -29,8 +32,8 @@ import Testing
     #expect(Set(read.origins.values) == [.default])
   }
 
-  @Test func everyDefaultKeepsItsOwnRule() {
-    // What a listing shows as default can be written into a file.
+  @Test func everyDefaultIsAValidValue() {
+    // The default that a listing shows is valid in a file.
     for setting in Configuration.settings
     where !setting.defaultText.contains(" ") && setting.defaultText != "[]" {
       #expect(refusals(set: ["\(setting.path)=\(setting.defaultText)"]) == [], "\(setting.path)")
@@ -60,15 +63,15 @@ import Testing
     ("localhost", "localhost", 2947, "localhost:2947"), ("gps.lan:1", "gps.lan", 1, "gps.lan:1"),
     ("[fe80::1%eth0]", "fe80::1%eth0", 2947, "[fe80::1%eth0]:2947"), ("[::1]:99", "::1", 99, "[::1]:99"),
   ])
-  func anAddressOfGpsdIsTakenApart(text: String, host: String, port: UInt16, shown: String) throws {
+  func anAddressOfGpsdIsParsed(text: String, host: String, port: UInt16, shown: String) throws {
     let gpsd = try #require(GPSDAddress(text))
     #expect(gpsd.host == host && gpsd.port == port)
     #expect("\(gpsd)" == shown)
     #expect(GPSDAddress(shown) == gpsd)
   }
 
-  /// The box has a receiver on a port, but on this one gpsd shares it; and the other way round.
-  @Test func aHigherLayerReplacesTheWayToTheReceiver() throws {
+  /// The board has the receiver on a port, but gpsd shares it on this device; and vice versa.
+  @Test func aHigherLayerReplacesTheInterfaceToTheReceiver() throws {
     let shared = try configuration(
       board: "{ title: 'Box', receiver: { port: '/dev/a' } }", file: "{ receiver: { gpsd: 'localhost' } }")
     #expect(shared.receiver.gpsd?.port == 2947)
@@ -81,7 +84,7 @@ import Testing
     #expect(shared.changes(to: own).afterRestart == ["receiver.port", "receiver.gpsd"])
   }
 
-  @Test func overridesTakeTextAsItStandsAndTheRestAsJSON5() throws {
+  @Test func overridesTakeTextLiterallyAndTheRestAsJSON5() throws {
     let read = try configuration(
       set: [
         "storage.allow_volatile=true", "receiver.speed=0x2580", "receiver.port=", "device_id=",
@@ -101,7 +104,7 @@ import Testing
         == .automatic)
   }
 
-  @Test func aDestinationIsReadWhole() throws {
+  @Test func aDestinationIsReadCompletely() throws {
     let file = """
       { destinations: [{ name: "home", kind: "overland", url: "https://example.org/api?x=1", token: "s",
         ca_file: "/etc/ca.pem" }] }
@@ -114,7 +117,7 @@ import Testing
     #expect(home.timeout == .seconds(60))
   }
 
-  @Test func secretsStayOutOfListingsAndDumps() throws {
+  @Test func listingsAndDumpsContainNoSecrets() throws {
     let read = try configuration(
       file:
         "{ destinations: [{ name: 'a', kind: 'overland', url: 'http://u:hunter2@h:80/hunter2', token: 'hunter2' }] }"
@@ -147,7 +150,7 @@ import Testing
     #expect(!rows.contains { $0.setting.path == "title" })
   }
 
-  @Test func aChangeSaysWhetherItNeedsARestart() throws {
+  @Test func aChangeReportsIfItRequiresARestart() throws {
     let old = try configuration(file: "{ storage: { directory: '/a' }, supply: 'vehicle' }")
     let new = try configuration(
       file: "{ receiver: { port: '/dev/x' }, destinations: [], main: { min_time: '5s' } }",
@@ -168,22 +171,19 @@ import Testing
   ]
 
   @Test(arguments: boards.indices)
-  func theBoardIsKnownBeforeAnythingElse(index: Int) throws {
+  func theBoardIsReadBeforeOtherSettings(index: Int) throws {
     let (file, overrides, board) = Self.boards[index]
     let source = file.map { SourceText(name: "config.json5", bytes: Array($0.utf8)) }
     #expect(try BoardChoice.named(in: source, overrides: overrides) == board)
   }
 
   @Test(arguments: ["", "..", "a b", "a\nb", "é", ".hidden"])
-  func aBoardNameIsNoWayOutOfTheDirectory(name: String) {
+  func aBoardNameCannotLeaveTheDirectory(name: String) {
     #expect(BoardChoice(name) == nil)
   }
 
   @Test func aBoardFileCannotChooseTheBoard() {
-    #expect(
-      refusals(board: "{ title: 'x', board: 'y' }")
-        == [
-          "board.json5:1:15: board: not here; it belongs in the configuration file, or on the command line as --board"
-        ])
+    let messages = refusals(board: "{ title: 'x', board: 'y' }")
+    #expect(messages == [Self.texts.expected("board in a board file", messages.joined(separator: "\n"))])
   }
 }

@@ -2,13 +2,13 @@ import Testing
 
 @testable import Settings
 
-/// Whatever key a file may hold, `outrider settings KEY` explains it.
+/// `outrider settings KEY` explains every key of a file.
 @Suite struct EveryKeyExplainedTests {
-  /// The paths of all keys of a value as a person would ask for them: `destinations[].token`, `gauge.chip`.
+  /// The paths of all keys of a value as a person would type them: `destinations[].token`, `gauge.chip`.
   private static func keys(of value: JSONValue, at path: String) -> [String] {
     switch value {
     case .group(let members):
-      // Names of headers are the operator's own.
+      // The operator chooses the names of headers.
       guard !path.hasSuffix("headers") else { return [path] }
       return (path.isEmpty ? [] : [path])
         + members.flatMap { keys(of: $1, at: path.isEmpty ? $0 : "\(path).\($0)") }
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func theKeysOfEveryGroupThatIsGivenAsAWholeAreExplained() {
+  @Test func theKeysOfEveryGroupThatIsSetAsAWholeAreExplained() {
     let paths = Set(SettingsReference.all.map(\.path))
     let expected: [String] =
       GaugeGroup.Field.table.settings.map { "gauge.\($0.path)" }
@@ -45,6 +45,6 @@ import Testing
       + DestinationSettings.Field.table.settings.map { "destinations[].\($0.path)" }
     for path in expected { #expect(paths.contains(path), "\(path)") }
     #expect(paths.contains("receiver.enable.active_low") && paths.contains("network.line.chip"))
-    #expect(SettingsReference.all.count == paths.count, "each is explained once")
+    #expect(SettingsReference.all.count == paths.count, "every setting is explained once")
   }
 }

@@ -1,9 +1,12 @@
 import Testing
+import TextSnapshots
 
 @testable import Settings
 
-/// What a profile, servers and the operator lay over the files.
+/// The layers of usage profile, servers and operator over the files.
 @Suite struct LayerTests {
+  static let texts = TextSnapshot("settings")
+
   static func read(
     file: String? = nil, board: String? = nil, server: [ServerKey: String] = [:],
     setters: [ServerKey: String] = [:], operator: [String: String] = [:],
@@ -26,10 +29,10 @@ import Testing
     ],
     """
 
-  /// Both servers may set something.
+  /// Two servers that may both change settings.
   static let twoServers = two.replacing("{ name: 'b',", with: "{ name: 'b', may_set: true,")
 
-  @Test func aDestinationHasMovedWhenItsNameIsAtAnotherAddress() throws {
+  @Test func aDestinationHasMovedIfItsAddressDiffers() throws {
     let before = try Self.read(file: "{ \(Self.two) }")
     func moved(_ destinations: String) throws -> [String] {
       before.destinationsMoved(in: try Self.read(file: "{ destinations: [\(destinations)] }"))
@@ -40,7 +43,7 @@ import Testing
     #expect(try moved("") == [])
   }
 
-  @Test func eachLayerWinsOverThoseBelow() throws {
+  @Test func everyLayerOverridesThoseBelow() throws {
     let key = "main.min_time"
     let board = "{ title: 'x', main: { min_time: '2s' } }"
     let file = "{ \(Self.one) main: { min_time: '3s' } }"
@@ -68,7 +71,7 @@ import Testing
   ]
 
   @Test(arguments: profiles)
-  func aProfileStandsForItsSettings(
+  func aUsageProfileSetsItsSettings(
     word: String, mode: TrackingMode, pauses: Bool, accuracy: DesiredAccuracy, radius: Double?
   ) throws {
     let read = try Self.read(file: "{ usage_profile: '\(word)' }")
@@ -78,7 +81,7 @@ import Testing
     #expect(read.rows.first { $0.setting.path == "main.tracking_mode" }?.origin.word.description == "profile")
   }
 
-  @Test func aProfileStandsOverTheBoardAndUnderSingleSettings() throws {
+  @Test func aUsageProfileOverridesTheBoardButNotSingleSettings() throws {
     let board = "{ title: 'x', main: { tracking_mode: 'both', pause_automatically: true } }"
     let read = try Self.read(
       file: "{ main: { desired_accuracy: '10m' } }", board: board,
@@ -88,7 +91,7 @@ import Testing
     #expect(read.origins["main.desired_accuracy"] == .file)
   }
 
-  @Test func whatAServerSetsForItselfIsTheSettingWhereItIsAlone() throws {
+  @Test func aServersValueForItsDestinationIsTheSettingIfThereIsOneDestination() throws {
     let server = [ServerKey("main.batch_size", destination: "a"): "50"]
     let alone = try Self.read(file: "{ \(Self.one) }", server: server)
     #expect(alone.main.batchSize == 50 && alone.origins["main.batch_size"] == .server)
@@ -98,11 +101,11 @@ import Testing
     #expect(try Self.read(file: "{ \(Self.two) }").changes(to: beside).atOnce == ["main.batch_size of a"])
   }
 
-  /// What a server sets, and what a single destination has of its own in the file.
+  /// Values that a server sets, with the single destination's own values in the file.
   static let owns: [(key: String, value: String, own: String, kind: String)] = [
     ("send_interval", "10s", "send_interval: '2s'", "overland"),
     ("send_interval", "off", "send_interval: '2s'", "overland"),
-    // The same value as all have.
+    // The same value as the general one.
     ("send_interval", "5m", "send_interval: '2s'", "overland"),
     ("main.batch_size", "3", "batch_size: 50", "overland"),
     ("trip.batch_size", "3", "batch_size: 50", "overland"),
@@ -112,7 +115,7 @@ import Testing
   ]
 
   @Test(arguments: owns)
-  func whatAServerSetsWinsOverWhatTheFileSaysOfItsDestination(
+  func aServersValueOverridesItsDestinationInTheFile(
     key: String, value: String, own: String, kind: String
   ) throws {
     let a = "{ name: 'a', kind: '\(kind)', url: 'http://h', \(own) }"
@@ -131,24 +134,24 @@ import Testing
     #expect(alone.origins[key] == .server)
   }
 
-  @Test func aServerDoesNotChangeWhatTheOperatorSaysInDestinations() throws {
+  @Test func aServerDoesNotOverrideTheOperatorsDestinations() throws {
     let destinations = "[{ name: 'a', kind: 'overland', url: 'http://h', send_interval: '1s' }]"
     let server = [
       ServerKey("send_interval", destination: "a"): "9s", ServerKey("main.batch_size", destination: "a"): "7",
     ]
     let read = try Self.read(file: "{}", server: server, operator: ["destinations": destinations])
     #expect(read.delivery(to: "a").sendInterval == .seconds(1))
-    #expect(read.delivery(to: "a").batchSize == 7, "of that it says nothing")
+    #expect(read.delivery(to: "a").batchSize == 7, "not given by the operator")
   }
 
-  @Test func whatASingleServerSetsIsOneChange() throws {
+  @Test func aValueOfTheOnlyServerIsOneChange() throws {
     let before = try Self.read(file: "{ \(Self.one) }")
     let after = try Self.read(
       file: "{ \(Self.one) }", server: [ServerKey("main.batch_size", destination: "a"): "50"])
     #expect(before.changes(to: after).atOnce == ["main.batch_size"])
   }
 
-  @Test func theOperatorsWordWinsOverWhatAServerSetsForItself() throws {
+  @Test func theOperatorsValueOverridesThatOfAServerForItsDestination() throws {
     let server = [ServerKey("send_interval", destination: "a"): "off"]
     for file in ["{ \(Self.one) }", "{ \(Self.two) }"] {
       let read = try Self.read(file: file, server: server, operator: ["send_interval": "1m"])
@@ -157,7 +160,7 @@ import Testing
     }
   }
 
-  @Test func whoIsSilencedByAServerIsKnown() throws {
+  @Test func destinationsWithReducedSendingAreDetected() throws {
     let off = [ServerKey("send_interval", destination: "b"): "off"]
     #expect(try Self.read(file: "{ \(Self.twoServers) }", server: off).silencedByServer == ["b"])
     let still = [ServerKey("main.tracking_mode"): "off"]
@@ -177,10 +180,10 @@ import Testing
     #expect(try Self.read(file: "{ \(Self.two) }", server: harmless).silencedByServer.isEmpty)
     #expect(
       try Self.read(file: "{ \(Self.two) send_interval: 'off', main: { tracking_mode: 'off' } }")
-        .silencedByServer.isEmpty, "the operator's own wish is no silence from afar")
+        .silencedByServer.isEmpty, "values of the operator do not count")
   }
 
-  @Test func onlyTheFirstDestinationMaySetUnlessToldOtherwise() throws {
+  @Test func onlyTheFirstDestinationMayChangeSettingsByDefault() throws {
     let read = try Self.read(file: "{ \(Self.two) }")
     #expect(read.maySet("a") && !read.maySet("b") && !read.maySet("c"))
     let turned = try Self.read(
@@ -193,7 +196,7 @@ import Testing
     #expect(!turned.maySet("a") && turned.maySet("b"))
   }
 
-  @Test func aStoredValueThatNoLongerFitsCostsOnlyItself() throws {
+  @Test func onlyTheInvalidStoredValueIsIgnored() throws {
     let read = try Self.read(
       file: "{ \(Self.one) }",
       server: [ServerKey("main.min_time"): "soon", ServerKey("main.min_distance"): "far"],
@@ -205,10 +208,12 @@ import Testing
       ])
   }
 
-  @Test func theAPIOpensToOthersOnlyWithAToken() throws {
-    let remedy = "api.token: missing; api.listen lets other machines in: give a token that they must know"
-    #expect(refusals(file: "{ api: { listen: '0.0.0.0:80' } }") == ["config.json5: \(remedy)"])
-    #expect(refusals(set: ["api.listen=0.0.0.0:80"]) == ["--set: \(remedy)"])
+  @Test func theAPIServesOtherMachinesOnlyWithAToken() throws {
+    let messages =
+      refusals(file: "{ api: { listen: '0.0.0.0:80' } }") + refusals(set: ["api.listen=0.0.0.0:80"])
+    #expect(messages.count == 2 && messages[0].hasPrefix("config.json5: api.token: "))
+    let text = messages.joined(separator: "\n")
+    #expect(text == Self.texts.expected("api.listen without a token", text))
     let read = try configuration(file: "{ api: { listen: '[::]:80', token: 'hunter2' } }")
     #expect(read.api.listen == "[::]:80" && read.api.token?.revealed == "hunter2")
   }

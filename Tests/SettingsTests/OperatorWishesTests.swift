@@ -1,88 +1,44 @@
 import Testing
+import TextSnapshots
 
 @testable import Settings
 
-/// What is wrong with settings that a program sends is said with key, expected, got and remedy.
+/// Errors in settings that a program sends are reported with key, expected and given value, and remedy.
 @Suite struct OperatorWishesTests {
-  static let object = #"one JSON object of settings, as in {"main.min_time": "5s", "send_interval": null}"#
+  static let texts = TextSnapshot("settings")
 
-  static let refused: [(body: String, says: [String])] = [
-    ("", ["settings:1:1: expected \(object), got nothing"]),
-    (" \n", ["settings:2:1: expected \(object), got nothing"]),
-    (#""""#, ["settings:1:1: expected \(object), got a text"]),
-    ("[]", ["settings:1:1: expected \(object), got a list"]),
-    ("null", ["settings:1:1: expected \(object), got null"]),
-    ("{", ["settings:1:1: this { is never closed"]),
-    (
-      #"{"main.min_time": "5s", "main.min_time": "7s"}"#,
-      [#"settings:1:25: "main.min_time": given twice, first on line 1; remove one of them"#]
-    ),
-    (
-      #"{"main": {"min_time": "5s"}, "main.min_time": null}"#,
-      [
-        #"settings:1:30: "main.min_time": not together with main.min_time written in another way; remove one of them"#
-      ]
-    ),
-    (
-      #"{"main": {"min_time": "5s", "min_time": "5s"}}"#,
-      ["settings:1:29: main.min_time: given twice, first on line 1; remove one of them"]
-    ),
-    (
-      #"{"main.min_tme": null}"#,
-      [#"settings:1:2: "main.min_tme": unknown setting; did you mean main.min_time?"#]
-    ),
-    (
-      #"{"main": null}"#,
-      ["settings:1:10: main: expected a group of settings, with null at those to be taken back, got null"]
-    ),
-    (
-      #"{"log": {"level": loud}}"#,
-      [
-        #"settings:1:19: log.level: expected "error", "warning", "notice" or "debug", got text without quotes"#
-      ]
-    ),
+  static let rejected: [(name: String, body: String)] = [
+    ("no text", ""), ("only white space", " \n"), ("a text", #""""#), ("a list", "[]"), ("null", "null"),
+    ("an open bracket", "{"), ("a key twice", #"{"main.min_time": "5s", "main.min_time": "7s"}"#),
+    ("a key in two notations", #"{"main": {"min_time": "5s"}, "main.min_time": null}"#),
+    ("a key twice in a group", #"{"main": {"min_time": "5s", "min_time": "5s"}}"#),
+    ("a misspelt key to unset", #"{"main.min_tme": null}"#), ("a group to unset", #"{"main": null}"#),
+    ("an unquoted word", #"{"log": {"level": loud}}"#),
   ]
 
-  @Test(arguments: refused)
-  func aBodyThatIsNoneIsRefusedInItsOwnWords(body: String, says: [String]) {
+  @Test(arguments: rejected)
+  func anInvalidBodyIsRejectedWithTheReason(name: String, body: String) {
     do throws(SettingsErrors) {
       _ = try OperatorWishes(json: Array(body.utf8))
-      Issue.record("taken")
+      Issue.record("accepted")
     } catch {
-      #expect(error.errors.map(\.description) == says)
+      #expect(error.errors.count == 1)
+      #expect(error.description == Self.texts.expected("body: \(name)", error.description))
     }
   }
 
-  static let faulty: [(body: String, says: String)] = [
-    (
-      #"{"main.batch_size": 1e400}"#,
-      "outrider set: main.batch_size: expected a whole number from 1 to 1000, got a number that is too large or too long to read"
-    ),
-    (
-      #"{"profiles": [{"when": "stop", "angle_deg": -1e400}]}"#,
-      "outrider set:1:16: profiles[0].angle_deg: expected \"off\" or a number from 1 to 180, in °, got a number that is too "
-        + "large or too long to read"
-    ),
-    (#"{"profiles": "x"}"#, "outrider set: profiles: expected \(ProfileKeys.list), got a text"),
-    (#"{"profiles": 5}"#, "outrider set:1:1: profiles: expected \(ProfileKeys.list), got a number"),
-    (
-      #"{"main.min_time": ""}"#,
-      #"outrider set: main.min_time: expected a duration from 0s to 1d with its unit (ms, s, m, h, d), got """#
-    ), (#"{"": 1}"#, #"settings:1:2: "": unknown setting"#),
-    (
-      #"{"min_time": "5s"}"#,
-      "settings:1:2: min_time: unknown setting; did you mean main.min_time or trip.min_time?"
-    ),
-    (
-      #"{"destinations.0.url": "x"}"#,
-      #"settings:1:2: "destinations.0.url": part of destinations, which is given as a whole: in the configuration file, or as destinations=…"#
-    ),
-    (#"{"main": []}"#, "settings:1:10: main: expected \(mainGroup), got a list"),
-    (#"{"main": 5}"#, "settings:1:10: main: expected \(mainGroup), got a number"),
-    (#"{"main": "x"}"#, "settings:1:10: main: expected \(mainGroup), got a text"),
+  static let faulty: [(name: String, body: String)] = [
+    ("number too large", #"{"main.batch_size": 1e400}"#),
+    ("number too large in a profile", #"{"profiles": [{"when": "stop", "angle_deg": -1e400}]}"#),
+    ("text for a list", #"{"profiles": "x"}"#), ("number for a list", #"{"profiles": 5}"#),
+    ("empty text", #"{"main.min_time": ""}"#), ("empty key", #"{"": 1}"#),
+    ("key of another group", #"{"min_time": "5s"}"#),
+    ("member of a list", #"{"destinations.0.url": "x"}"#),
+    ("list for a group", #"{"main": []}"#), ("number for a group", #"{"main": 5}"#),
+    ("text for a group", #"{"main": "x"}"#),
   ]
 
-  /// By key and value as they stand in the body; what is said behind the key.
+  /// Keys and values of the wrong type as in the body, with the text after the key.
   static let otherSorts: [(key: String, value: String, says: String)] = [
     ("device_id", #"["x"]"#, "expected a text of one line of at most 128 bytes, got a list"),
     ("api.token", #"["x"]"#, "expected a text of one line, not empty, got a list"),
@@ -102,7 +58,7 @@ import Testing
   ]
 
   @Test(arguments: otherSorts)
-  func aValueOfAnotherSortIsRefusedInTheWordsOfAFile(key: String, value: String, says: String) throws {
+  func aValueOfTheWrongTypeIsRejectedAsInAFile(key: String, value: String, says: String) throws {
     let sources = ConfigurationSources(fallbacks: Fallbacks(deviceID: "", apiSocket: ""))
     func faults(_ body: String) throws -> [String] {
       sources.faults(of: try OperatorWishes(json: Array(body.utf8)), over: StoredLayers())
@@ -111,8 +67,8 @@ import Testing
     let parts = key.split(separator: ".")
     let nested = parts.reversed().reduce(value) { "{\"\($1)\": \($0)}" }
     for body in ["{\"\(key)\": \(value)}", nested] {
-      let said = try faults(body)
-      #expect(said.count == 1 && said.allSatisfy { $0.hasSuffix(": \(says)") }, "\(said)")
+      let messages = try faults(body)
+      #expect(messages.count == 1 && messages.allSatisfy { $0.hasSuffix(": \(says)") }, "\(messages)")
       let file = SourceText(name: "settings", bytes: Array(nested.utf8))
       let inFile = ConfigurationSources(file: file, fallbacks: sources.fallbacks)
       do throws(SettingsErrors) {
@@ -124,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func numbersAndSwitchesAreTakenAsTheyAreAndAsTextsOfTheCommandLine() throws {
+  @Test func numbersAndSwitchesAreAcceptedInJSONAndAsTexts() throws {
     let sources = ConfigurationSources(fallbacks: Fallbacks(deviceID: "", apiSocket: ""))
     for body in [
       #"{"main": {"batch_size": 50, "visit_tracking": true}}"#,
@@ -137,18 +93,21 @@ import Testing
   }
 
   @Test(arguments: faulty)
-  func aValueThatIsNoneIsRefusedInTheWordsOfItsSetting(body: String, says: String) throws {
+  func anInvalidValueIsRejectedWithTheAcceptedValues(name: String, body: String) throws {
     let wishes = try OperatorWishes(json: Array(body.utf8))
     let sources = ConfigurationSources(fallbacks: Fallbacks(deviceID: "", apiSocket: ""))
-    #expect(sources.faults(of: wishes, over: StoredLayers()).map(\.description) == [says])
+    let messages = sources.faults(of: wishes, over: StoredLayers()).map(\.description)
+    #expect(messages.count == 1)
+    let text = ProfileKeys.shortened(messages)
+    #expect(text == Self.texts.expected("body: \(name)", text))
   }
 
   @Test(arguments: [1, 20, 21, 3000])
-  func ofManyUnknownKeysTheFirstAreTold(count: Int) throws {
+  func theFirstUnknownKeysAreListed(count: Int) throws {
     let sources = ConfigurationSources(fallbacks: Fallbacks(deviceID: "", apiSocket: ""))
     let keys = (0..<count).map { #""k\#($0)": 1"# }.joined(separator: ", ")
     let wishes = try OperatorWishes(json: Array("{\(keys)}".utf8))
-    #expect(wishes.values.isEmpty, "what is unknown is laid over nothing")
+    #expect(wishes.values.isEmpty, "unknown keys are not applied")
     let said = sources.faults(of: wishes, over: StoredLayers()).map(\.description)
     let told = min(count, OperatorWishes.mostUnknown)
     #expect(said.prefix(told).allSatisfy { $0.hasSuffix(": unknown setting") })
@@ -166,7 +125,4 @@ import Testing
       #expect(wholes.dropFirst(told) == said.dropFirst(told))
     }
   }
-
-  static let mainGroup =
-    "a group with main.tracking_mode, main.visit_tracking, main.desired_accuracy, …"
 }

@@ -1,9 +1,12 @@
 import Testing
+import TextSnapshots
 
 @testable import Settings
 
-/// A key of the file that a kept value overrides is named with the command that gives it back to the file.
+/// A key of the file that a stored value overrides is reported with the command that removes the stored value.
 @Suite struct OverriddenKeyTests {
+  static let texts = TextSnapshot("settings")
+
   private static func keys(
     _ file: String, server: [ServerKey: String] = [:], setters: [ServerKey: String] = [:],
     operator: [String: String] = [:], set: [String] = []
@@ -12,19 +15,17 @@ import Testing
       .overriddenKeys
   }
 
-  @Test func theOperatorsValueOverTheFilesIsNamedWithBothValuesAndTheCommand() throws {
+  @Test func anOverriddenKeyIsReportedWithBothValuesAndTheCommand() throws {
     let keys = try Self.keys("{ main: { min_time: '5s' } }", operator: ["main.min_time": "7s"])
     let key = try #require(keys.first)
     #expect(keys.count == 1 && key.key == "main.min_time" && key.origin == .operator)
     #expect(key.fileJSON == #""5s""# && key.json == #""7s""#)
     #expect(key.command == "outrider set --unset main.min_time")
-    #expect(
-      key.description
-        == #"config.json5: main.min_time: the value "5s" has no effect: outrider set has set "7s"; "#
-        + "outrider set --unset main.min_time gives the key back to the file")
+    let text = key.description
+    #expect(text == Self.texts.expected("overridden key", text))
   }
 
-  @Test func aServersValueNamesTheServer() throws {
+  @Test func aServersValueIsReportedWithTheServer() throws {
     let key = ServerKey("main.min_time")
     let file = "{ \(LayerTests.one) main: { min_time: '5s' } }"
     let keys = try Self.keys(file, server: [key: "9s"], setters: [key: "a"])
@@ -44,17 +45,19 @@ import Testing
   ]
 
   @Test(arguments: silent)
-  func aKeyThatNoKeptValueHidesIsNotNamed(file: String, operator: [String: String], set: [String]) throws {
+  func aKeyThatNoStoredValueOverridesIsNotReported(file: String, operator: [String: String], set: [String])
+    throws
+  {
     #expect(try Self.keys(file, operator: `operator`, set: set) == [])
   }
 
-  @Test func ofAGroupThatIsMergedOnlyAnOverriddenMemberCounts() throws {
+  @Test func aMergedGroupIsReportedOnlyIfAMemberIsOverridden() throws {
     let file = "{ energy: { host_idle: { mA: 1, V: 5, source: 'x' } } }"
     let keys = try Self.keys(file, operator: ["energy": "{ host_idle: { mA: 2, V: 5, source: 'y' } }"])
     #expect(keys.map(\.key) == ["energy"])
   }
 
-  @Test func destinationsFromASetupURLAreNamedAndNoSecretIsShown() throws {
+  @Test func destinationsOfASetupURLAreReportedWithoutSecrets() throws {
     let file = "{ destinations: [{ name: 'a', kind: 'overland', url: 'http://h', token: 'sesame' }] }"
     let kept = "[{ name: 'a', kind: 'overland', url: 'http://i', token: 'secret' }]"
     let keys = try Self.keys(file, operator: ["destinations": kept])
@@ -63,13 +66,13 @@ import Testing
     #expect(!text.contains("sesame") && !text.contains("secret"))
   }
 
-  @Test func aReceiverThatAKeptSettingExcludesIsGivenBackByThatSetting() throws {
+  @Test func aReceiverThatAStoredSettingExcludesIsReportedWithThatSetting() throws {
     let keys = try Self.keys(
       "{ receiver: { port: '/dev/ttyS0' } }", operator: ["receiver.gpsd": "localhost"])
     #expect(keys.map(\.key) == ["receiver.port"] && keys.map(\.unset) == ["receiver.gpsd"])
   }
 
-  @Test func whatAServerSetForItsOwnDestinationIsNamedForThatOne() throws {
+  @Test func aServersValueForItsDestinationIsReportedForThatDestination() throws {
     let key = ServerKey("main.batch_size", destination: "a")
     let two = "{ \(LayerTests.two) main: { batch_size: 20 } }"
     #expect(try Self.keys(two, server: [key: "50"]).map(\.key) == ["destinations.a.main.batch_size"])
@@ -93,7 +96,7 @@ import Testing
     )
   }
 
-  @Test func theListingCarriesTheFilesValueAndTheCommandAndIsReadBack() throws {
+  @Test func theListingContainsTheFilesValueAndTheCommand() throws {
     let listing = try Self.listing(["main.min_time": "7s"])
     let row = try #require(listing.rows.first { $0.key == "main.min_time" })
     #expect(row.fileJSON == #""5s""# && row.command == "outrider set --unset main.min_time")
@@ -101,7 +104,7 @@ import Testing
     #expect(SettingsListing(json: Array(listing.json.utf8)) == listing)
   }
 
-  @Test func onlyWhatDiffersFromTheDefaultIsListedWhenAskedSo() throws {
+  @Test func aListingOfChangesOmitsDefaults() throws {
     let fallbacks = Fallbacks(deviceID: "host", apiSocket: "/s")
     let listing = try Self.listing(["main.min_time": "7s"]).changed(from: fallbacks)
     #expect(listing.rows.map(\.key).sorted() == ["main.min_distance", "main.min_time"])

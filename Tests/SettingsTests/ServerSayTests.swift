@@ -1,21 +1,24 @@
 import Quantities
 import Testing
+import TextSnapshots
 
 @testable import Settings
 
-/// A value from afar counts while the server that set it may set it.
+/// A server's value applies while the server has the permission to set it.
 @Suite struct ServerSayTests: MadeUpServers {
+  static let texts = TextSnapshot("remote-settings")
+
   struct Case: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var file: String
     var key: ServerKey
     var setter: String?
-    /// What the reason says; nil: it counts.
-    var objection: String?
+    /// The value applies.
+    var isPermitted: Bool
 
-    init(_ name: String, _ file: String, _ key: ServerKey, by setter: String?, _ objection: String?) {
+    init(_ name: String, _ file: String, _ key: ServerKey, by setter: String?, _ isPermitted: Bool = false) {
       (testDescription, self.file, self.key) = (name, file, key)
-      (self.setter, self.objection) = (setter, objection)
+      (self.setter, self.isPermitted) = (setter, isPermitted)
     }
   }
 
@@ -25,52 +28,44 @@ import Testing
   static let time = ServerKey("main.min_time")
 
   static let cases = [
-    Case("the first destination", both, time, by: "a", nil),
-    Case("one that may set", both, time, by: "b", nil),
-    Case("one that is gone", both, time, by: "c", "there is no such destination any more"),
+    Case("the first destination", both, time, by: "a", true),
+    Case("a destination with permission", both, time, by: "b", true),
+    Case("a destination that was removed", both, time, by: "c"),
     Case(
-      "its own value where it is gone", both, ServerKey("send_interval", destination: "c"), by: nil,
-      "no such dest"),
-    Case("one that lost its say", "destinations: [\(a("may_set: false")), \(b)],", time, by: "a", "may_set"),
+      "own value of a destination that was removed", both, ServerKey("send_interval", destination: "c"),
+      by: nil),
     Case(
-      "its own value where it lost its say", "destinations: [\(a("may_set: false")), \(b)],", interval,
-      by: "a",
-      "may_set"),
+      "a destination that lost permission", "destinations: [\(a("may_set: false")), \(b)],", time, by: "a"),
     Case(
-      "one that another has come before",
-      "destinations: [{ name: 'b', kind: 'overland', url: 'http://h' }, \(a())],", time, by: "a", "may_set"),
+      "own value of a destination that lost permission", "destinations: [\(a("may_set: false")), \(b)],",
+      interval, by: "a"),
     Case(
-      "a locked setting", "\(both) remote: { locked: ['main.min_time'] },", time, by: "a", "remote.locked"),
-    Case("a locked group", "\(both) remote: { locked: ['main'] },", time, by: "a", "remote.locked"),
+      "a destination that is no longer the first",
+      "destinations: [{ name: 'b', kind: 'overland', url: 'http://h' }, \(a())],", time, by: "a"),
+    Case("a locked setting", "\(both) remote: { locked: ['main.min_time'] },", time, by: "a"),
+    Case("a locked group", "\(both) remote: { locked: ['main'] },", time, by: "a"),
+    Case("a locked own value", "\(both) remote: { locked: ['send_interval'] },", interval, by: "a"),
+    Case("unknown server, one has permission", both, time, by: nil, true),
+    Case("unknown server, none has permission", "destinations: [\(a("may_set: false"))],", time, by: nil),
+    Case("a setting that servers cannot change", both, ServerKey("storage.directory"), by: "a"),
+    Case("an unknown setting", both, ServerKey("main.gone"), by: "a"),
+    Case("a setting of destinations for the device", both, ServerKey("send_interval"), by: "a"),
     Case(
-      "a locked value of its own", "\(both) remote: { locked: ['send_interval'] },", interval, by: "a",
-      "locked"),
-    Case("nobody knows whose, and somebody may", both, time, by: nil, nil),
-    Case(
-      "nobody knows whose, and nobody may", "destinations: [\(a("may_set: false"))],", time, by: nil,
-      "may_set"),
-    Case(
-      "a setting that no server changes", both, ServerKey("storage.directory"), by: "a",
-      "no server changes it"),
-    Case("a setting that is none", both, ServerKey("main.gone"), by: "a", "no such setting"),
-    Case(
-      "one of a destination for the device", both, ServerKey("send_interval"), by: "a", "a single destination"
-    ),
-    Case(
-      "one of the device for a destination", both, ServerKey("main.min_time", destination: "a"), by: "a",
-      "whole device"),
+      "a setting of the device for a destination", both, ServerKey("main.min_time", destination: "a"),
+      by: "a"),
   ]
 
   @Test(arguments: cases)
-  func aValueCountsWhileItsServerMaySetIt(_ row: Case) throws {
+  func aValueAppliesWhileItsServerHasPermission(_ row: Case) throws {
     let configuration = try LayerTests.read(file: "{ \(row.file) }")
     let objection = ServerSay(configuration).objection(to: row.key, by: row.setter)
-    #expect((objection == nil) == (row.objection == nil), "\(objection ?? "it counts")")
-    if let expected = row.objection { #expect(objection?.contains(expected) == true, "\(objection ?? "")") }
+    #expect((objection == nil) == row.isPermitted, "\(objection ?? "it applies")")
+    guard let objection else { return }
+    #expect(objection == Self.texts.expected("objection: \(row.testDescription)", objection))
   }
 
   @Test(arguments: cases)
-  func whatMayNotBeSetIsNotObeyedWhateverIsStored(_ row: Case) throws {
+  func aStoredValueWithoutPermissionIsIgnored(_ row: Case) throws {
     let values = [
       "main.min_time": "7s", "send_interval": "9s", "storage.directory": "/elsewhere", "main.gone": "1",
     ]
@@ -78,15 +73,15 @@ import Testing
     let plain = try LayerTests.read(file: "{ \(row.file) }")
     let setters = row.setter.map { [row.key: $0] } ?? [:]
     let read = try LayerTests.read(file: "{ \(row.file) }", server: [row.key: value], setters: setters)
-    let isObeyed = read != plain
-    #expect(isObeyed == (row.objection == nil) && read.storedFaults.isEmpty)
+    let isApplied = read != plain
+    #expect(isApplied == row.isPermitted && read.storedFaults.isEmpty)
   }
 
   static func rules(_ file: String) throws -> ServerChanges.Rules {
     .init(maxSilence: silence, say: ServerSay(try LayerTests.read(file: "{ \(file) }")))
   }
 
-  /// As `b` has set `main.min_time`, proven.
+  /// The state after a server has set `main.min_time` and the value is proven.
   static func proven(by name: String = "b", _ value: String = "5s") throws -> ServerChanges {
     var changes = ServerChanges(rules: try rules(both), now: .zero)
     _ = changes.handle(.wished([time: value], by: name, afterRecord: 10), now: .zero)
@@ -95,33 +90,35 @@ import Testing
     return changes
   }
 
-  @Test func aProvenValueIsForgottenOnceItsServerLosesItsSay() throws {
+  @Test func aProvenValueIsForgottenWhenItsServerLosesPermission() throws {
     var changes = try Self.proven()
     #expect(changes.handle(.rules(try Self.rules(Self.both)), now: Self.at(2)).isEmpty)
     let actions = changes.handle(.rules(try Self.rules("destinations: [\(Self.a())],")), now: Self.at(3))
-    #expect(
-      actions == [
-        .wentBack([Self.time], by: "b", .mayNotSet("there is no such destination any more")), .changed, .keep,
-      ])
+    guard case .wentBack([Self.time], by: "b", .mayNotSet(let objection))? = actions.first else {
+      return #expect(Bool(false), "\(actions)")
+    }
+    #expect(Array(actions.dropFirst()) == [.changed, .keep])
+    let expected = Self.texts.expected("objection: a destination that was removed", objection)
+    #expect(objection == expected)
     #expect(changes.values.isEmpty && changes.setters.isEmpty)
     let kept = changes.record(now: Self.at(3), boot: "one", utc: Self.utc)
     let later = ServerChanges(
       kept, rules: try Self.rules(Self.both), now: Self.at(4), boot: "one", utc: Self.utc)
-    #expect(later.values.isEmpty, "and it stays forgotten where the destination comes back")
+    #expect(later.values.isEmpty, "it stays forgotten when the destination is configured again")
     #expect(changes.handle(.rules(try Self.rules("destinations: [\(Self.a())],")), now: Self.at(5)).isEmpty)
   }
 
-  @Test func aTrialEndsWithTheSayOfItsServer() throws {
+  @Test func aTrialEndsWhenItsServerLosesPermission() throws {
     var changes = try Self.proven()
     _ = changes.handle(.wished([Self.time: "7s"], by: "a", afterRecord: 20), now: Self.at(2))
     let muted = try Self.rules("destinations: [\(Self.a("may_set: false")), \(Self.b)],")
     #expect(changes.handle(.rules(muted), now: Self.at(3)).last == .keep)
     #expect(changes.trials.isEmpty && changes.nextTimeout == nil && changes.failures.isEmpty)
-    #expect(changes.values == [Self.time: "5s"], "what another server had proved before counts again")
+    #expect(changes.values == [Self.time: "5s"], "the value proven by another server applies again")
     #expect(changes.setters == [Self.time: "b"])
   }
 
-  @Test func aTrialDoesNotGoBackToWhatMayNotBeSetAnyMore() throws {
+  @Test func aTrialIsNotRolledBackToAValueWithoutPermission() throws {
     var changes = try Self.proven()
     _ = changes.handle(.wished([Self.time: "7s"], by: "a", afterRecord: 20), now: Self.at(2))
     #expect(
@@ -131,7 +128,7 @@ import Testing
     #expect(changes.values.isEmpty && changes.trials.isEmpty)
   }
 
-  @Test func whoSetAValueIsKnownAfterARestart() throws {
+  @Test func theSetterOfAValueIsKnownAfterARestart() throws {
     var changes = try Self.proven()
     _ = changes.handle(.wished([Self.time: "7s"], by: "a", afterRecord: 20), now: Self.at(2))
     var later = Self.after(changes, at: Self.at(3), boot: "one", next: Self.at(3))
@@ -141,7 +138,7 @@ import Testing
     #expect(later.setters == [Self.time: "a"] && later.trials.isEmpty)
   }
 
-  @Test func theOperatorTakesBackWhatServersHaveSet() throws {
+  @Test func theOperatorUnsetsValuesOfServers() throws {
     var changes = try Self.proven()
     _ = changes.handle(
       .wished([Self.size: "50", Self.mode: "off"], by: "b", afterRecord: 20), now: Self.at(2))
@@ -158,7 +155,7 @@ import Testing
 
   // MARK: Two servers
 
-  @Test func theServerThatComesFirstInTheFileHasItsWay() throws {
+  @Test func theServerListedFirstWins() throws {
     var changes = try Self.proven(by: "a")
     let before = changes
     let outranked = ServerChanges.Outranked(key: Self.time, value: "7s", present: "5s", setter: "a")

@@ -1,8 +1,11 @@
 import Testing
+import TextSnapshots
 
 @testable import Settings
 
 @Suite struct SetupURLTests {
+  static let texts = TextSnapshot("settings")
+
   static let sound: [(String, url: String?, token: String?, id: String?, unique: Bool, missing: [String])] = [
     (
       "overland://setup?url=https%3A%2F%2Fexample.org%2Fapi%3Fx%3D1&token=a%2Bb&device_id=van%207&unique_id=yes",
@@ -21,7 +24,7 @@ import Testing
   ]
 
   @Test(arguments: sound)
-  func everyParameterIsTakenOrNamedAsMissing(
+  func everyParameterIsReadOrListedAsMissing(
     text: String, url: String?, token: String?, id: String?, unique: Bool, missing: [String]
   ) throws {
     let setup = try SetupURL(text)
@@ -48,11 +51,12 @@ import Testing
   ]
 
   @Test(arguments: unsound)
-  func whatSetsNothingUpIsRefusedWithItsReason(text: String, fault: SetupURL.Fault) {
+  func anInvalidSetupURLIsRejectedWithItsReason(text: String, fault: SetupURL.Fault) {
     #expect(throws: fault) { try SetupURL(text) }
+    #expect(fault.description == Self.texts.expected("setup URL: \(text)", fault.description))
   }
 
-  @Test func theFirstOverlandDestinationIsTurnedAndKeepsItsName() throws {
+  @Test func theFirstOverlandDestinationGetsTheAddressAndKeepsItsName() throws {
     let plan = try SetupURL("overland://setup?url=https://new/x&token=t").plan(
       under: LayerTests.read(file: "{ \(LayerTests.two) }"))
     let read = try LayerTests.read(file: "{ \(LayerTests.two) }", operator: plan.wishes.values)
@@ -65,15 +69,17 @@ import Testing
     #expect(!"\(plan.set) \(plan.cleared)".contains("\"t\""))
   }
 
-  @Test func withoutAnAddressNothingIsSentThereAnyMore() throws {
+  @Test func withoutAnAddressTheDestinationIsRemoved() throws {
     let plan = try SetupURL("overland://setup?device_id=van").plan(
       under: LayerTests.read(file: "{ \(LayerTests.one) }"))
     let read = try LayerTests.read(file: "{ \(LayerTests.one) }", operator: plan.wishes.values)
     #expect(read.destinations.isEmpty && read.deviceID == "van")
-    #expect(plan.cleared.first == "url: nothing is sent to a any more; what waits for it stays in the log")
+    let text = (plan.set + plan.cleared).joined(separator: "\n")
+    #expect(plan.cleared.first?.hasPrefix("url: ") == true)
+    #expect(text == Self.texts.expected("setup without an address", text))
   }
 
-  @Test func aDestinationIsMadeWhereThereIsNone() throws {
+  @Test func aDestinationIsAddedIfThereIsNone() throws {
     let plan = try SetupURL("overland://setup?url=http://h/%25TS%3Fq&unique_id=yes").plan(
       under: LayerTests.read())
     let read = try LayerTests.read(operator: plan.wishes.values)
@@ -81,7 +87,7 @@ import Testing
     #expect(read.destinations.first?.url.text == "http://h/%TS?q")
   }
 
-  @Test func whatWasSetReadsBackFromItsFile() throws {
+  @Test func storedSettingsAreReadBackFromTheirFile() throws {
     var stored = StoredSettings()
     stored.operator = ["main.min_time": "5s", "destinations": #"[{"name":"ä\"b"}]"#]
     stored.tripClaim = TrackingClaim(before: nil)
@@ -95,7 +101,7 @@ import Testing
     for end in 0..<bytes.count - 2 { #expect((try? StoredSettings(json: Array(bytes[..<end]))) == nil) }
   }
 
-  @Test func theListingReadsBackAndNamesWhatADestinationHasForItself() throws {
+  @Test func theListingIsReadBackWithTheValuesOfDestinations() throws {
     let server = [ServerKey("send_interval", destination: "b"): "off"]
     let listing = SettingsListing(try LayerTests.read(file: "{ \(LayerTests.twoServers) }", server: server))
     #expect(SettingsListing(json: Array(listing.json.utf8)) == listing)
@@ -103,7 +109,7 @@ import Testing
     #expect(own == [.init(key: "destinations.b.send_interval", json: "\"off\"", origin: "server")])
   }
 
-  @Test func wishesOfTheOperatorAreReadFromGroupsAndDottedKeys() throws {
+  @Test func requestsOfTheOperatorAreReadFromGroupsAndDottedKeys() throws {
     let wishes = try OperatorWishes(
       json: Array(#"{"main": {"min_time": "5s", "batch_size": 50}, "send_interval": null, "zones": []}"#.utf8)
     )
@@ -113,7 +119,7 @@ import Testing
     #expect(again == wishes)
   }
 
-  @Test func theReferenceNamesEverySettingOnce() {
+  @Test func theReferenceHasEverySettingOnce() {
     let page = SettingsReference.markdown
     for setting in Configuration.settings {
       #expect(page.components("| `\(setting.path)` |") == 1, "\(setting.path)")
