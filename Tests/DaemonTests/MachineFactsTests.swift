@@ -17,18 +17,18 @@ import Testing
   @Test func aProgramThatCannotBeRunIsReportedWithItsPath() throws {
     let bench = try HTTPBench()
     let path = "\(bench.directory)/program"
-    #expect(try warning(path) == "notifications: has no effect: \(path) does not exist")
+    #expect(try warning(path) == "notifications: has no effect because \(path) does not exist")
     #expect(
       try warning("/dev/null/program")
-        == "notifications: has no effect: /dev/null/program does not exist")
+        == "notifications: has no effect because /dev/null/program does not exist")
     #expect(
       try warning(bench.directory)
-        == "notifications: has no effect: \(bench.directory) is not a program")
+        == "notifications: has no effect because \(bench.directory) is not a program")
     let file = open(path, O_CREAT | O_WRONLY, 0o644)
     #expect(file >= 0)
     close(file)
     #expect(
-      try warning(path) == "notifications: has no effect: \(path) is not executable (chmod +x)")
+      try warning(path) == "notifications: has no effect because \(path) is not executable (chmod +x)")
     #expect(chmod(path, 0o755) == 0)
     #expect(try warning(path) == nil)
   }

@@ -153,7 +153,7 @@ import Tracking
       box.logger.configuration.logLevel == .notice && box.logger.configuration.main.minTime == .seconds(9))
     #expect(
       try box.kept().layers.server.keys.map(\.path) == ["main.min_time"], "nobody knows whose: it stays")
-    #expect(box.said("log.level as before: forgotten: no server changes it").count == 1)
+    #expect(box.said("log.level as before: forgotten: servers cannot change it").count == 1)
   }
 
   @Test(arguments: [false, true])

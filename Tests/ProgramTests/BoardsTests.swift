@@ -106,7 +106,7 @@ import Testing
     let own = try explain("{ chip: \"max17048\", bus: \"/dev/i2c-1\" }")
     #expect(own.status == 0 && own.output.contains("one cell"), "\(own)")
     let wrong = try explain("{ chip: \"max17048\", bus: \"/dev/i2c-1\", cells: 2 }")
-    #expect(wrong.status == 1 && wrong.errors.contains("which is what max17048 is made for"), "\(wrong)")
+    #expect(wrong.status == 1 && wrong.errors.contains("gauge.cells: expected 1"), "\(wrong)")
   }
 
   @Test func anUnknownNameIsToldTheNearest() throws {

@@ -7,7 +7,7 @@ import Testing
 /// Settings without effect are named to whoever gives them.
 @Suite struct EffectReportTests {
   private static let reason =
-    "main.pause_delay: has no effect: the receiver is always on: main.pause_automatically is false"
+    "main.pause_delay: has no effect because the receiver is always on with main.pause_automatically: false"
 
   @Test func theCheckOfAFileNamesWhatHasNoEffectAndAProgramThatDoesNotExist() throws {
     let scratch = try Scratch()
@@ -20,7 +20,7 @@ import Testing
     #expect(lines.contains { $0.hasSuffix(Self.reason) }, "\(outcome.errors)")
     #expect(
       lines.contains {
-        $0.hasSuffix("notifications: has no effect: \(scratch.path("missing")) does not exist")
+        $0.hasSuffix("notifications: has no effect because \(scratch.path("missing")) does not exist")
       },
       "\(outcome.errors)")
   }
@@ -28,7 +28,7 @@ import Testing
   @Test func theStartAndAChangeNameIt() throws {
     let bench = try LoggerBench(url: nil, extra: "main: { accuracy_retry: '30s' },")
     try bench.start()
-    #expect(bench.says("main.accuracy_retry: has no effect: main.max_accuracy is off"))
+    #expect(bench.says("main.accuracy_retry: has no effect because main.max_accuracy is off"))
     #expect(bench.says("started:"))
     let socket = bench.scratch.path("api.sock")
     let change = ["set", "main.pause_delay=60s", "--config", bench.scratch.path("config.json5")]
@@ -40,7 +40,7 @@ import Testing
     let answer = try #require(try LocalCall.ask(socket, .patch, "/settings?queue=keep", body: body))
     #expect(
       SettingsListing(json: answer)?.warnings
-        == ["main.resume_with_geofence: has no effect: main.pause_automatically is false"])
+        == ["main.resume_with_geofence: has no effect because main.pause_automatically is false"])
     let listing = try #require(try LocalCall.ask(socket, .get, "/settings"))
     #expect(SettingsListing(json: listing)?.warnings == [])
     #expect(bench.stopsInGoodOrder())

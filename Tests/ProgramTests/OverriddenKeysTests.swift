@@ -5,7 +5,8 @@ import Testing
 /// Edits of the configuration file do nothing to a key that `outrider set` has set: every place where that matters says so.
 @Suite struct OverriddenKeysTests {
   private static let said =
-    #"main.min_time: the value "5s" has no effect: outrider set has set "7s"; outrider set --unset main.min_time gives"#
+    #"main.min_time: the value "5s" has no effect because outrider set has set "7s"; to use the file's value, "#
+    + "run outrider set --unset main.min_time"
 
   @Test func aStartAReloadTheListingAndTheStatusNameTheKeyAndTheCommandHelps() throws {
     let bench = try LoggerBench(url: nil, extra: "main: { min_time: '5s' },")

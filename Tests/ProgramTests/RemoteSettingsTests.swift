@@ -243,8 +243,8 @@ import Testing
     ),
     ("overland://other?url=https%3A%2F%2Fh", 2, "got the host \"other\""),
     ("overland://setup?url=ftp%3A%2F%2Fh", 2, "https://HOST/"),
-    ("overland://setup?url=https%3", 2, "bad percent-encoding"),
-    ("http://setup", 2, "expected a URL overland://"),
+    ("overland://setup?url=https%3", 2, "url: invalid percent-encoding"),
+    ("http://setup", 2, "expected a setup URL"),
   ]
 
   @Test(arguments: setups)

@@ -21,7 +21,7 @@ import Testing
     return try FaultTests.run(["send", "--test", "ha", "--config", configuration] + words, in: scratch)
   }
 
-  private static let warning = #"device_id: "van" has no slash, and Home Assistant drops what comes from it"#
+  private static let warning = #"device_id: "van" has no slash, so Home Assistant ignores its messages"#
 
   @Test func aDeviceIDWithoutASlashIsWarnedOf() throws {
     let outcome = try Self.test("")

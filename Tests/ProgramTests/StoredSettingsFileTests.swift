@@ -45,7 +45,7 @@ import Testing
     try bench.start()
     #expect(bench.says("the damaged file is kept as"))
     #expect(RemoteSettingsTests.hasStarted(bench, times: 1))
-    let says = #"settings.json: operator."log.level": expected UTF-8, got 0x81 at byte 58; left out: set it"#
+    let says = #"settings.json: operator."log.level": expected UTF-8, got 0x81 at byte 58; ignored; set it"#
     #expect(bench.standardError.contains(says), "\(bench.standardError)")
     #expect(try RemoteSettingsTests.listing(bench)["main.min_distance"]?.value == "25m")
     #expect(bench.stopsInGoodOrder())

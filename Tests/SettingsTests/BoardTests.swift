@@ -16,13 +16,13 @@ import Testing
       board: source, file: nil, overrides: [], fallbacks: Fallbacks(deviceID: "", apiSocket: "/x"))
   }
 
-  @Test func everyBoardKeepsToTheSchema() throws {
+  @Test func everyBoardFileIsValid() throws {
     let files = try Self.files()
     #expect(files.count >= 7)
     for file in files {
       let name = file.deletingPathExtension().lastPathComponent
       #expect(file.pathExtension == "json5")
-      #expect(BoardChoice(name) == .named(name), "a file that no name can choose")
+      #expect(BoardChoice(name) == .named(name), "no name selects the file")
       #expect(throws: Never.self, "\(file.lastPathComponent)") {
         let board = try Self.read(file)
         #expect(board.receiver.port == nil || board.receiver.gpsd == nil)
@@ -31,14 +31,14 @@ import Testing
     }
   }
 
-  @Test func theRaspberryPiListensOnItsHeader() throws {
+  @Test func theRaspberryPiUsesTheHeaderUART() throws {
     let board = try Self.read(Self.directory.appendingPathComponent("raspberry-pi-zero-2w.json5"))
     #expect(board.receiver.port == "/dev/serial0")
     #expect(board.origins["receiver.port"] == .board)
     #expect(!board.boardNotes.isEmpty)
   }
 
-  @Test func theSimulatorLeavesThePortToWhoeverBringsIt() throws {
+  @Test func theSimulatorNamesNoPort() throws {
     let board = try Self.read(Self.directory.appendingPathComponent("simulator.json5"))
     #expect(board.receiver.port == nil)
     #expect(board.receiver.gpsd == nil)

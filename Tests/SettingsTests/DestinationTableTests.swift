@@ -3,9 +3,9 @@ import Testing
 
 @testable import Settings
 
-/// The README's table of destinations can be copied as it stands.
+/// The settings in the README's table of destinations are valid.
 @Suite struct DestinationTableTests {
-  @Test func eachRowOfTheTableIsADestination() throws {
+  @Test func everyRowOfTheTableIsADestination() throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
     let text = try String(contentsOf: root.appendingPathComponent("README.md"), encoding: .utf8)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Settings
 
-/// No number ends the logger, whoever writes it and wherever it stands.
+/// No number in any text of settings ends the logger.
 @Suite struct JSON5NumberTests {
   static let sound: [(String, Double)] = [
     ("0", 0), ("-0", 0), ("5.", 5), (".5", 0.5), ("-.5", -0.5), ("+5.", 5), ("5.e3", 5000), (".5E+3", 500),
@@ -35,19 +35,19 @@ import Testing
     #expect(JSON5Number.read(Array(signed.utf8)[...]) == (text == signed ? value : -value))
   }
 
-  @Test func aNumberThatIsNoneStaysNone() {
+  @Test func aNaNIsRead() {
     for text in ["NaN", "-NaN", "+NaN"] {
       #expect(JSON5Number.read(Array(text.utf8)[...])?.isNaN == true)
     }
   }
 
   @Test(arguments: none)
-  func whatIsNoNumberIsNotRead(text: String) {
+  func anInvalidNumberIsRejected(text: String) {
     #expect(JSON5Number.read(Array(text.utf8)[...]) == nil)
   }
 
   @Test(arguments: all)
-  func eachNumberComesBackAsItIsWritten(text: String) {
+  func everyNumberIsReadBack(text: String) {
     guard let number = JSON5Number.read(Array(text.utf8)[...]) else { return }
     let written = JSONValue.number(number).assigned
     #expect(JSONValue(json5: Array(written.utf8)) == .number(number), "\(written)")
@@ -63,9 +63,9 @@ import Testing
     for path in ["main.min_time", "driving.speed_limit_kmh", "x"] { try Self.give(number, at: path) }
   }
 
-  /// The heap around a text is stirred by texts of other lengths, so that what lies behind it differs.
+  /// Texts of other lengths change the heap, so that the bytes after the number differ.
   @Test(arguments: 0..<10)
-  func noNumberEndsTheLoggerWhateverLiesBehindIt(seed: UInt64) throws {
+  func noNumberEndsTheLoggerWithAnyBytesAfterIt(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     var held: [String] = []
     for _ in 0..<20 {
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  /// Lets the number stand at the path in each of the texts that the logger reads.
+  /// Passes the number at the path to every function that reads settings.
   private static func give(_ number: String, at path: String) throws {
     let nested = path.split(separator: ".").reversed().reduce(number) { "{\"\($1)\":\($0)}" }
     _ = refusals(file: nested, set: ["\(path)=\(number)"])
@@ -110,7 +110,7 @@ import Testing
   ]
 
   @Test(arguments: long)
-  func aNumberThatCannotBeReadCostsAServersAnswerOnlyItself(number: String, server: String) throws {
+  func onlyTheInvalidNumberOfAResponseIsIgnored(number: String, server: String) throws {
     let text = #"{"set":{"main":{"min_time":"5s","batch_size":\#(number)},"x":\#(number)}}"#
     let set = try #require(
       ServerSet(

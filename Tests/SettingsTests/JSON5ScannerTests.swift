@@ -77,7 +77,7 @@ import Testing
   ]
 
   @Test(arguments: refused)
-  func whatIsNoJSON5IsRefusedWithItsPlace(_ refused: Refused) {
+  func invalidJSON5IsRejectedWithItsPosition(_ refused: Refused) {
     let place = SettingsPlace(
       file: "f", line: refused.line, column: refused.column, path: refused.path)
     let expected = SettingsError.syntax(place, refused.problem)
@@ -85,7 +85,7 @@ import Testing
       _ = try Configuration.read(
         board: nil, file: SourceText(name: "f", bytes: refused.text), overrides: [],
         fallbacks: Fallbacks(deviceID: "", apiSocket: ""))
-      Issue.record("taken")
+      Issue.record("accepted")
     } catch {
       #expect(error.errors == [expected])
     }
@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test(arguments: ["\"a\"", "'a'", "a", "\"\\u0061\"", "'\\x61'"], ["a", "\"a\"", "'\\u0061'"])
-  func aKeyGivenTwiceIsRefusedInAnySpelling(first: String, second: String) throws {
+  func aDuplicateKeyIsDetectedInAnyNotation(first: String, second: String) throws {
     let text = try ParsedText(SourceText(name: "f", bytes: Array("{ \(first): 1, \(second): 2 }".utf8)))
     #expect(text.duplicates == [.init(path: "a", first: 2, second: 7 + first.utf8.count)])
   }
@@ -131,7 +131,7 @@ import Testing
     #expect(source.position(of: mark) == (3, 11))
   }
 
-  /// Mangled files must be refused or read, never trap.
+  /// Damaged files are rejected or read; none traps.
   @Test(arguments: 0..<40)
   func noTextTraps(seed: UInt64) {
     var random = SplitMix64(seed: seed)

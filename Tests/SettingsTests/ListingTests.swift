@@ -2,13 +2,13 @@ import Testing
 
 @testable import Settings
 
-/// The listing speaks the words of a file: what it shows, the logger takes.
+/// The listing has the format of a file, so that the logger accepts its values.
 @Suite struct ListingTests {
   static let line = #"{ chip: "/dev/gpiochip0", line: 17, active_low: true }"#
   static let circle = #"{ name: "yard", latitude: 52.5, longitude: 13.25, radius: "80m" }"#
   static let polygon = #"{ name: "field", polygon: [[52.5, 13.25], [52.75, 13.25], [52.75, 13.5]] }"#
 
-  /// Gives a value to each setting that has none, or the word off, where nobody gives one.
+  /// A file with a value for every setting whose default is none or off.
   static let file = """
     {
       board: "/etc/outrider/board.json5", device_id: "van",
@@ -67,7 +67,7 @@ import Testing
     }
     """
 
-  /// In other forms, and in the place of the others: a receiver that is shared, a part of the kernel, a light by its name.
+  /// A file with alternative forms: a shared receiver, a battery of the kernel, a light by its name.
   static let otherForms = """
     {
       receiver: { gpsd: "[::1]:2948" }, gauge: { power_supply: "BAT0", cells: 3 }, leds: { status: "ACT" },
@@ -77,11 +77,11 @@ import Testing
 
   static let files = ["everything": file, "other forms": otherForms, "nothing": "{}"]
 
-  /// Those whose value a listing shows in part.
+  /// Settings whose value the listing hides in part.
   static let hidden = ["destinations", "api.token"]
 
   @Test(arguments: ["everything", "other forms", "nothing"])
-  func whatIsWrittenOfASettingIsTakenAsItStands(name: String) throws {
+  func everyListedValueIsAccepted(name: String) throws {
     let file = try #require(Self.files[name])
     let read = try configuration(file: file)
     let rows = read.rows
@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test(arguments: ["everything", "other forms"])
-  func aFileOfWhatIsWrittenSetsTheSame(name: String) throws {
+  func aFileOfListedValuesSetsTheSame(name: String) throws {
     let file = try #require(Self.files[name])
     let read = try configuration(file: file)
     var members: [String: JSONValue] = [:]
@@ -120,7 +120,7 @@ import Testing
     }
   }
 
-  @Test func eachSettingHasAValueInOneOfTheseFiles() throws {
+  @Test func everySettingHasAValueInOneOfTheFiles() throws {
     let rows = try configuration(file: Self.file).rows + configuration(file: Self.otherForms).rows
     let given = Set(rows.filter { !["null", "[]", "\"off\"", "{}"].contains($0.json) }.map(\.setting.path))
     #expect(Configuration.settings.map(\.path).filter { !given.contains($0) } == [])

@@ -2,7 +2,7 @@ import Quantities
 
 @testable import Settings
 
-/// Changes from afar on a made-up clock, with `remote.max_silence` of 80,000 s.
+/// Changes by servers on a simulated clock, with `remote.max_silence` of 80,000 s.
 protocol MadeUpServers {}
 
 extension MadeUpServers {

@@ -11,7 +11,7 @@ func configuration(
     overrides: overrides, fallbacks: Fallbacks(deviceID: "host", apiSocket: "/run/outrider/api.sock"))
 }
 
-/// The messages of what was refused; empty where all was taken.
+/// The errors of settings; empty if they are valid.
 func refusals(
   board: String? = nil, file: String? = nil, set overrides: [String] = []
 ) -> [String] {

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Settings
 
-/// A change from afar is on trial until it has proved itself, and goes back by itself.
+/// A change by a server is on trial until it is proven; otherwise it is rolled back.
 @Suite struct ServerChangesTests: MadeUpServers {
-  @Test func aChangeCountsAtOnceAndIsKept() {
+  @Test func aChangeTakesEffectImmediatelyAndIsStored() {
     var changes = Self.changes()
     let actions = changes.handle(.wished([Self.mode: "off"], by: "a", afterRecord: 10), now: .zero)
     #expect(actions == [.began([Self.mode]), .changed, .keep])
@@ -13,14 +13,14 @@ import Testing
     #expect(changes.goesBackAt == Self.at(80_000))
   }
 
-  @Test func theSameWishAgainChangesNothing() {
+  @Test func theSameValueAgainChangesNothing() {
     var changes = Self.onTrial()
     let before = changes
     #expect(changes.handle(.wished([Self.mode: "off"], by: "a", afterRecord: 99), now: Self.at(500)) == [])
     #expect(changes == before)
   }
 
-  @Test func aPositionTakenUnderItAndAnsweredProvesIt() {
+  @Test func anAcknowledgedLocationProvesAChange() {
     var changes = Self.onTrial()
     #expect(changes.handle(.answered(by: "a", newestLocation: 10), now: Self.at(1)) == [])
     #expect(changes.handle(.answered(by: "a", newestLocation: nil), now: Self.at(2)) == [])
@@ -34,7 +34,7 @@ import Testing
     #expect(changes.nextTimeout == nil)
   }
 
-  @Test func itGoesBackToWhatWasProvenBefore() {
+  @Test func aChangeIsRolledBackToTheLastProvenValue() {
     var changes = Self.onTrial([Self.interval: "1m"])
     _ = changes.handle(.answered(by: "a", newestLocation: 11), now: Self.at(1))
     _ = changes.handle(
@@ -43,18 +43,18 @@ import Testing
     #expect(changes.values == [Self.interval: "1m"])
   }
 
-  @Test func aSecondValueDuringATrialGoesBackToTheProvenOneAndGetsNoMoreTime() {
+  @Test func aSecondValueDoesNotExtendATrial() {
     var changes = Self.onTrial([Self.interval: "1m"])
     _ = changes.handle(.wished([Self.interval: "off"], by: "a", afterRecord: 20), now: Self.at(50_000))
-    #expect(changes.goesBackAt == Self.at(80_000), "a change gets no more time by another")
+    #expect(changes.goesBackAt == Self.at(80_000), "a second value does not extend the trial")
     #expect(changes.handle(.answered(by: "a", newestLocation: 15), now: Self.at(60_000)) == [])
     _ = changes.handleTimeout(now: Self.at(80_000))
     #expect(changes.values.isEmpty)
   }
 
-  // MARK: Several settings at a time
+  // MARK: Several settings
 
-  /// What happens at which second, to a box that holds `send_interval` 1m as proven; then what stands.
+  /// A sequence of events in seconds, beginning with `send_interval` 1m proven, and the resulting state.
   struct Course {
     enum Step {
       case wish(ServerKey, String, by: String = "a", after: Int64)
@@ -64,7 +64,7 @@ import Testing
 
     var promise: String
     var steps: [(at: Int64, Step)]
-    /// When it is looked at.
+    /// The time at which the state is checked.
     var end: Int64
     var values: [ServerKey: String]
     var onTrial: [ServerKey: Int64] = [:]
@@ -72,53 +72,53 @@ import Testing
 
   static let courses = [
     Course(
-      promise: "what proved itself stays when another goes back",
+      promise: "a proven value stays when another is rolled back",
       steps: [
         (0, .wish(mode, "both", after: 10)), (100, .answer(11)), (200, .wish(interval, "off", after: 20)),
       ],
       end: 80_200, values: [mode: "both", interval: "1m"]),
     Course(
-      promise: "the answer that proves the first comes after the second has begun",
+      promise: "a response proves the first trial after the second has started",
       steps: [
         (0, .wish(mode, "both", after: 10)), (100, .wish(interval, "off", after: 20)), (200, .answer(15)),
       ],
       end: 300, values: [mode: "both", interval: "off"], onTrial: [interval: 80_100]),
     Course(
-      promise: "and it stays when the second then goes back, across a restart",
+      promise: "the first value stays when the second is rolled back after a restart",
       steps: [
         (0, .wish(mode, "both", after: 10)), (100, .wish(interval, "off", after: 20)), (150, .restart),
         (200, .answer(15)), (300, .restart),
       ],
       end: 80_100, values: [mode: "both", interval: "1m"]),
     Course(
-      promise: "each goes back in its own time",
+      promise: "every trial ends at its own time",
       steps: [
         (0, .wish(mode, "both", after: 10)), (50_000, .wish(interval, "off", after: 20)), (60_000, .restart),
       ],
       end: 80_000, values: [interval: "off"], onTrial: [interval: 130_000]),
     Course(
-      promise: "another setting gives a trial no more time",
+      promise: "a change of another setting does not extend a trial",
       steps: [
         (0, .wish(mode, "both", after: 10)), (30_000, .wish(interval, "off", after: 10)),
         (60_000, .wish(size, "5", after: 10)), (79_999, .wish(interval, "2m", after: 10)),
       ],
       end: 80_000, values: [interval: "2m", size: "5"], onTrial: [interval: 110_000, size: 140_000]),
     Course(
-      promise: "a later value of the same setting goes back to the proven one",
+      promise: "a later value of the same setting is rolled back to the proven one",
       steps: [
         (0, .wish(interval, "2m", after: 10)), (10, .wish(interval, "3m", after: 11)), (20, .restart),
         (30, .wish(interval, "off", after: 12)),
       ],
       end: 80_000, values: [interval: "1m"]),
     Course(
-      promise: "an answer proves nothing of another server",
+      promise: "a response proves no value of another server",
       steps: [
         (0, .wish(mode, "both", after: 10)), (1, .wish(size, "5", by: "b", after: 10)),
         (2, .answer(by: "b", 11)), (3, .restart),
       ],
       end: 80_000, values: [interval: "1m", size: "5"]),
     Course(
-      promise: "one that is taken back needs no proof and ends no other",
+      promise: "a reverted value requires no proof and ends no other trial",
       steps: [
         (0, .wish(mode, "both", after: 10)), (10, .wish(interval, "off", after: 10)),
         (20, .wish(interval, "1m", after: 10)),
@@ -127,7 +127,7 @@ import Testing
   ]
 
   @Test(arguments: courses.indices)
-  func settingsAreOnTrialOneByOne(row: Int) {
+  func everySettingHasItsOwnTrial(row: Int) {
     let course = Self.courses[row]
     var changes = Self.changes()
     changes.values = [Self.interval: "1m"]
@@ -151,7 +151,7 @@ import Testing
         && course.onTrial.allSatisfy { changes.goesBackAt($0.key) == Self.at($0.value) }, "\(course.promise)")
   }
 
-  @Test func whatGoesBackIsToldByTheServerThatSetIt() {
+  @Test func rollbacksAreReportedPerServer() {
     var changes = Self.onTrial()
     _ = changes.handle(.wished([Self.size: "5"], by: "b", afterRecord: 10), now: .zero)
     #expect(
@@ -161,7 +161,7 @@ import Testing
       ])
   }
 
-  @Test func aChangeThatIsTakenBackNeedsNoProof() {
+  @Test func aRevertedChangeRequiresNoProof() {
     var changes = Self.onTrial([Self.interval: "1m"])
     _ = changes.handle(.answered(by: "a", newestLocation: 11), now: Self.at(1))
     _ = changes.handle(.wished([Self.interval: "off"], by: "a", afterRecord: 20), now: Self.at(2))
@@ -169,9 +169,9 @@ import Testing
     #expect(changes.trials.isEmpty && changes.values == [Self.interval: "1m"])
   }
 
-  @Test func theSameChangeIsNotTriedEndlessly() {
+  @Test func theNumberOfTrialsOfAValueIsLimited() {
     var changes = Self.changes()
-    // However often its server has changed it in between.
+    // The limit applies even if its server has changed the value in between.
     changes.failures = [Self.mode: .init(value: "off", count: 3, by: "a", isWantedAnew: true)]
     let wishes = [Self.mode: "off", Self.interval: "1m"]
     let actions = changes.handle(.wished(wishes, by: "a", afterRecord: 1), now: Self.at(400_000))
@@ -181,7 +181,7 @@ import Testing
     #expect(other.contains(.began([Self.mode])), "another value is another change")
   }
 
-  @Test func aValueThatWentBackIsTriedAgainOnlyOnceItsServerHasWantedAnother() {
+  @Test func aRolledBackValueIsTriedAgainOnlyAfterAnotherOneOfItsServer() {
     var changes = Self.onTrial()
     _ = changes.handleTimeout(now: Self.at(80_000))
     let wish = ServerChanges.Event.wished([Self.mode: "off"], by: "a", afterRecord: 1)
@@ -199,18 +199,18 @@ import Testing
     #expect(changes.handle(wish, now: Self.at(300_006)) == [.began([Self.mode]), .changed, .keep])
   }
 
-  // MARK: At random
+  // MARK: Random sequences
 
-  /// Whatever happens in whatever order: nothing unproven outlasts its time, what goes back goes back to what was proven
-  /// of it, nothing proven goes, and a restart changes none of it.
+  /// In any sequence of events, no unproven value outlasts its trial, every rollback restores the proven value, proven
+  /// values stay, and a restart changes nothing.
   @Test(arguments: 0..<200)
-  func aBoxIsNeverStranded(seed: UInt64) {
+  func noSequenceOfChangesCutsADeviceOff(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     var changes = Self.changes()
     var now = Moment.zero
     var record: Int64 = 0
     var proven: [ServerKey: String] = [:]
-    /// When each setting was last as proven.
+    /// The time since which each setting is unproven.
     var unprovenSince: [ServerKey: Moment] = [:]
     let keys = [Self.mode, Self.interval, Self.size]
     for _ in 0..<120 {
@@ -218,7 +218,7 @@ import Testing
       while let timeout = changes.nextTimeout, timeout <= until {
         let before = changes
         let actions = changes.handleTimeout(now: max(timeout, .zero))
-        #expect(!actions.isEmpty, "seed \(seed): a deadline leads to something")
+        #expect(!actions.isEmpty, "seed \(seed): every deadline causes an action")
         for key in keys where changes.trials[key] == nil { unprovenSince[key] = nil }
         for key in keys where before.values[key] != changes.values[key] {
           #expect(changes.values[key] == proven[key] && changes.trials[key] == nil, "seed \(seed)")

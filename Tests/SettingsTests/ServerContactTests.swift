@@ -3,14 +3,14 @@ import Testing
 
 @testable import Settings
 
-/// A box that a server changed stays in touch, and knows after a restart how long it has not been.
+/// Check-ins after a server's change, and the time out of reach across restarts.
 @Suite struct ServerContactTests: MadeUpServers {
-  @Test func atHalfItChecksInAndAtTheWholeItGoesBack() {
+  @Test func aTrialChecksInAtHalfOfItsTimeAndIsRolledBackAtTheEnd() {
     var changes = Self.onTrial()
     #expect(changes.handleTimeout(now: Self.at(39_999)).contains(.checkIn(["a"])) == false)
     #expect(changes.handleTimeout(now: Self.at(40_000)).contains(.checkIn(["a"])))
     #expect(changes.handleTimeout(now: Self.at(49_999)).contains(.checkIn(["a"])) == false)
-    #expect(changes.handleTimeout(now: Self.at(50_000)).contains(.checkIn(["a"])), "it tries again")
+    #expect(changes.handleTimeout(now: Self.at(50_000)).contains(.checkIn(["a"])), "the check-in is repeated")
     #expect(changes.values == [Self.mode: "off"])
     #expect(
       changes.handleTimeout(now: Self.at(80_000)) == [
@@ -19,8 +19,8 @@ import Testing
     #expect(changes.values.isEmpty && changes.trials.isEmpty)
   }
 
-  /// A box that cannot get a fix hears from its server at each check-in; that must not have it check in without end.
-  @Test func anAnswerThatProvesNothingBringsNoFurtherCheckIn() {
+  /// Without a fix, the server responds to every check-in. This must not cause endless check-ins.
+  @Test func aResponseThatProvesNothingCausesNoCheckIn() {
     var changes = Self.changes(silenced: ["a"])
     _ = changes.handle(.wished([Self.mode: "off"], by: "a", afterRecord: 10), now: .zero)
     var checkIns = 0
@@ -28,13 +28,13 @@ import Testing
       guard changes.handleTimeout(now: next).contains(.checkIn(["a"])) else { continue }
       checkIns += 1
       _ = changes.handle(.answered(by: "a", newestLocation: nil), now: next)
-      // And the server changes its mind each time.
+      // The server sends another value every time.
       _ = changes.handle(.wished([Self.mode: "\(checkIns)"], by: "a", afterRecord: 10), now: next)
     }
-    #expect(checkIns == 4, "at half, and each eighth from then on")
+    #expect(checkIns == 4, "at half of the time, and then every eighth")
   }
 
-  @Test func aSilencedBoxChecksInAtHalfAgainAndAgain() {
+  @Test func aSilencedDeviceChecksInRegularly() {
     var changes = Self.changes(silenced: ["a"])
     for half in 1...3 {
       let now = Self.at(Int64(half) * 40_000)
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func aBoxThatIsInTouchNeitherChecksInNorWritesForEachAnswer() {
+  @Test func aDeviceInContactNeitherChecksInNorStoresEveryResponse() {
     var changes = Self.changes(silenced: ["a"])
     var records = 0
     for minute in 1...2880 {
@@ -57,7 +57,7 @@ import Testing
     #expect((1...20).contains(records), "\(records) in two days")
   }
 
-  @Test func aBoxThatIsSwitchedOffDoesNotCheckIn() {
+  @Test func aDeviceWithTrackingOffDoesNotCheckIn() {
     var changes = Self.changes(silenced: ["a"])
     _ = changes.handle(
       .rules(.init(maxSilence: Self.silence, silenced: ["a"], isTracking: false)), now: .zero)
@@ -66,7 +66,7 @@ import Testing
 
   // MARK: Restarts
 
-  @Test func theTimeGoesOnAcrossAKill() {
+  @Test func theTimeContinuesAfterAKill() {
     let later = Self.after(Self.onTrial(at: 100), at: Self.at(20_000), boot: "one", next: Self.at(30_000))
     #expect(later.goesBackAt == Self.at(80_100))
     #expect(
@@ -74,12 +74,12 @@ import Testing
         && later.trials[Self.mode]?.by == "a")
   }
 
-  /// By the boot's own clock at least, and by the system's where it makes sense.
+  /// The elapsed time is at least that of the boot clock, and that of the system clock if it is plausible.
   @Test(
     arguments: [
       (1000, 500, 59_000), (1000, -50_000, 59_000), (1000, 30_000, 30_000), (1000, 50_000_000, -34_500_000),
     ] as [(uptime: Int64, system: Int64, left: Int64)])
-  func theTimeGoesOnAcrossAReboot(uptime: Int64, system: Int64, left: Int64) {
+  func theTimeContinuesAfterAReboot(uptime: Int64, system: Int64, left: Int64) {
     let later = Self.after(
       Self.onTrial(), at: Self.at(20_000), boot: "two", next: Self.at(uptime),
       utc: Timestamp(milliseconds: Self.utc.milliseconds + system * 1000))
@@ -87,7 +87,7 @@ import Testing
     #expect(remaining == Double(left))
   }
 
-  @Test func anUnsetClockIsNoneAcrossAReboot() {
+  @Test func anUnsetClockIsIgnoredAfterAReboot() {
     var record = Self.onTrial().record(now: Self.at(20_000), boot: "one", utc: Timestamp(milliseconds: 5000))
     record.utc_ms = 5000
     let later = ServerChanges(
@@ -95,19 +95,19 @@ import Testing
     #expect(later.goesBackAt == Self.at(60_000))
   }
 
-  @Test func aTrialThatIsOverdueGoesBackAtTheStart() {
+  @Test func anOverdueTrialIsRolledBackAtTheStart() {
     var later = Self.after(Self.onTrial(), at: Self.at(20_000), boot: "one", next: Self.at(90_000))
     #expect(later.handleTimeout(now: Self.at(90_000)).contains(.wentBack([Self.mode], by: "a", .notProved)))
   }
 
-  @Test func aSilencedBoxRemembersHowLongItWasOutOfReach() {
+  @Test func theTimeOutOfReachIsStored() {
     var changes = Self.changes(silenced: ["a"])
     _ = changes.handle(.answered(by: "a", newestLocation: nil), now: Self.at(5000))
     let later = Self.after(changes, at: Self.at(15_000), boot: "two", next: Self.at(60))
     #expect(later.nextCheckIn == Self.at(30_000))
   }
 
-  @Test func aCrashLoopTakesTheChangeBack() {
+  @Test func aCrashLoopRollsTheChangeBack() {
     var changes = Self.onTrial()
     for start in 1...9 {
       let now = Self.at(Int64(start) * 5)
@@ -119,7 +119,7 @@ import Testing
       changes.handleTimeout(now: Self.at(50)) == [.wentBack([Self.mode], by: "a", .crashes), .changed, .keep])
   }
 
-  @Test func startsThatLastOrEndInGoodOrderAreNoCrashes() {
+  @Test func longRunsAndNormalEndsAreNotCrashes() {
     var changes = Self.onTrial()
     for start in 1...30 {
       let now = Self.at(Int64(start) * 100)
@@ -134,7 +134,7 @@ import Testing
     }
   }
 
-  @Test func aCrashLoopTakesBackWhatIsOnTrialAndNothingElse() {
+  @Test func aCrashLoopRollsBackOnlyTrials() {
     var changes = Self.onTrial([Self.interval: "1m"])
     _ = changes.handle(.answered(by: "a", newestLocation: 11), now: Self.at(1))
     _ = changes.handle(.wished([Self.mode: "off"], by: "a", afterRecord: 20), now: Self.at(2))
@@ -146,7 +146,7 @@ import Testing
     #expect(changes.values == [Self.interval: "1m"] && changes.trials.isEmpty)
   }
 
-  @Test func aRecordOfATrialOfSeveralIsRead() throws {
+  @Test func theTrialOfSeveralSettingsInTheOldFormatIsRead() throws {
     var record = ServerRecord()
     record.values = [.init(key: Self.mode, value: "off"), .init(key: Self.interval, value: "off")]
     record.trial = .init(
@@ -159,7 +159,7 @@ import Testing
   }
 
   @Test(arguments: [Int64.max, .min])
-  func figuresThatNobodyWroteDoNoHarm(figure: Int64) {
+  func extremeNumbersInARecordDoNoHarm(figure: Int64) {
     var record = ServerRecord()
     record.values = [.init(key: Self.mode, value: "off")]
     record.failures = [.init(key: Self.mode, value: "off", failures: Int(figure))]

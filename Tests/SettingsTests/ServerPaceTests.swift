@@ -3,9 +3,9 @@ import Testing
 
 @testable import Settings
 
-/// A server that wants something else with each answer changes a setting some times an hour, and no more.
+/// The rate limit of changes by a server that sends a new value in every response.
 @Suite struct ServerPaceTests: MadeUpServers {
-  /// Wishes another value each minute, as often as may be.
+  /// Sends a new value every minute until the rate limit applies.
   static func worn(_ changes: inout ServerChanges, key: ServerKey = mode, by name: String = "a") {
     for minute in 0..<Int64(ServerChanges.mostChanges) {
       let actions = changes.handle(
@@ -14,7 +14,7 @@ import Testing
     }
   }
 
-  @Test func furtherChangesWithinAnHourAreToldOnceAndChangeNothing() {
+  @Test func furtherChangesWithinAnHourAreReportedOnceAndPostponed() {
     var changes = Self.changes()
     Self.worn(&changes)
     let (values, trials) = (changes.values, changes.trials)
@@ -32,7 +32,7 @@ import Testing
       ])
   }
 
-  @Test func theLastThatHadToWaitIsWishedOnceMoreWhenTheHourAllows() {
+  @Test func theLastPostponedValueIsDueAfterTheHour() {
     var changes = Self.changes()
     Self.worn(&changes)
     for (second, value) in [(400, "x"), (401, "y"), (402, "z")] as [(Int64, String)] {
@@ -44,12 +44,12 @@ import Testing
     #expect(!later.isWaiting(Self.mode, by: "a"))
     let began = later.handle(.wished([Self.mode: "z"], by: "a", afterRecord: 90), now: Self.at(3600))
     #expect(began == [.began([Self.mode]), .changed, .keep] && later.trials[Self.mode]?.afterRecord == 90)
-    // What counts is wished again: nothing waits any more.
+    // The present value is requested again, so that no value is postponed any more.
     _ = changes.handle(.wished([Self.mode: "5"], by: "a", afterRecord: 10), now: Self.at(500))
     #expect(!changes.isWaiting(Self.mode, by: "a") && changes.nextTimeout != Self.at(3600))
   }
 
-  @Test func whatWaitsOutlastsAStopAndIsForgottenWhereTheServerMaySetNothing() throws {
+  @Test func aPostponedValueOutlastsARestartUntilItIsUnset() throws {
     var changes = Self.changes()
     Self.worn(&changes)
     _ = changes.handle(.wished([Self.mode: "x"], by: "a", afterRecord: 10), now: Self.at(400))
@@ -60,7 +60,7 @@ import Testing
     #expect(!changes.isWaiting(Self.mode, by: "a"))
   }
 
-  @Test func othersAreNotHeldUpByIt() {
+  @Test func theRateLimitOfOneSettingDoesNotAffectOthers() {
     var changes = Self.changes()
     Self.worn(&changes)
     #expect(
@@ -69,10 +69,10 @@ import Testing
           .hasToWait([Self.mode], isNew: true), .began([Self.interval]), .changed, .keep,
         ])
     let other = changes.handle(.wished([Self.mode: "x"], by: "b", afterRecord: 10), now: Self.at(401))
-    #expect(other == [.began([Self.mode]), .changed, .keep], "another server has its own pace")
+    #expect(other == [.began([Self.mode]), .changed, .keep], "another server has its own rate limit")
   }
 
-  @Test func whatIsOnTrialProvesItselfOrGoesBackWhileTheServerHasToWait() {
+  @Test func aTrialEndsWhileFurtherValuesArePostponed() {
     var changes = Self.changes()
     changes.values = [Self.mode: "good"]
     Self.worn(&changes)
@@ -87,9 +87,9 @@ import Testing
     #expect(changes.values == [Self.mode: "good"] && changes.trials.isEmpty)
   }
 
-  /// Servers that wish what comes to their minds, every few seconds to minutes.
+  /// Servers that send random values at intervals of seconds to minutes.
   @Test(arguments: 0..<100)
-  func whateverServersWantChangesAreBoundedAndTheLastWishCountsInTheEnd(seed: UInt64) {
+  func theNumberOfChangesIsLimitedAndTheLastValueApplies(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     var changes = Self.changes()
     var now = Moment.zero

@@ -187,7 +187,7 @@ import TextSnapshots
     }
   }
 
-  @Test func aValueThatTheFirstServerWantsTooIsItsOwn() throws {
+  @Test func anEqualValueOfTheFirstServerBelongsToIt() throws {
     var changes = try Self.proven(by: "b")
     #expect(changes.handle(.wished([Self.time: "5s"], by: "a", afterRecord: 30), now: Self.at(2)) == [.keep])
     #expect(changes.handle(.wished([Self.time: "5s"], by: "a", afterRecord: 30), now: Self.at(3)) == [])
@@ -196,7 +196,7 @@ import TextSnapshots
     #expect(actions == [.outranked([.init(key: Self.time, value: "7s", present: "5s", setter: "a")])])
   }
 
-  @Test func whereTheFirstOnesValueGoesBackTheOtherMayTry() throws {
+  @Test func afterARollbackOfTheFirstServersValueAnotherServerMayChangeIt() throws {
     var changes = ServerChanges(rules: try Self.rules(Self.both), now: .zero)
     _ = changes.handle(.wished([Self.time: "5s"], by: "a", afterRecord: 10), now: .zero)
     _ = changes.handleTimeout(now: Self.at(80_000))
@@ -206,7 +206,7 @@ import TextSnapshots
 
   // MARK: Proof
 
-  @Test func aPositionThatWasOnlyAskedForDoesNotProveWhatWouldHaveLeftItOut() throws {
+  @Test func aRequestedLocationDoesNotProveASettingThatWouldHaveRejectedIt() throws {
     let exact = ServerKey("main.max_accuracy")
     var changes = ServerChanges(rules: try Self.rules(Self.both), now: .zero)
     _ = changes.handle(.wished([exact: "10m", Self.mode: "off"], by: "a", afterRecord: 10), now: .zero)
@@ -218,13 +218,13 @@ import TextSnapshots
       #expect(against == ["main.max_accuracy"])
       _ = changes.handle(.answered(by: "a", newestLocation: 11, inSpiteOf: against), now: Self.at(1))
       #expect(
-        changes.trials.keys.sorted() == [exact], "the mode, under which nothing is kept by design, is proved")
+        changes.trials.keys.sorted() == [exact], "the mode, which omits locations by design, is proven")
     }
     let actions = changes.handle(.answered(by: "a", newestLocation: 12, inSpiteOf: []), now: Self.at(2))
     #expect(actions == [.proved([exact]), .keep])
   }
 
-  @Test func whereTheBestOfThePoorIsKeptAnyPositionProves() throws {
+  @Test func withAccuracyRetryAnyLocationIsAProof() throws {
     let read = try LayerTests.read(file: "{ main: { max_accuracy: '10m', accuracy_retry: '30s' } }")
     #expect(read.settingsAgainst(accuracyMetres: 100).isEmpty)
     #expect(try LayerTests.read().settingsAgainst(accuracyMetres: nil).isEmpty)

@@ -1,11 +1,14 @@
 import JSON
 import Quantities
 import Testing
+import TextSnapshots
 
 @testable import Settings
 
-/// What was set while running, read back from a file of which a part is damaged.
+/// Reads stored settings from a file with a damaged part.
 @Suite struct StoredSettingsTests: MadeUpServers {
+  static let texts = TextSnapshot("settings")
+
   static var whole: StoredSettings {
     var changes = changes(silenced: ["a"])
     _ = changes.handle(.wished([size: "50"], by: "b", afterRecord: 10), now: at(1))
@@ -24,7 +27,7 @@ import Testing
     return stored
   }
 
-  @Test func whatWasWrittenIsReadBack() {
+  @Test func storedSettingsAreReadBack() {
     let stored = Self.whole
     #expect((try? StoredSettings(json: stored.json)) == stored)
     #expect((try? StoredSettings(json: Array("{}".utf8))) == StoredSettings())
@@ -33,8 +36,8 @@ import Testing
     }
   }
 
-  /// The seventh change within an hour waits, also over a restart.
-  @Test func aChangeThatWaitsForItsHourIsReadBack() throws {
+  /// The seventh change within an hour is postponed, even after a restart.
+  @Test func aPostponedChangeIsReadBack() throws {
     var changes = Self.changes(silenced: ["a"])
     for number in 1...7 as ClosedRange<Int64> {
       _ = changes.handle(
@@ -47,7 +50,7 @@ import Testing
     #expect(try StoredSettings(json: stored.json).server.waiting == waiting)
   }
 
-  @Test func aTripThatSwitchedTrackingOnIsKnownFromAFileOfOld() throws {
+  @Test func aTripThatSwitchedTrackingOnIsReadFromTheOldFormat() throws {
     func read(_ text: String) throws -> TrackingClaim? {
       try #require(try? StoredSettings(json: Array(text.utf8))).tripClaim
     }
@@ -56,7 +59,7 @@ import Testing
     #expect(try read(#"{"trip_switched_tracking_on": true, "trip_claim": {}}"#) == TrackingClaim(before: nil))
   }
 
-  /// The part that takes the place of what was there, and what is lost by it beside that part.
+  /// A damaged part of the file, and the values that remain.
   struct Damage: Sendable, CustomTestStringConvertible {
     var path: [String]
     var text: String
@@ -108,15 +111,13 @@ import Testing
   }
 
   @Test(arguments: damages)
-  func aPartThatCannotBeReadCostsItselfAndIsNamed(_ damage: Damage) throws {
+  func onlyTheUnreadablePartIsIgnoredAndReported(_ damage: Damage) throws {
     let whole = try #require(JSONValue(json5: Self.whole.json))
     let text = Self.replaced(whole, at: damage.path[...], by: damage.text)
     let read = try #require(try? StoredSettings(json: Array(text.utf8)), "\(text)")
     #expect(read.faults.map(\.path) == damage.named)
-    #expect(
-      read.faults.allSatisfy {
-        "\($0)".hasPrefix("\($0.path): expected ") && "\($0)".contains("; left out: ")
-      })
+    let text = read.faults.map { "\($0)" }.joined(separator: "\n")
+    #expect(text == Self.texts.expected("stored: \(damage.testDescription)", text))
     #expect(read.operator.keys.sorted() == damage.operators)
     #expect(read.layers.server.keys.map(\.path).sorted() == damage.values)
     let changes = ServerChanges(
@@ -124,10 +125,10 @@ import Testing
     #expect(changes.trials.keys.map(\.path) == damage.trials)
     #expect((read.destinations ?? [:]).keys.sorted() == damage.destinations)
     #expect((read.newcomers ?? [:]) == damage.newcomers && read.departed == damage.departed)
-    #expect((try? StoredSettings(json: read.json))?.faults == [], "what is written without it is whole")
+    #expect((try? StoredSettings(json: read.json))?.faults == [], "the file without it is valid")
   }
 
-  /// A byte that is put in behind the first place of `behind`, and what is said of it.
+  /// An invalid byte that is inserted after the first occurrence of `behind`, and its message.
   struct BadByte: Sendable, CustomTestStringConvertible {
     var behind: String, byte: UInt8 = 0x81, named: String, says: String
     var operators = ["log.level", "main.min_time"]
@@ -159,7 +160,7 @@ import Testing
   ]
 
   @Test(arguments: badBytes)
-  func oneBadByteCostsOnlyThePartThatHoldsIt(_ bad: BadByte) throws {
+  func onlyThePartWithAnInvalidByteIsIgnored(_ bad: BadByte) throws {
     var bytes = Self.whole.json
     let place = try #require(bytes.firstRange(of: Array(bad.behind.utf8)))
     bytes.insert(bad.byte, at: place.upperBound)
@@ -168,14 +169,14 @@ import Testing
     let line = 1 + bytes[..<place.upperBound].count { $0 == UInt8(ascii: "\n") }
     let description = try #require(read.faults.first).description
     #expect(
-      description.contains(bad.says) && description.contains("\(place.upperBound), line \(line); left out: "),
+      description.contains(bad.says) && description.contains("\(place.upperBound), line \(line); ignored; "),
       "\(description)")
     #expect(read.operator.keys.sorted() == bad.operators)
     #expect(read.layers.server.isEmpty != bad.hasValues)
     #expect((read.destinations ?? [:]).keys.sorted() == bad.destinations)
   }
 
-  @Test func whatKeepsTheWholeFromBeingReadIsNamed() {
+  @Test func anUnreadableFileIsReportedWithThePosition() {
     for (text, says) in [
       (
         "{\n\"operator\": {",
@@ -193,7 +194,7 @@ import Testing
     }
   }
 
-  /// Most changes of one byte leave a file of which something counts; none keeps the logger from its start.
+  /// Most changes of one byte leave a readable part; none prevents the start of the logger.
   @Test(arguments: 0..<30)
   func noChangeOfOneByteTraps(seed: UInt64) {
     var random = SplitMix64(seed: seed)

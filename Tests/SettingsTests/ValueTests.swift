@@ -23,7 +23,7 @@ import Testing
       ("512MB", 512_000_000), ("1kB", 1000), ("1KiB", 1024), ("2MiB", 2 << 20), ("1.5GB", 1_500_000_000),
       ("1GiB", 1 << 30), ("7B", 7), ("1mb", nil), ("1KB", nil), ("1M", nil),
     ] as [(String, Int64?)])
-  func decimalAndBinarySizesAreToldApart(text: String, bytes: Int64?) {
+  func decimalAndBinarySizesDiffer(text: String, bytes: Int64?) {
     #expect(UnitTable.bytes.value(of: text) == bytes)
   }
 
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(arguments: 0..<20)
-  func whatIsShownReadsBackAsTheSame(seed: UInt64) {
+  func everyTextIsReadBackAsTheSameValue(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     for table in [UnitTable.duration, .distance, .bytes] {
       for _ in 0..<50 {
@@ -73,7 +73,7 @@ import Testing
   ]
 
   @Test(arguments: ranges)
-  func rangesAreKeptAtBothEnds(override: String, isTaken: Bool) {
+  func bothEndsOfARangeAreEnforced(override: String, isTaken: Bool) {
     #expect(refusals(set: [override]).isEmpty == isTaken)
   }
 
@@ -89,7 +89,7 @@ import Testing
   ]
 
   @Test(arguments: endpoints)
-  func anEndpointShowsNoMoreThanItsHost(text: String, shown: String?) {
+  func theDescriptionOfAnEndpointShowsOnlyItsHost(text: String, shown: String?) {
     #expect(Endpoint(text)?.description == shown)
     #expect(Endpoint(text).map(\.text) == (shown == nil ? nil : text))
   }

@@ -78,7 +78,7 @@ extension FaultTests {
     static let misuses: [(words: [String], said: String)] = [
       (["send", "--set", "main.min_time=x"], "main.min_time: expected"),
       (["send", "--set", "nothing=1"], "unknown setting"),
-      (["set", "destinations.home.send_interval=5m"], "part of destinations, which is given as a whole"),
+      (["set", "destinations.home.send_interval=5m"], "destinations can only be set as a whole"),
       (["set", "--unset", "destinations.home.send_interval"], "did you mean send_interval?"),
       (["set", "receiver.baud=9600"], "did you mean receiver.speed?"),
       (["trip", "status", "--set", "main.min_time=x"], "main.min_time: expected"),
