@@ -116,8 +116,8 @@ import TextSnapshots
     let text = Self.replaced(whole, at: damage.path[...], by: damage.text)
     let read = try #require(try? StoredSettings(json: Array(text.utf8)), "\(text)")
     #expect(read.faults.map(\.path) == damage.named)
-    let text = read.faults.map { "\($0)" }.joined(separator: "\n")
-    #expect(text == Self.texts.expected("stored: \(damage.testDescription)", text))
+    let messages = read.faults.map { "\($0)" }.joined(separator: "\n")
+    #expect(messages == Self.texts.expected("stored: \(damage.testDescription)", messages))
     #expect(read.operator.keys.sorted() == damage.operators)
     #expect(read.layers.server.keys.map(\.path).sorted() == damage.values)
     let changes = ServerChanges(

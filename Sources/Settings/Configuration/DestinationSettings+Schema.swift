@@ -141,7 +141,7 @@ extension DestinationSettings {
     ])
   }
 
-  /// What the kind of a destination cannot do without, and what it cannot have.
+  /// Adds errors for settings that the kind of a destination requires or excludes.
   @Sendable static func check(_ destination: DestinationSettings, _ path: String, _ findings: inout Findings)
   {
     func missing(_ key: String, _ remedy: String) {
@@ -164,7 +164,7 @@ extension DestinationSettings {
       }
     }
     if destination.proxy != nil, destination.url.isBroker {
-      findings.add(.key, Shown.path(path, Field.proxy.path)) { .conflict($0, with: "the url of a broker") }
+      findings.add(.key, Shown.path(path, Field.proxy.path)) { .conflict($0, with: "the URL of a broker") }
     }
     if destination.clientKey == nil, destination.clientCertificate != nil {
       missing(Field.clientKey.path, "give the key of client_certificate")

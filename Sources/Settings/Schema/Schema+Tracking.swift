@@ -35,8 +35,8 @@ extension Schema {
     "Selection of recorded locations: off none, standard all, significant only considerable moves, "
       + "both all while moving and few while stationary. significant uses the least charge. With off, "
       + "visits and trips are still recorded, and the receiver sleeps otherwise. If neither is enabled, "
-      + "the receiver is on only for manual trips, check-ins, outrider send and one time search after a "
-      + "start. Harsh driving is then reported as described at driving.acceleration_mps2.")
+      + "the receiver is on only for manual trips, check-ins, outrider send and one search for the "
+      + "time after a start. Harsh driving is then reported as described at driving.acceleration_mps2.")
   static let visitTracking = Of<Bool>(
     "main.visit_tracking", \.main.tracksVisits, .boolean, default: false, applies: .atOnce, effect: .always,
     fromServer: .device,
