@@ -2,8 +2,9 @@ import Database
 import Glibc
 import SystemLoop
 
-/// A file beside the log by which a program that met damage has the logger check all of it: the next time that the logger
-/// starts, or within the hour while it runs.
+/// The file `outrider.db.check`, by which another program that met damage requests a check of the whole log.
+///
+/// The logger acts on it when it starts, or within an hour while it runs.
 public enum CheckRequest {
   static func path(in directory: String) -> String { directory + "/outrider.db.check" }
 
@@ -11,25 +12,25 @@ public enum CheckRequest {
 
   static func remove(in directory: String) { unlink(path(in: directory)) }
 
-  /// False when this process may not write there.
+  /// Creates the file; false if this process may not write to the directory.
   static func make(in directory: String) -> Bool {
     let made = open(path(in: directory), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o640)
     guard made >= 0 else { return false }
     let file = Descriptor(owning: made)
-    // Root may ask for a logger that runs as somebody else.
+    // Root may create the file for a logger that runs as another user.
     var owner = stat()
     if stat(directory, &owner) == 0 { _ = fchown(file.raw, owner.st_uid, owner.st_gid) }
     return true
   }
 
-  /// An error of a reader that is no logger. Damage gets its remedy, and the logger is asked to check the log.
+  /// Adds the remedy to an error that a reader outside the logger met. In case of damage, also requests a check.
   public static func explained(_ error: DatabaseError, in directory: String) -> DatabaseError {
     guard error.kind == .damaged else { return error }
     let remedy =
       make(in: directory)
-      ? "the logger checks the log when it starts, or within the hour while it runs, and keeps what can be read"
-      : "create the file \(path(in: directory)) as the user of the logger: it then checks the log when it starts, "
-        + "or within the hour while it runs, and keeps what can be read"
+      ? "the logger will check it and salvage the readable records at its next start, or within an hour if it runs"
+      : "create the file \(path(in: directory)) as the logger's user; the logger then checks the log and salvages "
+        + "the readable records at its next start, or within an hour if it runs"
     var explained = error
     let code = error.code == 0 ? "" : " (SQLite \(error.code))"
     explained.message = "the log is damaged: \(error.message)\(code); \(remedy)"

@@ -1,13 +1,15 @@
 import Glibc
 import SystemLoop
 
-/// The file beside the log in which what was set while running is kept: replaced as a whole, durable when ``write`` returns.
+/// The file `settings.json` beside the log: the settings that operator and servers changed at run time.
+///
+/// It is replaced as a whole and is durable when ``write(_:in:)`` returns.
 public enum SettingsFile {
   public static let name = "settings.json"
 
   public static func path(in directory: String) -> String { directory + "/" + name }
 
-  /// Nil where there is none.
+  /// The content of the file; nil if it does not exist.
   public static func read(in directory: String, limit: Int) throws(FileFailure) -> [UInt8]? {
     do {
       return try FileBytes.read(path(in: directory), limit: limit)
@@ -24,12 +26,12 @@ public enum SettingsFile {
 
   private static func write(_ bytes: [UInt8], to target: String, in directory: String) throws(SystemError) {
     let temporary = target + ".new"
-    // What a power cut left there is of no use.
+    // A leftover of a write that a power cut interrupted.
     unlink(temporary)
     let file = Descriptor(
       owning: try check(
         "open", on: temporary, open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)))
-    // Root may write for a logger that runs as somebody else.
+    // Root may write for a logger that runs as another user.
     var owner = stat()
     if stat(directory, &owner) == 0 { _ = fchown(file.raw, owner.st_uid, owner.st_gid) }
     do {
@@ -45,30 +47,31 @@ public enum SettingsFile {
     try check("fsync", on: directory, fsync(folder.raw))
   }
 
-  /// What has to become of a file that is there before another takes its place.
+  /// The unreadable part of an existing file, which has to be saved before the file is replaced.
   public enum Remains: Equatable, Sendable {
-    /// It was understood, or there is none.
+    /// The file was read completely, or does not exist.
     case nothing
-    /// A part of it could not be understood.
+    /// Parts of the file are invalid.
     case aPart
-    /// It is no file of settings, or not one that can be understood.
+    /// The file is not a settings file, or is invalid as a whole.
     case all
-    /// It could not be read now, and may be whole: nothing takes its place.
+    /// The file cannot be read at present and may be valid: it must not be replaced.
     case outOfReach(SystemError)
 
-    /// What has to become of a file that ``SettingsFile/read(in:limit:)`` could not read.
+    /// Classifies a failure of ``SettingsFile/read(in:limit:)``.
     public init(_ failure: FileFailure) {
       switch failure {
       case .notRegular: self = .all
       case .system(let error):
-        // These speak of what lies there, all others of who reads and of the medium.
+        // These errors concern the file itself; all others concern permissions or the medium.
         self = [EFBIG, ELOOP, ENXIO].contains(error.number) ? .all : .outOfReach(error)
       }
     }
   }
 
-  /// Keeps what could not be read as `settings.json.damaged` and answers with its path; nil where there is nothing to keep.
-  /// A file of which a part counts stays where it is, too. Throws why nothing may take its place.
+  /// Saves an unreadable file as `settings.json.damaged` and returns that path; nil if there is nothing to save.
+  ///
+  /// A partly valid file is copied, any other is renamed. Throws if the file must not be replaced.
   public static func setAside(_ remains: Remains, in directory: String, limit: Int) throws(SystemError)
     -> String?
   {
@@ -76,7 +79,7 @@ public enum SettingsFile {
     switch remains {
     case .nothing: return nil
     case .aPart:
-      // A file that has become unreadable meanwhile is moved.
+      // A file that has become unreadable meanwhile is renamed.
       if let bytes = try? read(in: directory, limit: limit) {
         try write(bytes, to: target, in: directory)
         return target
@@ -94,8 +97,9 @@ public enum SettingsFile {
     }
   }
 
-  /// Writes as a program that is no logger, once what could not be read of the file before is set aside. Throws
-  /// ``StoreError/inUse(directory:)`` while a logger runs.
+  /// Replaces the file on behalf of a program other than the logger, after saving an unreadable one.
+  ///
+  /// Throws ``StoreError/inUse(directory:)`` while a logger runs.
   public static func replace(
     in directory: String, with bytes: [UInt8], settingAside remains: Remains = .nothing, limit: Int = .max
   ) throws(StoreError) {

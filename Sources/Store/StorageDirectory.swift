@@ -2,14 +2,15 @@ import CLinux
 import Glibc
 import SystemLoop
 
-/// Where the log lives, and the names of the files in it.
+/// The directory of the log, and the names of the files in it.
 public struct StorageDirectory: Sendable {
   public let path: String
-  /// The file system whose files do not outlive a power cut; nil where they do.
+  /// The name of the file system if its files do not survive a power cut; else nil.
   let volatileName: String?
 
-  /// Makes the directory when only its last part is missing, closed to others than its user and group, and refuses memory
-  /// file systems and overlays unless `allowVolatile` (statfs(2)).
+  /// Creates the directory if only its last component is missing, accessible to its user and group only.
+  ///
+  /// Rejects memory file systems and overlays unless `allowVolatile` is true (statfs(2)).
   public init(_ path: String, allowVolatile: Bool) throws(StoreError) {
     self.path = path
     if mkdir(path, 0o750) != 0, errno != EEXIST { throw Self.failure("mkdir", path) }
@@ -28,7 +29,7 @@ public struct StorageDirectory: Sendable {
     .system(SystemError(call: call, subject: path, number: errno))
   }
 
-  /// The name of a file system whose files do not outlive a power cut; nil for all others.
+  /// The name of a file system whose files do not survive a power cut; nil for all others.
   static func volatileName(_ type: UInt32) -> String? {
     switch type {
     case UInt32(truncatingIfNeeded: TMPFS_MAGIC): "tmpfs"
@@ -38,18 +39,18 @@ public struct StorageDirectory: Sendable {
     }
   }
 
-  /// The log.
+  /// Path of the log.
   public var database: String { path + "/outrider.db" }
   var writeAheadLog: String { database + "-wal" }
   var sharedMemory: String { database + "-shm" }
 
-  /// A new log that is being filled; worthless after a crash.
+  /// Path of a new log that is being filled; deleted after a crash.
   var unfinished: String { path + "/outrider.db.unfinished" }
-  /// A new log that is whole and only waits to be renamed.
+  /// Path of a new log that is complete and ready to be renamed.
   var finished: String { path + "/outrider.db.finished" }
 }
 
-/// Holds a storage directory for one logger; the kernel lets go of it when the process ends (flock(2)).
+/// The lock of a storage directory, held by one logger; the kernel releases it when the process ends (flock(2)).
 final class DirectoryLock {
   private let descriptor: Descriptor
 

@@ -1,33 +1,33 @@
 import Glibc
 import SystemLoop
 
-/// Lines to be added to a file that is a frame of fixed text around lines, one a record.
+/// Lines to add to a file that consists of a fixed head, one line per record, and a fixed tail.
 ///
-/// The file is read, completed, written beside itself, forced to the medium and renamed: after a power cut there is the
-/// old file or the new one. Lines that it has already are not added again; a line that was cut off at the end is left
-/// out. A file of that name that holds anything else is somebody else's: it is left alone, and a number is put behind the
-/// name.
+/// The file is read, completed, written under a temporary name, synced and renamed: after a power cut either the old or
+/// the new file exists. Lines that the file already has are not added again. A truncated last line is dropped.
+///
+/// A file with other content belongs to another program: it is left unchanged, and a number is appended to the name.
 public struct LineFile: Equatable, Sendable {
   public var path: String
   public var head: [UInt8]
-  /// Heads that this program wrote before; known as its own.
+  /// Heads that earlier versions wrote.
   public var olderHeads: [[UInt8]] = []
-  /// Lines that stand in front of the others, with ``bridge`` behind them; nil: there is no such part.
+  /// Lines before the others, followed by ``bridge``; nil if there is no such section.
   public var early: Section?
   public var bridge: [UInt8] = []
   public var separator: [UInt8]
   public var tail: [UInt8]
   public var section: Section
-  /// Stands between two lines where the second does not go on from the first, without a line end.
+  /// Text between two lines that do not belong together, without a line end.
   public var interruption: [UInt8] = []
-  /// The indices of the lines in front of which that stands, where there is a line before them.
+  /// The indices of the lines that ``interruption`` precedes, if another line is before them.
   public var interrupted: Set<Int> = []
 
-  /// Lines of one sort.
+  /// Lines of one kind.
   public struct Section: Equatable, Sendable {
-    /// What every line of a record begins with.
+    /// The prefix of every line.
     public var mark: [UInt8]
-    /// What every line ends with, without its separator; one that does not was cut off.
+    /// The suffix of every line before its separator; a line without it is truncated.
     public var end: [UInt8]
     public var lines: [[UInt8]]
 
@@ -38,9 +38,9 @@ public struct LineFile: Equatable, Sendable {
     }
   }
 
-  /// Larger files are not read; they would be no hour of any receiver.
+  /// Largest file in bytes that is read; the records of one hour are smaller.
   static let limit = 256 << 20
-  /// So many names are tried.
+  /// Number of names that are tried.
   static let mostNames = 100
 
   public init(path: String, head: [UInt8], separator: [UInt8], tail: [UInt8], section: Section) {
@@ -51,7 +51,7 @@ public struct LineFile: Equatable, Sendable {
     self.section = section
   }
 
-  /// Completes the file; when it throws, the file is as before.
+  /// Adds the lines to the file; if it throws, the file is unchanged.
   func merge() throws(FileFailure) {
     for number in 1...Self.mostNames {
       let path = name(number)
@@ -69,10 +69,12 @@ public struct LineFile: Equatable, Sendable {
       return
     }
     throw .system(
-      SystemError(call: "open", subject: "\(path): all names are taken by other files", number: EEXIST))
+      SystemError(
+        call: "open", subject: "\(path): this name and all numbered ones belong to other files",
+        number: EEXIST))
   }
 
-  /// `dir/hour.gpx`, `dir/hour-2.gpx` and so on.
+  /// The name with a number: `dir/hour.gpx`, `dir/hour-2.gpx` and so on.
   private func name(_ number: Int) -> String {
     guard number > 1 else { return path }
     guard let dot = path.lastIndex(of: "."), !path[dot...].contains("/") else { return "\(path)-\(number)" }
@@ -89,9 +91,9 @@ public struct LineFile: Equatable, Sendable {
     var lines: [Line] = []
   }
 
-  /// The records of a file; nil where it holds what this program does not write.
+  /// The lines of a file; nil if the file belongs to another program.
   private func contents(of old: [UInt8]) -> Contents? {
-    // A power cut may leave zeros at the end.
+    // A power cut may leave zero bytes at the end.
     let text = old[..<((old.lastIndex { $0 != 0 } ?? -1) + 1)]
     let frame = ([head, bridge, tail, interruption] + olderHeads).flatMap {
       $0.split(separator: UInt8(ascii: "\n")).map(Array.init)
@@ -101,7 +103,7 @@ public struct LineFile: Equatable, Sendable {
     var contents = Contents()
     var isInterrupted = false
     for (index, row) in rows.enumerated() {
-      // The last row may have been cut off anywhere.
+      // The last row may be truncated at any byte.
       let mayBeTorn = index == rows.count - 1
       if !interruption.isEmpty, row.elementsEqual(interruption) {
         isInterrupted = true
@@ -133,7 +135,7 @@ public struct LineFile: Equatable, Sendable {
     return contents
   }
 
-  /// True for text without control characters whose braces are closed, those in quotes left out.
+  /// True for text without control characters and with balanced braces outside quotes.
   private static func isSound(_ line: ArraySlice<UInt8>) -> Bool {
     var (depth, isQuoted, isEscaped) = (0, false, false)
     for byte in line {
@@ -159,7 +161,7 @@ public struct LineFile: Equatable, Sendable {
     var front = present.early
     for line in early?.lines ?? [] where known.insert(line[...]).inserted { front.append(line[...]) }
     var all = present.lines
-    // What stands before a line that is there already holds for the next that is not.
+    // An interruption before an existing line applies to the next new line.
     var isInterrupted = false
     for (index, line) in section.lines.enumerated() {
       isInterrupted = isInterrupted || interrupted.contains(index)
@@ -188,7 +190,7 @@ public struct LineFile: Equatable, Sendable {
     return text
   }
 
-  /// Nil for what no file of this program is: a directory, a pipe, or more bytes than an hour has.
+  /// The content of the file, empty if it does not exist; nil for a directory, a pipe or an oversized file.
   private func existing(_ path: String) throws(FileFailure) -> [UInt8]? {
     do throws(FileFailure) {
       return try FileBytes.read(path, limit: Self.limit)

@@ -1,15 +1,15 @@
 import Database
 import Records
 
-/// Collects a batch row by row.
+/// Collects the records of a batch, row by row.
 struct BatchSearch {
   let limit: Int
-  /// The end of a batch that may have been sent already.
+  /// The boundary of a batch that may already have been sent.
   var border: Int64?
   private(set) var records: [StoredRecord] = []
   /// The last id that belongs to the batch.
   private(set) var through: Int64?
-  /// True when a row was met that is queued behind the batch.
+  /// True if a queued row follows the batch.
   private(set) var hasMore = false
   private(set) var damaged: [RecordID] = []
   private var places = 0
@@ -18,14 +18,16 @@ struct BatchSearch {
 
   var isComplete: Bool { hasMore || isDrowned }
   var isFull: Bool { places >= limit }
-  /// True when so many rows were damaged that the search was broken off.
+  /// True if the search was aborted because too many rows were damaged.
   var isDrowned: Bool { damaged.count >= 1000 }
 
-  /// A row of the queue takes a place even when it cannot be read, so that a page that rots between two tries does
-  /// not move the end of the batch.
+  /// Adds a row to the batch.
+  ///
+  /// A damaged row of the queue counts towards the limit. So a page that fails between two attempts does not move
+  /// the batch boundary.
   mutating func take(_ row: [ColumnValue], isQueued: Bool) {
     guard let id = row.first?.integer else { return }
-    // The whole of a batch with a border may be gone: deleted by a limit, or not salvaged.
+    // All records up to the boundary may be missing: deleted by retention, or not salvaged.
     if through == nil, let end = border, isQueued, id > end { border = nil }
     if isQueued, border.map({ id > $0 }) ?? isFull {
       hasMore = true
@@ -41,7 +43,7 @@ struct BatchSearch {
     through = id
   }
 
-  /// Forgets the batch, keeps what was damaged.
+  /// Discards the batch and keeps the ids of damaged rows.
   mutating func startAgain() {
     let damaged = self.damaged
     self = BatchSearch(limit: limit)

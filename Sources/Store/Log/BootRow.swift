@@ -1,7 +1,7 @@
 import Database
 import Quantities
 
-/// One run of the kernel, and how its clock lies to UTC: a row of the table `boot`.
+/// A boot of the host and the offset of its boot clock from UTC: a row of the table `boot`.
 struct BootRow: Equatable {
   static let label = "boot"
   static let columnCount = 6
@@ -9,9 +9,9 @@ struct BootRow: Equatable {
   var number: Int64
   /// `/proc/sys/kernel/random/boot_id`; empty after damage.
   var bootID: String
-  /// The first id that this boot may have written.
+  /// The lowest id that this boot may have assigned.
   var firstID: Int64
-  /// UTC minus moment, ms; nil until the time is known.
+  /// UTC minus boot clock in ms; nil until the time is known.
   var offset: Int64?
   var quality: ClockQuality = .none
 
@@ -21,7 +21,7 @@ struct BootRow: Equatable {
     self.firstID = firstID
   }
 
-  /// Nil when the checksum does not fit, or for a number that no logger writes.
+  /// Nil if the checksum does not match, or a number is out of range.
   init?(_ row: [ColumnValue]) {
     guard row.count == Self.columnCount, row[5] == .integer(Checksum.of(row[..<5], label: Self.label)),
       let number = row[0].id, let bootID = row[1].text, let firstID = row[2].id,
@@ -49,7 +49,7 @@ struct BootRow: Equatable {
       row)
   }
 
-  /// The time of a moment of this boot; nil until the time is known.
+  /// The UTC time of a moment of this boot; nil until the time is known.
   func time(of moment: Moment) -> Timestamp? {
     offset.map { Timestamp(milliseconds: moment.nanoseconds / 1_000_000) + .milliseconds($0) }
   }

@@ -1,19 +1,19 @@
 import Database
 import Records
 
-/// How far a destination has taken the log: a row of the table `cursor`.
+/// The position of a destination in the log: a row of the table `cursor`.
 ///
-/// There are two queues, both in the order of the ids: the ordinary one, and that of the records which were
-/// dated after they had been written.
+/// A destination has two queues, both in the order of the ids: the ordinary one, and the one of late records, which
+/// were dated after they had been written.
 struct CursorRow: Equatable {
   static let label = "cursor"
   static let columnCount = 8
 
   let destination: String
-  /// Grows with each change, so that the newest copy can be told after damage.
+  /// Increases with every change, so that a salvage finds the newest copy.
   var version: Int64 = 0
   var acknowledged: Int64 = 0
-  /// Last id of a batch that may have been sent and is not acknowledged.
+  /// Batch boundary: the last id of a batch that may have been sent and is not acknowledged.
   var border: Int64?
   var lateAcknowledged: Int64 = 0
   var lateBorder: Int64?
@@ -24,7 +24,7 @@ struct CursorRow: Equatable {
     self.batchSize = batchSize
   }
 
-  /// Nil when the checksum does not fit, or for a number that is no id.
+  /// Nil if the checksum does not match, or a number is not a valid id.
   init?(_ row: [ColumnValue]) {
     guard row.count == Self.columnCount,
       row[7] == .integer(Checksum.of(row[..<7], label: Self.label)),
@@ -41,7 +41,7 @@ struct CursorRow: Equatable {
     self.batchSize = batchSize
   }
 
-  /// Takes numbers back that no logger can have reached: everything behind `last` is sent again.
+  /// Resets ids that no logger can have reached to `last`, after which everything is sent again.
   mutating func keepBelow(_ limit: Int64, last: Int64) {
     if acknowledged >= limit { acknowledged = last }
     if lateAcknowledged >= limit { lateAcknowledged = last }
@@ -53,7 +53,7 @@ struct CursorRow: Equatable {
     SELECT destination, version, acknowledged, border, late_acknowledged, late_border, batch_size, crc FROM cursor
     """
 
-  /// Throws ``Database/DatabaseError/Kind/damaged`` if a checksum does not fit.
+  /// All cursors. Throws ``Database/DatabaseError/Kind/damaged`` if a checksum does not match.
   static func loadAll(from connection: Connection) throws(DatabaseError) -> [CursorRow] {
     var cursors: [CursorRow] = []
     for row in try connection.rows(selection) {
@@ -72,7 +72,7 @@ struct CursorRow: Equatable {
       .integer(lateAcknowledged), .optional(lateBorder), .integer(Int64(batchSize)),
     ]
     row.append(.integer(Checksum.of(row, label: Self.label)))
-    // An update in place leaves the index of the names alone: one page instead of two.
+    // An update in place does not touch the index of the names: it writes one page instead of two.
     try connection.run(
       """
       INSERT INTO cursor

@@ -1,24 +1,25 @@
 import Database
 import Records
 
-/// Reads the entries of a log in their order, and notes those that fail their checksum and the numbers without one.
+/// Reads the records of a log in order, and collects damaged records and ids without a record.
 struct EntryScan {
-  /// The last number that was passed.
+  /// The last id that the scan has passed.
   private(set) var passed: Int64
   private(set) var damaged: [RecordID] = []
-  /// Runs of numbers without an entry, known gaps included.
+  /// Runs of ids without a record, known gaps included.
   private(set) var holes: [Gap] = []
-  /// Without a floor nothing says where the log begins.
+  /// True if the start of the log is known; without a floor the first record shows it.
   private var hasBegun: Bool
 
-  /// Begins behind `passed`. `floor` is the highest number that retention has deleted.
+  /// Starts after id `passed`. `floor` is the highest id that retention has deleted.
   init(after passed: Int64, floor: Int64?) {
     self.passed = max(passed, floor ?? 0)
     hasBegun = self.passed > 0 || floor != nil
   }
 
-  /// Reads up to `limit` entries; false at the end of the log. Throws ``Database/DatabaseError/Kind/damaged`` if the
-  /// order of the entries turns back.
+  /// Reads up to `limit` records; false at the end of the log.
+  ///
+  /// Throws ``Database/DatabaseError/Kind/damaged`` if the records are out of order.
   mutating func read(_ limit: Int, from connection: Connection) throws(DatabaseError) -> Bool {
     var count = 0
     let statement = try connection.statement(
@@ -28,7 +29,7 @@ struct EntryScan {
     while try statement.step() {
       let row = statement.values
       guard let id = row.first?.id, id > passed else {
-        throw .damaged(path: connection.path, "the order of the records turns back behind \(passed)")
+        throw .damaged(path: connection.path, "the records are out of order after id \(passed)")
       }
       pass(through: id - 1)
       if case .damaged = RecordRow.read(row) { damaged.append(RecordID(id)) }
@@ -38,7 +39,7 @@ struct EntryScan {
     return count == limit
   }
 
-  /// The numbers up to `last` have no entry.
+  /// Records that the ids up to `last` have no record.
   mutating func pass(through last: Int64) {
     guard last >= passed else { return }
     if last > passed, hasBegun { holes.append(Gap(first: passed + 1, last: last)) }
@@ -47,7 +48,7 @@ struct EntryScan {
 }
 
 extension Gap {
-  /// The parts of these runs of numbers that are in no gap.
+  /// The parts of these runs of ids that are not in a known gap.
   static func unknown(of holes: [Gap], _ connection: Connection) throws(DatabaseError) -> [Gap] {
     var fresh: [Gap] = []
     for hole in holes {

@@ -2,17 +2,17 @@ import Database
 import Quantities
 import Records
 
-/// A group that is durable.
+/// A group of records that has been committed.
 public struct AppendedGroup: Equatable, Sendable {
   public var ids: ClosedRange<RecordID>
-  /// Records among them that can be sent. The others are events, or have no time yet.
+  /// Number of records that can be sent. The others are events, or have no time yet.
   public var queued: Int
 }
 
 extension LogDatabase {
-  /// Writes a group of records in one transaction and gives them ids without holes.
+  /// Writes a group of records in one transaction and assigns consecutive ids.
   ///
-  /// A record without a time is dated when this boot knows the time. Texts are cut to their limits. Nil for an
+  /// Dates records without a time if this boot knows the time. Truncates texts to their limits. Returns nil for an
   /// empty group.
   public func append(_ records: [LogRecord], notes: [NoteKey: String] = [:]) throws(DatabaseError)
     -> AppendedGroup?
@@ -31,8 +31,9 @@ extension LogDatabase {
     return AppendedGroup(ids: RecordID(first)...RecordID(nextID - 1), queued: queued)
   }
 
-  /// Inserts without a transaction of its own; answers how many are queued for sending. ``took(_:queued:)`` follows
-  /// once they are committed.
+  /// Inserts records within the caller's transaction and returns how many are queued for sending.
+  ///
+  /// The caller calls ``took(_:queued:)`` after the commit.
   func insert(_ records: [LogRecord]) throws(DatabaseError) -> Int {
     let statement = try connection.statement(RecordRow.insertion)
     var queued = 0
@@ -45,6 +46,7 @@ extension LogDatabase {
     return queued
   }
 
+  /// Advances the next id and the queue counts after a commit.
   func took(_ count: Int, queued: Int) {
     nextID += Int64(count)
     for name in queuedCounts.keys { queuedCounts[name]? += queued }
@@ -55,7 +57,7 @@ extension LogDatabase {
     return record.dated(offsetMilliseconds: offset, quality: boot.quality)
   }
 
-  /// An event of the log itself, at this moment.
+  /// A record for an event of the log itself, at the current time.
   func note(_ kind: EventKind, _ fields: EventFields) -> LogRecord { note(EventRecord(kind, fields)) }
 
   func note(_ event: EventRecord) -> LogRecord {

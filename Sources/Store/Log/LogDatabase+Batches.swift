@@ -1,19 +1,19 @@
 import Database
 import Records
 
-/// Records to send together, and what has to happen before.
+/// The records of one request to a destination.
 public struct LogBatch: Equatable, Sendable {
   /// In the order of their ids.
   public var records: [StoredRecord]
-  /// The last id of the batch: what is acknowledged.
+  /// The batch boundary: the last id of the batch, which is acknowledged.
   public var through: RecordID
-  /// True when it holds as many records as a batch can; its border then follows from the cursor alone.
+  /// True if the batch has the full size; its boundary then follows from the cursor alone.
   public var isFull: Bool
-  /// True when records are queued beyond this batch.
+  /// True if more records are queued after this batch.
   public var hasMore: Bool
   /// True for records that were dated after they had been written.
   public var isLate: Bool
-  /// True when ``LogDatabase/commitBorder(_:through:late:)`` has to succeed before the first byte is sent.
+  /// True if ``LogDatabase/commitBorder(_:through:late:)`` has to succeed before the first byte is sent.
   public var needsBorder: Bool
 
   public init(
@@ -28,7 +28,7 @@ public struct LogBatch: Equatable, Sendable {
   }
 }
 
-/// The end of a batch that is under way: what follows it is asked for while it is not yet acknowledged.
+/// The boundary of a batch in flight; the next batch is requested before this one is acknowledged.
 public struct BatchPosition: Equatable, Sendable {
   public var through: RecordID
   /// True for records that were dated after they had been written.
@@ -41,8 +41,10 @@ public struct BatchPosition: Equatable, Sendable {
 }
 
 extension LogDatabase {
-  /// Adds cursors for new destinations, at the start of the log, and lets only those named hold retention back.
-  /// `batchSizes` is what a new cursor starts with, by the destination's name.
+  /// Registers the configured destinations, with the batch size of a new cursor by name.
+  ///
+  /// New destinations get a cursor at the start of the log. Only registered destinations keep unsent records from
+  /// being deleted by age.
   @discardableResult
   public func register(batchSizes: [String: Int]) throws(DatabaseError) -> RegistrationReport {
     var report = RegistrationReport()
@@ -59,11 +61,11 @@ extension LogDatabase {
     return report
   }
 
-  /// The next records for a destination, the same ones each time until they are acknowledged; nil when none wait.
+  /// The next batch for a destination, the same on every call until it is acknowledged; nil if the queue is empty.
   ///
-  /// A destination that is not known yet gets a cursor with this batch size. For all others the size that counts is
-  /// the stored one; ``acknowledge(_:through:late:newBatchSize:)`` changes it. With `after` the batch behind one
-  /// that is under way is handed out. Records that do not fit their checksum are taken out of the log, with an event; `damaged` names them.
+  /// With `after`, the batch after one that is in flight. An unknown destination gets a cursor with the batch size
+  /// `size`. All others use the stored size, which ``acknowledge(_:through:late:newBatchSize:)`` changes. Records that
+  /// fail their checksum are removed from the log, with an event; their ids are added to `damaged`.
   public func batch(
     for destination: String, after: BatchPosition? = nil, size: Int, damaged: inout [RecordID]
   ) throws(DatabaseError) -> LogBatch? {
@@ -71,7 +73,7 @@ extension LogDatabase {
       try save(CursorRow(destination: destination, batchSize: Self.bounded(size)))
     }
     guard let cursor = cursors[destination] else { return nil }
-    // Rows that cannot be read are taken out, and then there may be nothing left to send: look again.
+    // If removing damaged rows leaves nothing to send, search again.
     for _ in 0..<1000 {
       var search = BatchSearch(limit: Self.bounded(cursor.batchSize))
       var batch = try lateBatch(cursor, after: after, &search)
@@ -126,7 +128,7 @@ extension LogDatabase {
       search.take(row, isQueued: isQueued)
       if search.through == nil, let id = row.first?.integer { passed = id }
     }
-    // What is not queued now never will be: a date that comes later makes a late record of it.
+    // A record that is not queued now never will be in this queue: when it is dated it becomes a late record.
     if underWay == 0 { searched[cursor.destination] = passed }
     guard let through = search.through else { return nil }
     return LogBatch(
@@ -134,8 +136,9 @@ extension LogDatabase {
       isLate: false, needsBorder: !search.isFull && cursor.border != through)
   }
 
-  /// Makes durable that a batch ends at `through`, so that it is sent again with the same end. Call it for a batch
-  /// that ``LogBatch/needsBorder``, or to send a shorter piece of one that the server does not take.
+  /// Makes the batch boundary `through` durable, so that a retry sends the same batch.
+  ///
+  /// Call it for a batch with ``LogBatch/needsBorder``, or to send a part of a batch that the server rejects.
   public func commitBorder(_ destination: String, through: RecordID, late: Bool) throws(DatabaseError) {
     guard var cursor = cursors[destination] else { return }
     if late {
@@ -148,12 +151,12 @@ extension LogDatabase {
     try save(cursor)
   }
 
-  /// Makes durable that the destination has everything of that queue through an id. A cursor never goes back.
+  /// Makes durable that the destination has acknowledged one of its queues up to an id. A cursor never moves back.
   public func acknowledge(_ destination: String, through: RecordID, late: Bool, newBatchSize: Int?)
     throws(DatabaseError)
   {
     guard var cursor = cursors[destination] else { return }
-    // Never beyond what was written, or records to come would count as delivered.
+    // Never beyond the last record, or future records would count as delivered.
     let through = min(through.rawValue, nextID - 1)
     if late {
       cursor.lateAcknowledged = max(cursor.lateAcknowledged, through)
@@ -175,8 +178,9 @@ extension LogDatabase {
     }
   }
 
-  /// Makes durable that a destination gets nothing of what is written, dated or not, and answers how many records had
-  /// been waiting for it. They stay in the log.
+  /// Discards the queue of a destination, durably, and returns the number of discarded records.
+  ///
+  /// Undated records of the log are excluded as well. All records stay in the log.
   public func drop(_ destination: String) throws(DatabaseError) -> Int {
     guard var cursor = cursors[destination] else { return 0 }
     let count = try queued(cursor)
@@ -188,8 +192,9 @@ extension LogDatabase {
     return count
   }
 
-  /// Makes durable that the log knows no such destination, and answers how many records had been waiting for it. They
-  /// stay in the log; one that comes under this name later is new.
+  /// Removes the cursor of a destination, durably, and returns the number of records in its queue.
+  ///
+  /// The records stay in the log. A destination that later has the same name starts as a new one.
   public func forget(_ destination: String) throws(DatabaseError) -> Int {
     guard let cursor = cursors[destination] else { return 0 }
     let count = try queued(cursor)

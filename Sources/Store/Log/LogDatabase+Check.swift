@@ -1,28 +1,29 @@
 import Database
 import Records
 
-/// What a step of the check found.
+/// The findings of one step of the log check.
 struct CheckReport: Equatable {
-  /// Entries that fail their checksum; they are taken out.
+  /// Records that failed their checksum and were removed.
   var damaged: [RecordID] = []
-  /// Numbers without an entry of which nothing was known.
+  /// Number of ids without a record that were not in a known gap.
   var missing: Int64 = 0
-  /// True when the step reached the end of the log.
+  /// True if the step reached the end of the log.
   var isOver = false
 }
 
-// The check of what nobody reads. An orderly stop says nothing of pages that lie in the file since long ago, and a
-// destination does not read again what it has.
+// The background check of records that nothing reads. A clean shutdown does not show that old pages are still intact,
+// and acknowledged records are not read again.
 extension LogDatabase {
-  /// Entries of one step. Each lies in one page, so that a step reads at most as many pages, and a few above them.
+  /// Records per step. Each lies in one page, so a step reads at most as many leaf pages, and a few inner pages.
   static let rowsOfCheck = 512
-  /// The position of the check costs a page of flash, so it is written with the records of every twelfth step.
+  /// Steps between two saves of the position. A save writes a page of flash, so it goes with the records of every
+  /// twelfth step.
   static let stepsBetweenSaves = 12
 
-  /// Reads the next entries behind ``checked``, by checksum and number, and begins again at the end of the log.
+  /// Checks the records after ``checked``, and starts again at the beginning after the end of the log.
   ///
-  /// Entries that fail and numbers without an entry become gaps, with an event. Throws
-  /// ``Database/DatabaseError/Kind/damaged`` where the file contradicts itself: it is to be salvaged.
+  /// Damaged records and ids without a record become gaps, with an event. Throws
+  /// ``Database/DatabaseError/Kind/damaged`` if the file is inconsistent and has to be salvaged.
   func check(rows limit: Int = rowsOfCheck) throws(DatabaseError) -> CheckReport {
     var report = CheckReport()
     var scan = EntryScan(after: checked, floor: try StateRow.load(.floor, from: connection))
@@ -41,14 +42,14 @@ extension LogDatabase {
 
   static func checkGapsAndBoots(_ connection: Connection) throws(DatabaseError) {
     for row in try connection.rows("SELECT first, last, crc FROM gap") where Gap(row) == nil {
-      throw .damaged(path: connection.path, "the row of a gap fails its checksum")
+      throw .damaged(path: connection.path, "a row of the table gap fails its checksum")
     }
     for row in try connection.rows(BootRow.selection) where BootRow(row) == nil {
-      throw .damaged(path: connection.path, "the row of a boot fails its checksum")
+      throw .damaged(path: connection.path, "a row of the table boot fails its checksum")
     }
   }
 
-  /// Remembers what of these numbers is not in a gap yet, and says so in one event. Answers how many they are.
+  /// Stores the ids that are not in a known gap as gaps, with one event, and returns their number.
   private func note(holes: [Gap]) throws(DatabaseError) -> Int64 {
     let fresh = try Gap.unknown(of: holes, connection)
     guard !fresh.isEmpty else { return 0 }
@@ -70,13 +71,14 @@ extension LogDatabase {
     return count
   }
 
-  /// Deals with what reading the whole log has found, as far as it is still so: entries may have been deleted or dated
-  /// meanwhile. Throws ``Database/DatabaseError/Kind/damaged`` if the log is to be salvaged.
+  /// Handles the findings of a full check that still apply: records may have been deleted or dated meanwhile.
+  ///
+  /// Throws ``Database/DatabaseError/Kind/damaged`` if the log has to be salvaged.
   func settle(_ findings: LogFindings) throws(DatabaseError) -> CheckReport {
     if let contradiction = findings.contradiction { throw .damaged(path: connection.path, contradiction) }
     var report = CheckReport(isOver: findings.isWhole)
     let floor = try StateRow.load(.floor, from: connection) ?? 0
-    // Pages in memory may be whole where those of the file are not.
+    // Cached pages may be intact although those of the file are not.
     if !findings.damaged.isEmpty { try connection.execute("PRAGMA shrink_memory") }
     for id in findings.damaged where id.rawValue > floor {
       let row = try connection.firstRow(

@@ -2,9 +2,10 @@ import Database
 import Records
 
 extension LogDatabase {
-  /// Takes rows out of the log that fail their checksum, remembers their ids as gaps and says so in one event.
+  /// Removes damaged rows from the log and stores their ids as gaps, with one event.
   ///
-  /// A full batch that may be under way keeps its end: `batch` to `destination`, and the next one to every other.
+  /// Keeps the boundaries of full batches that may be in flight: `batch` to `destination`, and the next batch of every
+  /// other destination.
   func takeOut(_ ids: [RecordID], from destination: String, batch: LogBatch?) throws(DatabaseError) {
     guard !ids.isEmpty else { return }
     var changed = cursors
@@ -24,7 +25,7 @@ extension LogDatabase {
         let number: [ColumnValue] = [.integer(id.rawValue)]
         try connection.run("DELETE FROM record WHERE id = ?", number)
         try connection.run("DELETE FROM late WHERE id = ?", number)
-        // A row whose own number is damaged may survive the deletion; it is counted once all the same.
+        // A row with a damaged id may survive the deletion; it is still counted only once.
         guard try !Gap.isKnown(id.rawValue, connection) else { continue }
         try Gap(first: id.rawValue, last: id.rawValue).save(to: connection)
         counted.append(id)
@@ -47,7 +48,7 @@ extension LogDatabase {
     queuedCounts.removeAll()
   }
 
-  /// Keeps the end of a full batch to this destination that may be under way and holds one of these entries.
+  /// Stores the boundary of a full batch that may be in flight and contains one of these records.
   private func withPendingEnd(_ cursor: CursorRow?, _ ids: [RecordID]) throws(DatabaseError) -> CursorRow? {
     guard var cursor, cursor.border == nil, let last = ids.last?.rawValue, last > cursor.acknowledged else {
       return cursor
@@ -62,7 +63,7 @@ extension LogDatabase {
   }
 }
 
-/// Ids that nobody can read any more: a row of the table `gap`.
+/// A run of ids whose records are lost: a row of the table `gap`.
 struct Gap: Equatable {
   static let label = "gap"
   static let columnCount = 3
@@ -75,7 +76,7 @@ struct Gap: Equatable {
     self.last = last
   }
 
-  /// Nil when the checksum does not fit, or for numbers that are no ids.
+  /// Nil if the checksum does not match, or a number is not a valid id.
   init?(_ row: [ColumnValue]) {
     guard row.count == Self.columnCount, row[2] == .integer(Checksum.of(row[..<2], label: Self.label)),
       let first = row[0].id, let last = row[1].id, first <= last, first > 0

@@ -3,11 +3,13 @@ import Quantities
 import Records
 
 extension LogDatabase {
-  /// Dates every record of the running boot that has no time, in one transaction, and every one to come.
+  /// Dates all undated records of the current boot in one transaction, and every later record when it is written.
   ///
-  /// `offset` is UTC minus moment in ms. Records that were durable already become late ones, so that no batch changes
-  /// its borders. Returns how many of them can be sent: events are dated and not counted. A later call is the receiver's correction: it counts for what comes after
-  /// it, in this run and the next ones of the boot, and answers 0, for a record keeps the date that it has.
+  /// `offset` is UTC minus boot clock in ms. Records that are already in the log become late records, so that no batch
+  /// boundary changes. Returns how many of them can be sent: events are dated, but not counted.
+  ///
+  /// A later call is a correction by the receiver. It applies to later records, in this and the next processes of the
+  /// boot, and returns 0, because dated records keep their date.
   public func date(offset: Int64, quality: ClockQuality) throws(DatabaseError) -> Int {
     var dated = boot
     dated.offset = offset
@@ -39,7 +41,7 @@ extension LogDatabase {
     return count
   }
 
-  /// True if the record can be sent from now on.
+  /// Dates one row; true if the record can now be sent.
   private func writeDate(of row: [ColumnValue], _ boot: BootRow) throws(DatabaseError) -> Bool {
     guard let id = row[0].integer, let moment = row[3].integer,
       let time = boot.time(of: Moment(nanoseconds: moment))
@@ -64,7 +66,7 @@ extension LogDatabase {
     return true
   }
 
-  /// Visits, trips and locations of a trip refer to other instants, which are dated with them.
+  /// The row with the other instants of its body dated: visits, trips and locations of a trip refer to some.
   private func withDatedBody(_ row: [ColumnValue], _ boot: BootRow) -> [ColumnValue] {
     guard let offset = boot.offset, case .record(let stored, _) = RecordRow.read(row),
       stored.record.hasUndatedInstants

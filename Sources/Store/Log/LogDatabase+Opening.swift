@@ -4,10 +4,10 @@ import Records
 import SystemLoop
 
 extension LogDatabase {
-  /// Opens the log of a directory, makes it when there is none, and checks it when it was not closed.
+  /// Opens the log of a directory, creates it if it does not exist, and checks it if it was not closed.
   ///
-  /// A damaged log is salvaged and set aside, so this throws only when the directory cannot be written.
-  /// `distrust` names a reason to salvage at once. No id up to `idFloor` is given again.
+  /// A damaged log is salvaged and its file renamed, so this throws only if the directory cannot be written.
+  /// `distrust` is a reason to salvage the log without a check. Ids up to `idFloor` are not assigned again.
   public static func open(
     _ directory: StorageDirectory, options: LogOptions, idFloor: Int64 = 0, distrust: String? = nil
   ) throws(StoreError) -> (log: LogDatabase, report: OpeningReport) {
@@ -40,7 +40,7 @@ extension LogDatabase {
     return try open(directory, options: options, idFloor: idFloor, after: salvage)
   }
 
-  /// Opens a log that has just taken the place of another, and writes down why.
+  /// Opens a log that has just replaced another, and stores the reason as events.
   static func open(
     _ directory: StorageDirectory, options: LogOptions, idFloor: Int64, after salvage: Salvage.Outcome
   ) throws(StoreError) -> (log: LogDatabase, report: OpeningReport) {
@@ -57,32 +57,32 @@ extension LogDatabase {
     case damaged(String)
   }
 
-  /// Looks at the files before SQLite does, which would throw the write-ahead log of an empty file away.
+  /// Examines the files before SQLite opens them, which would discard the write-ahead log of an empty file.
   private static func examine(_ directory: StorageDirectory) throws(StoreError) -> Examination {
     var facts = stat()
     guard lstat(directory.database, &facts) == 0 else {
       guard errno == ENOENT else { throw StorageDirectory.failure("lstat", directory.database) }
       let orphan = PagedFile(directory.writeAheadLog).map { $0.size > WriteAheadLog.headerSize } ?? false
-      return orphan ? .damaged("the file is gone, its write-ahead log is left") : .missing
+      return orphan ? .damaged("the database file is missing, but its write-ahead log exists") : .missing
     }
-    guard facts.st_mode & S_IFMT == S_IFREG else { return .damaged("not a file") }
+    guard facts.st_mode & S_IFMT == S_IFREG else { return .damaged("not a regular file") }
     guard let file = PagedFile(directory.database) else {
       throw StorageDirectory.failure("open", directory.database)
     }
     var header = [UInt8](repeating: 0, count: DatabaseHeader.size)
     guard file.read(into: &header, at: 0), let header = DatabaseHeader(header) else {
-      return .damaged(file.size == 0 ? "the file is empty" : "the file does not begin as a database")
+      return .damaged(file.size == 0 ? "the file is empty" : "the file has no SQLite header")
     }
     var writeAheadLog: WriteAheadLog?
     if let log = PagedFile(directory.writeAheadLog), log.size > 0 { writeAheadLog = WriteAheadLog(log) }
-    if writeAheadLog?.isDamaged ?? false { return .damaged("the write-ahead log is broken before its end") }
-    // A write-ahead log may hold the pages that are not in the file yet.
+    if writeAheadLog?.isDamaged ?? false { return .damaged("the write-ahead log is damaged before its end") }
+    // A write-ahead log may contain the pages that are missing in the file.
     if writeAheadLog == nil, let lack = header.lack(in: file.size) { return .damaged(lack) }
     return .openable(WriteAheadLogLoss.Evidence(directory, log: writeAheadLog))
   }
 
   private enum Check {
-    /// `loss` says what of the write-ahead log is gone; nil for nothing.
+    /// `loss` describes the lost part of the write-ahead log; nil if nothing is lost.
     case sound(LogDatabase, isClean: Bool, loss: EventRecord?)
     case damaged(String)
   }
@@ -101,7 +101,7 @@ extension LogDatabase {
         throw .damaged(path: directory.database, damage)
       }
       let lastBoot = try opened.firstRow("\(BootRow.selection) ORDER BY number DESC LIMIT 1")
-      // The row of the boot may be lost with the write-ahead log.
+      // The row of the boot may have been lost with the write-ahead log.
       let isSameBoot = [lastBoot.flatMap { BootRow($0) }?.bootID, marked?.bootID].contains(options.bootID)
       let exact = WriteAheadLogLoss.find(isSameBoot: isSameBoot, evidence: evidence)
       let log = try LogDatabase(opened, bootID: options.bootID, idFloor: idFloor, clock: options.clock)
@@ -114,28 +114,28 @@ extension LogDatabase {
       }
       return .sound(log, isClean: isClean, loss: loss)
     } catch {
-      // Closing would otherwise write the log into the damaged file.
+      // Otherwise closing would write the write-ahead log into the damaged file.
       connection?.keepLogOnClose()
       switch error.kind {
-      // A file of SQLite without our tables is no log either.
+      // An SQLite file without the log's tables is not a log either.
       case .damaged, .other: return .damaged(error.message)
       case .full, .unwritable, .busy: throw .database(error)
       }
     }
   }
 
-  /// False also for a log that only without its write-ahead log passes for a closed one.
+  /// True if the log was closed. A log that seems closed only because its write-ahead log is missing was not.
   private static func wasClosed(
     _ connection: Connection, _ marked: OpenMarker.Content?
   ) throws(DatabaseError) -> Bool {
-    // Absent in a log that was made and never opened.
+    // Absent in a log that was created and never opened.
     guard try StateRow.load(.open, from: connection) ?? 0 == 0 else { return false }
     guard let marked else { return true }
     return try LogDatabase.highestID(in: connection, cursors: CursorRow.loadAll(from: connection))
       > marked.lastID
   }
 
-  /// Throws where a table lacks a column: a flipped bit in the text of the schema is no damage to SQLite.
+  /// Throws if a table lacks a column: SQLite does not detect a flipped bit in the schema's text.
   private func requireColumns() throws(DatabaseError) {
     let tables = [
       ("record", RecordRow.columns), ("late", "id"), ("gap", "first, last, crc"),

@@ -3,11 +3,12 @@ import Glibc
 import Quantities
 import Records
 
-/// How much of the log is kept.
+/// The limits of retention: how long and how much the log keeps.
 public struct RetentionLimits: Equatable, Sendable {
-  /// Records older than this are deleted once every destination has them; nil keeps them.
+  /// Age at which records are deleted, once every destination has acknowledged them; nil for no limit.
   public var age: Duration?
-  /// Bytes of the log with its write-ahead log. The oldest records go first, sent or not; nil sets no limit.
+  /// Size of the log with its write-ahead log in bytes; above it the oldest records are deleted, sent or not. Nil for
+  /// no limit.
   public var bytes: Int64?
 
   public init(age: Duration? = nil, bytes: Int64? = nil) {
@@ -16,23 +17,24 @@ public struct RetentionLimits: Equatable, Sendable {
   }
 }
 
-/// What one step of retention did.
+/// The result of one step of retention.
 public struct RetentionReport: Equatable, Sendable {
-  /// Entries deleted.
+  /// Number of deleted records.
   public var deleted: Int64 = 0
-  /// Those among them, events apart, that a destination did not have yet; told in an event of the log.
+  /// Number of deleted records, without events, that a destination had not acknowledged; also stored as an event.
   public var dropped: Int64 = 0
-  /// True when another step would delete more.
+  /// True if another step may delete more.
   public var hasMore = false
 }
 
 extension LogDatabase {
-  /// The most entries that one step deletes, so that one transaction stays short.
+  /// The most records that one step deletes, which keeps the transaction short.
   static let retentionStep: Int64 = 2000
 
-  /// Deletes entries from the old end of the log: what is too old and sent everywhere, then what is beyond the limit.
-  /// One step; call again while it ``RetentionReport/hasMore``. `now` is nil while the time is not known: then age
-  /// deletes nothing.
+  /// Does one step of retention: deletes the oldest records that exceed the limit of age or size.
+  ///
+  /// Call it again while ``RetentionReport/hasMore`` is true. `now` is nil while the time is unknown; then age deletes
+  /// nothing.
   public func expire(now: Timestamp?, limits: RetentionLimits) throws(DatabaseError) -> RetentionReport {
     guard let first = try connection.firstID("SELECT min(id) FROM record") else {
       return RetentionReport()
@@ -53,7 +55,7 @@ extension LogDatabase {
     return report
   }
 
-  /// What room the log has under these limits.
+  /// The space that the log has under these limits.
   func room(limits: RetentionLimits) throws(DatabaseError) -> StorageRoom {
     var room = StorageRoom(unsent: 0, limit: limits.bytes)
     if let first = try connection.firstID("SELECT min(id) FROM record") {
@@ -69,13 +71,13 @@ extension LogDatabase {
     return room
   }
 
-  /// The last id up to which everything has been sent to every registered destination, or never will be.
+  /// The last id up to which no record is, or may become, queued for a registered destination.
   private func settledThrough() throws(DatabaseError) -> Int64 {
     var settled = nextID - 1
     for name in registered {
       guard let cursor = cursors[name] else { continue }
       var damaged: [RecordID] = []
-      // Looks for the next batch, so that events and undated records before it do not stay for ever.
+      // Searches the next batch, so that events and undated records before it do not stay forever.
       _ = try batch(for: name, size: cursor.batchSize, damaged: &damaged)
       settled = min(settled, max(cursors[name]?.acknowledged ?? 0, searched[name] ?? 0))
       let late = try connection.firstID(
@@ -83,13 +85,14 @@ extension LogDatabase {
       if let late { settled = min(settled, late - 1) }
     }
     guard !registered.isEmpty, boot.offset == nil else { return settled }
-    // This boot may still learn the time.
+    // Records of this boot may still be dated.
     let undated = try connection.firstID(
       "SELECT id FROM record WHERE id >= ? AND time_ms IS NULL ORDER BY id LIMIT 1", [.integer(boot.firstID)])
     return min(settled, (undated ?? .max) - 1)
   }
 
-  /// The last of the first entries that are all older than `cutoff`; an undated one is as old as the next dated one.
+  /// The last id up to which all records are older than `cutoff`. An undated record counts as old as the next dated
+  /// one.
   private func agedThrough(from first: Int64, cutoff: Timestamp) throws(DatabaseError) -> Int64 {
     let statement = try connection.statement(
       "SELECT id, time_ms FROM record WHERE id >= ? AND time_ms IS NOT NULL ORDER BY id")
@@ -108,9 +111,9 @@ extension LogDatabase {
   private func isOver(_ limit: Int64) throws(DatabaseError) -> Bool {
     let used = try LogQueries.bytes(connection)
     guard used + walSize > limit else { return false }
-    // A write-ahead log that has been played into the file is only room to be given back.
+    // The space of a write-ahead log that has been merged into the file can be released.
     _ = try connection.rows("PRAGMA wal_checkpoint(TRUNCATE)")
-    // A reader may keep it from shrinking; that must not cost records without end.
+    // A reader may prevent that; it must not make retention delete ever more records.
     return try LogQueries.bytes(connection) + min(walSize, limit / 4) > limit
   }
 
@@ -152,7 +155,9 @@ extension LogDatabase {
     return report
   }
 
-  /// Records, events apart, up to an id that some registered destination has not confirmed, undated ones that may be dated included.
+  /// The number of records up to an id that a registered destination has not acknowledged.
+  ///
+  /// Events do not count; undated records that may still be dated do.
   private func unsent(through end: Int64) throws(DatabaseError) -> Int64 {
     var acknowledged = Int64.max
     var late = Int64.max
@@ -172,8 +177,8 @@ extension LogDatabase {
       ]) ?? 0
   }
 
-  /// Keeps the end of a full batch that may be under way and loses its beginning, so that what follows it is not
-  /// sent twice.
+  /// Stores the boundary of a full batch that may be in flight and loses its first records, so that the records after
+  /// it are not sent twice.
   private func withPendingEnd(_ cursor: CursorRow?, dropping end: Int64) throws(DatabaseError) -> CursorRow? {
     guard var cursor, cursor.border == nil, cursor.acknowledged < end else { return cursor }
     var search = BatchSearch(limit: Self.bounded(cursor.batchSize))

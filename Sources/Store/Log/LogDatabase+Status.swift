@@ -2,7 +2,7 @@ import Database
 import Records
 
 extension LogDatabase {
-  /// Cheap enough for a page that asks every few seconds: queues are counted once and then kept up.
+  /// The status of the log, cheap enough to be polled every few seconds: queues are counted once and then updated.
   public func status() throws(DatabaseError) -> LogStatus {
     var status = try LogQueries.status(connection)
     for cursor in cursors.values.sorted(by: { $0.destination < $1.destination }) {
@@ -22,7 +22,7 @@ extension LogDatabase {
     return count + late
   }
 
-  /// The newest location that can be read, dated or not.
+  /// The newest intact location, dated or not.
   public func newestLocation() throws(DatabaseError) -> StoredRecord? {
     try LogQueries.newest(RecordRow.Kind.location, connection)
   }

@@ -2,15 +2,15 @@ import Database
 import Quantities
 import Records
 
-/// The log: one append-only table, a cursor for each destination, one writer.
+/// The log: one append-only table of records, a cursor for every destination, one writer.
 ///
-/// Every call is synchronous and durable when it returns (`synchronous=FULL`). It belongs to one thread and knows
-/// none; ``StoreWorker`` gives it one. A thrown error leaves the log as it was before the call.
+/// Every call is synchronous and durable when it returns (`synchronous=FULL`). A thrown error leaves the log as it was
+/// before the call. An instance is used by one thread only: that of ``StoreWorker``, by way of ``LogWriter``.
 public final class LogDatabase {
   let connection: Connection
-  /// Dates what the log itself has to say.
+  /// The boot clock; stamps the events that the log itself writes.
   let clock: () -> Moment
-  /// What its names meant when it was opened.
+  /// The identity of the files when the log was opened.
   private(set) var place: LogPlace
 
   /// The id of the next record.
@@ -18,18 +18,18 @@ public final class LogDatabase {
   var boot: BootRow
   /// All cursors that the file holds, by destination.
   var cursors: [String: CursorRow] = [:]
-  /// The destinations that hold retention back.
+  /// The destinations whose queues retention by age does not delete.
   var registered: Set<String> = []
-  /// Ids through which a destination has nothing queued beyond its acknowledgement: where to look next.
+  /// The id after which the search for the next batch starts, by destination: none of the records before it is queued.
   var searched: [String: Int64] = [:]
-  /// Queued records by destination, for those that were asked for.
+  /// Number of queued records by destination, for those that were counted.
   var queuedCounts: [String: Int] = [:]
-  /// The last id that the running pass of ``check(rows:)`` has read.
+  /// The last id that the current pass of ``check(rows:)`` has read.
   var checked: Int64 = 0
-  /// Steps of the check since its position was made durable.
+  /// Steps of the check since its position was saved.
   var stepsUnsaved = 0
 
-  /// Takes over a file that is known to be sound and holds the tables.
+  /// Takes over the connection to an intact file that contains the tables.
   init(_ connection: Connection, bootID: String, idFloor: Int64, clock: @escaping () -> Moment)
     throws(DatabaseError)
   {
@@ -44,21 +44,21 @@ public final class LogDatabase {
     _ = try connection.firstID("SELECT min(first) FROM gap")
     let highest = max(idFloor, try Self.highestID(in: connection, cursors: cursors.values))
     guard highest < LogSchema.firstImplausible else {
-      throw .damaged(path: connection.path, "the number \(highest) is none that a log has reached")
+      throw .damaged(path: connection.path, "the record id \(highest) is implausibly high")
     }
     nextID = highest + 1
     boot = BootRow(number: 0, bootID: bootID, firstID: nextID)
     try begin(bootID)
-    // Only now is there a write-ahead log.
+    // Again, because the write-ahead log exists only now.
     place = LogPlace(path: connection.path)
   }
 
-  /// Finds the boot among those known, or adds it, and marks the log as open.
+  /// Finds or adds the row of the current boot, and marks the log as open.
   private func begin(_ bootID: String) throws(DatabaseError) {
     if let row = try connection.firstRow("\(BootRow.selection) ORDER BY number DESC LIMIT 1") {
       guard let latest = BootRow(row), latest.number < LogSchema.firstImplausible else {
         throw .damaged(
-          path: connection.path, "the row of a boot fails its checksum, or its number is impossible")
+          path: connection.path, "a row of the table boot fails its checksum or has an implausible number")
       }
       if latest.bootID == bootID, !bootID.isEmpty {
         boot = latest
@@ -76,7 +76,7 @@ public final class LogDatabase {
       OpenMarker.Content(lastID: lastID.rawValue, bootID: bootID))
   }
 
-  /// The highest id that the file knows of; 0 for none.
+  /// The highest id in any table of the file; 0 for none.
   static func highestID(
     in connection: Connection, cursors: some Sequence<CursorRow>
   ) throws(DatabaseError) -> Int64 {
@@ -90,26 +90,27 @@ public final class LogDatabase {
     return highest
   }
 
-  /// The highest id given so far.
+  /// The highest id assigned so far.
   public var lastID: RecordID { RecordID(nextID - 1) }
 
-  /// The number of the running boot.
+  /// The number of the current boot.
   public var bootNumber: Int64 { boot.number }
 
-  /// UTC minus moment in ms, once the running boot has learned the time.
+  /// UTC minus boot clock in ms; nil until the time of the current boot is known.
   public var bootOffset: Int64? { boot.offset }
 
-  /// Empties the write-ahead log into the file and marks the log as left in good order.
+  /// Merges the write-ahead log into the file and marks the log as closed.
   public func close() throws(DatabaseError) {
     if try closeIntoFile() {
       OpenMarker(database: connection.path).remove()
     } else {
-      // A reader may hold a snapshot: then the rest stays in the write-ahead log, where it is as safe.
+      // A reader may hold a snapshot; then the rest stays in the write-ahead log, where it is just as safe.
       try markClosed()
     }
   }
 
-  /// False when not all of the write-ahead log could be played into the file; the mark is then not durable yet.
+  /// Marks the log as closed and merges the write-ahead log; false if the merge was incomplete, and then the mark is
+  /// not durable yet.
   private func closeIntoFile() throws(DatabaseError) -> Bool {
     // The checkpoint syncs the write-ahead log before it writes to the file (sqlite.org/pragma.html#pragma_synchronous).
     try connection.execute("PRAGMA synchronous = NORMAL")
@@ -125,6 +126,6 @@ public final class LogDatabase {
     }
   }
 
-  /// Leaves the files as they are; the next opening finds a log that was not closed.
+  /// Leaves the files as they are, so that the next start finds a log that was not closed.
   func abandon() { connection.keepLogOnClose() }
 }

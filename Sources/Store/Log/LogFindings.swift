@@ -2,23 +2,25 @@ import Database
 import Glibc
 import Records
 
-/// What reading a whole log has found.
+/// The findings of a full check of a log.
 struct LogFindings: Equatable, Sendable {
-  /// Why the log is to be salvaged: its file contradicts itself. Nil for none.
+  /// The inconsistency for which the log has to be salvaged; nil for none.
   var contradiction: String?
-  /// Entries that fail their checksum.
+  /// Records that fail their checksum.
   var damaged: [RecordID] = []
-  /// Numbers without an entry that are in no gap.
+  /// Runs of ids without a record that are not in a known gap.
   var holes: [Gap] = []
-  /// False if the log was not read to its end: there were too many findings, or it could not be read.
+  /// False if the check ended early because of too many findings or a read error.
   var isWhole = true
 
-  /// What was found is dealt with in one transaction, for which records wait.
+  /// The most findings; they are settled in one transaction, which delays records.
   static let most = 1000
   private static let rowsOfStep = 512
 
-  /// Reads the file on a connection of its own, so that its writer goes on meanwhile: first the structure, then every
-  /// entry up to `last`. Pages in the memory of the writer may be whole where those of the file are not.
+  /// Checks the file through a separate connection while its writer continues: first the structure, then every record
+  /// up to `last`.
+  ///
+  /// The writer's cached pages may be intact although those of the file are not.
   static func read(_ path: String, through last: RecordID) -> LogFindings {
     var findings = LogFindings()
     do throws(DatabaseError) {
@@ -39,7 +41,7 @@ struct LogFindings: Equatable, Sendable {
     let floor = try StateRow.load(.floor, from: connection)
     var passed: Int64 = 0
     while passed < last {
-      // Each step reads a state of the log of its own: a long one would let the write-ahead log grow.
+      // Every step uses a new snapshot: a long-lived one would let the write-ahead log grow.
       var scan = EntryScan(after: passed, floor: floor)
       if try !scan.read(Self.rowsOfStep, from: connection) { scan.pass(through: last) }
       damaged += scan.damaged
@@ -54,15 +56,15 @@ struct LogFindings: Equatable, Sendable {
   }
 }
 
-/// Reads a whole log beside its writer, on whose thread the others are called.
+/// Runs a full check of a log beside its writer. The methods are called on the writer's thread.
 protocol LogExaminer: AnyObject {
-  /// Begins to read the log at `path`; false if that is impossible.
+  /// Starts to check the log at `path`; false if that is impossible.
   func begin(_ path: String, through last: RecordID) -> Bool
-  /// What was found, once; nil before.
+  /// Returns the findings once; nil before the check has ended.
   func take() -> LogFindings?
 }
 
-/// Reads while it is asked to begin, for who has no other work.
+/// Checks a log synchronously in ``begin(_:through:)``, for programs without other work.
 final class WaitingExaminer: LogExaminer {
   private var findings: LogFindings?
 

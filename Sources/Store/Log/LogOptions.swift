@@ -1,14 +1,13 @@
 import Quantities
 import Records
 
-/// What a log needs to know when it is opened.
+/// The parameters with which a log is opened.
 public struct LogOptions: Sendable {
-  /// `/proc/sys/kernel/random/boot_id`: a restart within one boot goes on with its number and its date.
+  /// `/proc/sys/kernel/random/boot_id`; a restart within one boot keeps its number and its time.
   public var bootID: String
-  /// The boot-time clock; dates the events that the log itself writes.
+  /// The boot clock; stamps the events that the log itself writes.
   public var clock: @Sendable () -> Moment
-  /// What of the file of settings that lies there could not be read and not be set aside yet: nothing takes its place before
-  /// it is.
+  /// The unreadable part of the existing settings file; it has to be saved before the file is replaced.
   public var unreadSettings = SettingsFile.Remains.nothing
 
   public init(bootID: String, clock: @escaping @Sendable () -> Moment) {
@@ -17,50 +16,50 @@ public struct LogOptions: Sendable {
   }
 }
 
-/// In what state a log was found.
+/// The state in which a log was found when it was opened.
 public struct OpeningReport: Equatable, Sendable {
   public enum Condition: Equatable, Sendable {
-    /// There was none.
+    /// There was no log.
     case created
-    /// It had been left in good order.
+    /// The log had been closed.
     case clean
-    /// It had not been closed, and is whole.
+    /// The log had not been closed, and is intact.
     case unclean
-    /// It was damaged: set aside, and what could be read was carried over.
+    /// The log was damaged or lost; its readable records were copied into a new one.
     case salvaged(SalvageReport)
   }
 
   public var condition: Condition
-  /// The number of the running boot.
+  /// The number of the current boot.
   public var boot: Int64
-  /// UTC minus moment in ms, when an earlier process of this boot learned it.
+  /// UTC minus boot clock in ms, if an earlier process of this boot determined it.
   public var bootOffset: Int64?
-  /// The highest id given so far.
+  /// The highest id assigned so far.
   public var lastID: RecordID
   public var newestLocation: StoredRecord?
-  /// What was kept for this start.
+  /// The texts that the previous run saved for this start.
   public var notes: [NoteKey: String] = [:]
-  /// The file system, where its files do not outlive a power cut.
+  /// The name of the file system if its files do not survive a power cut; else nil.
   public var volatileFileSystem: String?
-  /// What is known of records that a cut or missing write-ahead log has cost, with their bound; also in the log, as an
-  /// event. Nil for nothing.
+  /// The message about records lost with a truncated or missing write-ahead log, with their upper bound; nil for none.
+  /// The log stores it as an event, too.
   public var loss: String?
 }
 
-/// What became of a damaged log.
+/// The result of a salvage.
 public struct SalvageReport: Equatable, Sendable {
-  /// What was found wrong.
+  /// The reason for the salvage.
   public var cause: String
-  /// Path of the file set aside, empty where there is none; its `-wal` and `-shm` have the same name in front.
+  /// New path of the damaged file, empty if there is none; its `-wal` and `-shm` are renamed alike.
   public var setAside: String
-  /// Records carried over.
+  /// Number of records copied.
   public var records: Int64
-  /// Ids that are lost and were not known to be.
+  /// Number of ids that are lost and were not in a known gap.
   public var missing: Int64
-  /// Why the damaged file could not be read to its end; nil when it could.
+  /// The reason why the damaged file could not be read completely; nil if it could.
   public var interruption: String?
-  /// Records carried over whose number no logger gives; they have new ones.
+  /// Number of copied records that got a new id because theirs was out of range.
   public var renumbered: Int64 = 0
-  /// False where the file was sound, and its name was lost.
+  /// False if the file was intact, but had been deleted or replaced.
   public var isDamage = true
 }

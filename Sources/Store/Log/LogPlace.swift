@@ -1,8 +1,9 @@
 import Glibc
 import SystemLoop
 
-/// The files of the open log as the kernel knows them, by which a log that was deleted or replaced is noticed: SQLite
-/// would go on writing into a file that has no name any more (stat(2)).
+/// The identity of the open log's files, which shows that the log was deleted or replaced (stat(2)).
+///
+/// SQLite itself would continue to write into a file without a name.
 struct LogPlace {
   enum Loss: Equatable {
     case deleted
@@ -14,14 +15,14 @@ struct LogPlace {
   private let database: FileIdentity?
   private let writeAheadLog: FileIdentity?
 
-  /// Remembers what the names mean now; call when SQLite has just opened the files.
+  /// Takes the identity of the files; call it directly after SQLite has opened them.
   init(path: String) {
     self.path = path
     database = FileIdentity(path)
     writeAheadLog = FileIdentity(path + "-wal")
   }
 
-  /// What has become of the files; nil while the names mean the same, or cannot be looked up. Two stat(2) calls.
+  /// The loss of a file; nil while the names refer to the open files, or cannot be looked up. Two stat(2) calls.
   var loss: Loss? {
     guard let database else { return nil }
     guard let found = FileIdentity(path) else { return errno == ENOENT || errno == ENOTDIR ? .deleted : nil }
@@ -30,19 +31,19 @@ struct LogPlace {
     return .withoutWriteAheadLog
   }
 
-  /// True when the name still means the open database.
+  /// True if the name still refers to the open database.
   var namesDatabase: Bool { database != nil && FileIdentity(path) == database }
-  /// True when the name still means the open write-ahead log.
+  /// True if the name still refers to the open write-ahead log.
   var namesWriteAheadLog: Bool { writeAheadLog != nil && FileIdentity(path + "-wal") == writeAheadLog }
 }
 
 extension LogPlace.Loss {
-  /// The cause, for a person.
+  /// The message about the loss.
   var words: String {
     switch self {
-    case .deleted: "the log was deleted while the logger ran"
-    case .replaced: "the log was replaced by another file while the logger ran"
-    case .withoutWriteAheadLog: "the write-ahead log was deleted or replaced while the logger ran"
+    case .deleted: "the log was deleted while the logger was running"
+    case .replaced: "the log was replaced by another file while the logger was running"
+    case .withoutWriteAheadLog: "the write-ahead log was deleted or replaced while the logger was running"
     }
   }
 }

@@ -3,15 +3,17 @@ import Records
 
 /// The tables and views of the log.
 ///
-/// The views are a promise to other programs; the tables are not. No table but `record` is touched by an
-/// ordinary commit, for each page that a commit touches costs flash.
+/// The views are a stable interface for other programs; the tables are not. An ordinary commit changes the table
+/// `record` only, because every changed page wears the flash.
 enum LogSchema {
-  /// Bytes; also what the salvage reads, so it is fixed. The smallest page that holds the longest event: groups of
-  /// ten records write 544 bytes a record with it, 793 with pages of 4 kB.
+  /// Page size in bytes; fixed, because the salvage depends on it.
+  ///
+  /// It is the smallest page that fits the longest event. Groups of ten records write 544 bytes per record, against
+  /// 793 bytes with pages of 4 kB.
   static let pageSize = 1024
 
-  /// Numbers of records and boots from here on are no work of a logger. A salvage gives such records others, so that the
-  /// numbers never run out.
+  /// The lowest id and boot number that no logger can have reached. A salvage assigns new ids to such records, so that
+  /// ids never run out.
   static let firstImplausible = RecordID.highest.rawValue / 2
 
   static let migrations = [
@@ -32,12 +34,12 @@ enum LogSchema {
     Migration("fields of events", sql: fieldColumns + "DROP VIEW event;" + LogViews.event),
   ]
 
-  /// The steps without which tables or columns are missing.
+  /// The migrations without which a reader lacks tables or columns.
   static let neededToRead = [
     "the log", "notes for the next start", "visits, trips and actions", "fields of events",
   ]
 
-  /// Settings of a connection that writes.
+  /// Sets the pragmas of a connection that writes.
   static func prepare(_ connection: Connection) throws(DatabaseError) {
     try connection.execute(
       """
@@ -52,7 +54,7 @@ enum LogSchema {
       """)
   }
 
-  /// Bytes of the write-ahead log at which it is played into the file, and what is left of it then.
+  /// Size of the write-ahead log in bytes at which it is merged into the file, and to which it is then truncated.
   static let walLimit = 4_194_304
 
   private static let tables = """
@@ -83,7 +85,7 @@ enum LogSchema {
   private static let notes =
     "CREATE TABLE note (key TEXT PRIMARY KEY NOT NULL, text TEXT NOT NULL, crc INTEGER NOT NULL) STRICT;"
 
-  /// The columns behind the checksum: see ``RecordRow``.
+  /// The columns that are not covered by `crc`; see ``RecordRow``.
   private static let extraColumns = """
     ALTER TABLE record ADD COLUMN trip_ms INTEGER;
     ALTER TABLE record ADD COLUMN steps INTEGER;

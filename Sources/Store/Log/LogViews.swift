@@ -1,15 +1,16 @@
-/// The views of the log: a promise to other programs, with units in the names of the columns. Times are milliseconds of
-/// UTC since 1970, null while they are not known.
+/// The views of the log: a stable interface for other programs, with units in the names of the columns.
+///
+/// Times are UTC in milliseconds since 1970, null while unknown.
 enum LogViews {
-  /// As the first versions had it: the steps of the schema that made it never change.
+  /// The view of the first versions; the migrations that created it never change.
   static let firstLocation =
     "CREATE VIEW location AS SELECT \(position), \(origin) FROM record WHERE kind = 0 ORDER BY id;"
 
-  /// `trip_start_time` is what the records of one trip have in common.
-  /// `hdop` is null for what was recorded before this column came.
+  /// The view of locations. The records of one trip share a `trip_start_time`. `hdop` is null for records that are
+  /// older than this column.
   static let location = location(further: ", value / 10.0 AS hdop")
 
-  /// As the log had it before `hdop` came.
+  /// The view of versions without `hdop`.
   static let locationWithoutDilution = location(further: "")
 
   private static func location(further columns: String) -> String {
@@ -40,7 +41,7 @@ enum LogViews {
     """
   }
 
-  /// Two rows a visit, with the same `arrival_time`; the first has no `departure_time`.
+  /// The view of visits: two rows per visit with the same `arrival_time`; the first has no `departure_time`.
   static let visit = """
     CREATE VIEW visit AS SELECT
       id, time_ms AS time, \(instant("arrival")) AS arrival_time, \(instant("departure")) AS departure_time,
@@ -51,11 +52,12 @@ enum LogViews {
     FROM record WHERE kind = 2 ORDER BY id;
     """
 
-  /// `reconstructed` is 1 for a trip that is known by its two ends alone: its distance is the straight line.
+  /// The view of trips. `reconstructed` is 1 for a trip of which only the two ends are known; its distance is the
+  /// straight line.
   static let trip = trip(
     further: ", ifnull(json_extract(detail, '$.reconstructed'), 0) AS reconstructed")
 
-  /// As the log had it before `reconstructed` came.
+  /// The view of versions without `reconstructed`.
   static let firstTrip = trip(further: "")
 
   private static func trip(further columns: String) -> String {
@@ -114,7 +116,7 @@ enum LogViews {
 
   private static let moment = "boot, moment_ns / 1000000 AS moment_ms"
 
-  /// A time within `detail`; below zero it is not dated yet.
+  /// The SQL of a time within `detail`; a negative one is not dated yet.
   private static func instant(_ name: String) -> String {
     "iif(json_extract(detail, '$.\(name)') >= 0, json_extract(detail, '$.\(name)'), NULL)"
   }

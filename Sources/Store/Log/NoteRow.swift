@@ -1,23 +1,23 @@
 import Database
 
-/// What the logger has found out and wants to know at its next start; the raw values are stored.
+/// The key of a text that the logger saves for its next start; the raw values are stored.
 public enum NoteKey: String, Sendable, CaseIterable {
-  /// The receiver at the line, in the words of whoever found it.
+  /// The receiver that was found on the serial line.
   case receiver
-  /// The running trip, the visit and what else the tracker goes on with, in its own words.
+  /// The state of the tracker, such as the current trip and visit.
   case tracker
-  /// What the parts of the box drew, in the words of its ledger.
+  /// The ledger of consumed charge.
   case energy
-  /// That the host was put down, in the words of who did it.
+  /// The host's last suspend or shutdown.
   case host
-  /// How the program ended, in the words of who ran it.
+  /// The version, the boot and the end of the run.
   case run
 }
 
-/// Short texts beside the records: rows of the table `note`. They are a convenience: one that is damaged is not there.
+/// A text saved for the next start: a row of the table `note`. A damaged one is ignored.
 enum NoteRow {
   static let label = "note"
-  /// Bytes of UTF-8; longer texts are not kept.
+  /// Bytes of UTF-8; longer texts are not saved.
   static let longestText = 2000
 
   static func save(_ key: NoteKey, _ text: String, to connection: Connection) throws(DatabaseError) {
@@ -30,7 +30,7 @@ enum NoteRow {
       """, row + [.integer(Checksum.of(row, label: label))])
   }
 
-  /// All whole ones.
+  /// All intact texts.
   static func load(from connection: Connection) throws(DatabaseError) -> [NoteKey: String] {
     var notes: [NoteKey: String] = [:]
     for row in try connection.rows("SELECT key, text, crc FROM note") {
@@ -42,7 +42,7 @@ enum NoteRow {
     return notes
   }
 
-  /// The keys of those that fail their checksum.
+  /// The keys of the texts that fail their checksum.
   static func damagedKeys(in connection: Connection) throws(DatabaseError) -> [String] {
     try connection.rows("SELECT key, text, crc FROM note").compactMap { row in
       row.count == 3 && row[2] == .integer(Checksum.of(row[..<2], label: label))
@@ -52,7 +52,7 @@ enum NoteRow {
 }
 
 extension LogDatabase {
-  /// Keeps a text for the next start, durably; texts above ``NoteRow/longestText`` are left out.
+  /// Saves a text for the next start, durably. Ignores texts longer than ``NoteRow/longestText``.
   public func keep(_ text: String, as key: NoteKey) throws(DatabaseError) {
     try connection.transaction { () throws(DatabaseError) in try NoteRow.save(key, text, to: connection) }
   }

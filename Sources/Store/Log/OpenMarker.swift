@@ -1,12 +1,13 @@
 import Glibc
 import SystemLoop
 
-/// A file beside the log, there while a logger has it open: it holds the id of the last record at the opening,
-/// and the boot.
+/// The file `outrider.db.open`, which exists while a logger has the log open.
 ///
-/// The write-ahead log says itself that the log is open. The marker shows that it was removed. The file is never synced,
-/// for that would cost each start: a power cut may take it, but takes no write-ahead log. An orderly close removes it; if
-/// a power cut brings it back, the log holds later records than it names.
+/// It holds the id of the last record at the opening, and the boot id. The write-ahead log itself shows that the log is
+/// open; the marker shows that the write-ahead log was removed.
+///
+/// The file is never synced, because that would slow down every start. A power cut may lose it, but then the write-ahead
+/// log still exists. Closing the log removes it. If a power cut restores it, the log contains later records than it names.
 struct OpenMarker {
   struct Content: Equatable {
     var lastID: Int64
@@ -17,7 +18,7 @@ struct OpenMarker {
 
   init(database: String) { path = database + ".open" }
 
-  /// What the file holds; nil without one, and for one that was not written to its end.
+  /// The content of the file; nil if it does not exist or is incomplete.
   var content: Content? {
     let opened = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard opened >= 0 else { return nil }
@@ -31,7 +32,7 @@ struct OpenMarker {
     return Content(lastID: lastID, bootID: String(words[1]))
   }
 
-  /// A failure costs only the evidence.
+  /// Writes the file. Failures are ignored: they cost only the evidence.
   func write(_ content: Content) {
     let opened = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o640)
     guard opened >= 0 else { return }

@@ -4,8 +4,8 @@ import JSON
 import Quantities
 import Records
 
-/// Visits, trips and actions use the columns of a location for their place and the state of the device. What is left
-/// stands in `detail` as JSON, where the views find it.
+/// Reads and writes visits, trips and actions. Their position and device state use the columns of a location; the rest
+/// is JSON in `detail`, which the views extract.
 extension RecordRow {
   private struct VisitDetail: Codable {
     var arrival: Int64?
@@ -20,10 +20,10 @@ extension RecordRow {
     var manual: Int
     var ending: UInt8
     var start_place: PlaceDetail?
-    /// The time of the place in the columns, and the state of the device there where it was another one.
+    /// The time of the position in the columns, and the device state at that time if it was different.
     var end_place_time: Int64?
     var end_place_device: PlaceDetail.Device?
-    /// 1 for a trip that is known by its ends alone; left out for others.
+    /// 1 for a trip of which only the two ends are known; absent for others.
     var reconstructed: Int?
   }
 

@@ -1,11 +1,11 @@
 import Records
 
-/// What the log knew of the destinations that were registered.
+/// The difference between the registered destinations and those known to the log.
 public struct RegistrationReport: Equatable, Sendable {
-  /// Those that it has not known before: all that it holds waits for them. In the order of their names.
+  /// New destinations, sorted by name; the whole log is queued for them.
   public var new: [LogStatus.Destination] = []
-  /// Destinations that it knows and that are not registered any more: nothing is held back from retention for them.
+  /// Known destinations that are no longer registered; retention may delete records that are queued for them.
   public var unserved: [String] = []
-  /// The last record that waits for the new ones.
+  /// The last record that is queued for the new destinations.
   public var through = RecordID.zero
 }

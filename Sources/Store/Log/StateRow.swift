@@ -1,6 +1,6 @@
 import Database
 
-/// Single numbers about the log: rows of the table `state`.
+/// A number that belongs to the log as a whole: a row of the table `state`.
 enum StateRow {
   static let label = "state"
   static let columnCount = 3
@@ -8,9 +8,9 @@ enum StateRow {
   enum Key: String {
     /// 1 while a logger has the log open.
     case open
-    /// The highest id that retention has deleted; 0 says that the log begins with the first record.
+    /// The highest id that retention has deleted; 0 if the log still has its first record.
     case floor
-    /// The last id that the check of what nobody reads has passed; 0 before a pass.
+    /// The last id that the background check has passed; 0 before a pass.
     case checked
   }
 
@@ -23,19 +23,19 @@ enum StateRow {
       """, row + [.integer(Checksum.of(row, label: label))])
   }
 
-  /// The number; nil while there is none. Throws ``DatabaseError/Kind/damaged`` when the checksum does not fit.
+  /// The number; nil if there is none. Throws ``DatabaseError/Kind/damaged`` if the checksum does not match.
   static func load(_ key: Key, from connection: Connection) throws(DatabaseError) -> Int64? {
     guard
       let row = try connection.firstRow(
         "SELECT key, value, crc FROM state WHERE key = ?", [.text(key.rawValue)])
     else { return nil }
     guard let (_, value) = read(row) else {
-      throw .damaged(path: connection.path, "the row \(key.rawValue) of state fails its checksum")
+      throw .damaged(path: connection.path, "the row \(key.rawValue) of the table state fails its checksum")
     }
     return value
   }
 
-  /// Nil when the checksum does not fit, the key is not known, or for a number that is no id.
+  /// Nil if the checksum does not match, the key is unknown, or the number is not a valid id.
   static func read(_ row: [ColumnValue]) -> (Key, Int64)? {
     guard row.count == columnCount, row[2] == .integer(Checksum.of(row[..<2], label: label)),
       let key = row[0].text.flatMap(Key.init(rawValue:)), let value = row[1].id

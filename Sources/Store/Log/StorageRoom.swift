@@ -1,11 +1,12 @@
-/// What room a log has before records are dropped that were not sent.
+/// The space that a log has left before unsent records have to be deleted.
 public struct StorageRoom: Equatable, Sendable {
-  /// Bytes of the entries that some destination has not confirmed, by their share of all entries.
+  /// Bytes of the records that a destination has not acknowledged, estimated by their share of all records.
   public var unsent: Int64
-  /// ``RetentionLimits/bytes``.
+  /// The limit ``RetentionLimits/bytes``.
   public var limit: Int64?
-  /// Bytes of the file system that may be written, and all that it has; nil where it does not tell (statvfs(3)).
+  /// Free bytes of the file system; nil if unknown (statvfs(3)).
   public var free: Int64?
+  /// Total bytes of the file system; nil if unknown.
   public var capacity: Int64?
 
   public init(unsent: Int64, limit: Int64? = nil, free: Int64? = nil, capacity: Int64? = nil) {

@@ -1,9 +1,9 @@
 import Database
 import Records
 
-/// Questions that the writer and a reader in another process ask in the same way.
+/// Queries shared by the writer and readers in other processes.
 enum LogQueries {
-  /// Dated records of the ordinary queue in a range of ids: all but events.
+  /// The number of records of the ordinary queue in a range of ids: dated records other than events.
   static func queued(_ connection: Connection, after: Int64, through: Int64 = .max) throws(DatabaseError)
     -> Int
   {
@@ -14,7 +14,7 @@ enum LogQueries {
     return Int(clamping: count ?? 0)
   }
 
-  /// The last of them; zero where there is none.
+  /// The last id of the ordinary queue; 0 if it is empty.
   static func lastQueued(_ connection: Connection) throws(DatabaseError) -> Int64 {
     try connection.firstInteger(
       """
@@ -27,7 +27,7 @@ enum LogQueries {
       clamping: try connection.firstInteger("SELECT count(*) FROM late WHERE id > ?", [.integer(after)]) ?? 0)
   }
 
-  /// The newest entry of a kind that can be read; looks at no more than a few damaged ones.
+  /// The newest intact record of a kind, among the last 20.
   static func newest(_ kind: Int64, _ connection: Connection) throws(DatabaseError) -> StoredRecord? {
     let statement = try connection.statement(
       "SELECT \(RecordRow.columns) FROM record WHERE kind = ? ORDER BY id DESC LIMIT 20")
@@ -39,7 +39,7 @@ enum LogQueries {
     return nil
   }
 
-  /// Entries without a time. Only boots that never learned it have any, so only their ids are looked at.
+  /// The number of undated records. Only boots without a known time have any, so only their ids are searched.
   static func undated(_ connection: Connection) throws(DatabaseError) -> Int64 {
     try connection.firstInteger(
       """
@@ -50,14 +50,14 @@ enum LogQueries {
       """) ?? 0
   }
 
-  /// Bytes of the pages in use.
+  /// Size of the pages in use, in bytes.
   static func bytes(_ connection: Connection) throws(DatabaseError) -> Int64 {
     let pages = try connection.firstInteger("PRAGMA page_count") ?? 0
     let free = try connection.firstInteger("PRAGMA freelist_count") ?? 0
     return (pages - free) * Int64(LogSchema.pageSize)
   }
 
-  /// Everything but the queues.
+  /// The status of the log without its queues.
   static func status(_ connection: Connection) throws(DatabaseError) -> LogStatus {
     let first = try connection.firstID("SELECT min(id) FROM record")
     let last = try connection.firstID("SELECT max(id) FROM record")
@@ -72,7 +72,7 @@ enum LogQueries {
     return status
   }
 
-  /// Ids in gaps. Neither the numbers nor their sum can overflow: SQLite would fail the statement.
+  /// The number of ids in gaps. Neither the numbers nor their sum overflow, which would make SQLite fail.
   static func missingIDs(
     _ connection: Connection, within ids: ClosedRange<Int64>
   ) throws(DatabaseError) -> Int64 {

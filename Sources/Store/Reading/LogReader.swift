@@ -2,7 +2,7 @@ import Database
 import Quantities
 import Records
 
-/// The log as another process reads it while the logger runs, or while none does. Never writes, never blocks.
+/// Reads the log from another process, whether the logger runs or not. Never writes and never blocks the logger.
 public final class LogReader {
   private let connection: Connection
 
@@ -14,12 +14,12 @@ public final class LogReader {
     } else {
       connection = try Connection(path: path, access: .immutable)
     }
-    // Who reads in order needs no more, and several may read at a time where memory is short. SQLite would take 2 MB.
+    // Sequential reading needs no more, and several readers may share little memory. SQLite's default is 2 MB.
     try connection.execute("PRAGMA cache_size = -512")
     try Self.check(connection, path)
   }
 
-  /// Throws for a file that a writer has to bring up to date first. SQLite looks into the file only here.
+  /// Throws for a file that is not a log, or has to be upgraded first. SQLite reads the file only here.
   private static func check(_ connection: Connection, _ path: String) throws(DatabaseError) {
     func refusal(_ error: DatabaseError?, _ message: String) -> DatabaseError {
       DatabaseError(kind: .other, code: error?.code ?? 0, path: path, message: message)
@@ -29,15 +29,17 @@ public final class LogReader {
       known = try connection.rows("SELECT name FROM migration").compactMap { $0.first?.text }
     } catch {
       guard error.kind == .other else { throw error }
-      throw refusal(error, "is no log of outrider")
+      throw refusal(error, "not an Outrider log")
     }
     guard LogSchema.neededToRead.allSatisfy({ known.contains($0) }) else {
-      throw refusal(nil, "the log is of an older version; outrider run brings it up to date when it starts")
+      throw refusal(nil, "the log was written by an older version; outrider run upgrades it when it starts")
     }
   }
 
-  /// Nil when this process may not make the companions of a log that was closed in good order, and then nobody writes
-  /// to it (sqlite.org/wal.html, "Read-Only Databases").
+  /// A connection that follows a writer.
+  ///
+  /// Nil if the log was closed and this process may not create its companion files; then nothing writes to the log
+  /// (sqlite.org/wal.html, "Read-Only Databases").
   private static func openedForFollowing(_ path: String) throws(DatabaseError) -> Connection? {
     do throws(DatabaseError) {
       let connection = try Connection(path: path, access: .readOnly)
@@ -49,7 +51,7 @@ public final class LogReader {
     }
   }
 
-  /// How the log stands. Counts the queues, so it reads what is not acknowledged yet.
+  /// The status of the log. Counts the queues, so it reads all records that are not acknowledged.
   public func status() throws(DatabaseError) -> LogStatus {
     var status = try LogQueries.status(connection)
     for row in try connection.rows("\(CursorRow.selection) ORDER BY destination") {
@@ -66,9 +68,10 @@ public final class LogReader {
     return status
   }
 
-  /// Up to `limit` entries after an id, in order, undated ones included; those with a word of a later version are left
-  /// out. Throws ``Database/DatabaseError/Kind/damaged`` for an entry that fails its checksum and where the order turns
-  /// back: what is missing is never passed over.
+  /// Up to `limit` records after an id, in order, undated ones included.
+  ///
+  /// Skips records with values of a later version. Throws ``Database/DatabaseError/Kind/damaged`` for a damaged record
+  /// and for records out of order, so that a loss never goes unnoticed.
   public func records(after id: RecordID, limit: Int) throws(DatabaseError) -> [StoredRecord] {
     let statement = try connection.statement(
       "SELECT \(RecordRow.columns) FROM record WHERE id > ? ORDER BY id")
@@ -79,7 +82,7 @@ public final class LogReader {
     while records.count < limit, try statement.step() {
       let row = statement.values
       guard let found = row.first?.id, found > last else {
-        throw .damaged(path: connection.path, "the order of the records turns back behind \(last)")
+        throw .damaged(path: connection.path, "the records are out of order after id \(last)")
       }
       last = found
       switch RecordRow.read(row) {
@@ -91,8 +94,8 @@ public final class LogReader {
     return records
   }
 
-  /// Reads on from the first entry that may be as late as `time`, page by page, until `take` answers false or the log
-  /// ends. Entries before `time` and undated ones can be among them.
+  /// Passes records to `take`, starting with the first that may be as late as `time`, until `take` returns false or
+  /// the log ends. Older and undated records may be among them.
   public func read(from time: Timestamp, _ take: (StoredRecord) -> Bool) throws(DatabaseError) {
     var last = try lastID(before: time)
     while true {
@@ -103,9 +106,10 @@ public final class LogReader {
     }
   }
 
-  /// The last id before which all dated entries are older than `time`; zero where there are none. A clock that was wrong
-  /// for a while leaves a stretch of older dates behind younger ones: it is looked behind where what lies before it is at
-  /// least a quarter as long. Looks at some hundred rows.
+  /// The last id up to which all dated records are older than `time`; zero if there are none.
+  ///
+  /// A clock that was temporarily wrong leaves a run of records with dates that are too old. The search passes such a
+  /// run if the records before it are at least a quarter as many. It reads some hundred rows.
   public func lastID(before time: Timestamp) throws(DatabaseError) -> RecordID {
     let first = (try connection.firstID("SELECT min(id) FROM record") ?? 0) - 1
     var border = try border(
@@ -116,7 +120,7 @@ public final class LogReader {
     return RecordID(max(border, 0))
   }
 
-  /// By bisection, as if the order were that of time.
+  /// Bisects, as if the records were in order of time.
   private func border(
     of time: Timestamp, from first: Int64, through last: Int64
   ) throws(DatabaseError) -> Int64 {
@@ -131,7 +135,7 @@ public final class LogReader {
     return low
   }
 
-  /// An entry that is not older than `time`, looked for in strides that grow by a quarter.
+  /// The id of a record that is not older than `time`, searched in steps that grow by a quarter.
   private func youngerID(
     than time: Timestamp, before border: Int64, after first: Int64
   ) throws(DatabaseError) -> Int64? {
@@ -148,16 +152,17 @@ public final class LogReader {
     return nil
   }
 
-  /// What the logger kept for its next start. Throws ``Database/DatabaseError/Kind/damaged`` for one that fails its
-  /// checksum.
+  /// The texts that the logger saved for its next start.
+  ///
+  /// Throws ``Database/DatabaseError/Kind/damaged`` if one fails its checksum.
   public func notes() throws(DatabaseError) -> [NoteKey: String] {
     if let key = try NoteRow.damagedKeys(in: connection).first {
-      throw .damaged(path: connection.path, "the note \(key) fails its checksum")
+      throw .damaged(path: connection.path, "the saved state of \(key) fails its checksum")
     }
     return try NoteRow.load(from: connection)
   }
 
-  /// The newest location that can be read, dated or not.
+  /// The newest intact location, dated or not.
   public func newestLocation() throws(DatabaseError) -> StoredRecord? {
     try LogQueries.newest(RecordRow.Kind.location, connection)
   }

@@ -1,26 +1,26 @@
 import Records
 
-/// How the log stands.
+/// The status of the log: its extent, its queues and its newest records.
 public struct LogStatus: Equatable, Sendable {
   public struct Destination: Equatable, Sendable {
     public var name: String
-    /// The last id that it has confirmed.
+    /// The last id that it has acknowledged.
     public var acknowledged: RecordID
-    /// Dated records that wait for it, late ones included.
+    /// Number of records in its queue, late ones included.
     public var queued: Int
   }
 
   /// The oldest and the newest id; nil while the log is empty.
   public var ids: ClosedRange<RecordID>?
-  /// Entries between them, gaps not counted.
+  /// Number of records between them, without gaps.
   public var count: Int64
-  /// Ids that nobody can read any more.
+  /// Number of ids whose records are lost.
   public var missing: Int64
-  /// Entries without a time.
+  /// Number of records without a time.
   public var undated: Int64
-  /// Bytes of the pages in use.
+  /// Size of the pages in use, in bytes.
   public var bytes: Int64
-  /// In the order of their names.
+  /// The known destinations, sorted by name.
   public var destinations: [Destination]
   public var newestLocation: StoredRecord?
   public var newestEvent: StoredRecord?

@@ -1,15 +1,15 @@
-/// The beginning of a database, as far as SQLite goes by it before anything else
-/// (https://www.sqlite.org/fileformat2.html, section 1.3).
+/// The header of an SQLite database (https://www.sqlite.org/fileformat2.html, section 1.3).
 struct DatabaseHeader {
   static let size = 100
 
-  /// Bytes.
+  /// Page size in bytes.
   let pageSize: Int
-  /// Pages of the whole file; nil where the last writer did not keep the figure.
+  /// Number of pages of the file; nil if the last writer did not update it.
   let pages: Int?
 
-  /// Nil for bytes that no version of SQLite writes. With the format version (18) off, it would open the file for reading
-  /// alone and blame the medium.
+  /// Nil for bytes that no version of SQLite writes.
+  ///
+  /// If the format version (byte 18) is wrong, SQLite would open the file read-only and report an error of the medium.
   init?(_ bytes: [UInt8]) {
     guard bytes.count >= Self.size, bytes.starts(with: Array("SQLite format 3\0".utf8)),
       (1...2).contains(bytes[18]), (1...2).contains(bytes[19]), bytes[21...23].elementsEqual([64, 32, 32])
@@ -23,11 +23,10 @@ struct DatabaseHeader {
     pages = number(24, 4) == number(92, 4) && number(28, 4) > 0 ? number(28, 4) : nil
   }
 
-  /// What a file of so many bytes lacks; nil for nothing.
+  /// The message about missing pages in a file of `size` bytes; nil if it is complete.
   func lack(in size: Int) -> String? {
     guard let pages, size / pageSize < pages else { return nil }
     return
-      "the file was cut: it has \(size / pageSize) of its \(pages) pages, so that more is missing than can be "
-      + "counted"
+      "the file is truncated: it has \(size / pageSize) of its \(pages) pages, and an unknown number of records is lost"
   }
 }

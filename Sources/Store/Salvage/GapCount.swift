@@ -1,15 +1,15 @@
 import Database
 
-/// Finds the ids that a salvaged log does not hold, and which of them nobody knew of.
+/// Finds the ids that a salvaged log lacks, and counts those that were not in a known gap.
 struct GapCount {
-  /// Where the log begins.
+  /// The first expected id.
   let first: Int64
   private(set) var gaps: [Gap] = []
-  /// Ids in them that were not in a gap before.
+  /// Number of ids in them that were not in a gap before.
   private(set) var newlyMissing: Int64 = 0
 
-  /// Walks from the first id to be expected to `highest`; `floor` is the last id that retention has deleted, nil
-  /// when that is not known.
+  /// Searches from the first expected id to `highest`. `floor` is the last id that retention has deleted, nil if
+  /// unknown.
   init(_ connection: Connection, floor: Int64?, highest: Int64) throws(DatabaseError) {
     let known = try connection.rows(
       "SELECT first, last, crc FROM gap WHERE last > ? ORDER BY first", [.integer(floor ?? 0)]
@@ -36,7 +36,7 @@ struct GapCount {
     newlyMissing = gaps.reduce(0) { $0 + $1.last - $1.first + 1 } - Self.overlap(gaps, known)
   }
 
-  /// How many ids lie in both; each list is in order and without overlaps of its own.
+  /// The number of ids that lie in both lists; each list is sorted and without overlaps.
   private static func overlap(_ a: [Gap], _ b: [Gap]) -> Int64 {
     var total: Int64 = 0
     var (i, j) = (0, 0)
@@ -47,13 +47,13 @@ struct GapCount {
     return total
   }
 
-  /// Replaces what the log holds.
+  /// Replaces the gaps of the log.
   func save(to connection: Connection) throws(DatabaseError) {
     try connection.run("DELETE FROM gap")
     for gap in gaps { try gap.save(to: connection) }
   }
 
-  /// The first gaps, for a person.
+  /// The first gaps as text for a message.
   var description: String {
     let names = gaps.prefix(12).map { $0.first == $0.last ? "\($0.first)" : "\($0.first)–\($0.last)" }
     return names.joined(separator: ", ") + (gaps.count > 12 ? " and others" : "")

@@ -1,17 +1,19 @@
 import Database
 
-/// A leaf page of a table b-tree, read without SQLite and without trust (sqlite.org/fileformat2.html, section 1.6).
+/// Reads leaf pages of table b-trees without SQLite, and without relying on their content
+/// (sqlite.org/fileformat2.html, section 1.6).
 enum LeafPage {
   private static let leafOfTable: UInt8 = 0x0D
   /// More columns than any row of the log has.
   private static let mostColumns = 64
 
-  /// Calls `body` with each row that can be taken apart: its rowid and its columns. A column that is the alias of
-  /// the rowid is stored as null. The rows still have to prove themselves by their checksums.
+  /// Calls `body` with the rowid and the columns of every row that can be parsed.
+  ///
+  /// A column that is an alias of the rowid is stored as null. The checksums of the rows are not verified here.
   static func rows(in page: [UInt8], isFirstOfFile: Bool, _ body: (Int64, [ColumnValue]) throws -> Void)
     rethrows
   {
-    // The first page begins with the header of the file.
+    // The first page starts with the header of the file.
     let start = isFirstOfFile ? 100 : 0
     guard page.count > start + 8, page[start] == leafOfTable else { return }
     let count = Int(page[start + 3]) << 8 | Int(page[start + 4])
@@ -45,12 +47,12 @@ enum LeafPage {
   }
 }
 
-/// Takes numbers out of a page, never beyond its end.
+/// Reads numbers from a page, never beyond its end.
 private struct PageReader {
   let bytes: [UInt8]
   var position: Int
 
-  /// One to nine bytes, seven bits each but for the ninth.
+  /// A varint of one to nine bytes: seven bits per byte, eight in the ninth.
   mutating func variableNumber() -> Int64? {
     var number: UInt64 = 0
     for index in 0..<9 {
@@ -64,7 +66,7 @@ private struct PageReader {
     return nil
   }
 
-  /// A column (section 2.1 of the format); nil when it does not lie within the row.
+  /// The value of a column (section 2.1 of the format); nil if it exceeds the row.
   mutating func value(ofSerialType type: Int64, before end: Int) -> ColumnValue? {
     switch type {
     case 0: return .null
@@ -85,7 +87,7 @@ private struct PageReader {
     }
   }
 
-  /// Big-endian, two's complement.
+  /// An integer, big-endian, in two's complement.
   private mutating func wholeNumber(bytes count: Int, before end: Int) -> Int64? {
     guard position + count <= end else { return nil }
     var number: Int64 = bytes[position] & 0x80 == 0 ? 0 : -1

@@ -1,15 +1,15 @@
 import Glibc
 import SystemLoop
 
-/// A file read page by page at any offset; what cannot be read is skipped and counted.
+/// A file that is read page by page at any offset; pages that cannot be read are skipped and counted.
 final class PagedFile {
   private let descriptor: Descriptor
-  /// Bytes when it was opened.
+  /// Size in bytes when it was opened.
   let size: Int
-  /// Places at which the medium gave an error.
+  /// Number of read errors.
   private(set) var unreadable = 0
 
-  /// Nil when there is no such file or it cannot be opened.
+  /// Nil if the file does not exist or cannot be opened.
   init?(_ path: String) {
     let opened = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     guard opened >= 0 else { return nil }
@@ -18,7 +18,7 @@ final class PagedFile {
     size = fstat(opened, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG ? Int(facts.st_size) : 0
   }
 
-  /// Fills `bytes` from `offset`, with zeros beyond the end; false when nothing could be read there.
+  /// Fills `bytes` from `offset`, with zeros beyond the end; false if nothing could be read.
   func read(into bytes: inout [UInt8], at offset: Int) -> Bool {
     let wanted = bytes.count
     var filled = 0

@@ -4,11 +4,13 @@ import Records
 import SystemLoop
 
 extension Salvage {
-  /// Begins the log anew under its name with what the open one still holds. A file without a name is readable as long as
-  /// it is open. Leaves `log` open; the caller abandons it.
+  /// Creates the log again under its name from the open log, whose files were deleted or replaced.
   ///
-  /// The whole log is copied; where that fails, for want of room for example, the records that a registered destination
-  /// has not acknowledged; where that fails, none. Files at the name that do not belong to the open log are set aside.
+  /// A deleted file is readable as long as it is open. `log` stays open; the caller abandons it.
+  ///
+  /// The whole log is copied. If that fails, for instance because the disk is full, the records that a registered
+  /// destination has not acknowledged are copied; if that fails, too, none. Files of that name that do not belong to
+  /// the open log are renamed.
   static func beginAnew(
     in directory: StorageDirectory, from log: LogDatabase, cause: String
   ) throws(StoreError) -> Outcome {
@@ -49,7 +51,7 @@ extension Salvage {
     try directory.flush()
   }
 
-  /// Answers how many records were copied. Reading ends where the open file does not go on.
+  /// Copies the unacknowledged records as far as they are readable, and returns their number.
   private static func copyUnacknowledged(
     _ log: LogDatabase, in directory: StorageDirectory
   ) throws(StoreError) -> Int64 {
@@ -101,10 +103,11 @@ extension Salvage {
     return copied
   }
 
-  /// The most places at which reading is tried again behind a page that cannot be read.
+  /// The most attempts to continue after a page that cannot be read.
   private static let mostAttempts = 10_000
 
-  /// Hands over the rows of a range in order. Reading goes on behind what cannot be read, at first number by number.
+  /// Passes the rows of a range to `take` in order. After a page that cannot be read it continues with the next ids, at
+  /// first one by one.
   private static func read(
     _ log: LogDatabase, after first: Int64, through last: Int64, where condition: String,
     _ take: ([ColumnValue]) throws(DatabaseError) -> Void

@@ -2,21 +2,21 @@ import Database
 import Quantities
 import Records
 
-/// One reading of a damaged log, page by page, into a new one.
+/// Copies the readable records of a damaged log into a new one, page by page.
 final class SalvagePass {
   private let directory: StorageDirectory
   private let connection: Connection
   private var cursors: [String: CursorRow] = [:]
-  /// The last id that retention has deleted; nil when nothing says so.
+  /// The last id that retention has deleted; nil if unknown.
   private var floor: Int64?
   private var inTransaction = 0
 
   private(set) var records: Int64 = 0
   private(set) var missing: Int64 = 0
-  /// The first gaps, for a person.
+  /// The first gaps as text for a message.
   private(set) var gapNames = ""
   private(set) var interruption: String?
-  /// Records whose number was out of range.
+  /// Number of records whose id was out of range.
   private(set) var renumbered: Int64 = 0
 
   init(_ directory: StorageDirectory, _ connection: Connection) {
@@ -24,8 +24,9 @@ final class SalvagePass {
     self.connection = connection
   }
 
-  /// The committed end of the write-ahead log comes first, then the file, then what else lies in the log: where two
-  /// copies of a row differ, the first one counts, except that a dated copy replaces an undated one.
+  /// Reads the committed frames of the write-ahead log, then the file, then the remaining frames.
+  ///
+  /// If copies of a row differ, the first one is used, except that a dated copy replaces an undated one.
   func run(idFloor: Int64) throws(DatabaseError) {
     let log = PagedFile(directory.writeAheadLog)
     let frames = log.map { WriteAheadLog($0) }
@@ -60,7 +61,7 @@ final class SalvagePass {
 
   private func read(_ file: PagedFile, frames: Range<Int>) throws(DatabaseError) {
     var page = [UInt8](repeating: 0, count: LogSchema.pageSize)
-    // Backwards: the newest copy of a page counts.
+    // Backwards, because the newest copy of a page is used.
     for frame in frames.reversed() {
       guard file.read(into: &page, at: WriteAheadLog.pageOffset(ofFrame: frame)) else { continue }
       try take(page, isFirst: false)
@@ -69,14 +70,14 @@ final class SalvagePass {
   }
 
   private func note(_ file: PagedFile) {
-    if file.unreadable > 0 { interruption = "the medium could not read \(file.unreadable) pages" }
+    if file.unreadable > 0 { interruption = "\(file.unreadable) pages could not be read" }
   }
 
   private func take(_ page: [UInt8], isFirst: Bool) throws(DatabaseError) {
     var rows: [(Int64, [ColumnValue])] = []
     LeafPage.rows(in: page, isFirstOfFile: isFirst) { rows.append(($0, $1)) }
     for (rowid, columns) in rows { try take(rowid, columns) }
-    // Bounds the write-ahead log of the new file.
+    // Limits the size of the new file's write-ahead log.
     guard inTransaction >= 5000 else { return }
     inTransaction = 0
     try connection.run("COMMIT")
@@ -125,7 +126,7 @@ final class SalvagePass {
     try connection.run("INSERT OR IGNORE INTO late (id) VALUES (?)", [.integer(id)])
   }
 
-  /// Records with impossible numbers get the next free ones behind the others.
+  /// Assigns the next free ids to records whose id is out of range.
   private func renumberImplausible(after last: Int64) throws(DatabaseError) {
     var next = last + 1
     while let row = try connection.firstRow(
@@ -145,7 +146,8 @@ final class SalvagePass {
     renumbered = next - last - 1
   }
 
-  /// Boots whose rows are lost but whose records are not; without a name they never match the running one.
+  /// Adds rows for boots whose rows are lost but whose records are not. Without a boot id they never match the current
+  /// boot.
   private func addMissingBoots() throws(DatabaseError) {
     let lost = try connection.rows(
       "SELECT boot, min(id) FROM record WHERE boot NOT IN (SELECT number FROM boot) GROUP BY boot")
@@ -157,7 +159,7 @@ final class SalvagePass {
     }
   }
 
-  /// Every id between the first record and the last one known of has to be there or in a gap.
+  /// Stores a gap for every missing id between the first expected and the last known one.
   private func countGaps(idFloor: Int64) throws(DatabaseError) {
     let highest = cursors.values.reduce(max(floor ?? 0, idFloor)) { highest, cursor in
       max(

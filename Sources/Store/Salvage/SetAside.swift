@@ -2,12 +2,12 @@ import Glibc
 import SystemLoop
 
 extension StorageDirectory {
-  /// Renames the log with its companions to the first free `outrider.db.damaged-N` and answers that path.
+  /// Renames the log with its companion files to the first free `outrider.db.damaged-N`, and returns that path.
   func setAside() throws(StoreError) -> String {
     var number = 1
     while exists("\(database).damaged-\(number)") { number += 1 }
     let name = "\(database).damaged-\(number)"
-    // The companions first: SQLite would play a log that stays behind into the new file.
+    // The companions first: SQLite would merge a write-ahead log that is left into the new file.
     try move(writeAheadLog, to: name + "-wal")
     try move(sharedMemory, to: name + "-shm")
     try move(database, to: name)
@@ -19,7 +19,7 @@ extension StorageDirectory {
     return lstat(path, &facts) == 0
   }
 
-  /// Does nothing when there is no such file.
+  /// Renames a file if it exists.
   func move(_ path: String, to target: String) throws(StoreError) {
     guard rename(path, target) == 0 || errno == ENOENT else { throw Self.failure("rename", path) }
   }

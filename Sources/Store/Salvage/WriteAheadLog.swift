@@ -1,19 +1,19 @@
 /// SQLite's write-ahead log, read without SQLite (sqlite.org/fileformat2.html, section 4).
 ///
-/// SQLite believes a log up to the first frame whose checksum does not fit and silently drops the rest. After a torn
-/// write that is right; after a flipped bit it loses what was committed behind it.
+/// SQLite accepts the frames before the first one with a wrong checksum and silently discards the rest. That is right
+/// after a torn write, but after a flipped bit it loses later commits.
 struct WriteAheadLog {
   static let headerSize = 32
   static let frameHeaderSize = 24
   static let frameSize = frameHeaderSize + LogSchema.pageSize
 
-  /// Frames through the last commit that SQLite will believe.
+  /// Number of frames up to the last commit that SQLite will accept.
   private(set) var validFrames = 0
-  /// Frames that fit in the file.
+  /// Number of frames in the file.
   let frameCount: Int
-  /// Names the generation of the log; each restart from its beginning has another one.
+  /// The generation of the log; every restart from its beginning has another one.
   private(set) var salts: [UInt8] = []
-  /// Commits of the same generation behind the first frame that does not fit.
+  /// Number of commits of the same generation after the first frame with a wrong checksum.
   private(set) var lostCommits = 0
 
   init(_ file: PagedFile) {
@@ -43,39 +43,41 @@ struct WriteAheadLog {
       if isWhole, isCommit { validFrames = index + 1 }
       if !isWhole, isCommit, isOfThisGeneration { lostCommits += 1 }
     }
-    // A header that does not fit hides the whole log.
+    // A damaged header makes SQLite discard the whole log.
     if !isTrusted, frameCount > 0 { lostCommits = max(lostCommits, 2) }
   }
 
-  /// One commit behind the end is a torn write of a commit that nobody was told of. Each further one was begun
-  /// after the one before it was durable: then the log has been damaged.
+  /// True if the log was damaged after it was written.
+  ///
+  /// One commit after the end is a torn write of an unconfirmed commit. Further commits show damage, because each one
+  /// started after the one before was durable.
   var isDamaged: Bool { lostCommits > 1 }
 
   static func pageOffset(ofFrame index: Int) -> Int { headerSize + index * frameSize + frameHeaderSize }
 }
 
-/// What the index of the write-ahead log says of it, `outrider.db-shm` (sqlite.org/walformat.html, section 2).
+/// The index of the write-ahead log, `outrider.db-shm` (sqlite.org/walformat.html, section 2).
 ///
-/// It is written after the frames that it names are durable, so it never names more of them than there were. Within one
-/// run of the kernel it is exact; after a power cut it may be older than the log.
+/// It is written after its frames are durable, so it never contains more frames than existed. Within one boot it is
+/// exact; after a power cut it may be older than the log.
 struct WriteAheadLogIndex {
   /// The frame of the last commit.
   private(set) var lastFrame = 0
-  /// Frames from the start that lie in the database itself, durably.
+  /// Number of frames from the start that are durable in the database itself.
   private(set) var playedFrames = 0
   private(set) var salts: [UInt8] = []
 
   private static let headerSize = 48
   private static let version: UInt32 = 3_007_000
 
-  /// Nil when there is no index, or one that was never finished.
+  /// Nil if there is no index, or only an incomplete one.
   init?(_ path: String) {
     guard let file = PagedFile(path) else { return nil }
     var bytes = [UInt8](repeating: 0, count: 2 * Self.headerSize + 8)
     guard file.size >= bytes.count, file.read(into: &bytes, at: 0),
       bytes[..<Self.headerSize].elementsEqual(bytes[Self.headerSize..<(2 * Self.headerSize)])
     else { return nil }
-    // In the order of the machine, as its checksum.
+    // The index uses the host's byte order, and so does its checksum.
     let isBigEndian = Int(1).bigEndian == 1
     func word(_ offset: Int) -> UInt32 {
       isBigEndian ? bytes.bigEndian32(at: offset) : bytes.bigEndian32(at: offset).byteSwapped
@@ -91,15 +93,16 @@ struct WriteAheadLogIndex {
   }
 }
 
-/// What is gone of a write-ahead log, by what its index and the database say.
+/// The lost part of a write-ahead log, according to its index and the database.
 struct WriteAheadLogLoss: Equatable {
-  /// Pages that the index names and no file holds.
+  /// Number of pages that are in the index but in no file.
   var pages: Int
-  /// Of so many.
+  /// Number of pages in the index.
   var outOf: Int
+  /// True if the write-ahead log does not exist.
   var isGone: Bool
 
-  /// Nil when nothing is gone. `isSameBoot`: the index was written in this run of the kernel.
+  /// The loss; nil if nothing is lost. `isSameBoot` is true if the index was written in the current boot.
   static func find(isSameBoot: Bool, evidence: Evidence) -> WriteAheadLogLoss? {
     guard let index = evidence.index, index.lastFrame > index.playedFrames else { return nil }
     let isOfIndex = evidence.salts == index.salts
@@ -110,7 +113,7 @@ struct WriteAheadLogLoss: Equatable {
       pages: index.lastFrame - present, outOf: index.lastFrame, isGone: evidence.isGone)
   }
 
-  /// What is looked at before SQLite opens the files, for it makes the index anew.
+  /// The state of the files before SQLite opens them, which recreates the index.
   struct Evidence {
     var index: WriteAheadLogIndex?
     var isGone: Bool
@@ -154,7 +157,7 @@ private struct RunningSum {
 }
 
 extension [UInt8] {
-  /// Four bytes of a place that is known to exist.
+  /// Four bytes at an offset within bounds, as a big-endian number.
   func bigEndian32(at offset: Int) -> UInt32 {
     UInt32(self[offset]) << 24 | UInt32(self[offset + 1]) << 16 | UInt32(self[offset + 2]) << 8
       | UInt32(self[offset + 3])

@@ -1,14 +1,14 @@
 import Quantities
 
-/// Whether groups of records are written in time: flash that wears out, or a card that is busy with itself, takes
-/// seconds where it took milliseconds.
+/// Detects slow commits: flash that wears out or runs its garbage collection takes seconds instead of milliseconds.
 ///
-/// It is slow from one group on that took ``slow``, and quick again after ``proof`` groups on end below ``quick``.
+/// Commits are slow from the first one that takes at least ``slow``, and fast again after ``proof`` consecutive ones
+/// that take less than ``quick``.
 public struct CommitPace: Equatable, Sendable {
   public enum Change: Equatable, Sendable {
-    /// A group took so long.
+    /// Commits have become slow; with the duration of the last one.
     case slow(Duration)
-    /// The last group did.
+    /// Commits are fast again; with the duration of the last one.
     case quick(Duration)
   }
 
@@ -19,7 +19,7 @@ public struct CommitPace: Equatable, Sendable {
   private var isSlow = false
   private var quickOnes = 0
 
-  /// Takes how long a group took; answers what has changed by that.
+  /// Takes the duration of a commit and returns a change of state, if any.
   mutating func take(_ took: Duration) -> Change? {
     guard isSlow else {
       guard took >= Self.slow else { return nil }

@@ -1,14 +1,14 @@
 import Quantities
 import Records
 
-/// Decides when the whole log is read for damage, and which log the findings are of.
+/// Schedules full checks of the log, and remembers which log the findings belong to.
 ///
-/// A log that was found sound is not read again for a while: first ``shortestPause``, twice as long each time, up to
-/// ``longestPause``. So it is read at most eight times a day, whoever asks.
+/// After a check without findings the next one is delayed, at first by ``shortestPause``. The delay doubles up to
+/// ``longestPause``. So at most eight checks a day run, however many are requested.
 struct Examination {
   private let examiner: any LogExaminer
   private var isReading = false
-  /// The log that is, or was last read. One that was let go is none: its file was set aside.
+  /// The log of the current or last check; nil once that log was released, because its file was replaced.
   private weak var subject: LogDatabase?
   private var pause = Self.shortestPause
   private var lastSound: Moment?
@@ -18,23 +18,23 @@ struct Examination {
 
   init(_ examiner: any LogExaminer) { self.examiner = examiner }
 
-  /// True if a request is not to be put off.
+  /// True if a check may start now.
   func isPossible(now: Moment) -> Bool {
     guard !isReading else { return false }
     return lastSound.map { now - $0 >= pause } ?? true
   }
 
-  /// Begins to read, if possible; false otherwise.
+  /// Starts a check, if possible; false otherwise.
   mutating func begin(_ log: LogDatabase, now: Moment) -> Bool {
     guard isPossible(now: now), examiner.begin(log.connection.path, through: log.lastID) else { return false }
     (isReading, subject) = (true, log)
     return true
   }
 
-  /// True if what was found is of this log, and not of one whose place it has taken meanwhile.
+  /// True if the findings belong to this log, and not to one that it has replaced meanwhile.
   func isOf(_ log: LogDatabase) -> Bool { subject === log }
 
-  /// What was found, once; nil while the log is being read.
+  /// Returns the findings once; nil while the check runs.
   mutating func take(now: Moment) -> LogFindings? {
     guard isReading, let findings = examiner.take() else { return nil }
     isReading = false
@@ -45,7 +45,7 @@ struct Examination {
 
   private mutating func note(_ findings: LogFindings, now: Moment) {
     guard findings == LogFindings() else {
-      // What could not be read is no reason to read it all the time.
+      // A read error alone must not lead to continuous checks.
       let isUnread = findings.damaged.isEmpty && findings.holes.isEmpty && findings.contradiction == nil
       (lastSound, pause) = (isUnread ? now : nil, Self.shortestPause)
       return

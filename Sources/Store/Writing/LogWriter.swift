@@ -3,23 +3,45 @@ import Quantities
 import Records
 import SystemLoop
 
-/// Does the jobs of the log one after the other and never gives up: what cannot be written waits in memory, a log
-/// that turns out to be damaged is salvaged while running, and one whose file was deleted or replaced is begun anew with
-/// what the open file still holds.
+/// The only writer of the log: executes jobs in order and keeps the log usable through a full disk, damage and deletion.
 ///
-/// Now and then a step of the check of what nobody reads follows a group of records or a step of retention: at most
-/// ``checkPause`` apart, so at most 288 steps and 147,456 pages a day, and a day after a pass through the whole log. When
-/// somebody has met damage, a ``LogExaminer`` reads the whole log, and records are written meanwhile.
+/// **Ownership.** It owns the storage directory's lock, the open ``LogDatabase``, the records that are not written yet,
+/// and the file of run-time settings. Other processes read the log through ``LogReader``.
 ///
-/// Knows no thread; ``StoreWorker`` runs it on one.
+/// **Thread.** It has no thread of its own and is not thread-safe. The logger runs it on the thread of ``StoreWorker``,
+/// because flash may stall for seconds. Tests and commands call ``handle(_:)`` directly.
+///
+/// **Jobs and replies.** ``handle(_:)`` takes a ``StoreJob`` and returns its ``StoreAnswer``s in order, each with the
+/// information whether to wake the loop. The first job opens the log and adds ``StoreAnswer/opened(_:)``. After
+/// ``StoreAnswer/refused(_:)`` or ``StoreAnswer/closed`` further jobs are ignored. Failures are replies as well: no job
+/// throws.
+///
+/// **Durability.** A reply to a job that changes the log means that the change is durable (`synchronous=FULL`): records
+/// with ``StoreAnswer/committed(_:)``, cursors with ``StoreAnswer/acknowledged(destination:through:late:)``, batch
+/// boundaries with ``StoreAnswer/borderCommitted(destination:through:late:)``. Each group of records is one transaction.
+/// ``StoreJob/noteWithRecords(_:_:)`` becomes durable with the next group, or when the log is closed.
+///
+/// **Full disk, or a medium that cannot be written.** Records wait in memory, at most ``waitingLimit``. Above that limit
+/// locations are dropped before events, and the number is stored as an event later. Changes to cursors are deferred and
+/// done in order. The reply ``StoreAnswer/failing(reason:waiting:retryAfter:)`` reports the failure. Writing is retried
+/// after a delay that doubles from 1 s to 300 s; success is reported by ``StoreAnswer/recovered``. Durable records stay
+/// readable meanwhile.
+///
+/// **Damage.** If SQLite or a checksum reports damage, the log is salvaged at once into a new file, and the job is tried
+/// once more. A log whose file was deleted or replaced is created again from the file that is still open. Ids are never
+/// reused.
+///
+/// **Checks.** A step of the background check follows a group of records or a step of retention, at most once in
+/// ``checkPause``: at most 288 steps and 147,456 pages a day. After a complete pass the next one starts a day later. When
+/// a reader has met damage, a ``LogExaminer`` checks the whole log while records continue to be written.
 public final class LogWriter {
-  /// An answer, and whether the loop should be woken for it.
+  /// An answer, and whether it should wake the loop.
   public struct Reply: Equatable, Sendable {
     public var answer: StoreAnswer
     public var urgent: Bool
   }
 
-  /// Records that wait in memory at most while the log cannot be written.
+  /// The most records that wait in memory while the log cannot be written.
   public static let waitingLimit = 20_000
   private static let deferredLimit = 4096
 
@@ -35,27 +57,27 @@ public final class LogWriter {
 
   private var waiting: WaitingRecords
   private var isWaitingUrgent = false
-  /// What is written with the next records.
+  /// Texts to save with the next group of records.
   private var notesWaiting: [NoteKey: String] = [:]
-  /// Jobs that change the log and could not be done.
+  /// Jobs that failed and are retried when the log can be written.
   private var deferred: [StoreJob] = []
-  /// Why the log cannot be written; nil while it can.
+  /// The reason why the log cannot be written; nil while it can.
   private var failure: String?
   private var pause = RetryPause()
   private var retryAt = Moment.zero
   private var commitPace = CommitPace()
   private var replies: [Reply] = []
   private var unreadSettings: SettingsFile.Remains
-  /// When the next step of the check is due; nil before the log is open.
+  /// Due time of the next step of the background check; nil before the log is open.
   private var nextCheck: Moment?
   private var examination: Examination
 
-  /// Between two steps of the check at least.
+  /// Shortest time between two steps of the background check.
   static let checkPause = Duration.seconds(300)
-  /// Between the end of a pass through the log and the next one.
+  /// Time between the end of a pass through the log and the next pass.
   static let passPause = Duration.seconds(86_400)
 
-  /// A writer that reads the whole log itself when it is asked to: records wait for that.
+  /// Creates a writer that does full checks itself, which delays records.
   public convenience init(
     directory: String, allowVolatile: Bool, options: LogOptions, waitingLimit: Int = LogWriter.waitingLimit
   ) {
@@ -64,7 +86,7 @@ public final class LogWriter {
       examiner: WaitingExaminer())
   }
 
-  /// `examiner` reads the whole log when somebody has met damage.
+  /// Creates a writer whose full checks `examiner` does.
   init(
     directory: String, allowVolatile: Bool, options: LogOptions, waitingLimit: Int = LogWriter.waitingLimit,
     examiner: any LogExaminer
@@ -77,7 +99,7 @@ public final class LogWriter {
     waiting = WaitingRecords(limit: waitingLimit)
   }
 
-  /// Does a job; the first one opens the log. Answers what it led to, in order.
+  /// Executes a job and returns the replies in order. The first job opens the log.
   public func handle(_ job: StoreJob) -> [Reply] {
     guard !hasEnded else { return [] }
     switch job {
@@ -108,7 +130,7 @@ public final class LogWriter {
 
   // MARK: Jobs
 
-  /// Files lie beside the log and need none.
+  /// Adds lines to files; independent of the log.
   private func write(_ files: [LineFile], _ number: UInt64) {
     var trouble: String?
     for file in files where trouble == nil {
@@ -117,7 +139,7 @@ public final class LogWriter {
     reply(.written(number, trouble: trouble), urgent: true)
   }
 
-  /// Beside the log, whether that can be written or not.
+  /// Writes the settings file; independent of the log.
   private func keepSettings(_ bytes: [UInt8]) {
     var failure: SystemError?
     do throws(SystemError) {
@@ -135,7 +157,7 @@ public final class LogWriter {
     checkALittle()
   }
 
-  /// Opens if needed, dates and writes what waits, does what was put off.
+  /// Opens the log if needed, writes the waiting records with the latest date, and executes deferred jobs.
   private func recover() {
     let wasFailing = failure != nil
     guard open(), dateBoot(), flush(isRecovery: wasFailing) else { return }
@@ -153,7 +175,7 @@ public final class LogWriter {
     reply(.recovered, urgent: true)
   }
 
-  /// Does the dating that was put off, before anything is written by an older date.
+  /// Executes deferred date jobs, before any record is written with an outdated time.
   private func dateBoot() -> Bool {
     let dates = deferred.filter(\.isDate)
     deferred.removeAll(where: \.isDate)
@@ -187,7 +209,7 @@ public final class LogWriter {
 
   // MARK: Checking
 
-  /// When nobody waits for the worker.
+  /// Does a step of the background check if one is due.
   private func checkALittle() {
     let now = options.clock()
     guard failure == nil, log != nil, let due = nextCheck, now >= due else { return }
@@ -200,7 +222,7 @@ public final class LogWriter {
     examineIfRequested()
   }
 
-  /// Another program has met damage, and may not write to the log itself.
+  /// Starts the full check that another program has requested: it must not write to the log itself.
   private func examineIfRequested() {
     guard log != nil, CheckRequest.exists(in: path), examination.isPossible(now: options.clock()) else {
       return
@@ -214,11 +236,11 @@ public final class LogWriter {
     _ = examination.begin(log, now: options.clock())
   }
 
-  /// Deals with what reading the whole log has found: asked for by a job of its own, and with each other one.
+  /// Handles the findings of a full check, if there are any. Called with every job; ``StoreJob/settle`` does only this.
   private func settleFindings() {
     guard log != nil, let findings = examination.take(now: options.clock()) else { return }
     _ = attempt { log throws(DatabaseError) in
-      // After a salvage the findings are those of a file that was set aside.
+      // After a salvage the findings belong to the file that was replaced.
       if examination.isOf(log) { tell(try log.settle(findings)) }
     }
   }
@@ -229,7 +251,7 @@ public final class LogWriter {
   }
 
   private func perform(_ job: StoreJob) {
-    // Behind a job that was put off the cursors are not yet where they should be.
+    // While jobs are deferred, the cursors are out of date.
     if openIfDue(), deferred.isEmpty || !job.concernsCursors {
       _ = attempt(job)
     } else {
@@ -243,12 +265,12 @@ public final class LogWriter {
     return isDone
   }
 
-  /// What reads is asked for again by whoever needs it; what changes the log is done later.
+  /// Defers a job that changes the log or that a caller waits for; other jobs are dropped, callers repeat them.
   private func putOff(_ job: StoreJob) {
     switch job {
     case .date: deferred.append(job)
     case .note(let key, _):
-      // Only the last word counts.
+      // Only the last text counts.
       deferred.removeAll { if case .note(key, _) = $0 { true } else { false } }
       deferred.append(job)
     case .batch, .commitBorder, .acknowledge, .drop, .register, .newestLocation:
@@ -293,12 +315,12 @@ public final class LogWriter {
   }
 
   private func close() {
-    // There is no later: what waits is tried once more, whatever pause was set.
+    // The last attempt to write waiting records, regardless of the retry delay.
     if open(), dateBoot(), flush(isRecovery: failure != nil) {
       for (key, text) in notesWaiting {
         _ = attempt { log throws(DatabaseError) in try log.keep(text, as: key) }
       }
-      // One that is not closed keeps its write-ahead log, which the next start looks for.
+      // A log that cannot be closed keeps its write-ahead log for the next start.
       if !attempt({ log throws(DatabaseError) in try log.close() }) { log?.abandon() }
     } else {
       log?.abandon()
@@ -316,7 +338,7 @@ public final class LogWriter {
     return failure == nil || options.clock() >= retryAt ? open() : false
   }
 
-  /// True when the log is open.
+  /// Opens the log; true if it is open.
   private func open(distrust: String? = nil) -> Bool {
     if log != nil { return true }
     let isFirst = nextCheck == nil
@@ -343,7 +365,7 @@ public final class LogWriter {
     return attempt { log throws(DatabaseError) in try log.register(batchSizes: registered) }
   }
 
-  /// Runs `body` on the open log; true when it succeeded. Damage leads to one salvage and one more try.
+  /// Runs `body` on the open log; true if it succeeded. Damage leads to a salvage and one more attempt.
   private func attempt(_ body: (LogDatabase) throws(DatabaseError) -> Void) -> Bool {
     guard holdsPlace() else { return false }
     guard let error = failureOf(body) else { return true }
@@ -356,18 +378,20 @@ public final class LogWriter {
     return false
   }
 
-  /// True while the name of the log means the open file. Otherwise begins the log anew with what the open file holds;
-  /// false when that is impossible for now: then the open file is kept.
+  /// True if the name of the log refers to the open file.
+  ///
+  /// Otherwise creates the log again from the open file. False if that is impossible at present; then the file stays
+  /// open.
   private func holdsPlace() -> Bool {
     guard let old = log, let loss = old.place.loss else { return true }
     idFloor = max(idFloor, old.lastID.rawValue)
     do throws(StoreError) {
       let directory = try StorageDirectory(path, allowVolatile: allowVolatile)
-      // The directory may be another one.
+      // The directory may have been replaced.
       lock = nil
       lock = try DirectoryLock(directory)
       let outcome = try Salvage.beginAnew(in: directory, from: old, cause: loss.words)
-      // Not only of no use: closing it in good order would remove the write-ahead log of the new file.
+      // Closing the old log regularly would remove the write-ahead log of the new file.
       old.abandon()
       log = nil
       var (opened, report) = try LogDatabase.open(
@@ -383,7 +407,7 @@ public final class LogWriter {
     return failureOf { log throws(DatabaseError) in try log.register(batchSizes: registered) } == nil
   }
 
-  /// Runs `body` once. A log that is of no use any more is let go, files and all, before this returns.
+  /// Runs `body` once and returns its error. Releases a log that has become unusable, with its files.
   private func failureOf(_ body: (LogDatabase) throws(DatabaseError) -> Void) -> DatabaseError? {
     guard let log else {
       return DatabaseError(kind: .unwritable, code: 0, path: path, message: failure ?? "the log is not open")

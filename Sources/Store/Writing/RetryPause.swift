@@ -1,4 +1,4 @@
-/// The pause before a log that failed is tried again: doubles from one second to five minutes.
+/// The back-off after a failure of the log: doubles from 1 s to 300 s.
 struct RetryPause {
   private static let shortest = Duration.seconds(1)
   private static let longest = Duration.seconds(300)

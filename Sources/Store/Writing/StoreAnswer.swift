@@ -1,48 +1,48 @@
 import Records
 import SystemLoop
 
-/// What the writer thread has to say.
+/// An answer of the writer thread: the result of a ``StoreJob``, or a report about the log.
 public enum StoreAnswer: Equatable, Sendable {
-  /// The log is open; also after it was salvaged while running.
+  /// The log is open; also sent after a salvage at run time.
   case opened(OpeningReport)
-  /// The log will never be usable as things are; no further job is done.
+  /// The log cannot be used, and retrying cannot help; further jobs are ignored.
   case refused(StoreError)
-  /// A group is durable. Several groups that had to wait are reported as one.
+  /// A group of records is durable. Several groups that had to wait are reported as one.
   case committed(AppendedGroup)
-  /// The next batch; nil when none waits.
+  /// The next batch; nil if the queue is empty.
   case batch(destination: String, LogBatch?)
   case borderCommitted(destination: String, through: RecordID, late: Bool)
   case acknowledged(destination: String, through: RecordID, late: Bool)
-  /// So many records had been waiting for the destination.
+  /// The queue of the destination was discarded; with the number of records.
   case dropped(destination: String, count: Int)
-  /// The boot was dated, and so many records can be sent because of it; 0 if it had a date before.
+  /// The boot was dated; with the number of records that can now be sent, 0 if the boot had been dated before.
   case dated(count: Int)
   case registered(RegistrationReport)
   /// `isDurable` is false while records wait in memory.
   case token(UInt64, isDurable: Bool)
   case status(LogStatus)
-  /// The settings are durable, or the reason why they are not.
+  /// The settings are durable, or the error because of which they are not.
   case settingsKept(SystemError?)
   case newestLocation(StoredRecord?)
   case expired(RetentionReport)
-  /// What room the log has, after retention has done what it had to do.
+  /// The space that the log has left; sent after the last step of retention.
   case room(StorageRoom)
-  /// Groups take very long to be written, or no longer do.
+  /// Commits have become slow, or fast again.
   case pace(CommitPace.Change)
-  /// The files have their lines; else `trouble` says why not all of them.
+  /// The lines were added to the files; `trouble` is the first error, after which the remaining files were skipped.
   case written(UInt64, trouble: String?)
-  /// These records failed their checksum; they are taken out, and the log has an event that says so.
+  /// These records failed their checksum and were removed; an event is in the log.
   case damaged([RecordID])
-  /// So many numbers have no entry, and nothing was known of that; the log has an event that says so.
+  /// Number of ids without a record that were not in a known gap; an event is in the log.
   case missing(Int64)
-  /// The log cannot be written, or a job could not be done. `waiting` records are in memory; post ``StoreJob/retry``
-  /// after the pause, or go on with other jobs.
+  /// The log cannot be written, or a job failed. `waiting` records are in memory. Post ``StoreJob/retry`` after the
+  /// delay, or continue with other jobs.
   case failing(reason: String, waiting: Int, retryAfter: Duration)
-  /// What was waiting is durable.
+  /// The waiting records are durable.
   case recovered
   case closed
 
-  /// Something was put on disk for it, and waited for.
+  /// True if the job was flushed to the storage medium.
   public var tellsOfAFlush: Bool {
     switch self {
     case .committed, .borderCommitted, .acknowledged, .dropped, .dated, .settingsKept: true

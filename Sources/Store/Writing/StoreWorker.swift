@@ -1,19 +1,18 @@
 import SystemLoop
 
-/// The log on a thread of its own: flash may stall for seconds, the loop never does.
+/// Runs a ``LogWriter`` on a separate thread, so that flash that stalls for seconds does not block the loop.
 ///
-/// Jobs go in through a bounded queue, answers come back when the loop is awake; urgent ones wake it.
+/// Jobs go in through a bounded queue. The loop takes the answers when it is awake; urgent ones wake it.
 public final class StoreWorker: Sendable {
   private let worker: Worker<StoreJob, StoreAnswer>
 
-  /// Jobs that may wait, while the log is being checked or salvaged for example.
+  /// Capacity of the job queue, for instance while the log is being checked or salvaged.
   public static let capacity = 1024
 
-  /// Starts the thread, which opens the log at once and answers ``StoreAnswer/opened(_:)`` or
-  /// ``StoreAnswer/refused(_:)`` first.
+  /// Starts the thread. It opens the log and first answers ``StoreAnswer/opened(_:)`` or ``StoreAnswer/refused(_:)``.
   public init(directory: String, allowVolatile: Bool, options: LogOptions) throws(SystemError) {
     worker = try Worker(name: "store", capacity: Self.capacity) { outbox in
-      // Where the queue is full, the next job of it settles the findings.
+      // If the queue is full, its next job settles the findings.
       let examiner = ThreadedExaminer { _ = outbox.post(.settle) }
       let writer = LogWriter(
         directory: directory, allowVolatile: allowVolatile, options: options, examiner: examiner)
@@ -24,20 +23,21 @@ public final class StoreWorker: Sendable {
     _ = worker.post(.retry)
   }
 
-  /// Readable when an urgent answer waits; see ``acknowledgeSignal()``.
+  /// The file descriptor that becomes readable with an urgent answer; see ``acknowledgeSignal()``.
   public var descriptor: Int32 { worker.descriptor }
 
-  /// Queues a job; false when the queue is full or closed, and then nothing happened.
+  /// Queues a job; false if the queue is full or closed, and then the job is not queued.
   public func post(_ job: StoreJob) -> Bool { worker.post(job) }
 
   /// Takes the answers so far, oldest first.
   public func takeAnswers() -> [StoreAnswer] { worker.hasAnswers ? worker.takeAnswers() : [] }
 
-  /// Takes back the signals of ``descriptor``; call when it was readable.
+  /// Clears the signal of ``descriptor``; call it when the descriptor is readable.
   public func acknowledgeSignal() { worker.acknowledgeSignal() }
 
-  /// Does the jobs queued and those given here, closes the log, ends the thread and answers what was still to be
-  /// told. Callable once.
+  /// Executes the queued jobs and `jobs`, closes the log, ends the thread and returns the remaining answers.
+  ///
+  /// Call it only once.
   public func finish(after jobs: [StoreJob] = []) -> [StoreAnswer] {
     worker.finish(last: jobs + [.close])
     return worker.takeAnswers()

@@ -1,13 +1,13 @@
 import Records
 
-/// Records that cannot be written at the moment: bounded, events outlive locations.
+/// The records that wait in memory until they can be written: a bounded list that drops locations before events.
 public struct WaitingRecords: Sendable {
   let limit: Int
   public private(set) var records: [LogRecord] = []
-  /// Locations that found no room, not yet told in the log.
+  /// Number of locations that were dropped because the list was full, until the log has an event about them.
   public private(set) var dropped = 0
 
-  /// Holds at most `limit` records.
+  /// Creates an empty list of at most `limit` records.
   public init(limit: Int) { self.limit = limit }
 
   public var isEmpty: Bool { records.isEmpty }
@@ -24,7 +24,7 @@ public struct WaitingRecords: Sendable {
 
   private mutating func keepWithinLimit() {
     guard records.count > limit else { return }
-    // A tenth at once, so that a full memory does not move every record with each group.
+    // Drops a tenth at a time, so that a full list is not moved with every group.
     var surplus = records.count - limit + limit / 10
     records.removeAll { record in
       guard surplus > 0, case .location = record.body else { return false }
@@ -32,7 +32,7 @@ public struct WaitingRecords: Sendable {
       dropped += 1
       return true
     }
-    // Nothing but events: the oldest have to go.
+    // Only events are left: drop the oldest.
     if records.count > limit { records.removeFirst(records.count - limit) }
   }
 
