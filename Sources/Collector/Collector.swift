@@ -6,25 +6,27 @@ import SystemLoop
 
 /// A small receiving server for trials, tests and one household.
 ///
-/// `POST /dump` and `POST /api/input` take Overland bodies and GeoJSON FeatureCollections, `POST /pub` and
-/// `POST /owntracks` one message of OwnTracks; `GET /coordinates` and `GET /status` answer as Trace's server does. Everything is in the data directory: `collector.db` (table
-/// `features`, view `location`) and `raw/` (bodies as they came, 256 MB at most).
+/// `POST /dump` and `POST /api/input` accept Overland bodies and GeoJSON FeatureCollections, `POST /pub` and
+/// `POST /owntracks` one message of OwnTracks. `GET /coordinates` and `GET /status` respond like Trace's server.
+///
+/// All data is in the data directory: `collector.db` (table `features`, view `location`) and `raw/` (received bodies, at
+/// most 256 MB).
 public final class Collector {
-  /// Where it listens; with the port that the kernel chose.
+  /// The address on which it listens, with the port that the kernel chose.
   public var address: ListenAddress { server.address }
   /// The TCP port; nil on a Unix socket.
   public var port: UInt16? { server.port }
-  /// What the person who starts it should know; usually nothing.
+  /// Warnings about the configuration, for the operator.
   public let warnings: [String]
 
   private let server: HTTPServer
   private var lock: DataLock?
 
-  /// Opens the data directory, making it when its parent is there, and begins to answer as soon as the loop runs.
+  /// Opens the data directory, creates it if its parent exists, and responds to requests as soon as the loop runs.
   ///
-  /// `token` is what clients must present, as `Authorization: Bearer` or as `?token=`; nil admits all. `now` is the
-  /// clock for lookbacks, days, names and times of receipt. `settings` go with each answer to an Overland body. Bodies are
-  /// kept for so many days; 0 keeps none. `onNotice` is told what the person who runs it may want to know.
+  /// Clients have to send `token` as `Authorization: Bearer` or as `?token=`; nil admits all clients. `settings` are part
+  /// of every response to an Overland body. Bodies are archived for `rawDays` days; 0 disables the archive. `onNotice`
+  /// receives messages for the operator. `now` is the clock for lookbacks, days, file names and times of receipt.
   public init(
     loop: EventLoop, listen: ListenAddress = .tcp(address: "127.0.0.1", port: 8080), directory: String,
     token: String? = nil, settings: SettingsText? = nil, rawDays: Int = 7,
@@ -40,7 +42,7 @@ public final class Collector {
       listen.isLocal || token != nil
       ? []
       : [
-        "\(listen): anyone who reaches this address can read and write the collected places; set a token,"
+        "\(listen): without a token, anyone who can reach this address can read and add locations; set a token,"
           + " or listen on 127.0.0.1"
       ]
     if mkdir(directory, 0o750) != 0, errno != EEXIST {
@@ -70,15 +72,15 @@ public final class Collector {
     }
   }
 
-  /// The longest time in days for which bodies can be kept.
+  /// The longest time for which bodies can be archived, in days.
   public static let mostRawDays = 3650
 
-  /// A backlog sent over a slow mobile network takes its time.
+  /// The limits of the server; the request time allows for a backlog that is sent over a slow mobile network.
   private static let limits = HTTPServer.Limits(
     body: 32 << 20, bodiesTogether: 64 << 20, connections: 64, idleTime: .seconds(30),
     requestTime: .seconds(600))
 
-  /// Closes every connection. What was answered with `ok` is stored.
+  /// Closes all connections. Requests that were answered with `ok` are stored.
   public func stop() {
     server.stop()
     lock = nil

@@ -3,22 +3,22 @@ import HTTPServer
 import Quantities
 import SystemLoop
 
-/// What the collector answers to each request.
+/// Handles the requests to the collector.
 final class CollectorEndpoints {
-  /// The most points that one answer may hold.
+  /// The most points in one response.
   static let pointLimit = 500_000
 
-  /// Bytes of a body once it is unpacked.
+  /// Largest body after decompression, in bytes.
   static let bodyLimit = 32 << 20
 
   private let path: String
-  /// Nil only while it is opened anew.
+  /// Nil only while it is being reopened.
   private var openTable: FeatureTable?
-  /// Nil where no body is kept.
+  /// Nil if bodies are not archived.
   private var archive: RawArchive?
   private let settings: SettingsText?
   private let onNotice: (String) -> Void
-  /// Query items that mean nothing, as far as that was said.
+  /// Unknown query items that have been reported.
   private var itemsTold: Set<String> = []
   private let token: BearerToken?
   private let now: () -> Timestamp
@@ -47,7 +47,7 @@ final class CollectorEndpoints {
   func answer(_ request: HTTPRequest) -> HTTPResponse {
     guard isAdmitted(request) else {
       return Self.error(
-        "expected the token of this collector, as Authorization: Bearer or ?token=", status: 401,
+        "missing or wrong token; send it as Authorization: Bearer TOKEN or as ?token=TOKEN", status: 401,
         headers: [.init("WWW-Authenticate", "Bearer")])
     }
     let isReading = request.method == "GET" || request.method == "HEAD"
@@ -69,7 +69,7 @@ final class CollectorEndpoints {
     return token.admits(request) || request.queryValue("token").map(token.matches) ?? false
   }
 
-  // MARK: Taking
+  // MARK: Receiving
 
   private func unpacked(_ request: HTTPRequest, _ take: (HTTPRequest) -> HTTPResponse) -> HTTPResponse {
     var request = request
@@ -81,16 +81,16 @@ final class CollectorEndpoints {
     return take(request)
   }
 
-  /// The table in the file that has the name; a file that was deleted or replaced is begun anew.
+  /// The table in the file of that name; a file that was deleted or replaced is created again.
   private func table() throws(DatabaseError) -> FeatureTable {
     if let openTable, openTable.isInPlace { return openTable }
     let wasOpen = openTable != nil
-    // Closing takes the files beside it away, so that comes first.
+    // Closing deletes the companion files, so it has to come first.
     openTable = nil
     let table = try FeatureTable(path: path)
     openTable = table
     if wasOpen {
-      onNotice("\(path) was deleted or replaced while the collector ran; what comes now is in a new file")
+      onNotice("\(path) was deleted or replaced while the collector was running; new data goes to a new file")
     }
     return table
   }
@@ -124,12 +124,12 @@ final class CollectorEndpoints {
     do {
       try archive?.keep(request.body, at: received)
     } catch {
-      // The records are safe: the sender must not send them again for the sake of the second copy.
+      // The records are stored: the sender must not repeat them because the second copy failed.
       unarchived += 1
     }
   }
 
-  /// One message of OwnTracks in its HTTP mode, answered as its recorder does: with a list for the client, empty here.
+  /// Stores a message of OwnTracks in HTTP mode. The response is a list, as from the OwnTracks Recorder; here it is empty.
   private func takeOwnTracks(_ request: HTTPRequest) -> HTTPResponse {
     let received = now()
     switch ownTracks.read(request.body, owner: Self.owner(of: request)) {
@@ -147,7 +147,7 @@ final class CollectorEndpoints {
     }
   }
 
-  /// `user/device` by the query or, where that does not say, by the headers; either alone where there is no other.
+  /// `user/device` from the query or, if missing there, from the headers; one of the two if the other is missing.
   private static func owner(of request: HTTPRequest) -> String? {
     let pairs = [("u", request.limitUser), ("d", request.limitDevice)]
     let names = pairs.compactMap { item, header in
@@ -156,7 +156,7 @@ final class CollectorEndpoints {
     return names.isEmpty ? nil : names.joined(separator: "/")
   }
 
-  // MARK: Telling
+  // MARK: Queries
 
   private func status() -> HTTPResponse {
     .json(
@@ -177,7 +177,7 @@ final class CollectorEndpoints {
       let points = try table().points(
         in: query.span(now: now), deviceID: query.deviceID, limit: Self.pointLimit + 1)
       guard points.count <= Self.pointLimit else {
-        return Self.badQuery("more than \(Self.pointLimit) points: ask for a shorter time")
+        return Self.badQuery("more than \(Self.pointLimit) points; request a shorter time span")
       }
       return HTTPResponse(contentType: "application/json", body: CoordinatesAnswer.json(points, query))
     } catch {
@@ -187,13 +187,13 @@ final class CollectorEndpoints {
 
   private static let mostItemsTold = 20
 
-  /// What means nothing is ignored, and said once.
+  /// Reports every unknown query item once; it is ignored.
   private func tellUnknown(_ items: [String]) {
     for item in items where !CoordinatesQuery.items.contains(item) {
       guard itemsTold.count < Self.mostItemsTold, itemsTold.insert(item).inserted else { continue }
       let name = String(item.prefix(40)).unicodeScalars.filter { $0.value >= 0x20 && $0.value < 0x7F }
       onNotice(
-        "/coordinates: the query item \(String(String.UnicodeScalarView(name))) is unknown and ignored")
+        "/coordinates: ignoring unknown query item \(String(String.UnicodeScalarView(name)))")
     }
   }
 
@@ -208,11 +208,12 @@ final class CollectorEndpoints {
   private static func refusal(_ failure: HTTPRequest.UnpackingFailure) -> HTTPResponse {
     switch failure {
     case .unknownCoding(let coding):
-      error("Content-Encoding \(coding): expected gzip, or a body that is not compressed", status: 415)
-    case .damaged: error("Content-Encoding gzip: the body is damaged or cut short", status: 400)
+      error("Content-Encoding \(coding): not supported; send gzip or an uncompressed body", status: 415)
+    case .damaged: error("Content-Encoding gzip: the body is damaged or truncated", status: 400)
     case .tooLarge(let limit):
       error(
-        "Content-Encoding gzip: more than \(limit) bytes when unpacked: send smaller batches", status: 413)
+        "Content-Encoding gzip: more than \(limit) bytes after decompression; send smaller batches",
+        status: 413)
     }
   }
 
@@ -224,16 +225,16 @@ final class CollectorEndpoints {
     error("expected \(allowed)", status: 405, headers: [.init("Allow", allowed)])
   }
 
-  /// Whatever the database refuses is not the sender's fault: the same batch is welcome later.
+  /// The response to an error of the database: the sender may repeat the same batch later.
   private static func unavailable(_ error: DatabaseError) -> HTTPResponse {
     let (message, seconds) =
       switch error.kind {
       case .busy: ("the database is in use by another program", "5")
-      case .full: ("no room left for the database", "60")
+      case .full: ("no space left for the database", "60")
       case .unwritable: ("the database cannot be written", "60")
       case .damaged: ("the database is damaged", "600")
-      case .other: ("the database refused", "60")
+      case .other: ("the database failed", "60")
       }
-    return Self.error("\(message): try again later", status: 503, headers: [.init("Retry-After", seconds)])
+    return Self.error("\(message); retry later", status: 503, headers: [.init("Retry-After", seconds)])
   }
 }

@@ -22,7 +22,7 @@ import Testing
   ]
 
   @Test(arguments: taken)
-  func eachFeatureKeepsItsExactBytes(_ body: Body) throws {
+  func everyFeatureKeepsItsExactBytes(_ body: Body) throws {
     let bytes = Array(body.text.utf8)
     let features = try BodyScanner.features(in: bytes).map { String(decoding: bytes[$0], as: UTF8.self) }
     #expect(features == body.features)
@@ -46,11 +46,13 @@ import Testing
     Bad(text: #"{"locations":[null]}"#, error: .notAFeature(key: "locations", index: 0)),
     Bad(text: #"{"locations":[{}"#, error: .notJSON(expected: "',' or ']'", offset: 16)),
     Bad(text: #"{"locations":[{},]}"#, error: .notJSON(expected: "a value", offset: 17)),
-    Bad(text: #"{"locations":[]}x"#, error: .notJSON(expected: "the end", offset: 16)),
+    Bad(text: #"{"locations":[]}x"#, error: .notJSON(expected: "the end of the text", offset: 16)),
     Bad(text: #"{"locations":[{"a":01}]}"#, error: .notJSON(expected: "',' or '}'", offset: 20)),
     Bad(text: #"{"locations":[{"a":1.}]}"#, error: .notJSON(expected: "a digit", offset: 21)),
     Bad(text: #"{"locations":[{"a":tru}]}"#, error: .notJSON(expected: "'true'", offset: 19)),
-    Bad(text: #"{"locations":[{"a":"\x"}]}"#, error: .notJSON(expected: "an escape", offset: 21)),
+    Bad(
+      text: #"{"locations":[{"a":"\x"}]}"#, error: .notJSON(expected: "a valid escape sequence", offset: 21)
+    ),
     Bad(
       text: #"{"locations":[{"a":"\u12"}]}"#, error: .notJSON(expected: "four hexadecimal digits", offset: 24)
     ),
@@ -63,30 +65,30 @@ import Testing
   ]
 
   @Test(arguments: refused)
-  func whatIsExpectedIsNamed(_ bad: Bad) {
+  func aRejectedBodyIsReportedWithTheExpectedText(_ bad: Bad) {
     #expect(throws: bad.error) { try BodyScanner.features(in: Array(bad.text.utf8)) }
   }
 
-  @Test func deepNestingIsRefusedAndDoesNotExhaustTheStack() {
+  @Test func deepNestingIsRejectedAndDoesNotExhaustTheStack() {
     let deep = #"{"locations":[{"a":"# + String(repeating: "[", count: 1_000_000)
     #expect(throws: BodyError.tooDeep(limit: 64, offset: 80)) {
       try BodyScanner.features(in: Array(deep.utf8))
     }
   }
 
-  @Test func bytesThatAreNoTextAreRefused() {
+  @Test func bytesThatAreNotUTF8AreRejected() {
     let bytes = Array(#"{"locations":[{"a":""#.utf8) + [0xC3, 0x28] + Array(#""}]}"#.utf8)
     #expect(throws: BodyError.notText(offset: 20)) { try BodyScanner.features(in: bytes) }
   }
 
-  @Test func tooManyFeaturesAreRefused() {
+  @Test func tooManyFeaturesAreRejected() {
     let body = #"{"locations":["# + Array(repeating: "{}", count: 100_001).joined(separator: ",") + "]}"
     #expect(throws: BodyError.tooManyFeatures(limit: 100_000)) {
       try BodyScanner.features(in: Array(body.utf8))
     }
   }
 
-  /// Every cut, and a changed byte in every place, is taken or refused as Foundation's own parser would.
+  /// Truncated and changed bodies are accepted or rejected as by Foundation's parser.
   @Test(arguments: 0..<20 as Range<UInt64>)
   func agreesWithFoundationOnDamagedBodies(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
@@ -104,12 +106,12 @@ import Testing
         }
         guard !body.isEmpty else { break }
       }
-      // Foundation takes a comma before a bracket, RFC 8259 does not.
+      // Foundation accepts a comma before a bracket, RFC 8259 does not.
       guard !String(decoding: body, as: UTF8.self).contains(",]") else { continue }
       let isJSON = (try? JSONSerialization.jsonObject(with: Data(body), options: .fragmentsAllowed)) != nil
       do {
         _ = try BodyScanner.features(in: body)
-        #expect(isJSON, "taken: \(String(decoding: body, as: UTF8.self))")
+        #expect(isJSON, "accepted: \(String(decoding: body, as: UTF8.self))")
       } catch {
         guard case .notJSON = error else { continue }
         #expect(!isJSON, "\(error): \(String(decoding: body, as: UTF8.self))")

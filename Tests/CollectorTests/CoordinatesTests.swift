@@ -2,11 +2,12 @@ import Foundation
 import TestSupport
 import Quantities
 import Testing
+import TextSnapshots
 
 @Suite struct CoordinatesTests {
   private typealias Batches = CollectorTests
 
-  @Test func theOlderFormIsTimeOrderedAndHasLatitudeFirst() throws {
+  @Test func theOlderFormatIsOrderedByTimeWithLatitudeFirst() throws {
     let bench = try CollectorTests.Bench()
     _ = try bench.post(Batches.batch([Batches.location(2), Batches.location(1)]))
     #expect(
@@ -18,9 +19,9 @@ import Testing
         #"{"status":"success","count":2,"date":"2026-03-01","coordinates":[["2026"#))
   }
 
-  @Test func theNewerFormIsSplitAndSimplified() throws {
+  @Test func theNewerFormatIsSplitAndSimplified() throws {
     let bench = try CollectorTests.Bench()
-    // A line, a silence, a line, and three points that are too few.
+    // A line, a gap, another line, a gap, and a path of only three points.
     let seconds = Array(0..<12) + Array(100..<110) + Array(300..<303)
     _ = try bench.post(Batches.batch(seconds.reversed().map { Batches.location($0) }))
     #expect(
@@ -32,7 +33,7 @@ import Testing
         + #"{"timestamp":"2026-03-01T10:01:49Z","latitude":52.5109,"longitude":13.4}]]}"#)
   }
 
-  @Test func aLeastLengthLeavesShorterPathsOutInBothForms() throws {
+  @Test func aMinimumLengthOmitsShorterPathsInBothFormats() throws {
     let bench = try CollectorTests.Bench()
     let seconds = Array(0..<12) + Array(100..<110) + Array(300..<303)
     _ = try bench.post(Batches.batch(seconds.map { Batches.location($0) }))
@@ -50,17 +51,19 @@ import Testing
     #expect(try count("") == 25)
   }
 
-  @Test func unknownItemsAreIgnoredAndSaidOnce() throws {
+  @Test func unknownItemsAreIgnoredAndReportedOnce() throws {
     let bench = try CollectorTests.Bench()
     for _ in 0..<3 {
       #expect(try bench.get("/coordinates?lookback_hours=1&colour=red&device_id=a&token=x").status == 200)
     }
-    #expect(bench.notices == ["/coordinates: the query item colour is unknown and ignored"])
+    let notice = try #require(bench.notices.first)
+    #expect(notice == Batches.texts.expected("unknown query item colour", notice))
+    #expect(bench.notices.count == 1)
     for number in 0..<100 { _ = try bench.get("/coordinates?x\(number)=1") }
     #expect(bench.notices.count <= 20)
   }
 
-  @Test func aWindowHoldsWhatIsInIt() throws {
+  @Test func aWindowContainsItsLocations() throws {
     let bench = try CollectorTests.Bench()
     _ = try bench.post(
       Batches.batch([
@@ -74,7 +77,7 @@ import Testing
         as? [String: Any]
       return object?["count"] as? Int
     }
-    // It is 10:15:02.25; locations after now are shown as well.
+    // It is 10:15:02.25; later locations are included as well.
     #expect(try count("lookback_hours=1") == 4)
     #expect(try count("lookback_hours=2") == 5)
     #expect(try count("lookback_hours=9223372036854775807") == 7)
@@ -91,7 +94,7 @@ import Testing
     "date=today&lookback_hours=1",
     "format=xml", "min_path_length=0", "min_path_length=-1", "min_path_length=x", "min_path_length=9999999",
   ])
-  func aBadValueIsNamed(query: String) throws {
+  func anInvalidValueIsRejectedWithAMessage(query: String) throws {
     let answer = try CollectorTests.Bench().get("/coordinates?\(query)")
     #expect(answer.status == 400)
     let object = try JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: String]

@@ -7,7 +7,7 @@ import Testing
 @Suite struct FeatureReaderTests {
   private func read(_ text: String) -> Feature { FeatureReader().feature(Array(text.utf8)[...]) }
 
-  @Test func anOverlandLocationIsReadWhole() {
+  @Test func anOverlandLocationIsReadCompletely() {
     let feature = read(
       #"""
       {"type":"Feature","geometry":{"type":"Point","coordinates":[13.3619121,52.5418194]},
@@ -30,8 +30,8 @@ import Testing
     #expect(feature.deviceID == "van-7")
   }
 
-  /// The protocol's worked example as it is sent, `current` and `trip` behind it.
-  @Test func theGoldenRequestIsReadWhole() throws {
+  /// The worked example of the protocol, with `current` and `trip`.
+  @Test func theGoldenRequestIsReadCompletely() throws {
     let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     let file = tests.appendingPathComponent("FormatsTests/Golden/overland-request.json")
     let body = Array(try Data(contentsOf: file))
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test func theHashIsXXH3OverTheExactBytes() {
-    // The published value of XXH3-128 for no bytes, and a blank makes a difference.
+    // The published value of XXH3-128 for empty input; white space changes the hash.
     #expect(
       Feature(bytes: []).hash == [
         0x99, 0xAA, 0x06, 0xD3, 0x01, 0x47, 0x98, 0xD8, 0x60, 0x01, 0xC3, 0x24, 0x46, 0x8D, 0x49, 0x7F,
@@ -93,7 +93,7 @@ import Testing
   ]
 
   @Test(arguments: odd)
-  func whatCannotBeReadIsLeftOutAndHindersNothing(_ odd: Odd) {
+  func invalidValuesAreOmittedAndDoNotAffectOthers(_ odd: Odd) {
     let feature = read(odd.text)
     #expect(feature.text == odd.text)
     #expect(feature.kind.rawValue == odd.kind)

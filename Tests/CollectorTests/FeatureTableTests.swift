@@ -3,12 +3,13 @@ import Foundation
 import HTTPServer
 import Quantities
 import Testing
+import TextSnapshots
 
 @testable import Collector
 
 @Suite struct FeatureTableTests {
-  /// Whatever the batch, a full database takes none of it, says so, and takes it when there is room.
-  @Test func aFullDatabaseIsAnsweredWith503() throws {
+  /// A full database stores nothing of a batch, reports it, and accepts the batch when there is space.
+  @Test func aFullDatabaseLeadsTo503() throws {
     let directory = NSTemporaryDirectory() + "outrider-full-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: directory) }
@@ -23,14 +24,15 @@ import Testing
     let refused = endpoints.answer(request)
     #expect(refused.status == 503)
     #expect(refused.headers == [.init("Retry-After", "60")])
-    #expect(String(decoding: refused.body, as: UTF8.self).contains("no room left"))
+    let text = String(decoding: refused.body, as: UTF8.self)
+    #expect(text == CollectorTests.texts.expected("database full", text))
     #expect(try table.connection.firstInteger("SELECT count(*) FROM features") == 0)
 
     try table.connection.execute("PRAGMA max_page_count = 1000000")
     #expect(endpoints.answer(request).body == Array(#"{"result":"ok","saved":2}"#.utf8))
   }
 
-  @Test func everyAnswerIsDurable() throws {
+  @Test func storedFeaturesAreDurable() throws {
     let path = NSTemporaryDirectory() + "outrider-pragma-\(UUID().uuidString).db"
     defer {
       for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }

@@ -7,7 +7,7 @@ import Testing
     + #""topic":"owntracks/fleet/van7","alt":39,"vel":36,"cog":87}"#
 
   @Test(arguments: ["/pub?u=x&d=y", "/owntracks"])
-  func aMessageIsStoredOnceAndAnsweredWithAList(path: String) throws {
+  func aMessageIsStoredOnceAndTheResponseIsAList(path: String) throws {
     let bench = try CollectorTests.Bench()
     for _ in 0..<2 {
       let answer = try bench.post(Self.message, to: path)
@@ -26,7 +26,7 @@ import Testing
       ])
   }
 
-  /// Whose a message is: the topic before the query before the headers.
+  /// The owner of a message: from the topic, else from the query, else from the headers.
   struct Owner {
     var query = ""
     var headers: [String] = []
@@ -49,7 +49,7 @@ import Testing
   ]
 
   @Test(arguments: owners.indices)
-  func whoseAMessageIsSayTopicQueryAndHeaders(row: Int) throws {
+  func theOwnerIsTakenFromTopicQueryOrHeaders(row: Int) throws {
     let owner = Self.owners[row]
     let bench = try CollectorTests.Bench()
     let topic = owner.topic.map { #","topic":"\#($0)""# } ?? ""
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test(arguments: [#"{"_type":"lwt","tst":1}"#, #"{"_type":"waypoint","desc":"x"}"#])
-  func otherTypesAreTakenAndNotKept(body: String) throws {
+  func otherTypesAreAcceptedAndNotStored(body: String) throws {
     let bench = try CollectorTests.Bench()
     #expect(try bench.post(body, to: "/pub").text == "[]")
     #expect(try bench.query("SELECT count(*) FROM features") == [[.integer(0)]])
@@ -70,13 +70,13 @@ import Testing
   @Test(arguments: [
     "", "[]", "{}", "null", "{\"_type\":3}", "{\"_type\":\"location\",\"lat\":\"x\"}", "{\"\u{1}\":1}",
   ])
-  func whatIsNoMessageIsRefused(body: String) throws {
+  func aBodyThatIsNotAMessageIsRejected(body: String) throws {
     let bench = try CollectorTests.Bench()
     #expect(try bench.post(body, to: "/pub").status == 400)
   }
 
   @Test(arguments: [#""lat":1e300,"lon":2"#, #""tst":1e300"#, #""tst":-9e18"#])
-  func figuresThatCannotBeDoNoHarm(part: String) throws {
+  func impossibleValuesAreAccepted(part: String) throws {
     let bench = try CollectorTests.Bench()
     #expect(try bench.post(#"{"_type":"location",\#(part)}"#, to: "/pub").status == 200)
   }

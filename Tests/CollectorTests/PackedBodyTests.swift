@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct PackedBodyTests {
   @Test(arguments: ["gzip", "GZIP", "x-gzip"])
-  func aPackedBodyIsStoredAsTheSameBytes(coding: String) throws {
+  func aCompressedBodyIsStoredAsTheSameBytes(coding: String) throws {
     let bench = try CollectorTests.Bench()
     let body = CollectorTests.batch((1...300).map { CollectorTests.location($0) })
     let packed = try #require(GzipBody.packed([Array(body.utf8)]))
@@ -18,7 +18,7 @@ import Testing
     #expect(try bench.post(body).text == #"{"result":"ok","saved":0}"#)
   }
 
-  @Test func whatIsCutShortOrNoGzipIsRefused() throws {
+  @Test func aTruncatedOrInvalidGzipBodyIsRejected() throws {
     let bench = try CollectorTests.Bench()
     let packed = try #require(
       GzipBody.packed([Array(CollectorTests.batch([CollectorTests.location(1)]).utf8)]))
@@ -31,7 +31,7 @@ import Testing
     #expect(try bench.post("{}", to: "/pub", headers: ["Content-Encoding: gzip"]).status == 400)
   }
 
-  @Test func aBodyThatGrowsBeyondAllBoundsIsRefused() throws {
+  @Test func aBodyThatIsTooLargeAfterDecompressionIsRejected() throws {
     let zeros = [UInt8](repeating: 0x20, count: 1 << 20)
     let packed = try #require(GzipBody.packed(Array(repeating: zeros, count: 40)))
     var request = HTTPRequest(method: "POST", path: "/")
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(arguments: 0..<50 as Range<UInt64>)
-  func anyPartsComeOutAsTheyWentIn(seed: UInt64) throws {
+  func compressedPartsDecompressToTheSameBytes(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let largest: UInt8 = seed.isMultiple(of: 2) ? 3 : 255
     var parts: [[UInt8]] = []

@@ -22,7 +22,7 @@ import Testing
     #expect(try names().count == 2)
   }
 
-  @Test func oldBodiesGoWhenANewOneComes() throws {
+  @Test func oldBodiesAreDeletedWhenANewOneArrives() throws {
     defer { try? FileManager.default.removeItem(atPath: directory) }
     var archive = try RawArchive(directory: directory, limits: .init())
     for day in 0..<10 { _ = try archive.keep([1], at: noon + .seconds(86_400 * day)) }
@@ -30,7 +30,7 @@ import Testing
     #expect(try names().first?.hasPrefix("20260303") == true)
   }
 
-  @Test func theSizeIsBoundedAlsoAcrossARestartAndOtherFilesAreLeftAlone() throws {
+  @Test func theSizeIsLimitedAcrossARestartAndOtherFilesAreKept() throws {
     defer { try? FileManager.default.removeItem(atPath: directory) }
     let limits = RawArchive.Limits(bytes: 1000, deletionsAtOnce: 2)
     var archive = try RawArchive(directory: directory, limits: .init())
@@ -44,12 +44,12 @@ import Testing
       _ = try archive.keep([UInt8](repeating: 1, count: 100), at: noon + .seconds(second))
       counts.append(try names().count - 1)
     }
-    // Two go for each that comes, until there is room.
+    // Two are deleted for every new one, until the size is within the limit.
     #expect(counts == [19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 10, 10, 10, 10])
     #expect(try names().contains("0-notes.txt"))
   }
 
-  @Test func theNumberOfFilesIsBounded() throws {
+  @Test func theNumberOfFilesIsLimited() throws {
     defer { try? FileManager.default.removeItem(atPath: directory) }
     var archive = try RawArchive(directory: directory, limits: .init(files: 5))
     for second in 0..<20 { _ = try archive.keep([], at: noon + .seconds(second)) }

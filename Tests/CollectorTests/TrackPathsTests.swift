@@ -6,7 +6,7 @@ import Testing
 @Suite struct TrackPathsTests {
   private static let noon = Timestamp(milliseconds: 1_772_360_102_000)
 
-  /// A point a second, `east` and `north` in steps of 1e-7 degrees.
+  /// One point per second, with `east` and `north` in units of 1e-7 degrees.
   private func track(_ places: [(east: Int64, north: Int64)]) -> [TrackPoint] {
     places.enumerated().map { second, place in
       TrackPoint(
@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  /// A way north, a step of 10 m each second.
+  /// A track to the north, 10 m per second.
   private func line(_ steps: Range<Int64>, from north: Int64 = 0) -> [(east: Int64, north: Int64)] {
     steps.map { (east: 0, north: north + $0 * 900) }
   }
@@ -31,7 +31,7 @@ import Testing
     #expect(TrackPaths.paths(points) == [[points[0], points[9], points[18]]])
   }
 
-  @Test func silenceAndLeapsPartPaths() {
+  @Test func gapsInTimeOrDistanceSplitPaths() {
     let first = track(line(0..<10))
     var late = track(line(10..<20))
     for index in late.indices { late[index].time = first[9].time + .seconds(60 + index) }
@@ -42,7 +42,7 @@ import Testing
     #expect(TrackPaths.paths(leap).count == 2)
   }
 
-  @Test func shortPiecesAndPlacesNowhereAreLeftOut() {
+  @Test func shortPathsAndInvalidCoordinatesAreOmitted() {
     #expect(TrackPaths.paths(track(line(0..<9))) == [])
     #expect(TrackPaths.paths([]) == [])
     var points = track(line(0..<11))
@@ -60,9 +60,9 @@ import Testing
     #expect(TrackPaths.paths(points) == [[points[0], points[19]]])
   }
 
-  /// Whatever the track: ends are kept, order is kept, and no point is further than the tolerance from the path.
+  /// For any track, ends and order are kept, and no point is further from the path than the tolerance.
   @Test(arguments: 0..<16 as Range<UInt64>)
-  func nothingLeftOutIsFarFromThePath(seed: UInt64) throws {
+  func noOmittedPointIsFarFromThePath(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     var place: (east: Int64, north: Int64) = (0, 0)
     let points = track(
@@ -87,7 +87,7 @@ import Testing
   }
 
   private func flatDistance(_ point: TrackPoint, _ start: TrackPoint, _ end: TrackPoint) throws -> Double {
-    // The law of cosines on three great-circle distances, another way than the code under test.
+    // The law of cosines on three great-circle distances: another method than the code under test.
     let (a, b, c) = try (
       #require(point.coordinate).distance(to: #require(start.coordinate)),
       #require(point.coordinate).distance(to: #require(end.coordinate)),

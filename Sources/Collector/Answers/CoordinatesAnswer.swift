@@ -1,8 +1,8 @@
 import Quantities
 
-/// Writes the answer to `GET /coordinates` in the two forms that clients know.
+/// Writes the response to `GET /coordinates` in its two formats.
 enum CoordinatesAnswer {
-  /// `count` is the number of points in the answer.
+  /// The body of the response; its `count` is the number of points in it.
   static func json(_ points: [TrackPoint], _ query: CoordinatesQuery) -> [UInt8] {
     var json: [UInt8] = []
     switch query.format {

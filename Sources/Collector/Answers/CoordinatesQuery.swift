@@ -1,7 +1,7 @@
 import HTTPServer
 import Quantities
 
-/// What `GET /coordinates` asks for.
+/// The query of `GET /coordinates`.
 struct CoordinatesQuery: Equatable {
   enum Window: Equatable {
     case lookback(hours: Int)
@@ -10,16 +10,16 @@ struct CoordinatesQuery: Equatable {
   }
   enum Format: Equatable { case coordinates, paths }
 
-  /// What is wrong with a query.
+  /// An error in a query.
   struct Problem: Error, Equatable { var message: String }
 
   var window: Window
   var format: Format
   var deviceID: String?
-  /// Pieces of the track with fewer points are left out; nil: as usual for the format.
+  /// Paths with fewer points are omitted; nil for the default of the format.
   var fewestPoints: Int?
 
-  /// The items that mean something.
+  /// The names of the known query items.
   static let items: Set<String> = [
     "lookback_hours", "date", "format", "device_id", "min_path_length", "token",
   ]
@@ -27,7 +27,8 @@ struct CoordinatesQuery: Equatable {
   init(_ request: HTTPRequest, now: Timestamp) throws(Problem) {
     let hours = request.queryValue("lookback_hours")
     switch (hours, request.queryValue("date")) {
-    case (_?, _?): throw Problem(message: "lookback_hours and date exclude each other: give one of them")
+    case (_?, _?):
+      throw Problem(message: "lookback_hours and date are mutually exclusive; set only one of them")
     case (let hours?, nil):
       guard let number = Int(hours), number > 0, hours.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
         throw Problem(message: "lookback_hours: expected a positive whole number")
@@ -55,7 +56,7 @@ struct CoordinatesQuery: Equatable {
     fewestPoints = number
   }
 
-  /// The span of time that is meant. A lookback has no end: a sender's clock may be a little ahead.
+  /// The requested time span. A lookback has no end, because a sender's clock may be slightly ahead.
   func span(now: Timestamp) -> Range<Timestamp> {
     switch window {
     case .lookback(let hours):

@@ -1,6 +1,6 @@
 import Formats
 
-/// A text as a JSON string, quotes included.
+/// The text as a JSON string with quotes.
 func jsonString(_ text: String) -> String {
   var json: [UInt8] = []
   json.appendJSONString(text)

@@ -1,12 +1,12 @@
-/// The settings that go with each answer, as a JSON object (`set` of the Overland protocol).
+/// The remote settings of every response, as a JSON object (`set` of the Overland protocol).
 ///
-/// A dotted key is a member of a group: `main.min_time` stands in `main`. Whole and decimal numbers, `true` and `false` go as
-/// such, everything else as text.
+/// A dotted key is a member of a group: `main.min_time` belongs to `main`. Integers, decimal numbers, `true` and `false`
+/// are sent as such, all other values as strings.
 public struct SettingsText: Equatable, Sendable {
-  /// `{"main":{"min_time":"5s"}}`.
+  /// The object, such as `{"main":{"min_time":"5s"}}`.
   public let json: String
 
-  /// Nil where nothing is set.
+  /// Nil if there are no settings.
   public init?(_ settings: [(key: String, value: String)]) {
     guard !settings.isEmpty else { return nil }
     var group = Group()
@@ -21,7 +21,7 @@ public struct SettingsText: Equatable, Sendable {
     private var values: [String: String] = [:]
     private var groups: [String: Group] = [:]
 
-    /// What is set later takes the place of what was set before.
+    /// Sets a value; a later one replaces an earlier one.
     mutating func set(_ path: ArraySlice<String>, _ value: String) {
       guard let name = path.first else { return }
       if !names.contains(name) { names.append(name) }
@@ -45,7 +45,7 @@ public struct SettingsText: Equatable, Sendable {
     value == "true" || value == "false" || isNumber(value) ? value : jsonString(value)
   }
 
-  /// As RFC 8259 section 6 has it, without an exponent.
+  /// True for a number according to RFC 8259, section 6, without an exponent.
   private static func isNumber(_ value: String) -> Bool {
     let digits = value.hasPrefix("-") ? value.dropFirst() : value[...]
     let parts = digits.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)

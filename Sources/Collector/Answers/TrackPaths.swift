@@ -1,24 +1,25 @@
 import Glibc
 import Quantities
 
-/// Cuts a track into paths fit for drawing.
+/// Splits a track into simplified paths for drawing.
 enum TrackPaths {
-  /// A longer silence, or a wider step, parts two paths.
+  /// The longest time between two points of one path.
   static let longestGap = Duration.seconds(60)
+  /// The longest distance between two points of one path.
   static let widestGapMetres = 100.0
-  /// No point that is left out was further from the path.
+  /// The largest distance of an omitted point from the path.
   static let toleranceMetres = 5.0
-  /// Pieces with fewer recorded points are left out.
+  /// Paths with fewer recorded points are omitted.
   static let fewestPoints = 10
-  /// Pieces are simplified in runs of this many points, which bounds the work on a track made to be slow.
+  /// Paths are simplified in runs of this many points, which bounds the work on a malicious track.
   static let longestRun = 1000
 
-  /// The paths of `points`, which are in order of time. Points that are nowhere on earth are passed over.
+  /// The paths of `points`, which are in order of time. Points with invalid coordinates are ignored.
   static func paths(_ points: [TrackPoint], ofAtLeast fewest: Int = fewestPoints) -> [[TrackPoint]] {
     pieces(points).filter { $0.count >= fewest }.map(simplified)
   }
 
-  /// Every point of those paths.
+  /// All points of the paths with at least `fewest` points, not simplified.
   static func points(_ points: [TrackPoint], inPathsOf fewest: Int) -> [TrackPoint] {
     pieces(points).filter { $0.count >= fewest }.flatMap { $0.map(\.point) }
   }
@@ -43,8 +44,8 @@ enum TrackPaths {
     return pieces
   }
 
-  /// Ramer, Douglas, Peucker: of each stretch keep the point that is furthest from the line between its ends,
-  /// as long as it is further than the tolerance.
+  /// Simplifies a path (Ramer–Douglas–Peucker): of every section it keeps the point with the largest distance from the
+  /// line between the ends, if that exceeds the tolerance.
   private static func simplified(_ piece: [Place]) -> [TrackPoint] {
     var isKept = [Bool](repeating: false, count: piece.count)
     var stretches: [(Int, Int)] = []

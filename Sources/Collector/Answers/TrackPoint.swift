@@ -1,9 +1,9 @@
 import Quantities
 
-/// A stored location: when and where.
+/// The time and the position of a stored location.
 struct TrackPoint: Equatable {
   var time: Timestamp
-  /// 1e-7 degrees, as given.
+  /// 1e-7 degrees, as received.
   var latitudeE7: Int64
   var longitudeE7: Int64
 

@@ -1,16 +1,16 @@
-/// Why a body cannot be taken: what was expected, and where.
+/// A reason for which a body is rejected: what was expected, and at which byte.
 enum BodyError: Error, Equatable, CustomStringConvertible {
-  /// The bytes from `offset` on are not what JSON (RFC 8259) has there.
+  /// The bytes at `offset` are not valid JSON (RFC 8259).
   case notJSON(expected: String, offset: Int)
   /// The byte at `offset` is not UTF-8.
   case notText(offset: Int)
-  /// Arrays and objects nested deeper than `limit`.
+  /// Arrays and objects are nested deeper than `limit`.
   case tooDeep(limit: Int, offset: Int)
-  /// The outermost value is not an object, or has neither list.
+  /// The outermost value is not an object, or contains neither list.
   case noList
-  /// `key` holds something else than an array.
+  /// The value of `key` is not an array.
   case notAList(key: String)
-  /// An element that is no object.
+  /// An element of the list is not an object.
   case notAFeature(key: String, index: Int)
   case tooManyFeatures(limit: Int)
 
@@ -22,7 +22,7 @@ enum BodyError: Error, Equatable, CustomStringConvertible {
     case .noList: #"expected an object with "locations": [Feature, …], or a FeatureCollection"#
     case .notAList(let key): #"expected an array of Features in "\#(key)""#
     case .notAFeature(let key, let index): "expected a Feature object in \(key)[\(index)]"
-    case .tooManyFeatures(let limit): "more than \(limit) Features in one body: send smaller batches"
+    case .tooManyFeatures(let limit): "more than \(limit) Features in one body; send smaller batches"
     }
   }
 }

@@ -1,10 +1,10 @@
 import JSON
 
-/// Walks over a whole body, checks that it is JSON (RFC 8259), and finds the exact bytes of each Feature.
+/// Validates a body as JSON (RFC 8259) and finds the exact bytes of every Feature.
 ///
-/// Nothing is copied. The time is linear in the length, the stack is bounded by ``depthLimit``.
+/// It copies nothing. Its time is linear in the length, and ``depthLimit`` bounds the stack.
 struct BodyScanner {
-  /// Overland's own bodies are six levels deep.
+  /// The most levels of nesting; Overland's bodies have six.
   static let depthLimit = 64
   static let featureLimit = 100_000
 
@@ -39,13 +39,13 @@ struct BodyScanner {
       try value(depth: 0)
     }
     skipSpace()
-    guard next == nil else { throw expected("the end") }
+    guard next == nil else { throw expected("the end of the text") }
     guard hasList else { throw .noList }
   }
 
   private mutating func list(named key: String) throws(BodyError) {
     guard next == UInt8(ascii: "[") else {
-      // The rest of the body may be no JSON at all, which is then the better answer.
+      // If the rest of the body is not JSON, that error is more helpful.
       try value(depth: 1)
       throw .notAList(key: key)
     }
@@ -117,7 +117,7 @@ struct BodyScanner {
     }
   }
 
-  /// Passes a string and returns the range between its quotes.
+  /// Skips a string and returns the range between its quotes.
   private mutating func string() throws(BodyError) -> Range<Int> {
     position += 1
     let start = position
@@ -148,7 +148,7 @@ struct BodyScanner {
     case UInt8(ascii: "\"")?, UInt8(ascii: "\\")?, UInt8(ascii: "/")?, UInt8(ascii: "b")?, UInt8(ascii: "f")?,
       UInt8(ascii: "n")?, UInt8(ascii: "r")?, UInt8(ascii: "t")?:
       position += 1
-    default: throw expected("an escape")
+    default: throw expected("a valid escape sequence")
     }
   }
 

@@ -1,30 +1,30 @@
 import CXXHash
 import Quantities
 
-/// One Feature as it is stored: its exact bytes, and what could be read of them.
+/// A Feature as it is stored: its exact bytes and the values decoded from them.
 struct Feature: Equatable {
-  /// Told apart by `type` and `action` in the properties.
+  /// The kind of a Feature, by `type` and `action` in its properties.
   enum Kind: String { case location, visit, trip, action }
 
-  /// XXH3, 128 bits, over the exact bytes: the same bytes are the same Feature.
+  /// XXH3, 128 bits, over the exact bytes; the same bytes are the same Feature.
   var hash: [UInt8]
   var text: String
   var kind = Kind.location
-  /// Nil when the timestamp is missing or unreadable.
+  /// Nil if the timestamp is missing or invalid.
   var time: Timestamp?
-  /// As given, also outside ±90° and ±180°; nil without a point.
+  /// As received, also outside ±90° and ±180°; nil without a point.
   var latitudeE7: Int64?
   var longitudeE7: Int64?
-  // As given: -1 stays -1.
+  // As received: -1 (unknown) is not changed.
   var altitudeMetres: Double?
   var speedMetresPerSecond: Double?
   var courseDegrees: Double?
   var horizontalAccuracyMetres: Double?
   var verticalAccuracyMetres: Double?
-  /// Words with commas between.
+  /// Motion states, separated by commas.
   var motion: String?
   var batteryState: String?
-  /// 0...1
+  /// State of charge, 0...1.
   var batteryLevel: Double?
   var deviceID: String?
 

@@ -1,9 +1,9 @@
 import JSON
 import Quantities
 
-/// Reads the values of Features. What is missing or of another type than expected is nil and hinders nothing.
+/// Decodes the values of Features. A value that is missing or has another type than expected becomes nil.
 struct FeatureReader {
-  /// `bytes` are JSON already; JSON that the decoder dislikes all the same gives a Feature without values.
+  /// The Feature with these bytes, which are valid JSON. If the decoder still rejects them, it has no values.
   func feature(_ bytes: ArraySlice<UInt8>) -> Feature {
     var feature = Feature(bytes: bytes)
     guard let wire = try? CheckedJSON(bytes).decode(WireFeature.self) else { return feature }
@@ -37,7 +37,7 @@ struct FeatureReader {
     return feature
   }
 
-  /// Degrees in 1e-7; nil for what no angle can be.
+  /// Degrees in units of 1e-7; nil for a number that cannot be an angle.
   private static func scaled(_ degrees: Double) -> Int64? {
     abs(degrees) <= 1_000_000 ? Int64((degrees * 1e7).rounded()) : nil
   }
@@ -103,7 +103,7 @@ private struct WireProperties: Decodable {
 }
 
 extension KeyedDecodingContainer {
-  /// The value, or nil when there is none, or another type.
+  /// The value; nil if it is missing or has another type.
   fileprivate func lenient<Value: Decodable>(_ key: Key, _ type: Value.Type) -> Value? {
     contains(key) ? try? decode(type, forKey: key) : nil
   }

@@ -1,13 +1,13 @@
 import JSON
 import Quantities
 
-/// Reads the one object that an OwnTracks client posts.
+/// Decodes the message that an OwnTracks client posts.
 struct OwnTracksReader {
   enum Outcome {
     case location(Feature)
-    /// Sound, but of another `_type`: cards, waypoints, a last will.
+    /// A valid message of another `_type`, such as a card, waypoint or last will.
     case other
-    /// Not a JSON object with `_type`; why, if it is no JSON at all.
+    /// Not a JSON object with `_type`; with the fault if it is not JSON.
     case unreadable(JSONFault?)
   }
 
@@ -30,7 +30,7 @@ struct OwnTracksReader {
     }
   }
 
-  /// `owner` is what the headers or the query say of user and device; the body's topic goes before it.
+  /// Reads a message. `owner` is the user and device from the query or headers; the topic of the body overrides it.
   func read(_ body: [UInt8], owner: String?) -> Outcome {
     let text: CheckedJSON
     do throws(JSONFault) { text = try CheckedJSON(body) } catch { return .unreadable(error) }
@@ -55,7 +55,7 @@ struct OwnTracksReader {
     return .location(feature)
   }
 
-  /// Degrees in 1e-7; nil for what no angle can be.
+  /// Degrees in units of 1e-7; nil for a number that cannot be an angle.
   private static func scaled(_ degrees: Double) -> Int64? {
     abs(degrees) <= 1_000_000 ? Int64((degrees * 1e7).rounded()) : nil
   }

@@ -1,7 +1,7 @@
 import Glibc
 import SystemLoop
 
-/// Holds a data directory for one collector; the kernel lets go of it when the process ends (flock(2)).
+/// The lock of a data directory, held by one collector; the kernel releases it when the process ends (flock(2)).
 final class DataLock {
   private let descriptor: Descriptor
 

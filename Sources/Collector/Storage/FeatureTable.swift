@@ -2,10 +2,10 @@ import Database
 import Quantities
 import SystemLoop
 
-/// The table `features`: each Feature once, durable when ``store(_:receivedAt:)`` returns.
+/// The table `features`: every Feature once, durable when ``store(_:receivedAt:)`` returns.
 struct FeatureTable {
   let connection: Connection
-  /// The file that is open; nil where that is not known.
+  /// The identity of the open file; nil if unknown.
   private let file: FileIdentity?
 
   /// Opens or creates the file and brings its tables up to date.
@@ -16,7 +16,7 @@ struct FeatureTable {
     file = FileIdentity(path)
   }
 
-  /// False when the file was deleted or replaced: what is stored then is in a file without a name.
+  /// False if the file was deleted or replaced: then data goes to a file without a name.
   var isInPlace: Bool { file != nil && FileIdentity(connection.path) == file }
 
   private static let insertion = """
@@ -27,9 +27,9 @@ struct FeatureTable {
     ON CONFLICT (hash) DO NOTHING
     """
 
-  /// Stores all of `features` or, when it throws, none; those that are there already stay as they are.
+  /// Stores all of `features` or, if it throws, none. Features that exist already are unchanged.
   ///
-  /// - Returns: how many were new.
+  /// - Returns: the number of new Features.
   func store(_ features: [Feature], receivedAt: Timestamp) throws(DatabaseError) -> Int {
     try connection.transaction { () throws(DatabaseError) -> Int in
       var saved: Int64 = 0
@@ -57,7 +57,7 @@ struct FeatureTable {
     ORDER BY time_ms, rowid LIMIT ?4
     """
 
-  /// The locations of a span of time, in order of time, at most `limit`.
+  /// At most `limit` locations of a time span, in order of time.
   func points(
     in span: Range<Timestamp>, deviceID: String?, limit: Int
   ) throws(DatabaseError) -> [TrackPoint] {

@@ -2,17 +2,17 @@ import Glibc
 import Quantities
 import SystemLoop
 
-/// Bodies as they came, one file each, named by time so that names sort as the bodies came.
+/// An archive of the received bodies, one file per body, named by time so that the names sort in order of arrival.
 ///
-/// It is a second copy for the curious: files are not forced to the medium as the database is. Only files that
-/// bear such a name are counted and deleted.
+/// It is a second copy for inspection: unlike the database, its files are not synced. Only files with such a name are
+/// counted and deleted.
 struct RawArchive {
-  /// What is kept; more is deleted, oldest first, when a body comes in.
+  /// The limits of the archive; excess files are deleted, oldest first, when a body arrives.
   struct Limits: Sendable {
     var age: Duration = .seconds(7 * 86_400)
     var bytes = 256_000_000
     var files = 20_000
-    /// Deletions for one new body; more than one, so that an excess goes away in time.
+    /// The most deletions per new body; more than one, so that an excess is reduced.
     var deletionsAtOnce = 64
   }
 
@@ -28,7 +28,7 @@ struct RawArchive {
   private var first = 0
   private var bytes = 0
 
-  /// Makes the directory when there is none, and looks what is in it.
+  /// Creates the directory if it does not exist, and lists its files.
   init(directory: String, limits: Limits) throws(SystemError) {
     self.directory = directory
     self.limits = limits
@@ -52,7 +52,7 @@ struct RawArchive {
     files.sort { $0.name < $1.name }
   }
 
-  /// Writes one body and deletes what is too old or too much.
+  /// Writes one body and deletes files beyond the limits.
   ///
   /// - Returns: the name of the new file.
   @discardableResult
@@ -70,7 +70,7 @@ struct RawArchive {
   }
 
   private func create(at time: Timestamp) throws(SystemError) -> (Int32, String) {
-    // Bodies of one millisecond are told apart by a number.
+    // A number distinguishes bodies of the same millisecond.
     for attempt in 0...9999 {
       let name = Self.name(time, number: attempt)
       let raw = open("\(directory)/\(name)", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o640)
@@ -102,7 +102,7 @@ struct RawArchive {
     }
   }
 
-  /// `20260301T101502.250Z-0000.json`
+  /// The name of a file, such as `20260301T101502.250Z-0000.json`.
   private static func name(_ time: Timestamp, number: Int) -> String {
     var text = time.iso8601(fraction: .milliseconds).utf8.filter {
       $0 != UInt8(ascii: ":") && $0 != UInt8(ascii: "-")

@@ -199,7 +199,7 @@ extension FaultTests {
         unsaid: "outrider: outrider"),
       Misuse(
         words: ["collect", "--data", "/proc/x"], status: 1,
-        said: ["/proc/x: mkdir: No such file or directory; choose a directory that this user may write"]),
+        said: ["/proc/x: mkdir: No such file or directory; choose a directory that this user can write to"]),
       Misuse(words: ["collect", "--listen", "nowhere"], status: 2, said: ["--listen wants ADDRESS:PORT"]),
       Misuse(
         words: ["demo", "--for", "soon"], status: 2, said: ["--for wants a duration", "Usage: outrider demo"]),
