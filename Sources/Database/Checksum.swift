@@ -1,13 +1,13 @@
 import CZlib
 
-/// CRC-32 over the values of a row, so that a row proves itself wherever it is found.
+/// CRC-32 over the values of a row, which verifies the row independently of the file around it.
 ///
-/// Each value is written with its storage class and, where it has one, its length: neither a moved border
-/// between two texts nor an exchange of null and zero goes unseen.
+/// Every value is included with its storage class and, if it has one, its length. So the checksum detects a shifted
+/// boundary between two texts and an exchange of null and zero.
 public struct Checksum {
   private var sum: uLong = 0
 
-  /// `label` names the table, so that a row of another one never fits.
+  /// `label` names the table, so that a row of another table never matches.
   public init(label: String) { add(.text(label)) }
 
   public mutating func add(_ value: ColumnValue) {
@@ -27,13 +27,13 @@ public struct Checksum {
   private mutating func add(_ storageClass: UInt8) { withUnsafeBytes(of: storageClass) { add($0) } }
 
   private mutating func add(_ storageClass: UInt8, _ value: UInt64) {
-    // The class is the last byte of the word before the value: nine bytes in a row, one call.
+    // The class is the last byte of the word before the value: nine consecutive bytes, one call.
     let words = ((UInt64(storageClass) << 56).littleEndian, value.littleEndian)
     withUnsafeBytes(of: words) { add(UnsafeRawBufferPointer(rebasing: $0[7...])) }
   }
 
   private mutating func add(_ bytes: UnsafeRawBufferPointer) {
-    // Without an address the sum would begin anew (zlib.h, crc32).
+    // With a null pointer crc32 would restart the sum (zlib.h).
     guard let start = bytes.baseAddress else { return }
     sum = crc32_z(sum, start.assumingMemoryBound(to: UInt8.self), bytes.count)
   }
@@ -43,7 +43,7 @@ public struct Checksum {
 
   /// The checksum of `values` in order.
   ///
-  /// Takes slices alone: every row passes here, and a generic sequence costs indirect calls for each value.
+  /// Takes only slices: this is called for every row, and a generic sequence costs indirect calls for every value.
   public static func of(_ values: ArraySlice<ColumnValue>, label: String) -> Int64 {
     var checksum = Checksum(label: label)
     for value in values { checksum.add(value) }

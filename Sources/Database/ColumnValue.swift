@@ -6,12 +6,12 @@ public enum ColumnValue: Equatable, Sendable {
   case text(String)
   case blob([UInt8])
 
-  /// A whole number, or null for nil.
+  /// An integer, or null for nil.
   @inlinable public static func optional(_ value: (some BinaryInteger)?) -> ColumnValue {
     value.map { .integer(Int64(clamping: $0)) } ?? .null
   }
 
-  /// The whole number; nil for null and every other class.
+  /// The integer; nil for null and every other class.
   public var integer: Int64? {
     guard case .integer(let value) = self else { return nil }
     return value

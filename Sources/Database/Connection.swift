@@ -1,14 +1,14 @@
 import CSQLite
 import Glibc
 
-/// One connection to one SQLite file, used by one thread.
+/// A connection to an SQLite file, used by one thread.
 public final class Connection {
   public enum Access: Sendable {
-    /// Creates the file when there is none.
+    /// Reads and writes; creates the file if it does not exist.
     case readWrite
-    /// Never writes to the file; follows a writer in another process.
+    /// Only reads; sees the commits of a writer in another process.
     case readOnly
-    /// The file does not change while it is open: no locks, no write-ahead log, works on read-only media.
+    /// Only reads a file that does not change: no locks, no write-ahead log, works on read-only media.
     case immutable
   }
 
@@ -16,7 +16,7 @@ public final class Connection {
   private let database: OpaquePointer
   private var statements: [String: Statement] = [:]
 
-  /// Opens the file (sqlite3_open_v2). SQLite reads it only when the first statement runs, and that may throw
+  /// Opens the file (sqlite3_open_v2). SQLite reads it only with the first statement, which may throw
   /// ``DatabaseError/Kind/damaged``.
   public init(path: String, access: Access = .readWrite, busyTimeout: Duration = .milliseconds(500))
     throws(DatabaseError)
@@ -30,15 +30,15 @@ public final class Connection {
       flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
       name = "file:\(Self.percentEncoded(path))?immutable=1"
     }
-    // SQLite would wait for the other end of a pipe.
+    // Opening a pipe would block until its other end is open.
     var facts = stat()
     guard stat(path, &facts) != 0 || facts.st_mode & S_IFMT == S_IFREG else {
-      throw DatabaseError(code: SQLITE_CANTOPEN, path: path, message: "not a file")
+      throw DatabaseError(code: SQLITE_CANTOPEN, path: path, message: "not a regular file")
     }
     var opened: OpaquePointer?
     let code = sqlite3_open_v2(name, &opened, flags | SQLITE_OPEN_NOMUTEX, nil)
     guard let opened else {
-      throw DatabaseError(code: SQLITE_NOMEM, path: path, message: "no memory for a connection")
+      throw DatabaseError(code: SQLITE_NOMEM, path: path, message: "out of memory")
     }
     guard code == SQLITE_OK else {
       defer { sqlite3_close_v2(opened) }
@@ -60,10 +60,10 @@ public final class Connection {
     sqlite3_close_v2(database)
   }
 
-  /// From now on closing leaves the write-ahead log as it is, so that a damaged file can be examined.
+  /// Makes closing leave the write-ahead log unchanged, so that a damaged file can be examined.
   public func keepLogOnClose() { _ = outrider_sqlite3_keep_wal_on_close(database) }
 
-  /// A compiled statement, kept for the next use of the same text. A caller that leaves it before its end resets it.
+  /// A compiled statement, cached by its text. A caller that does not step it to its end has to reset it.
   public func statement(_ sql: String) throws(DatabaseError) -> Statement {
     if let known = statements[sql] { return known }
     let statement = try Statement(sql, database: database, path: path)
@@ -81,7 +81,7 @@ public final class Connection {
     try statement(sql).run(values)
   }
 
-  /// The first row of the answer; nil when there is none.
+  /// The first row of the result; nil if there is none.
   public func firstRow(_ sql: String, _ values: [ColumnValue] = []) throws(DatabaseError) -> [ColumnValue]? {
     let statement = try statement(sql)
     try statement.bind(values)
@@ -89,12 +89,12 @@ public final class Connection {
     return try statement.step() ? statement.values : nil
   }
 
-  /// The first column of the first row, when it is a whole number.
+  /// The first column of the first row; nil if it is not an integer.
   public func firstInteger(_ sql: String, _ values: [ColumnValue] = []) throws(DatabaseError) -> Int64? {
     try firstRow(sql, values)?.first?.integer
   }
 
-  /// All rows of an answer that is known to be short.
+  /// All rows of a short result.
   public func rows(_ sql: String, _ values: [ColumnValue] = []) throws(DatabaseError) -> [[ColumnValue]] {
     let statement = try statement(sql)
     try statement.bind(values)
@@ -104,10 +104,10 @@ public final class Connection {
     return rows
   }
 
-  /// Rows that the last statement inserted, changed or deleted (sqlite3_changes64).
+  /// The number of rows that the last statement inserted, changed or deleted (sqlite3_changes64).
   public var changes: Int64 { sqlite3_changes64(database) }
 
-  /// Does `body` in one write transaction: all of it is committed, or none when it throws.
+  /// Runs `body` in one write transaction, which is rolled back if `body` throws.
   public func transaction<Result>(
     _ body: () throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {
@@ -117,16 +117,16 @@ public final class Connection {
       try run("COMMIT")
       return result
     } catch {
-      // A full disk or a failing medium may have rolled back already (sqlite3_get_autocommit).
+      // After a full disk or an I/O error SQLite may have rolled back already (sqlite3_get_autocommit).
       if sqlite3_get_autocommit(database) == 0 { try? execute("ROLLBACK") }
       throw error
     }
   }
 
-  /// What `PRAGMA quick_check` finds first; nil for a sound file. Reads the whole file.
+  /// The first finding of `PRAGMA quick_check`; nil for an intact file. Reads the whole file.
   public func findDamage() throws(DatabaseError) -> String? {
     let answer = try firstRow("PRAGMA quick_check(1)")?.first?.text
-    return answer == "ok" ? nil : answer ?? "quick_check says nothing"
+    return answer == "ok" ? nil : answer ?? "quick_check returned no result"
   }
 
   private var lastError: DatabaseError {
@@ -135,7 +135,7 @@ public final class Connection {
     )
   }
 
-  /// The characters that mean something in a URI file name (sqlite.org/uri.html).
+  /// The path with the special characters of a URI file name escaped (sqlite.org/uri.html).
   private static func percentEncoded(_ path: String) -> String {
     var encoded = ""
     for character in path {

@@ -1,23 +1,23 @@
 import CSQLite
 
-/// What SQLite refused, with its own words.
+/// An error of SQLite, or damage that this program found in a database, with a message.
 public struct DatabaseError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// What a caller can do about it.
+  /// The class of an error, by the possible reaction.
   public enum Kind: Equatable, Sendable {
-    /// The file is no database or contradicts itself: salvage it (SQLITE_CORRUPT, SQLITE_NOTADB).
+    /// The file is not a database or is inconsistent: salvage it (SQLITE_CORRUPT, SQLITE_NOTADB).
     case damaged
-    /// No room on the file system, or the size limit is reached (SQLITE_FULL).
+    /// The file system is full, or the size limit is reached (SQLITE_FULL).
     case full
-    /// The medium fails, is read-only or gone (SQLITE_IOERR, SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_PERM).
+    /// The medium fails, is read-only or missing (SQLITE_IOERR, SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_PERM).
     case unwritable
-    /// Another connection is in the way for longer than the busy timeout (SQLITE_BUSY, SQLITE_LOCKED).
+    /// Another connection holds a lock for longer than the busy timeout (SQLITE_BUSY, SQLITE_LOCKED).
     case busy
-    /// Anything else: a statement that does not fit the schema, memory.
+    /// Any other error, such as a statement that does not match the schema, or lack of memory.
     case other
   }
 
   public var kind: Kind
-  /// SQLite's extended result code; 0 where it is not SQLite that refuses.
+  /// SQLite's extended result code; 0 if the error is not from SQLite.
   public var code: Int32
   /// The database file.
   public var path: String
@@ -34,7 +34,7 @@ public struct DatabaseError: Error, Equatable, Sendable, CustomStringConvertible
     self.init(kind: Kind(code: code), code: code, path: path, message: message)
   }
 
-  /// A file whose content contradicts itself in a way that SQLite does not check.
+  /// The error for a file that is inconsistent in a way that SQLite does not check.
   public static func damaged(path: String, _ message: String) -> DatabaseError {
     DatabaseError(kind: .damaged, code: SQLITE_CORRUPT, path: path, message: message)
   }
@@ -45,9 +45,9 @@ public struct DatabaseError: Error, Equatable, Sendable, CustomStringConvertible
 
   private var remedy: String {
     switch kind {
-    case .full: "; make room on its file system"
+    case .full: "; free space on its file system"
     case .unwritable: "; check the directory, its permissions and the medium"
-    case .busy: "; another program holds it locked"
+    case .busy: "; another program has locked it"
     case .damaged, .other: ""
     }
   }

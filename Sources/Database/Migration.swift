@@ -1,4 +1,4 @@
-/// A named step of a schema. Once released its text never changes; what comes later is a new step.
+/// A named step of a schema. A released step never changes; later changes are new steps.
 public struct Migration: Sendable {
   public let name: String
   public let sql: String
@@ -10,8 +10,9 @@ public struct Migration: Sendable {
 }
 
 extension Connection {
-  /// Does those steps that this file has not seen, in order, all or none, and remembers their names in the table
-  /// `migration`. Names that are not in the list are left alone: a newer program was here, and this one goes on.
+  /// Applies the missing steps in order in one transaction, and stores their names in the table `migration`.
+  ///
+  /// Ignores stored names that are not in the list: they are steps of a newer version.
   public func migrate(_ migrations: [Migration]) throws(DatabaseError) {
     try transaction { () throws(DatabaseError) in
       try execute("CREATE TABLE IF NOT EXISTS migration (name TEXT PRIMARY KEY NOT NULL) STRICT")

@@ -2,8 +2,8 @@ import CSQLite
 
 /// A compiled statement. Parameters and columns count from 0.
 ///
-/// It belongs to the thread of its connection. A statement that was stepped holds a read snapshot until it is
-/// reset or has run to its end.
+/// It is used on the thread of its connection. A statement that was stepped holds a read snapshot until it is reset or
+/// has reached its end.
 public final class Statement {
   private let statement: OpaquePointer
   private let parameterCount: Int
@@ -24,10 +24,10 @@ public final class Statement {
 
   deinit { sqlite3_finalize(statement) }
 
-  /// Resets the statement and sets its parameters in order; those without a value are null.
+  /// Resets the statement and sets its parameters in order; missing values are null.
   public func bind(_ values: [ColumnValue]) throws(DatabaseError) {
     sqlite3_reset(statement)
-    // Parameters of the last run that are all set anew need no clearing.
+    // Clearing is unnecessary if all parameters are set again.
     if values.count < parameterCount { sqlite3_clear_bindings(statement) }
     for (index, value) in values.enumerated() { try bind(value, at: Int32(index)) }
   }
@@ -40,7 +40,7 @@ public final class Statement {
     case .real(let value): code = sqlite3_bind_double(statement, index + 1, value)
     case .text(var value):
       code = value.withUTF8 { bytes in
-        // A nil pointer would bind null.
+        // A null pointer would bind NULL.
         bytes.withMemoryRebound(to: CChar.self) { characters in
           characters.baseAddress.map {
             outrider_sqlite3_bind_text(statement, index + 1, $0, Int32(clamping: characters.count))
@@ -56,7 +56,7 @@ public final class Statement {
     guard code == SQLITE_OK else { throw error(code) }
   }
 
-  /// Goes to the next row; false at the end, after which the statement is reset.
+  /// Advances to the next row; false at the end, where the statement is reset.
   public func step() throws(DatabaseError) -> Bool {
     let code = sqlite3_step(statement)
     if code == SQLITE_ROW { return true }
@@ -69,13 +69,13 @@ public final class Statement {
     return false
   }
 
-  /// Binds, runs to the end, forgets any rows.
+  /// Binds the values and runs the statement to its end, ignoring rows.
   public func run(_ values: [ColumnValue] = []) throws(DatabaseError) {
     try bind(values)
     while try step() {}
   }
 
-  /// Lets go of the row and of the snapshot behind it.
+  /// Releases the current row and its read snapshot.
   public func reset() { sqlite3_reset(statement) }
 
   // MARK: The current row
@@ -85,7 +85,7 @@ public final class Statement {
   /// All columns of the current row.
   public var values: [ColumnValue] { (0..<columnCount).map { self[$0] } }
 
-  /// One column of the current row; null outside the columns.
+  /// One column of the current row; null for an index out of range.
   public subscript(column: Int) -> ColumnValue {
     let column = Int32(clamping: column)
     switch sqlite3_column_type(statement, column) {

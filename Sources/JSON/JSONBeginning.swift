@@ -1,8 +1,9 @@
-/// Reads the beginning of a JSON text that is too long to be read as a whole.
+/// Reads members at the beginning of a JSON text that is too long to be parsed as a whole.
 public enum JSONBeginning {
-  /// The text of a member of the object that a JSON text begins with; nil where there is none, where it is no text or
-  /// holds an escape, and where the text ends or breaks off before it. What follows the member is not looked at, so the
-  /// beginning of a text is enough.
+  /// The string value of a member of the outermost object.
+  ///
+  /// Nil if there is no such member, if it is not a string or contains an escape, or if the text is invalid or ends
+  /// before it. The text after the member is not read, so the beginning of a text is enough.
   public static func member(_ name: String, atTopOf text: [UInt8]) -> String? {
     var index = text.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     guard next(text, &index) == UInt8(ascii: "{") else { return nil }
@@ -32,7 +33,7 @@ public enum JSONBeginning {
     return nil
   }
 
-  /// The next byte that is no blank, and the index behind it.
+  /// The next byte that is not white space; advances `index` past it.
   private static func next(_ text: [UInt8], _ index: inout Int) -> UInt8? {
     while index < text.count {
       defer { index += 1 }
@@ -44,7 +45,7 @@ public enum JSONBeginning {
     return nil
   }
 
-  /// The index behind the closing quote; nil when the string is not sound.
+  /// The index after the closing quote; nil if the string is invalid.
   private static func endOfString(_ bytes: [UInt8], from start: Int) -> Int? {
     var index = start
     while index < bytes.count {
@@ -60,7 +61,7 @@ public enum JSONBeginning {
     return nil
   }
 
-  /// Bytes of an escape behind its backslash; nil for one that there is not, and for half a surrogate pair.
+  /// The length of an escape after its backslash, in bytes; nil for an invalid escape or half a surrogate pair.
   private static func lengthOfEscape(_ bytes: ArraySlice<UInt8>) -> Int? {
     guard let letter = bytes.first else { return nil }
     guard letter != UInt8(ascii: "u") else {

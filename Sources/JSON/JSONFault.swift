@@ -1,10 +1,10 @@
-/// The first violation of JSON (RFC 8259, UTF-8 only) in a text: what was expected, what was found, and where.
+/// The first violation of JSON (RFC 8259, UTF-8 only) in a text: the expected and the found text, and the position.
 public struct JSONFault: Error, Equatable, Sendable {
   public var expected: String
   public var found: String
-  /// Bytes from the beginning of the text.
+  /// Offset from the beginning of the text, in bytes.
   public var offset: Int
-  /// From 1.
+  /// Line number, starting at 1.
   public var line: Int
 
   public init(expected: String, found: String, at offset: Int, in bytes: [UInt8]) {
@@ -14,7 +14,7 @@ public struct JSONFault: Error, Equatable, Sendable {
 }
 
 extension JSONFault: CustomStringConvertible {
-  /// For the end of a message: `expected UTF-8, got 0x81 at byte 33`, with the line in a text of several.
+  /// The end of a message: `expected UTF-8, got 0x81 at byte 33`, with the line number except in line 1.
   public var description: String {
     "expected \(expected), got \(found) at byte \(offset)" + (line > 1 ? ", line \(line)" : "")
   }

@@ -1,17 +1,17 @@
-/// Walks over a whole text once and checks it against the grammar of RFC 8259.
+/// Validates a whole text against the grammar of RFC 8259 in one pass.
 ///
-/// The stack is bounded by the limit of depth. Strings must be UTF-8, and escapes of surrogates must come in pairs.
+/// The limit of depth bounds the stack. Strings must be UTF-8, and escaped surrogates must come in pairs.
 struct JSONScanner {
   private let bytes: [UInt8]
   private let limits: CheckedJSON.Limits
-  /// Nil: the first damage is thrown.
+  /// Decides whether the object at a path is a group; nil if the first damage is thrown.
   private let repair: (([CheckedJSON.Damage.Step]) -> Bool)?
-  /// Behind a byte order mark of UTF-8.
+  /// The offset after a UTF-8 byte order mark.
   let start: Int
   private var index: Int
   private var values = 0
   private var path: [CheckedJSON.Damage.Step] = []
-  /// The text without its damages; only with a repair.
+  /// The repaired text; empty without a repair.
   private(set) var repaired: [UInt8] = []
   private(set) var damages: [CheckedJSON.Damage] = []
 
@@ -29,7 +29,7 @@ struct JSONScanner {
     skipSpace()
     try value(depth: 0)
     skipSpace()
-    guard index == bytes.count else { throw unexpected("the end") }
+    guard index == bytes.count else { throw unexpected("the end of the text") }
   }
 
   // MARK: Values
@@ -66,7 +66,7 @@ struct JSONScanner {
       skipSpace()
       let mark = repaired.count
       if repair != nil {
-        // Written in the order of the text, without what was removed.
+        // Written in the order of the text, without removed members.
         if mark > beginning + 1 { emit(",") }
         repaired += bytes[key]
         emit(":")
@@ -109,7 +109,7 @@ struct JSONScanner {
 
   private mutating func open(_ depth: Int) throws(JSONFault) -> Int {
     guard depth <= limits.depth else {
-      throw fault("at most \(limits.depth) brackets within each other", "more", at: index)
+      throw fault("at most \(limits.depth) nested brackets", "more", at: index)
     }
     index += 1
     skipSpace()
@@ -123,7 +123,7 @@ struct JSONScanner {
 
   // MARK: Strings
 
-  /// Passes a string. The range includes its quotes.
+  /// Skips a string. The range includes its quotes.
   private mutating func string() throws(JSONFault) -> (range: Range<Int>, damage: JSONFault?) {
     let start = index
     var isPlain = true
@@ -151,7 +151,7 @@ struct JSONScanner {
       case 0x00..<0x20: return fault("no control character in a string", at: index)
       case UInt8(ascii: "\\"):
         guard let length = lengthOfEscape(bytes[index..<range.upperBound]) else {
-          return fault("an escape of a character", shown(index..<range.upperBound), at: index)
+          return fault("a valid escape sequence", shown(index..<range.upperBound), at: index)
         }
         index += length
       default: index += 1
@@ -160,7 +160,7 @@ struct JSONScanner {
     return nil
   }
 
-  /// The bytes of the escape that the text begins with; nil if it stands for no character.
+  /// The length of the escape at the start of the text, in bytes; nil if it is invalid.
   private func lengthOfEscape(_ text: ArraySlice<UInt8>) -> Int? {
     switch text.dropFirst().first {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
@@ -172,9 +172,9 @@ struct JSONScanner {
     }
   }
 
-  // MARK: Numbers and words
+  // MARK: Numbers and literals
 
-  /// Passes what may be a number or a word.
+  /// Skips a possible number or literal.
   private mutating func token() throws(JSONFault) -> Range<Int> {
     let start = index
     while let byte = next, Self.isPartOfToken(byte) { index += 1 }
@@ -199,7 +199,7 @@ struct JSONScanner {
     return fault("a number, true, false or null", shown(range), at: range.lowerBound)
   }
 
-  /// The longest number that is taken; the shortest text of any double has at most 24 characters.
+  /// The longest accepted number; the shortest text of any double has at most 24 characters.
   private static let longestNumber = 400
 
   private static func isNumber(_ token: ArraySlice<UInt8>) -> Bool {
@@ -221,7 +221,7 @@ struct JSONScanner {
     return rest.isEmpty
   }
 
-  /// Removes the digits in front and counts them.
+  /// Removes leading digits and returns their number.
   private static func digits(_ rest: inout ArraySlice<UInt8>) -> Int {
     let count = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }.count
     rest.removeFirst(count)
@@ -230,7 +230,7 @@ struct JSONScanner {
 
   // MARK: Repair
 
-  /// More damages than this are no text worth a repair.
+  /// The most damages; a text with more is rejected.
   private static let mostDamages = 1000
 
   private mutating func put(_ range: Range<Int>, _ damage: JSONFault?) throws(JSONFault) {
@@ -242,7 +242,7 @@ struct JSONScanner {
     emit("[]")
   }
 
-  /// Throws a damage that is not repaired.
+  /// Collects a damage, or throws it if it is not repaired.
   private mutating func note(_ damage: JSONFault, isKey: Bool) throws(JSONFault) {
     guard repair != nil, damages.count < Self.mostDamages else { throw damage }
     damages.append(CheckedJSON.Damage(path: path, isKey: isKey, fault: damage))
@@ -274,13 +274,13 @@ struct JSONScanner {
 
   private func unexpected(_ expected: String) -> JSONFault { fault(expected, at: index) }
 
-  /// At the end of the text the place of the open bracket helps more.
+  /// A fault within brackets; at the end of the text it refers to the open bracket, which helps more.
   private func unexpected(_ expected: String, within opening: Int) -> JSONFault {
     guard index == bytes.count else { return unexpected(expected) }
-    return fault("a partner for this bracket", "the end of the text", at: opening)
+    return fault("a bracket that closes this one", "the end of the text", at: opening)
   }
 
-  /// Up to 20 bytes as a message shows them: text in quotes, anything else as its first byte.
+  /// Up to 20 bytes for a message: printable text in quotes, otherwise the first byte in hexadecimal.
   private func shown(_ range: Range<Int>) -> String {
     guard let first = bytes[min(range.lowerBound, bytes.count)...].first else { return "the end of the text" }
     let text = bytes[range.clamped(to: 0..<bytes.count)].prefix(20)

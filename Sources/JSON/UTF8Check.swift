@@ -1,6 +1,6 @@
 /// Finds bytes that are not UTF-8 (RFC 3629).
 public enum UTF8Check {
-  /// The offset of the first byte that belongs to no scalar; nil if there is none.
+  /// The offset of the first byte that is not part of a valid scalar; nil if there is none.
   public static func firstFault(in bytes: some Collection<UInt8>) -> Int? {
     guard String(validating: bytes, as: UTF8.self) == nil else { return nil }
     var parser = Unicode.UTF8.ForwardParser()

@@ -1,7 +1,7 @@
-/// Reads the hexadecimal digits of escapes in strings (RFC 8259 section 7).
+/// Decodes Unicode escapes in strings (RFC 8259, section 7).
 public enum UnicodeEscape {
-  /// The scalar of an escape behind its `\u`, and how many bytes it takes: 4, or 10 for a surrogate pair. Nil if there is
-  /// none, as for half a pair.
+  /// The scalar of an escape after its `\u`, and its length in bytes: 4, or 10 for a surrogate pair. Nil for an invalid
+  /// escape, such as half a pair.
   public static func scalar(_ text: ArraySlice<UInt8>) -> (scalar: Unicode.Scalar, length: Int)? {
     guard let unit = number(text.prefix(4), digits: 4) else { return nil }
     if let scalar = Unicode.Scalar(unit) { return (scalar, 4) }
@@ -13,7 +13,7 @@ public enum UnicodeEscape {
     return (scalar, 10)
   }
 
-  /// The number that so many digits write; nil for any other character, and for less.
+  /// The value of exactly `digits` hexadecimal digits; nil for other characters or another length.
   public static func number(_ text: ArraySlice<UInt8>, digits: Int) -> UInt32? {
     guard text.count == digits else { return nil }
     var number: UInt32 = 0

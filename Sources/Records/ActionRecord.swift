@@ -1,8 +1,8 @@
 import Quantities
 
-/// Something that the logger did, at the place of the last fix: Overland's records of the life of the app.
+/// A change of the tracking state, at the position of the last fix, as Overland records it.
 public struct ActionRecord: Equatable, Sendable {
-  /// The protocol's words.
+  /// The actions; the raw values are those of the Overland protocol.
   public enum Action: String, Sendable, CaseIterable {
     case pausedLocationUpdates = "paused_location_updates"
     case resumedLocationUpdates = "resumed_location_updates"
@@ -12,8 +12,8 @@ public struct ActionRecord: Equatable, Sendable {
   }
 
   public var action: Action
-  /// The last fix. There is no such record before the first one: a server that gets one without a place never gets
-  /// over it.
+  /// The position of the last fix. Before the first fix no action is recorded, because servers cannot process an action
+  /// without a position.
   public var coordinate: Coordinate
   public var device: DeviceState
 

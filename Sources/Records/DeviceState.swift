@@ -1,11 +1,11 @@
 import Quantities
 
-/// How the device was when a record was written: what every record but an event carries.
+/// The state of the device when a record was written; part of every record except events.
 public struct DeviceState: Hashable, Sendable {
   public var batteryState: BatteryState
   /// State of charge in percent, 0...100.
   public var batteryPercent: UInt8?
-  /// Name of the joined network; empty when there is none.
+  /// Name of the joined Wi-Fi network; empty if there is none.
   public var wifi: String
   /// The configured name of the device.
   public var deviceID: String
@@ -21,7 +21,7 @@ public struct DeviceState: Hashable, Sendable {
 }
 
 extension LocationRecord {
-  /// How the device was at the moment of the fix.
+  /// The state of the device at the time of the fix.
   public var device: DeviceState {
     get {
       DeviceState(deviceID: deviceID, batteryState: batteryState, batteryPercent: batteryPercent, wifi: wifi)

@@ -1,12 +1,12 @@
 import Quantities
 
-/// A point in time as a record refers to it: in UTC, or on the boot clock while the date is unknown.
+/// A point in time within a record: in UTC, or on the boot clock while the date is unknown.
 public enum Instant: Hashable, Sendable {
   case utc(Timestamp)
-  /// Not dated yet; means something only beside the boot that wrote the record.
+  /// Not dated yet; relative to the boot that wrote the record.
   case boot(Moment)
 
-  /// UTC where it is known.
+  /// The time in UTC; nil while unknown.
   public var time: Timestamp? {
     switch self {
     case .utc(let time): time
@@ -16,7 +16,7 @@ public enum Instant: Hashable, Sendable {
 
   public var isUndated: Bool { time == nil }
 
-  /// The instant in UTC, with `offset` as UTC minus moment in milliseconds; one that is dated stays as it is.
+  /// The instant in UTC, where `offset` is UTC minus boot clock in milliseconds. A dated instant is returned unchanged.
   public func dated(offsetMilliseconds offset: Int64) -> Instant {
     switch self {
     case .utc: self

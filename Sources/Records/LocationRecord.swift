@@ -1,18 +1,18 @@
 import Quantities
 
-/// A position that was kept, with the state of the device at that moment; neutral of any wire format.
+/// A stored position with the state of the device at that time, independent of any wire format.
 ///
-/// Whole numbers in small units throughout, so that a record reads back as it was written. What is not known
-/// is nil, never zero.
+/// All numbers are integers in small units, so that a record reads back exactly as it was written. An unknown value is
+/// nil, never zero.
 public struct LocationRecord: Equatable, Sendable {
   public var coordinate: Coordinate
-  /// Height above mean sea level, mm.
+  /// Altitude above mean sea level, mm.
   public var altitudeMillimetres: Int32?
-  /// Ground speed, mm/s.
+  /// Speed over ground, mm/s.
   public var speedMillimetresPerSecond: Int32?
   /// Course over ground from true north, 1/1000 degree, 0..<360 000.
   public var courseMillidegrees: Int32?
-  /// Radius that holds 68 % of the positions, mm.
+  /// Horizontal accuracy: radius that holds the true position with a probability of 68 %, mm.
   public var horizontalAccuracyMillimetres: Int32?
   /// One sigma of the altitude, mm.
   public var verticalAccuracyMillimetres: Int32?
@@ -20,32 +20,32 @@ public struct LocationRecord: Equatable, Sendable {
   public var speedAccuracyMillimetresPerSecond: Int32?
   /// One sigma of the course, 1/1000 degree.
   public var courseAccuracyMillidegrees: Int32?
-  /// What the horizontal accuracy was made from.
+  /// The origin of the horizontal accuracy.
   public var accuracySource: AccuracySource
   public var fixKind: FixKind
   /// Satellites used in the solution.
   public var satellitesUsed: UInt8?
-  /// Horizontal dilution of precision in tenths; nil where the receiver gives none.
+  /// Horizontal dilution of precision (HDOP) in tenths; nil if the receiver does not report it.
   public var horizontalDilutionTenths: UInt16?
-  /// Empty while undecided.
+  /// The motion state; empty while unknown.
   public var motion: MotionStates
   public var batteryState: BatteryState
   /// State of charge in percent, 0...100.
   public var batteryPercent: UInt8?
-  /// Name of the joined network; empty when there is none.
+  /// Name of the joined Wi-Fi network; empty if there is none.
   public var wifi: String
-  /// The configured name of the device at that moment.
+  /// The configured name of the device at that time.
   public var deviceID: String
-  /// The start of the trip that it belongs to; nil outside trips.
+  /// The start of the trip to which it belongs; nil outside trips.
   public var trip: Instant?
-  /// Steps counted since the counter began; nil without a counter.
+  /// Steps since the start of the step counter; nil without a counter.
   public var steps: Int32?
-  /// Which rules kept it.
+  /// The recording rules that selected it.
   public var reasons: KeepReasons
-  /// How the logger was set; nil when nobody asked for it.
+  /// The tracking settings at that time; nil unless requested by the configuration.
   public var statistics: TrackingStatistics?
 
-  /// A position without any of the optional values.
+  /// Creates a position without optional values.
   public init(coordinate: Coordinate, fixKind: FixKind = .threeDimensional, deviceID: String) {
     self.coordinate = coordinate
     self.fixKind = fixKind

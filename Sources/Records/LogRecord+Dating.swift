@@ -1,7 +1,7 @@
 import Quantities
 
 extension LogRecord {
-  /// True when something in the body waits for the date.
+  /// True if the body contains instants that are not dated yet.
   public var hasUndatedInstants: Bool {
     switch body {
     case .location(let location): location.trip?.isUndated ?? false
@@ -13,8 +13,8 @@ extension LogRecord {
     }
   }
 
-  /// The record as it reads once the boot that wrote it is dated: `offset` is UTC minus moment in ms. What has a date
-  /// keeps it.
+  /// The record with all undated instants dated, where `offset` is UTC minus boot clock in ms. Dated instants keep their
+  /// date.
   public func dated(offsetMilliseconds offset: Int64, quality: ClockQuality) -> LogRecord {
     var record = self
     if time == nil {
@@ -29,7 +29,7 @@ extension LogRecord {
       visit.departure = visit.departure?.dated(offsetMilliseconds: offset)
       record.body = .visit(visit)
     case .trip(var trip):
-      // It began before this boot, which could only tell of a part of it.
+      // The trip started before this boot, which measured only a part of its duration.
       let isEndOfEarlierStart = trip.end.isUndated && !trip.start.isUndated
       trip.start = trip.start.dated(offsetMilliseconds: offset)
       trip.end = trip.end.dated(offsetMilliseconds: offset)
@@ -56,7 +56,7 @@ extension LocationRecord {
 extension TripRecord.Place {
   fileprivate var isUndated: Bool { time.isUndated || location.trip?.isUndated ?? false }
 
-  /// The place with its time in UTC: `offset` is UTC minus moment in ms.
+  /// The fix with its time in UTC, where `offset` is UTC minus boot clock in ms.
   public func dated(offsetMilliseconds offset: Int64) -> TripRecord.Place {
     TripRecord.Place(location.dated(offset), time: time.dated(offsetMilliseconds: offset))
   }

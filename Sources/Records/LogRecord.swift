@@ -1,16 +1,16 @@
 import Quantities
 
-/// One entry of the log, before it has a number.
+/// A record before it is stored, without an id.
 public struct LogRecord: Equatable, Sendable {
   public enum Body: Equatable, Sendable {
-    // The large ones stand apart: a record is handed on a dozen times before it is written.
+    // Large bodies are indirect, because a record is passed on a dozen times before it is written.
     indirect case location(LocationRecord)
     case event(EventRecord)
     indirect case visit(VisitRecord)
     indirect case trip(TripRecord)
     indirect case action(ActionRecord)
 
-    /// True for what destinations are sent; events stay on the device.
+    /// True if records of this kind are sent to destinations; events stay on the device.
     public var isSent: Bool {
       switch self {
       case .location, .visit, .trip, .action: true
@@ -19,11 +19,11 @@ public struct LogRecord: Equatable, Sendable {
     }
   }
 
-  /// When it happened, on the clock of the boot that wrote it.
+  /// Time on the boot clock of the boot that wrote the record.
   public var moment: Moment
-  /// When it happened in UTC; nil until the time is known.
+  /// Time in UTC; nil while unknown.
   public var time: Timestamp?
-  /// What stands behind `time`; `none` while it is nil.
+  /// The origin of `time`; `none` while it is nil.
   public var timeQuality: ClockQuality
   public var body: Body
 
@@ -35,10 +35,10 @@ public struct LogRecord: Equatable, Sendable {
   }
 }
 
-/// An entry as the log holds it.
+/// A record as it is stored in the log.
 public struct StoredRecord: Equatable, Sendable {
   public var id: RecordID
-  /// Which boot wrote it: a number that grows with each boot the log has seen.
+  /// The number of the boot that wrote it; it increases with every boot in which the log is opened.
   public var boot: Int64
   public var record: LogRecord
 

@@ -1,6 +1,6 @@
-/// How the logger was set when it kept a fix: what Overland adds to a location with "tracking stats".
+/// The tracking settings at the time of a location, which Overland adds with "tracking stats".
 public struct TrackingStatistics: Hashable, Sendable {
-  /// The activity type, by the protocol's words.
+  /// The activity type, named as in the Overland protocol.
   public enum Activity: UInt8, Sendable, CaseIterable {
     case other, automotiveNavigation, fitness, otherNavigation, airborne
   }
@@ -10,11 +10,11 @@ public struct TrackingStatistics: Hashable, Sendable {
     case off, standard, significant, both
   }
 
-  /// The accuracy asked for, from best to coarsest.
+  /// The desired accuracy, from best to coarsest.
   public enum Accuracy: UInt8, Sendable, CaseIterable {
     case navigation, best, tenMetres, hundredMetres, kilometre, threeKilometres
 
-    /// The protocol's number: metres, or −2 and −1 for the two best.
+    /// The value in the Overland protocol: metres, or −2 and −1 for the two best.
     public var metres: Int {
       switch self {
       case .navigation: -2
@@ -27,7 +27,7 @@ public struct TrackingStatistics: Hashable, Sendable {
     }
   }
 
-  /// True where the receiver is put to sleep at rest.
+  /// True if the receiver sleeps while the device is stationary.
   public var pauses: Bool
   public var activity: Activity
   public var desiredAccuracy: Accuracy
@@ -40,13 +40,13 @@ public struct TrackingStatistics: Hashable, Sendable {
     self.mode = mode
   }
 
-  /// All of it in one small number, as it is stored.
+  /// All values packed into one number, as it is stored.
   public var packed: UInt16 {
     UInt16(pauses ? 1 : 0) | UInt16(activity.rawValue) << 1 | UInt16(desiredAccuracy.rawValue) << 4
       | UInt16(mode.rawValue) << 7
   }
 
-  /// Nil for a number that ``packed`` does not give.
+  /// Nil for a number that is not a valid value of ``packed``.
   public init?(packed: UInt16) {
     guard packed < 1 << 9, let activity = Activity(rawValue: UInt8(packed >> 1 & 7)),
       let accuracy = Accuracy(rawValue: UInt8(packed >> 4 & 7)), let mode = Mode(rawValue: UInt8(packed >> 7))

@@ -1,18 +1,18 @@
 import Quantities
 
-/// A trip that has ended. Its start is what locations name as ``LocationRecord/trip``.
+/// A trip that has ended. Its locations refer to its start with ``LocationRecord/trip``.
 public struct TripRecord: Equatable, Sendable {
-  /// What ended it; the raw values are stored.
+  /// The cause of the end of a trip; the raw values are stored.
   public enum Ending: UInt8, Sendable, CaseIterable {
-    /// A person or a program did.
+    /// A person or a program ended it.
     case asked
-    /// The device has come to rest.
+    /// The device was stationary.
     case rest
-    /// The ignition was off for its time.
+    /// The ignition was off for the configured time.
     case ignition
-    /// There was no fix for so long that nobody knows what became of it.
+    /// There was no fix for too long.
     case noFix
-    /// The automatic pause began.
+    /// The automatic pause started.
     case pause
 
     public var word: StaticString {
@@ -39,22 +39,22 @@ public struct TripRecord: Equatable, Sendable {
 
   public var mode: TripMode
   public var start: Instant
-  /// When it really ended: the arrival, not the moment at which it was sure.
+  /// The time of arrival, not the later time at which the end was detected.
   public var end: Instant
-  /// The first fix that was kept and good enough, as it was kept.
+  /// The first stored fix of sufficient accuracy.
   public var startPlace: Place?
-  /// The last fix that was kept.
+  /// The last stored fix.
   public var endPlace: Place?
-  /// From start to end on the boot clock where both lie in one boot, ms.
+  /// Duration in ms, measured on the boot clock if start and end are in one boot.
   public var durationMilliseconds: Int64
   /// Sum of the legs between fixes, mm.
   public var distanceMillimetres: Int64
   /// Steps from start to end; nil without a counter.
   public var steps: Int32?
-  /// True when a person or a program started it.
+  /// True if a person or a program started it.
   public var isManual: Bool
   public var ending: Ending
-  /// Nothing was recorded on the way: the trip is known by its two ends, and its distance is the straight line.
+  /// True if only the two ends of the trip are known; its distance is the straight line between them.
   public var isReconstructed = false
   /// The state of the device when the record was written.
   public var device: DeviceState

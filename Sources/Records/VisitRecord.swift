@@ -1,18 +1,19 @@
 import Quantities
 
-/// A stay at one place, told twice: when it is sure that the device has come to rest, and again when it has left.
+/// A visit: arrival at and departure from a place where the device dwelt.
 ///
-/// The two have the same `arrival` and the same place; that is what makes them one visit.
+/// It is recorded twice: when the arrival is confirmed, and again after the departure. Both records have the same
+/// `arrival` and the same coordinates.
 public struct VisitRecord: Equatable, Sendable {
-  /// The centre of the stay.
+  /// The centre of the fixes during the visit.
   public var coordinate: Coordinate
-  /// How well the centre is known: radius that holds it with 68 % probability, mm.
+  /// Accuracy of the centre: radius that holds it with a probability of 68 %, mm.
   public var horizontalAccuracyMillimetres: Int32?
-  /// Radius around the centre that held the fixes of the stay, mm.
+  /// Radius around the centre that contained the fixes of the visit, mm.
   public var radiusMillimetres: Int32?
-  /// When the device came; nil when it was there before the logger could see it.
+  /// The time of arrival; nil if the device arrived before the logger could detect it.
   public var arrival: Instant?
-  /// When it left; nil in the first of the two records.
+  /// The time of departure; nil in the first of the two records.
   public var departure: Instant?
   public var device: DeviceState
 

@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test func aThrowInATransactionUndoesAllOfIt() throws {
+  @Test func anErrorInATransactionRollsItBack() throws {
     try withScratch { path in
       let connection = try Connection(path: path)
       try connection.execute("CREATE TABLE t (a INTEGER UNIQUE)")
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func aFullFileIsToldFromOtherFailures() throws {
+  @Test func aFullFileIsDistinguishedFromOtherFailures() throws {
     try withScratch { path in
       let connection = try Connection(path: path)
       try connection.execute("CREATE TABLE t (a BLOB); PRAGMA max_page_count = 4")
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func whatIsNoDatabaseIsDamaged() throws {
+  @Test func aFileThatIsNotADatabaseIsDamaged() throws {
     try withScratch { path in
       try Data(repeating: 7, count: 5000).write(to: URL(fileURLWithPath: path))
       let connection = try Connection(path: path)
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func aMissingFileIsNotMadeByReading() throws {
+  @Test func readingDoesNotCreateAMissingFile() throws {
     try withScratch { path in
       let error = thrown(DatabaseError.self) { _ = try Connection(path: path, access: .readOnly) }
       #expect(error?.kind == .unwritable)
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func eachMigrationIsDoneOnceAndForeignOnesAreLeftAlone() throws {
+  @Test func everyMigrationIsAppliedOnceAndUnknownOnesAreIgnored() throws {
     try withScratch { path in
       let first = Migration("one", sql: "CREATE TABLE one (a); INSERT INTO one VALUES (1)")
       let second = Migration("two", sql: "CREATE TABLE two (a); INSERT INTO two VALUES (2)")
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  @Test func aMigrationThatFailsLeavesNothing() throws {
+  @Test func aFailedMigrationIsRolledBack() throws {
     try withScratch { path in
       let connection = try Connection(path: path)
       #expect(throws: DatabaseError.self) {
@@ -118,22 +118,22 @@ import Testing
   ]
 
   @Test(arguments: pairs)
-  func rowsThatDifferHaveDifferentSums(_ pair: ([ColumnValue], [ColumnValue])) {
+  func differentRowsHaveDifferentChecksums(_ pair: ([ColumnValue], [ColumnValue])) {
     #expect(Checksum.of(pair.0, label: "t") != Checksum.of(pair.1, label: "t"))
   }
 
-  @Test func theLabelCounts() {
+  @Test func theLabelIsPartOfTheChecksum() {
     #expect(Checksum.of([.integer(1)], label: "t") != Checksum.of([.integer(1)], label: "u"))
   }
 
-  /// Computed with Python's zlib.crc32 over the same bytes: a file written today reads for ever.
-  @Test func theSumOfAKnownRowNeverChanges() {
+  /// The value was computed with Python's zlib.crc32 over the same bytes, so that files stay readable.
+  @Test func theChecksumOfAKnownRowNeverChanges() {
     let row: [ColumnValue] = [.null, .integer(-2), .text("é"), .real(1.5), .blob([9])]
     #expect(Checksum.of(row, label: "record") == 211103592)
   }
 }
 
-/// The error that `body` throws; nil when it throws none or another one.
+/// The error that `body` throws; nil if it throws none, or one of another type.
 func thrown<Failure: Error>(_: Failure.Type, _ body: () throws -> Void) -> Failure? {
   do {
     try body()

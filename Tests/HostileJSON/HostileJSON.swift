@@ -1,6 +1,6 @@
 import Quantities
 
-/// Texts that no sound program writes, for every place that reads JSON or JSON5 from outside.
+/// Invalid and unusual texts, for tests of all code that reads untrusted JSON or JSON5.
 public enum HostileJSON {
   public struct Document: Sendable, CustomStringConvertible {
     public var name: String
@@ -9,7 +9,7 @@ public enum HostileJSON {
     public var description: String { name }
   }
 
-  /// What stands between quotes where a key or a text belongs.
+  /// Contents for strings and keys between quotes.
   static let texts: [(name: String, bytes: [UInt8])] =
     [
       ("a lone byte 0x81", [0x61, 0x81]), ("0xFF", [0xFF]), ("a cut scalar", [0x61, 0xE2, 0x82]),
@@ -60,13 +60,14 @@ public enum HostileJSON {
     [0x7B, 0xA0, 0x22, 0x61, 0x22, 0x3A, 0x31, 0x7D],
   ]
 
-  /// Texts that are damaged as a whole, too deep, or in another encoding.
+  /// Texts that are invalid as a whole, nested too deeply, or in another encoding.
   public static let frames: [Document] =
     frameTexts.map { Document(name: "\($0.debugDescription.prefix(40))", bytes: Array($0.utf8)) }
     + raw.map { Document(name: "the bytes \($0)", bytes: $0) }
 
-  /// Every text as key and as value, and every number, cut short too. `key` is one that the reader knows; `before` and `after`
-  /// put a member where the reader looks for it.
+  /// Every text as key and as value, and every number, also truncated.
+  ///
+  /// `key` is a key that the reader knows. `before` and `after` embed the member at the position that the reader expects.
   public static func documents(
     key: String = "a", before: String = "{", after: String = "}"
   ) -> [Document] {
@@ -97,7 +98,7 @@ public enum HostileJSON {
     return documents
   }
 
-  /// A copy with up to eight changes: bytes replaced, removed, doubled or put in, hostile pieces put in, the end cut.
+  /// A copy with up to eight changes: replaced, removed or inserted bytes, inserted hostile texts, a truncated end.
   public static func mutated(_ sound: [UInt8], _ random: inout SplitMix64) -> [UInt8] {
     var bytes = sound
     for _ in 0..<Int.random(in: 1...8, using: &random) {

@@ -4,7 +4,7 @@ import Quantities
 import Testing
 
 @Suite struct CheckedJSONTests {
-  /// Reads whatever there is, so that every key, text and number is decoded.
+  /// Decodes any value, so that every key, string and number is read.
   indirect enum Anything: Decodable, Equatable {
     case null, flag(Bool), number(Double), text(String), list([Anything]), group([String: Anything])
 
@@ -59,14 +59,14 @@ import Testing
     Case(
       Array("{\n \"a\":\n \"é".utf8) + [0xFF] + Array("\"}".utf8),
       "expected UTF-8, got 0xFF at byte 12, line 3"),
-    Case(Array("{\"a\":1}".utf8) + [0xC3], "expected the end, got 0xC3 at byte 7"),
+    Case(Array("{\"a\":1}".utf8) + [0xC3], "expected the end of the text, got 0xC3 at byte 7"),
     Case([0xFF, 0xFE, 0x7B, 0, 0x7D, 0], "expected a value, got 0xFF at byte 0"),
     Case([0x7B, 0, 0x7D, 0], "expected a key in quotes, got 0x00 at byte 1"),
     Case([0, 0x7B, 0, 0x7D], "expected a value, got 0x00 at byte 0"),
-    Case(#"{"\ud800":1}"#, #"expected an escape of a character, got "\ud800" at byte 2"#),
-    Case(#"{"a":"\ud800\u0041"}"#, #"expected an escape of a character, got "\ud800\u0041" at byte 6"#),
-    Case(#"["\udc00"]"#, #"expected an escape of a character, got "\udc00" at byte 2"#),
-    Case(#"["\x41"]"#, #"expected an escape of a character, got "\x41" at byte 2"#),
+    Case(#"{"\ud800":1}"#, #"expected a valid escape sequence, got "\ud800" at byte 2"#),
+    Case(#"{"a":"\ud800\u0041"}"#, #"expected a valid escape sequence, got "\ud800\u0041" at byte 6"#),
+    Case(#"["\udc00"]"#, #"expected a valid escape sequence, got "\udc00" at byte 2"#),
+    Case(#"["\x41"]"#, #"expected a valid escape sequence, got "\x41" at byte 2"#),
     Case("[\"a\tb\"]", "expected no control character in a string, got 0x09 at byte 3"),
     Case("[\"a\u{0}\"]", "expected no control character in a string, got 0x00 at byte 3"),
     Case("[\"a\n\"]", "expected a closing quote, got 0x0A at byte 3"),
@@ -90,20 +90,20 @@ import Testing
     Case("[1,]", #"expected a value, got "]" at byte 3"#),
     Case("[1 2]", #"expected a comma or ], got "2" at byte 3"#),
     Case("[1}", #"expected a comma or ], got "}" at byte 2"#),
-    Case("{} // c", #"expected the end, got "/" at byte 3"#),
-    Case("[[1]", "expected a partner for this bracket, got the end of the text at byte 0"),
-    Case("{\"a\":{\"b\":1", "expected a partner for this bracket, got the end of the text at byte 5"),
+    Case("{} // c", #"expected the end of the text, got "/" at byte 3"#),
+    Case("[[1]", "expected a bracket that closes this one, got the end of the text at byte 0"),
+    Case("{\"a\":{\"b\":1", "expected a bracket that closes this one, got the end of the text at byte 5"),
     Case(
       String(repeating: "[", count: 100_000),
-      "expected at most 64 brackets within each other, got more at byte 64"),
+      "expected at most 64 nested brackets, got more at byte 64"),
     Case("\u{FEFF}\u{FEFF}{}", "expected a value, got 0xEF at byte 3"),
   ]
 
   @Test(arguments: rejected)
-  func aTextThatIsNoJSONIsRejectedWithItsPlace(_ rejected: Case) {
+  func anInvalidTextIsRejectedWithThePosition(_ rejected: Case) {
     do throws(JSONFault) {
       _ = try CheckedJSON(rejected.text)
-      Issue.record("taken")
+      Issue.record("accepted")
     } catch {
       #expect(error.description == rejected.fault)
     }
@@ -134,17 +134,17 @@ import Testing
   }
 
   @Test(arguments: taken.indices)
-  func soundTextsDecode(index: Int) throws {
+  func validTextsDecode(index: Int) throws {
     let (text, value) = Self.taken[index]
     #expect(Self.shown(try CheckedJSON(text.utf8).decode(Anything.self)) == value)
   }
 
-  @Test func valuesAreCounted() throws {
+  @Test func theNumberOfValuesIsLimited() throws {
     let limits = CheckedJSON.Limits(depth: 1, values: 3)
     _ = try CheckedJSON("[1,2]".utf8, limits: limits)
     do throws(JSONFault) {
       _ = try CheckedJSON("[1,2,3]".utf8, limits: limits)
-      Issue.record("taken")
+      Issue.record("accepted")
     } catch {
       #expect(error.description == "expected at most 3 values, got more at byte 5")
     }
@@ -153,7 +153,7 @@ import Testing
   @Test(
     arguments: HostileJSON.frames + HostileJSON.documents() + HostileJSON.documents(key: "s")
       + HostileJSON.documents(key: "n"))
-  func noHostileTextTraps(_ document: HostileJSON.Document) {
+  func noHostileTextCrashesTheDecoder(_ document: HostileJSON.Document) {
     var isSound = true
     do throws(JSONFault) { Self.decodeEveryWay(try CheckedJSON(document.bytes)) } catch {
       isSound = false
@@ -172,7 +172,7 @@ import Testing
     """#
 
   @Test(arguments: 0..<40)
-  func noChangeOfATextTraps(seed: UInt64) throws {
+  func noMutatedTextCrashesTheDecoder(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<500 {
       let bytes = HostileJSON.mutated(Array(Self.sample.utf8), &random)
@@ -180,7 +180,7 @@ import Testing
       guard let (text, damages) = try? CheckedJSON.repairing(bytes, isGroup: { $0.count < 2 }) else {
         continue
       }
-      // Only a number beyond Double keeps a sound text from decoding.
+      // Only a number beyond the range of Double prevents a valid text from decoding.
       let hasExponent = bytes.contains { $0 | 0x20 == UInt8(ascii: "e") }
       let isRead = hasExponent || (try? text.decode(Anything.self)) != nil
       #expect(isRead, "seed \(seed): \(bytes) with \(damages)")

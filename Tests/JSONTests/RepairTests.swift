@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: cases)
-  func aDamagedPartIsReplacedAndTheRestStays(_ one: Case) throws {
+  func aDamagedPartIsReplacedAndTheRestKept(_ one: Case) throws {
     do throws(JSONFault) {
       let (text, damages) = try CheckedJSON.repairing(one.bytes) { $0.isEmpty }
       #expect(damages.map(Self.shown) == one.damages)

@@ -180,7 +180,7 @@ import TextSnapshots
     for (text, says) in [
       (
         "{\n\"operator\": {",
-        "expected a partner for this bracket, got the end of the text at byte 14, line 2"
+        "expected a bracket that closes this one, got the end of the text at byte 14, line 2"
       ),
       ("[]", "expected a group { … } of settings, got something else at byte 0"),
       ("{\u{0}", "expected a key in quotes, got 0x00 at byte 1"),
