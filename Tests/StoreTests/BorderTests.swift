@@ -4,7 +4,7 @@ import Testing
 
 @testable import Store
 
-/// A batch that may have been sent is the same batch on every retry.
+/// A batch that may have been sent is the same on every retry.
 @Suite struct BorderTests {
   @Test func aFullBatchIsTheSameAfterAKill() throws {
     let scratch = try Scratch()
@@ -21,7 +21,7 @@ import Testing
     #expect(retried.hasMore)
   }
 
-  @Test func aBatchThatIsNotFullKeepsItsBorderAfterAKill() throws {
+  @Test func aPartialBatchKeepsItsBoundaryAfterAKill() throws {
     let scratch = try Scratch()
     let (log, _) = try scratch.open()
     _ = try log.append((1...3).map { fix($0) })
@@ -37,7 +37,7 @@ import Testing
     #expect(try again.batch()?.ids == [4, 5, 6, 7, 8])
   }
 
-  @Test func aNewBatchSizeCountsOnlyAfterTheNextAcknowledgement() throws {
+  @Test func aNewBatchSizeAppliesAfterTheNextAcknowledgement() throws {
     let scratch = try Scratch()
     let (log, _) = try scratch.open()
     try log.register(batchSizes: ["home": 5])
@@ -49,7 +49,7 @@ import Testing
     #expect(try again.batch(size: 2)?.ids == [6, 7])
   }
 
-  @Test func whoIsNewAndWhoIsGoneIsKnownByName() throws {
+  @Test func newAndRemovedDestinationsAreReportedByName() throws {
     let scratch = try Scratch()
     let (log, _) = try scratch.open()
     let first = try log.register(batchSizes: ["home": 5])
@@ -62,12 +62,12 @@ import Testing
     let sizes = try ["away", "work", "home"].map { name in
       try log.batch(for: name, size: 9, damaged: &damaged)?.records.count
     }
-    #expect(sizes == [3, 5, 5], "one that is known keeps its size")
+    #expect(sizes == [3, 5, 5], "a known destination keeps its size")
     let third = try log.register(batchSizes: ["work": 5])
     #expect(third.new.isEmpty && third.unserved == ["away", "home"])
   }
 
-  @Test func aBatchCanBeSentInShorterPieces() throws {
+  @Test func aBatchCanBeSentInParts() throws {
     let scratch = try Scratch()
     let (log, _) = try scratch.open()
     _ = try log.append((1...9).map { fix($0) })
@@ -79,7 +79,7 @@ import Testing
     #expect(try log.batch()?.ids == [3, 4, 5, 6, 7])
   }
 
-  @Test func moreIsSaidOnlyWhenMoreThanABatchWaits() throws {
+  @Test func hasMoreIsSetOnlyIfMoreThanOneBatchIsQueued() throws {
     let scratch = try Scratch()
     let (log, _) = try scratch.open()
     _ = try log.append((1...5).map { fix($0) } + [event(.stopped), fix(8, dated: false)])
@@ -88,7 +88,7 @@ import Testing
     #expect(try log.batch()?.hasMore == true)
   }
 
-  @Test func acknowledgingTwiceOrTooLittleChangesNothing() throws {
+  @Test func aRepeatedOrEarlierAcknowledgementChangesNothing() throws {
     let scratch = try Scratch()
     let (log, _) = try scratch.open()
     _ = try log.append((1...9).map { fix($0) })
@@ -99,7 +99,7 @@ import Testing
     #expect(try log.batch()?.ids == [6, 7, 8, 9])
   }
 
-  @Test func anAcknowledgementBeyondTheLogDoesNotHideRecordsToCome() throws {
+  @Test func anAcknowledgementBeyondTheLogDoesNotHideLaterRecords() throws {
     let scratch = try Scratch()
     let (log, _) = try scratch.open()
     _ = try log.append([fix(1)])
@@ -109,7 +109,7 @@ import Testing
     #expect(try log.batch()?.ids == [2])
   }
 
-  @Test func destinationsDoNotDisturbEachOther() throws {
+  @Test func destinationsAreIndependent() throws {
     let scratch = try Scratch()
     let (log, _) = try scratch.open()
     _ = try log.append((1...6).map { fix($0) })

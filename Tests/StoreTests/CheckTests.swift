@@ -3,14 +3,17 @@ import Glibc
 import Quantities
 import Records
 import Testing
+import TextSnapshots
 
 @testable import Store
 
-/// What lies in the file and nobody reads is checked in small steps, and damage never passes for the end of the log.
+/// The background check reads the log in small steps, and no reader mistakes damage for the end of the log.
 @Suite struct CheckTests {
+  static let texts = TextSnapshot("store")
+
   private func answers(_ replies: [LogWriter.Reply]) -> [StoreAnswer] { replies.map(\.answer) }
 
-  /// A log that was closed in good order, of which `home` has nearly everything, and then 8 KiB of it flipped.
+  /// A log that was closed, of which `home` has acknowledged nearly everything, with 8 KiB of flipped bytes.
   private static func flipped(records: Int = 3000) throws -> Scratch {
     let scratch = try Scratch()
     do {
@@ -29,7 +32,7 @@ import Testing
     return scratch
   }
 
-  @Test func damageInPagesThatWereSentIsFoundAndSalvagedWhileRunning() throws {
+  @Test func damageInAcknowledgedRecordsIsFoundAndSalvagedAtRunTime() throws {
     let scratch = try Self.flipped()
     let clock = WriterTests.Clock()
     let writer = LogWriter(directory: scratch.path, allowVolatile: true, options: clock.options)
@@ -56,7 +59,7 @@ import Testing
     return salvage
   }
 
-  @Test func aReaderDoesNotTakeDamageForTheEndOfTheLog() throws {
+  @Test func aReaderDoesNotMistakeDamageForTheEndOfTheLog() throws {
     let scratch = try Self.flipped()
     let reader = try LogReader(directory: scratch.path)
     var read = 0
@@ -70,18 +73,19 @@ import Testing
   }
 
   @Test(arguments: ["wifi = 'other'", "crc = crc + 1"])
-  func aReaderDoesNotPassOverARowThatFailsItsChecksum(change: String) throws {
+  func aReaderDoesNotSkipARowThatFailsItsChecksum(change: String) throws {
     let scratch = try Scratch()
     let (log, _) = try scratch.open()
     _ = try log.append((1...9).map { fix($0) })
     try log.connection.run("UPDATE record SET \(change) WHERE id = 4")
-    let error = thrown(DatabaseError.self) {
+    let failure = thrown(DatabaseError.self) {
       _ = try LogReader(directory: scratch.path).records(after: .zero, limit: 100)
     }
-    #expect(error?.kind == .damaged && error?.message.contains("record 4") == true)
+    let error = try #require(failure)
+    #expect(error.kind == .damaged && error.message == Self.texts.expected("damaged record 4", error.message))
   }
 
-  @Test func aDamagedNoteOrCursorIsNoAnswer() throws {
+  @Test func aReaderRejectsADamagedNoteOrCursor() throws {
     let scratch = try Scratch()
     let (log, _) = try scratch.open()
     _ = try log.register(batchSizes: ["home": 5])
@@ -93,7 +97,7 @@ import Testing
     #expect(thrown(DatabaseError.self) { _ = try reader.status() }?.kind == .damaged)
   }
 
-  @Test func rowsThatRotAreTakenOutAndHolesAreCounted() throws {
+  @Test func damagedRowsAreRemovedAndMissingIDsCounted() throws {
     let scratch = try Scratch()
     let (log, _) = try scratch.open()
     _ = try log.register(batchSizes: ["home": 5])
@@ -105,15 +109,15 @@ import Testing
     let report = try log.check()
     #expect(report.damaged == [RecordID(3), RecordID(23)])
     #expect(report.missing == 4 && report.isOver)
-    // The batch that may be under way keeps its end.
+    // The batch that may be in flight keeps its boundary.
     #expect(try log.batch(size: 5)?.ids == [21, 22, 24, 25])
     #expect(try log.status().missing == 6)
     let again = try log.check()
-    #expect(again == CheckReport(isOver: true), "nothing is told twice")
+    #expect(again == CheckReport(isOver: true), "nothing is reported twice")
     _ = try LogReader(directory: scratch.path).records(after: .zero, limit: 100)
   }
 
-  @Test func aSoundLogIsReadInStepsWithAPositionThatOutlivesARestart() throws {
+  @Test func theCheckProceedsInStepsAndKeepsItsPositionOverARestart() throws {
     let scratch = try Scratch()
     do {
       let (log, _) = try scratch.open()
@@ -128,13 +132,13 @@ import Testing
     #expect(try log.check().isOver && log.checked == 0)
   }
 
-  @Test func theCheckRidesOnGroupsAndKeepsItsBudget() throws {
+  @Test func stepsFollowGroupsOfRecordsAtALimitedRate() throws {
     let scratch = try Scratch()
     let clock = WriterTests.Clock()
     let writer = LogWriter(directory: scratch.path, allowVolatile: true, options: clock.options)
     _ = writer.handle(.append((1...2000).map { fix($0) }, urgent: true))
     let log = try #require(writer.log)
-    #expect(log.checked == 0, "a start does without")
+    #expect(log.checked == 0, "no step at the start")
     var positions: [Int64] = []
     for number in 0..<20 {
       clock.advance(100)
@@ -145,7 +149,7 @@ import Testing
     // At most one step in 300 s.
     #expect(positions[1] == 0 && positions[2] == 512 && positions[4] == 512 && positions[5] == 1024)
     #expect(Set(positions) == [0, 512, 1024, 1536])
-    // A pass is over; the next one begins a day later.
+    // The pass is complete; the next one starts a day later.
     for number in 0..<50 {
       clock.advance(1000)
       _ = writer.handle(.append([fix(4000 + number)], urgent: false))
@@ -156,8 +160,8 @@ import Testing
     #expect(log.checked == 512)
   }
 
-  /// A box at rest records nothing for days; its retention has a step an hour.
-  @Test func theCheckGoesOnWhileNothingIsRecorded() throws {
+  /// A stationary device records nothing for days; retention does one step per hour.
+  @Test func theCheckContinuesWhileNothingIsRecorded() throws {
     let scratch = try Self.flipped()
     let clock = WriterTests.Clock()
     let writer = LogWriter(directory: scratch.path, allowVolatile: true, options: clock.options)
@@ -171,34 +175,35 @@ import Testing
     #expect(told.contains { Self.salvage($0) != nil } && steps <= 7, "\(steps)")
   }
 
-  @Test func whatAReaderMetIsLookedIntoAtOnce() throws {
+  @Test func damageMetByAReaderIsExaminedImmediately() throws {
     let scratch = try Self.flipped()
     let writer = LogWriter(directory: scratch.path, allowVolatile: true, options: .test())
     let told = answers(writer.handle(.examine))
     #expect(told.contains { Self.salvage($0) != nil }, "\(told)")
-    #expect(answers(writer.handle(.examine)).isEmpty, "a sound log has nothing to tell")
+    #expect(answers(writer.handle(.examine)).isEmpty, "an intact log has no findings")
   }
 
-  @Test func anotherProgramThatMetDamageHasTheLogChecked() throws {
+  @Test func anotherProgramThatMetDamageCanRequestACheck() throws {
     let scratch = try Self.flipped()
     let met = DatabaseError.damaged(path: scratch.path + "/outrider.db", "malformed")
     let explained = CheckRequest.explained(met, in: scratch.path)
-    #expect("\(explained)".contains("the log is damaged: malformed (SQLite 11); the logger checks the log"))
+    #expect(explained.message == Self.texts.expected("damaged log, check requested", explained.message))
+    #expect(explained.path == met.path && explained.code == 0)
     #expect(CheckRequest.exists(in: scratch.path))
     let writer = LogWriter(directory: scratch.path, allowVolatile: true, options: .test())
     let told = answers(writer.handle(.retry))
     #expect(told.contains { Self.salvage($0) != nil }, "\(told)")
     #expect(!CheckRequest.exists(in: scratch.path))
-    // While it runs it is looked for once an hour.
+    // A running logger looks for a request once an hour.
     #expect(CheckRequest.make(in: scratch.path))
     _ = writer.handle(.expire(now: nil))
     #expect(!CheckRequest.exists(in: scratch.path))
   }
 
-  @Test func aRequestThatCannotBeMadeIsExplained() throws {
+  @Test func aCheckRequestThatCannotBeCreatedIsExplained() throws {
     let met = DatabaseError.damaged(path: "/nowhere/outrider.db", "malformed")
-    #expect(
-      "\(CheckRequest.explained(met, in: "/nowhere"))".contains("create the file /nowhere/outrider.db.check"))
+    let explained = "\(CheckRequest.explained(met, in: "/nowhere"))"
+    #expect(explained == Self.texts.expected("damaged log, check cannot be requested", explained))
     let other = DatabaseError(kind: .busy, code: 5, path: "p", message: "locked")
     #expect(CheckRequest.explained(other, in: "/nowhere") == other)
   }

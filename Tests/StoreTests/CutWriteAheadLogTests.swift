@@ -3,12 +3,15 @@ import Glibc
 import Quantities
 import Records
 import Testing
+import TextSnapshots
 
 @testable import Store
 
-/// A write-ahead log that was cut or removed after a kill costs records, and that is said with its bound.
+/// The loss of records with a write-ahead log that was truncated or deleted after a kill is reported with its bound.
 @Suite struct CutWriteAheadLogTests {
-  /// What a kill leaves of a log with 100 records in the file and 200 in the write-ahead log, in this order of numbers.
+  static let texts = TextSnapshot("store")
+
+  /// The files after a kill: records 1 to 100 in the database, 101 to 300 in the write-ahead log.
   private static func killed() throws -> Scratch {
     let scratch = try Scratch()
     do {
@@ -43,15 +46,16 @@ import Testing
     try log.close()
     let (_, next) = try scratch.open(boot: boot)
     #expect(next.condition == .clean && next.loss == nil, "once")
+    return loss
   }
 
-  @Test func whatIsThereIsNoLoss() throws {
+  @Test func anIntactWriteAheadLogLosesNothing() throws {
     let (_, report) = try Self.killed().open()
     #expect(report.condition == .unclean && report.loss == nil && report.lastID == RecordID(300))
   }
 
   @Test(arguments: ["boot-a", "boot-b"])
-  func aCutLogIsBoundedByItsIndex(boot: String) throws {
+  func theIndexBoundsTheLossOfATruncatedLog(boot: String) throws {
     let scratch = try Self.killed()
     let bytes = try scratch.read("outrider.db-wal")
     try scratch.write("outrider.db-wal", Array(bytes.prefix(bytes.count / 2)))
@@ -59,14 +63,14 @@ import Testing
       scratch, boot: boot, "wal_cut", after: 150...250, bytes: 1024...300_000, lastID: 150...250)
   }
 
-  @Test func aLogThatIsGoneIsBoundedByItsIndex() throws {
+  @Test func theIndexBoundsTheLossOfADeletedLog() throws {
     let scratch = try Self.killed()
     #expect(unlink(scratch.path + "/outrider.db-wal") == 0)
     try Self.expectTold(
       scratch, "wal_gone", after: 100...100, bytes: 1024...300_000, lastID: 100...100)
   }
 
-  @Test func aLogThatIsGoneWithItsIndexIsBoundedByItsLimit() throws {
+  @Test func theSizeLimitBoundsTheLossOfALogWithoutIndex() throws {
     let scratch = try Self.killed()
     #expect(unlink(scratch.path + "/outrider.db-wal") == 0)
     #expect(unlink(scratch.path + "/outrider.db-shm") == 0)
@@ -74,7 +78,7 @@ import Testing
       scratch, "wal_gone_without_index", after: 100...100, bytes: 4_194_304...4_194_304, lastID: 100...100)
   }
 
-  @Test func anotherProgramThatPlaysTheLogInLosesNothing() throws {
+  @Test func aCheckpointByAnotherProgramLosesNothing() throws {
     let scratch = try Self.killed()
     do {
       let other = try Connection(path: scratch.path + "/outrider.db")
@@ -86,8 +90,8 @@ import Testing
     #expect(report.lastID == RecordID(301))
   }
 
-  /// After a power cut the index may be of another time than the log.
-  @Test func anIndexOfAnotherTimeProvesNothingAfterAPowerCut() throws {
+  /// After a power cut the index may be older than the log.
+  @Test func anOutdatedIndexAfterAPowerCutIsNoEvidence() throws {
     let scratch = try Self.killed()
     let older = try Self.killed()
     try scratch.write("outrider.db-shm", try older.read("outrider.db-shm"))

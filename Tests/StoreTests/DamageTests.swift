@@ -5,7 +5,7 @@ import Testing
 
 @testable import Store
 
-/// A row that fails its checksum is taken out, counted once, and stops nobody.
+/// A row that fails its checksum is removed, counted once, and does not block a destination.
 @Suite struct DamageTests {
   private func spoil(_ log: LogDatabase, _ change: String, id: Int64) throws {
     try log.connection.run("UPDATE record SET \(change) WHERE id = ?", [.integer(id)])
@@ -21,7 +21,7 @@ import Testing
   ]
 
   @Test(arguments: changes)
-  func aSpoiledRowIsSkippedAndCountedOnce(change: String) throws {
+  func aDamagedRowIsSkippedAndCountedOnce(change: String) throws {
     let scratch = try Scratch()
     let (log, _) = try scratch.open()
     _ = try log.append((1...9).map { fix($0) })
@@ -40,7 +40,7 @@ import Testing
     #expect(try missingEvents(again) == [.integer(1)])
   }
 
-  @Test func aFullBatchUnderWayKeepsItsEnd() throws {
+  @Test func aFullBatchInFlightKeepsItsBoundary() throws {
     let scratch = try Scratch()
     let (log, _) = try scratch.open()
     _ = try log.append((1...9).map { fix($0) })
@@ -55,7 +55,7 @@ import Testing
     #expect(try again.batch()?.ids == [6, 7, 8, 9])
   }
 
-  @Test func manySpoiledRowsDoNotHideThoseBehindThem() throws {
+  @Test func manyDamagedRowsDoNotHideTheRowsAfterThem() throws {
     let scratch = try Scratch()
     let (log, _) = try scratch.open()
     _ = try log.append((1...2500).map { fix($0) })
@@ -66,7 +66,7 @@ import Testing
     #expect(try log.status().missing == 2400)
   }
 
-  @Test func aWordOfALaterVersionIsNotDamage() throws {
+  @Test func aValueOfALaterVersionIsNotDamage() throws {
     let scratch = try Scratch()
     let (log, _) = try scratch.open()
     _ = try log.append((1...3).map { fix($0) })
@@ -79,7 +79,7 @@ import Testing
     #expect(try log.status().missing == 0)
   }
 
-  @Test func aSpoiledCursorLeadsToASalvage() throws {
+  @Test func aDamagedCursorLeadsToASalvage() throws {
     let scratch = try Scratch()
     do {
       let (log, _) = try scratch.open()
@@ -94,7 +94,7 @@ import Testing
       return
     }
     #expect(salvage.records == 9 && salvage.cause.contains("cursor"))
-    // Nothing says any more what was delivered: again is better than never.
+    // The delivered records are no longer known: sending them again is better than losing some.
     #expect(try log.batch()?.ids.first == 1)
   }
 }

@@ -4,11 +4,11 @@ import Testing
 
 @testable import Store
 
-/// What was recorded before the time was known is dated once, and is sent without moving any batch's borders.
+/// Records from before the time was known are dated once, and are sent without a change of any batch boundary.
 @Suite struct DatingTests {
   static let offset: Int64 = 1_780_000_000_000
 
-  @Test func undatedRecordsArePassedOverAndComeBackByID() throws {
+  @Test func undatedRecordsAreSkippedAndSentLaterInOrderOfTheirIDs() throws {
     let scratch = try Scratch()
     let (log, _) = try scratch.open()
     _ = try log.append([fix(1, dated: false), fix(2, dated: false), event(.started, number: 3, dated: false)])
@@ -27,7 +27,7 @@ import Testing
     #expect(try log.status().undated == 0)
   }
 
-  @Test func datesDoNotShiftTheBorderOfABatchUnderWay() throws {
+  @Test func datingDoesNotChangeTheBoundaryOfABatchInFlight() throws {
     let scratch = try Scratch()
     let (log, _) = try scratch.open()
     _ = try log.append([
@@ -43,7 +43,7 @@ import Testing
     #expect(try again.batch()?.records == sent.records)
   }
 
-  @Test func aLateBatchKeepsItsBorder() throws {
+  @Test func aLateBatchKeepsItsBoundary() throws {
     let scratch = try Scratch()
     let (log, _) = try scratch.open()
     _ = try log.append((1...7).map { fix($0, dated: false) })
@@ -58,7 +58,7 @@ import Testing
     #expect(try again.batch()?.ids == [6, 7])
   }
 
-  @Test func aDestinationCreatedLaterGetsLateRecordsToo() throws {
+  @Test func aNewDestinationReceivesLateRecordsToo() throws {
     let scratch = try Scratch()
     let (log, _) = try scratch.open()
     _ = try log.append([fix(1, dated: false), fix(2)])
@@ -70,7 +70,7 @@ import Testing
     #expect(try log.batch("new")?.ids == [2])
   }
 
-  @Test func aLaterDateIsThatOfWhatComesAndChangesNoOther() throws {
+  @Test func aLaterDateAppliesToLaterRecordsOnly() throws {
     let scratch = try Scratch()
     let (log, _) = try scratch.open(boot: "a")
     _ = try log.append([fix(1, dated: false)])
@@ -92,7 +92,7 @@ import Testing
     #expect(times.allSatisfy { $0[1] == .integer(Int64(ClockQuality.receiver.rawValue)) })
   }
 
-  @Test func aRestartWithinTheBootKeepsItsNumberAndItsDate() throws {
+  @Test func aRestartWithinABootKeepsItsNumberAndItsTime() throws {
     let scratch = try Scratch()
     let (log, first) = try scratch.open(boot: "a")
     _ = try log.append([fix(1, dated: false)])
@@ -109,7 +109,7 @@ import Testing
     #expect(try third.batch()?.records.map(\.record.time) == [fix(3).time])
   }
 
-  @Test func aBootThatNeverLearnedTheTimeIsKeptAndCountedAndNotSent() throws {
+  @Test func recordsOfABootWithoutTimeAreKeptButNotSent() throws {
     let scratch = try Scratch()
     let (log, first) = try scratch.open(boot: "a")
     _ = try log.append([fix(1, dated: false), fix(2, dated: false)])

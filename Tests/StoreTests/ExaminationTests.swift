@@ -7,9 +7,9 @@ import Testing
 
 @testable import Store
 
-/// The whole log is read beside its writer: no record waits for that, and no request makes it read all day.
+/// A full check runs beside the writer without delaying records, and requests cannot make it run continuously.
 @Suite struct ExaminationTests {
-  /// Reads when the test says so.
+  /// An examiner that reads when the test calls ``read()``.
   private final class Examiner: LogExaminer {
     private(set) var begun: [RecordID] = []
     private var path = ""
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func recordsAreWrittenWhileTheLogIsRead() throws {
+  @Test func recordsAreWrittenDuringAFullCheck() throws {
     let bench = try Bench()
     #expect(bench.answers(.examine).isEmpty)
     #expect(bench.answers(.append([fix(1201)], urgent: true)) == [.committed(1201...1201, queued: 1)])
@@ -65,7 +65,7 @@ import Testing
     #expect(bench.examiner.begun == [RecordID(1200)])
   }
 
-  @Test func whatWasFoundIsSettledWithTheNextJobIfItIsStillSo() throws {
+  @Test func findingsThatStillApplyAreHandledWithTheNextJob() throws {
     let bench = try Bench()
     let log = try bench.log()
     _ = try log.register(batchSizes: ["home": 5])
@@ -74,7 +74,7 @@ import Testing
     try log.connection.run("DELETE FROM record WHERE id BETWEEN 1000 AND 1009 OR id = 1200")
     _ = bench.answers(.examine)
     bench.examiner.read()
-    // Meanwhile retention deletes the first, and the last is what it was.
+    // Meanwhile retention deletes the first record, and the last one is repaired.
     try log.connection.run("DELETE FROM record WHERE id <= 5")
     try StateRow.save(.floor, 5, to: log.connection)
     try log.connection.run("UPDATE record SET wifi = '' WHERE id = 900")
@@ -86,7 +86,7 @@ import Testing
     #expect(bench.answers(.token(2)) == [.token(2, isDurable: true)], "known gaps are no findings")
   }
 
-  @Test func aContradictionSalvagesTheLogThatItWasFoundIn() throws {
+  @Test func anInconsistencyLeadsToASalvageOfItsLog() throws {
     let bench = try Bench(records: 3000)
     let log = try bench.log()
     _ = try log.connection.rows("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -101,18 +101,18 @@ import Testing
     #expect(try LogReader(directory: bench.scratch.path).records(after: .zero, limit: 4000).count > 2850)
   }
 
-  @Test func findingsOfAFileThatWasSetAsideAreNone() throws {
+  @Test func findingsOfAReplacedFileAreIgnored() throws {
     let bench = try Bench(records: 300)
     _ = bench.answers(.examine)
     try FileManager.default.removeItem(atPath: bench.scratch.path + "/outrider.db")
-    // Its examiner finds no file.
+    // The examiner finds no file.
     bench.examiner.read()
     let told = bench.answers(.append([fix(301)], urgent: true))
-    #expect(Self.isSalvaged(told), "the writer has begun anew")
+    #expect(Self.isSalvaged(told), "the writer has created the log again")
     #expect(bench.answers(.token(1)) == [.token(1, isDurable: true)])
   }
 
-  @Test func aDayOfRequestsReadsTheLogEightTimes() throws {
+  @Test func atMostEightFullChecksRunADay() throws {
     let bench = try Bench(records: 10)
     for _ in 0..<(86_400 / 60) {
       if !CheckRequest.exists(in: bench.scratch.path) { #expect(CheckRequest.make(in: bench.scratch.path)) }
@@ -122,11 +122,11 @@ import Testing
       bench.clock.advance(60)
     }
     #expect(bench.examiner.begun.count == 8)
-    // A request that has to wait is kept.
+    // A delayed request is kept.
     #expect(CheckRequest.exists(in: bench.scratch.path))
   }
 
-  @Test(.timeLimit(.minutes(1))) func aThreadReadsALog() throws {
+  @Test(.timeLimit(.minutes(1))) func aFullCheckRunsOnAThread() throws {
     let bench = try Bench()
     let log = try bench.log()
     try log.connection.run("DELETE FROM record WHERE id = 600")

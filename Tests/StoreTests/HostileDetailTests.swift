@@ -6,7 +6,7 @@ import Testing
 
 @testable import Store
 
-/// JSON within a record is read as text from outside: another program may have written the log.
+/// JSON within a record is treated as untrusted input, because another program may have written the log.
 @Suite struct HostileDetailTests {
   static func read(_ detail: [UInt8]) throws {
     let start = Instant.boot(Moment(nanoseconds: 2_000_999_999))
@@ -26,10 +26,10 @@ import Testing
     arguments: HostileJSON.frames + HostileJSON.documents(key: "arrival")
       + HostileJSON.documents(
         key: "start_place", before: #"{"start":1,"end":2,"duration_ms":1,"manual":0,"ending":0,"#))
-  func noDetailTraps(_ document: HostileJSON.Document) throws { try Self.read(document.bytes) }
+  func noDetailCrashesTheReader(_ document: HostileJSON.Document) throws { try Self.read(document.bytes) }
 
   @Test(arguments: 0..<10)
-  func noChangeOfADetailTraps(seed: UInt64) throws {
+  func noMutatedDetailCrashesTheReader(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let sound = Array(
       #"{"start":1,"end":2,"duration_ms":1,"manual":0,"ending":0,"arrival":5,"radius_mm":7}"#.utf8)

@@ -5,14 +5,14 @@ import Testing
 
 @testable import Store
 
-/// Whatever numbers a file holds, under whatever checksum: the logger starts, keeps what comes, and readers end with an
-/// answer or an error.
+/// Whatever numbers a file contains under valid checksums: the logger starts and stores new records, and readers return
+/// a result or an error.
 @Suite struct HostileNumberTests {
   static let values: [Int64] = [
     .min, -1, RecordID.highest.rawValue, RecordID.highest.rawValue + 1, 1 << 62, .max - 1, .max,
   ]
 
-  /// A table with its integer columns, and how a row of it gets its checksum.
+  /// A table with its columns, and a function that sets the checksum of a row.
   struct Table: Sendable, CustomTestStringConvertible {
     var name: String
     var key: String
@@ -56,7 +56,7 @@ import Testing
     Table("state", key: "key", columns: "key, value, crc", label: "state"),
   ]
 
-  /// A log with every kind of record, late ones, a gap and a cursor with a border.
+  /// A log with every kind of record, late ones, a gap and a cursor with a batch boundary.
   private static func filled() throws -> Scratch {
     let scratch = try Scratch()
     let (log, _) = try scratch.open()
@@ -85,7 +85,7 @@ import Testing
     return scratch
   }
 
-  /// Puts `value` into one column of all rows, or into the key of the last one, with a checksum that fits.
+  /// Writes `value` into one column of all rows, or into the key of the last row, with a valid checksum.
   private static func spoil(_ scratch: Scratch, _ table: Table, column: Int, value: Int64) throws -> Bool {
     let connection = try Connection(path: scratch.path + "/outrider.db")
     let isKey = table.columnNames[column] == table.key
@@ -107,7 +107,7 @@ import Testing
     return hasChanged
   }
 
-  /// Everything that a reader in another process asks; errors are answers.
+  /// Calls all functions of a reader in another process; errors are acceptable.
   private static func read(_ scratch: Scratch) {
     guard let reader = try? LogReader(directory: scratch.path) else { return }
     _ = try? reader.status()
@@ -123,7 +123,7 @@ import Testing
     }
   }
 
-  /// A day of the logger's worker; the records that it wrote have to be there afterwards.
+  /// Runs all jobs of a writer, and expects to find the records that it wrote afterwards.
   private static func log(_ scratch: Scratch, boot: String) throws {
     let writer = LogWriter(directory: scratch.path, allowVolatile: true, options: .test(boot: boot))
     let limits = RetentionLimits(age: .seconds(86_400 * 365), bytes: 1 << 30)
@@ -150,7 +150,7 @@ import Testing
   }
 
   @Test(arguments: tables)
-  func noNumberOfTheFileStopsTheLoggerOrAReader(table: Table) throws {
+  func noNumberInTheFileStopsTheLoggerOrAReader(table: Table) throws {
     let whole = try Self.filled()
     var spoiled = 0
     for (number, value) in Self.values.enumerated() {
@@ -160,7 +160,7 @@ import Testing
         spoiled += 1
         Self.read(scratch)
         try Self.log(scratch, boot: number % 2 == 0 ? "boot-a" : "boot-b")
-        // The start after that finds a log that it can go on with.
+        // The next start finds an intact log.
         let (again, report) = try scratch.open(boot: "boot-c")
         #expect(report.condition == .clean, "\(table.name) \(table.columnNames[column]) \(value)")
         again.abandon()
@@ -169,7 +169,7 @@ import Testing
     #expect(spoiled >= Self.values.count)
   }
 
-  @Test func aRecordWithAnImpossibleNumberIsKeptUnderAnother() throws {
+  @Test func aRecordWithAnImplausibleIDGetsAnotherOne() throws {
     let scratch = try Scratch()
     do {
       let (log, _) = try scratch.open()
@@ -190,6 +190,6 @@ import Testing
     #expect(salvage.records == 9 && salvage.missing == 0 && salvage.renumbered == 1)
     #expect(salvage.cause.contains("\(Int64.max - 1)"))
     #expect(try log.batch(size: 20)?.records.map(\.record) == (1...9).map { fix($0) })
-    #expect(try log.append([fix(10)])?.ids.lowerBound == RecordID(11), "behind the event of the salvage")
+    #expect(try log.append([fix(10)])?.ids.lowerBound == RecordID(11), "after the event of the salvage")
   }
 }

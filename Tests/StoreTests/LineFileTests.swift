@@ -14,7 +14,7 @@ import Testing
     try String(contentsOfFile: path, encoding: .utf8)
   }
 
-  @Test func linesAreAddedOnceAndTheFrameStaysWhole() throws {
+  @Test func linesAreAddedOnceAndTheFileStaysComplete() throws {
     let scratch = try Scratch()
     let path = scratch.path + "/files/hour.json"
     try file(path, [#"{"a":1}"#, #"{"a":2}"#]).merge()
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: ["", "[\n{\"a\":1},\n{\"b", "{\"a\":1}", "[\n{\"a\":1}\n]\n", "]\n\n{\"a\":1},\n"])
-  func whatIsLeftOfADamagedFileIsKept(old: String) throws {
+  func intactLinesOfADamagedFileAreKept(old: String) throws {
     let scratch = try Scratch()
     let path = scratch.path + "/hour.json"
     try old.write(toFile: path, atomically: true, encoding: .utf8)
@@ -36,7 +36,7 @@ import Testing
   @Test(arguments: [
     "[\n{\"a\":1},\n{\"b", "[\n{\"a\":1},\n", "[\n{\"a\":1}\n]", "[\n{\"a\":1}\n\0\0\0", "[", "[\n{",
   ])
-  func aTornFileIsCompletedAlsoWhereItHasEveryLine(old: String) throws {
+  func aTruncatedFileIsCompletedEvenIfItHasAllLines(old: String) throws {
     let scratch = try Scratch()
     let path = scratch.path + "/hour.json"
     try old.write(toFile: path, atomically: true, encoding: .utf8)
@@ -50,7 +50,7 @@ import Testing
     "[\n{\"a\":1},\n  {\"b\":2}\n]\n",
     "[\n{\"a\":\n1}\n]\n",
   ])
-  func aFileOfSomebodyElseIsLeftAloneAndAnotherNameIsUsed(old: String) throws {
+  func aFileOfAnotherProgramIsNotChangedAndAnotherNameUsed(old: String) throws {
     let scratch = try Scratch()
     let path = scratch.path + "/hour.json"
     try old.write(toFile: path, atomically: true, encoding: .utf8)
@@ -60,7 +60,8 @@ import Testing
     #expect(try Self.text(scratch.path + "/hour-3.json") == "[\n{\"a\":1},\n{\"a\":2}\n]\n")
   }
 
-  @Test(arguments: ["directory", "pipe", "large"]) func whatIsNoFileOfAnHourIsLeftAlone(kind: String) throws {
+  @Test(arguments: ["directory", "pipe", "large"])
+  func anythingButAFileOfAnHourIsNotChanged(kind: String) throws {
     let scratch = try Scratch()
     let path = scratch.path + "/hour.json"
     switch kind {
@@ -74,11 +75,11 @@ import Testing
     #expect(try Self.text(scratch.path + "/hour-2.json") == "[\n{\"a\":1}\n]\n")
   }
 
-  /// Neither is written on, nor passed for whole: the lines that come begin another file.
+  /// Such a file is neither continued nor treated as intact: new lines go to another file.
   @Test(arguments: [
     "[\n{\"a\":\u{0}},\n{\"b\":2}\n]\n", "[\n{\"a\":{1},\n{\"b\":2}\n]\n", "[\n{\"a\":\"1},\n{\"b\":2}\n]\n",
   ])
-  func aLineThatIsBrokenInsideIsNotWrittenOn(old: String) throws {
+  func aFileWithADamagedLineIsNotContinued(old: String) throws {
     let scratch = try Scratch()
     let path = scratch.path + "/hour.json"
     try old.write(toFile: path, atomically: true, encoding: .utf8)
@@ -87,7 +88,7 @@ import Testing
     #expect(try Self.text(scratch.path + "/hour-2.json") == "[\n{\"c\":3}\n]\n")
   }
 
-  @Test func aLastLineThatWasCutBehindAnInnerBraceIsLeftOut() throws {
+  @Test func aLastLineTruncatedAfterAnInnerBraceIsDropped() throws {
     let scratch = try Scratch()
     let path = scratch.path + "/hour.json"
     try "[\n{\"a\":1},\n{\"b\":{\"c\":{}".write(toFile: path, atomically: true, encoding: .utf8)
@@ -95,7 +96,7 @@ import Testing
     #expect(try Self.text(path) == "[\n{\"a\":1},\n{\"d\":4}\n]\n")
   }
 
-  @Test func interruptionsStayWhereTheyAreAndNoneStandsBeforeTheFirstLine() throws {
+  @Test func interruptionsKeepTheirPositionAndNonePrecedesTheFirstLine() throws {
     let scratch = try Scratch()
     let path = scratch.path + "/hour.json"
     func track(_ lines: [String], _ early: [String], interrupted: Set<Int>) -> LineFile {
@@ -117,7 +118,7 @@ import Testing
     #expect(try Self.text(path) == "[\n<\n{\"a\":1}\n]\n")
   }
 
-  @Test func aDraftThatAPowerCutLeftIsWrittenOver() throws {
+  @Test func anIncompleteTemporaryFileIsOverwritten() throws {
     let scratch = try Scratch()
     let path = scratch.path + "/hour.json"
     try "half".write(toFile: path + ".new", atomically: true, encoding: .utf8)
@@ -125,7 +126,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: path + ".new"))
   }
 
-  @Test func theWriterAnswersAlsoWhenItCannot() throws {
+  @Test func theWriterAnswersEvenIfItFails() throws {
     let scratch = try Scratch()
     let writer = LogWriter(directory: scratch.path, allowVolatile: true, options: .test())
     try "".write(toFile: scratch.path + "/file", atomically: true, encoding: .utf8)

@@ -3,11 +3,14 @@ import Glibc
 import Quantities
 import Records
 import Testing
+import TextSnapshots
 
 @testable import Store
 
-/// A log that is deleted or replaced while it is open loses nothing that the open file still holds.
+/// A log that is deleted or replaced while it is open loses no record of the open file.
 @Suite struct LostPlaceTests {
+  static let texts = TextSnapshot("store")
+
   private static let names = ["outrider.db", "outrider.db-wal", "outrider.db-shm"]
 
   private func answers(_ replies: [LogWriter.Reply]) -> [StoreAnswer] { replies.map(\.answer) }
@@ -29,7 +32,7 @@ import Testing
     return nil
   }
 
-  /// All fixes are in the file at the name, in order and once.
+  /// Expects all fixes in the file of that name, in order and once.
   private func expectWhole(
     _ scratch: Scratch, through last: Int, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
@@ -43,17 +46,18 @@ import Testing
   }
 
   @Test(arguments: [names, ["outrider.db"], ["outrider.db-wal"], ["outrider.db-wal", "outrider.db-shm"]])
-  func theNextCommitBeginsADeletedLogAnewWithAllOfIt(deleted: [String]) throws {
+  func theNextCommitRestoresADeletedLog(deleted: [String]) throws {
     let scratch = try Scratch()
     let writer = filled(scratch)
     for name in deleted { #expect(unlink("\(scratch.path)/\(name)") == 0) }
     let told = answers(writer.handle(.append([fix(301)], urgent: true)))
     let report = try #require(salvage(told), "\(told)")
-    #expect(report.cause.contains("was deleted"))
+    let name = deleted.contains("outrider.db") ? "log deleted" : "write-ahead log deleted while running"
+    #expect(report.cause == Self.texts.expected(name, report.cause))
     #expect(report.records == 300 && report.missing == 0 && report.setAside.isEmpty)
     #expect(told.contains { if case .committed = $0 { true } else { false } })
     try expectWhole(scratch, through: 301)
-    // The logger goes on in the new file, and nothing is said again.
+    // The logger continues in the new file without further reports.
     let next = answers(writer.handle(.append([fix(302)], urgent: true)))
     #expect(next == [.committed(303...303, queued: 1)])
     #expect(answers(writer.handle(.close)) == [.closed])
@@ -62,7 +66,7 @@ import Testing
     #expect(!scratch.files.contains { $0.contains("damaged") })
   }
 
-  @Test func aLogDeletedAfterTheLastCommitIsWrittenAgainAtTheEnd() throws {
+  @Test func aLogDeletedAfterTheLastCommitIsRestoredAtTheClose() throws {
     let scratch = try Scratch()
     let writer = filled(scratch)
     for name in Self.names { #expect(unlink("\(scratch.path)/\(name)") == 0) }
@@ -71,7 +75,7 @@ import Testing
     try expectWhole(scratch, through: 300)
   }
 
-  @Test func anotherFileInItsPlaceIsSetAside() throws {
+  @Test func anotherFileOfTheSameNameIsRenamed() throws {
     let scratch = try Scratch()
     let other = try Scratch()
     do {
@@ -84,14 +88,14 @@ import Testing
     #expect(rename("\(other.path)/outrider.db", "\(scratch.path)/outrider.db") == 0)
     let told = answers(writer.handle(.append([fix(301)], urgent: true)))
     let report = try #require(salvage(told), "\(told)")
-    #expect(report.cause.contains("was replaced") && report.records == 300)
+    #expect(report.cause == Self.texts.expected("log replaced", report.cause) && report.records == 300)
     #expect(report.setAside == "\(scratch.path)/outrider.db.damaged-1")
     #expect(try scratch.read("outrider.db.damaged-1") == bytes)
-    #expect(!scratch.files.contains("outrider.db.damaged-1-wal"), "it belongs to the log that ran")
+    #expect(!scratch.files.contains("outrider.db.damaged-1-wal"), "it belongs to the log that was open")
     try expectWhole(scratch, through: 301)
   }
 
-  @Test func aDirectoryThatIsDeletedIsMadeAgain() throws {
+  @Test func aDeletedDirectoryIsCreatedAgain() throws {
     let scratch = try Scratch()
     let writer = filled(scratch)
     #expect(rename(scratch.path, scratch.path + "-away") == 0)
@@ -101,21 +105,22 @@ import Testing
     try expectWhole(scratch, through: 301)
   }
 
-  @Test func whileNoNewFileCanBeMadeTheOpenOneIsKept() throws {
+  @Test func theOpenFileIsKeptWhileNoNewOneCanBeCreated() throws {
     let scratch = try Scratch()
     let clock = WriterTests.Clock()
     let place = scratch.path + "/log"
     let writer = LogWriter(directory: place, allowVolatile: true, options: clock.options)
     _ = writer.handle(.append((1...300).map { fix($0) }, urgent: true))
     #expect(rename(place, scratch.path + "/away") == 0)
-    // In the way of the directory.
+    // A file where the directory should be.
     try scratch.write("log", [1])
     let refused = answers(writer.handle(.append([fix(301)], urgent: true)))
     guard case .failing(let reason, let waiting, _)? = refused.last else {
       Issue.record("\(refused)")
       return
     }
-    #expect(reason.contains("deleted") && reason.contains("is not a directory") && waiting == 2)
+    let plain = reason.replacing(place, with: "PATH")
+    #expect(plain == Self.texts.expected("log deleted, directory is a file", plain) && waiting == 2)
     #expect(unlink(place) == 0)
     clock.advance(10)
     let told = answers(writer.handle(.retry))
@@ -124,14 +129,14 @@ import Testing
     #expect(Array(records.prefix(300)) == (1...300).map { fix($0) } && records.contains(fix(301)))
   }
 
-  @Test func aDamagedOpenFileGivesAtLeastWhatIsNotAcknowledged() throws {
+  @Test func unacknowledgedRecordsAreCopiedFromADamagedOpenFile() throws {
     let scratch = try Scratch()
     let writer = filled(scratch)
     _ = writer.handle(
       .acknowledge(destination: "home", through: RecordID(60), late: false, newBatchSize: nil))
     let connection = try #require(writer.log?.connection)
     _ = try connection.rows("PRAGMA wal_checkpoint(TRUNCATE)")
-    // A page of the first records, which home has.
+    // A page of the first records, which home has acknowledged.
     let file = open(scratch.path + "/outrider.db", O_RDWR)
     let page = try #require(
       try (1...200).first { page in
@@ -148,7 +153,7 @@ import Testing
     #expect(report.records == 240 && report.missing == 60 && report.interruption != nil, "\(report)")
     let log = try #require(writer.log)
     #expect(try log.batch(size: 5)?.ids == [61, 62, 63, 64, 65])
-    #expect(try log.status().missing == 0, "they were acknowledged, and the log begins behind them")
+    #expect(try log.status().missing == 0, "they were acknowledged, and the log starts after them")
   }
 
   private static func page(_ number: Int, of scratch: Scratch) throws -> [UInt8] {

@@ -5,12 +5,12 @@ import Testing
 
 @testable import Store
 
-/// What a memory card does to a log that is being written.
+/// Failures of an SD card while a log is being written.
 @Suite struct MediumTests {
-  /// The plug is pulled after so many pages of a checkpoint: the file is half old and half new, and the write-ahead log
-  /// is whole.
+  /// Power is cut after a share of the pages of a checkpoint: the file is partly old and partly new, and the write-ahead
+  /// log is intact.
   @Test(arguments: [0.0, 0.02, 0.2, 0.5, 0.9, 1])
-  func aPlugPulledDuringACheckpointLosesNothing(share: Double) throws {
+  func aPowerCutDuringACheckpointLosesNothing(share: Double) throws {
     let scratch = try SalvageTests.filled(closed: false)
     let before = try scratch.read("outrider.db")
     let finished = try scratch.copy()
@@ -27,7 +27,7 @@ import Testing
     #expect(!scratch.files.contains { $0.contains("damaged") })
   }
 
-  @Test func aCardThatTurnsReadOnlyKeepsNewRecordsInMemoryUntilItCanBeWrittenAgain() throws {
+  @Test func newRecordsStayInMemoryWhileTheCardIsReadOnly() throws {
     let scratch = try Scratch()
     let clock = WriterTests.Clock()
     let writer = LogWriter(directory: scratch.path, allowVolatile: true, options: clock.options)
@@ -38,7 +38,7 @@ import Testing
       Issue.record("\(refused)")
       return
     }
-    #expect(waiting == 11, "the records and the event that tells of it")
+    #expect(waiting == 11, "the records and the event about the failure")
     #expect(reason.contains("readonly") || reason.contains("read-only"))
     clock.advance(2)
     let recovered = writer.handle(.retry).map(\.answer)

@@ -4,13 +4,13 @@ import Testing
 
 @testable import Store
 
-/// The log against a few arrays: random work with kills in between never loses, repeats or alters anything.
+/// Compares the log with a simple model: random jobs with kills in between never lose, repeat or change a record.
 @Suite struct ModelTests {
   struct Model {
     var written: [(id: Int64, number: Int, boot: Int)] = []
     var dates: [Int: Bool] = [:]
     var received: [String: [Int64]] = [:]
-    /// What was sent and not confirmed, by destination.
+    /// The batch in flight, by destination.
     var underWay: [String: LogBatch] = [:]
   }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Store
 
-/// What is kept for the next start.
+/// Texts that are saved for the next start.
 @Suite struct NoteTests {
   private func opening(_ scratch: Scratch, _ jobs: [StoreJob]) throws -> [NoteKey: String] {
     let writer = LogWriter(directory: scratch.path, allowVolatile: true, options: .test())
@@ -18,7 +18,7 @@ import Testing
     return notes
   }
 
-  @Test func theLastNoteIsThereAtTheNextOpening() throws {
+  @Test func theLastTextIsReadAtTheNextOpening() throws {
     let scratch = try Scratch()
     #expect(try opening(scratch, [.note(.receiver, "one"), .note(.receiver, "two; ünï\n")]) == [:])
     #expect(try opening(scratch, []) == [.receiver: "two; ünï\n"])
@@ -26,7 +26,7 @@ import Testing
     #expect(try opening(scratch, []) == [.receiver: "two; ünï\n"])
   }
 
-  @Test func aNoteThatCanWaitGoesWithTheNextRecords() throws {
+  @Test func aDeferredTextIsSavedWithTheNextRecords() throws {
     let scratch = try Scratch()
     let writer = LogWriter(directory: scratch.path, allowVolatile: true, options: .test())
     _ = writer.handle(.append([event("a")], urgent: false))
@@ -38,7 +38,7 @@ import Testing
     #expect(try NoteRow.load(from: log.connection) == [.energy: "two"])
   }
 
-  @Test func aNoteThatCanWaitIsThereAfterTheEnd() throws {
+  @Test func aDeferredTextIsSavedWhenTheLogIsClosed() throws {
     let scratch = try Scratch()
     #expect(try opening(scratch, [.noteWithRecords(.energy, "late")]) == [:])
     #expect(try opening(scratch, []) == [.energy: "late"])
@@ -49,7 +49,7 @@ import Testing
       moment: .zero, time: nil, timeQuality: .none, body: .event(EventRecord(.started, detail: detail)))
   }
 
-  @Test func aDamagedNoteIsNotThere() throws {
+  @Test func aDamagedTextIsIgnored() throws {
     let scratch = try Scratch()
     _ = try opening(scratch, [.note(.receiver, "one")])
     try Connection(path: scratch.path + "/outrider.db").execute("UPDATE note SET text = 'two'")

@@ -5,8 +5,8 @@ import Testing
 
 @testable import Store
 
-/// Visits, trips, actions and the trip of a location come back as they were written, are sent, and are dated with their
-/// boot.
+/// Visits, trips, actions and the trip of a location read back as they were written, are sent, and are dated with the
+/// boot that wrote them.
 @Suite struct PlaceRecordTests {
   static let base: Int64 = 1_780_000_000_000
 
@@ -73,7 +73,7 @@ import Testing
     ]
   }
 
-  @Test func everyKindComesBackAsItWasWritten() throws {
+  @Test func everyKindReadsBackAsItWasWritten() throws {
     let scratch = try Scratch()
     let (log, _) = try scratch.open()
     let records = try Self.all()
@@ -94,7 +94,7 @@ import Testing
     "trip_ms = NULL, steps = NULL, reasons = NULL, tracking = NULL", "detail = 'x'",
     "extra_crc = extra_crc + 1",
   ])
-  func aSpoiledLateColumnIsDamage(change: String) throws {
+  func aChangedExtraColumnIsDamage(change: String) throws {
     let scratch = try Scratch()
     let (log, _) = try scratch.open()
     _ = try log.append(try Self.all())
@@ -104,7 +104,7 @@ import Testing
     #expect(damaged == [RecordID(1)])
   }
 
-  @Test func whatRefersToTheBootClockIsDatedWithIt() throws {
+  @Test func instantsOnTheBootClockAreDatedWithTheRecord() throws {
     let scratch = try Scratch()
     let (log, _) = try scratch.open()
     let start = Instant.boot(Moment(nanoseconds: 2_000_999_999))
@@ -133,7 +133,7 @@ import Testing
     #expect(visit.arrival == .utc(startTime) && visit.departure == .utc(endTime))
     #expect(trip.start == .utc(startTime) && trip.end == .utc(endTime))
     #expect(trip.startPlace?.time == .utc(startTime) && trip.endPlace?.time == .utc(endTime))
-    // What comes after the date is dated when it is written.
+    // Records after the date are dated when they are written.
     _ = try log.append([Self.record(.location(inTrip), dated: false)])
     guard case .location(let next) = try log.newestLocation()?.record.body else {
       Issue.record("no location")
@@ -142,7 +142,7 @@ import Testing
     #expect(next.trip == .utc(startTime))
   }
 
-  @Test func theViewsHaveThePromisedColumns() throws {
+  @Test func theViewsHaveTheDocumentedColumns() throws {
     let scratch = try Scratch()
     let (log, _) = try scratch.open()
     _ = try log.append(try Self.all())
@@ -194,13 +194,13 @@ import Testing
     }
   }
 
-  /// A log of the version before is read, goes on, and survives a salvage together with what came later.
-  @Test func rowsFromBeforeTheLateColumnsAreReadAndSalvaged() throws {
+  /// A log of the earlier version can be read and continued, and its rows survive a salvage together with new ones.
+  @Test func rowsWithoutTheExtraColumnsAreReadAndSalvaged() throws {
     let scratch = try Scratch()
     do {
       let (log, _) = try scratch.open()
       _ = try log.append((1...4).map { fix($0) })
-      // The file as it was before the last step.
+      // The file as it was before the last migration.
       try log.connection.execute(
         """
         DROP VIEW visit; DROP VIEW trip; DROP VIEW action; DROP VIEW location;

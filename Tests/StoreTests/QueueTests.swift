@@ -19,7 +19,7 @@ import Testing
     #expect(try log.status().newestEvent?.record == written[1])
   }
 
-  @Test func aDestinationThatIsForgottenIsKnownNoMoreAndNewWhereItComesBack() throws {
+  @Test func aForgottenDestinationIsNewWhenItIsRegisteredAgain() throws {
     let scratch = try Scratch()
     let (log, _) = try scratch.open()
     _ = try log.append((1...7).map { fix($0) })
@@ -32,10 +32,10 @@ import Testing
     let (next, _) = try scratch.open()
     #expect(try next.status().destinations.map(\.name) == ["home"])
     #expect(try next.register(batchSizes: ["home": 5, "old": 5]).new.map(\.name) == ["old"])
-    #expect(try next.status().count == 7, "its records stay")
+    #expect(try next.status().count == 7, "its records stay in the log")
   }
 
-  @Test func whatIsDroppedIsNotOfferedAndWhatComesLaterIs() throws {
+  @Test func onlyRecordsAfterADropAreQueued() throws {
     let scratch = try Scratch()
     let (log, _) = try scratch.open()
     _ = try log.append((1...7).map { fix($0) })
@@ -49,7 +49,7 @@ import Testing
     #expect(try log.status().count == 8)
   }
 
-  @Test func anAcknowledgedRecordIsNotOfferedAgain() throws {
+  @Test func acknowledgedRecordsAreNotReturnedAgain() throws {
     let scratch = try Scratch()
     let (log, _) = try scratch.open()
     _ = try log.append((1...7).map { fix($0) })

@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test func whatIsOldAndSentIsDeletedInStepsOfBoundedSize() throws {
+  @Test func oldAcknowledgedRecordsAreDeletedInStepsOfLimitedSize() throws {
     let scratch = try Scratch()
     let (log, _) = try scratch.open()
     try log.register(batchSizes: ["home": 10_000])
@@ -32,7 +32,7 @@ import Testing
     #expect(try ids(log) == Array(4900...5000))
   }
 
-  @Test func ageNeverPassesAnUnsentRecord() throws {
+  @Test func ageDoesNotDeleteUnsentRecords() throws {
     let scratch = try Scratch()
     let (log, _) = try scratch.open()
     try log.register(batchSizes: ["home": 50, "work": 50])
@@ -44,7 +44,7 @@ import Testing
     #expect(try log.batch("work")?.ids.first == 51)
   }
 
-  @Test func ageWaitsForLateRecordsAndForThoseThatMayStillBeDated() throws {
+  @Test func ageDoesNotDeleteUnsentLateRecordsOrThoseThatMayStillBeDated() throws {
     let scratch = try Scratch()
     let (log, _) = try scratch.open()
     try log.register(batchSizes: ["home": 50])
@@ -58,7 +58,7 @@ import Testing
     #expect(try expire(log, at: 9999, limits).deleted == 3)
   }
 
-  @Test func aBootWithoutTimeGoesWithItsNeighbours() throws {
+  @Test func undatedRecordsAreDeletedWithTheirNeighbours() throws {
     let scratch = try Scratch()
     do {
       let (log, _) = try scratch.open(boot: "a")
@@ -73,14 +73,14 @@ import Testing
     #expect(try expire(log, at: 9999, RetentionLimits(age: .seconds(1))).deleted == 2)
   }
 
-  @Test func withoutATimeNothingIsTooOld() throws {
+  @Test func ageDeletesNothingWhileTheTimeIsUnknown() throws {
     let scratch = try Scratch()
     let (log, _) = try scratch.open()
     _ = try log.append((1...9).map { fix($0) })
     #expect(try log.expire(now: nil, limits: RetentionLimits(age: .seconds(1))).deleted == 0)
   }
 
-  @Test func theLimitTakesTheOldestAndCountsWhatWasNotSent() throws {
+  @Test func theSizeLimitDeletesTheOldestRecordsAndCountsUnsentOnes() throws {
     let scratch = try Scratch()
     let (log, _) = try scratch.open()
     try log.register(batchSizes: ["home": 1000])
@@ -98,7 +98,7 @@ import Testing
     #expect(try log.batch()?.ids.first == kept.first)
   }
 
-  @Test func aFullBatchThatLostItsBeginningKeepsItsEnd() throws {
+  @Test func aFullBatchThatLostItsFirstRecordsKeepsItsBoundary() throws {
     let scratch = try Scratch()
     let (log, _) = try scratch.open()
     try log.register(batchSizes: ["home": 3000])
@@ -109,7 +109,7 @@ import Testing
     #expect(rest.through == sent.through && (rest.ids.first ?? 0) > 1)
   }
 
-  @Test func anIDIsNeverUsedAgainAfterEverythingWasDeleted() throws {
+  @Test func idsAreNotReusedAfterAllRecordsWereDeleted() throws {
     let scratch = try Scratch()
     do {
       let (log, _) = try scratch.open()
@@ -118,7 +118,7 @@ import Testing
       #expect(try log.status().ids == nil)
     }
     let (log, _) = try scratch.copy().open()
-    // There may be an event before it: the log was not closed, and has no write-ahead log.
+    // An event may precede it: the log was not closed and has no write-ahead log.
     let ids = try #require(try log.append([fix(1)])).ids
     #expect(ids.lowerBound > RecordID(9) && ids.upperBound <= RecordID(11))
   }

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Store
 
-/// What the writer tells of its medium.
+/// The writer's reports about its storage medium.
 @Suite struct RoomTests {
-  @Test func slowGroupsAreToldOnceUntilTenAreQuick() {
+  @Test func slowCommitsAreReportedOnceUntilTenAreFast() {
     var pace = CommitPace()
     func take(_ milliseconds: Int64...) -> [CommitPace.Change] {
       milliseconds.compactMap { pace.take(.milliseconds($0)) }
@@ -19,7 +19,7 @@ import Testing
     #expect(take(20, 7000) == [.slow(.milliseconds(7000))])
   }
 
-  /// A clock that runs while the writer writes, as slow flash makes it.
+  /// A clock that advances while the writer writes, as with slow flash.
   final class SlowClock: Sendable {
     private let state = Mutex<(seconds: Int64, step: Int64)>((100, 0))
     func set(step: Int64) { state.withLock { $0.step = step } }
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func theWriterTellsOfAGroupThatTookLong() throws {
+  @Test func theWriterReportsASlowCommit() throws {
     let scratch = try Scratch()
     let clock = SlowClock()
     let writer = LogWriter(directory: scratch.path, allowVolatile: true, options: clock.options)
@@ -55,8 +55,8 @@ import Testing
     #expect((4...20).flatMap { paces($0) } == [.quick(.zero)])
   }
 
-  /// Half of what is kept is sent: only the other half can be lost.
-  @Test func onlyWhatWaitsCountsAgainstTheLimit() throws {
+  /// Half of the records are acknowledged: only the other half can be lost.
+  @Test func onlyUnsentRecordsCountAgainstTheLimit() throws {
     let scratch = try Scratch()
     let writer = LogWriter(directory: scratch.path, allowVolatile: true, options: .test())
     _ = writer.handle(.configure(RetentionLimits(age: nil, bytes: 1 << 40)))
@@ -68,7 +68,7 @@ import Testing
       return try #require(rooms.first)
     }
     let alone = try room()
-    #expect(alone.unsent == 0 && alone.limit == 1 << 40, "nobody waits for anything")
+    #expect(alone.unsent == 0 && alone.limit == 1 << 40, "no destination is registered")
     #expect(alone.free ?? 0 > 0 && alone.capacity ?? 0 >= alone.free ?? 0)
     _ = writer.handle(.register(batchSizes: ["home": 1000]))
     let all = try room()
@@ -79,7 +79,7 @@ import Testing
     #expect(try room().unsent == bytes / 2)
   }
 
-  @Test func aLogOnADiskIsNotSaidToLieInMemory() throws {
+  @Test func aLogOnADiskIsNotReportedAsVolatile() throws {
     let scratch = try Scratch()
     let writer = LogWriter(directory: scratch.path, allowVolatile: true, options: .test())
     let volatile = try scratch.directory().volatileName

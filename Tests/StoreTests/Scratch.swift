@@ -5,7 +5,7 @@ import Testing
 
 @testable import Store
 
-/// A directory of its own for one test, removed with the value.
+/// A temporary directory for one test, deleted with the value.
 final class Scratch {
   let path: String
 
@@ -24,7 +24,7 @@ final class Scratch {
 
   var files: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }
 
-  /// What a power cut would leave: a copy of the files as they are now.
+  /// A copy of the current files, as a power cut would leave them.
   func copy() throws -> Scratch {
     let copy = try Scratch()
     for name in files {
@@ -48,7 +48,7 @@ extension LogOptions {
   }
 }
 
-/// A location whose content follows from its number, 0..<100 000.
+/// A location whose content is derived from its number, 0..<100 000.
 func fix(_ number: Int, dated: Bool = true, wifi: String = "") -> LogRecord {
   let offset = Double(number % 100_000) * 1e-7
   guard let coordinate = Coordinate(latitude: 52 + offset, longitude: 13 - offset) else {
@@ -102,7 +102,7 @@ extension LogBatch {
   var ids: [Int64] { records.map(\.id.rawValue) }
 }
 
-/// The error that `body` throws; nil when it throws none or another one.
+/// The error that `body` throws; nil if it throws none, or one of another type.
 func thrown<Failure: Error>(_: Failure.Type, _ body: () throws -> Void) -> Failure? {
   do {
     try body()

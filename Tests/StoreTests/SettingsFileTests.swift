@@ -5,9 +5,9 @@ import Testing
 
 @testable import Store
 
-/// The file of what was set while running, beside the log.
+/// The file of run-time settings beside the log.
 @Suite struct SettingsFileTests {
-  @Test func itIsReplacedAsAWholeAndOnlyItsOwnerReadsIt() throws {
+  @Test func itIsReplacedAsAWholeAndReadableByItsOwnerOnly() throws {
     let scratch = try Scratch()
     #expect(try SettingsFile.read(in: scratch.path, limit: 100) == nil)
     for text in ["one", "", "another, longer than the first"] {
@@ -19,7 +19,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path) == ["settings.json"])
   }
 
-  @Test func whatAPowerCutLeftOfAnUnfinishedOneIsNoObstacle() throws {
+  @Test func anIncompleteTemporaryFileIsOverwritten() throws {
     let scratch = try Scratch()
     try SettingsFile.write([1], in: scratch.path)
     try Data([9, 9]).write(to: URL(fileURLWithPath: SettingsFile.path(in: scratch.path) + ".new"))
@@ -28,13 +28,13 @@ import Testing
     #expect(try SettingsFile.read(in: scratch.path, limit: 100) == [2])
   }
 
-  @Test func aDirectoryThatIsNotThereIsSaid() throws {
+  @Test func aMissingDirectoryIsReported() throws {
     let scratch = try Scratch()
     #expect(throws: (any Error).self) { try SettingsFile.write([1], in: scratch.path + "/none") }
     #expect(try SettingsFile.read(in: scratch.path + "/none", limit: 100) == nil)
   }
 
-  @Test func theWriterKeepsItWhetherTheLogCanBeWrittenOrNot() throws {
+  @Test func theWriterWritesItEvenIfTheLogCannotBeWritten() throws {
     let scratch = try Scratch()
     let writer = LogWriter(
       directory: scratch.path, allowVolatile: true, options: LogOptions(bootID: "a", clock: { .zero }))
@@ -45,7 +45,7 @@ import Testing
       directory: scratch.path + "/a/b", allowVolatile: true,
       options: LogOptions(bootID: "a", clock: { .zero }))
     guard case .settingsKept(.some)? = nowhere.handle(.settings([7])).first?.answer else {
-      return #expect(Bool(false), "the failure is told")
+      return #expect(Bool(false), "the failure is reported")
     }
   }
 
@@ -54,7 +54,7 @@ import Testing
   ]
 
   @Test(arguments: obstacles)
-  func whatCouldNotBeReadIsNeverWrittenOver(remains: SettingsFile.Remains, blocked: Bool) throws {
+  func anUnreadableFileIsNeverOverwritten(remains: SettingsFile.Remains, blocked: Bool) throws {
     let scratch = try Scratch()
     let (file, aside) = (
       SettingsFile.path(in: scratch.path), SettingsFile.path(in: scratch.path) + ".damaged"
@@ -76,7 +76,7 @@ import Testing
     #expect(!names.contains { $0.hasSuffix(".new") })
   }
 
-  @Test func theWriterSetsAsideWhatCouldNotBeReadAsSoonAsThatIsPossible() throws {
+  @Test func theWriterSavesAnUnreadableFileAsSoonAsPossible() throws {
     let scratch = try Scratch()
     let (file, aside) = (
       SettingsFile.path(in: scratch.path), SettingsFile.path(in: scratch.path) + ".damaged"
@@ -88,7 +88,7 @@ import Testing
     let writer = LogWriter(directory: scratch.path, allowVolatile: true, options: options)
     for _ in 0..<2 {
       guard case .settingsKept(let failure?)? = writer.handle(.settings([1])).first?.answer else {
-        return #expect(Bool(false), "the failure is told")
+        return #expect(Bool(false), "the failure is reported")
       }
       #expect("\(failure)".contains("settings.json.damaged"))
       #expect(FileManager.default.contents(atPath: file) == Data([9, 9]))
@@ -101,10 +101,10 @@ import Testing
     #expect(FileManager.default.contents(atPath: aside) == Data([9, 9]))
   }
 
-  @Test func whatIsOnlyOutOfReachStaysWhereItIs() throws {
+  @Test func aTemporarilyUnreadableFileIsNotReplaced() throws {
     let scratch = try Scratch()
     let file = SettingsFile.path(in: scratch.path)
-    // The first page of a process is mapped nowhere: reading it is an error of the medium (EIO).
+    // The first page of a process is not mapped: reading it fails with EIO, as on a damaged medium.
     try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: "/proc/self/mem")
     var remains = SettingsFile.Remains.nothing
     do { _ = try SettingsFile.read(in: scratch.path, limit: 100) } catch { remains = .init(error) }
@@ -123,10 +123,10 @@ import Testing
     }
     #expect(try FileManager.default.contentsOfDirectory(atPath: alone.path) == ["settings.json"])
     #expect(
-      writer.handle(.settings([1])).map(\.answer) == [.settingsKept(nil)], "there is nothing left to lose")
+      writer.handle(.settings([1])).map(\.answer) == [.settingsKept(nil)], "the file no longer exists")
   }
 
-  @Test func aNewDirectoryIsClosedToOthersAndOneThatIsThereStaysAsItIs() throws {
+  @Test func aNewDirectoryIsPrivateAndAnExistingOneKeepsItsMode() throws {
     let scratch = try Scratch()
     func mode(_ path: String) throws -> Int? {
       try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
@@ -150,11 +150,11 @@ import Testing
   ]
 
   @Test(arguments: failures)
-  func onlyWhatCannotBeSettingsIsSetAside(failure: FileFailure, stays: Bool) {
+  func onlyAFileThatCannotBeSettingsIsRenamed(failure: FileFailure, stays: Bool) {
     #expect((SettingsFile.Remains(failure) == .all) == !stays)
   }
 
-  @Test func aProgramBesideARunningLoggerDoesNotReplaceIt() throws {
+  @Test func anotherProgramDoesNotReplaceItWhileTheLoggerRuns() throws {
     let scratch = try Scratch()
     let writer = LogWriter(
       directory: scratch.path, allowVolatile: true, options: LogOptions(bootID: "a", clock: { .zero }))

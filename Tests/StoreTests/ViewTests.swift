@@ -4,12 +4,15 @@ import Glibc
 import Quantities
 import Records
 import Testing
+import TextSnapshots
 
 @testable import Store
 
-/// The views are a promise to other programs.
+/// The views are a stable interface for other programs.
 @Suite struct ViewTests {
-  @Test func aLocationHasThePromisedColumns() throws {
+  static let texts = TextSnapshot("store")
+
+  @Test func aLocationHasTheDocumentedColumns() throws {
     let scratch = try Scratch()
     let (log, _) = try scratch.open()
     var record = fix(1, wifi: "net")
@@ -39,7 +42,7 @@ import Testing
     #expect(try reader.firstRow("SELECT time FROM location WHERE id = 2") == [.null])
   }
 
-  @Test func theDilutionHasAColumnAlsoInALogOfBefore() throws {
+  @Test func hdopHasAColumnAlsoInAnOlderLog() throws {
     let scratch = try Scratch()
     do {
       let (log, _) = try scratch.open()
@@ -65,8 +68,8 @@ import Testing
     #expect(stored == [fix(1).body, record.body])
   }
 
-  /// The column comes last, and a log of before has it for every trip.
-  @Test func aTripThatIsReconstructedHasAColumnAlsoInALogOfBefore() throws {
+  /// The column is the last one, and an older log has it for every trip.
+  @Test func reconstructedTripsHaveAColumnAlsoInAnOlderLog() throws {
     let scratch = try Scratch()
     let time = Instant.utc(Timestamp(milliseconds: PlaceRecordTests.base))
     var trip = try PlaceRecordTests.trip(start: time, end: time)
@@ -92,9 +95,9 @@ import Testing
     #expect(stored.last == .trip(trip) && stored.first != .trip(trip))
   }
 
-  /// What a damaged or foreign program may have left there.
+  /// Values that a faulty or foreign program may have written.
   @Test(arguments: [("0", false), ("1", true), ("7", true), ("-1", true), ("null", false)])
-  func aForeignMarkOfAReconstructedTripIsReadAsANumber(_ row: (mark: String, isReconstructed: Bool)) throws {
+  func aForeignValueOfReconstructedIsReadAsANumber(_ row: (mark: String, isReconstructed: Bool)) throws {
     let scratch = try Scratch()
     let (log, _) = try scratch.open()
     let time = Instant.utc(Timestamp(milliseconds: PlaceRecordTests.base))
@@ -107,32 +110,33 @@ import Testing
       detail.replacingOccurrences(of: #""reconstructed":1"#, with: "\"reconstructed\":\(row.mark)"))
     columns[RecordRow.Column.checksum] = RecordRow.checksum(of: columns)
     guard case .record(let read, _) = RecordRow.read(columns), case .trip(let trip) = read.record.body else {
-      return #expect(Bool(false), "it is not read")
+      return #expect(Bool(false), "the row is not read")
     }
     #expect(trip.isReconstructed == row.isReconstructed)
     withExtendedLifetime(log) {}
   }
 
-  @Test func aReaderSaysWhatToDoWithAnOlderLogAndWithAForeignFile() throws {
+  @Test func aReaderExplainsWhyItRejectsAnOlderLogOrAForeignFile() throws {
     let scratch = try Scratch()
-    var refusals: [String] = []
+    var refusals: [DatabaseError] = []
     for (name, steps) in [("older", Array(LogSchema.migrations.prefix(3))), ("foreign", [])] {
       let directory = scratch.path + "/" + name
       mkdir(directory, 0o700)
       let connection = try Connection(path: directory + "/outrider.db", access: .readWrite)
       try connection.execute("CREATE TABLE other (x INTEGER)")
       if !steps.isEmpty { try connection.migrate(steps) }
-      do { _ = try LogReader(directory: directory) } catch { refusals.append("\(error)") }
+      let refusal = try #require(thrown(DatabaseError.self) { _ = try LogReader(directory: directory) })
+      #expect(refusal.path == directory + "/outrider.db")
+      refusals.append(refusal)
     }
-    #expect(refusals.count == 2)
-    #expect(
-      refusals.first?.contains("older/outrider.db: the log is of an older version; outrider run") == true)
-    #expect(refusals.last?.contains("foreign/outrider.db: is no log of outrider") == true, "\(refusals)")
+    try #require(refusals.count == 2)
+    #expect(refusals[0].message == Self.texts.expected("log of an older version", refusals[0].message))
+    #expect(refusals[1].message == Self.texts.expected("not a log", refusals[1].message))
   }
 
-  /// Where reading from a time on begins, in a log of one entry a second whose clock was wrong for a while.
+  /// Reading from a given time, in a log of one record per second whose clock was temporarily wrong.
   @Test(arguments: [(50, 20, 12), (60, 30, 60), (30, 400, 100), (50, 1, 190), (50, 600, 300), (0, 500, 100)])
-  func aStretchOfWrongDatesHidesNothingThatLiesBeforeIt(_ row: (from: Int, wrong: Int, length: Int)) throws {
+  func aRunOfWrongDatesDoesNotHideEarlierRecords(_ row: (from: Int, wrong: Int, length: Int)) throws {
     let scratch = try Scratch()
     let (log, _) = try scratch.open()
     let records = (1...1000).map { second -> LogRecord in
@@ -160,7 +164,7 @@ import Testing
         == [.text(""), .null, .null, .text(""), .real(-1e-7)])
   }
 
-  @Test func anEventHasThePromisedColumns() throws {
+  @Test func anEventHasTheDocumentedColumns() throws {
     let scratch = try Scratch()
     let (log, _) = try scratch.open()
     _ = try log.append([event(.clockSet, number: 3)])
@@ -172,7 +176,7 @@ import Testing
       ])
   }
 
-  @Test func theWordsAreThoseOfTheVocabularies() throws {
+  @Test func theViewUsesTheNamesOfTheEnumerations() throws {
     let scratch = try Scratch()
     let (log, _) = try scratch.open()
     let reader = try Connection(path: scratch.path + "/outrider.db", access: .readOnly)
@@ -210,7 +214,7 @@ import Testing
     #expect(try reader.newestLocation()?.id == RecordID(3))
   }
 
-  @Test func aLogThatWasClosedCanBeReadWithoutALogger() throws {
+  @Test func aClosedLogCanBeReadWithoutALogger() throws {
     let scratch = try Scratch()
     do {
       let (log, _) = try scratch.open()
@@ -225,7 +229,7 @@ import Testing
       status.newestLocation?.record == fix(1) && status.newestEvent?.record == event(.stopped, number: 2))
   }
 
-  @Test func theCountOfTheQueueFollowsWithoutBeingCountedAgain() throws {
+  @Test func theQueueCountIsUpdatedWithoutARecount() throws {
     let scratch = try Scratch()
     let (log, _) = try scratch.open()
     try log.register(batchSizes: ["home": 5])
@@ -240,7 +244,7 @@ import Testing
     #expect(try LogReader(directory: scratch.path).status() == log.status())
   }
 
-  @Test func textsAreCutSoThatARowFitsInAPage() throws {
+  @Test func textsAreTruncatedSoThatARowFitsInAPage() throws {
     let scratch = try Scratch()
     let (log, _) = try scratch.open()
     var record = fix(1, wifi: String(repeating: "ä", count: 50))

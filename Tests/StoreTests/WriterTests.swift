@@ -7,9 +7,9 @@ import Testing
 
 @testable import Store
 
-/// Nothing durable is lost and nothing new is lost before the memory is full, whatever the medium does.
+/// Whatever the medium does, no durable record is lost, and no new one before the memory limit is reached.
 @Suite struct WriterTests {
-  /// A clock that tests push.
+  /// A clock that the tests advance.
   final class Clock: Sendable {
     private let seconds = Mutex<Int64>(100)
     func advance(_ step: Int64) { seconds.withLock { $0 += step } }
@@ -54,7 +54,7 @@ import Testing
     #expect(answers(writer.handle(.append(later, urgent: true))) == [.committed(7...8, queued: 1)])
   }
 
-  @Test func aFullDiskKeepsRecordsInMemoryUntilThereIsRoom() throws {
+  @Test func recordsStayInMemoryWhileTheDiskIsFull() throws {
     let scratch = try Scratch()
     let clock = Clock()
     let writer = LogWriter(directory: scratch.path, allowVolatile: true, options: clock.options)
@@ -67,7 +67,7 @@ import Testing
       return
     }
     #expect(waiting == 381 && pause == .seconds(1) && reason.contains("full"))
-    // Before the pause is over only memory is used.
+    // Nothing is written before the retry delay has passed.
     let next = answers(writer.handle(.append([fix(401)], urgent: true)))
     guard case .failing(_, let more, _)? = next.last, more == 382 else {
       Issue.record("\(next)")
@@ -80,7 +80,7 @@ import Testing
       Issue.record("\(again)")
       return
     }
-    // What is durable can be sent meanwhile.
+    // Durable records can be sent meanwhile.
     let read = answers(writer.handle(.batch(destination: "home", after: nil, size: 1000)))
     guard case .batch(_, let batch?)? = read.last else {
       Issue.record("\(read)")
@@ -96,7 +96,7 @@ import Testing
     #expect(kinds == [.text("storage_failing"), .text("storage_recovered")])
   }
 
-  @Test func anAcknowledgementThatCannotBeWrittenIsNotAnsweredBeforeItIs() throws {
+  @Test func anAcknowledgementIsAnsweredOnlyWhenItIsDurable() throws {
     let scratch = try Scratch()
     let clock = Clock()
     let writer = LogWriter(directory: scratch.path, allowVolatile: true, options: clock.options)
@@ -121,7 +121,7 @@ import Testing
     #expect(done.last == .recovered)
   }
 
-  @Test func memoryIsBoundedAndEventsAreKept() throws {
+  @Test func memoryIsLimitedAndEventsAreKept() throws {
     let scratch = try Scratch()
     let clock = Clock()
     let writer = LogWriter(
@@ -144,7 +144,7 @@ import Testing
     #expect(try writer.log?.newestLocation()?.record == fix(609))
   }
 
-  @Test func damageThatShowsWhileRunningIsSalvagedAndTheJobIsDone() throws {
+  @Test func damageFoundAtRunTimeIsSalvagedAndTheJobCompleted() throws {
     let scratch = try Scratch()
     let writer = LogWriter(directory: scratch.path, allowVolatile: true, options: .test())
     _ = writer.handle(.register(batchSizes: ["home": 100]))
@@ -177,9 +177,9 @@ import Testing
     #expect(salvages == 1 && delivered > 2700 && delivered < 3000)
   }
 
-  /// What the log itself has to say of the failure goes by the clock as it is known in the end.
+  /// The log's own events about the failure are dated with the last known time, too.
   @Test(arguments: [true, false])
-  func theDateThatCameWhileNothingCouldBeWrittenIsThatOfAllThatWaited(endsWithAStop: Bool) throws {
+  func aDateThatArrivesDuringAFailureAppliesToAllWaitingRecords(endsWithAStop: Bool) throws {
     let scratch = try Scratch()
     let clock = Clock()
     let writer = LogWriter(directory: scratch.path, allowVolatile: true, options: clock.options)
@@ -202,7 +202,7 @@ import Testing
     #expect(kinds == [.text("storage_failing"), .text("storage_recovered")])
   }
 
-  @Test func aSecondLoggerIsRefused() throws {
+  @Test func aSecondLoggerIsRejected() throws {
     let scratch = try Scratch()
     let first = LogWriter(directory: scratch.path, allowVolatile: true, options: .test())
     _ = first.handle(.status)
@@ -213,7 +213,7 @@ import Testing
     #expect(!answers(third.handle(.status)).contains { if case .refused = $0 { true } else { false } })
   }
 
-  @Test func aDirectoryThatAppearsLaterIsUsedThen() throws {
+  @Test func aDirectoryThatAppearsLaterIsUsed() throws {
     let scratch = try Scratch()
     let clock = Clock()
     let inner = scratch.path + "/card/outrider"
@@ -231,7 +231,7 @@ import Testing
 }
 
 @Suite struct WorkerTests {
-  @Test func jobsPostedAtOnceAreDoneInOrderOnTheThread() throws {
+  @Test func queuedJobsAreExecutedInOrderOnTheThread() throws {
     let scratch = try Scratch()
     let worker = try StoreWorker(directory: scratch.path, allowVolatile: true, options: .test())
     #expect(worker.post(.append([fix(1), fix(2)], urgent: false)))
@@ -256,7 +256,7 @@ import Testing
 }
 
 @Suite struct StorageDirectoryTests {
-  @Test func memoryFileSystemsAreToldByTheirNumbers() {
+  @Test func memoryFileSystemsAreIdentifiedByTheirNumbers() {
     #expect(StorageDirectory.volatileName(0x0102_1994) == "tmpfs")
     #expect(StorageDirectory.volatileName(0x8584_58F6) == "ramfs")
     #expect(StorageDirectory.volatileName(0x794C_7630) == "an overlay")
@@ -265,7 +265,7 @@ import Testing
 
   // Not every container has a memory file system.
   @Test(.enabled(if: access("/dev/shm", W_OK) == 0, "there is no /dev/shm"))
-  func aMemoryFileSystemIsRefusedWithTheRemedy() throws {
+  func aMemoryFileSystemIsRejectedWithTheRemedy() throws {
     let path = "/dev/shm/outrider-test-\(getpid())"
     defer { rmdir(path) }
     let error = thrown(StoreError.self) { _ = try StorageDirectory(path, allowVolatile: false) }
@@ -274,7 +274,7 @@ import Testing
     _ = try StorageDirectory(path, allowVolatile: true)
   }
 
-  @Test func aFileIsNoDirectory() throws {
+  @Test func aFileIsRejectedAsDirectory() throws {
     let scratch = try Scratch()
     try scratch.write("file", [1])
     let path = scratch.path + "/file"

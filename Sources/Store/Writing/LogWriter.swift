@@ -20,16 +20,16 @@ import SystemLoop
 /// with ``StoreAnswer/committed(_:)``, cursors with ``StoreAnswer/acknowledged(destination:through:late:)``, batch
 /// boundaries with ``StoreAnswer/borderCommitted(destination:through:late:)``. Each group of records is one transaction.
 /// ``StoreJob/noteWithRecords(_:_:)`` becomes durable with the next group, or when the log is closed.
+/// ``StoreAnswer/token(_:isDurable:)`` reports whether records still wait in memory.
 ///
 /// **Full disk, or a medium that cannot be written.** Records wait in memory, at most ``waitingLimit``. Above that limit
-/// locations are dropped before events, and the number is stored as an event later. Changes to cursors are deferred and
-/// done in order. The reply ``StoreAnswer/failing(reason:waiting:retryAfter:)`` reports the failure. Writing is retried
-/// after a delay that doubles from 1 s to 300 s; success is reported by ``StoreAnswer/recovered``. Durable records stay
-/// readable meanwhile.
+/// locations are dropped before events, and the number is stored as an event later. Jobs for cursors, batches and dates
+/// are deferred and executed in order. The reply ``StoreAnswer/failing(reason:waiting:retryAfter:)`` reports the failure.
+/// Writing is retried after a delay that doubles from 1 s to 300 s, and ``StoreAnswer/recovered`` reports success.
 ///
-/// **Damage.** If SQLite or a checksum reports damage, the log is salvaged at once into a new file, and the job is tried
-/// once more. A log whose file was deleted or replaced is created again from the file that is still open. Ids are never
-/// reused.
+/// **Damage.** A record that fails its checksum is removed, with an event. If the file itself is inconsistent, the log is
+/// salvaged immediately into a new file, and the job is tried once more. A log whose file was deleted or replaced is
+/// created again from the file that is still open. Ids are never reused.
 ///
 /// **Checks.** A step of the background check follows a group of records or a step of retention, at most once in
 /// ``checkPause``: at most 288 steps and 147,456 pages a day. After a complete pass the next one starts a day later. When

@@ -179,7 +179,7 @@ extension FaultTests {
       #expect(bench.times == recording.times)
       let aside = bench.database + ".damaged-1"
       #expect(try String(contentsOfFile: aside, encoding: .utf8) == text)
-      #expect(bench.standardError.contains("does not begin as a database"))
+      #expect(bench.standardError.contains("the file has no SQLite header"))
       #expect(bench.standardError.contains(aside))
       #expect(bench.events("log_salvaged").count == 1)
     }
@@ -195,7 +195,7 @@ extension FaultTests {
       #expect(bench.stopsInGoodOrder())
       let aside = bench.database + ".damaged-1"
       #expect(try String(contentsOfFile: aside + "/note", encoding: .utf8) == "mine")
-      #expect(bench.standardError.contains("not a file"))
+      #expect(bench.standardError.contains("not a regular file"))
       #expect(bench.standardError.contains(aside))
     }
 
@@ -204,7 +204,7 @@ extension FaultTests {
       let file = try bench.scratch.write("taken", "")
       try bench.start(["--set", "storage.directory=\(file)"])
       #expect(bench.program?.exitStatus(within: .seconds(10)) == 1)
-      #expect(bench.standardError.contains("\(file) is not a directory; set storage.directory to one"))
+      #expect(bench.standardError.contains("storage.directory: \(file) is not a directory"))
     }
 
     private static let hasMemoryFileSystem: Bool = {
@@ -220,7 +220,7 @@ extension FaultTests {
       let words = ["--set", "storage.directory=\(place)", "--set", "storage.allow_volatile=false"]
       try bench.start(words)
       #expect(bench.program?.exitStatus(within: .seconds(10)) == 1)
-      #expect(bench.standardError.contains("\(place) lies on tmpfs"))
+      #expect(bench.standardError.contains("storage.directory: \(place) is on tmpfs"))
       #expect(bench.standardError.contains("storage.allow_volatile"))
     }
 
@@ -233,7 +233,7 @@ extension FaultTests {
       let words = ["run", "--config", bench.scratch.path("config.json5")]
       let second = try FaultTests.run(words, in: bench.scratch)
       #expect(second.status == 1)
-      #expect(second.errors.contains("another logger has \(bench.log) open; stop it"))
+      #expect(second.errors.contains("storage.directory: \(bench.log) is in use by another logger"))
       FaultTests.play(recording.pieces[10...], on: bench.feeder)
       #expect(bench.hasStored(20))
       #expect(try FaultTests.status(of: bench)["running"] as? Bool == true)
