@@ -26,7 +26,8 @@ import TextSnapshots
     return left
   }
 
-  private static func expectTold(
+  /// Expects the loss once in the report and once as an event with these fields.
+  private static func expectLoss(
     _ scratch: Scratch, boot: String = "boot-a", _ cause: String, after record: ClosedRange<Int64>,
     bytes: ClosedRange<Int64>, lastID: ClosedRange<Int64>
   ) throws {
@@ -46,7 +47,6 @@ import TextSnapshots
     try log.close()
     let (_, next) = try scratch.open(boot: boot)
     #expect(next.condition == .clean && next.loss == nil, "once")
-    return loss
   }
 
   @Test func anIntactWriteAheadLogLosesNothing() throws {
@@ -59,14 +59,14 @@ import TextSnapshots
     let scratch = try Self.killed()
     let bytes = try scratch.read("outrider.db-wal")
     try scratch.write("outrider.db-wal", Array(bytes.prefix(bytes.count / 2)))
-    try Self.expectTold(
+    try Self.expectLoss(
       scratch, boot: boot, "wal_cut", after: 150...250, bytes: 1024...300_000, lastID: 150...250)
   }
 
   @Test func theIndexBoundsTheLossOfADeletedLog() throws {
     let scratch = try Self.killed()
     #expect(unlink(scratch.path + "/outrider.db-wal") == 0)
-    try Self.expectTold(
+    try Self.expectLoss(
       scratch, "wal_gone", after: 100...100, bytes: 1024...300_000, lastID: 100...100)
   }
 
@@ -74,7 +74,7 @@ import TextSnapshots
     let scratch = try Self.killed()
     #expect(unlink(scratch.path + "/outrider.db-wal") == 0)
     #expect(unlink(scratch.path + "/outrider.db-shm") == 0)
-    try Self.expectTold(
+    try Self.expectLoss(
       scratch, "wal_gone_without_index", after: 100...100, bytes: 4_194_304...4_194_304, lastID: 100...100)
   }
 
