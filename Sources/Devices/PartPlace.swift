@@ -1,12 +1,12 @@
 import Chips
 
-/// Which gauge or accelerometer it is, in the words of the board file.
+/// The name and connection of a fuel gauge or accelerometer, in the terms of the board file.
 public struct PartPlace: Hashable, Sendable {
-  /// The part's name, or that of the kernel's supply.
+  /// Name of the chip, or of the kernel's supply.
   public var name: String
   /// The bus, or the directory of the kernel's supplies.
   public var path: String
-  /// Nil where the kernel drives the gauge.
+  /// The I²C address; nil if the kernel drives the gauge.
   public var address: I2CAddress?
 
   public init(name: String, path: String, address: I2CAddress? = nil) {
@@ -15,6 +15,6 @@ public struct PartPlace: Hashable, Sendable {
     self.address = address
   }
 
-  /// `max17048 at 0x36 of /dev/i2c-1`
-  public var words: String { address.map { "\(name) at \($0) of \(path)" } ?? "\(name) of \(path)" }
+  /// Text for messages: `max17048 at 0x36 on /dev/i2c-1`
+  public var words: String { address.map { "\(name) at \($0) on \(path)" } ?? "\(name) in \(path)" }
 }

@@ -1,17 +1,17 @@
 import GNSS
 import Quantities
 
-/// Where fixes come from: a receiver on a line of its own, or one that gpsd shares.
+/// A source of fixes: a receiver on a serial line, or one that gpsd shares.
 ///
 /// Belongs to the thread of its loop.
 public protocol ReceiverSource: AnyObject {
-  /// Called with each closed epoch, also those without a position.
+  /// Called with each closed epoch, even without a position.
   var onEpoch: (Fix, Moment) -> Void { get set }
-  /// Begins, and goes on trying for as long as it takes.
+  /// Starts the source and retries without limit.
   func start()
-  /// Hands over the epoch in progress and ends for good.
+  /// Hands over the epoch in progress and closes the source permanently.
   func finish(now: Moment)
-  /// Ends for good.
+  /// Closes the source permanently.
   func stop()
 }
 

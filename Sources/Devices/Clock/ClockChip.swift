@@ -3,21 +3,21 @@ import Glibc
 import Quantities
 import SystemLoop
 
-/// A clock that runs on without supply and whose alarm wakes the host, as far as it is wired for that.
+/// A clock that keeps time without the supply, and whose alarm wakes the host if it is wired for that.
 public protocol WakeClock {
-  /// Seconds since 1970, as the clock has it: good for differences, however wrong it is.
+  /// Seconds since 1970 according to the clock. Differences are valid even if the clock is wrong.
   func seconds() throws(SystemError) -> Int64
-  /// Rings once, so long from now.
+  /// Sets the alarm to fire once, `time` from now.
   func wake(in time: Duration) throws(SystemError)
-  /// Does not ring.
+  /// Clears the alarm.
   func cancel() throws(SystemError)
 }
 
-/// A clock chip of the kernel, `/dev/rtcN` (rtc(4), linux/rtc.h).
+/// A real-time clock of the kernel, `/dev/rtcN` (rtc(4), linux/rtc.h).
 ///
-/// The alarm is reckoned from what the chip itself shows, so that neither a wrong chip nor a wrong system clock makes it
-/// ring at another time. The ioctls are taken and not `wakealarm` of sysfs: one call replaces an alarm that is set
-/// already, and the error is that of the driver.
+/// The alarm is computed from the chip's own time. A wrong chip or a wrong system clock therefore does not
+/// shift it. The ioctls are used instead of `wakealarm` of sysfs because one call replaces an alarm that is
+/// already set, and the error is the driver's.
 public struct ClockChip: WakeClock {
   public let path: String
 
@@ -26,7 +26,8 @@ public struct ClockChip: WakeClock {
   /// `RTC_RD_TIME`.
   public func seconds() throws(SystemError) -> Int64 { try Self.seconds(open(), path) }
 
-  /// `RTC_WKALM_SET`. Throws what the driver says: EINVAL or ERANGE for a chip that has no alarm, or none that far ahead.
+  /// `RTC_WKALM_SET`. Throws the driver's error: EINVAL or ERANGE if the chip has no alarm or none that far
+  /// ahead.
   public func wake(in time: Duration) throws(SystemError) {
     let chip = try open()
     let due = try Self.seconds(chip, path) + max(time.components.seconds, 1)
@@ -41,7 +42,7 @@ public struct ClockChip: WakeClock {
     try check("RTC_AIE_OFF", on: path, ioctl(open().raw, outrider_RTC_AIE_OFF))
   }
 
-  /// One program at a time may have it open: it is closed as soon as the chip has answered, and the alarm stays.
+  /// Opens the chip for one request. Only one program at a time may have it open; closing it keeps the alarm.
   private func open() throws(SystemError) -> Descriptor {
     Descriptor(owning: try check("open", on: path, Glibc.open(path, O_RDONLY | O_CLOEXEC)))
   }
@@ -57,7 +58,7 @@ public struct ClockChip: WakeClock {
 }
 
 extension rtc_time {
-  /// As the kernel counts: years from 1900, months from 0.
+  /// Converts to the kernel's counting: years from 1900, months from 0.
   init(seconds: Int64) {
     self.init()
     let time = Timestamp(milliseconds: 0) + .seconds(seconds)
@@ -66,7 +67,7 @@ extension rtc_time {
     (tm_hour, tm_min, tm_sec) = (rest / 3600, rest / 60 % 60, rest % 60)
   }
 
-  /// Since 1970; nil for what no clock shows.
+  /// Seconds since 1970; nil for an impossible date or time.
   var seconds: Int64? {
     guard
       let date = CalendarDate(

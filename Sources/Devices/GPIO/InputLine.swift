@@ -3,14 +3,14 @@ import Glibc
 import Quantities
 import SystemLoop
 
-/// An input of the host: an interrupt line of a chip, the ignition, a button.
+/// An input of the host: the interrupt line of a chip, the ignition, a button.
 ///
 /// The kernel reports edges; nothing is polled.
 public final class InputLine {
   public enum Report: Hashable, Sendable {
-    /// There were edges; the level that the line has now.
+    /// Edges occurred; `isActive` is the present level.
     case level(isActive: Bool)
-    /// The GPIO chip is gone, as one on USB that was pulled out. Nothing more is reported.
+    /// The GPIO chip is gone, for example one on USB that was unplugged. No further reports follow.
     case gone
   }
 
@@ -20,10 +20,10 @@ public final class InputLine {
   private var registration: EventLoop.Registration?
   private let onReport: (Report, Moment) -> Void
 
-  /// `debounce`, in whole milliseconds: shorter pulses are not reported.
+  /// Requests the line. `debounce`, in whole milliseconds: shorter pulses are not reported.
   ///
-  /// Throws what open(2) or `GPIO_V2_GET_LINE` say: EBUSY when another program or driver has the line, EINVAL when the
-  /// chip has no such line or no such resistor.
+  /// Throws the error of open(2) or `GPIO_V2_GET_LINE`: EBUSY if another program or driver has the line,
+  /// EINVAL if the chip has no such line or no such bias resistor.
   public convenience init(
     loop: EventLoop, wiring: LineWiring, debounce: Duration = .zero,
     onReport: @escaping (Report, Moment) -> Void
@@ -37,7 +37,7 @@ public final class InputLine {
     try self.init(loop: loop, wiring: wiring, descriptor: descriptor, onReport: onReport)
   }
 
-  /// `descriptor` is that of a line request.
+  /// Takes over `descriptor`, the file descriptor of a line request.
   init(
     loop: EventLoop, wiring: LineWiring, descriptor: consuming Descriptor,
     onReport: @escaping (Report, Moment) -> Void
@@ -58,7 +58,7 @@ public final class InputLine {
     registration = nil
   }
 
-  /// The level now; nil when the chip does not answer.
+  /// The present level; nil if the chip does not answer.
   public var isActive: Bool? {
     switch outrider_gpio_get(descriptor.raw) {
     case 0: false
@@ -68,10 +68,10 @@ public final class InputLine {
   }
 
   private func edges(_ readiness: EventLoop.Readiness) {
-    // Several edges are one change: what counts is how the line is now.
+    // Several edges are handled as one change: only the present level counts.
     var bytes = [UInt8](repeating: 0, count: 16 * MemoryLayout<gpio_v2_line_event>.size)
     while read(descriptor.raw, &bytes, bytes.count) == bytes.count {}
-    // A chip that is gone hangs up for ever, and on some kernels only refuses to tell the level.
+    // A chip that is gone reports a permanent hang-up; on some kernels only reading the level fails.
     guard !readiness.contains(.hangup), let isActive else {
       stop()
       return onReport(.gone, loop.now)

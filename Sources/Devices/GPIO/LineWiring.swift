@@ -2,17 +2,17 @@ import CGPIO
 import Glibc
 import SystemLoop
 
-/// Where a line of the board is wired to, and how.
+/// The GPIO line of a board that a signal is wired to, with its polarity and bias.
 public struct LineWiring: Hashable, Sendable {
   public enum Bias: Hashable, Sendable { case none, pullUp, pullDown }
 
   /// `/dev/gpiochipN`.
   public var chip: String
-  /// The line's number on the chip.
+  /// Number of the line on the chip.
   public var line: UInt32
-  /// Active at the low level.
+  /// True if the line is active at the low level.
   public var isActiveLow: Bool
-  /// A resistor inside the chip.
+  /// Bias resistor inside the chip.
   public var bias: Bias
 
   public init(chip: String, line: UInt32, isActiveLow: Bool = false, bias: Bias = .none) {
@@ -22,10 +22,11 @@ public struct LineWiring: Hashable, Sendable {
     self.bias = bias
   }
 
-  /// What messages call it.
+  /// The line's name in messages.
   var subject: String { "\(chip) line \(line)" }
 
-  /// Without waiting: what a path names may be a pipe without a writer, or a modem without a carrier.
+  /// Opens the chip without blocking: the path may name a pipe without a writer, or a modem without a
+  /// carrier.
   func openChip() throws(SystemError) -> Descriptor {
     Descriptor(
       owning: try check("open", on: chip, open(chip, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)))

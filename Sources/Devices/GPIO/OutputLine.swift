@@ -2,14 +2,14 @@ import CGPIO
 import Glibc
 import SystemLoop
 
-/// An output of the host: a receiver's enable line, an LED. The level stays for as long as the value lives.
+/// An output of the host: a receiver's enable line, an LED. The level is held for the lifetime of the object.
 public final class OutputLine {
   public let wiring: LineWiring
   private let descriptor: Descriptor
 
-  /// Takes the line and sets its first level at once.
+  /// Requests the line and sets its first level.
   ///
-  /// Throws what open(2) or `GPIO_V2_GET_LINE` say: EBUSY when another program or driver has the line.
+  /// Throws the error of open(2) or `GPIO_V2_GET_LINE`: EBUSY if another program or driver has the line.
   public init(wiring: LineWiring, isActive: Bool) throws(SystemError) {
     let chip = try wiring.openChip()
     descriptor = Descriptor(

@@ -1,10 +1,10 @@
 import Glibc
 import SystemLoop
 
-/// A light of the box that is on or off; it does not blink, which would wake the processor for nothing.
+/// A status LED that is on or off. It does not blink, because blinking would wake the processor.
 public final class StatusLight {
   public enum Wiring: Hashable, Sendable {
-    /// By its name in `/sys/class/leds`.
+    /// An LED named in `/sys/class/leds`.
     case named(String)
     case line(LineWiring)
   }
@@ -16,9 +16,10 @@ public final class StatusLight {
 
   private let means: Means
 
-  /// Takes the light over from what the kernel showed with it, and leaves it dark.
+  /// Takes the LED over from its kernel trigger and switches it off.
   ///
-  /// Throws what open(2) and write(2) say of the files of the LED class (sysfs-class-led), or ``OutputLine`` of the line.
+  /// Throws the error of open(2) and write(2) for the files of the LED class (sysfs-class-led), or that of
+  /// ``OutputLine``.
   public convenience init(_ wiring: Wiring) throws(SystemError) {
     try self.init(wiring, folder: "/sys/class/leds")
   }
@@ -36,7 +37,7 @@ public final class StatusLight {
 
   public func show(_ isOn: Bool) throws(SystemError) {
     switch means {
-    // More than a light can do is cut to what it can.
+    // The driver clamps the value to the LED's maximum brightness.
     case .files(_, let brightness): try Self.write(isOn ? "255" : "0", to: brightness)
     case .line(let line): try line.set(isOn)
     }

@@ -2,21 +2,22 @@ import Glibc
 import Quantities
 import SystemLoop
 
-/// An input that is watched for as long as the program runs: it is opened again with growing pauses when it cannot be
-/// had, or when its chip goes away.
+/// An input that is monitored while the program runs. If it cannot be opened or its chip goes away, opening
+/// is retried with a growing back-off.
 public final class WatchedInput {
   public enum Notice: Equatable {
-    /// The level it has, told at the start and with each change.
+    /// The level, reported at the start and on each change.
     case level(isActive: Bool)
-    /// It cannot be read. Told once until it can.
+    /// The input cannot be read. Reported once until it can be read again.
     case lost(SystemError)
   }
 
-  /// Opens the line; the level is asked for right after that.
+  /// Opens the line; the level is read immediately afterwards.
   public typealias Opening = (_ onReport: @escaping (InputLine.Report, Moment) -> Void) throws(SystemError) ->
     any LevelInput
 
-  /// Between two attempts; a chip that comes with a module of the kernel is there within the first.
+  /// First delay between two attempts. A chip that appears when its kernel module is loaded is present by
+  /// then.
   static let firstPause = Duration.seconds(2)
   static let longestPause = Duration.seconds(600)
 
@@ -94,9 +95,9 @@ public final class WatchedInput {
   }
 }
 
-/// What tells a level and can be closed.
+/// An input with a level that can be closed.
 public protocol LevelInput: AnyObject {
-  /// Nil when it does not answer.
+  /// The present level; nil if the input does not answer.
   var isActive: Bool? { get }
   func stop()
 }

@@ -1,23 +1,23 @@
 import CGPSD
 import Quantities
 
-/// A connection to gpsd that asks for reports.
+/// A connection to gpsd that receives its reports.
 ///
-/// Opening may block, so it happens on another thread and the whole connection is handed over once: that is why
-/// it is sendable. Whoever has it is alone with it.
+/// Opening may block. Therefore another thread opens the connection and hands it over once, which is why the
+/// class is sendable. Only one thread uses it at any time.
 final class GPSDConnection: @unchecked Sendable {
   private let handle: UnsafeMutableRawPointer
 
-  /// What a read gave.
+  /// The result of a read.
   enum Reading: Equatable {
     case report(GPSDReport)
-    /// No whole line waits.
+    /// No complete line is available.
     case empty
-    /// gpsd has ended the connection.
+    /// gpsd closed the connection.
     case ended
   }
 
-  /// Connects (gps_open(3)), for as long as name service and network take: seconds to minutes on a mute host.
+  /// Connects (gps_open(3)). Name service and network may take seconds to minutes if a host does not answer.
   init(host: String, port: UInt16) throws(GPSDFailure) {
     var error: Int32 = 0
     guard let handle = outrider_gpsd_open(host, "\(port)", &error) else { throw GPSDFailure(opening: error) }
@@ -28,8 +28,8 @@ final class GPSDConnection: @unchecked Sendable {
 
   var raw: Int32 { outrider_gpsd_descriptor(handle) }
 
-  /// Takes one line (gps_read(3)). The library may hold more lines, of which the descriptor tells nothing: read until
-  /// nothing waits.
+  /// Takes one line (gps_read(3)). The library may buffer further lines that the descriptor does not signal:
+  /// read until `empty`.
   func read() -> Reading {
     var report = outrider_gpsd_report()
     outrider_gpsd_read(handle, &report)
@@ -87,7 +87,7 @@ extension GPSDSky {
     horizontalDilution = known(report.horizontal_dilution)
     verticalDilution = known(report.vertical_dilution)
     positionDilution = known(report.position_dilution)
-    // Zero also stands for a line that does not count them.
+    // Zero is also reported for a receiver that does not count satellites.
     satellitesUsed = report.satellites_used > 0 ? UInt8(clamping: report.satellites_used) : nil
   }
 }
@@ -103,12 +103,13 @@ extension GPSDDeviation {
 }
 
 extension Timestamp {
-  /// Nil for what libgps makes of a time that is absent or unreadable: nothing before GPS began, or after year 9999.
+  /// Nil for the values of libgps for an absent or unreadable time: nothing before GPS began, or after year
+  /// 9999.
   fileprivate init?(_ report: outrider_gpsd_report) {
     guard (315_964_800...253_402_300_799).contains(report.seconds),
       (0..<1_000_000_000).contains(report.nanoseconds)
     else { return nil }
-    // Rounded: what gpsd prints with three decimals must not lose its last one.
+    // Rounded, to keep the third decimal that gpsd prints.
     self.init(milliseconds: report.seconds * 1000 + (report.nanoseconds + 500_000) / 1_000_000)
   }
 }

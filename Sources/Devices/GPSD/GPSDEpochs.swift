@@ -1,17 +1,17 @@
 import GNSS
 import Quantities
 
-/// Makes one fix of all that gpsd says about one instant.
+/// Assembles one fix from all reports of gpsd for one epoch.
 ///
-/// Newer versions report a position after each sentence, with more in it each time, and the error ellipse beside it:
-/// the last position of a time counts. An epoch is closed by a report of another time, by as many reports as the
-/// two epochs before had, or by silence. What comes for it later is dropped.
+/// Newer versions report a position after each sentence, with more content each time, and the error ellipse
+/// separately. The last position of a time counts. A report of another time closes an epoch, as does silence,
+/// or as many reports as each of the previous two epochs had. Later reports for a closed epoch are dropped.
 struct GPSDEpochs: Sendable {
-  /// Longer than a burst of satellite sentences at 9600 baud, during which gpsd says nothing.
+  /// Longer than a burst of satellite sentences at 9600 baud, during which gpsd sends no report.
   static let silence = Duration.milliseconds(400)
-  /// The geometry changes slowly, but it is not remembered longer than this.
+  /// Maximum age of the satellite geometry, which changes slowly.
   static let skyPatience = Duration.seconds(2)
-  /// Receivers whose driver is remembered.
+  /// Maximum number of receivers whose drivers are remembered.
   private static let mostDrivers = 8
 
   private struct Open {
@@ -24,16 +24,16 @@ struct GPSDEpochs: Sendable {
 
   private var open: Open?
   private var closedTime: Timestamp?
-  /// Reports that an epoch has; nil until two in a row had as many.
+  /// Number of reports of an epoch; nil until two consecutive epochs had the same number.
   private var expectedReports: Int?
   private var lastReports = 0
   private var sky: (reported: GPSDSky, at: Moment)?
   private var following = GPSDFollowing()
   private var drivers: [String: String] = [:]
 
-  /// When the epoch in progress has waited long enough.
+  /// The time at which the open epoch is closed for silence.
   var nextTimeout: Moment? { open?.end }
-  /// The receiver whose fixes these are, by its path; nil before any has spoken.
+  /// Path of the receiver that supplies the fixes; nil before the first report.
   var device: String? { following.device }
 
   mutating func take(_ report: GPSDReport, now: Moment, _ emit: (Fix) -> Void) {
@@ -60,7 +60,7 @@ struct GPSDEpochs: Sendable {
 
   private mutating func take(_ position: GPSDPosition, now: Moment, _ emit: (Fix) -> Void) {
     let followed = device
-    // Mode 0 is gpsd's own word, before it has heard the receiver.
+    // Mode 0 comes from gpsd itself, before the receiver sent anything.
     guard position.mode >= 1, following.heard(position.device, hasFix: position.hasPosition, now: now) else {
       return
     }
@@ -68,7 +68,7 @@ struct GPSDEpochs: Sendable {
       finish(now: now, emit)
       (closedTime, expectedReports, lastReports, sky) = (nil, nil, 0, nil)
     }
-    // Without a time a position stands for itself, and nothing at all is no epoch.
+    // A position without a time forms an epoch by itself; a report with neither is ignored.
     guard position.time != nil || position.hasPosition && open?.time == nil else { return }
     guard turn(to: position.time, now: now, emit) else { return }
     open?.position = position
@@ -85,7 +85,7 @@ struct GPSDEpochs: Sendable {
   private mutating func take(_ report: GPSDSky, now: Moment) {
     guard report.device == device else { return }
     var merged = report
-    // gpsd may report the dilutions in one line and the satellites in the next.
+    // gpsd may report the DOP values in one line and the satellites in the next.
     if let sky, now - sky.at < Self.skyPatience {
       merged.horizontalDilution = merged.horizontalDilution ?? sky.reported.horizontalDilution
       merged.verticalDilution = merged.verticalDilution ?? sky.reported.verticalDilution
@@ -101,12 +101,12 @@ struct GPSDEpochs: Sendable {
     drivers[device.path] = device.driver
   }
 
-  /// Makes the epoch of `time` the open one and counts a report; false when it is closed already.
+  /// Makes the epoch of `time` the open one and counts a report; false if that epoch is closed already.
   private mutating func turn(to time: Timestamp?, now: Moment, _ emit: (Fix) -> Void) -> Bool {
     if let open, open.time != time { finish(now: now, emit) }
     if open == nil {
       if let time, time == closedTime {
-        // Closed too early: count again.
+        // The epoch was closed too early: learn the number of reports again.
         (expectedReports, lastReports) = (nil, 0)
         return false
       }

@@ -1,23 +1,23 @@
 import Glibc
 import SystemLoop
 
-/// Why nothing comes from gpsd.
+/// The reason why gpsd supplies no data.
 public enum GPSDFailure: Error, Equatable, Sendable {
-  /// No name service knows the host.
+  /// The name service does not know the host.
   case unknownHost
-  /// Nothing listens there, or no way leads there; libgps does not tell these apart.
+  /// Connection refused or no route to the host; libgps does not distinguish the two.
   case unreachable
-  /// The attempt to connect has not come to an end.
+  /// The attempt to connect is still in progress.
   case noAnswer
-  /// gpsd has ended the connection.
+  /// gpsd closed the connection.
   case ended
-  /// gpsd has let go of the receiver: unplugged, or its line is in error.
+  /// gpsd released the receiver: unplugged, or a line error.
   case deviceGone(path: String)
-  /// libgps failed with a number of gps_errstr(3).
+  /// libgps failed with an error number of gps_errstr(3).
   case library(Int32)
   case system(SystemError)
 
-  /// From the number that gps_open(3) leaves in `errno`.
+  /// Converts the number that gps_open(3) leaves in `errno`.
   init(opening number: Int32) {
     switch number {
     case -2: self = .unknownHost

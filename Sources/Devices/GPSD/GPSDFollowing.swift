@@ -1,18 +1,20 @@
 import Quantities
 
-/// Chooses one receiver among those that gpsd reads, so that two of them do not draw one zigzag.
+/// Selects one of the receivers that gpsd reads, because alternating between two would produce a zigzag
+/// track.
 ///
-/// The first that speaks is followed. Another takes over when it has a fix and the followed one has had none for a
-/// while, or when the followed one has fallen silent.
+/// The first receiver to report is followed. Another one replaces it if it has a fix and the followed one had
+/// none for ``patience``, or if the followed one is silent.
 struct GPSDFollowing: Equatable, Sendable {
   static let patience = Duration.seconds(10)
 
-  /// Its path on gpsd's machine.
+  /// Device path on gpsd's host.
   private(set) var device: String?
   private var lastHeard = Moment.zero
   private var lastFix: Moment?
 
-  /// Tells whether a report with or without a fix is of the receiver to follow, from now on or as before.
+  /// Returns true if a report, with or without a fix, is from the receiver to follow. May switch to that
+  /// receiver.
   mutating func heard(_ device: String, hasFix: Bool, now: Moment) -> Bool {
     if let followed = self.device, followed != device {
       let isSilent = now - lastHeard >= Self.patience

@@ -1,23 +1,23 @@
 import Quantities
 
-/// Decides when gpsd is connected to, when the connection is given up, and what is said about it.
+/// Decides when to connect to gpsd, when to close the connection, and which notices to report.
 ///
-/// Reconnecting is also the remedy for a receiver that gpsd has let go: each new client makes it look for the
-/// device again.
+/// Reconnecting is also the remedy if gpsd released the receiver: gpsd looks for its devices again for each
+/// new client.
 struct GPSDLink: Equatable, Sendable {
   enum Event: Equatable, Sendable {
-    /// The attempt to connect has succeeded.
+    /// The attempt to connect succeeded.
     case opened
-    /// It has not, or the connection has ended.
+    /// The attempt to connect failed, or the connection ended.
     case failed(GPSDFailure)
-    /// A report shows that a receiver speaks.
+    /// A report shows that a receiver sends data.
     case heard
-    /// gpsd has let go of the receiver that was followed.
+    /// gpsd released the followed receiver.
     case deviceGone(path: String)
   }
 
   enum Action: Equatable, Sendable {
-    /// Begin one attempt to connect; there is none under way.
+    /// Begin an attempt to connect; none is in progress.
     case open
     case close
     case say(GPSDSource.Notice)
@@ -25,14 +25,15 @@ struct GPSDLink: Equatable, Sendable {
 
   enum Phase: Equatable, Sendable {
     case idle
-    /// One attempt is under way; nil once its length has been said. It is waited for however long it takes.
+    /// An attempt is in progress, without a time limit. The value is the time for the notice about its
+    /// duration; nil once reported.
     case opening(worthAWord: Moment?)
-    /// Connected; the receiver must be heard before `until`.
+    /// Connected; a receiver must report before `until`.
     case connected(until: Moment)
     case pausing(until: Moment)
   }
 
-  /// Longer than the slowest usual output interval (10 s).
+  /// Timeout for data; longer than the slowest usual output interval (10 s).
   static let usualPatience = Duration.seconds(30)
 
   private(set) var phase = Phase.idle
@@ -116,7 +117,7 @@ struct GPSDLink: Equatable, Sendable {
     return [.say(.lost(failure))]
   }
 
-  /// The connection may be dead without a sign: another one tells.
+  /// The connection may be dead without an error; a new one shows it.
   private mutating func giveUpSilence(now: Moment) -> [Action] {
     phase = .pausing(until: now + schedule.next(now: now))
     guard !saidSilent else { return [.close] }

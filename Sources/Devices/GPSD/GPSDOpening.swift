@@ -1,9 +1,10 @@
 import Synchronization
 import SystemLoop
 
-/// One attempt to connect to gpsd, on a thread of its own.
+/// One attempt to connect to gpsd, on a separate thread.
 ///
-/// Whoever gives an attempt up lets go of it: the thread goes on alone and closes what it may still open.
+/// To abandon an attempt, release it: the thread continues alone and closes any connection that it opens
+/// later.
 final class GPSDOpening: Sendable {
   typealias Outcome = Result<GPSDConnection, GPSDFailure>
 
@@ -20,10 +21,10 @@ final class GPSDOpening: Sendable {
     }
   }
 
-  /// Readable when the attempt has ended.
+  /// A descriptor that becomes readable when the attempt has ended.
   var descriptor: Int32 { ended.raw }
 
-  /// How it ended; nil before, and when it was asked already.
+  /// The outcome; nil before the attempt has ended, and after the outcome was taken.
   func take() -> Outcome? {
     outcome.withLock { outcome in
       defer { outcome = nil }

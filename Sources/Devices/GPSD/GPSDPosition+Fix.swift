@@ -2,25 +2,27 @@ import GNSS
 import Quantities
 
 extension GPSDPosition {
-  /// Circular error that holds 68 % over the one that holds 95 %.
+  /// Ratio of the 68 % circular error to the 95 % circular error.
   static let horizontalShare = 1.51 / 2.45
-  /// The same along one axis.
+  /// The same ratio along one axis.
   static let verticalShare = 1 / 1.96
-  /// Above this a receiver says that it knows nothing.
+  /// Error in m or m/s above which a receiver does not know its accuracy.
   private static let largestError = 10_000.0
 
   /// The fix that gpsd reports, with every accuracy as a 68 % figure.
   ///
-  /// gpsd hands on what the receiver estimates where the receiver does, and works it out from the satellites'
-  /// geometry at 95 % where it does not (`gpsd_error_model` in its driver core); the report does not tell which. So:
+  /// gpsd passes on the receiver's estimates if there are any. Otherwise it computes them from the satellite
+  /// geometry at 95 % (`gpsd_error_model` in its driver core). The report does not show which. Therefore:
   ///
-  /// 1. The error ellipse of a GST at the same time, as on a line of our own.
-  /// 2. From a u-blox in its binary protocol `eph`, `epv`, `eps`, `epd` are hAcc, vAcc, sAcc, headAcc, and stay as
-  ///    they are.
-  /// 3. From any other receiver `eph` and `epv` are divided by 1.62 (circle) and 1.96 (one axis). Its `eps` and
-  ///    `epd` are differences of position errors and are left out.
+  /// 1. A GST of the same time supplies the error ellipse, as on a serial line.
   ///
-  /// `isEstimatedByReceiver` tells that the second rule holds.
+  /// 2. `eph`, `epv`, `eps`, `epd` of a u-blox receiver in its binary protocol are hAcc, vAcc, sAcc, headAcc,
+  /// and are used unchanged.
+  ///
+  /// 3. `eph` and `epv` of any other receiver are divided by 1.62 (circle) and 1.96 (one axis). Its `eps` and
+  /// `epd` are differences of position errors and are ignored.
+  ///
+  /// `isEstimatedByReceiver` selects the second rule.
   func fix(deviation: GPSDDeviation?, sky: GPSDSky?, isEstimatedByReceiver: Bool) -> Fix {
     var fix = Fix()
     fix.timestamp = time
@@ -33,7 +35,7 @@ extension GPSDPosition {
     fix.kind = kind
     fix.latitude = latitude
     fix.longitude = longitude
-    // In two dimensions the altitude is held, and whatever follows from it says nothing.
+    // In a two-dimensional fix the altitude is an assumption, and values derived from it are meaningless.
     if mode >= 3 {
       fix.altitude = altitude
       fix.ellipsoidHeight = ellipsoidHeight
@@ -46,13 +48,13 @@ extension GPSDPosition {
     return fix
   }
 
-  /// Whether there is a place on Earth in it that gpsd vouches for.
+  /// True if the report has a valid position on Earth that gpsd confirms.
   var hasPosition: Bool {
     guard let latitude, let longitude else { return false }
     return kind != nil && abs(latitude) <= 90 && abs(longitude) <= 180
   }
 
-  /// Nil without a position that anybody vouches for; a simulated one is no place where anybody was.
+  /// Nil without a confirmed position; a simulated position is not accepted.
   private var kind: FixKind? {
     guard mode >= 2 else { return nil }
     switch status {
@@ -84,9 +86,9 @@ extension GPSDPosition {
     }
   }
 
-  /// Nil when it is none.
+  /// The accuracy; nil if out of range.
   private static func error(_ value: Double) -> Double? { value > 0 && value <= largestError ? value : nil }
 
-  /// 99.99 and 0 stand for unknown.
+  /// The DOP value; nil for 99.99 and 0, which mean unknown.
   private static func dilution(_ value: Double) -> Double? { value > 0 && value < 99 ? value : nil }
 }

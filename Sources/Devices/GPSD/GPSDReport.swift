@@ -1,6 +1,6 @@
 import Quantities
 
-/// What one line of gpsd says, as far as a logger needs it (gpsd_json(5)).
+/// The content of one line of gpsd, reduced to the fields that a logger needs (gpsd_json(5)).
 enum GPSDReport: Equatable, Sendable {
   /// TPV.
   case position(GPSDPosition)
@@ -8,7 +8,7 @@ enum GPSDReport: Equatable, Sendable {
   case sky(GPSDSky)
   /// GST.
   case deviation(GPSDDeviation)
-  /// DEVICE: something about one receiver has changed.
+  /// DEVICE: a change of one receiver.
   case device(GPSDDevice)
   /// DEVICES: all receivers.
   case devices([GPSDDevice])
@@ -17,7 +17,7 @@ enum GPSDReport: Equatable, Sendable {
   /// Anything else.
   case other
 
-  /// Whether this shows that a receiver speaks. Mode 0 is gpsd's own word, before it has heard one.
+  /// True if the report shows that a receiver sends data. Mode 0 comes from gpsd itself, before any data.
   var isOfReceiver: Bool {
     switch self {
     case .position(let position): position.mode >= 1
@@ -27,13 +27,13 @@ enum GPSDReport: Equatable, Sendable {
   }
 }
 
-/// TPV: time, position, velocity. What gpsd did not say is nil.
+/// TPV: time, position, velocity. Absent values are nil.
 struct GPSDPosition: Equatable, Sendable {
-  /// The receiver's path on gpsd's machine; empty when gpsd does not say.
+  /// The receiver's path on gpsd's host; empty if gpsd does not report it.
   var device = ""
-  /// 0 nothing seen yet, 1 no fix, 2 two-dimensional, 3 three-dimensional.
+  /// 0 no data yet, 1 no fix, 2 two-dimensional, 3 three-dimensional.
   var mode = 0
-  /// What sort of fix: 2 differential, 3 RTK fixed, 4 RTK float, 5 and 6 dead reckoning, 8 simulated.
+  /// Quality of the fix: 2 differential, 3 RTK fixed, 4 RTK float, 5 and 6 dead reckoning, 8 simulated.
   var status = 0
   var time: Timestamp?
   /// Degrees.
@@ -49,7 +49,8 @@ struct GPSDPosition: Equatable, Sendable {
   var course: Double?
   /// m/s
   var climb: Double?
-  /// `eph`, `epv` in metres, `eps` in m/s, `epd` in degrees, at a level that depends on the receiver.
+  /// `eph`, `epv` in metres, `eps` in m/s, `epd` in degrees, at a confidence level that depends on the
+  /// receiver.
   var horizontalError: Double?
   var verticalError: Double?
   var speedError: Double?
@@ -76,13 +77,13 @@ struct GPSDDeviation: Equatable, Sendable {
 
 /// A receiver that gpsd reads.
 public struct GPSDDevice: Equatable, Sendable {
-  /// On gpsd's machine; empty where gpsd does not name it.
+  /// Path on gpsd's host; empty if gpsd does not name it.
   public var path: String
-  /// `u-blox`, `NMEA0183` and so on; empty until gpsd knows.
+  /// `u-blox`, `NMEA0183` and so on; empty until gpsd has identified the receiver.
   public var driver = ""
-  /// What the receiver calls itself; empty unless gpsd asked.
+  /// The receiver's own identification; empty unless gpsd requested it.
   public var subtype = ""
-  /// False once gpsd has let go of it: unplugged, or nobody reads it.
+  /// False once gpsd has released the receiver: unplugged, or no client reads it.
   public var isActive = true
 
   public init(path: String) { self.path = path }

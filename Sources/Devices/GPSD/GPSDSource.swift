@@ -4,17 +4,17 @@ import SystemLoop
 
 /// A receiver that gpsd shares with other programs, read through libgps.
 ///
-/// gpsd that is not there, ends the connection or falls silent is tried again with growing pauses, for as long as
-/// the program runs. Only gpsd writes to the receiver.
+/// If gpsd cannot be reached, closes the connection or is silent, the source reconnects with a growing
+/// back-off while the program runs. Only gpsd writes to the receiver.
 public final class GPSDSource: ReceiverSource {
-  /// What happened to the receiver, each said once until a receiver is heard again.
+  /// A change of the receiver's state, reported once until the receiver sends data again.
   public enum Notice: Equatable, Sendable {
-    /// A receiver speaks through gpsd, for the first time.
+    /// The first data of a receiver arrived through gpsd.
     case found
     case lost(GPSDFailure)
-    /// Connected, but no receiver is heard.
+    /// Connected, but no receiver sends data.
     case silent(seconds: Int64)
-    /// A receiver is heard again.
+    /// The receiver sends data again.
     case speaking
   }
 
@@ -30,18 +30,18 @@ public final class GPSDSource: ReceiverSource {
   private var open: (connection: GPSDConnection, registration: EventLoop.Registration)?
   private var devices: [GPSDDevice] = []
   private var isStopped = false
-  /// Handed over once the machine is at rest, so that whoever is called may ask anything.
+  /// Epochs handed over once reading has ended, so that a callback may query any state.
   private var closedEpochs: [Fix] = []
   private var linkTimer: LoopTimer?
   private var epochTimer: LoopTimer?
   private var restTimer: LoopTimer?
 
-  /// Positions, satellites and error ellipses that came.
+  /// Number of positions, satellite reports and error ellipses received.
   public private(set) var reports: UInt64 = 0
-  /// The version of the gpsd that is or was connected; nil before any was.
+  /// Version of the gpsd that is or was connected; nil before the first connection.
   public private(set) var release: String?
 
-  /// Lines of one turn, so that a flood cannot keep the loop from other work.
+  /// Maximum number of lines read in one loop iteration, to keep the loop responsive.
   private static let linesPerTurn = 64
   private static let mostDevices = 8
 
@@ -57,7 +57,7 @@ public final class GPSDSource: ReceiverSource {
     link = GPSDLink(patience: patience)
     linkTimer = loop.addTimer("gpsd link") { [unowned self] now in carryOut(link.handleTimeout(now: now)) }
     epochTimer = loop.addTimer("gpsd epoch") { [unowned self] now in
-      // What waits is no silence.
+      // Read buffered lines first: they are not silence.
       drain(now: now)
       epochs.handleTimeout(now: now) { closedEpochs.append($0) }
       handOver(now: now)
@@ -67,10 +67,10 @@ public final class GPSDSource: ReceiverSource {
 
   deinit { stop() }
 
-  /// `localhost:2947`, an IPv6 address in brackets.
+  /// `localhost:2947`; an IPv6 address is in brackets.
   public var address: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
   public var isOpen: Bool { open != nil }
-  /// The receiver whose fixes come; nil before any came.
+  /// The receiver that supplies the fixes; nil before the first one.
   public var device: GPSDDevice? {
     epochs.device.map { path in devices.first { $0.path == path } ?? GPSDDevice(path: path) }
   }
@@ -86,7 +86,7 @@ public final class GPSDSource: ReceiverSource {
     stop()
   }
 
-  /// An attempt to connect that hangs is left alone: its thread ends by itself.
+  /// Closes the connection. A hanging attempt to connect is abandoned: its thread ends by itself.
   public func stop() {
     guard !isStopped else { return }
     isStopped = true
@@ -168,7 +168,7 @@ public final class GPSDSource: ReceiverSource {
       switch connection.read() {
       case .report(let report): take(report, now: now)
       case .empty:
-        // A hang-up would be reported again and again.
+        // A hang-up would be reported in every loop iteration.
         if isHungUp { tell(.failed(.ended), now: now) }
         return rearm()
       case .ended:
@@ -197,7 +197,7 @@ public final class GPSDSource: ReceiverSource {
     case .devices(let devices): self.devices = Array(devices.prefix(Self.mostDevices))
     case .device(let device) where device.path.isEmpty: break
     case .device(let device):
-      // An unreadable path comes as none and is nobody's; a receiver that is not named has none either.
+      // An unreadable path arrives empty and matches no receiver, just like an unnamed receiver.
       guard !device.path.isEmpty else { return }
       devices.removeAll { $0.path == device.path }
       devices = [device] + devices.prefix(Self.mostDevices - 1)

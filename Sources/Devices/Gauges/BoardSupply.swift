@@ -1,16 +1,16 @@
 import Glibc
 import SystemLoop
 
-/// What a Raspberry Pi's firmware says of the board's own supply; other boards have no such sign.
+/// The undervoltage indication of a Raspberry Pi's firmware; other boards have none.
 ///
-/// Read by whoever is awake anyway. Sources: `get_throttled` of the firmware driver (bit 0: below 4.63 V now, bit 16: since
-/// the machine started), and where the kernel lacks that, `in0_lcrit_alarm` of its hwmon driver `rpi_volt` (since its last
-/// look, two seconds ago).
+/// Read when the host is awake anyway. Sources: `get_throttled` of the firmware driver (bit 0: below 4.63 V
+/// now, bit 16: since the machine started); in kernels without it, `in0_lcrit_alarm` of its hwmon driver
+/// `rpi_volt` (since the driver's last check, two seconds ago).
 public struct BoardSupply: Sendable {
   public struct Reading: Equatable, Sendable {
-    /// The voltage is too low.
+    /// True if the voltage is too low now.
     public var isLow: Bool
-    /// It was since the machine started.
+    /// True if the voltage was too low at any time since the machine started.
     public var wasLow: Bool
 
     public init(isLow: Bool, wasLow: Bool) {
@@ -23,7 +23,7 @@ public struct BoardSupply: Sendable {
 
   private let source: Source
 
-  /// Looks below `root` for what tells; nil where nothing does.
+  /// Finds the indication below `root`; nil if there is none.
   public init?(root: String = "/sys") {
     let firmware = root + "/devices/platform/soc/soc:firmware/get_throttled"
     if access(firmware, R_OK) == 0 {
@@ -39,7 +39,7 @@ public struct BoardSupply: Sendable {
     return nil
   }
 
-  /// Nil where it does not tell.
+  /// The present indication; nil if it cannot be read.
   public func read() -> Reading? {
     switch source {
     case .firmware(let path):

@@ -1,12 +1,12 @@
 import Chips
 
-/// A gauge on an I²C bus of the kernel. The bus is let go with the gauge: one that was unplugged stays half alive in
-/// the kernel for as long as it is open.
+/// A fuel gauge on an I²C bus of the kernel. Releasing the gauge closes the bus: the kernel keeps an
+/// unplugged bus partly alive for as long as it is open.
 public struct BusGauge: GaugeConnection {
   public let place: PartPlace
   private var gauge: PartGauge
 
-  /// `path`: `/dev/i2c-N`.
+  /// Creates the gauge without opening the bus. `path`: `/dev/i2c-N`.
   public init(
     path: String, part: GaugePart, address: I2CAddress, wiring: GaugeWiring,
     openBus: @escaping BusOpening = LinuxI2CBus.opening(_:for:)

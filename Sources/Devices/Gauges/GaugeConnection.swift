@@ -1,8 +1,8 @@
 import Chips
 
-/// A gauge that the loop can read, whatever stands between.
+/// A fuel gauge that the loop can read, by bus or by kernel driver.
 public protocol GaugeConnection: GaugeInput {
   var place: PartPlace { get }
-  /// What people are told of a failure, with the remedy where there is one.
+  /// The text of a failure for messages, with the remedy if there is one.
   static func words(of failure: Failure) -> String
 }

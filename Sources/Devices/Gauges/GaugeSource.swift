@@ -2,21 +2,21 @@ import Chips
 import Quantities
 import SystemLoop
 
-/// A battery gauge, read once a minute by the loop.
+/// A fuel gauge that the loop reads once a minute.
 public final class GaugeSource {
   public enum Notice: Equatable, Sendable {
-    /// It gives no readings, and why, in words for people. It is looked for all the time.
+    /// The gauge gives no readings; the value is the reason as text. Reading is retried until it succeeds.
     case lost(String)
     case returned(after: Duration)
     case battery(BatteryEvent)
   }
 
-  /// How gauge and battery stand.
+  /// State of the gauge and the battery.
   public struct Standing: Equatable, Sendable {
     public var condition: BatteryCondition
-    /// When the last reading came; nil before the first.
+    /// The time of the last reading; nil before the first.
     public var lastReading: Moment?
-    /// Why the gauge is lost; nil while it is not.
+    /// The reason for the loss of the gauge as text; nil while it works.
     public var loss: String?
 
     public init(condition: BatteryCondition, lastReading: Moment? = nil, loss: String? = nil) {
@@ -26,20 +26,21 @@ public final class GaugeSource {
     }
   }
 
-  /// Called after a reading and when one has become too old, where that changes what is known.
+  /// Called after a reading, or when one has become too old, if that changes the condition.
   public var onCondition: (BatteryCondition) -> Void = { _ in }
-  /// Called after each reading, whether it changes what is known or not.
+  /// Called after each reading, even if the condition is unchanged.
   public var onReading: (BatteryCondition) -> Void = { _ in }
   public var onNotice: (Notice) -> Void = { _ in }
 
-  /// So many times the usual pause lies between two readings; 4 at most, for after five missed ones nothing is known.
+  /// Multiplies the usual interval between two readings; 4 at most, because after five missed readings the
+  /// condition is unknown.
   public var pace = 1
   private static let slowestPace = 4
 
   public let place: PartPlace
   public private(set) var standing: Standing
   private let loop: EventLoop
-  /// Reads and says what happened, how all stands then, and when to read again and how much earlier that may be.
+  /// Reads the gauge and returns notices, state, time of the next reading, and how much earlier that may be.
   private let turn: (Moment) -> Turn
   private var timer: LoopTimer?
 
@@ -82,7 +83,7 @@ public final class GaugeSource {
     if hasChanged { onCondition(standing.condition) }
     if hasRead { onReading(standing.condition) }
     turn.notices.forEach(onNotice)
-    // Only after a reading is there any slack.
+    // Slack exists only after a successful reading.
     let pace = turn.slack > .zero ? min(max(pace, 1), Self.slowestPace) : 1
     timer?.arm(at: now + (turn.next - now) * pace, slack: turn.slack * pace)
   }

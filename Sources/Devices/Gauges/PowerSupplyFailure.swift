@@ -1,14 +1,15 @@
 import Glibc
 import SystemLoop
 
-/// Why a power supply of the kernel tells nothing. `path` is that of its uevent file.
+/// The reason why a power supply of the kernel gives no reading. `path` is that of its uevent file.
 public enum PowerSupplyFailure: Error, Equatable, Sendable {
   case file(FileFailure)
-  /// The file is empty, which is how the kernel shows that its driver failed (`uevent_show` in drivers/base/core.c).
+  /// The file is empty, by which the kernel shows that its driver failed (`uevent_show` in
+  /// drivers/base/core.c).
   case noAnswer(path: String)
-  /// The file holds something else; how it begins, with dots for what cannot be printed.
+  /// The file has other content; `beginning` is its start, with dots for unprintable bytes.
   case noUevent(path: String, beginning: String)
-  /// `POWER_SUPPLY_TYPE` is another than `Battery`.
+  /// `POWER_SUPPLY_TYPE` is not `Battery`.
   case noBattery(path: String, type: String)
   /// `POWER_SUPPLY_SCOPE` is `Device`.
   case ofPeripheral(path: String)
@@ -20,16 +21,16 @@ extension PowerSupplyFailure: CustomStringConvertible {
   public var description: String {
     switch self {
     case .file(let failure) where failure.number == ENOENT:
-      "\(failure) (is the gauge's driver loaded? ls /sys/class/power_supply shows the names there are)"
+      "\(failure) ; load the gauge's driver or correct gauge.power_supply (names: ls /sys/class/power_supply)"
     case .file(let failure): "\(failure)"
-    case .noAnswer(let path): "\(path) is empty: the kernel's driver gets no answer of the gauge (see dmesg)"
+    case .noAnswer(let path): "\(path) is empty: the kernel driver gets no response from the gauge; see dmesg"
     case .noUevent(let path, let beginning):
-      "\(path) holds no POWER_SUPPLY_NAME, and begins with \"\(beginning)\""
+      "\(path) has no POWER_SUPPLY_NAME; it begins with \"\(beginning)\""
     case .noBattery(let path, let type):
-      "\(path): this is no battery but \(type); gauge.power_supply names a battery"
+      "\(path): type is \(type), not Battery; set gauge.power_supply to a battery"
     case .ofPeripheral(let path):
-      "\(path): this is the battery of a peripheral; gauge.power_supply names the one of this machine"
-    case .absent(let path): "\(path): the battery is not in its place (POWER_SUPPLY_PRESENT=0)"
+      "\(path): battery of a peripheral; set gauge.power_supply to the battery of this host"
+    case .absent(let path): "\(path): no battery inserted (POWER_SUPPLY_PRESENT=0)"
     }
   }
 }

@@ -1,19 +1,19 @@
 import Chips
 import SystemLoop
 
-/// A battery whose gauge the kernel drives, read from `/sys/class/power_supply/NAME/uevent`.
+/// A battery whose fuel gauge is driven by the kernel, read from `/sys/class/power_supply/NAME/uevent`.
 ///
-/// The file is opened for each reading, so that a supply which comes back under its name is found. Reading it makes the
-/// kernel's driver ask the gauge, which takes as long as that takes.
+/// The file is opened for each reading, so a supply that reappears under its name is found. Reading blocks
+/// while the kernel's driver queries the gauge.
 public struct PowerSupplyGauge: GaugeConnection {
   public let place: PartPlace
   private let path: String
 
   public static let directory = "/sys/class/power_supply"
-  /// Bytes of a wrong text that are shown.
+  /// Bytes of an invalid text that a message shows.
   private static let evidence = 40
 
-  /// The supply of that name and no other; `directory` is that of the kernel's supplies.
+  /// Names the supply; `directory` is that of the kernel's supplies.
   public init(name: String, in directory: String = Self.directory) {
     place = PartPlace(name: name, path: directory)
     path = "\(directory)/\(name)/uevent"

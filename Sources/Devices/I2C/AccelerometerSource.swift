@@ -2,10 +2,10 @@ import Chips
 import Quantities
 import SystemLoop
 
-/// An accelerometer on an I²C bus, run by the loop: read in bursts, or woken for by its interrupt line.
+/// An accelerometer on an I²C bus, operated by the loop: read in bursts, or by its interrupt line.
 public final class AccelerometerSource {
   public var onNotice: (AccelerometerNotice, Moment) -> Void = { _, _ in }
-  /// The interrupt line cannot be had; the part is polled.
+  /// Called if the interrupt line cannot be opened; the accelerometer is then polled.
   public var onLineRefused: (SystemError) -> Void = { _ in }
 
   public let place: PartPlace
@@ -18,7 +18,8 @@ public final class AccelerometerSource {
   private var line: InputLine?
   private var timer: LoopTimer?
 
-  /// `path`: `/dev/i2c-N`. `interrupt` is where the part's interrupt output is wired to; nil where it is not.
+  /// Creates the source. `path`: `/dev/i2c-N`. `interrupt` is the line that the interrupt output is wired to;
+  /// nil if not wired.
   public init(
     loop: EventLoop, path: String, part: AccelerometerPart, address: I2CAddress, interrupt: LineWiring?,
     openBus: @escaping BusOpening = LinuxI2CBus.opening(_:for:)
@@ -51,10 +52,10 @@ public final class AccelerometerSource {
     arm()
   }
 
-  /// How it is run, for those who ask.
+  /// State of the accelerometer reader, for status reports.
   public var condition: AccelerometerReader { reader }
 
-  /// It does not answer, and so was said to be lost.
+  /// True if the accelerometer does not answer and was reported as lost.
   public var isLost: Bool { reader.isLost }
 
   private func openLine() {
@@ -85,7 +86,7 @@ public final class AccelerometerSource {
     line = nil
   }
 
-  /// The loop is awake for whatever reason.
+  /// Uses a wake-up that another task caused.
   private func pass(now: Moment) {
     guard timer != nil, let check = reader.nextCheck, check <= now else { return }
     step(.passing, now: now)
@@ -94,14 +95,15 @@ public final class AccelerometerSource {
   private func step(_ cause: AccelerometerReader.Cause, now: Moment) {
     let line = line
     let notices = reader.step(on: open, cause: cause, line: { line?.isActive }, now: now)
-    // A bus that vanished is opened anew when the part is looked for.
+    // A bus that vanished is reopened when the accelerometer is probed again.
     if reader.isLost { bus = nil }
     arm()
     for notice in notices { onNotice(notice, now) }
     if !reader.hasLine { closeLine() }
   }
 
-  /// What is due at once, such as the rest of a long FIFO, is so in the next turn of the loop: its descriptors come first.
+  /// Arms the timer. Work due now, such as the remainder of a long FIFO, is done in the next loop iteration,
+  /// after its descriptors.
   private func arm() {
     let soonest = loop.now + Self.shortestPause
     timer?.arm(at: reader.nextTimeout.map { max($0, soonest) }, slack: reader.tolerance)

@@ -1,7 +1,7 @@
 import Chips
 import SystemLoop
 
-/// Opens the bus that a path names, for the part at an address.
+/// Opens the bus at a path for the chip at an address.
 public typealias BusOpening = (_ path: String, I2CAddress) throws(I2CError) -> any I2CBus
 
 extension LinuxI2CBus {

@@ -5,11 +5,11 @@ import SystemLoop
 public struct I2CAdapter: Hashable, Sendable {
   /// The N of `/dev/i2c-N`.
   public let number: Int
-  /// What its driver calls it.
+  /// The driver's name of the adapter.
   public let name: String
   public var path: String { "/dev/i2c-\(number)" }
 
-  /// All buses that the driver i2c-dev shows, by number; none where it is not loaded.
+  /// All buses of the driver i2c-dev, by number; empty if it is not loaded.
   public static func present(under directory: String = "/sys/class/i2c-dev") -> [I2CAdapter] {
     guard let stream = opendir(directory) else { return [] }
     defer { closedir(stream) }

@@ -1,6 +1,6 @@
 import CI2C
 
-/// What an adapter can do (linux/i2c.h, `I2C_FUNC_…`).
+/// The capabilities of an adapter (linux/i2c.h, `I2C_FUNC_…`).
 public struct I2CFunctionality: OptionSet, Hashable, Sendable {
   public let rawValue: UInt
   public init(rawValue: UInt) { self.rawValue = rawValue }

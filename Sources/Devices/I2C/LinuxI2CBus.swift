@@ -5,26 +5,26 @@ import SystemLoop
 
 /// An I²C bus of the kernel: `/dev/i2c-N` (Documentation/i2c/dev-interface).
 ///
-/// A transfer blocks for the time that it takes on the wire, and for at most ``timeout`` where a part or the bus hangs.
+/// A transfer blocks for its time on the wire, and for at most ``timeout`` if a chip or the bus hangs.
 public final class LinuxI2CBus: I2CBus {
   public let path: String
   public let functionality: I2CFunctionality
   private let descriptor: Descriptor
-  /// The address that SMBus transactions go to; nil before the first.
+  /// Address of the SMBus transactions; nil before the first.
   private var selected: I2CAddress?
 
-  /// The loop must not be held up for longer.
+  /// Maximum time that a transfer may block the loop.
   public static let timeout = Duration.milliseconds(100)
 
-  /// Throws what open(2) or `I2C_FUNCS` say: ENOENT without the driver i2c-dev, EACCES outside the group i2c, ENOTTY
-  /// for what is no bus.
+  /// Throws the error of open(2) or `I2C_FUNCS`: ENOENT without the driver i2c-dev, EACCES outside the group
+  /// i2c, ENOTTY if the path is not a bus.
   public init(path: String) throws(SystemError) {
-    // Without waiting: what a path names may be a serial line without a carrier.
+    // Opened without blocking: the path may name a serial line without a carrier.
     let descriptor = Descriptor(
       owning: try check("open", on: path, open(path, O_RDWR | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)))
     var mask: UInt = 0
     try check("I2C_FUNCS", on: path, outrider_i2c_functionality(descriptor.raw, &mask))
-    // In steps of 10 ms; both are properties of the adapter and asked of it again at each start.
+    // The timeout is in units of 10 ms. Both are properties of the adapter and are set again at each start.
     try check("I2C_TIMEOUT", on: path, outrider_i2c_set_timeout(descriptor.raw, 10))
     try check("I2C_RETRIES", on: path, outrider_i2c_set_retries(descriptor.raw, 0))
     self.path = path
@@ -67,7 +67,7 @@ public final class LinuxI2CBus: I2CBus {
   private func select(_ address: I2CAddress) throws(I2CError) {
     guard selected != address else { return }
     selected = nil
-    // EBUSY where a driver of the kernel has the part.
+    // EBUSY if a driver of the kernel has the chip.
     guard outrider_i2c_select(descriptor.raw, UInt(address.rawValue)) >= 0 else {
       throw Self.error(errno, address)
     }
@@ -88,7 +88,7 @@ public final class LinuxI2CBus: I2CBus {
       case .readByteData: i2c_smbus_read_byte_data(raw, register)
       case .writeByteData: i2c_smbus_write_byte_data(raw, register, write[1])
       case .readWordData: i2c_smbus_read_word_data(raw, register)
-      // The less significant byte goes over the wire first.
+      // The less significant byte is sent first.
       case .writeWordData:
         i2c_smbus_write_word_data(raw, register, UInt16(write[2]) << 8 | UInt16(write[1]))
       case .readBlock: i2c_smbus_read_i2c_block_data(raw, register, UInt8(clamping: readCount), &block)
@@ -96,7 +96,7 @@ public final class LinuxI2CBus: I2CBus {
         i2c_smbus_write_i2c_block_data(
           raw, register, UInt8(clamping: write.count - 1), Array(write.dropFirst()))
       }
-    // The library answers with the error's number, below zero.
+    // The library returns the negative error number.
     guard result >= 0 else { throw Self.error(result == -1 ? errno : -result, address) }
     switch kind {
     case .combined, .writeByte, .writeByteData, .writeWordData, .writeBlock: return []
@@ -111,8 +111,8 @@ public final class LinuxI2CBus: I2CBus {
     }
   }
 
-  /// Controllers say it in different words (Documentation/i2c/fault-codes). ENODEV is what i2c-stub says of an address
-  /// without a chip, and a USB adapter that was pulled out of any.
+  /// Maps the error numbers, which differ between controllers (Documentation/i2c/fault-codes). i2c-stub
+  /// returns ENODEV for an address without a chip; so does an unplugged USB adapter for any address.
   static func error(_ number: Int32, _ address: I2CAddress) -> I2CError {
     switch number {
     case ENXIO, EREMOTEIO, ENODEV: .noAcknowledge(address)

@@ -1,7 +1,7 @@
-/// The way in which an adapter is asked for one transaction.
+/// The kernel interface that carries out one transaction.
 ///
-/// SMBus transactions are on the wire what the same bytes are in I²C; every adapter has most of them, some have nothing
-/// else, and a few have only I²C.
+/// SMBus transactions send the same bytes as I²C. Every adapter supports most of them, some support nothing
+/// else, and a few support only I²C.
 enum TransactionKind: Hashable, Sendable {
   /// `I2C_RDWR`: any lengths.
   case combined
@@ -15,7 +15,7 @@ enum TransactionKind: Hashable, Sendable {
   /// Bytes of one message (the kernel's i2c-dev refuses more).
   static let longestMessage = 8192
 
-  /// The way for so many bytes, the register among those that are written; nil where the adapter has none.
+  /// The interface for these numbers of bytes, register included; nil if the adapter has none.
   static func of(written: Int, read: Int, on adapter: I2CFunctionality) -> TransactionKind? {
     guard written >= 0, read >= 0, written + read > 0 else { return nil }
     if let (kind, need) = smbus(written: written, read: read), adapter.contains(need) { return kind }
@@ -24,7 +24,7 @@ enum TransactionKind: Hashable, Sendable {
     return .combined
   }
 
-  /// The most bytes that are read behind a register in one transaction.
+  /// The most bytes that one transaction can read from a register onwards.
   static func longestRead(on adapter: I2CFunctionality) -> Int {
     if adapter.contains(.i2c) { return longestMessage }
     if adapter.contains(.readBlock) { return longestBlock }

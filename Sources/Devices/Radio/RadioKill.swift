@@ -11,15 +11,15 @@ public enum RadioKill {
     case wwan = 5
   }
 
-  /// Where the kernel takes what is to become of radios.
+  /// The device that takes the commands.
   public static let device = "/dev/rfkill"
 
-  /// `RFKILL_OP_CHANGE_ALL`: every radio of the sort.
+  /// `RFKILL_OP_CHANGE_ALL`: every radio of a type.
   private static let changeAll: UInt8 = 3
 
-  /// Blocks or frees every radio of a sort, by software; a switch of the case is not overruled.
+  /// Blocks or unblocks every radio of a type by software; a hardware switch is not overridden.
   ///
-  /// Throws what open(2) or write(2) say: EACCES where the user may not, ENOENT in a kernel without rfkill.
+  /// Throws the error of open(2) or write(2): EACCES without permission, ENOENT in a kernel without rfkill.
   public static func block(
     _ sort: Sort, _ isBlocked: Bool, device: String = device
   ) throws(SystemError) {
