@@ -6,7 +6,7 @@ extension ChipError {
   public var words: String {
     switch self {
     case .bus(.noAcknowledge):
-      "no acknowledge; check wiring and supply, and list the chips with outrider doctor i2c"
+      "does not answer; check wiring and supply, and list the chips with outrider doctor i2c"
     case .bus(.system(_, ENOENT)): "no such bus; set dtparam=i2c_arm=on and load the module i2c-dev"
     case .bus(.system(_, ENOTTY)), .bus(.system(_, EISDIR)): "the path is not an I²C bus"
     case .bus(.system(_, EACCES)): "no permission for the bus; add the user to the group i2c"

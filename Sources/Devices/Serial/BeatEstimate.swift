@@ -1,6 +1,6 @@
 import Quantities
 
-/// Finds the interval of a receiver from the moments at which epochs or bursts were complete.
+/// Measures a receiver's output interval from the times at which epochs or bursts were complete.
 struct BeatEstimate: Equatable, Sendable {
   private var last: Moment?
   private var interval: Duration?
@@ -14,7 +14,7 @@ struct BeatEstimate: Equatable, Sendable {
 
   var isUnheard: Bool { last == nil }
 
-  /// The interval, once three beats in a row agree with one of the usual ones within a quarter.
+  /// The interval, once three successive intervals agree with a usual one within a quarter; nil before.
   mutating func strike(at now: Moment) -> Duration? {
     defer { last = now }
     guard let last else { return nil }

@@ -1,26 +1,27 @@
 import Quantities
 
-/// Decides when a serial line is read, so that a receiver's epoch costs one wake-up and not one for each piece
-/// the UART hands over.
+/// Decides when to read a serial line, so that an epoch of the receiver costs one wake-up instead of one for
+/// each piece that the UART delivers.
 ///
-/// A receiver sends its sentences in one burst an epoch. Once the interval is known, the line is left alone until
-/// the moment at which the epoch was complete last time, plus one interval. The moment is crept forward a little
-/// each time, in growing steps while nothing is missed, and put back when the epoch turns out to be incomplete.
+/// A receiver sends its sentences in one burst per epoch. Once the interval is known, the line is not read
+/// until one interval after the previous epoch was complete. This time is moved forward a little after each
+/// epoch, in growing steps while nothing is missed, and back if an epoch is incomplete.
 ///
-/// With ``patience`` several epochs gather in the line's buffer before one reading takes them all.
+/// With a ``patience`` above zero, several epochs collect in the line's buffer before one reading takes them
+/// all.
 public struct BurstPacing: Equatable, Sendable {
-  /// What to do with the line.
+  /// The next action on the line.
   public enum Plan: Equatable, Sendable {
-    /// Wait until bytes are there.
+    /// Wait until bytes arrive.
     case watch
-    /// Leave the line alone until then; only a hang-up is of interest.
+    /// Do not read before that time; only a hang-up is reported.
     case sleep(until: Moment)
   }
 
-  /// What a reading brought.
+  /// The result of a reading.
   public struct Drain: Equatable, Sendable {
     public var bytes: Int
-    /// Epochs that were closed by it.
+    /// Number of epochs closed by the reading.
     public var closedEpochs: Int
 
     public init(bytes: Int, closedEpochs: Int) {
@@ -31,40 +32,43 @@ public struct BurstPacing: Equatable, Sendable {
 
   private enum Phase: Equatable, Sendable {
     case learning
-    /// More than a receiver sends: read at once, until `bytes` since the start of the window are few again.
+    /// More data than a receiver sends: read immediately, until a window has few bytes again. `bytes` counts
+    /// from the start of the window.
     case flooded(since: Moment, bytes: Int)
-    /// The receiver sends, but no time yet, so there are no epochs: its bursts give the beat.
+    /// The receiver sends no time yet, so there are no epochs: its bursts give the interval.
     case pacingBursts(interval: Duration, due: Moment)
     case pacing(BurstPace)
-    /// The receiver fell silent; the interval holds until its next epoch shows otherwise.
+    /// The receiver is silent; the interval stays valid until its next epoch shows otherwise.
     case awaiting(interval: Duration)
   }
 
-  /// How long a complete epoch may lie unread. Zero reads each one.
+  /// The longest time that a complete epoch may remain unread; zero reads each one.
   public private(set) var patience = Duration.zero
-  /// What an epoch takes, by the longest of late.
+  /// Bytes of an epoch: the largest of the recent ones.
   private var bytesPerEpoch = 0
   private var phase = Phase.learning
   private var epochBeat = BeatEstimate()
   private var burstBeat = BeatEstimate()
   private var isInBurst = false
 
-  /// While learning, a burst is read in steps of this length.
+  /// Interval of the readings within a burst, while learning.
   static let learningStep = Duration.milliseconds(100)
-  /// No burst is larger: a line that runs at full speed, or a replay. More would come near the 4,095 bytes that
-  /// a line's buffer holds (n_tty).
+  /// Bytes of the largest burst. More means a line at full load, or a replay, and would approach the 4,095
+  /// bytes of a line's buffer (n_tty).
   static let largestBurst = 3000
-  /// As many epochs gather as fit into this: three of the 900 bytes that a line at 9600 baud carries in a second.
+  /// Bytes up to which epochs collect in the buffer: three of the 900 bytes that a line at 9600 baud carries
+  /// in a second.
   static let gatheredBytes = 2700
-  /// A flood is over when a window brought fewer bytes than a line at 115,200 baud carries.
+  /// A flood is over if a window has fewer bytes than a line at 115,200 baud carries.
   static let floodWindow = Duration.milliseconds(250)
   static let floodBytes = 4000
-  /// Bursts without epochs are slept through only up to this interval, so that the first fix is never found late.
+  /// Bursts without epochs are slept through only up to this interval, so that the first fix is found without
+  /// delay.
   static let longestBlindInterval = Duration.seconds(1)
 
   public init() {}
 
-  /// True once the interval is known and the line is read once an epoch.
+  /// True once the interval is known and the line is read once per epoch.
   public var isPacing: Bool {
     switch phase {
     case .pacing, .pacingBursts: true
@@ -72,20 +76,20 @@ public struct BurstPacing: Equatable, Sendable {
     }
   }
 
-  /// True while epochs are left to gather.
+  /// True while epochs collect in the line's buffer.
   public var isGathering: Bool {
     if case .pacing(let pace) = phase { pace.outstanding > 1 } else { false }
   }
 
-  /// Forgets what was learned: the port was opened anew.
+  /// Discards the learned timing after the port was reopened.
   public mutating func reset() {
     let patience = patience
     self = BurstPacing()
     self.patience = patience
   }
 
-  /// Another patience, which counts from the next reading on; a shorter one ends what gathers, and then the answer
-  /// tells when to read.
+  /// Sets the patience, which takes effect at the next reading. If a shorter one ends the collecting of
+  /// epochs, the result is the new time to read.
   public mutating func setPatience(_ patience: Duration, now: Moment) -> Plan? {
     let isShorter = patience < self.patience
     self.patience = patience
@@ -95,12 +99,12 @@ public struct BurstPacing: Equatable, Sendable {
     return .sleep(until: pace.due)
   }
 
-  /// When the last of `count` epochs was complete that are being read now.
+  /// The time at which the last of the `count` epochs now being read was complete.
   public func completion(ofLast count: Int, now: Moment) -> Moment {
     if case .pacing(let pace) = phase { pace.completion(ofLast: count, now: now) } else { now }
   }
 
-  /// Tells what a reading brought; answers with what to do until the next one.
+  /// Handles the result of a reading and returns the next action.
   public mutating func drained(_ drain: Drain, now: Moment) -> Plan {
     switch phase {
     case .learning: return learn(drain, now: now)
@@ -137,7 +141,7 @@ public struct BurstPacing: Equatable, Sendable {
   }
 
   private mutating func follow(_ pace: BurstPace, _ drain: Drain, now: Moment) -> Plan {
-    // An epoch that was given up and came after all is closed together with the next.
+    // An epoch that counted as missing but arrived late is closed together with the next.
     if isFlood(drain, epochs: pace.outstanding + (pace.hasSkipped ? 1 : 0)) { return beginFlood(now: now) }
     if drain.closedEpochs > 0 { bytesPerEpoch = max(drain.bytes / drain.closedEpochs, bytesPerEpoch * 7 / 8) }
     var pace = pace
@@ -156,7 +160,7 @@ public struct BurstPacing: Equatable, Sendable {
     }
   }
 
-  /// How many epochs the next reading takes.
+  /// The number of epochs that the next reading takes.
   private func stride(_ pace: BurstPace) -> Int {
     guard patience > pace.interval, pace.isSteady, bytesPerEpoch > 0 else { return 1 }
     let fitting = Self.gatheredBytes / bytesPerEpoch

@@ -1,22 +1,22 @@
 import GNSS
 import Quantities
 
-/// Puts epochs that come all at once, kept ones and those that were said meanwhile, in the order of their times, each
-/// once and with the moment at which it was.
+/// Sorts epochs that arrive in one batch, stored and live ones, by time, without duplicates and each with the
+/// moment at which it was.
 ///
-/// The moment is found by the epochs that came when they were: how far the boot clock is ahead of universal time.
+/// The moment is derived from live epochs: they show how far the boot clock is ahead of universal time.
 struct EpochOrder: Equatable, Sendable {
-  /// A kept epoch that is older than the last one told by less than this was told with it, or comes too late.
+  /// A stored epoch that precedes the last emitted one by less than this is a duplicate or arrives too late.
   static let overlap = Duration.seconds(60)
-  /// Two messages of one instant.
+  /// Maximum time difference of two messages of one epoch.
   private static let instant = Duration.milliseconds(10)
-  /// The boot clock may run slow or fast by 1/5000 (200 ppm) without being corrected.
+  /// Maximum error of the uncorrected boot clock: 1/5000 (200 ppm).
   private static let drift: Int64 = 5000
 
   private var waiting: [Fix] = []
   private var lastTime: Timestamp?
   private var lastMoment = Moment.zero
-  /// Boot clock minus universal time, ns, by the epoch that came with the least delay.
+  /// Boot clock minus universal time in ns, from the epoch with the least delay.
   private var offset: Int64?
   private var offsetFrom = Moment.zero
 
@@ -24,7 +24,7 @@ struct EpochOrder: Equatable, Sendable {
 
   mutating func take(_ fix: Fix) { waiting.append(fix) }
 
-  /// An epoch was told as it came.
+  /// Records an epoch that was emitted as it arrived.
   mutating func told(_ fix: Fix, at moment: Moment) {
     lastMoment = max(lastMoment, moment)
     guard let time = fix.timestamp else { return }
@@ -32,10 +32,10 @@ struct EpochOrder: Equatable, Sendable {
     note(time, at: moment)
   }
 
-  /// Something was decided at `moment`: no epoch that is still to come is put before it.
+  /// Records that a decision was taken at `moment`: no later epoch is dated before it.
   mutating func decided(at moment: Moment) { lastMoment = max(lastMoment, moment) }
 
-  /// What waits, in its order.
+  /// Removes and returns the waiting epochs in order.
   mutating func release(now: Moment) -> [(fix: Fix, moment: Moment)] {
     var keyed: [(time: Timestamp?, index: Int, fix: Fix)] = []
     for fix in waiting { keyed.append((fix.timestamp ?? keyed.last?.time, keyed.count, fix)) }
@@ -60,12 +60,12 @@ struct EpochOrder: Equatable, Sendable {
     return behind > .zero - Self.instant && behind < Self.overlap
   }
 
-  /// An epoch comes after it was, never before.
+  /// Learns the clock offset: an epoch arrives after its time, never before.
   private mutating func note(_ time: Timestamp, at moment: Moment) {
     let own = moment.nanoseconds &- time.milliseconds &* 1_000_000
     if let offset {
       let drifted = offset &+ (moment - offsetFrom).wholeNanoseconds / Self.drift
-      // A receiver that corrects its clock begins anew.
+      // A receiver that corrects its clock starts a new estimate.
       self.offset = own > drifted &+ 10_000_000_000 ? own : min(own, drifted)
     } else {
       offset = own

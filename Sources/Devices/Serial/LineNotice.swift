@@ -2,33 +2,33 @@ import GNSS
 import Quantities
 import SystemLoop
 
-/// What people should know about the receiver's line.
+/// A state change of the receiver's line that people should know.
 public enum LineNotice: Equatable, Sendable {
-  /// The port cannot be opened, went away or takes nothing; said once until bytes arrive again.
+  /// The port cannot be opened, went away or accepts no data; reported once until bytes arrive again.
   case lost(SystemError)
-  /// The line that switches the receiver's supply does not obey.
+  /// The line that switches the receiver's supply cannot be set.
   case supplyRefused(SystemError)
-  /// The receiver speaks what is not read.
+  /// The receiver uses an unsupported protocol.
   case foreign(ForeignProtocol)
   case dialogue(DialogueNotice)
   case began(Trouble, WatchEvidence)
   case ended(Trouble, lasted: Duration)
   case remedy(Remedy, against: Trouble)
-  /// All remedies were tried; nothing more is done before `until`.
+  /// All recovery steps were tried; the next attempt is at `until`.
   case rest(Trouble, tried: [Remedy], until: Moment)
 }
 
-/// Sees to it that a trouble is told once, though port, dialogue and watch may all notice it.
+/// Ensures that each fault is reported once, although port, dialogue and watch may all notice it.
 struct LineWords: Equatable, Sendable {
   private var isLost = false
   private var isSilent = false
   private var isGarbled = false
   private var isSleepless = false
 
-  /// Bytes arrive: the port is well.
+  /// Records that bytes arrive: the port works.
   mutating func heard() { isLost = false }
 
-  /// False for what has been told in other words.
+  /// False if the same fault was reported already, possibly by another notice.
   mutating func admit(_ notice: LineNotice) -> Bool {
     switch notice {
     case .lost: return Self.begin(&isLost)
@@ -44,12 +44,12 @@ struct LineWords: Equatable, Sendable {
     switch notice {
     case .garbled: return Self.begin(&isGarbled)
     case .mute, .doesNotWake: return Self.begin(&isSilent)
-    // The watch has the word when the silence lasts.
+    // The watch reports a silence that lasts.
     case .fellSilent: return false
     case .found:
       (isSilent, isGarbled) = (false, false)
       return true
-    // A plan asks for sleep again and again.
+    // The scheduler repeats its request for sleep.
     case .doesNotSleep: return Self.begin(&isSleepless)
     case .asleep, .identified:
       isSleepless = false

@@ -1,30 +1,31 @@
 import Quantities
 
-/// What waits to be written to a line, frame by frame, and when the written will have left the UART.
+/// The frames waiting to be written to a line, and the time at which the written ones will have left the
+/// UART.
 ///
-/// Bounded: a line that takes nothing is given up.
+/// The size is bounded: a line that accepts no data is closed.
 struct LineOutput: Equatable, Sendable {
-  /// Bytes that wait at most; all questions and settings of a receiver are a fraction of it.
+  /// Maximum number of waiting bytes; all queries and settings of a receiver need a fraction of it.
   static let capacity = 8192
-  /// A line that takes no byte for so long is hung.
+  /// Time without an accepted byte after which a line counts as hung.
   static let patience = Duration.seconds(10)
-  /// Added to the arithmetic: what the driver needs to hand over, and the last byte's stop bit.
+  /// Added to the computed time: the driver's latency and the last byte's stop bit.
   static let margin = Duration.milliseconds(20)
 
   private var frames: [ArraySlice<UInt8>] = []
   private var waiting = 0
   private var isBegun = false
   private var stuckSince: Moment?
-  /// When everything written so far has left, as the speed tells.
+  /// The time at which everything written so far has left, computed from the baud rate.
   private var leavesAt = Moment.zero
 
   var isEmpty: Bool { frames.isEmpty }
-  /// The rest of the frame at work, or the next one.
+  /// The remainder of the frame being written, or the next frame.
   var next: ArraySlice<UInt8>? { frames.first }
-  /// When a line that takes nothing is hung; nil while nothing waits.
+  /// The time at which a line that accepts no data counts as hung; nil while nothing waits.
   var hungAt: Moment? { stuckSince.map { $0 + Self.patience } }
 
-  /// False when there is no room for it.
+  /// Adds a frame; false if there is no room for it.
   mutating func add(_ frame: [UInt8], now: Moment) -> Bool {
     guard !frame.isEmpty else { return true }
     guard waiting + frame.count <= Self.capacity else { return false }
@@ -34,8 +35,8 @@ struct LineOutput: Equatable, Sendable {
     return true
   }
 
-  /// The line took the first `count` bytes of ``next``. `speed` in bit/s, ten of them a byte; nil where the line
-  /// has none.
+  /// Records that the line accepted the first `count` bytes of ``next``. `speed` in bit/s, ten bits per byte;
+  /// nil if the line has no baud rate.
   mutating func wrote(_ count: Int, speed: UInt32?, now: Moment) {
     guard count > 0, let frame = frames.first else { return }
     let count = min(count, frame.count)
@@ -46,7 +47,8 @@ struct LineOutput: Equatable, Sendable {
     leavesAt = max(leavesAt, now) + Self.carrying(count, speed)
   }
 
-  /// When to look whether everything has left: `unsent` bytes are still with the driver. Nil: it has.
+  /// The time to check again whether all data has left, with `unsent` bytes still in the driver. Nil if it
+  /// has.
   func drained(unsent: Int, speed: UInt32?, now: Moment) -> Moment? {
     let expected = leavesAt + Self.margin
     guard now >= expected else { return expected }

@@ -3,10 +3,10 @@ import CSerial
 import Glibc
 import SystemLoop
 
-/// A serial line without hardware: what is written here is read at ``path``, as from a receiver's UART.
+/// A serial line without hardware: bytes written here are read at ``path``, as from a receiver's UART.
 public final class PseudoTerminal {
   private let descriptor: Descriptor
-  // Kept open, so that bytes wait for a reader that comes later and its leaving is no hang-up.
+  // Kept open, so that bytes wait for a later reader, and a reader that closes the line causes no hang-up.
   private let line: Descriptor
   /// The device that a logger opens.
   public let path: String
@@ -25,13 +25,13 @@ public final class PseudoTerminal {
 
   public var raw: Int32 { descriptor.raw }
 
-  /// Writes what the line's buffer takes and tells how many bytes that were.
+  /// Writes as much as the line's buffer accepts and returns the number of bytes.
   public func write(_ bytes: some Collection<UInt8>) -> Int {
     let copy = Array(bytes)
     return max(0, Glibc.write(descriptor.raw, copy, copy.count))
   }
 
-  /// What was written to the line and waits here, as much as the line's buffer holds.
+  /// Reads the bytes written to the line, as many as its buffer holds.
   public func read() -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
       count = max(0, Glibc.read(descriptor.raw, buffer.baseAddress, buffer.count))

@@ -3,24 +3,28 @@ import Glibc
 import Quantities
 import SystemLoop
 
-// Epochs that the receiver keeps come all at once; they are told when the last of them is there.
+// Epochs that the receiver stores arrive in one batch; they are emitted when the last of them is there.
 extension ReceiverLine {
-  /// Bytes that wait unread in the line's buffer for no longer than this.
+  /// Maximum time that bytes remain unread in the line's buffer.
   static let longestGathering = ReceiverWatch.silence - .seconds(10)
-  /// So much later than agreed silence becomes suspicious: it is asked twice, and what it kept takes a while.
+  /// Time after the agreed silence until it becomes suspicious: the receiver is asked twice, and sending the
+  /// stored epochs takes time.
   private static let graceOfSilence = Duration.seconds(60)
-  /// Of ground on which something may be decided without asking once more, as when one decision leads to another.
+  /// Maximum age of epochs on which a decision may be based without reading again, as when one decision leads
+  /// to another.
   private static let freshness = Duration.milliseconds(100)
-  /// So many bytes come before the line is read. More than its buffer holds is kept by the kernel before that buffer
-  /// (tty_buffer: 64 KiB and more, 8 KiB on a pseudo-terminal), and a line without flow control is not held up.
+  /// Bytes that arrive before the line is read. The kernel stores what exceeds the line's buffer (tty_buffer:
+  /// 64 KiB and more, 8 KiB on a pseudo-terminal), and a line without flow control is not held up.
   private static let lump = 8192
-  /// The shortest wait for bytes of which it is known when they come.
+  /// The shortest wait for bytes with a known time of arrival.
   private static let shortestWait = Duration.milliseconds(20)
-  /// How long the end of the program may wait for what the receiver keeps: 300 epochs take 9 s at 38,400 bit/s.
+  /// Maximum delay of the program's end for epochs stored in the receiver: 300 epochs take 9 s at 38,400
+  /// bit/s.
   private static let patienceWithKept = Duration.seconds(12)
 
-  /// For so long epochs may wait before they are taken; zero takes each. They wait in the receiver's memory where it has
-  /// one and that is worth it, else in the line's buffer, of which never more is used than surely is there.
+  /// Sets the longest time that epochs may wait before they are read; zero reads each one. They wait in the
+  /// receiver's memory if it has one and the saving is worth it, else in the line's buffer, of which only the
+  /// safe part is used.
   public func gather(for patience: Duration) {
     wantedPatience = patience
     if !isReleasing { applyPatience() }
@@ -38,10 +42,11 @@ extension ReceiverLine {
     if let plan = pacing.setPatience(patience, now: now) { follow(plan, now: now) }
   }
 
-  /// Takes the epochs that wait. To be called before anything else is decided, so that it is not decided on old ground.
+  /// Reads the waiting epochs. Call this before any other decision, because it must not be based on outdated
+  /// epochs.
   ///
-  /// False where the receiver keeps some: they were asked for unless `asks` is false, and ``onCaughtUp`` is called when
-  /// they have been told. What is to be decided waits for that.
+  /// Returns false if the receiver stores epochs. They are requested unless `asks` is false, and
+  /// ``onCaughtUp`` is called once they have been emitted. Decisions wait until then.
   @discardableResult
   public func catchUp(now: Moment, asks: Bool = true) -> Bool {
     guard open != nil, dialogue.keepsEpochs else {
@@ -59,7 +64,7 @@ extension ReceiverLine {
     return !isCatchingUp
   }
 
-  /// What to do with the line while the receiver keeps its epochs or tells them; nil at other times.
+  /// The next action on the line while the receiver stores or sends batched epochs; nil at other times.
   func planOfBatching(now: Moment) -> BurstPacing.Plan? {
     guard dialogue.keepsEpochs else { return nil }
     guard let bytes = dialogue.bytesToCome, let speed = lineSpeed, speed > 0 else { return .watch }
@@ -67,7 +72,7 @@ extension ReceiverLine {
     return .sleep(until: now + max(.nanoseconds(lump * 10_000_000_000 / Int64(speed)), Self.shortestWait))
   }
 
-  /// Tells the watch, but not before the epochs that are still to come.
+  /// Passes an input to the watch, after any epochs that are still to come.
   func watch(_ input: WatchInput, now: Moment) {
     guard dialogue.isTellingEpochs, !isReleasing else {
       return take(receiverWatch.handle(input, now: now), now: now)
@@ -83,7 +88,7 @@ extension ReceiverLine {
 
   private static let mostHeld = 64
 
-  /// Tells the epochs that came once there are no more to come.
+  /// Emits the batched epochs once they are complete.
   func releaseEpochs(now: Moment) {
     guard !isReleasing, !dialogue.isTellingEpochs else { return }
     if !order.isEmpty || !heldInputs.isEmpty {
@@ -109,8 +114,8 @@ extension ReceiverLine {
     take(receiverWatch.handle(.quiet(until: until), now: now), now: now)
   }
 
-  /// At the end of the program: what is kept would be lost. The loop does not run any more, so the line is waited for
-  /// here.
+  /// Reads the epochs stored in the receiver at the end of the program, where they would be lost. The loop no
+  /// longer runs, so this function waits for the line.
   func takeKept() {
     guard dialogue.keepsEpochs else { return }
     gather(for: .zero)

@@ -2,9 +2,9 @@ import GNSS
 import Quantities
 import SystemLoop
 
-// What the dialogue with the receiver wants, and what the watch over it does.
+// Carries out the actions of the dialogue with the receiver and of the watch over it.
 extension ReceiverLine {
-  /// Of deadlines that are moved with every epoch and only met in trouble.
+  /// Slack of deadlines that every epoch postpones and that only a fault reaches.
   private static let slack = Duration.seconds(1)
 
   func say(_ notice: LineNotice) {
@@ -15,7 +15,7 @@ extension ReceiverLine {
 
   func tell(_ event: DialogueEvent, now: Moment) { take(dialogue.handle(event, now: now), now: now) }
 
-  /// Carries out what the dialogue wants. What that leads to waits for its turn.
+  /// Carries out the actions of the dialogue. Actions that follow from them are queued.
   func take(_ wanted: [DialogueAction], now: Moment) {
     if !wanted.isEmpty { actions += wanted }
     guard !isPerforming else { return }
@@ -43,7 +43,7 @@ extension ReceiverLine {
     }
   }
 
-  /// Gives the dialogue what the host knows of time and place, for the start that it will see.
+  /// Gives the dialogue the aiding data (time and position of the host) for the start that it will detect.
   func help(now: Moment) {
     if let aid = startAid(now) { tell(.want(.aid(aid)), now: now) }
   }
@@ -66,7 +66,7 @@ extension ReceiverLine {
     }
   }
 
-  /// False where the dialogue is at it already.
+  /// Returns false if the dialogue is already working on it.
   private func apply(_ remedy: Remedy, now: Moment) -> Bool {
     let state = dialogue.state
     switch remedy {
@@ -85,14 +85,15 @@ extension ReceiverLine {
     return true
   }
 
-  /// The port is open, or its speed is another one: what was heard before says nothing of what comes. Silence goes on.
+  /// Restarts the watch after the port was opened or the baud rate changed: earlier data is no evidence. A
+  /// silence continues.
   func startWatchOver(now: Moment) {
     guard hasHeard else { return }
     hasHeard = false
     take(receiverWatch.handle(.opened, now: now), now: now)
   }
 
-  /// Nothing is watched while the receiver sleeps by plan, nor while its port is gone.
+  /// Suspends the watch while the receiver sleeps on schedule or its port is gone, and resumes it afterwards.
   private func restOrWakeWatch(now: Moment) {
     let isResting =
       switch dialogue.state {

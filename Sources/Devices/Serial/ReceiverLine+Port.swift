@@ -3,11 +3,11 @@ import Glibc
 import Quantities
 import SystemLoop
 
-// Opening, losing and writing.
+// Opening, loss and writing.
 extension ReceiverLine {
-  /// Between closing the port and opening it again when that is wanted.
+  /// Delay between closing and reopening the port on request.
   private static let pauseToReopen = Duration.milliseconds(100)
-  /// How long a command that is half written may take to leave at the end.
+  /// Milliseconds that a partly written command may take to leave when the port is closed for good.
   private static let patienceAtTheEnd: Int32 = 200
 
   func tryToOpen(now: Moment) {
@@ -32,8 +32,8 @@ extension ReceiverLine {
     tell(.opened(hasSpeed: port.hasSpeed), now: now)
   }
 
-  /// What came before the opening came at the speed of whoever had the line then. Its epochs count, but it proves
-  /// nothing of the speed that is set now.
+  /// Reads bytes that arrived before the port was opened, at a baud rate set by another program. Their epochs
+  /// count, but they prove nothing about the present baud rate.
   private func readWhatWaited(now: Moment) {
     isReadingWhatWaited = true
     defer { isReadingWhatWaited = false }
@@ -53,7 +53,7 @@ extension ReceiverLine {
     tell(.lost, now: now)
   }
 
-  /// Closes the port and opens it again a moment later.
+  /// Closes the port and reopens it after a short delay.
   func reopen(now: Moment) {
     guard open != nil else { return }
     close()
@@ -70,7 +70,7 @@ extension ReceiverLine {
     for timer in [readTimer, epochTimer, outputTimer] { timer?.arm(at: nil) }
   }
 
-  /// Sets the host's side to another speed; what was received at the one before would speak against this one.
+  /// Changes the host's baud rate; data received at the previous rate is discarded as evidence.
   func setSpeed(_ speed: UInt32, now: Moment) {
     guard let port = open?.port, open?.speed != speed else { return }
     do {
@@ -86,7 +86,7 @@ extension ReceiverLine {
     follow(.watch, now: now)
   }
 
-  /// Changes what the port is watched for: bytes unless the line is left alone, room while something waits.
+  /// Sets the events to wait for: bytes unless reading is deferred, room while output waits.
   func adjustInterest(isLeftAlone: Bool, now: Moment) {
     guard let open else { return }
     var interest: EventLoop.Interest = isLeftAlone ? [] : .readable
@@ -132,7 +132,8 @@ extension ReceiverLine {
     armOutput(now: now)
   }
 
-  /// The one timer of the output: at the end of what is being sent, or when a line that takes nothing is hung.
+  /// Arms the output timer: for the end of the transmission, or for the time at which the line counts as
+  /// hung.
   private func armOutput(now: Moment) {
     guard let port = open?.port else { return }
     if let hungAt = output.hungAt {
@@ -154,7 +155,7 @@ extension ReceiverLine {
     lose(SystemError(call: "write", subject: path, number: ETIMEDOUT), now: now)
   }
 
-  /// Lets a command that is half written leave, and no other; waits a little for a line that is full.
+  /// Lets a partly written command leave, and no other; waits a short time for a full line.
   func endOutput() {
     output.dropUnbegun()
     guard !output.isEmpty, let port = open?.port else { return }

@@ -3,15 +3,15 @@ import Glibc
 import Quantities
 import SystemLoop
 
-// Reading the line once an epoch, or as the bytes arrive.
+// Reads the line once per epoch, or as the bytes arrive.
 extension ReceiverLine {
-  /// Reads of one turn, so that a fast line cannot keep the loop from other work.
+  /// Maximum number of reads in one loop iteration, to keep the loop responsive on a fast line.
   private static let readsPerTurn = 4
 
   func ready(_ readiness: EventLoop.Readiness) {
     let now = loop.now
     if readiness.contains(.writable) { flush(now: now) }
-    // While the line is left alone only a hang-up is reported; reading it tells how the line ended.
+    // While reading is deferred, only a hang-up is reported; reading shows the cause.
     if !readiness.isDisjoint(with: [.readable, .hangup]) {
       drain(now: now, isHungUp: readiness.contains(.hangup))
     }
@@ -20,7 +20,7 @@ extension ReceiverLine {
   func drain(now: Moment, isHungUp: Bool = false) {
     guard !isReading, let reading = read(now: now) else { return }
     if isHungUp, reading.bytes == 0 {
-      // It would be reported again and again.
+      // A hang-up would be reported in every loop iteration.
       return lose(SystemError(call: "read", subject: path, number: EIO), now: now)
     }
     let drain = BurstPacing.Drain(
@@ -39,18 +39,19 @@ extension ReceiverLine {
       plan = pacing.drained(drain, now: now)
     }
     follow(plan, now: now)
-    // What follows a closed epoch is read with the next one.
+    // Bytes after a closed epoch are read with the next one.
     let isLeftAlone = plan != .watch && drain.closedEpochs > 0
     epochTimer?.arm(at: isLeftAlone ? nil : decoder.nextTimeout)
   }
 
-  /// Reads the epochs that gather in the line's buffer.
+  /// Reads the epochs that collect in the line's buffer.
   func readGathered(now: Moment) {
     guard pacing.isGathering, !isReading, readEarly(now: now) else { return }
     lastCompletion = now
   }
 
-  /// Reads what waits before the pacing asks for it, and keeps account of it for then; false when the line is gone.
+  /// Reads the available bytes before the pacing requires it, and saves the result for the pacing; false if
+  /// the line is gone.
   private func readEarly(now: Moment) -> Bool {
     guard let reading = read(now: now) else { return false }
     earlyReading.bytes += reading.bytes
@@ -58,7 +59,7 @@ extension ReceiverLine {
     return true
   }
 
-  /// Reads what waits and tells what it was; nil when the line is gone.
+  /// Reads the available bytes and returns a summary; nil if the line is gone.
   func read(now: Moment) -> BurstPacing.Drain? {
     isReading = true
     defer { isReading = false }
@@ -92,7 +93,7 @@ extension ReceiverLine {
     }
   }
 
-  /// `count` epochs were closed by this reading so far.
+  /// Emits the closed epochs; `count` is the number closed by this reading so far.
   func handOver(now: Moment, after count: Int = 1) {
     guard !closedEpochs.isEmpty else { return }
     var fixes: [Fix] = []
@@ -108,7 +109,7 @@ extension ReceiverLine {
       order.told(fix, at: moment)
       hand(fix, at: moment)
     }
-    // The memory goes back for the next epoch, unless somebody who was called has left more.
+    // Keeps the memory for the next epoch, unless a callback has added to it.
     fixes.removeAll(keepingCapacity: true)
     if closedEpochs.isEmpty { closedEpochs = fixes }
   }
@@ -123,23 +124,23 @@ extension ReceiverLine {
     }
   }
 
-  /// When a gathered epoch was complete, by its own time; never before what was told already.
+  /// The time at which a collected epoch was complete, by its own time; never before the last emitted one.
   private func gathered(_ fix: Fix, before last: Fix, at arrival: Moment) -> Moment {
     var behind = Int64.zero
     if let own = fix.millisecondOfDay, let end = last.millisecondOfDay {
       behind = Int64(end) - Int64(own)
       if behind < 0 { behind += Timestamp.millisecondsPerDay }
     }
-    // Times that do not follow each other say nothing of the arrival.
+    // Times out of sequence give no time of arrival.
     if behind > Self.longestBehind { behind = 0 }
     lastCompletion = max(lastCompletion, arrival - .milliseconds(behind))
     return lastCompletion
   }
 
-  /// In ms; well above what a line's buffer holds at the slowest rate that is paced.
+  /// In ms; well above the content of a line's buffer at the slowest paced rate.
   private static let longestBehind: Int64 = 600_000
 
-  /// Tells dialogue and watch what was read since the last call.
+  /// Reports the data read since the last call to dialogue and watch.
   private func takeStock(bytes: Int, now: Moment) {
     words.heard()
     hasHeard = true
@@ -148,14 +149,14 @@ extension ReceiverLine {
     let fresh = Int(clamping: frames &- framesBefore)
     framesBefore = frames
     tellForeign()
-    // Of what was said before the port was opened only the language counts.
+    // Of data sent before the port was opened, only the protocol counts.
     guard !isReadingWhatWaited else { return answers.removeAll(keepingCapacity: true) }
     watch(.heard(bytes: bytes, frames: fresh), now: now)
     tell(.heard(bytes: bytes, frames: fresh), now: now)
     tellAnswers(now: now)
   }
 
-  /// A protocol that is not read is told by the decoder once.
+  /// Reports an unsupported protocol, which the decoder detects once.
   private func tellForeign() {
     for case .foreign(let language) in answers { say(.foreign(language)) }
   }
@@ -182,7 +183,7 @@ extension ReceiverLine {
   }
 
   func closeEpoch(now: Moment) {
-    // Bytes that wait on a line that is left alone are no silence.
+    // Unread bytes on a line with deferred reading are not silence.
     guard readEarly(now: now) else { return }
     decoder.handleTimeout(now: now, keep)
     handOver(now: now)

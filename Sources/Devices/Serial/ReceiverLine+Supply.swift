@@ -2,18 +2,18 @@ import GNSS
 import Quantities
 import SystemLoop
 
-/// Switches the receiver's supply, as by a line of the board; throws what that says.
+/// Switches the receiver's supply, for example by a GPIO line of the board; throws the error of that line.
 public typealias SupplySwitch = (_ isOn: Bool) throws(SystemError) -> Void
 
 extension ReceiverLine {
-  /// For so long is the supply cut, so that the receiver's capacitors run empty.
+  /// Duration of a supply interruption, long enough to discharge the receiver's capacitors.
   static let supplyCut = Duration.seconds(3)
 
   func switchSupply(_ isOn: Bool) {
     do throws(SystemError) { try supply?(isOn) } catch { say(.supplyRefused(error)) }
   }
 
-  /// False where there is no switch, or the dialogue is at it already.
+  /// Interrupts the supply; false if there is no switch, or if the dialogue is doing it already.
   func cyclePower(now: Moment) -> Bool {
     switch dialogue.state {
     case .running, .finding: break
@@ -25,7 +25,7 @@ extension ReceiverLine {
     return true
   }
 
-  /// After its cut: the receiver starts as if for the first time, its backup supply apart.
+  /// Ends the interruption: the receiver restarts, with only its backup supply retained.
   func restoreSupply(now: Moment) {
     switchSupply(true)
     guard open != nil, dialogue.state == .running else { return }

@@ -2,29 +2,31 @@ import GNSS
 import Quantities
 import SystemLoop
 
-/// A GNSS receiver on a serial line: keeps the port open, carries out what the dialogue with the receiver and the
-/// watch over it want, reads it once an epoch and hands over what it says.
+/// A GNSS receiver on a serial line: keeps the port open, carries out the actions of the dialogue with the
+/// receiver and of the watch over it, reads the line once per epoch and hands over the fixes.
 ///
-/// A port that is gone is tried again by its path with growing pauses, for as long as the program runs. With
+/// A port that is gone is reopened by its path with a growing back-off, while the program runs. With
 /// `control` none the port is opened for reading only.
+///
+/// Belongs to the thread of its loop.
 public final class ReceiverLine {
-  /// Called with each closed epoch that is worth a look, also those without a position.
+  /// Called with each usable closed epoch, even without a position.
   public var onEpoch: (Fix, Moment) -> Void = { _, _ in }
-  /// Called with each epoch that is held back because the receiver may repeat what it knew before its start.
+  /// Called with each epoch that is withheld because the receiver may repeat data from before its start.
   public var onWithheld: (Fix, Moment) -> Void = { _, _ in }
-  /// Called while ``hearsSignals`` is set with the strongest of the satellites that were just named, in dB-Hz; 0 where
-  /// none is tracked.
+  /// Called while ``hearsSignals`` is set, with the carrier-to-noise density of the strongest of the
+  /// satellites just reported, in dBHz; 0 if none is tracked.
   public var onHeard: (Double, Moment) -> Void = { _, _ in }
-  /// Called when epochs have been told for which ``catchUp(now:asks:)`` could not wait.
+  /// Called when the epochs have been emitted for which ``catchUp(now:asks:)`` could not wait.
   public var onCaughtUp: (Moment) -> Void = { _ in }
   public var onNotice: (LineNotice) -> Void = { _ in }
-  /// Called with what should be known at the next start, when that has changed.
+  /// Called with the data to remember for the next start, when it has changed.
   public var onRemember: (KnownReceiver) -> Void = { _ in }
-  /// Asked what may help the receiver to its first fix whenever it may have started.
+  /// Called for aiding data whenever the receiver may have started.
   public var startAid: (Moment) -> StartAid? = { _ in nil }
 
-  /// How strongly satellites are heard is wanted: a receiver that may be written to is asked. It costs sentences, so it
-  /// is for the time without a fix.
+  /// Requests signal strengths: a receiver that may be written to is queried. This costs sentences, and is
+  /// meant for the time without a fix.
   public var hearsSignals = false {
     didSet {
       guard hearsSignals != oldValue else { return }
@@ -33,9 +35,9 @@ public final class ReceiverLine {
     }
   }
 
-  /// The satellites that the receiver named last; nil before it named any.
+  /// The last satellites that the receiver reported; nil before the first report.
   public internal(set) var satellites: SatelliteReception?
-  /// Somebody has asked for them; nil once they came.
+  /// Deadline of a pending request for satellites; nil if none is pending.
   var satellitesWantedUntil: Moment?
 
   public let path: String
@@ -50,47 +52,47 @@ public final class ReceiverLine {
   // The port.
   var open: OpenPort?
   var reopening = ReopenSchedule()
-  /// What is read came before the port was opened.
+  /// The bytes being read arrived before the port was opened.
   var isReadingWhatWaited = false
-  /// The port went away, and not because that was wanted.
+  /// The port went away unexpectedly.
   var isLost = false
   var output = LineOutput()
   var isDrainAwaited = false
 
   // Reading.
   var pacing = BurstPacing()
-  /// Read for the silence of an epoch, while the line was to be left alone; the pacing hears of it later.
+  /// Bytes and epochs read early, while reading was deferred; passed to the pacing later.
   var earlyReading = BurstPacing.Drain(bytes: 0, closedEpochs: 0)
-  /// The latest moment by which epochs that gathered were told, or all was read.
+  /// The latest time by which collected epochs were emitted, or all bytes were read.
   var lastCompletion = Moment.zero
   var isReading = false
   var framesBefore: UInt64 = 0
-  // Handed over once the decoder is at rest, so that whoever is called may ask for the statistics.
+  // Handed over once decoding has ended, so that a callback may query the statistics.
   var closedEpochs: [Fix] = []
   var answers: [ReceiverAnswer] = []
   let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 16)
 
   // Epochs that wait.
   var order = EpochOrder()
-  /// What the watch is to be told behind the epochs that are still to come.
+  /// Inputs for the watch, to be passed on after the epochs that are still to come.
   var heldInputs: [WatchInput] = []
-  /// Epochs that came all at once are being told.
+  /// Batched epochs are being emitted.
   var isReleasing = false
-  /// When epochs that came all at once were told last.
+  /// The time at which batched epochs were last emitted.
   var releasedAt = Moment.zero
-  /// Somebody waits for the epochs that the receiver keeps.
+  /// A caller waits for the epochs that the receiver stores.
   var isCatchingUp = false
   var wantedPatience = Duration.zero
   var toldPatience = Duration.zero
-  /// Until then the watch expects no byte.
+  /// The watch expects no bytes before this time.
   var agreedSilence: Moment?
 
   // Dialogue and watch.
   var actions: [DialogueAction] = []
   var isPerforming = false
-  /// The watch was told that the receiver sleeps.
+  /// The watch knows that the receiver sleeps.
   var isWatchResting = false
-  /// Something was heard since the port was opened, or its speed set.
+  /// Data arrived since the port was opened or its baud rate set.
   var hasHeard = false
 
   var readTimer: LoopTimer?
@@ -99,7 +101,7 @@ public final class ReceiverLine {
   var watchTimer: LoopTimer?
   var outputTimer: LoopTimer?
   var reopenTimer: LoopTimer?
-  /// Armed while the supply is cut for a moment.
+  /// Armed during an interruption of the supply.
   var supplyTimer: LoopTimer?
 
   /// The port while it is open.
@@ -110,8 +112,8 @@ public final class ReceiverLine {
     var speed: UInt32
   }
 
-  /// `known` is what ``onRemember`` was told before. `supply` is on now; nil where the receiver's supply cannot be
-  /// switched.
+  /// Creates a closed line. `known` is the value that ``onRemember`` received earlier. `supply` is on now;
+  /// nil if the receiver's supply cannot be switched.
   public init(
     loop: EventLoop, path: String, settings: DialogueSettings, known: KnownReceiver? = nil,
     supply: SupplySwitch? = nil
@@ -146,18 +148,18 @@ public final class ReceiverLine {
     buffer.deallocate()
   }
 
-  /// Opens the port now, or keeps trying.
+  /// Opens the port now, or retries until it can be opened.
   public func start() {
     let now = loop.now
     tell(.want(.awake), now: now)
     tryToOpen(now: now)
   }
 
-  /// Another wish for the receiver, carried out as soon as it listens.
+  /// Sets the desired state of the receiver, applied as soon as it accepts commands.
   public func want(_ demand: ReceiverDemand) { tell(.want(demand), now: loop.now) }
 
-  /// Takes what has already arrived, hands over the epoch in progress, ends a command that is half written and
-  /// closes the port for good.
+  /// Reads the bytes that have arrived, hands over the epoch in progress, completes a partly written command
+  /// and closes the port permanently.
   public func finish(now: Moment) {
     takeKept()
     if read(now: now) != nil {
@@ -168,7 +170,7 @@ public final class ReceiverLine {
     stop()
   }
 
-  /// Closes the port for good.
+  /// Closes the port permanently.
   public func stop() {
     close()
     for timer in [readTimer, epochTimer, dialogueTimer, watchTimer, outputTimer, reopenTimer, supplyTimer] {
@@ -177,16 +179,16 @@ public final class ReceiverLine {
   }
 
   public var isOpen: Bool { open != nil }
-  /// Epochs are left in the line's buffer until several are there.
+  /// True if epochs collect in the line's buffer and are read in groups.
   public var isGathering: Bool { pacing.isGathering }
-  /// Epochs are left in the receiver's own memory until they are asked for, or are being told.
+  /// True if epochs are stored in the receiver's memory until requested, or are being emitted.
   public var isBatching: Bool { dialogue.keepsEpochs }
   public var statistics: DecodeStatistics { decoder.statistics }
-  /// The proven speed; nil until two valid frames were seen, and on a port without a speed.
+  /// The proven baud rate; nil until two valid frames arrived, and for a port without a baud rate.
   public var provenSpeed: UInt32? { open != nil ? dialogue.provenSpeed : nil }
-  /// Who the receiver says it is; nil before it was asked.
+  /// The receiver's identification; nil before it answered the query.
   public var receiver: ReceiverIdentity? { dialogue.receiver }
-  /// What the dialogue is at.
+  /// Phase of the dialogue.
   public var state: ReceiverDialogue.State { dialogue.state }
   /// See ``ReceiverDialogue/offersCyclicMode``.
   public var offersCyclicMode: Bool { dialogue.offersCyclicMode }
@@ -194,6 +196,6 @@ public final class ReceiverLine {
   public var isWithoutSupply: Bool { dialogue.isWithoutSupply }
   /// See ``ReceiverDialogue/isInCyclicMode``.
   public var isInCyclicMode: Bool { dialogue.isInCyclicMode }
-  /// What is wrong with the receiver, the gravest first.
+  /// The present faults of the receiver, the gravest first.
   public var troubles: [Trouble] { receiverWatch.troubles }
 }

@@ -1,14 +1,14 @@
 import Quantities
 
-/// When a port or a connection that went away is tried again: soon at first, then with growing pauses, never later
-/// than 15 s.
+/// Back-off for reopening a port or connection that went away: soon at first, then with growing delays of at
+/// most 15 s.
 ///
-/// The pauses go on growing where what was opened goes away again soon, so that a loose cable is neither reopened
-/// nor talked about every second.
+/// The delay keeps growing if the connection is soon lost again. A loose cable therefore does not cause a
+/// reopening and a log line every second.
 public struct ReopenSchedule: Equatable, Sendable {
   static let first = Duration.milliseconds(500)
   static let longest = Duration.seconds(15)
-  /// What has held for so long is well: its next trouble starts with a short pause.
+  /// After so long a time the connection counts as stable: the next loss starts with a short delay.
   static let steady = Duration.seconds(10)
 
   private var pause = ReopenSchedule.first
@@ -16,13 +16,13 @@ public struct ReopenSchedule: Equatable, Sendable {
 
   public init() {}
 
-  /// Something was heard through what is open. Counts from the first call after ``next(now:)``.
+  /// Records data on the open connection. The time counts from the first call after ``next(now:)``.
   public mutating func heard(now: Moment) {
     if heldSince == nil { heldSince = now }
   }
 
-  /// It is gone or could not be opened. Answers with the pause before the next attempt, which doubles with each call
-  /// until something has held.
+  /// Returns the delay before the next attempt after a loss or a failed attempt. It doubles with each call
+  /// until a connection was stable.
   public mutating func next(now: Moment) -> Duration {
     if let heldSince, now - heldSince >= Self.steady { pause = Self.first }
     heldSince = nil

@@ -1,13 +1,13 @@
 import GNSS
 import Quantities
 
-/// The satellites that a receiver receives, as it named them last.
+/// The satellites that a receiver tracks, from its last report.
 public struct SatelliteReception: Equatable, Sendable {
-  /// Satellites with a signal, used or not.
+  /// Number of satellites with a signal, used or not.
   public var received: Int
-  /// Carrier to noise density of the strongest in dBHz; nil if none is received.
+  /// Carrier-to-noise density of the strongest in dBHz; nil if none is received.
   public var strongest: Double?
-  /// When the receiver named them.
+  /// The time of the receiver's report.
   public var moment: Moment
 
   init(_ sky: Sky, at moment: Moment) {
@@ -17,13 +17,14 @@ public struct SatelliteReception: Equatable, Sendable {
   }
 }
 
-// Satellites are read only while there is no fix, or while somebody has asked: each sentence costs processor time.
+// Satellites are read only without a fix, or on request, because each sentence costs processor time.
 extension ReceiverLine {
-  /// How long the answer to ``askForSatellites()`` may take.
+  /// Timeout for the answer to ``askForSatellites()``.
   public static let satellitePatience = Duration.seconds(10)
 
-  /// Asks the receiver once which satellites it receives, by the means of its language, if it may be written to;
-  /// otherwise waits for what it sends anyway. ``satellites`` has the answer. Returns false while the port is closed.
+  /// Queries the receiver once for its satellites by a command of its family, if it may be written to;
+  /// otherwise waits for its regular output. ``satellites`` has the answer. Returns false while the port is
+  /// closed.
   public func askForSatellites() -> Bool {
     guard isOpen else { return false }
     satellitesWantedUntil = loop.now + Self.satellitePatience
@@ -32,7 +33,7 @@ extension ReceiverLine {
     return true
   }
 
-  /// Why ``askForSatellites()`` only waits for what the receiver sends anyway; nil if it is asked.
+  /// The reason why ``askForSatellites()`` only waits for the regular output; nil if the receiver is queried.
   public var satelliteObstacle: SatelliteObstacle? { dialogue.satelliteObstacle }
 
   func followSatellites(_ fix: Fix, now: Moment) {

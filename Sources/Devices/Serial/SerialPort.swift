@@ -3,11 +3,11 @@ import CSerial
 import Glibc
 import SystemLoop
 
-/// A serial line, raw 8N1, opened for this process alone.
+/// A serial line, raw 8N1, opened exclusively for this process.
 public final class SerialPort {
-  /// What may be done with the line.
+  /// Permitted operations on the line.
   public enum Access: Sendable {
-    /// Never writes a byte: the descriptor itself cannot.
+    /// Never writes a byte: the descriptor is read-only.
     case readOnly
     case readWrite
   }
@@ -15,42 +15,42 @@ public final class SerialPort {
   public let path: String
   private let descriptor: Descriptor
 
-  /// Opens without waiting for a carrier, takes the line exclusively and keeps what its buffer already holds.
+  /// Opens the line exclusively, without waiting for a carrier, and keeps the content of its buffer.
   ///
-  /// Throws what open(2), flock(2), `TIOCEXCL` or `TCSETS2` say: EBUSY or EWOULDBLOCK when another program has
-  /// the line, ENOTTY when the path is no serial line.
+  /// Throws the error of open(2), flock(2), `TIOCEXCL` or `TCSETS2`: EBUSY or EWOULDBLOCK if another program
+  /// has the line, ENOTTY if the path is not a serial line.
   public init(path: String, speed: UInt32, access: Access) throws(SystemError) {
     let mode = access == .readOnly ? O_RDONLY : O_RDWR
     let descriptor = Descriptor(
       owning: try check("open", on: path, open(path, mode | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)))
-    // TIOCEXCL does not keep root out; the lock does, among programs that ask.
+    // TIOCEXCL does not exclude root; the lock does, among cooperating programs.
     try check("flock", on: path, flock(descriptor.raw, LOCK_EX | LOCK_NB))
     try check("TCSETS2", on: path, serial_make_raw(descriptor.raw, speed))
-    // Last, so that a failed attempt leaves the mark of another program alone.
+    // Set last, so that a failed attempt does not change the flag of another program.
     try check("TIOCEXCL", on: path, ioctl(descriptor.raw, outrider_TIOCEXCL))
     self.path = path
     self.descriptor = descriptor
   }
 
-  // The mark outlives the descriptor where another program holds the line open too (tty_ioctl(4)).
+  // The flag outlives the descriptor if another program also has the line open (tty_ioctl(4)).
   deinit { _ = ioctl(descriptor.raw, outrider_TIOCNXCL) }
 
   public var raw: Int32 { descriptor.raw }
 
-  /// Sets the line's speed in baud, any speed the hardware divides to.
+  /// Sets the baud rate, any value that the hardware supports.
   public func setSpeed(_ speed: UInt32) throws(SystemError) {
     try check("TCSETS2", on: path, serial_make_raw(descriptor.raw, speed))
   }
 
-  /// Throws away what has arrived and was not read.
+  /// Discards unread input.
   public func discardInput() { tcflush(descriptor.raw, TCIFLUSH) }
 
-  /// What a read gave.
+  /// The result of a read.
   public enum Reading: Equatable, Sendable {
     case bytes(Int)
-    /// Nothing waits.
+    /// No bytes available.
     case empty
-    /// The line is gone (unplugged, or its other end closed).
+    /// The line is gone (unplugged, or closed at its other end).
     case gone(SystemError)
   }
 
@@ -70,15 +70,15 @@ public final class SerialPort {
 
   // MARK: Writing
 
-  /// What a write gave.
+  /// The result of a write.
   public enum Writing: Equatable, Sendable {
     case bytes(Int)
-    /// The line takes nothing now.
+    /// The line accepts no bytes now.
     case full
     case gone(SystemError)
   }
 
-  /// Writes as many of the bytes as the line takes, without waiting.
+  /// Writes as many bytes as the line accepts, without waiting.
   public func write(_ bytes: ArraySlice<UInt8>) -> Writing {
     while true {
       let count = bytes.withUnsafeBytes { Glibc.write(descriptor.raw, $0.baseAddress, $0.count) }
@@ -91,17 +91,17 @@ public final class SerialPort {
     }
   }
 
-  /// Bytes that were written and have not left the driver (`TIOCOUTQ`); 0 where it does not tell. The UART itself may
-  /// hold a few more.
+  /// Number of bytes written that have not left the driver (`TIOCOUTQ`); 0 if the driver does not report it.
+  /// The UART itself may hold a few more.
   public var unsentBytes: Int { max(0, Int(serial_unsent(descriptor.raw))) }
 
-  /// Throws away what was written and has not left. Without it, closing a line that takes nothing waits for half a
-  /// minute (`closing_wait` of setserial(8)).
+  /// Discards unsent output. Without it, closing a blocked line waits for half a minute (`closing_wait` of
+  /// setserial(8)).
   public func discardOutput() { tcflush(descriptor.raw, TCOFLUSH) }
 
-  /// False for a USB modem class port (`/dev/ttyACM0`), where the speed is kept and has no meaning.
+  /// False for a USB modem class port (`/dev/ttyACM0`), which stores a baud rate without using it.
   public var hasSpeed: Bool { serial_major(descriptor.raw) != Self.majorOfUSBModems }
 
-  /// Of `ttyACM` (devices.txt of the kernel).
+  /// Major number of `ttyACM` (devices.txt of the kernel).
   private static let majorOfUSBModems: Int32 = 166
 }

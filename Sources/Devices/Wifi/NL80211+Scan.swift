@@ -1,9 +1,9 @@
 import CNetlink
 import Quantities
 
-// Which access points are heard.
+// Scanning for access points.
 extension NL80211 {
-  /// Scans are told, or not any more (multicast group `scan`).
+  /// Subscribes to notices about scans (multicast group `scan`), or unsubscribes.
   func hear(scans isWanted: Bool) throws(Failure) {
     let group = try Self.check("genl_ctrl_resolve_grp", genl_ctrl_resolve_grp(socket, Self.name, "scan"))
     if isWanted {
@@ -13,8 +13,8 @@ extension NL80211 {
     }
   }
 
-  /// Has each client interface listen on all its channels, without sending (`NL80211_CMD_TRIGGER_SCAN` without a name to
-  /// ask for). It takes seconds; the end is a notice. Throws where none listens.
+  /// Starts a passive scan of all channels on each client interface (`NL80211_CMD_TRIGGER_SCAN` without an
+  /// SSID). It takes seconds and ends with a notice. Throws if no interface starts one.
   func scan() throws(Failure) {
     var refusal = Failure(call: "NL80211_CMD_TRIGGER_SCAN", number: NLE_NODEV)
     var isScanning = false
@@ -40,7 +40,7 @@ extension NL80211 {
     try Self.check("NL80211_CMD_TRIGGER_SCAN", nl_wait_for_ack(socket))
   }
 
-  /// The addresses of the access points that were heard within the last `age`, whoever had the radio listen.
+  /// Addresses of the access points received within the last `age`, whichever program started the scan.
   func accessPoints(heardWithin age: Duration) throws(Failure) -> Set<String> {
     var addresses: Set<String> = []
     for station in try stations() {

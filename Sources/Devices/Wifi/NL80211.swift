@@ -3,15 +3,16 @@ import Glibc
 
 /// The kernel's interface to wireless networks (linux/nl80211.h) over libnl-genl-3.
 ///
-/// The kernel answers a question before it returns from sending it, so asking does not wait; a bound is set nevertheless.
+/// The kernel answers a request before sending returns, so requests do not block; a timeout is set
+/// nevertheless.
 final class NL80211 {
-  /// Why the kernel cannot be asked.
+  /// A failed request to the kernel.
   struct Failure: Error, Equatable, CustomStringConvertible {
     var call: String
-    /// Of libnl (netlink/errno.h), positive.
+    /// Error number of libnl (netlink/errno.h), positive.
     var number: Int32
 
-    /// The kernel knows no wireless networks: no adapter, or no driver.
+    /// True if the kernel has no wireless support: no adapter, or no driver.
     var isWithoutWireless: Bool {
       number == NLE_OBJ_NOTFOUND || number == NLE_NODEV || number == NLE_OPNOTSUPP
     }
@@ -19,7 +20,7 @@ final class NL80211 {
     var description: String { "\(call): \(String(cString: nl_geterror(number)))" }
   }
 
-  /// Type of a socket: one asks, one listens.
+  /// Purpose of a socket: requests or notices.
   enum Purpose { case questions, notices }
 
   let socket: OpaquePointer
@@ -38,7 +39,7 @@ final class NL80211 {
     self.family = family
   }
 
-  /// Answers with the number of the family.
+  /// Connects the socket and returns the number of the family.
   private static func connect(_ socket: OpaquePointer, for purpose: Purpose) throws(Failure) -> Int32 {
     try check("genl_connect", genl_connect(socket))
     let family = try check("genl_ctrl_resolve", genl_ctrl_resolve(socket, name))
@@ -60,18 +61,18 @@ final class NL80211 {
 
   static let name = "nl80211"
 
-  /// Readable when a notice waits.
+  /// A descriptor that becomes readable when a notice is available.
   var descriptor: Int32 { nl_socket_get_fd(socket) }
 
-  /// What the notices that waited tell.
+  /// Summary of the received notices.
   struct Notices {
-    /// The joined network may be another.
+    /// The joined network may have changed.
     var mayHaveChanged: Bool
-    /// A scan has come to its end.
+    /// A scan has ended.
     var hasScanned: Bool
   }
 
-  /// Takes the notices that wait.
+  /// Reads the available notices.
   func takeNotices() -> Notices {
     var commands: [Int32] = []
     _ = receive(into: &commands) { message in outrider_nl_command(message) }
@@ -85,7 +86,7 @@ final class NL80211 {
       ]), hasScanned: holds([NL80211_CMD_NEW_SCAN_RESULTS, NL80211_CMD_SCAN_ABORTED]))
   }
 
-  /// The first joined network; nil where none is.
+  /// The first joined network; nil if none is joined.
   func network() throws(Failure) -> WifiNetwork? {
     for station in try stations() {
       guard let name = station.name, !name.isEmpty else { continue }
@@ -112,7 +113,7 @@ final class NL80211 {
     return found.compactMap { $0 }
   }
 
-  /// The stations that an interface hears; for a client that is its access point.
+  /// The stations known to an interface; for a client that is its access point.
   private func accessPoints(of interface: UInt32) throws(Failure) -> [[UInt8]] {
     try dump(NL80211_CMD_GET_STATION, interface: interface) { message in
       Self.bytes(message, NL80211_ATTR_MAC) ?? []
@@ -135,7 +136,7 @@ final class NL80211 {
     return items
   }
 
-  /// Hands each valid message to `read` until the kernel says that it was the last, or nothing waits.
+  /// Passes each valid message to `read` until the kernel marks the last one, or none is available.
   private func receive<Item>(into items: inout [Item], _ read: @escaping (OpaquePointer) -> Item) -> Int32 {
     let collected = Collected { read($0) }
     let context = Unmanaged.passRetained(collected)
@@ -153,7 +154,7 @@ final class NL80211 {
     return result
   }
 
-  /// What a callback of C gathers.
+  /// The items collected by a C callback.
   private final class Collected {
     private let read: (OpaquePointer) -> Any
     private(set) var items: [Any] = []
@@ -170,7 +171,7 @@ final class NL80211 {
     outrider_nl_attribute(message, Int32(type.rawValue)).flatMap(content)
   }
 
-  /// What an attribute holds.
+  /// Content of an attribute.
   static func content(_ attribute: UnsafeMutablePointer<nlattr>) -> [UInt8]? {
     guard let start = nla_data(attribute) else { return nil }
     return Array(UnsafeRawBufferPointer(start: start, count: Int(max(nla_len(attribute), 0))))
@@ -181,7 +182,7 @@ final class NL80211 {
     return bytes.withUnsafeBytes { $0.loadUnaligned(as: UInt32.self) }
   }
 
-  /// Passes on what libnl returned, or throws what it means when it is negative.
+  /// Returns the result of a libnl call, or throws its error if it is negative.
   @discardableResult
   static func check(_ call: String, _ result: Int32) throws(Failure) -> Int32 {
     guard result >= 0 else { throw Failure(call: call, number: -result) }

@@ -1,8 +1,8 @@
-/// The network that this machine has joined.
+/// The wireless network that the host has joined.
 public struct WifiNetwork: Equatable, Sendable {
-  /// Its name (IEEE 802.11, 9.4.2.2) as UTF-8; what is none is mended.
+  /// Network name (IEEE 802.11, 9.4.2.2) as UTF-8; invalid sequences are repaired.
   public var name: String
-  /// The access point, in lower case with colons; nil where the driver does not tell.
+  /// Address of the access point, in lower case with colons; nil if the driver does not report it.
   public var accessPoint: String?
 
   public init(name: String, accessPoint: String? = nil) {
@@ -10,7 +10,7 @@ public struct WifiNetwork: Equatable, Sendable {
     self.accessPoint = accessPoint
   }
 
-  /// The text of six bytes; nil for any other number of them.
+  /// Text of a six-byte address; nil for any other length.
   static func address(_ bytes: [UInt8]) -> String? {
     guard bytes.count == 6 else { return nil }
     return bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: ":")

@@ -1,15 +1,15 @@
 import CNetlink
 import Quantities
 
-// Listening for access points.
+// Scanning for access points.
 extension WifiSource {
-  /// Well above what a scan of all channels takes.
+  /// Maximum duration of a scan; well above that of a scan of all channels.
   private static let patience = Duration.seconds(15)
-  /// What another program had scanned is good for so long.
+  /// Maximum age of the results of another program's scan.
   private static let staleness = Duration.seconds(300)
 
-  /// Has the radio listen and tells ``onHeard`` what it heard, once, later. Where this program may not, or the radio is
-  /// busy, that is what another had it hear of late.
+  /// Starts a scan and reports the results once to ``onHeard``. Without permission, or if the radio is busy,
+  /// recent results of another program's scan are reported instead.
   public func hearAccessPoints() {
     guard !isScanning, let questions, let notices else { return }
     do throws(NL80211.Failure) {
@@ -20,7 +20,7 @@ extension WifiSource {
       try questions.scan()
       isDeaf = false
     } catch {
-      // Where somebody else has it listen, its end is as good.
+      // A scan of another program serves as well.
       guard error.number != NLE_BUSY || !isScanning else { return }
       tellDeaf(error)
       endScan()
@@ -43,7 +43,7 @@ extension WifiSource {
   private func tellDeaf(_ failure: NL80211.Failure) {
     guard !isDeaf else { return }
     isDeaf = true
-    let remedy = failure.number == NLE_PERM ? "; give the logger CAP_NET_ADMIN" : ""
-    onDeaf("the radio cannot be made to listen (\(failure))\(remedy)")
+    let remedy = failure.number == NLE_PERM ? "; grant the logger CAP_NET_ADMIN" : ""
+    onDeaf("cannot start a Wi-Fi scan (\(failure))\(remedy)")
   }
 }

@@ -1,20 +1,20 @@
 import Quantities
 import SystemLoop
 
-/// Tells which wireless network this machine has joined, as the kernel has it, and when that changes.
+/// Reports the wireless network that the host has joined, as known to the kernel, and its changes.
 ///
-/// A machine without wireless costs one question an hour: an adapter may be plugged in.
+/// A host without wireless costs one request an hour, because an adapter may be plugged in.
 public final class WifiSource {
-  /// Called with the network when it has changed; nil where none is joined.
+  /// Called with the network when it has changed; nil if none is joined.
   public var onChange: (WifiNetwork?) -> Void = { _ in }
-  /// The joined network; nil where none is, or where nobody can tell.
+  /// The joined network; nil if none is joined or known.
   public private(set) var network: WifiNetwork?
-  /// Why the kernel could not be asked; nil while it can, and on a machine without wireless.
+  /// The error of a failed request to the kernel; nil if none failed, and on a host without wireless.
   public private(set) var trouble: String?
 
-  /// Called with the addresses of the access points that were heard, in lower case with colons.
+  /// Called with the addresses of the received access points, in lower case with colons.
   public var onHeard: (Set<String>) -> Void = { _ in }
-  /// Called with the reason when the radio cannot be made to listen, once until it can.
+  /// Called with the reason if scans fail, once until one succeeds.
   public var onDeaf: (String) -> Void = { _ in }
 
   /// True if the machine has a wireless interface that can join a network.
@@ -26,7 +26,7 @@ public final class WifiSource {
   let loop: EventLoop
   private(set) var questions: NL80211?
   private(set) var notices: NL80211?
-  /// Ends a scan that tells no end.
+  /// Ends a scan for which no end was reported.
   var scanTimer: LoopTimer?
   var isScanning = false
   var isDeaf = false
@@ -42,7 +42,7 @@ public final class WifiSource {
 
   deinit { stop() }
 
-  /// Asks, and goes on listening.
+  /// Requests the network and subscribes to notices.
   public func start() {
     guard notices == nil else { return ask() }
     do throws(NL80211.Failure) {
