@@ -1,6 +1,6 @@
 extension Acceleration {
-  /// Three signed words, x first, the less significant byte first; `scale` is g of one step.
-  /// `bytes` holds six bytes from `offset` on.
+  /// Decodes three signed words, x first, less significant byte first; `scale` is g per LSB. `bytes` holds
+  /// six bytes from `offset` onwards.
   init(littleEndian bytes: [UInt8], at offset: Int, scale: Float) {
     self.init(
       x: Self.word(bytes[offset + 1], bytes[offset]) * scale,
@@ -8,7 +8,7 @@ extension Acceleration {
       z: Self.word(bytes[offset + 5], bytes[offset + 4]) * scale)
   }
 
-  /// The same with the more significant byte first.
+  /// Decodes three signed words as above, more significant byte first.
   init(bigEndian bytes: [UInt8], at offset: Int, scale: Float) {
     self.init(
       x: Self.word(bytes[offset], bytes[offset + 1]) * scale,

@@ -1,4 +1,4 @@
-/// One sample in g, in the axes of the part. At rest its length is 1.
+/// One sample in g, in the axes of the chip. Its magnitude is 1 when stationary.
 public struct Acceleration: Hashable, Sendable {
   public var x: Float
   public var y: Float

@@ -1,17 +1,17 @@
 import Quantities
 
-/// Samples in g, evenly spaced.
+/// Evenly spaced samples in g.
 public struct AccelerationBurst: Hashable, Sendable {
-  /// When the first was taken.
+  /// Time of the first sample.
   public var first: Moment
-  /// Hz, as far as the true rate is known.
+  /// Hz, the best known estimate of the true rate.
   public var rate: Double
   /// Oldest first; never empty.
   public var samples: [Acceleration]
-  /// They do not continue the burst before.
+  /// True if the samples do not continue the previous burst.
   public var isAfterGap: Bool
-  /// Samples between the burst before and this one, reckoned from the time between them; nil when there was none
-  /// before, or sampling was off in between.
+  /// Number of samples missing between the previous burst and this one, derived from the time between them.
+  /// Nil if there was no previous burst, or if sampling was off in between.
   public var missing: Int?
 
   public init(first: Moment, rate: Double, samples: [Acceleration], isAfterGap: Bool, missing: Int?) {
@@ -22,7 +22,7 @@ public struct AccelerationBurst: Hashable, Sendable {
     self.missing = missing
   }
 
-  /// When the sample at an index of ``samples`` was taken.
+  /// Time of the sample at an index of ``samples``.
   public func moment(of index: Int) -> Moment {
     first + .seconds(Double(index) / rate)
   }

@@ -1,12 +1,12 @@
-/// An accelerometer that Outrider drives, as the board files name it.
+/// An accelerometer that Outrider supports, by its name in board files.
 public struct AccelerometerPart: Sendable {
-  /// As in `chip` of a board file.
+  /// The value of `chip` in a board file.
   public let name: String
-  /// Where it can lie, its usual address first.
+  /// Possible addresses, the usual one first.
   public let addresses: [I2CAddress]
-  /// What its registers and conversions were checked against; nil while unproven.
+  /// Independent reference that registers and conversions were checked against; nil if unverified.
   public let witness: String?
-  /// Its driver; nothing is said on the bus yet.
+  /// Creates the driver without accessing the bus.
   public let driver: @Sendable (_ bus: any I2CBus, _ address: I2CAddress) -> any Accelerometer
 
   private init<Driver: Accelerometer>(
@@ -18,7 +18,7 @@ public struct AccelerometerPart: Sendable {
     self.driver = driver
   }
 
-  /// Every part. Of those that answer alike, the more usual one stands first.
+  /// All supported accelerometers. Of those with the same identity, the more usual one comes first.
   public static let all: [AccelerometerPart] = [
     AccelerometerPart(LIS3DH.self) { LIS3DH(bus: $0, address: $1) },
     AccelerometerPart(LIS2DH12.self) { LIS2DH12(bus: $0, address: $1) },
@@ -32,8 +32,8 @@ public struct AccelerometerPart: Sendable {
 
   public static func named(_ name: String) -> AccelerometerPart? { all.first { $0.name == name } }
 
-  /// The parts that what answers at an address may be, told by its identity registers; empty where it is none of them.
-  /// Throws when the bus fails, `noAcknowledge` included.
+  /// The accelerometers whose identity registers match the chip at an address; empty if none does. Throws if
+  /// the bus fails, including `noAcknowledge`.
   public static func candidates(at address: I2CAddress, on bus: any I2CBus) throws(I2CError)
     -> [AccelerometerPart]
   {

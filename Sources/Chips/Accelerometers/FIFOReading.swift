@@ -1,12 +1,12 @@
-/// What a FIFO gave in one step.
+/// Result of one step of reading a FIFO.
 public struct FIFOReading: Hashable, Sendable {
   /// Oldest first.
   public var samples: [Acceleration]
-  /// Samples were lost before these.
+  /// True if samples were lost before these.
   public var isOverrun: Bool
-  /// Samples that still wait: there were more than one step reads.
+  /// Number of samples still in the FIFO because one step could not read them all.
   public var waiting: Int
-  /// Samples that were thrown away, for the part cannot have measured what came.
+  /// Number of samples discarded because their values are impossible.
   public var doubtful: Int
 
   public init(samples: [Acceleration], isOverrun: Bool, waiting: Int = 0, doubtful: Int = 0) {
@@ -16,11 +16,11 @@ public struct FIFOReading: Hashable, Sendable {
     self.doubtful = doubtful
   }
 
-  /// The same, with its samples thrown away.
+  /// The reading with its samples discarded.
   var doubted: FIFOReading {
     FIFOReading(samples: [], isOverrun: isOverrun, waiting: waiting, doubtful: samples.count)
   }
 
-  /// Samples are missing between those before and these.
+  /// True if samples are missing between the previous ones and these.
   var isAfterGap: Bool { isOverrun || doubtful > 0 }
 }

@@ -1,9 +1,9 @@
-/// When movement is worth a wake-up.
+/// Threshold and duration of wake-on-motion.
 public struct MotionWatch: Hashable, Sendable {
-  /// g, gravity removed by the part's high-pass filter; rounded to the part's steps, at least one.
+  /// g, after the chip's high-pass filter has removed gravity; rounded to the chip's steps, at least one.
   public var threshold: Double
-  /// For how long it must be exceeded, in seconds; rounded to the part's steps, at least one sample. A part that
-  /// cannot wait takes the first sample.
+  /// Time in seconds for which the threshold must be exceeded; rounded to the chip's steps, at least one
+  /// sample. A chip without this feature reports at the first sample.
   public var duration: Double
 
   public init(threshold: Double = 0.064, duration: Double = 0) {
@@ -16,7 +16,7 @@ extension MotionWatch {
   /// The threshold in steps of a register.
   func steps(of step: Double, atMost most: UInt8) -> UInt8 { (1...most).nearest(to: threshold / step) }
 
-  /// The duration in samples, less one where the register counts from zero.
+  /// The duration in samples, minus one if the register counts from zero.
   func samples(at rate: Double, in allowed: ClosedRange<UInt8>) -> UInt8 {
     allowed.nearest(to: duration * rate)
   }

@@ -1,4 +1,4 @@
-/// One setting of a part that can be chosen: the value and how the register spells it.
+/// One possible value of a chip's setting, with its register code.
 struct RegisterChoice {
   let value: Double
   let code: UInt8
@@ -7,12 +7,12 @@ struct RegisterChoice {
 }
 
 extension [RegisterChoice] {
-  /// The smallest value that is not below what is wished; the choices ascend.
+  /// The smallest value that is not below the desired one; the choices are in ascending order.
   func next(upwardsFrom wish: Double, _ quantity: String, of address: I2CAddress)
     throws(ChipError) -> RegisterChoice
   {
     guard wish > 0, let choice = first(where: { $0.value >= wish }) else {
-      throw .cannot(address, "\(quantity) of \(wish)")
+      throw .cannot(address, "\(wish) \(quantity)")
     }
     return choice
   }

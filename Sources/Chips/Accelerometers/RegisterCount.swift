@@ -1,13 +1,13 @@
 extension ClosedRange<UInt8> {
-  /// What a register that counts in this range holds for a value in its steps; the least for what is no number.
+  /// The nearest count of this range for a value in steps; the smallest for NaN.
   func nearest(to value: Double) -> UInt8 {
     guard value > Double(lowerBound) else { return lowerBound }
     return value < Double(upperBound) ? UInt8(value.rounded()) : upperBound
   }
 
-  /// The same, never below the value so long as the register reaches it.
+  /// The next count that is not below the value, or the largest of the range.
   func next(upwardsFrom value: Double) -> UInt8 {
-    // A product such as 1.1 s times 10 Hz is a trace above what it stands for.
+    // A product such as 1.1 s times 10 Hz can slightly exceed its exact value.
     nearest(to: (value - 1e-9).rounded(.up))
   }
 }

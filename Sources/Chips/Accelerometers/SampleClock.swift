@@ -1,53 +1,54 @@
 import Quantities
 
-/// Dates the samples of a FIFO and learns at what rate the part really samples.
+/// Dates the samples of a FIFO and measures the chip's true sampling rate.
 ///
-/// A part counts time by an oscillator of its own, up to 10 % off. Two things are known of it: how many samples came
-/// since the count began, and that the newest of a reading is at most one period old when the reading is taken. The
-/// first gives the rate, the longer the better; the second keeps the time from drifting off.
+/// The oscillator of a chip is up to 10 % off. Two facts are known: the number of samples since the count
+/// began, and that the newest sample of a reading is at most one period old. The first gives the rate, more
+/// exactly over time; the second prevents drift.
 public struct SampleClock: Sendable {
-  /// How far the true rate may lie from the nominal one, as a fraction.
+  /// Maximum relative deviation of the true rate from the nominal one.
   public static let tolerance = 0.1
-  /// Samples over which the rate is counted before the count begins anew, so that it follows the temperature.
+  /// Number of samples after which the count restarts, so that the rate follows the temperature.
   static let window = 4096
-  /// Samples whose count is believed as much as the rate so far.
+  /// Number of samples at which a new count has the same weight as the previous rate.
   static let trust = 100.0
 
   public let nominalRate: Double
-  /// Hz, as far as it is known.
+  /// Hz, the best estimate.
   public private(set) var rate: Double
 
-  /// The rate that the count began with.
+  /// The rate at the start of the count.
   private var priorRate: Double
-  /// When the count began, and the samples since then.
+  /// Start of the count, and the number of samples since then.
   private var anchor: Moment?
   private var counted = 0
-  /// When the newest sample so far was taken.
+  /// Time of the newest sample.
   private var newest: Moment?
-  /// Samples were dated before.
+  /// True if samples were dated before.
   private var hasDated = false
 
-  /// `nominalRate` in Hz; taken as 1 Hz if it is none.
+  /// `nominalRate` in Hz; 1 Hz if the value is invalid.
   public init(nominalRate: Double) {
     let sound = nominalRate.isFinite && nominalRate >= 0.01 ? nominalRate : 1
     self.nominalRate = sound
     (rate, priorRate) = (sound, sound)
   }
 
-  /// Forgets when the last sample was, as after a pause of the part; the rate is kept.
+  /// Discards the time of the last sample, as after a pause of sampling; the rate is kept.
   public mutating func restart() {
     (anchor, counted, newest) = (nil, 0, nil)
   }
 
-  /// The samples of a reading with their time; nil where there are none. `moment` is when the fill level was read; what
-  /// waits since then is younger than the reading by as many periods.
-  /// A burst begins after the newest sample of the one before. So that it can, its own newest sample may seem to be up
-  /// to half a period younger than the reading, or as much as the rate is still off by.
+  /// Dates the samples of a reading; nil if it has none. `moment` is the time at which the fill level was
+  /// read; each sample that arrived later is one period younger than the reading. A burst begins after the
+  /// newest sample of the previous one. To ensure this, its newest sample may appear up to half a period
+  /// younger than the reading, or younger by the present error of the rate.
   public mutating func date(_ reading: FIFOReading, drainedAt moment: Moment) -> AccelerationBurst? {
     let moment = reading.waiting > 0 ? moment - .seconds(Double(reading.waiting) / rate) : moment
     let count = reading.samples.count
     guard count > 0 else {
-      // What comes next does not continue what was, but how much is missing can still be told by then.
+      // The next samples do not continue the previous ones, but the number missing between them can still be
+      // derived.
       if reading.isAfterGap { (anchor, counted) = (nil, 0) }
       return nil
     }
@@ -59,7 +60,7 @@ public struct SampleClock: Sendable {
     counted = overflow ? count : sum
     learn(since: began, until: moment)
     let period = Duration.seconds(1 / rate)
-    // At most one period old, and not yet to come.
+    // At most one period old, and not in the future.
     let latest = min(max(previous + .seconds(Double(count) / rate), moment - period), moment)
     newest = latest
     let first = max(latest - .seconds(Double(count - 1) / rate), previous + period / 2)
@@ -68,7 +69,7 @@ public struct SampleClock: Sendable {
   }
 
   private mutating func beginAnew(with samples: [Acceleration], at moment: Moment) -> AccelerationBurst {
-    // The newest is between none and one period old.
+    // The newest sample is between zero and one period old.
     let latest = moment - .seconds(0.5 / rate)
     let first = latest - .seconds(Double(samples.count - 1) / rate)
     let missing = newest.map { before in
@@ -94,7 +95,7 @@ public struct SampleClock: Sendable {
     }
   }
 
-  /// Whether so many samples are what can have been taken in that time, given that the rate may be off either way.
+  /// True if this number of samples is possible in that time, given the tolerance of the rate.
   private static func couldFollow(_ count: Int, after seconds: Double, at rate: Double) -> Bool {
     let expected = seconds * rate
     let slack = 2 * tolerance / (1 - tolerance)

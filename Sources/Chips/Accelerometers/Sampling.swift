@@ -1,15 +1,15 @@
-/// What sampling has become.
+/// The actual sampling parameters of an accelerometer.
 public struct Sampling: Hashable, Sendable {
-  /// Nominal Hz; the true rate is up to 10 % off.
+  /// Nominal rate in Hz; the true rate is up to 10 % off.
   public var rate: Double
   /// ±g.
   public var range: Double
-  /// g of one step.
+  /// g per LSB.
   public var resolution: Double
-  /// Samples that the FIFO holds before it loses one; 1 for a part without FIFO.
+  /// Number of samples that the FIFO holds without loss; 1 for a chip without FIFO.
   public var capacity: Int
-  /// Samples at which the interrupt line is raised; nil where none was wished for or the part has no such interrupt,
-  /// so that it must be polled.
+  /// Number of samples at which the interrupt line is raised. Nil if none was requested or the chip has no
+  /// such interrupt, in which case it must be polled.
   public var watermark: Int?
 
   public init(rate: Double, range: Double, resolution: Double, capacity: Int, watermark: Int?) {

@@ -1,10 +1,10 @@
-/// What sampling is wished for.
+/// The desired sampling parameters of an accelerometer.
 public struct SamplingWish: Hashable, Sendable {
   /// Hz, 1...100.
   public var rate: Double
   /// ±g, up to 16.
   public var range: Double
-  /// Samples in the FIFO at which the interrupt line is raised; nil raises none.
+  /// Number of samples in the FIFO at which the interrupt line is raised; nil for none.
   public var watermark: Int?
 
   public init(rate: Double, range: Double = 4, watermark: Int? = nil) {

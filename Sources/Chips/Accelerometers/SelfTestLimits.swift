@@ -1,4 +1,4 @@
-/// The change that the test force makes in a sound part, in g.
+/// Limits of the self-test response of an intact chip, in g.
 public struct SelfTestLimits: Hashable, Sendable {
   public var x: ClosedRange<Float>
   public var y: ClosedRange<Float>
@@ -8,7 +8,7 @@ public struct SelfTestLimits: Hashable, Sendable {
     (self.x, self.y, self.z) = (x, y, z)
   }
 
-  /// The same on each axis, in either direction: `size` is that of the change without its sign.
+  /// The same limits on each axis, in either direction: `size` is the magnitude of the response.
   static func magnitude(_ size: ClosedRange<Float>) -> (Acceleration) -> SelfTestLimits {
     { change in
       func signed(_ value: Float) -> ClosedRange<Float> {

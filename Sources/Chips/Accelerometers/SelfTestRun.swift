@@ -3,11 +3,11 @@ struct SelfTestRun {
   enum Next: Equatable {
     case oneMore
     case applyForce
-    /// How far the force moved each axis, in g.
+    /// The self-test response of each axis, in g.
     case finished(change: Acceleration)
   }
 
-  /// Samples of each mean, as in the procedures that ST publishes with its drivers.
+  /// Number of samples of each mean, as in the procedures that ST publishes with its drivers.
   static let samples = 5
 
   private var without = SIMD3<Float>.zero

@@ -1,10 +1,10 @@
-/// Where a self-test stands.
+/// Progress or result of a self-test.
 public enum SelfTestStep: Hashable, Sendable {
-  /// Call again after so long.
+  /// Call again after this delay.
   case wait(Duration)
   case passed
-  /// The change that the test force made on each axis, in g, and what it should be.
+  /// The response to the test force on each axis in g, and its limits.
   case failed(change: Acceleration, limits: SelfTestLimits)
-  /// The part has none.
+  /// The chip has no self-test.
   case notBuiltIn
 }

@@ -1,8 +1,9 @@
-/// When rest is worth a wake-up.
+/// Threshold and duration of the inactivity interrupt.
 public struct StillnessWatch: Hashable, Sendable {
-  /// g that no axis may exceed, gravity removed by the part; rounded to the part's steps, at least one.
+  /// Maximum acceleration on any axis in g, without gravity; rounded to the chip's steps, at least one.
   public var threshold: Double
-  /// For how long, in seconds; rounded up to the part's steps, and down only where the part cannot wait that long.
+  /// Time in seconds; rounded up to the chip's steps, and down only if it exceeds the chip's longest
+  /// duration.
   public var duration: Double
 
   public init(threshold: Double = 0.064, duration: Double = 60) {

@@ -1,13 +1,13 @@
 import Quantities
 
-/// Whether what is called time and again answers, and when it is asked again after a failure.
+/// Tracks whether a polled device responds, and schedules retries.
 ///
-/// A failed call is tried twice more, shortly after; then what was called counts as lost, which is said once, and is
-/// looked for with growing pauses until it is back.
+/// A failed call is retried twice after a short delay. Then the device counts as lost, which is reported
+/// once, and is probed with a growing back-off until it responds.
 public struct Attendance<Failure: Error & Equatable & Sendable>: Equatable, Sendable {
-  /// Retries of a failed call…
+  /// Number of retries of a failed call.
   public static var retries: Int { 2 }
-  /// …each after this, which lets a bus that was disturbed come to rest.
+  /// Delay before each retry, which lets a disturbed bus recover.
   public static var retryPause: Duration { .milliseconds(20) }
   public static var firstSearchPause: Duration { .seconds(5) }
   public static var longestSearchPause: Duration { .seconds(300) }
@@ -17,35 +17,36 @@ public struct Attendance<Failure: Error & Equatable & Sendable>: Equatable, Send
     case returned(after: Duration)
   }
 
-  /// That it is lost, since when, and what the last call said.
+  /// A loss: its start and the last error.
   public struct Loss: Equatable, Sendable {
     public var failure: Failure
     public var since: Moment
   }
 
   private enum Phase: Equatable {
-    /// Not called yet, or all is well.
+    /// Not called yet, or no failure.
     case attending
     case retrying(count: Int, at: Moment)
     case lost(Loss, search: Moment, pause: Duration)
   }
 
   private var phase = Phase.attending
-  /// Calls that failed since the start, retries too.
+  /// Number of failed calls since the start, including retries.
   public private(set) var failures = 0
 
   public init() {}
 
-  /// Nil unless it is said to be lost and not back yet.
+  /// Nil unless the device was reported as lost and has not returned.
   public var loss: Loss? {
     guard case .lost(let loss, _, _) = phase else { return nil }
     return loss
   }
 
-  /// Said to be lost and not back yet. It may have been without supply: it is set up anew before the next call.
+  /// True if the device was reported as lost and has not returned. It may have lost its supply: it must be
+  /// configured before the next call.
   public var isLost: Bool { loss != nil }
 
-  /// When to call again because of a failure; nil while all is well.
+  /// The time of the next call because of a failure; nil without one.
   public var nextTimeout: Moment? {
     switch phase {
     case .attending: nil
@@ -78,5 +79,5 @@ public struct Attendance<Failure: Error & Equatable & Sendable>: Equatable, Send
   }
 }
 
-/// Whether a chip on a bus answers.
+/// Response tracking of a chip on a bus.
 public typealias ChipAttendance = Attendance<ChipError>

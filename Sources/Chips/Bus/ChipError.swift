@@ -1,13 +1,13 @@
-/// Why a chip could not be used.
+/// The reason why a chip could not be used.
 public enum ChipError: Error, Hashable, Sendable {
   case bus(I2CError)
-  /// Another part answers at the address.
+  /// A different chip answers at the address.
   case wrongIdentity(I2CAddress, register: UInt8, expected: [UInt16], got: UInt16)
-  /// What was written does not read back: a part that pretends to be another, or one that lost its supply.
+  /// A written value does not read back: a different chip with the same identity, or a loss of supply.
   case settingLost(I2CAddress, register: UInt8, expected: UInt16, got: UInt16)
-  /// The checksum that came with a register's contents does not fit them.
+  /// The checksum of a register's content does not match.
   case wrongChecksum(I2CAddress, register: UInt8, expected: UInt8, got: UInt8)
-  /// The part cannot do what is asked of it.
+  /// The chip or the call sequence does not permit the operation that the text describes.
   case cannot(I2CAddress, String)
 
   public var address: I2CAddress {

@@ -1,9 +1,9 @@
-/// The registers of one chip on a bus, by their numbers.
+/// Access to the registers of one chip on a bus.
 struct ChipRegisters {
   let bus: any I2CBus
   let address: I2CAddress
 
-  /// `count` bytes from a register on.
+  /// Reads `count` bytes from a register onwards.
   func read(_ register: UInt8, _ count: Int) throws(ChipError) -> [UInt8] {
     do throws(I2CError) {
       let bytes = try bus.transfer(to: address, write: [register], readCount: count)
@@ -16,8 +16,9 @@ struct ChipRegisters {
     }
   }
 
-  /// `count` records of `length` bytes, oldest first, from registers that give the next record after each. Takes as
-  /// few transactions as the adapter allows, each of whole records and of at most `burst` of them.
+  /// Reads `count` records of `length` bytes, oldest first, from registers that supply the next record after
+  /// each. Uses as few transactions as the adapter allows, each with whole records and at most `burst` of
+  /// them.
   func read(
     _ register: UInt8, records count: Int, of length: Int, burst: Int
   ) throws(ChipError) -> [UInt8] {
@@ -34,9 +35,10 @@ struct ChipRegisters {
     return bytes
   }
 
-  /// How many records of `length` bytes may be read in one step: what takes 48 ms of a bus at 100 kHz, so that a loop
-  /// has time for others. A byte is nine bits there, and a transaction three more of them. `parts` is in how many
-  /// transactions a record is read where that is more than one, and `burst` the most records of one transaction.
+  /// Number of records of `length` bytes that may be read in one step: those that take 48 ms of a bus at 100
+  /// kHz, to keep the loop responsive. A byte takes nine bits, and a transaction has three additional bytes.
+  /// `parts` is the number of transactions per record if more than one, and `burst` the maximum number of
+  /// records per transaction.
   func recordsInOneStep(of length: Int, parts: Int = 1, burst: Int) -> Int {
     let most = max(1, min(burst, bus.longestRead / max(1, length)))
     let transaction = Self.overhead * parts + most * length
@@ -48,10 +50,10 @@ struct ChipRegisters {
 
   /// Nine bits each, at 100 kHz.
   private static let bytesInOneStep = 533
-  /// The address, the register, the address again.
+  /// The address, the register, the repeated address.
   private static let overhead = 3
 
-  /// Throws where the adapter cannot read so many bytes in one transaction, before anything depends on it.
+  /// Throws if the adapter cannot read this many bytes in one transaction, before any state depends on it.
   func expectReads(of length: Int) throws(ChipError) {
     guard bus.longestRead < length else { return }
     throw .bus(.unsupported(address, transaction: "write 1, read \(length)"))
@@ -62,19 +64,19 @@ struct ChipRegisters {
     return bytes[0]
   }
 
-  /// Two bytes, the more significant first.
+  /// Reads two bytes, the more significant first.
   func readBigEndian(_ register: UInt8) throws(ChipError) -> UInt16 {
     let bytes = try read(register, 2)
     return UInt16(bytes[0]) << 8 | UInt16(bytes[1])
   }
 
-  /// Two bytes, the less significant first.
+  /// Reads two bytes, the less significant first.
   func readLittleEndian(_ register: UInt8) throws(ChipError) -> UInt16 {
     let bytes = try read(register, 2)
     return UInt16(bytes[1]) << 8 | UInt16(bytes[0])
   }
 
-  /// Writes bytes from a register on.
+  /// Writes bytes from a register onwards.
   func write(_ register: UInt8, _ bytes: UInt8...) throws(ChipError) {
     do throws(I2CError) { _ = try bus.transfer(to: address, write: [register] + bytes, readCount: 0) } catch {
       throw .bus(error)
@@ -86,7 +88,7 @@ struct ChipRegisters {
     try write(register, UInt8(value >> 8), UInt8(truncatingIfNeeded: value))
   }
 
-  /// Throws unless the register holds one of the values.
+  /// Throws unless the register has one of the values.
   func expect(_ register: UInt8, isOneOf values: [UInt8]) throws(ChipError) {
     let got: UInt8 = try read(register)
     guard values.contains(got) else {
@@ -95,7 +97,7 @@ struct ChipRegisters {
     }
   }
 
-  /// Throws unless the register still holds what was written.
+  /// Throws unless the register still has the written value.
   func expect(_ register: UInt8, toHold value: UInt8) throws(ChipError) {
     let got: UInt8 = try read(register)
     guard got == value else {

@@ -1,8 +1,8 @@
-/// A 7-bit I²C address, right-aligned: `0x36`, never the shifted form `0x6C` that goes over the wire.
+/// A 7-bit I²C address, right-aligned: `0x36`, never the shifted form `0x6C` that is sent on the wire.
 public struct I2CAddress: Hashable, Comparable, Sendable, CustomStringConvertible {
   public let rawValue: UInt8
 
-  /// The addresses that are left to devices (I²C specification UM10204, section 3.1.12).
+  /// The addresses available to devices (I²C specification UM10204, section 3.1.12).
   public static let devices: ClosedRange<UInt8> = 0x08...0x77
 
   /// Fails outside ``devices``.

@@ -1,14 +1,14 @@
-/// Why a transaction did not complete.
+/// The reason why a transaction did not complete.
 public enum I2CError: Error, Hashable, Sendable {
-  /// Nothing acknowledged the address: absent, without supply, or on another bus.
+  /// No chip acknowledged the address: absent, without supply, or on another bus.
   case noAcknowledge(I2CAddress)
-  /// The controller gave up, as on a clock that is held low.
+  /// The controller timed out, for example because a clock line is held low.
   case timedOut(I2CAddress)
-  /// The bus itself is gone or refuses work.
+  /// The bus itself is gone or returned a system error.
   case system(I2CAddress, errno: Int32)
-  /// The adapter can do neither this transaction nor one that does the same.
+  /// The adapter supports neither this transaction nor an equivalent one.
   case unsupported(I2CAddress, transaction: String)
-  /// Fewer bytes came than were asked for.
+  /// Fewer bytes arrived than requested.
   case shortRead(I2CAddress, expected: Int, got: Int)
 
   public var address: I2CAddress {

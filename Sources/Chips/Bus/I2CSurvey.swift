@@ -1,19 +1,19 @@
-/// What lies on a bus, told by asking each address.
+/// Finds the chips on a bus by probing each address.
 public enum I2CSurvey {
-  /// What an address turned out to hold.
+  /// The result for one address.
   public enum Finding: Equatable, Sendable {
-    /// A part that Outrider drives, by its identity: the names that board files use, several where they answer alike.
+    /// A supported chip, by its identity: its names in board files, several if their identity is the same.
     case parts([String])
-    /// It answers and is none of them.
+    /// A chip answers, but no supported one.
     case unknown
-    /// It cannot be asked.
+    /// The address cannot be probed.
     case fault(I2CError)
   }
 
-  /// Every address at which something answers or cannot be asked, in order. Silent addresses are left out.
+  /// Every address that answers or cannot be probed, in order. Silent addresses are omitted.
   ///
-  /// Reads only, apart from what ``GaugePart/candidates(on:at:)`` says. A bus that hangs ends it: the first address that
-  /// times out is the last one asked.
+  /// Only reads, with the exception stated at ``GaugePart/candidates(on:at:)``. A hanging bus ends the
+  /// survey: the first address that times out is the last one probed.
   public static func of(_ bus: any I2CBus) -> [(address: I2CAddress, finding: Finding)] {
     var found: [(address: I2CAddress, finding: Finding)] = []
     for address in I2CAddress.devices.compactMap(I2CAddress.init) {
@@ -37,7 +37,8 @@ public enum I2CSurvey {
     }
   }
 
-  /// Empty where a register is not acknowledged: a part that takes commands refuses those of others, and is there.
+  /// Empty if a register is not acknowledged: a chip with a command interface rejects foreign commands, but
+  /// is present.
   private static func parts(at address: I2CAddress, on bus: any I2CBus) throws(I2CError) -> [String] {
     do throws(I2CError) {
       return try AccelerometerPart.candidates(at: address, on: bus).map(\.name)

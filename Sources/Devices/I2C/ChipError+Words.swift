@@ -16,7 +16,7 @@ extension ChipError {
     case .settingLost(_, let register, let expected, let got):
       "settings not kept: register \(register) is \(got) after writing \(expected)\(Self.hint(got))"
     case .wrongChecksum: "checksum errors; check the bus for interference"
-    case .cannot(_, let what): "no support for \(what)"
+    case .cannot(_, let what): "not possible: \(what)"
     }
   }
 

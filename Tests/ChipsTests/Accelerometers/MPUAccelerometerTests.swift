@@ -185,7 +185,7 @@ import Testing
     var (driver, bus) = try Self.part.driver(MPU9250.self, script)
     _ = try driver.start(Self.wish)
     let error = ChipError.cannot(
-      try #require(I2CAddress(0x68)), "an interrupt of stillness, only one of movement")
+      try #require(I2CAddress(0x68)), "a zero-motion interrupt on this chip")
     #expect(throws: error) { try driver.watchForStillness(StillnessWatch()) }
     #expect(throws: error) { try driver.stillnessSeen() }
     #expect(try driver.drain().samples.count == 1)

@@ -1,8 +1,9 @@
 extension ADXL345 {
-  /// `ACT_INACT_CTL`: activity on all axes, ac-coupled, which means against the sample with which it began.
+  /// `ACT_INACT_CTL`: activity on all axes, ac-coupled: compared with the sample at the start of detection.
   private static var activity: UInt8 { 0xF0 }
 
-  /// At 12.5 Hz with `LOW_POWER` (bit 4 of `BW_RATE`). `THRESH_ACT` counts in 62.5 mg; the part knows no duration.
+  /// 12.5 Hz with `LOW_POWER` (bit 4 of `BW_RATE`). `THRESH_ACT` counts in 62.5 mg; the chip supports no
+  /// duration.
   public mutating func watchForMotion(_ wish: MotionWatch) throws(ChipError) {
     (fifoControl, isBroken, selfTest) = (nil, false, nil)
     try standBy()
@@ -20,8 +21,9 @@ extension ADXL345 {
     try registers.expect(Register.actInactCtl, toHold: Self.activity)
   }
 
-  /// Bit 4 of `INT_SOURCE`, cleared by reading it. The part compares with the position in which the watch began, so
-  /// after a movement the watch begins anew; otherwise one that came to rest askew would move for ever.
+  /// Bit 4 of `INT_SOURCE`, cleared by reading it. The chip compares with the orientation at the start of
+  /// detection. After motion the detection is therefore restarted; otherwise a chip at rest in a new
+  /// orientation would report motion forever.
   public mutating func motionSeen() throws(ChipError) -> Bool {
     let source: UInt8 = try registers.read(Register.intSource)
     guard source & 0x10 != 0 else { return false }
@@ -30,14 +32,14 @@ extension ADXL345 {
     return true
   }
 
-  /// What the force of the self-test must do between 2.0 and 3.6 V: table 15 at 2.5 V times the least and the largest
-  /// factor of table 14.
+  /// Limits of the self-test response between 2.0 and 3.6 V: table 15 at 2.5 V times the smallest and the
+  /// largest factor of table 14.
   static let selfTestLimits = SelfTestLimits(
     x: 50 / 256 * 0.64...540 / 256 * 2.11, y: -540 / 256 * 2.11 ... -50 / 256 * 0.64,
     z: 75 / 256 * 0.8...875 / 256 * 1.69)
 
-  /// At 100 Hz and normal power, as the self-test needs (section "Self-Test"); ±16 g because at 3.6 V the force can
-  /// exceed 4 g. `SELF_TEST` is bit 7 of `DATA_FORMAT`.
+  /// 100 Hz and normal power, as the self-test requires (section "Self-Test"); ±16 g because the force can
+  /// exceed 4 g at 3.6 V. `SELF_TEST` is bit 7 of `DATA_FORMAT`.
   public mutating func selfTestStep() throws(ChipError) -> SelfTestStep {
     guard var run = selfTest else {
       (fifoControl, isBroken) = (nil, false)

@@ -1,7 +1,8 @@
 extension ADXL345 {
-  /// At 12.5 Hz with `LOW_POWER`, as for movement. `THRESH_INACT` counts in 62.5 mg and `TIME_INACT`, its neighbour, in
-  /// seconds to 255. `ACT_INACT_CTL` 0x0F asks for all axes, ac-coupled: compared with a reference that is taken anew
-  /// whenever one exceeds the threshold, so that any position counts as rest (data sheet, "ACT_INACT_CTL").
+  /// 12.5 Hz with `LOW_POWER`, as for motion. `THRESH_INACT` counts in 62.5 mg, and `TIME_INACT` (next
+  /// register) in seconds up to 255. `ACT_INACT_CTL` 0x0F selects all axes, ac-coupled: the reference is
+  /// renewed whenever an axis exceeds the threshold, so any orientation counts as stationary (data sheet,
+  /// "ACT_INACT_CTL").
   public mutating func watchForStillness(_ wish: StillnessWatch) throws(ChipError) -> StillnessWatch {
     (fifoControl, isBroken, selfTest) = (nil, false, nil)
     let threshold = (1...255).nearest(to: wish.threshold / 0.0625)

@@ -1,13 +1,13 @@
-/// Analog Devices ADXL345: ±2 to ±16 g in steps of 3.9 mg, a FIFO of 32 samples, no thermometer.
+/// Analog Devices ADXL345: ±2 to ±16 g in steps of 3.9 mg, a FIFO of 32 samples, no temperature sensor.
 ///
 /// Registers and bits are those of the data sheet (rev. E), table 19 and the pages after it.
 public struct ADXL345: Accelerometer {
   public static let name = "adxl345"
-  /// Pin ALT ADDRESS low, as boards usually have it, or high (data sheet, "I2C").
+  /// Pin ALT ADDRESS low, as usual on boards, or high (data sheet, "I2C").
   public static let addresses = [0x53, 0x1D].compactMap(I2CAddress.init)
   public static let witness: String? =
     "a register model of the ADXL345; the kernel's adxl345.h and adxl345_core.c; tables 14 and 15 of the data sheet; "
-    + "stillness by the kernel's register bits only"
+    + "inactivity by the kernel's register bits only"
 
   enum Register {
     static let devID: UInt8 = 0x00
@@ -33,18 +33,18 @@ public struct ADXL345: Accelerometer {
   static let ranges = [
     RegisterChoice(2, 0), RegisterChoice(4, 1), RegisterChoice(8, 2), RegisterChoice(16, 3),
   ]
-  /// g of one step in full resolution, the same in all ranges (table 1: 256 steps a g).
+  /// g per LSB in full resolution, the same in all ranges (table 1: 256 LSB/g).
   static let scale: Float = 1 / 256
-  /// The FIFO and the output registers (section "Retrieving Data from FIFO").
+  /// Samples in the FIFO and the output registers (section "Retrieving Data from FIFO").
   static let depth = 33
   static let sampleLength = 6
 
   let registers: ChipRegisters
-  /// `FIFO_CTL` while it samples: stream mode in bits 7 and 6, the watermark in bits 4 to 0.
+  /// `FIFO_CTL` during sampling: stream mode in bits 7 and 6, the watermark in bits 4 to 0.
   var fifoControl: UInt8?
-  /// Steps from zero to the end of the range: 512 at ±2 g.
+  /// LSB from zero to the end of the range: 512 at ±2 g.
   var steps: Int16 = 0
-  /// A reading did not come through.
+  /// True if a reading failed.
   var isBroken = false
   var selfTest: SelfTestRun?
 
@@ -57,12 +57,12 @@ public struct ADXL345: Accelerometer {
     try registers.expect(Register.devID, isOneOf: [0xE5])
   }
 
-  /// `DATA_FORMAT` bit 3 is `FULL_RES`, right-justified; `INT_ENABLE` bit 1 the watermark, put to INT1 by a zero in
-  /// `INT_MAP`; `POWER_CTL` bit 3 `Measure`. Bypass mode empties the FIFO.
+  /// Bit 3 of `DATA_FORMAT` is `FULL_RES`, right-justified. Bit 1 of `INT_ENABLE` is the watermark, mapped to
+  /// INT1 by a zero in `INT_MAP`. Bit 3 of `POWER_CTL` is `Measure`. Bypass mode empties the FIFO.
   public mutating func start(_ wish: SamplingWish) throws(ChipError) -> Sampling {
     (fifoControl, isBroken, selfTest) = (nil, false, nil)
-    let rate = try Self.rates.next(upwardsFrom: wish.rate, "a rate", of: registers.address)
-    let range = try Self.ranges.next(upwardsFrom: wish.range, "a range", of: registers.address)
+    let rate = try Self.rates.next(upwardsFrom: wish.rate, "Hz sampling rate", of: registers.address)
+    let range = try Self.ranges.next(upwardsFrom: wish.range, "g range", of: registers.address)
     let watermark = wish.watermark.map { min(max($0, 1), 31) }
     let control = 0x80 | UInt8(watermark ?? 0)
     try registers.expectReads(of: Self.sampleLength)
@@ -81,13 +81,14 @@ public struct ADXL345: Accelerometer {
       watermark: watermark)
   }
 
-  /// Each sample is a transaction of its own: reading `DATAX0` to `DATAZ1` in one moves the FIFO on by one, and the
-  /// next address byte gives it the 5 µs it needs for that. Bit 0 of `INT_SOURCE` tells of an overrun and is cleared
-  /// by reading the data; stream mode goes on by itself. In full resolution a sample has ten to thirteen bits, and the
-  /// others are copies of the sign: where one of a reading is beyond its range, none is believed.
+  /// Each sample is a separate transaction: reading `DATAX0` to `DATAZ1` in one burst advances the FIFO by
+  /// one, and the next address byte provides the required 5 µs. Bit 0 of `INT_SOURCE` reports an overrun and
+  /// is cleared by reading the data; stream mode continues by itself. In full resolution a sample has ten to
+  /// thirteen bits, and the others are copies of the sign. If one sample of a reading is out of range, all
+  /// are rejected.
   public mutating func drain() throws(ChipError) -> FIFOReading {
     guard let control = fifoControl else {
-      throw .cannot(registers.address, "a reading before sampling was started")
+      throw .cannot(registers.address, "a reading before the start of sampling")
     }
     if isBroken {
       try registers.write(Register.fifoCtl, 0)
@@ -126,7 +127,7 @@ public struct ADXL345: Accelerometer {
     return allowed.contains(sample.x) && allowed.contains(sample.y) && allowed.contains(sample.z)
   }
 
-  /// `POWER_CTL` and `INT_ENABLE` are neighbours: standby, no interrupts.
+  /// `POWER_CTL` and `INT_ENABLE` are adjacent: standby, no interrupts.
   func standBy() throws(ChipError) { try registers.write(Register.powerCtl, 0, 0) }
 
   func readSample() throws(ChipError) -> Acceleration {

@@ -5,7 +5,7 @@ extension LISAccelerometer {
   /// `INT1_CFG`: any axis above the threshold.
   private static var anyAxisAbove: UInt8 { 0x2A }
 
-  /// Powers down and writes `CTRL_REG2` to `CTRL_REG6`, in that order, in one burst; no interrupt of movement.
+  /// Powers down and writes `CTRL_REG2` to `CTRL_REG6`, in that order, in one burst; no motion interrupt.
   func configure(
     filter: UInt8 = 0, interrupt1: UInt8, range: RegisterChoice, selfTest: UInt8 = 0, control5: UInt8
   ) throws(ChipError) {
@@ -21,9 +21,9 @@ extension LISAccelerometer {
     }
   }
 
-  /// Interrupt generator 1 at 10 Hz and ±2 g: `HPIS1` puts the high-pass filter (0.2 Hz, application note AN3308,
-  /// "High-pass filter") in front of it, `LIR_INT1` keeps
-  /// the line raised until `INT1_SRC` is read. Steps are 16 mg and 0.1 s.
+  /// Interrupt generator 1 at 10 Hz and ±2 g. `HPIS1` enables the high-pass filter (0.2 Hz, application note
+  /// AN3308, "High-pass filter") for it, and `LIR_INT1` latches the line until `INT1_SRC` is read. Steps are
+  /// 16 mg and 0.1 s.
   public mutating func watchForMotion(_ wish: MotionWatch) throws(ChipError) {
     (sampling, selfTest) = (nil, nil)
     try configure(filter: 0x01, interrupt1: 0x40, range: LISSampling.ranges[0], control5: 0x08)
@@ -32,7 +32,8 @@ extension LISAccelerometer {
       LISRegister.int1Ths | LISRegister.autoIncrement, wish.steps(of: 0.016, atMost: 127),
       wish.samples(at: 10, in: 0...127))
     try registers.set(LISRegister.ctrlReg1, to: 2 << 4 | Self.allAxes)
-    // Reading REFERENCE sets the filter to what is measured now; else it needs seconds to forget gravity.
+    // Reading REFERENCE sets the filter to the present acceleration; otherwise it takes seconds to remove
+    // gravity.
     let _: UInt8 = try registers.read(LISRegister.reference)
     try registers.set(LISRegister.int1Cfg, to: Self.anyAxisAbove)
     let _: UInt8 = try registers.read(LISRegister.int1Src)
@@ -48,8 +49,8 @@ extension LISAccelerometer {
     return source & 0x40 != 0
   }
 
-  /// At 50 Hz and ±2 g: `ST[1:0]` of `CTRL_REG4` pulls in the positive direction, and each axis must move by 17 to 360
-  /// steps of 4 mg (data sheet, table 4; the procedure is that of ST's driver).
+  /// 50 Hz and ±2 g: `ST[1:0]` of `CTRL_REG4` applies a positive force, and each axis must change by 17 to
+  /// 360 steps of 4 mg (data sheet, table 4; the procedure is that of ST's driver).
   public mutating func selfTestStep() throws(ChipError) -> SelfTestStep {
     guard var run = selfTest else {
       sampling = nil

@@ -1,8 +1,8 @@
 extension LISAccelerometer {
-  /// Interrupt generator 1 as for movement, but `INT1_CFG` 0x95: bit 7 `AOI` asks for all of `ZLIE`, `YLIE` and
-  /// `XLIE`, each axis below the threshold (data sheet, "INT1_CFG"). `INT1_DURATION` counts to 127 samples: at 10 Hz
-  /// that is 12.7 s. A longer wish is watched for at 1 Hz, up to 127 s, with the filter at 0.02 Hz, which after a
-  /// change of position needs half a minute more to forget gravity.
+  /// Interrupt generator 1 as for motion, but with `INT1_CFG` 0x95: bit 7 `AOI` combines `ZLIE`, `YLIE` and
+  /// `XLIE`, so each axis must be below the threshold (data sheet, "INT1_CFG"). `INT1_DURATION` counts up to
+  /// 127 samples: 12.7 s at 10 Hz. Longer durations, up to 127 s, use 1 Hz with the filter at 0.02 Hz, which
+  /// takes half a minute more to remove gravity after a change of orientation.
   public mutating func watchForStillness(_ wish: StillnessWatch) throws(ChipError) -> StillnessWatch {
     (sampling, selfTest) = (nil, nil)
     let rate = LISSampling.rates[wish.duration > 12.7 ? 0 : 1]
@@ -12,7 +12,7 @@ extension LISAccelerometer {
     try registers.write(LISRegister.fifoCtrlReg, 0)
     try registers.write(LISRegister.int1Ths | LISRegister.autoIncrement, threshold, duration)
     try registers.set(LISRegister.ctrlReg1, to: rate.code << 4 | Self.allAxes)
-    // As for movement: reading REFERENCE sets the filter to what is measured now.
+    // As for motion: reading REFERENCE sets the filter to the present acceleration.
     let _: UInt8 = try registers.read(LISRegister.reference)
     try registers.set(LISRegister.int1Cfg, to: 0x95)
     let _: UInt8 = try registers.read(LISRegister.int1Src)

@@ -1,7 +1,7 @@
 /// An accelerometer of ST's LIS family: ±2 to ±16 g, a FIFO of 32 samples, one interrupt line.
 ///
-/// It samples in normal mode, ten bits an axis: some FIFOs of the family keep no more than that. Registers and bits are
-/// those of the LIS3DH data sheet (DocID17530), section 8.
+/// It samples in normal mode with ten bits per axis, because some FIFOs of the family store no more.
+/// Registers and bits are those of the LIS3DH data sheet (DocID17530), section 8.
 public struct LISAccelerometer<Part: LISPart>: Accelerometer {
   public static var name: String { Part.name }
   /// Pin SDO/SA0 low or high (data sheet, "I2C operation").
@@ -21,12 +21,13 @@ public struct LISAccelerometer<Part: LISPart>: Accelerometer {
     try registers.expect(LISRegister.whoAmI, isOneOf: [0x33])
   }
 
-  /// `CTRL_REG3` bit 2 is `I1_WTM`; `CTRL_REG4` bit 7 `BDU`, bits 5 and 4 the range; `CTRL_REG5` bit 6 `FIFO_EN`
-  /// (their descriptions in section 8). The FIFO is emptied by bypass mode and then streams (section 5.1).
+  /// Bit 2 of `CTRL_REG3` is `I1_WTM`; bit 7 of `CTRL_REG4` is `BDU`, bits 5 and 4 the range; bit 6 of
+  /// `CTRL_REG5` is `FIFO_EN` (their descriptions in section 8). Bypass mode empties the FIFO before stream
+  /// mode (section 5.1).
   public mutating func start(_ wish: SamplingWish) throws(ChipError) -> Sampling {
     (sampling, selfTest) = (nil, nil)
-    let rate = try LISSampling.rates.next(upwardsFrom: wish.rate, "a rate", of: registers.address)
-    let range = try LISSampling.ranges.next(upwardsFrom: wish.range, "a range", of: registers.address)
+    let rate = try LISSampling.rates.next(upwardsFrom: wish.rate, "Hz sampling rate", of: registers.address)
+    let range = try LISSampling.ranges.next(upwardsFrom: wish.range, "g range", of: registers.address)
     let watermark = wish.watermark.map { min(max($0, 1), LISSampling.depth - 1) }
     let new = LISSampling(range: range, watermark: watermark)
     try registers.expectReads(of: LISSampling.sampleLength)
@@ -42,12 +43,12 @@ public struct LISAccelerometer<Part: LISPart>: Accelerometer {
       watermark: watermark)
   }
 
-  /// Reads the fill level and then all samples in one burst: with the FIFO on, the numbers of a burst go round from
-  /// `OUT_Z_H` to `OUT_X_L`. An adapter of short reads takes several, each of whole samples. In stream mode an overrun
-  /// replaces the oldest samples and needs no restart (section 5.1.3).
+  /// Reads the fill level and then all samples in one burst: with the FIFO on, the register address wraps
+  /// from `OUT_Z_H` to `OUT_X_L`. An adapter with short reads uses several bursts, each of whole samples. In
+  /// stream mode an overrun replaces the oldest samples and requires no restart (section 5.1.3).
   public mutating func drain() throws(ChipError) -> FIFOReading {
     guard var current = sampling else {
-      throw .cannot(registers.address, "a reading before sampling was started")
+      throw .cannot(registers.address, "a reading before the start of sampling")
     }
     if current.isBroken {
       try registers.write(LISRegister.fifoCtrlReg, 0)
@@ -75,8 +76,9 @@ public struct LISAccelerometer<Part: LISPart>: Accelerometer {
     return FIFOReading(samples: samples, isOverrun: level.isOverrun)
   }
 
-  /// `OUT_ADC3` holds the temperature, left-justified like the acceleration, 1 °C a step of its upper byte, 0 at 25 °C
-  /// (data sheet, table 5; the zero point as in ST's driver). It is meant for changes: the part is not calibrated.
+  /// `OUT_ADC3` holds the temperature, left-justified like the acceleration: 1 °C per step of its upper byte,
+  /// 0 at 25 °C (data sheet, table 5; the zero point as in ST's driver). It shows changes only: the sensor is
+  /// not calibrated.
   public mutating func dieTemperature() throws(ChipError) -> Double? {
     guard sampling != nil else { return nil }
     let raw = try registers.readLittleEndian(LISRegister.outADC3L | LISRegister.autoIncrement)

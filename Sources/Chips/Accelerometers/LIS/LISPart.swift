@@ -1,4 +1,4 @@
-/// What tells one part of ST's LIS family from another.
+/// Properties that differ within ST's LIS family.
 public protocol LISPart {
   static var name: String { get }
   static var witness: String? { get }
@@ -11,7 +11,8 @@ public enum LIS3DHPart: LISPart {
     "a register model of the LIS3DH; its data sheet, DocID17530; ST's self-test example"
 }
 
-/// ST LIS2DH12, data sheet DocID025056. It answers `WHO_AM_I` like the LIS3DH and cannot be told from it.
+/// ST LIS2DH12, data sheet DocID025056. Its `WHO_AM_I` equals that of the LIS3DH, so the two cannot be
+/// distinguished.
 public enum LIS2DH12Part: LISPart {
   public static let name = "lis2dh12"
   public static let witness: String? = "ST's lis2dh12_reg.c"

@@ -1,5 +1,5 @@
-/// Registers of the LIS3DH (data sheet DocID17530, "Register mapping") that the LIS2DH12 has at the same numbers
-/// (data sheet DocID025056, "Register mapping").
+/// Registers of the LIS3DH (data sheet DocID17530, "Register mapping") that have the same addresses in the
+/// LIS2DH12 (data sheet DocID025056, "Register mapping").
 enum LISRegister {
   static let outADC3L: UInt8 = 0x0C
   static let whoAmI: UInt8 = 0x0F
@@ -14,6 +14,6 @@ enum LISRegister {
   static let int1Src: UInt8 = 0x31
   static let int1Ths: UInt8 = 0x32
 
-  /// Added to a register's number, moves on by one register a byte (data sheet, "I2C operation").
+  /// Added to a register address: increments the address with each byte (data sheet, "I2C operation").
   static let autoIncrement: UInt8 = 0x80
 }

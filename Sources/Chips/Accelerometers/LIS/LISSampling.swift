@@ -1,4 +1,4 @@
-/// How a part of the LIS family was told to sample.
+/// Sampling configuration of an accelerometer of the LIS family.
 struct LISSampling {
   /// `ODR[3:0]` of `CTRL_REG1` (LIS3DH data sheet, "Data rate configuration").
   static let rates = [
@@ -11,17 +11,17 @@ struct LISSampling {
     RegisterChoice(2, 0), RegisterChoice(4, 1), RegisterChoice(8, 2), RegisterChoice(16, 3),
   ]
 
-  /// Samples that the FIFO holds (section 5.1).
+  /// Number of samples that the FIFO holds (section 5.1).
   static let depth = 32
   static let sampleLength = 6
 
-  /// g of the least bit of a left-justified word. It is the same in all modes: 16 mg of 8 bits, 4 mg of 10 and 1 mg of
-  /// 12 at ±2 g, twice and four times that at ±4 and ±8 g, but twelve times at ±16 g (table 4).
+  /// g per LSB of a left-justified word. It is the same in all modes: 16 mg of 8 bits, 4 mg of 10 and 1 mg of
+  /// 12 at ±2 g; twice and four times that at ±4 and ±8 g, but twelve times at ±16 g (table 4).
   let scale: Float
-  /// `FIFO_CTRL_REG`: stream mode in bits 7 and 6, `FTH` in bits 4 to 0; the watermark is reached when more than `FTH`
-  /// samples wait.
+  /// `FIFO_CTRL_REG`: stream mode in bits 7 and 6, `FTH` in bits 4 to 0. The watermark is reached with more
+  /// than `FTH` samples in the FIFO.
   let fifoControl: UInt8
-  /// A burst did not come through: where the FIFO stands is not known.
+  /// True if a burst failed, which leaves the position in the FIFO unknown.
   var isBroken = false
 
   init(range: RegisterChoice, watermark: Int?) {

@@ -1,6 +1,7 @@
 extension LSM6Accelerometer {
-  /// Both sensors off, no interrupts, FIFO empty. `CTRL3_C` 0x44 is `BDU` and `IF_INC`; `CTRL9_XL` 0xE2 its default
-  /// with the I3C interface off; bit 4 of `CTRL6_C` takes the accelerometer out of its high-performance mode.
+  /// Both sensors off, no interrupts, FIFO empty. `CTRL3_C` 0x44 is `BDU` and `IF_INC`; `CTRL9_XL` 0xE2 is
+  /// its default with the I3C interface off; bit 4 of `CTRL6_C` disables the accelerometer's high-performance
+  /// mode.
   func reset(lowPower: Bool = true) throws(ChipError) {
     try registers.write(LSM6Register.ctrl1XL, 0, 0)
     try registers.set(LSM6Register.ctrl3C, to: 0x44)
@@ -11,9 +12,9 @@ extension LSM6Accelerometer {
     try registers.write(LSM6Register.ctrl8XL, 0, 0xE2)
   }
 
-  /// At 26 Hz and ±2 g. `SLOPE_FDS` of `TAP_CFG0` takes the high-pass filter, set by `HPCF_XL` to 1/45 of the rate;
-  /// `LIR` and `INT_CLR_ON_READ` keep the line raised until `WAKE_UP_SRC` is read. With `WAKE_THS_W` the steps of
-  /// `WAKE_UP_THS` are 1/256 of the range, without it 1/64; `WAKE_DUR` counts to three samples.
+  /// 26 Hz and ±2 g. `SLOPE_FDS` of `TAP_CFG0` selects the high-pass filter, which `HPCF_XL` sets to 1/45 of
+  /// the rate. `LIR` and `INT_CLR_ON_READ` latch the line until `WAKE_UP_SRC` is read. With `WAKE_THS_W` the
+  /// steps of `WAKE_UP_THS` are 1/256 of the range, without it 1/64; `WAKE_DUR` counts to three samples.
   public mutating func watchForMotion(_ wish: MotionWatch) throws(ChipError) {
     (sampling, selfTest) = (nil, nil)
     try reset()
@@ -42,8 +43,8 @@ extension LSM6Accelerometer {
     return source & 0x08 != 0
   }
 
-  /// At 52 Hz and ±4 g in high-performance mode: `ST_XL` of `CTRL5_C` pulls in the positive direction, and each axis
-  /// must move by 50 to 1700 mg (data sheet, table 2; the procedure is that of ST's driver).
+  /// 52 Hz and ±4 g in high-performance mode: `ST_XL` of `CTRL5_C` applies a positive force, and each axis
+  /// must change by 50 to 1700 mg (data sheet, table 2; the procedure is that of ST's driver).
   public mutating func selfTestStep() throws(ChipError) -> SelfTestStep {
     guard var run = selfTest else {
       sampling = nil

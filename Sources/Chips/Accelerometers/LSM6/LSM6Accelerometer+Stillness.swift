@@ -1,13 +1,14 @@
 extension LSM6Accelerometer {
-  /// What `SLEEP_DUR`, bits 3 to 0 of `WAKE_UP_DUR`, stands for at 26 Hz, in seconds: 16 samples, then 512 a step.
+  /// The durations of `SLEEP_DUR`, bits 3 to 0 of `WAKE_UP_DUR`, at 26 Hz in seconds: 16 samples, then 512 a
+  /// step.
   static var sleepDurations: [RegisterChoice] {
     [RegisterChoice(16.0 / 26, 0)] + (1...15).map { RegisterChoice(Double($0) * 512 / 26, $0) }
   }
 
-  /// At 26 Hz and ±2 g, through the high-pass filter and with the threshold of the wake-up. `INACT_EN` of `TAP_CFG2`
-  /// stays 0, so that stillness changes neither rate nor power; `SLEEP_STATUS_ON_INT` of `TAP_CFG0` stays 0, so that
-  /// the line tells of changes; `INT1_SLEEP_CHANGE` is bit 7 of `MD1_CFG` (data sheet, their descriptions). It waits
-  /// 0.6 s or 19.7 to 295.4 s in steps of 19.7 s.
+  /// 26 Hz and ±2 g, with the high-pass filter and threshold of wake-on-motion. `INACT_EN` of `TAP_CFG2`
+  /// stays 0, so inactivity changes neither rate nor power. `SLEEP_STATUS_ON_INT` of `TAP_CFG0` stays 0, so
+  /// the line reports changes. `INT1_SLEEP_CHANGE` is bit 7 of `MD1_CFG` (data sheet, their descriptions).
+  /// Possible durations are 0.6 s, and 19.7 to 295.4 s in steps of 19.7 s.
   public mutating func watchForStillness(_ wish: StillnessWatch) throws(ChipError) -> StillnessWatch {
     (sampling, selfTest) = (nil, nil)
     try reset()
@@ -27,8 +28,8 @@ extension LSM6Accelerometer {
     return StillnessWatch(threshold: Double(threshold) * step, duration: duration.value)
   }
 
-  /// Bit 6 of `WAKE_UP_SRC` is `SLEEP_CHANGE_IA`, bit 4 `SLEEP_STATE`: a change into stillness has both. One that was
-  /// over before anyone asked is not told.
+  /// Bit 6 of `WAKE_UP_SRC` is `SLEEP_CHANGE_IA`, bit 4 `SLEEP_STATE`: a change to inactivity sets both.
+  /// Inactivity that ended before the register was read is not reported.
   public mutating func stillnessSeen() throws(ChipError) -> Bool {
     let source: UInt8 = try registers.read(LSM6Register.wakeUpSrc)
     return source & 0x50 == 0x50

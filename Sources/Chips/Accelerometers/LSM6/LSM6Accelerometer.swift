@@ -1,5 +1,5 @@
-/// The accelerometer of ST's LSM6DSO family: ±2 to ±16 g at 16 bits, a FIFO of 512 tagged samples. The gyroscope stays
-/// off.
+/// The accelerometer of ST's LSM6DSO family: ±2 to ±16 g at 16 bits, a FIFO of 512 tagged samples. The
+/// gyroscope is off.
 ///
 /// Registers and bits are those of the LSM6DSO data sheet (DS12140), section 9.
 public struct LSM6Accelerometer<Part: LSM6Part>: Accelerometer {
@@ -21,12 +21,13 @@ public struct LSM6Accelerometer<Part: LSM6Part>: Accelerometer {
     try registers.expect(LSM6Register.whoAmI, isOneOf: [0x6C])
   }
 
-  /// `FIFO_CTRL1` and bit 0 of `FIFO_CTRL2` hold the watermark, `FIFO_CTRL3` the rate at which the FIFO takes samples,
-  /// `FIFO_CTRL4` its mode (0 bypass, which empties it, 6 continuous), `INT1_CTRL` bit 3 `INT1_FIFO_TH`.
+  /// `FIFO_CTRL1` and bit 0 of `FIFO_CTRL2` hold the watermark, `FIFO_CTRL3` the FIFO's batch data rate,
+  /// `FIFO_CTRL4` its mode (0 bypass, which empties it; 6 continuous). Bit 3 of `INT1_CTRL` is
+  /// `INT1_FIFO_TH`.
   public mutating func start(_ wish: SamplingWish) throws(ChipError) -> Sampling {
     (sampling, selfTest) = (nil, nil)
-    let rate = try LSM6Sampling.rates.next(upwardsFrom: wish.rate, "a rate", of: registers.address)
-    let range = try LSM6Sampling.ranges.next(upwardsFrom: wish.range, "a range", of: registers.address)
+    let rate = try LSM6Sampling.rates.next(upwardsFrom: wish.rate, "Hz sampling rate", of: registers.address)
+    let range = try LSM6Sampling.ranges.next(upwardsFrom: wish.range, "g range", of: registers.address)
     let watermark = wish.watermark.map { min(max($0, 1), LSM6Sampling.depth - 1) }
     let level = UInt16(watermark ?? 0)
     let new = LSM6Sampling(rate: rate, range: range)
@@ -44,13 +45,14 @@ public struct LSM6Accelerometer<Part: LSM6Part>: Accelerometer {
       watermark: watermark)
   }
 
-  /// `FIFO_STATUS1` and `2` tell how many entries of seven bytes wait. A burst from the tag on goes round from
-  /// `FIFO_DATA_OUT_Z_H` to the next tag. Continuous mode goes on by itself after an overrun. It is one burst of at most
-  /// ``LSM6Sampling/burst`` entries, or several with an adapter of short reads. Entries of which none is the
-  /// accelerometer's are doubtful, and the FIFO begins anew.
+  /// `FIFO_STATUS1` and `2` count the available entries of seven bytes. In a burst from the tag onwards, the
+  /// register address wraps from `FIFO_DATA_OUT_Z_H` to the next tag. Continuous mode continues by itself
+  /// after an overrun. One burst has at most ``LSM6Sampling/burst`` entries; an adapter with short reads
+  /// needs several. If none of the entries is the accelerometer's, they are doubtful and the FIFO is
+  /// restarted.
   public mutating func drain() throws(ChipError) -> FIFOReading {
     guard let current = sampling else {
-      throw .cannot(registers.address, "a reading before sampling was started")
+      throw .cannot(registers.address, "a reading before the start of sampling")
     }
     if current.isBroken {
       try restartFIFO()
@@ -78,7 +80,7 @@ public struct LSM6Accelerometer<Part: LSM6Part>: Accelerometer {
     sampling?.isBroken = false
   }
 
-  /// Whether the adapter reads tag and words at once.
+  /// True if the adapter reads tag and words in one transaction.
   private var readsWholeEntries: Bool { registers.bus.longestRead >= LSM6Sampling.entryLength }
 
   private var entriesInOneStep: Int {
@@ -89,8 +91,8 @@ public struct LSM6Accelerometer<Part: LSM6Part>: Accelerometer {
     return min(count, LSM6Sampling.burst)
   }
 
-  /// Whole entries. An adapter that cannot read one at once reads its tag and then its words, as ST's examples do: the
-  /// FIFO moves on with `FIFO_DATA_OUT_Z_H`.
+  /// Reads whole entries. If the adapter cannot read one in a single transaction, it reads the tag and then
+  /// the words, as in ST's examples: reading `FIFO_DATA_OUT_Z_H` advances the FIFO.
   private func readEntries(_ count: Int) throws(ChipError) -> [UInt8] {
     guard !readsWholeEntries else {
       return try registers.read(
@@ -105,12 +107,12 @@ public struct LSM6Accelerometer<Part: LSM6Part>: Accelerometer {
     return bytes
   }
 
-  /// An empty FIFO is also what a part shows that lost its supply on the way.
+  /// Distinguishes an empty FIFO from a chip that lost its supply, which also shows none.
   private func checkStillSampling(as current: LSM6Sampling) throws(ChipError) {
     try registers.expect(LSM6Register.ctrl1XL, toHold: current.control)
   }
 
-  /// `OUT_TEMP`: 256 steps a °C, zero at 25 °C (data sheet, "Temperature sensor characteristics").
+  /// `OUT_TEMP`: 256 LSB/°C, zero at 25 °C (data sheet, "Temperature sensor characteristics").
   public mutating func dieTemperature() throws(ChipError) -> Double? {
     guard sampling != nil else { return nil }
     let raw = try registers.readLittleEndian(LSM6Register.outTempL)

@@ -1,6 +1,7 @@
-/// What tells one part of the LSM6DSO family from another: as far as the accelerometer goes, its name.
+/// Properties that differ within the LSM6DSO family: for the accelerometer, only the name.
 ///
-/// The LSM6DSO32, with twice the ranges, answers alike too and is not one of them: it would show half of what happens.
+/// The LSM6DSO32 has the same identity but twice the ranges and is not supported: its accelerations would be
+/// halved.
 public protocol LSM6Part {
   static var name: String { get }
   static var witness: String? { get }
@@ -13,7 +14,8 @@ public enum LSM6DSOPart: LSM6Part {
     "ST's lsm6dso_reg.h, wake-up, activity and self-test examples; the kernel's st_lsm6dsx_buffer.c"
 }
 
-/// ST LSM6DSOX, data sheet DS12814. It answers `WHO_AM_I` like the LSM6DSO and cannot be told from it.
+/// ST LSM6DSOX, data sheet DS12814. Its `WHO_AM_I` equals that of the LSM6DSO, so the two cannot be
+/// distinguished.
 public enum LSM6DSOXPart: LSM6Part {
   public static let name = "lsm6dsox"
   public static let witness: String? = LSM6DSOPart.witness

@@ -1,4 +1,5 @@
-/// Registers of the LSM6DSO (data sheet DS12140, "Register mapping") that the LSM6DSOX (DS12814) has as well.
+/// Registers of the LSM6DSO (data sheet DS12140, "Register mapping") that also exist in the LSM6DSOX
+/// (DS12814).
 enum LSM6Register {
   static let fifoCtrl1: UInt8 = 0x07
   static let fifoCtrl3: UInt8 = 0x09

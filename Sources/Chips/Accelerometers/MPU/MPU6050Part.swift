@@ -1,22 +1,22 @@
-/// InvenSense MPU-6050: register map RM-MPU-6000A-00, product specification PS-MPU-6000A-00. The MPU-6000 and the
-/// MPU-9150 answer like it and work alike.
+/// InvenSense MPU-6050: register map RM-MPU-6000A-00, product specification PS-MPU-6000A-00. The MPU-6000 and
+/// the MPU-9150 have the same identity and behave alike.
 public enum MPU6050Part: MPUPart {
   public static let name = "mpu6050"
   public static let witness: String? =
     "a register model of the MPU-6050; the kernel's inv_mpu_iio.h; register map RM-MPU-6000A-00 rev. 4.2; "
-    + "stillness by i2cdevlib's MPU6050.cpp only"
+    + "zero motion by i2cdevlib's MPU6050.cpp only"
   public static let identities: [UInt8] = [0x68]
   public static let fifoLength = 1024
 
   /// Register map, section 4.18.
   public static func temperature(_ raw: Int16) -> Double { Double(raw) / 340 + 36.53 }
 
-  /// One filter for all sensors, in `CONFIG`.
+  /// `CONFIG` sets one filter for all sensors.
   public static func filter(_ code: UInt8) -> [(register: UInt8, value: UInt8)] { [] }
 
-  /// `ACCEL_CONFIG` bits 2 to 0 set the high-pass filter: 1 is 5 Hz. `MOT_THR` counts in 2 mg, as the parts were found
-  /// to; early editions of the register map say 32 mg. `MOT_DUR` counts looks; `MOT_DETECT_CTRL` 0x15 gives the sensor
-  /// 1 ms more to start and takes one off the count for each look without movement.
+  /// Bits 2 to 0 of `ACCEL_CONFIG` set the high-pass filter: 1 is 5 Hz. `MOT_THR` counts in 2 mg, as observed
+  /// on chips; early editions of the register map say 32 mg. `MOT_DUR` counts samples. `MOT_DETECT_CTRL` 0x15
+  /// gives the sensor 1 ms more to start and decrements the count for each sample without motion.
   public static func detection(_ wish: MotionWatch) -> [(register: UInt8, value: UInt8)] {
     [
       (MPURegister.accelConfig, 0x01), (MPURegister.motThr, wish.steps(of: 0.002, atMost: 255)),
@@ -31,9 +31,9 @@ public enum MPU6050Part: MPUPart {
 
   public static let selfTestRange: UInt8 = 0x10
 
-  /// The five bits of each axis lie in two registers, and count from 0.34 to 0.92 g in thirty equal ratios (register
-  /// map, section 4.1); the change must be within 14 % of that (product specification, section 6.2). A part that holds
-  /// no trim may lie anywhere in that range.
+  /// The five bits of each axis are split over two registers and cover 0.34 to 0.92 g in thirty equal ratios
+  /// (register map, section 4.1). The response must be within 14 % of that value (product specification,
+  /// section 6.2). Without a factory trim any value of that range is accepted.
   public static func selfTestLimits(_ trim: [UInt8]) -> SelfTestLimits {
     func range(_ axis: Int) -> ClosedRange<Float> {
       guard trim.count >= 4 else { return 0.29...1.05 }

@@ -1,19 +1,19 @@
-/// What the MPU-6500 and the MPU-9250, which is built around it, have in common: register maps RM-MPU-6500A-00 and
+/// Common properties of the MPU-6500 and the MPU-9250, which contains it: register maps RM-MPU-6500A-00 and
 /// RM-MPU-9250A-00, self-test AN-MPU-9250A-03.
 public protocol MPU6500Generation: MPUPart {}
 
 extension MPU6500Generation {
   public static var fifoLength: Int { 512 }
 
-  /// Product specification, "Temperature Sensor": 333.87 steps a °C, zero at 21 °C.
+  /// Product specification, "Temperature Sensor": 333.87 LSB/°C, zero at 21 °C.
   public static func temperature(_ raw: Int16) -> Double { Double(raw) / 333.87 + 21 }
 
   public static func filter(_ code: UInt8) -> [(register: UInt8, value: UInt8)] {
     [(MPURegister.accelConfig2, code)]
   }
 
-  /// `WOM_THR` counts in 4 mg, `LP_ACCEL_ODR` 5 looks 7.81 times a second, `ACCEL_INTEL_CTRL` 0xC0 compares each look
-  /// with the one before, which takes the place of a high-pass filter. There is no duration.
+  /// `WOM_THR` counts in 4 mg, `LP_ACCEL_ODR` 5 samples at 7.81 Hz, and `ACCEL_INTEL_CTRL` 0xC0 compares each
+  /// sample with the previous one instead of a high-pass filter. There is no duration.
   public static func detection(_ wish: MotionWatch) -> [(register: UInt8, value: UInt8)] {
     [
       (MPURegister.accelConfig, 0x00), (MPURegister.accelConfig2, 0x01), (MPURegister.lpAccelODR, 0x05),
@@ -27,8 +27,8 @@ extension MPU6500Generation {
 
   public static var selfTestRange: UInt8 { 0x00 }
 
-  /// The trim is 2620 steps of the ±2 g range for code 1 and 1 % more for each further one; the change must be half of
-  /// it to half more than it. Without a code it must be 225 to 675 mg.
+  /// The factory trim is 2620 LSB of the ±2 g range for code 1 and 1 % more for each further code. The
+  /// response must be between 0.5 and 1.5 times the trim. Without a code it must be 225 to 675 mg.
   public static func selfTestLimits(_ trim: [UInt8]) -> SelfTestLimits {
     func range(_ axis: Int) -> ClosedRange<Float> {
       guard trim.count > axis, trim[axis] > 0 else { return 0.225...0.675 }
@@ -46,7 +46,7 @@ public enum MPU6500Part: MPU6500Generation {
   public static let identities: [UInt8] = [0x70]
 }
 
-/// InvenSense MPU-9250 and MPU-9255; the magnetometer stays off.
+/// InvenSense MPU-9250 and MPU-9255; the magnetometer is off.
 public enum MPU9250Part: MPU6500Generation {
   public static let name = "mpu9250"
   public static let witness: String? = MPU6500Part.witness

@@ -1,5 +1,6 @@
 extension MPUAccelerometer {
-  /// Out of sleep on the internal oscillator, gyroscopes in standby (`PWR_MGMT_1`, `PWR_MGMT_2`), nothing else going.
+  /// Leaves sleep mode: internal oscillator, gyroscopes in standby (`PWR_MGMT_1`, `PWR_MGMT_2`), everything
+  /// else off.
   func wake() throws(ChipError) {
     try registers.write(MPURegister.pwrMgmt1, 0x00, 0x07)
     try registers.write(MPURegister.intEnable, 0)
@@ -11,8 +12,8 @@ extension MPUAccelerometer {
     for setting in settings { try registers.write(setting.register, setting.value) }
   }
 
-  /// Nothing flows in while bit 2 of `USER_CTRL` empties it; then bit 6 switches it on and bit 3 of `FIFO_EN` lets in
-  /// the accelerometer, so that its first byte is the first of a sample.
+  /// Bit 2 of `USER_CTRL` empties the FIFO while no sensor writes to it. Then bit 6 enables it and bit 3 of
+  /// `FIFO_EN` selects the accelerometer, so that its first byte is the first of a sample.
   func restartFIFO() throws(ChipError) {
     try registers.write(MPURegister.fifoEn, 0)
     try registers.write(MPURegister.userCtrl, 0x04)
@@ -20,12 +21,12 @@ extension MPUAccelerometer {
     try registers.write(MPURegister.fifoEn, 0x08)
   }
 
-  /// An empty FIFO is also what a part shows that lost its supply on the way: it sleeps.
+  /// Distinguishes an empty FIFO from a chip that lost its supply: the latter is in sleep mode.
   func checkStillSampling() throws(ChipError) {
     try registers.expect(MPURegister.pwrMgmt1, toHold: 0)
   }
 
-  /// Awake is also what a data line that is held low pretends: bit 6 of `USER_CTRL` must stand.
+  /// Bit 6 of `USER_CTRL` must be set: a data line stuck low also reads as awake.
   func checkFIFOStillOn() throws(ChipError) {
     try checkStillSampling()
     let control: UInt8 = try registers.read(MPURegister.userCtrl)
@@ -35,7 +36,8 @@ extension MPUAccelerometer {
     }
   }
 
-  /// `INT_PIN_CFG` bit 5 keeps the line raised until `INT_STATUS` is read, `INT_ENABLE` bit 6 is movement.
+  /// Bit 5 of `INT_PIN_CFG` latches the line until `INT_STATUS` is read; bit 6 of `INT_ENABLE` is the motion
+  /// interrupt.
   public mutating func watchForMotion(_ wish: MotionWatch) throws(ChipError) {
     (sampling, selfTest) = (nil, nil)
     try wake()
@@ -47,7 +49,7 @@ extension MPUAccelerometer {
     let _: UInt8 = try registers.read(MPURegister.intStatus)
   }
 
-  /// `PWR_MGMT_1`: it sleeps between looks, the thermometer is off.
+  /// `PWR_MGMT_1`: cycles between sleep and single samples; the temperature sensor is off.
   private static var sleepBetweenLooks: UInt8 { 0x28 }
 
   public func checkStillWatching() throws(ChipError) {
@@ -60,7 +62,8 @@ extension MPUAccelerometer {
     return status & 0x40 != 0
   }
 
-  /// At 100 Hz: bits 7 to 5 of `ACCEL_CONFIG` pull at all axes. What they should do is burnt into the part.
+  /// 100 Hz: bits 7 to 5 of `ACCEL_CONFIG` apply the force to all axes. The expected response is stored in
+  /// the chip.
   public mutating func selfTestStep() throws(ChipError) -> SelfTestStep {
     guard let limits = selfTest?.limits, var run = selfTest?.run else {
       sampling = nil

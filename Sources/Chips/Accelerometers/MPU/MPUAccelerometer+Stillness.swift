@@ -1,8 +1,9 @@
 extension MPUAccelerometer {
-  /// Only the MPU-6050 can, and only early editions of its register map tell (`ZRMOT_THR` and `ZRMOT_DUR`; revision
-  /// 4.2 leaves them out): steps of 2 mg and of 64 ms, up to 16.3 s. `ACCEL_CONFIG` 4 sets the high-pass filter to
-  /// 0.63 Hz, which lets footsteps pass; `INT_ENABLE` bit 5 is zero motion. The accelerometer stays awake, at some
-  /// 0.5 mA: what becomes of the 64 ms between the looks of the low-power mode is not documented.
+  /// Zero-motion detection, available only in the MPU-6050 and documented only in early editions of its
+  /// register map (`ZRMOT_THR` and `ZRMOT_DUR`; absent from revision 4.2): steps of 2 mg and of 64 ms, up to
+  /// 16.3 s. `ACCEL_CONFIG` 4 sets the high-pass filter to 0.63 Hz, which passes footsteps; bit 5 of
+  /// `INT_ENABLE` is zero motion. The accelerometer stays awake, at about 0.5 mA: the effect of low-power
+  /// mode on the 64 ms is not documented.
   public mutating func watchForStillness(_ wish: StillnessWatch) throws(ChipError) -> StillnessWatch {
     try checkZeroMotion()
     (sampling, selfTest) = (nil, nil)
@@ -18,8 +19,9 @@ extension MPUAccelerometer {
     return StillnessWatch(threshold: Double(threshold) * 0.002, duration: Double(duration) * 0.064)
   }
 
-  /// `ZMOT_INT` is bit 5 of `INT_STATUS` and comes at both ends of a stillness; `MOT_ZRMOT`, bit 0 of
-  /// `MOT_DETECT_STATUS`, tells which. A stillness that was over before anyone asked is not told.
+  /// `ZMOT_INT` is bit 5 of `INT_STATUS` and is set at the beginning and at the end of zero motion;
+  /// `MOT_ZRMOT`, bit 0 of `MOT_DETECT_STATUS`, distinguishes them. Zero motion that ended before the
+  /// register was read is not reported.
   public mutating func stillnessSeen() throws(ChipError) -> Bool {
     try checkZeroMotion()
     let status: UInt8 = try registers.read(MPURegister.intStatus)
@@ -30,7 +32,7 @@ extension MPUAccelerometer {
 
   private func checkZeroMotion() throws(ChipError) {
     guard Part.detectsZeroMotion else {
-      throw .cannot(registers.address, "an interrupt of stillness, only one of movement")
+      throw .cannot(registers.address, "a zero-motion interrupt on this chip")
     }
   }
 }

@@ -1,7 +1,7 @@
-/// The accelerometer of InvenSense's MPU family: ±2 to ±16 g at 16 bits. The gyroscopes stay off.
+/// The accelerometer of InvenSense's MPU family: ±2 to ±16 g at 16 bits. The gyroscopes are off.
 ///
-/// The FIFO has no watermark: it must be polled. It overwrites its oldest bytes, not its oldest samples, so that an
-/// overrun loses all of them.
+/// The FIFO has no watermark and must be polled. It overwrites its oldest bytes, not its oldest samples, so
+/// an overrun loses all samples.
 public struct MPUAccelerometer<Part: MPUPart>: Accelerometer {
   public static var name: String { Part.name }
   /// Pin AD0 low or high.
@@ -16,17 +16,19 @@ public struct MPUAccelerometer<Part: MPUPart>: Accelerometer {
     registers = ChipRegisters(bus: bus, address: address)
   }
 
-  /// `WHO_AM_I` does not follow the address.
+  /// `WHO_AM_I` is independent of the address.
   public func identify() throws(ChipError) {
     try registers.expect(MPURegister.whoAmI, isOneOf: Part.identities)
   }
 
-  /// `SMPLRT_DIV`, `CONFIG`, `GYRO_CONFIG` and `ACCEL_CONFIG` are neighbours. `INT_ENABLE` bit 4 is `FIFO_OFLOW_EN`:
-  /// the line is raised when it is too late, and lowered by reading `INT_STATUS`.
+  /// `SMPLRT_DIV`, `CONFIG`, `GYRO_CONFIG` and `ACCEL_CONFIG` are adjacent. Bit 4 of `INT_ENABLE` is
+  /// `FIFO_OFLOW_EN`: the line is raised on an overflow, when data is already lost, and lowered by reading
+  /// `INT_STATUS`.
   public mutating func start(_ wish: SamplingWish) throws(ChipError) -> Sampling {
     (sampling, selfTest) = (nil, nil)
-    let filter = try MPUSampling.filters.next(upwardsFrom: wish.rate, "a rate", of: registers.address)
-    let range = try MPUSampling.ranges.next(upwardsFrom: wish.range, "a range", of: registers.address)
+    let filter = try MPUSampling.filters.next(
+      upwardsFrom: wish.rate, "Hz sampling rate", of: registers.address)
+    let range = try MPUSampling.ranges.next(upwardsFrom: wish.range, "g range", of: registers.address)
     let divider = MPUSampling.divider(upwardsFrom: wish.rate)
     let new = MPUSampling(range: range)
 
@@ -41,13 +43,13 @@ public struct MPUAccelerometer<Part: MPUPart>: Accelerometer {
       capacity: Part.fifoLength / MPUSampling.sampleLength, watermark: nil)
   }
 
-  /// Bit 4 of `INT_STATUS` tells of an overrun, `FIFO_COUNT` how many bytes wait; a burst from `FIFO_R_W` stays there.
-  /// It is one burst of at most ``MPUSampling/burst`` bytes, or several with an adapter of short reads: the register
-  /// gives byte after byte, however many at once. A sample of which only some bytes are written yet is left for the
-  /// next time.
+  /// Bit 4 of `INT_STATUS` reports an overrun, and `FIFO_COUNT` the number of available bytes. A burst from
+  /// `FIFO_R_W` does not increment the address. One burst has at most ``MPUSampling/burst`` bytes; an adapter
+  /// with short reads needs several, because the register supplies successive bytes in any grouping. A partly
+  /// written sample is left for the next reading.
   public mutating func drain() throws(ChipError) -> FIFOReading {
     guard let current = sampling else {
-      throw .cannot(registers.address, "a reading before sampling was started")
+      throw .cannot(registers.address, "a reading before the start of sampling")
     }
     let status: UInt8 = try registers.read(MPURegister.intStatus)
     let waiting = Int(try registers.readBigEndian(MPURegister.fifoCountH))

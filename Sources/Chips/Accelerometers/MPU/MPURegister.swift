@@ -1,5 +1,5 @@
 /// Registers of the MPU-6050 (register map RM-MPU-6000A-00, section 3) and of the MPU-6500 and MPU-9250
-/// (RM-MPU-6500A-00 and RM-MPU-9250A-00, section 3). Where the numbers mean different things, both names stand.
+/// (RM-MPU-6500A-00 and RM-MPU-9250A-00, section 3). If an address differs in meaning, both names are given.
 enum MPURegister {
   static let selfTestX: UInt8 = 0x0D
   static let smplrtDiv: UInt8 = 0x19

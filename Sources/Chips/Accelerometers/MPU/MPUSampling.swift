@@ -1,26 +1,27 @@
-/// How a part of the MPU family was told to sample.
+/// Sampling configuration of an accelerometer of the MPU family.
 struct MPUSampling {
   /// `AFS_SEL` of `ACCEL_CONFIG`, bits 4 and 3.
   static let ranges = [
     RegisterChoice(2, 0), RegisterChoice(4, 1), RegisterChoice(8, 2), RegisterChoice(16, 3),
   ]
-  /// `DLPF_CFG` by the rate up to which its bandwidth (5, 10, 21 and 44 Hz) is half of it or less.
+  /// `DLPF_CFG` by the highest sampling rate for which its bandwidth (5, 10, 21 and 44 Hz) is at most half
+  /// the rate.
   static let filters = [
     RegisterChoice(19, 6), RegisterChoice(40, 5), RegisterChoice(85, 4), RegisterChoice(100, 3),
   ]
 
   static let sampleLength = 6
-  /// Bytes of one burst; they take some 46 ms at 100 kHz.
+  /// Bytes per burst; they take about 46 ms at 100 kHz.
   static let burst = 510
 
-  /// g of one step: 16384 steps a g at ±2 g.
+  /// g per LSB: 16384 LSB/g at ±2 g.
   let scale: Float
-  /// The FIFO wrapped or a burst did not come through: its bytes no longer begin with a sample.
+  /// True if the FIFO wrapped or a burst failed: its bytes no longer begin with a sample.
   var isBroken = false
 
   init(range: RegisterChoice) { scale = Float(range.value) / 32768 }
 
-  /// `SMPLRT_DIV`: the rate is 1 kHz over one more than it. The slowest is 3.9 Hz.
+  /// `SMPLRT_DIV`: the rate is 1 kHz / (1 + `SMPLRT_DIV`), 3.9 Hz at the lowest.
   static func divider(upwardsFrom wish: Double) -> UInt8 {
     UInt8(min(max((1000 / wish).rounded(.down), 1), 256) - 1)
   }

@@ -1,14 +1,14 @@
 import Quantities
 
-/// What is wanted of an accelerometer.
+/// The desired operating mode of an accelerometer.
 public enum AccelerometerDemand: Hashable, Sendable {
-  /// It is powered down.
+  /// Powered down.
   case nothing
-  /// Samples, none older than `within` when they are read.
+  /// Sampling, with no sample older than `within` when it is read.
   ///
-  /// They are read by deadline and not by the interrupt line: a deadline joins a wake-up that happens anyway, a line
+  /// Samples are read by deadline and not by the interrupt line: a deadline can share a wake-up, a line
   /// cannot wait for one.
   case samples(SamplingWish, within: Duration)
-  /// A word when something moves.
+  /// Wake-on-motion.
   case motion(MotionWatch)
 }

@@ -1,34 +1,34 @@
 import Quantities
 
-/// What an accelerometer gave, or what became of it.
+/// Data from an accelerometer, or a change of its state.
 public enum AccelerometerNotice: Equatable, Sendable {
   case burst(AccelerationBurst)
-  /// Something moved while that was watched for.
+  /// The chip detected motion during wake-on-motion.
   case moved
-  /// It samples now.
+  /// Sampling has started.
   case sampling(Sampling)
-  /// Samples were lost because they were read too late; at most one word an hour. `missing` were not taken note of
-  /// since the last word, as far as that can be reckoned.
+  /// Samples were lost because they were read too late; reported at most once an hour. `missing` is the
+  /// estimated number since the last report.
   case overrun(missing: Int)
-  /// Samples were thrown away since the last word, for the part cannot have measured what came; at most one word an
-  /// hour.
+  /// Samples were discarded because their values are impossible; reported at most once an hour, with the
+  /// number since the last report.
   case doubtful(samples: Int)
-  /// The interrupt line is not used any more; the part is polled.
+  /// The interrupt line is no longer used; the chip is polled.
   case lineUnusable(LineFault)
-  /// The part does not answer its own test force as it should. It is used all the same.
+  /// The response to the test force is outside its limits. The accelerometer is used nevertheless.
   case selfTestFailed(change: Acceleration, limits: SelfTestLimits)
-  /// It does not answer, or another part does. It is looked for all the time.
+  /// The chip does not answer, or another chip does. Probing continues.
   case lost(ChipError)
   case returned(after: Duration)
 }
 
 extension AccelerometerNotice {
   public enum LineFault: Hashable, Sendable {
-    /// The part had seen movement and the line had not risen: it is not wired, or to another pin.
+    /// The chip detected motion but the line was not raised: not wired, or wired to another pin.
     case silent
-    /// It rose again and again without movement: nothing drives it.
+    /// The line was raised repeatedly without motion: nothing drives it.
     case noisy
-    /// Its GPIO chip does not answer any more.
+    /// The GPIO chip of the line no longer answers.
     case gone
   }
 }

@@ -1,14 +1,14 @@
 import Quantities
 
-/// Runs one accelerometer for as long as the program runs.
+/// Operates one accelerometer for the lifetime of the program.
 ///
-/// Call ``step(on:cause:line:now:)`` at ``nextTimeout``, or up to ``tolerance`` before it where that saves a wake-up, when
-/// the interrupt line rises, and in any wake-up from ``nextCheck`` on. It never waits.
+/// Call ``step(on:cause:line:now:)`` at ``nextTimeout``, or up to ``tolerance`` earlier if that saves a
+/// wake-up; when the interrupt line is raised; and in any wake-up from ``nextCheck`` on. It never blocks.
 public struct AccelerometerReader {
-  /// Why a step is made.
+  /// The reason for a step.
   public enum Cause: Hashable, Sendable {
     case deadline, line
-    /// The loop is awake for something else, and ``nextCheck`` has come.
+    /// The loop is awake for another task, and ``nextCheck`` has passed.
     case passing
   }
 
@@ -22,32 +22,32 @@ public struct AccelerometerReader {
   public let part: AccelerometerPart
   public let address: I2CAddress
   public private(set) var demand = AccelerometerDemand.nothing
-  /// Nil: nothing is to be done before the line rises or the demand changes.
+  /// Nil if nothing is due before the line is raised or the demand changes.
   public private(set) var nextTimeout: Moment?
   public private(set) var tolerance = Duration.zero
-  /// Nil before it was made.
+  /// Nil before the self-test has run.
   public private(set) var selfTest: SelfTest?
-  /// °C of the die, read now and then while it samples; nil where it is unknown.
+  /// Temperature of the die in °C, read occasionally while sampling; nil if unknown.
   public private(set) var dieTemperature: Double?
   public private(set) var losses = SampleLosses()
-  /// Whether an interrupt line tells of movement.
+  /// True if an interrupt line reports motion.
   public private(set) var hasLine: Bool
 
   private var attendance = ChipAttendance()
-  /// The driver; nil before the part was identified.
+  /// The driver; nil before the chip was identified.
   private var driver: (any Accelerometer)?
   private var work = Work.toBeSet
   private var clock: SampleClock?
   private var gathering = FIFOGathering()
-  /// Samples were thrown away since the last burst.
+  /// True if samples were discarded since the last burst.
   private var hasDoubted = false
   private var temperatureDue: Moment
   private var checkDue: Moment
   private var falseEdges = 0
 
-  /// What the part does.
+  /// The present operation of the chip.
   private enum Work: Equatable {
-    /// Not what is demanded.
+    /// The chip must be configured for the demand.
     case toBeSet
     case testing(attempt: Int)
     case off
@@ -55,15 +55,16 @@ public struct AccelerometerReader {
     case watching(since: Moment, renewal: Moment)
   }
 
-  /// How often a part without line is asked whether it moved.
+  /// Polling interval for motion without an interrupt line.
   static let motionPoll = Duration.seconds(2)
-  /// How often a watch is set anew: a part that was without supply for a moment does not tell.
+  /// Interval for renewing wake-on-motion, because a chip does not report a short loss of supply.
   static let watchRenewal = Duration.seconds(3600)
-  /// How often a part that watches is asked whether it still does, where that costs no wake-up.
+  /// Interval for checking that wake-on-motion is active, if that costs no wake-up.
   static let checkInterval = Duration.seconds(60)
-  /// Movement so soon after a watch was set is the part's filter, which has not forgotten gravity yet.
+  /// Motion within this time after configuration is due to the chip's filter, which has not removed gravity
+  /// yet.
   static let settling = Duration.seconds(1)
-  /// So many times in a row may the line rise without movement.
+  /// Maximum number of successive edges of the line without motion.
   static let falseEdgesAllowed = 50
   static let temperatureInterval = Duration.seconds(60)
 
@@ -75,18 +76,18 @@ public struct AccelerometerReader {
     (temperatureDue, checkDue) = (now, now)
   }
 
-  /// Nil unless it is said to be lost and not back yet.
+  /// Nil unless the accelerometer was reported as lost and has not returned.
   public var loss: ChipAttendance.Loss? { attendance.loss }
   public var isLost: Bool { attendance.isLost }
 
-  /// From when on any wake-up of the loop is good for a step: the part is asked whether it still watches. Nil where there
-  /// is nothing to be asked.
+  /// The time from which any wake-up of the loop serves for a step that checks wake-on-motion. Nil if there
+  /// is nothing to check.
   public var nextCheck: Moment? {
     guard case .watching = work, attendance.nextTimeout == nil else { return nil }
     return checkDue
   }
 
-  /// What it does; nil before it was set to something.
+  /// The present activity; nil before the chip was configured.
   public var activity: Activity? {
     switch work {
     case .toBeSet, .testing: nil
@@ -96,16 +97,16 @@ public struct AccelerometerReader {
     }
   }
 
-  /// How it samples; nil while it does not.
+  /// The sampling parameters; nil unless sampling.
   public var sampling: Sampling? {
     guard case .sampling(let sampling) = work else { return nil }
     return sampling
   }
 
-  /// Hz, as counted so far; nil before the first burst.
+  /// Measured rate in Hz; nil before the first burst.
   public var rate: Double? { clock?.rate }
 
-  /// The part is set to it by the next step, which is due at once.
+  /// Sets the desired mode. The next step, due immediately, configures the chip.
   public mutating func want(_ demand: AccelerometerDemand, now: Moment) {
     guard demand != self.demand else { return }
     self.demand = demand
@@ -114,14 +115,14 @@ public struct AccelerometerReader {
     if attendance.nextTimeout == nil { (nextTimeout, tolerance) = (now, .zero) }
   }
 
-  /// The line cannot be used: from now on the part is polled.
+  /// Records that the line cannot be used: the chip is polled from now on.
   public mutating func loseLine(now: Moment) {
     hasLine = false
     if case .watching = work { nextTimeout = now }
   }
 
-  /// A few transactions on the bus, which `bus` opens where that is needed: at most some 50 ms of a bus at 100 kHz.
-  /// `line` is asked whether the interrupt line is active; nil when it cannot be told any more.
+  /// Performs a few transactions, at most about 50 ms of a bus at 100 kHz. `bus` opens the bus if necessary.
+  /// `line` returns true if the interrupt line is active; nil if its level cannot be read any more.
   public mutating func step(
     on bus: () throws(I2CError) -> any I2CBus, cause: Cause = .deadline, line: () -> Bool? = { false },
     now: Moment
@@ -129,7 +130,7 @@ public struct AccelerometerReader {
     var notices: [AccelerometerNotice] = []
     switch cause {
     case .deadline: break
-    // A line that rises by chance does not hurry what is waited for.
+    // A spurious edge does not advance pending work.
     case .line: guard hasLine, nextCheck != nil else { return [] }
     case .passing: guard let nextCheck, nextCheck <= now else { return [] }
     }
@@ -148,14 +149,14 @@ public struct AccelerometerReader {
     return notices
   }
 
-  /// False while it is not known yet whether the part works: one can answer, and never come to an end of its self-test
-  /// or never give a sample.
+  /// Returns false while it is unproven that the chip works: a chip can answer and yet never finish its
+  /// self-test or supply a sample.
   private mutating func advance(
     on bus: () throws(I2CError) -> any I2CBus, cause: Cause, line: () -> Bool?, now: Moment,
     _ notices: inout [AccelerometerNotice]
   ) throws(ChipError) -> Bool {
     var driver = try takeDriver(on: bus)
-    // A part that was called has its state, also where the call broke off.
+    // A chip that was called keeps its state, even if the call failed.
     defer { self.driver = driver }
     if case .testing(let attempt) = work {
       guard try test(&driver, attempt: attempt, now: now, &notices) else { return false }
@@ -172,7 +173,7 @@ public struct AccelerometerReader {
     return true
   }
 
-  /// The driver, identified. It leaves ``driver``, so that a step changes it in place.
+  /// Removes and returns the identified driver, so that a step modifies it in place.
   private mutating func takeDriver(on bus: () throws(I2CError) -> any I2CBus) throws(ChipError)
     -> any Accelerometer
   {
@@ -187,7 +188,7 @@ public struct AccelerometerReader {
     return made
   }
 
-  /// Twice, for a knock from outside spoils it. True when it is over.
+  /// Runs the self-test, twice at most because an external shock spoils it. Returns true when it has ended.
   private mutating func test(
     _ driver: inout any Accelerometer, attempt: Int, now: Moment, _ notices: inout [AccelerometerNotice]
   ) throws(ChipError) -> Bool {
@@ -254,7 +255,7 @@ public struct AccelerometerReader {
     if case .samples(_, let within) = demand { planReading(sampling, within: within, now: now) }
   }
 
-  /// What a FIFO gave, dated, and what is wrong with it.
+  /// Dates the samples of a FIFO reading and reports losses.
   private mutating func deliver(
     _ dated: FIFOGathering.Dated?, now: Moment, _ notices: inout [AccelerometerNotice]
   ) {
@@ -267,7 +268,7 @@ public struct AccelerometerReader {
     }
     let burst = clock?.date(reading, drainedAt: moment)
     if let burst { notices.append(.burst(burst)) }
-    // What was thrown away is missing too, and was not read too late.
+    // Discarded samples are also missing, but were not read too late.
     let missing = hasDoubted ? 0 : burst?.missing ?? 0
     if burst != nil { hasDoubted = false }
     if reading.isOverrun || missing > 0, let unsaid = losses.take(missing: missing, now: now) {
@@ -285,7 +286,7 @@ public struct AccelerometerReader {
     }
     if cause == .passing { return }
     var renewal = renewal
-    // Asked first: the part lowers its line once it has told. An edge of which the loop has not heard yet shows here.
+    // Read first: the chip lowers its line when queried. An edge that the loop has not seen yet shows here.
     let isRaised = hasLine && cause == .deadline ? line() : true
     let hasMoved = try driver.motionSeen() && now - since >= Self.settling
     if let fault = judgeLine(hasMoved: hasMoved, isRaised: isRaised, cause: cause, since: since, now: now) {
@@ -306,7 +307,7 @@ public struct AccelerometerReader {
   ) -> AccelerometerNotice.LineFault? {
     guard hasLine else { return nil }
     guard let isRaised else { return .gone }
-    // After a fault of the bus the deadline makes up for what the line asked for.
+    // After a bus fault the deadline replaces the request of the line.
     guard attendance.nextTimeout == nil else { return nil }
     switch cause {
     case .passing: return nil
@@ -317,11 +318,12 @@ public struct AccelerometerReader {
     }
   }
 
-  // MARK: When to go on
+  // MARK: Scheduling
 
   private mutating func plan(_ moment: Moment?) { (nextTimeout, tolerance) = (moment, .zero) }
 
-  /// Before the FIFO is full, even if the part is as fast as it may be; earlier where a wake-up happens anyway.
+  /// Schedules a reading before the FIFO is full, even at the chip's fastest possible rate; earlier if it can
+  /// share a wake-up.
   private mutating func planReading(_ sampling: Sampling, within: Duration, now: Moment) {
     let fastest = sampling.rate * (1 + SampleClock.tolerance)
     let full = Duration.seconds(Double(max(sampling.capacity - 1, 1)) / fastest)
@@ -329,7 +331,7 @@ public struct AccelerometerReader {
     (nextTimeout, tolerance) = (now + pause, pause / 2)
   }
 
-  /// With a line only the watch is to be renewed, in any wake-up of half an hour.
+  /// With a line, only the renewal of wake-on-motion is scheduled, in any wake-up within half an hour.
   private mutating func planLook(renewal: Moment, now: Moment) {
     (nextTimeout, tolerance) =
       hasLine ? (renewal, Self.watchRenewal / 2) : (now + Self.motionPoll, Self.motionPoll / 2)

@@ -1,18 +1,18 @@
 import Quantities
 
-/// Puts together what several steps read of a FIFO that one step cannot empty, so that its samples are dated as one: by
-/// the moment at which it was empty.
+/// Combines the readings of several steps that empty one FIFO, so that all samples are dated together by the
+/// time of the last reading.
 struct FIFOGathering {
-  /// A reading and when its fill level was read.
+  /// A reading and the time at which its fill level was read.
   typealias Dated = (reading: FIFOReading, moment: Moment)
 
   private var begun: Dated?
 
-  /// Samples still wait that belong to what was read so far.
+  /// True if samples of the present readings are still in the FIFO.
   var isUnderWay: Bool { begun != nil }
 
-  /// Takes the next part; what is complete by that, oldest first. A part that says of ever more samples that they wait
-  /// is cut short at a quarter more than the `capacity` of the FIFO.
+  /// Adds a reading and returns what is complete, oldest first. If a chip keeps reporting further samples,
+  /// the collection ends at 1.25 times the `capacity` of the FIFO.
   mutating func take(_ part: FIFOReading, at moment: Moment, capacity: Int) -> [Dated] {
     var complete: [Dated] = []
     if part.isAfterGap, let before = giveUp() { complete.append(before) }
@@ -28,7 +28,7 @@ struct FIFOGathering {
     return complete
   }
 
-  /// What was read so far, where nothing more comes.
+  /// Ends the collection and returns the readings so far.
   mutating func giveUp() -> Dated? {
     defer { begun = nil }
     return begun

@@ -1,31 +1,31 @@
 import Quantities
 
-/// Counts samples that are lost or thrown away, and says so seldom enough to be read.
+/// Counts lost and discarded samples, and limits how often they are reported.
 public struct SampleLosses: Equatable, Sendable {
-  /// Times that samples were read too late.
+  /// Number of times that samples were read too late.
   public private(set) var overruns = 0
-  /// Samples lost by that, as far as it can be reckoned.
+  /// Estimated number of samples lost because of late reading.
   public private(set) var missing = 0
-  /// Samples thrown away, for the part cannot have measured them.
+  /// Number of samples discarded because their values are impossible.
   public private(set) var doubtful = 0
 
   private var ofMissing = Unsaid()
   private var ofDoubtful = Unsaid()
 
-  /// Samples that were lost since the last word, when it is time for one.
+  /// Adds lost samples; returns the number since the last report if a report is due.
   mutating func take(missing count: Int, now: Moment) -> Int? {
     overruns &+= 1
     missing = missing.addingSaturating(count)
     return ofMissing.take(count, now: now)
   }
 
-  /// Samples that were thrown away since the last word, when it is time for one.
+  /// Adds discarded samples; returns the number since the last report if a report is due.
   mutating func take(doubtful count: Int, now: Moment) -> Int? {
     doubtful = doubtful.addingSaturating(count)
     return ofDoubtful.take(count, now: now)
   }
 
-  /// What was not said yet.
+  /// A count that was not reported yet.
   private struct Unsaid: Equatable {
     static let pauseBetweenWords = Duration.seconds(3600)
 
