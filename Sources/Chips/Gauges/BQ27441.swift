@@ -1,13 +1,13 @@
-/// Texas Instruments BQ27441-G1 single-cell gauge with its own current measurement.
+/// Texas Instruments BQ27441-G1 single-cell fuel gauge with current measurement.
 ///
-/// Names and addresses are those of the BQ27441-G1 technical reference (SLUUAC9), table "Standard Commands"; the flags
-/// are in its table "Flags Bit Definitions". A word is two bytes, the less significant first. The part is told the
-/// capacity of its battery by whoever built the board; this driver configures nothing.
+/// Names and addresses are those of the BQ27441-G1 technical reference (SLUUAC9), table "Standard Commands";
+/// the flags are in its table "Flags Bit Definitions". A word is two bytes, the less significant first. The
+/// manufacturer of the board configures the battery capacity; this driver configures nothing.
 public struct BQ27441: Gauge {
   public static let name = "bq27441"
   public static let addresses = [0x55].compactMap(I2CAddress.init)
   public static let witness: String? =
-    "a register model of the BQ27441 written by others, Linux bq27xxx_battery, SparkFun BQ27441 library"
+    "an independent register model of the BQ27441, Linux bq27xxx_battery, SparkFun BQ27441 library"
   public static let cells: Int? = 1
 
   private enum Command {
@@ -19,32 +19,32 @@ public struct BQ27441: Gauge {
     static let averageCurrent: UInt8 = 0x10
     /// %.
     static let stateOfCharge: UInt8 = 0x1C
-    /// 0.1 K of the die.
+    /// Temperature of the die in 0.1 K.
     static let internalTemperature: UInt8 = 0x1E
   }
 
   private enum Flag {
     /// Full charge is detected.
     static let fc: UInt16 = 1 << 9
-    /// The memory was lost and stands at its defaults until a host configures it.
+    /// The configuration memory was lost and has its defaults until a host configures it.
     static let itpor: UInt16 = 1 << 5
     /// Discharge is detected.
     static let dsg: UInt16 = 1 << 0
   }
 
-  /// The subcommand of `Control()` that asks for the type, and its answer.
+  /// The `Control()` subcommand that returns the device type, and the expected answer.
   private static let deviceType: (subcommand: UInt16, answer: UInt16) = (0x0001, 0x0421)
 
   private let registers: ChipRegisters
-  /// ITPOR stays until somebody configures the part; what counts is that it came.
+  /// ITPOR stays set until a host configures the chip; only its first appearance counts.
   private var isAtDefaults = false
 
   public init(bus: any I2CBus, address: I2CAddress, wiring: GaugeWiring) {
     registers = ChipRegisters(bus: bus, address: address)
   }
 
-  /// Asking for the type needs a write, so a part that shows no voltage, charge and temperature of a battery where
-  /// this one has them is refused before.
+  /// Reading the type requires a write. Therefore a chip whose values at the addresses of voltage, charge and
+  /// temperature are impossible for a battery is rejected before.
   public func identify() throws(ChipError) {
     try expect(Command.voltage, in: 1...6000)
     try expect(Command.stateOfCharge, in: 0...120)
@@ -80,10 +80,10 @@ public struct BQ27441: Gauge {
     let flags = try registers.readLittleEndian(Command.flags)
     reading.current = Double(Int16(bitPattern: try registers.readLittleEndian(Command.averageCurrent)))
     reading.stateOfCharge = Double(try registers.readLittleEndian(Command.stateOfCharge))
-    // Temperature() may be what a host wrote there; this one is always measured.
+    // Temperature() may be a value written by a host; this one is always measured.
     reading.temperature = Double(try registers.readLittleEndian(Command.internalTemperature)) / 10 - 273.15
     reading.temperatureSource = .die
-    // CHG says that charging is allowed, not that a charger is there, and DSG follows the current.
+    // CHG means that charging is allowed, not that a charger is present, and DSG follows the current.
     reading.isFull = flags & Flag.fc != 0 && flags & Flag.dsg == 0
     let isAtDefaults = flags & Flag.itpor != 0
     reading.wasReset = isAtDefaults && !self.isAtDefaults

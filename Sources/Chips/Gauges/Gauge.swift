@@ -1,26 +1,27 @@
-/// A battery gauge or a power monitor.
+/// Driver of a battery fuel gauge or a power monitor.
 ///
-/// A call is a few transactions and never waits; what must be waited for is told as a duration.
+/// A call is a few transactions and never blocks for a delay; required delays are returned as durations.
 public protocol Gauge {
-  /// The name that board files use.
+  /// Name in board files.
   static var name: String { get }
-  /// Where the part can lie, its usual address first.
+  /// Possible addresses, the usual one first.
   static var addresses: [I2CAddress] { get }
-  /// A document or a model, made by others, against which registers and conversions were checked; nil while unproven.
+  /// Independent document or model that registers and conversions were checked against; nil if unverified.
   static var witness: String? { get }
-  /// Cells in series that the part is made for; nil for one that serves any number.
+  /// Number of cells in series that the chip is made for; nil for any number.
   static var cells: Int? { get }
 
   init(bus: any I2CBus, address: I2CAddress, wiring: GaugeWiring)
 
-  /// Throws `wrongIdentity` when another part answers, as far as the part can tell. Only reads, unless the part tells
-  /// its identity no other way.
+  /// Throws `wrongIdentity` if a different chip answers, as far as the chip can be identified. Only reads,
+  /// unless identification requires a write.
   func identify() throws(ChipError)
 
-  /// Sets what must be set after a start of the part and drops a measurement under way; a pause after which it may be read.
+  /// Configures the chip after its start and aborts a measurement in progress; returns the delay before the
+  /// first reading.
   mutating func start() throws(ChipError) -> Duration
 
-  /// One burst of transactions. A part that measures on demand begins with that and names the pause.
-  /// After an error the next call begins anew.
+  /// Performs one burst of transactions. A chip that measures on demand starts a measurement and returns the
+  /// delay. After an error the next call starts from the beginning.
   mutating func read() throws(ChipError) -> GaugeStep
 }

@@ -1,10 +1,11 @@
-/// What a gauge is read through: its driver on a bus, or a file of the kernel.
+/// A source of gauge readings: a driver on a bus, or a file of the kernel.
 public protocol GaugeInput {
   associatedtype Failure: Error & Equatable & Sendable
 
-  /// One burst of transactions that never waits; a gauge that is not set up is set up first.
+  /// Performs one burst of transactions without blocking; configures the gauge first if necessary.
   mutating func read() throws(Failure) -> GaugeStep
 
-  /// The gauge is lost. It may come back without its settings, or elsewhere: the next call begins with looking for it.
+  /// Releases a lost gauge. It may return without its settings or at another address: the next call probes
+  /// for it.
   mutating func letGo()
 }

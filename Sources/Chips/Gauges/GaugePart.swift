@@ -1,19 +1,19 @@
-/// A gauge as board files and detection know it.
+/// A supported gauge, as used by board files and detection.
 public struct GaugePart: Sendable {
-  /// The name that board files use.
+  /// Name in board files.
   public let name: String
-  /// Where the part can lie, its usual address first.
+  /// Possible addresses, the usual one first.
   public let addresses: [I2CAddress]
-  /// What its registers were checked against; nil while unproven.
+  /// Independent reference that the registers were checked against; nil if unverified.
   public let witness: String?
-  /// Cells in series that the part is made for; nil for one that serves any number.
+  /// Number of cells in series that the chip is made for; nil for any number.
   public let cells: Int?
-  /// The driver of one such part. Touches no bus.
+  /// Creates the driver without accessing the bus.
   public let make: @Sendable (_ bus: any I2CBus, _ address: I2CAddress, _ wiring: GaugeWiring) -> any Gauge
 }
 
 extension GaugePart {
-  /// All parts. Where several share an address, those with an identity of their own come first.
+  /// All supported gauges. Of several at one address, those with an identity register come first.
   public static let all: [GaugePart] = [
     GaugePart(MAX17048.self) { MAX17048(bus: $0, address: $1, wiring: $2) },
     GaugePart(MAX17049.self) { MAX17049(bus: $0, address: $1, wiring: $2) },
@@ -38,10 +38,11 @@ extension GaugePart {
 
   public static func named(_ name: String) -> GaugePart? { all.first { $0.name == name } }
 
-  /// What the part at an address may be, by its identity: none, one, or several that cannot be told apart.
+  /// The gauges that the chip at an address may be, by its identity: none, one, or several that cannot be
+  /// distinguished.
   ///
-  /// Only reads, except that a part at 0x55 which looks like a gauge in all that can be read is asked for its type.
-  /// Throws what the bus says where nothing answers or does not let itself be read.
+  /// Only reads, except that a chip at 0x55 whose readable values all match a gauge is queried for its type.
+  /// Throws the bus error if no chip answers or it cannot be read.
   public static func candidates(on bus: any I2CBus, at address: I2CAddress) throws(ChipError) -> [GaugePart] {
     var found: [GaugePart] = []
     for part in all where part.addresses.contains(address) {

@@ -1,11 +1,12 @@
 import Quantities
 
-/// Reads one gauge for as long as the program runs, and has it judged.
+/// Reads one gauge for the lifetime of the program and validates its readings.
 ///
-/// Call ``step(now:)`` at ``nextTimeout``, or up to ``tolerance`` before it where that saves a wake-up. It never waits.
+/// Call ``step(now:)`` at ``nextTimeout``, or up to ``tolerance`` earlier if that saves a wake-up. It never
+/// blocks.
 public struct GaugeReader<Input: GaugeInput> {
   public enum Notice: Equatable, Sendable {
-    /// The gauge does not answer, or something else does. It is looked for all the time.
+    /// The gauge does not answer, or a different chip does. Probing continues.
     case lost(Input.Failure)
     case returned(after: Duration)
     case battery(BatteryEvent)
@@ -23,11 +24,11 @@ public struct GaugeReader<Input: GaugeInput> {
     nextTimeout = now
   }
 
-  /// What is known of the battery.
+  /// The present condition of the battery.
   public var condition: BatteryCondition { judge.condition }
-  /// When the last reading came; nil before the first.
+  /// Time of the last reading; nil before the first.
   public var lastReading: Moment? { judge.lastHeard }
-  /// Since when the gauge is lost and what its last call said; nil while it is not.
+  /// The start of the loss of the gauge and its last error; nil while it works.
   public var loss: Attendance<Input.Failure>.Loss? { attendance.loss }
   public var isLost: Bool { attendance.isLost }
 
@@ -40,7 +41,7 @@ public struct GaugeReader<Input: GaugeInput> {
         notices += judge.take(reading, at: now).map(Notice.battery)
         let pause = judge.rules.readingInterval
         (nextTimeout, tolerance) = (now + pause, pause / 4)
-        // Only a reading proves that all is well: a part can answer, and never come to an end of what was begun.
+        // Only a reading proves success: a chip can answer and yet never finish a measurement.
         if case .returned(let after)? = attendance.succeeded(now: now) {
           notices.append(.returned(after: after))
         }

@@ -1,25 +1,25 @@
-/// What a gauge says, unjudged. What is not known is nil, never zero.
+/// A gauge reading before validation. Unknown values are nil, never zero.
 public struct GaugeReading: Hashable, Sendable {
-  /// Percent; some parts go beyond 100.
+  /// Percent; some chips exceed 100.
   public var stateOfCharge: Double?
-  /// V over all cells, or of the supply.
+  /// V of all cells in series, or of the supply.
   public var voltage: Double?
-  /// Cells in series behind ``voltage``; nil for a part that serves any number.
+  /// Number of cells in series for ``voltage``; nil for a chip for any number.
   public var cells: Int?
-  /// mA, positive into the battery; only of parts that measure it.
+  /// mA, positive into the battery; only if the chip measures it.
   public var current: Double?
-  /// Percent an hour, positive while charging; the part's own estimate.
+  /// Percent per hour, positive while charging; the chip's own estimate.
   public var rate: Double?
-  /// °C, and whose.
+  /// °C; ``temperatureSource`` names the sensor.
   public var temperature: Double?
   public var temperatureSource: TemperatureSource?
-  /// Whether the part itself says that charge flows in; nil for one that leaves it to the current or the rate.
+  /// True if the chip reports that the battery is charging; nil if that must be derived from current or rate.
   public var isCharging: Bool?
-  /// What the part itself says of being full; nil for one that cannot tell.
+  /// True if the chip reports a full battery; nil if it has no such indication.
   public var isFull: Bool?
-  /// Whether the part sees an outside supply; nil for one that cannot tell.
+  /// True if the chip detects an external supply; nil if it has no such indication.
   public var isPlugged: Bool?
-  /// The part was without supply since it was last read: what it learned is gone.
+  /// True if the chip lost its supply since the last reading, and with it what it had learned.
   public var wasReset = false
 
   public enum TemperatureSource: Hashable, Sendable { case battery, die }

@@ -1,6 +1,6 @@
-/// Where a reading stands.
+/// Progress or result of a reading.
 public enum GaugeStep: Hashable, Sendable {
-  /// It measures; call again after so long.
+  /// A measurement is in progress; call again after this delay.
   case wait(Duration)
   case reading(GaugeReading)
 }

@@ -1,12 +1,12 @@
-/// What the board file says of a gauge.
+/// The connection and battery of a gauge, from the board file.
 public struct GaugeWiring: Hashable, Sendable {
-  /// Ω of the resistor that a power monitor measures current with; nil where there is none outside the part.
+  /// Ω of a power monitor's external shunt resistor; nil if there is none.
   public var shunt: Double?
-  /// A, the most that flows.
+  /// Maximum current in A.
   public var largestCurrent: Double?
-  /// mAh of the battery as built.
+  /// Nominal capacity of the battery in mAh.
   public var capacity: Double?
-  /// A power monitor's IN+ faces the battery, so that what it calls positive flows out of it.
+  /// True if a power monitor's IN+ faces the battery, so that its positive current flows out of the battery.
   public var isReversed: Bool
 
   public init(

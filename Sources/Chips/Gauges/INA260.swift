@@ -1,14 +1,14 @@
-/// Texas Instruments INA260 power monitor with a shunt of 2 mΩ inside.
+/// Texas Instruments INA260 power monitor with an internal shunt of 2 mΩ.
 ///
-/// Names, addresses and steps are those of data sheet SBOS656, section "Register Maps". The part measures only when it
-/// is asked and is powered down between; its alert is left alone.
+/// Names, addresses and steps are those of data sheet SBOS656, section "Register Maps". The chip measures on
+/// request only and is otherwise powered down; its alert settings are unchanged.
 public struct INA260: Gauge {
   public static let name = "ina260"
   public static let addresses = TIPowerMonitor.addresses
   public static let witness: String? = "Adafruit INA260 library: registers, identity, steps"
   public static let cells: Int? = nil
 
-  /// 1.25 mA a step, signed.
+  /// 1.25 mA per LSB, signed.
   private static let current: UInt8 = 0x01
 
   private var monitor: TIPowerMonitor
@@ -19,10 +19,10 @@ public struct INA260: Gauge {
     self.wiring = wiring
   }
 
-  /// Reads only.
+  /// Only reads.
   public func identify() throws(ChipError) { try monitor.identify() }
 
-  /// Powers the part down.
+  /// Powers the chip down.
   public mutating func start() throws(ChipError) -> Duration { try monitor.start() }
 
   public mutating func read() throws(ChipError) -> GaugeStep {
@@ -30,7 +30,7 @@ public struct INA260: Gauge {
     return try monitor.read(with: Self.current) { bus, current in
       var reading = GaugeReading()
       reading.voltage = Double(bus & 0x7FFF) * 1.25e-3
-      // At the end of the range there may be any current beyond it.
+      // At the end of the range the true current may be larger.
       if current != .max, current > -.max {
         reading.current = wiring.current(milliamperes: Double(current) * 1.25)
       }

@@ -1,40 +1,40 @@
-/// onsemi LC709203F single-cell gauge. It knows no current.
+/// onsemi LC709203F single-cell fuel gauge without current measurement.
 ///
-/// Names, addresses and units are those of the data sheet LC709203F/D, its table of command codes. A word is two
-/// bytes, the less significant first, and a CRC-8 over everything from the address on (section "Communication
-/// Protocol"); a word without the right one does not count, neither read nor written.
+/// Names, addresses and units are those of the data sheet LC709203F/D, its table of command codes. A word is
+/// two bytes, the less significant first, and a CRC-8 over everything from the address on (section
+/// "Communication Protocol"). A word with a wrong CRC is invalid in both directions.
 public struct LC709203F: Gauge {
   public static let name = "lc709203f"
   public static let addresses = [0x0B].compactMap(I2CAddress.init)
   public static let witness: String? =
-    "a register model of the LC709203F written by others, the CRC examples of data sheet LC709203F/D, Adafruit LC709203F library"
+    "an independent register model of the LC709203F, the CRC examples of data sheet LC709203F/D, Adafruit LC709203F library"
   public static let cells: Int? = 1
 
   private enum Register {
-    /// 0.1 K, measured or written by a host according to `statusBit`.
+    /// 0.1 K, measured or written by a host, depending on `statusBit`.
     static let cellTemperature: UInt8 = 0x08
     /// mV.
     static let cellVoltage: UInt8 = 0x09
-    /// Adjustment of the capacity and the resistance on the way.
+    /// Adjustment Pack Application: compensates capacity and line resistance.
     static let apa: UInt8 = 0x0B
     /// Indicator to empty, 0.1 %.
     static let ite: UInt8 = 0x0F
     static let icVersion: UInt8 = 0x11
     static let icPowerMode: UInt8 = 0x15
-    /// 1 while the part measures a thermistor.
+    /// 1 while the chip measures a thermistor.
     static let statusBit: UInt8 = 0x16
   }
 
   private static let operational: UInt16 = 1
   private static let asleep: UInt16 = 2
-  /// The part renews its values about once a second; twice that for the first ones after sleep.
+  /// The chip updates its values about once a second; the first ones after sleep take twice as long.
   private static let firstMeasurement = Duration.seconds(2)
 
   private let registers: ChipRegisters
   private let capacity: Double?
-  /// The part was found asleep, which it is only after it was without supply.
+  /// True if the chip was found in sleep mode, which it enters only after a loss of supply.
   private var wasReset = false
-  /// A fault left the set-up half done.
+  /// True if a fault interrupted the configuration.
   private var isHalfSetUp = false
 
   public init(bus: any I2CBus, address: I2CAddress, wiring: GaugeWiring) {
@@ -42,8 +42,8 @@ public struct LC709203F: Gauge {
     capacity = wiring.capacity
   }
 
-  /// Reads only. A smart battery, which lies at this address too, sends no CRC unless asked for, and has a voltage of
-  /// many thousand mV where this part has its power mode.
+  /// Only reads. A smart battery, which has the same address, sends no CRC by default, and has a voltage of
+  /// several thousand mV at the address of this chip's power mode.
   public func identify() throws(ChipError) {
     let version = try word(Register.icVersion)
     guard version != 0x0000, version != 0xFFFF else {
@@ -57,7 +57,7 @@ public struct LC709203F: Gauge {
     }
   }
 
-  /// Wakes the part and tells it the capacity of the battery where the board file has one.
+  /// Wakes the chip and sets the battery capacity if the board file has one.
   public mutating func start() throws(ChipError) -> Duration {
     let wasAwake = try word(Register.icPowerMode) == Self.operational
     if !wasAwake {
@@ -71,7 +71,8 @@ public struct LC709203F: Gauge {
     return wasAwake ? .zero : Self.firstMeasurement
   }
 
-  /// Four or five transactions; sets the part up again and names a pause when it lost its supply.
+  /// Performs four or five transactions; after a loss of supply, configures the chip again and returns a
+  /// delay.
   public mutating func read() throws(ChipError) -> GaugeStep {
     if isHalfSetUp { return .wait(try start()) }
     guard try word(Register.icPowerMode) == Self.operational else { return .wait(try start()) }
@@ -88,8 +89,8 @@ public struct LC709203F: Gauge {
     return .reading(reading)
   }
 
-  /// The adjustment for a capacity in mAh: the data sheet's typical APA for 3.7 V cells, straight between the
-  /// rows of its table; nil beyond them.
+  /// The APA for a capacity in mAh: the data sheet's typical value for 3.7 V cells, interpolated linearly
+  /// between the rows of its table; nil outside the table.
   static func adjustment(forCapacity capacity: Double) -> UInt16? {
     let rows: [(capacity: Double, apa: Double)] = [
       (100, 0x08), (200, 0x0B), (500, 0x10), (1000, 0x19), (2000, 0x2D), (3000, 0x36),

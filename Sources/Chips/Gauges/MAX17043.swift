@@ -1,7 +1,7 @@
-/// Maxim MAX17043 single-cell gauge.
+/// Maxim MAX17043 single-cell fuel gauge.
 ///
-/// The part models the battery by itself. It knows neither current nor rate, and does not tell that it was without
-/// supply. VCELL counts in steps of 1.25 mV.
+/// The chip models the battery by itself. It reports neither current nor rate, nor a loss of supply. The LSB
+/// of VCELL is 1.25 mV.
 public struct MAX17043: Gauge {
   public static let name = "max17043"
   public static let addresses = MAX17043Registers.addresses
@@ -15,10 +15,10 @@ public struct MAX17043: Gauge {
     part = MAX17043Registers(bus: bus, address: address, cells: 1)
   }
 
-  /// Reads only. MAX17043 and MAX17044 cannot be told apart.
+  /// Only reads. MAX17043 and MAX17044 cannot be distinguished.
   public func identify() throws(ChipError) { try part.identify() }
 
-  /// Wakes a part that was put to sleep.
+  /// Wakes the chip if it is in sleep mode.
   public mutating func start() throws(ChipError) -> Duration { try part.start() }
 
   public mutating func read() throws(ChipError) -> GaugeStep { .reading(try part.read()) }

@@ -1,12 +1,12 @@
-/// What MAX17043 and MAX17044 have in common: one part with another divider before its converter.
+/// Common registers of MAX17043 and MAX17044, which differ only in the divider before the converter.
 ///
-/// Names, addresses and steps are those of the MAX17043/MAX17044 data sheet (19-4811), table 1 "Register Summary"
-/// and figures 3 to 6. A register is two bytes, the more significant first.
+/// Names, addresses and steps are those of the MAX17043/MAX17044 data sheet (19-4811), table 1 "Register
+/// Summary" and figures 3 to 6. A register is two bytes, the more significant first.
 struct MAX17043Registers {
   private enum Register {
-    /// 12 bits from the top, 1.25 mV a step (2.5 mV for two cells).
+    /// Upper 12 bits, 1.25 mV per LSB (2.5 mV for two cells).
     static let vcell: UInt8 = 0x02
-    /// Charge, 1/256 % a step.
+    /// State of charge, 1/256 % per LSB.
     static let soc: UInt8 = 0x04
     static let version: UInt8 = 0x08
     static let config: UInt8 = 0x0C
@@ -25,7 +25,8 @@ struct MAX17043Registers {
     self.cells = cells
   }
 
-  /// Reads only. The data sheet names no VERSION; parts answer a small number, their successors from 0x0010 on.
+  /// Only reads. The data sheet specifies no value of VERSION; chips return a small number, their successors
+  /// 0x0010 or more.
   func identify() throws(ChipError) {
     let version = try registers.readBigEndian(Register.version)
     guard (0x0001...0x000F).contains(version) else {
@@ -39,16 +40,16 @@ struct MAX17043Registers {
     }
   }
 
-  /// Wakes a part that somebody put to sleep; the alert is left as it is.
+  /// Wakes the chip if it is in sleep mode; the alert settings are unchanged.
   func start() throws(ChipError) -> Duration {
     let config = try registers.readBigEndian(Register.config)
     guard config & Self.sleep != 0 else { return .zero }
     try registers.writeBigEndian(Register.config, config & ~Self.sleep)
-    // VCELL is renewed half a second after sleep (section "VCELL Register").
+    // VCELL is updated half a second after sleep mode (section "VCELL Register").
     return .milliseconds(500)
   }
 
-  /// Two transactions.
+  /// Performs two transactions.
   func read() throws(ChipError) -> GaugeReading {
     var reading = GaugeReading()
     reading.voltage = Double(try registers.readBigEndian(Register.vcell) >> 4) * 1.25e-3 * Double(cells)

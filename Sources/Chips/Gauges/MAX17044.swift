@@ -1,7 +1,7 @@
-/// Maxim MAX17044 two-cell gauge.
+/// Maxim MAX17044 two-cell fuel gauge.
 ///
-/// The part models the battery by itself. It knows neither current nor rate, and does not tell that it was without
-/// supply. VCELL counts in steps of 2.5 mV.
+/// The chip models the battery by itself. It reports neither current nor rate, nor a loss of supply. The LSB
+/// of VCELL is 2.5 mV.
 public struct MAX17044: Gauge {
   public static let name = "max17044"
   public static let addresses = MAX17043Registers.addresses
@@ -15,10 +15,10 @@ public struct MAX17044: Gauge {
     part = MAX17043Registers(bus: bus, address: address, cells: 2)
   }
 
-  /// Reads only. MAX17043 and MAX17044 cannot be told apart.
+  /// Only reads. MAX17043 and MAX17044 cannot be distinguished.
   public func identify() throws(ChipError) { try part.identify() }
 
-  /// Wakes a part that was put to sleep.
+  /// Wakes the chip if it is in sleep mode.
   public mutating func start() throws(ChipError) -> Duration { try part.start() }
 
   public mutating func read() throws(ChipError) -> GaugeStep { .reading(try part.read()) }

@@ -1,24 +1,24 @@
-/// What MAX17048 and MAX17049 have in common: one part with another divider before its converter.
+/// Common registers of MAX17048 and MAX17049, which differ only in the divider before the converter.
 ///
-/// Names, addresses and steps are those of the MAX17048/MAX17049 data sheet (19-6171), table "Register Summary".
-/// A register is two bytes, the more significant first.
+/// Names, addresses and steps are those of the MAX17048/MAX17049 data sheet (19-6171), table "Register
+/// Summary". A register is two bytes, the more significant first.
 struct MAX17048Registers {
   private enum Register {
-    /// Voltage of a cell, 78.125 µV a step.
+    /// Voltage of a cell, 78.125 µV per LSB.
     static let vcell: UInt8 = 0x02
-    /// Charge, 1/256 % a step.
+    /// State of charge, 1/256 % per LSB.
     static let soc: UInt8 = 0x04
-    /// Quick start, sleep permission, hibernation seen.
+    /// Quick-Start, EnSleep, HibStat.
     static let mode: UInt8 = 0x06
     /// `0x001_`.
     static let version: UInt8 = 0x08
     static let config: UInt8 = 0x0C
-    /// Charge or discharge, 0.208 %/h a step, signed.
+    /// Charge or discharge rate, 0.208 %/h per LSB, signed.
     static let crate: UInt8 = 0x16
     static let status: UInt8 = 0x1A
   }
 
-  /// MODE: everything but `EnSleep` and `HibStat` reads zero.
+  /// MODE: all bits except `EnSleep` and `HibStat` read zero.
   private static let modeSilent: UInt16 = ~0x3000
   /// CONFIG: `SLEEP`, section "CONFIG Register (0x0C)".
   private static let sleep: UInt16 = 0x0080
@@ -29,7 +29,7 @@ struct MAX17048Registers {
 
   let registers: ChipRegisters
   let cells: Int
-  /// RI stays where it cannot be written; what counts is that it came.
+  /// RI stays set if it cannot be cleared; only its first appearance counts.
   private var wasReset = false
 
   init(bus: any I2CBus, address: I2CAddress, cells: Int) {
@@ -37,8 +37,8 @@ struct MAX17048Registers {
     self.cells = cells
   }
 
-  /// Reads only. Other Maxim gauges at this address keep a temperature where VERSION lies here, which may look like
-  /// one by chance; they keep a charge where MODE lies, which does not.
+  /// Only reads. Other Maxim gauges at this address have a temperature at the address of VERSION, which may
+  /// match by chance, and a charge at the address of MODE, which does not match.
   func identify() throws(ChipError) {
     let version = try registers.readBigEndian(Register.version)
     guard version & 0xFFF0 == 0x0010 else {
@@ -51,7 +51,8 @@ struct MAX17048Registers {
     }
   }
 
-  /// Wakes a part that somebody put to sleep; all else is left as it is, the alert and hibernation too.
+  /// Wakes the chip if it is in sleep mode; all other settings are unchanged, including alert and
+  /// hibernation.
   func start() throws(ChipError) -> Duration {
     let config = try registers.readBigEndian(Register.config)
     let wasAsleep = config & Self.sleep != 0
@@ -61,7 +62,7 @@ struct MAX17048Registers {
     return wasAsleep || isNew ? .seconds(1) : .zero
   }
 
-  /// Four transactions, and a fifth that takes back the reset indicator where it is set.
+  /// Performs four transactions, and a fifth to clear the reset indicator if it is set.
   mutating func read() throws(ChipError) -> GaugeReading {
     var reading = GaugeReading()
     reading.voltage = Double(try registers.readBigEndian(Register.vcell)) * 78.125e-6 * Double(cells)

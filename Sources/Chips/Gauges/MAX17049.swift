@@ -1,7 +1,7 @@
-/// Maxim MAX17049 two-cell gauge.
+/// Maxim MAX17049 two-cell fuel gauge.
 ///
-/// The part models the battery by itself and knows no current: it tells how fast the charge changes.
-/// VCELL counts in steps of 156.25 µV.
+/// The chip models the battery by itself. It reports no current, but the rate of charge. The LSB of VCELL is
+/// 156.25 µV.
 public struct MAX17049: Gauge {
   public static let name = "max17049"
   public static let addresses = MAX17048Registers.addresses
@@ -15,10 +15,10 @@ public struct MAX17049: Gauge {
     part = MAX17048Registers(bus: bus, address: address, cells: 2)
   }
 
-  /// Reads only. MAX17048 and MAX17049 cannot be told apart.
+  /// Only reads. MAX17048 and MAX17049 cannot be distinguished.
   public func identify() throws(ChipError) { try part.identify() }
 
-  /// Wakes a part that was put to sleep.
+  /// Wakes the chip if it is in sleep mode.
   public mutating func start() throws(ChipError) -> Duration { try part.start() }
 
   public mutating func read() throws(ChipError) -> GaugeStep { .reading(try part.read()) }

@@ -1,11 +1,11 @@
-/// A gauge read through the driver of its part, which it finds, identifies and sets up by itself.
+/// A gauge on a bus, read through the driver of its chip. Finds, identifies and configures the chip.
 public struct PartGauge: GaugeInput {
   public let part: GaugePart
   public let address: I2CAddress
   public let wiring: GaugeWiring
-  /// The bus, opened when the gauge is looked for.
+  /// Opens the bus when the gauge is probed.
   private let bus: () throws(I2CError) -> any I2CBus
-  /// The driver and with it the bus; nil before the part was identified and set up.
+  /// The driver with its bus; nil before the chip was identified and configured.
   private var driver: (any Gauge)?
 
   public init(
@@ -27,7 +27,7 @@ public struct PartGauge: GaugeInput {
       driver = new
       return .wait(pause)
     }
-    // A part that was called has its state, also where the call broke off.
+    // A chip that was called keeps its state, even if the call failed.
     defer { driver = known }
     return try known.read()
   }

@@ -1,25 +1,25 @@
-/// What the kernel tells of a power supply in `/sys/class/power_supply/NAME/uevent`.
+/// The content of a power supply of the kernel, `/sys/class/power_supply/NAME/uevent`.
 ///
 /// Keys and units are those of the kernel's `Documentation/ABI/testing/sysfs-class-power` and
-/// `Documentation/power/power_supply_class.rst`: µV, µA, µW, µAh, µWh, tenths of a degree, percent. Bytes that are no
-/// such text give an empty reading.
+/// `Documentation/power/power_supply_class.rst`: µV, µA, µW, µAh, µWh, tenths of a degree, percent. Bytes of
+/// any other format give an empty reading.
 public struct PowerSupplyReading: Hashable, Sendable {
   public enum Kind: Hashable, Sendable { case battery, supply, unknown }
 
-  /// `POWER_SUPPLY_NAME`, which the kernel always gives: nil where the bytes are something else.
+  /// `POWER_SUPPLY_NAME`, which the kernel always supplies; nil if the bytes have another format.
   public var name: String?
-  /// `POWER_SUPPLY_TYPE`, in the kernel's word.
+  /// `POWER_SUPPLY_TYPE`, unchanged.
   public var type: String?
-  /// `POWER_SUPPLY_TYPE`: `Battery`, or what a battery is charged from.
+  /// `POWER_SUPPLY_TYPE`: `Battery`, or a charger's supply.
   public var kind: Kind = .unknown
-  /// `POWER_SUPPLY_SCOPE=Device`: it is the battery of a mouse or a headset, not of this machine.
+  /// `POWER_SUPPLY_SCOPE=Device`: the battery of a mouse or a headset, not of this host.
   public var isOfPeripheral = false
-  /// `POWER_SUPPLY_PRESENT=0`: the battery is not in its place.
+  /// `POWER_SUPPLY_PRESENT=0`: no battery inserted.
   public var isAbsent = false
-  /// Of a battery all that is known; of a supply only whether it is plugged.
+  /// All values of a battery; for a supply only whether it is plugged in.
   public var reading = GaugeReading()
 
-  /// Bytes that are read at most; the kernel collects a uevent in 2048.
+  /// Maximum number of bytes read; the kernel's buffer for a uevent has 2048.
   public static let longest = 4096
 
   public init(uevent: [UInt8]) {
@@ -39,7 +39,7 @@ public struct PowerSupplyReading: Hashable, Sendable {
     case .some: kind = .supply
     }
     if kind == .supply {
-      // Of a battery ONLINE tells whether it is in its place.
+      // For a battery, ONLINE shows whether it is inserted.
       reading.isPlugged = Self.number("ONLINE", values).map { $0 > 0 }
       return
     }
@@ -53,7 +53,7 @@ public struct PowerSupplyReading: Hashable, Sendable {
     reading.temperature = Self.number("TEMP", values).map { $0 / 10 }
     reading.temperatureSource = reading.temperature.map { _ in .battery }
     let current = Self.current(values)
-    // Drivers do not agree on the sign of CURRENT_NOW; STATUS has the direction.
+    // Drivers differ in the sign of CURRENT_NOW; STATUS has the direction.
     switch values["STATUS"] {
     case "Charging"?:
       (reading.isPlugged, reading.isCharging, reading.isFull) = (true, true, false)
@@ -72,9 +72,9 @@ public struct PowerSupplyReading: Hashable, Sendable {
     }
   }
 
-  /// Percent; of a driver that only counts charge or energy, their share of what the battery holds when full.
+  /// Percent; if a driver reports only charge or energy, their fraction of the full value.
   private static func stateOfCharge(_ values: [String: String]) -> Double? {
-    // Below zero, drivers say that they do not know it.
+    // Drivers report a negative value if it is unknown.
     if let capacity = number("CAPACITY", values), capacity >= 0 { return capacity }
     for (now, full) in [("CHARGE_NOW", "CHARGE_FULL"), ("ENERGY_NOW", "ENERGY_FULL")] {
       if let now = number(now, values), let full = number(full, values), now >= 0, full > 0 {
@@ -84,7 +84,7 @@ public struct PowerSupplyReading: Hashable, Sendable {
     return nil
   }
 
-  /// mA; of a driver that only tells the power, by the voltage at the same time.
+  /// mA; if a driver reports only the power, that divided by the voltage.
   private static func current(_ values: [String: String]) -> Double? {
     if let current = number("CURRENT_NOW", values) { return current / 1000 }
     guard let power = number("POWER_NOW", values), let voltage = number("VOLTAGE_NOW", values), voltage > 0

@@ -1,13 +1,13 @@
-/// How far a measurement on demand is.
+/// Progress of a measurement on demand.
 struct SingleShot: Hashable, Sendable {
-  /// The pause after which a measurement is done in any case.
+  /// The delay after which a measurement is normally complete.
   let pause: Duration
-  /// How often a measurement was asked for and not done; nil while none is under way.
+  /// Number of times that an incomplete measurement was checked; nil if none is in progress.
   private(set) var asked: Int?
 
   init(pause: Duration) { self.pause = pause }
 
-  /// How often an unfinished measurement is waited for before it counts as lost.
+  /// Number of checks after which an incomplete measurement counts as failed.
   static let patience = 4
 
   mutating func begin() -> GaugeStep {
@@ -15,15 +15,15 @@ struct SingleShot: Hashable, Sendable {
     return .wait(pause)
   }
 
-  /// Nothing is under way from here on, so that a fault on the way leaves a driver that begins anew.
+  /// Ends the measurement in progress, so that the driver starts from the beginning after a fault.
   mutating func take() -> Int? {
     defer { asked = nil }
     return asked
   }
 
-  /// It is not done after it was asked `asked` times before.
+  /// Waits again after `asked` earlier checks; throws if there were too many.
   mutating func wait(afterAsking asked: Int, _ address: I2CAddress) throws(ChipError) -> GaugeStep {
-    guard asked + 1 < Self.patience else { throw .cannot(address, "finish a measurement in time") }
+    guard asked + 1 < Self.patience else { throw .cannot(address, "a measurement within the time limit") }
     self.asked = asked + 1
     return .wait(pause)
   }

@@ -1,7 +1,7 @@
-/// What INA226 and INA260 have in common: identity, averaging, and a measurement on demand.
+/// Common functions of INA226 and INA260: identity, averaging, and measurement on demand.
 ///
-/// Data sheets SBOS547 (INA226) and SBOS656 (INA260), sections "Register Maps". A register is two bytes, the more
-/// significant first.
+/// Data sheets SBOS547 (INA226) and SBOS656 (INA260), sections "Register Maps". A register is two bytes, the
+/// more significant first.
 struct TIPowerMonitor {
   enum Register {
     static let configuration: UInt8 = 0x00
@@ -15,7 +15,7 @@ struct TIPowerMonitor {
   private static let reset: UInt16 = 0x8000
   /// "TI".
   static let texasInstruments: UInt16 = 0x5449
-  /// MASK/ENABLE: CVRF, the measurement that was asked for is done.
+  /// MASK/ENABLE: CVRF, the requested measurement is complete.
   private static let conversionReady: UInt16 = 0x0008
   /// CONFIGURATION: AVG 16 samples, 1.1 ms for each of the two values: 35.2 ms in all.
   private static let averaging: UInt16 = 0b010 << 9 | 0b100 << 6 | 0b100 << 3
@@ -23,7 +23,7 @@ struct TIPowerMonitor {
   private static let triggered: UInt16 = 0b011
 
   let registers: ChipRegisters
-  /// CONFIGURATION: bits 14 to 12, which the part wants as they are.
+  /// CONFIGURATION: bits 14 to 12, whose value is fixed.
   private let fixedBits: UInt16
   /// DIE ID without the revision in its lowest four bits.
   private let die: UInt16
@@ -39,8 +39,9 @@ struct TIPowerMonitor {
 
   private var idle: UInt16 { fixedBits | Self.averaging }
 
-  /// Reads only, and what is low first: to the humidity sensors that share an address, the mere number of the identity
-  /// registers is the command to reset, while they do not acknowledge the number of CONFIGURATION.
+  /// Only reads, in ascending order of registers: for humidity sensors with the same address, the number of
+  /// the identity registers alone is the reset command, whereas they do not acknowledge the number of
+  /// CONFIGURATION.
   func identify() throws(ChipError) {
     let configuration = try registers.readBigEndian(Register.configuration)
     guard configuration & Self.reset == 0 else {
@@ -66,8 +67,8 @@ struct TIPowerMonitor {
     return .zero
   }
 
-  /// Asks for a measurement; then, after the pause, takes it from the bus voltage and the register named, and powers
-  /// the part down: five transactions in all.
+  /// Starts a measurement; after the delay, reads it from the bus voltage and the given register, and powers
+  /// the chip down: five transactions in all.
   mutating func read(
     with register: UInt8, as reading: (_ bus: UInt16, _ other: Int16) -> GaugeReading
   ) throws(ChipError) -> GaugeStep {
@@ -86,12 +87,12 @@ struct TIPowerMonitor {
 }
 
 extension GaugeWiring {
-  /// mA into the battery, from V over the shunt; nil where the resistance is not known.
+  /// mA into the battery, from the V of the shunt; nil if the resistance is unknown.
   func current(shuntVoltage: Double) -> Double? {
     guard let shunt, shunt > 0 else { return nil }
     return current(milliamperes: shuntVoltage / shunt * 1000)
   }
 
-  /// mA into the battery, from mA from IN+ to IN−.
+  /// mA into the battery, from the mA from IN+ to IN−.
   func current(milliamperes: Double) -> Double { isReversed ? 0 - milliamperes : milliamperes }
 }

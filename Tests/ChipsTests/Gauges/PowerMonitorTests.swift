@@ -71,7 +71,7 @@ import Testing
     let bus = ScriptedBus([trigger] + Array(repeating: busy, count: 4) + [trigger])
     var monitor = INA219(bus: bus, address: address, wiring: GaugeWiring(shunt: 0.1))
     for _ in 0..<4 { #expect(try monitor.read() == .wait(.milliseconds(40))) }
-    #expect(throws: ChipError.cannot(address, "finish a measurement in time")) { try monitor.read() }
+    #expect(throws: ChipError.cannot(address, "a measurement within the time limit")) { try monitor.read() }
     #expect(try monitor.read() == .wait(.milliseconds(40)), "it begins anew")
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }

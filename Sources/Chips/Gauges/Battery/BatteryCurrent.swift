@@ -1,13 +1,13 @@
-/// A current and where it is from.
+/// A current and its source.
 public struct BatteryCurrent: Hashable, Sendable {
   /// mA, positive into the battery.
   public var milliamperes: Double
   public var source: Source
 
   public enum Source: Hashable, Sendable {
-    /// Over a shunt.
+    /// Measured with a shunt.
     case measured
-    /// The gauge's rate times the capacity that the board file names.
+    /// The gauge's rate times the battery capacity from the board file.
     case estimated
   }
 

@@ -1,9 +1,9 @@
 import Quantities
 
-/// Makes of a gauge's readings what can be relied on.
+/// Validates gauge readings and derives the battery state.
 ///
-/// It is told each reading and the moment, and at ``nextDeadline`` that time has passed; it answers what happened and
-/// keeps the ``condition``.
+/// The owner passes each reading with its time, and calls ``lapse(at:)`` at ``nextDeadline``. Both return the
+/// events and update the ``condition``.
 public struct BatteryJudge: Sendable {
   public let rules: BatteryRules
   public let supply: BatteryRules.Supply
@@ -12,14 +12,14 @@ public struct BatteryJudge: Sendable {
   private var charge: ChargeFilter
   private var state: ChargeState
   private var trend = VoltageTrend()
-  /// When the last reading came; nil before the first.
+  /// Time of the last reading; nil before the first.
   public private(set) var lastHeard: Moment?
   private var isSilent = false
   private var wasPlugged: Bool?
   private var isLow = false
   private var isAboveAllCells = false
   private var range: SupplyRange
-  /// Charge flowed in since it was last full or discharging.
+  /// True if the battery was charged since it was last full or discharging.
   private var wasCharging = false
   private var isFullTold = false
 
@@ -31,7 +31,8 @@ public struct BatteryJudge: Sendable {
     state = ChargeState(rules.openCircuit)
   }
 
-  /// When ``lapse(at:)`` has something to say if no reading comes before; nil while nothing is known that could age.
+  /// The time at which ``lapse(at:)`` is due unless a reading comes before; nil if no value can become
+  /// outdated.
   public var nextDeadline: Moment? {
     guard !isSilent else { return nil }
     let (patience, overflow) = rules.readingInterval.wholeNanoseconds
@@ -39,7 +40,7 @@ public struct BatteryJudge: Sendable {
     return lastHeard.map { $0 + Duration(wholeNanoseconds: overflow ? .max : max(0, patience)) }
   }
 
-  /// Forgets what is too old to be told. A reading that failed needs no call of its own.
+  /// Discards outdated values. A failed reading requires no separate call.
   public mutating func lapse(at now: Moment) -> [BatteryEvent] {
     guard let nextDeadline, now >= nextDeadline else { return [] }
     isSilent = true
@@ -60,7 +61,7 @@ public struct BatteryJudge: Sendable {
       condition.voltage = told.voltage.flatMap { (0...100).contains($0) ? $0 : nil }
     case .battery(let cells, let capacity):
       let count = max(1, told.cells ?? cells)
-      // A gauge that knows its cells and shows such a voltage shows nonsense, which settings do not mend.
+      // If the gauge knows its number of cells, such a voltage is a fault that no setting can correct.
       if told.cells == nil { tellVoltage(told.voltage, cells: count, &events) }
       judge(told, cells: Double(count), capacity: capacity, at: now, &events)
     }
@@ -77,7 +78,7 @@ public struct BatteryJudge: Sendable {
     let cellVoltage = reading.voltage.map { $0 / cells }
     if reading.wasReset { events.append(.gaugeWasReset) }
 
-    // Next to no voltage is that of no cell, and a percentage beside it is not one either: a data line that is held low
+    // A voltage near zero is impossible for a cell, and so is the percentage with it: a data line stuck low
     // reads as zeros.
     let checkedVoltage = cellVoltage ?? told.voltage.flatMap { $0 / cells < 0.5 ? $0 / cells : nil }
     let contradicted = charge.contradictsVoltage
@@ -104,10 +105,10 @@ public struct BatteryJudge: Sendable {
     tellLow(cellVoltage, &events)
   }
 
-  /// Percent below which a battery that was full has been used.
+  /// Percent below which a full battery counts as used.
   private static let used = 90.0
 
-  /// A charger that tops a full battery up now and then is told of once.
+  /// Reports a full battery once, even if the charger tops it up repeatedly.
   private mutating func tellFull(_ events: inout [BatteryEvent]) {
     switch condition.state {
     case .charging: wasCharging = true
@@ -123,7 +124,7 @@ public struct BatteryJudge: Sendable {
     if let percent = condition.percent, percent < Self.used { isFullTold = false }
   }
 
-  /// V of a cell by which a voltage must fit again after it did not.
+  /// V of a cell by which an impossible voltage must return into the range.
   private static let voltageHysteresis = 0.5
 
   private mutating func tellVoltage(_ voltage: Double?, cells: Int, _ events: inout [BatteryEvent]) {
@@ -175,10 +176,10 @@ public struct BatteryJudge: Sendable {
 }
 
 extension GaugeReading {
-  /// V that a cell can show.
+  /// Possible V of a cell.
   static let cellVoltages = 0.5...6.0
 
-  /// Without what no battery can show.
+  /// The reading without values that are impossible for a battery.
   fileprivate func plausible(cells: Double) -> GaugeReading {
     var reading = self
     reading.voltage = voltage.flatMap { Self.cellVoltages.contains($0 / cells) ? $0 : nil }

@@ -1,30 +1,31 @@
-/// What a battery is judged by.
+/// Parameters for the validation of gauge readings.
 public struct BatteryRules: Hashable, Sendable {
-  /// What the gauge or monitor sits on.
+  /// The supply that the gauge or power monitor measures.
   public enum Supply: Hashable, Sendable {
-    /// A battery of cells in series; a gauge that knows better is believed. mAh as built, where known.
+    /// A battery of cells in series, unless the gauge knows their number. `capacity` is the nominal one in
+    /// mAh; nil if unknown.
     case battery(cells: Int = 1, capacity: Double? = nil)
-    /// The supply of a vehicle: a power monitor tells its voltage and nothing else.
+    /// The supply of a vehicle: a power monitor reports only its voltage.
     case vehicle
   }
 
-  /// Within which voltage the supply is to be.
+  /// The permitted range of the supply voltage.
   public var range = SupplyRange(least: nil, most: nil)
-  /// How often a reading is due.
+  /// Interval between readings.
   public var readingInterval: Duration = .seconds(60)
-  /// After so many readings that did not come nothing is known any more.
+  /// Number of missed readings after which all values are unknown.
   public var missedReadings = 5
-  /// Percent at which the battery is low.
+  /// Percent at or below which the battery is low.
   public var low = 15.0
-  /// V of a cell at which it is low where the charge is not known.
+  /// V of a cell at which the battery is low if the charge is unknown.
   public var lowCellVoltage = 3.45
-  /// Percent an hour, beyond which no battery of this kind charges or discharges.
+  /// Percent per hour; the maximum rate at which such a battery charges or discharges.
   public var largestRate = 120.0
-  /// Percent that a gauge may correct itself by from one reading to the next.
+  /// Percent by which a gauge may correct itself from one reading to the next.
   public var correction = 3.0
-  /// So many readings that agree with each other confirm a jump.
+  /// Number of consistent readings that confirm a jump.
   public var confirmations = 3
-  /// What the charge is checked against; nil for cells that it does not fit, such as iron phosphate.
+  /// Curve for checking the charge; nil for cells that do not follow it, such as iron phosphate.
   public var openCircuit: OpenCircuitVoltage? = .lithiumIon
 
   public init() {}

@@ -1,15 +1,16 @@
-/// What is held against a charge.
+/// The reason why a charge value is not trusted.
 public enum ChargeDoubt: Hashable, Sendable {
-  /// The gauge tells none.
+  /// The gauge reports none.
   case notTold
-  /// It is no percentage at all.
+  /// The value is not a percentage.
   case outOfRange
-  /// The cell's voltage cannot go with it.
+  /// The cell voltage contradicts the value.
   case contradictsVoltage
-  /// It changed faster than a battery can; the last one stands until more readings confirm it.
+  /// The value changed faster than a battery can; the previous one is kept until more readings confirm the
+  /// new one.
   case jumped
-  /// It jumps time and again.
+  /// The value jumps repeatedly.
   case unsteady
-  /// No reading came for too long.
+  /// No reading for too long.
   case silent
 }

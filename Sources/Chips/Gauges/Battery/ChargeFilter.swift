@@ -1,6 +1,6 @@
 import Quantities
 
-/// Decides which of a gauge's percentages to believe.
+/// Decides which of a gauge's percentages to trust.
 struct ChargeFilter: Sendable {
   struct Verdict: Hashable, Sendable {
     /// 0...100.
@@ -8,9 +8,10 @@ struct ChargeFilter: Sendable {
     var doubt: ChargeDoubt?
   }
 
-  /// Gauges go a little beyond both ends; farther out it is a bus or a part gone wrong.
+  /// Percent; gauges slightly exceed both ends of the scale, but values beyond this indicate a bus or chip
+  /// fault.
   private static let told = -5.0...125.0
-  /// V by which the voltage must fit again after it did not.
+  /// V by which a contradicting voltage must return into the permitted range.
   private static let hysteresis = 0.05
 
   private let rules: BatteryRules
@@ -37,7 +38,7 @@ struct ChargeFilter: Sendable {
     else {
       return believe(percent, at: now)
     }
-    // The cell sides with the new value: the battery was exchanged, or the gauge found its mistake.
+    // The cell voltage confirms the new value: the battery was exchanged, or the gauge corrected itself.
     if let cellVoltage, let curve = rules.openCircuit, !curve.allows(believed.percent, at: cellVoltage) {
       return believe(percent, at: now)
     }

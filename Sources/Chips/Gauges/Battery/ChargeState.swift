@@ -1,35 +1,35 @@
 import Quantities
 
-/// Tells charging, full and unplugged apart, with hysteresis in value and in time.
+/// Distinguishes charging, full and unplugged, with hysteresis in value and in time.
 struct ChargeState: Sendable {
-  /// Where the charge goes, as one reading shows it.
+  /// Direction of the charge according to one reading.
   enum Flow: Hashable, Sendable { case charging, steady, discharging }
 
-  /// One reading, judged as far as it goes.
+  /// One reading with the values derived from it.
   struct Evidence {
     var reading: GaugeReading
     var cellVoltage: Double?
     var percent: Double?
-    /// V an hour of one cell.
+    /// V per hour of one cell.
     var slope: Double?
     /// mAh.
     var capacity: Double?
   }
 
-  /// Percent an hour.
+  /// Percent per hour.
   private static let rate = 0.8
-  /// V an hour.
+  /// V per hour.
   private static let slope = 0.015
-  /// Readings in a row that a change takes.
+  /// Number of successive readings that confirm a change.
   private static let confirmations = 2
-  /// V that a full cell falls by when its charger is gone.
+  /// V by which the voltage of a full cell falls when its charger is removed.
   private static let sag = 0.06
 
   private let curve: OpenCircuitVoltage?
   private(set) var state: BatteryState = .unknown
   private var wish: (state: BatteryState, readings: Int)?
   private var isFirst = true
-  /// V of a cell, the most since it is full.
+  /// V of a cell: the maximum since the battery is full.
   private var fullVoltage: Double?
 
   init(_ curve: OpenCircuitVoltage?) { self.curve = curve }
@@ -50,7 +50,7 @@ struct ChargeState: Sendable {
     (state, wish, isFirst) = (wished, nil, false)
   }
 
-  /// Nothing is known any more.
+  /// Resets the state to unknown.
   mutating func forget() { self = ChargeState(curve) }
 
   private func wished(by evidence: Evidence) -> (BatteryState, isTold: Bool) {
@@ -62,10 +62,10 @@ struct ChargeState: Sendable {
     let isAtTop = reading.isFull ?? isAtTop(evidence)
     switch flow {
     case .charging: return (state == .full && isAtTop ? .full : .charging, isTold)
-    // Plugged and discharging at the same time is a supply too weak, for which there is no word.
+    // Plugged in while discharging means that the supply is too weak; no state describes this.
     case .discharging: return (reading.isPlugged == true ? .unknown : .unplugged, isTold)
     case .steady:
-      // The kernel's "Not charging" is a battery that its charger holds where it is.
+      // In the kernel, "Not charging" is a battery that its charger keeps at its present charge.
       if reading.isPlugged == true {
         return (isAtTop ? .full : reading.isCharging == false ? .charging : .unknown, isTold)
       }
@@ -92,21 +92,21 @@ struct ChargeState: Sendable {
     return evidence.slope.map { flow($0, beyond: Self.slope) }
   }
 
-  /// A direction that holds already needs half of what a new one does.
+  /// A flow that already applies needs only half the threshold of a new one.
   private func flow(_ value: Double, beyond threshold: Double) -> Flow {
     if value > (state == .charging ? threshold / 2 : threshold) { return .charging }
     if value < (state == .unplugged ? threshold / -2 : -threshold) { return .discharging }
     return .steady
   }
 
-  /// Voltage and charge are where a battery can be full. That it takes no current any more is another matter.
+  /// True if voltage and charge permit a full battery; the end of the charging current is checked separately.
   private func isAtTop(_ evidence: Evidence) -> Bool {
     guard let voltage = evidence.cellVoltage, let curve else { return (evidence.percent ?? 0) >= 97 }
     guard let percent = evidence.percent else { return voltage >= curve.top + 0.07 }
     return voltage >= curve.top && percent >= 97 || voltage >= curve.top + 0.07 && percent >= 90
   }
 
-  /// Only a part that sees no current needs to look at the voltage for that.
+  /// Only a gauge without current measurement must use the voltage for this.
   private func hasSagged(_ evidence: Evidence) -> Bool {
     guard evidence.reading.current == nil, let fullVoltage, let voltage = evidence.cellVoltage else {
       return false

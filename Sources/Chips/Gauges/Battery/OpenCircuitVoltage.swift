@@ -1,21 +1,22 @@
-/// The voltage of one cell at rest over its charge, with bounds so wide that load, charger, age and make stay inside.
+/// The open-circuit voltage of one cell by its charge, with bounds that allow for load, charger, age and
+/// make.
 public struct OpenCircuitVoltage: Hashable, Sendable {
   /// V at 0, 10, … 100 %.
   private let steps: [Double]
-  /// V that load and age take away at most.
+  /// V that load and age subtract at most.
   private let below: Double
   /// V that a charger adds at most.
   private let above: Double
-  /// V from which a cell that no longer takes current can be full.
+  /// V at which a cell that takes no more current may be full.
   public let top: Double
 
-  /// Lithium cells with cobalt, manganese or nickel, charged up to 4.2 V. Typical values; the curves of makers and the
-  /// gauges' own tables lie within 0.1 V of them.
+  /// Lithium cells with cobalt, manganese or nickel, charged up to 4.2 V. Typical values, within 0.1 V of
+  /// manufacturers' curves and the gauges' own tables.
   public static let lithiumIon = OpenCircuitVoltage(
     steps: [3.30, 3.61, 3.69, 3.73, 3.77, 3.82, 3.87, 3.95, 4.02, 4.10, 4.20], below: 0.45, above: 0.32,
     top: 4.08)
 
-  /// V of a cell at rest at a charge of 0...100 %.
+  /// Open-circuit V of a cell at a charge of 0...100 %.
   public func voltage(at percent: Double) -> Double {
     let place = min(max(percent, 0), 100) / 10
     guard place < 10 else { return steps[10] }
@@ -23,7 +24,7 @@ public struct OpenCircuitVoltage: Hashable, Sendable {
     return steps[index] + (steps[index + 1] - steps[index]) * (place - Double(index))
   }
 
-  /// Whether a cell of this charge can show this voltage. `margin` in V narrows the bounds.
+  /// True if a cell of this charge can have this voltage. `margin` in V narrows the bounds.
   public func allows(_ percent: Double, at voltage: Double, margin: Double = 0) -> Bool {
     let rest = self.voltage(at: percent)
     return voltage >= rest - below + margin && voltage <= rest + above - margin

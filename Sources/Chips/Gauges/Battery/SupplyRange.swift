@@ -1,15 +1,15 @@
-/// Between which voltages a battery or supply is to be, and whether it is.
+/// The permitted voltage range of a battery or supply, and the side on which the voltage lies.
 ///
-/// Told each voltage that was read; a side is believed after ``confirmations`` readings on end, and left only when the
-/// voltage is back by ``hysteresis``.
+/// Receives each voltage reading. A side is confirmed after ``confirmations`` successive readings, and left
+/// only when the voltage has returned by ``hysteresis``.
 public struct SupplyRange: Hashable, Sendable {
   public enum Side: Hashable, Sendable { case under, within, over }
 
   static let confirmations = 3
-  /// Share of the limit.
+  /// Fraction of the limit.
   static let hysteresis = 0.02
 
-  /// V over all cells, or of the supply; nil: no limit on this side.
+  /// V of all cells in series, or of the supply; nil: no limit on this side.
   public let least: Double?
   public let most: Double?
   public private(set) var side = Side.within
@@ -21,7 +21,7 @@ public struct SupplyRange: Hashable, Sendable {
     self.most = most
   }
 
-  /// The side that counts from now on; nil where that is the one before.
+  /// Adds a reading; returns the new side if it has changed.
   mutating func take(_ voltage: Double) -> Side? {
     let seen = side(of: voltage)
     guard seen != side else {

@@ -4,7 +4,7 @@ import Quantities
 struct VoltageTrend: Sendable {
   private static let window = Duration.seconds(1800)
   private static let shortest = Duration.seconds(600)
-  /// Readings closer than this to the one before are not kept.
+  /// Minimum distance of the readings that are kept.
   private static let spacing = Duration.seconds(50)
   private static let fewest = 5
 
@@ -12,7 +12,7 @@ struct VoltageTrend: Sendable {
 
   mutating func add(_ voltage: Double, at now: Moment) {
     if let last = samples.last {
-      // A clock that stepped back makes the past worthless.
+      // A clock that stepped back invalidates earlier readings.
       if now < last.at { samples.removeAll(keepingCapacity: true) }
       if now >= last.at, now - last.at < Self.spacing { return }
     }
@@ -23,7 +23,7 @@ struct VoltageTrend: Sendable {
 
   mutating func forget() { samples.removeAll(keepingCapacity: true) }
 
-  /// V an hour by least squares; nil while too little is known.
+  /// V per hour by least squares; nil if there are too few readings.
   var slope: Double? {
     guard let first = samples.first, let last = samples.last, samples.count >= Self.fewest,
       last.at - first.at >= Self.shortest
