@@ -1,11 +1,11 @@
 import FoundationEssentials
 import Glibc
 
-/// Measurements of the parts where speed was promised; `scripts/bench` runs it. Nothing is asserted.
+/// Measurements of the parts with performance targets, run by `scripts/bench`. Nothing is asserted.
 ///
-/// `Bench DIRECTORY [--json] [queue|delivery|decoding|writing|fifo]…` measures in a directory that may be filled and
-/// has `outrider` in it, as it is shipped. `Bench serve` and `Bench write DIRECTORY GROUPS SIZE` are what it starts of
-/// itself.
+/// `Bench DIRECTORY [--json] [queue|delivery|decoding|writing|fifo]…` measures in a directory that it may
+/// fill and that contains the released `outrider`. It starts itself as `Bench serve` and `Bench write
+/// DIRECTORY GROUPS SIZE`.
 enum Bench {
   static func run(_ words: [String]) -> Int32 {
     do {

@@ -1,9 +1,9 @@
 import Glibc
 import SystemLoop
 
-/// A file that a measurement needs.
+/// A file for a measurement.
 enum BytesFile {
-  /// Writes the bytes so many times over, one copy after the other.
+  /// Writes `copies` copies of the bytes in succession.
   static func write(_ bytes: [UInt8], copies: Int = 1, to path: String) throws(SystemError) {
     let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC
     let file = Descriptor(owning: try check("open", on: path, open(path, flags, 0o644)))

@@ -1,12 +1,12 @@
 import Glibc
 import SystemLoop
 
-/// A program beside this one.
+/// A child process.
 struct ChildProcess {
   private let id: pid_t
 
-  /// Starts a program found on the PATH, or named with a slash. `input` becomes its standard input; what it
-  /// prints is thrown away.
+  /// Starts a program found on the PATH, or by a path with a slash. `input` becomes its standard input; its
+  /// output is discarded.
   init(_ words: [String], input: Int32? = nil) throws(SystemError) {
     let name = words.first ?? ""
     var actions = posix_spawn_file_actions_t()
@@ -23,7 +23,7 @@ struct ChildProcess {
     self.id = id
   }
 
-  /// Waits for its end; true when it left with status 0.
+  /// Waits for the end of the process; true if the exit status is 0.
   @discardableResult
   func wait() -> Bool {
     var status: Int32 = 0
@@ -31,7 +31,7 @@ struct ChildProcess {
     return status == 0
   }
 
-  /// Waits for its end; user and system time of it all, nil when it did not leave with status 0.
+  /// Waits for the end of the process and returns its user and system time; nil unless the exit status is 0.
   func processorTime() -> Duration? {
     var status: Int32 = 0
     var usage = rusage()
@@ -47,12 +47,12 @@ struct ChildProcess {
     wait()
   }
 
-  /// This program once more.
+  /// Starts this program again with other arguments.
   static func own(_ words: [String], input: Int32? = nil) throws(SystemError) -> ChildProcess {
     try ChildProcess([ProcessSurroundings.executable ?? "Bench"] + words, input: input)
   }
 
-  /// True when the PATH has a program of that name.
+  /// True if a program of that name is on the PATH.
   static func exists(_ name: String) -> Bool {
     (ProcessSurroundings.variable("PATH") ?? "").split(separator: ":").contains {
       access("\($0)/\(name)", X_OK) == 0

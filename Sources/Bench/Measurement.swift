@@ -1,16 +1,16 @@
-/// One line of the table.
+/// One row of the table of results.
 struct Measurement: Encodable {
   var name: String
-  /// Nil when it could not be measured; `note` says why.
+  /// Nil if the measurement failed; `note` has the reason.
   var measured: Double?
   var unit: String
-  /// What it is compared with, in the same unit.
+  /// The value of the reference, in the same unit.
   var reference: Double?
-  /// The bound for the ratio, or for what was measured where there is nothing to compare with.
+  /// The target for the ratio, or for the measured value if there is no reference.
   var wanted: String?
   var note: String?
 
-  /// Measured by reference.
+  /// The measured value divided by the reference.
   var ratio: Double? {
     guard let measured, let reference, reference > 0 else { return nil }
     return measured / reference
@@ -43,9 +43,9 @@ struct Measurement: Encodable {
     try container.encodeIfPresent(note, forKey: .note)
   }
 
-  /// Columns for people, notes beneath.
+  /// The results as a table, with notes below it.
   static func table(_ rows: [Measurement]) -> String {
-    let head = ["name", "measured", "reference", "ratio", "wanted"]
+    let head = ["name", "measured", "reference", "ratio", "target"]
     let cells = rows.map { row in
       [
         row.name, row.measured.map { "\(shown($0)) \(row.unit)" } ?? "-", row.reference.map(shown) ?? "-",
@@ -63,7 +63,7 @@ struct Measurement: Encodable {
     return (lines + (notes.isEmpty ? [] : [""]) + notes).joined(separator: "\n")
   }
 
-  /// Three digits that count.
+  /// Three significant digits.
   private static func shown(_ value: Double) -> String {
     guard value.magnitude < 100 else { return "\(Int(clamping: Int64(value.rounded())))" }
     let scale: Double = value.magnitude < 10 ? 100 : 10

@@ -2,7 +2,7 @@ import Quantities
 import Records
 import Store
 
-/// Records as a drive through a town gives them, one a second, each of them different.
+/// Records of a drive through a town, one per second, all different.
 enum SampleDrive {
   static func records(_ count: Int, from first: Int = 0) -> [LogRecord] {
     (first..<first + count).compactMap(record)
@@ -32,10 +32,10 @@ enum SampleDrive {
       body: .location(location))
   }
 
-  /// The surroundings of a log that is written to measure.
+  /// The environment of a log for measurements.
   static let logOptions = LogOptions(bootID: "bench", clock: { .zero })
 
-  /// A log of `count` records, left in good order.
+  /// Writes a log of `count` records and closes it cleanly.
   static func fillLog(_ directory: String, records count: Int) throws {
     let (log, _) = try LogDatabase.open(
       StorageDirectory(directory, allowVolatile: true), options: logOptions)

@@ -1,5 +1,5 @@
 import Glibc
 
-// A reader that leaves is an error of the call, not the end of the program.
+// A closed pipe must be an error of the call, not the end of the program.
 signal(SIGPIPE, SIG_IGN)
 exit(Bench.run(Array(CommandLine.arguments.dropFirst())))

@@ -3,24 +3,24 @@ import Glibc
 import Quantities
 import Synchronization
 
-/// A program that was started and is waited for on a thread of its own: neither slow storage nor the program itself holds
-/// the caller up.
+/// A child program, started and awaited on a separate thread: neither slow storage nor the program itself
+/// blocks the caller.
 ///
-/// It gets nothing of this process but the environment, the working directory and standard error: no other descriptor,
-/// no blocked signal, and a process group of its own.
+/// It inherits only the environment, the working directory and standard error: no other descriptor, no
+/// blocked signal, and a process group of its own.
 public final class ChildProgram: Sendable {
   public enum Ending: Equatable, Sendable {
     case exited(status: Int32)
     case killed(signal: Int32)
     case notStarted(SystemError)
 
-    /// Why it was in vain, for people; nil for a program that left with status 0.
+    /// The failure as text for messages; nil if the exit status is 0.
     public var failure: String? {
       switch self {
       case .exited(status: 0): nil
-      case .exited(let status): "left with status \(status)"
-      case .killed(let signal): "ended by signal \(signal)"
-      case .notStarted(let error): "\(error); is it there, and may this user run it?"
+      case .exited(let status): "exited with status \(status)"
+      case .killed(let signal): "was killed by signal \(signal)"
+      case .notStarted(let error): "\(error); check that it exists and that this user may run it"
       }
     }
   }
@@ -34,11 +34,12 @@ public final class ChildProgram: Sendable {
   private let state = Mutex(State())
   private let ended: EventDescriptor
 
-  /// The most bytes of input: so much a pipe takes at once, whatever its limit (pipe(7)).
+  /// Maximum number of input bytes: the amount that any pipe accepts at once (pipe(7)).
   public static let longestInput = 4096
 
-  /// Starts the thread. `path` is absolute; `input`, cut at ``longestInput``, is what standard input holds; what the
-  /// program prints is thrown away. Variables of `environment` stand in place of this process's own of the same name.
+  /// Starts the thread. `path` is absolute; `input`, truncated to ``longestInput``, becomes standard input;
+  /// standard output is discarded. Variables of `environment` replace those of this process with the same
+  /// name.
   public init(
     _ path: String, _ arguments: [String], input: [UInt8], environment: [String: String] = [:]
   ) throws(SystemError) {
@@ -50,20 +51,20 @@ public final class ChildProgram: Sendable {
     }
   }
 
-  /// Readable when the program has ended.
+  /// A descriptor that becomes readable when the program has ended.
   public var descriptor: Int32 { ended.raw }
 
-  /// How it ended; nil before.
+  /// The result; nil before the program has ended.
   public var ending: Ending? { state.withLock { $0.ending } }
 
-  /// Blocks until it has ended, at most so long; for who is about to leave.
+  /// Blocks until the program has ended, or until the limit; for use at the end of this process.
   public func waitForEnd(atMost limit: Duration) -> Ending? {
     var waited = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     poll(&waited, 1, Int32(clamping: limit.wholeMilliseconds))
     return ending
   }
 
-  /// Ends the program and all that it has started in its group (SIGKILL).
+  /// Ends the program and all processes in its group (SIGKILL).
   public func kill() {
     state.withLock { state in
       state.isKilled = true
@@ -86,7 +87,7 @@ public final class ChildProgram: Sendable {
     }
     var information = siginfo_t()
     while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
-    // Once it is reaped its number may be another's.
+    // After waitpid(2) the process number may belong to another process.
     state.withLock { $0.process = nil }
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0 {
@@ -114,7 +115,7 @@ public final class ChildProgram: Sendable {
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_adddup2(&actions, output.raw, STDIN_FILENO)
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
-    // Libraries open descriptors that are not closed by themselves.
+    // Libraries open descriptors without the close-on-exec flag.
     outrider_close_from(&actions, STDERR_FILENO + 1)
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
@@ -140,7 +141,7 @@ public final class ChildProgram: Sendable {
     return process
   }
 
-  /// The environment of this process, as `NAME=VALUE`, with these variables in place of those of the same name.
+  /// The environment of this process as `NAME=VALUE`, with these variables replacing those of the same name.
   private static func variables(with others: [String: String]) -> [String] {
     var all: [String] = []
     var place = 0

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Owns a file descriptor: it cannot be copied, so it is closed exactly once.
+/// Owner of a file descriptor. It cannot be copied, so the descriptor is closed exactly once.
 public struct Descriptor: ~Copyable {
   public let raw: Int32
 
@@ -8,15 +8,15 @@ public struct Descriptor: ~Copyable {
 
   deinit { close(raw) }
 
-  /// Gives the number away; whoever takes it closes it.
+  /// Gives up ownership; the caller closes the descriptor.
   public consuming func release() -> Int32 {
     let raw = self.raw
     discard self
     return raw
   }
 
-  /// Writes all bytes, however often it is interrupted; a file that takes none of them fails with EIO. `subject` names it
-  /// for people. Throws what write(2) says.
+  /// Writes all bytes, despite interruptions; a file that accepts no bytes fails with EIO. `subject` names
+  /// the file in messages. Throws the error of write(2).
   public borrowing func write(_ bytes: [UInt8], to subject: String) throws(SystemError) {
     var rest = bytes[...]
     while !rest.isEmpty {

@@ -1,9 +1,11 @@
 import CLinux
 import Glibc
 
-/// Threads beside the loop's own, for work that blocks. Nobody joins one: it ends by itself or with the process.
+/// Threads besides the loop's own, for blocking work. They are never joined and end by themselves or with the
+/// process.
 public enum DetachedThread {
-  /// Runs `body` on a new thread under `name`, of which the kernel keeps 15 bytes. Throws what pthread_create(3) says.
+  /// Runs `body` on a new thread called `name`, of which the kernel keeps 15 bytes. Throws the error of
+  /// pthread_create(3).
   public static func start(_ name: String, _ body: @escaping @Sendable () -> Void) throws(SystemError) {
     let start = ThreadStart {
       outrider_name_thread(name)

@@ -1,11 +1,12 @@
 import CLinux
 import Glibc
 
-/// A counter in the kernel through which one thread wakes another (`eventfd`).
+/// A counter in the kernel by which one thread wakes another (`eventfd`).
 public final class EventDescriptor: Sendable {
   public let raw: Int32
 
-  /// `blocking`: ``wait()`` sleeps until there is a signal; otherwise the descriptor is made for a loop.
+  /// Creates the counter. If `blocking`, ``wait()`` sleeps until there is a signal; otherwise the descriptor
+  /// is for use in a loop.
   public init(blocking: Bool) throws(SystemError) {
     let flags = Int32(EFD_CLOEXEC) | (blocking ? 0 : Int32(EFD_NONBLOCK))
     raw = try check("eventfd", eventfd(0, flags))
@@ -13,13 +14,13 @@ public final class EventDescriptor: Sendable {
 
   deinit { close(raw) }
 
-  /// Wakes whoever waits. Safe from any thread.
+  /// Wakes the waiting thread. Safe from any thread.
   public func signal() {
     var one: UInt64 = 1
     _ = write(raw, &one, MemoryLayout<UInt64>.size)
   }
 
-  /// Takes all signals so far; sleeps for the first one when the descriptor blocks.
+  /// Consumes all signals so far; if the descriptor blocks, sleeps until the first one.
   public func wait() {
     var count: UInt64 = 0
     while read(raw, &count, MemoryLayout<UInt64>.size) < 0, errno == EINTR {}

@@ -2,11 +2,12 @@ import CLinux
 import Glibc
 import Quantities
 
-/// One thread, one `epoll_wait`, one timer descriptor armed for the next wake-up of all by ``WakePlan``.
+/// An event loop: one thread, one `epoll_wait`, and one timer descriptor armed for the next wake-up, which
+/// ``WakePlan`` determines.
 ///
-/// Everything registered here is called on the thread that calls ``run()``; nothing is thread-safe.
+/// All handlers are called on the thread that calls ``run()``; nothing is thread-safe.
 public final class EventLoop {
-  /// What a descriptor is watched for. Hang-up and errors are always reported (epoll_ctl(2)).
+  /// The events to wait for on a descriptor. Hang-up and errors are always reported (epoll_ctl(2)).
   public struct Interest: OptionSet, Sendable {
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -14,18 +15,18 @@ public final class EventLoop {
     public static let writable = Interest(rawValue: 2)
   }
 
-  /// What happened on a descriptor.
+  /// The events that occurred on a descriptor.
   public struct Readiness: OptionSet, Sendable {
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
     public static let readable = Readiness(rawValue: 1)
     public static let writable = Readiness(rawValue: 2)
-    /// The other end is gone, or the descriptor is in error.
+    /// The other end is closed, or the descriptor has an error.
     public static let hangup = Readiness(rawValue: 4)
   }
 
-  /// One watched descriptor. Events of a registration that has ended are never delivered, even when the
-  /// kernel's number has been used again since.
+  /// A watched descriptor. Events of a removed registration are never delivered, even if the kernel has
+  /// reused its descriptor number.
   public struct Registration: Hashable, Sendable {
     let serial: UInt32
     let descriptor: Int32
@@ -45,7 +46,7 @@ public final class EventLoop {
   private var armed: Moment?
   private var lastSerial: UInt32 = 0
   private var isStopping = false
-  /// Counts the turns: all that is called between one waiting and the next is one turn.
+  /// Number of loop iterations; an iteration is everything called between two waits.
   public private(set) var turn: UInt64 = 0
 
   private static let timerSerial: UInt32 = 0
@@ -55,7 +56,7 @@ public final class EventLoop {
     timer = Descriptor(
       owning: try check(
         "timerfd_create", timerfd_create(CLOCK_BOOTTIME, Int32(TFD_CLOEXEC) | Int32(TFD_NONBLOCK))))
-    // Edge-triggered: arming the timer anew clears it, so it never has to be read.
+    // Edge-triggered: arming the timer clears it, so it never has to be read.
     var event = Self.event(
       EPOLLIN.rawValue | EPOLLET.rawValue, serial: Self.timerSerial, descriptor: timer.raw)
     try check("epoll_ctl", epoll_ctl(poller.raw, EPOLL_CTL_ADD, timer.raw, &event))
@@ -77,7 +78,7 @@ public final class EventLoop {
     return Registration(serial: lastSerial, descriptor: descriptor)
   }
 
-  /// Watches the same descriptor for something else; with an empty interest only hang-up is reported.
+  /// Changes the events to wait for; an empty interest reports only hang-up.
   public func change(_ registration: Registration, to interest: Interest) throws(SystemError) {
     guard watches[registration.descriptor]?.serial == registration.serial else { return }
     var event = Self.event(
@@ -107,17 +108,17 @@ public final class EventLoop {
     timers.removeAll { $0 === timer }
   }
 
-  /// Calls `handler` once in every turn of the loop, before it waits: for answers that may wait until the loop
-  /// is awake anyway.
+  /// Calls `handler` once in every loop iteration, before the loop waits: for answers that can wait until the
+  /// loop is awake anyway.
   public func everyTurn(_ handler: @escaping (Moment) -> Void) { turns.append(handler) }
 
-  /// Calls `handler` once in the next turn, after everything that is ready by then: for work that is not finished and
-  /// lets others go first. The loop does not sleep before.
+  /// Calls `handler` once in the next loop iteration, after all events that are ready: for unfinished work
+  /// with low priority. The loop does not sleep before.
   public func callNextTurn(_ handler: @escaping () -> Void) { nextCalls.append(handler) }
 
   // MARK: Running
 
-  /// Waits and calls handlers until ``stop()``. Throws only when the kernel refuses to wait.
+  /// Waits and calls handlers until ``stop()``. Throws only if waiting fails.
   public func run() throws(SystemError) {
     isStopping = false
     var events = [epoll_event](repeating: epoll_event(), count: 16)
@@ -139,11 +140,12 @@ public final class EventLoop {
   public func stop() { isStopping = true }
 
   private func runTimers() {
-    // A handler may arm timers, its own too: a few rounds, so that a deadline in the past cannot starve descriptors.
+    // A handler may arm timers, including its own. The number of rounds is limited, so a deadline in the past
+    // cannot block descriptors.
     for _ in 0..<4 {
       let now = self.now
       if run(now: now, where: { $0.due <= now }) { continue }
-      // What must happen later is known only now: the timers that were due have been armed anew.
+      // The remaining deadlines are known only now, after the due timers have been rearmed.
       let plan = WakePlan(timers.lazy.compactMap(\.window), now: now)
       guard run(now: now, where: plan.takes) else { return }
     }
@@ -151,13 +153,13 @@ public final class EventLoop {
 
   private func callBack() {
     guard !nextCalls.isEmpty else { return }
-    // What is asked for from here on belongs to the turn after this one.
+    // Calls requested from here on belong to the iteration after this one.
     let calls = nextCalls
     nextCalls = []
     for call in calls { call() }
   }
 
-  /// Fires the timers whose window meets a condition; false when none does.
+  /// Fires the timers whose window meets a condition; false if none does.
   private func run(now: Moment, where isWanted: (WakeWindow) -> Bool) -> Bool {
     var ran = false
     for timer in timers {

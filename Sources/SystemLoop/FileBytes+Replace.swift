@@ -1,8 +1,8 @@
 import Glibc
 
 extension FileBytes {
-  /// Writes a file beside `path`, forces it to the medium and renames it, so that a power cut leaves the old file or the
-  /// new one (fsync(2), rename(2)). `path` has a directory, which exists.
+  /// Writes a file beside `path`, syncs it to storage and renames it. After a power failure either the old or
+  /// the new file exists (fsync(2), rename(2)). The directory of `path` must exist.
   public static func replace(_ path: String, with bytes: [UInt8]) throws(SystemError) {
     let draft = "\(path).new"
     do throws(SystemError) {
@@ -19,7 +19,7 @@ extension FileBytes {
     let directory = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
     let folder = Descriptor(
       owning: try check("open", on: directory, open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)))
-    // Some file systems know no fsync of a directory; the file itself is safe then.
+    // Some file systems do not support fsync of a directory; the file itself is safe then.
     if fsync(folder.raw) != 0, errno != EINVAL {
       throw SystemError(call: "fsync", subject: directory, number: errno)
     }

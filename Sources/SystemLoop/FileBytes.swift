@@ -1,11 +1,11 @@
 import Glibc
 
-/// Whole small files.
+/// Functions for whole small files.
 public enum FileBytes {
   /// Reads a regular file of at most `limit` bytes. Never waits for a writer or a device.
   ///
-  /// Throws ``FileFailure/notRegular(path:kind:)`` for anything else, EFBIG for a larger file, else what open(2) or
-  /// read(2) say.
+  /// Throws ``FileFailure/notRegular(path:kind:)`` for any other type of file, EFBIG for a larger file,
+  /// otherwise the error of open(2) or read(2).
   public static func read(_ path: String, limit: Int) throws(FileFailure) -> [UInt8] {
     let file = try openRegular(path, limit: limit)
     var bytes: [UInt8] = []
@@ -31,14 +31,14 @@ public enum FileBytes {
       throw .system(SystemError(call: "fstat", subject: path, number: errno))
     }
     if let kind = FileFailure.Kind(mode: status.st_mode) { throw .notRegular(path: path, kind: kind) }
-    // Files of the kernel tell no size: what is read is counted all the same.
+    // Files of the kernel report no size; the limit also applies while reading.
     guard status.st_size <= limit else {
       throw .system(SystemError(call: "read", subject: path, number: EFBIG))
     }
     return file
   }
 
-  /// Makes a directory and those above it; an existing one is fine.
+  /// Creates a directory and its parents; an existing one is no error.
   public static func makeDirectory(_ path: String, mode: mode_t = 0o755) throws(SystemError) {
     var built = path.hasPrefix("/") ? "/" : ""
     for part in path.split(separator: "/") {

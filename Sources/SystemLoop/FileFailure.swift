@@ -1,15 +1,15 @@
 import Glibc
 
-/// Why a whole file could not be read.
+/// The reason why a file could not be read.
 public enum FileFailure: Error, Equatable, Sendable {
-  /// There is something else at the path: a pipe or a device, whose end may never come, or a directory.
+  /// The path is a pipe or a device, which may have no end, or a directory.
   case notRegular(path: String, kind: Kind)
   case system(SystemError)
 
   public enum Kind: String, Equatable, Sendable {
     case pipe, device, directory
 
-    /// From `st_mode` (inode(7)); nil for a regular file.
+    /// Converts `st_mode` (inode(7)); nil for a regular file.
     init?(mode: mode_t) {
       switch mode & S_IFMT {
       case S_IFREG: return nil
@@ -20,7 +20,7 @@ public enum FileFailure: Error, Equatable, Sendable {
     }
   }
 
-  /// The kernel's error number; nil where it reported none.
+  /// The kernel's error number; nil if there is none.
   public var number: Int32? {
     switch self {
     case .notRegular: nil
@@ -28,14 +28,14 @@ public enum FileFailure: Error, Equatable, Sendable {
     }
   }
 
-  /// The file is there, but not for this user.
+  /// True if the file exists but this user has no permission.
   public var isOfAccess: Bool { number == EACCES || number == EPERM }
 }
 
 extension FileFailure: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .notRegular(let path, let kind): "\(path): this is a \(kind.rawValue) and no regular file"
+    case .notRegular(let path, let kind): "\(path): is a \(kind.rawValue), not a regular file"
     case .system(let error): "\(error)"
     }
   }

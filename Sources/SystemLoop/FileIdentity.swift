@@ -1,12 +1,12 @@
 import Glibc
 
-/// Which file or directory a path leads to, whatever names it has (stat(2)).
+/// Identifies the file or directory at a path, independently of its names (stat(2)).
 public struct FileIdentity: Hashable, Sendable {
   private let device: UInt64
   private let number: UInt64
   public let isRegular: Bool
 
-  /// Nil where there is none; errno then says why.
+  /// Nil if the path does not exist; errno then has the reason.
   public init?(_ path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }

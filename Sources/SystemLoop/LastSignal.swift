@@ -1,14 +1,14 @@
 import CLinux
 import Glibc
 
-/// The signal that ended a program, as the program wrote it down in its last moment.
+/// The signal that ended the program, recorded by its own signal handler.
 ///
-/// A watchdog's SIGABRT and a crash leave a word; SIGKILL, a machine without memory, a program that is stuck in the kernel
-/// and a power cut leave none. That a supervisor sent the signal is known by the sender being the parent process, as with
-/// systemd; why it did is not.
+/// A watchdog's SIGABRT and a crash are recorded. SIGKILL, an exhausted memory, a program that hangs in the
+/// kernel and a power failure are not. The signal came from the supervisor if the sender is the parent
+/// process, as with systemd; the supervisor's reason is not recorded.
 public struct LastSignal: Equatable, Sendable {
   public enum Sender: Character, Sendable {
-    /// The program's own fault, or its own abort(3).
+    /// A fault of the program itself, or its own abort(3).
     case fault = "f"
     case supervisor = "s"
     case other = "o"
@@ -22,7 +22,7 @@ public struct LastSignal: Equatable, Sendable {
     self.sender = sender
   }
 
-  /// The first word of a file; nil where it holds none.
+  /// Reads the first word of a file; nil if there is none.
   init?(_ bytes: [UInt8]) {
     guard bytes.count >= 3, let sender = Sender(rawValue: Character(UnicodeScalar(bytes[0]))),
       let number = Int32(String(decoding: bytes[1..<3], as: UTF8.self)), number > 0
@@ -33,10 +33,11 @@ public struct LastSignal: Equatable, Sendable {
   static let fileName = "last-signal"
   private static let watched = [SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS]
 
-  /// Takes the word of the run before out of its file in `directory`, which is made (0750) where only its last part is missing,
-  /// and has this program leave its own there. Nil where there is none, or the directory cannot be used.
+  /// Removes and returns the record of the previous run from its file in `directory`, and installs the
+  /// handlers that record this program's signal there. If only the last component of `directory` is missing,
+  /// it is created (0750). Nil if there is no record or the directory cannot be used.
   ///
-  /// Once in a program, before it has a second thread; nothing is waited for but the file system.
+  /// Call it once, before the program has a second thread. It may block for the file system only.
   public static func exchange(in directory: String) -> LastSignal? {
     mkdir(directory, 0o750)
     let path = directory + "/" + fileName
@@ -56,7 +57,7 @@ public struct LastSignal: Equatable, Sendable {
       _ = outrider_expect_end(signal, file, getppid())
       sigaddset(&blocked, signal)
     }
-    // Whoever started the program may have blocked them, and that is inherited.
+    // The parent process may have blocked them, which is inherited.
     pthread_sigmask(SIG_UNBLOCK, &blocked, nil)
     return LastSignal(Array(bytes.prefix(max(0, count))))
   }

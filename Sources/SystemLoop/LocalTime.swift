@@ -1,9 +1,9 @@
 import Glibc
 import Quantities
 
-/// The clock on the wall: `TZ`, or what the system was set to (tzset(3)).
+/// Local time: `TZ`, or the system's time zone (tzset(3)).
 public enum LocalTime {
-  /// How far it is ahead of UTC at that time; zero where the C library cannot tell.
+  /// The offset from UTC at that time, positive east; zero if the C library does not know it.
   public static func aheadOfUTC(at time: Timestamp) -> Duration {
     tzset()
     guard var seconds = time_t(exactly: time.wholeSeconds) else { return .zero }
@@ -12,6 +12,6 @@ public enum LocalTime {
     return .seconds(Int64(parts.tm_gmtoff))
   }
 
-  /// The day that it shows then, counted from 1970-01-01.
+  /// The local day at that time, counted from 1970-01-01.
   public static func day(of time: Timestamp) -> Int { (time + aheadOfUTC(at: time)).day }
 }

@@ -1,8 +1,8 @@
 import Quantities
 
-/// A named deadline of the loop: armed, it calls its handler once, within the window that it was given.
+/// A named timer of the loop: once armed, it calls its handler once, within the given window.
 ///
-/// Which wake-up that is, ``WakePlan`` decides.
+/// ``WakePlan`` decides in which wake-up.
 public final class LoopTimer {
   public let name: StaticString
   let handler: (Moment) -> Void
@@ -13,10 +13,11 @@ public final class LoopTimer {
     self.handler = handler
   }
 
-  /// Arms, or with nil disarms.
+  /// Arms the timer, or disarms it with nil.
   public func arm(within window: WakeWindow?) { self.window = window }
 
-  /// Arms for a moment, or disarms. `slack` is how much earlier the work may be done, zero for what must not be early.
+  /// Arms the timer, or disarms it with nil. `slack` is how much earlier the handler may be called; zero if
+  /// it must not be early.
   public func arm(at deadline: Moment?, slack: Duration = .zero) {
     window = deadline.map { WakeWindow(by: $0, orEarlier: slack) }
   }

@@ -1,11 +1,11 @@
 import Glibc
 
-/// The identity of this installation, as far as others may know it.
+/// The public identity of this installation.
 public enum MachineIdentity {
-  /// What the identity is for: other programs derive another one from the same machine.
+  /// The purpose of the identity: other programs derive a different one on the same host.
   private static let purpose = Array("outrider unique_id 1".utf8)
 
-  /// An upper-case UUID that stays the same for the installation; nil where the machine has no identity
+  /// An upper-case UUID that is constant for the installation; nil if the host has no identity
   /// (machine-id(5)).
   public static var uniqueID: String? {
     for path in ["/etc/machine-id", "/var/lib/dbus/machine-id"] {
@@ -15,7 +15,8 @@ public enum MachineIdentity {
     return nil
   }
 
-  /// From the text of machine-id(5), which must not leave the machine: keyed hashing, as that page asks for.
+  /// Derives the identity from the text of machine-id(5), which must not leave the host, by keyed hashing as
+  /// that page requires.
   static func uniqueID(machineID text: String) -> String? {
     let digits = text.filter { !$0.isWhitespace }
     guard digits.utf8.count == 32, digits.allSatisfy(\.isHexDigit), digits.contains(where: { $0 != "0" })

@@ -1,10 +1,10 @@
 import Quantities
 
-/// What this process has had of the machine since it began.
+/// Resources used by this process since its start.
 public struct ProcessCost: Equatable, Sendable {
-  /// Of the processor, all threads together (`CLOCK_PROCESS_CPUTIME_ID`).
+  /// Processor time of all threads (`CLOCK_PROCESS_CPUTIME_ID`).
   public var processor: Duration
-  /// Handed to storage (`write_bytes` of proc_pid_io(5)); nil where the kernel does not count them.
+  /// Bytes written to storage (`write_bytes` of proc_pid_io(5)); nil if the kernel does not count them.
   public var bytesWritten: Int64?
 
   public init(processor: Duration, bytesWritten: Int64?) {

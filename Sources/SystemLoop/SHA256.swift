@@ -1,4 +1,4 @@
-/// SHA-256 (FIPS 180-4) and HMAC with it (RFC 2104), for identities and not for speed.
+/// SHA-256 (FIPS 180-4) and HMAC with it (RFC 2104), for identities; not optimised for speed.
 enum SHA256 {
   private static let blockSize = 64
 
@@ -20,7 +20,7 @@ enum SHA256 {
     return state.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (24 - 8 * $0)) } }
   }
 
-  /// With a set bit, zeros and the length in bits, to whole blocks (section 5.1.1).
+  /// The message padded with a set bit, zeros and its length in bits, to whole blocks (section 5.1.1).
   private static func padded(_ message: [UInt8]) -> [UInt8] {
     var padded = message + [0x80]
     while padded.count % blockSize != blockSize - 8 { padded.append(0) }
@@ -55,7 +55,7 @@ enum SHA256 {
     word >> count | word << (32 - count)
   }
 
-  /// The first 32 bits of the fractions of roots of the first primes: what the standard's tables hold.
+  /// The first 32 bits of the fractional parts of roots of the first primes: the tables of the standard.
   private static func fractions(of count: Int, _ root: (Double) -> Double) -> [UInt32] {
     var primes: [Int] = []
     var candidate = 2
@@ -69,7 +69,7 @@ enum SHA256 {
     }
   }
 
-  /// By Newton's method, to the last bit that counts.
+  /// Cube root by Newton's method, exact to the last required bit.
   private static func cubeRoot(_ number: Double) -> Double {
     var root = number / 2
     for _ in 0..<60 { root -= (root * root * root - number) / (3 * root * root) }

@@ -7,10 +7,10 @@ import Quantities
 /// Without a supervisor every call does nothing.
 public struct ServiceNotification: Sendable {
   private let path: String?
-  /// Half of what the supervisor allows between two signs of life; nil when it does not watch (sd_watchdog_enabled(3)).
+  /// Half of the supervisor's watchdog timeout; nil without a watchdog (sd_watchdog_enabled(3)).
   public let watchdogInterval: Duration?
 
-  /// `environment` looks a variable up; `processID` is compared with `WATCHDOG_PID`.
+  /// Creates the notifier. `environment` returns a variable; `processID` is compared with `WATCHDOG_PID`.
   public init(environment: (String) -> String?, processID: Int32) {
     path = environment("NOTIFY_SOCKET").flatMap { $0.isEmpty ? nil : $0 }
     let isForUs = environment("WATCHDOG_PID").flatMap { Int32($0) }.map { $0 == processID } ?? true
@@ -21,7 +21,7 @@ public struct ServiceNotification: Sendable {
   }
 
   public func ready(status: String) { send("READY=1\nSTATUS=\(Self.oneLine(status))") }
-  /// The start goes on and may take that much longer from now (`EXTEND_TIMEOUT_USEC`).
+  /// Extends the timeout of the start by this duration from now (`EXTEND_TIMEOUT_USEC`).
   public func starting(status: String, for patience: Duration) {
     let microseconds = patience / .microseconds(1)
     send("EXTEND_TIMEOUT_USEC=\(Int64(microseconds))\nSTATUS=\(Self.oneLine(status))")

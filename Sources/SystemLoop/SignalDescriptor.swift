@@ -1,11 +1,12 @@
 import CLinux
 import Glibc
 
-/// Signals as bytes of a descriptor (`signalfd`), so that they are handled between two events and never inside one.
+/// Signals received through a descriptor (`signalfd`), so that they are handled between two events and never
+/// within one.
 public final class SignalDescriptor {
   private let descriptor: Descriptor
 
-  /// Blocks `signals` for the calling thread and for every thread it starts later: create it first.
+  /// Blocks `signals` for the calling thread and for every thread that it starts later: create it first.
   public init(_ signals: [Int32]) throws(SystemError) {
     var set = sigset_t()
     sigemptyset(&set)
@@ -18,7 +19,7 @@ public final class SignalDescriptor {
 
   public var raw: Int32 { descriptor.raw }
 
-  /// The next signal that has arrived; nil when there is none.
+  /// The next received signal; nil if there is none.
   public func next() -> Int32? {
     var received = signalfd_siginfo()
     let size = MemoryLayout<signalfd_siginfo>.size

@@ -1,11 +1,11 @@
 import CLinux
 import Glibc
 
-/// The memory that only a program's start needs.
+/// The memory that is needed only during the start of the program.
 public enum StartMemory {
-  /// Gives it back to the kernel: the mapped pages of code (`/proc/self/maps` in proc(5), MADV_DONTNEED in
-  /// madvise(2)), of which those still needed return by themselves from the page cache, and what is free on the heap
-  /// (malloc_trim(3)). Call it once, when the start is over.
+  /// Returns it to the kernel: mapped pages of code (`/proc/self/maps` in proc(5), MADV_DONTNEED in
+  /// madvise(2)), which are reloaded from the page cache if still needed, and free heap memory
+  /// (malloc_trim(3)). Call it once, after the start.
   public static func giveBack() {
     malloc_trim(0)
     guard let maps = try? FileBytes.read("/proc/self/maps", limit: 1 << 20) else { return }
@@ -15,8 +15,8 @@ public enum StartMemory {
     }
   }
 
-  /// The addresses of a line of `maps` that maps a file's code; nil for everything else. What the process may have
-  /// written to is never code: the linker's own changes lie in segments that are not executable.
+  /// The address range if a line of `maps` maps a file's code; nil otherwise. Pages that the process may have
+  /// written to are never code: the linker's own changes are in segments that are not executable.
   static func unwritableCode(of line: some Collection<UInt8>) -> Range<UInt>? {
     let words = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: true)
     guard words.count >= 6, words[1].elementsEqual("r-xp".utf8), words[5].first == UInt8(ascii: "/") else {

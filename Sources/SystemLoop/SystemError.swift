@@ -1,9 +1,9 @@
 import Glibc
 
-/// A failed system call: which one, on what, and the kernel's error number.
+/// A failed system call: its name, its subject, and the kernel's error number.
 public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
   public let call: String
-  /// The file, device or address it was about; empty when there is none.
+  /// The affected file, device or address; empty if there is none.
   public let subject: String
   public let number: Int32
 
@@ -19,7 +19,7 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Passes on what a system call returned, or throws what `errno` says when it is negative.
+/// Returns the result of a system call, or throws the error in `errno` if it is negative.
 @discardableResult
 public func check<Result: SignedInteger>(
   _ call: String, on subject: @autoclosure () -> String = "", _ result: Result

@@ -1,22 +1,23 @@
 import Glibc
 import Synchronization
 
-/// A standard stream whose reader is never waited for: lines that it does not take are dropped and counted, and the next
-/// line that it takes again is preceded by one that says how many.
+/// A standard stream that never blocks the writer: lines that its reader does not accept are dropped and
+/// counted, and the next accepted line is preceded by one with their number.
 ///
-/// The descriptor is shared with the shell and whatever else was started there, and so is its flag `O_NONBLOCK`, which
-/// belongs to the open file description (fcntl(2)): setting it would make the writes of those programs fail. So it is
-/// left as it is:
+/// The descriptor is shared with the shell and other programs, and so is its flag `O_NONBLOCK`, which belongs
+/// to the open file description (fcntl(2)). Setting it would make the writes of those programs fail.
+/// Therefore the flag is left unchanged:
 ///
-/// - A pipe or a terminal is opened once more through `/proc/self/fd`: that gives a description of its own, which is
-///   non-blocking. A terminal that was stopped with Ctrl-S, or that another program is writing to, answers `EAGAIN`.
-/// - A socket takes `MSG_DONTWAIT` with each message (send(2)).
-/// - Where opening is not allowed, as for a pipe of another user, poll(2) is asked before each piece of at most
-///   `PIPE_BUF` bytes: a pipe that has room takes such a piece whole. Only a program that writes into the same pipe
-///   between the two calls can make the write wait.
+/// - A pipe or a terminal is reopened through `/proc/self/fd`, which gives a separate description that is
+///   non-blocking. A terminal that was stopped with Ctrl-S, or that another program is writing to, returns
+///   `EAGAIN`.
+/// - A socket gets `MSG_DONTWAIT` with each message (send(2)).
+/// - If reopening is not permitted, as for a pipe of another user, poll(2) is called before each piece of at
+///   most `PIPE_BUF` bytes: a pipe with room accepts such a piece whole. The write can block only if another
+///   program writes to the same pipe between the two calls.
 /// - A regular file has no reader and is written directly.
 ///
-/// Callable from any thread. A line of which a part was taken is finished before anything else.
+/// Callable from any thread. A partly written line is completed before anything else.
 public final class UnblockedStream: Sendable {
   public static let standardOutput = UnblockedStream(descriptor: STDOUT_FILENO)
   public static let standardError = UnblockedStream(descriptor: STDERR_FILENO)
@@ -30,7 +31,7 @@ public final class UnblockedStream: Sendable {
 
   private struct State {
     var way: Way?
-    /// The end of a line that was taken in part.
+    /// The remainder of a partly written line.
     var rest: ArraySlice<UInt8> = []
     var dropped = 0
   }
@@ -40,7 +41,7 @@ public final class UnblockedStream: Sendable {
     case failed(Int32)
   }
 
-  /// What a pipe takes as one piece (pipe(7), PIPE_BUF).
+  /// Number of bytes that a pipe accepts as one piece (pipe(7), PIPE_BUF).
   private static let pieceSize = 4096
 
   private let descriptor: Int32
@@ -48,14 +49,15 @@ public final class UnblockedStream: Sendable {
 
   private let canReopen: Bool
 
-  /// The descriptor stays the caller's and has to stay open. Without `canReopen` it is treated as one of another user.
+  /// Wraps a descriptor that the caller owns and keeps open. Without `canReopen` it is treated as one of
+  /// another user.
   public init(descriptor: Int32, canReopen: Bool = true) {
     self.descriptor = descriptor
     self.canReopen = canReopen
   }
 
-  /// Writes bytes that end with a line end, or drops them. `notice` gives the line that tells of dropped ones. Answers the
-  /// error number of a stream that fails; nil also for what was dropped.
+  /// Writes bytes that end with a line end, or drops them. `notice` returns the line that reports dropped
+  /// ones. Returns the error number of a stream that fails; nil also if the line was dropped.
   @discardableResult
   public func write(_ line: [UInt8], notice: (Int) -> String) -> Int32? {
     state.withLock { state in
@@ -64,7 +66,7 @@ public final class UnblockedStream: Sendable {
       if !state.rest.isEmpty {
         let rest = state.rest
         if let error = put(rest, way, &state) { return error }
-        // What was taken of it stays taken.
+        // The part that was written stays written.
         if !state.rest.isEmpty {
           state.dropped += 1
           return nil
@@ -77,7 +79,7 @@ public final class UnblockedStream: Sendable {
           state.dropped = count
           return error
         }
-        // Nothing of the notice was taken.
+        // Nothing of the notice was written.
         if state.dropped > 0 {
           state.dropped = count + 1
           return nil
@@ -91,8 +93,8 @@ public final class UnblockedStream: Sendable {
     }
   }
 
-  /// Writes what is taken of a line. Keeps the end of one that was taken in part; one of which nothing is taken counts as
-  /// dropped, unless it is the kept end of an earlier one.
+  /// Writes the part of a line that is accepted. Keeps the remainder of a partly written line. A line of
+  /// which nothing is accepted counts as dropped, unless it is the remainder of an earlier one.
   private func put(_ bytes: ArraySlice<UInt8>, _ way: Way, _ state: inout State) -> Int32? {
     let isRest = !state.rest.isEmpty
     var left = bytes

@@ -1,13 +1,14 @@
 import Quantities
 
-/// Merges what all parts of a box need next, so that it wakes once for many of them: decided without a clock.
+/// Coalesces the next deadlines of all components, so that one wake-up serves several of them. Decides
+/// without reading a clock.
 ///
-/// A wake-up happens before the first window ends, as soon as all that it can serve is due. In it, or in one that came
-/// from outside, everything is done that is due, and what would otherwise cost a wake-up of its own; the rest waits, so
-/// that what recurs does so as seldom as it may.
+/// A wake-up occurs before the first window ends, as soon as everything that it can serve is due. In it, or
+/// in a wake-up from another cause, everything is done that is due or would otherwise cost a separate
+/// wake-up. The remainder waits, so that recurring work is done as rarely as permitted.
 public struct WakePlan: Equatable, Sendable {
   public let now: Moment
-  /// The first wake-up that happens whatever is done now; nil where nothing is planned but what may be done now.
+  /// The first wake-up that occurs even if all permitted work is done now; nil if there is none.
   public let nextCertain: Moment?
 
   public init(_ windows: some Sequence<WakeWindow>, now: Moment) {
@@ -15,19 +16,19 @@ public struct WakePlan: Equatable, Sendable {
     nextCertain = Self.next(windows, after: now)
   }
 
-  /// True when this is to be done now.
+  /// Returns true if the work of a window is to be done now.
   ///
-  /// While nothing else is planned there is no wake-up to be saved, and what is not due yet waits.
+  /// If nothing else is scheduled, no wake-up can be saved, and work that is not due yet waits.
   public func takes(_ window: WakeWindow) -> Bool {
     if window.due <= now { return true }
     guard window.earliest <= now, let nextCertain else { return false }
     return window.latest < nextCertain
   }
 
-  /// When to wake next; nil where nothing is planned.
+  /// The time of the next wake-up; nil if nothing is scheduled.
   public static func next(_ windows: some Sequence<WakeWindow>) -> Moment? { next(windows, after: nil) }
 
-  /// `excluded`: windows that are open then do not count.
+  /// The next wake-up, without the windows that are open at `excluded`.
   private static func next(_ windows: some Sequence<WakeWindow>, after excluded: Moment?) -> Moment? {
     func counts(_ window: WakeWindow) -> Bool { excluded.map { window.earliest > $0 } ?? true }
     var firstEnd: Moment?
@@ -35,8 +36,8 @@ public struct WakePlan: Equatable, Sendable {
       if firstEnd.map({ window.latest < $0 }) ?? true { firstEnd = window.latest }
     }
     guard let firstEnd else { return nil }
-    // All that is open when the first window ends is served by one wake-up, and it need not wait longer than the last of
-    // them does.
+    // One wake-up serves all windows that are open when the first one ends, and it need not be later than the
+    // earliest time of the last of them.
     var wake = Moment(nanoseconds: .min)
     for window in windows where counts(window) && window.earliest <= firstEnd { wake = max(wake, window.due) }
     return min(wake, firstEnd)

@@ -1,20 +1,22 @@
 import Synchronization
 
-/// One thread of its own for work that blocks, fed by a bounded queue, answering through a descriptor of the loop.
+/// A separate thread for blocking work, with a bounded queue of jobs and a descriptor that signals answers to
+/// the loop.
 ///
-/// The work's state is made on the thread and never leaves it. Jobs are done in the order they were posted.
+/// The state of the work is created on the thread and never leaves it. Jobs are processed in order.
 public final class Worker<Job: Sendable, Answer: Sendable>: Sendable {
-  /// Takes one job.
+  /// Processes one job.
   public typealias Body = (Job) -> Void
 
-  /// Where answers go, and jobs that the work leads to; from any thread.
+  /// The worker's interface for answers and for follow-up jobs; usable from any thread.
   public struct Outbox: Sendable {
     fileprivate let worker: Worker
 
-    /// Queues a job; false when the queue is full or closed, and then nothing happened.
+    /// Queues a job; false if the queue is full or closed, without effect.
     public func post(_ job: Job) -> Bool { worker.post(job) }
 
-    /// `urgent` wakes the loop; otherwise the answer waits until the loop is awake anyway.
+    /// Sends an answer. If `urgent`, wakes the loop; otherwise the answer waits until the loop is awake
+    /// anyway.
     public func send(_ answer: Answer, urgent: Bool) {
       worker.state.withLock {
         $0.answers.append(answer)
@@ -37,8 +39,8 @@ public final class Worker<Job: Sendable, Answer: Sendable>: Sendable {
   private let finished: EventDescriptor
   private let capacity: Int
 
-  /// Starts the thread. `capacity` is the most jobs that wait besides those it has taken up. `makeBody` runs on the
-  /// new thread; what it returns answers through the outbox.
+  /// Starts the thread. `capacity` is the maximum number of waiting jobs, besides those being processed.
+  /// `makeBody` runs on the new thread; the body it returns sends answers through the outbox.
   public init(
     name: String, capacity: Int, makeBody: @escaping @Sendable (Outbox) -> Body
   ) throws(SystemError) {
@@ -52,10 +54,10 @@ public final class Worker<Job: Sendable, Answer: Sendable>: Sendable {
     }
   }
 
-  /// Readable when an urgent answer waits.
+  /// A descriptor that becomes readable when an urgent answer is available.
   public var descriptor: Int32 { answered.raw }
 
-  /// Queues a job; false when the queue is full or closed, and then nothing happened.
+  /// Queues a job; false if the queue is full or closed, without effect.
   public func post(_ job: Job) -> Bool {
     let taken = state.withLock { state in
       guard !state.isClosed, state.jobs.count < capacity else { return false }
@@ -66,10 +68,10 @@ public final class Worker<Job: Sendable, Answer: Sendable>: Sendable {
     return taken
   }
 
-  /// Whether ``takeAnswers()`` has something to take. Costs no lock: it is asked in every turn of a loop.
+  /// True if ``takeAnswers()`` has answers. Uses no lock, because it is checked in every loop iteration.
   public var hasAnswers: Bool { answersWait.load(ordering: .relaxed) }
 
-  /// Takes the answers so far, oldest first.
+  /// Removes and returns the answers so far, oldest first.
   public func takeAnswers() -> [Answer] {
     state.withLock { state in
       answersWait.store(false, ordering: .relaxed)
@@ -78,11 +80,11 @@ public final class Worker<Job: Sendable, Answer: Sendable>: Sendable {
     }
   }
 
-  /// Takes back the signals of ``descriptor``; call when it was readable.
+  /// Clears the signals of ``descriptor``; call it when the descriptor was readable.
   public func acknowledgeSignal() { answered.wait() }
 
-  /// No more jobs but `last`, for which there is always room; returns when all are done and the thread has left.
-  /// Callable once.
+  /// Accepts no more jobs except `last`, for which there is always room; returns when all are done and the
+  /// thread has ended. Call it once.
   public func finish(last: [Job] = []) {
     state.withLock { state in
       state.jobs += last

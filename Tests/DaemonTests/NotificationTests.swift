@@ -157,7 +157,7 @@ import Testing
     #expect(try bench.run { logger.notifier?.queue.failures == 5 })
     logger.stop()
     let told = lines.all.filter { $0.contains("notification failing") }
-    #expect(told.count == 1 && told.first?.contains("left with status 3") == true, "\(lines.all)")
+    #expect(told.count == 1 && told.first?.contains("exited with status 3") == true, "\(lines.all)")
   }
 
   @Test func aProgramThatIsNotThereCostsNothingButAWord() throws {
@@ -168,7 +168,7 @@ import Testing
     logger.tell(.occurred(Self.entered("yard")), now: bench.loop.now)
     #expect(try bench.run { logger.notifier?.queue.failures == 1 })
     logger.stop()
-    #expect(lines.all.contains { $0.contains("/nowhere/hook") && $0.contains("is it there") }, "\(lines.all)")
+    #expect(lines.all.contains { $0.contains("/nowhere/hook") && $0.contains("check that it exists") }, "\(lines.all)")
   }
 
   @Test func aURLGetsTheEventByPOST() throws {

@@ -48,7 +48,7 @@ import Testing
     #expect(failures.isEmpty)
   }
 
-  @Test(arguments: [("/nowhere/inhibit", "/nowhere/inhibit"), ("exit 1", "left with status 1")])
+  @Test(arguments: [("/nowhere/inhibit", "/nowhere/inhibit"), ("exit 1", "exited with status 1")])
   func aLockThatCannotBeHadIsToldOnce(_ row: (program: String, words: String)) throws {
     let bench = try HTTPBench()
     let path = row.program.hasPrefix("/") ? row.program : try Self.program(bench, row.program)

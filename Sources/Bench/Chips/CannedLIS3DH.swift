@@ -1,9 +1,9 @@
 import Chips
 
-/// A bus with registers that answer like a LIS3DH whose FIFO always holds as much as it is told to: no model behind
-/// it, so that what is measured is the reading.
+/// A bus whose registers answer like a LIS3DH with a constant FIFO level. It has no simulation, so that only
+/// the reading is measured.
 final class CannedLIS3DH: I2CBus {
-  /// Samples in the FIFO, below 32.
+  /// Number of samples in the FIFO, below 32.
   var level: UInt8 = 0
   private var registers = [UInt8](repeating: 0, count: 128)
   private let samples: [UInt8]
@@ -22,7 +22,7 @@ final class CannedLIS3DH: I2CBus {
     switch (number, readCount) {
     // FIFO_CTRL_REG and FIFO_SRC_REG.
     case (0x2E, 2): return [registers[0x2E], level == 0 ? 0x20 : level]
-    // One sample alone is the self-test's; the test force is bits 2 and 1 of CTRL_REG4.
+    // A single sample belongs to the self-test; the test force is bits 2 and 1 of CTRL_REG4.
     case (0x28, 6): return [UInt8](repeating: registers[0x23] & 0x06 == 0 ? 0 : 0x10, count: 6)
     case (0x28, let count) where count <= samples.count: return Array(samples[..<count])
     case (_, let count):

@@ -2,13 +2,13 @@ import Chips
 import Quantities
 import SystemLoop
 
-/// What reading an accelerometer's FIFO costs beside a read that finds it empty.
+/// The cost of reading an accelerometer's FIFO, compared with a read that finds it empty.
 ///
-/// One loop does both in turns, each in a wake-up of its own: what a wake-up costs on a machine that was idle is in
-/// both figures.
+/// One loop does both alternately, each in a separate wake-up, so both figures include the cost of a wake-up
+/// of an idle host.
 final class FIFOMeasurement {
   private static let wakes = 120
-  /// The pace at which a FIFO of 32 samples at 25 Hz is read, and two are read in turns.
+  /// Interval at which a FIFO of 32 samples at 25 Hz is read, for two alternating reads.
   private static let pause = Duration.milliseconds(563)
   private static let quickPause = Duration.milliseconds(50)
   private static let level: UInt8 = 28
@@ -33,10 +33,10 @@ final class FIFOMeasurement {
     try measurement.loop.run()
     return [
       Measurement(
-        "FIFO of \(level) samples read, a wake-up", measurement.cost(of: 1), unit: "µs",
+        "FIFO of \(level) samples, one wake-up", measurement.cost(of: 1), unit: "µs",
         reference: measurement.cost(of: 0), wanted: "at most 1.3",
         note:
-          "\(wakes / 2) wake-ups each, \(pause) apart, in turns in one loop; reference: the same with an empty FIFO; "
+          "\(wakes / 2) wake-ups each, \(pause) apart, alternating in one loop; reference: an empty FIFO; "
           + "the bus answers from memory")
     ]
   }
@@ -44,7 +44,7 @@ final class FIFOMeasurement {
   private init() throws {
     loop = try EventLoop()
     guard let part = AccelerometerPart.named("lis3dh"), let address = part.addresses.first else {
-      throw BenchError("there is no driver for a LIS3DH")
+      throw BenchError("no driver for the LIS3DH")
     }
     let now = loop.now
     turns = [0, Self.level].map { level in
@@ -80,7 +80,7 @@ final class FIFOMeasurement {
     timer?.arm(at: now + (isSetUp ? Self.pause : Self.quickPause))
   }
 
-  /// µs of the processor.
+  /// µs of processor time.
   private func cost(of index: Int) -> Double? {
     let turn = turns[index]
     return turn.wakes > 0 ? turn.time.inSeconds * 1e6 / Double(turn.wakes) : nil

@@ -2,9 +2,9 @@ import Glibc
 import Quantities
 import SystemLoop
 
-/// How fast `outrider decode` reads recordings, next to `gpsdecode`, and how many instructions that takes.
+/// The speed of `outrider decode` for recordings compared with `gpsdecode`, and its number of instructions.
 enum DecodingMeasurement {
-  /// A form of the command and how many times as fast as gpsdecode it is wanted.
+  /// A form of the command, and its target speed as a multiple of that of gpsdecode.
   private struct Form {
     let words: [String]
     let wanted: String?
@@ -16,21 +16,21 @@ enum DecodingMeasurement {
     Form(words: ["decode", "--summary"], wanted: nil),
   ]
   private static let amount = 100_000_000
-  /// gpsdecode is slow: it gets less, and rates are compared.
+  /// gpsdecode is slow: it gets less data, and rates are compared.
   private static let amountOfReference = 10_000_000
   private static let rounds = 5
 
-  /// `outrider` stands in the directory, built as it is shipped.
+  /// Measures the released `outrider` in the directory.
   static func run(in directory: String) throws -> [Measurement] {
     let recordings = [
       (try RecordedBytes("NMEA", suffix: ".nmea"), "at most 20"),
       (try RecordedBytes("UBX", suffix: ".ubx"), "at most 12"),
-      // A fix in every hundred bytes: what a fix itself costs.
+      // One fix in every hundred bytes, which shows the cost of a fix.
       (try RecordedBytes("NAV-PVT alone", file: "derived-navpvt-110min.ubx"), "at most 14"),
     ].compactMap { recorded, most in recorded.map { (recorded: $0, most: most) } }
     guard !recordings.isEmpty else {
       let note =
-        "skipped: no recordings in \(RecordedBytes.folder); OUTRIDER_SHARED names the directory above it"
+        "skipped: no recordings in \(RecordedBytes.folder); set OUTRIDER_SHARED to its parent directory"
       return forms.map { Measurement($0.words.joined(separator: " "), nil, unit: "MB/s", note: note) }
     }
     let program = directory + "/outrider"
@@ -39,7 +39,7 @@ enum DecodingMeasurement {
     return rates + instructions
   }
 
-  /// All forms on one format. The order changes every round; the least of the rounds counts.
+  /// The rates of all forms for one format. The order changes every round; the minimum of the rounds counts.
   private static func rates(
     _ program: String, _ recorded: RecordedBytes, in directory: String
   ) throws -> [Measurement] {
@@ -69,8 +69,8 @@ enum DecodingMeasurement {
         let other =
           hasReference ? "gpsdecode on \(megabytes(sizeOfPart)) of the same" : "gpsdecode is missing"
         note =
-          "\(megabytes(size)), recordings repeated: \(recorded.recordings), to /dev/null; processor time of the "
-          + "whole command, least of \(rounds); reference: \(other)"
+          "\(megabytes(size)), \(recorded.recordings) recordings repeated, to /dev/null; processor time of the "
+          + "whole command, minimum of \(rounds); reference: \(other)"
       }
       return Measurement(
         "\(form.words.joined(separator: " ")), \(recorded.format)", Double(size) / 1e6 / time.inSeconds,

@@ -1,7 +1,7 @@
 import Quantities
 import SystemLoop
 
-/// Instructions a byte of `outrider decode --summary`, counted by valgrind, without those that starting it takes.
+/// Instructions per byte of `outrider decode --summary`, counted by valgrind, without those of the start.
 enum InstructionMeasurement {
   private static let head = 2_000_000
   private static let command = ["decode", "--summary"]
@@ -27,20 +27,20 @@ enum InstructionMeasurement {
     }
     return measured + [
       Measurement(
-        "\(command.joined(separator: " ")), starting", start / 1e6, unit: "million instructions",
-        note: "with an empty file, by callgrind; not in the figures a byte, which are of the first "
+        "\(command.joined(separator: " ")), start", start / 1e6, unit: "million instructions",
+        note: "with an empty file, by callgrind; excluded from the figures per byte, which are for the first "
           + "\(head / 1_000_000) MB")
     ]
   }
 
-  /// The count of the whole command.
+  /// The instruction count of the whole command.
   private static func instructions(
     _ program: String, reading path: String, in directory: String
   ) throws -> Double {
     let counts = directory + "/callgrind"
     let words = ["valgrind", "--quiet", "--tool=callgrind", "--callgrind-out-file=\(counts)", program]
     guard try ChildProcess(words + command + [path]).wait() else {
-      throw BenchError("valgrind may not count here; try: \((words + command).joined(separator: " "))")
+      throw BenchError("valgrind failed; for its message run: \((words + command).joined(separator: " "))")
     }
     // A line `totals: COUNT` ends the file (Callgrind Format Specification, valgrind manual).
     let text = String(decoding: try FileBytes.read(counts, limit: 1 << 28), as: UTF8.self)

@@ -1,17 +1,17 @@
 import FoundationEssentials
 import SystemLoop
 
-/// What receivers said in one format: the recordings of the shared folder, one behind the other.
+/// Receiver output in one format: the concatenated recordings of the shared folder.
 struct RecordedBytes {
-  /// As people name the format.
+  /// Name of the format for messages.
   let format: String
   let recordings: Int
   let bytes: [UInt8]
 
-  /// The folder of the recordings, beside the package unless `OUTRIDER_SHARED` names the one above it.
+  /// The folder of the recordings, beside the package unless `OUTRIDER_SHARED` names its parent.
   static var folder: String { (ProcessSurroundings.variable("OUTRIDER_SHARED") ?? "../shared") + "/gnss" }
 
-  /// Nil without recordings. Those whose names begin with `derived-` were made, not recorded.
+  /// Nil without recordings. Files whose names begin with `derived-` are generated, not recorded.
   init?(_ format: String, suffix: String) throws(FileFailure) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: Self.folder)) ?? []
     let chosen = names.filter { $0.hasSuffix(suffix) && !$0.hasPrefix("derived-") }.sorted()
@@ -23,7 +23,7 @@ struct RecordedBytes {
     self.bytes = bytes
   }
 
-  /// One file of the folder, recorded or made; nil without it.
+  /// Reads one file of the folder, recorded or generated; nil if it does not exist.
   init?(_ format: String, file name: String) throws(FileFailure) {
     let path = "\(Self.folder)/\(name)"
     guard FileManager.default.fileExists(atPath: path) else { return nil }
@@ -32,14 +32,15 @@ struct RecordedBytes {
     bytes = try FileBytes.read(path, limit: 1 << 26)
   }
 
-  /// Writes about as many bytes, in whole copies so that the mixture stays the same, at least one; answers how many.
+  /// Writes about this many bytes, in whole copies so that the mixture is unchanged, at least one; returns
+  /// the number.
   func write(about size: Int, to path: String) throws(SystemError) -> Int {
     let copies = max(1, (size + bytes.count / 2) / bytes.count)
     try BytesFile.write(bytes, copies: copies, to: path)
     return copies * bytes.count
   }
 
-  /// Writes so many bytes from the start, of as many copies as that takes.
+  /// Writes exactly this many bytes from the start, from as many copies as required.
   func write(head size: Int, to path: String) throws(SystemError) {
     var head: [UInt8] = []
     while head.count < size { head += bytes.prefix(size - head.count) }

@@ -8,11 +8,11 @@ import Settings
 import Store
 import SystemLoop
 
-/// The whole way out: the logger brings a filled log to a trivial server on this machine.
+/// The rate of delivery: the logger sends a filled log to a trivial server on the same host.
 enum DeliveryMeasurement {
   private static let records = 100_000
 
-  /// One way of sending, and how many points a second are wanted of it.
+  /// One variant of sending, and its target rate in points per second.
   private struct Way {
     var batchSize: Int
     var isPacked = false
@@ -42,7 +42,7 @@ enum DeliveryMeasurement {
     return speeds + [size]
   }
 
-  /// What one point takes on the line, packed in a batch of 200.
+  /// The size of one compressed point in a batch of 200.
   private static var size: Measurement {
     let stored = SampleDrive.records(200).enumerated().map { index, record in
       StoredRecord(id: RecordID(Int64(index) + 1), boot: 1, record: record)
@@ -53,7 +53,7 @@ enum DeliveryMeasurement {
       reference: 32, wanted: "at most 1.0", note: "body of a batch of 200, without the head of the request")
   }
 
-  /// How long the logger needs for the log, from its start until the last acknowledgement is on disk.
+  /// The time that the logger needs for the log, from its start until the last acknowledgement is on disk.
   private static func deliver(_ log: String, _ way: Way, to port: UInt16) throws -> Duration {
     let configuration = try Configuration.read(
       board: nil, file: nil,

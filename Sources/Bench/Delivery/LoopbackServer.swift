@@ -1,12 +1,12 @@
 import Glibc
 import SystemLoop
 
-/// The least that a logger takes for a server: reads each request to its end and says that all is well.
+/// A minimal server for the logger: reads each request completely and acknowledges it.
 enum LoopbackServer {
   private static let answer = Array(
     "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 15\r\n\r\n{\"result\":\"ok\"}".utf8)
 
-  /// A listening socket on a port of the kernel's choice.
+  /// A listening socket on a port that the kernel selects.
   static func listen() throws(SystemError) -> (socket: Int32, port: UInt16) {
     let socket = try check("socket", Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
     var address = sockaddr_in()
@@ -22,7 +22,7 @@ enum LoopbackServer {
     return (socket, UInt16(bigEndian: address.sin_port))
   }
 
-  /// Serves one connection after the other, until the process is ended.
+  /// Serves one connection after the other until the process is ended.
   static func run(listener: Int32) throws(SystemError) {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
     defer { buffer.deallocate() }
@@ -40,12 +40,12 @@ enum LoopbackServer {
   }
 }
 
-/// Finds where requests end: a head with a Content-Length, and so many bytes.
+/// Finds the ends of requests: a head with a Content-Length, and the body of that length.
 struct ArrivingRequest {
   private var head: [UInt8] = []
   private var bodyLeft = 0
 
-  /// Answers how many requests came to their end.
+  /// Takes bytes and returns the number of requests that they complete.
   mutating func take(_ bytes: UnsafeRawBufferPointer) -> Int {
     var ended = 0
     var rest = bytes[...]

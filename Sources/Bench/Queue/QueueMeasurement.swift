@@ -3,7 +3,7 @@ import Quantities
 import Store
 import SystemLoop
 
-/// Durable enqueueing through the store's writer, next to the `sqlite3` shell committing the same rows.
+/// Durable enqueueing through the store's writer, compared with the `sqlite3` shell committing the same rows.
 enum QueueMeasurement {
   private static let groups = 500
   private static let size = 60
@@ -19,7 +19,7 @@ enum QueueMeasurement {
     var other = Duration.seconds(3600)
     for turn in 0..<repeats {
       let place = "\(log)-\(turn)"
-      // Both write to a file that is there already.
+      // Both write to an existing file.
       try write(groups: 0, of: size, into: place)
       let start = SystemClock.moment()
       try write(groups: groups, of: size, into: place)
@@ -38,7 +38,7 @@ enum QueueMeasurement {
     ]
   }
 
-  /// Opens a log, writes groups of records to it, one commit a group, and closes it.
+  /// Opens a log, writes groups of records to it with one commit per group, and closes it.
   static func write(groups: Int, of size: Int, into directory: String) throws {
     let writer = LogWriter(directory: directory, allowVolatile: true, options: SampleDrive.logOptions)
     var replies = writer.handle(.retry)

@@ -3,12 +3,12 @@ import Glibc
 import Quantities
 import SystemLoop
 
-/// The rows of a log as a script for the `sqlite3` shell: the same table, the same groups, the same durability.
+/// The rows of a log as a script for the `sqlite3` shell, with the same table, groups and durability.
 struct ShellQueue {
   private let table: String
   private let script: String
 
-  /// Reads table and rows of a log and writes the script beside it. `size` records make a group.
+  /// Reads table and rows of a log and writes the script beside it. A group has `size` records.
   init(copying log: String, groups size: Int, in directory: String) throws {
     let source = try Connection(path: log + "/outrider.db", access: .readOnly)
     let schema = try source.firstRow("SELECT sql FROM sqlite_schema WHERE name = 'record'")?.first?.text
@@ -35,7 +35,7 @@ struct ShellQueue {
     try BytesFile.write(text + Array("COMMIT;\n".utf8), to: script)
   }
 
-  /// How long the shell takes for all groups in a new file, from its start to its end.
+  /// The time that the shell needs for all groups in a new file, from its start to its end.
   func run(into database: String) throws -> Duration {
     try feed(table, to: database)
     let start = SystemClock.moment()
@@ -46,7 +46,7 @@ struct ShellQueue {
   private func feed(_ file: String, to database: String) throws {
     let input = Descriptor(owning: try check("open", on: file, open(file, O_RDONLY | O_CLOEXEC)))
     guard try ChildProcess(["sqlite3", "-batch", "-bail", database], input: input.raw).wait() else {
-      throw BenchError("sqlite3 did not take \(file); read it with sqlite3 \(database)")
+      throw BenchError("sqlite3 failed for \(file); for its message run sqlite3 \(database) < \(file)")
     }
   }
 

@@ -2,7 +2,7 @@ import Glibc
 import Quantities
 import SystemLoop
 
-/// What a record costs the medium: bytes given to write(2), and flushes.
+/// The storage cost of a record: bytes passed to write(2), and flushes.
 enum WriteCostMeasurement {
   private static let groups = 2000
   private static let size = 10
@@ -17,11 +17,11 @@ enum WriteCostMeasurement {
       try flushes(in: directory),
       Measurement(
         "one flush", try flushTime(in: directory) * 1000, unit: "ms",
-        note: "1 kB appended to a file; queue and delivery wait for one each group, each batch"),
+        note: "1 kB appended to a file; queue waits for one per group, delivery for one per batch"),
     ]
   }
 
-  /// Seconds that write(2) of 1 kB and fdatasync(2) take on the average.
+  /// Mean duration in seconds of write(2) of 1 kB with fdatasync(2).
   private static func flushTime(in directory: String) throws -> Double {
     let path = directory + "/flush"
     let file = Descriptor(
@@ -47,9 +47,9 @@ enum WriteCostMeasurement {
     let name = "flushes, groups of \(size)"
     let wanted = "at most 0.3"
     guard ChildProcess.exists("strace"), let program = ProcessSurroundings.executable else {
-      return Measurement(name, nil, unit: "a record", wanted: wanted, note: "strace is missing")
+      return Measurement(name, nil, unit: "per record", wanted: wanted, note: "strace is missing")
     }
-    // What opening and closing cost does not count.
+    // The cost of opening and closing does not count.
     var counts: [Int] = []
     for groups in [0, groups] {
       let trace = "\(directory)/trace-\(groups)"
@@ -58,12 +58,12 @@ enum WriteCostMeasurement {
         program, "write", "\(directory)/traced-\(groups)", "\(groups)", "\(size)",
       ]
       guard try ChildProcess(words).wait() else {
-        return Measurement(name, nil, unit: "a record", wanted: wanted, note: "strace may not trace here")
+        return Measurement(name, nil, unit: "per record", wanted: wanted, note: "strace failed")
       }
       let lines = try FileBytes.read(trace, limit: 1 << 26).split(separator: UInt8(ascii: "\n"))
       counts.append(lines.count { String(decoding: $0, as: UTF8.self).contains("sync(") })
     }
     return Measurement(
-      name, Double(counts[1] - counts[0]) / Double(groups * size), unit: "a record", wanted: wanted)
+      name, Double(counts[1] - counts[0]) / Double(groups * size), unit: "per record", wanted: wanted)
   }
 }

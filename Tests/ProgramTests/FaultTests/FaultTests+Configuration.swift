@@ -164,7 +164,7 @@ extension FaultTests {
         let outcome = try FaultTests.run(["run", option, path], in: scratch)
         #expect(outcome.status == 2)
         #expect(
-          outcome.errors.contains("\(path): this is a \(kind) and no regular file"), "\(outcome.errors)")
+          outcome.errors.contains("\(path): is a \(kind), not a regular file"), "\(outcome.errors)")
       }
     }
 
@@ -179,7 +179,7 @@ extension FaultTests {
       #expect(mkfifo(file, 0o600) == 0)
       bench.program?.send(SIGHUP)
       #expect(bench.hasEvent("configuration_refused"))
-      #expect(bench.standardError.contains("\(file): this is a pipe and no regular file"))
+      #expect(bench.standardError.contains("\(file): is a pipe, not a regular file"))
       FaultTests.play(recording.pieces[10...], on: bench.feeder)
       #expect(bench.hasStored(20))
       #expect(bench.stopsInGoodOrder())

@@ -4,8 +4,8 @@ struct MPUSampling {
   static let ranges = [
     RegisterChoice(2, 0), RegisterChoice(4, 1), RegisterChoice(8, 2), RegisterChoice(16, 3),
   ]
-  /// `DLPF_CFG` by the highest sampling rate for which its bandwidth (5, 10, 21 and 44 Hz) is at most half
-  /// the rate.
+  /// `DLPF_CFG` by sampling rate; the bandwidths are 5, 10, 21 and 44 Hz, half the rate of the choice or
+  /// less.
   static let filters = [
     RegisterChoice(19, 6), RegisterChoice(40, 5), RegisterChoice(85, 4), RegisterChoice(100, 3),
   ]
