@@ -94,7 +94,8 @@ import Tracking
         }
       }
     #expect(events.count == 1)
-    #expect(events.first?.contains(isThere ? "exited with status 3" : "check that it exists") == true, "\(events)")
+    #expect(
+      events.first?.contains(isThere ? "exited with status 3" : "check that it exists") == true, "\(events)")
     #expect(events.first?.contains("network.up") == true)
   }
 

@@ -168,7 +168,9 @@ import Testing
     logger.tell(.occurred(Self.entered("yard")), now: bench.loop.now)
     #expect(try bench.run { logger.notifier?.queue.failures == 1 })
     logger.stop()
-    #expect(lines.all.contains { $0.contains("/nowhere/hook") && $0.contains("check that it exists") }, "\(lines.all)")
+    #expect(
+      lines.all.contains { $0.contains("/nowhere/hook") && $0.contains("check that it exists") },
+      "\(lines.all)")
   }
 
   @Test func aURLGetsTheEventByPOST() throws {
