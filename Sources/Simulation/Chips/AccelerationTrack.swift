@@ -1,16 +1,16 @@
 import Glibc
 import Quantities
 
-/// What an accelerometer is exposed to, in g in its own axes, over time: a function of the moment alone, so that asking
-/// twice or out of order gives the same.
+/// The acceleration of a simulated accelerometer in g in its own axes, as a pure function of the time:
+/// repeated or unordered queries give the same values.
 public struct AccelerationTrack: Sendable {
-  /// What it is fastened to does so long as nothing else is said.
+  /// Kinds of simulated motion.
   public enum Activity: Hashable, Sendable {
-    /// Gravity on z and the noise of the part.
+    /// Gravity on z and the noise of the chip.
     case resting
-    /// Steps at 1.8 Hz that lift z by a quarter of a g.
+    /// Steps at 1.8 Hz that lift z by 0.25 g.
     case walking
-    /// Vibration of an engine and a road, curves and brakes.
+    /// Vibration of engine and road, curves and braking.
     case driving
   }
 
@@ -20,16 +20,16 @@ public struct AccelerationTrack: Sendable {
   }
 
   private let source: Source
-  /// The moment of second 0.
+  /// The time of second 0.
   public var start = Moment.zero
 
-  /// Rows of `t_s,ax_g,ay_g,az_g`, a header above them or none.
+  /// Reads rows of `t_s,ax_g,ay_g,az_g`, with or without a header.
   public init(csv: some Sequence<UInt8>) throws(TrackError) {
     source = .table(try TrackTable(csv: csv, names: ["t_s", "ax_g", "ay_g", "az_g"], required: 4))
   }
 
-  /// Activities, each from a second on; the first one from the beginning. `noise` is the standard deviation on each
-  /// axis in g.
+  /// Simulates activities, each from a given second on; the first one applies from the beginning. `noise` is
+  /// the standard deviation on each axis in g.
   public init(_ activities: [(from: Double, activity: Activity)], noise: Double = 0.003, seed: UInt64) {
     source = .model(activities, noise: noise, seed: seed)
   }
@@ -38,7 +38,7 @@ public struct AccelerationTrack: Sendable {
     self.init([(0, activity)], noise: noise, seed: seed)
   }
 
-  /// In g.
+  /// The acceleration in g.
   public func acceleration(at moment: Moment) -> SIMD3<Double> {
     let second = Double(moment.nanoseconds) * 1e-9 - Double(start.nanoseconds) * 1e-9
     switch source {
@@ -57,7 +57,7 @@ public struct AccelerationTrack: Sendable {
     _ activity: Activity, at second: Double, shake: SIMD3<Double>, seed: UInt64
   ) -> SIMD3<Double> {
     let turn = 2 * Double.pi * second
-    // Where in its swing each seed begins.
+    // Phase of the oscillation at the start, by the seed.
     let phase = Double(seed % 628) / 100
     switch activity {
     case .resting: return .zero
@@ -71,7 +71,8 @@ public struct AccelerationTrack: Sendable {
     }
   }
 
-  /// Mean 0, standard deviation 1, never beyond 3.5: the sum of four evenly spread numbers.
+  /// A random number with mean 0 and standard deviation 1, within ±3.5: the sum of four uniformly distributed
+  /// numbers.
   private static func normal(_ random: inout SplitMix64) -> Double {
     var sum = 0.0
     for _ in 0..<4 { sum += Double(random.next() >> 11) * 0x1p-53 }

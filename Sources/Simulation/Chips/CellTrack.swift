@@ -1,14 +1,14 @@
 import Chips
 import Quantities
 
-/// The state of one cell over time: a function of the moment alone.
+/// The state of one cell, as a pure function of the time.
 public struct CellTrack: Sendable {
   public struct State: Hashable, Sendable {
-    /// V at the terminals.
+    /// Terminal voltage in V.
     public var voltage: Double
     /// 0...100 %.
     public var percent: Double
-    /// Percent an hour, positive while charging.
+    /// Percent per hour, positive while charging.
     public var rate: Double
   }
 
@@ -18,26 +18,27 @@ public struct CellTrack: Sendable {
   }
 
   private static let columns = ["t_s", "volts", "percent", "percent_per_hour"]
-  /// V that each percent an hour moves the terminals away from rest, as 0.2 Ω do in a cell of 2 Ah.
+  /// V of terminal voltage per percent per hour, as with 0.2 Ω in a cell of 2 Ah.
   static let voltsPerRate = 0.004
 
   private let source: Source
-  /// The moment of second 0.
+  /// The time of second 0.
   public var start = Moment.zero
 
-  /// Rows of `t_s,volts,percent[,percent_per_hour]`, a header above them or none. A rate that is not given is that
-  /// between the two rows.
+  /// Reads rows of `t_s,volts,percent[,percent_per_hour]`, with or without a header. A missing rate is
+  /// derived from the two adjacent rows.
   public init(csv: some Sequence<UInt8>) throws(TrackError) {
     source = .table(try TrackTable(csv: csv, names: Self.columns, required: 3))
   }
 
-  /// A lithium cell that begins at `percent` and charges or discharges at `rates` in percent an hour, each from a
-  /// second on, in order. It stops at empty and at full.
+  /// Simulates a lithium cell that begins at `percent` and charges or discharges at `rates` in percent per
+  /// hour, each from a given second on, in order. It stops at empty and at full.
   public init(percent: Double, rates: [(from: Double, rate: Double)]) {
     source = .model(percent: percent, rates: rates)
   }
 
-  /// A lithium cell that begins at `percent` and charges (positive) or discharges at `rate` in percent an hour.
+  /// Simulates a lithium cell that begins at `percent` and charges (positive) or discharges at `rate` in
+  /// percent per hour.
   public init(percent: Double, rate: Double) { self.init(percent: percent, rates: [(0, rate)]) }
 
   public func state(at moment: Moment) -> State {

@@ -1,20 +1,21 @@
-/// Interrupt generator 1 of a LIS3DH with the high-pass filter in front of it (data sheet DocID17530, `INT1_CFG` to
-/// `INT1_DURATION` and `CTRL_REG2`; AN3308, "High-pass filter"). Six-direction detection (`6D`) is not modelled.
+/// Interrupt generator 1 of a LIS3DH with its high-pass filter (data sheet DocID17530, `INT1_CFG` to
+/// `INT1_DURATION` and `CTRL_REG2`; AN3308, "High-pass filter"). Six-direction detection (`6D`) is not
+/// simulated.
 struct LIS3DHMotion: Equatable, Sendable {
   /// `INT1_SRC`.
   private var source: UInt8 = 0
-  /// Samples in a row that fulfilled the condition.
+  /// Number of successive samples that met the condition.
   private var run = 0
-  /// What the filter takes for the steady part; nil before its first sample and after a reset.
+  /// The filter's estimate of the constant component; nil before its first sample and after a reset.
   private var steady: SIMD3<Double>?
 
   /// `IA` of `INT1_SRC`.
   var isActive: Bool { source & 0x40 != 0 }
 
-  /// Reading `REFERENCE` sets the filter to the next sample.
+  /// Resets the filter to the next sample, as reading `REFERENCE` does.
   mutating func forgetGravity() { steady = nil }
 
-  /// Reading `INT1_SRC` releases a latched interrupt.
+  /// Reads `INT1_SRC`, which releases a latched interrupt.
   mutating func readSource(isLatched: Bool) -> UInt8 {
     defer {
       if isLatched { (source, run) = (0, 0) }
@@ -22,9 +23,9 @@ struct LIS3DHMotion: Equatable, Sendable {
     return source
   }
 
-  /// Takes a sample in g and answers it without its steady part.
+  /// Takes a sample in g and returns it without its constant component.
   mutating func take(_ g: SIMD3<Double>, _ registers: LIS3DHRegisters) -> SIMD3<Double> {
-    // `HPCF` 00 to 11 let pass what is faster than the rate through 48, 96, 192, 384.
+    // `HPCF` 00 to 11 sets the cut-off to the sampling rate divided by 48, 96, 192 or 384.
     let part = 2 * Double.pi / Double(48 << (registers[.ctrlReg2] >> 4 & 3))
     let before = steady ?? g
     let slow = before + part * (g - before)
@@ -34,8 +35,9 @@ struct LIS3DHMotion: Equatable, Sendable {
     return filtered
   }
 
-  /// `INT1_CFG`: bit 7 asks for all of the events in bits 5 to 0 instead of any; for each axis the lower bit stands for
-  /// below, the upper for above the threshold. A step of `INT1_THS` is 16, 32, 62 or 186 mg by the range.
+  /// Evaluates `INT1_CFG`: bit 7 requires all of the events in bits 5 to 0 instead of any; for each axis the
+  /// lower bit means below the threshold, the upper above it. A step of `INT1_THS` is 16, 32, 62 or 186 mg,
+  /// depending on the range.
   private mutating func judge(_ g: SIMD3<Double>, _ registers: LIS3DHRegisters) {
     let wanted = registers[.int1Cfg] & 0x3F
     let step = [0.016, 0.032, 0.062, 0.186][registers.range]

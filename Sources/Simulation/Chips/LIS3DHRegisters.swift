@@ -1,4 +1,4 @@
-/// The registers of a LIS3DH (data sheet DocID17530, tables 17 and following) and what their bits choose.
+/// The registers of a LIS3DH (data sheet DocID17530, tables 17 and following) and the meaning of their bits.
 struct LIS3DHRegisters: Equatable, Sendable {
   enum Name: UInt8, Sendable {
     case statusRegAux = 0x07
@@ -28,9 +28,9 @@ struct LIS3DHRegisters: Equatable, Sendable {
   /// `OUT_X_L` to `OUT_Z_H`.
   static let outputs: ClosedRange<UInt8> = 0x28...0x2D
 
-  /// The number that the next byte goes to, and above it the bit that moves it on.
+  /// Address of the next byte; the bit above it enables auto-increment.
   var pointer: UInt8 = 0
-  /// The sample that the output registers show.
+  /// The sample in the output registers.
   var output = SIMD3<Int16>.zero
   private var bytes = [UInt8](repeating: 0, count: 64)
 
@@ -44,7 +44,7 @@ struct LIS3DHRegisters: Equatable, Sendable {
     set { bytes[Int(register.rawValue)] = newValue }
   }
 
-  /// With the FIFO on, the numbers go round over the output registers.
+  /// Advances the address; with the FIFO on, it wraps over the output registers.
   mutating func movePointer() {
     guard pointer & 0x80 != 0 else { return }
     let number = pointer & 0x7F
@@ -52,7 +52,8 @@ struct LIS3DHRegisters: Equatable, Sendable {
     pointer = 0x80 | next
   }
 
-  /// Hz by `ODR[3:0]` and `LPen` of `CTRL_REG1` (table "Data rate configuration"); nil while powered down.
+  /// Sampling rate in Hz by `ODR[3:0]` and `LPen` of `CTRL_REG1` (table "Data rate configuration"); nil if
+  /// powered down.
   var rate: Double? {
     let rates: [Double] = [0, 1, 10, 25, 50, 100, 200, 400, isLowPower ? 1600 : 0, isLowPower ? 5376 : 1344]
     let code = Int(self[.ctrlReg1] >> 4)
@@ -62,7 +63,7 @@ struct LIS3DHRegisters: Equatable, Sendable {
   private var isLowPower: Bool { self[.ctrlReg1] & 0x08 != 0 }
   /// `FS[1:0]` of `CTRL_REG4`.
   var range: Int { Int(self[.ctrlReg4] >> 4 & 3) }
-  /// `FIFO_EN` of `CTRL_REG5`, and another mode than bypass.
+  /// `FIFO_EN` of `CTRL_REG5`, and a mode other than bypass.
   var usesFIFO: Bool { self[.ctrlReg5] & 0x40 != 0 && self[.fifoCtrlReg] >> 6 != 0 }
   /// `LIR_INT1` of `CTRL_REG5`.
   var isLatched: Bool { self[.ctrlReg5] & 0x08 != 0 }
@@ -71,7 +72,7 @@ struct LIS3DHRegisters: Equatable, Sendable {
   /// `ZYXDA` of `STATUS_REG`.
   var hasNewSample: Bool { self[.statusReg] & 0x08 != 0 }
 
-  /// `ST[1:0]` of `CTRL_REG4`: 01 pulls one way, 10 the other.
+  /// `ST[1:0]` of `CTRL_REG4`: 01 applies a positive force, 10 a negative one.
   var selfTestSign: Double {
     switch self[.ctrlReg4] >> 1 & 3 {
     case 1: 1
@@ -80,9 +81,9 @@ struct LIS3DHRegisters: Equatable, Sendable {
     }
   }
 
-  /// Left-justified words of a sample in g: 8 bits of 16 mg in low-power, 10 of 4 mg in normal, 12 of 1 mg in
-  /// high-resolution mode (`HR` of `CTRL_REG4`) at ±2 g, and twice, four and twelve times that in the other ranges (table
-  /// 4). An axis that `CTRL_REG1` leaves out reads 0.
+  /// Left-justified words of a sample in g. At ±2 g: 8 bits of 16 mg in low-power, 10 of 4 mg in normal, 12
+  /// of 1 mg in high-resolution mode (`HR` of `CTRL_REG4`); two, four and twelve times that in the other
+  /// ranges (table 4). An axis disabled in `CTRL_REG1` reads 0.
   func words(of g: SIMD3<Double>) -> SIMD3<Int16> {
     let (bits, milli) = isLowPower ? (8, 16.0) : self[.ctrlReg4] & 0x08 != 0 ? (12, 1.0) : (10, 4.0)
     let step = milli * [1, 2, 4, 12][range]
@@ -96,14 +97,15 @@ struct LIS3DHRegisters: Equatable, Sendable {
     return words
   }
 
-  /// A new sample: `STATUS_REG` has it new on all axes, and overrun where the one before was not read.
+  /// Stores a new sample: `STATUS_REG` shows new data on all axes, and an overrun if the previous sample was
+  /// not read.
   mutating func show(_ words: SIMD3<Int16>) {
     output = words
     let unread = self[.statusReg] & 0x0F
     self[.statusReg] = 0x0F | unread << 4
   }
 
-  /// One byte of the output registers. `BLE` of `CTRL_REG4` puts the more significant one first.
+  /// Reads one byte of the output registers. `BLE` of `CTRL_REG4` puts the more significant one first.
   mutating func readOutput(_ number: UInt8) -> UInt8 {
     let place = Int(number - Self.outXL)
     let axis = place / 2
@@ -116,7 +118,7 @@ struct LIS3DHRegisters: Equatable, Sendable {
     return UInt8(truncatingIfNeeded: isSecond != (self[.ctrlReg4] & 0x40 != 0) ? word >> 8 : word)
   }
 
-  /// `OUT_ADC3_H` with `ADC_EN` and `TEMP_EN` of `TEMP_CFG_REG`: 1 °C a step, 0 at 25 °C.
+  /// `OUT_ADC3_H` with `ADC_EN` and `TEMP_EN` of `TEMP_CFG_REG`: 1 °C per LSB, 0 at 25 °C.
   func temperature(_ celsius: Double) -> UInt8 {
     guard self[.tempCfgReg] & 0xC0 == 0xC0, !celsius.isNaN else { return 0 }
     return UInt8(bitPattern: Int8(min(max((celsius - 25).rounded(), -128), 127)))

@@ -1,4 +1,4 @@
-/// The registers of a MAX17048 (data sheet 19-6171, table "Register Summary") and what their bits mean.
+/// The registers of a MAX17048 (data sheet 19-6171, table "Register Summary") and the meaning of their bits.
 struct MAX17048Words: Equatable, Sendable {
   enum Name: UInt8, Sendable {
     case vcell = 0x02
@@ -15,9 +15,9 @@ struct MAX17048Words: Equatable, Sendable {
 
   /// Bits of `STATUS`.
   enum Flag: UInt16, Sendable {
-    /// `RI`: nothing is set yet.
+    /// `RI`: not configured since reset.
     case reset = 0x0100
-    /// `VH`, `VL`: beyond `VALRT`.
+    /// `VH`, `VL`: outside `VALRT`.
     case voltageHigh = 0x0200
     case voltageLow = 0x0400
     /// `VR`: the cell was exchanged.
@@ -28,14 +28,14 @@ struct MAX17048Words: Equatable, Sendable {
     case chargeChanged = 0x2000
   }
 
-  /// `CMD`, and the word that resets the part.
+  /// `CMD`, and the value that resets the chip.
   static let command: UInt8 = 0xFE
   static let reset: UInt16 = 0x5400
 
   private static let alert: UInt16 = 0x0020
-  /// The words at even numbers from 0 on.
+  /// The words at even addresses from 0 on.
   private var words = [UInt16](repeating: 0, count: 14)
-  /// Whole percents of the last estimate; nil before the first.
+  /// Whole percent of the last estimate; nil before the first.
   private var percent: Int?
   private var isLow = false
 
@@ -58,11 +58,11 @@ struct MAX17048Words: Equatable, Sendable {
     guard let name = Name(rawValue: number) else { return }
     switch name {
     case .vcell, .soc, .version, .crate: break
-    // `EnSleep` is kept; the quick start clears itself and `HibStat` is the part's.
+    // `EnSleep` is writable; the quick start clears itself and `HibStat` is read-only.
     case .mode: self[.mode] = word & 0x2000 | self[.mode] & 0x1000
     // `ALRT` can be cleared, not set.
     case .config: self[.config] = word & ~Self.alert | word & self[.config] & Self.alert
-    // Flags can be cleared, not set; `EnVR` is free.
+    // Flags can be cleared, not set; `EnVR` is writable.
     case .status: self[.status] = word & 0x4000 | word & self[.status] & 0x3F00
     // The lower byte identifies the production lot.
     case .vreset: self[.vreset] = word & 0xFF00 | self[.vreset] & 0x00FF
@@ -85,21 +85,23 @@ struct MAX17048Words: Equatable, Sendable {
     set { self[.mode] = self[.mode] & ~0x1000 | (newValue ? 0x1000 : 0) }
   }
 
-  /// Sets a flag, and asserts ALRT where it was not set.
+  /// Sets a flag, and asserts ALRT if the flag was not set.
   mutating func raise(_ flag: Flag) {
     guard self[.status] & flag.rawValue == 0 else { return }
     self[.status] |= flag.rawValue
     self[.config] |= Self.alert
   }
 
-  /// `VCELL` counts 78.125 µV, `VALRT` 20 mV: the least in its upper, the most in its lower byte.
+  /// Updates the voltage. `VCELL` counts 78.125 µV, `VALRT` 20 mV: the minimum in its upper, the maximum in
+  /// its lower byte.
   mutating func take(voltage: Double) {
     self[.vcell] = Self.word(voltage / 78.125e-6)
     if voltage < Double(self[.valrt] >> 8) * 0.02 { raise(.voltageLow) }
     if voltage > Double(self[.valrt] & 0xFF) * 0.02 { raise(.voltageHigh) }
   }
 
-  /// `SOC` counts 1/256 %, `CRATE` 0.208 %/h. `ATHD` of `CONFIG` is 32 % less its value; `ALSC` lets each percent alert.
+  /// Updates the charge. `SOC` counts 1/256 %, `CRATE` 0.208 %/h. `ATHD` of `CONFIG` is 32 % minus its value;
+  /// `ALSC` enables an alert for each percent.
   mutating func take(percent value: Double, rate: Double) {
     self[.soc] = Self.word(value * 256)
     let steps = (rate / 0.208).rounded(.toNearestOrEven)

@@ -1,28 +1,29 @@
-/// Why a text is no track.
+/// The reason why a text is not a valid track.
 public enum TrackError: Error, Hashable, Sendable {
   case empty
   case tooManyRows(limit: Int)
   case missingColumn(line: Int, column: String)
-  /// No number, or one that no sensor ever sees.
+  /// Not a number, or one outside the range of any sensor.
   case notANumber(line: Int, column: String, got: String)
   case timeRunsBack(line: Int)
-  /// The time lies more than a year off that of the line before.
+  /// The time differs from that of the previous line by more than a year.
   case timeLeaps(line: Int, got: String)
 }
 
-/// Rows of numbers over time with straight lines between them; before the first and after the last row its values hold.
+/// Rows of numbers over time with linear interpolation; before the first and after the last row its values
+/// apply.
 struct TrackTable: Equatable, Sendable {
   static let mostRows = 2_000_000
-  /// Seconds, and any other value, lie within this bound either way.
+  /// Bound on the magnitude of the seconds and of every other value.
   static let bound = 1e9
 
   private(set) var times: [Double] = []
   private var values: [Double] = []
   let width: Int
 
-  /// Lines of numbers between commas. The first line may be a header, empty lines and further columns are passed
-  /// over. `names` of all columns, the time first; the columns after the first `required` may be missing, in all rows
-  /// or in some: they are NaN then.
+  /// Reads comma-separated numbers. The first line may be a header; empty lines and further columns are
+  /// ignored. `names` has all columns, the time first. The columns after the first `required` may be missing,
+  /// in all rows or in some, and are then NaN.
   init(csv: some Sequence<UInt8>, names: [String], required: Int) throws(TrackError) {
     width = names.count - 1
     try TextLines.forEach(in: csv) { line, number throws(TrackError) in
@@ -56,7 +57,7 @@ struct TrackTable: Equatable, Sendable {
     values += row.dropFirst()
   }
 
-  /// The last row that is not after a second; nil before the first.
+  /// Index of the last row at or before a second; nil before the first.
   func index(at second: Double) -> Int? {
     var (low, high) = (0, times.count)
     while low < high {

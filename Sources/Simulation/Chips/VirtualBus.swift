@@ -1,52 +1,53 @@
 import Chips
 import Quantities
 
-/// An I²C bus with virtual parts on it. Its owner tells it the time; a transaction takes none.
+/// An I²C bus with simulated chips. Its owner sets the time; a transaction takes none.
 public final class VirtualBus: I2CBus {
   private var seats: [I2CAddress: VirtualSeat] = [:]
   private var stuck: [Range<Moment>] = []
   private var unplugged: [Range<Moment>] = []
   private var time: Moment
 
-  /// Transactions that were asked for, failed ones too.
+  /// Number of requested transactions, including failed ones.
   public private(set) var transactions = 0
-  /// Bytes that went over the bus behind the addresses.
+  /// Number of bytes transferred, without addresses.
   public private(set) var bytes = 0
 
   public init(now: Moment = .zero) { time = now }
 
-  /// What the time is. It does not run back.
+  /// The present time; it never runs backwards.
   public var now: Moment {
     get { time }
     set { time = max(time, newValue) }
   }
 
-  /// As much as the kernel's `I2C_RDWR` takes, unless the adapter is one that can less.
+  /// The limit of the kernel's `I2C_RDWR` by default; lower for a limited adapter.
   public var longestRead = longestMessage
   private static let longestMessage = 8192
 
-  /// Puts a part on the bus, in the place of any other at that address, and its supply comes on.
+  /// Puts a chip on the bus, replacing any other at that address, and switches its supply on.
   public func attach(_ part: some VirtualPart, at address: I2CAddress) {
     var part = part
     part.powerUp(at: now)
     seats[address] = VirtualSeat(part: part)
   }
 
-  /// The next `count` transactions with an address are not acknowledged.
+  /// Leaves the next `count` transactions with an address unacknowledged.
   public func refuse(_ count: Int = 1, at address: I2CAddress) {
     seats[address]?.refusals = max(0, count)
   }
 
-  /// Something holds the clock low in this span: every transaction times out.
+  /// Holds the clock low in this span: every transaction times out.
   public func stick(during span: Range<Moment>) { stuck.append(span) }
 
-  /// A part is away in this span. It comes back at power-on values, or as it was when only its wires were off.
+  /// Removes a chip in this span. It returns with power-on values, or unchanged if only its wires were
+  /// disconnected.
   public func vanish(_ address: I2CAddress, during span: Range<Moment>, keepingSupply: Bool = false) {
     seats[address]?.add(VirtualSeat.Absence(span: span, keepsSupply: keepingSupply))
   }
 
-  /// The adapter is gone in this span: no transaction is acknowledged, which is what the bus of the kernel makes of
-  /// ENODEV and ENXIO. The parts come back at power-on values, or as they were when their supply is another one.
+  /// Removes the adapter in this span: no transaction is acknowledged, which is the kernel bus's mapping of
+  /// ENODEV and ENXIO. The chips return with power-on values, or unchanged if they have another supply.
   public func unplug(during span: Range<Moment>, keepingSupply: Bool = false) {
     unplugged.append(span)
     for address in seats.keys { vanish(address, during: span, keepingSupply: keepingSupply) }
@@ -55,7 +56,7 @@ public final class VirtualBus: I2CBus {
   public func transfer(to address: I2CAddress, write: [UInt8], readCount: Int) throws(I2CError) -> [UInt8] {
     transactions &+= 1
     guard readCount >= 0, readCount <= longestRead, write.count <= Self.longestMessage else {
-      throw .unsupported(address, transaction: "\(write.count) bytes out and \(readCount) bytes in")
+      throw .unsupported(address, transaction: "\(write.count) bytes written, \(readCount) bytes read")
     }
     unplugged.removeAll { $0.upperBound <= now }
     if unplugged.contains(where: { $0.contains(now) }) { throw .noAcknowledge(address) }
@@ -66,14 +67,14 @@ public final class VirtualBus: I2CBus {
     return seats[address]?.part.transfer(write: write, readCount: readCount) ?? []
   }
 
-  /// Whether the part at an address holds its interrupt or alert pin asserted now.
+  /// True if the chip at an address asserts its interrupt or alert pin now.
   public func isInterruptRaised(at address: I2CAddress) -> Bool {
     seats[address]?.settle(at: now)
     return seats[address]?.isInterruptRaised(at: now) ?? false
   }
 
-  /// When the interrupt pin of the part at an address changes next if nobody talks to it, not later than `limit`; nil
-  /// when it stays as it is until then.
+  /// The next change of a chip's interrupt pin without further transactions, not later than `limit`; nil if
+  /// there is none until then.
   public func nextInterruptChange(at address: I2CAddress, until limit: Moment) -> Moment? {
     seats[address]?.settle(at: now)
     return seats[address]?.nextInterruptChange(after: now, until: limit)

@@ -1,32 +1,33 @@
 import Quantities
 
-/// ST's LIS3DH at its registers (data sheet DocID17530; application note AN3308 for filter and FIFO).
+/// A simulation of ST's LIS3DH at register level (data sheet DocID17530; application note AN3308 for filter
+/// and FIFO).
 ///
-/// Modelled: identity, rates, formats and ranges, output and status registers, FIFO, interrupt generator 1 with the
-/// high-pass filter in front of it, the INT1 pin, self-test force, die temperature. Registers of the second
-/// generator, of click and of activity detection hold what is written and do nothing. Numbers that the data sheet calls
-/// reserved read 0. Both halves of a sample always belong together, with or without `BDU`.
+/// Simulated: identity, rates, formats and ranges, output and status registers, FIFO, interrupt generator 1
+/// with its high-pass filter, the INT1 pin, self-test force, die temperature. Registers of the second
+/// generator, of click and of activity detection are stored without effect. Reserved addresses read 0. Both
+/// halves of a sample always belong together, with or without `BDU`.
 public struct VirtualLIS3DH: VirtualPart, Sendable {
-  /// Samples that one advance takes at most; of a longer time only the newest are taken.
+  /// Maximum number of samples of one advance; of a longer time only the newest are taken.
   static let mostSamples = 1 << 20
 
-  /// What it says in `WHO_AM_I`; a clone says something else.
+  /// The value of `WHO_AM_I`; a clone has a different one.
   public var identity: UInt8 = 0x33
-  /// By how much its true rate is higher than the nominal one, as a fraction, -0.5...0.5.
+  /// Relative deviation of the true rate from the nominal one, -0.5...0.5.
   public let rateError: Double
-  /// What the self-test adds to each axis, in g. The data sheet allows 0.068...1.44 (table 4).
+  /// The self-test response of each axis in g. The data sheet permits 0.068...1.44 (table 4).
   public var selfTestForce = SIMD3(0.35, 0.35, 0.5)
   /// °C.
   public var dieTemperature = 25.0
   public let track: AccelerationTrack
-  /// Samples taken since it was made.
+  /// Number of samples taken since creation.
   public private(set) var samplesTaken = 0
 
   var registers = LIS3DHRegisters()
   var fifo = LIS3DHFIFO()
   var motion = LIS3DHMotion()
   private var now = Moment.zero
-  /// When the present rate began, and the samples since then.
+  /// Start of the present rate, and the number of samples since then.
   private var anchor = Moment.zero
   private var taken = 0
 
@@ -52,7 +53,7 @@ public struct VirtualLIS3DH: VirtualPart, Sendable {
     while let next = nextSample, next <= moment {
       taken += 1
       sample(at: next)
-      // A clock at its end.
+      // The clock is at its maximum.
       if next.nanoseconds == .max { return }
     }
   }
@@ -66,7 +67,7 @@ public struct VirtualLIS3DH: VirtualPart, Sendable {
 
   public var nextStep: Moment? { registers[.ctrlReg3] & 0x56 == 0 ? nil : nextSample }
 
-  /// When the next sample is due; nil while it is powered down.
+  /// Time of the next sample; nil while powered down.
   public var nextSample: Moment? {
     period.map { period in
       let offset = (Double(taken) + 1) * period
@@ -90,8 +91,8 @@ public struct VirtualLIS3DH: VirtualPart, Sendable {
 }
 
 extension VirtualLIS3DH {
-  /// The first byte written is the register's number, its upper bit moves on by one register a byte (data sheet,
-  /// "I2C operation").
+  /// The first byte written is the register address; its upper bit enables auto-increment (data sheet, "I2C
+  /// operation").
   public mutating func transfer(write: [UInt8], readCount: Int) -> [UInt8] {
     if let first = write.first { registers.pointer = first }
     for byte in write.dropFirst() {
@@ -110,7 +111,7 @@ extension VirtualLIS3DH {
     registers[register] = byte
     switch register {
     case .ctrlReg1: (anchor, taken) = (now, 0)
-    // `BOOT` loads the trimming anew, which is nothing that can be seen, and clears itself.
+    // `BOOT` reloads the trimming values, which has no visible effect, and clears itself.
     case .ctrlReg5: registers[register] &= 0x7F
     case .fifoCtrlReg: fifo.configure(byte)
     default: break
@@ -118,7 +119,7 @@ extension VirtualLIS3DH {
   }
 
   private mutating func fetch(_ number: UInt8) -> UInt8 {
-    // A FIFO hands out its next sample when the first byte of one is asked for.
+    // The FIFO outputs its next sample when the first byte of one is read.
     if number == LIS3DHRegisters.outXL, registers.usesFIFO, let word = fifo.removeFirst() {
       registers.output = word
     }

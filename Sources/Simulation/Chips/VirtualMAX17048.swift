@@ -1,23 +1,23 @@
 import Quantities
 
-/// Maxim's MAX17048 at its registers (data sheet 19-6171, table "Register Summary" and the sections named after the
-/// registers): words, the more significant byte first.
+/// A simulation of Maxim's MAX17048 at register level (data sheet 19-6171, table "Register Summary" and the
+/// sections named after the registers): words, the more significant byte first.
 ///
-/// Modelled: voltage, charge and rate with their steps and at the times the part measures, hibernation, sleep, alerts
-/// and the ALRT pin, reset by command and by an exchanged cell. A quick start is taken and changes nothing, since the
-/// charge is that of the track; the table behind the lock reads 0.
+/// Simulated: voltage, charge and rate with their resolution and measurement times, hibernation, sleep,
+/// alerts and the ALRT pin, reset by command and by an exchanged cell. A quick start has no effect, since the
+/// charge is that of the track; the locked table reads 0.
 public struct VirtualMAX17048: VirtualPart, Sendable {
-  /// While active and while hibernating.
+  /// Measurement periods while active and while hibernating.
   static let activePeriod = Duration.milliseconds(250)
   static let hibernatingPeriod = Duration.seconds(45)
-  /// From supply to the first charge.
+  /// Time from power-on to the first charge estimate.
   static let firstEstimate = Duration.seconds(1)
-  /// For how long the rate must be small before it hibernates.
+  /// Time for which the rate must be small before hibernation.
   static let calm = Duration.seconds(360)
-  /// Measurements that one advance makes at most; of a longer time only the newest are made.
+  /// Maximum number of measurements of one advance; of a longer time only the newest are made.
   static let mostMeasurements: Int64 = 1 << 17
 
-  /// What it says in `VERSION`; a clone says something else.
+  /// The value of `VERSION`; a clone has a different one.
   public var version: UInt16 = 0x0012
   public let track: CellTrack
 
@@ -25,7 +25,7 @@ public struct VirtualMAX17048: VirtualPart, Sendable {
   private var now = Moment.zero
   private var powered = Moment.zero
   private var measured = Moment.zero
-  /// Since when the rate is small.
+  /// Start of the time with a small rate.
   private var calmSince: Moment?
   /// V of the last measurement.
   private var voltage: Double?
@@ -50,11 +50,11 @@ public struct VirtualMAX17048: VirtualPart, Sendable {
       measured = nextMeasurement
       measure()
     }
-    // What was slept through is not made up for.
+    // Measurements during sleep are not made up for.
     if registers.isAsleep { measured = moment }
   }
 
-  /// ALRT, which is low while it is asserted.
+  /// True while ALRT is asserted (low).
   public var isInterruptRaised: Bool { registers.isAlerting }
 
   public var nextStep: Moment? { registers.isAlerting || registers.isAsleep ? nil : nextMeasurement }
@@ -82,7 +82,8 @@ public struct VirtualMAX17048: VirtualPart, Sendable {
     if tells { registers.raise(.voltageReset) }
   }
 
-  /// By `HIBRT`, where the step of the voltage stands for its distance from rest: 0x0000 never, 0xFFFF always.
+  /// Applies `HIBRT`, with the step of the voltage as the measure of its distance from the open-circuit
+  /// voltage: 0x0000 never, 0xFFFF always.
   private mutating func hibernate(rate: Double, step: Double) {
     let threshold = registers[.hibrt]
     if threshold == 0 || threshold == 0xFFFF {
@@ -102,7 +103,7 @@ public struct VirtualMAX17048: VirtualPart, Sendable {
 }
 
 extension VirtualMAX17048 {
-  /// The first byte written is the register's number; a word is taken when both its bytes have come.
+  /// The first byte written is the register address; a word is stored when both its bytes have arrived.
   public mutating func transfer(write: [UInt8], readCount: Int) -> [UInt8] {
     if let first = write.first { pointer = first }
     var rest = write.dropFirst()

@@ -1,24 +1,24 @@
 import Quantities
 
-/// A chip at its registers: bytes in, bytes out, told the time.
+/// A simulated chip at register level: bytes in, bytes out, with an external clock.
 ///
-/// A part is a value, so a copy can be run ahead to see what it will do. Times must not run back; one that does counts
-/// as the latest time told.
+/// A chip is a value, so a copy can be advanced to predict its behaviour. Times must not run backwards; an
+/// earlier time counts as the latest one.
 public protocol VirtualPart {
-  /// Supply comes on: every register is at its power-on value.
+  /// Switches the supply on: every register has its power-on value.
   mutating func powerUp(at moment: Moment)
-  /// Lives on until a moment.
+  /// Advances the simulation to a time.
   mutating func advance(to moment: Moment)
-  /// One transaction at the moment that it was advanced to: what is written, then `readCount` bytes read.
+  /// Performs one transaction at the present time: writes bytes, then reads `readCount` bytes.
   mutating func transfer(write: [UInt8], readCount: Int) -> [UInt8]
-  /// Whether it holds its interrupt or alert pin asserted, at whatever level that is.
+  /// True if the chip asserts its interrupt or alert pin, regardless of its polarity.
   var isInterruptRaised: Bool { get }
-  /// When the pin may change next, though nobody talks to the part; nil when it stays as it is.
+  /// The next possible change of the pin without further transactions; nil if there is none.
   var nextStep: Moment? { get }
 }
 
 extension VirtualPart {
-  /// The first change of the interrupt pin up to `limit` while nobody talks to the part; nil when there is none.
+  /// The first change of the interrupt pin up to `limit` without further transactions; nil if there is none.
   public func nextInterruptChange(until limit: Moment) -> Moment? {
     var ahead = self
     var last: Moment?

@@ -1,6 +1,6 @@
 import Quantities
 
-/// A place on a virtual bus: the part, and what keeps it from answering.
+/// An address on a simulated bus: the chip, and the faults that prevent its answer.
 struct VirtualSeat {
   struct Absence: Equatable {
     var span: Range<Moment>
@@ -9,7 +9,7 @@ struct VirtualSeat {
 
   var part: any VirtualPart
   var refusals = 0
-  /// Not over yet, in order of their beginning.
+  /// Absences that are not over yet, in order of their start.
   private var absences: [Absence] = []
 
   init(part: any VirtualPart) { self.part = part }
@@ -20,7 +20,7 @@ struct VirtualSeat {
     absences.sort { $0.span.lowerBound < $1.span.lowerBound }
   }
 
-  /// Lives on until a moment.
+  /// Advances the chip to a time.
   mutating func settle(at now: Moment) {
     while let absence = absences.first, absence.span.upperBound <= now {
       if !absence.keepsSupply { part.powerUp(at: absence.span.upperBound) }
@@ -44,7 +44,7 @@ struct VirtualSeat {
     let isRaised = isInterruptRaised(at: now)
     var moment = now
     while true {
-      // Up to the next beginning or end of an absence the part is alone with itself.
+      // Until the next start or end of an absence, only the chip itself determines its pin.
       let edge = ahead.absences.lazy.flatMap { [$0.span.lowerBound, $0.span.upperBound] }
         .filter { $0 > moment && $0 <= limit }.min()
       if ahead.absence(at: moment) == nil {

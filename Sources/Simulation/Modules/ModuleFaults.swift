@@ -1,46 +1,45 @@
 import Quantities
 
-/// What is wrong with a virtual module; without any it does what its data sheet says.
+/// Faults of a simulated module; by default it behaves as its data sheet says.
 public struct ModuleFaults: Sendable, Equatable {
-  /// Answers commands as if they had been done, and does none of them. Version questions are answered truly.
+  /// Acknowledges commands without executing them. Version queries are answered correctly.
   public var lies = false
-  /// Refuses each setting, in the words of its dialect where there are any; sleep and restart are not obeyed.
+  /// Rejects each setting by the response of its family, if there is one; ignores sleep and restart.
   public var refusesAll = false
-  /// Neither answers nor obeys. Bytes still wake it.
+  /// Neither answers nor executes commands. Input still wakes the module.
   public var ignoresCommands = false
-  /// Takes neither time nor place from the host, and says so.
+  /// Rejects aiding with time and position, and reports it.
   public var refusesAid = false
-  /// Runs on when told to sleep, as a u-blox with a cable on its USB port does.
+  /// Ignores the command to sleep, as a u-blox with a cable on its USB port does.
   public var staysAwake = false
-  /// What its antenna supervisor sees, in the numbers of UBX (2 good, 3 short, 4 open).
+  /// State of the antenna supervisor in UBX numbers (2 good, 3 short, 4 open).
   public var antennaStatus: UInt8 = 2
-  /// How much it believes to be jammed, in the numbers of UBX (0 not watched, 1 not, 2 warning, 3 critical).
+  /// Jamming state in UBX numbers (0 unknown, 1 none, 2 warning, 3 critical).
   public var jammingState: UInt8 = 1
-  /// Whether it believes that its signals are forged, in the numbers of UBX (0 not told, 1 not, 2 indicated, 3 by several
-  /// signs).
+  /// Spoofing state in UBX numbers (0 unknown, 1 none, 2 indicated, 3 multiple indications).
   public var spoofingState: UInt8 = 1
-  /// Stays silent where it would refuse (some u-blox 10 at legacy messages).
+  /// Stays silent instead of rejecting (some u-blox 10 for legacy messages).
   public var hidesRefusals = false
-  /// Says nothing in this span, but obeys.
+  /// Sends nothing in this span, but executes commands.
   public var mute: Range<Moment>?
-  /// Loses supply and backup at this moment and is back at once, at factory settings.
+  /// Loses supply and backup at this time and restarts immediately with factory settings.
   public var restartsAt: Moment?
-  /// Changes its rate by itself at `at`.
+  /// Changes its baud rate spontaneously at `at`.
   public var speedChange: SpeedChange?
-  /// Sends 0x00 and 0xFF and the rest of a torn sentence first after each waking.
+  /// Sends 0x00, 0xFF and the end of a torn sentence first after each wake-up.
   public var wakesTorn = false
-  /// Share of the answers (not of the periodic output) that get lost, 0...1.
+  /// Fraction of the answers (not of the periodic output) that is lost, 0...1.
   public var lostAnswers = 0.0
-  /// Answers come this much later.
+  /// Additional delay of answers.
   public var answerDelay = Duration.zero
-  /// What a clone says instead of its software version.
+  /// The text of a clone instead of the software version.
   public var versionText: String?
-  /// Only the wake pin, a timer or the supply wakes it.
+  /// Wakes only by the wake pin, a timer or the supply.
   public var wakesOnlyByPin = false
 
   public init() {}
 
-  /// A rate taken without being told.
+  /// A spontaneous change of the baud rate.
   public struct SpeedChange: Sendable, Equatable {
     public var at: Moment
     /// bit/s

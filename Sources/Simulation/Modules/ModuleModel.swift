@@ -1,4 +1,4 @@
-/// Which module is played.
+/// The simulated module types.
 public enum ModuleModel: String, Sendable, CaseIterable {
   /// u-blox by generation: NEO-6M, NEO-7M, MAX-M8Q, NEO-M9N, MAX-M10S.
   case ublox6, ublox7, ublox8, ublox9, ublox10
@@ -12,7 +12,7 @@ public enum ModuleModel: String, Sendable, CaseIterable {
   case casic
   /// SiRFstar IV with PSRF sentences, off until its ON_OFF pin is pulsed.
   case sirf
-  /// Talks NMEA at 9600 bit/s and hears nothing.
+  /// Sends NMEA at 9600 bit/s and accepts no commands.
   case plain
 
   /// bit/s at factory settings.

@@ -1,52 +1,52 @@
 import Quantities
 
-/// What a virtual module is built with; the defaults are a new module on a board with a backup cell.
+/// Properties of a simulated module; the defaults are a new module on a board with a backup cell.
 public struct ModuleOptions: Sendable {
   /// Universal time at ``Moment/zero``.
   public var utc = Timestamp(milliseconds: 1_774_087_200_000)
   public var route = CityRoute.berlin
-  /// Of noise, garbage and the answers that get lost.
+  /// Seed of noise, garbage and lost answers.
   public var seed: UInt64 = 1
-  /// bit/s at the first start, as if saved by an earlier owner; nil is the factory's.
+  /// bit/s at the first start, as if saved by an earlier owner; nil for the factory setting.
   public var savedSpeed: UInt32?
-  /// Whether its battery-backed memory has a supply of its own.
+  /// True if its battery-backed memory has a separate supply.
   public var hasBackupSupply = true
-  /// Whether it has flash for settings (u-blox 8 to 10; the others have what their data sheet says).
+  /// True if it has flash for settings (u-blox 8 to 10; for the others the data sheet applies).
   public var hasFlash = false
-  /// Whether its RAM, and with it unsaved settings, survives a sleep in backup; nil is the data sheet's word.
+  /// True if its RAM, and with it unsaved settings, survives backup mode; nil for the data sheet's behaviour.
   public var keepsMemoryAsleep: Bool?
-  /// PROTVER of a u-blox, where it is not the usual one of its generation.
+  /// PROTVER of a u-blox, if it differs from the usual one of its generation.
   public var protocolVersion: String?
-  /// Whether a u-blox 8 or 10 keeps epochs for the host; nil is what its firmware does (10).
+  /// True if a u-blox 8 or 10 stores epochs for the host; nil for its firmware's behaviour (10).
   public var keepsEpochs: Bool?
-  /// Whether the first start is hot, warm or cold.
+  /// Kind of the first start.
   public var firstStart = ModuleStartKind.cold
   public var starts = ModuleStartTimes()
-  /// From the moment of an epoch to the first byte of its first message.
+  /// Time from an epoch to the first byte of its first message.
   public var solutionDelay = Duration.milliseconds(60)
   public var faults = ModuleFaults()
 
   public init() {}
 }
 
-/// What a receiver knows when it starts.
+/// The data that a receiver has when it starts.
 public enum ModuleStartKind: UInt8, Sendable, CaseIterable {
   /// Time, position and ephemeris.
   case hot
-  /// Time and position; ephemeris must be read from the signal.
+  /// Time and position; ephemerides must be received.
   case warm
-  /// Nothing.
+  /// No data.
   case cold
 }
 
-/// From a start to the first fix under an open sky.
+/// Time from a start to the first fix with unobstructed reception.
 public struct ModuleStartTimes: Sendable, Equatable {
   public var hot = Duration.milliseconds(1500)
   public var warm = Duration.seconds(28)
   public var cold = Duration.seconds(32)
-  /// For so long after it was read an ephemeris makes a start hot.
+  /// Age up to which an ephemeris permits a hot start.
   public var ephemerisLife = Duration.seconds(7200)
-  /// A receiver that has run for so long has read ephemeris anew.
+  /// Operating time after which a receiver has received new ephemerides.
   public var ephemerisReading = Duration.seconds(30)
 
   public init() {}

@@ -1,14 +1,15 @@
 import Quantities
 
-/// A GNSS module made of arithmetic: it drives a ``CityRoute``, says what its family says, takes its family's
-/// commands, sleeps, wakes and forgets. Nothing of it is taken from what the logger believes of receivers.
+/// A simulated GNSS module: it follows a ``CityRoute``, sends the messages of its family, accepts the
+/// family's commands, sleeps, wakes and loses data. It shares no code with the logger's knowledge of
+/// receivers.
 public struct ReceiverModule: VirtualModule {
   public let model: ModuleModel
   private var core: ModuleCore
   private var firmware: any ModuleFirmware
   private var reader = HostFrameReader()
 
-  /// A module whose supply comes on at ``Moment/zero``, or stays off.
+  /// Creates a module whose supply comes on at ``Moment/zero``, or stays off.
   public init(_ model: ModuleModel, options: ModuleOptions = ModuleOptions(), isOn: Bool = true) {
     self.model = model
     core = ModuleCore(options, speed: model.factorySpeed)
@@ -17,13 +18,13 @@ public struct ReceiverModule: VirtualModule {
   }
 
   public var speed: UInt32 { core.line.speed }
-  /// What is wrong with it from now on.
+  /// The faults from now on.
   public var faults: ModuleFaults {
     get { core.faults }
     set { core.faults = newValue }
   }
 
-  /// Whether it neither runs nor starts.
+  /// True if the module neither runs nor starts.
   public var isAsleep: Bool {
     switch core.phase {
     case .off, .asleep: true
@@ -31,7 +32,7 @@ public struct ReceiverModule: VirtualModule {
     }
   }
 
-  /// Whether it runs, has had a fix since its start, and has sky.
+  /// True if the module runs, has had a fix since its start, and has reception.
   public var hasFix: Bool { !isAsleep && core.fixedAt != nil && core.hasSky }
 
   public var nextMoment: Moment? {
@@ -76,7 +77,7 @@ public struct ReceiverModule: VirtualModule {
     if case .asleep(let sleep, _) = core.phase, sleep.wakesByPin { wake(sleep) }
   }
 
-  /// Roof or open sky over the aerial.
+  /// Switches the reception of the antenna on or off.
   public mutating func setSky(_ isOpen: Bool, now: Moment) {
     advance(to: now)
     core.setSky(isOpen)
@@ -87,7 +88,7 @@ public struct ReceiverModule: VirtualModule {
   private mutating func supplyComes(_ survivor: Survivor) {
     if survivor < .backup, core.clock > .zero { core.memory.forget(for: .cold) }
     start(survivor, fromSleep: false)
-    // The pin stands between supply and start, as in a module that is off until pulsed.
+    // The pin separates supply and start, as in a module that is off until pulsed.
     if firmware.waitsForPin {
       core.fallAsleep(.init(wakesByReceive: false, survivor: survivor))
     }
@@ -117,7 +118,7 @@ public struct ReceiverModule: VirtualModule {
 
   private mutating func advance(to now: Moment) {
     let now = min(max(now, core.clock), Moment(nanoseconds: 1 << 61))
-    // More happens only to a module that slept and woke by turns for months while nobody asked.
+    // The limit is exceeded only by a module in cyclic operation that was not queried for months.
     for _ in 0..<20_000 {
       core.skipEpochs(before: now)
       guard let moment = core.nextEvent, moment <= now else { break }

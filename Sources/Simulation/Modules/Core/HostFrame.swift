@@ -1,14 +1,14 @@
-/// One frame from the host with a right checksum.
+/// One frame from the host with a valid checksum.
 enum HostFrame: Sendable, Equatable {
-  /// The fields between `$` and `*`; the address is the first.
+  /// The fields between `$` and `*`, starting with the address.
   case sentence([String])
   case ubx(group: UInt8, id: UInt8, payload: [UInt8])
   case casic(group: UInt8, id: UInt8, payload: [UInt8])
 }
 
-/// Finds frames in what the host sends. Holds 1,200 bytes at most; what is damaged is skipped.
+/// Finds frames in the data from the host. Buffers at most 1,200 bytes; damaged data is skipped.
 struct HostFrameReader: Sendable {
-  /// The binary framing that a module knows.
+  /// The binary protocol of a module.
   enum Binary: Sendable { case none, ubx, casic }
 
   private var buffer: [UInt8] = []
@@ -17,7 +17,7 @@ struct HostFrameReader: Sendable {
 
   mutating func clear() { buffer.removeAll(keepingCapacity: true) }
 
-  /// Frames in `bytes` and what was kept from before.
+  /// The frames in `bytes` and in the data buffered before.
   mutating func read(_ bytes: [UInt8], binary: Binary) -> [HostFrame] {
     var frames: [HostFrame] = []
     for start in stride(from: 0, to: bytes.count, by: 128) {
@@ -37,7 +37,8 @@ struct HostFrameReader: Sendable {
     return frames
   }
 
-  /// Nil: nothing begins here. Without a length: more bytes are needed. Without a frame: skip it.
+  /// Nil if no frame begins here. Without a length, more bytes are needed. Without a frame, the data is to be
+  /// skipped.
   private func frame(_ at: Int, _ binary: Binary) -> (length: Int?, frame: HostFrame?)? {
     switch (buffer[at], binary) {
     case (UInt8(ascii: "$"), _): sentence(at)

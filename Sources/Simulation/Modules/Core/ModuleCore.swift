@@ -1,39 +1,39 @@
 import Quantities
 
-/// The part that all modules have: supply, sleep, the search for satellites, and the line.
+/// The common part of all simulated modules: supply, sleep, acquisition, and serial output.
 struct ModuleCore: Sendable {
   enum Phase: Sendable, Equatable {
     case off
     case asleep(Sleep, wakeAt: Moment?)
-    /// Supply or edge has come; nothing is heard or said yet.
+    /// Supply or wake-up edge was applied; no input or output yet.
     case starting(until: Moment, survivor: Survivor, fromSleep: Bool)
     case running
-    /// Sleeps as soon as what it has to say has left.
+    /// Enters sleep as soon as its output has been sent.
     case closing(Sleep)
   }
 
-  /// How it sleeps and what ends that.
+  /// A sleep and the conditions that end it.
   struct Sleep: Sendable, Equatable {
-    /// Wakes by itself after this time.
+    /// The time after which the module wakes by itself.
     var duration: Duration?
     var wakesByReceive = true
     var wakesByPin = true
     var survivor = Survivor.memory
-    /// Says what it has to say first; otherwise the line is cut in the middle of a byte.
+    /// Sends pending output first; otherwise the line stops in the middle of a byte.
     var finishesOutput = true
   }
 
-  /// A restart that a command asked for.
+  /// A restart requested by a command.
   struct Restart: Sendable, Equatable {
     var kind: ModuleStartKind
     var survivor: Survivor
   }
 
-  /// Sleeping and running by turns.
+  /// Alternating sleep and operation.
   struct Cycle: Sendable, Equatable {
     var run: Duration
     var sleep: Duration
-    /// Whether `run` begins with the first fix instead of the start.
+    /// True if `run` begins with the first fix instead of the start.
     var countsFromFix: Bool
     var manner: Sleep
   }
@@ -47,10 +47,10 @@ struct ModuleCore: Sendable {
   var phase = Phase.off
   var hasSky = true
 
-  /// Between two epochs.
+  /// Time between two epochs.
   var interval = Duration.seconds(1)
   var cycle: Cycle?
-  /// Before it no turn of the cycle is counted.
+  /// The cycle counts from this time.
   private var cycleStart = Moment.zero
   private(set) var isNavigating = false
   private(set) var startedAt = Moment.zero
@@ -61,9 +61,9 @@ struct ModuleCore: Sendable {
   private var receiver: VirtualReceiver
   private var startKind = ModuleStartKind.cold
 
-  /// What a command leads to; taken up by the module when the command has been heard.
+  /// Effects of a command, applied by the module after the command was received.
   var answers: [[UInt8]] = []
-  /// What follows the answers as fast as the line carries it.
+  /// Messages that follow the answers as fast as the line permits.
   var backlog: [[UInt8]] = []
   var speedAfterAnswer: UInt32?
   var wantsSleep: Sleep?
@@ -83,14 +83,14 @@ struct ModuleCore: Sendable {
     }
   }
 
-  // MARK: What a command may do
+  // MARK: Effects of commands
 
   mutating func answer(_ bytes: [UInt8]) { answers.append(bytes) }
   mutating func answer(_ body: String) { answers.append(ModuleFrame.sentence(body)) }
 
-  /// Stops the search and the epochs, the dialogue goes on.
+  /// Stops acquisition and epochs; the dialogue continues.
   mutating func stopNavigation() {
-    // What was given lasts for one start.
+    // Aiding data is valid for one start.
     memory.aidedSatellites = 0
     isNavigating = false
     fixedAt = nil
@@ -106,7 +106,7 @@ struct ModuleCore: Sendable {
     nextEpoch = epoch(after: clock)
   }
 
-  /// The host has given time, position, ephemeris or predictions; the fix may come earlier.
+  /// Handles aiding data (time, position, ephemeris or predictions), which may advance the fix.
   mutating func useAid() {
     let kind = memory.startKind(at: clock, options.starts)
     guard isNavigating, fixedAt == nil, kind.rawValue < startKind.rawValue else { return }
@@ -114,10 +114,10 @@ struct ModuleCore: Sendable {
     fixAt = min(fixAt, clock + options.starts.toFix(kind))
   }
 
-  /// Counts the present turn of the cycle from now.
+  /// Restarts the cycle now.
   mutating func restartCycle() { cycleStart = clock }
 
-  /// Epochs are counted from whole multiples of the interval in universal time.
+  /// Sets the interval of epochs, which are at whole multiples of it in universal time.
   mutating func set(interval: Duration) {
     self.interval = min(max(interval, .milliseconds(25)), .seconds(10_000))
     nextEpoch = epoch(after: clock)
@@ -125,7 +125,7 @@ struct ModuleCore: Sendable {
 
   // MARK: Time
 
-  /// The next thing that happens without the host's doing.
+  /// The next event without input from the host.
   var nextEvent: Moment? {
     let own: Moment? =
       switch phase {
@@ -154,14 +154,14 @@ struct ModuleCore: Sendable {
     return moment + Duration(wholeNanoseconds: interval - (phase < 0 ? phase + interval : phase))
   }
 
-  /// Leaves out the epochs of a long time in which nobody asked; the last minute is told.
+  /// Skips epochs of a long time without queries, except for those of the last minute.
   mutating func skipEpochs(before now: Moment) {
     guard fixedAt != nil || !hasSky, now - nextEpoch > .seconds(600) else { return }
     let resumed = epoch(after: min(now - .seconds(60), cycleEnd ?? .init(nanoseconds: .max)))
     nextEpoch = max(nextEpoch, resumed)
   }
 
-  /// The epoch that is due, and the time of the one after it.
+  /// Returns the due epoch, and schedules the next one.
   mutating func takeEpoch() -> ModuleEpoch {
     let moment = nextEpoch
     nextEpoch = epoch(after: moment)
@@ -172,7 +172,7 @@ struct ModuleCore: Sendable {
     return ModuleEpoch(
       number: epochNumber, time: time(at: moment), sinceStart: moment - startedAt,
       timeToFix: fixedAt.map { $0 - startedAt },
-      // The signal's first words give the time of day; the date needs the rest of the page.
+      // The beginning of the signal gives the time of day; the date requires the rest of the page.
       knowsTime: memory.knowsTime || moment >= fixAt - .seconds(3), knowsDate: memory.knowsTime,
       fix: isFixed ? solution : nil, oldPosition: memory.position)
   }

@@ -1,23 +1,23 @@
 import Glibc
 import Quantities
 
-/// What a module has to report of one epoch.
+/// The data that a module reports for one epoch.
 struct ModuleEpoch: Sendable {
-  /// From 0 at the start.
+  /// Counted from 0 at the start.
   var number: Int
   var time: Timestamp
   var sinceStart: Duration
   var timeToFix: Duration?
   var knowsTime: Bool
   var knowsDate: Bool
-  /// The solution; nil before the first fix and without sky.
+  /// The solution; nil before the first fix and without reception.
   var fix: NMEAEpoch?
-  /// Where it was when it last knew.
+  /// The last known position.
   var oldPosition: NavigationMemory.Position?
 
   static let geoidSeparation = 39.5
 
-  /// Whether a message that comes every `rate` epochs is due (0 never).
+  /// True if a message that is sent every `rate` epochs is due (0 never).
   func isDue(_ rate: Int) -> Bool { rate > 0 && number % rate == 0 }
 }
 

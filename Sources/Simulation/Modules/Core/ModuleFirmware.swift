@@ -1,22 +1,22 @@
 import Quantities
 
-/// What one family of modules says and understands.
+/// The messages and commands of one receiver family.
 protocol ModuleFirmware: Sendable {
-  /// Which binary frames it understands beside sentences.
+  /// The binary protocol that it accepts besides sentences.
   var binary: HostFrameReader.Binary { get }
-  /// From supply to the banner, and from the edge that wakes to the banner. Input is lost for as long.
+  /// Time from supply to the banner, and from the wake-up edge to the banner. Input during this time is lost.
   var startTime: Duration { get }
   var wakeTime: Duration { get }
-  /// Whether the supply alone does not start it.
+  /// True if the supply alone does not start the module.
   var waitsForPin: Bool { get }
-  /// Loads what has survived; sets speed and interval of `core` and says the banner.
+  /// Loads the settings that survived, sets baud rate and interval of `core` and sends the banner.
   mutating func start(_ survivor: Survivor, _ core: inout ModuleCore)
   mutating func hear(_ frame: HostFrame, _ core: inout ModuleCore)
-  /// How it refuses `frame`: nothing for a question that is harmless, empty when it has no words for it.
+  /// The response that rejects `frame`: nil for a harmless query, empty if the family has no such response.
   func refusal(of frame: HostFrame) -> [UInt8]?
-  /// The messages of one epoch, in their order.
+  /// The messages of one epoch, in order.
   mutating func messages(_ epoch: ModuleEpoch) -> [[UInt8]]
-  /// So many damaged bytes have arrived.
+  /// Handles `count` damaged bytes.
   mutating func hearDamage(_ count: Int, _ core: inout ModuleCore)
 }
 
@@ -30,7 +30,7 @@ extension ModuleFirmware {
   mutating func hearDamage(_ count: Int, _ core: inout ModuleCore) {}
 }
 
-/// Where settings have survived, from nowhere to everywhere.
+/// The memory whose settings survived, from none to all.
 enum Survivor: UInt8, Comparable, Sendable {
   case nothing, flash, backup, memory
 
@@ -49,7 +49,7 @@ struct StoredSettings<Settings: Sendable>: Sendable {
     present = factory
   }
 
-  /// Loads what `survivor` has kept, and forgets what lay nearer to the processor.
+  /// Loads the settings that survived in `survivor`, and discards those in more volatile memory.
   mutating func load(_ survivor: Survivor) {
     if survivor < .backup { backup = nil }
     if survivor < .flash { flash = nil }

@@ -1,29 +1,29 @@
 import Quantities
 
-/// The module's transmitter: messages wait until the line has carried those before them.
+/// The module's transmitter: each message waits until the line has sent the previous ones.
 struct ModuleLine: Sendable {
   private struct Message: Sendable {
     var bytes: ArraySlice<UInt8>
     var ready: Moment
     var isBegun = false
-    /// The rate that is taken when it has left.
+    /// The baud rate that applies after the message was sent.
     var nextSpeed: UInt32?
   }
 
-  /// bit/s, 10 of them a byte.
+  /// bit/s, 10 bits per byte.
   private(set) var speed: UInt32
   private var messages: [Message] = []
-  /// Waits until the messages have left.
+  /// Messages that wait until all others were sent.
   private var backlog: [Message] = []
-  /// Sent and not fetched, with the rate of each piece.
+  /// Data sent but not fetched, with the baud rate of each piece.
   private var sent: [(bytes: [UInt8], speed: UInt32)] = []
   private var sentCount = 0
-  /// When the byte before the next one has left.
+  /// The time at which the previous byte has been sent.
   private var free = Moment.zero
 
-  /// Bytes that wait at most; a message that would pass it is dropped whole.
+  /// Maximum number of waiting bytes; a message that exceeds it is dropped whole.
   static let capacity = 2048
-  /// Bytes that are held for a host that does not read, as much as a terminal's input queue and some.
+  /// Maximum number of bytes kept for a host that does not read; somewhat more than a terminal's input queue.
   static let heldForHost = 65_536
 
   init(speed: UInt32) { self.speed = Self.clamped(speed) }
@@ -33,14 +33,14 @@ struct ModuleLine: Sendable {
   var isIdle: Bool { messages.isEmpty && backlog.isEmpty }
   private var waiting: Int { messages.reduce(0) { $0 + $1.bytes.count } }
 
-  /// Lets `bytes` leave at `ready` or as soon as the line is free.
+  /// Sends `bytes` at `ready`, or as soon as the line is free.
   mutating func say(_ bytes: [UInt8], ready: Moment, nextSpeed: UInt32? = nil) {
     guard waiting + bytes.count <= Self.capacity else { return }
     let later = messages.firstIndex { $0.ready > ready && !$0.isBegun } ?? messages.endIndex
     messages.insert(Message(bytes: bytes[...], ready: ready, nextSpeed: nextSpeed), at: later)
   }
 
-  /// Lets messages leave behind all others, however many they are.
+  /// Sends messages after all others, in any number.
   mutating func follow(with bytes: [[UInt8]], ready: Moment) {
     backlog += bytes.map { Message(bytes: $0[...], ready: ready) }
     refill()
@@ -52,16 +52,16 @@ struct ModuleLine: Sendable {
   }
 
   mutating func change(speed: UInt32) { self.speed = Self.clamped(speed) }
-  /// Forgets what has not left, in the middle of a byte if need be.
+  /// Discards unsent output, even in the middle of a byte.
   mutating func cut() {
     messages.removeAll()
     backlog.removeAll()
   }
 
-  /// Now, when something waits to be fetched; otherwise the end of the next burst.
+  /// Now if data can be fetched; otherwise the end of the next burst.
   var nextMoment: Moment? { sentCount > 0 ? free : burstEnd }
 
-  /// When the messages that follow each other without a gap will have left.
+  /// The time at which a gapless burst of messages has been sent.
   var burstEnd: Moment? {
     guard let first = messages.first else { return nil }
     var end = max(free, first.ready)
@@ -77,7 +77,7 @@ struct ModuleLine: Sendable {
     return Duration(wholeNanoseconds: (bits + Int64(speed) - 1) / Int64(speed))
   }
 
-  /// Sends what the line carries up to `now`.
+  /// Sends as much as the line permits up to `now`.
   mutating func drain(until now: Moment) {
     while let message = messages.first {
       let start = max(free, message.ready)
@@ -107,7 +107,7 @@ struct ModuleLine: Sendable {
     }
   }
 
-  /// What has been sent, as a host at `speed` reads it.
+  /// The sent data as received by a host at `speed`.
   mutating func fetch(at speed: UInt32, _ random: inout SplitMix64) -> [UInt8] {
     var read: [UInt8] = []
     for piece in sent {
@@ -119,7 +119,7 @@ struct ModuleLine: Sendable {
     return read
   }
 
-  /// What `count` bytes sent at one rate look like at another.
+  /// The garbage that a host receives at a different baud rate from `count` sent bytes.
   static func garbage(
     _ count: Int, _ sender: UInt32, _ reader: UInt32, _ random: inout SplitMix64
   ) -> [UInt8] {

@@ -1,13 +1,13 @@
 import Quantities
 
-/// What a receiver knows of the sky, apart from its settings.
+/// The navigation data of a receiver, apart from its settings.
 struct NavigationMemory: Sendable {
-  /// Its clock runs (and ran on while it slept).
+  /// True if its clock is set (and kept running during sleep).
   var knowsTime = false
   var position: Position?
-  /// When the newest ephemeris was read.
+  /// The time at which the newest ephemeris was received.
   var ephemeris: Moment?
-  /// Satellites for which the host has given ephemeris or predictions since the start.
+  /// Number of satellites for which the host has supplied ephemerides or predictions since the start.
   var aidedSatellites = 0
 
   /// Degrees.
@@ -16,7 +16,7 @@ struct NavigationMemory: Sendable {
     var longitude: Double
   }
 
-  /// A prediction or an ephemeris for so many satellites is enough for a fix.
+  /// Number of satellites with prediction or ephemeris that is sufficient for a fix.
   static let enoughSatellites = 4
 
   func startKind(at now: Moment, _ times: ModuleStartTimes) -> ModuleStartKind {
@@ -26,7 +26,7 @@ struct NavigationMemory: Sendable {
     return .hot
   }
 
-  /// Leaves what a start of this kind knows.
+  /// Discards the data that is unknown after a start of this kind.
   mutating func forget(for kind: ModuleStartKind) {
     switch kind {
     case .hot: break

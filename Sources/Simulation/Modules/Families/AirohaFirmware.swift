@@ -1,9 +1,10 @@
 import Quantities
 
-/// AG3335 with PAIR sentences. Settings are lost with RAM unless saved to flash; a new rate waits for a restart.
+/// AG3335 with PAIR sentences. Settings are lost with RAM unless saved to flash; a new baud rate applies
+/// after a restart.
 struct AirohaFirmware: ModuleFirmware {
   private var settings: StoredSettings<TalkerSettings>
-  /// The rate that UART0 takes at the next start.
+  /// The baud rate of UART0 after the next start.
   private var nextSpeed: UInt32
   private var savedSpeed: UInt32
   private let style = SentenceStyle(version: .v41, clockDecimals: 3, minuteDecimals: 6)
@@ -96,7 +97,7 @@ struct AirohaFirmware: ModuleFirmware {
     return .done
   }
 
-  /// 590 gives UTC, 600 a position with the axes of its error.
+  /// 590 sets UTC, 600 a position with the axes of its error.
   private func aid(_ number: Int, _ fields: [String], _ core: inout ModuleCore) -> Result {
     guard !core.faults.refusesAid else { return .unsupported }
     if number == 590 {

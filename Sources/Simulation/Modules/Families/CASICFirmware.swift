@@ -1,9 +1,10 @@
 import Quantities
 
-/// AT6558 with PCAS sentences, which it never acknowledges, and some of the CASIC binary messages, which it does.
+/// AT6558 with PCAS sentences, which it never acknowledges, and some of the CASIC binary messages, which it
+/// does.
 struct CASICFirmware: ModuleFirmware {
   private var settings: StoredSettings<TalkerSettings>
-  /// Every how many epochs NAV-PV comes.
+  /// Interval of NAV-PV in epochs.
   private var binaryRate = 0
   private var version = SentenceStyle.Version.v41
   private static let speeds: [UInt32] = [4800, 9600, 19200, 38400, 57600, 115_200]
@@ -117,7 +118,7 @@ struct CASICFirmware: ModuleFirmware {
     return true
   }
 
-  /// NAV-PV, 80 bytes; accuracies are variances, 0 where there is none.
+  /// NAV-PV, 80 bytes; accuracies are variances, 0 if unknown.
   private static func navigation(_ epoch: ModuleEpoch) -> [UInt8] {
     var bytes: [UInt8] = []
     let fix = epoch.fix

@@ -1,10 +1,10 @@
 import Quantities
 
-/// MT3339 with PMTK sentences. Settings live in memory on the backup supply and are gone with it.
+/// MT3339 with PMTK sentences. Settings are kept in backup memory and lost with its supply.
 struct MediaTekFirmware: ModuleFirmware {
   private var settings: StoredSettings<TalkerSettings>
   private var periodic: ModuleCore.Cycle?
-  /// EASY, predictions made on the chip: told when asked, without effect on the time to fix.
+  /// EASY, predictions made on the chip: reported on request, without effect on the time to first fix.
   private var predicts = true
   private let style = SentenceStyle(talker: "GP", clockDecimals: 3, minuteDecimals: 4)
   private static let speeds: Set<UInt32> = [4800, 9600, 14400, 19200, 38400, 57600, 115_200]
@@ -64,7 +64,7 @@ struct MediaTekFirmware: ModuleFirmware {
     settings.present.apply(to: &core)
   }
 
-  /// Nil where there is no acknowledgement.
+  /// Nil if there is no acknowledgement.
   private mutating func obey(
     _ number: Int, _ values: [Int], _ fields: [String], _ core: inout ModuleCore
   ) -> Flag? {
@@ -114,7 +114,7 @@ struct MediaTekFirmware: ModuleFirmware {
       kind: [.hot, .warm, .cold][min(number - 101, 2)], survivor: number == 104 ? .nothing : .backup)
   }
 
-  /// No answer: what leaves from here on leaves at the new rate.
+  /// Changes the baud rate without an answer: all further output uses the new rate.
   private mutating func changeSpeed(_ value: Int?, _ core: inout ModuleCore) {
     guard let value, let speed = UInt32(exactly: value == 0 ? 9600 : value), Self.speeds.contains(speed)
     else { return }
@@ -155,7 +155,7 @@ struct MediaTekFirmware: ModuleFirmware {
     default: return .invalid
     }
     core.cycle = periodic
-    // The first turn is counted from now, not from a start long ago.
+    // The first cycle counts from now, not from the start of the module.
     if periodic != nil { core.restartCycle() }
     return .done
   }

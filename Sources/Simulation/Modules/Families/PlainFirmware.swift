@@ -1,4 +1,4 @@
-/// A talker that nobody can talk to.
+/// A module that sends NMEA and accepts no commands.
 struct PlainFirmware: ModuleFirmware {
   private let style = SentenceStyle(talker: "GP", clockDecimals: 3, minuteDecimals: 4)
   private let speed: UInt32

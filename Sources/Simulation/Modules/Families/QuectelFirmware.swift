@@ -1,6 +1,7 @@
 import Quantities
 
-/// A module with PQTM sentences (LC29H). Settings are lost unless saved; a new rate is taken after the answer.
+/// A module with PQTM sentences (LC29H). Settings are lost unless saved; a new baud rate applies after the
+/// answer.
 struct QuectelFirmware: ModuleFirmware {
   private var settings: StoredSettings<TalkerSettings>
   private var reportsError = 0
@@ -8,7 +9,7 @@ struct QuectelFirmware: ModuleFirmware {
   private static let speeds: Set<UInt32> = [9600, 115_200, 230_400, 460_800, 921_600]
 
   private enum Reply: Equatable {
-    /// What follows `OK`.
+    /// The text after `OK`.
     case done(String = "")
     /// 1 wrong parameter, 2 failed, 3 unsupported.
     case error(Int)

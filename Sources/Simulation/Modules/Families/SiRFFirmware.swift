@@ -1,10 +1,10 @@
 import Quantities
 
-/// SiRFstar IV with PSRF sentences. Silent after the supply until ON_OFF is pulsed; settings last while either
-/// supply does.
+/// SiRFstar IV with PSRF sentences. Silent after power-on until ON_OFF is pulsed; settings are kept as long
+/// as either supply is on.
 struct SiRFFirmware: ModuleFirmware {
   private var settings: StoredSettings<TalkerSettings>
-  /// After PSRF100,0 it speaks SiRF binary, of which only a heartbeat is played.
+  /// True after PSRF100,0: the module uses SiRF binary, of which only a heartbeat is simulated.
   private var isBinary = false
   private let style = SentenceStyle(
     talker: "GP", clockDecimals: 3, minuteDecimals: 4, repeatsOldPosition: true)
@@ -45,7 +45,7 @@ struct SiRFFirmware: ModuleFirmware {
   }()
 
   mutating func hear(_ frame: HostFrame, _ core: inout ModuleCore) {
-    // Sentences are not understood in binary; only the pin and the supply lead back.
+    // Sentences are ignored in binary mode; only the pin and the supply end it.
     guard case .sentence(let fields) = frame, !isBinary else { return }
     let values = fields.dropFirst().map { Int($0) ?? -1 }
     switch (fields[0], values.count) {
@@ -73,7 +73,7 @@ struct SiRFFirmware: ModuleFirmware {
     core.wantsRestart = .init(kind: kind == 1 ? .hot : kind == 4 ? .cold : .warm, survivor: .backup)
   }
 
-  /// Mode 0 sets the rate, mode 1 asks for one sentence now, which is not played.
+  /// Mode 0 sets the rate; mode 1 polls one sentence, which is not simulated.
   private mutating func setSentence(_ values: [Int], _ core: inout ModuleCore) {
     let kinds: [Int: SentenceKind] = [0: .gga, 1: .gll, 2: .gsa, 3: .gsv, 4: .rmc, 5: .vtg, 8: .zda]
     guard values[1] == 0, let kind = kinds[values[0]], (0...255).contains(values[2]) else { return }

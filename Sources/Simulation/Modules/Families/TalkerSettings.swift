@@ -1,12 +1,12 @@
-/// The settings that the families without UBX have in common.
+/// The common settings of the families without UBX.
 struct TalkerSettings: Sendable, Equatable {
   /// bit/s
   var speed: UInt32
   /// Milliseconds between two epochs.
   var interval = 1000
-  /// Every how many epochs a sentence comes; 0 or none is never.
+  /// Interval of each sentence in epochs; 0 or a missing entry means never.
   var rates: [SentenceKind: Int]
-  /// The order on the line.
+  /// Order of the sentences.
   var order: [SentenceKind]
 
   /// The sentences of an epoch that are due.

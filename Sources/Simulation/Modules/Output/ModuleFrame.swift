@@ -1,4 +1,4 @@
-/// The three framings that virtual modules speak.
+/// The three framings of simulated modules.
 enum ModuleFrame {
   /// NMEA 0183: `$`, the body, `*` and the exclusive or of the body in two hexadecimal digits.
   static func sentence(_ body: String) -> [UInt8] {
@@ -20,8 +20,8 @@ enum ModuleFrame {
     return bytes + [sums.first, sums.second]
   }
 
-  /// CASIC: `BA CE`, length, class, id, payload (whole words) and a sum of 32 bits in which the id weighs
-  /// more than the class, other than the printed specification says.
+  /// CASIC: `BA CE`, length, class, id, payload (whole words) and a 32-bit sum in which the id has a higher
+  /// weight than the class, contrary to the printed specification.
   static func casic(_ group: UInt8, _ id: UInt8, _ payload: [UInt8]) -> [UInt8] {
     var sum = UInt32(id) << 24 &+ UInt32(group) << 16 &+ UInt32(truncatingIfNeeded: payload.count)
     for (index, byte) in payload.enumerated() { sum &+= UInt32(byte) << UInt32(index % 4 * 8) }
@@ -41,7 +41,7 @@ extension [UInt8] {
     }
   }
 
-  /// A number of `size` bytes (8 at most) at `offset`, low byte first; bytes beyond the end are 0.
+  /// The number of `size` bytes (8 at most) at `offset`, low byte first; bytes beyond the end are 0.
   func little(_ offset: Int, _ size: Int) -> UInt64 {
     var value: UInt64 = 0
     for index in 0..<Swift.min(size, 8) where indices.contains(offset + index) {

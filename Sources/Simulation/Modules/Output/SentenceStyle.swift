@@ -13,7 +13,7 @@ enum SentenceKind: String, Sendable, CaseIterable {
   case gns = "GNS"
 }
 
-/// How a family writes sentences: version of NMEA 0183, talker, decimals.
+/// The sentence format of a family: version of NMEA 0183, talker, decimals.
 struct SentenceStyle: Sendable {
   enum Version: UInt8, Comparable, Sendable {
     /// Without mode fields.
@@ -30,7 +30,7 @@ struct SentenceStyle: Sendable {
   var version = Version.v23
   var clockDecimals = 2
   var minuteDecimals = 5
-  /// Fills the position fields with the last known place while the status is V.
+  /// Fills the position fields with the last known position while the status is V.
   var repeatsOldPosition = false
 
   /// The sentences of one kind, without framing.
@@ -58,7 +58,7 @@ struct SentenceStyle: Sendable {
     guard epoch.knowsTime else { return "" }
     let ofDay = Int(epoch.time.millisecondOfDay)
     let minutes = ModuleText.padded(ofDay / 3_600_000, 2) + ModuleText.padded(ofDay / 60_000 % 60, 2)
-    // Cut, not rounded: a second 60 must not come out.
+    // Truncated, not rounded, to prevent a second 60.
     var unit = 1000
     for _ in 0..<min(clockDecimals, 3) { unit /= 10 }
     return minutes

@@ -1,11 +1,11 @@
-/// The satellites over a virtual module: a sky that stands still.
+/// The satellites of a simulated module, at constant positions.
 struct VirtualSky: Sendable {
   struct Satellite: Sendable {
     var number: Int
     /// Degrees.
     var elevation: Int
     var azimuth: Int
-    /// C/N0 in dB-Hz.
+    /// C/N0 in dBHz.
     var strength: Int
     var isUsed: Bool
   }

@@ -1,15 +1,15 @@
-/// The epochs that a u-blox keeps in its memory for a host that takes them later (data batching).
+/// The epochs that a u-blox stores for later retrieval by the host (data batching).
 struct UbloxEpochStore: Sendable {
-  /// The firmware has it.
+  /// True if the firmware supports it.
   let isThere: Bool
-  /// Of each the payload of NAV-PVT.
+  /// The NAV-PVT payload of each epoch.
   private var epochs: [[UInt8]] = []
   private var dropped = (ever: 0, sinceReport: 0)
   private var number: UInt16 = 0
 
   init(isThere: Bool) { self.isThere = isThere }
 
-  /// Whether its memory has room for so many, by the table of the MAX-M10M Integration Manual.
+  /// True if its memory has room for this many epochs, by the table of the MAX-M10M Integration Manual.
   static func holds(_ entries: UInt64, hasPVT: Bool, hasOdometer: Bool) -> Bool {
     entries <= (hasPVT ? (hasOdometer ? 261 : 309) : (hasOdometer ? 443 : 600))
   }
@@ -19,7 +19,7 @@ struct UbloxEpochStore: Sendable {
     dropped = (0, 0)
   }
 
-  /// Keeps what a NAV-PVT says; the oldest make room.
+  /// Stores a NAV-PVT; the oldest epochs are overwritten.
   mutating func keep(_ frame: [UInt8], entries: Int) {
     guard isThere, entries > 0 else { return }
     epochs.append(Array(frame[6..<(6 + 78)]))
@@ -40,7 +40,7 @@ struct UbloxEpochStore: Sendable {
     return bytes
   }
 
-  /// The payloads of LOG-BATCH, oldest first; nothing is kept of them.
+  /// The payloads of LOG-BATCH, oldest first; the epochs are removed.
   mutating func takeAll(hasExtra: Bool) -> [[UInt8]] {
     defer { epochs = [] }
     return epochs.map { epoch in

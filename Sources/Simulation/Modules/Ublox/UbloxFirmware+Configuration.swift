@@ -5,7 +5,7 @@ extension UbloxFirmware {
     if id == 0x04 { return reset(payload, &core) }
     let isKnown = generation.configuration.contains(id) || id == 0x93 && generation == .eight && store.isThere
     let isDone = isKnown && set(id, payload, &core)
-    // A change of rate is acknowledged at the new one.
+    // A change of the baud rate is acknowledged at the new rate.
     apply(&core)
     if !isDone, core.faults.hidesRefusals { return }
     say(0x05, isDone ? 1 : 0, [0x06, id], &core)
@@ -26,7 +26,7 @@ extension UbloxFirmware {
     case 0x8A: setItems(payload)
     case 0x8B: getItems(payload, &core)
     case 0x8C: deleteItems(payload)
-    // Taken, without effect here: SBAS, TP5, GNSS.
+    // Accepted without effect: SBAS, TP5, GNSS.
     default: true
     }
   }
@@ -96,7 +96,7 @@ extension UbloxFirmware {
     return true
   }
 
-  /// Masks to clear, save and load; the sections of the masks are not told apart.
+  /// Masks to clear, save and load; the sections of the masks are not distinguished.
   private mutating func save(_ payload: [UInt8]) -> Bool {
     guard payload.count == 12 || payload.count == 13 else { return false }
     let devices = payload.count == 13 ? payload[12] : 0x17
@@ -191,7 +191,7 @@ extension UbloxFirmware {
 
   // MARK: Items by key
 
-  /// All or nothing: one wrong key or value leaves everything as it was.
+  /// Atomic: one invalid key or value leaves everything unchanged.
   private mutating func setItems(_ payload: [UInt8]) -> Bool {
     guard payload.count >= 4, payload[0] <= 1, payload[1] & 7 != 0, payload[1] & ~7 == 0 else { return false }
     guard payload[1] & 4 == 0 || hasFlash else { return false }

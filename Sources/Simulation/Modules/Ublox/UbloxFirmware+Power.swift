@@ -1,8 +1,8 @@
 import Quantities
 
-/// Sleep, restarts, what is saved for the next start and what the host gives for it.
+/// Sleep, restarts, data saved for the next start, and aiding.
 extension UbloxFirmware {
-  /// RXM-PMREQ, 8 or 16 bytes. No answer; the line falls silent in the middle of a byte.
+  /// RXM-PMREQ, 8 or 16 bytes. No answer; the line stops in the middle of a byte.
   mutating func requestPower(_ payload: [UInt8], _ core: inout ModuleCore) {
     let isLong = payload.count == 16
     guard isLong ? generation.hasLongPowerRequest : payload.count == 8 && generation.hasShortPowerRequest
@@ -16,7 +16,7 @@ extension UbloxFirmware {
       survivor: keepsMemoryAsleep ? .memory : .backup, finishesOutput: false)
   }
 
-  /// CFG-RST: what to forget, and how to start.
+  /// CFG-RST: the data to discard, and the kind of start.
   mutating func reset(_ payload: [UInt8], _ core: inout ModuleCore) {
     guard payload.count == 4 else { return }
     let mask = payload.little(0, 2)
@@ -35,7 +35,8 @@ extension UbloxFirmware {
     }
   }
 
-  /// UPD-SOS: command 0 saves what is known of the sky, while navigation is stopped; 1 clears it; a poll asks.
+  /// UPD-SOS: command 0 saves the navigation data while navigation is stopped; 1 clears it; a poll returns
+  /// the state.
   mutating func saveForShutdown(_ payload: [UInt8], _ core: inout ModuleCore) {
     guard generation.savesOnShutdown, hasFlash else { return }
     switch payload.first {
@@ -49,7 +50,7 @@ extension UbloxFirmware {
     }
   }
 
-  /// At a start: takes back what was saved, without the time, and tells.
+  /// Restores the saved data at a start, without the time, and reports it.
   mutating func reportShutdown(_ core: inout ModuleCore) {
     guard generation.savesOnShutdown, hasFlash else { return }
     if var saved = shutdownMemory, core.memory.position == nil {
@@ -59,7 +60,7 @@ extension UbloxFirmware {
     say(0x09, 0x14, [3, 0, 0, 0, shutdownMemory == nil ? 3 : 2, 0, 0, 0], &core)
   }
 
-  /// AID-INI of the generations before MGA, 48 bytes and never answered: the flags say what of it holds.
+  /// AID-INI of the generations before MGA, 48 bytes, never answered: the flags mark the valid fields.
   mutating func aidOfOld(_ payload: [UInt8], _ core: inout ModuleCore) {
     guard !generation.hasMultipleAiding, payload.count == 48, !core.faults.refusesAid else { return }
     let flags = payload.little(44, 4)

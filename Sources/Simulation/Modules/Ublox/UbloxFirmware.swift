@@ -5,23 +5,23 @@ struct UbloxFirmware: ModuleFirmware {
   let generation: UbloxGeneration
   let hasFlash: Bool
   let keepsMemoryAsleep: Bool
-  /// The layers of configuration, by key.
+  /// The configuration layers, by key.
   var present: [UInt32: UInt64]
   var backup: [UInt32: UInt64] = [:]
   var flash: [UInt32: UInt64] = [:]
   let factory: [UInt32: UInt64]
-  /// CFG-PM2 sets it, CFG-RXM switches it on: 1 on/off, 2 cyclic.
+  /// Set by CFG-PM2, enabled by CFG-RXM: 1 on/off, 2 cyclic.
   var powerSaveMode: UInt64 = 1
-  /// What UPD-SOS has put into flash.
+  /// The data that UPD-SOS has saved to flash.
   var shutdownMemory: NavigationMemory?
   var lastEpoch: ModuleEpoch?
   var store: UbloxEpochStore
   private let protocolVersion: String?
   private var damage = (second: Int64(0), count: 0)
-  /// Its receiver is switched off until then after too many framing errors.
+  /// The UART receiver is disabled until then, after too many framing errors.
   private var deafUntil = Moment.zero
 
-  /// bit/s that UART1 can be set to.
+  /// bit/s supported by UART1.
   static let speeds: Set<UInt64> = [4800, 9600, 19200, 38400, 57600, 115_200, 230_400, 460_800, 921_600]
 
   init(_ generation: UbloxGeneration, _ options: ModuleOptions) {
@@ -63,14 +63,14 @@ struct UbloxFirmware: ModuleFirmware {
     present = factory.merging(flash) { $1 }.merging(backup) { $1 }
   }
 
-  /// Epochs that it keeps; 0 while that is off.
+  /// Number of epochs that it stores; 0 if batching is off.
   private var batchSize: Int {
     item(UbloxKey.batchEnable) == 1 ? Int(item(UbloxKey.batchEntries)) : 0
   }
 
-  /// Brings line and epochs to what the items say.
+  /// Applies the items to line and epochs.
   mutating func apply(_ core: inout ModuleCore) {
-    // What was kept is gone with the switch.
+    // Disabling discards the stored epochs.
     if batchSize == 0 { store.clear() }
     let speed = UInt32(truncatingIfNeeded: item(UbloxKey.baudRate))
     if core.line.speed != speed { core.line.change(speed: speed) }
@@ -83,7 +83,7 @@ struct UbloxFirmware: ModuleFirmware {
       Int64(item(UbloxKey.measurementRate)) * Int64(max(1, min(item(UbloxKey.navigationRate), 127))))
   }
 
-  /// Power save by switching off between fixes; cyclic tracking looks like running.
+  /// On/off power save mode; cyclic tracking looks like continuous operation.
   private var cycle: ModuleCore.Cycle? {
     let period = item(UbloxKey.updatePeriod)
     guard item(UbloxKey.operateMode) == 1, period >= 10 else { return nil }
@@ -151,7 +151,7 @@ struct UbloxFirmware: ModuleFirmware {
     }
   }
 
-  /// LOG-RETRIEVEBATCH: the fill level first where that is wanted, then all that is kept.
+  /// LOG-RETRIEVEBATCH: the fill level first if requested, then all stored epochs.
   private mutating func retrieve(_ payload: [UInt8], _ core: inout ModuleCore) {
     guard store.isThere, batchSize > 0, payload.count == 4 else { return say(0x05, 0, [0x21, 0x10], &core) }
     if payload[1] & 1 != 0 { say(0x0A, 0x32, store.report(), &core) }

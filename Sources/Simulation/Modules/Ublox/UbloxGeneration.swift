@@ -1,4 +1,4 @@
-/// What the generations of u-blox receivers differ in.
+/// Differences between the generations of u-blox receivers.
 enum UbloxGeneration: Int, Sendable, Comparable {
   case six = 6
   case seven, eight, nine, ten
@@ -31,20 +31,21 @@ enum UbloxGeneration: Int, Sendable, Comparable {
   var speed: UInt32 { self == .nine ? 38400 : 9600 }
   var hasLegacyConfiguration: Bool { self < .ten }
   var hasKeys: Bool { self >= .nine }
-  /// NAV-PVT: none in generation 6, cut after byte 83 in 7.
+  /// NAV-PVT: absent in generation 6, truncated after byte 83 in 7.
   var positionVelocityTimeLength: Int { self == .six ? 0 : self == .seven ? 84 : 92 }
   var hasLongPowerRequest: Bool { self >= .eight }
   var hasShortPowerRequest: Bool { self <= .eight }
   /// UPD-SOS and MGA.
   var savesOnShutdown: Bool { self == .eight || self == .nine }
   var hasMultipleAiding: Bool { self >= .eight }
-  /// Whether unsaved settings outlive software backup.
+  /// True if unsaved settings survive software backup mode.
   var keepsMemoryAsleep: Bool { self <= .eight }
   var hasFactoryFlash: Bool { self == .nine }
 
-  /// Ids of class 06 that it takes.
+  /// Message ids of class 06 that it accepts.
   var configuration: Set<UInt8> {
-    // RST, CFG, and from here by age: PRT MSG RATE RXM SBAS NAVX5 NAV5 TP5 PM2, GNSS, PMS, VALSET VALGET VALDEL.
+    // RST, CFG, and from here by age: PRT MSG RATE RXM SBAS NAVX5 NAV5 TP5 PM2, GNSS, PMS, VALSET VALGET
+    // VALDEL.
     let common: Set<UInt8> = [0x04, 0x09]
     let legacy: Set<UInt8> = [0x00, 0x01, 0x08, 0x11, 0x16, 0x23, 0x24, 0x31, 0x3B]
     let keys: Set<UInt8> = [0x8A, 0x8B, 0x8C]
@@ -57,7 +58,7 @@ enum UbloxGeneration: Int, Sendable, Comparable {
     }
   }
 
-  /// NMEA 0183 as it writes it.
+  /// The NMEA 0183 format of the generation.
   var style: SentenceStyle {
     SentenceStyle(
       talker: self < .eight ? "GP" : "GN", version: self < .nine ? .v23 : .v41, repeatsOldPosition: true)

@@ -1,4 +1,4 @@
-/// Configuration items by their key of CFG-VALSET. The older messages are kept as the same items.
+/// Configuration items by their key of CFG-VALSET. The older messages are mapped to the same items.
 enum UbloxKey {
   static let baudRate: UInt32 = 0x4052_0001
   static let inUBX: UInt32 = 0x1073_0001
@@ -26,8 +26,8 @@ enum UbloxKey {
     (.gll, 0x01, 0x2091_00CA), (.gst, 0x07, 0x2091_00D4), (.zda, 0x08, 0x2091_00D9),
   ]
 
-  /// UBX-NAV messages and the keys of their rates on UART1. Those that are set by CFG-MSG alone are kept under a
-  /// number that is no key.
+  /// UBX-NAV messages and the keys of their rates on UART1. Rates that only CFG-MSG can set are stored under
+  /// a number that is not a key.
   static let messages: [(message: UbloxMessage, key: UInt32)] = [
     (.sol, 0x0000_0106), (.posllh, 0x0000_0102), (.status, 0x2091_001B),
     (.dop, 0x2091_0039), (.pvt, 0x2091_0007), (.velned, 0x0000_0112),
@@ -63,7 +63,7 @@ enum UbloxKey {
     return items
   }
 
-  /// Whether CFG-VALSET takes the key.
+  /// True if CFG-VALSET accepts the key.
   static func isPublic(_ key: UInt32) -> Bool { key >> 28 != 0 }
 
   /// Bytes of the value, by bits 28 to 30 of the key.

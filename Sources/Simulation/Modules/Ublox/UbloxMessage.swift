@@ -59,7 +59,7 @@ private struct Solution {
       ?? .init(latitude: 0, longitude: 0)
     (north, east) = fix?.velocity ?? (0, 0)
     altitude = (fix?.altitude ?? 0) * 1000
-    // Both axes together.
+    // Combined error of both axes.
     let sigma = fix.map { ($0.sigma.north * $0.sigma.north + $0.sigma.east * $0.sigma.east).squareRoot() }
     horizontalAccuracy = sigma.map { UInt32(clamping: Int(($0 * 1000).rounded())) } ?? .max
     verticalAccuracy = fix.map { UInt32(clamping: Int(($0.sigma.up * 1000).rounded())) } ?? .max
@@ -168,7 +168,7 @@ private struct Solution {
     return bytes
   }
 
-  /// In centimetres from the middle of the earth (WGS 84).
+  /// In centimetres from the centre of the Earth (WGS 84).
   var sol: [UInt8] {
     let latitude = position.latitude * .pi / 180
     let longitude = position.longitude * .pi / 180
