@@ -1,12 +1,12 @@
-/// The lines of a text in bytes, which may come in pieces.
+/// Splits a text in bytes, which may arrive in pieces, into lines.
 struct TextLines {
-  /// Bytes of a line that are looked at; the rest of a longer one is passed over.
+  /// Maximum number of bytes of a line that are used; the remainder is ignored.
   private static let longest = 4096
 
   private var line: [UInt8] = []
   private var number = 0
 
-  /// Gives each line that ends in `bytes`, without its end, and its number from 1.
+  /// Passes each line that ends in `bytes`, without its line end, with its number from 1.
   mutating func take<Failure: Error>(
     _ bytes: some Sequence<UInt8>, _ give: (_ line: [UInt8], _ number: Int) throws(Failure) -> Void
   ) throws(Failure) {
@@ -19,7 +19,7 @@ struct TextLines {
     }
   }
 
-  /// Gives the last line, also when it is empty.
+  /// Passes the last line, even if it is empty.
   mutating func finish<Failure: Error>(
     _ give: (_ line: [UInt8], _ number: Int) throws(Failure) -> Void
   ) throws(Failure) {
@@ -36,7 +36,7 @@ struct TextLines {
     line.removeAll(keepingCapacity: true)
   }
 
-  /// The lines of a whole text.
+  /// Passes the lines of a whole text.
   static func forEach<Failure: Error>(
     in bytes: some Sequence<UInt8>, _ give: (_ line: [UInt8], _ number: Int) throws(Failure) -> Void
   ) throws(Failure) {

@@ -3,7 +3,7 @@ import GNSS
 import Quantities
 import Tracking
 
-/// The receiver never sleeps, and each fix is a record.
+/// A policy in which the receiver never sleeps, and each fix is a record.
 public struct AlwaysOn: ReceiverPolicy {
   public let state: ReceiverState
   public let nextTimeout: Moment? = nil

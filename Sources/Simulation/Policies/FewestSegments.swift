@@ -1,14 +1,15 @@
 import Glibc
 
-/// The fewest straight lines at constant speed between places of a way that keep each of its seconds within a bound.
+/// The fewest straight segments at constant speed between positions of a track that keep each of its seconds
+/// within a bound.
 ///
-/// A shortest path over the seconds: those from which a line holds are its steps. A line from a second holds while its
-/// velocity lies in a disc around each velocity in between; where these have no point in common, none that reaches
-/// further can hold. Places are seen in the plane at the line's beginning.
+/// A shortest path over the seconds, whose edges are the valid segments. A segment from a second is valid if
+/// its velocity lies in a disc around each velocity in between; if these discs have no common point, no
+/// longer segment can be valid. Positions are projected to the plane at the start of the segment.
 struct FewestSegments {
-  /// Metres.
+  /// Maximum error in metres.
   let bound: Double
-  /// Rising, as indices of the day.
+  /// In ascending order, as indices of the day.
   let seconds: [Int]
   private let places: [Place]
 
@@ -18,7 +19,7 @@ struct FewestSegments {
     places = seconds.map { day.places[$0] }
   }
 
-  /// The ends of the lines, the first and the last second among them; empty without seconds.
+  /// The ends of the segments, including the first and the last second; empty without seconds.
   func vertices() -> [Int] {
     guard let last = seconds.indices.last else { return [] }
     var lines = [Int](repeating: .max, count: seconds.count)
@@ -37,7 +38,7 @@ struct FewestSegments {
     let north = Place.metresPerDegree
     let east = north * cos(places[anchor].latitude * .pi / 180)
     var discs: [(x: Double, y: Double, squared: Double)] = []
-    // What the discs' boxes have in common.
+    // The intersection of the discs' bounding boxes.
     var (left, right, low, high) = (-Double.infinity, Double.infinity, -Double.infinity, Double.infinity)
     for candidate in (anchor + 1)..<seconds.endIndex {
       let time = Double(seconds[candidate] - seconds[anchor])

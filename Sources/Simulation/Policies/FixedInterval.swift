@@ -3,12 +3,12 @@ import GNSS
 import Quantities
 import Tracking
 
-/// A fix at a fixed interval, moving or not; searches are given up after two minutes.
+/// A policy with a fix at a fixed interval, moving or not; acquisition times out after two minutes.
 public struct FixedInterval: ReceiverPolicy {
   static let searchLimit = Duration.seconds(120)
   static let settling = Duration.seconds(3)
   static let ephemerisReading = Duration.seconds(31)
-  /// New ephemerides are read this often.
+  /// Interval at which new ephemerides are received.
   static let renewal = Duration.seconds(5400)
 
   private let interval: Duration

@@ -1,20 +1,20 @@
 import Energy
 
-/// What nobody can reach who does not know the future.
+/// Theoretical limits of a policy, which require knowledge of the future.
 public enum ChargeLimit: Sendable {
-  /// One fix a second while it moves, one hot start a departure, asleep otherwise.
+  /// One fix per second while moving, one hot start per departure, asleep otherwise.
   case moving
-  /// The same with a receiver that tracks in cyclic mode.
+  /// The same with a receiver in cyclic tracking.
   case movingInCyclicMode
-  /// The fewest straight segments between true places that keep every moving second within so many metres, one hot
-  /// start each.
+  /// The fewest straight segments between true positions that keep every moving second within this many
+  /// metres, with one hot start each.
   case fewestFixes(within: Double)
 
-  /// Seconds of a hot start, and of tracking after it.
+  /// Duration of a hot start in seconds, and of the tracking after it.
   private static let acquiring = 1.5
   private static let tracking = 1.0
 
-  /// A log that costs the limit and holds the true places.
+  /// A log that costs the limit and has the true positions.
   public func log(of replay: DayReplay) -> DayLog {
     switch self {
     case .moving: movingLog(replay.day, .track)
@@ -28,7 +28,7 @@ public enum ChargeLimit: Sendable {
     let departures = Set(day.departures)
     for run in Movement.runs(of: day.isMoving, being: true) {
       let (start, end) = (Double(run.lowerBound), Double(run.upperBound))
-      // A short rest costs no acquisition; it is switched on again all the same.
+      // A short stop costs no acquisition, but the receiver is switched on again and counts as started.
       log.starts += 1
       if departures.contains(run.lowerBound) {
         log.intervals.append(

@@ -3,15 +3,16 @@ import GNSS
 import Quantities
 import Tracking
 
-/// The receiver works while an accelerometer sees motion, and for a while after; what is recorded of it is a rule.
+/// A policy in which the receiver works while an accelerometer detects motion, and for a time afterwards; a
+/// rule selects the records.
 ///
-/// The frame of several well-known trackers, as far as their manuals tell. None keeps ephemerides young, and a search
-/// without sky is given up after two minutes and tried again.
+/// The principle of several well-known trackers, as described in their manuals. None renews ephemerides, and
+/// an acquisition without reception times out after two minutes and is retried.
 public struct MotionGate: ReceiverPolicy {
   public struct Habits: Equatable, Sendable {
-    /// Motion that is shorter does not wake the receiver.
+    /// Shorter motion does not wake the receiver.
     public var requiredMotion: Duration
-    /// Stillness after which it sleeps.
+    /// Stationary time after which the receiver sleeps.
     public var stopDelay: Duration
     public var rules: RecordRules
 
@@ -21,13 +22,14 @@ public struct MotionGate: ReceiverPolicy {
       self.rules = rules
     }
 
-    /// Trace's gate: motion has to last, and to cease for as long.
+    /// Trace: motion must last, and must cease for as long.
     public static let traceLike = Habits(
       requiredMotion: .seconds(5), stopDelay: .seconds(15), rules: RecordRules(period: .seconds(1)))
-    /// Overland on a phone: it pauses after ten minutes of rest.
+    /// Overland on a phone: pauses after ten minutes without motion.
     public static let overlandLike = Habits(
       requiredMotion: .zero, stopDelay: .seconds(600), rules: RecordRules(period: .seconds(1)))
-    /// A vehicle unit's usual rules: 300 s, 100 m, 10° or 10 km/h since the last record, asleep after three minutes.
+    /// Usual rules of a vehicle tracker: 300 s, 100 m, 10° or 10 km/h since the last record, asleep after
+    /// three minutes.
     public static let teltonikaLike = Habits(
       requiredMotion: .zero, stopDelay: .seconds(180),
       rules: RecordRules(period: .seconds(300), metres: 100, degrees: 10, speedChange: 10 / 3.6))
@@ -100,7 +102,7 @@ public struct MotionGate: ReceiverPolicy {
   private mutating func wake(now: Moment) -> [PlanAction] {
     phase = .searching(until: now + Self.searchLimit)
     retry = nil
-    // The first start of all has no motion behind it; its rest begins now.
+    // The first start is without motion; its stationary time begins now.
     if !moves { since = max(since, now) }
     return [.receiver(.searching, until: nil)]
   }

@@ -2,7 +2,7 @@ import Quantities
 import Settings
 import Tracking
 
-/// A policy or limit by the name that commands and tables use.
+/// A policy or limit, by its name in commands and tables.
 public enum NamedPolicy: String, Sendable, CaseIterable {
   case H
   case HCyclic = "H-cyclic"
@@ -23,7 +23,7 @@ public enum NamedPolicy: String, Sendable, CaseIterable {
   case limitHCyclic = "limit-H-cyclic"
   case limitS20 = "limit-S20"
 
-  /// What it makes of a day.
+  /// The log of a day under this policy.
   public func log(of replay: DayReplay) -> DayLog {
     switch self {
     case .H: Self.product(.high, replay)
@@ -49,7 +49,7 @@ public enum NamedPolicy: String, Sendable, CaseIterable {
     }
   }
 
-  /// The tracker of the product under a plan, everything else as nobody has changed it.
+  /// The log of the product's tracker with a tracking policy; all other settings have their defaults.
   private static func product(_ scheme: ReceiverScheme, _ replay: DayReplay) -> DayLog {
     var settings = TrackerSettings(deviceID: "replay")
     settings.scheme = scheme

@@ -3,8 +3,8 @@ import GNSS
 import Quantities
 import Tracking
 
-/// A bounded search and no more, to compare with on a day without sky: two minutes on, rests of 5, 10, 20, 40 and
-/// then 60 minutes.
+/// A reference policy for a day without reception: acquisition for two minutes, then pauses of 5, 10, 20, 40
+/// and 60 minutes.
 public struct PlainSearch: ReceiverPolicy {
   static let limit = Duration.seconds(120)
   static let shortestRest = Duration.seconds(300)

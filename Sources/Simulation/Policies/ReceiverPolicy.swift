@@ -1,7 +1,7 @@
 import Quantities
 import Tracking
 
-/// What switches a receiver and chooses records, to compare the product with.
+/// A policy that switches a receiver and selects records, for comparison with the product.
 public protocol ReceiverPolicy: Sendable {
   mutating func handle(_ event: PlanEvent, now: Moment) -> [PlanAction]
   var nextTimeout: Moment? { get }

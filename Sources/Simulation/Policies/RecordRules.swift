@@ -1,7 +1,7 @@
 import GNSS
 import Quantities
 
-/// Rules of which any makes a fix a record, against the last record.
+/// Rules for recording a fix by comparison with the last record; any one of them suffices.
 public struct RecordRules: Equatable, Sendable {
   struct Reference: Equatable, Sendable {
     let moment: Moment

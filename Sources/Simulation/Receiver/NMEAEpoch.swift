@@ -1,6 +1,6 @@
 import Quantities
 
-/// One epoch of a receiver, written as NMEA 0183 4.10 sentences.
+/// One epoch of a receiver as NMEA 0183 4.10 sentences.
 struct NMEAEpoch {
   var time: Timestamp
   /// Degrees.
@@ -10,7 +10,7 @@ struct NMEAEpoch {
   var altitude: Double
   /// m/s
   var speed: Double
-  /// Degrees; nil at rest.
+  /// Degrees; nil when stationary.
   var course: Double?
   var satellites: Int
   var horizontalDilution: Double

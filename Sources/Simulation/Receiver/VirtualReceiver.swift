@@ -1,34 +1,33 @@
 import Glibc
 import Quantities
 
-/// A GNSS receiver made of arithmetic: it rides on a ``Drive`` and says once an epoch what a module at its
-/// factory settings would say, with the errors of a good sky.
+/// A simulated GNSS receiver: it follows a ``Drive`` and sends the sentences of a module with factory
+/// settings in each epoch, with the errors of good reception.
 public struct VirtualReceiver: Sendable {
   private var drive: Drive
   private var random: SplitMix64
-  /// Position error in metres, slowly wandering.
+  /// Position error in metres, varying slowly.
   private var error = (north: 0.0, east: 0.0, up: 0.0)
   private var time: Timestamp?
 
-  /// Metres, one sigma of one axis.
+  /// One sigma per axis in metres.
   static let positionSigma = 1.5
-  /// Seconds after which an error has mostly been replaced by another.
+  /// Correlation time of the error in seconds.
   static let errorMemory = 30.0
   private static let metresPerDegree = 111_194.9
 
-  /// The same seed gives the same noise.
+  /// Creates a receiver; the same seed gives the same noise.
   public init(route: CityRoute, seed: UInt64) {
     drive = Drive(route: route)
     random = SplitMix64(seed: seed)
   }
 
-  /// The sentences of the epoch at `time` (RMC, VTG, GGA, GSA, GST), as the receiver puts them on the line.
+  /// The sentences of the epoch at `time` (RMC, VTG, GGA, GSA, GST), in order.
   ///
-  /// Between two calls the vehicle drives for as long as the times say, at most an hour.
+  /// Between two calls the vehicle drives for the time between them, at most an hour.
   public mutating func epoch(at time: Timestamp) -> [UInt8] { solution(at: time).sentences }
 
-  /// What ``epoch(at:)`` says, before it is written down.
-  /// Seconds that the vehicle drives on at most between two epochs.
+  /// Maximum driving time in seconds between two epochs.
   private static let longestAway = 3600.0
 
   mutating func solution(at time: Timestamp) -> NMEAEpoch {

@@ -1,20 +1,19 @@
 import Quantities
 
-/// A closed course through a city: the corners of the streets, how fast each street is driven, and where the
-/// vehicle waits.
+/// A closed route through a city: the corners of the streets, the speed on each street, and the stops.
 public struct CityRoute: Sendable {
-  /// One corner, and the street that begins there.
+  /// One corner with the street that begins there.
   public struct Leg: Sendable {
     public var corner: Coordinate
-    /// m/s on the street that begins at the corner.
+    /// Speed in m/s on the street that begins at the corner.
     public var speed: Double
-    /// Seconds that the vehicle stands at the corner before it drives on.
+    /// Stop of the vehicle at the corner in seconds.
     public var wait: Double
   }
 
   public var legs: [Leg]
 
-  /// A round of about 3.6 km through the middle of Berlin: avenue, side streets, two traffic lights.
+  /// A loop of about 3.6 km through the centre of Berlin: avenue, side streets, two traffic lights.
   public static let berlin = CityRoute(
     legs: [
       Leg(52.516260, 13.377720, speed: 13, wait: 6), Leg(52.516890, 13.385900, speed: 13, wait: 0),

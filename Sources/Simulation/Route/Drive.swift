@@ -1,16 +1,16 @@
 import Glibc
 import Quantities
 
-/// A vehicle that drives a route round and round: it accelerates and brakes like a calm driver, slows for corners
-/// and waits where the route says.
+/// A vehicle that drives a route repeatedly: moderate acceleration and braking, slow corners, and the stops
+/// of the route.
 public struct Drive: Sendable {
-  /// Where the vehicle is and how it moves.
+  /// Position and motion of the vehicle.
   public struct State: Equatable, Sendable {
     public var latitude: Double
     public var longitude: Double
     /// m/s
     public var speed: Double
-    /// Degrees from true north, 0..<360; keeps its value at rest.
+    /// Degrees from true north, 0..<360; unchanged while stationary.
     public var course: Double
   }
 
@@ -23,7 +23,7 @@ public struct Drive: Sendable {
 
   static let acceleration = 1.6
   static let braking = 2.0
-  /// m/s around a right-angled corner.
+  /// m/s at a right-angled corner.
   static let cornerSpeed = 4.0
   private static let metresPerDegree = 111_194.9
 
@@ -32,7 +32,7 @@ public struct Drive: Sendable {
     remainingWait = route.legs.first?.wait ?? 0
   }
 
-  /// Of a route without streets: latitude 0, longitude 0, at rest.
+  /// The present state; for a route without streets latitude 0, longitude 0, stationary.
   public var state: State {
     guard !route.legs.isEmpty else { return State(latitude: 0, longitude: 0, speed: 0, course: 0) }
     let start = corner(leg)
@@ -48,7 +48,8 @@ public struct Drive: Sendable {
       speed: speed, course: course < 0 ? course + 360 : course)
   }
 
-  /// Lets time pass in steps of a tenth of a second; of what is longer than a minute in steps of a second until then.
+  /// Advances the time in steps of a tenth of a second; all but the last minute of a longer time in steps of
+  /// a second.
   public mutating func advance(seconds: Double) {
     var remaining = seconds
     while remaining > 0, !route.legs.isEmpty {

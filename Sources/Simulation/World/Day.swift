@@ -1,31 +1,32 @@
-/// A recording taken for a whole day of 24 hours from its first fix, second by second.
+/// A recording as a whole day of 24 hours from its first fix, in steps of one second.
 ///
-/// A hole is a gap of more than 60 s between two fixes. Where its ends lie within 100 m the box stood at the first
-/// end; any other hole is unknown. After the last fix the box rests at the last place.
+/// A gap is a time of more than 60 s between two fixes. If its ends are within 100 m, the device was
+/// stationary at the first end; any other gap is unknown. After the last fix the device is stationary at the
+/// last position.
 public struct Day: Sendable {
   public static let seconds = 86_400
   static let hole = 60.0
   static let sameplace = 100.0
-  /// So long after an unknown hole no logger is blamed for its error.
+  /// Seconds after an unknown gap in which errors do not count.
   static let graceAfterHole = 60
 
-  /// Unix seconds of the first fix.
+  /// Unix time of the first fix in seconds.
   public let start: Double
-  /// The recording itself, for what is judged on it.
+  /// The recording itself, for the evaluation.
   let track: RecordedTrack
-  /// For each second 0..<86 400: where the box was…
+  /// The true position in each second 0..<86 400.
   var places: [Place]
-  /// …whether that is known…
+  /// True for each second with a known position.
   let isKnown: [Bool]
-  /// …whether a receiver could have a fix…
+  /// True for each second in which a receiver can have a fix.
   let hasSky: [Bool]
-  /// …whether it moved…
+  /// True for each second with motion.
   private(set) var isMoving: [Bool]
-  /// …and whether an error counts: known, moving, and a minute after the last unknown hole.
+  /// True for each second whose error counts: known, moving, and a minute after the last unknown gap.
   private(set) var counts: [Bool]
-  /// Seconds at which a movement begins after at least 300 s of rest.
+  /// Seconds at which motion begins after being stationary for at least 300 s.
   private(set) var departures: [Int] = []
-  /// Unknown stretches, in seconds from the start.
+  /// Unknown gaps in seconds from the start.
   let holes: [ClosedRange<Double>]
 
   public init(_ track: RecordedTrack) {
@@ -70,23 +71,23 @@ public struct Day: Sendable {
     holes = Self.holes(of: rows, start: start)
   }
 
-  /// What of the recording is left out, one sentence each.
+  /// The parts of the recording that do not count, as sentences.
   public var omissions: [String] {
     var said: [String] = []
     if !holes.isEmpty {
       let hours = (Double(Self.seconds) - knownSeconds) / 3600
       let tenths = (hours * 10).rounded() / 10
       said.append(
-        "\(holes.count) \(holes.count == 1 ? "hole" : "holes") of \(tenths) h together count neither for charge nor error"
+        "\(holes.count) \(holes.count == 1 ? "gap" : "gaps"), \(tenths) h in total: excluded from charge and error"
       )
     }
     if let last = track.rows.last, last.time > start + Double(Self.seconds) {
-      said.append("what comes after the first 24 hours is left out; give each day as a file of its own")
+      said.append("only the first 24 hours are used; supply each day as a separate file")
     }
     return said
   }
 
-  /// How much of the day is known, in seconds.
+  /// The known part of the day in seconds.
   var knownSeconds: Double { holes.reduce(Double(Self.seconds)) { $0 - ($1.upperBound - $1.lowerBound) } }
 
   private static func holes(of rows: [RecordedTrack.Row], start: Double) -> [ClosedRange<Double>] {
@@ -99,7 +100,7 @@ public struct Day: Sendable {
     }
   }
 
-  /// The true place at a time in seconds from the start; held to the day.
+  /// The true position at a time in seconds from the start, clamped to the day.
   func place(at time: Double) -> Place {
     guard time > 0 else { return places[0] }
     let second = Int(min(time, Double(Self.seconds - 1)))

@@ -1,5 +1,5 @@
 extension DayLog {
-  /// `t_unix,lat,lon`: the records, times strictly rising.
+  /// The records as `t_unix,lat,lon`, times strictly ascending.
   public var pointsText: String {
     var text = "t_unix,lat,lon\n"
     for point in points {
@@ -10,7 +10,7 @@ extension DayLog {
     return text
   }
 
-  /// `t_on,t_off,state`: when the receiver was powered, and for what.
+  /// The intervals in which the receiver was powered, with its state, as `t_on,t_off,state`.
   public var intervalsText: String {
     var text = "t_on,t_off,state\n"
     for interval in intervals {

@@ -1,4 +1,4 @@
-/// What a logger made of a day: its records, and when its receiver was powered.
+/// The result of a logger for a day: its records, and the times at which its receiver was powered.
 public struct DayLog: Equatable, Sendable {
   struct Point: Equatable, Sendable {
     /// Seconds from the start of the day, in whole milliseconds.
@@ -7,7 +7,7 @@ public struct DayLog: Equatable, Sendable {
     var place: Place
   }
 
-  /// Unix seconds of the first fix of the day.
+  /// Unix time of the first fix of the day in seconds.
   let start: Double
   private(set) var points: [Point] = []
   var intervals: [WorldInterval] = []
@@ -16,7 +16,7 @@ public struct DayLog: Equatable, Sendable {
 
   init(start: Double) { self.start = start }
 
-  /// A point that is not later than the last is not taken.
+  /// Adds a point unless it is not later than the last.
   mutating func keep(_ place: Place, at time: Double) {
     let milliseconds = (time * 1000).rounded() / 1000
     guard milliseconds > points.last?.time ?? -1 else { return }
@@ -28,7 +28,7 @@ public struct DayLog: Equatable, Sendable {
           longitude: (place.longitude * 1e7).rounded() / 1e7)))
   }
 
-  /// Removes what lies in unknown stretches, which cost nothing.
+  /// Removes everything in unknown gaps, which cost nothing.
   mutating func cut(_ holes: [ClosedRange<Double>]) {
     for hole in holes {
       intervals = intervals.flatMap { interval -> [WorldInterval] in
@@ -44,7 +44,8 @@ public struct DayLog: Equatable, Sendable {
     }.filter { $0.start < $0.end }
   }
 
-  /// Where the joined points are at a time; the nearest before the first and after the last.
+  /// The position on the line through the points at a time; the nearest point before the first and after the
+  /// last.
   func place(at time: Double, hint: inout Int) -> Place? {
     guard let last = points.last else { return nil }
     while hint < points.count, points[hint].time <= time { hint += 1 }

@@ -3,18 +3,18 @@ import GNSS
 import Quantities
 import Tracking
 
-/// Lets the tracker, or a policy to compare it with, live through a day in the simulated world.
+/// Runs the tracker, or a policy for comparison, through a day in the simulated world.
 public struct DayReplay: Sendable {
   let day: Day
   private let noise: PositionNoise
   private(set) var accelerometer: WorldAccelerometer
   private let seed: UInt64
-  /// False: the box has no accelerometer.
+  /// False if the device has no accelerometer.
   public var hasAccelerometer = true
-  /// What the receiver draws, by which a plan chooses how to rest.
+  /// Currents of the receiver, by which the scheduler selects a low-power state.
   public var currents = ReceiverCurrents.neoM8N
 
-  /// The same day and seed give the same world, whatever lives in it.
+  /// Creates a world; the same day and seed give the same world for every logger.
   public init(_ day: Day, seed: UInt64) {
     self.day = day
     self.seed = seed
@@ -22,7 +22,7 @@ public struct DayReplay: Sendable {
     accelerometer = WorldAccelerometer(day, seed: seed)
   }
 
-  /// The box has an accelerometer that said this, in order of time, in place of the one of the world.
+  /// Replaces the simulated accelerometer by recorded motion edges, in order of time.
   public mutating func hear(_ edges: [MotionEdge]) {
     hasAccelerometer = true
     accelerometer = WorldAccelerometer(edges: edges)
@@ -30,7 +30,7 @@ public struct DayReplay: Sendable {
 
   public func run(_ policy: some ReceiverPolicy) -> DayLog { live(PolicyLogger(policy)) }
 
-  /// Lets the tracker of the product live through the day, with what its receiver draws here.
+  /// Runs the product's tracker through the day with the currents of this replay.
   public func run(_ settings: TrackerSettings) -> DayLog {
     var settings = settings
     settings.currents = currents
@@ -42,7 +42,7 @@ public struct DayReplay: Sendable {
     return life.run()
   }
 
-  /// The moment of a second of the day; the boot was ten minutes earlier.
+  /// The boot clock at a second of the day; the host started ten minutes earlier.
   static func moment(_ time: Double) -> Moment { Moment(nanoseconds: Int64((time + 600) * 1e9)) }
   static func time(_ moment: Moment) -> Double { Double(moment.nanoseconds) * 1e-9 - 600 }
 
@@ -69,7 +69,7 @@ public struct DayReplay: Sendable {
       if hasAccelerometer { tell(.accelerometer(MotionEdge(time: 0, isMoving: false)), at: 0) }
       tell(.started, at: 0)
       var now = 0.0
-      // Who asks to be called at once for ever has no plan.
+      // A logger that requests immediate calls without end is stopped.
       var atOnce = 0
       while atOnce < 1000 {
         let edge = nextEdge < edges.count ? edges[nextEdge].time : .infinity
@@ -87,7 +87,7 @@ public struct DayReplay: Sendable {
           if let strongest { tell(.heard(strongest: strongest), at: now) }
           tell(.epoch(fix), at: now)
         } else {
-          // A timeout is never early for want of a nanosecond.
+          // Ensures that rounding of nanoseconds does not make a timeout early.
           let due = logger.nextTimeout.map { max($0, moment(now)) } ?? moment(now)
           perform(logger.handleTimeout(now: due), at: now)
         }

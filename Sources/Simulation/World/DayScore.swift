@@ -1,9 +1,9 @@
 import Energy
 import Quantities
 
-/// What a log cost and how well it tells the day.
+/// Cost and quality of a log.
 public struct DayScore: Equatable, Sendable {
-  /// mAh at the receiver's rail, over the known part of the day.
+  /// mAh at the receiver's supply, for the known part of the day.
   public var acquiring = 0.0
   public var tracking = 0.0
   public var cyclic = 0.0
@@ -13,18 +13,19 @@ public struct DayScore: Equatable, Sendable {
   public var starts = 0
   public var failedSearches = 0
   public var points = 0
-  /// Metres between true and stored place at the same instant, one for each second that counts.
+  /// Metres between true and logged position at the same time, for each second that counts.
   public var errors: [Double] = []
-  /// The greatest outside the first minute after a departure and outside rides that the accelerometer did not see.
+  /// The maximum error outside the first minute after a departure and outside rides that the accelerometer
+  /// missed.
   public var settledErrorMax = 0.0
-  /// Metres that were moved, and those of the stored line.
+  /// Metres travelled, and metres of the logged line.
   public var trueLength = 0.0
   public var storedLength = 0.0
   public var stops = 0
   public var stopsKept = 0
-  /// Stops of the stored line where the true one moves on.
+  /// Stops of the logged line while the true one moves.
   public var stopsInvented = 0
-  /// Seconds from a departure to the first point that answers it.
+  /// Seconds from a departure to the first point after it.
   public var latencies: [Double] = []
 
   public init() {}
@@ -39,13 +40,13 @@ public struct DayScore: Equatable, Sendable {
   public var latencyMedian: Double? { Self.quantile(latencies, 0.5) }
   public var latency95: Double? { Self.quantile(latencies, 0.95) }
 
-  /// The value at a share of the sorted values.
+  /// The quantile of sorted values at a fraction.
   static func quantile(_ values: [Double], _ share: Double) -> Double? {
     guard !values.isEmpty else { return nil }
     return values.sorted()[min(values.count - 1, Int(share * Double(values.count)))]
   }
 
-  /// Several days as one.
+  /// Adds the score of another day.
   public static func += (a: inout DayScore, b: DayScore) {
     a.acquiring += b.acquiring
     a.tracking += b.tracking
@@ -67,7 +68,7 @@ public struct DayScore: Equatable, Sendable {
 }
 
 extension DayScore {
-  /// Judges `log` against the day of `replay`.
+  /// Evaluates `log` against the day of `replay`.
   public init(_ log: DayLog, of replay: DayReplay, currents: ReceiverCurrents) {
     let day = replay.day
     for interval in log.intervals {
@@ -125,7 +126,7 @@ extension DayScore {
     }
   }
 
-  /// To the first point that was taken by a powered receiver and is no repetition.
+  /// Seconds to the first point that was taken by a powered receiver and is not a repetition.
   private static func latency(of departure: Double, _ log: DayLog) -> Double {
     var interval = 0
     for (index, point) in log.points.enumerated() where point.time >= departure {

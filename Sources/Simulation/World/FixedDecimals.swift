@@ -1,5 +1,5 @@
 extension Double {
-  /// With so many digits after the point; what is no number, or too large, is `null`.
+  /// The number with this many decimals; `null` if it is not a number or too large.
   public func text(decimals: Int) -> String {
     var unit = 1.0
     for _ in 0..<decimals { unit *= 10 }

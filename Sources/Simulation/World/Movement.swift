@@ -1,15 +1,15 @@
-/// Which seconds of a day were movement, and where the rests were.
+/// The moving seconds of a day, and its stationary periods.
 struct Movement {
-  /// A rest that is taken for one place.
+  /// A stationary period with one common position.
   struct FrozenRest {
     var seconds: Range<Int>
     var place: Place
   }
 
   static let smoothing = 9
-  /// Displacement is measured from so many seconds before to so many after.
+  /// Displacement is measured over this many seconds before and after.
   static let reach = 15
-  /// Metres of displacement above which a second moves.
+  /// Displacement in metres above which a second counts as moving.
   static let displacement = 15.0
   static let majority = 41
   static let shortestFrozen = 120

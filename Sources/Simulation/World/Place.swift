@@ -1,11 +1,11 @@
 import Glibc
 
-/// Latitude and longitude in degrees, as exact as a recording has them.
+/// Latitude and longitude in degrees, with the precision of a recording.
 struct Place: Equatable, Sendable {
   var latitude: Double
   var longitude: Double
 
-  /// Metres between two places on the mean sphere; good where they lie within some hundred kilometres.
+  /// Metres between two positions on the mean sphere; accurate for up to some hundred kilometres.
   static func metres(_ a: Place, _ b: Place) -> Double {
     let radians = Double.pi / 180
     let east = a.turn(to: b) * radians * cos((a.latitude + b.latitude) / 2 * radians)
@@ -13,13 +13,13 @@ struct Place: Equatable, Sendable {
     return earthRadius * (east * east + north * north).squareRoot()
   }
 
-  /// Degrees of longitude to another place the shorter way, east positive.
+  /// Difference of longitude in degrees in the shorter direction, east positive.
   func turn(to other: Place) -> Double {
     let turn = other.longitude - longitude
     return turn > 180 ? turn - 360 : turn < -180 ? turn + 360 : turn
   }
 
-  /// The place `share` of the way to another.
+  /// The position at a fraction of the distance to another one.
   func toward(_ other: Place, share: Double) -> Place {
     Place(
       latitude: latitude + share * (other.latitude - latitude),
@@ -38,6 +38,6 @@ struct Place: Equatable, Sendable {
 }
 
 extension Double {
-  /// Degrees brought to −180...180; for what is not farther off than a turn.
+  /// Degrees normalised to −180...180; valid for at most one turn outside.
   var asLongitude: Double { self > 180 ? self - 360 : self < -180 ? self + 360 : self }
 }

@@ -2,7 +2,7 @@ import GNSS
 import Quantities
 import Tracking
 
-/// A policy to compare with: what it keeps is a record as it stands.
+/// A logger with a reference policy: its selected fixes become records unchanged.
 struct PolicyLogger<Policy: ReceiverPolicy>: DayLogger {
   private var policy: Policy
   private var lastFix: Fix?
@@ -43,7 +43,7 @@ struct PolicyLogger<Policy: ReceiverPolicy>: DayLogger {
         let place = Place(latitude: latitude, longitude: longitude)
         lastPlace = place
         return .record(place, at: DayReplay.time(now))
-      // No simulated world has a network.
+      // The simulated world has no network.
       case .keepKnownPlace: return nil
       case .keepLastPlace(_, let moment):
         return lastPlace.map { .record($0, at: DayReplay.time(min(moment, now))) }

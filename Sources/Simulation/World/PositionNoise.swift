@@ -1,9 +1,9 @@
 import Glibc
 
-/// The error of positions over a day, of spread 1 in each axis, before it is scaled.
+/// The position error over a day, with standard deviation 1 per axis before scaling.
 ///
-/// A receiver's navigation filter makes its error smooth from second to second: two equal low-passes one after the
-/// other, with a correlation of (1 + t/T)·exp(−t/T) that falls to 1/e after 30 s.
+/// A receiver's navigation filter makes its error smooth from second to second: two equal low-pass filters in
+/// series, with a correlation of (1 + t/T)·exp(−t/T) that falls to 1/e after 30 s.
 struct PositionNoise: Sendable {
   private var north: [Double]
   private var east: [Double]

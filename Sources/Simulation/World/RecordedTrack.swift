@@ -1,21 +1,21 @@
-/// A recorded day as it was written: one row a fix, in order of time. What lies after its 24 hours is left out but for
-/// the first row, which tells where the box was meanwhile.
+/// A recorded day: one row per fix, in order of time. Rows after its 24 hours are dropped except the first,
+/// which shows the position after the end.
 public struct RecordedTrack: Equatable, Sendable {
   struct Row: Equatable, Sendable {
     /// Unix seconds.
     var time: Double
     var place: Place
-    /// False where no fix is possible.
+    /// False if no fix is possible.
     var hasSky: Bool
   }
 
-  /// A place at a time.
+  /// A position with its time.
   public struct Fix: Sendable {
     var time: Double
     var latitude: Double
     var longitude: Double
 
-    /// Unix seconds and degrees.
+    /// Unix time in seconds, and degrees.
     public init(time: Double, latitude: Double, longitude: Double) {
       self.time = time
       self.latitude = latitude
@@ -25,8 +25,8 @@ public struct RecordedTrack: Equatable, Sendable {
 
   let rows: [Row]
 
-  /// Reads `t_unix,lat,lon[,…]` with a header that names the columns; a column `sky` with 0 means no fix possible.
-  /// A `label` is never looked at.
+  /// Reads `t_unix,lat,lon[,…]` with a header that names the columns; 0 in a column `sky` means that no fix
+  /// is possible. A column `label` is ignored.
   public init(csv: some Sequence<UInt8>) throws(TrackError) {
     var reading = TrackReading()
     try reading.take(csv)

@@ -1,4 +1,4 @@
-/// Stops of a line of points: rests of at least 300 s within 75 m of where they began.
+/// Stops of a line of points: stationary for at least 300 s within 75 m of the first point.
 struct StopFinding {
   struct Stop: Equatable {
     /// Seconds of the first and the last point.
@@ -9,16 +9,16 @@ struct StopFinding {
 
   static let radius = 75.0
   static let shortest = 300.0
-  /// A stored track may stray this much further and still be at the stop…
+  /// Additional metres that a logged track may deviate and still be at the stop.
   static let margin = 50.0
-  /// …for this share of its duration.
+  /// Fraction of the stop's duration for which the logged track must be there.
   static let share = 0.6
-  /// So many points outside in a row end a stop…
+  /// Number of successive points outside that end a stop.
   private static let strays = 3
-  /// …or so long a pause before one.
+  /// Seconds between the last point inside and one outside that end a stop.
   private static let pause = 60.0
 
-  /// Grown from an anchor; the centre is the mean of the points.
+  /// Grows each stop from its first point; the centre is the mean of the points.
   static func stops(of line: [(time: Double, place: Place)]) -> [Stop] {
     var stops: [Stop] = []
     var first = 0
@@ -53,7 +53,7 @@ struct StopFinding {
     return stops
   }
 
-  /// Whether a stored track stays at a stop for most of its duration.
+  /// True if a logged track is at a stop for most of its duration.
   static func isKept(_ stop: Stop, by log: DayLog) -> Bool {
     let duration = stop.to - stop.from
     let steps = max(5, Int(duration / 20))
@@ -65,12 +65,12 @@ struct StopFinding {
     }
     return Double(near) >= share * Double(steps + 1)
   }
-  /// Farther than this from a stored stop the box was elsewhere…
+  /// Metres from a logged stop beyond which the device was elsewhere.
   static let farMargin = 100.0
-  /// …if so many fixes tell.
+  /// Minimum number of fixes that prove it.
   private static let leastFixes = 11
 
-  /// Whether a stored track stops where the true line moves on: most of its fixes meanwhile lie elsewhere.
+  /// True if a logged track stops while the true line moves: most of its fixes in that time are elsewhere.
   static func isInvented(_ stop: Stop, by line: [(time: Double, place: Place)]) -> Bool {
     let meanwhile = line.lazy.filter { $0.time >= stop.from && $0.time <= stop.to }
     var (count, far) = (0, 0)

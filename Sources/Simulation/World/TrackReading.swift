@@ -1,24 +1,24 @@
-/// Gathers the first 24 hours of a track, in memory that is bounded by them. Rows may come in any order; of several with
-/// one time the first counts.
+/// Collects the first 24 hours of a track, in memory that is bounded by them. Rows may have any order; of
+/// several with the same time the first counts.
 public struct TrackReading {
   private var lines = TextLines()
   private var columns: Columns?
   private var rows: [RecordedTrack.Row] = []
   private var isInOrder = true
   private var earliest = Double.infinity
-  /// The time of the newest line of a text.
+  /// Time of the last line of a text.
   private var lastTime: Double?
-  /// Seconds; a line that lies further off the one before is damaged.
+  /// Seconds; a line that differs more from the previous one is damaged.
   private static let longestLeap = 366 * 86_400.0
   /// The first row after the 24 hours.
   private var next: RecordedTrack.Row?
 
   public init() {}
 
-  /// The line of column names was there.
+  /// True once the line of column names was read.
   public var hasHeader: Bool { columns != nil }
 
-  /// The next piece of a text as ``RecordedTrack/init(csv:)`` wants it.
+  /// Takes the next piece of a text in the format of ``RecordedTrack/init(csv:)``.
   public mutating func take(_ bytes: some Sequence<UInt8>) throws(TrackError) {
     var lines = TextLines()
     swap(&lines, &self.lines)
@@ -26,7 +26,7 @@ public struct TrackReading {
     swap(&lines, &self.lines)
   }
 
-  /// Where a receiver or a log says that the box was; a place beyond the poles or the date line is left out.
+  /// Takes a position from a receiver or a log; one outside the range of latitude or longitude is dropped.
   public mutating func take(_ fix: RecordedTrack.Fix) throws(TrackError) {
     guard abs(fix.latitude) <= 90, abs(fix.longitude) <= 180, abs(fix.time) <= 1e11 else { return }
     try take(
@@ -61,7 +61,7 @@ public struct TrackReading {
     rows = []
     for (_, row) in sorted where row.time > rows.last?.time ?? -.infinity {
       guard row.time <= end else {
-        // An earlier row came late and moved the end of the day.
+        // An earlier row arrived late and moved the end of the day.
         if row.time < next?.time ?? .infinity { next = row }
         break
       }

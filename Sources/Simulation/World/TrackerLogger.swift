@@ -4,13 +4,14 @@ import Quantities
 import Records
 import Tracking
 
-/// The product's own tracker: what runs in the field is told what the simulated world has to say.
+/// A logger with the product's own tracker: the code that runs in the field receives the events of the
+/// simulated world.
 ///
-/// Its receiver can track in cyclic mode. Nobody tells of battery, network, ignition or trips by hand.
+/// Its receiver supports cyclic tracking. There are no events of battery, network, ignition or manual trips.
 struct TrackerLogger: DayLogger {
   private var tracker: Tracker
   private let calendar: WorldCalendar
-  /// What the accelerometer said last: the field tells changes.
+  /// Last state from the accelerometer: the tracker expects changes only.
   private var said: MotionEdge?
 
   init(_ settings: TrackerSettings, calendar: WorldCalendar) {
@@ -30,7 +31,7 @@ struct TrackerLogger: DayLogger {
     case .started:
       let begun =
         tell(.cyclicMode(isOffered: true), now: now) + tell(.started(lastLocation: nil), now: now)
-      // Without a plan the receiver is on all the time.
+      // Without a tracking policy the receiver is always on.
       return tracker.receiverState == nil ? [.receiver(.tracking)] + begun : begun
     case .accelerometer(let edge):
       defer { said = edge }

@@ -1,11 +1,11 @@
 import Quantities
 
-/// When an accelerometer begins or ends to see motion, or sees another kind of it.
+/// A time at which an accelerometer detects the start or end of motion, or a different kind of it.
 public struct MotionEdge: Equatable, Sendable {
   /// Seconds from the start of the day.
   public var time: Double
   public var isMoving: Bool
-  /// Nil where nobody tells the kinds of motion apart.
+  /// Nil if the kinds of motion are not distinguished.
   public var states: MotionStates?
 
   public init(time: Double, isMoving: Bool, states: MotionStates? = nil) {
@@ -15,17 +15,17 @@ public struct MotionEdge: Equatable, Sendable {
   }
 }
 
-/// What an accelerometer says of a day: when it begins and ends to see motion.
+/// The output of an accelerometer over a day: the times at which it detects the start and end of motion.
 ///
-/// In an unknown hole it goes on saying what it said.
+/// In an unknown gap the last state continues.
 struct WorldAccelerometer: Sendable {
   typealias Edge = MotionEdge
 
   private(set) var edges: [Edge] = []
-  /// Seconds that belong to a ride whose beginning was not seen.
+  /// Seconds of rides whose beginning was not detected.
   private(set) var unseen: [Range<Int>] = []
 
-  /// One that said this, whatever the day was; in order of time.
+  /// Uses the given edges, in order of time, regardless of the day.
   init(edges: [Edge]) { self.edges = edges }
 
   init(_ day: Day, seed: UInt64) {

@@ -5,10 +5,10 @@ import Tracking
 
 /// The date in the simulated world.
 ///
-/// A tracker believes no receiver that dates from before the program could run. So a recording from elsewhere in time is
-/// lived through whole periods of the GPS week later, or earlier, and its records are dated back.
+/// A tracker rejects times from before the program could run. Therefore a recording from another time is
+/// shifted by whole periods of the GPS week, and the times of its records are shifted back.
 struct WorldCalendar: Sendable {
-  /// Unix seconds of the start of the day, as recorded.
+  /// Unix time of the start of the day in seconds, as recorded.
   private let start: Double
   /// Milliseconds by which the world is later than the recording.
   private let shift: Int64
@@ -20,12 +20,12 @@ struct WorldCalendar: Sendable {
     shift = Int64((missing / period).rounded(.up)) * WeekRollover.period
   }
 
-  /// Unix time of a second of a day, rounded as the times of records and intervals are.
+  /// Unix time of a second of a day, rounded like the times of records and intervals.
   static func recorded(start: Double, at time: Double) -> Timestamp {
     Timestamp(milliseconds: Int64((start * 1000).rounded()) + Int64((time * 1000).rounded()))
   }
 
-  /// A fix of the recording's date with that of the world.
+  /// A fix with the world's date instead of the recording's.
   func dated(_ fix: Fix) -> Fix {
     guard let timestamp = fix.timestamp else { return fix }
     var fix = fix
@@ -37,7 +37,7 @@ struct WorldCalendar: Sendable {
     Timestamp(milliseconds: Self.recorded(start: start, at: DayReplay.time(moment)).milliseconds + shift)
   }
 
-  /// When a record says that it was, in seconds from the start of the day.
+  /// The time of a record in seconds from the start of the day.
   func time(of record: LogRecord) -> Double {
     guard let time = record.time else { return DayReplay.time(record.moment) }
     return Double(time.milliseconds - shift - Self.recorded(start: start, at: 0).milliseconds) / 1000

@@ -1,48 +1,49 @@
-/// How the simulated world behaves. No policy reads this.
+/// Parameters of the simulated world. No policy reads them.
 enum WorldConstants {
   // Starts of the receiver.
-  /// Median seconds to the first fix with usable ephemerides, and the spread of its logarithm.
+  /// Median of the seconds to first fix with usable ephemerides, and the standard deviation of its logarithm.
   static let hotMedian = 1.5
   static let hotSpread = 0.25
   static let warmMedian = 27.0
   static let warmSpread = 0.25
-  /// Seconds of tracking without a gap after which the ephemerides are new.
+  /// Seconds of uninterrupted tracking after which the ephemerides are new.
   static let ephemerisReading = 30.0
-  /// Ephemerides up to this age start hot, in seconds…
+  /// Maximum age in seconds of ephemerides that certainly permit a hot start.
   static let surelyHot = 7200.0
-  /// …and from this on warm; in between the chance falls in a straight line.
+  /// Age in seconds from which starts are certainly warm; in between the probability is linear.
   static let surelyWarm = 14_400.0
-  /// A loss of the sky longer than this lets the position settle anew.
+  /// Seconds of lost reception after which the position must settle again.
   static let longestBlink = 5.0
-  /// Seconds until a receiver under the sky reports the first strong satellite, and how strong, in dB-Hz.
+  /// Seconds until a receiver with reception reports the first strong satellite, and its strength in dBHz.
   static let hearing = 2.0
   static let signal = 40.0
 
-  /// Seconds of tracking that even a receiver needs which is told to sleep at its first fix.
+  /// Minimum seconds of tracking, even if the receiver is put to sleep at its first fix.
   static let telling = 0.1
 
-  // Fixes: metres of the radius that holds 68 % of them, which is what a receiver reports as accuracy.
+  // Fixes: the radius in metres that holds 68 % of them, which a receiver reports as accuracy.
   static let settledError = 3.0
   static let firstError = 15.0
   static let settlingSeconds = 6.0
-  /// Seconds in which the error of the position loses two thirds of its likeness to itself.
+  /// Seconds after which the autocorrelation of the position error has fallen to 1/e.
   static let errorCorrelation = 30.0
-  /// The radius over the spread of each of the two axes: (−2 ln 0.32)^½.
+  /// Ratio of that radius to the standard deviation of each axis: (−2 ln 0.32)^½.
   static let radiusOverSpread = 1.5096
-  /// m/s: the speed comes from the Doppler shift, and settles like the position.
+  /// m/s: the speed is derived from the Doppler shift, and settles like the position.
   static let settledSpeedError = 0.1
   static let firstSpeedError = 0.5
 
   // The accelerometer.
-  /// Median seconds until a departure, or a rest, is seen, and the spread of its logarithm.
+  /// Median of the seconds until a departure or a stop is detected, and the standard deviation of its
+  /// logarithm.
   static let noticeMedian = 2.0
   static let noticeSpread = 0.5
-  /// Share of vehicle departures that stay unseen, and for how many seconds.
+  /// Fraction of vehicle departures that are missed, and the duration in seconds.
   static let unseenShare = 0.05
   static let unseenSeconds = 60.0
   /// A departure that reaches this speed in m/s within two minutes is a vehicle's.
   static let vehicleSpeed = 5.0
-  /// False wakes in an hour at rest, and seconds that each lasts.
+  /// False wake-ups per hour while stationary, and the duration of each in seconds.
   static let falseWakesPerHour = 0.5
   static let falseWakeSeconds = 5.0
 }

@@ -3,11 +3,11 @@ import GNSS
 import Glibc
 import Quantities
 
-/// A receiver in the simulated world: when it has a fix, how good it is, and what it did.
+/// A receiver in the simulated world: its fixes with their quality, and its power states.
 ///
-/// It works once a second while it is powered; the first fix comes at its own moment and sets the beat.
+/// It has one epoch per second while it is powered; the time of the first fix sets the phase.
 struct WorldReceiver: Sendable {
-  /// What it draws current for.
+  /// The activity that draws current.
   enum Power: String, Sendable { case acquire, track, cyclic }
 
   private struct Start {
@@ -17,7 +17,7 @@ struct WorldReceiver: Sendable {
 
   private enum Phase {
     case asleep
-    /// Nil while no sky is there to hear.
+    /// Nil without reception.
     case acquiring(Start?)
     case fixing(since: Double, last: Double)
   }
@@ -29,7 +29,7 @@ struct WorldReceiver: Sendable {
   private var isCyclic = false
   private var trackedSince: Double?
   private var ephemerides: Double?
-  /// When the next epoch is due, in seconds from the start of the day; nil while asleep.
+  /// Time of the next epoch in seconds from the start of the day; nil while asleep.
   private(set) var nextEpoch: Double?
   private(set) var intervals: [WorldInterval] = []
   private var open: (power: Power, since: Double)?
@@ -83,7 +83,7 @@ struct WorldReceiver: Sendable {
 
   // MARK: Epochs
 
-  /// What it says at ``nextEpoch``.
+  /// The epoch at ``nextEpoch``.
   mutating func epoch() -> (fix: Fix, strongest: Double?)? {
     guard let time = nextEpoch else { return nil }
     let hasSky = day.hasSky(at: time)
@@ -93,7 +93,7 @@ struct WorldReceiver: Sendable {
       guard hasSky else {
         phase = .acquiring(nil)
         nextEpoch = time + 1
-        // It says that it hears none, as receivers do in GSV.
+        // Reports that it receives no satellite, as receivers do in GSV.
         return (Fix(), 0)
       }
       let start = running ?? start(at: time)
@@ -153,7 +153,7 @@ struct WorldReceiver: Sendable {
     return fix
   }
 
-  /// Metres a second to the north and to the east, over the second around `time`; nothing where the box rests.
+  /// Velocity in m/s to the north and to the east, over the second around `time`; zero when stationary.
   private func velocity(at time: Double) -> (north: Double, east: Double) {
     guard day.isMoving[Day.second(of: time - 0.5)], day.isMoving[Day.second(of: time + 0.5)] else {
       return (0, 0)
@@ -184,20 +184,20 @@ struct WorldReceiver: Sendable {
     nextEpoch = fixed > time && fixed < time + 1 ? fixed : time + 1
   }
 
-  // MARK: What it drew
+  // MARK: Power intervals
 
   private mutating func enter(_ power: Power?, at time: Double) {
     guard power != open?.power else { return }
     if let open, time > open.since {
       intervals.append(WorldInterval(power: open.power, start: open.since, end: time))
     }
-    // A wake-up may come while the last fix is still being told.
+    // A wake-up may come during the tracking time of the last fix.
     let begin = max(time, intervals.last?.end ?? time)
     open = power.map { ($0, begin) }
   }
 }
 
-/// A stretch of time in which the receiver was powered, in seconds from the start of the day.
+/// An interval in which the receiver was powered, in seconds from the start of the day.
 struct WorldInterval: Equatable, Sendable {
   var power: WorldReceiver.Power
   var start: Double
