@@ -141,7 +141,7 @@ import Testing
     #expect(conditions.map(\.percent) == [62])
     #expect(source.standing.condition == conditions.first && source.standing.loss == nil)
     #expect(source.standing.lastReading != nil)
-    #expect(source.place.words == "BAT0 of \(directory.path)" && source.place.address == nil)
+    #expect(source.place.words == "BAT0 in \(directory.path)" && source.place.address == nil)
     source.stop()
   }
 

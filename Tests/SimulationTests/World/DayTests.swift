@@ -102,8 +102,8 @@ import Testing
     let whole = track([(0, 52), (30, 52), (60, 52)])
     #expect(Day(whole).omissions.isEmpty)
     let pierced = Day(track([(0, 52), (3600, 52.1), (7200, 52.1)])).omissions
-    #expect(pierced == ["1 hole of 1.0 h together count neither for charge nor error"])
+    #expect(pierced == ["1 gap, 1.0 h in total: excluded from charge and error"])
     let long = Day(track((0...30).map { (Double($0) * 3600, 52) })).omissions
-    #expect(long.count == 1 && long[0].contains("after the first 24 hours"))
+    #expect(long.count == 1 && long[0].contains("first 24 hours"))
   }
 }
