@@ -6,7 +6,7 @@ import Testing
 @Suite struct ChipAttendanceTests {
   private func fault() throws -> ChipError { .bus(.noAcknowledge(try #require(I2CAddress(0x18)))) }
 
-  @Test func aSingleFailureIsTriedAgainAndNotSaid() throws {
+  @Test func aSingleFailureIsRetriedAndNotReported() throws {
     var attendance = ChipAttendance()
     #expect(attendance.nextTimeout == nil)
     #expect(attendance.failed(try fault(), now: .zero) == nil)
@@ -15,7 +15,7 @@ import Testing
     #expect(attendance.nextTimeout == nil && attendance.failures == 1 && !attendance.isLost)
   }
 
-  @Test func afterTwoRetriesItIsLostAndSaidOnce() throws {
+  @Test func afterTwoRetriesALossIsReportedOnce() throws {
     var attendance = ChipAttendance()
     let fault = try fault()
     var now = Moment.zero
@@ -31,7 +31,7 @@ import Testing
     #expect(!attendance.isLost && attendance.nextTimeout == nil)
   }
 
-  @Test func pausesOfTheSearchGrowUpToABound() throws {
+  @Test func theBackOffOfProbingIsBounded() throws {
     var attendance = ChipAttendance()
     for _ in 0..<3 { _ = attendance.failed(try fault(), now: .zero) }
     var pauses: [Duration] = []

@@ -3,13 +3,13 @@ import Testing
 @testable import Chips
 
 @Suite struct ChipRegistersTests {
-  @Test func anAddressIsOneOfTheDevices() throws {
+  @Test func onlyDeviceAddressesAreValid() throws {
     #expect(I2CAddress(0x07) == nil && I2CAddress(0x78) == nil)
     #expect(try #require(I2CAddress(0x08)).description == "0x08")
     #expect(try #require(I2CAddress(0x77)).description == "0x77")
   }
 
-  @Test func bytesAreJoinedInTheOrderOfThePart() throws {
+  @Test func bytesAreCombinedInTheByteOrderOfTheChip() throws {
     let bus = ScriptedBus(.read(0x36, 0x02, 0x12, 0x34), .read(0x36, 0x02, 0x12, 0x34))
     let registers = ChipRegisters(bus: bus, address: try #require(I2CAddress(0x36)))
     #expect(try registers.readBigEndian(0x02) == 0x1234)
@@ -17,7 +17,7 @@ import Testing
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 
-  @Test func aSettingThatDoesNotStayIsNoticed() throws {
+  @Test func aSettingThatDoesNotReadBackIsDetected() throws {
     let address = try #require(I2CAddress(0x18))
     let bus = ScriptedBus(.write(0x18, 0x20, 0x37), .read(0x18, 0x20, 0x07))
     let registers = ChipRegisters(bus: bus, address: address)
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test func aFaultOfTheBusIsPassedOnAsItIs() throws {
+  @Test func aBusFaultIsPassedOnUnchanged() throws {
     let address = try #require(I2CAddress(0x18))
     let bus = ScriptedBus(.fail(0x18, 0x0F, .timedOut(address)))
     let registers = ChipRegisters(bus: bus, address: address)

@@ -22,7 +22,7 @@ import Testing
 
   private func address(_ raw: UInt8) throws -> I2CAddress { try #require(I2CAddress(raw)) }
 
-  @Test func partsAreNamedByTheirIdentityAndOthersAreShown() throws {
+  @Test func chipsAreNamedByTheirIdentityAndOthersAreListed() throws {
     let board = Board()
     // WHO_AM_I of the LIS3DH and LIS2DH12, VERSION of the MAX17048.
     board.parts = [0x18: [0x0F: [0x33]], 0x36: [0x08: [0x00, 0x12]], 0x50: [:]]
@@ -38,7 +38,7 @@ import Testing
   }
 
   /// As sensors do that take commands: a number which is none of theirs is not acknowledged.
-  @Test func aStrangerThatRefusesTheRegistersOfOthersIsShown() throws {
+  @Test func aChipThatRejectsForeignRegistersIsListed() throws {
     final class Choosy: I2CBus {
       func transfer(to address: I2CAddress, write: [UInt8], readCount: Int) throws(I2CError) -> [UInt8] {
         guard address.rawValue == 0x40, write.isEmpty else { throw .noAcknowledge(address) }
@@ -49,7 +49,7 @@ import Testing
     #expect(found.map(\.address.rawValue) == [0x40] && found.map(\.finding) == [.unknown])
   }
 
-  @Test func aBusThatHangsIsNotAskedOn() throws {
+  @Test func aHangingBusEndsTheSurvey() throws {
     let board = Board()
     let hung = I2CError.timedOut(try address(0x20))
     board.faults = [0x20: hung]

@@ -49,7 +49,7 @@ import Testing
   static let lineBuffer = 4095
 
   @Test(arguments: lines, [1, 2, 3] as [UInt64])
-  func anEpochCostsOneWakeUpAndIsReadSoonAfterItsEnd(_ line: Line, seed: UInt64) {
+  func anEpochCostsOneWakeUpAndIsReadSoonAfterItIsComplete(_ line: Line, seed: UInt64) {
     var model = ModelLine(seed: seed)
     let settled = max(60, 30 / line.hertz)
     let learning = model.run(line.receiver, seconds: settled)
@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test(arguments: seeds)
-  func whileNothingArrivesNothingWakes(seed: UInt64) {
+  func aSilentLineCausesNoWakeUps(seed: UInt64) {
     var model = pacedLine(seed: seed)
     model.silence(seconds: 3600)
     let silence = model.run(Self.usual, seconds: 3590)
@@ -94,7 +94,7 @@ import Testing
   }
 
   @Test(arguments: seeds)
-  func afterASilenceTheFirstEpochIsReadAtOnce(seed: UInt64) {
+  func theFirstEpochAfterASilenceIsReadImmediately(seed: UInt64) {
     var model = pacedLine(seed: seed)
     model.silence(seconds: 30.37)
     let back = model.run(Self.usual, seconds: 45)
@@ -114,7 +114,7 @@ import Testing
   }
 
   @Test(arguments: [(0.0, 0.3), (0.0, 0.9), (0.2, 0), (0.7, 0), (0.0, 2.7)], seeds)
-  func aShiftedPhaseAndAHeldUpLoopAreCaughtUpWith(_ shift: (receiver: Double, loop: Double), seed: UInt64) {
+  func pacingRecoversFromAPhaseShiftAndABlockedLoop(_ shift: (receiver: Double, loop: Double), seed: UInt64) {
     var model = pacedLine(seed: seed)
     model.silence(seconds: shift.receiver)
     model.stall(seconds: shift.loop)
@@ -125,7 +125,7 @@ import Testing
   }
 
   @Test(arguments: [280, 900], seeds)
-  func anotherLengthOfTheBurstsIsCaughtUpWith(bytes: Int, seed: UInt64) {
+  func pacingAdaptsToADifferentBurstLength(bytes: Int, seed: UInt64) {
     var model = pacedLine(seed: seed)
     var other = Self.usual
     other.bytes = bytes
@@ -146,7 +146,7 @@ import Testing
   ]
 
   @Test(arguments: changes, seeds)
-  func anotherRateIsLearned(_ change: Change, seed: UInt64) {
+  func aChangedRateIsLearned(_ change: Change, seed: UInt64) {
     var model = ModelLine(seed: seed)
     var receiver = Receiver(interval: 1 / change.from, bytes: 400, baud: 115_200, jitter: 0.01)
     _ = model.run(receiver, seconds: 600)
@@ -160,7 +160,7 @@ import Testing
   }
 
   @Test(arguments: seeds)
-  func withoutTimeTheBurstsGiveTheBeatAndTheFirstEpochIsReadWithinAnInterval(seed: UInt64) {
+  func burstsWithoutTimeGiveTheIntervalAndTheFirstEpochIsReadWithinIt(seed: UInt64) {
     var model = ModelLine(seed: seed)
     var receiver = Self.usual
     receiver.closesAt = nil
@@ -175,7 +175,7 @@ import Testing
   }
 
   @Test(arguments: [0.1, 0.2, 0.5])
-  func slowBurstsWithoutTimeAreReadAsTheyCome(hertz: Double) {
+  func slowBurstsWithoutTimeAreReadOnArrival(hertz: Double) {
     var model = ModelLine(seed: 1)
     var receiver = Receiver(interval: 1 / hertz, bytes: 400, closesAt: nil)
     _ = model.run(receiver, seconds: 20 / hertz)
@@ -186,7 +186,7 @@ import Testing
 
   /// A recording that is played a hundred times faster than it was made.
   @Test(arguments: seeds)
-  func aFloodIsReadAsItComesAndThenThePaceIsFoundAgain(seed: UInt64) {
+  func aFloodIsReadOnArrivalAndPacingResumesAfterwards(seed: UInt64) {
     var model = pacedLine(seed: seed)
     let replay = Receiver(interval: 0.01, bytes: 500, baud: 1_000_000)
     let onset = model.run(replay, seconds: 2)
@@ -203,7 +203,7 @@ import Testing
 
   /// Anything may be told at any time.
   @Test(arguments: 0..<32 as Range<UInt64>)
-  func noSequenceOfReadingsTrapsOrPlansMoreThanTenSecondsAhead(seed: UInt64) {
+  func noSequenceOfReadingsTrapsOrSleepsLongerThanTenSeconds(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     var pacing = BurstPacing()
     var now = Moment.zero

@@ -20,14 +20,14 @@ import Testing
     #expect(time.seconds == row.seconds)
   }
 
-  @Test func aChipThatNeverWasSetShowsNoTime() {
+  @Test func aClockChipThatWasNeverSetHasNoTime() {
     #expect(rtc_time().seconds == nil)
     var time = rtc_time(seconds: 0)
     time.tm_hour = 165
     #expect(time.seconds == nil)
   }
 
-  @Test func aDeviceThatIsNoClockIsNamed() {
+  @Test func theErrorNamesADeviceThatIsNotAClock() {
     for path in ["/nowhere/rtc0", "/dev/null"] {
       let chip = ClockChip(path: path)
       #expect(throws: SystemError.self) { try chip.wake(in: .seconds(60)) }

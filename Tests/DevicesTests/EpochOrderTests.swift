@@ -23,7 +23,7 @@ import Testing
     released.compactMap { $0.fix.timestamp.map { Double($0.milliseconds - utc) / 1000 } }
   }
 
-  @Test func eachGetsTheMomentAtWhichItWas() {
+  @Test func eachEpochGetsItsOwnMoment() {
     var order = EpochOrder()
     for second in 0..<10 {
       order.told(Self.fix(Double(second), isStored: false), at: Self.moment(Double(second) + 0.08))
@@ -38,7 +38,7 @@ import Testing
     #expect(order.isEmpty)
   }
 
-  @Test func whatStreamAndStoreBothHaveIsToldOnce() {
+  @Test func anEpochInStreamAndStoreIsEmittedOnce() {
     var order = EpochOrder()
     for second in 0..<10 {
       order.told(Self.fix(Double(second), isStored: false), at: Self.moment(Double(second)))
@@ -51,7 +51,7 @@ import Testing
     #expect(Self.seconds(order.release(now: Self.moment(31))) == (10..<32).map(Double.init))
   }
 
-  @Test func momentsNeverFallBackNorLieAhead() {
+  @Test func momentsNeverDecreaseOrLieInTheFuture() {
     var random = SplitMix64(seed: 11)
     for _ in 0..<300 {
       var order = EpochOrder()
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func aReceiverThatCorrectsItsClockIsFollowed() {
+  @Test func aClockCorrectionOfTheReceiverIsFollowed() {
     var order = EpochOrder()
     for second in 0..<5 {
       order.told(Self.fix(Double(second) + 3600, isStored: false), at: Self.moment(Double(second)))

@@ -102,7 +102,7 @@ import Testing
   }
 
   @Test(arguments: cases)
-  func epochsAreClosedOnceAndInTime(_ test: Case) {
+  func epochsAreClosedOnceAndOnTime(_ test: Case) {
     var epochs = GPSDEpochs()
     var now = Moment.zero + .seconds(100)
     var fixes: [Fix] = []
@@ -133,7 +133,7 @@ import Testing
     #expect(fixes.map(\.accuracySource) == [.errorEllipse, .none])
   }
 
-  @Test func theSkyIsMergedAndForgotten() {
+  @Test func satelliteReportsAreMergedAndExpire() {
     var epochs = GPSDEpochs()
     var fixes: [Fix] = []
     var now = Moment.zero + .seconds(100)
@@ -150,7 +150,7 @@ import Testing
     #expect(fixes.map(\.satellitesUsed) == [9, nil, nil])
   }
 
-  @Test func oneReceiverIsFollowedUntilItLosesItsFixForLong() {
+  @Test func oneReceiverIsFollowedUntilItHasNoFixForLong() {
     var following = GPSDFollowing()
     let heard: [(device: String, hasFix: Bool, second: Int64, isFollowed: Bool)] = [
       ("z", false, 98, true), ("y", false, 98, false), ("a", true, 99, true), ("z", true, 100, false),

@@ -64,7 +64,7 @@ import Testing
   ]
 
   @Test(arguments: cases)
-  func aReportMeansAFix(_ test: Case) {
+  func aReportIsConvertedToAFix(_ test: Case) {
     var position = Self.position
     test.change(&position)
     var expected = Self.fix
@@ -125,7 +125,7 @@ import Testing
     #expect(fix.accuracySource == test.source)
   }
 
-  @Test func dilutionsThatStandForUnknownAreNone() {
+  @Test func unknownDOPValuesAreNil() {
     let sky = GPSDSky(horizontalDilution: 99.99, verticalDilution: 0, positionDilution: 1.4)
     let fix = Self.position.fix(deviation: nil, sky: sky, isEstimatedByReceiver: false)
     #expect(fix.horizontalDilution == nil)

@@ -55,7 +55,7 @@ import Testing
     var asked: [String] { log.map { $0.split(separator: " ", maxSplits: 1).last.map(String.init) ?? "" } }
   }
 
-  @Test func aRefusalIsSaidOnceAndTriedAgainWithGrowingPauses() {
+  @Test func aRefusedConnectionIsReportedOnceAndRetriedWithBackOff() {
     var bench = Bench()
     bench.fail(until: .seconds(61))
     #expect(
@@ -65,7 +65,7 @@ import Testing
       ])
   }
 
-  @Test func anAttemptThatHangsIsSaidOnceAndNeverDoubled() {
+  @Test func aHangingAttemptIsReportedOnceAndNotRepeated() {
     var bench = Bench()
     bench.advance(.seconds(3600))
     #expect(
@@ -79,7 +79,7 @@ import Testing
     #expect(bench.log.count == 3)
   }
 
-  @Test func aReceiverThatIsHeardIsSaidOnce() {
+  @Test func aReceiverWithDataIsReportedOnce() {
     var bench = Bench()
     bench.send(.opened)
     for _ in 0..<100 {
@@ -89,7 +89,7 @@ import Testing
     #expect(bench.log == ["0.0 open", "10.0 found"])
   }
 
-  @Test func silenceIsSaidOnceAndTheConnectionMadeAnew() {
+  @Test func silenceIsReportedOnceAndTheConnectionRenewed() {
     var bench = Bench()
     bench.send(.opened, .heard)
     bench.advance(.milliseconds(30_500))
@@ -107,7 +107,7 @@ import Testing
     #expect(bench.asked.suffix(1) == ["speaking"])
   }
 
-  @Test func aRestartIsSaidOnceAndSoIsItsEnd() {
+  @Test func aRestartOfGpsdIsReportedOnceAtItsStartAndEnd() {
     var bench = Bench()
     bench.send(.opened, .heard, .failed(.ended))
     bench.advance(.milliseconds(500))
@@ -122,7 +122,7 @@ import Testing
       ])
   }
 
-  @Test func pausesGrowUntilAConnectionHasHeld() {
+  @Test func theBackOffGrowsUntilAConnectionIsStable() {
     var bench = Bench()
     bench.send(.opened, .heard)
     for pause in [500, 1000, 2000, 4000, 8000, 15_000, 15_000] {
@@ -153,7 +153,7 @@ import Testing
 
   /// Whatever happens in whatever order: an attempt begins only when none is under way and nothing is open.
   @Test(arguments: 0..<64 as Range<UInt64>)
-  func neverMoreThanOneAttemptAndOneConnection(seed: UInt64) {
+  func thereIsNeverMoreThanOneAttemptOrConnection(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     var bench = Bench()
     var isOpening = true

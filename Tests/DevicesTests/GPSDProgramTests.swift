@@ -43,7 +43,7 @@ struct GPSDProgramTests {
     return abs(a - b) <= tolerance
   }
 
-  @Test func whatTheReceiverSaysArrivesThroughGpsd() throws {
+  @Test func receiverDataArrivesThroughGpsd() throws {
     let bench = try GPSDBench()
     let line = try VirtualLine(bench.loop)
     let gpsd = try GPSDProgram(port: bench.port, device: line.terminal.path)
@@ -76,7 +76,7 @@ struct GPSDProgramTests {
     withExtendedLifetime(gpsd) {}
   }
 
-  @Test func gpsdMayBeKilledAndStartedAgain() throws {
+  @Test func theSourceSurvivesARestartOfGpsd() throws {
     let bench = try GPSDBench()
     let line = try VirtualLine(bench.loop)
     var gpsd = try GPSDProgram(port: bench.port, device: line.terminal.path)

@@ -29,7 +29,7 @@ import Testing
     #expect(gpsd.received.hasPrefix(#"?WATCH={"enable":true,"json":true"#))
   }
 
-  @Test func aReceiverThatIsNotNamedIsCalledOne() throws {
+  @Test func anUnnamedReceiverHasADescription() throws {
     let bench = try GPSDBench()
     let gpsd = try ScriptedGPSD(bench.loop, port: bench.port)
     gpsd.greeting.append(ScriptedGPSD.position(1, device: nil))
@@ -38,7 +38,7 @@ import Testing
     #expect(bench.source.device?.description == "a receiver")
   }
 
-  @Test func manyLinesInOnePieceAreAllRead() throws {
+  @Test func allLinesOfOneWriteAreRead() throws {
     let bench = try GPSDBench()
     let gpsd = try ScriptedGPSD(bench.loop, port: bench.port)
     bench.source.start()
@@ -50,7 +50,7 @@ import Testing
   }
 
   /// Whatever stands in the lines, a sound one is heard behind them, if need be on the next connection.
-  @Test func noLineEndsTheProgram() throws {
+  @Test func noMalformedLineEndsTheProgram() throws {
     let bench = try GPSDBench()
     let gpsd = try ScriptedGPSD(bench.loop, port: bench.port)
     bench.source.start()
@@ -72,7 +72,7 @@ import Testing
     try bench.wait { bench.fixes.count > last }
   }
 
-  @Test func halfALineWaitsForItsOtherHalf() throws {
+  @Test func anIncompleteLineWaitsForItsRemainder() throws {
     let bench = try GPSDBench()
     let gpsd = try ScriptedGPSD(bench.loop, port: bench.port)
     bench.source.start()
@@ -88,7 +88,7 @@ import Testing
     #expect(turns < 20)
   }
 
-  @Test func aGpsdThatIsRestartedIsFoundAgain() throws {
+  @Test func aRestartedGpsdIsReconnected() throws {
     let bench = try GPSDBench()
     var gpsd: ScriptedGPSD? = try ScriptedGPSD(bench.loop, port: bench.port)
     gpsd?.greeting.append(ScriptedGPSD.position(1))
@@ -104,7 +104,7 @@ import Testing
     #expect(bench.notices == [.found, .lost(.ended), .speaking])
   }
 
-  @Test func aClosedPortIsSaidOnceAndTriedAgain() throws {
+  @Test func aClosedPortIsReportedOnceAndRetried() throws {
     let bench = try GPSDBench()
     bench.source.start()
     try bench.wait { !bench.notices.isEmpty }
@@ -120,7 +120,7 @@ import Testing
     withExtendedLifetime(gpsd) {}
   }
 
-  @Test func aHostThatNoNameServiceKnowsIsSaid() throws {
+  @Test func anUnknownHostIsReported() throws {
     let loop = try EventLoop()
     // Longer than a name may be, so that no resolver asks the network for it.
     let source = GPSDSource(loop: loop, host: String(repeating: "x", count: 64), port: 2947)
@@ -136,7 +136,7 @@ import Testing
     #expect(notices == [.lost(.unknownHost)])
   }
 
-  @Test func aHostThatAcceptsAndSaysNothingIsSilentAndAskedAnew() throws {
+  @Test func aSilentHostIsReportedAndReconnected() throws {
     let bench = try GPSDBench(patience: .milliseconds(300))
     let mute = try ListeningPort(bench.port, accepts: 8)
     bench.source.start()
@@ -147,7 +147,7 @@ import Testing
     withExtendedLifetime(mute) {}
   }
 
-  @Test func anAttemptThatHangsNeitherHoldsUpTheLoopNorTheEnd() throws {
+  @Test func aHangingAttemptBlocksNeitherTheLoopNorTheEnd() throws {
     let bench = try GPSDBench(patience: .milliseconds(200))
     let full = try ListeningPort(bench.port, accepts: 0)
     // The kernel completes no more connections than the queue holds, and lets the others wait.
@@ -163,7 +163,7 @@ import Testing
     _ = (first.raw, second.raw)
   }
 
-  @Test func aReceiverThatIsUnpluggedIsSaidAndAskedForAgain() throws {
+  @Test func anUnpluggedReceiverIsReportedAndRequestedAgain() throws {
     let bench = try GPSDBench()
     let gpsd = try ScriptedGPSD(bench.loop, port: bench.port)
     bench.source.start()
@@ -179,7 +179,7 @@ import Testing
     #expect(bench.notices.last == .speaking)
   }
 
-  @Test func nonsenseIsBorne() throws {
+  @Test func malformedDataIsTolerated() throws {
     let bench = try GPSDBench()
     let gpsd = try ScriptedGPSD(bench.loop, port: bench.port)
     gpsd.greeting = [
@@ -209,7 +209,7 @@ import Testing
     #expect(!bench.source.isOpen)
   }
 
-  @Test func whoeverIsToldMayStopIt() throws {
+  @Test func aCallbackMayStopTheSource() throws {
     let bench = try GPSDBench()
     let gpsd = try ScriptedGPSD(bench.loop, port: bench.port)
     gpsd.greeting += (1...9).map { ScriptedGPSD.position($0) }

@@ -27,7 +27,7 @@ import Testing
   static let seeds: [UInt64] = [1, 2, 3]
 
   @Test(arguments: lines, seeds)
-  func asManyGatherAsThePatienceAndTheBufferAllow(_ line: Line, seed: UInt64) {
+  func asManyEpochsCollectAsPatienceAndBufferPermit(_ line: Line, seed: UInt64) {
     var model = ModelLine(seed: seed)
     _ = model.run(line.receiver, seconds: max(60, 30 / line.hertz))
     model.setPatience(seconds: 20)
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(arguments: seeds)
-  func oneThatStaysOutEndsNothing(seed: UInt64) {
+  func aMissingEpochDoesNotEndCollecting(seed: UInt64) {
     var model = ModelLine(seed: seed)
     var receiver = ModelLine.Receiver(bytes: 200, jitter: 0.01)
     _ = model.run(receiver, seconds: 60)
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(arguments: seeds)
-  func impatienceReadsTheNextEpochWhenItIsComplete(seed: UInt64) {
+  func zeroPatienceReadsTheNextEpochWhenItIsComplete(seed: UInt64) {
     var model = ModelLine(seed: seed)
     let receiver = ModelLine.Receiver(bytes: 200, jitter: 0.01)
     _ = model.run(receiver, seconds: 60)
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test(arguments: [0.2, 5, 10] as [Double], seeds)
-  func anotherRateIsLearnedWhileEpochsGather(hertz: Double, seed: UInt64) {
+  func aChangedRateIsLearnedWhileEpochsCollect(hertz: Double, seed: UInt64) {
     var model = ModelLine(seed: seed)
     _ = model.run(ModelLine.Receiver(bytes: 100), seconds: 60)
     model.setPatience(seconds: 10)

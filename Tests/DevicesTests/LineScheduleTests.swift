@@ -7,7 +7,7 @@ import Testing
 @Suite struct ReopenScheduleTests {
   private func at(_ milliseconds: Int64) -> Moment { .zero + .milliseconds(milliseconds) }
 
-  @Test func pausesGrowAndNeverReachTwentySeconds() {
+  @Test func theBackOffGrowsAndStaysBelowTwentySeconds() {
     var schedule = ReopenSchedule()
     let pauses = (0..<8).map { _ in schedule.next(now: .zero).wholeMilliseconds }
     #expect(pauses == [500, 1000, 2000, 4000, 8000, 15_000, 15_000, 15_000])
@@ -17,7 +17,7 @@ import Testing
   /// How long something was heard before it went away, and the pause that follows two others.
   @Test(
     arguments: [(0, 2000), (900, 2000), (9999, 2000), (10_000, 500), (3_600_000, 500)] as [(Int64, Int64)])
-  func pausesStartAnewOnceSomethingHasHeld(held: Int64, pause: Int64) {
+  func theBackOffRestartsAfterAStableConnection(held: Int64, pause: Int64) {
     var schedule = ReopenSchedule()
     _ = schedule.next(now: at(0))
     _ = schedule.next(now: at(500))
@@ -26,7 +26,7 @@ import Testing
     #expect(schedule.next(now: at(1500 + held)).wholeMilliseconds == pause)
   }
 
-  @Test func timesThatHeldAreNotAddedUp() {
+  @Test func connectedTimesAreNotAddedUp() {
     var schedule = ReopenSchedule()
     var now = Moment.zero
     var attempts = 0
@@ -43,7 +43,7 @@ import Testing
 @Suite struct LineOutputTests {
   private func at(_ milliseconds: Int64) -> Moment { .zero + .milliseconds(milliseconds) }
 
-  @Test func aFrameIsWrittenInPiecesAndHasLeftWhenTheSpeedSaysSo() {
+  @Test func aFrameIsWrittenInPiecesAndHasLeftAfterItsTimeOnTheWire() {
     var output = LineOutput()
     _ = output.add(Array(1...96), now: at(0))
     _ = output.add([200], now: at(0))
@@ -61,7 +61,7 @@ import Testing
     #expect(later.map { $0 > at(229) && $0 < at(260) } == true)
   }
 
-  @Test func aLineThatTakesNothingIsHungAfterAWhileWithoutProgress() {
+  @Test func aLineWithoutProgressCountsAsHungAfterTheTimeout() {
     var output = LineOutput()
     #expect(output.hungAt == nil)
     _ = output.add([1, 2, 3], now: at(0))
@@ -72,14 +72,14 @@ import Testing
     #expect(output.hungAt == nil)
   }
 
-  @Test func whatWaitsIsBounded() {
+  @Test func theOutputQueueIsBounded() {
     var output = LineOutput()
     var frames = 0
     while output.add(Array(repeating: 7, count: 1000), now: at(0)), frames < 100 { frames += 1 }
     #expect(frames == LineOutput.capacity / 1000)
   }
 
-  @Test func onlyAFrameThatIsBegunIsEnded() {
+  @Test func onlyAPartlyWrittenFrameIsCompleted() {
     var output = LineOutput()
     _ = output.add([1, 2, 3], now: at(0))
     _ = output.add([4], now: at(0))
@@ -128,7 +128,7 @@ import Testing
   ]
 
   @Test(arguments: cases.indices)
-  func aTroubleIsToldOnce(_ index: Int) {
+  func aFaultIsReportedOnce(_ index: Int) {
     let test = Self.cases[index]
     var words = LineWords()
     #expect(test.notices.map { words.admit($0) } == test.told, "\(test.promise)")

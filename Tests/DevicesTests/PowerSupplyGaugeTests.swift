@@ -68,7 +68,7 @@ import Testing
     #expect(reader.condition.percent == 61 && notices.isEmpty)
   }
 
-  @Test func aSupplyThatVanishesIsSaidOnceWithItsFileAndPickedUpAgain() throws {
+  @Test func aVanishedSupplyIsReportedOnceWithItsFileAndFoundAgain() throws {
     try show(Self.discharging)
     run(.seconds(300))
     try FileManager.default.removeItem(at: uevent.deletingLastPathComponent())
@@ -82,7 +82,7 @@ import Testing
     #expect(returns == 1 && losses.count == 1 && reader.loss == nil && reader.condition.percent == 62)
   }
 
-  @Test func aSupplyThatIsBackWithinTheRetriesIsNotSaid() throws {
+  @Test func aSupplyThatReturnsDuringTheRetriesIsNotReported() throws {
     try show(Self.discharging)
     run(.seconds(30))
     try FileManager.default.removeItem(at: uevent)
@@ -110,7 +110,7 @@ import Testing
     .noUevent(path: path, beginning: beginning)
   }
 
-  @Test(arguments: texts.indices) func whatIsNoBatteryIsAFaultWithEvidence(_ index: Int) throws {
+  @Test(arguments: texts.indices) func aFileThatIsNoBatteryIsAFaultWithEvidence(_ index: Int) throws {
     let (text, expected) = Self.texts[index]
     try show(text)
     run(.seconds(10))
@@ -125,7 +125,7 @@ import Testing
     #expect(losses == [.file(.notRegular(path: uevent.path, kind: .directory))])
   }
 
-  @Test func theLoopReadsItAndTellsHowItStands() throws {
+  @Test func theLoopReadsItAndReportsItsState() throws {
     try show(Self.discharging)
     let loop = try EventLoop()
     let source = GaugeSource(
@@ -145,7 +145,7 @@ import Testing
     source.stop()
   }
 
-  @Test func theLoopTellsOfALossInWords() throws {
+  @Test func theLoopReportsALossAsText() throws {
     let loop = try EventLoop()
     let source = GaugeSource(
       loop: loop, gauge: PowerSupplyGauge(name: "BAT0", in: directory.path),

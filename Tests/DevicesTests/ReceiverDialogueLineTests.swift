@@ -72,7 +72,7 @@ import Testing
   ]
 
   @Test(arguments: families.indices)
-  func aReceiverIsFoundNamedAndSetUpAndRuns(_ index: Int) throws {
+  func aReceiverIsFoundIdentifiedConfiguredAndRead(_ index: Int) throws {
     let (model, family) = Self.families[index]
     let talker = try ModuleTalker(loop: loop, model)
     try plug(talker)
@@ -90,7 +90,7 @@ import Testing
     #expect(zip(remembered, remembered.dropFirst()).allSatisfy { $0 != $1 })
   }
 
-  @Test func aRememberedReceiverNeedsNoQuestionsAndIsNotRememberedAgain() throws {
+  @Test func aKnownReceiverIsNotQueriedOrStoredAgain() throws {
     let talker = try ModuleTalker(loop: loop, .ublox10)
     try plug(talker)
     do {
@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test(arguments: [DialogueSettings.Control.full, .none])
-  func aColdReceiverIsToldTimeAndPlace(control: DialogueSettings.Control) throws {
+  func aColdReceiverGetsTimeAndPositionAiding(control: DialogueSettings.Control) throws {
     let talker = try ModuleTalker(loop: loop, .ublox10) { $0.firstStart = .cold }
     try plug(talker)
     let line = line(control: control)
@@ -137,7 +137,7 @@ import Testing
     }
   }
 
-  @Test func withoutControlNotAByteIsWritten() throws {
+  @Test func withoutControlNothingIsWritten() throws {
     let talker = try ModuleTalker(loop: loop, .ublox8) { $0.savedSpeed = 115_200 }
     try plug(talker)
     let line = line(control: .none)
@@ -152,7 +152,7 @@ import Testing
     #expect(talker.heard.isEmpty)
   }
 
-  @Test func theReceiverIsBroughtToAnotherSpeedAndFollowedWhenItLeavesIt() throws {
+  @Test func theReceiverIsSetToATargetBaudRateAndFollowedWhenItChangesIt() throws {
     let talker = try ModuleTalker(loop: loop, .ublox8)
     try plug(talker)
     let line = line(target: 38_400)
@@ -167,7 +167,7 @@ import Testing
     try comes(within: .seconds(60)) { line.state == .running && line.provenSpeed == talker.module.speed }
   }
 
-  @Test func aPlugPulledInMidDialogueIsNoHarm() throws {
+  @Test func unpluggingDuringTheDialogueIsHarmless() throws {
     let talker = try ModuleTalker(loop: loop, .mediaTek)
     try plug(talker)
     let line = line()
@@ -205,7 +205,7 @@ import Testing
     #expect(levels.last == true)
   }
 
-  @Test func aSupplyThatDoesNotObeyIsSaid() throws {
+  @Test func aFailedSupplySwitchIsReported() throws {
     let talker = try ModuleTalker(loop: loop, .airoha)
     try plug(talker)
     let refusal = SystemError(call: "GPIO_V2_LINE_SET_VALUES", subject: "/dev/gpiochip0 line 27", number: EIO)
@@ -218,7 +218,7 @@ import Testing
     try comes { [unowned self] in notices.contains(.supplyRefused(refusal)) }
   }
 
-  @Test func aReceiverThatSpeaksSiRFBinaryIsNamed() throws {
+  @Test func aReceiverWithSiRFBinaryIsReported() throws {
     let terminal = try PseudoTerminal()
     try? FileManager.default.removeItem(atPath: port)
     try FileManager.default.createSymbolicLink(atPath: port, withDestinationPath: terminal.path)
@@ -235,7 +235,7 @@ import Testing
   }
 
   @Test(arguments: families.indices)
-  func aReceiverThatSearchesTellsHowStronglyItHears(_ index: Int) throws {
+  func aReceiverInAcquisitionReportsSignalStrengths(_ index: Int) throws {
     let (model, family) = Self.families[index]
     let talker = try ModuleTalker(loop: loop, model) { $0.firstStart = .cold }
     try plug(talker)
@@ -255,7 +255,7 @@ import Testing
     #expect(heard.count == before)
   }
 
-  @Test func aChangedWishIsToldToTheReceiver() throws {
+  @Test func aChangedDesiredStateIsSentToTheReceiver() throws {
     let talker = try ModuleTalker(loop: loop, .ublox10) { $0.savedSpeed = 115_200 }
     try plug(talker)
     let line = line(known: KnownReceiver(speed: 115_200, identity: ReceiverIdentity(family: .ubloxKeys)))
@@ -294,7 +294,7 @@ import Testing
     #expect(moments.allSatisfy { $0 > 0.5 && $0 < 1.5 }, "\(moments)", sourceLocation: location)
   }
 
-  @Test func keptEpochsAreTakenWhenSomebodyDecidesAndAtTheEndOfTheWait() throws {
+  @Test func storedEpochsAreReadForADecisionAndAtTheEndOfTheWait() throws {
     let (talker, line) = try batchingLine()
     let (before, heard) = (told.count, talker.heard.count)
     let start = loop.now
@@ -318,7 +318,7 @@ import Testing
     #expect(notices.allSatisfy { if case .began = $0 { false } else { true } }, "\(notices)")
   }
 
-  @Test func aPlugPulledWhileItKeepsTellsWhatIsLostAndWhoWaitsIsToldSo() throws {
+  @Test func unpluggingWhileEpochsAreStoredReportsTheLossToTheCaller() throws {
     let (talker, line) = try batchingLine()
     let start = loop.now
     try comes { [unowned self] in loop.now - start >= .seconds(4) }
@@ -333,7 +333,7 @@ import Testing
       "\(words)")
   }
 
-  @Test func aWholeMemoryIsReadInFewPiecesAndNothingOfItIsMissing() throws {
+  @Test func aFullMemoryIsReadInFewPiecesWithoutLoss() throws {
     let (talker, line) = try batchingLine()
     let before = told.count
     talker.skip(.seconds(270))
@@ -350,7 +350,7 @@ import Testing
     #expect(!words.contains { if case .epochsLost = $0 { true } else { false } })
   }
 
-  @Test func whatItKeepsIsTakenAtTheEndOfTheProgram() throws {
+  @Test func storedEpochsAreReadAtTheEndOfTheProgram() throws {
     let (talker, line) = try batchingLine()
     let start = loop.now
     try comes { [unowned self] in loop.now - start >= .seconds(5) }

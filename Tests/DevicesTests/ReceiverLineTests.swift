@@ -80,7 +80,7 @@ import Testing
     #expect(talker.epochs >= 12)
   }
 
-  @Test func epochsThatGatherComeTogetherAndEachAtItsOwnMoment() throws {
+  @Test func collectedEpochsArriveTogetherEachWithItsOwnMoment() throws {
     let terminal = try PseudoTerminal()
     try plug(terminal)
     let talker = Talker(loop: loop, terminal: terminal)
@@ -112,7 +112,7 @@ import Testing
     #expect(moments.allSatisfy { $0 <= loop.now })
   }
 
-  @Test func aMissingPortIsSaidOnceAndOpenedWhenItAppears() throws {
+  @Test func aMissingPortIsReportedOnceAndOpenedWhenItAppears() throws {
     let line = line()
     line.start()
     #expect(lost.map(\.number) == [ENOENT])
@@ -127,7 +127,7 @@ import Testing
     withExtendedLifetime(talker) {}
   }
 
-  @Test func aLineThatVanishesInMidEpochComesBackUnderItsPath() throws {
+  @Test func aLineThatVanishesDuringAnEpochIsReopenedByItsPath() throws {
     let talker = Talker(loop: loop, terminal: try PseudoTerminal())
     try plug(try #require(talker.terminal))
     let line = line(.fixed(9600))
@@ -153,7 +153,7 @@ import Testing
   }
 
   /// A pseudo-terminal keeps what was written at the speed that nobody has set yet.
-  @Test func whatWaitedBeforeTheOpeningIsReadAndProvesNoSpeed() throws {
+  @Test func dataFromBeforeTheOpeningIsReadAndProvesNoBaudRate() throws {
     let terminal = try PseudoTerminal()
     try plug(terminal)
     for epoch in 1...3 { _ = terminal.write(Talker.epoch(epoch)) }
@@ -166,7 +166,7 @@ import Testing
     talker.terminal = nil
   }
 
-  @Test func aLineThatComesAndGoesIsOpenedLessAndLessOften() throws {
+  @Test func anUnstableLineIsReopenedWithBackOff() throws {
     let talker = Talker(loop: loop, terminal: try PseudoTerminal())
     try plug(try #require(talker.terminal))
     let line = line(.fixed(9600))
@@ -187,7 +187,7 @@ import Testing
     #expect(lost.count == 2)
   }
 
-  @Test func unpluggingIsNoticedWhileTheLineIsLeftAlone() throws {
+  @Test func unpluggingIsDetectedWhileReadingIsDeferred() throws {
     let talker = Talker(loop: loop, terminal: try PseudoTerminal())
     try plug(try #require(talker.terminal))
     let line = line()
@@ -199,7 +199,7 @@ import Testing
     #expect(loop.now - unplugged < .milliseconds(50))
   }
 
-  @Test func aPortInUseIsRefusedAndTakenOverWhenItIsFree() throws {
+  @Test func aPortInUseIsReportedAndOpenedWhenItIsFree() throws {
     let terminal = try PseudoTerminal()
     try plug(terminal)
     var other: SerialPort? = try SerialPort(path: terminal.path, speed: 9600, access: .readOnly)
@@ -215,7 +215,7 @@ import Testing
     withExtendedLifetime(talker) {}
   }
 
-  @Test func theSpeedIsFoundAndFoundAgainWhenTheReceiverChangesIt() throws {
+  @Test func theBaudRateIsFoundAgainWhenTheReceiverChangesIt() throws {
     let talker = Talker(loop: loop, terminal: try PseudoTerminal())
     talker.speed = 38_400
     try plug(try #require(talker.terminal))
@@ -228,7 +228,7 @@ import Testing
     #expect(notices == [.dialogue(.found(speed: 38_400)), .dialogue(.found(speed: 9600))])
   }
 
-  @Test func noiseAtTheNamedSpeedIsSaidOnce() throws {
+  @Test func noiseAtTheConfiguredBaudRateIsReportedOnce() throws {
     let talker = Talker(loop: loop, terminal: try PseudoTerminal())
     talker.speed = 1
     try plug(try #require(talker.terminal))
@@ -255,7 +255,7 @@ import Testing
     #expect(line.statistics.discardedBytes == 0)
   }
 
-  @Test func aLineThatIsGivenUpLeavesTheLoopAndThePort() throws {
+  @Test func aStoppedLineReleasesTheLoopAndThePort() throws {
     let terminal = try PseudoTerminal()
     try plug(terminal)
     let talker = Talker(loop: loop, terminal: terminal)

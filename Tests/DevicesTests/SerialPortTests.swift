@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(arguments: [4800, 9600, 31_250, 115_200, 921_600] as [UInt32])
-  func anySpeedIsSetAndBytesComeThroughAsTheyAre(speed: UInt32) throws {
+  func anyBaudRateIsSetAndBytesArriveUnchanged(speed: UInt32) throws {
     let terminal = try PseudoTerminal()
     let port = try SerialPort(path: terminal.path, speed: speed, access: .readWrite)
     #expect(serial_speed(port.raw) == Int(speed))
@@ -33,7 +33,7 @@ import Testing
     #expect(received.withUnsafeMutableBytes { port.read(into: $0) } == .empty)
   }
 
-  @Test func whatWaitedBeforeTheOpeningIsKeptAndCanBeThrownAway() throws {
+  @Test func dataFromBeforeTheOpeningIsKeptAndCanBeDiscarded() throws {
     let terminal = try PseudoTerminal()
     #expect(terminal.write(Array("early".utf8)) == 5)
     let port = try SerialPort(path: terminal.path, speed: 9600, access: .readOnly)
@@ -59,7 +59,7 @@ import Testing
     #expect(fcntl(terminal.raw, F_GETFD) & FD_CLOEXEC != 0)
   }
 
-  @Test func aSecondOpeningIsRefusedAndLeavesTheFirstExclusive() throws {
+  @Test func aSecondOpeningFailsAndTheFirstRemainsExclusive() throws {
     let terminal = try PseudoTerminal()
     do {
       let first = try SerialPort(path: terminal.path, speed: 9600, access: .readOnly)
@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test(arguments: [("/dev/null", ENOTTY), ("/nowhere/at/all", ENOENT), ("/tmp", ENOTTY)])
-  func whatIsNoLineIsRefusedWithItsPath(path: String, number: Int32) {
+  func aDeviceThatIsNotASerialLineIsRejectedWithItsPath(path: String, number: Int32) {
     #expect {
       try SerialPort(path: path, speed: 9600, access: .readOnly)
     } throws: { error in
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func aLineWhoseOtherEndIsGoneSaysSo() throws {
+  @Test func aLineWithAClosedOtherEndIsGone() throws {
     var terminal: PseudoTerminal? = try PseudoTerminal()
     let port = try SerialPort(path: terminal?.path ?? "", speed: 9600, access: .readOnly)
     terminal = nil

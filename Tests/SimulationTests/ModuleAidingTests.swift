@@ -24,13 +24,15 @@ import Testing
 
   @Test(
     arguments: [ModuleModel.ublox6, .ublox7], [(0x23, true), (0x21, false), (0x02, false), (0x03, false)])
-  func theOldAidNeedsBothTimeAndAGeodeticPlace(_ model: ModuleModel, _ test: (flags: UInt8, isEnough: Bool)) {
+  func theOldAidingMessageRequiresTimeAndAGeodeticPosition(
+    _ model: ModuleModel, _ test: (flags: UInt8, isEnough: Bool)
+  ) {
     var bench = bench(model)
     bench.send(Self.old(flags: test.flags))
     #expect((bench.timeToFix(limit: 40) ?? 99 < 8) == test.isEnough)
   }
 
-  @Test func airohaTakesTimeAndPlace() {
+  @Test func airohaAcceptsTimeAndPosition() {
     var bench = bench(.airoha)
     bench.send("PAIR590,2026,03,21,10,00,02")
     bench.send("PAIR600,52.0000000,13.0000000,80,100,100,0,100")
@@ -48,7 +50,7 @@ import Testing
     (.mediaTek, "PMTK740,2026,03,21,10,00,02", "PMTK001,740,1"),
     (.mediaTek, "PMTK741,52.0,13.0,80,2026,03,21,10,00,02", "PMTK001,741,1"),
   ])
-  func whatRefusesAidSaysSo(_ model: ModuleModel, command: String, answer: String) {
+  func rejectedAidingIsAnswered(_ model: ModuleModel, command: String, answer: String) {
     var bench = bench(model)
     bench.module.faults.refusesAid = true
     bench.send(command)
@@ -60,7 +62,7 @@ import Testing
     arguments: [
       (ModuleModel.ublox6, 0x09, 68), (.ublox8, 0x09, 60), (.ublox9, 0x38, 28), (.ublox10, 0x38, 28),
     ] as [(ModuleModel, UInt8, Int)])
-  func antennaAndJammingAreToldWhenAsked(_ model: ModuleModel, id: UInt8, length: Int) throws {
+  func antennaAndJammingAreReportedOnRequest(_ model: ModuleModel, id: UInt8, length: Int) throws {
     var bench = bench(model)
     bench.module.faults.antennaStatus = 3
     bench.module.faults.jammingState = 2
@@ -73,13 +75,13 @@ import Testing
   }
 
   @Test(arguments: [(ModuleModel.ublox8, 0x38), (.ublox10, 0x09)] as [(ModuleModel, UInt8)])
-  func whatAGenerationLacksIsNotAnswered(_ model: ModuleModel, id: UInt8) {
+  func messagesThatAGenerationLacksAreNotAnswered(_ model: ModuleModel, id: UInt8) {
     var bench = bench(model)
     bench.send(ModuleBench.ubx(0x0A, id, []))
     #expect(!ModuleBench.frames(bench.listen(1)).contains { $0.first == 0x0A })
   }
 
-  @Test func whatStaysAwakeGoesOnTalking() {
+  @Test func aModuleThatStaysAwakeKeepsSending() {
     var bench = bench(.ublox8)
     bench.module.faults.staysAwake = true
     bench.send(hex: "B5 62 02 41 08 00 00 00 00 00 02 00 00 00 4D 3B")

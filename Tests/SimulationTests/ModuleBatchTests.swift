@@ -31,7 +31,7 @@ import Testing
     return (frames.first { $0[..<2] == [0x0A, 0x32] }, frames.filter { $0[..<2] == [0x21, 0x11] })
   }
 
-  @Test func whatWasKeptIsToldOnceOldestFirst() throws {
+  @Test func storedEpochsAreSentOnceOldestFirst() throws {
     var bench = keeping()
     bench.listen(120)
     bench.send(Self.retrieve)
@@ -45,7 +45,7 @@ import Testing
     #expect((5...6).contains(second.stored.count))
   }
 
-  @Test func whatHasNoRoomIsCounted() throws {
+  @Test func overwrittenEpochsAreCounted() throws {
     var bench = keeping([(0x1026_0013, 1), (0x3026_0015, 50), (0x1026_001A, 1)])
     bench.listen(70)
     bench.send(Self.retrieve)
@@ -55,13 +55,13 @@ import Testing
     #expect((19...21).contains(report[10]), "\(report)")
   }
 
-  @Test func moreThanItsMemoryHoldsIsRefused() {
+  @Test func moreEntriesThanItsMemoryHoldsAreRejected() {
     var bench = keeping()
     bench.send(Self.keys([(0x3026_0015, 310)]))
     #expect(ModuleBench.frames(bench.listen(0.5)).contains([0x05, 0x00, 0x06, 0x8A]))
   }
 
-  @Test func switchedOffOrStartedAnewItHasForgotten() {
+  @Test func storedEpochsAreLostWhenDisabledOrRestarted() {
     var bench = keeping()
     bench.listen(60)
     bench.send(Self.keys([(0x1026_0013, 0)]))
@@ -74,7 +74,7 @@ import Testing
     #expect(frames(&bench, seconds: 1).stored.count <= 1)
   }
 
-  @Test func otherGenerationsKnowNothingOfIt() {
+  @Test func otherGenerationsDoNotSupportBatching() {
     var bench = ModuleBench(.ublox9)
     bench.listen(5)
     bench.send(Self.keys(Self.on))

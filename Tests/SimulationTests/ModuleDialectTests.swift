@@ -28,7 +28,7 @@ import Testing
       (.sirf, 4800, ["GPGGA", "GPRMC", "GPGSA"]),
       (.plain, 9600, ["GPGGA", "GPRMC", "GPGSA"]),
     ] as [(ModuleModel, UInt32, [String])])
-  func factorySettingsSpeakAsTheDataSheetSays(model: ModuleModel, speed: UInt32, kinds: [String]) {
+  func factorySettingsMatchTheDataSheet(model: ModuleModel, speed: UInt32, kinds: [String]) {
     var bench = bench(model)
     #expect(bench.speed == speed)
     let heard = bench.listen(10)
@@ -54,7 +54,7 @@ import Testing
     #expect(answers(&bench, command, "PAIR001") == [answer])
   }
 
-  @Test func airohaTellsItsVersionTwice() {
+  @Test func airohaAnswersTwoVersionQueries() {
     var bench = bench(.airoha)
     #expect(answers(&bench, "$PAIR021*39", "PAIR021").count == 1)
     #expect(answers(&bench, "$PQTMVERNO*58", "PQTMVERNO").count == 1)
@@ -64,7 +64,7 @@ import Testing
     #expect(ModuleBench.sentences(bench.listen(1)).contains("PAIR001,050,4"))
   }
 
-  @Test(arguments: [true, false]) func airohaTakesANewRateAtTheNextStartIfItWasSaved(isSaved: Bool) {
+  @Test(arguments: [true, false]) func airohaAppliesANewBaudRateAtTheNextStartIfItWasSaved(isSaved: Bool) {
     var bench = bench(.airoha)
     bench.send("PAIR864,0,0,9600")
     if isSaved { bench.send("PAIR513") }
@@ -75,7 +75,7 @@ import Testing
     #expect(bench.module.speed == (isSaved ? 9600 : 115_200))
   }
 
-  @Test func airohaSleepsUntilThePinAndForgetsWhatWasNotSaved() {
+  @Test func airohaSleepsUntilThePinAndLosesUnsavedSettings() {
     var bench = bench(.airoha)
     bench.send("PAIR062,3,0")
     bench.send("PAIR513")
@@ -91,7 +91,7 @@ import Testing
     #expect(sentences.contains { $0.contains("GLL") })
   }
 
-  @Test func airohaWithoutNavigationAnswersStill() {
+  @Test func airohaWithoutNavigationStillAnswers() {
     var bench = bench(.airoha)
     bench.send("PAIR003")
     bench.listen(1)
@@ -109,12 +109,12 @@ import Testing
     ("$PQTMCFGMSGRATE,W,PQTMEPE,1,2*1D", "PQTMCFGMSGRATE,OK"),
     ("$PQTMCFGUART,W,115200*18", "PQTMCFGUART,OK"),
   ])
-  func quectelSaysOK(command: String, answer: String) {
+  func quectelAcknowledgesWithOK(command: String, answer: String) {
     var bench = bench(.quectel)
     #expect(answers(&bench, command, "PQTM").contains(answer))
   }
 
-  @Test func quectelNamesTheErrorAndChangesSpeedAfterTheAnswer() {
+  @Test func quectelReportsTheErrorAndChangesTheBaudRateAfterTheAnswer() {
     var bench = bench(.quectel)
     bench.send("PQTMCFGFIXRATE,W,7")
     bench.send("PQTMNOSUCH")
@@ -130,7 +130,7 @@ import Testing
 
   // MARK: CASIC
 
-  @Test func casicObeysWithoutAWord() {
+  @Test func casicExecutesCommandsWithoutAcknowledgement() {
     var bench = bench(.casic)
     #expect(answers(&bench, "$PCAS06,0*1B", "GPTXT").contains("GPTXT,01,01,02,SW=URANUS5,V5.3.0.0"))
     #expect(answers(&bench, "$PCAS06,1*1A", "GPTXT").contains { $0.contains("HW=") })
@@ -145,7 +145,7 @@ import Testing
     #expect(!sentences.contains { $0.hasPrefix("PCAS") })
   }
 
-  @Test(arguments: [true, false]) func casicKeepsInFlashWhatWasSaved(isSaved: Bool) {
+  @Test(arguments: [true, false]) func casicKeepsSavedSettingsInFlash(isSaved: Bool) {
     var bench = bench(.casic) { $0.hasBackupSupply = false }
     bench.send("PCAS01,3")
     bench.speed = 38400
@@ -167,7 +167,7 @@ import Testing
     #expect(!bench.module.isAsleep)
   }
 
-  @Test func casicSpeaksBinaryWhenAsked() {
+  @Test func casicSendsBinaryMessagesOnRequest() {
     var bench = bench(.casic)
     // CFG-MSG for NAV-PV, each epoch: sum = 06<<16 + 01<<24 + 4 + word.
     bench.send(hex: "BA CE 04 00 06 01 01 03 01 00 05 03 07 01")
@@ -188,7 +188,7 @@ import Testing
 
   // MARK: SiRF
 
-  @Test func sirfIsOffUntilThePulse() {
+  @Test func sirfIsOffUntilThePinIsPulsed() {
     var bench = ModuleBench(.sirf)
     #expect(bench.listen(10).isEmpty)
     bench.send(Array("$PSRF105,1*3E\r\n".utf8))
@@ -210,7 +210,7 @@ import Testing
     #expect(bench.module.speed == 9600)
   }
 
-  @Test func sirfInBinaryHearsNoSentences() {
+  @Test func sirfInBinaryModeIgnoresSentences() {
     var bench = bench(.sirf)
     bench.send(Array("$PSRF100,0,9600,8,1,0*0C\r\n".utf8))
     bench.speed = 9600

@@ -13,7 +13,7 @@ import Testing
 
   private static let rate = ModuleBench.ubx(0x06, 0x08, [200, 0, 1, 0, 1, 0])
 
-  @Test func aLiarAcknowledgesAndChangesNothing() {
+  @Test func aLyingModuleAcknowledgesAndChangesNothing() {
     var bench = bench(.ublox8) { $0.lies = true }
     bench.send(Self.rate)
     #expect(ModuleBench.frames(bench.listen(1)).contains([5, 1, 6, 8]))
@@ -31,13 +31,13 @@ import Testing
     (ModuleModel.mediaTek, "PMTK220,200", "PMTK001,220,1"), (.airoha, "PAIR050,200", "PAIR001,050,2"),
     (.quectel, "PQTMSAVEPAR", "PQTMSAVEPAR,ERROR,2"),
   ])
-  func aRefuserSaysSoInItsOwnWords(model: ModuleModel, command: String, answer: String) {
+  func aRejectingModuleUsesTheResponseOfItsFamily(model: ModuleModel, command: String, answer: String) {
     var bench = bench(model) { $0.refusesAll = true }
     bench.send(command)
     #expect(ModuleBench.sentences(bench.listen(1)).contains(answer))
   }
 
-  @Test func aRefusingUbloxTellsItsVersionAndNothingElse() {
+  @Test func aRejectingUbloxReportsOnlyItsVersion() {
     var bench = bench(.ublox8) { $0.refusesAll = true }
     bench.send(Self.rate)
     bench.send(hex: ModuleUbloxTests.versionPoll)
@@ -48,13 +48,13 @@ import Testing
     #expect(!bench.module.isAsleep)
   }
 
-  @Test func refusalsCanBeSilent() {
+  @Test func rejectionsCanBeSilent() {
     var bench = bench(.ublox10) { $0.hidesRefusals = true }
     bench.send(Self.rate)
     #expect(ModuleBench.frames(bench.listen(2)).isEmpty)
   }
 
-  @Test(arguments: ModuleModel.allCases) func whoIgnoresTalksOnAsBefore(model: ModuleModel) {
+  @Test(arguments: ModuleModel.allCases) func aModuleThatIgnoresCommandsKeepsSending(model: ModuleModel) {
     var deaf = bench(model) { $0.ignoresCommands = true }
     var untouched = bench(model) { _ in }
     for command in ["PMTK605", "PAIR021", "PQTMVERNO", "PCAS06,0", "PSRF105,1", "PMTK161,0", "PUBX,00"] {
@@ -64,14 +64,14 @@ import Testing
     #expect(deaf.listen(5) == untouched.listen(5))
   }
 
-  @Test func mutenessEnds() {
+  @Test func aMuteSpanEnds() {
     var bench = bench(.ublox8) { $0.mute = Moment.zero + .seconds(10)..<Moment.zero + .seconds(40) }
     bench.listen(6)
     #expect(bench.listen(28).isEmpty)
     #expect(!bench.listen(3).isEmpty)
   }
 
-  @Test func aBrownOutBringsBackTheFactorySettings() {
+  @Test func aBrownOutRestoresTheFactorySettings() {
     var bench = ModuleBench(.mediaTek) {
       $0.savedSpeed = 115_200
       $0.faults.restartsAt = .zero + .seconds(60)
@@ -84,7 +84,7 @@ import Testing
     #expect(!bench.module.hasFix)
   }
 
-  @Test func aSpeedOfItsOwnIsGarbageToTheHost() {
+  @Test func aSpontaneousBaudRateChangeIsGarbageToTheHost() {
     var bench = bench(.ublox8) { $0.speedChange = .init(at: .zero + .seconds(20), speed: 38400) }
     bench.listen(15)
     let heard = bench.listen(10)
@@ -95,7 +95,7 @@ import Testing
     #expect(!ModuleBench.sentences(bench.listen(2)).isEmpty)
   }
 
-  @Test func aTornFrameComesFirstAfterWaking() {
+  @Test func aTornFrameIsSentFirstAfterAWakeUp() {
     var bench = bench(.mediaTek) { $0.wakesTorn = true }
     bench.send("PMTK161,0")
     bench.listen(5)
@@ -105,7 +105,7 @@ import Testing
     #expect(ModuleBench.sentences(heard).count > 2)
   }
 
-  @Test(arguments: [1, 2, 3] as [UInt64]) func someAnswersGetLost(seed: UInt64) {
+  @Test(arguments: [1, 2, 3] as [UInt64]) func someAnswersAreLost(seed: UInt64) {
     var bench = ModuleBench(.mediaTek) {
       $0.seed = seed
       $0.faults.lostAnswers = 0.3
@@ -119,7 +119,7 @@ import Testing
     #expect((110...170).contains(answered))
   }
 
-  @Test func lateAnswersDoNotHoldUpTheEpochs() {
+  @Test func lateAnswersDoNotDelayEpochs() {
     var bench = bench(.ublox8) { $0.answerDelay = .seconds(3) }
     bench.send(ModuleBench.ubx(0x06, 0x08, [0xE8, 3, 1, 0, 1, 0]))
     let early = bench.listen(2.5)
@@ -131,13 +131,13 @@ import Testing
     (ModuleModel.ublox8, "B5 62 0A 04 00 00 0E 34"), (.mediaTek, "24 50 4D 54 4B 36 30 35 2A 33 31 0D 0A"),
     (.airoha, "24 50 41 49 52 30 32 31 2A 33 39 0D 0A"),
   ])
-  func aCloneHasAVersionOfItsOwn(model: ModuleModel, poll: String) {
+  func aCloneHasADifferentVersion(model: ModuleModel, poll: String) {
     var bench = bench(model) { $0.versionText = "1.00 (clone)" }
     bench.send(hex: poll)
     #expect(String(decoding: bench.listen(2), as: UTF8.self).contains("1.00 (clone)"))
   }
 
-  @Test func whoNeedsThePinDoesNotHearTheByte() {
+  @Test func aModuleThatRequiresThePinIgnoresInput() {
     var bench = bench(.mediaTek) { $0.wakesOnlyByPin = true }
     bench.send("PMTK161,0")
     bench.listen(2)
@@ -147,7 +147,7 @@ import Testing
     #expect(!bench.listen(2).isEmpty)
   }
 
-  @Test func aRoofTakesTheFixAndTheSkyGivesItBack() {
+  @Test func theFixIsLostWithoutReceptionAndReturnsWithIt() {
     var bench = bench(.ublox8) { _ in }
     bench.module.setSky(false, now: bench.now)
     #expect(!bench.module.hasFix)

@@ -34,18 +34,18 @@ import Testing
     ("PMTK220,99", "PMTK001,220,0"), ("PMTK999", "PMTK001,999,1"), ("PMTK314,1,1", "PMTK001,314,0"),
     ("PMTK225,7", "PMTK001,225,0"),
   ])
-  func whatIsWrongIsRefused(body: String, answer: String) {
+  func invalidCommandsAreRejected(body: String, answer: String) {
     var bench = bench()
     bench.send(body)
     #expect(ModuleBench.sentences(bench.listen(1)).contains(answer))
   }
 
-  @Test func aWrongSumIsNotHeard() {
+  @Test func aWrongChecksumIsIgnored() {
     var bench = bench()
     #expect(answers(&bench, "$PMTK605*32").isEmpty)
   }
 
-  @Test func aChangeOfSpeedIsNotAnswered() {
+  @Test func aChangeOfTheBaudRateIsNotAnswered() {
     var bench = bench()
     #expect(answers(&bench, "$PMTK251,115200*1F").isEmpty)
     #expect(bench.module.speed == 115_200)
@@ -79,7 +79,7 @@ import Testing
     #expect((7...9).contains(ModuleBench.sentences(bench.listen(4)).filter { $0.contains("RMC") }.count))
   }
 
-  @Test func perpetualBackupIsLeftByThePinAlone() {
+  @Test func onlyThePinEndsPerpetualBackup() {
     var bench = bench()
     #expect(answers(&bench, "$PMTK225,4*2F") == ["PMTK001,225,3"])
     bench.send("PMTK225,0")
@@ -88,7 +88,7 @@ import Testing
     #expect(ModuleBench.sentences(bench.listen(1)).contains("PMTK011,MTKGPS"))
   }
 
-  @Test(arguments: [1, 2]) func periodicKindsSleepAndRunByTurns(kind: Int) {
+  @Test(arguments: [1, 2]) func periodicModesAlternateBetweenSleepAndOperation(kind: Int) {
     var bench = bench()
     bench.send("PMTK225,\(kind),3000,12000,18000,72000")
     bench.listen(5)
@@ -103,7 +103,7 @@ import Testing
     #expect(bench.module.isAsleep == (kind == 1))
   }
 
-  @Test(arguments: [true, false]) func settingsLiveOnTheBackupSupply(hasBackup: Bool) {
+  @Test(arguments: [true, false]) func settingsRequireTheBackupSupply(hasBackup: Bool) {
     var bench = bench { $0.hasBackupSupply = hasBackup }
     bench.send("PMTK251,38400")
     bench.module.setSupply(false, now: bench.now)
@@ -117,7 +117,7 @@ import Testing
     arguments: [
       ("$PMTK101*32", 0.0...4), ("$PMTK102*31", 26...31), ("$PMTK103*30", 30...35), ("$PMTK104*37", 30...35),
     ] as [(String, ClosedRange<Double>)])
-  func startsTakeTheirTime(command: String, seconds: ClosedRange<Double>) {
+  func eachKindOfStartTakesItsTime(command: String, seconds: ClosedRange<Double>) {
     var bench = bench()
     bench.send(Array("\(command)\r\n".utf8))
     bench.listen(0.5)

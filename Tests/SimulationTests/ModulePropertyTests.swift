@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: ModuleModel.allCases, 0..<12 as Range<UInt64>)
-  func noBytesTrapItAndTheLineIsNeverOverrun(model: ModuleModel, seed: UInt64) {
+  func noBytesTrapTheModuleAndTheLineIsNeverOverrun(model: ModuleModel, seed: UInt64) {
     var random = SplitMix64(seed: seed)
     var options = ModuleOptions()
     options.seed = seed
@@ -84,7 +84,7 @@ import Testing
   }
 
   /// Times that leap or run back, and speeds that no line has.
-  @Test(arguments: ModuleModel.allCases) func anyTimesAndSpeedsMayBeTold(model: ModuleModel) {
+  @Test(arguments: ModuleModel.allCases) func anyTimesAndBaudRatesAreAccepted(model: ModuleModel) {
     var random = SplitMix64(seed: 99)
     var module = ReceiverModule(model)
     for nanoseconds in [
@@ -99,7 +99,7 @@ import Testing
   }
 
   /// Asking only at the moments it names gives all that asking each millisecond gives.
-  @Test(arguments: ModuleModel.allCases) func theNextMomentIsEnough(model: ModuleModel) {
+  @Test(arguments: ModuleModel.allCases) func pollingAtTheNextMomentIsSufficient(model: ModuleModel) {
     var patient = ReceiverModule(model)
     var hasty = ReceiverModule(model)
     let end = Moment.zero + .seconds(40)
@@ -136,7 +136,7 @@ import Testing
   }
 
   /// A set that the line cannot carry loses whole sentences, never parts of them.
-  @Test(arguments: [ModuleModel.ublox8, .mediaTek, .casic]) func anOverrunDropsSentencesWhole(
+  @Test(arguments: [ModuleModel.ublox8, .mediaTek, .casic]) func anOverrunDropsWholeSentences(
     model: ModuleModel
   ) {
     var bench = ModuleBench(model)
@@ -155,7 +155,7 @@ import Testing
   @Test(
     arguments: ModuleStartKind.allCases,
     [ModuleModel.ublox6, .ublox10, .mediaTek, .airoha, .quectel, .casic, .plain])
-  func theFirstFixTakesAsLongAsTheStartIsCold(kind: ModuleStartKind, model: ModuleModel) {
+  func theTimeToFirstFixDependsOnTheKindOfStart(kind: ModuleStartKind, model: ModuleModel) {
     var bench = ModuleBench(model) { $0.firstStart = kind }
     let time = bench.timeToFix() ?? 99
     let expected: ClosedRange<Double> =

@@ -15,7 +15,7 @@ import Testing
     return ModuleBench.frames(bench.listen(2)).filter { $0[0] != 0x01 }
   }
 
-  @Test(arguments: generations) func factorySettingsSpeakNMEAOnly(model: ModuleModel) {
+  @Test(arguments: generations) func factorySettingsSendNMEAOnly(model: ModuleModel) {
     var bench = ModuleBench(model)
     #expect(bench.speed == (model == .ublox9 ? 38400 : 9600))
     bench.listen(5)
@@ -40,7 +40,7 @@ import Testing
       (ModuleModel.ublox6, nil), (.ublox7, "PROTVER 14.00"), (.ublox8, "PROTVER=18.00"),
       (.ublox9, "PROTVER=32.01"), (.ublox10, "PROTVER=34.10"),
     ] as [(ModuleModel, String?)])
-  func eachGenerationTellsItsProtocol(model: ModuleModel, version: String?) {
+  func eachGenerationReportsItsProtocolVersion(model: ModuleModel, version: String?) {
     var bench = ModuleBench(model)
     bench.listen(1)
     bench.send(hex: Self.versionPoll)
@@ -51,7 +51,7 @@ import Testing
     #expect(text.contains("PROTVER") == (version != nil))
   }
 
-  @Test(arguments: generations) func theLegacySetUpWorksUpToGenerationNine(model: ModuleModel) {
+  @Test(arguments: generations) func legacyConfigurationWorksUpToGenerationNine(model: ModuleModel) {
     var bench = ModuleBench(model)
     bench.listen(1)
     bench.send(
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [ModuleModel.ublox9, .ublox10]) func keysSetSpeedOutputAndRate(model: ModuleModel) {
+  @Test(arguments: [ModuleModel.ublox9, .ublox10]) func keysSetBaudRateOutputAndInterval(model: ModuleModel) {
     var bench = ModuleBench(model)
     bench.listen(3)
     bench.send(hex: "B5 62 06 8A 0C 00 00 01 00 00 01 00 52 40 00 C2 01 00 F3 A5")
@@ -110,7 +110,7 @@ import Testing
     #expect(answers(&bench, poll).first?.last == 4)
   }
 
-  @Test(arguments: [ModuleModel.ublox6, .ublox7, .ublox8]) func olderGenerationsRefuseKeys(model: ModuleModel)
+  @Test(arguments: [ModuleModel.ublox6, .ublox7, .ublox8]) func olderGenerationsRejectKeys(model: ModuleModel)
   {
     var bench = ModuleBench(model)
     bench.listen(1)
@@ -141,7 +141,7 @@ import Testing
     #expect(bench.timeToFix(limit: 3) != nil)
   }
 
-  @Test func theTimerEndsTheSleepAndTellsTheHostWhen() {
+  @Test func theTimerEndsTheSleepAtThePredictedMoment() {
     var bench = ModuleBench(.ublox8)
     bench.listen(5)
     bench.send(hex: "B5 62 02 41 08 00 60 EA 00 00 02 00 00 00 97 A1")
@@ -151,7 +151,7 @@ import Testing
     #expect(!bench.listen(3).isEmpty)
   }
 
-  @Test func withoutASourceOnlyTheSupplyWakes() {
+  @Test func withoutAWakeUpSourceOnlyTheSupplyWakes() {
     var bench = ModuleBench(.ublox10)
     bench.listen(5)
     bench.send(ModuleBench.ubx(0x02, 0x41, [0, 0, 0, 0, 0, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0]))
@@ -165,7 +165,7 @@ import Testing
   }
 
   /// Automotive in RAM and BBR, 5 Hz in RAM only.
-  @Test(arguments: [ModuleModel.ublox9, .ublox10]) func sleepTakesTheRAMAndLeavesTheBackup(model: ModuleModel)
+  @Test(arguments: [ModuleModel.ublox9, .ublox10]) func sleepLosesRAMAndKeepsBackupMemory(model: ModuleModel)
   {
     var bench = ModuleBench(model)
     bench.listen(2)
@@ -185,7 +185,7 @@ import Testing
   }
 
   @Test(arguments: [(true, 38400), (false, 9600)] as [(Bool, UInt32)])
-  func savedSettingsLastAsLongAsTheBackupSupply(hasBackup: Bool, speed: UInt32) {
+  func savedSettingsRequireTheBackupSupply(hasBackup: Bool, speed: UInt32) {
     var bench = ModuleBench(.ublox8) { $0.hasBackupSupply = hasBackup }
     bench.listen(5)
     bench.send("PUBX,41,1,0007,0003,38400,0")
@@ -201,7 +201,7 @@ import Testing
     #expect(bench.timeToFix().map { hasBackup ? $0 < 3 : $0 > 25 } == true)
   }
 
-  @Test func savingOnShutdownAndTheTimeMakeAStartHot() {
+  @Test func saveOnShutdownWithTimeAidingGivesAHotStart() {
     var bench = ModuleBench(.ublox8) {
       $0.hasBackupSupply = false
       $0.hasFlash = true
@@ -221,7 +221,7 @@ import Testing
     #expect(bench.timeToFix().map { $0 < 4 } == true)
   }
 
-  @Test func aidingIsAcknowledgedWhereAskedFor() {
+  @Test func aidingIsAcknowledgedOnRequest() {
     var bench = ModuleBench(.ublox10) { $0.firstStart = .cold }
     bench.listen(1)
     let time = ModuleBench.ubx(0x13, 0x40, [0x10] + [UInt8](repeating: 0, count: 23))
@@ -233,7 +233,7 @@ import Testing
     #expect(answers(&bench, place).first?[2] == 1)
   }
 
-  @Test func tooManyDamagedBytesCloseTheInputForTheSecond() {
+  @Test func tooManyDamagedBytesDisableTheInputForASecond() {
     var bench = ModuleBench(.ublox8)
     bench.listen(5.1)
     bench.module.receive([UInt8](repeating: 0x55, count: 300), at: 9600 * 2, now: bench.now)

@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: seeds, [1, 5, 10])
-  func eachEpochIsOneFixInThreeDimensionsWithItsOwnTime(seed: UInt64, hertz: Int) {
+  func eachEpochIsOneThreeDimensionalFixWithItsOwnTime(seed: UInt64, hertz: Int) {
     let (fixes, statistics) = drive(seed: seed, seconds: 200, hertz: hertz)
     #expect(fixes.count == 200 * hertz)
     #expect(fixes.allSatisfy { $0.kind == .threeDimensional && $0.satellitesUsed == 11 })
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: seeds)
-  func aLapHasStopsAndTurnsAtTheSpeedsOfACity(seed: UInt64) {
+  func aLapHasStopsAndTurnsAtCitySpeeds(seed: UInt64) {
     let fixes = drive(seed: seed, seconds: 900).fixes
     let speeds = fixes.compactMap(\.speed)
     #expect(speeds.count == fixes.count)
@@ -63,7 +63,7 @@ import Testing
 
   /// The wandering of the error adds decimetres to what the speed says.
   @Test(arguments: seeds)
-  func theWayBetweenTwoFixesAgreesWithTheSpeed(seed: UInt64) {
+  func theDistanceBetweenTwoFixesAgreesWithTheSpeed(seed: UInt64) {
     let fixes = drive(seed: seed, seconds: 1800).fixes
     var driven = 0.0
     var told = 0.0
@@ -81,7 +81,7 @@ import Testing
     #expect(abs(driven / told - 1) < 0.03)
   }
 
-  @Test func theVehicleGoesRoundAndRound() {
+  @Test func theVehicleRepeatsTheRoute() {
     let fixes = drive(seed: 1, seconds: 3600).fixes
     let away = fixes.map { distance(fixes[0], $0) }
     #expect(away.allSatisfy { $0 < 2000 })
@@ -89,7 +89,7 @@ import Testing
     #expect(returns >= 5)
   }
 
-  @Test func theSameSeedGivesTheSameBytesAndAnotherGivesOthers() {
+  @Test func theSameSeedGivesTheSameBytesAndAnotherDifferentOnes() {
     var receivers = [7, 7, 8].map { VirtualReceiver(route: .berlin, seed: $0) }
     var differences = 0
     for second in 0..<300 {
@@ -111,7 +111,7 @@ import Testing
 
   /// Times that stand still, run back or leap are no reason to stop or to be beamed elsewhere.
   @Test(arguments: 0..<16 as Range<UInt64>)
-  func anyTimesMayBeAskedFor(seed: UInt64) {
+  func anyTimesAreAccepted(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     var receiver = VirtualReceiver(route: .berlin, seed: seed)
     var decoder = ReceiverDecoder()
@@ -124,7 +124,7 @@ import Testing
     #expect(decoder.statistics.nmea == 1000)
   }
 
-  @Test func midnightAndTheEndOfTheYearAreWrittenRight() {
+  @Test func midnightAndTheEndOfTheYearAreWrittenCorrectly() {
     var receiver = VirtualReceiver(route: .berlin, seed: 1)
     var decoder = ReceiverDecoder()
     var times: [String] = []
@@ -141,7 +141,7 @@ import Testing
 }
 
 @Suite struct DriveTests {
-  @Test func stepsOfAnyLengthDriveTheSameWay() {
+  @Test func stepsOfAnyLengthGiveTheSameDrive() {
     var fine = Drive(route: .berlin)
     var coarse = Drive(route: .berlin)
     for _ in 0..<60 {
@@ -152,7 +152,7 @@ import Testing
     }
   }
 
-  @Test func aWaitIsStoodOut() {
+  @Test func theVehicleWaitsAtAStop() {
     var drive = Drive(route: .berlin)
     let start = drive.state
     drive.advance(seconds: 5.9)
@@ -161,7 +161,7 @@ import Testing
     #expect(drive.state.speed > 2)
   }
 
-  @Test func aRouteWithoutStreetsStandsStill() {
+  @Test func aRouteWithoutStreetsIsStationary() {
     var nowhere = Drive(route: CityRoute(legs: []))
     nowhere.advance(seconds: 60)
     #expect(nowhere.state.speed == 0)

@@ -19,7 +19,7 @@ import Testing
     return program.ending
   }
 
-  @Test func itsEndIsTold() throws {
+  @Test func theResultIsReported() throws {
     #expect(try Self.ending("/bin/sh", ["-c", "exit 7"]) == .exited(status: 7))
     #expect(try Self.ending("/bin/sh", ["-c", "kill -TERM $$"]) == .killed(signal: SIGTERM))
     #expect(
@@ -27,7 +27,7 @@ import Testing
         == .notStarted(SystemError(call: "posix_spawn", subject: "/nowhere", number: ENOENT)))
   }
 
-  @Test func itReadsItsInputToTheEnd() throws {
+  @Test func theInputIsPassedCompletely() throws {
     let check = "read line; [ \"$line\" = hello ] && ! read more"
     #expect(try Self.ending("/bin/sh", ["-c", check], input: "hello\n") == .exited(status: 0))
     let long = String(repeating: "x", count: 100_000)
@@ -36,7 +36,7 @@ import Testing
         == .exited(status: 0))
   }
 
-  @Test func itFindsTheVariablesOfItsCallerBesideThoseOfTheProcess() throws {
+  @Test func theEnvironmentHasTheCallersVariablesAndThoseOfTheProcess() throws {
     let loop = try EventLoop()
     let check = "[ \"$TOLD\" = 'a = b' ] && [ \"$HOME\" = /other ] && [ -n \"$PATH\" ]"
     let program = try ChildProgram(
@@ -47,7 +47,7 @@ import Testing
     #expect(program.ending == .exited(status: 0))
   }
 
-  @Test func itIsKilledWithAllThatItStarted() throws {
+  @Test func theWholeProcessGroupIsKilled() throws {
     #expect(
       try Self.ending("/bin/sh", ["-c", "sleep 100 & wait"], killing: true) == .killed(signal: SIGKILL))
   }

@@ -38,7 +38,7 @@ import Testing
     #expect(loop.now - start >= .milliseconds(20))
   }
 
-  @Test func workForTheNextTurnLetsOthersGoFirstAndThenTheLoopSleeps() throws {
+  @Test func workForTheNextIterationRunsAfterOtherEventsAndThenTheLoopSleeps() throws {
     let loop = try EventLoop()
     let pipe = try Pipe()
     defer { pipe.close() }
@@ -68,7 +68,7 @@ import Testing
     #expect(all <= 5)
   }
 
-  @Test func workWithSlackJoinsTheLastWakeBeforeItsDeadline() throws {
+  @Test func workWithSlackJoinsTheLastWakeUpBeforeItsDeadline() throws {
     let loop = try EventLoop()
     let start = loop.now
     var beats = 0
@@ -162,7 +162,7 @@ import Testing
     #expect(!worker.post(1))
   }
 
-  @Test func whatTheWorkLeadsToIsDoneByTheWorker() throws {
+  @Test func followUpJobsAreDoneByTheWorker() throws {
     let worker = try Worker<Int, Int>(name: "test", capacity: 4) { outbox in
       { job in
         if job > 0 { _ = outbox.post(job - 1) }

@@ -29,7 +29,7 @@ import Testing
     #expect(Self.hex(code) == "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843")
   }
 
-  @Test func theIdentityIsAUUIDThatHidesTheMachines() throws {
+  @Test func theIdentityIsAUUIDThatHidesTheMachineID() throws {
     let machine = "0123456789abcdef0123456789abcdef"
     let identity = try #require(MachineIdentity.uniqueID(machineID: machine + "\n"))
     #expect(identity == "DB8952FE-E1F0-489A-9356-58321D2DEA51")
@@ -40,7 +40,7 @@ import Testing
   @Test(arguments: [
     "", "uninitialized", "0123", String(repeating: "0", count: 32), String(repeating: "x", count: 32),
   ])
-  func aMachineWithoutAnIdentityHasNone(text: String) {
+  func anInvalidMachineIDGivesNoIdentity(text: String) {
     #expect(MachineIdentity.uniqueID(machineID: text) == nil)
   }
 }

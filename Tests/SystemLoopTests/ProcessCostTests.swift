@@ -11,7 +11,7 @@ import Testing
     #expect(ProcessCost.bytesWritten(of: "") == nil)
   }
 
-  @Test func workTakesTimeOfTheProcessor() {
+  @Test func workTakesProcessorTime() {
     let before = ProcessCost.sinceStart()
     var sum = 0.0
     for number in 1...1_000_000 { sum += Double(number).squareRoot() }
@@ -19,7 +19,7 @@ import Testing
     #expect(ProcessCost.sinceStart().processor > before.processor)
   }
 
-  @Test func theClockOnTheWallIsTheSystems() {
+  @Test func localTimeIsThatOfTheSystem() {
     for day in [0, 20_000, 20_100, 20_200] {
       let time = Timestamp(milliseconds: Int64(day) * 86_400_000)
       let expected = TimeZone.current.secondsFromGMT(

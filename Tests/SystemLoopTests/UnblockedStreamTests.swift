@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
-  func linesThatAreNotTakenAreCountedAndTheReaderIsToldOnce(kind: Kind) throws {
+  func droppedLinesAreCountedAndReportedOnce(kind: Kind) throws {
     let ends = try Self.ends(kind)
     defer { ends.close() }
     let flags = fcntl(ends.writer, F_GETFL)
@@ -100,7 +100,7 @@ import Testing
     #expect(numbers.first == 0 && numbers.last == number - 1)
   }
 
-  @Test func aTerminalStoppedByItsUserIsNotWaitedFor() throws {
+  @Test func aStoppedTerminalDoesNotBlock() throws {
     let ends = try Ends.terminal()
     defer { ends.close() }
     let stream = UnblockedStream(descriptor: ends.writer)
@@ -113,7 +113,7 @@ import Testing
     #expect(ends.read() == Self.line(1) + "[3 dropped]\n" + Self.line(5))
   }
 
-  @Test func whereItCannotBeOpenedAgainItIsAskedForRoom() throws {
+  @Test func aStreamThatCannotBeReopenedIsPolled() throws {
     let ends = try Ends.pipe()
     defer { ends.close() }
     let stream = UnblockedStream(descriptor: ends.writer, canReopen: false)
@@ -123,7 +123,7 @@ import Testing
     #expect(ends.read().contains("dropped]\n" + Self.line(5000)))
   }
 
-  @Test func aReaderThatHasLeftIsAnError() throws {
+  @Test func aClosedReaderIsAnError() throws {
     let ends = try Ends.pipe()
     defer { close(ends.writer) }
     signal(SIGPIPE, SIG_IGN)
@@ -132,7 +132,7 @@ import Testing
     #expect(stream.write(Array("a\n".utf8)) { "\($0)" } == EPIPE)
   }
 
-  @Test func aFileTakesAll() throws {
+  @Test func aFileAcceptsAllLines() throws {
     let file = try #require(tmpfile())
     defer { fclose(file) }
     let stream = UnblockedStream(descriptor: fileno(file))

@@ -67,7 +67,7 @@ private func from(_ due: Int64, later: Int64) -> WakeWindow {
       [by(90, earlier: 40), by(70, earlier: 10), by(80, earlier: 70)], next: 70),
   ]
 
-  @Test(arguments: situations) func eachWakeUpDoesWhatWouldCostOneOfItsOwn(_ situation: Situation) {
+  @Test(arguments: situations) func eachWakeUpDoesTheWorkThatWouldCostASeparateOne(_ situation: Situation) {
     let plan = WakePlan(situation.windows, now: moment(situation.now))
     let done = situation.windows.indices.filter { plan.takes(situation.windows[$0]) }
     #expect(done == situation.done)
@@ -76,7 +76,7 @@ private func from(_ due: Int64, later: Int64) -> WakeWindow {
   }
 
   @Test(arguments: [1, 2, 3, 4] as [UInt64])
-  func noWindowIsMissedNothingIsEarlyAndEachPlannedWakeUpHasWork(seed: UInt64) {
+  func noWindowIsMissedNothingIsEarlyAndEveryScheduledWakeUpHasWork(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     var now = Moment.zero
     var windows = (0..<12).map { _ in Self.random(after: now, &random) }
@@ -106,7 +106,7 @@ private func from(_ due: Int64, later: Int64) -> WakeWindow {
     }
   }
 
-  @Test func aJoinedWindowServesBothWhereItCan() {
+  @Test func aJoinedWindowServesBothIfPossible() {
     let both = WakeWindow.joined(from(10, later: 30), by(37, earlier: 2))
     #expect(both?.earliest == moment(10) && both?.due == moment(37) && both?.latest == moment(37))
     let late = WakeWindow.joined(from(105, later: 15), from(100, later: 30))

@@ -44,7 +44,7 @@ import Testing
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 
-  @Test func eachEntryIsATransactionOfItsOwn() throws {
+  @Test func eachEntryIsASeparateTransaction() throws {
     var script = Self.starting([0x0B, 0x08, 0x80, 0x00])
     script += [
       Self.part.read(0x30, 0x82), Self.part.read(0x38, 0x80, 0x02),
@@ -63,7 +63,7 @@ import Testing
 
   /// Ten bits at ±2 g, one more for each further range; beyond them are copies of the sign.
   @Test(arguments: [(2.0, 0x08, 512), (4, 0x09, 1024), (8, 0x0A, 2048), (16, 0x0B, 4096)])
-  func whatIsBeyondTheRangeIsDoubtedWithItsReading(_ row: (range: Double, format: UInt8, steps: Int)) throws {
+  func anOutOfRangeSampleInvalidatesItsReading(_ row: (range: Double, format: UInt8, steps: Int)) throws {
     func word(_ steps: Int) -> [UInt8] {
       [UInt8(truncatingIfNeeded: steps), UInt8(truncatingIfNeeded: steps >> 8)]
     }
@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test(arguments: [(0x21, 33), (0x20, 32), (0x3F, 33), (0xA0, 32), (0x00, 0)])
-  func theFillLevelIsBelieved(_ row: (status: UInt8, count: Int)) throws {
+  func theFillLevelIsUsed(_ row: (status: UInt8, count: Int)) throws {
     let entry = Self.part.read(0x32, 0, 0, 0, 0, 0, 1)
     var script = Self.plain
     script += [Self.part.read(0x30, 0x83), Self.part.read(0x38, 0x80, row.status)]
@@ -97,7 +97,7 @@ import Testing
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 
-  @Test func aBrokenReadingBeginsTheFIFOAnew() throws {
+  @Test func aFailedReadingRestartsTheFIFO() throws {
     let address = try #require(I2CAddress(0x53))
     var script = Self.plain
     script += [
@@ -113,7 +113,7 @@ import Testing
   }
 
   @Test(arguments: [(0.064, 1), (0.0, 1), (0.5, 8), (100, 255)])
-  func watchesForActivityAndBeginsAnewAfterIt(_ row: (threshold: Double, register: UInt8)) throws {
+  func activityDetectionRestartsAfterActivity(_ row: (threshold: Double, register: UInt8)) throws {
     var script = [
       Self.part.write(0x2D, 0x00, 0x00), Self.part.write(0x31, 0x08), Self.part.write(0x38, 0x00),
       Self.part.write(0x2C, 0x17), Self.part.write(0x24, row.register),
@@ -194,7 +194,7 @@ import Testing
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 
-  @Test func itHasNoThermometerAndKnowsItself() throws {
+  @Test func itHasNoTemperatureSensorAndIdentifiesItself() throws {
     let address = try #require(I2CAddress(0x53))
     var (driver, bus) = try Self.part.driver(
       ADXL345.self,
@@ -216,7 +216,7 @@ import Testing
     "recordings and rig are absent: put them in ../shared, or name their folder in OUTRIDER_SHARED"))
 struct ADXL345ModelTests {
   @Test(arguments: [1.5625, 12.5, 25, 100], [2.0, 4, 8, 16])
-  func whatItMeasuresIsWhatHappens(_ rate: Double, _ range: Double) throws {
+  func samplesEqualTheSimulatedAcceleration(_ rate: Double, _ range: Double) throws {
     let bus = try ChipsModelBus("adxl345", at: 0x53, track: [[0, 0.5, -0.25, 1]])
     var driver = ADXL345(bus: bus, address: try #require(I2CAddress(0x53)))
     try driver.identify()
@@ -235,7 +235,7 @@ struct ADXL345ModelTests {
     #expect(!next.isOverrun && next.samples.count == 5)
   }
 
-  @Test func itWakesOnMovementAndNotOnGravity() throws {
+  @Test func itWakesOnMotionAndNotOnGravity() throws {
     let track = [[0, 0, 0, 1], [20, 0, 0, 1], [21, 0.5, 0, 0.8], [90, 0.5, 0, 0.8]]
     let bus = try ChipsModelBus("adxl345", at: 0x53, track: track)
     var driver = ADXL345(bus: bus, address: try #require(I2CAddress(0x53)))
@@ -250,7 +250,7 @@ struct ADXL345ModelTests {
     #expect(try !driver.motionSeen())
   }
 
-  @Test func aLossOfSupplyIsNoticed() throws {
+  @Test func aLossOfSupplyIsDetected() throws {
     let bus = try ChipsModelBus("adxl345", at: 0x53, track: [[0, 0, 0, 1]])
     var driver = ADXL345(bus: bus, address: try #require(I2CAddress(0x53)))
     _ = try driver.start(SamplingWish(rate: 25))

@@ -62,7 +62,7 @@ import Testing
     ("power down", { try $0.powerDown() }),
   ]
 
-  @Test func namesAndAddressesAreThoseOfTheBoards() {
+  @Test func namesAndAddressesMatchTheBoardFiles() {
     let names = AccelerometerPart.all.map(\.name)
     #expect(
       names == ["lis3dh", "lis2dh12", "lsm6dso", "lsm6dsox", "adxl345", "mpu6050", "mpu6500", "mpu9250"])
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func whatAnswersIsKnownByItsIdentity() throws {
+  @Test func chipsAreRecognisedByTheirIdentity() throws {
     for part in AccelerometerPart.all {
       let bus = try Self.bus(of: part.name)
       for address in part.addresses {
@@ -93,7 +93,7 @@ import Testing
 
   /// Whatever transaction fails, however it does: the error comes through as it was, nothing more is said on the bus,
   /// and the driver can be used as before.
-  @Test(arguments: AccelerometerPart.all.map(\.name)) func aFaultComesThroughAndLeavesTheDriverSound(
+  @Test(arguments: AccelerometerPart.all.map(\.name)) func aBusFaultIsPassedOnAndTheDriverStaysUsable(
     _ name: String
   ) throws {
     let part = try #require(AccelerometerPart.named(name))
@@ -120,7 +120,7 @@ import Testing
     }
   }
 
-  @Test(arguments: AccelerometerPart.all.map(\.name)) func nothingIsDrainedBeforeAStartOrAfterAnEnd(
+  @Test(arguments: AccelerometerPart.all.map(\.name)) func nothingIsReadBeforeTheStartOrAfterTheEndOfSampling(
     _ name: String
   ) throws {
     let part = try #require(AccelerometerPart.named(name))
@@ -142,7 +142,9 @@ import Testing
       ("lis3dh", 60.0, 127.0), ("lis2dh12", 60, 127), ("lsm6dso", 78.77, 295.38), ("lsm6dsox", 78.77, 295.38),
       ("adxl345", 60, 255), ("mpu6050", 16.32, 16.32), ("mpu6500", nil, nil), ("mpu9250", nil, nil),
     ] as [(String, Double?, Double?)])
-  func aPartTellsHowLongItCanWait(_ name: String, _ minute: Double?, _ tenMinutes: Double?) throws {
+  func aChipReportsItsLongestInactivityDuration(_ name: String, _ minute: Double?, _ tenMinutes: Double?)
+    throws
+  {
     let part = try #require(AccelerometerPart.named(name))
     for (wish, taken) in [(60.0, minute), (600, tenMinutes)] {
       var driver = part.driver(try Self.bus(of: name), try #require(part.addresses.first))
@@ -153,7 +155,7 @@ import Testing
 
   /// FIFOs that say they are full, on adapters of long and of short reads.
   @Test(arguments: AccelerometerPart.all.map(\.name), [8192, 32, 14, 7, 6, 2, 1])
-  func noStepHoldsASlowBusForLongerThan50Milliseconds(_ name: String, longestRead: Int) throws {
+  func noStepOccupiesASlowBusForLongerThan50Milliseconds(_ name: String, longestRead: Int) throws {
     let bus = try Self.bus(of: name)
     bus.longestRead = longestRead
     switch name {
@@ -181,7 +183,7 @@ import Testing
   }
 
   /// A part may say what it likes: nothing traps, and no reading is longer than the FIFO.
-  @Test(arguments: AccelerometerPart.all.map(\.name), 0..<16) func nonsenseIsBorne(
+  @Test(arguments: AccelerometerPart.all.map(\.name), 0..<16) func malformedDataIsTolerated(
     _ name: String, seed: UInt64
   ) throws {
     let part = try #require(AccelerometerPart.named(name))

@@ -41,7 +41,7 @@ import Testing
     return (came, gathering.isUnderWay)
   }
 
-  @Test func theUsualReadingIsCompleteAtOnce() {
+  @Test func aShortReadingIsCompleteImmediately() {
     let (came, isUnderWay) = Self.run([Self.part(28), Self.part(0), Self.part(3, isOverrun: true)])
     #expect(
       came == [
@@ -51,31 +51,31 @@ import Testing
     #expect(!isUnderWay)
   }
 
-  @Test func partsBecomeOneThatIsDatedByTheLast() {
+  @Test func partialReadingsAreCombinedAndDatedByTheLast() {
     let (came, isUnderWay) = Self.run([
       Self.part(64, waiting: 448, isOverrun: true), Self.part(64, waiting: 389), Self.part(10),
     ])
     #expect(came == [Came(138, waiting: 0, at: 100, isOverrun: true)] && !isUnderWay)
   }
 
-  @Test func anOverrunOnTheWayPartsWhatWasBefore() {
+  @Test func anOverrunSeparatesEarlierReadings() {
     let (came, _) = Self.run([
       Self.part(64, waiting: 448), Self.part(64, waiting: 400, isOverrun: true), Self.part(5),
     ])
     #expect(came == [Came(64, waiting: 448, at: 0), Came(69, waiting: 0, at: 100, isOverrun: true)])
   }
 
-  @Test func doubtOnTheWayEndsIt() {
+  @Test func doubtfulSamplesEndTheCollection() {
     let (came, isUnderWay) = Self.run([Self.part(64, waiting: 448), Self.part(0, waiting: 9, doubtful: 64)])
     #expect(came == [Came(64, waiting: 448, at: 0), Came(0, waiting: 9, at: 50)] && !isUnderWay)
   }
 
-  @Test func aPartThatNeverEndsIsCutShort() {
+  @Test func anEndlessReadingIsEnded() {
     let (came, isUnderWay) = Self.run([FIFOReading](repeating: Self.part(64, waiting: 448), count: 10))
     #expect(came == [Came(640, waiting: 448, at: 450)] && !isUnderWay)
   }
 
-  @Test func whatIsGivenUpKeepsItsMoment() throws {
+  @Test func anAbandonedReadingKeepsItsMoment() throws {
     var gathering = FIFOGathering()
     _ = gathering.take(Self.part(64, waiting: 448), at: Self.moment(7), capacity: 512)
     #expect(gathering.giveUp().map(Came.init) == Came(64, waiting: 448, at: 7))

@@ -16,7 +16,7 @@ struct LIS3DHModelTests {
   }
 
   @Test(arguments: [1.0, 10, 25, 50, 100], [2.0, 4, 8, 16])
-  func whatItMeasuresIsWhatHappens(_ rate: Double, _ range: Double) throws {
+  func samplesEqualTheSimulatedAcceleration(_ rate: Double, _ range: Double) throws {
     var (driver, bus) = try Self.bus()
     try driver.identify()
     let sampling = try driver.start(SamplingWish(rate: rate, range: range, watermark: 25))
@@ -44,7 +44,7 @@ struct LIS3DHModelTests {
     #expect(bus.count - before == 2)
   }
 
-  @Test func anOverrunIsToldOnce() throws {
+  @Test func anOverrunIsReportedOnce() throws {
     var (driver, bus) = try Self.bus()
     _ = try driver.start(SamplingWish(rate: 50, range: 2))
     try bus.advance(to: 2.01)
@@ -55,7 +55,7 @@ struct LIS3DHModelTests {
     #expect(!next.isOverrun && next.samples.count == 10)
   }
 
-  @Test func itWakesOnMovementAndNotOnGravity() throws {
+  @Test func itWakesOnMotionAndNotOnGravity() throws {
     var (driver, bus) = try Self.bus([[0, 0, 0, 1], [20, 0, 0, 1], [20.2, 0.4, 0, 1], [20.4, 0, 0, 1]])
     try driver.watchForMotion(MotionWatch())
     try bus.advance(to: 19)
@@ -71,7 +71,9 @@ struct LIS3DHModelTests {
 
   /// It comes to rest askew after 20 s; at 1 Hz the filter needs long to forget how it lay.
   @Test(arguments: [(5.0, 25.0, 32.0), (40, 60, 90)])
-  func itTellsOfRestAndNotBefore(_ row: (duration: Double, earliest: Double, latest: Double)) throws {
+  func inactivityIsReportedAfterItsDurationAndNotBefore(
+    _ row: (duration: Double, earliest: Double, latest: Double)
+  ) throws {
     let swing = (0...80).map { [Double($0) * 0.25, $0 % 2 == 0 ? 0.3 : -0.3, 0, 1] }
     var (driver, bus) = try Self.bus(swing + [[20.1, 0.5, 0, 0.87], [500, 0.5, 0, 0.87]])
     let watch = try driver.watchForStillness(StillnessWatch(duration: row.duration))
@@ -86,7 +88,7 @@ struct LIS3DHModelTests {
     #expect(!bus.isLineRaised)
   }
 
-  @Test func aLossOfSupplyIsNoticedAndMended() throws {
+  @Test func aLossOfSupplyIsDetectedAndRepaired() throws {
     var (driver, bus) = try Self.bus()
     _ = try driver.start(SamplingWish(rate: 25, range: 2))
     try bus.advance(to: 1)
@@ -98,7 +100,7 @@ struct LIS3DHModelTests {
     #expect(try driver.drain().samples.count == 25)
   }
 
-  @Test func poweredDownItSamplesNoMore() throws {
+  @Test func aPoweredDownChipDoesNotSample() throws {
     var (driver, bus) = try Self.bus()
     _ = try driver.start(SamplingWish(rate: 25, range: 2, watermark: 5))
     try driver.powerDown()

@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: [(0.0, 2.0), (-1, 2), (100.5, 2), (.nan, 2), (.infinity, 2), (25, 17), (25, .nan)])
-  func whatItCannotDoIsRefusedBeforeTheBusIsUsed(_ wish: (rate: Double, range: Double)) throws {
+  func impossibleParametersAreRejectedBeforeTheBusIsUsed(_ wish: (rate: Double, range: Double)) throws {
     var (driver, bus) = try Self.part.driver(LIS3DH.self, [])
     #expect(throws: ChipError.self) {
       try driver.start(SamplingWish(rate: wish.rate, range: wish.range))
@@ -53,7 +53,7 @@ import Testing
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 
-  @Test func drainsAllInOneBurstAfterTheFillLevel() throws {
+  @Test func allSamplesAreReadInOneBurstAfterTheFillLevel() throws {
     let samples: [UInt8] = [0x00, 0x40, 0x00, 0xC0, 0x40, 0x00, 0xC0, 0xFF, 0x80, 0x7F, 0x00, 0x80]
     let script =
       Self.starting([0x04, 0x80, 0x98, 0x37])
@@ -75,7 +75,7 @@ import Testing
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 
-  @Test func anOverrunIsToldAndAllThirtyTwoAreTaken() throws {
+  @Test func anOverrunIsReportedAndAllThirtyTwoSamplesAreRead() throws {
     let script =
       Self.starting([0x00, 0x80, 0x9F, 0x37])
       + [Self.part.read(0xAE, 0x9F, 0xDF), Self.part.read(0xA8, [UInt8](repeating: 0x40, count: 192))]
@@ -86,7 +86,7 @@ import Testing
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 
-  @Test func aPartThatForgotItsSettingsIsNoticed() throws {
+  @Test func lostSettingsAreDetected() throws {
     let script = Self.starting([0x00, 0x80, 0x9F, 0x37]) + [Self.part.read(0xAE, 0x00, 0x20)]
     var (driver, bus) = try Self.part.driver(LIS3DH.self, script)
     _ = try driver.start(SamplingWish(rate: 25, range: 2))
@@ -97,7 +97,7 @@ import Testing
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 
-  @Test func aBrokenBurstBeginsTheFIFOAnew() throws {
+  @Test func aFailedBurstRestartsTheFIFO() throws {
     let address = try #require(I2CAddress(0x18))
     let script =
       Self.starting([0x00, 0x80, 0x9F, 0x37])
@@ -116,7 +116,7 @@ import Testing
     (MotionWatch(threshold: 9, duration: 99), 127, 127), (MotionWatch(threshold: .nan, duration: .nan), 1, 0),
   ]
 
-  @Test(arguments: watches.indices) func watchesThroughTheHighPass(_ index: Int) throws {
+  @Test(arguments: watches.indices) func wakeOnMotionUsesTheHighPassFilter(_ index: Int) throws {
     let row = Self.watches[index]
     let script =
       [
@@ -167,7 +167,7 @@ import Testing
     ),
   ]
 
-  @Test(arguments: rests.indices) func watchesForRestOnAllAxes(_ index: Int) throws {
+  @Test(arguments: rests.indices) func inactivityRequiresAllAxes(_ index: Int) throws {
     let row = Self.rests[index]
     let script =
       [
@@ -190,7 +190,7 @@ import Testing
     (0x0010, 2.0, 0.001), (0x0040, 2, 0.004), (0x0100, 2, 0.016), (0x0010, 4, 0.002), (0x0040, 8, 0.016),
     (0x0100, 16, 0.192), (0x0040, 16, 0.048), (0x0010, 16, 0.012),
   ])
-  func aStepIsWhatItIsInEveryMode(_ row: (raw: Int, range: Double, g: Double)) throws {
+  func theResolutionIsCorrectInEveryMode(_ row: (raw: Int, range: Double, g: Double)) throws {
     let range = try #require(LISSampling.ranges.first { $0.value == row.range })
     #expect(abs(Double(LISSampling(range: range, watermark: nil).scale) * Double(row.raw) - row.g) < 1e-7)
   }
@@ -239,7 +239,7 @@ import Testing
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 
-  @Test func anotherPartIsNotTakenForIt() throws {
+  @Test func aDifferentChipIsRejected() throws {
     let (driver, bus) = try Self.part.driver(
       LIS3DH.self, [Self.part.read(0x0F, 0x33), Self.part.read(0x0F, 0x44)])
     try driver.identify()

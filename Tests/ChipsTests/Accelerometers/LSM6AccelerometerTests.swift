@@ -52,7 +52,7 @@ import Testing
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 
-  @Test func entriesOfOtherSensorsArePassedOver() throws {
+  @Test func entriesOfOtherSensorsAreIgnored() throws {
     let entries: [UInt8] = [
       0x10, 0xE8, 0x03, 0x18, 0xFC, 0x01, 0x00, 0x08, 1, 2, 3, 4, 5, 6, 0x13, 0xFF, 0x7F, 0x00, 0x80, 0x00,
       0x40,
@@ -68,7 +68,7 @@ import Testing
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 
-  @Test func aFIFOOfWrongTagsIsDoubtedAndBegunAnew() throws {
+  @Test func aFIFOWithWrongTagsIsDoubtfulAndRestarted() throws {
     let entries: [UInt8] = [0x08, 1, 2, 3, 4, 5, 6, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]
     var script = Self.plain
     script += [Self.part.read(0x3A, 0x02, 0x80), Self.part.read(0x78, entries), Self.part.write(0x0A, 0x00)]
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(arguments: [(0x08, true), (0x40, true), (0x20, false), (0x80, false)])
-  func anOverrunIsToldWhereItIsOne(_ row: (status: UInt8, isOverrun: Bool)) throws {
+  func onlyOverrunBitsReportAnOverrun(_ row: (status: UInt8, isOverrun: Bool)) throws {
     let script =
       Self.plain + [Self.part.read(0x3A, 0x01, row.status), Self.part.read(0x78, 0x10, 0, 0, 0, 0, 0, 0x40)]
     var (driver, bus) = try Self.part.driver(LSM6DSO.self, script)
@@ -93,7 +93,7 @@ import Testing
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 
-  @Test func aFullFIFOIsReadInStepsThatSayHowMuchStillWaits() throws {
+  @Test func aFullFIFOIsReadInStepsWithTheRemainingCount() throws {
     let burst = [UInt8](repeating: 0x10, count: 64 * 7)
     var script = Self.plain
     script += [Self.part.read(0x3A, 0xFF, 0x63), Self.part.read(0x78, burst)]
@@ -108,7 +108,7 @@ import Testing
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 
-  @Test func anEmptyFIFOIsEmptyOrThePartForgot() throws {
+  @Test func anEmptyFIFOIsDistinguishedFromLostSettings() throws {
     let script =
       Self.plain + [
         Self.part.read(0x3A, 0x00, 0x00), Self.part.read(0x10, 0x20), Self.part.read(0x3A, 0x00, 0x00),
@@ -124,7 +124,7 @@ import Testing
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 
-  @Test func aBrokenBurstBeginsTheFIFOAnew() throws {
+  @Test func aFailedBurstRestartsTheFIFO() throws {
     let address = try #require(I2CAddress(0x6A))
     let script =
       Self.plain + [
@@ -141,7 +141,9 @@ import Testing
   @Test(arguments: [
     (0.064, 0.0, 0x08, 0x10), (0, 0.05, 0x01, 0x30), (0.492, 9, 0x3F, 0x70), (1, 0, 0x20, 0x00),
   ])
-  func watchesThroughTheHighPass(_ row: (g: Double, seconds: Double, threshold: UInt8, duration: UInt8))
+  func wakeOnMotionUsesTheHighPassFilter(
+    _ row: (g: Double, seconds: Double, threshold: UInt8, duration: UInt8)
+  )
     throws
   {
     let script =
@@ -181,7 +183,7 @@ import Testing
     ),
   ]
 
-  @Test(arguments: rests.indices) func watchesForRestAndNotForItsEnd(_ index: Int) throws {
+  @Test(arguments: rests.indices) func onlyTheStartOfInactivityIsReported(_ index: Int) throws {
     let row = Self.rests[index]
     let script =
       Self.reset() + [
@@ -226,7 +228,7 @@ import Testing
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 
-  @Test func anotherPartIsNotTakenForIt() throws {
+  @Test func aDifferentChipIsRejected() throws {
     let (driver, bus) = try Self.part.driver(
       LSM6DSO.self, [Self.part.read(0x0F, 0x6C), Self.part.read(0x0F, 0x6A)])
     try driver.identify()

@@ -53,7 +53,7 @@ private final class FillingLSM6: I2CBus {
 @Suite struct LongFIFOTests {
   /// A reading every four seconds is of more than four hundred samples, in seven steps. The self-test fails, for
   /// there is no force in this part.
-  @Test(arguments: [-0.08, 0, 0.08]) func samplesReadInManyStepsKeepTheirTimes(_ rateError: Double) throws {
+  @Test(arguments: [-0.08, 0, 0.08]) func samplesReadInManyStepsHaveCorrectTimes(_ rateError: Double) throws {
     let bus = FillingLSM6(rate: 104 * (1 + rateError))
     let part = try #require(AccelerometerPart.named("lsm6dso"))
     var reader = AccelerometerReader(
@@ -88,7 +88,7 @@ private final class FillingLSM6: I2CBus {
   }
 
   /// Nobody read for so long that it overran, and the first step is only the first of many.
-  @Test func afterAnOverrunAFullFIFOIsDatedByItsEnd() throws {
+  @Test func aFullFIFOAfterAnOverrunIsDatedByItsEnd() throws {
     let bus = FillingLSM6(rate: 104)
     let part = try #require(AccelerometerPart.named("lsm6dso"))
     var reader = AccelerometerReader(

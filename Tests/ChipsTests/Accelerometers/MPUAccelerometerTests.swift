@@ -52,7 +52,7 @@ import Testing
     #expect(secondBus.isExhausted, "\(secondBus.mismatches)")
   }
 
-  @Test func wholeSamplesAreTakenInOneBurst() throws {
+  @Test func wholeSamplesAreReadInOneBurst() throws {
     let bytes: [UInt8] = [0x40, 0x00, 0xC0, 0x00, 0x00, 0x01, 0x7F, 0xFF, 0x80, 0x00, 0x20, 0x00]
     let script =
       Self.plain + [
@@ -70,7 +70,7 @@ import Testing
 
   /// The status tells of it, or the FIFO is as full as it can be, or the count is nonsense.
   @Test(arguments: [(0x10, 0x00, 0x06), (0x00, 0x04, 0x00), (0x11, 0x04, 0x00), (0x00, 0xFF, 0xFF)])
-  func anOverrunBeginsTheFIFOAnew(_ row: (status: UInt8, high: UInt8, low: UInt8)) throws {
+  func anOverrunRestartsTheFIFO(_ row: (status: UInt8, high: UInt8, low: UInt8)) throws {
     let script =
       Self.plain + [Self.part.read(0x3A, row.status), Self.part.read(0x72, row.high, row.low)]
       + Self.restarting
@@ -92,7 +92,7 @@ import Testing
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 
-  @Test func aBrokenBurstBeginsTheFIFOAnew() throws {
+  @Test func aFailedBurstRestartsTheFIFO() throws {
     let address = try #require(I2CAddress(0x68))
     let script =
       Self.plain + [
@@ -106,7 +106,7 @@ import Testing
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 
-  @Test func anEmptyFIFOIsEmptyOrThePartForgot() throws {
+  @Test func anEmptyFIFOIsDistinguishedFromLostSettings() throws {
     let empty = [Self.part.read(0x3A, 0x00), Self.part.read(0x72, 0x00, 0x00)]
     let script =
       Self.plain + empty + [Self.part.read(0x6B, 0x00), Self.part.read(0x6A, 0x40)] + empty + [
@@ -122,7 +122,7 @@ import Testing
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 
-  @Test func theFirstGenerationWatchesThroughAHighPass() throws {
+  @Test func theFirstGenerationDetectsMotionWithAHighPassFilter() throws {
     let script =
       Self.waking + [
         Self.part.write(0x19, 0x00, 0x00, 0x00), Self.part.write(0x1C, 0x01), Self.part.write(0x1F, 0x20),
@@ -137,7 +137,7 @@ import Testing
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 
-  @Test func theSecondGenerationComparesItsLooks() throws {
+  @Test func theSecondGenerationComparesSuccessiveSamples() throws {
     let script =
       Self.waking + [
         Self.part.write(0x19, 0x00, 0x00, 0x00), Self.part.write(0x1C, 0x00), Self.part.write(0x1D, 0x01),
@@ -157,7 +157,7 @@ import Testing
     (0.064, 10.0, 0x20, 0x9D), (0, 0, 0x01, 0x01), (1, 0.064, 0xFF, 0x01), (0.01, 60, 0x05, 0xFF),
     (.nan, .nan, 0x01, 0x01),
   ])
-  func theFirstGenerationWatchesForZeroMotion(
+  func theFirstGenerationDetectsZeroMotion(
     _ row: (g: Double, seconds: Double, threshold: UInt8, duration: UInt8)
   ) throws {
     let script =
@@ -176,7 +176,7 @@ import Testing
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 
-  @Test func theSecondGenerationSaysThatItCannotAndSamplesOn() throws {
+  @Test func theSecondGenerationRejectsZeroMotionAndKeepsSampling() throws {
     let script =
       Self.starting([0x27, 0x05, 0x00], second: true) + [
         Self.part.read(0x3A, 0x01), Self.part.read(0x72, 0x00, 0x06),
@@ -198,7 +198,7 @@ import Testing
     ([0xE0, 0xE0, 0xE0, 0x3F], 3768, true), ([0xE0, 0xE0, 0xE0, 0x3F], 4310, false),
     ([0xE0, 0xE0, 0xE0, 0x3F], 1393, false), ([0x1F, 0x1F, 0x1F, 0xC0], 2000, true),
   ])
-  func theFirstGenerationCarriesItsTrimIn(_ row: (trim: [UInt8], change: UInt16, passes: Bool)) throws {
+  func theFirstGenerationStoresItsTrimIn(_ row: (trim: [UInt8], change: UInt16, passes: Bool)) throws {
     let (high, low) = (UInt8(row.change >> 8), UInt8(row.change & 0xFF))
     let script =
       Self.waking + [Self.part.write(0x19, 0x09, 0x02, 0x00, 0x10), Self.part.read(0x0D, row.trim)]
@@ -238,7 +238,7 @@ import Testing
     #expect(abs(MPU6500Part.temperature(raw) - (Double(raw) + 7011) * 2.995178e-3) < 0.01)
   }
 
-  @Test func eachKnowsItself() throws {
+  @Test func eachChipIdentifiesItself() throws {
     let address = try #require(I2CAddress(0x68))
     for (code, name) in [(0x68, "mpu6050"), (0x70, "mpu6500"), (0x71, "mpu9250"), (0x73, "mpu9250")]
       as [(UInt8, String)]
@@ -264,7 +264,7 @@ import Testing
     "recordings and rig are absent: put them in ../shared, or name their folder in OUTRIDER_SHARED"))
 struct MPU6050ModelTests {
   @Test(arguments: [5.0, 25, 100], [2.0, 4, 8, 16])
-  func whatItMeasuresIsWhatHappens(_ rate: Double, _ range: Double) throws {
+  func samplesEqualTheSimulatedAcceleration(_ rate: Double, _ range: Double) throws {
     let bus = try ChipsModelBus("mpu6050", at: 0x68, track: [[0, 0.5, -0.25, 1]])
     var driver = MPU6050(bus: bus, address: try #require(I2CAddress(0x68)))
     try driver.identify()
@@ -285,7 +285,7 @@ struct MPU6050ModelTests {
     #expect(throws: ChipError.self) { try driver.drain() }
   }
 
-  @Test func itWakesOnMovementAndNotOnGravity() throws {
+  @Test func itWakesOnMotionAndNotOnGravity() throws {
     let bus = try ChipsModelBus(
       "mpu6050", at: 0x68, track: [[0, 0, 0, 1], [20, 0, 0, 1], [20.5, 0.5, 0, 1]])
     var driver = MPU6050(bus: bus, address: try #require(I2CAddress(0x68)))

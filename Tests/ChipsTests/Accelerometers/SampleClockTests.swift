@@ -36,7 +36,7 @@ import Testing
   }
 
   /// The first part of a long FIFO, with nothing after it.
-  @Test func whatStillWaitsIsYoungerThanTheReading() throws {
+  @Test func samplesStillInTheFIFOAreYoungerThanTheReading() throws {
     var clock = SampleClock(nominalRate: 100)
     let samples = [Acceleration](repeating: Acceleration(x: 0, y: 0, z: 1), count: 64)
     let all = try Self.date(FIFOReading(samples: samples, isOverrun: true), at: 10, by: &clock)
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  @Test func anOverrunBeginsTheCountAnewAndTellsWhatIsMissing() throws {
+  @Test func anOverrunRestartsTheCountAndReportsTheMissingSamples() throws {
     var part = Part(rate: 25)
     var clock = SampleClock(nominalRate: 25)
     let early = try Self.date(part.drain(at: 1.01).reading, at: 1.01, by: &clock)
@@ -116,7 +116,7 @@ import Testing
   }
 
   /// Three are missing, which the time alone could not tell.
-  @Test func aSmallLossThatWasToldIsAGapToo() throws {
+  @Test func aSmallReportedLossIsAGap() throws {
     var clock = SampleClock(nominalRate: 25)
     let samples = [Acceleration](repeating: Acceleration(x: 0, y: 0, z: 1), count: 25)
     let reading = FIFOReading(samples: samples, isOverrun: false)
@@ -128,7 +128,7 @@ import Testing
 
   /// As after a suspension of the machine, or from a part that lost its supply and got it back.
   @Test(arguments: [(25, 30.0), (3, 1.2), (25, 0.4), (25, -5)])
-  func samplesThatDoNotFitTheTimeBeginTheCountAnew(
+  func samplesThatDoNotMatchTheTimeRestartTheCount(
     _ row: (count: Int, seconds: Double)
   ) throws {
     var part = Part(rate: 25)
@@ -156,7 +156,7 @@ import Testing
     #expect(burst.rate == rate && burst.isAfterGap && burst.missing == nil)
   }
 
-  @Test(arguments: [0, -1, .nan, .infinity, 1e-300] as [Double]) func aRateThatIsNoneDoesNoHarm(
+  @Test(arguments: [0, -1, .nan, .infinity, 1e-300] as [Double]) func anInvalidRateIsHarmless(
     _ rate: Double
   ) {
     var clock = SampleClock(nominalRate: rate)

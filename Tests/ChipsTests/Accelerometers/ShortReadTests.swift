@@ -45,7 +45,7 @@ import Testing
     #expect(countUp(reading, to: 32, scale: 62.5e-6) && reading.isOverrun)
   }
 
-  @Test(arguments: [32, 6]) func theADXLFIFOIsReadSampleBySampleAnyway(_ longest: Int) throws {
+  @Test(arguments: [32, 6]) func theADXLFIFOIsAlwaysReadSampleBySample(_ longest: Int) throws {
     let part = ADXL345Tests.part
     let script =
       ADXL345Tests.plain + [part.read(0x30, 0x82), part.read(0x38, 0x80, 0x07)]
@@ -68,7 +68,7 @@ import Testing
     #expect(countUp(reading, to: 9, scale: 61e-6))
   }
 
-  @Test func anEntryOfTheLSM6ThatIsTooLongIsReadByTagAndWords() throws {
+  @Test func anLSM6EntryThatIsTooLongIsReadAsTagAndWords() throws {
     let part = LSM6AccelerometerTests.part
     let script =
       LSM6AccelerometerTests.plain + [part.read(0x3A, 0x09, 0x80)]
@@ -79,7 +79,7 @@ import Testing
     #expect(countUp(reading, to: 9, scale: 61e-6))
   }
 
-  @Test(arguments: [32, 6, 2]) func theMPUFIFOGivesAnyNumberOfBytes(_ longest: Int) throws {
+  @Test(arguments: [32, 6, 2]) func theMPUFIFOIsReadInAnyNumberOfBytes(_ longest: Int) throws {
     let part = MPUAccelerometerTests.part
     let script =
       MPUAccelerometerTests.plain + [part.read(0x3A, 0x00), part.read(0x72, 0x00, 0x3F)]
@@ -89,7 +89,7 @@ import Testing
     #expect(countUp(reading, to: 10, scale: 1 / 16384))
   }
 
-  @Test func aFaultBetweenTwoPiecesBeginsTheFIFOAnew() throws {
+  @Test func aFaultBetweenTwoPiecesRestartsTheFIFO() throws {
     let part = LISAccelerometerTests.part
     let address = try address(0x18)
     let script =
@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test(arguments: ["lis3dh", "lis2dh12", "adxl345", "lsm6dso", "lsm6dsox"])
-  func anAdapterThatCannotReadASampleIsRefusedBeforeTheBusIsUsed(_ name: String) throws {
+  func anAdapterThatCannotReadASampleIsRejectedBeforeTheBusIsUsed(_ name: String) throws {
     let part = try #require(AccelerometerPart.named(name))
     let address = try #require(part.addresses.first)
     let bus = ScriptedBus()
@@ -140,7 +140,7 @@ import Testing
       if: ChipsModelBus.isPresent,
       "recordings and rig are absent: put them in ../shared, or name their folder in OUTRIDER_SHARED"),
     arguments: [("lis3dh", 0x18), ("adxl345", 0x53), ("mpu6050", 0x68)] as [(String, UInt8)], [32, 6])
-  func theModelsGiveTheSameInPieces(_ chip: (name: String, address: UInt8), _ longest: Int) throws {
+  func shortReadsGiveTheSameSamples(_ chip: (name: String, address: UInt8), _ longest: Int) throws {
     let part = try #require(AccelerometerPart.named(chip.name))
     var readings: [FIFOReading] = []
     for longest in [longest, 8192] {

@@ -68,7 +68,7 @@ import Testing
   static let samples = AccelerometerDemand.samples(SamplingWish(rate: 25), within: .seconds(2))
 
   @Test(arguments: AccelerometerPart.all.map(\.name))
-  func aLineOfDataThatIsHeldLowWhileItSamplesIsALoss(_ name: String) throws {
+  func aStuckDataLineDuringSamplingIsALoss(_ name: String) throws {
     var bench = try Bench(name)
     bench.reader.want(Self.samples, now: .zero)
     bench.run(until: .zero + .seconds(60))
@@ -85,7 +85,7 @@ import Testing
 
   /// With a line nothing is read by deadline for half an hour; what wakes the loop anyway is made use of.
   @Test(arguments: AccelerometerPart.all.map(\.name), [false, true])
-  func aLineOfDataThatIsHeldLowWhileItWatchesIsALossInMinutes(_ name: String, hasLine: Bool) throws {
+  func aStuckDataLineDuringWakeOnMotionIsALossWithinMinutes(_ name: String, hasLine: Bool) throws {
     var bench = try Bench(name, hasLine: hasLine)
     bench.reader.want(.motion(MotionWatch()), now: .zero)
     bench.run(until: .zero + .seconds(60))
@@ -102,7 +102,7 @@ import Testing
   }
 
   @Test(arguments: AccelerometerPart.all.map(\.name))
-  func aPassingLookIsOneByteAMinuteAndNoDeadline(_ name: String) throws {
+  func anOpportunisticCheckReadsOneByteAMinuteWithoutADeadline(_ name: String) throws {
     var bench = try Bench(name, hasLine: true)
     bench.reader.want(.motion(MotionWatch()), now: .zero)
     bench.run(until: .zero + .seconds(60))
@@ -119,7 +119,7 @@ import Testing
   /// At its renewal a watch has seen movement, and the loop has not heard of the edge yet.
   @Test(
     arguments: [(true, nil), (false, .silent), (nil, .gone)] as [(Bool?, AccelerometerNotice.LineFault?)])
-  func aLineIsAskedForItsLevelBeforeItIsCalledSilent(
+  func theLevelOfALineIsReadBeforeItCountsAsSilent(
     _ level: Bool?, _ fault: AccelerometerNotice.LineFault?
   ) throws {
     var bench = try Bench("lis3dh", hasLine: true)
@@ -141,7 +141,7 @@ import Testing
     #expect(askedAt == [before + 1])
   }
 
-  @Test func impossibleSamplesAreCountedAndSaidOnceAnHour() throws {
+  @Test func impossibleSamplesAreCountedAndReportedOnceAnHour() throws {
     var bench = try Bench("adxl345")
     // As many as there are at 25 Hz when it is read.
     bench.bus.part.registers[0x39] = 28
@@ -159,7 +159,7 @@ import Testing
     #expect(bench.notices.filter { if case .burst = $0 { true } else { false } }.count > 100)
   }
 
-  @Test func aSelfTestThatNeverComesToItsEndIsALoss() throws {
+  @Test func anEndlessSelfTestIsALoss() throws {
     var bench = try Bench("lis3dh")
     bench.bus.short = 0xA8
     bench.reader.want(Self.samples, now: .zero)
@@ -169,7 +169,7 @@ import Testing
   }
 
   /// As a copy of the part may, that has no bursts over registers.
-  @Test func aSettingThatIsLostAgainAndAgainIsALoss() throws {
+  @Test func aSettingThatIsLostRepeatedlyIsALoss() throws {
     var bench = try Bench("lis3dh")
     bench.bus.fixed[0xAE] = [0x00, 0x03]
     bench.reader.want(Self.samples, now: .zero)
@@ -178,7 +178,7 @@ import Testing
     #expect(bench.steps < 300)
   }
 
-  @Test func aFaultOfTheBusAsTheLineRisesIsNoFaultOfTheLine() throws {
+  @Test func aBusFaultWhenTheLineRisesIsNoFaultOfTheLine() throws {
     var bench = try Bench("lis3dh", hasLine: true)
     bench.reader.want(.motion(MotionWatch()), now: .zero)
     bench.run(until: .zero + .seconds(60))
@@ -193,7 +193,7 @@ import Testing
 
   /// Random bytes, random errors, clocks at their ends: the work of a step is bounded, and what comes out is finite.
   @Test(arguments: AccelerometerPart.all.map(\.name), 0..<8)
-  func nothingThatABusSaysTrapsTheReader(_ name: String, seed: UInt64) throws {
+  func noBusDataTrapsTheReader(_ name: String, seed: UInt64) throws {
     var random = SplitMix64(seed: seed ^ 0xA77AC)
     let part = try #require(AccelerometerPart.named(name))
     let address = try #require(part.addresses.first)

@@ -30,13 +30,13 @@ import Testing
   }
 
   @Test(arguments: [(0x0200, true), (0x0201, false), (0x0100, false), (0x0000, false)] as [(UInt16, Bool)])
-  func fullIsWhatThePartFoundAndHasNotLeft(_ flags: UInt16, _ isFull: Bool) throws {
+  func fullRequiresTheFlagWithoutDischarging(_ flags: UInt16, _ isFull: Bool) throws {
     var gauge = BQ27441(
       bus: ScriptedBus(script(flags)), address: try #require(address), wiring: GaugeWiring())
     #expect(try reading(&gauge).isFull == isFull)
   }
 
-  @Test func lostMemoryIsToldOnceForAsLongAsItLasts() throws {
+  @Test func lostConfigurationIsReportedOnce() throws {
     let bus = ScriptedBus(script(0x0020) + script(0x0020) + script(0x0000) + script(0x0020))
     var gauge = BQ27441(bus: bus, address: try #require(address), wiring: GaugeWiring())
     let told = try (0..<4).map { _ in try reading(&gauge).wasReset }
@@ -44,7 +44,7 @@ import Testing
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 
-  @Test func theTypeIsAskedForByASubcommand() throws {
+  @Test func theDeviceTypeIsReadByASubcommand() throws {
     let bus = ScriptedBus(
       .read(0x55, 0x04, 0x3C, 0x0F), .read(0x55, 0x1C, 0x50, 0x00), .read(0x55, 0x1E, 0xA5, 0x0B),
       .write(0x55, 0x00, 0x01, 0x00), .read(0x55, 0x00, 0x21, 0x04))
@@ -52,7 +52,7 @@ import Testing
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 
-  @Test func aRelativeIsRefusedByItsType() throws {
+  @Test func aRelatedChipIsRejectedByItsType() throws {
     let address = try #require(address)
     let bus = ScriptedBus(
       .read(0x55, 0x04, 0x3C, 0x0F), .read(0x55, 0x1C, 0x50, 0x00), .read(0x55, 0x1E, 0xA5, 0x0B),
@@ -63,7 +63,7 @@ import Testing
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 
-  @Test func aStrangerWithoutABatteryIsNotWrittenTo() throws {
+  @Test func aForeignChipIsNotWrittenTo() throws {
     let address = try #require(address)
     let bus = ScriptedBus(.read(0x55, 0x04, 0x3C, 0x0F), .read(0x55, 0x1C, 0xFF, 0x00))
     #expect(throws: ChipError.wrongIdentity(address, register: 0x1C, expected: [0, 120], got: 255)) {

@@ -4,7 +4,7 @@ import Testing
 
 /// Which charges are believed.
 @Suite struct BatteryDoubtTests {
-  @Test func aHundredAndFifteenPercentIsAHundred() {
+  @Test func slightlyOutOfRangeChargesAreClamped() {
     var day = GaugeDay()
     day.take(99, 4.15, rate: 5)
     day.take(115, 4.2, rate: 5)
@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  @Test func aJumpIsHeldBackUntilItIsConfirmed() {
+  @Test func aJumpIsIgnoredUntilConfirmed() {
     var day = GaugeDay()
     day.take(70, 3.9, rate: -6, minutes: 10)
     day.take(45, 3.9, rate: -6)
@@ -32,7 +32,7 @@ import Testing
     #expect(day.events.isEmpty)
   }
 
-  @Test func aGaugeThatJumpsAllTheTimeIsNotBelieved() {
+  @Test func aGaugeThatJumpsRepeatedlyIsNotTrusted() {
     var day = GaugeDay()
     day.take(70, 3.9)
     for percent in [40, 95, 41, 96, 42, 97] as [Double] { day.take(percent, 3.98) }
@@ -41,14 +41,14 @@ import Testing
     #expect(day.condition.percent == 80)
   }
 
-  @Test func anExchangedBatteryIsTakenAtOnceWhenTheCellSidesWithIt() {
+  @Test func anExchangedBatteryIsAcceptedImmediatelyIfTheVoltageConfirmsIt() {
     var day = GaugeDay()
     day.take(95, 4.1)
     day.take(12, 3.5)
     #expect(day.condition.percent == 12)
   }
 
-  @Test func aResetIsTakenAndItsNonsenseIsNot() {
+  @Test func aResetIsAcceptedButNotItsInvalidCharge() {
     var day = GaugeDay()
     day.take(70, 3.93, rate: -6, minutes: 5)
     var reading = GaugeReading()
@@ -63,7 +63,7 @@ import Testing
     #expect(day.condition.percent == 52 && day.condition.doubt == nil)
   }
 
-  @Test func aContradictionIsToldOnceAndEndsOnlyWhenTheyFitAgain() {
+  @Test func aContradictionIsReportedOnceUntilChargeAndVoltageAgree() {
     var day = GaugeDay()
     day.take(100, 3.9)
     for _ in 0..<20 {
@@ -76,7 +76,7 @@ import Testing
     #expect(day.events == [.gaugeContradictsItself(percent: 100, cellVoltage: 3.74)])
   }
 
-  @Test func cellsThatTheTableDoesNotFitAreNotChecked() {
+  @Test func cellsWithoutACurveAreNotChecked() {
     var rules = BatteryRules()
     rules.openCircuit = nil
     var day = GaugeDay(.battery(cells: 4), rules: rules)

@@ -6,7 +6,7 @@ import Testing
 @Suite struct BatteryJudgeTests {
   /// A power monitor behind a pack knows no charge; the voltage of a cell tells when the pack is low.
   @Test(arguments: [(1, 3.9, 3.4), (2, 7.8, 6.8), (4, 15.6, 13.6), (8, 31.2, 27.2)])
-  func aPackOfCellsIsJudgedByTheVoltageOfOne(_ row: (cells: Int, good: Double, low: Double)) {
+  func aPackIsEvaluatedByTheVoltageOfOneCell(_ row: (cells: Int, good: Double, low: Double)) {
     var day = GaugeDay(.battery(cells: row.cells))
     day.take(nil, row.good, current: -300)
     #expect(day.condition.voltage == row.good && day.condition.state == .unplugged && day.events.isEmpty)
@@ -14,7 +14,7 @@ import Testing
     #expect(day.events == [.low(percent: nil, voltage: row.low)])
   }
 
-  @Test func moreVoltageThanTheCellsCanShowIsSaidOnceUntilItFits() {
+  @Test func anImpossiblyHighVoltageIsReportedOnce() {
     var day = GaugeDay(.battery())
     day.take(nil, 7.8, minutes: 5)
     #expect(day.events == [.voltageDoesNotFit(voltage: 7.8, cells: 1)] && day.condition.voltage == nil)
@@ -56,7 +56,7 @@ import Testing
     #expect(day.states == (told == .voltage ? [.unknown] : []) + [.unplugged, .charging, .full, .unplugged])
   }
 
-  @Test func aBatteryThatWasChargedIsFullOnceUntilItWasUsed() {
+  @Test func fullIsReportedOnceUntilTheBatteryWasUsed() {
     var day = GaugeDay()
     func full() -> [BatteryEvent] { day.events.filter { if case .full = $0 { true } else { false } } }
     day.take(100, 4.2, rate: 0, minutes: 5)
@@ -80,7 +80,7 @@ import Testing
 
   /// Three readings on end, and back by 2 %.
   @Test(arguments: [BatteryRules.Supply.vehicle, .battery(cells: 4)])
-  func aSupplyOutOfItsRangeIsSaidOnceUntilItIsBack(_ supply: BatteryRules.Supply) {
+  func aSupplyOutOfRangeIsReportedOnceUntilItReturns(_ supply: BatteryRules.Supply) {
     var rules = BatteryRules()
     rules.range = SupplyRange(least: 12, most: 15)
     rules.lowCellVoltage = 0
@@ -102,7 +102,7 @@ import Testing
     #expect(told().dropFirst(4) == [.supply(.over, voltage: 15.5), .supply(.under, voltage: 11)])
   }
 
-  @Test func fullIsNotTheSameAsAHundredPercent() {
+  @Test func fullIsNotAHundredPercent() {
     var day = GaugeDay()
     day.take(100, 4.18, rate: -6, minutes: 5)
     #expect(day.condition.state == .unplugged && day.condition.percent == 100)
@@ -114,7 +114,7 @@ import Testing
     #expect(full.condition.state == .full && full.condition.percent == 94)
   }
 
-  @Test func aGaugeThatKnowsIsBelievedAtOnce() {
+  @Test func aGaugesOwnStateIsUsedImmediately() {
     var day = GaugeDay()
     var reading = GaugeReading()
     (reading.stateOfCharge, reading.voltage, reading.isPlugged, reading.isCharging) = (60, 3.9, true, true)
@@ -132,7 +132,7 @@ import Testing
     #expect(day.events == [.chargerRemoved, .chargerAttached])
   }
 
-  @Test func aBatteryOfTheKernelThatIsNotChargingIsPluggedIn() {
+  @Test func aKernelBatteryThatIsNotChargingIsPluggedIn() {
     var day = GaugeDay()
     let uevent = """
       POWER_SUPPLY_NAME=BAT0
@@ -157,7 +157,7 @@ import Testing
     #expect(day.states == [.charging])
   }
 
-  @Test func silenceIsNotKnowing() {
+  @Test func aSilentGaugeMakesTheConditionUnknown() {
     var day = GaugeDay()
     #expect(day.judge.nextDeadline == nil)
     day.take(70, 3.93, rate: -6, minutes: 3)
@@ -174,7 +174,7 @@ import Testing
     #expect(day.events == [.gaugeIsBack])
   }
 
-  @Test func aSilenceThatNobodyTimedIsNoticedAtTheNextReading() {
+  @Test func aSilenceWithoutATimeoutIsDetectedAtTheNextReading() {
     var day = GaugeDay()
     day.take(70, 3.93, rate: -6)
     day.now = day.now + .seconds(3600)
@@ -182,7 +182,7 @@ import Testing
     #expect(day.events == [.gaugeFellSilent, .gaugeIsBack])
   }
 
-  @Test func aCurrentSaysHowItWasObtained() {
+  @Test func aCurrentHasItsSource() {
     var day = GaugeDay(.battery(capacity: 2000))
     day.take(70, 3.93, rate: -6)
     #expect(day.condition.current == BatteryCurrent(milliamperes: -120, source: .estimated))
@@ -193,7 +193,7 @@ import Testing
     #expect(unknown.condition.current == nil && unknown.condition.rate == -6)
   }
 
-  @Test func aVehicleHasAVoltageAndNothingElse() {
+  @Test func aVehicleSupplyHasOnlyAVoltage() {
     var day = GaugeDay(.vehicle)
     var reading = GaugeReading()
     (reading.voltage, reading.current, reading.stateOfCharge) = (13.8, -400, 50)
@@ -210,7 +210,7 @@ import Testing
     #expect(day.judge.lapse(at: day.now + .seconds(300)) == [.gaugeFellSilent])
   }
 
-  @Test func lowIsToldOnceAndAgainAfterCharging() {
+  @Test func lowIsReportedOnceAndAgainAfterCharging() {
     var day = GaugeDay()
     for percent in [16, 15, 16, 14, 19, 15] as [Double] { day.take(percent, 3.6, rate: -6) }
     #expect(day.events == [.low(percent: 15, voltage: 3.6)])
@@ -222,7 +222,7 @@ import Testing
     #expect(blind.events == [.low(percent: nil, voltage: 3.4)])
   }
 
-  @Test func aBatteryShowsNoVoltageOfZero() {
+  @Test func zeroVoltageIsImpossibleForABattery() {
     var day = GaugeDay()
     day.take(nil, 0, current: .infinity)
     #expect(day.condition.voltage == nil && day.condition.current == nil && day.condition.state == .unknown)

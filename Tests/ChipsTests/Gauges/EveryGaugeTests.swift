@@ -24,7 +24,7 @@ import Testing
     return nil
   }
 
-  @Test func everyPartHasANameOfItsOwnAndAddresses() {
+  @Test func everyGaugeHasAUniqueNameAndAddresses() {
     #expect(Set(Self.names).count == 9)
     for part in GaugePart.all {
       #expect(!part.addresses.isEmpty && part.witness != nil)
@@ -33,13 +33,13 @@ import Testing
     #expect(GaugePart.named("max17999") == nil)
   }
 
-  @Test(arguments: names) func aPartInGoodOrderIsIdentifiedAndRead(_ name: String) throws {
+  @Test(arguments: names) func aWorkingGaugeIsIdentifiedAndRead(_ name: String) throws {
     var (_, gauge) = try make(name)
     let reading = try #require(try session(&gauge))
     #expect(try (1...20).contains(#require(reading.voltage)))
   }
 
-  @Test(arguments: names) func identifyingWritesNothingToAStranger(_ name: String) throws {
+  @Test(arguments: names) func identifyingWritesNothingToAForeignChip(_ name: String) throws {
     let part = try #require(GaugePart.named(name))
     for fill in [0x00, 0xFF, 0x5A] as [UInt8] {
       let words = Dictionary(uniqueKeysWithValues: (UInt8.min...UInt8.max).map { ($0, [fill, fill]) })
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: names)
-  func aFaultAtAnyTransactionIsPassedOnAsItIsAndTheDriverGoesOn(_ name: String) throws {
+  func aFaultAtAnyTransactionIsPassedOnAndTheDriverStaysUsable(_ name: String) throws {
     var (whole, gauge) = try make(name)
     _ = try session(&gauge)
     let count = whole.log.count
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test(arguments: names) func anAnswerTooShortIsAFault(_ name: String) throws {
+  @Test(arguments: names) func aShortAnswerIsAFault(_ name: String) throws {
     final class ShortBus: I2CBus {
       func transfer(to address: I2CAddress, write: [UInt8], readCount: Int) throws(I2CError) -> [UInt8] {
         Array(repeating: 0, count: max(0, readCount - 1))
@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  @Test func anEmptyAddressIsNoPart() throws {
+  @Test func anEmptyAddressHasNoGauge() throws {
     let address = try #require(I2CAddress(0x36))
     let bus = PretendPart(0x40, [:])
     #expect(throws: ChipError.bus(.noAcknowledge(address))) {
@@ -129,7 +129,7 @@ import Testing
     }
   }
 
-  @Test(arguments: names) func detectionFindsThePartAmongThoseAtItsAddress(_ name: String) throws {
+  @Test(arguments: names) func detectionFindsTheGaugeAmongThoseAtItsAddress(_ name: String) throws {
     let bus = try #require(PretendPart.good(name))
     let address = try #require(I2CAddress(bus.address))
     let found = try GaugePart.candidates(on: bus, at: address).map(\.name)

@@ -17,7 +17,7 @@ struct GaugeModelTests {
     throw GaugeModelBus.Broken()
   }
 
-  @Test func aMAX17048TellsItsWorld() throws {
+  @Test func aMAX17048ReadsTheSimulatedCell() throws {
     let bus = try GaugeModelBus("max17048")
     var gauge = MAX17048(bus: bus, address: bus.address, wiring: GaugeWiring())
     try gauge.identify()
@@ -32,7 +32,7 @@ struct GaugeModelTests {
     #expect(try gauge.start() == .zero)
   }
 
-  @Test func aMAX17048SaysOnceThatItWasReset() throws {
+  @Test func aMAX17048ReportsAResetOnce() throws {
     let bus = try GaugeModelBus("max17048")
     var gauge = MAX17048(bus: bus, address: bus.address, wiring: GaugeWiring())
     #expect(try reading(&gauge).wasReset)
@@ -42,7 +42,7 @@ struct GaugeModelTests {
     #expect(try !reading(&gauge).wasReset)
   }
 
-  @Test func aBatteryOfTheRigIsJudgedThroughItsGauge() throws {
+  @Test func aSimulatedBatteryIsEvaluatedThroughItsGauge() throws {
     let bus = try GaugeModelBus("max17048")
     var gauge = MAX17048(bus: bus, address: bus.address, wiring: GaugeWiring(capacity: 2000))
     var judge = BatteryJudge(tellsPowerOf: .battery(capacity: 2000))
@@ -71,7 +71,7 @@ struct GaugeModelTests {
         ])
   }
 
-  @Test func anINA219TellsItsWorld() throws {
+  @Test func anINA219ReadsTheSimulatedSupply() throws {
     let bus = try GaugeModelBus("ina219")
     var monitor = INA219(bus: bus, address: bus.address, wiring: GaugeWiring(shunt: 0.1))
     try monitor.identify()
@@ -85,7 +85,7 @@ struct GaugeModelTests {
     #expect(try bus.transfer(to: bus.address, write: [0x00], readCount: 2)[1] & 0x07 == 0, "powered down")
   }
 
-  @Test func aBQ27441TellsItsWorld() throws {
+  @Test func aBQ27441ReadsTheSimulatedCell() throws {
     let bus = try GaugeModelBus("bq27441")
     var gauge = BQ27441(bus: bus, address: bus.address, wiring: GaugeWiring())
     try gauge.identify()
@@ -99,7 +99,7 @@ struct GaugeModelTests {
     }
   }
 
-  @Test func anLC709203FTellsItsWorldUnderItsChecksum() throws {
+  @Test func anLC709203FReadsTheSimulatedCellWithItsCRC() throws {
     let bus = try GaugeModelBus("lc709203f")
     var gauge = LC709203F(bus: bus, address: bus.address, wiring: GaugeWiring(capacity: 1500))
     try gauge.identify()
@@ -114,7 +114,7 @@ struct GaugeModelTests {
   }
 
   @Test(arguments: ["max17048", "ina219", "bq27441", "lc709203f"])
-  func aPartIsFoundByItsIdentity(_ chip: String) throws {
+  func aGaugeIsFoundByItsIdentity(_ chip: String) throws {
     let bus = try GaugeModelBus(chip)
     let names = try GaugePart.candidates(on: bus, at: bus.address).map(\.name)
     #expect(names.first == chip)

@@ -47,7 +47,7 @@ import Testing
     #expect(reader.lastReading.map { $0 + .seconds(60) } == reader.nextTimeout)
   }
 
-  @Test func aGaugeThatVanishesIsSaidOnceAndPickedUpAgain() throws {
+  @Test func aVanishedGaugeIsReportedOnceAndFoundAgain() throws {
     let bus = Bus()
     var reader = try reader { () throws(I2CError) in bus }
     var now = Moment.zero
@@ -72,7 +72,7 @@ import Testing
     #expect(returns.count == 1 && !reader.isLost && reader.condition.percent != nil)
   }
 
-  @Test func aBusThatCannotBeOpenedIsAFaultLikeOthers() throws {
+  @Test func aBusThatCannotBeOpenedIsAFault() throws {
     let address = try #require(I2CAddress(0x36))
     var reader = try reader { () throws(I2CError) -> any I2CBus in throw .system(address, errno: 2) }
     var now = Moment.zero

@@ -6,7 +6,7 @@ import Testing
   private let address = I2CAddress(0x0B)
 
   /// Data sheet LC709203F/D, "Communication Protocol": 3778 mV read, and a word written.
-  @Test func theExamplesOfTheDataSheetHaveTheirCRC() {
+  @Test func theCRCMatchesTheExamplesOfTheDataSheet() {
     #expect(PacketErrorCode.of([0x16, 0x09, 0x17, 0xC2, 0x0E]) == 0x86)
     #expect(PacketErrorCode.of([0x16, 0x09, 0x55, 0xAA]) == 0x3B)
     #expect(PacketErrorCode.of([]) == 0)
@@ -37,7 +37,7 @@ import Testing
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 
-  @Test func aWrongCRCIsAnErrorOfItsOwnAndTheNextReadingCounts() throws {
+  @Test func aWrongCRCIsAnErrorAndTheNextReadingSucceeds() throws {
     let address = try #require(address)
     let bus = ScriptedBus(
       word(0x15, 1), .read(0x0B, 0x09, 0xC2, 0x0E, 0x87), word(0x15, 1), word(0x09, 3778), word(0x0F, 805),
@@ -54,7 +54,7 @@ import Testing
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 
-  @Test func aPartThatLostItsSupplyIsSetUpAgainAndSaysSo() throws {
+  @Test func aLossOfSupplyIsReportedAndTheChipConfiguredAgain() throws {
     let bus = ScriptedBus(
       word(0x15, 2), word(0x15, 2), set(0x15, 1), word(0x15, 1), word(0x0B, 0), set(0x0B, 0x2D),
       word(0x0B, 0x2D),
@@ -69,7 +69,7 @@ import Testing
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 
-  @Test func aSetUpThatAFaultBrokeOffIsDoneAgain() throws {
+  @Test func anInterruptedConfigurationIsRepeated() throws {
     let address = try #require(address)
     let bus = ScriptedBus(
       word(0x15, 2), word(0x15, 2), set(0x15, 1), word(0x15, 1), .fail(0x0B, 0x0B, .timedOut(address)),
@@ -86,7 +86,7 @@ import Testing
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 
-  @Test func aPartThatDoesNotWakeIsFoundOut() throws {
+  @Test func aChipThatDoesNotWakeIsDetected() throws {
     let address = try #require(address)
     let bus = ScriptedBus(word(0x15, 2), set(0x15, 1), word(0x15, 2))
     var gauge = LC709203F(bus: bus, address: address, wiring: GaugeWiring())
@@ -95,7 +95,7 @@ import Testing
   }
 
   /// The smart battery of a notebook lies at 0x0B too; with a CRC it has its run time and its charging voltage there.
-  @Test func aSmartBatteryIsRefused() throws {
+  @Test func aSmartBatteryIsRejected() throws {
     let address = try #require(address)
     let bus = ScriptedBus(word(0x11, 312), word(0x15, 12_600))
     #expect(throws: ChipError.wrongIdentity(address, register: 0x15, expected: [1, 2], got: 12_600)) {

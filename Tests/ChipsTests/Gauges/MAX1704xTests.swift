@@ -49,7 +49,7 @@ import Testing
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 
-  @Test func theResetIndicatorIsTakenBackAndTheAlertsAreNot() throws {
+  @Test func theResetIndicatorIsClearedAndTheAlertsAreNot() throws {
     let bus = ScriptedBus(
       .read(0x36, 0x02, 0, 0), .read(0x36, 0x04, 0, 0), .read(0x36, 0x16, 0, 0),
       .read(0x36, 0x1A, 0x35, 0x7A),
@@ -59,7 +59,7 @@ import Testing
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 
-  @Test func twoCellsAreToldTogether() throws {
+  @Test func theVoltageOfTwoCellsIsTheirSum() throws {
     let newer = ScriptedBus(
       .read(0x36, 0x02, 0xC3, 0x50), .read(0x36, 0x04, 0, 0), .read(0x36, 0x16, 0, 0), .read(0x36, 0x1A, 0, 0)
     )
@@ -86,7 +86,7 @@ import Testing
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 
-  @Test(arguments: [0x0010, 0x0011, 0x0012, 0x001F] as [UInt16]) func newerPartsAreKnownByTheirVersion(
+  @Test(arguments: [0x0010, 0x0011, 0x0012, 0x001F] as [UInt16]) func newerChipsAreRecognisedByTheirVersion(
     _ version: UInt16
   )
     throws
@@ -98,7 +98,7 @@ import Testing
   }
 
   /// A MAX17055 has a temperature of 18.0 °C where VERSION lies here, and 50 % where MODE lies.
-  @Test func aThermometerIsNoVersion() throws {
+  @Test func aTemperatureIsNoVersion() throws {
     let bus = ScriptedBus(.read(0x36, 0x08, 0x00, 0x12), .read(0x36, 0x06, 0x00, 0x32))
     let address = try #require(address)
     #expect(
@@ -109,7 +109,7 @@ import Testing
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 
-  @Test func olderAndNewerPartsAreNotTakenForEachOther() throws {
+  @Test func olderAndNewerChipsAreDistinguished() throws {
     let address = try #require(address)
     #expect(
       throws: ChipError.wrongIdentity(address, register: 0x08, expected: [0x0011, 0x0012], got: 0x0003)
@@ -125,7 +125,7 @@ import Testing
     }
   }
 
-  @Test func aPartAsleepIsWokenAndTheRestOfConfigStays() throws {
+  @Test func aSleepingChipIsWokenAndOtherBitsOfCONFIGAreUnchanged() throws {
     let bus = ScriptedBus(
       .read(0x36, 0x0C, 0x97, 0xBC), .write(0x36, 0x0C, 0x97, 0x3C), .read(0x36, 0x1A, 0x00, 0x00))
     var gauge = MAX17048(bus: bus, address: try #require(address), wiring: GaugeWiring())
@@ -133,7 +133,7 @@ import Testing
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 
-  @Test func aPartAwakeIsLeftAlone() throws {
+  @Test func anAwakeChipIsNotConfigured() throws {
     let bus = ScriptedBus(
       .read(0x36, 0x0C, 0x97, 0x1C), .read(0x36, 0x1A, 0x10, 0x00), .read(0x36, 0x0C, 0x97, 0x1C))
     var newer = MAX17048(bus: bus, address: try #require(address), wiring: GaugeWiring())

@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func anUnfinishedMeasurementIsWaitedForAndThenLost() throws {
+  @Test func anUnfinishedMeasurementIsPolledAndThenFails() throws {
     let address = try #require(address)
     let busy = ScriptedBus.Transaction.read(0x40, 0x02, 0x1E, 0x78)
     let trigger = ScriptedBus.Transaction.write(0x40, 0x00, 0x3E, 0xEB)
@@ -76,7 +76,7 @@ import Testing
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 
-  @Test func anINA219ThatForgetsItsSettingIsFoundOut() throws {
+  @Test func anINA219ThatLosesItsConfigurationIsDetected() throws {
     let address = try #require(address)
     let bus = ScriptedBus(.write(0x40, 0x00, 0x3E, 0xE8), .read(0x40, 0x00, 0x39, 0x9F))
     var monitor = INA219(bus: bus, address: address, wiring: GaugeWiring())
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func anINA219IsKnownByItsZeros() throws {
+  @Test func anINA219IsRecognisedByItsZeroBits() throws {
     let address = try #require(address)
     let good = ScriptedBus(
       .read(0x40, 0x00, 0x39, 0x9F), .read(0x40, 0x02, 0x1E, 0x7B), .read(0x40, 0x05, 0x10, 0x00),
@@ -100,7 +100,7 @@ import Testing
   }
 
   /// To an HTU21D at 0x40 the number 0xFE is the command to reset.
-  @Test func aSensorThatKnowsNoRegisterZeroIsNotReset() throws {
+  @Test func aSensorWithoutRegisterZeroIsNotReset() throws {
     let address = try #require(address)
     let bus = ScriptedBus(.fail(0x40, 0x00, .noAcknowledge(address)))
     #expect(throws: ChipError.bus(.noAcknowledge(address))) {
@@ -137,7 +137,9 @@ import Testing
     Row(bus: (0x00, 0x01), other: (0x7F, 0xFF), volts: 1.25e-3, milliamperes: nil),
   ]
 
-  @Test(arguments: ina260, [false, true]) func anINA260KnowsItsShunt(_ row: Row, _ isReversed: Bool) throws {
+  @Test(arguments: ina260, [false, true]) func anINA260UsesItsInternalShunt(_ row: Row, _ isReversed: Bool)
+    throws
+  {
     let bus = ScriptedBus(
       .write(0x40, 0x00, 0x65, 0x23), .read(0x40, 0x06, 0x00, 0x08), .read(0x40, 0x02, row.bus.0, row.bus.1),
       .read(0x40, 0x01, row.other.0, row.other.1), .write(0x40, 0x00, 0x65, 0x20))
@@ -150,7 +152,7 @@ import Testing
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 
-  @Test func successorsAreKnownByManufacturerAndDie() throws {
+  @Test func successorsAreRecognisedByManufacturerAndDieID() throws {
     let address = try #require(address)
     let bus = ScriptedBus(
       .read(0x40, 0x00, 0x41, 0x27), .read(0x40, 0xFE, 0x54, 0x49), .read(0x40, 0xFF, 0x22, 0x60))

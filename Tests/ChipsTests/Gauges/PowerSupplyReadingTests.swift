@@ -45,12 +45,12 @@ import Testing
       ("Charging", true, true, false), ("Discharging", false, false, false), ("Full", true, false, true),
       ("Not charging", true, false, false), ("Unknown", nil, nil, nil),
     ] as [(String, Bool?, Bool?, Bool?)])
-  func theStatusIsTakenApart(_ status: String, _ plugged: Bool?, _ charging: Bool?, _ full: Bool?) {
+  func theStatusIsDecoded(_ status: String, _ plugged: Bool?, _ charging: Bool?, _ full: Bool?) {
     let reading = battery(status, 0)
     #expect(reading.isPlugged == plugged && reading.isCharging == charging && reading.isFull == full)
   }
 
-  @Test func aSupplyTellsOnlyWhetherItIsPlugged() {
+  @Test func aChargersSupplyReportsOnlyWhetherItIsPluggedIn() {
     let mains = read(
       "POWER_SUPPLY_NAME=usb\nPOWER_SUPPLY_TYPE=USB\nPOWER_SUPPLY_ONLINE=1\nPOWER_SUPPLY_VOLTAGE_NOW=5000000")
     #expect(mains.kind == .supply && mains.name == "usb" && mains.reading.isPlugged == true)
@@ -59,7 +59,7 @@ import Testing
     #expect(read("POWER_SUPPLY_TYPE=Mains").reading.isPlugged == nil)
   }
 
-  @Test func anAbsentBatteryAndAMousesAreNotThisMachines() {
+  @Test func absentAndPeripheralBatteriesAreRecognised() {
     let absent = read("POWER_SUPPLY_TYPE=Battery\nPOWER_SUPPLY_PRESENT=0\nPOWER_SUPPLY_CAPACITY=0")
     #expect(absent.isAbsent && absent.reading == GaugeReading())
     #expect(read("POWER_SUPPLY_TYPE=Battery\nPOWER_SUPPLY_SCOPE=Device").isOfPeripheral)
@@ -73,11 +73,11 @@ import Testing
       ("CHARGE_NOW=1500000\nPOWER_SUPPLY_CHARGE_FULL=2000000\nPOWER_SUPPLY_CAPACITY=70", 70),
       ("CHARGE_NOW=1500000\nPOWER_SUPPLY_CHARGE_FULL=0", nil), ("CHARGE_NOW=1500000", nil),
     ] as [(String, Double?)])
-  func aDriverThatOnlyCountsChargeTellsAShareOfIt(_ lines: String, _ expected: Double?) {
+  func chargeOrEnergyIsConvertedToPercent(_ lines: String, _ expected: Double?) {
     #expect(read("POWER_SUPPLY_TYPE=Battery\nPOWER_SUPPLY_\(lines)").reading.stateOfCharge == expected)
   }
 
-  @Test func aDriverThatTellsThePowerTellsTheCurrentByTheVoltage() {
+  @Test func powerIsConvertedToCurrentByTheVoltage() {
     let text = "POWER_SUPPLY_STATUS=Discharging\nPOWER_SUPPLY_POWER_NOW=2000000\nPOWER_SUPPLY_VOLTAGE_NOW="
     #expect(read("\(text)4000000").reading.current == -500)
     #expect(read("\(text)0").reading.current == nil)
@@ -95,7 +95,7 @@ import Testing
       "POWER_SUPPLY_VOLTAGE_NOW=99999999999999999999999", "POWER_SUPPLY_TEMP=0x10", "\u{0}\u{FFFD}=1",
       "CAPACITY=5",
     ])
-  func nonsenseIsNothing(_ text: String) { #expect(read(text).reading == GaugeReading()) }
+  func invalidTextsGiveAnEmptyReading(_ text: String) { #expect(read(text).reading == GaugeReading()) }
 
   @Test(arguments: 0..<50) func noBytesTrap(_ seed: UInt64) {
     var random = SplitMix64(seed: seed)
@@ -106,7 +106,7 @@ import Testing
   }
 
   @Test(arguments: ["-1", "-5", "-9223372036854775808", "99999999999999999999"])
-  func whatIsNoCapacityIsUnknownAndNotEmpty(_ capacity: String) {
+  func anInvalidCapacityIsUnknownAndNotZero(_ capacity: String) {
     let text = "POWER_SUPPLY_NAME=a\nPOWER_SUPPLY_TYPE=Battery\nPOWER_SUPPLY_CAPACITY=\(capacity)\n"
     var judge = BatteryJudge(tellsPowerOf: .battery())
     #expect(judge.take(PowerSupplyReading(uevent: Array(text.utf8)).reading, at: .zero).isEmpty)

@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: ["ina226", "ina260", "ina219"])
-  func aMeasurementThatNeverEndsIsALossAndIsNotWaitedForAllTheTime(_ name: String) throws {
+  func anEndlessMeasurementIsALossAndIsRetriedWithBackOff(_ name: String) throws {
     var bench = try Bench(name)
     bench.run(until: .zero + .seconds(300))
     bench.bus.part = nil
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(arguments: ["max17048", "max17043", "bq27441"])
-  func zerosAreNoEmptyBattery(_ name: String) throws {
+  func zerosDoNotMeanAnEmptyBattery(_ name: String) throws {
     var bench = try Bench(name)
     bench.run(until: .zero + .seconds(300))
     #expect(bench.reader.condition.percent != nil)
@@ -79,7 +79,7 @@ import Testing
       })
   }
 
-  @Test func aResetIndicatorThatStaysIsSaidOnce() throws {
+  @Test func aPermanentResetIndicatorIsReportedOnce() throws {
     final class ReadOnly: I2CBus {
       let part: PretendPart
       init(_ part: PretendPart) { self.part = part }

@@ -4,7 +4,7 @@ import Testing
 @testable import Chips
 
 @Suite struct UeventNonsenseTests {
-  @Test(arguments: 0..<200 as Range<UInt64>) func whateverAUeventHoldsTheBatteryStaysWithinItsRanges(
+  @Test(arguments: 0..<200 as Range<UInt64>) func noUeventMovesTheBatteryOutOfItsRanges(
     _ seed: UInt64
   ) throws {
     var random = SplitMix64(seed: seed)

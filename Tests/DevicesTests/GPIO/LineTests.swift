@@ -6,7 +6,7 @@ import Testing
 @testable import Devices
 
 @Suite struct LineTests {
-  @Test func whatIsNoLineIsRefusedWithTheReason() throws {
+  @Test func aDeviceWithoutTheLineIsRejectedWithTheReason() throws {
     let absent = LineWiring(chip: "/dev/gpiochip-none", line: 17)
     #expect(throws: SystemError(call: "open", subject: "/dev/gpiochip-none", number: ENOENT)) {
       try OutputLine(wiring: absent, isActive: true)
@@ -19,7 +19,7 @@ import Testing
   }
 
   /// What a chip does that is pulled out: its lines hang up, and go on doing so.
-  @Test func aChipThatVanishesIsSaidOnceAndDoesNotSpinTheLoop() throws {
+  @Test func aVanishedChipIsReportedOnceAndDoesNotSpinTheLoop() throws {
     var ends: [Int32] = [-1, -1]
     try #require(Glibc.pipe(&ends) == 0)
     let loop = try EventLoop()
@@ -38,7 +38,7 @@ import Testing
     #expect(line.isActive == nil)
   }
 
-  @Test func aPipeWithoutAWriterIsNotWaitedFor() throws {
+  @Test func aPipeWithoutAWriterDoesNotBlock() throws {
     let pipe = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
     defer { unlink(pipe) }
     try #require(mkfifo(pipe, 0o600) == 0)

@@ -5,7 +5,7 @@ import Testing
 @testable import Devices
 
 @Suite struct StatusLightTests {
-  @Test func aNamedLightIsTakenFromTheKernelAndSwitched() throws {
+  @Test func aNamedLEDIsTakenFromItsTriggerAndSwitched() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
     defer { try? FileManager.default.removeItem(atPath: folder) }
     try FileManager.default.createDirectory(atPath: folder + "/ACT", withIntermediateDirectories: true)
@@ -21,7 +21,7 @@ import Testing
     #expect(try text("brightness") == "255")
   }
 
-  @Test func aLightThatDoesNotExistIsRefusedByItsFile() {
+  @Test func theErrorNamesTheFileOfAMissingLED() {
     #expect(throws: SystemError(call: "open", subject: "/nowhere/ACT/trigger", number: ENOENT)) {
       try StatusLight(.named("ACT"), folder: "/nowhere")
     }

@@ -47,7 +47,7 @@ import Testing
 
   private static let busy = SystemError(call: "GPIO_V2_GET_LINE", subject: "line", number: EBUSY)
 
-  @Test func theFirstLevelIsToldAndThenOnlyChanges() throws {
+  @Test func theFirstLevelAndLaterChangesAreReported() throws {
     let bench = try Bench([.success(false)])
     bench.input.start()
     let line = try #require(bench.lines.first)
@@ -56,7 +56,7 @@ import Testing
       bench.notices == [.level(isActive: false), .level(isActive: true), .level(isActive: false)])
   }
 
-  @Test func aLineThatCannotBeHadIsToldOnceAndTriedAgain() throws {
+  @Test func aLineThatCannotBeOpenedIsReportedOnceAndRetried() throws {
     let bench = try Bench([.failure(Self.busy), .failure(Self.busy), .success(true)])
     bench.input.start()
     bench.input.tryToOpen(now: .zero)
@@ -65,7 +65,7 @@ import Testing
     #expect(bench.notices == [.lost(Self.busy), .level(isActive: true)])
   }
 
-  @Test func aChipThatGoesAndComesBackTellsItsLevelAnew() throws {
+  @Test func aReturningChipReportsItsLevelAgain() throws {
     let bench = try Bench([.success(true), .success(true)])
     bench.input.start()
     try #require(bench.lines.first).onReport(.gone, .zero)
@@ -76,7 +76,7 @@ import Testing
     #expect(bench.notices == [.level(isActive: true), .lost(gone), .level(isActive: true)])
   }
 
-  @Test func aLineThatTellsNoLevelIsLost() throws {
+  @Test func aLineWithoutALevelIsLost() throws {
     let bench = try Bench([.success(nil)])
     bench.input.start()
     #expect(bench.lines.filter { !$0.isClosed }.isEmpty)

@@ -35,7 +35,7 @@ import Testing
     #expect(source.condition.selfTest == .passed)
   }
 
-  @Test func aBusThatIsMissingIsLostAndNamed() throws {
+  @Test func aMissingBusIsReportedWithItsName() throws {
     let loop = try EventLoop()
     let part = try #require(AccelerometerPart.named("lis3dh"))
     let address = try #require(part.addresses.first)
@@ -51,7 +51,7 @@ import Testing
     #expect(words == [.lost(.bus(.system(address, errno: 2)))])
   }
 
-  @Test func aLineThatCannotBeHadIsSaidAndThePartPolled() throws {
+  @Test func anUnavailableLineIsReportedAndTheChipPolled() throws {
     let loop = try EventLoop()
     let bus = LiveBus(loop: loop)
     let source = try source(loop, bus, interrupt: LineWiring(chip: "/dev/no-such-gpiochip", line: 4))

@@ -8,7 +8,7 @@ import Testing
 @testable import Devices
 
 @Suite struct LinuxI2CBusTests {
-  @Test func whatIsNoBusIsRefusedWithTheReason() {
+  @Test func aDeviceThatIsNotABusIsRejectedWithTheReason() {
     #expect(throws: SystemError(call: "open", subject: "/dev/i2c-none", number: ENOENT)) {
       try LinuxI2CBus(path: "/dev/i2c-none")
     }
@@ -18,14 +18,14 @@ import Testing
   }
 
   @Test(arguments: [ENXIO, EREMOTEIO, ENODEV])
-  func controllersSayInThreeWaysThatNobodyAnswered(number: Int32) throws {
+  func threeErrorNumbersMeanNoAcknowledge(number: Int32) throws {
     let address = try #require(I2CAddress(0x18))
     #expect(LinuxI2CBus.error(number, address) == .noAcknowledge(address))
     #expect(LinuxI2CBus.error(ETIMEDOUT, address) == .timedOut(address))
     #expect(LinuxI2CBus.error(EBUSY, address) == .system(address, errno: EBUSY))
   }
 
-  @Test(arguments: [ENXIO, ENODEV]) func anAdapterThatIsGoneIsTheSameOnTheVirtualBus(number: Int32) throws {
+  @Test(arguments: [ENXIO, ENODEV]) func theVirtualBusReportsAnUnpluggedAdapterAlike(number: Int32) throws {
     let address = try #require(I2CAddress(0x18))
     let bus = VirtualBus()
     bus.unplug(during: .zero..<(.zero + .seconds(1)))

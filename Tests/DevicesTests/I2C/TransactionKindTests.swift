@@ -44,12 +44,12 @@ import Testing
   ]
 
   @Test(arguments: cases)
-  func theAdapterIsAskedForWhatItHas(_ example: Case) {
+  func onlySupportedTransactionsAreUsed(_ example: Case) {
     #expect(
       TransactionKind.of(written: example.written, read: example.read, on: example.adapter) == example.kind)
   }
 
-  @Test func theLongestReadIsWhatTheAdapterHas() {
+  @Test func theLongestReadIsThatOfTheAdapter() {
     #expect(TransactionKind.longestRead(on: Self.all) == 8192)
     #expect(TransactionKind.longestRead(on: Self.stub) == 32)
     #expect(TransactionKind.longestRead(on: [.readWordData]) == 2)

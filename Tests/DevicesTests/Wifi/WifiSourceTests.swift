@@ -11,7 +11,7 @@ import Testing
   }
 
   @Test(.enabled(if: access("/sys/class/ieee80211", F_OK) != 0, "this machine has wireless"))
-  func onAMachineWithoutWirelessTheNetworkIsUnknownAndThatIsNoTrouble() throws {
+  func withoutWirelessTheNetworkIsUnknownWithoutAnError() throws {
     let source = WifiSource(loop: try EventLoop())
     var changes = 0
     source.onChange = { _ in changes += 1 }

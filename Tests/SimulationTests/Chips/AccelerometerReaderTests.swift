@@ -75,7 +75,7 @@ struct ReaderBench {
   static let samples = AccelerometerDemand.samples(SamplingWish(rate: 25), within: .seconds(5))
 
   @Test(arguments: [-0.1, 0, 0.1])
-  func oneWakeUpABurstOf25AndMoreAndNothingLost(_ rateError: Double) throws {
+  func eachWakeUpReadsAtLeast25SamplesWithoutLoss(_ rateError: Double) throws {
     var bench = try ReaderBench([(0, .walking)], rateError: rateError)
     bench.reader.want(Self.samples, now: .zero)
     bench.run(until: second(3600))
@@ -105,7 +105,7 @@ struct ReaderBench {
     #expect(bench.bursts.count > 50)
   }
 
-  @Test func withALineNothingWakesWhileNothingMoves() throws {
+  @Test func withALineAStationaryChipCausesNoWakeUps() throws {
     var bench = try ReaderBench([(0, .resting), (5000, .walking)], hasLine: true)
     bench.reader.want(.motion(MotionWatch()), now: .zero)
     bench.run(until: second(10))
@@ -120,7 +120,7 @@ struct ReaderBench {
     #expect(last > second(5000))
   }
 
-  @Test func withoutALineMovementIsFoundByAsking() throws {
+  @Test func withoutALineMotionIsFoundByPolling() throws {
     var bench = try ReaderBench([(0, .resting), (100, .walking)])
     bench.reader.want(.motion(MotionWatch()), now: .zero)
     bench.run(until: second(99))
@@ -130,7 +130,7 @@ struct ReaderBench {
     #expect(first.at < second(105))
   }
 
-  @Test func aLineThatDoesNotRiseIsSaidAndThePartPolled() throws {
+  @Test func aSilentLineIsReportedAndTheChipPolled() throws {
     var bench = try ReaderBench([(0, .resting), (100, .walking)], hasLine: true)
     bench.reader.want(.motion(MotionWatch()), now: .zero)
     bench.run(until: second(4000), line: false)
@@ -139,7 +139,7 @@ struct ReaderBench {
     #expect(!bench.reader.hasLine)
   }
 
-  @Test func aLineThatRisesForNothingIsSaidAndThePartPolled() throws {
+  @Test func aNoisyLineIsReportedAndTheChipPolled() throws {
     var bench = try ReaderBench([(0, .resting)], hasLine: true)
     bench.reader.want(.motion(MotionWatch()), now: .zero)
     bench.run(until: second(10))
@@ -156,7 +156,7 @@ struct ReaderBench {
 
   /// Parked, driven, parked: sampled while it moves, watched while it rests.
   @Test(arguments: [false, true])
-  func theDutyFollowsTheMovement(_ hasLine: Bool) throws {
+  func theModeFollowsTheMotion(_ hasLine: Bool) throws {
     var bench = try ReaderBench([(0, .resting), (1000, .driving), (2000, .resting)], hasLine: hasLine)
     bench.duty = AccelerometerDuty(now: .zero)
     bench.reader.want(AccelerometerDuty.samples, now: .zero)
@@ -173,7 +173,7 @@ struct ReaderBench {
     #expect(bench.reader.losses.overruns == 0)
   }
 
-  @Test func aPartThatVanishesIsSaidLookedForAndSetUpAgain() throws {
+  @Test func aVanishedChipIsReportedProbedAndConfiguredAgain() throws {
     var bench = try ReaderBench([(0, .walking)])
     bench.bus.vanish(bench.address, during: second(100)..<second(160))
     bench.reader.want(Self.samples, now: .zero)
@@ -195,7 +195,7 @@ struct ReaderBench {
   }
 
   /// Its registers are at their power-on values, and it answers.
-  @Test func aPartThatLostItsSupplyForAMomentSamplesAgainAtOnce() throws {
+  @Test func samplingResumesImmediatelyAfterAShortLossOfSupply() throws {
     var bench = try ReaderBench([(0, .walking)])
     bench.bus.vanish(bench.address, during: second(100.2)..<second(100.21))
     bench.reader.want(Self.samples, now: .zero)
@@ -226,7 +226,7 @@ struct ReaderBench {
     #expect(bench.bursts.isEmpty)
   }
 
-  @Test func aFailedSelfTestIsSaidOnceAndThePartUsed() throws {
+  @Test func aFailedSelfTestIsReportedOnceAndTheChipUsed() throws {
     var bench = try ReaderBench([(0, .resting)]) { $0.selfTestForce = .zero }
     bench.reader.want(Self.samples, now: .zero)
     bench.run(until: second(60))
@@ -235,7 +235,7 @@ struct ReaderBench {
     #expect(bench.bursts.count > 40)
   }
 
-  @Test func readingTooLateIsCountedAndSaidOnceAnHour() throws {
+  @Test func lateReadingsAreCountedAndReportedOnceAnHour() throws {
     var bench = try ReaderBench([(0, .walking)])
     bench.reader.want(Self.samples, now: .zero)
     bench.run(until: second(10))
@@ -251,7 +251,7 @@ struct ReaderBench {
     #expect(abs(bench.reader.losses.missing - expected) < 400)
   }
 
-  @Test func nothingDemandedIsPoweredDownAndNeverAskedAgain() throws {
+  @Test func anUnusedChipIsPoweredDownAndNotPolled() throws {
     var bench = try ReaderBench([(0, .walking)])
     bench.run(until: second(10))
     #expect(bench.reader.nextTimeout == nil)

@@ -129,7 +129,7 @@ struct RigComparisonTests {
 
   /// Low events of all axes, at 10 Hz and at 1 Hz: `CTRL_REG1`, `INT1_DURATION`.
   @Test(arguments: [(0x27, 50), (0x17, 20)] as [(UInt8, UInt8)])
-  func theLIS3DHRestsAlike(_ control1: UInt8, _ duration: UInt8) throws {
+  func theLIS3DHDetectsInactivityAlike(_ control1: UInt8, _ duration: UInt8) throws {
     // It swings about the position in which it comes to rest: the filters are not alike to the last digit, and on a slow
     // way back to zero they would fall below the threshold at different samples.
     func swing(from second: Double) -> [[Double]] {

@@ -4,7 +4,7 @@ import Testing
 @testable import Simulation
 
 @Suite struct TrackTests {
-  @Test func betweenRowsLiesAStraightLineAndTheEndsHold() throws {
+  @Test func valuesAreInterpolatedAndConstantBeyondTheEnds() throws {
     let track = try AccelerationTrack(csv: "t_s,ax_g,ay_g,az_g\r\n10, 0,0,1\r\n\r\n20,1,-1,1,note\r\n".utf8)
     #expect(track.acceleration(at: second(0)) == SIMD3(0, 0, 1))
     #expect(track.acceleration(at: second(12.5)) == SIMD3(0.25, -0.25, 1))
@@ -26,7 +26,7 @@ import Testing
       ("0,1,1e99,2", .notANumber(line: 1, column: "ay_g", got: "1e99")),
       ("5,0,0,1\n4,0,0,1", .timeRunsBack(line: 2)),
     ] as [(String, TrackError)])
-  func whatIsNoTrackIsRefusedWithItsLine(_ text: String, _ error: TrackError) {
+  func anInvalidTrackIsRejectedWithItsLine(_ text: String, _ error: TrackError) {
     #expect(throws: error) { try AccelerationTrack(csv: text.utf8) }
   }
 
@@ -49,7 +49,7 @@ import Testing
   @Test(arguments: [
     (AccelerationTrack.Activity.resting, 0.0...0.01), (.walking, 0.1...0.4), (.driving, 0.08...0.3),
   ])
-  func eachActivityShakesAsMuchAsItShould(
+  func eachActivityHasItsStandardDeviation(
     _ activity: AccelerationTrack.Activity, _ spread: ClosedRange<Double>
   ) {
     let track = AccelerationTrack(activity, seed: 9)
@@ -63,7 +63,7 @@ import Testing
     #expect(abs(sum.z / 5000 - 1) < 0.01)
   }
 
-  @Test func theSameSeedGivesTheSameAndAnotherAnother() {
+  @Test func theSameSeedGivesTheSameNoiseAndAnotherADifferentOne() {
     let values = [1, 1, 2].map { AccelerationTrack(.resting, seed: $0).acceleration(at: second(3)) }
     #expect(values[0] == values[1] && values[0] != values[2])
   }

@@ -7,7 +7,7 @@ import Testing
 @Suite struct VirtualBusTests {
   static func bench() throws -> LIS3DHBench { try LIS3DHBench(AccelerationTrack(.resting, seed: 5)) }
 
-  @Test func aRefusedTransactionIsNotAcknowledgedAndTheNextIs() throws {
+  @Test func onlyTheRefusedTransactionIsNotAcknowledged() throws {
     let bench = try Self.bench()
     bench.bus.refuse(2, at: bench.address)
     for _ in 0..<2 {
@@ -34,7 +34,7 @@ import Testing
     #expect(reading.samples.count == 22 && !reading.isOverrun)
   }
 
-  @Test func aPartThatLostItsSupplyIsSeenToHaveLostItsSettings() throws {
+  @Test func aChipThatLostItsSupplyHasLostItsSettings() throws {
     var bench = try Self.bench()
     _ = try bench.driver.start(SamplingWish(rate: 25, watermark: 25))
     bench.bus.vanish(bench.address, during: second(2)..<second(3))
@@ -52,7 +52,7 @@ import Testing
     #expect(try bench.driver.drain().samples.count == 25)
   }
 
-  @Test func aPartWhoseWiresWereOffGoesOnWhereItWas() throws {
+  @Test func aDisconnectedChipWithSupplyKeepsItsState() throws {
     var bench = try Self.bench()
     _ = try bench.driver.start(SamplingWish(rate: 25))
     bench.bus.vanish(bench.address, during: second(0.2)..<second(0.8), keepingSupply: true)
@@ -63,7 +63,7 @@ import Testing
     #expect(reading.samples.count == 25 && !reading.isOverrun)
   }
 
-  @Test func theAttendanceSaysLostAndReturned() throws {
+  @Test func lossAndReturnAreReported() throws {
     var bench = try Self.bench()
     var attendance = ChipAttendance()
     var notices: [ChipAttendance.Notice] = []
@@ -87,7 +87,7 @@ import Testing
 
   /// Parts with and without a supply of their own.
   @Test(arguments: [false, true])
-  func theGaugeOfAnAdapterThatVanishesIsLostAndFound(_ keepingSupply: Bool) throws {
+  func theGaugeOfAnUnpluggedAdapterIsLostAndFound(_ keepingSupply: Bool) throws {
     let bench = try MAX17048Bench(CellTrack(percent: 60, rate: 0))
     let bus = bench.bus
     bus.unplug(during: second(200)..<second(1000), keepingSupply: keepingSupply)
@@ -126,7 +126,7 @@ import Testing
     #expect(abs(percent - 60) < 2)
   }
 
-  @Test func anAdapterOfShortReadsGivesTheSameSamples() throws {
+  @Test func anAdapterWithShortReadsGivesTheSameSamples() throws {
     var samples: [[Acceleration]] = []
     for longest in [8192, 32, 6] {
       var bench = try Self.bench()
@@ -138,7 +138,7 @@ import Testing
     #expect(samples[0].count == 25 && samples[1] == samples[0] && samples[2] == samples[0])
   }
 
-  @Test func clonesAreRefused() throws {
+  @Test func clonesAreRejected() throws {
     let accelerometer = try LIS3DHBench(AccelerationTrack(.resting, seed: 5)) { $0.identity = 0x32 }
     #expect(
       throws: ChipError.wrongIdentity(accelerometer.address, register: 0x0F, expected: [0x33], got: 0x32)
@@ -151,7 +151,7 @@ import Testing
     }
   }
 
-  @Test func theSurveyFindsBothParts() throws {
+  @Test func theSurveyFindsBothChips() throws {
     let bench = try Self.bench()
     bench.bus.attach(VirtualMAX17048(track: CellTrack(percent: 50, rate: 0)), at: try .of(0x36))
     let found = I2CSurvey.of(bench.bus).map { ($0.address.rawValue, $0.finding) }

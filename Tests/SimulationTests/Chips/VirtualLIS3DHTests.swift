@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: [1.0, 10, 25, 50, 100], [2.0, 4, 8, 16])
-  func samplesComeOutAsTheyWerePutIn(_ rate: Double, _ range: Double) throws {
+  func samplesEqualTheTrack(_ rate: Double, _ range: Double) throws {
     var bench = try LIS3DHBench(csv: Self.still)
     try bench.driver.identify()
     let sampling = try bench.driver.start(SamplingWish(rate: rate, range: range, watermark: 25))
@@ -42,8 +42,7 @@ import Testing
       (0x5F, 0x00, 8, 0.016), (0x5F, 0x10, 8, 0.032), (0x5F, 0x30, 8, 0.192), (0x57, 0x00, 10, 0.004),
       (0x57, 0x20, 10, 0.016), (0x57, 0x08, 12, 0.001), (0x57, 0x18, 12, 0.002), (0x57, 0x38, 12, 0.012),
     ] as [(UInt8, UInt8, Int, Double)])
-  func eachModeHasItsStepAndItsBits(_ control1: UInt8, _ control4: UInt8, _ bits: Int, _ step: Double) throws
-  {
+  func eachModeHasItsResolution(_ control1: UInt8, _ control4: UInt8, _ bits: Int, _ step: Double) throws {
     let bench = try LIS3DHBench(csv: "0,0.768,-0.384,5000")
     try bench.bus.set(0x23, control4, at: bench.address)
     try bench.bus.set(0x20, control1, at: bench.address)
@@ -57,7 +56,7 @@ import Testing
     #expect(words[2] == Int16(1 << (bits - 1) - 1) << Int16(16 - bits))
   }
 
-  @Test func theStatusTellsNewAndOverwrittenSamples() throws {
+  @Test func theStatusShowsNewAndOverwrittenSamples() throws {
     let bench = try LIS3DHBench(csv: Self.still)
     try bench.bus.set(0x20, 0x57, at: bench.address)
     #expect(try bench.bus.get(0x27, at: bench.address) == 0)
@@ -70,7 +69,7 @@ import Testing
   }
 
   @Test(arguments: [-0.1, -0.03, 0, 0.05])
-  func theTrueRateIsOffByWhatWasGiven(_ error: Double) throws {
+  func theTrueRateHasTheGivenDeviation(_ error: Double) throws {
     var bench = try LIS3DHBench(AccelerationTrack(.resting, seed: 1), rateError: error)
     _ = try bench.driver.start(SamplingWish(rate: 25))
     var count = 0
@@ -81,7 +80,7 @@ import Testing
     #expect(abs(Double(count) - 15000 * (1 + error)) <= 1)
   }
 
-  @Test func theInterruptRisesAtTheWatermarkAndItsMomentIsToldBefore() throws {
+  @Test func theInterruptRisesAtTheWatermarkAtThePredictedMoment() throws {
     var bench = try LIS3DHBench(csv: Self.still)
     _ = try bench.driver.start(SamplingWish(rate: 25, watermark: 25))
     let told = bench.bus.nextInterruptChange(at: bench.address, until: second(60))
@@ -131,7 +130,7 @@ import Testing
   }
 
   @Test(arguments: [UInt64(1), 2, 3])
-  func movementWakesAndRestDoesNot(_ seed: UInt64) throws {
+  func motionWakesAndNoiseDoesNot(_ seed: UInt64) throws {
     let track = AccelerationTrack([(0, .resting), (600, .walking), (620, .resting)], seed: seed)
     var bench = try LIS3DHBench(track)
     try bench.driver.watchForMotion(MotionWatch())
@@ -149,7 +148,7 @@ import Testing
     #expect(bench.bus.nextInterruptChange(at: bench.address, until: second(3600)) == nil)
   }
 
-  @Test func aMovementShorterThanTheDurationDoesNotWake() throws {
+  @Test func motionShorterThanTheDurationDoesNotWake() throws {
     let jolt = "0,0,0,1\n20,0,0,1\n20.05,0.8,0,1\n20.15,0.8,0,1\n20.2,0,0,1"
     for (duration, wakes) in [(0.0, true), (2.0, false)] {
       var bench = try LIS3DHBench(csv: jolt)
@@ -161,7 +160,7 @@ import Testing
 
   /// Within a second at 10 Hz; at 1 Hz after the half minute that the filter needs to forget the last movement.
   @Test(arguments: [UInt64(1), 2, 3], [(10.0, 1.0), (60, 30)])
-  func restIsToldAfterItsDurationAndMovementIsNot(
+  func inactivityIsReportedAfterItsDurationAndMotionIsNot(
     _ seed: UInt64, _ watch: (duration: Double, slack: Double)
   ) throws {
     let track = AccelerationTrack(
@@ -183,7 +182,7 @@ import Testing
   }
 
   /// The line stays raised though it moves again, and a walk after the answer raises nothing.
-  @Test func restThatWasToldIsKeptUntilItIsAskedFor() throws {
+  @Test func reportedInactivityIsLatchedUntilRead() throws {
     let track = AccelerationTrack([(0, .resting), (100, .walking)], seed: 5)
     var bench = try LIS3DHBench(track)
     _ = try bench.driver.watchForStillness(StillnessWatch(duration: 5))
@@ -196,7 +195,7 @@ import Testing
   }
 
   /// The end of each movement is waited for in turn: still, moved, still.
-  @Test func bothWatchesTakeTurns() throws {
+  @Test func motionAndInactivityDetectionAlternate() throws {
     let track = AccelerationTrack([(0, .driving), (60, .resting), (200, .walking), (230, .resting)], seed: 6)
     var bench = try LIS3DHBench(track)
     let limit = second(3600)
@@ -215,7 +214,7 @@ import Testing
   }
 
   @Test(arguments: [(0.5, true), (0.01, false), (3, false)])
-  func theSelfTestSeesTheForce(_ force: Double, _ passes: Bool) throws {
+  func theSelfTestMeasuresTheForce(_ force: Double, _ passes: Bool) throws {
     var bench = try LIS3DHBench(AccelerationTrack(.resting, seed: 4)) {
       $0.selfTestForce = SIMD3(repeating: force)
     }
@@ -228,7 +227,7 @@ import Testing
     #expect((step == .passed) == passes)
   }
 
-  @Test func theDieTemperatureComesOut() throws {
+  @Test func theDieTemperatureIsReadable() throws {
     var bench = try LIS3DHBench(AccelerationTrack(.resting, seed: 4)) { $0.dieTemperature = -7 }
     _ = try bench.driver.start(SamplingWish(rate: 25))
     #expect(try bench.driver.dieTemperature() == -7)
@@ -236,7 +235,7 @@ import Testing
 
   /// One burst a watermark, at the moment that the part names; the slow and the fast clock too.
   @Test(arguments: [0.0, -0.04, 0.04])
-  func anHourAt25HzComesInBurstsOf25AndNothingIsLost(_ rateError: Double) throws {
+  func anHourAt25HzArrivesInBurstsOf25WithoutLoss(_ rateError: Double) throws {
     var bench = try LIS3DHBench(AccelerationTrack(.driving, seed: 7), rateError: rateError)
     _ = try bench.driver.start(SamplingWish(rate: 25, watermark: 25))
     var clock = SampleClock(nominalRate: 25)
@@ -259,7 +258,7 @@ import Testing
 
   /// However often it is asked in between, it samples the same.
   @Test(arguments: [UInt64(11), 12, 13])
-  func itDoesTheSameInSmallAndInLargeSteps(_ seed: UInt64) {
+  func smallAndLargeStepsGiveTheSameResult(_ seed: UInt64) {
     var random = SplitMix64(seed: seed)
     var (fine, coarse) = (Self.running(seed), Self.running(seed))
     var time = 0.0

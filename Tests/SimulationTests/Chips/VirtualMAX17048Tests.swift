@@ -16,7 +16,7 @@ import Testing
     #expect(try bench.bus.word(register, at: bench.address) == value)
   }
 
-  @Test func theDriverReadsWhatTheCellHas() throws {
+  @Test func theDriverReadsTheStateOfTheCell() throws {
     var bench = try MAX17048Bench(CellTrack(csv: "t_s,volts,percent,percent_per_hour\n0,3.9,80,-4\n".utf8))
     try bench.driver.identify()
     #expect(try bench.driver.start() == .seconds(1))
@@ -42,13 +42,13 @@ import Testing
     }
   }
 
-  @Test func aRateThatTheRowsDoNotTellIsThatBetweenThem() throws {
+  @Test func aMissingRateIsDerivedFromTheRows() throws {
     let track = try CellTrack(csv: "0,4.0,80\n1800,3.9,70\n3600,3.9,70".utf8)
     #expect(track.state(at: second(900)) == CellTrack.State(voltage: 3.95, percent: 75, rate: -20))
     #expect(track.state(at: second(2000)).rate == 0)
   }
 
-  @Test func itAlertsOnLowChargeAtTheMomentToldBefore() throws {
+  @Test func itAlertsOnLowChargeAtThePredictedMoment() throws {
     let bench = try MAX17048Bench(CellTrack(percent: 30, rate: -10))
     // ATHD 0x0C: below 20 %, an hour on.
     try bench.bus.set(0x0C, 0x97, 0x0C, at: bench.address)
@@ -93,7 +93,7 @@ import Testing
     #expect(bench.bus.isInterruptRaised(at: bench.address))
   }
 
-  @Test func itHibernatesWhenLittleFlowsAndMeasuresEach45Seconds() throws {
+  @Test func itHibernatesAtASmallRateAndMeasuresEvery45Seconds() throws {
     let bench = try MAX17048Bench(CellTrack(percent: 80, rate: -4))
     bench.bus.now = second(350)
     #expect(try bench.bus.word(0x06, at: bench.address) == 0)
@@ -106,7 +106,7 @@ import Testing
     #expect(try bench.bus.word(0x04, at: bench.address) < charge)
   }
 
-  @Test func theDriverWakesASleepingPart() throws {
+  @Test func theDriverWakesASleepingChip() throws {
     var bench = try MAX17048Bench(CellTrack(percent: 80, rate: -60))
     bench.bus.now = second(2)
     try bench.bus.set(0x06, 0x20, 0, at: bench.address)

@@ -31,7 +31,7 @@ import Tracking
   }
 
   @Test(arguments: [UInt64(1), 2, 3], [NamedPolicy.H, .HCyclic, .S20, .significantOnly])
-  func aPointOfASleepingReceiverOnlyRepeatsTheLastPlace(_ seed: UInt64, _ policy: NamedPolicy) {
+  func aPointOfASleepingReceiverRepeatsTheLastPosition(_ seed: UInt64, _ policy: NamedPolicy) {
     let log = policy.log(of: MadeUpDay.random(seed).replay(seed: seed))
     var last: Place?
     for point in log.points {
@@ -60,7 +60,7 @@ import Tracking
 
   // MARK: Days
 
-  @Test func aDayWithoutMovementCostsLessThanFiveMilliampereHours() {
+  @Test func aDayWithoutMotionCostsLessThanFiveMilliampereHours() {
     let score = score(MadeUpDay().rest(3600), .H)
     #expect(score.charge < 5)
     #expect(score.points <= 10)
@@ -73,7 +73,7 @@ import Tracking
   ]
 
   @Test(arguments: skyless, [NamedPolicy.H, .S20])
-  func aDayWithoutSkyCostsAtMostTwiceAPlainSearch(
+  func aDayWithoutReceptionCostsAtMostTwiceAPlainSearch(
     _ row: (rest: Int, way: Int, speed: Double, turns: Int), policy: NamedPolicy
   ) {
     var day = MadeUpDay().rest(60, sky: false)
@@ -94,14 +94,14 @@ import Tracking
     #expect(score.latencies.allSatisfy { $0 < 20 })
   }
 
-  @Test func aTunnelOfFourKilometresLeavesTheWayOnBothSides() throws {
+  @Test func aTunnelOfFourKilometresKeepsTheTrackOnBothSides() throws {
     let day = MadeUpDay().rest(600).move(600, speed: 20).move(200, speed: 20, sky: false).move(600, speed: 20)
     let score = score(day, .H)
     #expect(score.points > 1050)
     #expect(try #require(score.errorMax) < 200)
   }
 
-  @Test func underAParkingDeckOvernightTheSearchIsCheapAndTheExitIsSeen() {
+  @Test func overnightWithoutReceptionAcquisitionIsCheapAndTheExitIsRecorded() {
     let day = MadeUpDay().move(600, speed: 10).move(30, speed: 3, sky: false).rest(30_000, sky: false)
       .move(60, speed: 3, sky: false).move(1200, speed: 10)
     let replay = day.replay()
@@ -114,7 +114,7 @@ import Tracking
     #expect(exit.map { $0.time < 30_800 } ?? false)
   }
 
-  @Test func aTrafficJamOfFortyMinutesIsOneWay() throws {
+  @Test func aTrafficJamOfFortyMinutesIsOneLeg() throws {
     var day = MadeUpDay().rest(600).move(300, speed: 20)
     for _ in 0..<20 { day = day.move(40, speed: 2).rest(80) }
     let score = score(day.move(300, speed: 20), .H)
@@ -122,7 +122,7 @@ import Tracking
     #expect(score.starts < 60)
   }
 
-  @Test func aPetrolStopOfFourMinutesKeepsItsPlace() {
+  @Test func aPetrolStopOfFourMinutesKeepsItsPosition() {
     let day = MadeUpDay().move(900, speed: 20).rest(240).move(900, speed: 20)
     let replay = day.replay()
     let log = NamedPolicy.S20.log(of: replay)
@@ -131,7 +131,7 @@ import Tracking
     #expect(stored.map { Place.metres($0, replay.day.places[1020]) < 60 } ?? false)
   }
 
-  @Test func withoutAccelerometerTheDriveIsStillFound() {
+  @Test func withoutAnAccelerometerTheDriveIsStillDetected() {
     var replay = Self.drive.replay()
     replay.hasAccelerometer = false
     let score = DayScore(NamedPolicy.H.log(of: replay), of: replay, currents: .neoM8N)
@@ -140,12 +140,12 @@ import Tracking
   }
 
   @Test(arguments: [(0.0, 179.99), (89.9, 10), (0, 0), (-89.9, 0), (52, -180)])
-  func noPlaceOnEarthTrapsIt(_ latitude: Double, _ longitude: Double) {
+  func noPositionOnEarthTraps(_ latitude: Double, _ longitude: Double) {
     let day = MadeUpDay(at: latitude, longitude).rest(600).move(600, speed: 15, course: 90).rest(600)
     for policy in [NamedPolicy.H, .S20, .limitS20] { #expect(score(day, policy).points > 1) }
   }
 
-  @Test func theDateLineIsALineLikeAnyOther() throws {
+  @Test func theDateLineIsHandled() throws {
     let day = MadeUpDay(at: 10, 179.95).rest(600).move(900, speed: 15, course: 90).rest(600)
     for policy in [NamedPolicy.alwaysOn, .H, .S20, .limitS20] {
       let score = score(day, policy)
@@ -157,7 +157,7 @@ import Tracking
     }
   }
 
-  @Test func theFewestLinesAreNotMoreThanNeeded() {
+  @Test func theFewestSegmentsAreMinimal() {
     // A way of three straight legs whose corners are farther from each chord than the bound.
     let day = MadeUpDay().rest(600).move(300, speed: 10, course: 0).move(300, speed: 10, course: 90)
       .move(300, speed: 10, course: 0).rest(600)
@@ -175,7 +175,7 @@ import Tracking
     #expect(score(day, .H).charge <= 1.08 * score(day, .limitH).charge)
   }
 
-  @Test func thePaceOfAWalkIsAnsweredWithFewFixes() {
+  @Test func aWalkNeedsFewFixes() {
     let day = MadeUpDay().rest(900).move(7200, speed: 1.4, turn: 0.05).rest(900)
     #expect(score(day, .S20).charge < score(day, .H).charge / 4)
   }

@@ -4,7 +4,7 @@ import Testing
 @testable import Simulation
 
 @Suite struct DayTests {
-  @Test func aDayHas24HoursAndEndsAtRestAtTheLastPlace() {
+  @Test func aDayHas24HoursAndEndsStationaryAtTheLastPosition() {
     let day = Day(MadeUpDay().move(600, speed: 10).track)
     #expect(day.places.count == 86_400)
     #expect(day.knownSeconds == 86_400)
@@ -12,14 +12,14 @@ import Testing
     #expect(Place.metres(day.places[86_399], day.track.rows[600].place) < 15)
   }
 
-  @Test func aHoleWithItsEndsTogetherIsAStopAtTheFirstEnd() {
+  @Test func aGapWithCloseEndsIsAStopAtTheFirstEnd() {
     let day = Day(MadeUpDay().move(300, speed: 5).hole(1000, metres: 80).move(300, speed: 5).track)
     #expect(day.holes.isEmpty)
     #expect(!day.isMoving[800])
     #expect(Place.metres(day.places[800], day.track.rows[300].place) < 20)
   }
 
-  @Test func anyOtherHoleIsUnknownAndAMinuteAfterItIsExcused() {
+  @Test func anyOtherGapIsUnknownAndTheNextMinuteDoesNotCount() {
     let day = Day(MadeUpDay().move(300, speed: 5).hole(1000, metres: 800).move(300, speed: 5).track)
     #expect(day.holes == [300...1300])
     #expect(day.knownSeconds == 85_400)
@@ -28,7 +28,7 @@ import Testing
     #expect(day.counts[1400])
   }
 
-  @Test func aRestIsOnePlaceAndADepartureEndsIt() {
+  @Test func aStationaryPeriodHasOnePositionUntilTheDeparture() {
     let day = Day(
       MadeUpDay().move(300, speed: 10).rest(400).move(300, speed: 10).rest(100).move(100, speed: 10).track)
     #expect(day.isMoving[100])
@@ -37,7 +37,7 @@ import Testing
     #expect(day.departures.allSatisfy { (680...701).contains($0) })
   }
 
-  @Test func theWordsOfARecordingAreRead() throws {
+  @Test func theColumnsOfARecordingAreRead() throws {
     let track = try RecordedTrack(
       csv: "lat,t_unix,lon,alt_m,label,sky\n52.5,10,13,0,driving,1\n52.6,12,13,,,0\n".utf8)
     #expect(track.rows.map(\.time) == [10, 12])
@@ -51,7 +51,7 @@ import Testing
     #expect(track.rows[1].place.latitude == 1)
   }
 
-  @Test func onlyADayIsKeptAndTheRowThatFollowsIt() throws {
+  @Test func onlyADayAndTheNextRowAreKept() throws {
     let rows = (0..<5000).map { "\(Double($0) * 60 + 100),1,\(Double($0) / 1000)\n" }
     for text in [rows.joined(), rows.reversed().joined()] {
       let track = try RecordedTrack(csv: ("t_unix,lat,lon\n" + text).utf8)
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func byteOrderMarksQuotesAndCutsChangeNothing() throws {
+  @Test func byteOrderMarksQuotesAndPiecesChangeNothing() throws {
     let plain = "t_unix,lat,lon\n1,2,3\n4,5,6"
     let wanted = try RecordedTrack(csv: plain.utf8)
     let odd = Array("\u{FEFF}\"t_unix\", lat,lon\r\n\"1\",2,3\r\n4,5,\"6\"\r\n".utf8)
@@ -80,7 +80,7 @@ import Testing
       ("t_unix,lat,lon\n1700000000,1,0\n0,1,0\n", .timeLeaps(line: 3, got: "0")),
       ("t_unix,lat,lon\nnan,1,0\n", .notANumber(line: 2, column: "t_unix", got: "nan")),
     ] as [(String, TrackError)])
-  func whatIsNoRecordingIsRefusedWithItsLine(_ text: String, _ error: TrackError) {
+  func anInvalidRecordingIsRejectedWithItsLine(_ text: String, _ error: TrackError) {
     #expect(throws: error) { try RecordedTrack(csv: text.utf8) }
   }
 
@@ -91,7 +91,7 @@ import Testing
     #expect(value.text(decimals: 3) == text)
   }
 
-  @Test func whatIsLeftOutIsSaid() {
+  @Test func omissionsAreReported() {
     func track(_ fixes: [(time: Double, latitude: Double)]) -> RecordedTrack {
       var reading = TrackReading()
       for fix in fixes {

@@ -25,7 +25,7 @@ import Tracking
 
   /// Motion that is derived from the speed is for readers of the records.
   @Test(arguments: [.high, .stays, .within(metres: 20), nil] as [ReceiverScheme?])
-  func aReplayIsTheSameWithAndWithoutMotionBySpeed(_ scheme: ReceiverScheme?) {
+  func motionBySpeedDoesNotChangeAReplay(_ scheme: ReceiverScheme?) {
     var settings = Self.settings(scheme)
     settings.trips.isAutomatic = true
     settings.visits = VisitRules()
@@ -38,7 +38,7 @@ import Tracking
     #expect(with.points.count > (scheme == .stays ? 3 : 50), "\(with.points.count)")
   }
 
-  @Test func aLeastDistanceThinsTheWay() {
+  @Test func aMinimumDistanceReducesThePoints() {
     var settings = Self.settings()
     settings.thinning = Thinning(minDistance: 100)
     let log = Self.commute.replay().run(settings)
@@ -48,7 +48,7 @@ import Tracking
     #expect(log.intervals == Self.plain.intervals, "the receiver works as before")
   }
 
-  @Test func aLeastTimeThinsTheWay() {
+  @Test func aMinimumTimeReducesThePoints() {
     var settings = Self.settings()
     settings.thinning = Thinning(minTime: .seconds(10))
     let log = Self.commute.replay().run(settings)
@@ -73,7 +73,7 @@ import Tracking
   }
 
   @Test(arguments: [(2.0, 0), (5, 3000), (nil, 3000)] as [(Double?, Int)])
-  func whatIsWorseThanTheGreatestRadiusIsLeftOut(_ metres: Double?, _ atLeast: Int) {
+  func fixesWorseThanTheAccuracyLimitAreDropped(_ metres: Double?, _ atLeast: Int) {
     var settings = Self.settings()
     settings.maxAccuracy = metres
     let log = Self.commute.replay().run(settings)
@@ -81,7 +81,7 @@ import Tracking
     #expect(log.points.count <= (atLeast == 0 ? 10 : Self.plain.points.count))
   }
 
-  @Test func withTrackingOffOnlyATripThatBeginsByItselfIsRecorded() {
+  @Test func withTrackingOffOnlyAutomaticTripsAreRecorded() {
     var settings = Self.settings(.stays)
     settings.keepsLocations = false
     #expect(Self.commute.replay().run(settings).points.isEmpty)
@@ -94,7 +94,7 @@ import Tracking
     #expect(log.points.allSatisfy { point in ways.contains { $0.contains(point.time) } })
   }
 
-  @Test func aTripThatBeginsByItselfBeginsWhereTheBoxLeftThoughNoOtherPositionIsKept() throws {
+  @Test func anAutomaticTripStartsAtTheDepartureEvenIfNoOtherPositionIsStored() throws {
     var settings = Self.settings(.highInCyclicMode)
     settings.keepsLocations = false
     settings.trips.isAutomatic = true
@@ -109,7 +109,7 @@ import Tracking
     }
   }
 
-  @Test func withoutAPlanTheReceiverNeverSleeps() {
+  @Test func withoutATrackingPolicyTheReceiverNeverSleeps() {
     let log = Self.commute.replay().run(Self.settings(nil))
     let replay = Self.commute.replay()
     #expect(log.intervals == NamedPolicy.alwaysOn.log(of: replay).intervals)
@@ -131,7 +131,7 @@ import Tracking
     #expect(zip(there, here).allSatisfy { abs($0.time - $1.time) < 0.0021 })
   }
 
-  @Test func theKindOfMotionThatASensorTellsIsHeard() {
+  @Test func theSensorsKindOfMotionIsUsed() {
     var settings = Self.settings(.stays)
     settings.keepsLocations = false
     settings.trips.isAutomatic = true
@@ -159,7 +159,7 @@ import Tracking
   }
 
   @Test(arguments: [UInt64(1), 2, 3])
-  func batterySavingDrawsNoMoreThanS50AndLosesNeitherStopsNorDepartures(_ seed: UInt64) throws {
+  func batterySavingDrawsNoMoreThanS50WithoutLosingStopsOrDepartures(_ seed: UInt64) throws {
     for (name, day) in [("random day", MadeUpDay.random(seed)), ("commute", Self.commute)] {
       let replay = day.replay(seed: seed)
       func score(_ policy: NamedPolicy) -> DayScore {
@@ -173,7 +173,7 @@ import Tracking
   }
 
   @Test(arguments: [UInt64(1), 2, 3])
-  func batterySavingKeepsEachStopOfACommuteAndSeesEachDeparture(_ seed: UInt64) throws {
+  func batterySavingKeepsEveryStopAndDepartureOfACommute(_ seed: UInt64) throws {
     let replay = Self.commute.replay(seed: seed)
     let saving = DayScore(NamedPolicy.batterySaving.log(of: replay), of: replay, currents: .neoM8N)
     #expect(saving.stops > 0 && saving.stopsKept == saving.stops, "seed \(seed)")
@@ -182,7 +182,7 @@ import Tracking
 
   // MARK: Stops
 
-  @Test func aStopThatARecordingHidesIsInvented() {
+  @Test func aLoggedStopDuringMotionCountsAsInvented() {
     let replay = MadeUpDay().rest(600).move(900, speed: 14).rest(600).replay()
     #expect(DayScore(NamedPolicy.H.log(of: replay), of: replay, currents: .neoM8N).stopsInvented == 0)
     var log = DayLog(start: replay.day.start)
