@@ -3,7 +3,7 @@ import Testing
 @testable import Chips
 
 @Suite struct I2CSurveyTests {
-  /// A few parts by their registers, and addresses that fail.
+  /// Some chips at register level, and addresses that fail.
   private final class Board: I2CBus {
     var parts: [UInt8: [UInt8: [UInt8]]] = [:]
     var faults: [UInt8: I2CError] = [:]
@@ -37,7 +37,7 @@ import Testing
     #expect(board.asked.count == I2CAddress.devices.count && board.writes == 0)
   }
 
-  /// As sensors do that take commands: a number which is none of theirs is not acknowledged.
+  /// A sensor with a command interface: foreign register addresses are not acknowledged.
   @Test func aChipThatRejectsForeignRegistersIsListed() throws {
     final class Choosy: I2CBus {
       func transfer(to address: I2CAddress, write: [UInt8], readCount: Int) throws(I2CError) -> [UInt8] {

@@ -1,6 +1,6 @@
 @testable import Chips
 
-/// A bus that expects exactly the transactions it was given, in their order.
+/// A bus that expects exactly the given transactions, in order.
 final class ScriptedBus: I2CBus {
   struct Transaction: Equatable {
     var address: UInt8
@@ -8,7 +8,7 @@ final class ScriptedBus: I2CBus {
     var read: [UInt8] = []
     var error: I2CError?
 
-    /// Reads `bytes` from a register on.
+    /// Reads `bytes` from a register onwards.
     static func read(_ address: UInt8, _ register: UInt8, _ bytes: UInt8...) -> Transaction {
       Transaction(address: address, write: [register], read: bytes)
     }
@@ -18,7 +18,7 @@ final class ScriptedBus: I2CBus {
       Transaction(address: address, write: bytes)
     }
 
-    /// A transaction that begins with `register` fails.
+    /// A failing transaction that begins with `register`.
     static func fail(_ address: UInt8, _ register: UInt8, _ error: I2CError) -> Transaction {
       Transaction(address: address, write: [register], error: error)
     }
@@ -26,17 +26,17 @@ final class ScriptedBus: I2CBus {
 
   private var script: ArraySlice<Transaction>
   var longestRead = Int.max
-  /// What was asked and not expected.
+  /// Unexpected transactions.
   private(set) var surprises: [String] = []
 
   init(_ script: Transaction...) { self.script = script[...] }
 
   init(_ script: [Transaction]) { self.script = script[...] }
 
-  /// Everything expected was asked, and nothing else.
+  /// True if every expected transaction has occurred, and no other.
   var isExhausted: Bool { script.isEmpty && surprises.isEmpty }
 
-  /// What is wrong, for a test's message.
+  /// A description of the deviations, for a test's message.
   var mismatches: String {
     (surprises + script.map { "never asked: \($0.write) of \($0.address)" }).joined(separator: "; ")
   }

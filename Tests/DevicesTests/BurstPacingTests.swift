@@ -45,7 +45,7 @@ import Testing
       Line(hertz: 10, bytes: 940, baud: 115_200, jitter: 0.005),
     ]
 
-  /// What a line's buffer holds (n_tty).
+  /// Capacity of a line's buffer in bytes (n_tty).
   static let lineBuffer = 4095
 
   @Test(arguments: lines, [1, 2, 3] as [UInt64])
@@ -57,20 +57,20 @@ import Testing
     #expect(model.pacing.isPacing)
     #expect(steady.epochs > 590)
     #expect(steady.wakeupsPerEpoch <= 1.1)
-    // A missing epoch may be a late one: that is then read with the next.
+    // A missing epoch may be a late one, which is read with the next.
     if line.missesOneIn == nil { #expect(steady.largestLatency <= max(0.1, 0.015 / line.hertz)) }
     #expect(max(learning.mostUnread, steady.mostUnread) < Self.lineBuffer)
   }
 }
 
-/// Disturbances, after which one wake-up an epoch is reached again.
+/// Disturbances, after which pacing recovers to one wake-up per epoch.
 @Suite struct BurstPacingRecoveryTests {
   typealias Receiver = ModelLine.Receiver
 
   static let usual = Receiver(bytes: 600, jitter: 0.020, drift: 50)
   static let seeds: [UInt64] = [1, 2, 3, 4, 5]
 
-  /// A line that has been paced for ten minutes.
+  /// A line after ten minutes of pacing.
   private func pacedLine(seed: UInt64) -> ModelLine {
     var model = ModelLine(seed: seed)
     _ = model.run(Self.usual, seconds: 600)
@@ -184,7 +184,7 @@ import Testing
     #expect(first.largestLatency <= 0.11)
   }
 
-  /// A recording that is played a hundred times faster than it was made.
+  /// A recording that is replayed a hundred times faster than it was made.
   @Test(arguments: seeds)
   func aFloodIsReadOnArrivalAndPacingResumesAfterwards(seed: UInt64) {
     var model = pacedLine(seed: seed)
@@ -194,14 +194,14 @@ import Testing
     let flood = model.run(replay, seconds: 5)
     #expect(flood.largestLatency <= 0.01)
     #expect(flood.mostUnread < BurstPacingTests.lineBuffer)
-    // What the replay has sent ahead is still on the line for a second.
+    // The replay's data remains on the line for a second.
     _ = model.run(Self.usual, seconds: 2)
     let after = model.run(Self.usual, seconds: 30)
     #expect(after.wakeups <= 200)
     expectSteady(model.run(Self.usual, seconds: 600))
   }
 
-  /// Anything may be told at any time.
+  /// Random readings at random times.
   @Test(arguments: 0..<32 as Range<UInt64>)
   func noSequenceOfReadingsTrapsOrSleepsLongerThanTenSeconds(seed: UInt64) {
     var random = SplitMix64(seed: seed)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Devices
 
-/// The order and the moments of epochs that come all at once.
+/// Order and moments of epochs that arrive in one batch.
 @Suite struct EpochOrderTests {
   private static let utc: Int64 = 1_774_087_200_000
 
@@ -44,7 +44,7 @@ import Testing
       order.told(Self.fix(Double(second), isStored: false), at: Self.moment(Double(second)))
     }
     for second in 7..<30 { order.take(Self.fix(Double(second))) }
-    // It speaks by itself again before all that it kept has come.
+    // The receiver sends live epochs before all stored ones have arrived.
     order.take(Self.fix(30, isStored: false))
     for second in 28..<31 { order.take(Self.fix(Double(second))) }
     order.take(Self.fix(31, isStored: false))

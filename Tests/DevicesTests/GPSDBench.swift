@@ -8,7 +8,7 @@ import Testing
 
 @testable import Devices
 
-/// A loop with a ``GPSDSource`` on a port of its own, and what came of it.
+/// A loop with a ``GPSDSource`` on a separate port, and the results.
 final class GPSDBench {
   let loop: EventLoop
   let port: UInt16
@@ -22,7 +22,7 @@ final class GPSDBench {
     source = GPSDSource(loop: loop, host: "127.0.0.1", port: self.port, patience: patience)
     source.onEpoch = { [unowned self] fix, _ in fixes.append(fix) }
     source.onNotice = { [unowned self] notice in
-      // Whoever is told may ask.
+      // A callback may query any state.
       _ = (source.device, source.release, source.isOpen)
       notices.append(notice)
     }
@@ -30,10 +30,10 @@ final class GPSDBench {
 
   deinit { source.stop() }
 
-  /// A port that nobody has at the moment.
+  /// A port that is not in use.
   static func freePort() throws -> UInt16 { try ListeningPort(accepts: 0).port }
 
-  /// Runs the loop until `isMet`; records an issue when that takes longer than ten seconds.
+  /// Runs the loop until `isMet`; records an issue after ten seconds.
   func wait(at location: SourceLocation = #_sourceLocation, until isMet: @escaping () -> Bool) throws {
     let deadline = loop.addTimer("deadline") { [loop] _ in loop.stop() }
     deadline.arm(at: loop.now + .seconds(10))
@@ -49,14 +49,14 @@ final class GPSDBench {
   }
 }
 
-/// A listening socket on the loopback.
+/// A listening socket on the loopback interface.
 ///
-/// Sockets are plain here: what misbehaves must not be the code under test.
+/// It uses plain sockets, so that misbehaviour is never that of the code under test.
 final class ListeningPort {
   let raw: Int32
   let port: UInt16
 
-  /// `accepts` is how many connections the kernel completes before anybody takes them, less one.
+  /// `accepts` is the number of connections that the kernel completes before they are accepted, minus one.
   init(_ wanted: UInt16 = 0, accepts: Int32) throws {
     raw = try check("socket", socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
     var yes: Int32 = 1
@@ -99,10 +99,10 @@ final class ListeningPort {
   }
 }
 
-/// What gpsd would be to a client, as far as a test wants: it says what the test tells it to say.
+/// A simulated gpsd that sends what the test specifies.
 final class ScriptedGPSD {
   let listener: ListeningPort
-  /// Said to each client at once.
+  /// Sent to each client immediately.
   var greeting: [String] = [
     #"{"class":"VERSION","release":"9.9","rev":"9","proto_major":3,"proto_minor":15}"#
   ]
@@ -157,7 +157,7 @@ final class ScriptedGPSD {
     _ = Glibc.send(client.raw, bytes, bytes.count, Int32(MSG_NOSIGNAL))
   }
 
-  /// A position report of a second of the day.
+  /// A position report for a second of the day.
   static func position(_ second: Int, device: String? = "/dev/a") -> String {
     let clock = [second / 3600, second / 60 % 60, second % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }
       .joined(separator: ":")

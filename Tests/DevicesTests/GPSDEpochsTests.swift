@@ -5,16 +5,16 @@ import Testing
 @testable import Devices
 
 @Suite struct GPSDEpochsTests {
-  /// What gpsd says in a test, in a few letters.
+  /// Reports of gpsd in short form.
   enum Line: Sendable {
-    /// A position in three dimensions; the longitude tells which one of its time it is.
+    /// A three-dimensional position; the longitude identifies the report within its time.
     case position(Int64, longitude: Double = 13)
     case noFix(Int64)
     case ellipse(Int64)
     case timeless
     case modeZero
     case sky
-    /// Time passes, in milliseconds.
+    /// A pause in milliseconds.
     case pause(Int64)
   }
 
@@ -26,7 +26,7 @@ import Testing
     var testDescription: String { promise }
   }
 
-  /// Two epochs with a single position each, by which gpsd's habit is learned.
+  /// Two epochs with a single position each, from which the number of reports is learned.
   private static let single: [Line] = [.position(1), .pause(1000), .position(2), .pause(1000)]
   private static let singleFixes: [(second: Int64?, longitude: Double?)] = [(1, 13), (2, 13)]
   private static let manifold: [Line] = [1, 2].flatMap { second in
@@ -35,7 +35,7 @@ import Testing
   private static let manifoldFixes: [(second: Int64?, longitude: Double?)] = [(1, 2), (2, 2)]
 
   static let cases = [
-    Case(promise: "an epoch waits for more", lines: [.position(1), .pause(399)], fixes: []),
+    Case(promise: "an open epoch waits for further reports", lines: [.position(1), .pause(399)], fixes: []),
     Case(promise: "silence closes an epoch", lines: [.position(1), .pause(400)], fixes: [(1, 13)]),
     Case(promise: "another time closes an epoch", lines: [.position(1), .position(2)], fixes: [(1, 13)]),
     Case(
@@ -45,13 +45,13 @@ import Testing
       ],
       fixes: [(1, 3)]),
     Case(
-      promise: "an error ellipse is no fix by itself", lines: [.position(1), .ellipse(2), .position(3)],
+      promise: "an error ellipse alone is not a fix", lines: [.position(1), .ellipse(2), .position(3)],
       fixes: [(1, 13)]),
     Case(
-      promise: "what comes late is dropped", lines: [.position(1), .pause(400), .noFix(1), .pause(400)],
+      promise: "late reports are dropped", lines: [.position(1), .pause(400), .noFix(1), .pause(400)],
       fixes: [(1, 13)]),
     Case(
-      promise: "two single reports teach to close at once", lines: single + [.position(3)],
+      promise: "after two single reports an epoch is closed immediately", lines: single + [.position(3)],
       fixes: singleFixes + [(3, 13)]),
     Case(
       promise: "several reports are learned too",
@@ -61,12 +61,12 @@ import Testing
       promise: "fewer reports than learned wait for silence", lines: manifold + [.position(3), .pause(399)],
       fixes: manifoldFixes),
     Case(
-      promise: "a report after the learned last one unteaches",
+      promise: "a further report after the learned number restarts learning",
       lines: single + [.position(3), .position(3, longitude: 2), .pause(1000), .position(4), .pause(399)],
       fixes: singleFixes + [(3, 13)]),
-    Case(promise: "an epoch without a position is one", lines: [.noFix(1), .pause(400)], fixes: [(1, nil)]),
+    Case(promise: "an epoch without a position counts", lines: [.noFix(1), .pause(400)], fixes: [(1, nil)]),
     Case(
-      promise: "a position without a time stands for itself", lines: [.timeless, .pause(400)],
+      promise: "a position without a time is an epoch by itself", lines: [.timeless, .pause(400)],
       fixes: [(nil, 13)]),
     Case(
       promise: "a position without a time does not disturb one with it",
@@ -74,7 +74,7 @@ import Testing
     ),
     Case(promise: "mode 0 says nothing", lines: [.modeZero, .pause(1000)], fixes: []),
     Case(
-      promise: "a step back in time is told as it comes", lines: [.position(9), .position(3), .position(4)],
+      promise: "a step back in time is passed on", lines: [.position(9), .position(3), .position(4)],
       fixes: [(9, 13), (3, 13), (4, 13)]),
   ]
 

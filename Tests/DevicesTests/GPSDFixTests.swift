@@ -4,7 +4,7 @@ import Testing
 
 @testable import Devices
 
-/// What a position report means.
+/// Conversion of position reports to fixes.
 @Suite struct GPSDFixTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var promise: String
@@ -13,7 +13,7 @@ import Testing
     var testDescription: String { promise }
   }
 
-  /// A whole report, and the fix that it is.
+  /// A complete report, and its fix.
   static var position: GPSDPosition {
     var position = GPSDPosition()
     (position.mode, position.time) = (3, Timestamp(milliseconds: 86_400_250))
@@ -42,22 +42,27 @@ import Testing
     Case(promise: "a whole report", change: { _ in }, expected: { _ in }),
     Case(promise: "no fix has no position", change: { $0.mode = 1 }, expected: { withoutPosition(&$0) }),
     Case(
-      promise: "a simulated one is no place", change: { $0.status = 8 }, expected: { withoutPosition(&$0) }),
+      promise: "a simulated position is rejected", change: { $0.status = 8 },
+      expected: { withoutPosition(&$0) }),
     Case(
-      promise: "half a position is none", change: { $0.longitude = nil }, expected: { withoutPosition(&$0) }),
-    Case(promise: "no place on Earth", change: { $0.latitude = 90.001 }, expected: { withoutPosition(&$0) }),
+      promise: "an incomplete position is rejected", change: { $0.longitude = nil },
+      expected: { withoutPosition(&$0) }),
     Case(
-      promise: "in two dimensions the altitude is held", change: { $0.mode = 2 },
+      promise: "an impossible latitude is rejected", change: { $0.latitude = 90.001 },
+      expected: { withoutPosition(&$0) }),
+    Case(
+      promise: "in two dimensions the altitude is ignored", change: { $0.mode = 2 },
       expected: { ($0.kind, $0.altitude, $0.ellipsoidHeight, $0.climb) = (.twoDimensional, nil, nil, nil) }),
     Case(promise: "differential", change: { $0.status = 2 }, expected: { $0.kind = .differential }),
     Case(promise: "RTK fixed", change: { $0.status = 3 }, expected: { $0.kind = .realTimeKinematicFixed }),
     Case(promise: "RTK float", change: { $0.status = 4 }, expected: { $0.kind = .realTimeKinematicFloat }),
     Case(promise: "dead reckoning", change: { $0.status = 5 }, expected: { $0.kind = .deadReckoning }),
     Case(promise: "with satellites", change: { $0.status = 6 }, expected: { $0.kind = .deadReckoning }),
-    Case(promise: "a status to come", change: { $0.status = 77 }, expected: { _ in }),
+    Case(promise: "an unknown status is accepted", change: { $0.status = 77 }, expected: { _ in }),
     Case(promise: "north is 0", change: { $0.course = 360 }, expected: { $0.course = 0 }),
-    Case(promise: "no course beyond", change: { $0.course = 361 }, expected: { $0.course = nil }),
-    Case(promise: "no speed below 0", change: { $0.speed = -1 }, expected: { $0.speed = nil }),
+    Case(
+      promise: "a course above 360 is rejected", change: { $0.course = 361 }, expected: { $0.course = nil }),
+    Case(promise: "a negative speed is rejected", change: { $0.speed = -1 }, expected: { $0.speed = nil }),
     Case(
       promise: "without a time", change: { $0.time = nil },
       expected: { ($0.timestamp, $0.millisecondOfDay) = (nil, nil) }),
@@ -90,21 +95,23 @@ import Testing
     Accuracy(
       promise: "gpsd's 95 % become 68 %", horizontal: 9.8 * 1.51 / 2.45, vertical: 10, source: .gpsd),
     Accuracy(
-      promise: "a u-blox is believed", isOwn: true, horizontal: 9.8, vertical: 19.6, speed: 0.5, course: 3,
+      promise: "the figures of a u-blox are used unchanged", isOwn: true, horizontal: 9.8, vertical: 19.6,
+      speed: 0.5, course: 3,
       source: .receiver),
     Accuracy(
-      promise: "the error ellipse goes first",
+      promise: "the error ellipse has priority",
       ellipse: GPSDDeviation(latitude: 3, longitude: 4, altitude: 6), horizontal: 5, vertical: 6,
       source: .errorEllipse),
     Accuracy(
-      promise: "an ellipse of a receiver without a fix is none",
+      promise: "an ellipse without a fix is ignored",
       ellipse: GPSDDeviation(latitude: 3_750_883, longitude: 3_750_883), horizontal: 9.8 * 1.51 / 2.45,
       vertical: 10, source: .gpsd),
     Accuracy(promise: "nothing said, nothing known", errors: (nil, 5, nil, nil), source: .none),
     Accuracy(
-      promise: "absurd figures are none", isOwn: true, errors: (4_294_967, 0, -1, 181), source: .none),
+      promise: "impossible figures are rejected", isOwn: true, errors: (4_294_967, 0, -1, 181), source: .none),
     Accuracy(
-      promise: "no altitude, no accuracy of it", isFlat: true, horizontal: 9.8 * 1.51 / 2.45, source: .gpsd),
+      promise: "without an altitude there is no vertical accuracy", isFlat: true,
+      horizontal: 9.8 * 1.51 / 2.45, source: .gpsd),
   ]
 
   @Test(arguments: accuracies)

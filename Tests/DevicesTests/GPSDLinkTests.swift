@@ -4,7 +4,7 @@ import Testing
 @testable import Devices
 
 @Suite struct GPSDLinkTests {
-  /// Drives the link along a made-up clock and writes down what it asked for, with the time in seconds.
+  /// Runs the link on a simulated clock and records its actions, with the time in seconds.
   struct Bench {
     var now = Moment.zero + .seconds(1000)
     var link = GPSDLink()
@@ -25,7 +25,7 @@ import Testing
       for event in events { note(link.handle(event, now: now)) }
     }
 
-    /// Lets each attempt fail until `end`.
+    /// Lets every attempt fail until `end`.
     mutating func fail(until end: Duration, _ failure: GPSDFailure = .unreachable) {
       let last = Moment.zero + .seconds(1000) + end
       while now < last {
@@ -51,7 +51,7 @@ import Testing
       }
     }
 
-    /// What was asked for, without when.
+    /// The actions without their times.
     var asked: [String] { log.map { $0.split(separator: " ", maxSplits: 1).last.map(String.init) ?? "" } }
   }
 
@@ -151,7 +151,7 @@ import Testing
       ])
   }
 
-  /// Whatever happens in whatever order: an attempt begins only when none is under way and nothing is open.
+  /// Random events: an attempt begins only if none is in progress and no connection is open.
   @Test(arguments: 0..<64 as Range<UInt64>)
   func thereIsNeverMoreThanOneAttemptOrConnection(seed: UInt64) {
     var random = SplitMix64(seed: seed)

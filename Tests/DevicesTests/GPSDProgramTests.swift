@@ -7,7 +7,7 @@ import Testing
 
 @testable import Devices
 
-/// A virtual receiver that puts an epoch on a line every fifth of a second, and knows what it said.
+/// A simulated receiver that sends five epochs per second on a line, and records them.
 final class VirtualLine {
   let terminal: PseudoTerminal
   private(set) var said: [Fix] = []
@@ -51,7 +51,7 @@ struct GPSDProgramTests {
     try bench.wait { bench.fixes.count >= 12 }
     let said = Dictionary(line.said.compactMap { fix in fix.timestamp.map { ($0, fix) } }) { first, _ in first
     }
-    // The first ones come while gpsd is still finding out what the receiver sends.
+    // The first ones arrive while gpsd is still identifying the receiver.
     for fix in bench.fixes.dropFirst(2) {
       let time = try #require(fix.timestamp)
       let original = try #require(said[time])

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Devices
 
-/// The client in a real loop, against sockets that behave as badly as a test wants.
+/// The client in a real loop, with sockets that misbehave as the test requires.
 @Suite(.serialized) struct GPSDSourceTests {
   @Test func reportsBecomeFixes() throws {
     let bench = try GPSDBench()
@@ -49,7 +49,7 @@ import Testing
     #expect(times == (1...300).map { Int32($0 * 1000) })
   }
 
-  /// Whatever stands in the lines, a sound one is heard behind them, if need be on the next connection.
+  /// After any malformed line a valid one is received, if necessary on the next connection.
   @Test func noMalformedLineEndsTheProgram() throws {
     let bench = try GPSDBench()
     let gpsd = try ScriptedGPSD(bench.loop, port: bench.port)
@@ -79,7 +79,7 @@ import Testing
     try bench.wait { gpsd.connections == 1 && bench.source.isOpen }
     let line = ScriptedGPSD.position(1) + "\r\n"
     gpsd.send(String(line.prefix(60)))
-    // The loop comes to rest meanwhile: a turn in which half a line kept it busy would be one of many.
+    // The loop must sleep meanwhile: half a line that keeps it busy would cause many iterations.
     var turns = 0
     bench.loop.everyTurn { _ in turns += 1 }
     let other = bench.loop.addTimer("other half") { _ in gpsd.send(String(line.dropFirst(60))) }
@@ -108,7 +108,7 @@ import Testing
     let bench = try GPSDBench()
     bench.source.start()
     try bench.wait { !bench.notices.isEmpty }
-    // Comes after the second attempt has failed as well.
+    // Starts after the second attempt has failed as well.
     var gpsd: ScriptedGPSD?
     let coming = bench.loop.addTimer("gpsd") { [loop = bench.loop, port = bench.port] _ in
       gpsd = try? ScriptedGPSD(loop, port: port)
@@ -122,7 +122,7 @@ import Testing
 
   @Test func anUnknownHostIsReported() throws {
     let loop = try EventLoop()
-    // Longer than a name may be, so that no resolver asks the network for it.
+    // Longer than a valid name, so that no resolver uses the network.
     let source = GPSDSource(loop: loop, host: String(repeating: "x", count: 64), port: 2947)
     var notices: [GPSDSource.Notice] = []
     source.onNotice = {
@@ -150,7 +150,7 @@ import Testing
   @Test func aHangingAttemptBlocksNeitherTheLoopNorTheEnd() throws {
     let bench = try GPSDBench(patience: .milliseconds(200))
     let full = try ListeningPort(bench.port, accepts: 0)
-    // The kernel completes no more connections than the queue holds, and lets the others wait.
+    // The kernel completes no more connections than the queue holds; the others wait.
     let first = try full.connection()
     let second = try full.connection()
     let before = bench.loop.now

@@ -3,13 +3,13 @@ import Testing
 
 @testable import Devices
 
-/// Epochs that are left in the line's buffer until several are there.
+/// Epochs that collect in the line's buffer and are read in groups.
 @Suite struct GatheringTests {
   struct Line: Sendable, CustomTestStringConvertible {
     var hertz = 1.0
     var bytes: Int
     var drift = 0.0
-    /// Epochs that one reading should take.
+    /// Number of epochs that one reading should take.
     var gathers: Double
 
     var testDescription: String { "\(hertz) Hz, \(bytes) bytes, drift \(drift) ppm" }
@@ -35,7 +35,7 @@ import Testing
     let seconds = max(3600, 600 / line.hertz)
     let tally = model.run(line.receiver, seconds: seconds)
     #expect(abs(Double(tally.epochs) - seconds * line.hertz) <= line.gathers + 1)
-    // One more reading for some that look for the last epoch a little early.
+    // Some readings come slightly before the last epoch is complete and need a second one.
     #expect(tally.wakeupsPerEpoch <= 1.7 / line.gathers)
     #expect(tally.wakeupsPerEpoch >= 0.9 / line.gathers)
     #expect(tally.mostUnread < BurstPacingTests.lineBuffer)
@@ -70,7 +70,7 @@ import Testing
     model.setPatience(seconds: 0)
     let hasty = model.run(receiver, seconds: 60)
     #expect(hasty.wakeupsPerEpoch < 1.3)
-    // The first reading takes what had gathered.
+    // The first reading takes the epochs collected so far.
     #expect(hasty.latencies.suffix(50).allSatisfy { $0 < 0.1 })
     #expect(hasty.epochs >= 59)
   }

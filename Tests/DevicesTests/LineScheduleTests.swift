@@ -14,7 +14,7 @@ import Testing
     for _ in 0..<10_000 { #expect(schedule.next(now: .zero) < .seconds(20)) }
   }
 
-  /// How long something was heard before it went away, and the pause that follows two others.
+  /// The connected time before a loss, and the delay that follows two others.
   @Test(
     arguments: [(0, 2000), (900, 2000), (9999, 2000), (10_000, 500), (3_600_000, 500)] as [(Int64, Int64)])
   func theBackOffRestartsAfterAStableConnection(held: Int64, pause: Int64) {
@@ -101,30 +101,33 @@ import Testing
 
   static let cases: [(promise: String, notices: [LineNotice], told: [Bool])] = [
     (
-      "silence is told once, whoever notices",
+      "silence is reported once, whichever part notices it",
       [.dialogue(.fellSilent), silence, .dialogue(.mute(hasSpeed: true))],
       [false, true, false]
     ),
-    ("silence that began with the search", [.dialogue(.mute(hasSpeed: true)), silence], [true, false]),
     (
-      "the end of silence is told once", [silence, found, .ended(.silent, lasted: .zero)],
+      "silence that began with the search for the baud rate", [.dialogue(.mute(hasSpeed: true)), silence],
+      [true, false]
+    ),
+    (
+      "the end of silence is reported once", [silence, found, .ended(.silent, lasted: .zero)],
       [true, true, false]
     ),
     ("silence that ends by itself", [silence, .ended(.silent, lasted: .zero), silence], [true, true, true]),
     (
-      "garbage is told once until frames come",
+      "garbage is reported once until frames arrive",
       [unreadable, .dialogue(.garbled(hasSpeed: true)), found, .dialogue(.garbled(hasSpeed: true))],
       [true, false, true, true]
     ),
     (
-      "a receiver that does not sleep is told once until it does",
+      "a receiver that does not sleep is reported once until it does",
       [
         .dialogue(.doesNotSleep(.noCommand)), .dialogue(.doesNotSleep(.noCommand)), .dialogue(.asleep),
         .dialogue(.doesNotSleep(.noCommand)),
       ],
       [true, false, true, true]
     ),
-    ("other troubles are the watch's own", [.began(.jammed, .jamming(.critical))], [true]),
+    ("other faults are reported by the watch alone", [.began(.jammed, .jamming(.critical))], [true]),
   ]
 
   @Test(arguments: cases.indices)

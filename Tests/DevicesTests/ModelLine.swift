@@ -2,22 +2,22 @@ import Quantities
 
 @testable import Devices
 
-/// A serial line on a made-up clock: a receiver puts bursts on it, the UART hands them over in pieces, and a
-/// ``BurstPacing`` says when they are read.
+/// A serial line on a simulated clock: a receiver sends bursts, the UART delivers them in pieces, and a
+/// ``BurstPacing`` decides when to read.
 struct ModelLine {
-  /// How a receiver sends.
+  /// The output of a receiver.
   struct Receiver {
     /// Seconds between two epochs, by the receiver's own clock.
     var interval = 1.0
     var bytes = 500
-    /// Share of the burst after which the epoch is complete; nil while it has no time and none is closed.
+    /// Fraction of the burst after which the epoch is complete; nil without a time, when no epoch is closed.
     var closesAt: Double? = 1
     var baud = 9600.0
-    /// Seconds, to both sides.
+    /// Maximum deviation in seconds in either direction.
     var jitter = 0.0
-    /// How much slower than true its clock runs, in millionths.
+    /// Drift of the receiver's clock in ppm; positive is slow.
     var drift = 0.0
-    /// Of how many epochs one stays out; nil: none.
+    /// Number of epochs of which one is missing; nil for none.
     var missesOneIn: Int?
   }
 
@@ -27,23 +27,23 @@ struct ModelLine {
     var closesEpoch: Bool
   }
 
-  /// What was observed in a span of time.
+  /// Observations over a span of time.
   struct Tally {
     var epochs = 0
     var wakeups = 0
     /// Seconds from the last byte of an epoch to the reading that closed it.
     var latencies: [Double] = []
     var mostUnread = 0
-    /// Seconds between the end of an epoch that gathered, as the pacing has it, and the true one.
+    /// Seconds between the computed and the true end of collected epochs.
     var completionErrors: [Double] = []
 
     var wakeupsPerEpoch: Double { Double(wakeups) / Double(max(epochs, 1)) }
     var largestLatency: Double { latencies.max() ?? 0 }
   }
 
-  /// What the UART hands over at once.
+  /// Bytes that the UART delivers at once.
   static let pieceBytes = 16
-  /// Seconds from a deadline or an arrival until the loop runs, at most.
+  /// Maximum seconds from a deadline or an arrival until the loop runs.
   static let wakeDelay = 0.002
 
   private(set) var pacing = BurstPacing()
@@ -52,7 +52,7 @@ struct ModelLine {
   private var pieces: [Piece] = []
   private var nextPiece = 0
   private var nextEpoch = 1.0
-  /// When the line is free for the next byte.
+  /// The time at which the line is free for the next byte.
   private var lineFree = 0.0
   private(set) var now = 0.0
 
@@ -64,16 +64,16 @@ struct ModelLine {
 
   private var moment: Moment { Moment(nanoseconds: Int64(now * 1e9)) }
 
-  /// Nothing is sent for so long.
+  /// Pauses the receiver's output.
   mutating func silence(seconds: Double) { nextEpoch += seconds }
 
-  /// The phase of the receiver changes, or the loop is held up: the present plan is carried out later.
+  /// Delays the execution of the present plan: a phase shift of the receiver, or a blocked loop.
   mutating func stall(seconds: Double) {
     guard case .sleep(let until) = plan else { return }
     plan = .sleep(until: until + .seconds(seconds))
   }
 
-  /// Lets the receiver send for `seconds` and tells what was seen.
+  /// Runs the receiver for `seconds` and returns the observations.
   mutating func run(_ receiver: Receiver, seconds: Double) -> Tally {
     var tally = Tally()
     let end = now + seconds
@@ -87,7 +87,7 @@ struct ModelLine {
     return tally
   }
 
-  /// When the loop wakes up next; nil while nothing would wake it.
+  /// Time of the next wake-up of the loop; nil if there is none.
   private var wake: Double? {
     switch plan {
     case .watch: nextPiece < pieces.count ? pieces[nextPiece].arrival : nil

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Devices
 
-/// A battery of the kernel as a directory of files shows it, on a made-up clock.
+/// A battery of the kernel, as a directory of files, on a simulated clock.
 @Suite final class PowerSupplyGaugeTests {
   private let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
   private var now = Moment.zero

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Devices
 
-/// The dialogue on a real loop and a pseudo-terminal, with virtual modules at the far end.
+/// The dialogue on a real loop and a pseudo-terminal, with simulated modules at the other end.
 @Suite final class ReceiverDialogueLineTests {
   let loop: EventLoop
   let directory: String
@@ -49,7 +49,7 @@ import Testing
     notices.compactMap { if case .dialogue(let notice) = $0 { notice } else { nil } }
   }
 
-  /// Runs the loop until `isMet`; records an issue when that takes longer than `limit`.
+  /// Runs the loop until `isMet`; records an issue after `limit`.
   private func comes(
     within limit: Duration = .seconds(40), at location: SourceLocation = #_sourceLocation,
     _ isMet: @escaping () -> Bool
@@ -161,7 +161,7 @@ import Testing
     #expect(line.provenSpeed == 38_400)
     #expect(talker.module.speed == 38_400)
     #expect(words.contains(.speedChanged(from: 9600, to: 38_400)))
-    // It loses its settings and talks at its factory's speed.
+    // The module loses its settings and uses its factory baud rate.
     talker.module.faults.speedChange = .init(at: .zero, speed: 9600)
     try comes(within: .seconds(60)) { talker.module.speed == 9600 && line.provenSpeed == nil }
     try comes(within: .seconds(60)) { line.state == .running && line.provenSpeed == talker.module.speed }
@@ -182,7 +182,7 @@ import Testing
     #expect(notices.count { if case .lost = $0 { true } else { false } } == 1)
   }
 
-  /// Nothing but a pin wakes an Airoha from its sleep, so the switch in its supply is the way.
+  /// An Airoha wakes from sleep only by a pin, so the supply switch is used.
   @Test func theEnableLinePutsTheReceiverToSleepAndWakesIt() throws {
     let talker = try ModuleTalker(loop: loop, .airoha)
     try plug(talker)
@@ -247,7 +247,7 @@ import Testing
     #expect(heard.isEmpty)
     line.hearsSignals = true
     try comes { heard.count >= 2 }
-    // Virtual modules with sentences name no satellite before their fix.
+    // Simulated modules with sentences report no satellites before their fix.
     #expect(heard.max() == (index < 2 ? 46 : 0))
     line.hearsSignals = false
     let before = heard.count
@@ -268,7 +268,7 @@ import Testing
     #expect(loop.now - start < .seconds(15))
   }
 
-  // MARK: Epochs that the receiver keeps
+  // MARK: Epochs stored in the receiver
 
   private var told: [(fix: Fix, moment: Moment)] = []
 
@@ -355,7 +355,7 @@ import Testing
     let start = loop.now
     try comes { [unowned self] in loop.now - start >= .seconds(5) }
     let before = told.count
-    // The loop stands still then, so the far end answers on a thread of its own.
+    // The loop no longer runs, so the other end answers on a separate thread.
     let answering = talker.answeringOnAThread()
     line.finish(now: loop.now)
     answering.stop()

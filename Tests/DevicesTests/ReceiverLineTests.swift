@@ -6,11 +6,11 @@ import Testing
 
 @testable import Devices
 
-/// The line in a real loop; each test runs until what it waits for has come, or a deadline has passed.
+/// The line in a real loop; each test runs until its condition is met or a deadline has passed.
 @Suite(.serialized) final class ReceiverLineTests {
   let loop: EventLoop
   let directory: String
-  /// What the line is opened by: a link, as udev makes them.
+  /// Path of the line: a symbolic link, like those of udev.
   let port: String
   private var fixes: [Fix] = []
   private var notices: [LineNotice] = []
@@ -31,7 +31,7 @@ import Testing
 
   private func line(_ speed: DialogueSettings.Speed = .automatic) -> ReceiverLine {
     let line = ReceiverLine(loop: loop, path: port, settings: DialogueSettings(control: .none, speed: speed))
-    // Whoever is told may ask for the statistics at once.
+    // A callback may query the statistics immediately.
     line.onEpoch = { [unowned self, unowned line] fix, _ in
       #expect(line.statistics.epochs > 0)
       fixes.append(fix)
@@ -47,7 +47,7 @@ import Testing
     notices.compactMap { if case .lost(let error) = $0 { error } else { nil } }
   }
 
-  /// Runs the loop until `isMet`; records an issue when that takes longer than three seconds.
+  /// Runs the loop until `isMet`; records an issue after three seconds.
   private func wait(
     at location: SourceLocation = #_sourceLocation, until isMet: @escaping () -> Bool
   ) throws {
@@ -105,7 +105,7 @@ import Testing
     let steps = zip(moments, moments.dropFirst()).map { ($1 - $0).wholeMilliseconds }
     #expect(steps.dropFirst(before).allSatisfy { (50...200).contains($0) }, "\(steps)")
 
-    // What gathers is there as soon as somebody asks.
+    // A query reads the collected epochs immediately.
     talker.terminal = nil
     line.catchUp(now: loop.now)
     #expect(fixes.count == talker.epochs)
@@ -152,7 +152,7 @@ import Testing
     #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
   }
 
-  /// A pseudo-terminal keeps what was written at the speed that nobody has set yet.
+  /// A pseudo-terminal keeps data that was written before a baud rate was set.
   @Test func dataFromBeforeTheOpeningIsReadAndProvesNoBaudRate() throws {
     let terminal = try PseudoTerminal()
     try plug(terminal)

@@ -10,7 +10,7 @@ import Testing
   private static let exclusiveMark: UInt = 0x8004_5440
 
   private func isExclusive(_ terminal: PseudoTerminal) throws -> Bool {
-    // The line's own descriptor is private: the master's answers for the line.
+    // The descriptor of the line is private: the master is queried instead.
     let line = open(terminal.path, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
     if line < 0, errno == EBUSY { return true }
     defer { close(line) }

@@ -4,11 +4,11 @@ import SystemLoop
 
 @testable import Devices
 
-/// A receiver at the far end of a ``PseudoTerminal``: it sends an epoch every tenth of a second, and noise to
-/// whoever listens at another speed.
+/// A receiver at the other end of a ``PseudoTerminal``: it sends ten epochs per second, and noise if the host
+/// uses a different baud rate.
 final class Talker {
   var terminal: PseudoTerminal?
-  /// The speed at which it can be understood; nil: at every one.
+  /// The baud rate at which its output is readable; nil for any.
   var speed: UInt32?
   /// Sends only the first half of its epochs.
   var isCutOff = false

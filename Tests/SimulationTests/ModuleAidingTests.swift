@@ -3,7 +3,7 @@ import Testing
 
 @testable import Simulation
 
-/// What modules make of time and place from the host, and what they tell of antenna and jamming.
+/// Effects of aiding with time and position, and reports of antenna and jamming.
 @Suite struct ModuleAidingTests {
   private func bench(_ model: ModuleModel) -> ModuleBench {
     var bench = ModuleBench(model) {

@@ -3,7 +3,7 @@ import Quantities
 import Simulation
 import Testing
 
-/// Epochs that a virtual u-blox keeps for its host.
+/// Epochs that a simulated u-blox stores for its host.
 @Suite struct ModuleBatchTests {
   private static func keys(_ pairs: [(UInt32, Int)]) -> [UInt8] {
     var payload: [UInt8] = [0, 1, 0, 0]

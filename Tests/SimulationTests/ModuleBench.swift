@@ -3,10 +3,10 @@ import Quantities
 
 @testable import Simulation
 
-/// A host with a stopwatch at the other end of a virtual module's line.
+/// A host with a clock at the other end of a simulated module's line.
 struct ModuleBench {
   var module: ReceiverModule
-  /// bit/s of the host.
+  /// Baud rate of the host in bit/s.
   var speed: UInt32
   var now = Moment.zero
 
@@ -18,7 +18,7 @@ struct ModuleBench {
     speed = module.speed
   }
 
-  /// What arrives within `seconds`.
+  /// The bytes that arrive within `seconds`.
   @discardableResult mutating func listen(_ seconds: Double) -> [UInt8] {
     now = now + .milliseconds(Int64(seconds * 1000))
     return module.transmit(until: now, to: speed)
@@ -32,7 +32,7 @@ struct ModuleBench {
   /// Bytes in hexadecimal digits, as printed in a data sheet.
   mutating func send(hex: String) { send(Self.bytes(hex)) }
 
-  /// Written anew so that a wrong sum in the module does not go unseen.
+  /// Implemented independently, so that a wrong checksum in the module is detected.
   static func framed(_ body: String) -> [UInt8] {
     var sum: UInt8 = 0
     for byte in body.utf8 { sum ^= byte }
@@ -55,7 +55,7 @@ struct ModuleBench {
     return [0xB5, 0x62] + body + [UInt8(first), UInt8(second)]
   }
 
-  /// The sentences in what was heard, framing and sum checked and cut off.
+  /// The sentences in the received bytes, with framing and checksum verified and removed.
   static func sentences(_ bytes: [UInt8]) -> [String] {
     String(decoding: bytes, as: UTF8.self).split(separator: "\r\n").compactMap { line in
       guard let start = line.lastIndex(of: "$"), let star = line.lastIndex(of: "*"), start < star else {
@@ -66,7 +66,7 @@ struct ModuleBench {
     }
   }
 
-  /// The UBX frames in what was heard: class, id, payload.
+  /// The UBX frames in the received bytes: class, id, payload.
   static func frames(_ bytes: [UInt8]) -> [[UInt8]] {
     var frames: [[UInt8]] = []
     for at in bytes.indices where bytes[at] == 0xB5 && at + 8 <= bytes.count && bytes[at + 1] == 0x62 {
@@ -81,7 +81,7 @@ struct ModuleBench {
     return frames
   }
 
-  /// Listens until there is a fix; seconds, or nil after `limit`.
+  /// Listens until there is a fix; returns the seconds, or nil after `limit`.
   mutating func timeToFix(limit: Int = 60) -> Double? {
     let start = now
     for _ in 0..<limit * 10 {

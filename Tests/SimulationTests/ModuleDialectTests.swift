@@ -5,7 +5,7 @@ import Testing
 @testable import Simulation
 
 @Suite struct ModuleDialectTests {
-  /// The bench of a module that is awake.
+  /// A bench with an awake module.
   private func bench(_ model: ModuleModel, _ change: (inout ModuleOptions) -> Void = { _ in }) -> ModuleBench
   {
     var bench = ModuleBench(model, change)

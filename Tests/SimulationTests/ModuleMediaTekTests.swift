@@ -97,7 +97,7 @@ import Testing
     #expect(!bench.module.isAsleep)
     bench.listen(4)
     #expect(bench.module.isAsleep)
-    // Only the standby kind hears.
+    // Only the standby mode accepts input.
     bench.send([0xFF])
     bench.listen(0.5)
     #expect(bench.module.isAsleep == (kind == 1))

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Simulation
 
-/// What holds for every module, whatever is sent to it.
+/// Promises for every module with any input.
 @Suite struct ModulePropertyTests {
-  /// Commands of all dialects, right and wrong, whole and torn.
+  /// Commands of all families, valid and invalid, complete and torn.
   private static func noise(_ random: inout SplitMix64) -> [UInt8] {
     let bodies = [
       "PMTK161,0", "PMTK225,2,3000,12000", "PMTK225,1,1000,1000", "PMTK251,115200", "PMTK220,100", "PMTK103",
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  /// Times that leap or run back, and speeds that no line has.
+  /// Times that jump or run backwards, and impossible baud rates.
   @Test(arguments: ModuleModel.allCases) func anyTimesAndBaudRatesAreAccepted(model: ModuleModel) {
     var random = SplitMix64(seed: 99)
     var module = ReceiverModule(model)
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  /// Asking only at the moments it names gives all that asking each millisecond gives.
+  /// Polling only at the predicted times gives the same bytes as polling every millisecond.
   @Test(arguments: ModuleModel.allCases) func pollingAtTheNextMomentIsSufficient(model: ModuleModel) {
     var patient = ReceiverModule(model)
     var hasty = ReceiverModule(model)
@@ -135,7 +135,7 @@ import Testing
     #expect(heard[0] == heard[1] && heard[0] != heard[2])
   }
 
-  /// A set that the line cannot carry loses whole sentences, never parts of them.
+  /// If the line cannot carry a set of sentences, whole sentences are dropped.
   @Test(arguments: [ModuleModel.ublox8, .mediaTek, .casic]) func anOverrunDropsWholeSentences(
     model: ModuleModel
   ) {
@@ -169,7 +169,7 @@ import Testing
 
   static let withNMEA = ModuleModel.allCases.filter { $0 != .sirf }
 
-  /// No epoch before the fix may look like one.
+  /// No epoch before the fix may look like a fix.
   @Test(arguments: withNMEA) func beforeTheFixNothingIsAFix(model: ModuleModel) {
     var bench = ModuleBench(model) { $0.firstStart = .cold }
     var decoder = ReceiverDecoder()

@@ -134,7 +134,7 @@ import Testing
     #expect(!bench.module.isAsleep)
     let first = ModuleBench.sentences(bench.listen(1)).first { $0.contains("RMC") }?.split(
       separator: ",", omittingEmptySubsequences: false)
-    // The old place with status V.
+    // The old position with status V.
     #expect(first?[2] == "V" && first?[3].isEmpty == false)
     bench.send(hex: Self.versionPoll)
     #expect(ModuleBench.frames(bench.listen(1)).contains { $0.starts(with: [0x0A, 0x04]) })

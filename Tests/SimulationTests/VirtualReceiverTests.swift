@@ -8,7 +8,7 @@ import Testing
   static let start = Timestamp(milliseconds: 1_774_087_200_000)  // 2026-03-21T10:00:00Z
   static let seeds: [UInt64] = [1, 2, 3, 4, 5]
 
-  /// The fixes that a decoder makes of `seconds` at `hertz`, an epoch a reading.
+  /// The fixes decoded from `seconds` at `hertz`, one epoch per reading.
   private func drive(
     seed: UInt64, seconds: Int, hertz: Int = 1
   ) -> (fixes: [Fix], statistics: DecodeStatistics) {
@@ -51,7 +51,7 @@ import Testing
     #expect(speeds.count == fixes.count)
     #expect(speeds.allSatisfy { (0...15).contains($0) })
     #expect(speeds.contains { $0 > 11 })
-    // Standing begins; a round of 3.6 km takes less than ten minutes and has three waits.
+    // Number of stops; a lap of 3.6 km takes less than ten minutes and has three.
     let stops = zip(speeds, speeds.dropFirst()).filter { $0 >= 0.5 && $1 < 0.5 }.count
     #expect(stops >= 3)
     let courses = fixes.compactMap(\.course)
@@ -61,7 +61,7 @@ import Testing
     #expect(zip(speeds, speeds.dropFirst()).allSatisfy { abs($1 - $0) < 4.5 })
   }
 
-  /// The wandering of the error adds decimetres to what the speed says.
+  /// The slow variation of the error adds decimetres to the distance by speed.
   @Test(arguments: seeds)
   func theDistanceBetweenTwoFixesAgreesWithTheSpeed(seed: UInt64) {
     let fixes = drive(seed: seed, seconds: 1800).fixes
@@ -71,7 +71,7 @@ import Testing
       let way = distance(earlier, later)
       let speeds = [earlier.speed ?? 0, later.speed ?? 0]
       #expect(way <= (speeds.max() ?? 0) + 5)
-      // Around a corner the way is shorter than what was driven.
+      // Around a corner the distance is shorter than the driven path.
       if let first = earlier.course, let second = later.course, abs(first - second) < 1 {
         #expect(way >= (speeds.min() ?? 0) - 5)
         driven += way
@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  /// Times that stand still, run back or leap are no reason to stop or to be beamed elsewhere.
+  /// Times that stand still, run backwards or jump neither stop the vehicle nor move it far away.
   @Test(arguments: 0..<16 as Range<UInt64>)
   func anyTimesAreAccepted(seed: UInt64) {
     var random = SplitMix64(seed: seed)

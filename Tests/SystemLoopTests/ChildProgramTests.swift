@@ -4,7 +4,7 @@ import SystemLoop
 import Testing
 
 @Suite struct ChildProgramTests {
-  /// How the program ends; nil when it does not within 20 s.
+  /// The result of a program; nil if it does not end within 20 s.
   static func ending(_ path: String, _ arguments: [String], input: String = "", killing: Bool = false) throws
     -> ChildProgram.Ending?
   {

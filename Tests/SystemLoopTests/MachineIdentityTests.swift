@@ -7,7 +7,7 @@ import Testing
     bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 
-  /// Examples of FIPS 180-4 and of lengths around the border of a block.
+  /// Examples of FIPS 180-4, and lengths around a block boundary.
   static let digests: [(message: String, digest: String)] = [
     ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
     ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),

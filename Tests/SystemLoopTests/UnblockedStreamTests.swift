@@ -3,9 +3,9 @@ import Testing
 
 @testable import SystemLoop
 
-/// A reader that stands still costs lines, never time, and nobody else's flags.
+/// A blocked reader costs lines, but no time, and the flags of other programs are unchanged.
 @Suite struct UnblockedStreamTests {
-  /// The two ends of a stream; what is read comes without waiting.
+  /// The two ends of a stream; reading does not block.
   private struct Ends {
     var reader: Int32
     var writer: Int32
@@ -75,12 +75,12 @@ import Testing
     defer { ends.close() }
     let flags = fcntl(ends.writer, F_GETFL)
     let stream = UnblockedStream(descriptor: ends.writer)
-    // More than any of them holds: a stream that waits would never come back.
+    // More than any of the streams buffers: a blocking stream would never return.
     for number in 0..<5000 { Self.write(number, to: stream) }
     #expect(fcntl(ends.writer, F_GETFL) == flags, "shared with others")
     var text = ""
     var number = 5000
-    // The reader is back. What was in the stream may be less than the end of a line that was taken in part.
+    // The reader resumes. The stream may contain less than the remainder of a partly written line.
     while number < 5010 {
       text += ends.read()
       Self.write(number, to: stream)
@@ -88,11 +88,11 @@ import Testing
     }
     text += ends.read()
     let lines = text.split(separator: "\n").map(String.init)
-    // A short line may find room where a longer one did not, so there may be more than one.
+    // A short line may fit where a longer one did not, so there may be several notices.
     let dropped = lines.filter { $0.hasSuffix("dropped]") }
       .compactMap { Int($0.dropFirst().prefix { $0.isNumber }) }
     #expect(dropped.reduce(0, +) > 4000)
-    // Every line whole, in order, or counted.
+    // Every line is complete and in order, or counted.
     let whole = lines.filter { !$0.hasSuffix("dropped]") }
     let numbers = whole.compactMap { $0.split(separator: " ").dropFirst().first.flatMap { Int($0) } }
     #expect(whole == numbers.map { String(Self.line($0).dropLast()) })
@@ -105,7 +105,7 @@ import Testing
     defer { ends.close() }
     let stream = UnblockedStream(descriptor: ends.writer)
     Self.write(1, to: stream)
-    // As Ctrl-S does.
+    // The effect of Ctrl-S.
     #expect(tcflow(ends.writer, Int32(TCOOFF)) == 0)
     for number in 2...4 { Self.write(number, to: stream) }
     #expect(tcflow(ends.writer, Int32(TCOON)) == 0)

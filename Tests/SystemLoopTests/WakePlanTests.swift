@@ -20,9 +20,9 @@ private func from(_ due: Int64, later: Int64) -> WakeWindow {
     var testDescription: String
     var now: Int64
     var windows: [WakeWindow]
-    /// Indices of what is done now.
+    /// Indices of the windows served now.
     var done: [Int] = []
-    /// When the next wake-up is, if what is done now needs none.
+    /// Time of the next wake-up, if the work done now needs none.
     var next: Int64?
 
     init(_ words: String, now: Int64, _ windows: [WakeWindow], done: [Int] = [], next: Int64? = nil) {
@@ -31,9 +31,9 @@ private func from(_ due: Int64, later: Int64) -> WakeWindow {
   }
 
   static let situations = [
-    Situation("nothing is planned", now: 5, []),
-    Situation("an exact need waits for its moment", now: 9, [at(10)], next: 10),
-    Situation("an exact need is served at its moment", now: 10, [at(10)], done: [0]),
+    Situation("nothing is scheduled", now: 5, []),
+    Situation("an exact deadline waits for its time", now: 9, [at(10)], next: 10),
+    Situation("an exact deadline is served at its time", now: 10, [at(10)], done: [0]),
     Situation("work outside its window waits", now: 4, [by(10, earlier: 5), at(11)], next: 10),
     Situation(
       "work that the next wake-up serves waits for it", now: 8, [by(10, earlier: 5), at(9)], next: 9),
@@ -43,25 +43,26 @@ private func from(_ due: Int64, later: Int64) -> WakeWindow {
       done: [0], next: 11),
     Situation("without another wake-up none is saved", now: 8, [by(10, earlier: 5)], next: 10),
     Situation(
-      "what may be done now is no certain wake-up", now: 8,
+      "work that may be done now is no certain wake-up", now: 8,
       [by(10, earlier: 5), by(12, earlier: 6), at(30)], done: [0, 1], next: 30),
     Situation("alone, a retry comes when it is due", now: 99, [from(100, later: 30), at(160)], next: 100),
     Situation(
-      "a retry waits for a wake-up within its room", now: 99, [from(100, later: 30), at(120)], next: 120),
+      "a retry waits for a wake-up within its window", now: 99, [from(100, later: 30), at(120)], next: 120),
     Situation(
-      "a retry goes in any wake-up in which it is due", now: 101, [from(100, later: 30), at(120)], done: [0],
+      "a retry is done in any wake-up in which it is due", now: 101, [from(100, later: 30), at(120)],
+      done: [0],
       next: 120),
     Situation(
-      "several that may be late go as soon as the last of them is due", now: 0,
+      "several late windows are served as soon as the last of them is due", now: 0,
       [from(100, later: 30), from(110, later: 60), from(105, later: 90)], next: 110),
     Situation(
-      "one that may be late and one that may be early meet at the deadline", now: 0,
+      "a late and an early window are served together at the deadline", now: 0,
       [from(100, later: 30), by(125, earlier: 10)], next: 125),
     Situation(
-      "what is due only after the first end is not waited for", now: 0,
+      "a window that opens after the first end is not waited for", now: 0,
       [from(100, later: 30), by(125, earlier: 10), at(131)], next: 125),
     Situation(
-      "what is overdue is done, whatever else is planned", now: 20, [at(10), at(21)], done: [0], next: 21),
+      "overdue work is done, whatever else is scheduled", now: 20, [at(10), at(21)], done: [0], next: 21),
     Situation(
       "the first window that ends is in the next wake-up", now: 0,
       [by(90, earlier: 40), by(70, earlier: 10), by(80, earlier: 70)], next: 70),
@@ -82,7 +83,7 @@ private func from(_ due: Int64, later: Int64) -> WakeWindow {
     var windows = (0..<12).map { _ in Self.random(after: now, &random) }
     for _ in 0..<2000 {
       guard let next = WakePlan.next(windows) else { break }
-      // Somebody else may wake the box before.
+      // Another cause may wake the device earlier.
       let isPlanned = Bool.random(using: &random)
       now = isPlanned ? next : max(now, next - .seconds(Int64.random(in: 1...5, using: &random)))
       let plan = WakePlan(windows, now: now)

@@ -1,14 +1,14 @@
 import Foundation
 import Glibc
 
-/// gpsd itself, reading one line and never writing to it.
+/// A real gpsd that reads one line and never writes to it.
 public final class GPSDProgram {
   private static let path = "/usr/sbin/gpsd"
   public static var isInstalled: Bool { access(path, X_OK) == 0 }
 
   private let process = Process()
 
-  /// `port` on the loopback is where it listens, `device` what it reads.
+  /// `port` is its port on the loopback interface, `device` the line that it reads.
   public init(port: UInt16, device: String) throws {
     process.executableURL = URL(fileURLWithPath: Self.path)
     process.arguments = ["-N", "-n", "-b", "-S", "\(port)", device]

@@ -3,12 +3,12 @@ import Quantities
 import Simulation
 import SystemLoop
 
-/// A bus of virtual parts on the clock of a loop.
+/// A bus of simulated chips on the clock of a loop.
 public final class LiveBus: I2CBus {
   public let bus: VirtualBus
   private let loop: EventLoop
 
-  /// Parts that are attached before the first transfer have had their supply for `lead`.
+  /// Chips attached before the first transfer have had their supply for `lead`.
   public init(loop: EventLoop, lead: Duration = .zero) {
     self.loop = loop
     bus = VirtualBus(now: loop.now + (.zero - lead))

@@ -2,7 +2,7 @@ import Quantities
 import SystemLoop
 
 extension EventLoop {
-  /// Runs until ``stop()``; false when that took longer than `limit`.
+  /// Runs until ``stop()``; false if that takes longer than `limit`.
   public func runUntilStopped(within limit: Duration = .seconds(20)) throws(SystemError) -> Bool {
     var isLate = false
     let timer = addTimer("test deadline") { [unowned self] _ in

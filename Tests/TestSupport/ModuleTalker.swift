@@ -5,12 +5,12 @@ import Quantities
 import Simulation
 import SystemLoop
 
-/// A virtual module at the far end of a ``PseudoTerminal``, served by the loop under test. A pseudo-terminal carries any
-/// bytes at any speed: what the host's setting makes of them is the module's affair.
+/// A simulated module at the other end of a ``PseudoTerminal``, served by the loop under test. A
+/// pseudo-terminal carries any bytes at any baud rate; the module simulates the effect of the host's setting.
 public final class ModuleTalker {
   public var module: ReceiverModule
   public private(set) var terminal: PseudoTerminal
-  /// What the host has sent.
+  /// The bytes sent by the host.
   public private(set) var heard: [UInt8] = []
   private let loop: EventLoop
   private var start: Moment
@@ -32,13 +32,13 @@ public final class ModuleTalker {
     serve()
   }
 
-  /// What a switch in its supply does.
+  /// Switches the supply of the module.
   public func setSupply(_ isOn: Bool) {
     module.setSupply(isOn, now: now)
     serve()
   }
 
-  /// Pulls the plug and puts the module on another terminal.
+  /// Unplugs the module and attaches it to another terminal.
   public func move() throws {
     if let registration { loop.remove(registration) }
     terminal = try PseudoTerminal()
@@ -50,7 +50,7 @@ public final class ModuleTalker {
     registration = try loop.watch(terminal.raw, for: .readable) { [unowned self] _ in serve() }
   }
 
-  /// As the module's clock has it: zero when its supply came on.
+  /// Time on the module's clock, zero when its supply came on.
   private var now: Moment { .zero + (loop.now - start) }
   private var hostSpeed: UInt32 { UInt32(clamping: serial_speed(terminal.raw)) }
 
@@ -66,14 +66,14 @@ public final class ModuleTalker {
     _ = terminal.write(module.transmit(until: now, to: hostSpeed))
   }
 
-  /// Lets the module live through so much time at once.
+  /// Advances the module's clock by `time`.
   public func skip(_ time: Duration) {
     start = start - time
     serve()
   }
 
-  /// Serves the module on a thread until it is stopped, for a host whose loop stands still. Nothing else may be done
-  /// with the talker meanwhile.
+  /// Serves the module on a thread until stopped, for a host whose loop does not run. The talker must not be
+  /// used otherwise meanwhile.
   public func answeringOnAThread() -> Answering { Answering(terminal.raw) { [unowned self] in exchange() } }
 
   public final class Answering: @unchecked Sendable {

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The recordings that are not part of the repository: the folder in `OUTRIDER_SHARED`, else `../shared`
-/// beside the package.
+/// The recordings that are not part of the repository: the folder in `OUTRIDER_SHARED`, or `../shared` beside
+/// the package.
 public enum SharedRecordings {
   public static let folder: URL? = {
     let environment = ProcessInfo.processInfo.environment["OUTRIDER_SHARED"]
@@ -15,7 +15,7 @@ public enum SharedRecordings {
 
   public static var arePresent: Bool { folder != nil }
 
-  /// A file of the folder, unpacked when its name ends in `.gz`.
+  /// A file of the folder, decompressed if its name ends in `.gz`.
   public static func contents(of path: String) throws -> Data {
     guard let folder else { throw CocoaError(.fileNoSuchFile) }
     let file = folder.appendingPathComponent(path)

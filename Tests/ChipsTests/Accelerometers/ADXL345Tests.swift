@@ -2,7 +2,7 @@ import Testing
 
 @testable import Chips
 
-/// Numbers of registers as in the kernel's `adxl345.h`.
+/// Register addresses as in the kernel's `adxl345.h`.
 @Suite struct ADXL345Tests {
   static let part = PartScript(address: 0x53)
 
@@ -61,7 +61,7 @@ import Testing
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 
-  /// Ten bits at ±2 g, one more for each further range; beyond them are copies of the sign.
+  /// Ten bits at ±2 g, one more for each larger range; the bits above are copies of the sign.
   @Test(arguments: [(2.0, 0x08, 512), (4, 0x09, 1024), (8, 0x0A, 2048), (16, 0x0B, 4096)])
   func anOutOfRangeSampleInvalidatesItsReading(_ row: (range: Double, format: UInt8, steps: Int)) throws {
     func word(_ steps: Int) -> [UInt8] {
@@ -137,8 +137,8 @@ import Testing
     var threshold, time: UInt8
   }
 
-  /// Registers and bits as in the kernel's `adxl345_core.c`, where it sets inactivity. Nothing that was not written
-  /// here has shown what the part then does.
+  /// Registers and bits as in the kernel's `adxl345_core.c` for inactivity. The chip's behaviour was not
+  /// verified by an independent source.
   @Test(arguments: [
     InactivityRow(g: 0.064, seconds: 60, takenG: 0.0625, takenSeconds: 60, threshold: 0x01, time: 0x3C),
     InactivityRow(g: 0, seconds: 0, takenG: 0.0625, takenSeconds: 1, threshold: 0x01, time: 0x01),
@@ -166,7 +166,8 @@ import Testing
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 
-  /// Tables 14 and 15 of the data sheet: 50 to 540 steps in x, the same downwards in y, 75 to 875 in z, at 2.5 V.
+  /// Tables 14 and 15 of the data sheet: 50 to 540 LSB in x, the same negative in y, 75 to 875 in z, at 2.5
+  /// V.
   static let forces: [(x: Int16, y: Int16, z: Int16, passes: Bool)] = [
     (200, -200, 300, true), (20, -200, 300, false), (200, 200, 300, false), (200, -200, 40, false),
     (1130, -1130, 1470, true), (1200, -200, 300, false),
@@ -209,11 +210,11 @@ import Testing
   }
 }
 
-/// The driver against a model of the chip that was not written here.
+/// The driver against an independent model of the chip.
 @Suite(
   .enabled(
     if: ChipsModelBus.isPresent,
-    "recordings and rig are absent: put them in ../shared, or name their folder in OUTRIDER_SHARED"))
+    "recordings and rig are missing: put them in ../shared, or set OUTRIDER_SHARED to their folder"))
 struct ADXL345ModelTests {
   @Test(arguments: [1.5625, 12.5, 25, 100], [2.0, 4, 8, 16])
   func samplesEqualTheSimulatedAcceleration(_ rate: Double, _ range: Double) throws {
@@ -221,7 +222,7 @@ struct ADXL345ModelTests {
     var driver = ADXL345(bus: bus, address: try #require(I2CAddress(0x53)))
     try driver.identify()
     #expect(try driver.start(SamplingWish(rate: rate, range: range)).rate == rate)
-    // The model begins to count when it is first looked at after its start.
+    // The model starts counting at the first access after its start.
     try bus.advance(to: 0)
     try bus.advance(to: 20.5 / rate)
     let reading = try driver.drain()
@@ -245,7 +246,7 @@ struct ADXL345ModelTests {
     #expect(try !driver.motionSeen())
     try bus.advance(to: 30)
     #expect(try driver.motionSeen())
-    // It lies askew from now on, and that is no movement.
+    // The chip is tilted from now on, which is not motion.
     try bus.advance(to: 60)
     #expect(try !driver.motionSeen())
   }

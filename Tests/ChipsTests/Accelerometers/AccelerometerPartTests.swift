@@ -3,9 +3,9 @@ import Testing
 
 @testable import Chips
 
-/// What holds for every part.
+/// Promises for every accelerometer.
 @Suite struct AccelerometerPartTests {
-  /// What a part must show to be known, and to have samples waiting.
+  /// Register values for identification, with samples available.
   static let registers: [String: [UInt8: UInt8]] = [
     "lis3dh": [0x0F: 0x33, 0x2F: 0x03], "lis2dh12": [0x0F: 0x33, 0x2F: 0x03],
     "lsm6dso": [0x0F: 0x6C, 0x3A: 0x03, 0x78: 0x10], "lsm6dsox": [0x0F: 0x6C, 0x3A: 0x03, 0x78: 0x10],
@@ -14,7 +14,7 @@ import Testing
     "mpu9250": [0x75: 0x71, 0x73: 18],
   ]
 
-  /// A bus with a part on it that has three samples.
+  /// A bus with an accelerometer that has three samples.
   static func bus(of name: String) throws -> RegisterFileBus {
     let bus = RegisterFileBus()
     bus.registers = try #require(registers[name])
@@ -27,7 +27,7 @@ import Testing
     { .shortRead($0, expected: 6, got: 1) },
   ]
 
-  /// All that can be asked of a driver.
+  /// All operations of a driver.
   static let operations: [(name: String, perform: @Sendable (inout any Accelerometer) throws -> Void)] = [
     ("identify", { try $0.identify() }),
     ("start", { _ = try $0.start(SamplingWish(rate: 25, range: 4, watermark: 25)) }),
@@ -91,8 +91,8 @@ import Testing
     }
   }
 
-  /// Whatever transaction fails, however it does: the error comes through as it was, nothing more is said on the bus,
-  /// and the driver can be used as before.
+  /// After a failure of any kind at any transaction, the error is passed on unchanged, there is no further
+  /// transaction, and the driver stays usable.
   @Test(arguments: AccelerometerPart.all.map(\.name)) func aBusFaultIsPassedOnAndTheDriverStaysUsable(
     _ name: String
   ) throws {
@@ -136,7 +136,7 @@ import Testing
     #expect(bus.count == before)
   }
 
-  /// What each part says to a minute and to ten: nil where it has no such interrupt.
+  /// Actual durations for a minute and for ten minutes: nil without such an interrupt.
   @Test(
     arguments: [
       ("lis3dh", 60.0, 127.0), ("lis2dh12", 60, 127), ("lsm6dso", 78.77, 295.38), ("lsm6dsox", 78.77, 295.38),
@@ -153,7 +153,7 @@ import Testing
     }
   }
 
-  /// FIFOs that say they are full, on adapters of long and of short reads.
+  /// Full FIFOs, on adapters with long and short reads.
   @Test(arguments: AccelerometerPart.all.map(\.name), [8192, 32, 14, 7, 6, 2, 1])
   func noStepOccupiesASlowBusForLongerThan50Milliseconds(_ name: String, longestRead: Int) throws {
     let bus = try Self.bus(of: name)
@@ -178,11 +178,11 @@ import Testing
       }
       #expect(bus.time - before <= .milliseconds(50))
     }
-    // A part without a reading of all its axes at once is not used on such an adapter.
+    // A chip that cannot read all its axes at once is not used on such an adapter.
     if longestRead >= 6 { #expect(bursts.contains { $0 >= 31 }, "\(bursts)") }
   }
 
-  /// A part may say what it likes: nothing traps, and no reading is longer than the FIFO.
+  /// Whatever a chip answers: nothing traps, and no reading is longer than the FIFO.
   @Test(arguments: AccelerometerPart.all.map(\.name), 0..<16) func malformedDataIsTolerated(
     _ name: String, seed: UInt64
   ) throws {

@@ -2,10 +2,10 @@ import Foundation
 
 @testable import Chips
 
-/// A bus with one chip on it that is modelled in Python, in a process of its own that is spoken to in lines of JSON.
+/// A bus with one chip simulated in Python, in a separate process that communicates in lines of JSON.
 ///
-/// The models are not part of the repository: `rig/chips.py` in the folder named by `OUTRIDER_SHARED`, else in `shared`
-/// beside the package.
+/// The models are not part of the repository: `rig/chips.py` in the folder named by `OUTRIDER_SHARED`, or in
+/// `shared` beside the package.
 final class ChipsModelBus: I2CBus {
   static let folder: URL? = {
     let named = ProcessInfo.processInfo.environment["OUTRIDER_SHARED"].map { URL(fileURLWithPath: $0) }
@@ -62,12 +62,12 @@ final class ChipsModelBus: I2CBus {
   private let fromModel = Pipe()
   private let address: UInt8
   private var received = Data()
-  /// Transactions so far.
+  /// Number of transactions.
   private(set) var count = 0
-  /// Whether the chip held its interrupt line raised after the last request; only for models that have one.
+  /// True if the interrupt line was raised after the last request; only for models with a line.
   private(set) var isLineRaised = false
 
-  /// `track`: rows of seconds and g on three axes, with straight lines between them.
+  /// `track`: rows of seconds and g on three axes, interpolated linearly.
   init(_ chip: String, at address: UInt8, track: [[Double]]) throws {
     guard let folder = Self.folder else { throw CocoaError(.fileNoSuchFile) }
     self.address = address
@@ -84,10 +84,10 @@ final class ChipsModelBus: I2CBus {
     process.waitUntilExit()
   }
 
-  /// Lets the chip live on until a second of its track.
+  /// Advances the chip to a second of its track.
   func advance(to second: Double) throws { _ = try ask(Request(tick: second)) }
 
-  /// Takes its supply away and gives it back.
+  /// Switches its supply off and on.
   func interruptSupply() throws { _ = try ask(Request(reset: true)) }
 
   func transfer(to address: I2CAddress, write: [UInt8], readCount: Int) throws(I2CError) -> [UInt8] {

@@ -14,7 +14,7 @@ import Testing
 
   private static func moment(_ milliseconds: Int) -> Moment { .zero + .milliseconds(milliseconds) }
 
-  /// What came out, each with its number of samples, what waits, and its time in ms.
+  /// A result: its number of samples, the remaining samples, and its time in ms.
   private struct Came: Equatable {
     var count: Int
     var waiting: Int

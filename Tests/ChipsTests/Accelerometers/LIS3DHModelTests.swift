@@ -2,11 +2,11 @@ import Testing
 
 @testable import Chips
 
-/// The driver against a model of the chip that was not written here.
+/// The driver against an independent model of the chip.
 @Suite(
   .enabled(
     if: ChipsModelBus.isPresent,
-    "recordings and rig are absent: put them in ../shared, or name their folder in OUTRIDER_SHARED"))
+    "recordings and rig are missing: put them in ../shared, or set OUTRIDER_SHARED to their folder"))
 struct LIS3DHModelTests {
   static let still = [[0, 0.5, -0.25, 1]]
 
@@ -69,7 +69,7 @@ struct LIS3DHModelTests {
     #expect(try !driver.motionSeen())
   }
 
-  /// It comes to rest askew after 20 s; at 1 Hz the filter needs long to forget how it lay.
+  /// The chip comes to rest tilted after 20 s; at 1 Hz the filter needs a long time to adapt.
   @Test(arguments: [(5.0, 25.0, 32.0), (40, 60, 90)])
   func inactivityIsReportedAfterItsDurationAndNotBefore(
     _ row: (duration: Double, earliest: Double, latest: Double)

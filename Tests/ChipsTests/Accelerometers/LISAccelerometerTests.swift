@@ -2,7 +2,7 @@ import Testing
 
 @testable import Chips
 
-/// Numbers of registers as in the kernel's `st_accel_core.c` and ST's `lis3dh_reg.h` and `lis2dh12_reg.h`.
+/// Register addresses as in the kernel's `st_accel_core.c` and ST's `lis3dh_reg.h` and `lis2dh12_reg.h`.
 @Suite struct LISAccelerometerTests {
   static let part = PartScript(address: 0x18)
 
@@ -185,7 +185,7 @@ import Testing
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 
-  /// All three modes left-justify, so that one scale serves them: 1, 4 and 16 mg of 12, 10 and 8 bits at ±2 g.
+  /// All three modes are left-justified, so one scale applies: 1, 4 and 16 mg of 12, 10 and 8 bits at ±2 g.
   @Test(arguments: [
     (0x0010, 2.0, 0.001), (0x0040, 2, 0.004), (0x0100, 2, 0.016), (0x0010, 4, 0.002), (0x0040, 8, 0.016),
     (0x0100, 16, 0.192), (0x0040, 16, 0.048), (0x0010, 16, 0.012),
@@ -205,7 +205,7 @@ import Testing
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 
-  /// ST's limits: 17 to 360 steps of 4 mg.
+  /// ST's limits: 17 to 360 LSB of 4 mg.
   @Test(arguments: [
     (0x0440, true), (0x0400, false), (0x5A00, true), (0x5A40, false), (0xFBC0, true), (0xFC00, false),
   ])

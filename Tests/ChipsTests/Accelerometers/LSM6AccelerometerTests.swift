@@ -2,7 +2,7 @@ import Testing
 
 @testable import Chips
 
-/// Numbers and bits of registers as in ST's `lsm6dso_reg.h`, tags and entries as in the kernel's
+/// Register addresses and bits as in ST's `lsm6dso_reg.h`, tags and entries as in the kernel's
 /// `st_lsm6dsx_buffer.c`.
 @Suite struct LSM6AccelerometerTests {
   static let part = PartScript(address: 0x6A)
@@ -137,7 +137,7 @@ import Testing
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 
-  /// 7.8125 mg up to 492 mg, 31.25 mg beyond.
+  /// 7.8125 mg per step up to 492 mg, 31.25 mg beyond.
   @Test(arguments: [
     (0.064, 0.0, 0x08, 0x10), (0, 0.05, 0x01, 0x30), (0.492, 9, 0x3F, 0x70), (1, 0, 0x20, 0x00),
   ])
@@ -159,8 +159,8 @@ import Testing
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 
-  /// Bits of `WAKE_UP_DUR`, `MD1_CFG` and `WAKE_UP_SRC` as in ST's `lsm6dso_reg.h`, 512 samples a step as in ST's
-  /// activity example. `registers`: WAKE_UP_THS, WAKE_UP_DUR.
+  /// Bits of `WAKE_UP_DUR`, `MD1_CFG` and `WAKE_UP_SRC` as in ST's `lsm6dso_reg.h`, 512 samples per step as
+  /// in ST's activity example. `registers`: WAKE_UP_THS, WAKE_UP_DUR.
   static let rests: [(wish: StillnessWatch, becomes: StillnessWatch, registers: [UInt8])] = [
     (StillnessWatch(), StillnessWatch(threshold: 0.0625, duration: 4 * 512 / 26.0), [0x08, 0x14]),
     (
@@ -200,7 +200,7 @@ import Testing
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 
-  /// ST's limits: 50 to 1700 mg, here 122 µg a step.
+  /// ST's limits: 50 to 1700 mg, here 122 µg per LSB.
   @Test(arguments: [(411, true), (409, false), (13_930, true), (13_940, false), (-411, true), (-409, false)])
   func selfTestComparesMeans(_ row: (change: Int16, passes: Bool)) throws {
     let low = UInt8(truncatingIfNeeded: row.change)

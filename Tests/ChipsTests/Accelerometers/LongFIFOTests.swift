@@ -3,8 +3,8 @@ import Testing
 
 @testable import Chips
 
-/// An LSM6DSO with an oscillator of its own, on a bus of 100 kHz whose transactions take their time. The x axis counts
-/// the samples.
+/// An LSM6DSO with its own oscillator, on a bus of 100 kHz with realistic transaction times. The x axis
+/// counts the samples.
 private final class FillingLSM6: I2CBus {
   static let depth = 512
 
@@ -17,17 +17,17 @@ private final class FillingLSM6: I2CBus {
 
   init(rate: Double) { self.rate = rate }
 
-  /// Samples so far.
+  /// Number of samples so far.
   private var made: Int { began.map { Int((now - $0).inSeconds * rate) } ?? 0 }
 
-  /// When a sample was taken.
+  /// Time of a sample.
   func moment(of sample: Int) -> Moment { (began ?? .zero) + .seconds(Double(sample + 1) / rate) }
 
   func transfer(to address: I2CAddress, write: [UInt8], readCount: Int) throws(I2CError) -> [UInt8] {
     guard let register = write.first else { return [] }
     for (offset, byte) in write.dropFirst().enumerated() { registers[register + UInt8(offset)] = byte }
     if write.count > 1, register == 0x0A { (began, taken) = (now, 0) }
-    // What it tells is how it stood when it was asked.
+    // The chip answers with its state at the start of the transaction.
     let bytes = read(register, readCount)
     now = now + .microseconds(90 * (2 + write.count + readCount))
     return bytes
@@ -51,8 +51,8 @@ private final class FillingLSM6: I2CBus {
 }
 
 @Suite struct LongFIFOTests {
-  /// A reading every four seconds is of more than four hundred samples, in seven steps. The self-test fails, for
-  /// there is no force in this part.
+  /// A reading every four seconds has more than four hundred samples, in seven steps. The self-test fails
+  /// because this chip has no test force.
   @Test(arguments: [-0.08, 0, 0.08]) func samplesReadInManyStepsHaveCorrectTimes(_ rateError: Double) throws {
     let bus = FillingLSM6(rate: 104 * (1 + rateError))
     let part = try #require(AccelerometerPart.named("lsm6dso"))
@@ -70,7 +70,7 @@ private final class FillingLSM6: I2CBus {
         bursts.append(burst.samples.count)
         for (index, sample) in burst.samples.enumerated() {
           let count = Int16(truncatingIfNeeded: next)
-          #expect(Int16((sample.x / 61e-6).rounded()) == count, "none is lost, none comes twice")
+          #expect(Int16((sample.x / 61e-6).rounded()) == count, "no sample lost or repeated")
           // The rate is known after some readings.
           if bursts.count > 10 {
             let error = burst.moment(of: index) - bus.moment(of: next)
@@ -87,7 +87,7 @@ private final class FillingLSM6: I2CBus {
     #expect(abs(try #require(reader.rate) / bus.rate - 1) < 0.002)
   }
 
-  /// Nobody read for so long that it overran, and the first step is only the first of many.
+  /// The FIFO overran because it was not read, and the first step is only the first of many.
   @Test func aFullFIFOAfterAnOverrunIsDatedByItsEnd() throws {
     let bus = FillingLSM6(rate: 104)
     let part = try #require(AccelerometerPart.named("lsm6dso"))
@@ -104,7 +104,7 @@ private final class FillingLSM6: I2CBus {
     while bus.now < .zero + .seconds(60) { try step() }
     bus.now = bus.now + .seconds(30)
     let steps = bus.now + .seconds(10)
-    // What was begun before comes first, for it does not belong to what follows.
+    // The reading in progress comes first, because it does not belong to the following samples.
     while bursts.last?.isAfterGap != true, bus.now < steps { try step() }
     let burst = try #require(bursts.last)
     #expect(burst.isAfterGap && burst.samples.count > 512 && reader.losses.overruns == 1)

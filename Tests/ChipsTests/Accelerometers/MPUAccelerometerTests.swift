@@ -2,7 +2,7 @@ import Testing
 
 @testable import Chips
 
-/// Numbers and bits of registers as in the kernel's `inv_mpu_iio.h`.
+/// Register addresses and bits as in the kernel's `inv_mpu_iio.h`.
 @Suite struct MPUAccelerometerTests {
   static let part = PartScript(address: 0x68)
 
@@ -68,7 +68,7 @@ import Testing
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 
-  /// The status tells of it, or the FIFO is as full as it can be, or the count is nonsense.
+  /// The status reports it, or the FIFO is completely full, or the count is impossible.
   @Test(arguments: [(0x10, 0x00, 0x06), (0x00, 0x04, 0x00), (0x11, 0x04, 0x00), (0x00, 0xFF, 0xFF)])
   func anOverrunRestartsTheFIFO(_ row: (status: UInt8, high: UInt8, low: UInt8)) throws {
     let script =
@@ -151,8 +151,8 @@ import Testing
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 
-  /// Registers and bits as in i2cdevlib's `MPU6050.cpp`. Nothing that was not written here has shown what the part
-  /// then does.
+  /// Registers and bits as in i2cdevlib's `MPU6050.cpp`. The chip's behaviour was not verified by an
+  /// independent source.
   @Test(arguments: [
     (0.064, 10.0, 0x20, 0x9D), (0, 0, 0x01, 0x01), (1, 0.064, 0xFF, 0x01), (0.01, 60, 0x05, 0xFF),
     (.nan, .nan, 0x01, 0x01),
@@ -192,7 +192,7 @@ import Testing
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 
-  /// At ±8 g, 4096 steps a g. Code 1 of each axis stands for 0.34 g, code 31 for 0.92 g.
+  /// At ±8 g, 4096 LSB/g. Code 1 of each axis means 0.34 g, code 31 means 0.92 g.
   @Test(arguments: [
     ([0x00, 0x00, 0x00, 0x15], 1393, true), ([0x00, 0x00, 0x00, 0x15], 1600, false),
     ([0xE0, 0xE0, 0xE0, 0x3F], 3768, true), ([0xE0, 0xE0, 0xE0, 0x3F], 4310, false),
@@ -212,7 +212,7 @@ import Testing
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 
-  /// 2620 steps for code 1, and half as much either way; 3072 for code 17.
+  /// 2620 LSB for code 1, and half as much either way; 3072 for code 17.
   @Test(arguments: [
     (1, 1320, true), (1, 1300, false), (1, 3920, true), (1, 3940, false), (17, 1530, false), (0, 3700, true),
   ])
@@ -257,11 +257,11 @@ import Testing
   }
 }
 
-/// The driver against a model of the chip that was not written here.
+/// The driver against an independent model of the chip.
 @Suite(
   .enabled(
     if: ChipsModelBus.isPresent,
-    "recordings and rig are absent: put them in ../shared, or name their folder in OUTRIDER_SHARED"))
+    "recordings and rig are missing: put them in ../shared, or set OUTRIDER_SHARED to their folder"))
 struct MPU6050ModelTests {
   @Test(arguments: [5.0, 25, 100], [2.0, 4, 8, 16])
   func samplesEqualTheSimulatedAcceleration(_ rate: Double, _ range: Double) throws {

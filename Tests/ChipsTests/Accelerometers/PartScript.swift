@@ -2,7 +2,7 @@ import Testing
 
 @testable import Chips
 
-/// Transactions with the one part that a script is about.
+/// Transactions with the one chip of a script.
 struct PartScript {
   let address: UInt8
 
@@ -11,7 +11,7 @@ struct PartScript {
     ScriptedBus.Transaction(address: address, write: bytes)
   }
 
-  /// Reads `bytes` from a register on.
+  /// Reads `bytes` from a register onwards.
   func read(_ register: UInt8, _ bytes: UInt8...) -> ScriptedBus.Transaction {
     read(register, bytes)
   }
@@ -20,12 +20,12 @@ struct PartScript {
     ScriptedBus.Transaction(address: address, write: [register], read: bytes)
   }
 
-  /// Writes a register and finds it written.
+  /// Writes a register and reads it back.
   func set(_ register: UInt8, _ value: UInt8) -> [ScriptedBus.Transaction] {
     [write(register, value), read(register, value)]
   }
 
-  /// A driver on a bus that expects just these transactions.
+  /// A driver on a bus that expects exactly these transactions.
   func driver<Driver: Accelerometer>(
     _ type: Driver.Type, _ script: [ScriptedBus.Transaction]
   ) throws -> (Driver, ScriptedBus) {
@@ -37,13 +37,13 @@ struct PartScript {
   struct I2CAddressMissing: Error {}
 }
 
-/// What a driver was asked to start with and what the registers should then hold.
+/// The parameters of a start, and the resulting registers.
 struct StartCase: Sendable, CustomTestStringConvertible {
   var rate: Double
   var range: Double
   var watermark: Int?
   var becomes: Sampling
-  /// The registers that depend on the wish, in the order of the part's script.
+  /// The registers that depend on the parameters, in the order of the chip's script.
   var registers: [UInt8]
 
   var testDescription: String { "\(rate) Hz, ±\(range) g, watermark \(watermark.map(String.init) ?? "none")" }
@@ -51,7 +51,7 @@ struct StartCase: Sendable, CustomTestStringConvertible {
   var wish: SamplingWish { SamplingWish(rate: rate, range: range, watermark: watermark) }
 }
 
-/// Steps until it ends, which must be within thirty; how often it had to be waited for.
+/// Runs the self-test to its end, at most thirty steps; returns the result and the number of waits.
 func selfTest(_ driver: inout some Accelerometer) throws -> (end: SelfTestStep, waits: Int) {
   for waits in 0..<30 {
     let step = try driver.selfTestStep()
@@ -61,7 +61,7 @@ func selfTest(_ driver: inout some Accelerometer) throws -> (end: SelfTestStep, 
   return (.wait(.zero), 30)
 }
 
-/// Equal but for the rounding of a `Float`.
+/// Equal within the rounding of a `Float`.
 func areClose(_ a: [Acceleration], _ b: [Acceleration]) -> Bool {
   a.count == b.count
     && zip(a, b).allSatisfy { abs($0.x - $1.x) < 1e-5 && abs($0.y - $1.y) < 1e-5 && abs($0.z - $1.z) < 1e-5 }

@@ -2,23 +2,23 @@ import Quantities
 
 @testable import Chips
 
-/// A part that keeps what is written to it and says nothing sensible beyond that; its bus can be made to fail.
+/// A chip that only stores what is written to it; its bus can be made to fail.
 final class RegisterFileBus: I2CBus {
-  /// What a register holds that nobody wrote.
+  /// Values of registers that were not written.
   var registers: [UInt8: UInt8] = [:]
-  /// Registers over which a burst goes round.
+  /// Registers over which the address of a burst wraps.
   var round: ClosedRange<UInt8>?
-  /// The transaction, counted from 0, that fails, and how.
+  /// The failing transaction, counted from 0, and its error.
   var failure: (at: Int, error: I2CError)?
-  /// Where the bytes of registers come from that nobody wrote; zero without it. Some readings are cut short then.
+  /// Source of the bytes of unwritten registers; zero without it. With noise some readings are truncated.
   private var noise: SplitMix64
   private let isNoisy: Bool
-  /// What the part makes of a register's number, such as the flag for bursts.
+  /// Mask for the register address, which removes flags such as that for bursts.
   let mask: UInt8
   private(set) var count = 0
   private(set) var bytesRead = 0
   var longestRead = Int.max
-  /// What it all took at 100 kHz: nine bits a byte, those of the addresses too.
+  /// Total time at 100 kHz: nine bits per byte, including addresses.
   private(set) var time = Duration.zero
   private var written: [UInt8: UInt8] = [:]
 

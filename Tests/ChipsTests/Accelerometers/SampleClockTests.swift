@@ -4,11 +4,11 @@ import Testing
 @testable import Chips
 
 @Suite struct SampleClockTests {
-  /// A part whose oscillator is off, with a FIFO that is drained now and then.
+  /// A chip with a deviating oscillator, whose FIFO is read from time to time.
   struct Part {
     var rate: Double
     var capacity = 32
-    /// Samples taken out or lost so far.
+    /// Number of samples read or lost so far.
     var drained = 0
 
     /// The reading at a second, and the number of its first sample.
@@ -21,13 +21,13 @@ import Testing
       return (FIFOReading(samples: samples, isOverrun: waiting > capacity), taken - kept)
     }
 
-    /// When a sample was taken; the first of all, number 0, one period after the start.
+    /// Time of a sample; the first, number 0, is one period after the start.
     func second(of number: Int) -> Double { Double(number + 1) / rate }
   }
 
   static func moment(_ second: Double) -> Moment { Moment.zero + .seconds(second) }
 
-  /// The burst that there must be.
+  /// The burst, which must exist.
   static func date(_ reading: FIFOReading, at second: Double, by clock: inout SampleClock) throws
     -> AccelerationBurst
   {
@@ -61,7 +61,7 @@ import Testing
       let expected = part.second(of: first)
       let got = dated.first.nanoseconds
       let periods = (Double(got) / 1e9 - expected) * part.rate
-      // A tenth of a period a sample before the rate is known, less than one ever after.
+      // A tenth of a period per sample before the rate is known, less than one period in total afterwards.
       #expect(abs(periods) < (burst < 40 ? 3.6 : 1.05), "burst \(burst): \(periods) periods")
     }
     #expect(abs(clock.rate / part.rate - 1) < 0.001, "\(clock.rate) for \(part.rate)")
@@ -82,7 +82,7 @@ import Testing
       }
       if let last { #expect(burst.first > last) }
       let newest = burst.moment(of: burst.samples.count - 1)
-      // Half a period, and what the rate is still off by over the burst.
+      // Half a period, plus the remaining error of the rate over the burst.
       let ahead = 0.5 / burst.rate + Double(burst.samples.count) * abs(1 / burst.rate - 1 / part.rate)
       #expect(newest <= Self.moment(second + ahead + 1e-6))
       #expect(burst.rate >= 22.5 && burst.rate <= 27.5)
@@ -115,7 +115,7 @@ import Testing
     #expect((173...177).contains(try #require(next.missing)))
   }
 
-  /// Three are missing, which the time alone could not tell.
+  /// Three samples are missing, which the time alone would not show.
   @Test func aSmallReportedLossIsAGap() throws {
     var clock = SampleClock(nominalRate: 25)
     let samples = [Acceleration](repeating: Acceleration(x: 0, y: 0, z: 1), count: 25)
@@ -126,7 +126,7 @@ import Testing
     #expect(next.isAfterGap && next.missing == 3)
   }
 
-  /// As after a suspension of the machine, or from a part that lost its supply and got it back.
+  /// As after a suspension of the host, or after an interruption of the chip's supply.
   @Test(arguments: [(25, 30.0), (3, 1.2), (25, 0.4), (25, -5)])
   func samplesThatDoNotMatchTheTimeRestartTheCount(
     _ row: (count: Int, seconds: Double)

@@ -2,11 +2,11 @@ import Testing
 
 @testable import Chips
 
-/// Drivers on an adapter that reads only a few bytes at once: 32 is an SMBus block.
+/// Drivers on an adapter with short reads: 32 bytes are an SMBus block.
 @Suite struct ShortReadTests {
   private func address(_ number: UInt8) throws -> I2CAddress { try #require(I2CAddress(number)) }
 
-  /// Samples whose x counts up.
+  /// Samples whose x is a counter.
   private static func counted(_ count: Int, bigEndian: Bool = false) -> [UInt8] {
     (0..<count).flatMap { index -> [UInt8] in
       let word = [UInt8(truncatingIfNeeded: index), 0x00]
@@ -119,9 +119,9 @@ import Testing
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 
-  // MARK: Against the models of chips that were not written here
+  // MARK: Comparison with independent models
 
-  /// An adapter that can read so much and no more.
+  /// An adapter with a limited length of reads.
   private final class ShortBus: I2CBus {
     let bus: ChipsModelBus
     let longestRead: Int
@@ -134,11 +134,11 @@ import Testing
     }
   }
 
-  /// x rises by 0.1 g a second, so that samples which are lost, doubled or out of order show.
+  /// x rises by 0.1 g per second, which reveals lost, repeated or disordered samples.
   @Test(
     .enabled(
       if: ChipsModelBus.isPresent,
-      "recordings and rig are absent: put them in ../shared, or name their folder in OUTRIDER_SHARED"),
+      "recordings and rig are missing: put them in ../shared, or set OUTRIDER_SHARED to their folder"),
     arguments: [("lis3dh", 0x18), ("adxl345", 0x53), ("mpu6050", 0x68)] as [(String, UInt8)], [32, 6])
   func shortReadsGiveTheSameSamples(_ chip: (name: String, address: UInt8), _ longest: Int) throws {
     let part = try #require(AccelerometerPart.named(chip.name))

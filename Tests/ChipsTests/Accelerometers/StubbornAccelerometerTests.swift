@@ -3,18 +3,18 @@ import Testing
 
 @testable import Chips
 
-/// Parts that answer, and never with anything that can be used.
+/// Chips that answer, but never usefully.
 @Suite struct StubbornAccelerometerTests {
-  /// A part that changes its answers, or a line of data that is held low.
+  /// A chip with faulty answers, or a data line stuck low.
   private final class Bus: I2CBus {
     let part: RegisterFileBus
     /// Every transaction is acknowledged, every byte is zero.
     var isHeldLow = false
-    /// Bytes of a register that are cut off.
+    /// Register whose answer is truncated.
     var short: UInt8?
-    /// The next so many transactions are not acknowledged.
+    /// Number of further transactions that are not acknowledged.
     var refusals = 0
-    /// What a burst that begins here gives, whatever was written.
+    /// Fixed content of bursts by first register, regardless of writes.
     var fixed: [UInt8: [UInt8]] = [:]
 
     init(_ part: RegisterFileBus) { self.part = part }
@@ -83,7 +83,7 @@ import Testing
     #expect(bench.returns == 1 && !bench.reader.isLost)
   }
 
-  /// With a line nothing is read by deadline for half an hour; what wakes the loop anyway is made use of.
+  /// With a line nothing is read by deadline for half an hour; wake-ups from other causes are used.
   @Test(arguments: AccelerometerPart.all.map(\.name), [false, true])
   func aStuckDataLineDuringWakeOnMotionIsALossWithinMinutes(_ name: String, hasLine: Bool) throws {
     var bench = try Bench(name, hasLine: hasLine)
@@ -116,7 +116,7 @@ import Testing
     #expect(bench.reader.nextTimeout == deadline && bench.notices.isEmpty)
   }
 
-  /// At its renewal a watch has seen movement, and the loop has not heard of the edge yet.
+  /// At its renewal wake-on-motion has detected motion, and the loop has not received the edge yet.
   @Test(
     arguments: [(true, nil), (false, .silent), (nil, .gone)] as [(Bool?, AccelerometerNotice.LineFault?)])
   func theLevelOfALineIsReadBeforeItCountsAsSilent(
@@ -137,13 +137,13 @@ import Testing
       }, now: renewal)
     #expect(notices == (fault.map { [.lineUnusable($0)] } ?? []) + [.moved])
     #expect(bench.reader.hasLine == (fault == nil))
-    // Before the part was asked, which lowers the line; the watch was checked first.
+    // Read before the chip was queried, which lowers the line; wake-on-motion was checked first.
     #expect(askedAt == [before + 1])
   }
 
   @Test func impossibleSamplesAreCountedAndReportedOnceAnHour() throws {
     var bench = try Bench("adxl345")
-    // As many as there are at 25 Hz when it is read.
+    // As many samples as there are at 25 Hz at the time of reading.
     bench.bus.part.registers[0x39] = 28
     bench.reader.want(Self.samples, now: .zero)
     bench.run(until: .zero + .seconds(60))
@@ -155,7 +155,7 @@ import Testing
     #expect(bench.reader.losses.doubtful > 10_000 && bench.reader.losses.overruns == 0)
     bench.bus.part.registers[0x33] = 0
     bench.run(until: .zero + .seconds(660))
-    #expect(bench.reader.losses.overruns == 0, "what was thrown away was not read too late")
+    #expect(bench.reader.losses.overruns == 0, "discarded samples were not read too late")
     #expect(bench.notices.filter { if case .burst = $0 { true } else { false } }.count > 100)
   }
 
@@ -168,7 +168,7 @@ import Testing
     #expect(bench.steps < 200)
   }
 
-  /// As a copy of the part may, that has no bursts over registers.
+  /// As in a copy of the chip without burst reads.
   @Test func aSettingThatIsLostRepeatedlyIsALoss() throws {
     var bench = try Bench("lis3dh")
     bench.bus.fixed[0xAE] = [0x00, 0x03]
@@ -191,7 +191,8 @@ import Testing
     #expect(!bench.notices.contains(.lineUnusable(.silent)) && bench.reader.hasLine)
   }
 
-  /// Random bytes, random errors, clocks at their ends: the work of a step is bounded, and what comes out is finite.
+  /// Random bytes, random errors, clocks at their limits: the work of a step is bounded, and all values are
+  /// finite.
   @Test(arguments: AccelerometerPart.all.map(\.name), 0..<8)
   func noBusDataTrapsTheReader(_ name: String, seed: UInt64) throws {
     var random = SplitMix64(seed: seed ^ 0xA77AC)

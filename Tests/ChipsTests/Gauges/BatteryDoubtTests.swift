@@ -2,7 +2,7 @@ import Testing
 
 @testable import Chips
 
-/// Which charges are believed.
+/// Validation of charge values.
 @Suite struct BatteryDoubtTests {
   @Test func slightlyOutOfRangeChargesAreClamped() {
     var day = GaugeDay()
@@ -10,7 +10,7 @@ import Testing
     day.take(115, 4.2, rate: 5)
     #expect(day.condition.percent == 100 && day.condition.doubt == nil)
     day.take(-2, 3.2, rate: -5)
-    #expect(day.condition.percent == 0, "the voltage sides with it")
+    #expect(day.condition.percent == 0, "the voltage confirms it")
     for nonsense in [255.99, -40, .nan, .infinity] as [Double] {
       day.take(nonsense, 3.9, rate: 0)
       #expect(day.condition.percent == nil && day.condition.doubt == .outOfRange)
@@ -23,7 +23,7 @@ import Testing
     day.take(45, 3.9, rate: -6)
     #expect(day.condition.percent == 70 && day.condition.doubt == .jumped)
     day.take(69.9, 3.9, rate: -6)
-    #expect(day.condition.percent == 69.9 && day.condition.doubt == nil, "it was a slip")
+    #expect(day.condition.percent == 69.9 && day.condition.doubt == nil, "a single outlier")
     day.take(45, 3.9, rate: -6)
     day.take(44.9, 3.9, rate: -6)
     #expect(day.condition.percent == 69.9)
@@ -91,6 +91,6 @@ import Testing
     var reading = GaugeReading()
     (reading.stateOfCharge, reading.voltage, reading.cells) = (50, 7.6, 2)
     day.take(reading)
-    #expect(day.condition.percent == 50, "a gauge for two cells knows better")
+    #expect(day.condition.percent == 50, "a two-cell gauge overrides the setting")
   }
 }

@@ -4,7 +4,7 @@ import Testing
 @testable import Chips
 
 @Suite struct BatteryJudgeTests {
-  /// A power monitor behind a pack knows no charge; the voltage of a cell tells when the pack is low.
+  /// A power monitor reports no charge; the voltage of a cell shows when the pack is low.
   @Test(arguments: [(1, 3.9, 3.4), (2, 7.8, 6.8), (4, 15.6, 13.6), (8, 31.2, 27.2)])
   func aPackIsEvaluatedByTheVoltageOfOneCell(_ row: (cells: Int, good: Double, low: Double)) {
     var day = GaugeDay(.battery(cells: row.cells))
@@ -22,7 +22,7 @@ import Testing
       day.take(nil, 5.9)
       day.take(nil, 6.1)
     }
-    #expect(day.events.count == 1, "near the border it is not said again and again")
+    #expect(day.events.count == 1, "no repetition near the limit")
     day.take(nil, 3.9)
     #expect(day.events.count == 1 && day.condition.voltage == 3.9)
     day.take(nil, 7.9, minutes: 5)
@@ -52,7 +52,7 @@ import Testing
     day.go(from: 99, to: 90, rate: -8, shift: -0.05, told: told)
     #expect(day.condition.state == .unplugged)
     #expect(day.events.dropFirst(2) == [.full(percent: 99.5), .chargerRemoved])
-    // The judge of voltages alone needs a while to see a slope.
+    // Voltages alone need some time to show a slope.
     #expect(day.states == (told == .voltage ? [.unknown] : []) + [.unplugged, .charging, .full, .unplugged])
   }
 
@@ -60,11 +60,11 @@ import Testing
     var day = GaugeDay()
     func full() -> [BatteryEvent] { day.events.filter { if case .full = $0 { true } else { false } } }
     day.take(100, 4.2, rate: 0, minutes: 5)
-    #expect(full().isEmpty, "nothing flowed in")
+    #expect(full().isEmpty, "it was not charged")
     day.take(95, 4.1, rate: 6, minutes: 5)
     day.take(99, 4.2, rate: 0, minutes: 5)
     #expect(day.condition.state == .full && full() == [.full(percent: 99)])
-    // Topped up now and then.
+    // Topped up from time to time.
     for _ in 0..<5 {
       day.take(96, 4.0, rate: 6, minutes: 5)
       #expect(day.condition.state == .charging)
@@ -78,7 +78,7 @@ import Testing
     #expect(full().count == 2)
   }
 
-  /// Three readings on end, and back by 2 %.
+  /// Three successive readings, and a return by 2 %.
   @Test(arguments: [BatteryRules.Supply.vehicle, .battery(cells: 4)])
   func aSupplyOutOfRangeIsReportedOnceUntilItReturns(_ supply: BatteryRules.Supply) {
     var rules = BatteryRules()
@@ -97,7 +97,7 @@ import Testing
     #expect(told().last == .supply(.within, voltage: 12.4))
     read(15.0, 15.1, 15.1, 15.2, 14.8, 14.8, 14.8, 14.6, 14.6, 14.6)
     #expect(told().dropFirst(2) == [.supply(.over, voltage: 15.2), .supply(.within, voltage: 14.6)])
-    // From one end to the other.
+    // From one side to the other.
     read(15.5, 15.5, 15.5, 11, 11, 11)
     #expect(told().dropFirst(4) == [.supply(.over, voltage: 15.5), .supply(.under, voltage: 11)])
   }
@@ -128,7 +128,7 @@ import Testing
     #expect(day.condition.state == .full)
     (reading.isFull, reading.current) = (false, -40)
     day.take(reading)
-    #expect(day.condition.state == .unknown, "plugged and discharging has no word")
+    #expect(day.condition.state == .unknown, "there is no state for plugged in and discharging")
     #expect(day.events == [.chargerRemoved, .chargerAttached])
   }
 
@@ -201,7 +201,7 @@ import Testing
     #expect(day.condition.voltage == 13.8 && day.condition.state == .unknown)
     #expect(day.condition.percent == nil && day.condition.current == nil)
     day.take(nil, 0)
-    #expect(day.condition.voltage == 0, "switched off is a measurement")
+    #expect(day.condition.voltage == 0, "zero volts is a valid measurement")
     for nonsense in [.nan, .infinity, -1, 500] as [Double] {
       day.take(nil, nonsense)
       #expect(day.condition.voltage == nil)
@@ -228,7 +228,7 @@ import Testing
     #expect(day.condition.voltage == nil && day.condition.current == nil && day.condition.state == .unknown)
   }
 
-  /// Whatever is told, at whatever moment: no trap, 0...100, and what is told as unknown is nil.
+  /// Random readings at random times: no trap, 0...100, and unknown values are nil.
   @Test(arguments: 0..<40) func nothingTrapsAndPercentStaysInItsRange(_ seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let odd: [Double?] = [

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Chips
 
-/// What holds for all gauges and monitors alike.
+/// Promises for all gauges and monitors.
 @Suite struct EveryGaugeTests {
   static let names = GaugePart.all.map(\.name)
 
@@ -14,7 +14,7 @@ import Testing
     return (bus, part.make(bus, address, GaugeWiring(shunt: 0.01, capacity: 2000)))
   }
 
-  /// Everything that a daemon does with a gauge once.
+  /// One use of every function that the logger needs.
   private func session(_ gauge: inout any Gauge) throws -> GaugeReading? {
     try gauge.identify()
     _ = try gauge.start()
@@ -71,7 +71,7 @@ import Testing
         var (bus, gauge) = try make(name)
         bus.fault = (at, error)
         #expect(throws: ChipError.bus(error)) { try session(&gauge) }
-        #expect(bus.log.count == at + 1, "nothing is said after a fault")
+        #expect(bus.log.count == at + 1, "no transaction after a fault")
         bus.fault = nil
         let reading = try #require(try session(&gauge), "after a fault at \(at)")
         #expect(reading.voltage != nil)
@@ -95,7 +95,7 @@ import Testing
     #expect(throws: (any Error).self) { try gauge.identify() }
     do {
       while case .wait = try gauge.read() {}
-      Issue.record("a reading of nothing")
+      Issue.record("a reading from an empty answer")
     } catch {
       #expect(short(error))
     }

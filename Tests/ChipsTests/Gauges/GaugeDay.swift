@@ -2,7 +2,7 @@ import Quantities
 
 @testable import Chips
 
-/// A gauge read once a minute on a made-up clock.
+/// A gauge read once a minute on a simulated clock.
 struct GaugeDay {
   var judge: BatteryJudge
   var now = Moment(nanoseconds: 3_600_000_000_000)
@@ -31,7 +31,7 @@ struct GaugeDay {
     for _ in 0..<minutes { take(reading) }
   }
 
-  /// Straight from where it stands to there, with the voltage at rest shifted by what flows.
+  /// Changes the charge linearly, with the open-circuit voltage shifted by the current.
   mutating func go(from: Double, to: Double, rate: Double, shift: Double, told: Told = .rate) {
     let minutes = Int((abs(to - from) / abs(rate) * 60).rounded())
     for minute in 0...minutes {

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import Chips
 
-/// A bus with one chip of the rig on it, which others wrote: `rig/chips.py` in a Python of its own.
+/// A bus with one chip of the rig, an independent model: `rig/chips.py` in a separate Python process.
 final class GaugeModelBus: I2CBus {
   private static let rig: URL? = {
     let environment = ProcessInfo.processInfo.environment["OUTRIDER_SHARED"]
@@ -20,7 +20,8 @@ final class GaugeModelBus: I2CBus {
 
   static var isPresent: Bool { rig != nil && python != nil }
 
-  /// A line each way: `w VALUE…` sets the world, `x WRITE COUNT` is a transaction, `r` takes the supply away.
+  /// One line each way: `w VALUE…` sets the simulated values, `x WRITE COUNT` is a transaction, `r`
+  /// interrupts the supply.
   private static let script = """
     import sys
     sys.path.insert(0, sys.argv[1])
@@ -69,7 +70,7 @@ final class GaugeModelBus: I2CBus {
     process.waitUntilExit()
   }
 
-  /// What the chip sees from now on, in the units of its track.
+  /// Sets the values that the chip measures from now on, in the units of its track.
   func world(_ values: Double...) { _ = ask("w " + values.map { "\($0)" }.joined(separator: " ")) }
 
   func losesSupply() { _ = ask("r") }

@@ -3,13 +3,13 @@ import Testing
 
 @testable import Chips
 
-/// Drivers against the rig's models, which were written by others from the data sheets.
+/// Drivers against the rig's models, which were written independently from the data sheets.
 @Suite(
   .enabled(
     if: GaugeModelBus.isPresent,
-    "recordings and rig are absent: put them in ../shared, or name their folder in OUTRIDER_SHARED"))
+    "recordings and rig are missing: put them in ../shared, or set OUTRIDER_SHARED to their folder"))
 struct GaugeModelTests {
-  /// One reading, pauses skipped.
+  /// One reading, with delays skipped.
   private func reading(_ gauge: inout some Gauge) throws -> GaugeReading {
     for _ in 0..<5 {
       if case .reading(let reading) = try gauge.read() { return reading }
@@ -109,7 +109,7 @@ struct GaugeModelTests {
       let reading = try reading(&gauge)
       #expect(abs((reading.voltage ?? 0) - volts) <= 1.001e-3)
       #expect(abs((reading.stateOfCharge ?? -1) - percent) < 0.11)
-      #expect(reading.temperature == nil, "what a host wrote is no measurement")
+      #expect(reading.temperature == nil, "a value written by a host is not a measurement")
     }
   }
 

@@ -4,7 +4,7 @@ import Testing
 @testable import Chips
 
 @Suite struct GaugeReaderTests {
-  /// A MAX17048 by its registers, which can vanish.
+  /// A MAX17048 at register level, which can vanish.
   private final class Bus: I2CBus {
     /// VCELL 3.9 V, SOC 80 %, CRATE 0, VERSION.
     var words: [UInt8: UInt16] = [0x02: 49_920, 0x04: 80 << 8, 0x08: 0x0012, 0x16: 0, 0x1A: 0]

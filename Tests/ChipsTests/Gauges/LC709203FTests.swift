@@ -94,7 +94,8 @@ import Testing
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 
-  /// The smart battery of a notebook lies at 0x0B too; with a CRC it has its run time and its charging voltage there.
+  /// The smart battery of a notebook uses 0x0B too; with a CRC it has its run time and its charging voltage
+  /// there.
   @Test func aSmartBatteryIsRejected() throws {
     let address = try #require(address)
     let bus = ScriptedBus(word(0x11, 312), word(0x15, 12_600))

@@ -25,7 +25,7 @@ import Testing
       name: "charging", vcell: (0xD2, 0x00), soc: (0x61, 0x00), crate: (0x00, 0x64), volts: 4.2, percent: 97,
       rate: 20.8),
     Row(
-      name: "more than full is told as it is", vcell: (0xD2, 0x00), soc: (0x73, 0x00), crate: (0, 0),
+      name: "more than full is passed on", vcell: (0xD2, 0x00), soc: (0x73, 0x00), crate: (0, 0),
       volts: 4.2,
       percent: 115, rate: 0),
     Row(
@@ -97,7 +97,7 @@ import Testing
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 
-  /// A MAX17055 has a temperature of 18.0 °C where VERSION lies here, and 50 % where MODE lies.
+  /// A MAX17055 has a temperature of 18.0 °C at the address of VERSION, and 50 % at that of MODE.
   @Test func aTemperatureIsNoVersion() throws {
     let bus = ScriptedBus(.read(0x36, 0x08, 0x00, 0x12), .read(0x36, 0x06, 0x00, 0x32))
     let address = try #require(address)

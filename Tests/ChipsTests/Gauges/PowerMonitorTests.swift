@@ -15,7 +15,7 @@ import Testing
     let volts: Double, milliamperes: Double?
   }
 
-  /// At 0.1 Ω: 4 mV and 10 µV a step.
+  /// At 0.1 Ω: 4 mV and 10 µV per LSB.
   static let ina219 = [
     Row(bus: (0x1E, 0x7A), other: (0xFB, 0x50), volts: 3.9, milliamperes: -120),
     Row(bus: (0x62, 0x72), other: (0x27, 0x10), volts: 50.4 / 4, milliamperes: 1000),
@@ -40,7 +40,7 @@ import Testing
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 
-  /// 40, 80, 160 or 320 mV over the shunt (SBOS448, table 4), in bits 12 and 11.
+  /// 40, 80, 160 or 320 mV across the shunt (SBOS448, table 4), in bits 12 and 11.
   @Test(
     arguments: [(0.39, 0x26), (0.4, 0x2E), (1.59, 0x36), (1.6, 0x3E), (50, 0x3E), (nil, 0x3E)]
       as [(Double?, UInt8)])
@@ -99,7 +99,7 @@ import Testing
     #expect(successor.isExhausted, "\(successor.mismatches)")
   }
 
-  /// To an HTU21D at 0x40 the number 0xFE is the command to reset.
+  /// For an HTU21D at 0x40, 0xFE is the reset command.
   @Test func aSensorWithoutRegisterZeroIsNotReset() throws {
     let address = try #require(address)
     let bus = ScriptedBus(.fail(0x40, 0x00, .noAcknowledge(address)))
@@ -109,7 +109,7 @@ import Testing
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 
-  /// At 10 mΩ: 1.25 mV and 2.5 µV a step.
+  /// At 10 mΩ: 1.25 mV and 2.5 µV per LSB.
   static let ina226 = [
     Row(bus: (0x0C, 0x30), other: (0xFF, 0x38), volts: 3.9, milliamperes: -50),
     Row(bus: (0x26, 0x34), other: (0x10, 0x00), volts: 12.225, milliamperes: 1024),
@@ -130,7 +130,7 @@ import Testing
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 
-  /// 1.25 mV and 1.25 mA a step; nothing of the wiring is needed.
+  /// 1.25 mV and 1.25 mA per LSB; the wiring is irrelevant.
   static let ina260 = [
     Row(bus: (0x0C, 0x30), other: (0xFF, 0x9C), volts: 3.9, milliamperes: -125),
     Row(bus: (0x26, 0x34), other: (0x03, 0x20), volts: 12.225, milliamperes: 1000),

@@ -1,14 +1,14 @@
 @testable import Chips
 
-/// A part that is nothing but registers, on a bus that can fail at any transaction.
+/// A chip that consists only of registers, on a bus that can fail at any transaction.
 final class PretendPart: I2CBus {
   let address: UInt8
   private var memory: [UInt8: [UInt8]]
-  /// Each word carries its CRC, as on an LC709203F.
+  /// True if each word has a CRC, as on an LC709203F.
   private let hasChecksum: Bool
-  /// What is written here is a command and not kept.
+  /// Registers that take commands and are not stored.
   private let commands: Set<UInt8>
-  /// The transaction, counted from zero, that fails, and how.
+  /// The failing transaction, counted from zero, and its error.
   var fault: (at: Int, error: I2CError)?
   private(set) var log: [[UInt8]] = []
 
@@ -31,7 +31,7 @@ final class PretendPart: I2CBus {
     return Array(bytes.prefix(readCount))
   }
 
-  /// One of each part in good order.
+  /// A working chip of each type.
   static func good(_ name: String) -> PretendPart? {
     switch name {
     case "max17048", "max17049":

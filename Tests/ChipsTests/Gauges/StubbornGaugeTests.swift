@@ -3,9 +3,9 @@ import Testing
 
 @testable import Chips
 
-/// Parts that answer, and never with anything that can be used.
+/// Chips that answer, but never usefully.
 @Suite struct StubbornGaugeTests {
-  /// A line of data that is held low: every transaction is acknowledged, every byte is zero.
+  /// A data line stuck low: every transaction is acknowledged, every byte is zero.
   private final class HeldLow: I2CBus {
     var part: PretendPart?
     private(set) var writes: [[UInt8]] = []

@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  /// What a chip does that is pulled out: its lines hang up, and go on doing so.
+  /// A chip that is unplugged: its lines report a permanent hang-up.
   @Test func aVanishedChipIsReportedOnceAndDoesNotSpinTheLoop() throws {
     var ends: [Int32] = [-1, -1]
     try #require(Glibc.pipe(&ends) == 0)

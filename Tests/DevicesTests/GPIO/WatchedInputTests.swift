@@ -6,7 +6,7 @@ import Testing
 @testable import Devices
 
 @Suite struct WatchedInputTests {
-  /// A line whose level the test sets, and whose chip it pulls out.
+  /// A line whose level the test sets, and whose chip it removes.
   final class ScriptedLine: LevelInput {
     var isActive: Bool?
     var isClosed = false
@@ -22,7 +22,7 @@ import Testing
 
   final class Bench {
     let loop: EventLoop
-    /// What the next attempts find: a level, no answer, or a refusal.
+    /// Results of the next attempts: a level, no answer, or an error.
     var finds: [Result<Bool?, SystemError>]
     var lines: [ScriptedLine] = []
     var notices: [WatchedInput.Notice] = []

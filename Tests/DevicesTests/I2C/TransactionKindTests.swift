@@ -14,7 +14,7 @@ import Testing
     .i2c, .readByte, .writeByte, .readByteData, .writeByteData, .readWordData, .writeWordData, .readBlock,
     .writeBlock,
   ]
-  /// What the kernel's i2c-stub has: no I²C messages.
+  /// The functionality of the kernel's i2c-stub: no I²C messages.
   static let stub = all.subtracting(.i2c)
 
   static let cases: [Case] = [

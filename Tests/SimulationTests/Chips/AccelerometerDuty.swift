@@ -1,20 +1,21 @@
 import Chips
 import Quantities
 
-/// What the reader's tests ask of an accelerometer: to sample while it is shaken, and only to watch for movement once it
-/// has been at rest.
+/// The modes of an accelerometer in the reader's tests: sampling during motion, and wake-on-motion when
+/// stationary.
 struct AccelerometerDuty: Equatable, Sendable {
-  /// Hz and ±g are enough to tell a step from an engine; a part with a FIFO of 32 samples is read once a second.
+  /// Hz and ±g that distinguish a step from an engine; a chip with a FIFO of 32 samples is read once a
+  /// second.
   static let samples = AccelerometerDemand.samples(
     SamplingWish(rate: 25, range: 4), within: .seconds(2))
   static let watch = AccelerometerDemand.motion(MotionWatch())
-  /// g of the samples' standard deviation, all axes together, from which on they are of a body that is shaken. The
-  /// noise of the parts is below 0.01 g.
+  /// Standard deviation in g, all axes combined, from which a body counts as moving. The noise of the chips
+  /// is below 0.01 g.
   static let shaking: Float = 0.03
-  /// For how long nothing may have been shaken before sampling ends.
+  /// Time without motion after which sampling ends.
   static let patience = Duration.seconds(60)
 
-  /// When it was shaken last; nil while it only watches.
+  /// Time of the last motion; nil during wake-on-motion.
   private var shaken: Moment?
 
   init(now: Moment) { shaken = now }
@@ -34,7 +35,7 @@ struct AccelerometerDuty: Equatable, Sendable {
 
   mutating func moved(now: Moment) { shaken = now }
 
-  /// g.
+  /// Standard deviation in g.
   static func deviation(of samples: [Acceleration]) -> Float {
     var sum = SIMD3<Float>.zero
     for sample in samples { sum += SIMD3(sample.x, sample.y, sample.z) }

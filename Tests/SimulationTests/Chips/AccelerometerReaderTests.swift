@@ -3,14 +3,14 @@ import Quantities
 import Simulation
 import Testing
 
-/// A reader that is called at its deadlines and when the interrupt line rises, on a made-up clock.
+/// A reader that is called at its deadlines and when the interrupt line rises, on a simulated clock.
 struct ReaderBench {
   let bus = VirtualBus()
   let address: I2CAddress
   var reader: AccelerometerReader
   var duty: AccelerometerDuty?
   var notices: [(at: Moment, notice: AccelerometerNotice)] = []
-  /// Steps by deadline, by line.
+  /// Number of steps by deadline and by line.
   var wakes = (deadline: 0, line: 0)
 
   init(
@@ -25,7 +25,7 @@ struct ReaderBench {
       part: try #require(AccelerometerPart.named(part)), address: address, hasLine: hasLine, now: .zero)
   }
 
-  /// `line` is whether the interrupt line is wired.
+  /// `line` is true if the interrupt line is wired.
   mutating func run(until end: Moment, line isWired: Bool = true) {
     while true {
       let deadline = reader.nextTimeout.map { max($0, bus.now) }
@@ -154,7 +154,7 @@ struct ReaderBench {
     #expect(timeout <= bus.now + .seconds(2))
   }
 
-  /// Parked, driven, parked: sampled while it moves, watched while it rests.
+  /// Parked, driven, parked: sampling during motion, wake-on-motion when stationary.
   @Test(arguments: [false, true])
   func theModeFollowsTheMotion(_ hasLine: Bool) throws {
     var bench = try ReaderBench([(0, .resting), (1000, .driving), (2000, .resting)], hasLine: hasLine)
@@ -184,7 +184,7 @@ struct ReaderBench {
       case .returned(let after)? = bench.words.first(where: { if case .returned = $0 { true } else { false } }
       )
     else {
-      Issue.record("not said to be back")
+      Issue.record("return not reported")
       return
     }
     #expect(after >= .seconds(58) && after <= .seconds(120))
@@ -194,7 +194,7 @@ struct ReaderBench {
     #expect(gaps.count == 1)
   }
 
-  /// Its registers are at their power-on values, and it answers.
+  /// Its registers have their power-on values, and it answers.
   @Test func samplingResumesImmediatelyAfterAShortLossOfSupply() throws {
     var bench = try ReaderBench([(0, .walking)])
     bench.bus.vanish(bench.address, during: second(100.2)..<second(100.21))
@@ -246,7 +246,7 @@ struct ReaderBench {
     let words = bench.words.filter { if case .overrun = $0 { true } else { false } }
     #expect(words.count == 1)
     #expect(bench.reader.losses.overruns == 20)
-    // Nine seconds of 25 Hz each time, less what the FIFO held.
+    // Nine seconds at 25 Hz each time, minus the capacity of the FIFO.
     let expected = 20 * (225 - 32 + 25)
     #expect(abs(bench.reader.losses.missing - expected) < 400)
   }

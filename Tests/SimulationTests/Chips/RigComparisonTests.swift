@@ -9,7 +9,7 @@ private enum RigModels {
     let named = ProcessInfo.processInfo.environment["OUTRIDER_SHARED"].map { URL(fileURLWithPath: $0) }
     var package = URL(fileURLWithPath: #filePath)
     for _ in 0..<4 { package.deleteLastPathComponent() }
-    // A worktree lies one folder deeper than the repository.
+    // A worktree is one folder deeper than the repository.
     let folders = [
       package.deletingLastPathComponent(), package.deletingLastPathComponent().deletingLastPathComponent(),
     ]
@@ -19,13 +19,13 @@ private enum RigModels {
   }()
 }
 
-/// The virtual parts beside models that were not written here: the same transactions at the same times must bring the
-/// same bytes. The models are not part of the repository: `rig/chips.py` in the folder named by `OUTRIDER_SHARED`, else
-/// in `shared` beside the package.
+/// The simulated chips compared with independent models: the same transactions at the same times must give
+/// the same bytes. The models are not part of the repository: `rig/chips.py` in the folder named by
+/// `OUTRIDER_SHARED`, or in `shared` beside the package.
 @Suite(
   .enabled(
     if: RigModels.folder != nil,
-    "recordings and rig are absent: put them in ../shared, or name their folder in OUTRIDER_SHARED"))
+    "recordings and rig are missing: put them in ../shared, or set OUTRIDER_SHARED to their folder"))
 struct RigComparisonTests {
   struct Step: Encodable {
     var at: Double
@@ -50,7 +50,7 @@ struct RigComparisonTests {
     json.dump([a[0] + [a[1] and 1 or 0] for a in answers], sys.stdout)
     """
 
-  /// What the model answers, and behind it 1 while it holds its interrupt line raised.
+  /// The model's answer, followed by 1 if its interrupt line is raised.
   static func model(_ chip: String, track: [[Double]], _ steps: [Step]) throws -> [[UInt8]] {
     let process = Process()
     let (toModel, fromModel) = (Pipe(), Pipe())
@@ -80,9 +80,9 @@ struct RigComparisonTests {
     track.map { $0.map { "\($0)" }.joined(separator: ",") }.joined(separator: "\n")
   }
 
-  /// Defaults, then sampling into the FIFO in every format and range, with a wait that overruns it. No value lies
-  /// half-way between two steps, where rounding would decide. Nobody
-  /// looks at 32 samples of which none is lost yet: the model does not call that an overrun, the virtual part does.
+  /// Defaults, then sampling into the FIFO in every format and range, with a wait that overruns it. No value
+  /// lies half-way between two steps, where rounding would matter. The FIFO is not read with exactly 32
+  /// samples: only the simulated chip treats that as an overrun, the model does not.
   @Test(arguments: [0x37, 0x47, 0x3F] as [UInt8], [0x80, 0x90, 0xA8, 0xB8] as [UInt8])
   func theLIS3DHSamplesAlike(_ control1: UInt8, _ control4: UInt8) throws {
     let track = [
@@ -103,7 +103,7 @@ struct RigComparisonTests {
     let part = VirtualLIS3DH(track: try AccelerationTrack(csv: Self.csv(track).utf8))
     let got = Self.ours(part, steps, line: false)
     for (index, step) in steps.enumerated() {
-      // The model lets go of its line only at the next sample: the bytes alone are compared.
+      // The model lowers its line only at the next sample: only the bytes are compared.
       #expect(got[index].dropLast() == expected[index].dropLast(), "\(step)")
     }
   }
@@ -130,8 +130,8 @@ struct RigComparisonTests {
   /// Low events of all axes, at 10 Hz and at 1 Hz: `CTRL_REG1`, `INT1_DURATION`.
   @Test(arguments: [(0x27, 50), (0x17, 20)] as [(UInt8, UInt8)])
   func theLIS3DHDetectsInactivityAlike(_ control1: UInt8, _ duration: UInt8) throws {
-    // It swings about the position in which it comes to rest: the filters are not alike to the last digit, and on a slow
-    // way back to zero they would fall below the threshold at different samples.
+    // The signal oscillates about its final position: the filters differ in the last digit, and on a slow
+    // return to zero they would fall below the threshold at different samples.
     func swing(from second: Double) -> [[Double]] {
       (0...30).map { (turn: Int) -> [Double] in
         let x: Double = turn.isMultiple(of: 2) ? 0.41 : -0.39
@@ -162,7 +162,7 @@ struct RigComparisonTests {
   @Test func theMAX17048AnswersAlike() throws {
     let track = [[0, 3.9, 80, -4], [7200, 3.7, 25, -27.5], [9000, 4.1, 60, 31]]
     var steps = [0x06, 0x08, 0x0A, 0x0C, 0x14, 0x18, 0x1A, 0xFE].map { Step(at: 0, write: [$0], read: 2) }
-    // Without hibernation, as the model knows none.
+    // Without hibernation, which the model does not support.
     steps.append(Step(at: 0, write: [0x0A, 0, 0], read: 0))
     steps.append(Step(at: 0, write: [0x1A, 0, 0], read: 0))
     for at in [1.0, 500, 3600, 7000, 7200, 8000, 9500] {

@@ -85,7 +85,7 @@ import Testing
     #expect(notices == [.lost(.bus(.noAcknowledge(bench.address))), .returned(after: .seconds(35))])
   }
 
-  /// Parts with and without a supply of their own.
+  /// Chips with and without a separate supply.
   @Test(arguments: [false, true])
   func theGaugeOfAnUnpluggedAdapterIsLostAndFound(_ keepingSupply: Bool) throws {
     let bench = try MAX17048Bench(CellTrack(percent: 60, rate: 0))
@@ -121,7 +121,7 @@ import Testing
     let searches = opened
     run(until: second(1400))
     #expect(losses.count == 1 && returns.count == 1 && reader.loss == nil)
-    #expect(opened == searches + 1, "the bus is opened anew")
+    #expect(opened == searches + 1, "the bus is reopened")
     let percent = try #require(reader.condition.percent)
     #expect(abs(percent - 60) < 2)
   }

@@ -36,7 +36,7 @@ import Testing
     #expect(try bench.driver.drain() == FIFOReading(samples: [], isOverrun: false))
   }
 
-  /// Table 4: g of one step, and how far left the word stands. `CTRL_REG1`, `CTRL_REG4` and the bits.
+  /// Table 4: g per LSB, and the position of the word. `CTRL_REG1`, `CTRL_REG4` and the bits.
   @Test(
     arguments: [
       (0x5F, 0x00, 8, 0.016), (0x5F, 0x10, 8, 0.032), (0x5F, 0x30, 8, 0.192), (0x57, 0x00, 10, 0.004),
@@ -158,7 +158,7 @@ import Testing
     }
   }
 
-  /// Within a second at 10 Hz; at 1 Hz after the half minute that the filter needs to forget the last movement.
+  /// Within a second at 10 Hz; at 1 Hz after the half minute that the filter needs after the last motion.
   @Test(arguments: [UInt64(1), 2, 3], [(10.0, 1.0), (60, 30)])
   func inactivityIsReportedAfterItsDurationAndMotionIsNot(
     _ seed: UInt64, _ watch: (duration: Double, slack: Double)
@@ -176,12 +176,12 @@ import Testing
     #expect(bench.bus.isInterruptRaised(at: bench.address))
     #expect(try bench.driver.stillnessSeen())
     #expect(!bench.bus.isInterruptRaised(at: bench.address))
-    // It lies on, and says so again.
+    // The chip stays stationary, and reports again.
     let again = try #require(bench.bus.nextInterruptChange(at: bench.address, until: second(3600)))
     #expect(again >= second(1000 + watch.duration) && again <= second(1001 + watch.duration))
   }
 
-  /// The line stays raised though it moves again, and a walk after the answer raises nothing.
+  /// The line stays raised even if motion resumes, and walking after the read raises nothing.
   @Test func reportedInactivityIsLatchedUntilRead() throws {
     let track = AccelerationTrack([(0, .resting), (100, .walking)], seed: 5)
     var bench = try LIS3DHBench(track)
@@ -194,7 +194,7 @@ import Testing
     #expect(try !bench.driver.stillnessSeen())
   }
 
-  /// The end of each movement is waited for in turn: still, moved, still.
+  /// Each end of motion is waited for in turn: stationary, moved, stationary.
   @Test func motionAndInactivityDetectionAlternate() throws {
     let track = AccelerationTrack([(0, .driving), (60, .resting), (200, .walking), (230, .resting)], seed: 6)
     var bench = try LIS3DHBench(track)
@@ -233,7 +233,7 @@ import Testing
     #expect(try bench.driver.dieTemperature() == -7)
   }
 
-  /// One burst a watermark, at the moment that the part names; the slow and the fast clock too.
+  /// One burst per watermark, at the predicted time, also with a slow and a fast clock.
   @Test(arguments: [0.0, -0.04, 0.04])
   func anHourAt25HzArrivesInBurstsOf25WithoutLoss(_ rateError: Double) throws {
     var bench = try LIS3DHBench(AccelerationTrack(.driving, seed: 7), rateError: rateError)
@@ -256,7 +256,7 @@ import Testing
     #expect(abs(clock.rate - 25 * (1 + rateError)) < 0.02)
   }
 
-  /// However often it is asked in between, it samples the same.
+  /// The samples are independent of the number of queries in between.
   @Test(arguments: [UInt64(11), 12, 13])
   func smallAndLargeStepsGiveTheSameResult(_ seed: UInt64) {
     var random = SplitMix64(seed: seed)

@@ -36,7 +36,7 @@ import Testing
     for (hour, percent, rate) in [(0.5, 45.0, -10.0), (1.5, 50, 20), (4.1, 100, 0), (11, 100, 0)] {
       bench.bus.now = second(hour * 3600)
       let reading = try bench.reading()
-      // A hibernating part measures each 45 s.
+      // A hibernating chip measures every 45 s.
       #expect(abs(try #require(reading.stateOfCharge) - percent) <= 0.3)
       #expect(abs(try #require(reading.rate) - rate) <= 0.104)
     }
@@ -50,7 +50,7 @@ import Testing
 
   @Test func itAlertsOnLowChargeAtThePredictedMoment() throws {
     let bench = try MAX17048Bench(CellTrack(percent: 30, rate: -10))
-    // ATHD 0x0C: below 20 %, an hour on.
+    // ATHD 0x0C: below 20 %, an hour later.
     try bench.bus.set(0x0C, 0x97, 0x0C, at: bench.address)
     let told = try #require(bench.bus.nextInterruptChange(at: bench.address, until: second(7200)))
     #expect(told > second(3600) && told <= second(3646))
@@ -64,7 +64,7 @@ import Testing
     #expect(!bench.bus.isInterruptRaised(at: bench.address))
   }
 
-  /// The least in the upper, the most in the lower byte, 20 mV a step: 0xC4 are 3.92 V, 0xC2 are 3.88 V.
+  /// The minimum in the upper, the maximum in the lower byte, 20 mV per LSB: 0xC4 is 3.92 V, 0xC2 is 3.88 V.
   @Test(arguments: [(0x00FF, 0), (0xC2C4, 0), (0xC4FF, 0x0400), (0x00C2, 0x0200)] as [(UInt16, UInt16)])
   func itAlertsOnVoltagesBeyondVALRT(_ limits: UInt16, _ flags: UInt16) throws {
     let bench = try MAX17048Bench(try CellTrack(csv: "0,3.9,80".utf8))

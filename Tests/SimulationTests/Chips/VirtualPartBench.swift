@@ -4,7 +4,7 @@ import Testing
 
 @testable import Simulation
 
-/// Moments of a test, in seconds after its beginning.
+/// A time in seconds after the beginning of a test.
 func second(_ seconds: Double) -> Moment { .zero + .seconds(seconds) }
 
 extension I2CAddress {

@@ -5,7 +5,7 @@ import Tracking
 
 @testable import Simulation
 
-/// Days on a made-up clock, and what each has to give.
+/// Days on a simulated clock, with the expected result of each.
 @Suite struct DayReplayTests {
   static let drive = MadeUpDay().rest(900).move(1200, speed: 14, turn: 0.2).rest(1800)
 
@@ -66,7 +66,8 @@ import Tracking
     #expect(score.points <= 10)
   }
 
-  /// Rests and ways by turns, in seconds, and m/s: days in a mine, a warehouse, a hall, a train and a ship.
+  /// Alternating stops and legs in seconds, with m/s: days in a mine, a warehouse, a hall, a train and a
+  /// ship.
   static let skyless: [(rest: Int, way: Int, speed: Double, turns: Int)] = [
     (0, 0, 0, 0), (2400, 1200, 1.4, 6), (2400, 1200, 1.4, 24), (480, 120, 1.4, 144), (600, 900, 12, 57),
     (3600, 54_000, 1.4, 1), (600, 80_000, 8, 1),
@@ -150,7 +151,7 @@ import Tracking
     for policy in [NamedPolicy.alwaysOn, .H, .S20, .limitS20] {
       let score = score(day, policy)
       #expect(try #require(score.error95) <= 25, "\(policy)")
-      // What is always on adds the noise of a day at rest.
+      // A receiver that is always on adds the noise of a stationary day.
       let most = policy == .alwaysOn ? 200.0 : 30
       #expect(
         abs(score.distanceErrorPercent ?? 0) < most, "\(policy): \(score.distanceErrorPercent as Any) %")
@@ -158,7 +159,7 @@ import Tracking
   }
 
   @Test func theFewestSegmentsAreMinimal() {
-    // A way of three straight legs whose corners are farther from each chord than the bound.
+    // A route of three straight segments whose corners are farther from each chord than the bound.
     let day = MadeUpDay().rest(600).move(300, speed: 10, course: 0).move(300, speed: 10, course: 90)
       .move(300, speed: 10, course: 0).rest(600)
     #expect((4...6).contains(score(day, .limitS20).points), "\(score(day, .limitS20).points)")

@@ -2,7 +2,7 @@ import Quantities
 
 @testable import Simulation
 
-/// A recording put together piece by piece.
+/// A recording assembled in code.
 struct MadeUpDay {
   private(set) var rows: [RecordedTrack.Row]
   private var time: Double
@@ -20,7 +20,7 @@ struct MadeUpDay {
 
   func rest(_ seconds: Int, sky: Bool = true) -> MadeUpDay { move(seconds, speed: 0, sky: sky) }
 
-  /// `course` in degrees is where to, `turn` how much it changes in a second.
+  /// `course` in degrees is the direction, `turn` its change per second.
   func move(
     _ seconds: Int, speed: Double, course: Double = 0, turn: Double = 0, sky: Bool = true
   ) -> MadeUpDay {
@@ -35,7 +35,7 @@ struct MadeUpDay {
     return day
   }
 
-  /// Nothing is recorded for so long, and the recording goes on so many metres to the north.
+  /// Leaves a gap of `seconds`, after which the recording continues the given metres to the north.
   func hole(_ seconds: Int, metres: Double) -> MadeUpDay {
     var day = self
     day.time += Double(seconds)
@@ -50,7 +50,7 @@ struct MadeUpDay {
 
   private static func sine(_ angle: Double) -> Double { cosine(angle - Double.pi / 2) }
   private static func cosine(_ angle: Double) -> Double {
-    // Of a series, for want of a C library here.
+    // A series, because this file imports no C library.
     var x = angle.remainder(dividingBy: 2 * Double.pi)
     x *= x
     var (sum, term) = (1.0, 1.0)
@@ -61,7 +61,7 @@ struct MadeUpDay {
     return sum
   }
 
-  /// Drives, walks, rests, tunnels and holes, as the seed wants.
+  /// Drives, walks, stops, tunnels and gaps at random.
   static func random(_ seed: UInt64) -> MadeUpDay {
     var random = SplitMix64(seed: seed)
     var day = MadeUpDay()

@@ -5,9 +5,9 @@ import Tracking
 
 @testable import Simulation
 
-/// What the tracker is told by its settings counts in a replay.
+/// The tracker's settings apply in a replay.
 @Suite struct TrackerReplayTests {
-  /// A rest, half an hour northward at 14 m/s, a rest, and back.
+  /// A stop, half an hour northward at 14 m/s, a stop, and back.
   static let commute = MadeUpDay().rest(900).move(1800, speed: 14).rest(1800)
     .move(1800, speed: 14, course: 180).rest(900)
 
@@ -23,7 +23,7 @@ import Tracking
     zip(log.points, log.points.dropFirst()).map { ($1.time - $0.time, Place.metres($0.place, $1.place)) }
   }
 
-  /// Motion that is derived from the speed is for readers of the records.
+  /// Motion derived from the speed is only information for readers of the records.
   @Test(arguments: [.high, .stays, .within(metres: 20), nil] as [ReceiverScheme?])
   func motionBySpeedDoesNotChangeAReplay(_ scheme: ReceiverScheme?) {
     var settings = Self.settings(scheme)
@@ -43,7 +43,7 @@ import Tracking
     settings.thinning = Thinning(minDistance: 100)
     let log = Self.commute.replay().run(settings)
     #expect(log.points.count < Self.plain.points.count / 5)
-    // Edges of a way are kept whatever the distance.
+    // The ends of a leg are kept regardless of the distance.
     #expect(Self.steps(log).count { $0.metres < 95 } < 12)
     #expect(log.intervals == Self.plain.intervals, "the receiver works as before")
   }
@@ -89,7 +89,7 @@ import Tracking
     settings.tripScheme = .own(.high)
     let log = Self.commute.replay().run(settings)
     #expect(log.points.count > 2000)
-    // The world calls it motion a little before the first second with a speed.
+    // The simulated accelerometer detects motion shortly before the first second with a speed.
     let ways = [870.0...3000, 4470.0...6600]
     #expect(log.points.allSatisfy { point in ways.contains { $0.contains(point.time) } })
   }
@@ -105,7 +105,7 @@ import Tracking
       #expect(first.time < departure + 30, "\(first.time - departure) s")
       let beginning = log.points.filter { (first.time...(first.time + 900)).contains($0.time) }
       let pauses = zip(beginning, beginning.dropFirst()).map { $1.time - $0.time }
-      #expect(pauses.max() ?? .infinity < 200, "the beginning is recorded like the rest: \(pauses)")
+      #expect(pauses.max() ?? .infinity < 200, "the beginning is recorded like the remainder: \(pauses)")
     }
   }
 
@@ -138,7 +138,7 @@ import Tracking
     settings.tripScheme = .own(.high)
     func end(_ states: MotionStates?) -> Double {
       var replay = Self.commute.replay()
-      // The engine is felt for an hour after the box has come to rest.
+      // The engine vibrates for an hour after the device has stopped.
       replay.hear([
         MotionEdge(time: 0, isMoving: false), MotionEdge(time: 902, isMoving: true, states: states),
         MotionEdge(time: 6000, isMoving: false, states: states == nil ? nil : .stationary),
@@ -148,7 +148,7 @@ import Tracking
     #expect(end(.driving) > end(nil) + 60)
   }
 
-  /// Each kind of plan on days of chance, so that one of them meets the beats of all others.
+  /// Every tracking policy on random days, so that the intervals of all of them coincide at some time.
   @Test(arguments: [UInt64(1), 2, 3])
   func noSecondHasTwoRecords(_ seed: UInt64) {
     let replay = MadeUpDay.random(seed).replay(seed: seed)
@@ -186,7 +186,7 @@ import Tracking
     let replay = MadeUpDay().rest(600).move(900, speed: 14).rest(600).replay()
     #expect(DayScore(NamedPolicy.H.log(of: replay), of: replay, currents: .neoM8N).stopsInvented == 0)
     var log = DayLog(start: replay.day.start)
-    // Says that it stood half-way, when it drove on.
+    // Claims a stop half-way, while the device moved.
     let place = replay.day.places[700]
     for second in stride(from: 700, through: 1200, by: 20) { log.keep(place, at: Double(second)) }
     let score = DayScore(log, of: replay, currents: .neoM8N)

@@ -2,7 +2,7 @@ import Foundation
 import Quantities
 import SystemLoop
 
-/// A real loop, turned until something is true, and a directory of its own that goes with it.
+/// A real loop that runs until a condition is met, with a temporary directory.
 public final class HTTPBench {
   public let loop: EventLoop
   public let directory: String
@@ -19,7 +19,7 @@ public final class HTTPBench {
 
   deinit { try? FileManager.default.removeItem(atPath: directory) }
 
-  /// Runs the loop until `condition` holds; false when it does not within `time`.
+  /// Runs the loop until `condition` is met; false if that takes longer than `time`.
   public func run(for time: Duration = .seconds(20), until condition: @escaping () -> Bool) throws -> Bool {
     var isLate = false
     let deadline = loop.addTimer("test deadline") { _ in isLate = true }
@@ -33,12 +33,12 @@ public final class HTTPBench {
     return condition()
   }
 
-  /// Runs the loop for so long.
+  /// Runs the loop for `time`.
   public func run(for time: Duration) throws {
     _ = try run(for: time) { false }
   }
 
-  /// One request on a connection of its own, and its answer.
+  /// Sends one request on a separate connection and returns the answer.
   public func ask(
     _ port: UInt16?, _ method: String = "GET", _ target: String, headers: [String] = [],
     body: [UInt8]? = nil
@@ -56,7 +56,7 @@ public enum HTTPBenchError: Error {
   case cannotConnect(errno: Int32)
 }
 
-/// An answer as it came over the wire.
+/// An answer as received.
 public struct HTTPAnswer: Sendable {
   public var status: Int
   /// Names in lower case.

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import SystemLoop
 
-/// A client that writes what it is told on a raw socket, from the loop's own thread, and reads what comes.
+/// A client that writes given bytes to a raw socket on the loop's thread, and reads the answers.
 public final class RawHTTPClient {
   public private(set) var received: [UInt8] = []
   /// The server closed or reset the connection.
@@ -68,7 +68,7 @@ public final class RawHTTPClient {
 
   public func send(_ text: String) { send(Array(text.utf8)) }
 
-  /// Closes; `reset` sends a reset instead of an end.
+  /// Closes the connection; `reset` sends a reset instead of an end.
   public func close(reset: Bool = false) {
     guard socket >= 0 else { return }
     if reset {
@@ -80,15 +80,15 @@ public final class RawHTTPClient {
     socket = -1
   }
 
-  /// Sends an end and goes on listening.
+  /// Sends an end and keeps receiving.
   public func endSending() { shutdown(socket, Int32(SHUT_WR)) }
 
-  /// Takes nothing more from the connection until it is closed.
+  /// Reads nothing more from the connection until it is closed.
   public func stopReading() {
     if let registration { try? loop.change(registration, to: []) }
   }
 
-  /// The whole answers so far; `100 Continue` is left out.
+  /// The complete answers so far, without `100 Continue`.
   public var answers: [HTTPAnswer] {
     var answers: [HTTPAnswer] = []
     var rest = received[...]
@@ -116,7 +116,7 @@ public final class RawHTTPClient {
     return answers
   }
 
-  /// A chunked body and what follows it; nil while it is not complete.
+  /// A chunked body and the bytes after it; nil while it is incomplete.
   private static func chunkedBody(_ bytes: ArraySlice<UInt8>) -> (body: [UInt8], rest: ArraySlice<UInt8>)? {
     var body: [UInt8] = []
     var rest = bytes

@@ -79,7 +79,7 @@ final class ScriptedConnection {
         send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
       }
       guard count > 0 else {
-        // Only a very long answer fills the buffer of a local socket; its reader empties it on this same
+        // Only a very long answer fills the buffer of a local socket; its reader empties it on the same
         // thread.
         return
       }

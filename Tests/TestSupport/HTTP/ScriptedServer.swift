@@ -1,20 +1,20 @@
 import Glibc
 import SystemLoop
 
-/// A small HTTP server on the loop under test that answers from a script and writes down what it was asked.
+/// A small HTTP server on the loop under test that answers from a script and records the requests.
 public final class ScriptedServer {
   public enum Reply: Sendable {
     /// A complete answer; the connection stays open.
     case answer(Int, headers: [String] = [], body: String = "")
     /// These bytes, then the connection is closed.
     case rawThenClose(String)
-    /// One byte each so many milliseconds, then the connection is closed.
+    /// One byte per interval, then the connection is closed.
     case drip(String, milliseconds: Int)
-    /// The connection is closed without a word.
+    /// The connection is closed without an answer.
     case close
     /// These bytes, then the connection is reset (RST).
     case rawThenReset(String)
-    /// Nothing, ever.
+    /// No answer, ever.
     case silence
   }
 
@@ -23,20 +23,20 @@ public final class ScriptedServer {
     /// Names in lower case.
     public var headers: [String: String]
     public var body: [UInt8]
-    /// Which connection it came on, counted from 1.
+    /// Number of its connection, counted from 1.
     public var connection: Int
   }
 
   public let port: UInt16
   public private(set) var requests: [Request] = []
   public private(set) var connectionCount = 0
-  /// Called after each request was written down, before it is answered.
+  /// Called after each request was recorded, before it is answered.
   public var onRequest: () -> Void = {}
-  /// Decides on each answer instead of the script.
+  /// Determines each answer instead of the script.
   public var answer: ((Request) -> Reply)?
-  /// So many connections to come are reset as soon as they are made.
+  /// Number of future connections that are reset immediately.
   public var resetsToCome = 0
-  /// False to answer every request and forget it.
+  /// False to answer every request without recording it.
   public var keepsRequests = true
 
   private let loop: EventLoop
@@ -45,7 +45,7 @@ public final class ScriptedServer {
   private var connections: [Int32: ScriptedConnection] = [:]
   private var registration: EventLoop.Registration?
 
-  /// Listens on a free port of 127.0.0.1. The last reply of the script is given again and again.
+  /// Listens on a free port of 127.0.0.1. The last reply of the script is repeated.
   public init(_ loop: EventLoop, _ script: [Reply]) throws(SystemError) {
     self.loop = loop
     self.script = script

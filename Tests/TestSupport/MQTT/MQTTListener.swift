@@ -2,7 +2,7 @@ import CMosquitto
 import Glibc
 import Synchronization
 
-/// Somebody who subscribed to everything, on a thread of libmosquitto's.
+/// A client that subscribes to every topic, on a thread of libmosquitto.
 public final class MQTTListener: Sendable {
   public struct Message: Equatable, Sendable {
     public var topic: String

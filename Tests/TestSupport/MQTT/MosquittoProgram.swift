@@ -1,12 +1,12 @@
 import Foundation
 import Glibc
 
-/// A broker: mosquitto itself, on the loopback, with one port in clear and one with TLS.
+/// A real mosquitto broker on the loopback interface, with one plain port and one with TLS.
 public final class MosquittoProgram {
   private static let path = "/usr/sbin/mosquitto"
-  /// What a test that needs it says when it is skipped.
+  /// Reason for skipping a test that requires it.
   public static let remedy: String =
-    "mosquitto or openssl is absent: sudo apt-get install mosquitto openssl"
+    "mosquitto or openssl is missing: sudo apt-get install mosquitto openssl"
   public static var isInstalled: Bool {
     access(path, X_OK) == 0 && access("/usr/bin/openssl", X_OK) == 0
   }
@@ -20,8 +20,8 @@ public final class MosquittoProgram {
   private let directory: String
   private var process: Process?
 
-  /// `admitting` are user and password; nil admits everybody. With `wantsCertificate` the TLS port takes only clients
-  /// with one. `writable` is the only topic that takes messages; nil: each.
+  /// `admitting` has user and password; nil admits every client. With `wantsCertificate` the TLS port
+  /// requires a client certificate. `writable` is the only writable topic; nil for all.
   public init(
     admitting user: (name: String, password: String)? = nil, wantsCertificate: Bool = false,
     writable: String? = nil
@@ -48,12 +48,12 @@ public final class MosquittoProgram {
     }
     lines += [
       "listener \(port) 127.0.0.1",
-      // Every address of the name: a client tries the first alone, and some systems name ::1 first.
+      // All addresses of the name: a client tries only the first, and on some systems that is ::1.
       "listener \(tlsPort) localhost", "cafile \(authorityFile)",
       "certfile \(directory)/server.pem", "keyfile \(directory)/server.key",
       "require_certificate \(wantsCertificate)",
     ]
-    // Started by root it would become a user that may not read the directory.
+    // Started by root, it would switch to a user without access to the directory.
     if getuid() == 0 { lines.append("user root") }
     try (lines.joined(separator: "\n") + "\n").write(
       toFile: directory + "/broker.conf", atomically: true, encoding: .utf8)

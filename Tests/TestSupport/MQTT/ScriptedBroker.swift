@@ -2,19 +2,20 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A broker that knows four packets of MQTT 3.1.1 and of MQTT 5 and does what a script says, on a thread of its own.
+/// A broker that supports four packet types of MQTT 3.1.1 and MQTT 5 and follows a script, on a separate
+/// thread.
 public final class ScriptedBroker: Sendable {
-  /// What it does with one connection.
+  /// Behaviour for one connection.
   public enum Conduct: Sendable {
-    /// Ends it at the first byte.
+    /// Closes it at the first byte.
     case hangUp
-    /// Answers CONNECT with this code (3.2.2.3) and ends it, where that is not 0.
+    /// Answers CONNECT with this code (3.2.2.3), and closes the connection unless it is 0.
     case answer(UInt8)
-    /// Takes messages, and goes without acknowledging the first.
+    /// Receives messages, and closes without acknowledging the first.
     case goBeforeAcknowledging
-    /// Speaks MQTT 5 and acknowledges each message with this reason code (3.4.2.1).
+    /// Uses MQTT 5 and acknowledges each message with this reason code (3.4.2.1).
     case acknowledge(UInt8)
-    /// Speaks MQTT 5, and sends messages that nobody asked for without end as soon as the client is there.
+    /// Uses MQTT 5, and sends endless unsolicited messages as soon as the client is connected.
     case flood
   }
 
@@ -23,7 +24,7 @@ public final class ScriptedBroker: Sendable {
     public var payload: String
   }
 
-  /// What it was told.
+  /// The data that the broker received.
   public struct Heard: Sendable {
     /// The level of each CONNECT (3.1.2.2): 4 is 3.1.1, 5 is MQTT 5.
     public var levels: [UInt8] = []
@@ -40,7 +41,7 @@ public final class ScriptedBroker: Sendable {
     let heard = Mutex(Heard())
   }
 
-  /// The script's last word counts for all later connections.
+  /// The last entry of the script applies to all later connections.
   public init?(_ script: [Conduct]) {
     socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
@@ -98,7 +99,7 @@ public final class ScriptedBroker: Sendable {
         let length = Int(body[0]) << 8 | Int(body[1])
         let topic = String(decoding: body[2..<2 + length], as: UTF8.self)
         var start = 4 + length
-        // MQTT 5 has properties in front of the payload; these messages have none.
+        // MQTT 5 has properties before the payload; these messages have none.
         if case .acknowledge = conduct { start += 1 }
         let payload = String(decoding: body[start...], as: UTF8.self)
         box.heard.withLock { $0.publications.append(Publication(topic: topic, payload: payload)) }
@@ -118,7 +119,7 @@ public final class ScriptedBroker: Sendable {
     _ = Glibc.send(client, bytes, bytes.count, Int32(MSG_NOSIGNAL))
   }
 
-  /// The first byte of a packet, and what follows its length; nil at the end.
+  /// The first byte of a packet, and the body after its length; nil at the end.
   private static func packet(_ client: Int32) -> (kind: UInt8, body: [UInt8])? {
     guard let kind = bytes(1, client)?.first else { return nil }
     var length = 0
