@@ -21,7 +21,7 @@ extension PowerSupplyFailure: CustomStringConvertible {
   public var description: String {
     switch self {
     case .file(let failure) where failure.number == ENOENT:
-      "\(failure) ; load the gauge's driver or correct gauge.power_supply (names: ls /sys/class/power_supply)"
+      "\(failure); load the gauge's driver or correct gauge.power_supply (names: ls /sys/class/power_supply)"
     case .file(let failure): "\(failure)"
     case .noAnswer(let path): "\(path) is empty: the kernel driver gets no response from the gauge; see dmesg"
     case .noUevent(let path, let beginning):
