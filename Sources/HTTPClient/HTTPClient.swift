@@ -74,7 +74,7 @@ public final class HTTPClient {
     lastSerial &+= 1
     let serial = lastSerial
     if request.hasControlCharacters {
-      refuse(serial, completion, reason: "a control character in url or header")
+      refuse(serial, completion, reason: "control character in url or header")
     } else if let transfer = Transfer(request, completion: completion),
       transfer.prepare(share: share, authorities: authorities)
     {
@@ -82,10 +82,10 @@ public final class HTTPClient {
       serials[transfer.easy] = serial
       if curl_multi_add_handle(multi, transfer.easy) != CURLM_OK {
         forget(serial)
-        refuse(serial, completion, reason: "libcurl does not take it")
+        refuse(serial, completion, reason: "libcurl rejects it")
       }
     } else {
-      refuse(serial, completion, reason: "libcurl does not take its options")
+      refuse(serial, completion, reason: "libcurl rejects its options")
     }
     return Handle(serial: serial)
   }

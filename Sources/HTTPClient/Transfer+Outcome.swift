@@ -17,16 +17,16 @@ extension Transfer {
   }
 
   private func failure(_ code: CURLcode) -> TransportFailure {
-    let origin = HTTPOrigin(request.url)?.description ?? "a destination without a valid url"
+    let origin = HTTPOrigin(request.url)?.description ?? "invalid url"
     switch code {
     case CURLE_COULDNT_RESOLVE_HOST: return .nameNotResolved(origin: origin)
     case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY:
-      return .noProxy(proxy ?? "the proxy of the environment (https_proxy, all_proxy…)", reason: reason(code))
+      return .noProxy(proxy ?? "proxy from the environment (https_proxy, all_proxy…)", reason: reason(code))
     case CURLE_COULDNT_CONNECT:
       if let proxy { return .noProxy(proxy, reason: systemReason ?? reason(code)) }
       return .unreachable(origin: origin, reason: systemReason ?? reason(code))
     case CURLE_OPERATION_TIMEDOUT:
-      guard hasBegunToSend else { return .unreachable(origin: origin, reason: "nobody answers") }
+      guard hasBegunToSend else { return .unreachable(origin: origin, reason: "connection timed out") }
       return .timedOut(origin: origin, after: request.timeout)
     case CURLE_SSL_CERTPROBLEM: return .clientCertificate(origin: origin, reason: reason(code))
     case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR,

@@ -34,24 +34,24 @@ extension TransportFailure: CustomStringConvertible {
   public var description: String {
     switch self {
     case .nameNotResolved(let origin):
-      "\(origin): the host's name cannot be resolved; check the url, the network and its name server"
+      "\(origin): cannot resolve the host name; check the url, the network and its DNS server"
     case .unreachable(let origin, let reason):
       "\(origin): no connection (\(reason)); check the network, the host and the port in the url"
     case .noProxy(let proxy, let reason):
       "\(proxy): no connection (\(reason)); check the proxy and the network"
     case .clientCertificate(let origin, let reason):
-      "\(origin): the client certificate cannot be used (\(reason)); "
+      "\(origin): cannot use the client certificate (\(reason)); "
         + "check the files of client_certificate and client_key"
     case .tls(let origin, let reason):
-      "\(origin): no trusted connection (\(reason)); "
-        + "check the server's certificate, the authority file and this device's clock"
+      "\(origin): no trusted TLS connection (\(reason)); "
+        + "check the server's certificate, ca_file and this device's clock"
     case .timedOut(let origin, let duration):
-      "\(origin): no answer within \(Self.seconds(duration)) s; check the server's load, or raise the timeout"
+      "\(origin): no response within \(Self.seconds(duration)) s; check the server's load or raise the timeout"
     case .interrupted(let origin, let reason):
-      "\(origin): the connection ended before the answer was complete (\(reason)); "
+      "\(origin): the connection closed before the response was complete (\(reason)); "
         + "check the server and proxies in between"
     case .invalidRequest(let reason):
-      "the request cannot be made (\(reason)); check url, token and authority file"
+      "invalid request (\(reason)); check url, token and ca_file"
     case .other(let origin, let code, let reason):
       "\(origin): \(reason) (libcurl \(code)); check the url and the server"
     }

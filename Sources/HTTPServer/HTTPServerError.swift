@@ -21,26 +21,26 @@ public enum HTTPServerError: Error, Equatable, Sendable, CustomStringConvertible
   public var description: String {
     switch self {
     case .addressInUse(.tcp(let address, let port)):
-      "\(ListenAddress.tcp(address: address, port: port)): another program listens on port \(port) of"
-        + " \(address); stop it or choose another port"
+      "\(ListenAddress.tcp(address: address, port: port)): port \(port) of \(address) is in use by another"
+        + " process; choose another port or stop it"
     case .addressInUse(.unix(let path)):
-      "\(path): another program answers on this socket; stop it or choose another path"
+      "\(path): the socket is in use by another process; choose another path or stop it"
     case .addressNotHere(let address):
-      "\(address): no interface of this machine has this address; listen on one of its own, or on 0.0.0.0"
-        + " for all"
+      "\(address): no network interface has this address; choose an address of this host, or 0.0.0.0 for"
+        + " all of them"
     case .notAnAddress(let text):
-      "\(text): not an address; expected numbers such as 127.0.0.1 or ::1, or localhost"
+      "\(text): not an IP address; expected an address such as 127.0.0.1 or ::1, or localhost"
     case .notPermitted(.tcp(let address, let port)):
-      "\(ListenAddress.tcp(address: address, port: port)): not permitted; choose a port from 1024 up"
+      "\(ListenAddress.tcp(address: address, port: port)): permission denied; choose a port of 1024 or above"
     case .notPermitted(.unix(let path)):
-      "\(path): not permitted; choose a directory that this user may write"
+      "\(path): permission denied; choose a directory that this user can write to"
     case .pathTooLong(let path, let limit):
-      "\(path): too long for a socket; expected fewer than \(limit) bytes"
+      "\(path): path too long for a Unix socket; expected fewer than \(limit) bytes"
     case .notASocket(let path):
-      "\(path): is a file, not a socket; remove it or choose another path"
+      "\(path): a file exists that is not a socket; remove it or choose another path"
     case .system(let error): error.description
     case .libraryRefused(let address):
-      "\(address): libmicrohttpd did not start; look for a limit on descriptors (ulimit -n) or memory"
+      "\(address): libmicrohttpd failed to start; check the limits for file descriptors (ulimit -n) and memory"
     }
   }
 }

@@ -132,13 +132,13 @@ final class Reception {
 
   private func answer(to refusal: Exchange.Refusal) -> HTTPResponse {
     switch refusal {
-    case .contentTooLarge: return refuse(413, "the body is too large: at most \(limits.body) bytes")
+    case .contentTooLarge: return refuse(413, "body too large: the limit is \(limits.body) bytes")
     case .busy:
-      var later = refuse(503, "too many requests at once: try again")
+      var later = refuse(503, "too many requests at a time: retry in 5 s")
       later.headers.append(.init("Retry-After", "5"))
       return later
-    case .tooManyItems: return refuse(414, "too many query items: at most \(Exchange.mostItems)")
-    case .hasNUL: return refuse(400, "no NUL (%00) may stand in path or query")
+    case .tooManyItems: return refuse(414, "too many query items: the limit is \(Exchange.mostItems)")
+    case .hasNUL: return refuse(400, "NUL (%00) is not allowed in path or query")
     }
   }
 

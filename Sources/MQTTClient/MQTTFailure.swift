@@ -28,27 +28,28 @@ extension MQTTFailure: CustomStringConvertible {
   public var description: String {
     switch self {
     case .nameNotResolved(let broker):
-      "\(broker): the host's name cannot be resolved; check the url, the network and its name server"
+      "\(broker): cannot resolve the host name; check the url, the network and its DNS server"
     case .unreachable(let broker, let reason):
       "\(broker): no connection (\(reason)); check the network, the host and the port in the url"
     case .tls(let broker, let reason):
-      "\(broker): no trusted connection (\(reason)); check the broker's certificate, ca_file and this device's clock"
+      "\(broker): no trusted TLS connection (\(reason)); "
+        + "check the broker's certificate, ca_file and this device's clock"
     case .versionRefused(let broker, let reason):
-      "\(broker): no MQTT that this logger speaks (\(reason)); check that the port is that of an MQTT broker"
+      "\(broker): no supported MQTT version (\(reason)); check that the port belongs to an MQTT broker"
     case .notAdmitted(let broker, let reason):
-      "\(broker): the broker does not admit this device (\(reason)); check user, password and client certificate"
-    case .busy(let broker): "\(broker): the broker takes nothing at the moment; it is asked again"
+      "\(broker): the broker rejects this client (\(reason)); check user, password and client certificate"
+    case .busy(let broker): "\(broker): the broker is busy; it asks to retry later"
     case .topicRefused(let broker, let topic, let reason):
-      "\(broker): the broker takes nothing for \(topic) (\(reason)); check its access list, user and device_id"
+      "\(broker): the broker rejects topic \(topic) (\(reason)); check its access list, user and device_id"
     case .messageRefused(let broker, let reason):
-      "\(broker): the broker does not take the message (\(reason)); check its log"
+      "\(broker): the broker rejects the message (\(reason)); check its log"
     case .interrupted(let broker, let reason):
-      "\(broker): the connection ended before the message was acknowledged (\(reason)); check the broker's log"
+      "\(broker): the connection closed before the message was acknowledged (\(reason)); check the broker's log"
     case .flooded(let broker):
-      "\(broker): the broker sends far more than it is asked for, and the connection was closed; check that it is a "
-        + "broker, and its bridges"
+      "\(broker): connection closed because the broker sent far more than expected; check that it is an "
+        + "MQTT broker, and check its bridges"
     case .invalid(let reason):
-      "the connection cannot be made (\(reason)); check url, ca_file and client certificate"
+      "cannot connect (\(reason)); check url, ca_file and client certificate"
     }
   }
 }

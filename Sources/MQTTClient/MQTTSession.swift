@@ -47,7 +47,7 @@ public final class MQTTSession {
     onEvent: @escaping (Event) -> Void
   ) throws(MQTTFailure) {
     guard let handle = MosquittoHandle(clientID: broker.clientID) else {
-      throw .invalid(reason: "libmosquitto cannot be started")
+      throw .invalid(reason: "libmosquitto failed to start")
     }
     self.broker = broker
     self.version = version

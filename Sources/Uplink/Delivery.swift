@@ -199,7 +199,8 @@ public final class Delivery {
 
   private func post(_ batch: LoadedBatch, attachCurrent: Bool) {
     guard let rendered = batches[batch.through]?.rendered else {
-      return handle(.answered(.refused(Refusal(.configuration, reason: "the batch's content is gone"))))
+      let missing = Refusal(.configuration, reason: "internal error, the content of the batch is missing")
+      return handle(.answered(.refused(missing)))
     }
     attempts += 1
     let attempt = attempts

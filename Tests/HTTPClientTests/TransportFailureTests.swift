@@ -114,7 +114,7 @@ import Testing
     let failure = try Self.failure("http://127.0.0.1:1/") {
       $0.headers = [("Authorization", "x\r\nHost: evil")]
     }
-    #expect(failure == .invalidRequest(reason: "a control character in url or header"))
+    #expect(failure == .invalidRequest(reason: "control character in url or header"))
   }
 
   @Test func aMissingAuthorityFileIsNamed() throws {
@@ -141,7 +141,9 @@ import Testing
       Issue.record("\(String(describing: failure))")
       return
     }
-    #expect(failure?.isOutcomeUnknown == false && failure?.description.contains("check the proxy") == true)
+    #expect(failure?.isOutcomeUnknown == false)
+    let message = try #require(failure).description
+    #expect(message.hasPrefix(shown) && !message.contains("hun"))
   }
 
   @Test func aMissingClientCertificateIsNamed() throws {

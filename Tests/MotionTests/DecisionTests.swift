@@ -172,7 +172,7 @@ import Testing
     features[.deviation5] = -0.5
     let values = table.likelihoods(of: features)
     #expect(abs(values[.stationary] - values[.driving] - 1) < 1e-5)
-    #expect(throws: ActivityTable.Fault.row(line: 2, expected: "the name of a feature")) {
+    #expect(throws: ActivityTable.Fault.row(line: 2, expected: "a feature name")) {
       try ActivityTable(text: "bias,1,2,3,4,5\nvolume,1,1")
     }
     #expect(throws: ActivityTable.Fault.row(line: 1, expected: "5 numbers")) {

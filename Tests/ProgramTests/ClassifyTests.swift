@@ -329,7 +329,7 @@ import Testing
     let table = try scratch.write("table", "bias,1,2,3\n")
     let outcome = try FaultTests.run(["classify", "--table", table, path], in: scratch)
     #expect(
-      outcome.status == 1 && outcome.errors.contains("\(table): line 1 of the table: expected 5 numbers"),
+      outcome.status == 1 && outcome.errors.contains("\(table): line 1: expected 5 numbers"),
       "\(outcome.errors)")
   }
 }

@@ -172,7 +172,8 @@ import Uplink
     bench.advance(.seconds(100))
     #expect(
       bench.log[2...3] == [
-        "65s abandon", "65s failing: no answer in time; check the server's load, or raise the timeout",
+        "65s abandon",
+        "65s failing: no response before the timeout; check the server's load or raise the timeout",
       ])
     #expect(bench.acknowledged == 1)
   }

@@ -5,6 +5,7 @@ import Records
 import SystemLoop
 import TestSupport
 import Testing
+import TextSnapshots
 import Uplink
 
 /// What a scripted server sees of each form of destination.
@@ -154,7 +155,9 @@ import Uplink
       delivery.start()
       #expect(try bench.loop.runUntilStopped())
       #expect(delivery.machine.lastRefusal?.kind == .notConfirmed)
-      #expect(bench.log.reports.first?.contains("sign-in") == true)
+      let message = bench.stable(try #require(bench.log.reports.first))
+      let name = if case .overland = form { "captive portal, Overland" } else { "captive portal" }
+      #expect(message == DeliveryTests.texts.expected(name, message))
     }
   }
 

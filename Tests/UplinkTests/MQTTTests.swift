@@ -5,6 +5,7 @@ import Records
 import SystemLoop
 import TestSupport
 import Testing
+import TextSnapshots
 import Uplink
 
 /// Against a real broker on the loopback.
@@ -129,9 +130,7 @@ struct MQTTTests {
     delivery.start()
     #expect(try bench.http.run { !bench.log.reports.isEmpty })
     #expect(delivery.machine.lastRefusal?.kind == .unrouted && bench.log.acknowledged == .zero)
-    #expect(
-      bench.log.reports.first?.contains("the broker has no subscriber for owntracks/fleet/van7") == true,
-      "\(bench.log.reports)")
+    #expect(bench.log.reports.first?.contains("owntracks/fleet/van7") == true, "\(bench.log.reports)")
     guard case .backingOff? = Optional(delivery.machine.phase) else {
       Issue.record("\(delivery.machine.phase)")
       return
@@ -165,7 +164,10 @@ struct MQTTTests {
     #expect(try bench.http.run { bench.log.acknowledged == RecordID(3) })
     #expect(try bench.heard(3, by: listener))
     bench.program.kill()
-    #expect(bench.log.reports.last?.contains("takes records again") == true)
+    guard case .recovered? = bench.log.reported.last else {
+      Issue.record("\(bench.log.reports)")
+      return
+    }
   }
 
   @Test func theBrokerSpeaksTheWillOfADeviceThatIsGone() throws {
@@ -234,7 +236,8 @@ struct MQTTTests {
     guard writable == "fleet/van8" else { return #expect(bench.log.acknowledged == RecordID(1)) }
     #expect(bench.log.acknowledged == .zero && delivery.machine.lastRefusal?.kind == .credentials)
     let report = try #require(bench.log.reports.first)
-    #expect(report.contains("owntracks/fleet/van7 (not authorized)") && report.contains("access list"))
+    let message = report.replacing(":\(bench.broker.port):", with: ":PORT:")
+    #expect(message == DeliveryTests.texts.expected("topic rejected by the broker", message))
   }
 
   @Test(arguments: [0, 1, 2])

@@ -62,8 +62,8 @@ extension ActivityTable {
 
     public var description: String {
       switch self {
-      case .row(let line, let expected): "line \(line) of the table: expected \(expected)"
-      case .noBias: "the table has no row \"bias\""
+      case .row(let line, let expected): "line \(line): expected \(expected)"
+      case .noBias: "no row \"bias\"; expected one with 5 numbers"
       }
     }
   }
@@ -81,7 +81,7 @@ extension ActivityTable {
         bias = numbers
       } else {
         guard let feature = MotionFeatures.Name.allCases.first(where: { "\($0)" == word }) else {
-          throw .row(line: index + 1, expected: "the name of a feature")
+          throw .row(line: index + 1, expected: "a feature name")
         }
         guard numbers.count == 12, numbers[1] > 0 else {
           throw .row(line: index + 1, expected: "12 numbers and a spread above 0")

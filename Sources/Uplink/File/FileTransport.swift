@@ -57,7 +57,7 @@ public final class FileTransport: BatchTransport {
         self?.course = next
         return completion(.accepted, [])
       }
-      let reason = "\(trouble); check the directory \(directory) and the room on its medium"
+      let reason = "\(trouble); check the directory \(directory) and its free space"
       completion(.refused(Refusal(.unreachable, reason: reason)), [])
     }
   }

@@ -45,26 +45,27 @@ public enum AnswerJudge {
     if confirmation.isResultWanted, isConfirmed(response) {
       guard response.isCut else { return .accepted }
       return .acceptedOddly(
-        "\(place): status \(response.status) and an answer too large to be read, judged by its beginning")
+        "\(place): status \(response.status), response too large; accepted by the part that was read")
     }
     if confirmation.isAnyBodyTaken {
       let said = "status \(response.status)\(words(response))"
-      return .acceptedOddly("\(place): \(said), taken for success by accept_2xx")
+      return .acceptedOddly("\(place): \(said); accepted because accept_2xx is set")
     }
-    var lack = confirmation.isResultWanted ? " but no {\"result\":\"ok\"}" : ""
+    var lack = confirmation.isResultWanted ? " without {\"result\":\"ok\"}" : ""
     var remedy = "check the url's path and the token"
     var kind = Refusal.Kind.notConfirmed
     if isPage {
-      remedy = "a web page: check the url's path and the token, and whether the network wants a sign-in first"
+      remedy =
+        "the response is a web page: check the url's path and the token, and whether the network requires a sign-in"
     } else if response.isCut {
-      lack = " but an answer too large to be read, without {\"result\":\"ok\"} at its beginning"
-      remedy = "check the url's path and what the server adds to its answer"
+      lack = ", response too large, no {\"result\":\"ok\"} in the part that was read"
+      remedy = "check the url's path and what the server adds to its response"
       // An answer that repeats the records gets shorter with fewer of them.
       let isUnknown = JSONBeginning.member("result", atTopOf: response.body) == nil
       if confirmation.isResultWanted, isUnknown, response.body.first == UInt8(ascii: "{") { kind = .tooLarge }
     } else if confirmation.isResultWanted, let fault = fault(of: response.body) {
-      lack = " but an answer that is no valid JSON (\(fault))"
-      remedy = "check what the server adds to its answer"
+      lack = " but the response is not valid JSON (\(fault))"
+      remedy = "check what the server adds to its response"
     }
     return .refused(
       Refusal(
@@ -81,11 +82,13 @@ public enum AnswerJudge {
       return .accepted
     }
     let said = "\(place): status \(response.status)\(words(response))"
-    guard confirmation.isFormOnTrial else { return .acceptedOddly("\(said), which any 2xx is success for") }
+    guard confirmation.isFormOnTrial else {
+      return .acceptedOddly("\(said); accepted because this format treats any 2xx as success")
+    }
     return .refused(
       Refusal(
         .notConfirmed,
-        reason: "\(said); its server has set a logging_mode whose records it does not take",
+        reason: "\(said); the server has set a logging_mode whose records it rejects",
         retryAfter: response.retryAfter))
   }
 
@@ -94,7 +97,7 @@ public enum AnswerJudge {
     guard body.first == UInt8(ascii: "{") else { return nil }
     do throws(JSONFault) {
       let text = try CheckedJSON(body)
-      return (try? text.decode(Answer.self)) == nil ? "expected a text as result" : nil
+      return (try? text.decode(Answer.self)) == nil ? "expected a string in result" : nil
     } catch {
       return error.description
     }
@@ -122,19 +125,19 @@ public enum AnswerJudge {
 
   private static func meaning(of status: Int) -> (Refusal.Kind, remedy: String) {
     switch status {
-    case 300...399: (.redirected, "check the url: it is redirected in a way that is not followed")
+    case 300...399: (.redirected, "check the url: only redirects with status 307 or 308 are followed")
     case 401, 402, 403: (.credentials, "check the token and the account")
-    case 407: (.credentials, "the proxy wants a user and a password; check proxy")
+    case 407: (.credentials, "the proxy requires a user and a password; check proxy")
     case 404, 405, 410, 421, 451: (.wrongPlace, "check the url's path")
-    case 408, 425, 429, 503, 507: (.busy, "the server wants to be asked later")
-    case 511: (.notConfirmed, "the network wants a sign-in first")
-    case 413: (.tooLarge, "check the server's limit for a request, or lower batch_size")
-    // RFC 9110, 15.5: the others of 4xx speak of the request's sender, its header or its connection.
+    case 408, 425, 429, 503, 507: (.busy, "the server asks to retry later")
+    case 511: (.notConfirmed, "the network requires a sign-in")
+    case 413: (.tooLarge, "check the server's limit for the size of a request, or lower batch_size")
+    // RFC 9110 section 15.5: the other 4xx concern the request's sender, its header or its connection.
     case 400, 406, 409, 412, 414, 415, 422:
-      (.content, "check the server's log: it does not like a record of this batch")
+      (.content, "check the server's log: it rejects a record of this batch")
     case 500: (.content, "check the server's log")
-    case 500...: (.busy, "what stands before the server does not reach it, or the server is out of order")
-    default: (.busy, "check the server's log: it takes no request, whatever that holds")
+    case 500...: (.busy, "check the server and the reverse proxy in front of it")
+    default: (.busy, "check the server's log: it rejects requests regardless of their content")
     }
   }
 
@@ -150,9 +153,9 @@ public enum AnswerJudge {
 
   /// The start of the body, at most 120 printable characters.
   static func words(_ response: HTTPResponse) -> String {
-    guard !response.body.isEmpty else { return ", empty answer" }
+    guard !response.body.isEmpty else { return ", empty response" }
     let text = printable(String(decoding: response.body.prefix(1024), as: UTF8.self))
-    return text.isEmpty ? ", unprintable answer" : ", answer: \(text)"
+    return text.isEmpty ? ", unprintable response" : ", response: \(text)"
   }
 
   /// At most 120 characters of what a server said, fit for a line of a log.

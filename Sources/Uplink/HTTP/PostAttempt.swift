@@ -85,18 +85,18 @@ struct PostAttempt {
   /// What an outcome means: the end, or the same body to another place.
   func next(after outcome: HTTPOutcome) -> Next {
     let origin = HTTPOrigin(url)
-    let place = origin?.description ?? "a destination without a valid url"
+    let place = origin?.description ?? "invalid url"
     guard case .response(let response) = outcome, response.status == 307 || response.status == 308 else {
       return .verdict(AnswerJudge.judge(outcome, place: place, confirmation: endpoint.confirmation))
     }
     guard let target = response.redirectURL, let targetOrigin = HTTPOrigin(target) else {
-      return refused("\(place): redirects without a usable place; check the url")
+      return refused("\(place): redirect without a valid Location header; check the url")
     }
     guard redirects < Self.mostRedirects else {
-      return refused("\(place): redirects more than \(Self.mostRedirects) times; check the url")
+      return refused("\(place): more than \(Self.mostRedirects) redirects; check the url")
     }
     if origin?.isEncrypted == true, !targetOrigin.isEncrypted {
-      return refused("\(place): redirects to \(targetOrigin), which is not encrypted; check the url")
+      return refused("\(place): redirect to \(targetOrigin), which is not encrypted; check the url")
     }
     var next = self
     next.url = target

@@ -67,7 +67,7 @@ public final class MQTTTransport: BatchTransport {
       return completion(.refused(Refusal(flood)), [])
     }
     guard let topic = topic(of: batch.batch.records.last) else {
-      let reason = "\(broker.place): no topic without a device_id; set one"
+      let reason = "\(broker.place): the topic requires a device_id; set device_id"
       return completion(.refused(Refusal(.configuration, reason: reason)), [])
     }
     let message = MQTTMessage(topic: topic, payload: batch.batch.bytes, isRetained: isNewestOnly)
@@ -118,7 +118,7 @@ public final class MQTTTransport: BatchTransport {
       if attempt?.keepsConnection == false { leave() }
       guard !message.isRetained, !acceptsUnrouted else { return finish(.accepted) }
       let reason =
-        "\(broker.place): the broker has no subscriber for \(message.topic); start what reads it, or set "
+        "\(broker.place): the broker has no subscriber for \(message.topic); start the subscriber or set "
         + "accept_unrouted"
       finish(.refused(Refusal(.unrouted, reason: reason)))
     case .refused(let failure): finish(.refused(Refusal(failure)))

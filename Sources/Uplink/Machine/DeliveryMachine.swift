@@ -218,7 +218,7 @@ public struct DeliveryMachine: Sendable {
     case .posting(let batch, _):
       let refusal = Refusal(
         .outcomeUnknown,
-        reason: "no answer in time; check the server's load, or raise the timeout")
+        reason: "no response before the timeout; check the server's load or raise the timeout")
       return [.abandonPost] + fail(batch, refusal, now)
     case .backingOff(let batch, _): return retry(batch, now)
     case .loading, .shortening, .committingBorder, .awaitingAcknowledgement: return []

@@ -16,15 +16,15 @@ public enum DeliveryReport: Equatable, Sendable {
   public func message(destination: String) -> String {
     switch self {
     case .failing(let refusal):
-      "destination \(destination): \(refusal.reason); the records are kept and sent again"
+      "destination \(destination): \(refusal.reason); records stay queued, delivery is retried"
     case .recovered(let failures):
-      "destination \(destination): takes records again after \(failures) failed "
+      "destination \(destination): delivery resumed after \(failures) failed "
         + (failures == 1 ? "attempt" : "attempts")
     case .setAside(let id, let refusal):
-      "destination \(destination): record \(id.rawValue) is set aside, for the server refuses it alone and takes others: "
+      "destination \(destination): record \(id.rawValue) set aside, the server rejects it and accepts others: "
         + refusal.reason
     case .odd(let reason):
-      "destination \(destination): \(reason); check that the server keeps what it is sent"
+      "destination \(destination): \(reason); verify that the server stores the records"
     }
   }
 }

@@ -44,7 +44,7 @@ public final class DestinationProbe {
       var report = ProbeReport()
       report.add(
         .connection, .bad,
-        "\(broker.place): no answer in \(timeout.wholeSeconds) s; check the broker")
+        "\(broker.place): no response within \(timeout.wholeSeconds) s; check the broker")
       finish(report)
     }
     timer?.arm(at: loop.now + timeout)
@@ -68,13 +68,11 @@ extension ProbeReport {
     addWay(broker)
     add(
       .token, .good,
-      broker.user == nil ? "the broker asks for none" : "the broker admits \(broker.user ?? "")")
+      broker.user == nil ? "the broker requires none" : "the broker accepts user \(broker.user ?? "")")
     switch version {
-    case .five: add(.answer, .good, "MQTT 5; whether the topic is taken shows with the first record")
+    case .five: add(.answer, .good, "MQTT 5; the first record shows whether the topic is accepted")
     case .threeOneOne:
-      add(
-        .answer, .untold, "MQTT 3.1.1: the broker will not say when it refuses a topic; check its access list"
-      )
+      add(.answer, .untold, "MQTT 3.1.1 does not report rejected topics; check the broker's access list")
     }
   }
 
@@ -84,7 +82,7 @@ extension ProbeReport {
     case .nameNotResolved: add(.name, .bad, failure.description)
     case .unreachable, .versionRefused, .invalid: add(.connection, .bad, failure.description)
     case .tls:
-      add(.name, .good, "has an address")
+      add(.name, .good, "resolved")
       add(.encryption, .bad, failure.description)
     case .notAdmitted:
       addWay(broker)
@@ -96,12 +94,12 @@ extension ProbeReport {
   }
 
   private mutating func addWay(_ broker: MQTTBroker) {
-    add(.name, .good, "has an address")
-    add(.connection, .good, "the broker takes it")
+    add(.name, .good, "resolved")
+    add(.connection, .good, "established")
     if broker.isEncrypted {
-      add(.encryption, .good, "TLS, with a certificate that is trusted")
+      add(.encryption, .good, "TLS, trusted certificate")
     } else {
-      add(.encryption, .untold, "none: password and places go in clear")
+      add(.encryption, .untold, "none: password and locations are sent in clear text")
     }
   }
 }

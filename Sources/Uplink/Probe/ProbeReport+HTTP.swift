@@ -18,12 +18,12 @@ extension ProbeReport {
     switch failure {
     case .nameNotResolved: add(.name, .bad, words)
     case .unreachable:
-      add(.name, .good, "has an address")
+      add(.name, .good, "resolved")
       add(.connection, .bad, words)
     case .noProxy: add(.connection, .bad, words)
     case .clientCertificate, .tls:
-      add(.name, .good, "has an address")
-      add(.connection, .good, "the server takes it")
+      add(.name, .good, "resolved")
+      add(.connection, .good, "established")
       add(.encryption, .bad, words)
     case .timedOut, .interrupted, .other:
       addWay(endpoint)
@@ -33,13 +33,14 @@ extension ProbeReport {
   }
 
   private mutating func addWay(_ endpoint: HTTPEndpoint) {
-    add(.name, .good, "has an address")
-    add(.connection, .good, "the server takes it")
+    add(.name, .good, "resolved")
+    add(.connection, .good, "established")
     if HTTPOrigin(endpoint.url)?.isEncrypted == true {
-      add(.encryption, .good, "TLS, with a certificate that is trusted")
+      add(.encryption, .good, "TLS, trusted certificate")
     } else {
       let isSecret = endpoint.credentials != .none
-      add(.encryption, .untold, isSecret ? "none: token and places go in clear" : "none: places go in clear")
+      let exposed = isSecret ? "token and locations" : "locations"
+      add(.encryption, .untold, "none: \(exposed) are sent in clear text")
     }
   }
 
@@ -54,41 +55,41 @@ extension ProbeReport {
     let said = "status \(response.status)\(AnswerJudge.words(response))"
     switch response.status {
     case 401, 402, 403: return add(.token, .bad, "\(said); check the token and the account")
-    case 300...399: return add(.answer, .bad, "\(said); check the url: it is redirected")
+    case 300...399: return add(.answer, .bad, "\(said); check the url: the server redirects")
     case 500...599: return add(.answer, .bad, "\(said); check the server's log")
     default: break
     }
     switch endpoint.probe {
     case .name:
       if let error = answer?.error {
-        add(.token, .bad, "the server says: \(AnswerJudge.printable(error)); check the token")
+        add(.token, .bad, "the server reports: \(AnswerJudge.printable(error)); check the token")
       } else if let name = answer?.name, response.status == 200 {
-        add(.token, .good, "belongs to the database \(AnswerJudge.printable(name))")
-        add(.answer, .good, "as it should be")
+        add(.token, .good, "valid for the database \(AnswerJudge.printable(name))")
+        add(.answer, .good, "as expected")
       } else {
-        add(.answer, .bad, "\(said); expected {\"name\":…}, check the url's path")
+        add(.answer, .bad, "\(said); expected {\"name\":…}; check the url's path")
       }
     case .status:
       if answer?.status == "ok", response.status == 200 {
         if endpoint.credentials == .none {
-          add(.token, .untold, "the server asks for none")
+          add(.token, .untold, "the server requires none")
         } else {
-          add(.token, .good, "the request with it was taken")
+          add(.token, .good, "accepted")
         }
-        add(.answer, .good, "as it should be")
+        add(.answer, .good, "as expected")
       } else {
-        add(.answer, .bad, "\(said); expected {\"status\":\"ok\"}, check the url's path")
+        add(.answer, .bad, "\(said); expected {\"status\":\"ok\"}; check the url's path")
       }
     case .endpoint: addGeneral(response.status, said, hasToken: endpoint.credentials != .none)
     }
   }
 
   private mutating func addGeneral(_ status: Int, _ said: String, hasToken: Bool) {
-    add(.token, .untold, hasToken ? "the server does not tell before it is sent a record" : "none is set")
+    add(.token, .untold, hasToken ? "cannot be verified without sending a record" : "not set")
     switch status {
-    case 405: add(.answer, .good, "the server takes only posts here, as it should")
-    case 404, 410: add(.answer, .untold, "\(said): the path is wrong, or only posts are answered")
-    default: add(.answer, .untold, "\(said) to a request without a record")
+    case 405: add(.answer, .good, "the server accepts only POST at this path, as expected")
+    case 404, 410: add(.answer, .untold, "\(said): the path is wrong, or the server accepts only POST")
+    default: add(.answer, .untold, "\(said) to a request without records")
     }
   }
 }

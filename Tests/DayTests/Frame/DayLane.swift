@@ -133,7 +133,7 @@ struct DayLane {
 
   private mutating func post(_ batch: LoadedBatch, now: Moment) {
     guard let rendered = batches[batch.through]?.rendered else {
-      let gone = Refusal(.configuration, reason: "the batch's content is gone")
+      let gone = Refusal(.configuration, reason: "internal error, the content of the batch is missing")
       answer = (now, .refused(gone))
       return
     }

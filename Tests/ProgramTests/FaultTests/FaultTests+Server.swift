@@ -23,14 +23,14 @@ extension FaultTests {
       Refusal(name: "500", answer: .json("{}", status: "500 Oops"), isSaid: "status 500"),
       Refusal(name: "HTML with 200", answer: .json(login), isSaid: "check the url's path and the token"),
       Refusal(name: "an empty list", answer: .json("[]"), isSaid: "check the url's path and the token"),
-      Refusal(name: "nothing with 200", answer: .json(""), isSaid: "empty answer"),
+      Refusal(name: "nothing with 200", answer: .json(""), isSaid: "empty response"),
       Refusal(name: "OK in capitals", answer: .json(#"{"result":"OK"}"#), isSaid: "check the url's path"),
-      Refusal(name: "half a body", answer: .bytes(half), isSaid: "sent again"),
-      Refusal(name: "a closed connection", answer: .close, isSaid: "sent again"),
+      Refusal(name: "half a body", answer: .bytes(half), isSaid: "delivery is retried"),
+      Refusal(name: "a closed connection", answer: .close, isSaid: "delivery is retried"),
       Refusal(
         name: "a redirect to another method", answer: .json("", status: "301 Moved", headers: moved),
-        isSaid: "check the url: it is redirected"),
-      Refusal(name: "no HTTP", answer: .bytes("+OK ready\r\n"), isSaid: "sent again"),
+        isSaid: "check the url: only redirects"),
+      Refusal(name: "no HTTP", answer: .bytes("+OK ready\r\n"), isSaid: "delivery is retried"),
       Refusal(name: "401", answer: .json("{}", status: "401 No"), isSaid: "check the token"),
     ]
 
@@ -52,7 +52,7 @@ extension FaultTests {
       #expect(bench.events("delivery_failing").count == 1)
       #expect(
         bench.events("delivery_recovered") == [
-          "destination home: takes records again after 2 failed attempts"
+          "destination home: delivery resumed after 2 failed attempts"
         ])
       let said = bench.events("delivery_failing").first ?? ""
       #expect(said.contains(refusal.isSaid), "\(said)")
