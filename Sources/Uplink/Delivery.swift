@@ -3,12 +3,13 @@ import Quantities
 import Records
 import SystemLoop
 
-/// Brings the log to one destination: carries out what a ``DeliveryMachine`` decides.
+/// Delivers the log to one destination: performs the actions of a ``DeliveryMachine``.
 ///
-/// Belongs to the loop's thread.
+/// The machine decides, the ``DeliveryLog`` supplies and acknowledges records, the ``BatchTransport`` sends them. The
+/// daemon owns one instance per destination. Not thread-safe: all calls are made on the loop's thread.
 public final class Delivery {
   public let name: String
-  /// What was decided, for those who ask; only events change it.
+  /// The state of the delivery, readable for status and tests. It changes only through events.
   public private(set) var machine: DeliveryMachine
 
   private let loop: EventLoop
@@ -19,19 +20,19 @@ public final class Delivery {
   private var events: [DeliveryMachine.Event] = []
   private var isHandling = false
   private var isEnded = false
-  /// Attempts so far: an answer to an earlier one is not for this one.
+  /// The number of attempts. A verdict on an earlier attempt is ignored.
   private var attempts = 0
 
-  /// A batch in hand: what the log gave, and what of it can be sent.
+  /// A batch in progress: the records from the log and their rendered form.
   private struct Prepared {
     var batch: LogBatch
     var rendered: RenderedBatch
-    /// The newest location among what is sent.
+    /// The newest location among the records that are sent.
     var newestLocation: StoredRecord?
-    /// The server has said that it has what can be sent.
+    /// True if the server has confirmed the rendered records.
     var isTaken = false
 
-    /// The newest of its locations as `current` would have it.
+    /// The newest location of the batch in the form of `current`.
     var newestFeature: OverlandFeature? {
       newestLocation.flatMap { OverlandFeature($0.record, isWhole: false) }
     }
@@ -46,8 +47,10 @@ public final class Delivery {
     }
   }
 
-  /// `log` must outlive the delivery, but for the call in which it ends it. `seed` spreads the retries of several devices.
-  /// `past` is of the delivery that went to the same server before.
+  /// Creates a delivery that waits for ``start()``.
+  ///
+  /// `log` must outlive the delivery, except during the call that ends it. `seed` is the seed of the back-off, which
+  /// spreads the retries of several devices. `past` is the state of the previous delivery to the same server.
   public init(
     name: String, transport: any BatchTransport, settings: DeliveryMachine.Settings, loop: EventLoop,
     log: any DeliveryLog, seed: UInt64, past: DeliveryMachine.Past? = nil
@@ -69,46 +72,49 @@ public final class Delivery {
     if let timer { loop.removeTimer(timer) }
   }
 
-  /// Gives up a running request and begins no other, also where the log does so while it is told something.
+  /// Cancels a running request and starts no other. The log may call it from one of its own methods.
   public func end() {
     isEnded = true
     transport.stop()
     timer?.arm(within: nil)
   }
 
-  // MARK: What happened
+  // MARK: Events
 
-  /// The log can be read: begins with what waits in it.
+  /// Reports that the log can be read. Delivery of its queue starts.
   public func start() { handle(.started) }
 
-  /// So many more records can be sent: they are durable and have a time. Events of the log are none.
+  /// Reports `count` more records that can be sent: they are durable and dated. Events of the log do not count.
   public func recordsDurable(count: Int) { handle(.recordsDurable(count: count)) }
 
-  /// The log was opened again, and may hold more than was counted.
+  /// Reports that the log was reopened and may hold more records than were counted.
   public func logReopened() { handle(.logReopened) }
 
-  /// Sends everything now, whatever interval and back-off say.
+  /// Sends the whole queue now, regardless of interval and back-off.
   public func sendNow() { handle(.sendNow) }
 
-  /// The box, which rested, moves off.
+  /// Reports that the device was stationary and starts to move.
   public func movedOff() { handle(.movedOff) }
 
   public func change(_ settings: DeliveryMachine.Settings) { handle(.settingsChanged(settings)) }
 
-  /// Nil when no record waits. `size` is what was asked for.
+  /// Takes the batch that ``DeliveryLog/loadBatch(for:after:size:)`` requested; nil if the queue is empty.
+  ///
+  /// `size` is the requested size.
   public func loaded(_ batch: LogBatch?, size: Int) {
     let newest = log.newestFix(for: self)?.time
     guard let batch, let dated = batch.upToUndated, let part = bucketed(dated, newest: newest) else {
       return handle(.batchLoaded(nil))
     }
-    // The log must know which part is under way, or it would hand it out again.
+    // Without the new boundary the log would supply the same records again.
     if part.through != batch.through {
       log.shorten(for: self, from: batch.through, through: part.through, records: part.records.count)
     }
     handle(.batchLoaded(prepare(part, size: size)))
   }
 
-  /// What may have been sent comes again with the same end, however its records are cut now.
+  /// Limits a batch to one clock interval, if the transport requires that. A batch that may have been sent before keeps
+  /// its boundary.
   private func bucketed(_ batch: LogBatch, newest: Timestamp?) -> LogBatch? {
     guard !batch.isBorderCommitted, !transport.holds(batch.through) else { return batch }
     return batch.within(transport.cut.bucket, newest: newest)
@@ -118,9 +124,9 @@ public final class Delivery {
 
   public func acknowledged(through: RecordID) { handle(.acknowledged(through: through)) }
 
-  // MARK: What to do
+  // MARK: Actions
 
-  /// Keeps the batch and what can be sent of it, and tells the machine what it needs to know.
+  /// Renders a batch, keeps both forms, and returns its description for the machine.
   private func prepare(_ batch: LogBatch, size: Int) -> LoadedBatch {
     let isNewestOnly = transport.cut.isNewestOnly
     let wanted = isNewestOnly ? batch.withoutOlderLocations : batch.records
@@ -144,7 +150,7 @@ public final class Delivery {
     handleEvents()
   }
 
-  /// One event after the other: the log may answer while an action is being carried out.
+  /// Handles events one after the other, because the log may respond while an action is performed.
   private func handleEvents() {
     guard !isHandling, !isEnded else { return }
     while !events.isEmpty, !isEnded {
@@ -169,7 +175,7 @@ public final class Delivery {
 
   private func carryOut(_ action: DeliveryMachine.Action) {
     switch action {
-    // What was done is told, whoever has ended it meanwhile.
+    // Completed work is reported even if the delivery has been ended meanwhile.
     case .acknowledge(let through):
       log.acknowledge(for: self, through: through, taken: batches[through]?.taken)
     case .report(let report): log.delivery(self, reports: report)
@@ -205,8 +211,8 @@ public final class Delivery {
     attempts += 1
     let attempt = attempts
     let newest = log.newestFix(for: self).flatMap { OverlandFeature($0, isWhole: false) }
-    // What lies behind the batch may be nothing that this destination gets: a newest fix that the batch holds itself
-    // is no `current`.
+    // The records after the batch may all be excluded from this destination. `current` is omitted if the batch itself
+    // contains the newest fix.
     let isInBatch = newest != nil && newest == batches[batch.through]?.newestFeature
     let outgoing = OutgoingBatch(
       batch: rendered, current: attachCurrent && !isInBatch ? newest : nil,
@@ -216,7 +222,7 @@ public final class Delivery {
     transport.send(outgoing) { [weak self] verdict, answer in
       guard let self, attempt == attempts, !isEnded else { return }
       if verdict.isSuccess { batches[batch.through]?.isTaken = true }
-      // What the log learns may have it end this delivery and let go of itself.
+      // The log may end this delivery and release itself while it handles the result.
       withExtendedLifetime(log) {
         handle(.answered(verdict))
         if verdict.isSuccess { log.delivery(self, wasAnswered: answer) }

@@ -1,17 +1,17 @@
 import Quantities
 import Records
 
-/// Records that belong together in one request, as the log answers.
+/// The records of one request, as the log supplies them.
 public struct LogBatch: Sendable {
-  /// Oldest first. A location without a time ends the batch before it: it is sent once it is dated.
+  /// The records, oldest first. A location without a time ends the batch before it; it is sent once it is dated.
   public var records: [StoredRecord]
-  /// Everything up to here is covered, also what was left out because no destination wants it.
+  /// The last record that the batch covers, including records that are never sent.
   public var through: RecordID
-  /// More records wait behind.
+  /// True if the queue continues after the batch.
   public var hasMore: Bool
-  /// The batch ends where a committed border lies.
+  /// True if the batch ends at a committed batch boundary.
   public var isBorderCommitted: Bool
-  /// The log cannot find this end again by itself, full or not: it has to be committed before the first byte is sent.
+  /// True if the log cannot reproduce this boundary by counting: it must be committed before the first byte is sent.
   public var needsBorder: Bool
 
   public init(
@@ -26,12 +26,12 @@ public struct LogBatch: Sendable {
   }
 }
 
-/// What a server has taken of a batch.
+/// The records of a batch that a server has accepted.
 public struct TakenRecords: Equatable, Sendable {
   public var count: Int
-  /// Nil where none of them is a location.
+  /// The newest location among them; nil if there is none.
   public var newestLocation: RecordID?
-  /// Of the newest location; nil where it has none.
+  /// The horizontal accuracy of the newest location in millimetres; nil if it has none.
   public var newestAccuracyMillimetres: Int64?
 
   public init(count: Int, newestLocation: RecordID?, newestAccuracyMillimetres: Int64? = nil) {
@@ -41,28 +41,35 @@ public struct TakenRecords: Equatable, Sendable {
   }
 }
 
-/// The log as a ``Delivery`` sees it. Each of the first three is answered once, at once or later on the
-/// loop's thread, through the method of ``Delivery`` named with it; what it asks for must be on disk by then.
+/// The interface of the log for a ``Delivery``.
 ///
-/// No requirement has a default implementation: a log that forgets one would send a private place or lose a boundary.
+/// The log responds once to each of the first three requests, immediately or later on the loop's thread, by the method of
+/// ``Delivery`` that is named there. A requested write must be on disk before the response.
+///
+/// No requirement has a default implementation: a log without one of them would send a private location or lose a batch
+/// boundary.
 public protocol DeliveryLog: AnyObject {
-  /// Up to `size` records behind `after` (nil: behind what is acknowledged), not beyond a committed border
-  /// that lies ahead. Answered by ``Delivery/loaded(_:size:)``.
+  /// Loads up to `size` records after `after` (nil: after the cursor), at most to the next committed batch boundary.
+  ///
+  /// The response is ``Delivery/loaded(_:size:)``.
   func loadBatch(for delivery: Delivery, after: RecordID?, size: Int)
-  /// Answered by ``Delivery/borderCommitted(through:)``.
+  /// Commits a batch boundary. The response is ``Delivery/borderCommitted(through:)``.
   func commitBorder(for delivery: Delivery, through: RecordID)
-  /// `taken` is what the server has of the batch; nil where all of it was passed over, superseded or set aside.
-  /// Answered by ``Delivery/acknowledged(through:)``.
+  /// Moves the cursor to `through`. The response is ``Delivery/acknowledged(through:)``.
+  ///
+  /// `taken` describes the records that the server accepted; nil if all were skipped, superseded or set aside.
   func acknowledge(for delivery: Delivery, through: RecordID, taken: TakenRecords?)
-  /// The batch that ends at `from` is cut to its first `records`, the last of which is `through`: what is asked about
-  /// that one next belongs to the same queue. Not answered.
+  /// Cuts the batch that ends at `from` to its first `records`, the last of which is `through`.
+  ///
+  /// Later requests refer to the new end. There is no response.
   func shorten(for delivery: Delivery, from: RecordID, through: RecordID, records: Int)
-  /// The rendered object of a running trip; nil while there is none.
+  /// Returns the rendered object of the running trip; nil if there is none.
   func runningTrip(for delivery: Delivery) -> [UInt8]?
-  /// The newest fix that was kept, for `current`; nil before the first.
+  /// Returns the newest stored fix, for `current`; nil before the first.
   func newestFix(for delivery: Delivery) -> LogRecord?
-  /// What may be told of a record today; nil where that is nothing. It goes before sameness: a batch that was sent with
-  /// such a record comes again without it.
+  /// Returns the part of a record that may be sent under the present privacy rules; nil if it must not be sent.
+  ///
+  /// Privacy takes precedence over an unchanged batch: a retry omits a record that has become private.
   func disclosed(_ record: LogRecord, for delivery: Delivery) -> LogRecord?
   /// A turn for the worse or the better.
   func delivery(_ delivery: Delivery, reports report: DeliveryReport)
@@ -78,14 +85,15 @@ extension StoredRecord {
 }
 
 extension LogBatch {
-  /// Without the locations that a newer one of this batch, or of one behind it, takes the place of.
+  /// The records without the locations that a newer location of this batch, or of a later one, supersedes.
   var withoutOlderLocations: [StoredRecord] {
     let newest = hasMore ? nil : records.last(where: \.isLocation)?.id
     return records.filter { !$0.isLocation || $0.id == newest }
   }
 
-  /// The records of the first span of the clock; nil when the newest fix is still in it. A record without a time
-  /// belongs to the span before it.
+  /// Returns the records of the first clock interval; nil while the newest fix lies in the same interval.
+  ///
+  /// A record without a time belongs to the interval of the record before it.
   func within(_ bucket: Duration?, newest: Timestamp?) -> LogBatch? {
     guard let length = bucket?.wholeMilliseconds, length > 0,
       let first = records.first(where: { $0.record.time != nil })?.record.time?.milliseconds
@@ -105,8 +113,8 @@ extension LogBatch {
       isBorderCommitted: false, needsBorder: true)
   }
 
-  /// The records before the first location without a time: acknowledging it unsent would lose it. Nil when
-  /// none is left.
+  /// The records before the first location without a time, which would be lost if it were acknowledged unsent. Nil if
+  /// there are none.
   var upToUndated: LogBatch? {
     let undated = records.firstIndex { $0.record.body.isSent && $0.record.time == nil }
     guard let undated else { return self }

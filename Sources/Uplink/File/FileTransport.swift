@@ -2,10 +2,11 @@ import Formats
 import Quantities
 import Records
 
-/// Carries batches into the hourly files of a directory. It writes nothing itself: flash may stall, so the pieces go to
-/// whoever has a thread for that.
+/// Writes batches to the hourly files of a directory.
+///
+/// Writing to flash may block. The transport therefore hands the files to `write`, which uses another thread.
 public final class FileTransport: BatchTransport {
-  /// Adds to the files and answers nil, or why they could not be written; once, later.
+  /// Appends to files and calls `done` once, later: with nil, or with the reason of a failure.
   public typealias Write = ([TrackFile], _ done: @escaping (String?) -> Void) -> Void
 
   private let formats: [TrackFile.Format]
@@ -14,12 +15,13 @@ public final class FileTransport: BatchTransport {
   private let uniqueID: String?
   private let reconstructedTrips: Bool
   private let write: Write
-  /// Where the track stands after what was written; a new one is interrupted first of all, as after a restart.
+  /// The state of the track after the last write. A new track starts with an interruption, as after a restart.
   private var course: TrackFile.Course
 
-  /// `uniqueID` stands in each Feature where it is given; trips that are known by their ends alone are written where
-  /// `reconstructedTrips` is true. A longer time than `longestPause` without a location interrupts
-  /// the track.
+  /// Creates a transport for `directory`.
+  ///
+  /// `uniqueID`, if given, is added to every Feature. Reconstructed trips are written if `reconstructedTrips` is true.
+  /// A gap longer than `longestPause` interrupts the track.
   public init(
     directory: String, formats: [TrackFile.Format], isNewestOnly: Bool = false, uniqueID: String? = nil,
     reconstructedTrips: Bool = false, longestPause: Duration = .seconds(300), write: @escaping Write
@@ -35,7 +37,7 @@ public final class FileTransport: BatchTransport {
 
   public var cut: BatchCut { BatchCut(isNewestOnly: isNewestOnly) }
 
-  /// Nothing leaves the machine: a batch that was interrupted is written in the present form.
+  /// Always false: an interrupted batch is written again in the current format.
   public func holds(_ through: RecordID) -> Bool { false }
 
   public func rendered(_ records: [StoredRecord], endingAt through: RecordID) -> RenderedBatch {
@@ -62,7 +64,7 @@ public final class FileTransport: BatchTransport {
     }
   }
 
-  /// What is being written is written; its answer finds nobody.
+  /// Does nothing: a running write completes, and ``Delivery`` ignores its result.
   public func abandon() {}
 
   public func stop() {}

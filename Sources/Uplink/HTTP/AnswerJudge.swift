@@ -1,19 +1,20 @@
 import HTTPClient
 import JSON
 
-/// Decides whether a server has taken a batch.
+/// Decides from an HTTP response whether a server has accepted a batch.
 ///
-/// In the Overland form success is a 2xx whose body is a JSON object with `"result":"ok"`, exact and in lower case; the
-/// content type is not looked at. A login page with 200 is no success, 201 with `ok` is.
+/// In the Overland format, success is a status 2xx whose body is a JSON object with `"result":"ok"`, exactly and in lower
+/// case. The content type is ignored. Status 201 with `ok` is a success, a login page with status 200 is not.
 public enum AnswerJudge {
-  /// What must come with a 2xx.
+  /// The requirements on the body of a 2xx response.
   public struct Confirmation: Equatable, Sendable {
-    /// A JSON object with `"result":"ok"`; otherwise anything but a web page, which is no server of this sort but
-    /// something in between.
+    /// True if the body must be a JSON object with `"result":"ok"`. Otherwise any body except a web page is accepted: a
+    /// web page comes from a captive portal or proxy, not from the server.
     public var isResultWanted: Bool
-    /// Anything else counts too, and is worth a warning.
+    /// True if any other body is accepted, too, with a warning.
     public var isAnyBodyTaken: Bool
-    /// A server has chosen this form and it has not proved itself: an answer that names an error keeps the records.
+    /// True if the server has chosen the format by a remote setting that is still on trial. A response that reports an
+    /// error then keeps the records in the queue.
     public var isFormOnTrial: Bool
 
     public init(isResultWanted: Bool = true, isAnyBodyTaken: Bool = false, isFormOnTrial: Bool = false) {
@@ -23,7 +24,8 @@ public enum AnswerJudge {
     }
   }
 
-  /// `place` names the server in the reason, without path and query: these may hold a token.
+  /// Returns the verdict on `outcome`. `place` identifies the server in the reason, without path and query, which may
+  /// contain a token.
   public static func judge(
     _ outcome: HTTPOutcome, place: String, confirmation: Confirmation = Confirmation()
   ) -> Verdict {
@@ -60,7 +62,7 @@ public enum AnswerJudge {
     } else if response.isCut {
       lack = ", response too large, no {\"result\":\"ok\"} in the part that was read"
       remedy = "check the url's path and what the server adds to its response"
-      // An answer that repeats the records gets shorter with fewer of them.
+      // A response that repeats the records gets shorter with fewer records.
       let isUnknown = JSONBeginning.member("result", atTopOf: response.body) == nil
       if confirmation.isResultWanted, isUnknown, response.body.first == UInt8(ascii: "{") { kind = .tooLarge }
     } else if confirmation.isResultWanted, let fault = fault(of: response.body) {
@@ -73,8 +75,9 @@ public enum AnswerJudge {
         retryAfter: response.retryAfter))
   }
 
-  /// The answer in a form that has no answer of its own: any 2xx is success. One that names an error all the same is
-  /// worth a warning, and keeps the records while nothing has shown that the server takes this form.
+  /// Returns the verdict in a format that defines no response body: any 2xx is a success.
+  ///
+  /// A body that reports an error causes a warning. While the format is on trial, it keeps the records in the queue.
   private static func judgeFree(_ response: HTTPResponse, place: String, _ confirmation: Confirmation)
     -> Verdict
   {
@@ -92,7 +95,7 @@ public enum AnswerJudge {
         retryAfter: response.retryAfter))
   }
 
-  /// What is wrong with an answer that begins as an object; nil for nothing, and for other answers.
+  /// Returns the fault of a response that begins as a JSON object; nil for a valid object and for other responses.
   private static func fault(of body: [UInt8]) -> String? {
     guard body.first == UInt8(ascii: "{") else { return nil }
     do throws(JSONFault) {
@@ -108,7 +111,7 @@ public enum AnswerJudge {
     return (try? CheckedJSON(response.body).decode(Answer.self))?.result == "ok"
   }
 
-  /// True for HTML, as captive portals and login pages send it.
+  /// True for HTML, which captive portals and login pages send.
   private static func isWebPage(_ body: [UInt8]) -> Bool {
     var start = body[...]
     if start.starts(with: [0xEF, 0xBB, 0xBF]) { start = start.dropFirst(3) }
@@ -151,14 +154,14 @@ public enum AnswerJudge {
     return Refusal(kind, reason: failure.description)
   }
 
-  /// The start of the body, at most 120 printable characters.
+  /// Returns the start of the body for a message, at most 120 printable characters.
   static func words(_ response: HTTPResponse) -> String {
     guard !response.body.isEmpty else { return ", empty response" }
     let text = printable(String(decoding: response.body.prefix(1024), as: UTF8.self))
     return text.isEmpty ? ", unprintable response" : ", response: \(text)"
   }
 
-  /// At most 120 characters of what a server said, fit for a line of a log.
+  /// Returns at most 120 printable characters of a server's text, in one line.
   static func printable(_ words: String) -> String {
     var text = ""
     var count = 0

@@ -3,7 +3,7 @@ import Quantities
 import Records
 
 extension HTTPEndpoint {
-  /// The headers that tell who this is.
+  /// The headers that identify the device: the configured headers and the credentials.
   var identity: [(name: String, value: String)] {
     var identity = headers.map { (name: $0.name, value: $0.value) }
     switch credentials {
@@ -15,8 +15,9 @@ extension HTTPEndpoint {
     return identity
   }
 
-  /// User and device as the OwnTracks Recorder and Home Assistant read them from headers: a device id `fleet/van7` is
-  /// both, one without a slash is the device of `user`, or of itself.
+  /// Returns user and device for the headers that the OwnTracks Recorder and Home Assistant read; nil for an empty id.
+  ///
+  /// A device id `fleet/van7` contains both. One without a slash is the device of `user`, or user and device.
   public static func owner(deviceID: String, user: String?) -> (user: String, device: String)? {
     guard !deviceID.isEmpty else { return nil }
     let parts = deviceID.split(separator: "/", maxSplits: 1)

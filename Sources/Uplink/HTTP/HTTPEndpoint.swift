@@ -2,14 +2,14 @@ import Formats
 import Quantities
 import Records
 
-/// Where to, as whom, and in which form over HTTP.
+/// The URL, credentials and format of an HTTP destination.
 public struct HTTPEndpoint: Equatable, Sendable {
-  /// What a server gets.
+  /// The format of the requests.
   public enum Form: Equatable, Sendable {
     case overland(OverlandProfile)
-    /// One object a request; `trackerID` is its `tid`.
+    /// One OwnTracks object per request; `trackerID` is its `tid`.
     case ownTracks(trackerID: String?)
-    /// The values in the query of a GET, or as the form of a POST.
+    /// One location per request, in the query of a GET or the form of a POST.
     case query(isPost: Bool, speedUnit: SpeedUnit)
   }
 
@@ -17,35 +17,34 @@ public struct HTTPEndpoint: Equatable, Sendable {
     case none
     /// `Authorization: Bearer`.
     case bearer(String)
-    /// An item of the query.
+    /// The token as a query item.
     case query(name: String, token: String)
     /// `Authorization: Basic` (RFC 7617).
     case basic(user: String, password: String)
   }
 
-  /// The whole address; markers such as `%LAT` are replaced at each attempt.
+  /// The whole URL. Markers such as `%LAT` are replaced at every attempt.
   public var url: String
   public var form = Form.overland(.overland)
-  /// What batches that may have been sent already are rendered for, by their last record, where ``form`` says otherwise
-  /// by now.
+  /// The profiles of batches that may have been sent before ``form`` changed, by their last record.
   public var heldProfiles: [RecordID: OverlandProfile] = [:]
   public var credentials = Credentials.none
-  /// Sent with each request, to the configured server alone.
+  /// Additional headers of every request. They are sent to the configured server only, not to a redirect target.
   public var headers: [Header] = []
-  /// PEM file of the authorities to trust instead of the system's.
+  /// The PEM file of the certificate authorities to trust instead of the system's.
   public var authorityFile: String?
   public var clientCertificateFile: String?
   public var clientKeyFile: String?
   public var proxy: String?
-  /// The body goes packed by gzip.
+  /// True if the body is compressed with gzip.
   public var isPacked = false
-  /// Any 2xx is success, whatever the body says.
+  /// True if any 2xx is a success, regardless of the body.
   public var acceptsAnyBody = false
-  /// A server has chosen the form, and it has not proved itself.
+  /// True if the server has chosen the format by a remote setting that is still on trial.
   public var isFormOnTrial = false
-  /// Of all locations that wait only the newest is sent.
+  /// True if only the newest location of the queue is sent.
   public var isNewestOnly = false
-  /// Who the messages are from, where neither header nor topic says so: sent as `X-Limit-U` in the OwnTracks form.
+  /// The sender of the messages if the device id contains no user: sent as `X-Limit-U` in the OwnTracks format.
   public var user: String?
 
   public struct Header: Equatable, Sendable {
@@ -60,7 +59,7 @@ public struct HTTPEndpoint: Equatable, Sendable {
 
   public init(url: String) { self.url = url }
 
-  /// Only the Overland protocol has an answer of its own; the other forms have none but the status.
+  /// The requirements on a response. Only the Overland protocol defines a response body.
   var confirmation: AnswerJudge.Confirmation {
     let isOverland = if case .overland = form { true } else { false }
     return AnswerJudge.Confirmation(

@@ -4,9 +4,9 @@ import Quantities
 import Records
 import SystemLoop
 
-/// Carries batches over HTTP, in any of the forms of ``HTTPEndpoint``.
+/// Sends batches over HTTP, in any format of ``HTTPEndpoint``.
 public final class HTTPTransport: BatchTransport {
-  /// A new one holds from the next attempt on.
+  /// The destination. A new value takes effect at the next attempt.
   public var endpoint: HTTPEndpoint
 
   private let loop: EventLoop
@@ -14,7 +14,7 @@ public final class HTTPTransport: BatchTransport {
   private let userAgent: String
   private var running: HTTPClient.Handle?
 
-  /// `version` is this program's.
+  /// Creates a transport. `version` is the version of the program, for the header `User-Agent`.
   public init(_ endpoint: HTTPEndpoint, loop: EventLoop, client: HTTPClient, version: String) {
     self.endpoint = endpoint
     self.loop = loop
@@ -51,7 +51,7 @@ public final class HTTPTransport: BatchTransport {
     }
   }
 
-  /// These forms hold one record: the last that has the form.
+  /// Renders the last record that the format can represent: these formats carry one record per request.
   private func one(of records: [StoredRecord], _ render: (LogRecord) -> [UInt8]?) -> RenderedBatch {
     for stored in records.reversed() {
       guard let bytes = render(stored.record) else { continue }
@@ -88,7 +88,7 @@ public final class HTTPTransport: BatchTransport {
 }
 
 extension [StoredRecord] {
-  /// Records of one time keep the order of the log.
+  /// The records sorted by time. Records of the same time keep the order of the log.
   var inOrderOfTime: [StoredRecord] {
     sorted { a, b in
       guard let first = a.record.time, let second = b.record.time, first != second else { return a.id < b.id }

@@ -3,8 +3,7 @@ import HTTPClient
 import Quantities
 import Records
 
-/// One attempt to send a batch, through the redirects that keep method and body (RFC 9110 sections 15.4.8,
-/// 15.4.9).
+/// One attempt to send a batch. It follows the redirects that keep method and body (RFC 9110 sections 15.4.8, 15.4.9).
 struct PostAttempt {
   enum Next {
     case verdict(Verdict)
@@ -68,7 +67,7 @@ struct PostAttempt {
   func request(now: Moment) -> HTTPClientRequest {
     var request = HTTPClientRequest(method, url: url)
     request.headers = headers
-    // What tells who this is belongs to the configured server and to no other.
+    // Credentials and client certificate are sent to the configured server only.
     if HTTPOrigin(url) == HTTPOrigin(endpoint.url) {
       request.headers += endpoint.identity
       request.clientCertificateFile = endpoint.clientCertificateFile
@@ -82,7 +81,7 @@ struct PostAttempt {
     return request
   }
 
-  /// What an outcome means: the end, or the same body to another place.
+  /// Returns the next step after an outcome: a verdict, or the same body to another URL.
   func next(after outcome: HTTPOutcome) -> Next {
     let origin = HTTPOrigin(url)
     let place = origin?.description ?? "invalid url"

@@ -4,30 +4,34 @@ import Quantities
 import Records
 import SystemLoop
 
-/// Carries records to an MQTT broker, one OwnTracks message each; a record counts once the broker has acknowledged it.
+/// Sends records to an MQTT broker, one OwnTracks message per record. A record is delivered once the broker has
+/// acknowledged it.
 public final class MQTTTransport: BatchTransport {
   private let broker: MQTTBroker
   private let trackerID: String?
   private let isNewestOnly: Bool
   private let acceptsUnrouted: Bool
-  /// Topic for records and a will before the first record has told its own.
+  /// The device id for the topic of records that have none.
   private let deviceID: String
   private let loop: EventLoop
   private let utc: () -> Timestamp
   private var session: NegotiatedSession?
   private var isConnected = false
-  /// What this broker speaks, once it has admitted this client.
+  /// The MQTT version of the broker; nil before the first connection.
   private var version: MQTTVersion?
-  /// Where the broker tells of the end of this session.
+  /// The topic of the will.
   private var willTopic = ""
   private var attempt: (message: MQTTMessage, keepsConnection: Bool, completion: (Verdict, [UInt8]) -> Void)?
-  /// The broker was cut off for its flood while no message was under way: the next attempt is told, and backs off.
+  /// The failure if the broker was disconnected for flooding while no message was being sent. The next attempt reports it
+  /// and backs off.
   private var flood: MQTTFailure?
-  /// Ended while it was calling: let go when it has returned.
+  /// A session that ended within its own callback. It is released later, after the callback has returned.
   private var spent: NegotiatedSession?
 
-  /// With `isNewestOnly` the broker keeps the last message for those who come later. With `acceptsUnrouted` a message
-  /// counts as delivered although the broker has no subscriber for it; it is lost then.
+  /// Creates a transport.
+  ///
+  /// If `isNewestOnly` is true, the broker retains the last message for later subscribers. If `acceptsUnrouted` is true,
+  /// a message counts as delivered although the broker has no subscriber for it; it is then lost.
   public init(
     _ broker: MQTTBroker, deviceID: String, trackerID: String?, isNewestOnly: Bool, acceptsUnrouted: Bool,
     loop: EventLoop, utc: @escaping () -> Timestamp = SystemClock.timestamp
@@ -45,7 +49,7 @@ public final class MQTTTransport: BatchTransport {
 
   public var cut: BatchCut { BatchCut(isNewestOnly: isNewestOnly) }
 
-  /// A message is one record in the one form that OwnTracks has: no batch is cut or rendered otherwise than before.
+  /// Always false: a message is one record in a fixed format, so a new configuration never changes a batch.
   public func holds(_ through: RecordID) -> Bool { false }
 
   public func rendered(_ records: [StoredRecord], endingAt through: RecordID) -> RenderedBatch {
@@ -71,7 +75,7 @@ public final class MQTTTransport: BatchTransport {
       return completion(.refused(Refusal(.configuration, reason: reason)), [])
     }
     let message = MQTTMessage(topic: topic, payload: batch.batch.bytes, isRetained: isNewestOnly)
-    // A device that is called otherwise now has its will there too.
+    // A changed device id changes the topic of the will, too.
     if session != nil, topic != willTopic { leave() }
     attempt = (message, batch.keepsConnection, completion)
     if let session {
@@ -97,7 +101,7 @@ public final class MQTTTransport: BatchTransport {
     return OwnTracksMessage.topic(deviceID: location.deviceID.isEmpty ? deviceID : location.deviceID)
   }
 
-  /// What OwnTracks has the broker say when a device is gone (owntracks.org/booklet/tech/json, `_type=lwt`).
+  /// Returns the will that the broker publishes after a lost connection (owntracks.org/booklet/tech/json, `_type=lwt`).
   private func will(_ topic: String) -> MQTTMessage {
     let seconds = utc().milliseconds / 1000
     return MQTTMessage(
@@ -146,7 +150,7 @@ public final class MQTTTransport: BatchTransport {
 
   public func abandon() {
     attempt = nil
-    // A message under way would be acknowledged to the wrong attempt.
+    // The acknowledgement of this message would be taken for that of the next attempt.
     leave()
   }
 

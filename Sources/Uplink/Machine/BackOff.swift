@@ -1,9 +1,9 @@
 import Quantities
 
-/// How long to wait after a failure: exponential, with full jitter.
+/// Computes the wait after a failure: exponential back-off with full jitter.
 ///
-/// The ceiling doubles from 2 s to 15 min; the wait is drawn evenly below it and never shorter than 0.5 s.
-/// What the server asks for lengthens it, up to a day.
+/// The ceiling doubles from 2 s to 15 min. The wait is uniformly distributed below it and at least 0.5 s. `Retry-After`
+/// of the server lengthens it, up to one day.
 public struct BackOff: Equatable, Sendable {
   static let firstCeiling = 2.0
   static let longestCeiling = 900.0
@@ -15,7 +15,7 @@ public struct BackOff: Equatable, Sendable {
 
   public init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
-  /// The wait after one more failure.
+  /// Returns the wait after one more failure.
   public mutating func nextWait(retryAfter: Duration?) -> Duration {
     let drawn = max(Double.random(in: 0...ceiling, using: &random), Self.shortestWait)
     ceiling = min(ceiling * 2, Self.longestCeiling)
@@ -23,11 +23,11 @@ public struct BackOff: Equatable, Sendable {
     return retryAfter.map { max(Self.heeded($0), wait) } ?? wait
   }
 
-  /// How long a server that asks to be left alone is left alone.
+  /// Limits the server's `Retry-After` to 0.5 s … 1 day.
   static func heeded(_ retryAfter: Duration) -> Duration {
     min(max(retryAfter, .milliseconds(Int64(shortestWait * 1000))), longestRetryAfter)
   }
 
-  /// Starts anew with the shortest ceiling.
+  /// Resets the ceiling to its first value.
   public mutating func reset() { ceiling = Self.firstCeiling }
 }

@@ -5,7 +5,7 @@ extension DeliveryMachine {
   mutating func start(_ now: Moment) -> [Action] {
     guard case .resting = phase else { return [] }
     guard settings.sendInterval != nil || sendsAll else {
-      // What the log holds is unknown: worth a look once sending is switched on.
+      // The queue is unknown: it is loaded once sending is switched on.
       waiting = max(waiting, 1)
       return []
     }
@@ -53,7 +53,7 @@ extension DeliveryMachine {
       if let batch, batch.isFull || batch.features == 0 {
         ahead = .ready(batch)
       } else {
-        // Not full yet: it is loaded again when its turn comes, and may have grown.
+        // Incomplete: it is loaded again when its turn comes, and may have grown.
         ahead = .none
         countBack(batch)
       }
@@ -93,7 +93,7 @@ extension DeliveryMachine {
   }
 
   mutating func noteAcknowledged(_ through: RecordID, _ now: Moment) -> [Action] {
-    // In the order in which they were asked for; late records have smaller numbers than those before them.
+    // Acknowledgements complete in the order of the requests. Record ids are not ordered: late records have smaller ones.
     if let index = uncommitted.firstIndex(of: through) { uncommitted.removeSubrange(...index) }
     switch phase {
     case .awaitingAcknowledgement(let batch): return send(batch, now)
@@ -111,8 +111,9 @@ extension DeliveryMachine {
     }
   }
 
-  /// A box that moves off is awake and may be where there is a network: what waits patiently after a failure is tried.
-  /// What the server asked to wait holds all the same.
+  /// Retries a failed batch early when the device starts to move: it is awake and may reach a network.
+  ///
+  /// The server's `Retry-After` is respected.
   mutating func moveOff(_ now: Moment) -> [Action] {
     guard case .backingOff(let batch, let until?) = phase, isPatient, now < until else { return [] }
     if let asked = lastRefusal?.retryAfter, let lastAttempt, now < lastAttempt + asked { return [] }

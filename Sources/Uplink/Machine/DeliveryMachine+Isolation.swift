@@ -2,9 +2,9 @@ import Quantities
 import Records
 
 extension DeliveryMachine {
-  /// What a refusal of the batch's size or content leads to; nil when the same batch is to be tried again later.
+  /// Handles a rejection of the batch's size or content; returns nil if the same batch is to be retried later.
   mutating func narrow(_ batch: LoadedBatch, _ refusal: Refusal, _ now: Moment) -> [Action]? {
-    // Where only the newest record is wanted the next one takes its place anyway.
+    // If only the newest record is sent, the next one replaces this batch.
     guard !settings.isNewestOnly else { return nil }
     switch refusal.kind {
     case .tooLarge:
@@ -47,7 +47,7 @@ extension DeliveryMachine {
     return load()
   }
 
-  /// The server took a record behind the suspects: now they are tried once more, one by one.
+  /// Sends the suspects once more, one by one, after the server has accepted a later record.
   mutating func startConfirming(_ probe: LoadedBatch, _ now: Moment) -> [Action] {
     isolation?.probe = probe
     return confirmNext(now)
@@ -79,11 +79,12 @@ extension DeliveryMachine {
     return last.hasMore ? load() : rest(now)
   }
 
-  /// The server takes nothing at all, or there is nothing else to offer: begins again with the oldest record, later.
+  /// Ends the search without a result, because the server accepts no record or no other record exists. Delivery restarts
+  /// later with the oldest record.
   mutating func standBack(_ now: Moment) -> [Action] {
     let refusal = isolation?.suspects.last?.refusal ?? lastRefusal
     endIsolation()
-    // The next refusal goes straight on to the search.
+    // The next rejection restarts the search immediately.
     contentRefusals = Isolation.patience - 1
     waiting = max(waiting, 1)
     phase = .resting(until: nextRetry(refusal, now))

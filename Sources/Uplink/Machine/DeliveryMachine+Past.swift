@@ -1,20 +1,21 @@
 import Quantities
 
 extension DeliveryMachine {
-  /// What a machine leaves to the next one for the same server: how it stands with that server, and nothing of the log.
+  /// The state that a machine passes to its successor for the same server: failures and back-off, nothing of the log.
   public struct Past: Equatable, Sendable {
     var failures: Int
     var lastRefusal: Refusal?
     var oddAnswers: Int
     var backOff: BackOff
-    /// Nil where the server did not ask to be left alone.
+    /// The end of the server's `Retry-After`; nil if there is none.
     var heldUntil: Moment?
   }
 
+  /// The state for the next machine of the same server.
   public var past: Past {
     var asked: Moment?
     if case .posting = phase {
-      // What was asked was answered by another attempt.
+      // The running attempt has superseded `Retry-After`.
     } else if let lastAttempt {
       asked = lastRefusal?.retryAfter.map { lastAttempt + BackOff.heeded($0) }
     }

@@ -2,17 +2,16 @@ import Quantities
 import Records
 
 extension DeliveryMachine {
-  /// The transport keeps to the timeout itself; only when it does not is the attempt abandoned, this much
-  /// later.
+  /// The time after the timeout at which an attempt is abandoned. It matters only if the transport exceeds its own timeout.
   static let grace = Duration.seconds(5)
 
-  /// When the interval allows the next attempt; nil while sending is off.
+  /// The earliest time of the next attempt by the send interval; nil while sending is off.
   var nextAttempt: Moment? {
     guard let interval = settings.sendInterval else { return nil }
     return max(lastAttempt.map { $0 + interval } ?? .zero, heldUntil ?? .zero)
   }
 
-  /// Asks for the oldest batch that is neither accepted nor in hand.
+  /// Requests the oldest batch that is neither accepted nor in progress.
   mutating func load() -> [Action] {
     phase = .loading
     guard !isAheadStale else { return [] }
@@ -24,14 +23,14 @@ extension DeliveryMachine {
     return .loadBatch(after: after, size: batchSize)
   }
 
-  /// A batch that is not sent now still waits in the log.
+  /// Adds a batch that is not sent now to the count of the queue.
   mutating func countBack(_ batch: LoadedBatch?) {
     guard let batch else { return }
     waiting += min(max(batch.records, 1), Int.max - waiting)
     arrived += min(max(batch.records, 1), Int.max - arrived)
   }
 
-  /// Goes on with the batch that was loaded, or rests.
+  /// Sends or postpones a loaded batch.
   mutating func take(_ batch: LoadedBatch?, _ now: Moment) -> [Action] {
     guard let batch else {
       if isolation?.suspects.isEmpty == false { return standBack(now) }
@@ -51,9 +50,9 @@ extension DeliveryMachine {
 
   private func isFlowing(_ batch: LoadedBatch) -> Bool { settings.pacing == .fullBatches && batch.isFull }
 
-  /// Steps over a batch of which nothing can be sent.
+  /// Acknowledges a batch in which nothing can be sent.
   mutating func pass(_ batch: LoadedBatch, _ now: Moment) -> [Action] {
-    // Acknowledged, it would take the records that are under suspicion before it along.
+    // The acknowledgement would cover the suspects before the batch, too.
     if isolation?.suspects.isEmpty == false { return standBack(now) }
     lastAccepted = batch.through
     let acknowledgement = acknowledge(batch)
@@ -62,7 +61,7 @@ extension DeliveryMachine {
     return [acknowledgement] + (batch.hasMore ? load() : rest(now))
   }
 
-  /// A failed batch once more, or what has come since when only the newest record is wanted.
+  /// Sends a failed batch again, or newer records if only the newest is sent.
   mutating func retry(_ batch: LoadedBatch, _ now: Moment) -> [Action] {
     guard settings.isNewestOnly, batch.isSuperseded, batch.hasMore || waiting > 0 else {
       return send(batch, now)
@@ -72,7 +71,7 @@ extension DeliveryMachine {
     return [acknowledge(batch)] + load()
   }
 
-  /// Posts the batch once everything that must be on disk before it is there, or a part of it.
+  /// Posts the batch, or shortens it first. It waits until everything that must be on disk before is there.
   mutating func send(_ batch: LoadedBatch, _ now: Moment) -> [Action] {
     if let most = mostRecords(of: batch), most < batch.records { return shorten(batch, to: most) }
     guard batch.isReproducible(size: batchSize) else {
@@ -94,7 +93,7 @@ extension DeliveryMachine {
     return actions
   }
 
-  /// Nil when the batch may go as it is.
+  /// The maximum number of records of this batch; nil if there is no limit.
   private func mostRecords(of batch: LoadedBatch) -> Int? {
     let limit = [settings.largestRequest, sizeLimit, isolation?.next].compactMap { $0 }.min()
     return limit.map { max($0, 1) }
@@ -106,7 +105,7 @@ extension DeliveryMachine {
     return [.shorten(batch, to: count)]
   }
 
-  /// What was loaded ahead begins where the batch in hand no longer ends.
+  /// Discards the batch that was loaded in advance, because it no longer follows the batch in progress.
   mutating func dropAhead() {
     switch ahead {
     case .none: break
@@ -134,7 +133,7 @@ extension DeliveryMachine {
     case .loading:
       phase = .loading
       return actions
-    // During a search nothing is loaded ahead.
+    // During a search no batch is loaded in advance.
     case .none: return actions + (wasSearching && batch.hasMore ? load() : rest(now))
     }
   }
@@ -149,14 +148,14 @@ extension DeliveryMachine {
 
   mutating func fail(_ batch: LoadedBatch, _ refusal: Refusal, _ now: Moment) -> [Action] {
     failures = min(failures, Int.max - 1) + 1
-    // Nobody who reads is another matter than a broker out of reach.
+    // A missing subscriber is a different condition from an unreachable broker, and reported again.
     let isNew = failures == 1 || (refusal.kind == .unrouted && lastRefusal?.kind != .unrouted)
     lastRefusal = refusal
     let report: [Action] = isNew ? [.report(.failing(refusal))] : []
     return report + (narrow(batch, refusal, now) ?? waitAndRetry(batch, refusal, now))
   }
 
-  /// Failures after which a battery waits for the interval.
+  /// The number of failures after which a device on battery waits for the send interval.
   static let quickRetries = 2
 
   mutating func waitAndRetry(_ batch: LoadedBatch, _ refusal: Refusal, _ now: Moment) -> [Action] {
@@ -164,10 +163,10 @@ extension DeliveryMachine {
     return []
   }
 
-  /// After a failure the interval is waited for.
+  /// True if a retry waits for the send interval.
   var isPatient: Bool { settings.savesEnergy && failures > Self.quickRetries && !sendsAll }
 
-  /// When the next attempt after a failure is; nil: only on request.
+  /// The time of the next attempt after a failure; nil: on request only.
   mutating func nextRetry(_ refusal: Refusal?, _ now: Moment) -> Moment? {
     let wait = backOff.nextWait(retryAfter: refusal?.retryAfter)
     guard let interval = settings.sendInterval else { return sendsAll ? now + wait : nil }
@@ -179,7 +178,7 @@ extension DeliveryMachine {
     return .acknowledge(through: batch.through)
   }
 
-  /// Nothing in hand: loads at once what may go at once, otherwise waits for the interval.
+  /// Becomes idle, or loads the next batch immediately if it is due.
   mutating func rest(_ now: Moment) -> [Action] {
     let until = nextAttempt
     phase = .resting(until: until)

@@ -1,104 +1,132 @@
 import Quantities
 import Records
 
-/// Decides when which records go to one destination, and when they count as delivered.
+/// The state machine of one delivery pipeline: decides which records are sent when, and when they count as delivered.
 ///
-/// It performs nothing: feed it what happened, carry out the actions in their order, and call
-/// ``handleTimeout(now:)`` at ``nextTimeout``. What it keeps to:
+/// The machine performs no input or output. Its owner, ``Delivery``, passes every ``Event`` to ``handle(_:now:)``, performs
+/// the returned ``Action`` values in order, and calls ``handleTimeout(now:)`` at ``nextTimeout``.
+///
+/// **Phases.** The machine is `resting` (idle) until the send interval or a full batch is due. `loading` requests the oldest
+/// batch from the log. If required, `shortening` cuts the batch and `committingBorder` stores its boundary. `posting` waits
+/// for the response. A success leads to the next batch or back to idle, a failure to `backingOff`. The phase
+/// `awaitingAcknowledgement` delays a batch until the log has stored an earlier acknowledgement.
+///
+/// **Events.** The log reports that it is readable or was reopened, that records have become durable, and the completion of
+/// loading, shortening and committing. The transport reports a ``Verdict``. The daemon reports a request to send now, the
+/// start of a movement, and changed settings.
+///
+/// **Actions.** Load, shorten or acknowledge a batch, commit a batch boundary, post a batch, abandon the running request,
+/// and report a ``DeliveryReport`` to the journal and the log.
+///
+/// **Durability.** Only durable records are sent. The log can reproduce a full batch by counting; the boundary of any other
+/// batch is committed before its first byte is sent. After a crash the same batch is therefore sent again, byte for byte.
+/// A batch is acknowledged once the server has confirmed it, or if nothing in it can be sent. The cursor moves when the
+/// log has committed the acknowledgement, which `acknowledged` reports. Batch n+1 may be posted while the acknowledgement
+/// of batch n is being committed; batch n+2 must wait for it. Except during a search for a rejected record, a crash
+/// therefore repeats at most two confirmed batches.
+///
+/// **Rules.**
 ///
 /// - One request at a time, oldest records first. The same batch is posted until it is accepted.
-/// - A batch that the log could not load again by itself (one that is not full) has its end committed before
-///   its first byte is sent.
-/// - Batch n+1 may be posted while the acknowledgement of n is being committed, n+2 only after that.
-/// - While full batches wait, one follows the other at once; otherwise one attempt each send interval.
-/// - After a failure the same batch is tried again by ``BackOff``.
-/// - A batch whose content the server refuses again and again is cut until the refused record stands alone; that one
-///   is set aside once the server has taken another (see ``Isolation``).
+/// - Full batches follow each other immediately. Otherwise there is one attempt per send interval.
+/// - After a failure the same batch is retried after a ``BackOff``.
+/// - A batch whose content the server rejects repeatedly is halved until one record remains. That record is set aside once
+///   the server has accepted another (see ``Isolation``).
 public struct DeliveryMachine: Sendable {
-  /// When records go.
+  /// The rule that starts an attempt.
   public enum Pacing: Equatable, Sendable {
-    /// Full batches at once, the rest each send interval.
+    /// Full batches immediately, an incomplete batch every send interval.
     case fullBatches
-    /// Everything that waits, each send interval.
+    /// The whole queue every send interval.
     case whenDue
   }
 
+  /// The settings of the destination that affect the machine.
   public struct Settings: Equatable, Sendable {
-    /// Most records in one request, 1 or more.
+    /// The maximum number of records in one request, 1 or more.
     public var batchSize = 200
-    /// From one attempt to the next; nil: nothing is sent but on request.
+    /// The time from one attempt to the next; nil: records are sent on request only.
     public var sendInterval: Duration? = .seconds(300)
-    /// For one attempt, redirects included.
+    /// The time limit of one attempt, including redirects.
     public var timeout: Duration = .seconds(60)
     public var pacing = Pacing.fullBatches
-    /// Most records that one request can hold; nil: as many as the log hands out.
+    /// The maximum number of records that the format can carry in one request; nil: no limit.
     public var largestRequest: Int?
-    /// A batch that failed makes way for newer records: only the newest is wanted.
+    /// True if only the newest record is sent. A failed batch is then replaced by newer records.
     public var isNewestOnly = false
-    /// After a few quick retries the next attempt waits for the interval or for the box to move off: for a battery.
+    /// True on battery: after ``quickRetries`` retries the next attempt waits for the send interval or for a movement.
     public var savesEnergy = false
     public init() {}
   }
 
+  /// The input of the machine.
   public enum Event: Equatable, Sendable {
     /// The log can be read.
     case started
-    /// So many more records can be sent: they are durable and have a time. Events of the log are none.
+    /// `count` more records can be sent: they are durable and dated. Events of the log do not count.
     case recordsDurable(count: Int)
-    /// The log was opened again and may hold more than was counted.
+    /// The log was reopened and may hold more records than were counted.
     case logReopened
-    /// The answer to ``Action/loadBatch(after:size:)``; nil: nothing waits.
+    /// The response to ``Action/loadBatch(after:size:)``; nil: the queue is empty.
     case batchLoaded(LoadedBatch?)
+    /// The response to ``Action/commitBorder(through:)``: the batch boundary is on disk.
     case borderCommitted(through: RecordID)
-    /// The answer to ``Action/shorten(_:to:)``.
+    /// The response to ``Action/shorten(_:to:)``.
     case shortened(LoadedBatch)
-    /// The answer to ``Action/post(_:attachCurrent:)``.
+    /// The response to ``Action/post(_:attachCurrent:)``.
     case answered(Verdict)
+    /// The response to ``Action/acknowledge(through:)``: the cursor is on disk.
     case acknowledged(through: RecordID)
-    /// Somebody wants everything sent now, or a network came up: no interval, no waiting after a failure.
+    /// A request to send the whole queue now, or a network came up: interval and back-off are skipped.
     case sendNow
-    /// The box, which rested, moves off.
+    /// The device was stationary and starts to move.
     case movedOff
     case settingsChanged(Settings)
   }
 
+  /// The output of the machine. Actions are performed in order.
   public enum Action: Equatable, Sendable {
-    /// Load the oldest records behind `after` (nil: behind what the log holds for acknowledged), up to the
-    /// committed border if one lies ahead.
+    /// Load the oldest records after `after` (nil: after the cursor), at most to the next committed batch boundary.
     case loadBatch(after: RecordID?, size: Int)
-    /// Put on disk that a batch ends here.
+    /// Store the batch boundary `through` on disk.
     case commitBorder(through: RecordID)
-    /// Keep only the first so many records of the batch.
+    /// Cut the batch to its first records.
     case shorten(LoadedBatch, to: Int)
+    /// Send the batch, optionally with the newest fix as `current`.
     case post(LoadedBatch, attachCurrent: Bool)
-    /// Nobody waits for the running request any more.
+    /// Cancel the running request. Its result is ignored.
     case abandonPost
-    /// Put on disk that everything up to here is delivered.
+    /// Store on disk that all records up to `through` are delivered.
     case acknowledge(through: RecordID)
+    /// Report a change of the delivery to the journal and the log.
     case report(DeliveryReport)
   }
 
+  /// The state of the batch in progress.
   public enum Phase: Equatable, Sendable {
-    /// Nothing in hand. The next attempt is not before `until`; nil: only on request.
+    /// Idle: no batch in progress. The next attempt is not before `until`; nil: on request only.
     case resting(until: Moment?)
+    /// Waiting for a batch from the log.
     case loading
-    /// Being cut to its first records.
+    /// Waiting for the log to cut the batch to its first records.
     case shortening(LoadedBatch)
+    /// Waiting for the batch boundary to be stored.
     case committingBorder(LoadedBatch)
-    /// Ready, but two acknowledgements are not on disk yet.
+    /// Ready to post, but two acknowledgements are not on disk yet.
     case awaitingAcknowledgement(LoadedBatch)
+    /// Waiting for the response; abandoned at `until`.
     case posting(LoadedBatch, until: Moment)
-    /// Failed; tried again at `until`; nil: only on request.
+    /// Failed; retried at `until`; nil: on request only.
     case backingOff(LoadedBatch, until: Moment?)
   }
 
-  /// The batch behind the one in hand.
+  /// The batch after the one in progress, loaded in advance.
   enum Ahead: Equatable, Sendable {
     case none, loading
     case ready(LoadedBatch)
   }
 
-  /// The ends of the batches whose content is still needed.
+  /// The boundaries of the batches whose content is still needed.
   public var batchesInHand: [RecordID] {
     var ends: [RecordID] = []
     switch phase {
@@ -116,38 +144,40 @@ public struct DeliveryMachine: Sendable {
 
   public internal(set) var settings: Settings
   public internal(set) var phase = Phase.resting(until: nil)
-  /// Failed attempts since the last success.
+  /// The number of failed attempts since the last success.
   public internal(set) var failures = 0
-  /// Why the last attempt failed; nil after a success.
+  /// The reason of the last failure; nil after a success.
   public internal(set) var lastRefusal: Refusal?
 
-  /// How many answers were odd and taken for success all the same.
+  /// The number of responses that were accepted without a confirmation in the body.
   public internal(set) var oddAnswers = 0
 
   var ahead = Ahead.none
-  /// The load under way was asked for behind a batch that has been cut since: its answer is not wanted.
+  /// True if the running load follows a batch that has been cut since: its result is discarded.
   var isAheadStale = false
-  /// How often in a row the server refused the content of the batch in hand.
+  /// The number of consecutive rejections of the content of the batch in progress.
   var contentRefusals = 0
-  /// The search for a record that the server does not like; nil while there is none.
+  /// The search for a record that the server rejects; nil while there is none.
   var isolation: Isolation?
-  /// Most records that the server takes at a time, as it showed by 413.
+  /// The maximum number of records per request that follows from a status 413 of the server.
   var sizeLimit: Int?
-  /// Records known to wait behind the batches in hand, or 1 if that is unknown.
+  /// The number of queued records after the batches in progress, or 1 if it is unknown.
   var waiting = 0
-  /// Records that came since the last load was answered: surely not in any batch in hand.
+  /// The number of records since the last load completed: they are in no batch in progress.
   var arrived = 0
-  /// Everything is to go, whatever the interval says.
+  /// True if the whole queue is sent regardless of the send interval.
   var sendsAll = false
-  /// When the last attempt began; nil before the first.
+  /// The start of the last attempt; nil before the first.
   public internal(set) var lastAttempt: Moment?
-  /// The server asked an earlier machine to be left alone until then; nil once something was posted.
+  /// The end of a `Retry-After` that an earlier machine received; nil once a batch was posted.
   var heldUntil: Moment?
   var lastAccepted: RecordID?
   var uncommitted: [RecordID] = []
   var backOff: BackOff
 
-  /// `seed` spreads the retries of several devices. `past` is of the machine that served the same server before.
+  /// Creates a machine that waits for ``Event/started``.
+  ///
+  /// `seed` spreads the retries of several devices. `past` is the state of the previous machine for the same server.
   public init(settings: Settings, seed: UInt64, past: Past? = nil) {
     self.settings = settings
     backOff = past?.backOff ?? BackOff(seed: seed)
@@ -156,7 +186,7 @@ public struct DeliveryMachine: Sendable {
     heldUntil = past.heldUntil
   }
 
-  /// When ``handleTimeout(now:)`` is wanted; nil while only an event can change anything.
+  /// The time at which to call ``handleTimeout(now:)``; nil while the machine waits for an event.
   public var nextTimeout: Moment? {
     switch phase {
     case .resting(let until): waiting > 0 ? until : nil
@@ -166,8 +196,8 @@ public struct DeliveryMachine: Sendable {
     }
   }
 
-  /// When the next attempt is due; nil if nothing waits, or if only a command causes one. Now, or earlier, while one is
-  /// under way.
+  /// The time of the next attempt; nil if the queue is empty or if records are sent on request only. Zero during an
+  /// attempt.
   public var nextSend: Moment? {
     switch phase {
     case .resting(let until): waiting > 0 ? until : nil
@@ -176,25 +206,26 @@ public struct DeliveryMachine: Sendable {
     }
   }
 
-  /// How much later than due a regular attempt or a retry may be, at most.
+  /// The maximum delay of a regular attempt or a retry, to share another wake-up.
   static let longestRoom = Duration.seconds(60)
-  /// That room is this part of the time waited for.
+  /// The delay is at most the waiting time divided by this number.
   private static let roomDivisor = 5
 
-  /// ``nextTimeout`` with the room it has, to join another wake-up. Nothing is ever early: neither what the server asked
-  /// to wait nor the drawn wait after a failure is cut.
+  /// ``nextTimeout`` with its permitted delay, to share another wake-up. An attempt is never early: `Retry-After` and
+  /// back-off are not shortened.
   public var nextWake: WakeWindow? {
     guard let due = nextTimeout else { return nil }
     switch phase {
     case .resting, .backingOff:
       let wait = lastAttempt.map { due - $0 } ?? .zero
       return WakeWindow(from: due, orLater: min(wait / Self.roomDivisor, Self.longestRoom))
-    // Only a transport that does not keep to its time comes here.
+    // Only a transport that exceeds its own timeout gets here.
     case .posting: return WakeWindow(from: due, orLater: Self.grace)
     case .loading, .shortening, .committingBorder, .awaitingAcknowledgement: return nil
     }
   }
 
+  /// Processes an event and returns the actions to perform.
   public mutating func handle(_ event: Event, now: Moment) -> [Action] {
     switch event {
     case .started: return start(now)
@@ -211,6 +242,7 @@ public struct DeliveryMachine: Sendable {
     }
   }
 
+  /// Processes the timeout that ``nextTimeout`` announced and returns the actions to perform.
   public mutating func handleTimeout(now: Moment) -> [Action] {
     guard let due = nextTimeout, due <= now else { return [] }
     switch phase {
@@ -225,6 +257,6 @@ public struct DeliveryMachine: Sendable {
     }
   }
 
-  /// Most records in one request, as things are.
+  /// The maximum number of records in one request, considering settings and server.
   public var batchSize: Int { max(min(settings.batchSize, sizeLimit ?? .max), 1) }
 }

@@ -1,18 +1,19 @@
 import Records
 
-/// What is worth a message: a turn for the worse and one for the better, however often an attempt fails, and each record
-/// that is given up.
+/// A change of a delivery that is reported to the journal and stored as an event.
+///
+/// A series of failures is reported when it starts and when it ends. Every record that is set aside is reported.
 public enum DeliveryReport: Equatable, Sendable {
-  /// The first failure since all was well.
+  /// The first failure after a success.
   case failing(Refusal)
   /// The first success after `failures` failed attempts.
   case recovered(failures: Int)
-  /// A record that the server refuses by itself is not sent any more; it stays in the log.
+  /// A record that the server rejects on its own. It is not sent again and stays in the log.
   case setAside(RecordID, Refusal)
-  /// The first answer that is success only because any 2xx is.
+  /// The first response that was accepted without a confirmation in the body, because any 2xx is a success.
   case odd(String)
 
-  /// One line for the log and for people.
+  /// The report in one line, for the journal and for the event.
   public func message(destination: String) -> String {
     switch self {
     case .failing(let refusal):

@@ -1,42 +1,42 @@
 import Records
 
-/// The search for a record that the server does not like: the refused batch is halved until the record stands alone.
+/// The search for a record that the server rejects: the rejected batch is halved until one record remains.
 ///
-/// Alone it comes under suspicion. It is set aside only if the server then takes a record behind it and refuses the
-/// suspect once more: as long as the server takes nothing, the fault may as well lie with the server.
+/// A record that is rejected alone becomes a suspect. It is set aside if the server then accepts a later record and rejects
+/// the suspect once more. While the server accepts no record, the fault may be the server's.
 struct Isolation: Equatable, Sendable {
-  /// How often a batch must be refused for its content before it is cut.
+  /// The number of rejections of a batch's content before it is cut.
   static let patience = 3
-  /// How often a record that stands alone must be refused to be suspected.
+  /// The number of rejections of a single record before it becomes a suspect.
   static let patienceAlone = 2
-  /// The same when no other record is there to try.
+  /// The number of rejections of a single record if there is no other record to try.
   static let patienceAtTheEnd = 4
-  /// How many records are refused alone, one after the other, before the fault is taken to be the server's.
+  /// The number of consecutive suspects after which the fault is attributed to the server.
   static let mostSuspects = 16
 
-  /// A record that was refused alone.
+  /// A record that was rejected alone.
   struct Suspect: Equatable, Sendable {
     var batch: LoadedBatch
     var refusal: Refusal
-    /// Refused again after the server had taken another; nil: not tried again yet.
+    /// True if it was rejected again after the server had accepted another; nil: not tried again yet.
     var isRefusedAgain: Bool?
 
     var through: RecordID { batch.through }
   }
 
-  /// How many records, from the oldest on, hold the one that is searched.
+  /// The number of records, from the oldest on, that contain the rejected one.
   var remaining: Int
-  /// The server has taken something since the trouble began.
+  /// True if the server has accepted a record since the search began.
   var hasEvidence = false
-  /// Refused alone, oldest first.
+  /// The records that were rejected alone, oldest first.
   var suspects: [Suspect] = []
-  /// The record behind the suspects that the server has taken; acknowledged together with them.
+  /// The record after the suspects that the server has accepted. It is acknowledged together with them.
   var probe: LoadedBatch?
 
-  /// How many records to send next.
+  /// The number of records to send next.
   var next: Int { suspects.isEmpty ? max(remaining / 2, 1) : 1 }
 
-  /// The suspect to be tried again next.
+  /// The index of the next suspect to send again.
   var unconfirmed: Int? {
     probe == nil ? nil : suspects.firstIndex { $0.isRefusedAgain == nil }
   }

@@ -1,22 +1,22 @@
 import Records
 
-/// What the machine needs to know of a batch; the bytes are the driver's.
+/// The description of a batch for ``DeliveryMachine``. Its records and bytes belong to ``Delivery``.
 public struct LoadedBatch: Equatable, Sendable {
-  /// The last record the batch covers: everything up to it is acknowledged together.
+  /// The last record that the batch covers. All records up to it are acknowledged together.
   public var through: RecordID
-  /// How many records were asked for.
+  /// The requested number of records.
   public var size: Int
-  /// How many there are.
+  /// The number of records.
   public var records: Int
-  /// How many of them can be sent; with 0 the batch is acknowledged without a request.
+  /// The number of records that can be sent. If it is 0, the batch is acknowledged without a request.
   public var features: Int
-  /// More records wait behind it.
+  /// True if the queue continues after the batch.
   public var hasMore: Bool
-  /// Its end is on disk: after a restart the same batch is loaded again, whatever has come since.
+  /// True if the batch boundary is on disk: after a restart the same batch is loaded again.
   public var isBorderCommitted: Bool
-  /// Its end must be put on disk although it is full: the log does not find it again by counting.
+  /// True if the boundary of a full batch must be committed, too, because the log cannot reproduce it by counting.
   public var needsBorder: Bool
-  /// Nothing in it is wanted once there is a newer location.
+  /// True if a newer location makes the whole batch obsolete.
   public var isSuperseded = false
 
   public init(
@@ -34,8 +34,10 @@ public struct LoadedBatch: Equatable, Sendable {
 
   public var isFull: Bool { records >= size }
 
-  /// True when loading `size` records again would give this batch and no other. A log that still counts in another
-  /// size, until the next acknowledgement changes it, gives another number of records than was asked for.
+  /// True if loading `size` records again yields the same batch.
+  ///
+  /// A log that still counts in another batch size until the next acknowledgement supplies another number of records than
+  /// requested.
   func isReproducible(size: Int) -> Bool {
     isBorderCommitted || (!needsBorder && records == size && size == self.size)
   }

@@ -1,10 +1,10 @@
-/// What an attempt came to.
+/// The result of an attempt.
 public enum Verdict: Equatable, Sendable {
-  /// The server has the batch.
+  /// The server has confirmed the batch.
   case accepted
-  /// It has by its status; what it said is odd, in one sentence with the place.
+  /// The status is a success, but the body does not confirm it. The text describes the response in one sentence.
   case acceptedOddly(String)
-  /// It has not, or nobody knows: the same batch is sent again.
+  /// The server has not confirmed the batch, or the outcome is unknown: the same batch is sent again.
   case refused(Refusal)
 
   public var isSuccess: Bool {
@@ -15,37 +15,38 @@ public enum Verdict: Equatable, Sendable {
   }
 }
 
-/// Why a batch was not accepted.
+/// The reason why a batch was not accepted.
 public struct Refusal: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The class of a refusal, which determines the next step.
   public enum Kind: Equatable, Sendable, CaseIterable {
     /// No connection; nothing was sent.
     case unreachable
-    /// Sent, but no complete answer: the server may have stored it.
+    /// Sent, but no complete response: the server may have stored the batch.
     case outcomeUnknown
-    /// The request cannot be made as it is configured.
+    /// The request cannot be made with this configuration.
     case configuration
-    /// 401, 402, 403: token or account.
+    /// Status 401, 402, 403, 407: token, account or proxy password.
     case credentials
-    /// 404, 405, 410: not the place for records.
+    /// Status 404, 405, 410, 421, 451: wrong URL.
     case wrongPlace
-    /// 408, 425, 429, 502, 503, 504, 507: later.
+    /// Status 408, 425, 429, 5xx except 500 and 511, and the other 4xx: retry later.
     case busy
-    /// 413: fewer records at a time.
+    /// Status 413: fewer records per request.
     case tooLarge
-    /// Any other 4xx or 5xx: the server, or a record in this batch.
+    /// Status 400, 406, 409, 412, 414, 415, 422, 500: the server, or a record of this batch.
     case content
     /// A redirect that is not followed.
     case redirected
-    /// A 2xx without the words of success.
+    /// A 2xx without the confirmation of success, or status 511.
     case notConfirmed
-    /// The broker took the message and has nobody to give it to.
+    /// The broker accepted the message but has no subscriber for it.
     case unrouted
   }
 
   public var kind: Kind
-  /// One sentence with place and remedy, without the destination's name.
+  /// One sentence with server and remedy, without the name of the destination.
   public var reason: String
-  /// How long the server asks to be left alone.
+  /// The value of `Retry-After`; nil if the server sent none.
   public var retryAfter: Duration?
 
   public init(_ kind: Kind, reason: String, retryAfter: Duration? = nil) {

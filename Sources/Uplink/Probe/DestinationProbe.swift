@@ -3,8 +3,7 @@ import MQTTClient
 import Quantities
 import SystemLoop
 
-/// Tries a destination without sending anything: name, connection, encryption, token and answer, as far as the server
-/// can say.
+/// Tests a destination without sending a record: name, connection, encryption, token and response, as far as possible.
 public final class DestinationProbe {
   private let loop: EventLoop
   private let client: HTTPClient
@@ -12,7 +11,7 @@ public final class DestinationProbe {
   private var timer: LoopTimer?
   private var isDone = false
 
-  /// The longest that the other side may take.
+  /// The time limit of the test.
   private let timeout: Duration
 
   public init(loop: EventLoop, client: HTTPClient, timeout: Duration) {
@@ -26,14 +25,14 @@ public final class DestinationProbe {
     if let timer { loop.removeTimer(timer) }
   }
 
-  /// Asks the server; `done` is called once, later. `version` is this program's.
+  /// Tests an HTTP server. `done` is called once, later. `version` is the version of the program.
   public func probe(_ endpoint: HTTPEndpoint, version: String, done: @escaping (ProbeReport) -> Void) {
     client.perform(endpoint.probeRequest(version: version, timeout: timeout)) {
       done(ProbeReport($0, of: endpoint))
     }
   }
 
-  /// Logs in at the broker and leaves again; `done` is called once, later.
+  /// Connects to the broker and disconnects. `done` is called once, later.
   public func probe(_ broker: MQTTBroker, done: @escaping (ProbeReport) -> Void) {
     func finish(_ report: ProbeReport) {
       guard !isDone else { return }

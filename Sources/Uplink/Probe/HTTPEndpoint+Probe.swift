@@ -9,11 +9,11 @@ extension HTTPEndpoint {
     }
   }
 
-  /// A GET that tells as much as the server can say and stores nothing, in so long.
+  /// Returns a GET request that tests the server and stores nothing.
   public func probeRequest(version: String, timeout: Duration) -> HTTPClientRequest {
     var url = self.url
     if case .status(let path) = probe { url = Self.url(url, besides: path) }
-    // A server that takes positions from a query would store one.
+    // A server that reads locations from the query would store one.
     if URLMarkers.areIn(url) {
       url = URLMarkers.filled(String(url.prefix { $0 != "?" && $0 != "#" }), from: nil)
     }
@@ -32,7 +32,7 @@ extension HTTPEndpoint {
     return request
   }
 
-  /// The address with another last component of its path, without its query.
+  /// Returns the URL with `path` as the last component of its path, without its query.
   static func url(_ url: String, besides path: String) -> String {
     let front = url.prefix { $0 != "?" && $0 != "#" }
     // Behind "https:" and the two slashes.

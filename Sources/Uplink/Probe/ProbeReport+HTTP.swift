@@ -2,7 +2,7 @@ import HTTPClient
 import JSON
 
 extension ProbeReport {
-  /// What the outcome of the one request tells.
+  /// Creates the report from the outcome of the test request.
   init(_ outcome: HTTPOutcome, of endpoint: HTTPEndpoint) {
     self.init()
     switch outcome {

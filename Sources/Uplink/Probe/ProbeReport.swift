@@ -1,20 +1,23 @@
-/// What a test of a destination found, step by step; nothing was sent for it.
+/// The result of testing a destination, step by step. The test sends no record.
 public struct ProbeReport: Equatable, Sendable {
+  /// A step of the test; the raw values are part of the JSON output.
   public enum Step: String, Sendable, CaseIterable {
     case name, connection, encryption, token, answer, directory
   }
 
+  /// The result of a step; the raw values are part of the JSON output.
   public enum Finding: String, Sendable {
     case good
-    /// The server does not tell without being sent a record.
+    /// Unknown: the server does not reveal it without a record.
     case untold
     case bad
   }
 
+  /// One step with its result.
   public struct Line: Equatable, Sendable {
     public var step: Step
     public var finding: Finding
-    /// For people; the remedy where it is bad.
+    /// The explanation for people, with the remedy of a failure.
     public var words: String
   }
 
@@ -22,6 +25,7 @@ public struct ProbeReport: Equatable, Sendable {
 
   public init() {}
 
+  /// True if no step failed.
   public var isGood: Bool { !lines.contains { $0.finding == .bad } }
 
   public mutating func add(_ step: Step, _ finding: Finding, _ words: String) {

@@ -2,34 +2,36 @@ import Formats
 import Quantities
 import Records
 
-/// What carries batches to one destination, in the form that it takes. Belongs to the loop's thread.
+/// Renders batches in the format of one destination and sends them. Used on the loop's thread only.
 public protocol BatchTransport: AnyObject {
-  /// What the records are cut to before they are rendered.
+  /// The selection of records before they are rendered.
   var cut: BatchCut { get }
 
-  /// True for a batch that may have been sent before the destination was configured as it is: it keeps its end, and form.
+  /// Indicates that a batch may have been sent before the destination's present configuration. It keeps its boundary and
+  /// its format.
   func holds(_ through: RecordID) -> Bool
 
-  /// Renders what can be sent of the records, once: the bytes stay the same at every attempt. `through` is the last record
-  /// that the batch covers, by which it is known again.
+  /// Renders the records that can be sent, once: every attempt sends the same bytes.
+  ///
+  /// `through`, the last record that the batch covers, identifies the batch.
   func rendered(_ records: [StoredRecord], endingAt through: RecordID) -> RenderedBatch
 
-  /// Starts an attempt. `completion` is called once, at once or later, unless the attempt is abandoned; `answer` is what
-  /// the other side said, empty where it says nothing.
+  /// Starts an attempt. `completion` is called once, immediately or later, unless the attempt is abandoned. `answer` is
+  /// the body of the response; it may be empty.
   func send(_ batch: OutgoingBatch, completion: @escaping (Verdict, _ answer: [UInt8]) -> Void)
 
-  /// Nobody waits for the running attempt any more.
+  /// Cancels the running attempt; its completion is not called.
   func abandon()
 
-  /// The destination is not needed any more; nothing is called afterwards.
+  /// Ends the transport; no completion is called afterwards.
   func stop()
 }
 
-/// How the records of a batch are chosen from what the log hands out.
+/// The rule that selects the records of a batch.
 public struct BatchCut: Equatable, Sendable {
-  /// Of all locations that wait only the newest is wanted.
+  /// True if only the newest location of the queue is sent.
   public var isNewestOnly = false
-  /// Records of one span of the clock only, and none of the span in progress.
+  /// The length of a clock interval: a batch contains records of one interval, and none of the present one.
   public var bucket: Duration?
 
   public init(isNewestOnly: Bool = false, bucket: Duration? = nil) {
@@ -38,12 +40,12 @@ public struct BatchCut: Equatable, Sendable {
   }
 }
 
-/// A batch as it goes out.
+/// A batch in the format of a destination.
 public struct RenderedBatch: Sendable {
-  /// How many records can be sent; with none there is no request.
+  /// The number of records that can be sent. If it is 0, there is no request.
   public var count: Int
   public var bytes: [UInt8]
-  /// The records themselves, for transports that write more than one piece.
+  /// The records, for transports that need more than the bytes.
   public var records: [LogRecord]
 
   public init(count: Int, bytes: [UInt8], records: [LogRecord] = []) {
@@ -53,17 +55,17 @@ public struct RenderedBatch: Sendable {
   }
 }
 
-/// One attempt: the batch, and what is true at the moment of sending.
+/// The input of one attempt: the batch and the data of the moment.
 public struct OutgoingBatch {
   public var batch: RenderedBatch
-  /// The newest kept fix, where it goes along with the batch.
+  /// The newest stored fix if it is sent with the batch.
   public var current: OverlandFeature?
-  /// The newest kept fix, for the markers of a URL.
+  /// The newest stored fix, for the markers of a URL.
   public var newest: OverlandFeature?
   /// The rendered object of a running trip.
   public var trip: [UInt8]?
-  /// When an answer is of no use any more.
+  /// The time limit of the attempt.
   public var deadline: Moment
-  /// Another attempt follows soon.
+  /// True if another attempt follows soon.
   public var keepsConnection: Bool
 }
