@@ -1,13 +1,13 @@
 import CZlib
 
-/// A body as gzip packs it (RFC 1952), for servers that are known to unpack what they are sent.
+/// Compresses request bodies with gzip (RFC 1952), for servers that are known to decompress them.
 ///
-/// The same parts give the same bytes each time: the header holds no time and no name.
+/// The result is reproducible: the gzip header contains no time and no name.
 public enum GzipBody {
-  /// zlib's own compromise between time and size.
+  /// The compression level: zlib's default compromise between time and size.
   public static let level: Int32 = 6
 
-  /// Nil when zlib refuses, for lack of memory.
+  /// Returns the parts as one compressed body; nil if zlib fails for lack of memory.
   public static func packed(_ parts: [[UInt8]], level: Int32 = level) -> [UInt8]? {
     var stream = z_stream()
     // 15 bits of window, 16 more for the header of gzip (zlib.h, deflateInit2).

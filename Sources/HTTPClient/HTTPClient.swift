@@ -3,13 +3,13 @@ import Glibc
 import Quantities
 import SystemLoop
 
-/// HTTP requests on the event loop, through libcurl's multi interface (curl_multi_socket_action(3)).
+/// An HTTP client on the event loop, based on libcurl's multi interface (curl_multi_socket_action(3)).
 ///
-/// Nothing polls: libcurl says which sockets and which deadline to wait for. TLS certificates are always
-/// verified, redirects never followed. Connections and TLS sessions are used again. Not thread-safe:
-/// everything happens on the loop's thread, completions too, and never inside ``perform(_:completion:)``.
+/// The client does not poll: libcurl reports the sockets and the deadline to wait for. TLS certificates are always
+/// verified, redirects are never followed. Connections and TLS sessions are reused. Not thread-safe: all calls and
+/// completions run on the loop's thread, completions never inside ``perform(_:completion:)``.
 public final class HTTPClient {
-  /// A request on its way.
+  /// Identifies a running request.
   public struct Handle: Hashable, Sendable {
     fileprivate let serial: UInt64
   }
@@ -35,7 +35,7 @@ public final class HTTPClient {
   // curl_global_init(3) is not thread-safe; a static is initialised once.
   private static let isStarted = outrider_curl_start() == CURLE_OK
 
-  /// `utc` is asked when a server names a date for the next attempt.
+  /// Creates a client. `utc` supplies the time to evaluate a date in `Retry-After`.
   public init(
     loop: EventLoop, utc: @escaping () -> Timestamp = SystemClock.timestamp
   ) throws(SystemError) {
@@ -56,7 +56,7 @@ public final class HTTPClient {
   deinit {
     for transfer in transfers.values { curl_multi_remove_handle(multi, transfer.easy) }
     transfers = [:]
-    // Closing the kept connections must not call back into an object that is going away.
+    // Closing the cached connections must not call back into an object that is being destroyed.
     _ = outrider_multi_set_socket_callback(multi, nil, nil)
     _ = outrider_multi_set_timer_callback(multi, nil, nil)
     curl_multi_cleanup(multi)
@@ -90,7 +90,7 @@ public final class HTTPClient {
     return Handle(serial: serial)
   }
 
-  /// Ends a request; its completion is not called any more. Does nothing when it has already ended.
+  /// Cancels a request; its completion is not called. Does nothing if the request has completed.
   public func cancel(_ handle: Handle) {
     refused.removeAll { $0.serial == handle.serial }
     guard let transfer = transfers[handle.serial] else { return }
@@ -108,10 +108,10 @@ public final class HTTPClient {
     serials[transfer.easy] = nil
   }
 
-  // MARK: What libcurl asks for
+  // MARK: Requests of libcurl
 
   private func registerCallbacks() {
-    // libcurl keeps this pointer, unretained, until deinit takes the callbacks back.
+    // libcurl keeps this pointer, unretained, until deinit removes the callbacks.
     let context = Unmanaged.passUnretained(self).toOpaque()
     _ = outrider_multi_set_socket_callback(
       multi,
@@ -141,7 +141,7 @@ public final class HTTPClient {
           watches[socket]?.interest = interest
           return
         }
-        // The number belongs to another socket by now: watch that one.
+        // The descriptor number belongs to another socket now: watch that one.
       }
       loop.remove(watch.registration)
       watches[socket] = nil
@@ -153,9 +153,10 @@ public final class HTTPClient {
     watches[socket] = registration.map { Watch(registration: $0, interest: interest) }
   }
 
-  /// A server that writes head and body of its answer one after the other holds the body back until the head
-  /// is acknowledged (Nagle), which the kernel puts off by 40 ms. The kernel forgets the wish, so each answer
-  /// needs it anew (tcp(7), TCP_QUICKACK).
+  /// Requests an immediate TCP acknowledgement for the next response (tcp(7), TCP_QUICKACK).
+  ///
+  /// A server that writes head and body separately delays the body until the head is acknowledged (Nagle), which the
+  /// kernel defers by 40 ms. The option is not permanent and must be set for every response.
   private func acknowledgeAtOnce(_ socket: Int32) {
     var on: Int32 = 1
     setsockopt(socket, Int32(IPPROTO_TCP), TCP_QUICKACK, &on, socklen_t(MemoryLayout<Int32>.size))
@@ -171,10 +172,10 @@ public final class HTTPClient {
       | (readiness.contains(.hangup) ? CURL_CSELECT_ERR : 0)
   }
 
-  // MARK: What happened
+  // MARK: Completion
 
   private func completeRefused() {
-    // A completion may cancel the others, and may ask again: that one has to wait for the next turn.
+    // A completion may cancel other requests and start new ones. Those must wait for the next turn of the loop.
     for _ in 0..<refused.count where !refused.isEmpty {
       let request = refused.removeFirst()
       request.completion(.failure(request.failure))
@@ -183,8 +184,8 @@ public final class HTTPClient {
 
   private func timeOut() {
     proceed(CURL_SOCKET_TIMEOUT, 0)
-    // The loop's clock goes on during suspend and libcurl's does not: it may find nothing due yet, and it does
-    // not ask for the same deadline twice.
+    // The loop's clock includes suspended time, libcurl's does not. libcurl may find nothing due, and does not request
+    // the same deadline twice.
     guard let timer, !timer.isArmed else { return }
     var milliseconds = -1
     curl_multi_timeout(multi, &milliseconds)
@@ -199,7 +200,7 @@ public final class HTTPClient {
       guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle,
         let serial = serials[easy], let transfer = transfers[serial]
       else { continue }
-      // The message is gone once its handle is removed.
+      // The message becomes invalid when its handle is removed.
       let outcome = transfer.outcome(message.pointee.data.result, utc: utc)
       curl_multi_remove_handle(multi, easy)
       forget(serial)

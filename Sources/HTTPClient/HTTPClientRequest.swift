@@ -1,30 +1,31 @@
-/// One request, complete before it starts.
+/// One request with its options.
 public struct HTTPClientRequest: Sendable {
   public enum Method: Sendable { case get, post, patch }
 
   public var method: Method
-  /// `http` or `https`; nothing else is spoken.
+  /// The URL, with scheme `http` or `https`.
   public var url: String
-  /// In this order; a name with an empty value removes libcurl's own header of that name.
+  /// The headers in the order of sending. An empty value removes libcurl's own header of that name.
   public var headers: [(name: String, value: String)] = []
-  /// The body, its parts sent one after the other. They are read where they are and kept until the end.
+  /// The parts of the body, sent one after the other without copying them together.
   public var body: [[UInt8]] = []
-  /// From the start to the last byte of the answer.
+  /// The time limit from the start to the last byte of the response.
   public var timeout: Duration = .seconds(60)
-  /// For name, connection and TLS together; held to 30 s.
+  /// The time limit of name resolution, connection and TLS together; at most 30 s.
   public var connectTimeout: Duration = .seconds(30)
-  /// PEM file of the authorities to trust instead of the system's.
+  /// The PEM file of the certificate authorities to trust instead of the system's.
   public var authorityFile: String?
-  /// PEM files of the certificate that the server wants from its clients, and of its key.
+  /// The PEM file of the client certificate.
   public var clientCertificateFile: String?
+  /// The PEM file of the client certificate's key.
   public var clientKeyFile: String?
-  /// `http`, `https` or `socks5h` address of a proxy; nil: what the environment names (`https_proxy`…).
+  /// The `http`, `https` or `socks5h` URL of a proxy; nil: the proxy of the environment (`https_proxy`…), if any.
   public var proxy: String?
-  /// A local socket to talk to; the URL's host is then only a name.
+  /// The path of a Unix socket to connect to instead of the URL's host.
   public var socketPath: String?
-  /// More of an answer than this many bytes is not read.
+  /// The maximum size in bytes of a response body. The rest is not read.
   public var responseLimit = 256 * 1024
-  /// False closes the connection after the answer: for destinations that are not asked again soon.
+  /// False closes the connection after the response, if no other request follows soon.
   public var keepsConnection = true
 
   public init(_ method: Method, url: String) {
@@ -32,8 +33,7 @@ public struct HTTPClientRequest: Sendable {
     self.url = url
   }
 
-  /// Neither a URL nor a header may carry line ends or other control characters: they would end the line
-  /// early.
+  /// True if the URL or a header contains line ends or other control characters, which would end the header line early.
   var hasControlCharacters: Bool {
     func isControl(_ byte: UInt8) -> Bool { byte < 0x20 || byte == 0x7F }
     return url.utf8.contains(where: isControl)

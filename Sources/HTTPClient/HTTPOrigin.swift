@@ -1,12 +1,12 @@
 import CCurl
 
-/// Scheme, host and port of a URL: what credentials belong to (RFC 6454). Parsed by `curl_url_set`.
+/// The scheme, host and port of a URL, to which credentials belong (RFC 6454). Parsed by `curl_url_set`.
 public struct HTTPOrigin: Hashable, Sendable, CustomStringConvertible {
   public let scheme: String
   public let host: String
   public let port: String
 
-  /// Fails for what is no URL, and for schemes other than `http` and `https`.
+  /// Parses a URL; nil for an invalid one and for schemes other than `http` and `https`.
   public init?(_ url: String) {
     guard let parts = curl_url() else { return nil }
     defer { curl_url_cleanup(parts) }
@@ -23,7 +23,7 @@ public struct HTTPOrigin: Hashable, Sendable, CustomStringConvertible {
 
   public var isEncrypted: Bool { scheme == "https" }
 
-  /// Without path and query, for these may hold a token.
+  /// The origin without path and query, which may contain a token.
   public var description: String {
     let isDefault = port == (isEncrypted ? "443" : "80")
     return isDefault ? "\(scheme)://\(host)" : "\(scheme)://\(host):\(port)"

@@ -1,19 +1,19 @@
-/// How a request ended.
+/// The result of a request.
 public enum HTTPOutcome: Equatable, Sendable {
-  /// The server answered, whatever the status.
+  /// The server sent a complete response, with any status.
   case response(HTTPResponse)
   case failure(TransportFailure)
 }
 
 public struct HTTPResponse: Equatable, Sendable {
-  /// 100...599
+  /// The status code, 100...599.
   public var status: Int
   public var body: [UInt8] = []
-  /// True when the answer was longer than the request's limit and the rest was not read.
+  /// True if the response was longer than the request's limit and the rest was not read.
   public var isCut = false
-  /// How long the server asks to be left alone.
+  /// The value of `Retry-After`; nil if there is none.
   public var retryAfter: Duration?
-  /// The absolute URL that a `Location` header points to, not followed.
+  /// The absolute URL of the `Location` header, which is not followed.
   public var redirectURL: String?
 
   public init(status: Int) { self.status = status }

@@ -1,12 +1,12 @@
 import Quantities
 
-/// The `Retry-After` header (RFC 9110 section 10.2.3): seconds, or a date.
+/// Parses the `Retry-After` header (RFC 9110 section 10.2.3): seconds, or a date.
 enum RetryAfter {
-  /// Nil for what is neither. A date in the past gives zero.
+  /// Returns the duration to wait; nil for an invalid header. A date in the past yields zero.
   static func duration(_ text: String, now: Timestamp) -> Duration? {
     let text = text.drop { $0 == " " }
     if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
-      // Longer than any wait that would be obeyed.
+      // Longer than any wait that is respected.
       return .seconds(Int64(text).map { min($0, 1_000_000_000) } ?? 1_000_000_000)
     }
     return date(text).map { max($0 - now, .zero) }
@@ -16,7 +16,7 @@ enum RetryAfter {
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
 
-  /// `Sun, 06 Nov 1994 08:49:37 GMT`, the one form that may be sent today (RFC 9110 section 5.6.7).
+  /// Parses `Sun, 06 Nov 1994 08:49:37 GMT`, the only form that servers may send (RFC 9110 section 5.6.7).
   private static func date(_ text: Substring) -> Timestamp? {
     let words = text.split(separator: " ")
     guard words.count == 6, words[5] == "GMT", let day = Int(words[1]),

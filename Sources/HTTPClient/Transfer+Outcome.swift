@@ -3,9 +3,9 @@ import Glibc
 import Quantities
 
 extension Transfer {
-  /// What became of the request, read from the handle before it is cleaned up.
+  /// Returns the result of the request, read from the handle before it is released.
   func outcome(_ code: CURLcode, utc: () -> Timestamp) -> HTTPOutcome {
-    // The answer's limit was reached: ending the transfer early was our own doing.
+    // CURLE_WRITE_ERROR means here that the response limit was reached and the client ended the transfer.
     let isComplete = code == CURLE_OK || (code == CURLE_WRITE_ERROR && isCut)
     guard isComplete, let status = number(CURLINFO_RESPONSE_CODE) else { return .failure(failure(code)) }
     var response = HTTPResponse(status: status)
@@ -36,13 +36,13 @@ extension Transfer {
     case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE:
       return .interrupted(origin: origin, reason: reason(code))
     case CURLE_URL_MALFORMAT: return .invalidRequest(reason: reason(code))
-    // The same number stands for an answer that is not HTTP/1.
+    // After sending, the same code means a response that is not HTTP/1.
     case CURLE_UNSUPPORTED_PROTOCOL where !hasBegunToSend: return .invalidRequest(reason: reason(code))
     default: return .other(origin: origin, code: Int(code.rawValue), reason: reason(code))
     }
   }
 
-  /// The proxy that the request names, without user and password.
+  /// The proxy of the request, without user and password.
   private var proxy: String? {
     guard let address = request.proxy else { return nil }
     guard let at = address.lastIndex(of: "@") else { return address }
@@ -54,13 +54,13 @@ extension Transfer {
     errorMessage.isEmpty ? String(cString: curl_easy_strerror(code)) : errorMessage
   }
 
-  /// The kernel's word on a connection that did not come about.
+  /// The kernel's error for a failed connection.
   private var systemReason: String? {
     guard let number = number(CURLINFO_OS_ERRNO), number != 0 else { return nil }
     return String(cString: strerror(Int32(truncatingIfNeeded: number))).lowercased()
   }
 
-  /// True once name, connection and TLS were settled.
+  /// True if name resolution, connection and TLS succeeded.
   private var hasBegunToSend: Bool {
     var microseconds: curl_off_t = 0
     return outrider_easy_size(easy, CURLINFO_PRETRANSFER_TIME_T, &microseconds) == CURLE_OK
@@ -78,7 +78,7 @@ extension Transfer {
     return String(cString: value)
   }
 
-  /// The first header of that name in the final answer.
+  /// Returns the first header of that name in the final response.
   private func header(_ name: String) -> String? {
     var header: UnsafeMutablePointer<curl_header>?
     guard curl_easy_header(easy, name, 0, UInt32(CURLH_HEADER), -1, &header) == CURLHE_OK, let header else {

@@ -2,9 +2,9 @@ import CCurl
 import Glibc
 import Quantities
 
-/// One request on its way: libcurl's handle and everything the handle points to.
+/// A running request: libcurl's handle and all data that the handle points to.
 ///
-/// libcurl keeps unretained pointers to this object; ``HTTPClient`` holds it until the handle is cleaned up.
+/// libcurl keeps unretained pointers to this object. ``HTTPClient`` retains it until the handle is released.
 final class Transfer {
   let easy: UnsafeMutableRawPointer
   let request: HTTPClientRequest
@@ -26,18 +26,18 @@ final class Transfer {
   }
 
   deinit {
-    // In this order: cleaning up the handle may still look at the other two.
+    // In this order: releasing the handle may still read the other two.
     curl_easy_cleanup(easy)
     curl_slist_free_all(headers)
     errorText.deallocate()
   }
 
-  /// What libcurl says about the error, in its own words; empty when it says nothing.
+  /// libcurl's description of the error; empty if there is none.
   var errorMessage: String { String(cString: errorText) }
 
   // MARK: Options
 
-  /// Sets every option of the request; false when libcurl refuses one.
+  /// Sets all options of the request; returns false if libcurl rejects one.
   func prepare(share: UnsafeMutableRawPointer?, authorities: TrustedAuthorities) -> Bool {
     let common =
       set(CURLOPT_URL, request.url) && set(CURLOPT_PROTOCOLS_STR, "http,https") && set(CURLOPT_NOSIGNAL, 1)
@@ -71,7 +71,7 @@ final class Transfer {
   }
 
   private func setHeaders() -> Bool {
-    // Waiting for "100 Continue" costs a round trip, and a second with servers that do not know it.
+    // Waiting for "100 Continue" costs a round trip, and one second with servers that do not support it.
     for (name, value) in [("Expect", "")] + request.headers {
       guard let longer = curl_slist_append(headers, value.isEmpty ? "\(name):" : "\(name): \(value)") else {
         return false
@@ -130,7 +130,7 @@ final class Transfer {
     outrider_easy_set_pointer(easy, option, pointer) == CURLE_OK
   }
 
-  /// At least 1, for 0 means "no limit" to libcurl.
+  /// Returns at least 1, because 0 means "no limit" to libcurl.
   private static func milliseconds(_ duration: Duration) -> Int {
     Int(min(max(duration.wholeMilliseconds, 1), Int64(Int32.max)))
   }
@@ -153,14 +153,13 @@ final class Transfer {
     return filled
   }
 
-  /// libcurl starts the body again when a kept connection turns out to be dead.
+  /// Restarts the body, which libcurl requires if a cached connection turns out to be closed.
   private func rewind() {
     part = 0
     offset = 0
   }
 
-  /// Keeps bytes of the answer. Taking fewer than offered makes libcurl end the transfer
-  /// (CURLOPT_WRITEFUNCTION).
+  /// Stores bytes of the response. Accepting fewer than offered makes libcurl end the transfer (CURLOPT_WRITEFUNCTION).
   private func take(_ bytes: UnsafeRawBufferPointer) -> Int {
     let taken = bytes.prefix(max(request.responseLimit - received.count, 0))
     received.append(contentsOf: taken)

@@ -1,27 +1,27 @@
 import Quantities
 
-/// Why there is no answer. Each case names where to (`http://host:port`) and what to look at.
+/// The reason for a missing response, with the origin (`http://host:port`). The description contains the remedy.
 public enum TransportFailure: Error, Equatable, Sendable {
-  /// The host's name has no address here and now. Nothing was sent.
+  /// The host name cannot be resolved. Nothing was sent.
   case nameNotResolved(origin: String)
-  /// No connection: refused, no route, or nobody answers. Nothing was sent.
+  /// No connection: refused, no route, or timed out. Nothing was sent.
   case unreachable(origin: String, reason: String)
-  /// The proxy has no address, or takes no connection. Named without user and password. Nothing was sent.
+  /// No connection to the proxy, given without user and password. Nothing was sent.
   case noProxy(String, reason: String)
   /// The client certificate or its key cannot be used. Nothing was sent.
   case clientCertificate(origin: String, reason: String)
-  /// No trust or no common protocol. Nothing was sent.
+  /// The certificate is not trusted, or TLS failed otherwise. Nothing was sent.
   case tls(origin: String, reason: String)
-  /// Sent, but no complete answer in time: the server may have stored it.
+  /// Sent, but no complete response within the timeout: the server may have processed the request.
   case timedOut(origin: String, after: Duration)
-  /// The connection ended in the middle: the server may have stored it.
+  /// The connection closed during the exchange: the server may have processed the request.
   case interrupted(origin: String, reason: String)
   /// The request cannot be made: its URL, a header or the authority file.
   case invalidRequest(reason: String)
-  /// Anything else libcurl reports, with its number.
+  /// Any other error of libcurl, with its code.
   case other(origin: String, code: Int, reason: String)
 
-  /// True when the server may have acted on the request all the same.
+  /// True if the server may have processed the request.
   public var isOutcomeUnknown: Bool {
     switch self {
     case .timedOut, .interrupted, .other: true

@@ -1,14 +1,14 @@
 import Glibc
 
-/// Where the certificates of the system's authorities are read from.
+/// The source of the system's trusted certificate authorities.
 enum TrustedAuthorities {
-  /// What libcurl was built with: one file with all of them.
+  /// libcurl's default: one file with all certificates.
   case builtIn
-  /// A directory with one hashed name for each (c_rehash(1)).
+  /// A directory with one file per certificate, named by its hash (c_rehash(1)).
   case directory(String)
 
-  /// The directory when the system keeps one: OpenSSL then reads the one certificate it needs, instead of
-  /// keeping all of the some 140 in memory (0.8 MiB).
+  /// Returns the directory if the system has one. OpenSSL then reads only the certificate it needs, instead of keeping
+  /// about 140 in memory (0.8 MiB).
   static func ofSystem(directory path: String = "/etc/ssl/certs") -> TrustedAuthorities {
     guard let directory = opendir(path) else { return .builtIn }
     defer { closedir(directory) }

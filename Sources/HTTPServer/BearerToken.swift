@@ -1,14 +1,14 @@
-/// The one word that admits a client (RFC 6750).
+/// A secret that authorizes clients (RFC 6750).
 public struct BearerToken: Sendable {
   private let expected: [UInt8]
 
-  /// Fails for an empty token.
+  /// Creates the secret; nil for an empty token.
   public init?(_ token: String) {
     guard !token.isEmpty else { return nil }
     expected = Array(token.utf8)
   }
 
-  /// True when `Authorization: Bearer` carries the token.
+  /// True if `Authorization: Bearer` contains the token.
   public func admits(_ request: HTTPRequest) -> Bool {
     guard let authorization = request.authorization,
       let space = authorization.firstIndex(of: " "), authorization[..<space].lowercased() == "bearer"
@@ -16,8 +16,7 @@ public struct BearerToken: Sendable {
     return matches(String(authorization[space...].drop { $0 == " " }))
   }
 
-  /// Compares without revealing by its duration where the first difference is: every byte presented is looked
-  /// at, so the time depends on the length presented alone.
+  /// Compares in constant time: the duration depends only on the length of `presented`, not on the first difference.
   public func matches(_ presented: String) -> Bool {
     let count = expected.count
     var difference = presented.utf8.count ^ count

@@ -1,18 +1,18 @@
 import CMicroHTTPD
 import Glibc
 
-/// A request on its way in.
+/// A request that is being received.
 final class Exchange {
   enum Refusal { case contentTooLarge, busy, tooManyItems, hasNUL }
 
   let method: String
   let path: String
-  /// `Content-Length`; nil when there is none, as with chunks.
+  /// `Content-Length`; nil if there is none, as in a chunked request.
   let declaredLength: Int?
   let expectsContinue: Bool
   var body: [UInt8] = []
   var refusal: Refusal?
-  /// Bytes received and thrown away after a refusal.
+  /// The number of bytes that were received and discarded after a refusal.
   var swallowed = 0
 
   init(_ connection: OpaquePointer, method: UnsafePointer<CChar>, url: UnsafePointer<CChar>) {
@@ -22,12 +22,13 @@ final class Exchange {
     expectsContinue = Self.header(MHD_HTTP_HEADER_EXPECT, of: connection)?.lowercased() == "100-continue"
   }
 
-  /// The most items of a query. The library keeps each in some 64 bytes of a connection's 32 KiB, and falls silent when
-  /// these are used up.
+  /// The maximum number of query items. libmicrohttpd stores each in about 64 of a connection's 32 KiB, and stops
+  /// responding if these are exhausted.
   static let mostItems = 100
 
-  /// Why a request for this target, as it was sent, is not answered; nil for others. A NUL would end a text of the
-  /// library early, and another thing be meant than was asked for.
+  /// Returns the reason to refuse a request for this undecoded target; nil if it is accepted.
+  ///
+  /// A NUL would end the library's string early, so the request would have another meaning.
   static func refusal(of target: UnsafePointer<CChar>) -> Refusal? {
     let bytes = UnsafeRawBufferPointer(start: target, count: strlen(target))
     if bytes.indices.contains(where: { bytes[$0...].starts(with: "%00".utf8) }) { return .hasNUL }
@@ -58,7 +59,7 @@ final class Exchange {
 
   private static func query(of connection: OpaquePointer) -> [HTTPRequest.QueryItem] {
     var items: [HTTPRequest.QueryItem] = []
-    // The pointer is used only while the call lasts.
+    // The pointer is used only during the call.
     withUnsafeMutablePointer(to: &items) { pointer in
       outrider_MHD_query(
         connection,

@@ -1,17 +1,18 @@
 import CZlib
 
 extension HTTPRequest {
+  /// The reason why a body cannot be decompressed.
   public enum UnpackingFailure: Error, Equatable, Sendable {
-    /// A coding that is not known here.
+    /// An unsupported `Content-Encoding`.
     case unknownCoding(String)
-    /// The body is no gzip, or is cut short.
+    /// The body is not gzip, or it is truncated.
     case damaged
-    /// It would grow beyond so many bytes.
+    /// The decompressed body would be larger than `limit` bytes.
     case tooLarge(limit: Int)
   }
 
-  /// The body without its `Content-Encoding` (RFC 9110 section 8.4): as it is, or unpacked from gzip (RFC 1952) to at
-  /// most `limit` bytes.
+  /// Returns the body without its `Content-Encoding` (RFC 9110 section 8.4): unchanged, or decompressed from gzip
+  /// (RFC 1952) to at most `limit` bytes.
   public func unpackedBody(limit: Int) throws(UnpackingFailure) -> [UInt8] {
     guard let coding = contentEncoding?.lowercased(), coding != "identity" else { return body }
     guard coding == "gzip" || coding == "x-gzip" else { throw .unknownCoding(coding) }

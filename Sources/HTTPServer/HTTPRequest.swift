@@ -1,8 +1,8 @@
-/// A request that has arrived in full.
+/// A completely received request.
 public struct HTTPRequest: Sendable {
   public struct QueryItem: Hashable, Sendable {
     public var name: String
-    /// Percent-decoded, `+` read as a space; nil when the item has no `=`.
+    /// The value, percent-decoded, with `+` as a space; nil if the item has no `=`.
     public var value: String?
 
     public init(name: String, value: String?) {
@@ -11,19 +11,20 @@ public struct HTTPRequest: Sendable {
     }
   }
 
-  /// As sent: `GET`, `POST`; methods are case-sensitive (RFC 9110, 9.1).
+  /// The method as sent, such as `GET`; methods are case-sensitive (RFC 9110 section 9.1).
   public var method: String
-  /// The percent-decoded path without the query, beginning with a slash.
+  /// The percent-decoded path without the query. It starts with a slash.
   public var path: String
-  /// In the order of the URL.
+  /// The query items in the order of the URL.
   public var query: [QueryItem]
   public var authorization: String?
   public var contentType: String?
   public var contentEncoding: String?
-  /// `X-Limit-U` and `X-Limit-D`, in which clients of OwnTracks say whose a message is.
+  /// The header `X-Limit-U`, by which OwnTracks clients give the user of a message.
   public var limitUser: String?
+  /// The header `X-Limit-D`, by which OwnTracks clients give the device of a message.
   public var limitDevice: String?
-  /// At most as long as the server's limit.
+  /// The body, at most as long as the server's limit.
   public var body: [UInt8]
 
   public init(
@@ -39,7 +40,7 @@ public struct HTTPRequest: Sendable {
     self.body = body
   }
 
-  /// The value of the first item of that name; empty when it has no `=`, nil when there is no such item.
+  /// Returns the value of the first item of that name; empty if it has no `=`, nil if there is no such item.
   public func queryValue(_ name: String) -> String? {
     query.first { $0.name == name }.map { $0.value ?? "" }
   }

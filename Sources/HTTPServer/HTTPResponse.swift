@@ -1,4 +1,4 @@
-/// What the server answers. Length, date and connection headers are added by the library.
+/// A response. The library adds the headers for length, date and connection.
 public struct HTTPResponse: Equatable {
   public struct Header: Hashable, Sendable {
     public var name: String
@@ -10,14 +10,14 @@ public struct HTTPResponse: Equatable {
     }
   }
 
-  /// 200...599; anything else is sent as 500.
+  /// The status code, 200...599; any other value is sent as 500.
   public var status: Int
-  /// Left out when empty.
+  /// The `Content-Type`; omitted if empty.
   public var contentType: String
   public var body: [UInt8]
-  /// Added to the answer; one with a line break in it is left out.
+  /// Additional headers. A header that contains a line break is omitted.
   public var headers: [Header]
-  /// What follows the body, made slice by slice as the client takes it; the length is not known beforehand.
+  /// The continuation of the body, produced in slices at the client's speed. Its length is not known beforehand.
   public var slices: HTTPSlices?
 
   public init(status: Int = 200, contentType: String, body: [UInt8], headers: [Header] = []) {
@@ -27,7 +27,7 @@ public struct HTTPResponse: Equatable {
     self.headers = headers
   }
 
-  /// An answer in JSON; the text must be JSON already.
+  /// Returns a JSON response. `text` must be valid JSON.
   public static func json(_ text: String, status: Int = 200, headers: [Header] = []) -> HTTPResponse {
     HTTPResponse(
       status: status, contentType: "application/json", body: Array(text.utf8), headers: headers)

@@ -3,28 +3,30 @@ import Glibc
 import Quantities
 import SystemLoop
 
-/// Answers HTTP/1.1 requests on the thread of an ``EventLoop``, through libmicrohttpd without a thread of its own.
+/// An HTTP/1.1 server on the thread of an ``EventLoop``, based on libmicrohttpd without a thread of its own.
 ///
-/// The library's epoll descriptor is nested in the loop's; with no client connected there is no timer and no
-/// wake-up. Of all streamed answers together one piece is made in a turn of the loop (``HTTPSlices``). The server ends
-/// with ``stop()`` or when the last reference to it goes.
+/// The library's epoll descriptor is nested in the loop's. Without connected clients there is no timer and no wake-up.
+/// Streamed responses together produce one slice per turn of the loop (``HTTPSlices``). The server ends by ``stop()`` or
+/// with its last reference.
 public final class HTTPServer {
-  /// What clients may cost at most.
+  /// The limits for clients.
   public struct Limits: Sendable {
-    /// Bytes of one body; a longer one is answered with 413.
+    /// The maximum size of one body in bytes. The response to a larger body is 413.
     public var body: Int
-    /// Bytes of all bodies that are being received; a request beyond is answered with 503. At least `body`.
+    /// The maximum size of all bodies being received, in bytes, at least `body`. The response to further requests is 503.
     public var bodiesTogether: Int
-    /// Clients at a time; others wait in the kernel's queue.
+    /// The maximum number of connections. Further clients wait in the kernel's queue.
     public var connections: Int
-    /// A connection on which nothing moves for so long is closed. Whole seconds, at least one.
+    /// The time without traffic after which a connection is closed. Whole seconds, at least one.
     public var idleTime: Duration
-    /// From the opening of a connection to the end of its first request's head; after an answer the next head may take
-    /// `idleTime` longer. What takes longer is cut, however busily it drips. A head is a packet that a client sends at
-    /// once, and costs whoever sends the half of it nothing: ten seconds are three repetitions of a lost packet
-    /// (RFC 6298: after 1, 2 and 4 s).
+    /// The time limit from the opening of a connection to the end of its first request's head. After a response the next
+    /// head may take `idleTime` longer.
+    ///
+    /// A slower connection is closed, even if it keeps sending. A head is usually one packet, and half a head costs an
+    /// attacker nothing. Ten seconds allow three repetitions of a lost packet (RFC 6298: after 1, 2 and 4 s).
     public var headTime: Duration
-    /// From a request's head to the end of its answer; what takes longer is cut, however busily it drips.
+    /// The time limit from a request's head to the end of its response. A slower connection is closed, even if it keeps
+    /// sending.
     public var requestTime: Duration
 
     public init(
@@ -41,13 +43,14 @@ public final class HTTPServer {
     }
   }
 
-  /// Answers one request, on the thread of the loop.
+  /// Returns the response to a request. Called on the loop's thread.
   public typealias Handler = (HTTPRequest) -> HTTPResponse
-  /// How a request that no handler sees is answered: the status, and what to do about it, in JSON's plain characters.
-  /// What is no HTTP at all (400, 431) is answered by the library, with a page of its own.
+  /// Returns the response to a request that is refused before the handler. `remedy` needs no escaping in JSON.
+  ///
+  /// Malformed HTTP (400, 431) is answered by the library with its own page.
   public typealias Refuser = (_ status: Int, _ remedy: String) -> HTTPResponse
 
-  /// Where the server listens; with the port that the kernel chose.
+  /// The listening address, with the actual port.
   public let address: ListenAddress
 
   private let loop: EventLoop
@@ -58,10 +61,10 @@ public final class HTTPServer {
   private var timer: LoopTimer?
   private var isInsideLibrary = false
   private var isStopping = false
-  /// A call in the loop's next turn is asked for.
+  /// True if a call in the loop's next turn is scheduled.
   private var isDue = false
 
-  /// Listens and begins to answer as soon as the loop runs.
+  /// Starts to listen. Requests are answered as soon as the loop runs.
   public init(
     loop: EventLoop, listen: ListenAddress, limits: Limits = Limits(),
     refuse: @escaping Refuser = { .json(#"{"error":"\#($1)"}"#, status: $0) }, handler: @escaping Handler
@@ -80,7 +83,7 @@ public final class HTTPServer {
     }
     reception = Reception(limits: limits, loop: loop, refuse: refuse, handler: handler)
     let idleSeconds = min(max(limits.idleTime.components.seconds, 1), 86_400)
-    // The library calls back with the reception, which outlives the daemon: both end in stop().
+    // The library's callbacks use the reception, which outlives the daemon: both end in stop().
     daemon = outrider_MHD_start(
       socket.raw, UInt32(min(max(limits.connections, 1), 1000)), UInt32(idleSeconds),
       Reception.access, Reception.completed, Reception.connection, Reception.target,
@@ -111,14 +114,14 @@ public final class HTTPServer {
     }
   }
 
-  /// How many clients are connected.
+  /// The number of connected clients.
   public var connectionCount: Int { daemon.map { Int(outrider_MHD_connections($0)) } ?? 0 }
 
-  /// True while the server will wake the loop by itself: only while clients are connected.
+  /// True if the server will wake the loop without a client's action. Always false without connected clients.
   public var hasDeadline: Bool { isDue || timer?.isArmed ?? false }
 
-  /// Closes the listening socket and every connection, and removes the socket file. Called inside a handler it
-  /// takes effect after the handler's answer was queued.
+  /// Closes the listening socket and all connections, and removes the socket file. If called inside a handler, it takes
+  /// effect after the handler's response is queued.
   public func stop() {
     isStopping = true
     guard !isInsideLibrary, let daemon else { return }
@@ -127,7 +130,7 @@ public final class HTTPServer {
     if let timer { loop.removeTimer(timer) }
     registration = nil
     timer = nil
-    // The library must have no connection suspended when it ends.
+    // No connection may be suspended when the library stops.
     reception.callAll()
     MHD_stop_daemon(daemon)
     file?.remove()
@@ -145,10 +148,10 @@ public final class HTTPServer {
     reception.cutDeparted()
     let now = loop.now
     let wait = libraryWait(daemon)
-    // The library reads a coarse clock: a tick later its own deadline is certain to be over.
+    // The library reads a coarse clock: its own deadline has certainly passed one tick later.
     let deadline = wait.map { now + $0 + .milliseconds(10) }
     timer?.arm(at: [reception.cutOverdue(now: now), deadline].compactMap { $0 }.min())
-    // At its limit of connections the library stops listening, and resumes only in the run after an end.
+    // At its connection limit the library stops listening, and resumes only in the run after a connection ends.
     if wait == .zero || reception.hasLostClient || reception.hasWaiting { serveNextTurn() }
   }
 
@@ -161,7 +164,7 @@ public final class HTTPServer {
     }
   }
 
-  /// Until the library wants to run by itself, zero when it has work left; nil when it waits for clients alone.
+  /// Returns the time until the library must run again, zero if it has work left; nil if it waits for clients only.
   private func libraryWait(_ daemon: OpaquePointer) -> Duration? {
     var milliseconds: UInt64 = 0
     guard MHD_get_timeout(daemon, &milliseconds) == .YES else { return nil }

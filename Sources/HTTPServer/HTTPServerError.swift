@@ -1,21 +1,21 @@
 import SystemLoop
 
-/// Why a server did not start.
+/// The reason why a server did not start.
 public enum HTTPServerError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// Another program answers there.
+  /// Another process uses the address.
   case addressInUse(ListenAddress)
-  /// No network interface of this machine has the address.
+  /// No network interface of this host has the address.
   case addressNotHere(ListenAddress)
   /// Neither a numeric IPv4 or IPv6 address nor `localhost`.
   case notAnAddress(String)
   case notPermitted(ListenAddress)
   /// The path of a socket file must be shorter than `limit` bytes (unix(7)).
   case pathTooLong(String, limit: Int)
-  /// A file that is no socket stands where the socket should be; it is left alone.
+  /// A file that is not a socket exists at the path; it is not removed.
   case notASocket(path: String)
-  /// Any other refusal of the kernel.
+  /// Any other error of the kernel.
   case system(SystemError)
-  /// libmicrohttpd did not take the socket.
+  /// libmicrohttpd did not accept the socket.
   case libraryRefused(ListenAddress)
 
   public var description: String {

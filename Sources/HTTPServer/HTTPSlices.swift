@@ -1,28 +1,28 @@
-/// A long answer that is made in pieces, so that neither memory nor the loop has to hold it.
+/// The body of a long response, produced in slices to limit memory and the duration of a loop turn.
 ///
-/// A server makes one piece in a turn of its loop, for all its streams together, and the streams take turns: what a
-/// piece costs to make is how long streams hold up the loop, however many there are.
+/// A server produces one slice per turn of its loop for all streams together, in round robin. The streams therefore delay
+/// the loop by the cost of one slice, regardless of their number.
 public final class HTTPSlices: Equatable {
   private let next: () throws -> [UInt8]?
   private var rest: ArraySlice<UInt8> = []
   private var isOver = false
-  /// True when `next` has thrown. The connection is then closed without the end of the body, so that no client takes the
-  /// part for the whole (RFC 9112, section 8).
+  /// True if `next` has thrown. The connection is then closed without the end of the body, so the client detects the
+  /// incomplete response (RFC 9112 section 8).
   private(set) var isBroken = false
 
-  /// `next` answers a piece that is soon made and not empty, or nil at the end; it is called on the loop's thread. Once it
-  /// throws, the answer breaks off.
+  /// Creates a body from `next`, which returns a slice that is not empty, or nil at the end. It must be fast and is called
+  /// on the loop's thread. If it throws, the response ends incomplete.
   public init(_ next: @escaping () throws -> [UInt8]?) { self.next = next }
 
   public static func == (a: HTTPSlices, b: HTTPSlices) -> Bool { a === b }
 
-  /// Puts bytes before everything that is still to come.
+  /// Inserts bytes before the remaining slices.
   func begin(with head: [UInt8]) { rest = head[...] + rest }
 
-  /// True when bytes can be read without making a piece.
+  /// True if bytes can be read without producing a slice.
   var hasRest: Bool { !rest.isEmpty || isOver }
 
-  /// Copies what is there into `room`, after making a piece when nothing is; 0 at the end, and where it is ``isBroken``.
+  /// Copies available bytes into `room`, and produces a slice if there are none. Returns 0 at the end and if ``isBroken``.
   func read(into room: UnsafeMutableRawBufferPointer) -> Int {
     while rest.isEmpty, !isOver {
       do {

@@ -1,13 +1,13 @@
-/// Where a server waits for clients.
+/// The address on which a server listens.
 public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
-  /// A numeric IPv4 or IPv6 address of this machine, or `localhost` (127.0.0.1); port 0 lets the kernel choose.
-  /// `::` takes IPv4 too.
+  /// A numeric IPv4 or IPv6 address of this host, or `localhost` (127.0.0.1). Port 0 lets the kernel choose. `::` accepts
+  /// IPv4, too.
   case tcp(address: String, port: UInt16)
-  /// A socket file, for clients on this machine (unix(7)).
+  /// A Unix socket, for clients on this host (unix(7)).
   case unix(path: String)
 
-  /// Reads `ADDRESS:PORT`, `[IPV6]:PORT`, `PORT` alone (on 127.0.0.1) or a path with a slash; nil for anything
-  /// else. Whether the address is one is seen when the server starts.
+  /// Parses `ADDRESS:PORT`, `[IPV6]:PORT`, `PORT` (on 127.0.0.1) or a path with a slash; nil for other texts. The address
+  /// itself is checked when the server starts.
   public init?(_ text: String) {
     if text.contains("/") {
       self = .unix(path: text)
@@ -28,7 +28,7 @@ public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
     self = .tcp(address: String(address), port: port)
   }
 
-  /// True when only programs on this machine can connect.
+  /// True if only programs on this host can connect.
   public var isLocal: Bool {
     switch self {
     case .tcp(let address, _):

@@ -4,7 +4,7 @@ import SystemLoop
 
 /// Opens the sockets that a server listens on.
 enum ListeningSocket {
-  /// The file of a Unix socket, told from a later one at the same path by device and inode.
+  /// The file of a Unix socket. Device and inode distinguish it from a later file at the same path.
   struct File: Equatable {
     var path: String
     var device: dev_t
@@ -18,7 +18,7 @@ enum ListeningSocket {
       inode = status.st_ino
     }
 
-    /// Removes the file unless another has taken its place.
+    /// Removes the file unless another one has replaced it.
     func remove() {
       if File(path: path) == self { unlink(path) }
     }
@@ -54,7 +54,7 @@ enum ListeningSocket {
     return descriptor
   }
 
-  /// The port that the kernel gave to a TCP socket.
+  /// Returns the port that the kernel assigned to a TCP socket.
   static func port(of descriptor: Int32) -> UInt16? {
     var storage = sockaddr_storage()
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -90,7 +90,7 @@ enum ListeningSocket {
     try removeStale(listen, path: path, address: address)
     let descriptor = try open(family: AF_UNIX, listen)
     try attempt("bind", listen, with(address) { bind(descriptor.raw, $0, $1) })
-    // Nobody can connect before listen(2), so the mode is right from the first client on.
+    // Clients can connect only after listen(2), so the mode is correct for the first client.
     try attempt("chmod", listen, chmod(path, 0o660))
     try attempt("listen", listen, Glibc.listen(descriptor.raw, backlog))
     return descriptor
@@ -103,7 +103,7 @@ enum ListeningSocket {
     guard lstat(path, &status) == 0 else { return }
     guard status.st_mode & S_IFMT == S_IFSOCK else { throw .notASocket(path: path) }
     let probe = try open(family: AF_UNIX, listen)
-    // Only a refusal means that nobody listens; a full backlog answers EAGAIN.
+    // Only ECONNREFUSED means that no process listens; a full backlog yields EAGAIN.
     guard with(address, { connect(probe.raw, $0, $1) }) != 0, errno == ECONNREFUSED else {
       throw .addressInUse(listen)
     }

@@ -1,14 +1,13 @@
-/// Whose turn it is among clients that all want something made: one in a turn of the loop, round robin, so that however
-/// many there are, the loop is held up by one.
+/// Admits one client per turn of the loop, in round robin, so the delay of the loop does not depend on their number.
 struct LoopTurns<Client: Hashable> {
   private var waiting: [Client] = []
   private var called: Client?
   private var spent: UInt64?
 
-  /// True while one has to be called in a later turn.
+  /// True if a client must be called in a later turn.
   var hasWaiting: Bool { !waiting.isEmpty }
 
-  /// True when `client` is served now; otherwise it waits until it is called.
+  /// Returns true if `client` is served now; otherwise it waits until it is called.
   mutating func admits(_ client: Client, turn: UInt64) -> Bool {
     let isCalled = called == client
     if isCalled { called = nil }
@@ -16,26 +15,27 @@ struct LoopTurns<Client: Hashable> {
       spent = turn
       return true
     }
-    // One that was called keeps its place.
+    // A client that was called keeps its position.
     waiting.insert(client, at: isCalled ? 0 : waiting.endIndex)
     return false
   }
 
-  /// Takes the one that comes next out of those that wait; nil when there is none, or this turn has served one.
-  /// One that was called before and asked for nothing has lost its turn.
+  /// Removes and returns the next waiting client; nil if there is none or if this turn has served one.
+  ///
+  /// A client that was called before but requested nothing loses its turn.
   mutating func call(turn: UInt64) -> Client? {
     guard spent != turn else { return nil }
     called = waiting.isEmpty ? nil : waiting.removeFirst()
     return called
   }
 
-  /// Takes out all that wait.
+  /// Removes and returns all waiting clients.
   mutating func callAll() -> [Client] {
     defer { waiting = [] }
     return waiting
   }
 
-  /// Forgets one that has ended.
+  /// Removes a client that has ended.
   mutating func remove(_ client: Client) {
     waiting.removeAll { $0 == client }
     if called == client { called = nil }

@@ -3,13 +3,12 @@ import Glibc
 import Quantities
 import SystemLoop
 
-/// What libmicrohttpd calls: takes requests in piece by piece, has them answered, and keeps the connections'
-/// deadlines.
+/// The callbacks of libmicrohttpd: receives requests in pieces, calls the handler, and enforces the connections' deadlines.
 final class Reception {
   private struct Client {
     var socket: Int32
     var deadline: Moment
-    /// Its request is here in full; the answer is being made or on its way.
+    /// True if the request is completely received; the response is being produced or sent.
     var isComplete = false
     var isCut = false
   }
@@ -20,10 +19,10 @@ final class Reception {
   private let handler: HTTPServer.Handler
   private var clients: [OpaquePointer: Client] = [:]
   private var bytesHeld = 0
-  /// Targets that are not answered, of requests that the library has not shown yet.
+  /// The refusals of requests that the library has not passed to `access` yet.
   private var refusedTargets: [OpaquePointer: Exchange.Refusal] = [:]
   private var streams = LoopTurns<OpaquePointer>()
-  /// Set when a connection ended; the server takes it back.
+  /// Set when a connection ends; cleared by the server.
   var hasLostClient = false
 
   init(
@@ -44,7 +43,7 @@ final class Reception {
     let reception = Unmanaged<Reception>.fromOpaque(context).takeUnretainedValue()
     guard let known = slot.pointee else {
       let exchange = Exchange(connection, method: method, url: url)
-      // Released in `completed`, which the library calls once for every request it showed here.
+      // Released in `completed`, which the library calls once for every request that it passed here.
       slot.pointee = Unmanaged.passRetained(exchange).toOpaque()
       return reception.begin(exchange, on: connection)
     }
@@ -97,8 +96,8 @@ final class Reception {
     exchange.refusal = refusedTargets.removeValue(forKey: connection)
     guard let declared = exchange.declaredLength, declared > limits.body else { return .YES }
     exchange.refusal = .contentTooLarge
-    // A client that asks first, or sends more than would be swallowed, hears the answer now. The others are
-    // heard out: closing on unread bytes resets the connection, and the answer could be lost.
+    // A client that expects "100 Continue", or sends more than would be discarded, gets the response now. From the others
+    // the body is read: closing a connection with unread bytes resets it, and the response could be lost.
     guard exchange.expectsContinue || declared > swallowLimit else { return .YES }
     return finish(exchange, on: connection)
   }
@@ -142,7 +141,7 @@ final class Reception {
     }
   }
 
-  /// Answers what the library has read of requests whose target is refused, and may never show: it has no room for them.
+  /// Answers requests with a refused target directly, because the library may never pass them for lack of memory.
   func answerRefusedTargets() {
     for (connection, refusal) in refusedTargets {
       refusedTargets[connection] = nil
@@ -179,23 +178,23 @@ final class Reception {
 
   // MARK: Turns
 
-  /// True when a stream may make a piece in this turn of the loop; otherwise its connection is suspended until it is
-  /// called.
+  /// Returns true if a stream may produce a slice in this turn of the loop. Otherwise its connection is suspended until it
+  /// is called.
   func admitsPiece(on connection: OpaquePointer) -> Bool {
     if streams.admits(connection, turn: loop.turn) { return true }
     MHD_suspend_connection(connection)
     return false
   }
 
-  /// A stream is suspended, and has to be called in a later turn.
+  /// True if a suspended stream must be called in a later turn.
   var hasWaiting: Bool { streams.hasWaiting }
 
-  /// Resumes the stream whose turn it is, for the next run of the library.
+  /// Resumes the next stream, for the next run of the library.
   func callNext() {
     if let connection = streams.call(turn: loop.turn) { MHD_resume_connection(connection) }
   }
 
-  /// Resumes all of them, as the library needs it before its end.
+  /// Resumes all streams, which the library requires before it stops.
   func callAll() {
     for connection in streams.callAll() { MHD_resume_connection(connection) }
   }
@@ -206,7 +205,7 @@ final class Reception {
     clients[connection]?.deadline = loop.now + time
   }
 
-  /// Cuts the connections whose time is over and returns the earliest deadline of the others.
+  /// Shuts down overdue connections and returns the earliest deadline of the others.
   func cutOverdue(now: Moment) -> Moment? {
     var earliest: Moment?
     for (connection, client) in clients where !client.isCut {
@@ -219,11 +218,11 @@ final class Reception {
     return earliest
   }
 
-  /// Cuts the connections whose client has gone away before its request was complete.
+  /// Shuts down connections whose client closed before its request was complete.
   ///
-  /// The library watches for edges and takes a read that does not fill its buffer for the last before the next edge
-  /// (epoll(7)). An end that came together with the bytes has had its edge already, and would be noticed only when the
-  /// idle time is over: so it is for a client that sent and went while it waited for its place.
+  /// The library uses edge-triggered epoll(7): after a read that does not fill its buffer, it waits for the next edge. An
+  /// end of stream that arrived together with the bytes causes no further edge, and would be noticed only after the idle
+  /// time. This happens to a client that sends and closes while it waits to be accepted.
   func cutDeparted() {
     for (connection, client) in clients where !client.isCut && !client.isComplete {
       var byte: UInt8 = 0
@@ -233,7 +232,7 @@ final class Reception {
     }
   }
 
-  /// The library closes a connection that was shut down when it next looks at it; its number stays valid until then.
+  /// Shuts down a connection. The library closes it in a later run; its descriptor number stays valid until then.
   private func cut(_ connection: OpaquePointer) {
     guard let client = clients[connection] else { return }
     clients[connection]?.isCut = true
@@ -242,7 +241,7 @@ final class Reception {
 }
 
 extension HTTPResponse {
-  /// As it goes over a connection that ends with it, without the library.
+  /// The bytes of the response as the last one of a connection, sent without the library.
   fileprivate var last: [UInt8] {
     let reason = MHD_get_reason_phrase_for(UInt32(clamping: status)).map { String(cString: $0) } ?? ""
     var head = "HTTP/1.1 \(status) \(reason)\r\nConnection: close\r\nContent-Length: \(body.count)\r\n"

@@ -1,8 +1,8 @@
 import CMicroHTTPD
 
-/// What the library reads a streamed answer from, as long as the answer lives.
+/// The source from which the library reads a streamed response. The library owns it.
 final class StreamSource {
-  /// Bytes handed to the library at a time.
+  /// The size of the library's buffer in bytes.
   private static let roomSize = 16_384
 
   private let slices: HTTPSlices
@@ -15,9 +15,9 @@ final class StreamSource {
     self.reception = reception
   }
 
-  /// An answer that reads here; nil when the library has no memory.
+  /// Returns a response that reads from this source; nil if the library has no memory.
   func response() -> OpaquePointer? {
-    // Released by the library with the answer.
+    // Released by the library together with the response.
     let context = Unmanaged.passRetained(self)
     let made = MHD_create_response_from_callback(
       UInt64.max, Self.roomSize,
@@ -34,8 +34,8 @@ final class StreamSource {
     return made
   }
 
-  /// Zero while others come first; the connection is suspended then, as the library asks for
-  /// (microhttpd.h, MHD_ContentReaderCallback).
+  /// Returns the number of bytes read; 0 while other streams come first. The connection is then suspended, as the library
+  /// requires (microhttpd.h, MHD_ContentReaderCallback).
   private func read(into room: UnsafeMutableRawBufferPointer) -> Int {
     guard slices.hasRest || reception.admitsPiece(on: connection) else { return 0 }
     let count = slices.read(into: room)
