@@ -1,13 +1,14 @@
-/// Where to and as whom.
+/// The address of a broker, and the identity of this client.
 public struct MQTTBroker: Equatable, Sendable {
   public var host: String
   public var port: UInt16
   public var isEncrypted: Bool
-  /// Told apart by it, the broker ends an older connection of the same client; 1 to 23 letters and digits are safe.
+  /// The client identifier. The broker closes an older connection of the same identifier. All brokers accept 1 to 23 letters
+  /// and digits.
   public var clientID: String
   public var user: String?
   public var password: String?
-  /// PEM file of the authorities to trust instead of the system's.
+  /// The PEM file of the certificate authorities to trust instead of the system's.
   public var authorityFile: String?
   public var clientCertificateFile: String?
   public var clientKeyFile: String?
@@ -19,18 +20,18 @@ public struct MQTTBroker: Equatable, Sendable {
     self.clientID = clientID
   }
 
-  /// Without user and password.
+  /// The URL of the broker for messages, without user and password.
   public var place: String {
     let host = host.contains(":") ? "[\(host)]" : host
     return "\(isEncrypted ? "mqtts" : "mqtt")://\(host):\(port)"
   }
 }
 
-/// What the broker is to publish for this client.
+/// A message for the broker to publish.
 public struct MQTTMessage: Equatable, Sendable {
   public var topic: String
   public var payload: [UInt8]
-  /// The broker keeps it for those who subscribe later.
+  /// True if the broker keeps the message for later subscribers.
   public var isRetained: Bool
 
   public init(topic: String, payload: [UInt8], isRetained: Bool) {

@@ -1,8 +1,8 @@
 import CMosquitto
 
-// What the codes of a broker mean.
+// Translates the broker's reason codes.
 extension MQTTFailure {
-  /// Of CONNACK: MQTT 5 section 3.2.2.2, and MQTT 3.1.1 section 3.2.2.3 for the numbers up to 5.
+  /// Translates a code of CONNACK (MQTT 5 section 3.2.2.2; codes up to 5: MQTT 3.1.1 section 3.2.2.3).
   init(connection code: Int32, of broker: String, version: MQTTVersion) {
     let words = Self.words(code, version)
     switch code {
@@ -18,7 +18,7 @@ extension MQTTFailure {
     }
   }
 
-  /// Of PUBACK, 128 or above (MQTT 5 section 3.4.2.1).
+  /// Translates a code of PUBACK, 128 or above (MQTT 5 section 3.4.2.1).
   init(message code: Int32, to topic: String, of broker: String) {
     let words = Self.words(code, .five)
     switch code {

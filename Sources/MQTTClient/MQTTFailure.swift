@@ -1,26 +1,26 @@
-/// Why a message did not reach the broker. Each case names where to (`mqtts://host:port`) and what to look at.
+/// The reason why a message was not delivered, with the broker (`mqtts://host:port`). The description contains the remedy.
 public enum MQTTFailure: Error, Equatable, Sendable {
-  /// The host's name has no address here and now.
+  /// The host name cannot be resolved.
   case nameNotResolved(broker: String)
-  /// No connection: refused, no route, or nobody answers.
+  /// No connection: refused, no route, or timed out.
   case unreachable(broker: String, reason: String)
-  /// No trust or no common protocol, as far as libmosquitto tells.
+  /// The certificate is not trusted, or TLS failed otherwise.
   case tls(broker: String, reason: String)
-  /// The broker does not speak this version, or ends a connection that does.
+  /// The broker does not support this MQTT version, or closes a connection that uses it.
   case versionRefused(broker: String, reason: String)
-  /// The broker refused user, password or client certificate.
+  /// The broker rejected user, password or client certificate.
   case notAdmitted(broker: String, reason: String)
-  /// The broker is there and takes nothing at the moment.
+  /// The broker is connected but accepts no messages at present.
   case busy(broker: String)
-  /// This client may not publish there.
+  /// The client is not authorized to publish to the topic.
   case topicRefused(broker: String, topic: String, reason: String)
-  /// The broker does not take this message.
+  /// The broker rejected the message.
   case messageRefused(broker: String, reason: String)
-  /// The connection ended before the message was acknowledged: the broker may have it.
+  /// The connection closed before the message was acknowledged: the broker may have received it.
   case interrupted(broker: String, reason: String)
-  /// The broker sent far more than anything that was asked of it; the connection was closed.
+  /// The broker sent far more data than expected; the connection was closed.
   case flooded(broker: String)
-  /// The message or the connection cannot be made as it is configured.
+  /// The message or the connection is impossible with this configuration.
   case invalid(reason: String)
 }
 

@@ -3,25 +3,25 @@ import Glibc
 import Quantities
 import SystemLoop
 
-/// One connection to a broker, on the event loop through libmosquitto: QoS 1, one message at a time.
+/// One connection to a broker on the event loop, based on libmosquitto: QoS 1, one message at a time.
 ///
-/// The name is resolved on a short-lived thread, everything else happens on the loop's. A session ends once and is not
-/// used again; after an end nothing is called.
+/// The host name is resolved on a short-lived thread; everything else runs on the loop's thread. A session ends once and is
+/// not reused. After its end, no callback is made.
 public final class MQTTSession {
   public enum Event: Equatable, Sendable {
-    /// The broker admitted this client.
+    /// The broker accepted the connection.
     case connected
     /// The broker acknowledged the message.
     case published
-    /// The broker acknowledged the message and has no subscriber for it (reason code 16, MQTT 5 section 3.4.2.1): unless
-    /// it retains the message, nobody gets it. A broker of MQTT 3.1.1 cannot say so.
+    /// The broker acknowledged the message but has no subscriber for it (reason code 16, MQTT 5 section 3.4.2.1). Unless
+    /// it retains the message, the message is lost. MQTT 3.1.1 has no such code.
     case unrouted
-    /// The broker acknowledged the message without taking it; the connection stands.
+    /// The broker rejected the message in its acknowledgement; the connection stays open.
     case refused(MQTTFailure)
     case ended(MQTTFailure)
   }
 
-  /// How often this client gives a sign of life at least (MQTT 5 section 3.1.2.10), where the broker wants none sooner.
+  /// The keep-alive interval (MQTT 5 section 3.1.2.10), unless the broker requires a shorter one.
   public static let keepAlive = Duration.seconds(60)
 
   private let broker: MQTTBroker
@@ -37,11 +37,11 @@ public final class MQTTSession {
   private var isConnected = false
   private var hasEnded = false
   private var published: (number: Int32, topic: String)?
-  /// What the callbacks of libmosquitto told; acted upon when it has returned.
+  /// The events from libmosquitto's callbacks, processed after the library has returned.
   private var pending: [Event] = []
   private var budget: ReadBudget
 
-  /// Begins to connect. `will` is published by the broker when the connection ends without a word.
+  /// Starts to connect. The broker publishes `will` if the connection ends without DISCONNECT.
   public init(
     _ broker: MQTTBroker, version: MQTTVersion = .five, will: MQTTMessage?, loop: EventLoop,
     onEvent: @escaping (Event) -> Void
@@ -78,7 +78,7 @@ public final class MQTTSession {
 
   deinit { release() }
 
-  /// Leaves in good order when connected; the broker publishes no will then.
+  /// Disconnects properly: the broker publishes no will.
   public func close() {
     guard !hasEnded else { return }
     hasEnded = true
@@ -86,7 +86,7 @@ public final class MQTTSession {
     release()
   }
 
-  /// Ends without a word, as when the power goes.
+  /// Drops the connection without DISCONNECT, like a loss of power.
   public func drop() {
     hasEnded = true
     release()
@@ -99,7 +99,7 @@ public final class MQTTSession {
     waiting = nil
     watch = nil
     timer = nil
-    // The connecting thread may still use the object; its callbacks must find nobody.
+    // The connecting thread may still use the object; its callbacks must not find a session.
     handle.session = nil
   }
 
@@ -135,7 +135,7 @@ public final class MQTTSession {
     throw .invalid(reason: "\(what): \(Self.words(code))")
   }
 
-  /// The name is resolved and the socket is on its way: from now on the object belongs to the loop.
+  /// Takes over the object for the loop: the name is resolved and the connection started.
   private func takeOver() {
     resolved.wait()
     if let waiting { loop.remove(waiting) }
@@ -161,7 +161,7 @@ public final class MQTTSession {
     }
   }
 
-  /// `seconds` is what the broker asks for; 0 where it asks for nothing.
+  /// Handles CONNACK. `seconds` is the keep-alive interval that the broker requires; 0 if it requires none.
   private func noteConnected(_ code: Int32, keepAlive seconds: UInt16) {
     guard code == 0 else {
       return pending.append(.ended(MQTTFailure(connection: code, of: broker.place, version: version)))
@@ -181,7 +181,7 @@ public final class MQTTSession {
 
   // MARK: Publishing
 
-  /// Hands a message over, QoS 1. Answered by ``Event/published`` or ``Event/ended(_:)``.
+  /// Publishes a message with QoS 1. The result is an event: `published`, `unrouted`, `refused` or `ended`.
   public func publish(_ message: MQTTMessage) {
     guard !hasEnded else { return }
     var number: Int32 = 0
@@ -196,7 +196,7 @@ public final class MQTTSession {
 
   // MARK: The socket
 
-  /// Watches the socket for what libmosquitto waits for.
+  /// Watches the socket for the events that libmosquitto waits for.
   private func follow() {
     guard !hasEnded else { return }
     let socket = mosquitto_socket(handle.raw)
@@ -223,11 +223,11 @@ public final class MQTTSession {
   }
 
   private func proceed(_ readiness: EventLoop.Readiness) {
-    // libmosquitto does not notice that a connection under TLS did not come about.
+    // libmosquitto does not detect the failure of a TCP connection under TLS.
     if readiness.contains(.hangup), !isConnected, let number = lostConnection {
       return end(failure(MOSQ_ERR_ERRNO.rawValue, errno: number))
     }
-    // What a dead socket has to say comes with reading.
+    // The error of a dead socket is reported by reading.
     if readiness.contains(.readable) || readiness.contains(.hangup) {
       guard budget.spend(now: loop.now) else { return end(.flooded(broker: broker.place)) }
       attend { mosquitto_loop_read($0, 1) }
@@ -235,7 +235,7 @@ public final class MQTTSession {
     if readiness.contains(.writable), !hasEnded { attend { mosquitto_loop_write($0, 1) } }
   }
 
-  /// Why the socket has no other end; nil when it has one.
+  /// The error of a socket that is not connected; nil if it is connected.
   private var lostConnection: Int32? {
     guard let watch else { return nil }
     var number: Int32 = 0
@@ -244,7 +244,7 @@ public final class MQTTSession {
     var address = sockaddr()
     size = socklen_t(MemoryLayout<sockaddr>.size)
     guard getpeername(watch.socket, &address, &size) != 0, errno == ENOTCONN else { return nil }
-    // The kernel tells the reason once, and libmosquitto has taken it.
+    // The kernel reports the error once, and libmosquitto has consumed it.
     let taken = handle.connected?.errno ?? 0
     return taken == 0 || taken == EINPROGRESS || taken == EAGAIN ? ENOTCONN : taken
   }
@@ -284,7 +284,7 @@ public final class MQTTSession {
       return .tls(broker: broker.place, reason: handle.tlsWords ?? Self.words(code))
     case MOSQ_ERR_CONN_LOST.rawValue, MOSQ_ERR_PROTOCOL.rawValue, MOSQ_ERR_MALFORMED_PACKET.rawValue:
       guard isConnected || version != .five else {
-        // Brokers that know only older versions end such a connection, with or without a word.
+        // Brokers that support only older versions close such a connection, with or without a response.
         return .versionRefused(broker: broker.place, reason: system ?? Self.words(code))
       }
       fallthrough

@@ -1,7 +1,7 @@
-/// What is spoken with a broker.
+/// The protocol version of a connection.
 public enum MQTTVersion: Equatable, Sendable {
-  /// MQTT 5: the broker says with each acknowledgement whether it took the message.
+  /// MQTT 5: an acknowledgement contains a reason code.
   case five
-  /// MQTT 3.1.1, for brokers that know no other: an acknowledgement is all that they can say.
+  /// MQTT 3.1.1, for brokers that support no other: an acknowledgement contains no reason code.
   case threeOneOne
 }

@@ -2,15 +2,15 @@ import CMosquitto
 import Glibc
 import Synchronization
 
-/// libmosquitto's object for one connection. It belongs to the connecting thread first and to the loop's afterwards, never
-/// to both; whoever of them lets it go last frees it.
+/// libmosquitto's object for one connection. It belongs first to the connecting thread, then to the loop's thread, never to
+/// both. The last reference frees it.
 final class MosquittoHandle: @unchecked Sendable {
   let raw: OpaquePointer
-  /// What mosquitto_connect_async(3) answered on the connecting thread; nil while it runs.
+  /// The result of mosquitto_connect_async(3) on the connecting thread; nil while it runs.
   private let answer = Mutex<(code: Int32, errno: Int32)?>(nil)
-  /// What OpenSSL said last, by libmosquitto's log; either thread may hear it.
+  /// The last OpenSSL error from libmosquitto's log, which either thread may write.
   private let encryptionWords = Mutex<String?>(nil)
-  /// Who is told what happens; only the loop's thread asks.
+  /// The receiver of the callbacks, accessed on the loop's thread only.
   weak var session: MQTTSession?
 
   private static let isStarted = outrider_mosquitto_start() == 0
@@ -18,7 +18,7 @@ final class MosquittoHandle: @unchecked Sendable {
   init?(clientID: String) {
     guard Self.isStarted, let raw = mosquitto_new(clientID, true, nil) else { return nil }
     self.raw = raw
-    // Unretained: libmosquitto's object goes with this one.
+    // Unretained: libmosquitto's object is freed together with this one.
     mosquitto_user_data_set(raw, Unmanaged.passUnretained(self).toOpaque())
     mosquitto_log_callback_set(raw) { _, context, _, line in
       guard let line, let handle = MosquittoHandle.of(context) else { return }
@@ -26,7 +26,7 @@ final class MosquittoHandle: @unchecked Sendable {
     }
   }
 
-  /// The object behind the pointer that libmosquitto hands to its callbacks.
+  /// Returns the object for the pointer that libmosquitto passes to its callbacks.
   static func of(_ context: UnsafeMutableRawPointer?) -> MosquittoHandle? {
     context.map { Unmanaged<MosquittoHandle>.fromOpaque($0).takeUnretainedValue() }
   }
@@ -43,7 +43,7 @@ final class MosquittoHandle: @unchecked Sendable {
 
   var connected: (code: Int32, errno: Int32)? { answer.withLock { $0 } }
 
-  /// Resolves the name, which blocks, and begins to connect, which does not.
+  /// Resolves the host name, which blocks, and starts to connect, which does not.
   func connect(host: String, port: UInt16, keepAlive: Int32) {
     let code = mosquitto_connect_async(raw, host, Int32(port), keepAlive)
     let number = errno

@@ -1,10 +1,10 @@
 import SystemLoop
 
-/// One connection to a broker in the newest MQTT that it speaks: 5, and 3.1.1 where it refuses that.
+/// One connection to a broker in the newest MQTT version that it supports: 5, or 3.1.1 if the broker refuses 5.
 ///
-/// Otherwise as a ``MQTTSession``, whose events it passes on: it ends once and is not used again.
+/// Otherwise it behaves like a ``MQTTSession``, whose events it forwards: it ends once and is not reused.
 public final class NegotiatedSession {
-  /// What is spoken; certain once the session is connected.
+  /// The protocol version; definite once the session is connected.
   public private(set) var version: MQTTVersion
 
   private let broker: MQTTBroker
@@ -13,10 +13,10 @@ public final class NegotiatedSession {
   private let onEvent: (MQTTSession.Event) -> Void
   private var mayFallBack: Bool
   private var session: MQTTSession?
-  /// Ended while it was calling: let go with this one.
+  /// The session that ended in its own callback, kept until this object is released.
   private var refused: MQTTSession?
 
-  /// Begins to connect. `known` is the version in which the broker was met before; it is asked for no other then.
+  /// Starts to connect. `known` is the version of an earlier connection; no other version is tried then.
   public init(
     _ broker: MQTTBroker, known: MQTTVersion? = nil, will: MQTTMessage?, loop: EventLoop,
     onEvent: @escaping (MQTTSession.Event) -> Void
@@ -34,7 +34,7 @@ public final class NegotiatedSession {
 
   public func publish(_ message: MQTTMessage) { session?.publish(message) }
 
-  /// Leaves in good order when connected; the broker publishes no will then.
+  /// Disconnects properly: the broker publishes no will.
   public func close() { session?.close() }
 
   private func connect() throws(MQTTFailure) {

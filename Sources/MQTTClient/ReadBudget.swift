@@ -1,13 +1,15 @@
 import Quantities
 
-/// How often a connection is read from. A client that only publishes is sent a few short packets for each message and
-/// each sign of life; a broker that sends without end would take all of a small machine.
+/// Limits the number of reads from a connection.
+///
+/// A publishing client receives a few short packets per message and keep-alive. A broker that sends without end would
+/// exhaust a small host.
 struct ReadBudget: Equatable, Sendable {
-  /// Reads in a row without a message of our own, and the most that are saved up.
+  /// The maximum budget: the number of consecutive reads without a published message.
   static let most = 500
-  /// Reads that each second allows.
+  /// The number of reads that every second adds.
   static let perSecond = 50
-  /// Reads that each published message allows: an acknowledgement may come in pieces.
+  /// The number of reads that every published message adds: an acknowledgement may arrive in pieces.
   static let perMessage = 8
 
   private var left = most
@@ -15,9 +17,10 @@ struct ReadBudget: Equatable, Sendable {
 
   init(now: Moment) { refilled = now }
 
+  /// Adds the budget of one published message.
   mutating func earn() { left = min(left + Self.perMessage, Self.most) }
 
-  /// False when nothing is left.
+  /// Spends one read; returns false if the budget is exhausted.
   mutating func spend(now: Moment) -> Bool {
     let seconds = (now - refilled).wholeSeconds
     if seconds > 0 {
