@@ -1,6 +1,6 @@
 import Quantities
 
-/// What a body or a vehicle can be doing; the states that exclude each other.
+/// The mutually exclusive activities of a person or vehicle.
 public enum Activity: Int, CaseIterable, Sendable {
   case walking, running, cycling, driving, stationary
 
@@ -15,7 +15,7 @@ public enum Activity: Int, CaseIterable, Sendable {
   }
 }
 
-/// One number for each activity, in the order of ``Activity``; the lanes behind them are not used.
+/// One number per activity, in the order of ``Activity``; the remaining SIMD lanes are unused.
 typealias ActivityValues = SIMD8<Float>
 
 extension ActivityValues {

@@ -1,46 +1,48 @@
 import Glibc
 
-/// A hidden Markov filter: one probability for each thing that may be going on, carried from second to second.
+/// A hidden Markov filter: tracks the probability of every state from second to second.
 ///
-/// Besides the activities it knows a halt of a vehicle and of a bicycle. They look like rest and are left for what was
-/// before; so a red light is no arrival, and a parked car becomes one after minutes.
+/// Besides the activities there are two more states, the halt of a vehicle and of a bicycle. They produce the same signal
+/// as ``Activity/stationary`` and usually return to the previous activity. A red light is therefore no arrival; a parked
+/// car becomes stationary after minutes.
 struct ActivityFilter: Sendable {
-  /// The states, in the order of the lanes: the activities, then the halts.
+  /// The states, in the order of the SIMD lanes: the activities, then the halts.
   enum State: Int, CaseIterable, Sendable {
     case walking, running, cycling, driving, stationary, cyclingHalt, drivingHalt
   }
 
-  /// Windows overlap, so each second tells only a part of what it seems to.
+  /// The weight of one second of acceleration evidence. It is below 1 because the windows of successive seconds overlap.
   static let trust: Float = 0.35
+  /// The weight of one speed.
   static let speedTrust: Float = 0.35
-  /// Logarithm of the least likelihood: one bad window must not lock a state out.
+  /// The lower limit of a log-likelihood: one bad window must not exclude a state.
   static let least: Float = -4.6
 
   private(set) var probabilities: SIMD8<Float>
-  /// For how many speeds in a row it has been fast.
+  /// The number of consecutive speeds above ``SpeedEvidence/fast``.
   private var fastSeconds = 0
 
   init() {
     probabilities = SIMD8(1, 1, 1, 1, 1, 0, 0, 0) / 5
   }
 
-  /// One second on, without evidence.
+  /// Advances by one second without evidence.
   mutating func predict() {
     var next = SIMD8<Float>.zero
     for state in State.allCases { next += Self.transitions[state.rawValue] * probabilities[state.rawValue] }
     probabilities = next
   }
 
-  /// Something else has begun: as much may have happened as otherwise in a quarter of a minute.
+  /// Advances by 15 seconds at once, after a change of the signal that indicates another activity.
   mutating func expectChange() { for _ in 0..<15 { predict() } }
 
-  /// `likelihoods` are logarithms.
+  /// Applies the log-likelihoods of one second.
   mutating func take(_ likelihoods: ActivityValues, trust: Float = trust) {
     let bounded = likelihoods.replacing(with: Self.least, where: likelihoods .< Self.least)
     weigh(Self.spread(bounded, rest: bounded[.stationary]) * trust)
   }
 
-  /// A speed in m/s with its accuracy.
+  /// Applies a ground speed in m/s and its accuracy (1 sigma, m/s).
   mutating func take(speed: Float, accuracy: Float) {
     fastSeconds = speed - 2 * accuracy > SpeedEvidence.fast ? min(fastSeconds + 1, 1 << 20) : 0
     let (moving, resting) = SpeedEvidence.likelihoods(
@@ -50,7 +52,7 @@ struct ActivityFilter: Sendable {
     weigh(Self.spread(logs, rest: log(resting)) * Self.speedTrust)
   }
 
-  /// The probability of each activity, halts counted with what halts.
+  /// The probability of every activity; a halt counts for the activity that it interrupts.
   var activities: ActivityValues {
     var sum = probabilities
     sum[Activity.cycling] += probabilities[State.cyclingHalt.rawValue]
@@ -82,8 +84,8 @@ struct ActivityFilter: Sendable {
     probabilities = next / total
   }
 
-  /// From each state to each, a second later; rows sum to 1. Nobody goes from driving to cycling without standing or
-  /// walking in between.
+  /// The transition probabilities per second; every row sums to 1. A change from driving to cycling is unlikely without
+  /// standing or walking in between.
   private static let transitions: [SIMD8<Float>] = [
     //     walk     run      cycle    drive    rest     halt(c)  halt(d)
     row(from: 0, [0, 0.003, 0.003, 0.003, 0.006, 0, 0]),

@@ -1,16 +1,17 @@
 import Glibc
 
-/// How the features speak for each activity: the whole of what was learnt.
+/// The fitted weights that turn features into likelihoods of the activities.
 ///
-/// A feature counts by how many spreads it lies off the mean. The weight of that number, and of its square, says how
-/// much it speaks for an activity; what all features say is added up and gives the logarithm of a likelihood.
+/// Every feature is normalized to its deviation from the mean in units of its spread. This number and its square are
+/// multiplied by a weight per activity. The sum over all features is the log-likelihood of the activity.
 public struct ActivityTable: Sendable {
   struct Row: Sendable {
     var feature: MotionFeatures.Name
-    /// Of the feature over all activities, each weighted alike.
+    /// The mean of the feature over all activities, equally weighted.
     var mean: Float
+    /// The standard deviation, equally weighted as well.
     var spread: Float
-    /// Weights for walking, running, cycling, driving, stationary.
+    /// The weights for walking, running, cycling, driving, stationary.
     var linear: ActivityValues
     var square: ActivityValues
 
@@ -36,10 +37,10 @@ public struct ActivityTable: Sendable {
     self.bias = Row.values(bias)
   }
 
-  /// No feature counts as more than so many spreads: what was never seen is not evidence without bounds.
+  /// The limit of a normalized feature: a value outside the fitted range is not unlimited evidence.
   static let bound: Float = 4
 
-  /// Logarithms of the likelihoods, the best at most 0.
+  /// Returns the log-likelihoods, normalized to at most 0.
   func likelihoods(of features: MotionFeatures) -> ActivityValues {
     var sum = bias
     for row in rows {
@@ -55,7 +56,7 @@ public struct ActivityTable: Sendable {
 }
 
 extension ActivityTable {
-  /// Why a table cannot be used.
+  /// The reason why the text of a table is rejected.
   public enum Fault: Error, Equatable, Sendable, CustomStringConvertible {
     case row(line: Int, expected: String)
     case noBias
@@ -68,8 +69,8 @@ extension ActivityTable {
     }
   }
 
-  /// Reads a table as `scripts/fit-motion` writes it: rows of comma-separated values, first `bias` with a value for each
-  /// activity, then each feature with mean, spread, and the linear and the square weights.
+  /// Parses a table in the format of `scripts/fit-motion`: rows of comma-separated values. The row `bias` has a value per
+  /// activity, the row of a feature its mean, spread, linear and square weights.
   public init(text: String) throws(Fault) {
     var rows: [Row] = []
     var bias: [Float]?

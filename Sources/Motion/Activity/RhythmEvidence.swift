@@ -1,14 +1,15 @@
-/// What an even and strong rhythm excludes: springs are damped and roads are rough, so nothing shakes a vehicle for
-/// seconds as evenly as legs do; and what rests does not repeat itself.
+/// Lowers the likelihood of driving and stationary if the signal has a strong and regular rhythm.
+///
+/// Springs are damped and roads are rough, so a vehicle never oscillates for seconds as regularly as legs do.
 enum RhythmEvidence {
-  /// Heights of the peak of the autocorrelation from which it begins to count, and counts in full.
+  /// The heights of the autocorrelation peak at which the penalty starts and is full.
   static let strength: ClosedRange<Float> = 0.6...0.8
-  /// g of the length.
+  /// The minimum standard deviation of the vector length in g.
   static let leastDeviation: Float = 0.08
-  /// Logarithm by which it counts.
+  /// The full penalty of the log-likelihood.
   static let weight: Float = 3
 
-  /// Added to the logarithms of the likelihoods.
+  /// Returns the term to add to the log-likelihoods.
   static func correction(strength height: Float, deviation: Float) -> ActivityValues {
     guard deviation > leastDeviation else { return .zero }
     let part = (height - strength.lowerBound) / (strength.upperBound - strength.lowerBound)

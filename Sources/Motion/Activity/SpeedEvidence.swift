@@ -1,23 +1,24 @@
 import Glibc
 
-/// What a ground speed says about the activity.
+/// The likelihoods of the activities for a ground speed.
 ///
-/// The figures are those of people and traffic, not of recordings: walking 1.3 m/s, running 2.7, cycling 4.3 with a
-/// tenth of its time at standstill, vehicles around 11 with a sixth of it.
+/// The figures are usual speeds of people and traffic, not fitted: walking 1.3 m/s, running 2.7 m/s, cycling 4.3 m/s with
+/// a tenth of its time at standstill, vehicles around 11 m/s with a sixth of it.
 enum SpeedEvidence {
-  /// A speed lies now and then: no activity is excluded by one.
+  /// The least likelihood, because single speeds may be wrong: one speed excludes no activity.
   static let floor: Float = 1e-3
-  /// No speed lies for long: m/s that nobody's feet reach, after how many seconds in a row it is believed, and what then
-  /// is left for whatever rests or goes on foot.
+  /// The speed in m/s that excludes activities on foot and standstill if it lasts.
   static let fast: Float = 7
+  /// The number of consecutive seconds above ``fast`` after which it is believed.
   static let proof = 10
+  /// The least likelihood of activities on foot and standstill after that.
   static let provenFloor: Float = 1e-6
-  /// m/s that a speed at rest wanders.
+  /// The noise of the speed in m/s while stationary.
   static let unrest: Float = 0.25
 
-  /// Likelihoods of a speed in m/s, with its accuracy (one sigma, m/s), when the vehicle moves; for
-  /// ``Activity/stationary`` at rest.
-  /// `isProven`: it has been ``fast`` for ``proof`` seconds.
+  /// Returns the likelihoods of a speed in m/s with its accuracy (1 sigma, m/s): per activity while moving, and at a halt.
+  ///
+  /// `isProven` is true if the speed has been above ``fast`` for ``proof`` seconds.
   static func likelihoods(speed: Float, accuracy: Float, isProven: Bool) -> (
     moving: ActivityValues, resting: Float
   ) {

@@ -1,31 +1,34 @@
-/// Names the activity of a second: the most probable, but rest is not left for a doubt.
+/// Selects the activity of a second: the most probable one, with hysteresis against leaving ``Activity/stationary``.
 ///
-/// A false departure costs the receiver's charge; a true one is certain a second later. A device that is being turned is
-/// in somebody's hand, and it takes more to believe that this is a departure.
+/// A false departure costs charge, because it wakes the receiver; a true one is certain a second later. A device that is
+/// being turned is in a hand, so a departure then requires more evidence.
 struct ActivityChoice: Sendable {
-  /// Rest is left when it is less probable than this.
+  /// The probability of ``Activity/stationary`` below which it is left.
   static let leave: Float = 0.4
+  /// The same while the device is being turned.
   static let leaveWhileTurned: Float = 0.08
-  /// g by which the mean vector changes from second to second, twice in a row, when the device is turned.
+  /// The change of the mean vector in g, twice in a row from second to second, that indicates turning.
   static let turn: Float = 0.08
 
-  /// Logarithm of the ratio to the deviation at rest up to which a second is as calm as the rest was.
+  /// The log of the ratio to the stationary deviation up to which a second counts as equally calm.
   static let calm: Float = 0.7
 
-  /// Logarithm of the deviation in g above which nothing rests.
+  /// The log of the deviation in g above which the device is never stationary.
   static let rest: Float = -3.5
-  /// Seconds after which what has shaken a device has left every window.
+  /// The number of seconds after which a shock has left every window.
   static let memory = 20
 
   private var isResting = false
   private var alarms = FalseAlarms()
-  /// Seconds of rest against the evidence.
+  /// The number of seconds for which stationary was kept against the evidence.
   private var doubted = 0
-  /// Logarithm of the deviation at rest.
+  /// The log of the deviation while stationary.
   private var restLevel: Float?
 
-  /// `level` is the logarithm of the deviation of the calmer of the last two seconds; nil where none was seen. A rest is
-  /// not left while it is as calm as before: what shook the device is over. So many `seconds` have passed.
+  /// Returns the activity for the new probabilities, after `seconds` have passed.
+  ///
+  /// `level` is the log of the deviation of the calmer of the last two seconds; nil without samples. Stationary is not left
+  /// while the signal is as calm as before, because a shock is then over.
   mutating func take(
     _ activities: ActivityValues, turn: Float, level: Float?, speed: Float?, seconds: Int = 1
   ) -> Activity {

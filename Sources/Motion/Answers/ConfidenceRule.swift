@@ -1,13 +1,15 @@
 import Quantities
 
-/// How sure an answer is: by the probability, by how long it has been so, and by the speed.
+/// Derives the confidence from the probability of the activity and its duration.
 struct ConfidenceRule: Sendable {
+  /// The probability above which the confidence becomes high after ``standing`` seconds.
   static let sure: Float = 0.9
+  /// The probability above which the confidence is medium.
   static let likely: Float = 0.7
-  /// Seconds for which it must have been sure.
+  /// The number of consecutive seconds above ``sure`` for high confidence.
   static let standing = 5
 
-  /// By which the best must be ahead of the next to be named.
+  /// The lead of the most probable activity over the second that is required to report it.
   static let margin: Float = 0.15
 
   private var sureSeconds = 0
@@ -21,7 +23,7 @@ struct ConfidenceRule: Sendable {
     return probability > Self.likely ? .medium : .low
   }
 
-  /// The two best are so close that neither is worth a name.
+  /// Returns true if the two most probable activities are too close to report either.
   func isUndecided(_ activities: ActivityValues) -> Bool {
     var (first, second): (Float, Float) = (0, 0)
     for activity in Activity.allCases {

@@ -1,26 +1,25 @@
-/// Counts departures that came to nothing, and asks for more before the next one is believed.
+/// Counts false departures and raises the evidence that the next departure requires.
 ///
-/// A device in somebody's hand is shaken again and again and goes nowhere. A departure that lasts is forgiven all that
-/// was before.
+/// A device in a hand is shaken repeatedly without departing. A departure that lasts resets the count.
 struct FalseAlarms: Equatable, Sendable {
-  /// Seconds up to which a departure that ends in rest was none.
+  /// The maximum duration of a false departure in seconds.
   static let longest = 60
-  /// Seconds from which on it was a true one.
+  /// The duration in seconds after which a departure is a true one.
   static let proof = 180
-  /// Seconds of rest after which one false alarm is forgotten.
+  /// The stationary time in seconds after which one false departure is forgotten.
   static let memory = 1200
-  /// More than so many ask for no more caution.
+  /// The maximum count.
   static let most = 3
 
   private(set) var count = 0
   private var restSeconds = 0
-  /// Since rest was left; nil before the first rest, for what begins is no departure.
+  /// The seconds since the departure; nil before the device was first stationary, because a start is no departure.
   private var awaySeconds: Int?
 
-  /// Factor of the probability of rest at which rest is left: halved by each false alarm.
+  /// The factor of the probability below which ``Activity/stationary`` is left: halved by every false departure.
   var caution: Float { 1 / Float(1 << count) }
 
-  /// Some seconds on.
+  /// Advances by `seconds`.
   mutating func take(isResting: Bool, seconds: Int) {
     if isResting {
       if let awaySeconds, awaySeconds > 0, awaySeconds <= Self.longest { count = min(count + 1, Self.most) }

@@ -1,11 +1,11 @@
-/// Whether a vehicle or a bicycle stands still: by the speed where it is known, otherwise by the filter.
+/// Detects the halt of a vehicle or bicycle: by the speed if it is known, otherwise by the filter.
 struct HaltRule: Sendable {
-  /// m/s
+  /// The speed in m/s below which a vehicle halts.
   static let standstill: Float = 0.5
-  /// Seconds that a speed must have been below.
+  /// The number of consecutive seconds below ``standstill`` that make a halt.
   static let patience = 2
 
-  /// How much more probable a halt must be than riding; one that is known ends when riding is more probable.
+  /// The ratio of the probabilities of halt and ride that starts a halt. A halt ends when riding is more probable.
   static let odds: Float = 9
 
   private var slowSeconds = 0

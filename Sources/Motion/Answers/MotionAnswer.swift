@@ -1,14 +1,14 @@
 import Quantities
 
-/// What is known of the motion at the end of one second.
+/// The result of ``MotionClassifier`` for one second.
 public struct MotionAnswer: Equatable, Sendable {
-  /// The beginning of the second.
+  /// The start of the second.
   public var second: Moment
-  /// Empty while unknown. The activity, and ``MotionStates/stationary`` beside it where a vehicle halts.
+  /// The activity, together with ``MotionStates/stationary`` if a vehicle or bicycle halts. Empty while unknown.
   public var states: MotionStates
   public var confidence: MotionConfidence
-  /// The fast decision, two to three seconds old, that a receiver is woken by: something moves.
+  /// The fast decision that wakes the receiver, two to three seconds old: true if the device moves.
   public var isMoving: Bool
-  /// The running total.
+  /// The total number of steps.
   public var steps: UInt64
 }

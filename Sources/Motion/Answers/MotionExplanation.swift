@@ -1,11 +1,11 @@
-/// What an answer was made of.
+/// The values from which an answer was derived, for `outrider classify --explain`.
 public struct MotionExplanation: Equatable, Sendable {
-  /// Probabilities of the activities and halts, logarithms of the likelihoods, and the features.
+  /// The names of the values: probabilities of the activities and halts, log-likelihoods, and features.
   public static let names: [String] =
     ActivityFilter.State.allCases.map { "p_\($0)" } + Activity.allCases.map { "log_\($0)" }
     + MotionFeatures.Name.allCases.map { "\($0)" }
 
-  /// In the order of ``names``.
+  /// The values in the order of ``names``.
   public let values: [Float]
 
   init(_ filter: ActivityFilter, _ likelihoods: ActivityValues, _ features: MotionFeatures) {

@@ -1,21 +1,22 @@
-/// The fast decision whether something moves, which wakes a receiver.
+/// The fast decision between moving and stationary that wakes the receiver.
 ///
-/// Two thresholds: shaken in two of three seconds it moves, and it rests once it was calm for a while. A knock is over
-/// within a second and moves nothing.
+/// Two thresholds: the device is moving if two of three seconds are shaken, and stationary after a period of calm. A single
+/// knock is over within one second and has no effect.
 struct RestDecision: Equatable, Sendable {
-  /// g of all axes together in one second.
+  /// The standard deviation of a shaken second in g, all axes together.
   static let shaken: Float = 0.03
+  /// The standard deviation in g below which a second is calm.
   static let calm: Float = 0.018
-  /// Seconds of calm that make a rest.
+  /// The number of consecutive calm seconds after which the device is stationary.
   static let patience = 20
 
   private(set) var isMoving = false
-  /// Whether the newest seconds were shaken, the newest in the lowest bit.
+  /// One bit per second: 1 if it was shaken; the newest is the lowest bit.
   private var history: UInt8 = 0
-  /// Seconds since the last that was not calm.
+  /// The number of consecutive calm seconds.
   private(set) var calmSeconds = 0
 
-  /// `deviation` of a second, g.
+  /// Takes the standard deviation of a second in g.
   mutating func take(deviation: Float) {
     history = history << 1 | (deviation > Self.shaken ? 1 : 0)
     calmSeconds = deviation < Self.calm ? min(calmSeconds + 1, 1 << 20) : 0
@@ -26,6 +27,6 @@ struct RestDecision: Equatable, Sendable {
     }
   }
 
-  /// The part watched and nothing moved.
+  /// Reports that wake-on-motion detected no movement.
   mutating func rest() { (isMoving, history, calmSeconds) = (false, 0, max(calmSeconds, Self.patience)) }
 }

@@ -1,17 +1,17 @@
-/// The least that the accelerometer must do for the present question.
+/// The minimum operation of the accelerometer that the classifier requires.
 public enum SamplingNeed: Equatable, Sendable {
   /// Samples at a rate in Hz, read before they are older than `within`.
   case samples(rate: Double, within: Duration)
-  /// A word when something moves by more than a threshold in g; then ``MotionClassifier/rest(until:)`` tells the
-  /// classifier that nothing did.
+  /// Wake-on-motion with a threshold in g. ``MotionClassifier/rest(until:)`` reports the time without movement.
   case watch(threshold: Double)
 
-  /// Steps and their harmonics, and a departure that is seen within seconds.
+  /// The rate for steps with their harmonics, and for departures within seconds.
   static let attentive = SamplingNeed.samples(rate: 25, within: .seconds(2))
-  /// A ride that is certain needs no rhythm.
+  /// The rate during a certain ride, which needs no rhythm.
   static let cruising = SamplingNeed.samples(rate: 12.5, within: .seconds(2))
+  /// The operation while stationary.
   static let resting = SamplingNeed.watch(threshold: 0.064)
 
-  /// Seconds of calm after which watching is enough.
+  /// The number of calm seconds after which wake-on-motion is sufficient.
   static let calm = 60
 }

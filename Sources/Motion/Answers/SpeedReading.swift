@@ -1,10 +1,10 @@
 import Quantities
 
-/// A ground speed and when it was measured.
+/// A ground speed with its time.
 public struct SpeedReading: Equatable, Sendable {
-  /// m/s.
+  /// The speed in m/s.
   public var speed: Float
-  /// One sigma, m/s; nil where the receiver does not tell.
+  /// The accuracy in m/s (1 sigma); nil if the receiver does not report it.
   public var accuracy: Float?
   public var moment: Moment
 
@@ -12,13 +12,14 @@ public struct SpeedReading: Equatable, Sendable {
     (self.speed, self.accuracy, self.moment) = (speed, accuracy, moment)
   }
 
-  /// An older speed says nothing about now.
+  /// The age up to which a speed is used.
   static let shelfLife = Duration.seconds(3)
 
-  /// A second is closed by the samples after it, and a speed may come with these.
+  /// The time by which a speed may be newer than the second: later samples close a second, and may come with a newer
+  /// speed.
   static let lead = Duration.seconds(1)
 
-  /// Whether it says something at a moment: not too old, and not worse than what it measures.
+  /// Returns true if the speed is valid at a moment: not too old, and its accuracy not worse than its value.
   func isUsable(at moment: Moment) -> Bool {
     guard speed.isFinite, speed >= 0, speed < 150 else { return false }
     guard moment - self.moment <= Self.shelfLife, self.moment - moment <= Self.lead else { return false }

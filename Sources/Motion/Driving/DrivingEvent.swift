@@ -1,16 +1,17 @@
 import Quantities
 
-/// Something that was driven harshly.
+/// An event of harsh driving.
 public struct DrivingEvent: Equatable, Sendable {
+  /// The direction of the acceleration.
   public enum Kind: Equatable, Sendable, CaseIterable {
     case acceleration, braking, corneringLeft, corneringRight
   }
 
   public var kind: Kind
-  /// When it went over the threshold.
+  /// The time at which the acceleration exceeded the threshold.
   public var start: Moment
-  /// For how long it stayed near or above it.
+  /// The time for which it stayed near or above the threshold.
   public var duration: Duration
-  /// m/s², the most that held for half a second.
+  /// The maximum of the half-second average, in m/s².
   public var peak: Float
 }

@@ -1,7 +1,7 @@
-/// From which acceleration on driving is harsh, in m/s²; nil: never.
+/// The accelerations above which driving counts as harsh, in m/s²; nil: never.
 ///
-/// The defaults are those that common vehicle trackers are delivered with (Teltonika FMB, parameters 11004 to 11006).
-/// Dry asphalt gives 7 to 9; a passenger stands firm up to some 1.5.
+/// The defaults are those of common vehicle trackers (Teltonika FMB, parameters 11004 to 11006). For comparison: dry
+/// asphalt permits 7 to 9 m/s², and a standing passenger keeps his balance up to about 1.5 m/s².
 public struct DrivingThresholds: Equatable, Sendable {
   public var acceleration: Float?
   public var braking: Float?

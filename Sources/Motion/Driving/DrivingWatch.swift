@@ -1,26 +1,27 @@
 import Quantities
 
-/// Finds harsh accelerating, braking and cornering in the samples of a device that sits fixed in a vehicle.
+/// Detects harsh acceleration, braking and cornering by a device that is fixed in a vehicle.
 ///
-/// It says nothing until the mount has shown where forward is, and nothing while the vehicle does not drive. Half a
-/// second is averaged, which leaves a manoeuvre and takes away a pothole; what lasts for minutes (a slope, an offset that
-/// has drifted) is taken off.
+/// It requires a calibrated mount and reports nothing while the vehicle is not driving. The average over half a second
+/// keeps manoeuvres and suppresses potholes. Accelerations that last for minutes, such as a slope or a drifted offset, are
+/// subtracted.
 struct DrivingWatch: Sendable {
+  /// Standard gravity in m/s².
   static let gravity: Float = 9.806_65
-  /// Steps of the grid that are averaged.
+  /// The length of the average in grid steps.
   static let span = GridStream.rate / 2
-  /// Steps of the grid in which a slope is learnt.
+  /// The time constant of the baseline in grid steps.
   static let patience: Float = 25 * 30
-  /// g of both directions together up to which it is a slope and no manoeuvre.
+  /// The horizontal acceleration in g up to which it is a slope and not a manoeuvre.
   static let slope: Float = 0.12
-  /// Events that wait to be fetched; more are not made in a burst.
+  /// The maximum number of events that wait to be fetched.
   static let most = 8
 
   private var ring = [SIMD3<Float>](repeating: .zero, count: span)
   private var sum = SIMD3<Float>.zero
   private var head = 0
   private var known = 0
-  /// g forward, to the left and up, that are there without a manoeuvre.
+  /// The acceleration without a manoeuvre, in g: forward, left and up.
   private var baseline = SIMD3<Float>.zero
   private var watches: [HarshnessWatch] = [HarshnessWatch](
     repeating: HarshnessWatch(), count: DrivingEvent.Kind.allCases.count)
@@ -28,19 +29,19 @@ struct DrivingWatch: Sendable {
 
   var thresholds = DrivingThresholds()
 
-  /// Samples are missing; what was is not continued.
+  /// Discards the window because samples are missing.
   mutating func breakOff() {
     (sum, head, known) = (.zero, 0, 0)
     for index in watches.indices { watches[index] = HarshnessWatch() }
   }
 
-  /// Hands over what was found since the last call.
+  /// Returns and removes the events since the last call.
   mutating func fetch() -> [DrivingEvent] {
     defer { events = [] }
     return events
   }
 
-  /// A sample of the grid in g. `rest` is the length of gravity as the part sees it.
+  /// Takes a sample of the grid. `rest` is the length of gravity as the accelerometer measures it, in g.
   mutating func take(_ sample: GridStream.Sample, mount: Mount, rest: Float, isDriving: Bool) {
     guard case .calibrated(let up, _) = mount else {
       baseline = .zero
@@ -57,7 +58,7 @@ struct DrivingWatch: Sendable {
     head = (head + 1) % Self.span
     known = min(known + 1, Self.span)
     guard known == Self.span, let pushed = mount.resolve(sum / Float(Self.span)) else { return }
-    // Rounding piles up in a running sum, so it is made anew each time that the ring is full.
+    // Rounding errors accumulate in a running sum: it is recomputed whenever the ring is full.
     if head == 0 { sum = ring.reduce(.zero, +) }
     let lift = (sum / Float(Self.span) * up).sum() - rest
     let manoeuvre = SIMD3(pushed.forward, pushed.left, lift) - baseline

@@ -1,22 +1,24 @@
 import Quantities
 
-/// Follows the acceleration in one direction through one harsh piece of driving.
+/// Tracks the acceleration in one direction during one event of harsh driving.
 struct HarshnessWatch: Equatable, Sendable {
-  /// Share of the threshold below which it is over.
+  /// The share of the threshold below which the event ends.
   static let release: Float = 0.8
-  /// Steps of the grid: a bump is shorter, and no vehicle keeps it up for longer.
+  /// The permitted length of an event in grid steps: a bump is shorter, and no vehicle sustains it for longer.
   static let length = GridStream.rate / 2...GridStream.rate * 15
 
   private(set) var isOpen = false
   private var begin: Int64 = 0
   private var peak: Float = 0
-  /// g along gravity in excess of what rest has, summed over the samples.
+  /// The sum over the samples of the acceleration along gravity, less that at standstill, in g.
   private var lift: Float = 0
   private var squares: Float = 0
   private var count = 0
 
-  /// A sample of the grid: `push` in m/s² in the direction that is watched, `across` the whole horizontal part and `up`
-  /// the part along gravity less that of rest, in g. Answers when something has come to its end.
+  /// Takes a sample of the grid and returns an event when it ends.
+  ///
+  /// `push` is the acceleration in the tracked direction in m/s². `across` is the whole horizontal acceleration, `up` the
+  /// one along gravity less that at standstill, both in g.
   mutating func take(push: Float, threshold: Float, across: Float, up: Float, at index: Int64) -> (
     start: Int64, samples: Int, peak: Float
   )? {
@@ -37,7 +39,9 @@ struct HarshnessWatch: Equatable, Sendable {
     return nil
   }
 
-  /// A force adds to gravity and leaves what lies along it; a device that is tilted by so much loses some of it. By the
-  /// cosine that is half of the square; half of the loss decides.
+  /// True if the acceleration is a force and not a tilt of the device.
+  ///
+  /// A force leaves the component along gravity unchanged; a tilt reduces it, by the cosine by half of the square of the
+  /// horizontal part. Half of that loss is the limit.
   private var isForce: Bool { lift / Float(count) > -squares / Float(count) / 4 }
 }

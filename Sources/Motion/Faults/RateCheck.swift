@@ -1,17 +1,19 @@
 import Quantities
 
-/// Compares the rate that is told with the one at which bursts come.
+/// Compares the reported sample rate with the rate at which bursts arrive.
 struct RateCheck: Sendable {
-  /// As a fraction; the clocks of parts are off by a tenth at most.
+  /// The tolerated relative deviation; the clocks of accelerometers deviate by at most a tenth.
   static let tolerance = 0.2
-  /// Bursts in a row that must agree before the told rate is not believed.
+  /// The number of consecutive deviating bursts after which the measured rate is used.
   static let proof = 3
 
   private var last: (first: Moment, count: Int)?
   private var strikes = 0
   private var measured: Double?
 
-  /// The rate to go by. `count` samples came, told to be at `rate`, the first at `first`.
+  /// Returns the rate to use, and true when a deviation is first detected.
+  ///
+  /// `count` samples arrived at the reported `rate`, the first at `first`.
   mutating func rate(told rate: Double, count: Int, first: Moment, isAfterGap: Bool) -> (
     rate: Double, isNews: Bool
   ) {
@@ -20,7 +22,7 @@ struct RateCheck: Sendable {
     let seconds = (first - last.first).inSeconds
     guard seconds > 0, seconds < 30 else { return (measured ?? rate, false) }
     let actual = Double(last.count) / seconds
-    // Too few for the time may be a gap; half of them is what a part does that counts wrongly.
+    // Too few samples may be a gap. Half or twice the number is a wrong rate.
     guard abs(actual / rate - 1) > Self.tolerance, actual / rate > 0.4, actual / rate < 2.5 else {
       (strikes, measured) = (0, nil)
       return (rate, false)

@@ -1,18 +1,18 @@
-/// What was wrong with the samples, counted since the start. None changes the answer by itself.
+/// The number of faults of the samples since the start. A fault does not change the answer by itself.
 public struct SampleFaults: Equatable, Sendable {
-  /// Interruptions of the stream, be it a FIFO that ran over or a pause.
+  /// Gaps in the stream, by a FIFO overrun or a pause.
   public var gaps: UInt64 = 0
-  /// Samples that are not numbers or beyond 64 g.
+  /// Samples that are not numbers or exceed 64 g.
   public var unreadable: UInt64 = 0
-  /// Samples not later than the one before.
+  /// Samples that are not later than the previous one.
   public var disordered: UInt64 = 0
   /// Samples at the end of the range.
   public var clipped: UInt64 = 0
-  /// Seconds in which the part gave one and the same value that cannot be rest.
+  /// Seconds with a constant value that is not plausible for a stationary device.
   public var stuckSeconds: UInt64 = 0
-  /// Seconds of which less than half was seen.
+  /// Seconds with less than half of their samples.
   public var thinSeconds: UInt64 = 0
-  /// Times that the rate was not the one that was told.
+  /// Detections of a rate that differs from the reported one.
   public var wrongRates: UInt64 = 0
 
   public init() {}

@@ -1,18 +1,19 @@
-/// Looks at raw samples for what a part does when it is overloaded or hangs.
+/// Detects in raw samples that an accelerometer is overloaded or hangs.
 struct SampleInspector: Sendable {
-  /// g from which on an axis that does not change stands at the end of its range.
+  /// The value in g above which a constant axis is considered clipped.
   static let leastRange: Float = 1.9
-  /// g; no part reads more.
+  /// The limit of plausible values in g; no accelerometer measures more.
   static let absurd: Float = 64
-  /// How far the length of a value that never changes may lie off 1 g and be rest.
+  /// The tolerated deviation of a constant value's length from 1 g, for a stationary device.
   static let offset: Float = 0.2
-  /// g; rest is reached from nearby, a hung part stops in the middle of a movement.
+  /// The last step in g above which a constant value is a fault: a hung accelerometer stops amid a movement, while a
+  /// device becomes stationary gradually.
   static let jump: Float = 0.2
-  /// Seconds after which a value that never changes is rest, wherever it came from.
+  /// The number of seconds after which a constant value counts as stationary, regardless of its last step.
   static let patience = 60
 
   private var last: SIMD3<Float>?
-  /// The step by which the value came that has not changed since.
+  /// The last step to the present constant value, in g.
   private var arrival: Float = 0
   private var seen = 0
   private var changed = 0
@@ -23,15 +24,15 @@ struct SampleInspector: Sendable {
     abs(a.x) <= absurd && abs(a.y) <= absurd && abs(a.z) <= absurd
   }
 
-  /// g from which on the range is not the smallest, 2 g.
+  /// The value in g above which the range is wider than the smallest, 2 g.
   static let widerRange: Float = 2.1
 
-  /// An axis stands where a range wider than the smallest may end.
+  /// Returns true if an axis may be clipped at the end of a range wider than the smallest.
   static func mayBeClippedFar(_ a: SIMD3<Float>) -> Bool {
     abs(a.x) >= widerRange || abs(a.y) >= widerRange || abs(a.z) >= widerRange
   }
 
-  /// True where an axis is clipped.
+  /// Takes a sample and returns true if an axis is clipped.
   mutating func inspect(_ a: SIMD3<Float>) -> Bool {
     seen += 1
     defer { last = a }
@@ -50,13 +51,14 @@ struct SampleInspector: Sendable {
     return true
   }
 
+  /// The result of one second.
   struct Verdict: Equatable {
     var isStuck: Bool
-    /// Of the samples, how many were clipped.
+    /// The share of clipped samples, 0...1.
     var clipped: Float
   }
 
-  /// Closes a second.
+  /// Ends a second and returns its result.
   mutating func closeSecond() -> Verdict {
     defer { (seen, changed, clippedInSecond) = (0, 0, 0) }
     guard seen > 3, changed == 0, let last else {

@@ -1,18 +1,18 @@
 import Glibc
 
-/// Makes the features of each second from samples on the grid.
+/// Computes the features of every second from the samples of the grid.
 struct FeatureExtractor: Sendable {
-  /// Blocks that are kept, in seconds.
+  /// The number of stored blocks, in seconds.
   static let memory = 32
-  /// Logarithm of the ratio of amplitudes that makes a change.
+  /// The log of the amplitude ratio that indicates a change of activity.
   static let leastChange: Float = 1.4
-  /// Lines of the spectrum in each band: 0.2 to 0.8 Hz, to 1.4, to 2.0, to 2.7, to 3.7. What lies above is not seen at
-  /// 10 samples a second.
+  /// The spectrum lines of every band: 0.2 to 0.8 Hz, to 1.4 Hz, to 2.0 Hz, to 2.7 Hz, to 3.7 Hz. Higher frequencies are
+  /// not available at 10 samples per second.
   static let bands = [1..<4, 4..<7, 7..<10, 10..<14, 14..<19]
-  /// g² below which differences are noise of the part.
+  /// The variance in g² that is attributed to the noise of the accelerometer.
   static let floor: Float = 1e-6
-  /// Share of the whole below which a band is as good as empty: how empty it is depends on the evenness of a gait, and
-  /// on where between two lines of the spectrum it falls.
+  /// The share of the whole variance below which a band counts as empty. Below it, the value would depend on the evenness
+  /// of a gait and on its position between two lines of the spectrum.
   static let leastShare: Float = 0.004
 
   private(set) var ring = SampleRing()
@@ -20,7 +20,7 @@ struct FeatureExtractor: Sendable {
   private var newest = 0
   private(set) var blockCount = 0
   private(set) var open = MotionBlock()
-  /// The newest seconds are so unlike those before that something else has begun.
+  /// True if the newest seconds differ from those before so much that another activity has started.
   private(set) var isChange = false
   private var spectrum = Spectrum()
   private var scratch = [Float](repeating: 0, count: Spectrum.size)
@@ -34,15 +34,15 @@ struct FeatureExtractor: Sendable {
     ring.append(a, length: n)
   }
 
-  /// Samples are missing; what was is not continued.
+  /// Discards the window because samples are missing.
   mutating func breakOff() {
     ring.removeAll()
   }
 
-  /// Drops the open block.
+  /// Discards the current block.
   mutating func drop() { open = MotionBlock() }
 
-  /// Closes the block of a second.
+  /// Ends the block of a second and computes the features.
   mutating func close() {
     newest = (newest + 1) % Self.memory
     blocks[newest] = open
@@ -53,7 +53,7 @@ struct FeatureExtractor: Sendable {
     measure()
   }
 
-  /// The newest two seconds are far off, on one side, from those before them, as far as those agree.
+  /// True if the newest two seconds deviate far from the earlier ones in the same direction, relative to their spread.
   private var hasChanged: Bool {
     let past = 2..<max(2, min(blockCount, 10))
     guard past.count >= 3 else { return false }
@@ -69,7 +69,7 @@ struct FeatureExtractor: Sendable {
     return min(abs(newest), abs(second)) > least && newest * second > 0
   }
 
-  /// g by which the mean vector changed from second to second, the lesser of the last two changes.
+  /// The change of the mean vector from second to second in g, the lesser of the last two changes.
   var turn: Float {
     guard blockCount >= 2 else { return 0 }
     let steps = (0..<min(2, blockCount - 1)).map { age in
@@ -79,19 +79,19 @@ struct FeatureExtractor: Sendable {
     return (steps.min() ?? 0).squareRoot()
   }
 
-  /// Logarithm of how much a second was shaken.
+  /// Returns the log of the standard deviation of a second.
   private func level(_ age: Int) -> Float { Self.amplitude(block(age).vectorVariance) }
 
   /// The level of the calmer of the last two seconds.
   var calmerLevel: Float { blockCount > 1 ? min(level(0), level(1)) : level(0) }
 
-  /// No window reaches back across a change.
+  /// Discards older blocks and samples, so that no window includes a change.
   private mutating func forgetBefore(seconds: Int) {
     blockCount = min(blockCount, seconds)
     ring.keep(newest: seconds * GridStream.rate)
   }
 
-  /// The sum of the newest blocks.
+  /// Returns the sum of the newest blocks.
   func window(_ count: Int) -> MotionBlock {
     var sum = MotionBlock()
     for age in 0..<min(count, blockCount) { sum += block(age) }
@@ -129,7 +129,7 @@ struct FeatureExtractor: Sendable {
     return 0.5 * log(sum)
   }
 
-  /// Standard deviation of the levels of the last 20 seconds.
+  /// The standard deviation of the levels of the last 20 seconds.
   private var wander: Float {
     let count = min(blockCount, 20)
     var (mean, squares): (Float, Float) = (0, 0)

@@ -1,13 +1,16 @@
-/// The sums of one second. Windows of any length are sums of blocks.
+/// The sums over the samples of one second. A longer window is a sum of blocks.
 struct MotionBlock: Equatable, Sendable {
-  /// Samples of the grid.
+  /// The number of samples on the grid.
   var count: Float = 0
-  /// Sum of the vector, and of the products of its axes: xx, yy, zz and xy, yz, zx.
+  /// The sum of the vectors.
   var sum = SIMD3<Float>.zero
+  /// The sums of xx, yy, zz.
   var squares = SIMD3<Float>.zero
+  /// The sums of xy, yz, zx.
   var products = SIMD3<Float>.zero
-  /// Sum of the length and of its square, less 1 g.
+  /// The sum of the lengths less 1 g.
   var length: Float = 0
+  /// The sum of the squares of these.
   var lengthSquares: Float = 0
 
   mutating func add(_ a: SIMD3<Float>, length n: Float) {
@@ -15,7 +18,7 @@ struct MotionBlock: Equatable, Sendable {
     sum += a
     squares += a * a
     products += a * SIMD3(a.y, a.z, a.x)
-    // Around 1 g, so that the difference of squares keeps its digits.
+    // Relative to 1 g, to keep precision in the difference of squares.
     length += n - 1
     lengthSquares += (n - 1) * (n - 1)
   }
@@ -31,19 +34,19 @@ struct MotionBlock: Equatable, Sendable {
 
   var mean: SIMD3<Float> { sum / max(count, 1) }
 
-  /// g² of the length.
+  /// The variance of the length in g².
   var lengthVariance: Float {
     let n = max(count, 1)
     return max(0, lengthSquares / n - (length / n) * (length / n))
   }
 
-  /// g² of all axes together.
+  /// The variance of all axes together in g².
   var vectorVariance: Float {
     let mean = self.mean
     return max(0, (squares / max(count, 1) - mean * mean).sum())
   }
 
-  /// g² along the mean vector, which is gravity where nothing accelerates for long.
+  /// The variance along the mean vector in g². The mean vector is gravity, unless an acceleration lasts for long.
   var verticalVariance: Float {
     let mean = self.mean
     let square = (mean * mean).sum()

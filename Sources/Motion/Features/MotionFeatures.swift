@@ -1,20 +1,21 @@
-/// What one second of windows says about the motion. None depends on how the device is turned.
+/// The features of one second, computed from windows that end with it. None depends on the orientation of the device.
 ///
-/// Amplitudes are natural logarithms of g, so that their spread in a class is even. The bands are those of
+/// Amplitudes are natural logarithms of g, which makes their spread within a class uniform. The bands are those of
 /// ``FeatureExtractor/bands``.
 struct MotionFeatures: Equatable, Sendable {
   enum Name: Int, CaseIterable, Sendable {
-    /// Standard deviation of the length over 5 and over 20 s: rest, vehicle, cycling, walking, running in this order.
+    /// The standard deviation of the length over 5 and over 20 s. It increases in the order stationary, vehicle, cycling,
+    /// walking, running.
     case deviation5, deviation20
-    /// Amplitude of the length in a band: steps and their harmonics, springs.
+    /// The amplitude of the length in a band: steps and their harmonics, springs.
     case length1, length2, length3, length4
-    /// Amplitude of the vector, all axes together, in a band: what turns the device shows here and not in the length.
+    /// The amplitude of the vector in a band, all axes together. Unlike the length it includes rotations of the device.
     case vector0, vector1, vector3, vector4
-    /// Hz at which the length repeats itself; 0 where it does not.
+    /// The frequency in Hz at which the length repeats; 0 if it does not.
     case frequency
-    /// How uneven the seconds of the last 20 are: traffic wanders, gait does not.
+    /// The variation between the last 20 seconds: high in traffic, low in gait.
     case wander
-    /// Share of the movement along gravity.
+    /// The share of the movement along gravity.
     case vertical
   }
 

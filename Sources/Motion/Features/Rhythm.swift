@@ -1,23 +1,25 @@
-/// What repeats itself in the length of the acceleration over the last seconds.
+/// The periodicity of the acceleration's length over the last seconds, by autocorrelation.
 struct Rhythm: Equatable, Sendable {
-  /// Height of the best peak of the autocorrelation, 0...1; 0 where there is none.
+  /// The height of the highest peak of the autocorrelation, 0...1; 0 if there is none.
   var strength: Float = 0
-  /// Hz of that peak; 0 where there is none.
+  /// The frequency of that peak in Hz; 0 if there is none.
   var frequency: Float = 0
-  /// Steps a second if somebody walks or runs; 0 where the rhythm is that of no step.
+  /// The steps per second if the person walks; 0 if the rhythm does not fit.
   var walkingCadence: Float = 0
+  /// The steps per second if the person runs; 0 if the rhythm does not fit.
   var runningCadence: Float = 0
 
-  /// Lags of one step: 1.2 to 2.5 Hz, and 2.1 to 3.6 Hz.
+  /// The lags of one walking step: 1.2 to 2.5 Hz.
   static let walkingSteps = 10...21
+  /// The lags of one running step: 2.1 to 3.6 Hz.
   static let runningSteps = 7...12
 
-  /// Steps of the grid: 0.24 to 1.6 s.
+  /// The examined lags in grid steps: 0.24 to 1.6 s.
   static let lags = 6...40
 
   init() {}
 
-  /// Of the newest `count` samples; `scratch` has room for as many.
+  /// Computes the rhythm of the newest `count` samples; `scratch` has room for as many.
   init(of ring: SampleRing, count: Int, scratch: inout [Float], correlations: inout [Float]) {
     guard count >= 30, count <= scratch.count, correlations.count > Self.lags.upperBound + 1 else { return }
     var mean: Float = 0
@@ -27,7 +29,7 @@ struct Rhythm: Equatable, Sendable {
     }
     mean /= Float(count)
     for age in 0..<count { scratch[age] -= mean }
-    // A lag is believed when it fits in one and a half times.
+    // A lag is used if the window contains it at least one and a half times.
     let last = min(Self.lags.upperBound, count * 2 / 3 - 1)
     for lag in 2...last + 1 {
       var (product, early, late): (Float, Float, Float) = (0, 0, 0)
@@ -52,10 +54,10 @@ struct Rhythm: Equatable, Sendable {
       * Float(GridStream.rate) / period
   }
 
-  /// How many steps lie in what repeats itself, if this is a gait whose steps are so many lags apart; 0 if it cannot be.
+  /// Returns the number of steps in one period of a gait whose steps have one of the given lags; 0 if none fits.
   ///
-  /// In a pocket and on a wrist the stride, of two steps, is the stronger line. Of the numbers that are possible the one
-  /// counts whose multiples all come back.
+  /// In a pocket and on a wrist the stride of two steps is stronger than the single step. Of the possible numbers, the one
+  /// with the highest mean correlation at all multiples is selected.
   private static func stepsInPeriod(
     _ period: Int, _ steps: ClosedRange<Int>, _ values: [Float], until last: Int
   ) -> Float {
@@ -76,7 +78,7 @@ struct Rhythm: Equatable, Sendable {
     return best
   }
 
-  /// The lag of the highest peak above zero.
+  /// Returns the lag of the highest peak above zero.
   private static func peak(_ values: [Float], _ lags: ClosedRange<Int>) -> Int? {
     var best: Int?
     var height: Float = 0
@@ -87,7 +89,7 @@ struct Rhythm: Equatable, Sendable {
     return best
   }
 
-  /// The period of a peak, from the furthest of its multiples that still is one: an error there is shared by all of them.
+  /// Returns the period of a peak, from its largest multiple that is a peak, too. The error is divided by the multiple.
   private static func refined(_ peak: Int, _ values: [Float], until last: Int) -> Float {
     var refined = Float(peak) + vertex(values, peak)
     for multiple in 2...6 {
@@ -102,7 +104,7 @@ struct Rhythm: Equatable, Sendable {
     return refined
   }
 
-  /// Where between the lags the parabola through a peak and its neighbours is highest, -0.5...0.5.
+  /// Returns the vertex of the parabola through a peak and its neighbours, relative to the peak, -0.5...0.5.
   private static func vertex(_ values: [Float], _ peak: Int) -> Float {
     let bend = values[peak - 1] - 2 * values[peak] + values[peak + 1]
     guard bend < -1e-6 else { return 0 }

@@ -1,9 +1,9 @@
-/// The newest samples of the grid with their length: x, y, z and the length, in g.
+/// A ring buffer of the newest samples of the grid: x, y, z and the length, in g.
 struct SampleRing: Sendable {
   static let capacity = 256
   private var samples = [SIMD4<Float>](repeating: .zero, count: capacity)
   private var head = 0
-  /// How many there are without a gap, at most ``capacity``.
+  /// The number of samples without a gap, at most ``capacity``.
   private(set) var count = 0
 
   mutating func append(_ a: SIMD3<Float>, length: Float) {
@@ -16,6 +16,6 @@ struct SampleRing: Sendable {
 
   mutating func keep(newest: Int) { count = min(count, newest) }
 
-  /// By age: 0 is the newest. `age` < ``capacity``.
+  /// The sample of an age below ``capacity``; 0 is the newest.
   subscript(age: Int) -> SIMD4<Float> { samples[(head + Self.capacity - age) % Self.capacity] }
 }

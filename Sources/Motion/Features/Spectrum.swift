@@ -1,14 +1,14 @@
 import Glibc
 
-/// Power over frequency of the last five seconds: of the vector, all axes together, and of its length.
+/// The power spectrum of the last five seconds: of the vector, all axes together, and of its length.
 ///
-/// Neither depends on how the device is turned. A Hann window over what there is, filled up with zeros.
+/// Neither depends on the orientation of the device. Available samples are Hann-windowed and zero-padded.
 struct Spectrum: Sendable {
   static let size = 128
-  /// Hz from one line to the next.
+  /// The distance between two lines in Hz.
   static let resolution = Float(GridStream.rate) / Float(size)
 
-  /// g² of each line, ``Spectrum/resolution`` apart; their sum is the variance.
+  /// The power of every line in g², ``Spectrum/resolution`` apart. Their sum is the variance.
   private(set) var vector = [Float](repeating: 0, count: size / 2)
   private(set) var length = [Float](repeating: 0, count: size / 2)
 
@@ -22,7 +22,7 @@ struct Spectrum: Sendable {
     (cosines, sines) = (turns.map { cos($0) }, turns.map { sin($0) })
   }
 
-  /// Of the newest `count` samples of a ring, at most ``size``.
+  /// Computes the spectrum of the newest `count` samples of a ring, at most ``size``.
   mutating func measure(_ ring: SampleRing, count: Int) {
     let count = min(count, Self.size)
     var mean = SIMD4<Float>.zero
@@ -61,7 +61,7 @@ struct Spectrum: Sendable {
     return cosines[index % Self.size] * (1 - rest) + cosines[(index + 1) % Self.size] * rest
   }
 
-  /// The discrete Fourier transform in place, by halves (Cooley and Tukey).
+  /// Performs the fast Fourier transform in place (Cooley and Tukey).
   private func transform(_ values: inout [SIMD2<Float>]) {
     var target = 0
     for index in 1..<Self.size {

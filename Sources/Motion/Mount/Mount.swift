@@ -1,14 +1,14 @@
-/// How the device sits: where down is, and in a fixed mount where forward is.
+/// The orientation of the device: the vertical, and in a vehicle the forward direction.
 public enum Mount: Equatable, Sendable {
-  /// It was not at rest yet, or it was turned since.
+  /// Unknown: the device was not stationary yet, or it was turned since.
   case uncalibrated
-  /// Gravity at rest, a unit vector in the axes of the device that points up, as an accelerometer sees it.
+  /// The vertical is known: a unit vector in the axes of the device that points up, as an accelerometer measures gravity.
   case level(up: SIMD3<Float>)
-  /// And the direction in which the vehicle goes, a unit vector across it.
+  /// The forward direction of the vehicle is known, too: a unit vector perpendicular to the vertical.
   case calibrated(up: SIMD3<Float>, forward: SIMD3<Float>)
 
-  /// Acceleration along and across the vehicle, in g: braking is negative, a curve to the right pushes to the left and is
-  /// negative. Nil until forward is known.
+  /// Returns the acceleration along and across the vehicle in g: braking is negative, and so is a curve to the right. Nil
+  /// until the forward direction is known.
   public func resolve(_ acceleration: SIMD3<Float>) -> (forward: Float, left: Float)? {
     guard case .calibrated(let up, let forward) = self else { return nil }
     let left = SIMD3(

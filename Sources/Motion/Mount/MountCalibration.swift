@@ -1,29 +1,29 @@
 import Quantities
 
-/// Learns how the device sits from what every drive does: it rests, and it speeds up and brakes.
+/// Determines the orientation of the device in a vehicle from stops, accelerations and braking.
 ///
-/// At rest the mean vector is gravity. While driving, the part of it across gravity goes with the change of the GNSS
-/// speed in one direction only, and that is forward; curves push to both sides and cancel out.
+/// While stationary, the mean vector is gravity. While driving, its horizontal part correlates with the change of the GNSS
+/// speed in one direction only, which is forward. Curves act in both directions and cancel out.
 struct MountCalibration: Sendable {
-  /// Cosine of the angle by which gravity may differ from one rest to the next in the same mount: 15°.
+  /// The cosine of the angle by which gravity may differ between two stops in the same mount: 15°.
   static let sameMount: Float = 0.966
-  /// m/s² of the speed from which on it is braking or accelerating.
+  /// The change of the speed in m/s² that counts as braking or accelerating.
   static let leastChange: Float = 0.5
-  /// (m/s²)² seconds of braking and accelerating that are needed.
+  /// The required sum of squared changes, in (m/s²)² · s.
   static let proof: Float = 25
-  /// Share of the horizontal acceleration that must go with the speed.
+  /// The required correlation of the horizontal acceleration with the change of the speed.
   static let coherence: Float = 0.6
 
   private(set) var mount = Mount.uncalibrated
   private var up: SIMD3<Float>?
-  /// g of gravity as the part sees it.
+  /// The length of gravity as the accelerometer measures it, in g.
   private(set) var scale: Float = 1
   private var last: SpeedReading?
   private var product = SIMD3<Float>.zero
   private var changes: Float = 0
   private var pushes: Float = 0
 
-  /// A second with the mean vector `mean`, in g.
+  /// Takes one second with its mean vector in g.
   mutating func take(_ mean: SIMD3<Float>, isResting: Bool, isDriving: Bool, speed: SpeedReading?) {
     if isResting { learnGravity(mean) }
     defer { last = speed }
@@ -63,7 +63,7 @@ struct MountCalibration: Sendable {
     let length = (product * product).sum().squareRoot()
     guard changes >= Self.proof, length > Self.coherence * (changes * pushes).squareRoot() else { return }
     mount = .calibrated(up: up, forward: product / length)
-    // Old drives fade, so that a device that was shifted learns anew.
+    // Older drives lose weight, so that a device that was shifted is recalibrated.
     if changes > 8 * Self.proof { (product, changes, pushes) = (product / 2, changes / 2, pushes / 2) }
   }
 }

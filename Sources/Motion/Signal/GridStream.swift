@@ -1,36 +1,37 @@
-/// Brings samples of any rate onto one grid of 25 a second, so that all that follows knows only one rate.
+/// Resamples a stream of any rate to a grid of 25 Hz.
 ///
-/// The samples are low-passed at their own rate and interpolated by a cubic through four of them, at the time that they
-/// were really taken. The grid is that of the boot-time clock, whose whole seconds begin a block.
+/// The samples are low-pass filtered at their own rate. A cubic through four of them, at their actual times, is
+/// evaluated on the grid. The grid is aligned to the boot clock, whose whole seconds start a block.
 struct GridStream: Sendable {
+  /// The rate of the grid in Hz.
   static let rate = 25
-  /// Nanoseconds of a step.
+  /// The length of a grid step in nanoseconds.
   static let step: Int64 = 1_000_000_000 / Int64(rate)
 
   /// One sample on the grid.
   struct Sample: Equatable, Sendable {
-    /// Steps since the zero of the clock.
+    /// The number of grid steps since the zero of the clock.
     var index: Int64
-    /// g.
+    /// The acceleration in g.
     var acceleration: SIMD3<Float>
   }
 
   private var lowPass: LowPass?
   private var filterRate: Float = 0
-  /// The newest filtered samples, oldest first, and when they were taken, in nanoseconds.
+  /// The newest filtered samples, oldest first, and their times in nanoseconds.
   private var values: (SIMD3<Float>, SIMD3<Float>, SIMD3<Float>, SIMD3<Float>) = (.zero, .zero, .zero, .zero)
   private var times: (Int64, Int64, Int64, Int64) = (0, 0, 0, 0)
   private var known = 0
   private var next: Int64 = 0
-  /// How often the newest sample is still to be repeated at the end.
+  /// The number of repetitions of the newest sample that remain at the end.
   private var remaining = 0
 
-  /// Forgets what was; the next sample begins anew.
+  /// Resets the stream; the next sample is the first.
   mutating func restart() { (known, remaining, lowPass) = (0, 0, nil) }
 
-  /// `rate` in Hz, as measured. What it completes on the grid is taken by ``pop()``.
+  /// Takes a sample at the measured `rate` in Hz. ``pop()`` returns the samples of the grid that it completes.
   mutating func push(_ sample: SIMD3<Float>, at nanoseconds: Int64, rate: Float) {
-    // A filter that is retuned loses its settled state; a few percent do not matter to it.
+    // A new filter must settle again, so a deviation of a few percent is tolerated.
     if lowPass == nil || abs(rate - filterRate) > 0.04 * filterRate {
       lowPass = LowPass(rate: rate, from: known > 0 ? values.3 : sample)
       filterRate = rate
@@ -39,21 +40,21 @@ struct GridStream: Sendable {
     shift(filtered, nanoseconds)
     guard known == 1 else { return }
     next = Self.firstIndex(from: nanoseconds)
-    // What lies before the first sample is as the first.
+    // The first sample is extended into the past.
     (values.0, values.1, values.2) = (filtered, filtered, filtered)
   }
 
-  /// Makes what is left up to the newest sample ready for ``pop()``.
+  /// Completes the grid up to the newest sample, for ``pop()``.
   mutating func finish() { remaining = known >= 2 ? 2 : 0 }
 
-  /// The next sample on the grid; nil while it is not complete.
+  /// Returns the next sample of the grid; nil while it is incomplete.
   mutating func pop() -> Sample? {
     while true {
       let (begin, end) = (times.1, times.2)
       let (time, overflow) = next.multipliedReportingOverflow(by: Self.step)
       guard known >= 3, !overflow, time < end else {
         guard remaining > 0 else { return nil }
-        // The newest sample goes on, so that the grid reaches it.
+        // The newest sample is repeated, so that the grid reaches it.
         remaining -= 1
         shift(values.3, times.3 &+ 1)
         continue
@@ -80,7 +81,7 @@ struct GridStream: Sendable {
     return p.1 + 0.5 * part * (linear + part * (square + part * cube))
   }
 
-  /// The first step of the grid not before a time.
+  /// Returns the first grid step that is not before a time.
   private static func firstIndex(from nanoseconds: Int64) -> Int64 {
     let quotient = nanoseconds / step
     return nanoseconds % step > 0 ? quotient + 1 : quotient

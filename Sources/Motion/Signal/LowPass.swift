@@ -1,21 +1,21 @@
 import Glibc
 
-/// A Butterworth low-pass of fourth order over three axes at once.
+/// A fourth-order Butterworth low-pass filter for three axes.
 ///
-/// It keeps what a body and the springs of a vehicle do and takes away what would fold down when the stream is thinned
-/// out to the grid: rattling mounts, engines, tyres.
+/// It passes the motion of people and vehicle springs. It removes frequencies that would alias when the stream is
+/// resampled to the grid: rattling mounts, engines, tyres.
 struct LowPass: Sendable {
-  /// Hz. Gait, pedals and springs lie below.
+  /// The corner frequency in Hz. Gait, pedalling and springs lie below.
   static let corner: Float = 8
 
   private var stages: (Stage, Stage)
-  /// Nothing is to be filtered: the samples are too sparse to hold anything above the corner.
+  /// True if the samples are not filtered, because their rate is too low for frequencies above the corner.
   private let passes: Bool
 
-  /// For samples at `rate` in Hz, settled on `start`.
+  /// Creates a filter for samples at `rate` in Hz, settled on `start`.
   init(rate: Float, from start: SIMD3<Float>) {
     passes = rate < Self.corner * 2.2
-    // The two pairs of poles of the fourth order.
+    // The two pole pairs of the fourth order.
     stages = (
       Stage(rate: rate, quality: 0.541_196_1, from: start), Stage(rate: rate, quality: 1.306_563, from: start)
     )
@@ -25,7 +25,7 @@ struct LowPass: Sendable {
     passes ? sample : stages.1.filter(stages.0.filter(sample))
   }
 
-  /// One pair of poles by the bilinear transform, in the transposed direct form.
+  /// One pole pair by the bilinear transform, in the transposed direct form.
   private struct Stage: Sendable {
     private let forward: Float
     private let back1: Float

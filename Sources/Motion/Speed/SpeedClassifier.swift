@@ -7,43 +7,48 @@ import Quantities
 /// likelihoods, and a recursive Bayesian filter into the probability of walking, running, cycling and driving. A speed
 /// says little about how something moves, so the confidence is never high.
 public struct SpeedClassifier: Sendable {
-  /// Seconds over which the average and the standard deviation forget.
+  /// The time constant of the average in seconds.
   static let averageTime = 8.0
+  /// The time constant of the standard deviation in seconds.
   static let spreadTime = 20.0
-  /// Seconds without a speed after which average and standard deviation begin anew, and an answer expires.
+  /// The number of seconds without a speed after which average and standard deviation are reset and an answer expires.
   static let gap = 60.0
-  /// Weight of a second of evidence: successive seconds hardly differ, so one counts little. From scripts/fit-speed.
+  /// The weight of one second of evidence. It is low because successive seconds hardly differ. From scripts/fit-speed.
   static let weight = 0.05
-  /// Seconds for which one speed counts at most.
+  /// The maximum number of seconds for which one speed counts.
   static let longestEvidence = 10.0
-  /// Seconds over which the probabilities return to ``prior``.
+  /// The time constant in seconds with which the probabilities return to ``prior``.
   static let memory = 900.0
-  /// Walking, running, cycling, driving.
+  /// The prior probabilities of walking, running, cycling, driving.
   static let prior = SIMD4(0.4, 0.1, 0.15, 0.35)
 
-  /// m/s below which the device is stationary, and the seconds that this must last.
+  /// The speed in m/s below which the device is stationary.
   static let standstill = 0.5
+  /// The number of seconds below ``standstill`` after which it is reported.
   static let patience = 5.0
-  /// Seconds for which a vehicle or bicycle that halts is still one, and the least probability of it.
+  /// The maximum duration in seconds of a halt, for which a vehicle or bicycle is still reported.
   static let longestHalt = 90.0
+  /// The minimum probability of the vehicle or bicycle for that.
   static let leastVehicle = 0.6
-  /// m/s from which on it is a vehicle at once.
+  /// The speed in m/s from which driving is reported immediately.
   static let fast = 10.0
-  /// m/s above which nothing on the ground moves.
+  /// The maximum plausible speed on the ground in m/s.
   static let fastest = 100.0
 
-  /// The probability below which an activity is not named, and its lead over the next one.
+  /// The minimum probability of a reported activity.
   static let leastNamed = 0.4
+  /// Its minimum lead over the second most probable one.
   static let margin = 0.15
-  /// The probability from which on the confidence is medium, and the seconds for which the activity must have led.
+  /// The probability from which the confidence is medium.
   static let likely = 0.9
+  /// The number of seconds for which the activity must have led for medium confidence.
   static let standing = 45.0
-  /// Seconds of standstill from which on the confidence is medium.
+  /// The number of seconds of standstill from which its confidence is medium.
   static let longStandstill = 20.0
 
-  /// An answer of the classifier.
+  /// A result of the classifier.
   public struct Answer: Equatable, Sendable {
-    /// The activity; ``MotionStates/stationary`` beside it while a vehicle or bicycle halts. Empty while undecided.
+    /// The activity, together with ``MotionStates/stationary`` while a vehicle or bicycle halts. Empty while undecided.
     public var states: MotionStates
     /// Low or medium.
     public var confidence: MotionConfidence
@@ -53,10 +58,10 @@ public struct SpeedClassifier: Sendable {
   private var average = 0.0
   private var variance = 0.0
   private var probabilities = SpeedClassifier.prior
-  /// The moment of the last usable speed.
+  /// The time of the last valid speed.
   private var last: Moment?
   private var slowSince: Moment?
-  /// The most probable activity of the last speed above standstill, and since when it leads; nil after a gap.
+  /// The most probable activity at the last speed above standstill, with the start of its lead; nil after a gap.
   private var leader: (activity: Activity, since: Moment)?
   /// Nil if the last fix had no usable speed.
   private var newest: Answer?
@@ -73,7 +78,7 @@ public struct SpeedClassifier: Sendable {
     }
     var pause = last.map { (moment - $0).inSeconds } ?? .infinity
     if pause <= 0 {
-      // A fix that is a little late adds nothing; a clock that was set back must not silence the classifier.
+      // A slightly late fix is ignored. A clock that was set back must not stop the classifier.
       guard pause < -Self.patience else { return }
       self = SpeedClassifier()
       pause = .infinity
@@ -89,7 +94,7 @@ public struct SpeedClassifier: Sendable {
     let kept = exp(-pause / Self.memory)
     probabilities = probabilities * kept + Self.prior * (1 - kept)
     if speed < Self.standstill || average < Self.standstill {
-      // A single fix stands for the pause before it.
+      // A single fix represents the gap before it.
       if slowSince == nil {
         slowSince = pause >= Self.patience ? moment - .seconds(Self.patience) : moment
       }
@@ -102,13 +107,13 @@ public struct SpeedClassifier: Sendable {
     newest = answer(speed: speed, accuracy: accuracy, at: moment)
   }
 
-  /// Returns what the speeds up to `moment` mean; nil if none is known or the last one is too old.
+  /// Returns the result at `moment`; nil if there is no speed or the last one is too old.
   public func answer(at moment: Moment) -> Answer? {
     guard let newest, let last, abs((moment - last).inSeconds) <= Self.gap else { return nil }
     return newest
   }
 
-  /// Rejects what no receiver can mean, and a speed that is worse than what it measures.
+  /// Returns false for an impossible speed, and for one whose accuracy is worse than its value.
   private static func isUsable(_ speed: Double, accuracy: Double?) -> Bool {
     guard speed >= 0, speed <= fastest else { return false }
     guard let accuracy else { return true }

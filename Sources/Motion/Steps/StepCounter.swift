@@ -1,42 +1,43 @@
-/// Counts steps by their cadence: while somebody walks or runs, each second adds as many as its rhythm says.
+/// Counts steps by their cadence: every second of walking or running adds as many steps as its rhythm yields.
 ///
-/// A rhythm alone is no walk, pedals have one too; so seconds wait until the activity is known and the rhythm has held
-/// for a while, and are counted in retrospect.
+/// A rhythm alone is not sufficient, because pedalling has one, too. Seconds are therefore counted in retrospect, once the
+/// activity is known and the rhythm has lasted for a while.
 struct StepCounter: Sendable {
-  /// Seconds of even rhythm before the first step is counted.
+  /// The number of seconds with an even rhythm before the first step is counted.
   static let proof = 4
-  /// Seconds that a rhythm may wait for the activity.
+  /// The maximum number of seconds that wait for the activity.
   static let patience = 20
-  /// How far the cadence of two seconds of one walk may differ, as a fraction.
+  /// The tolerated relative difference of the cadence between two seconds of one walk.
   static let evenness: Float = 0.25
-  /// Share of the usual second's deviation that another second of the same walk has: what the hand does with the device
-  /// before and after is less, or more.
+  /// The permitted ratio of a second's deviation to the usual one of the walk. Handling of the device before and after a
+  /// walk lies outside.
   static let share: ClosedRange<Float> = 0.5...2
-  /// Seconds beside a rhythm that may lack one of their own: the window of a second reaches so far to both sides.
+  /// The number of seconds beside a rhythm that may lack one of their own: the window of a second extends so far to both
+  /// sides.
   static let reach = 2
-  /// Height of the peak from which on there is a rhythm.
+  /// The height of the autocorrelation peak above which there is a rhythm.
   static let leastStrength: Float = 0.4
-  /// Seconds by which the window's middle lies behind its end.
+  /// The number of seconds from the middle of the window to its end.
   static let delay = 2
 
-  /// One second that may hold steps.
+  /// One second that may contain steps.
   private struct Beat: Equatable {
     var rhythm = Rhythm()
-    /// g
+    /// The standard deviation of the length in g.
     var deviation: Float = 0
     var isCounted = false
   }
 
-  /// The newest seconds, newest last.
+  /// The last seconds, newest last.
   private var beats = [Beat](repeating: Beat(), count: patience)
   private var deviations: (Float, Float) = (0, 0)
   private var isWalking = false
-  /// Steps that are no whole one yet; from the half on one counts.
+  /// The fraction of a step that is not counted yet. It starts at one half, for rounding.
   private var rest: Float = 0.5
   private var last = Activity.stationary
 
-  /// A second of which the length's standard deviation is `deviation`, in g, with the rhythm of the window that ends with
-  /// it. Answers with the steps that are new.
+  /// Takes one second and returns the number of new steps. `deviation` is the standard deviation of the length in g, `rhythm`
+  /// that of the window that ends with the second.
   mutating func take(_ rhythm: Rhythm, deviation: Float, activity: Activity?) -> UInt64 {
     // The rhythm of a window belongs to its middle.
     let beat = Beat(rhythm: rhythm, deviation: deviations.0)
@@ -53,7 +54,7 @@ struct StepCounter: Sendable {
     }
   }
 
-  /// What is left of the seconds whose window had not come to its end.
+  /// Counts the last seconds, whose window is incomplete, and returns their steps.
   mutating func finish() -> UInt64 {
     guard isWalking, let rhythm = beats.last?.rhythm else { return 0 }
     let (first, second) = deviations
@@ -76,7 +77,7 @@ struct StepCounter: Sendable {
     }
     var sum: Float = 0
     let usual = Self.median(beats.filter { cadence(of: $0) > 0 }.map { $0.deviation })
-    // Backwards while the rhythm holds: the beginning of a walk is counted when it is sure.
+    // Backwards while the rhythm lasts: the start of a walk is counted once the walk is certain.
     var steady = cadence(of: beats[beats.count - 1])
     var reach = 0
     for index in beats.indices.reversed() where !beats[index].isCounted {
@@ -100,7 +101,7 @@ struct StepCounter: Sendable {
     return UInt64(max(0, whole))
   }
 
-  /// Both neighbours were counted: one second that is softer or harder is no pause.
+  /// Returns true if both neighbours were counted: a single softer or harder second does not interrupt a walk.
   private func isWithinWalk(_ index: Int) -> Bool {
     index > 0 && index < beats.count - 1 && beats[index - 1].isCounted && beats[index + 1].isCounted
   }
@@ -113,7 +114,7 @@ struct StepCounter: Sendable {
     values.isEmpty ? 0 : values.sorted()[values.count / 2]
   }
 
-  /// Steps a second; 0 where there is no rhythm of steps.
+  /// Returns the steps per second; 0 if there is no rhythm of steps.
   private func cadence(of beat: Beat) -> Float {
     guard beat.rhythm.strength >= Self.leastStrength else { return 0 }
     return last == .running ? beat.rhythm.runningCadence : beat.rhythm.walkingCadence
