@@ -1,23 +1,25 @@
-/// What the parts of a box draw of its supply, as far as its board says.
+/// The supply currents of the consumers of a device, as far as its board file gives them.
 public struct BoardCurrents: Equatable, Sendable {
   public let supply: SupplyRail
-  /// mA of the supply.
+  /// The currents in mA at the supply.
   private var figures: [EnergyShare: Double] = [:]
-  /// How long the network keeps a radio up after a sending; nil where the board does not say.
+  /// The time for which the network keeps a radio active after sending; nil if the board file does not give it.
   public var radioTail: Duration?
 
-  /// A board that says nothing yet.
+  /// Creates a board without current figures.
   public init(supply: SupplyRail) { self.supply = supply }
 
-  /// A part draws `milliamperes` at `volts` of its own rail while it is in this state. A current below zero, or one
-  /// that is no number, is not taken.
+  /// Sets the current of a consumer in one state, in mA at `volts` of its own rail. Negative and invalid numbers are
+  /// ignored.
   public mutating func set(_ share: EnergyShare, milliamperes: Double, volts: Double) {
     guard milliamperes >= 0, milliamperes.isFinite else { return }
     figures[share] = supply.milliamperes(for: milliamperes, atVolts: volts)
   }
 
-  /// mA of the supply; nil where the board does not say. A receiver that settles tracks, one without a figure for
-  /// cyclic mode does so at full current, and one without supply draws nothing where it has no figure.
+  /// The current in mA at the supply; nil if unknown.
+  ///
+  /// A settling receiver draws the tracking current, and so does cyclic tracking without a figure. An unpowered receiver
+  /// without a figure draws nothing.
   public subscript(share: EnergyShare) -> Double? {
     switch share {
     case .receiver(.off): figures[share] ?? 0

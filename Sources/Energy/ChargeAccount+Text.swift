@@ -1,8 +1,8 @@
 import Quantities
 
-/// Accounts as a text that goes through the store: a line each, whole numbers, a tab between.
+// The text form of accounts for the log: one line per account, whole numbers separated by tabs.
 extension ChargeAccount {
-  /// Bytes of UTF-8.
+  /// The maximum length of the text in UTF-8 bytes.
   public static let longestText = 1900
   private static let head = "energy 1"
   private static let dayCode = "d="
@@ -11,15 +11,16 @@ extension ChargeAccount {
     ([head] + accounts.map(\.line)).joined(separator: "\n")
   }
 
-  /// All lines that can be understood; none of a text of another kind.
+  /// Parses all valid lines; returns none for another kind of text.
   static func accounts(text: String) -> [ChargeAccount] {
     let lines = text.split(separator: "\n")
     guard lines.first == head[...] else { return [] }
     return lines.dropFirst().compactMap { ChargeAccount(line: $0) }
   }
 
-  /// `start seconds millivolts seen explained d=day share=charge/seconds…`, charges in µAh; `?` behind a share of which
-  /// some charge is not known. Times are stored in whole seconds.
+  /// The line of an account: `start seconds millivolts seen explained d=day share=charge/seconds…`.
+  ///
+  /// Charges are in µAh, times in whole seconds. A `?` follows a share whose charge is partly unknown.
   private var line: String {
     var words = [
       start.map { "\($0.milliseconds)" } ?? "-", "\(Self.seconds(duration))",
@@ -44,7 +45,7 @@ extension ChargeAccount {
     self.init(
       start: Self.number(words[0]).map { Timestamp(milliseconds: $0) },
       supplyVolts: Double(millivolts) / 1000)
-    // Pages of earlier releases were days in UTC.
+    // Accounts of earlier releases were days in UTC.
     day = start?.day
     duration = .seconds(seconds)
     seenByGauge = Self.number(words[3]).map(Self.charge)
@@ -71,7 +72,7 @@ extension ChargeAccount {
     }
   }
 
-  /// Beyond this no text is believed.
+  /// The limit of plausible numbers.
   private static let largest: Int64 = 1 << 50
 
   private static func number(_ text: Substring) -> Int64? {
@@ -90,7 +91,7 @@ extension ChargeAccount {
 }
 
 extension EnergyShare {
-  /// A short name, of which many find room.
+  /// A short name, to store many in the limited text.
   fileprivate var code: String {
     switch self {
     case .receiver(let state):

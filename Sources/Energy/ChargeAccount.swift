@@ -1,28 +1,28 @@
 import Quantities
 
-/// What a stretch of logging cost, share by share, and what the gauge saw of it.
+/// The charge of a period of logging: per consumer, and as measured by the fuel gauge.
 public struct ChargeAccount: Equatable, Sendable {
   public struct Entry: Equatable, Sendable {
     public var charge = Charge.zero
     public var time = Duration.zero
-    /// For some of the time nobody knew the current: it is in ``time`` and not in ``charge``.
+    /// True if the current was unknown for a part of ``time``, which ``charge`` does not include.
     public var isIncomplete = false
 
     public init() {}
   }
 
-  /// UTC; nil while the date is unknown.
+  /// The start in UTC; nil while the date is unknown.
   public var start: Timestamp?
-  /// The day on which it began by the clock on the wall, counted from 1970-01-01; nil while that is unknown.
+  /// The day of the start in local time, counted from 1970-01-01; nil while it is unknown.
   public var day: Int?
-  /// How long the logger ran.
+  /// The time for which the logger ran.
   public var duration = Duration.zero
-  /// V of the supply at which the charges are reckoned.
+  /// The supply voltage of the charges in V.
   public var supplyVolts: Double
   public var entries: [EnergyShare: Entry] = [:]
-  /// What the gauge saw leave the battery; nil where none spoke, or did not know the battery's capacity.
+  /// The charge drawn from the battery as measured by the fuel gauge; nil without a gauge or without a known capacity.
   public var seenByGauge: Charge?
-  /// What the shares drew while the gauge watched.
+  /// The charge of the consumers in the time that the gauge covers.
   public var explained = Charge.zero
 
   public init(start: Timestamp?, supplyVolts: Double) {
@@ -30,13 +30,14 @@ public struct ChargeAccount: Equatable, Sendable {
     self.supplyVolts = supplyVolts
   }
 
-  /// What all shares drew.
+  /// The sum of all consumers.
   public var total: Charge { entries.values.reduce(.zero) { $0 + $1.charge } }
 
-  /// What the gauge saw and no share explains; below zero where the board's figures are too high. Nil without a gauge.
+  /// The unexplained difference: measured charge less the sum of the consumers. It is negative if the board's figures are
+  /// too high, and nil without a gauge.
   public var unexplained: Charge? { seenByGauge.map { $0 - explained } }
 
-  /// Takes in a later stretch; the earlier start stays.
+  /// Adds a later period; the earlier start is kept.
   public static func += (a: inout ChargeAccount, b: ChargeAccount) {
     a.start = a.start ?? b.start
     a.day = a.day ?? b.day

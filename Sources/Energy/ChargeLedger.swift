@@ -1,17 +1,16 @@
 import Quantities
 
-/// Attributes every mAh drawn from the supply to a share, and keeps what the gauge saw beside it.
+/// The ledger of one period: the charge of every consumer, compared with the measurement of the fuel gauge.
 ///
-/// What the gauge saw and no share explains is ``unexplained``: it is an entry like any other and may be negative
-/// where the figures of the board are too high. Shares are reckoned from states that last and charges that come at
-/// once, all at the supply.
+/// The charge is computed from the duration of states and from single amounts, all at the supply. The difference between
+/// measurement and sum is ``unexplained``. It may be negative if the board's figures are too high.
 public struct ChargeLedger: Equatable, Sendable {
-  /// A part that draws a steady current until it is told otherwise.
+  /// A consumer with a constant current until its next state.
   public enum Part: Hashable, Sendable { case receiver, accelerometer, gauge, host, radio, overhead }
 
   private struct Flow: Equatable {
     var share: EnergyShare
-    /// mA of the supply; nil where nobody knows.
+    /// The current in mA at the supply; nil if unknown.
     var milliamperes: Double?
     var since: Moment
   }
@@ -28,7 +27,7 @@ public struct ChargeLedger: Equatable, Sendable {
 
   public init(start: Moment) { self.start = start }
 
-  /// The next page: the parts go on drawing, and the gauge is compared from its last reading on.
+  /// Returns the ledger of the next period: the states continue, and the gauge is compared from its last reading.
   public func continued(now: Moment) -> ChargeLedger {
     var next = ChargeLedger(start: now)
     for (part, flow) in flows {
@@ -36,28 +35,29 @@ public struct ChargeLedger: Equatable, Sendable {
     }
     next.firstRemaining = lastRemaining
     next.lastRemaining = lastRemaining
-    // What was drawn since that reading is on this page, and the gauge will see it on the next.
+    // The charge since that reading belongs to this period, but the gauge will measure it in the next.
     next.explainedAtFirst = explainedAtLast - total(now: now)
     next.explainedAtLast = next.explainedAtFirst
     return next
   }
 
-  /// From now on `part` draws `milliamperes` of the supply for `share`. Nil: nobody knows how much, and only the time
-  /// counts. No number, or one below zero, is not known either.
+  /// Starts a state: `part` draws `milliamperes` at the supply for `share`.
+  ///
+  /// If the current is nil, negative or invalid, it is unknown, and only the time counts.
   public mutating func enter(_ part: Part, as share: EnergyShare, milliamperes: Double?, now: Moment) {
     leave(part, now: now)
     let current = milliamperes.flatMap { $0 >= 0 && $0.isFinite ? $0 : nil }
     flows[part] = Flow(share: share, milliamperes: current, since: now)
   }
 
-  /// The part is gone, or nobody knows what it does.
+  /// Ends the state of a part, because it is gone or its state is unknown.
   public mutating func leave(_ part: Part, now: Moment) {
     guard let flow = flows.removeValue(forKey: part) else { return }
     closed[flow.share, default: .init()].add(Self.entry(of: flow, now: now))
   }
 
-  /// Time that a share took beside what the parts do, as that of the processor. Nil: nobody knows the current, and only
-  /// the time counts.
+  /// Adds time of a share that is not a part with states, such as the processor. If the current is nil, only the time
+  /// counts.
   public mutating func add(_ time: Duration, at milliamperes: Double?, to share: EnergyShare) {
     guard time > .zero else { return }
     var entry = ChargeAccount.Entry()
@@ -68,14 +68,13 @@ public struct ChargeLedger: Equatable, Sendable {
     closed[share, default: .init()].add(entry)
   }
 
-  /// A charge that came at once.
+  /// Adds a single amount of charge.
   public mutating func add(_ charge: Charge, to share: EnergyShare) {
     guard charge.milliampereHours.isFinite else { return }
     closed[share, default: .init()].charge += charge
   }
 
-  /// The gauge says what is left in the battery. While it is charged the gauge explains nothing: call
-  /// ``chargerAttached()`` then.
+  /// Takes a reading of the charge in the battery. Readings while charging are not valid: call ``chargerAttached()``.
   public mutating func gauge(remaining: Charge, now: Moment) {
     let explained = total(now: now)
     if firstRemaining == nil {
@@ -86,7 +85,7 @@ public struct ChargeLedger: Equatable, Sendable {
     explainedAtLast = explained
   }
 
-  /// A charger was attached: the comparison with the gauge is closed, and begins anew with its next reading.
+  /// Ends the comparison with the gauge because a charger was attached. The next reading starts a new one.
   public mutating func chargerAttached() {
     guard let measured else { return }
     charged = (charged ?? .zero) + measured
@@ -95,33 +94,32 @@ public struct ChargeLedger: Equatable, Sendable {
     lastRemaining = nil
   }
 
-  /// What one share drew since the start.
+  /// Returns the charge of one share since the start.
   public func charge(of share: EnergyShare, now: Moment) -> Charge {
     entries(now: now)[share]?.charge ?? .zero
   }
 
-  /// What all shares together drew since the start.
+  /// Returns the charge of all shares since the start.
   public func total(now: Moment) -> Charge {
     let settled = closed.values.reduce(Charge.zero) { $0 + $1.charge }
     return flows.values.reduce(settled) { $0 + Self.entry(of: $1, now: now).charge }
   }
 
-  /// What the gauge saw leave the battery in all stretches without charger; nil where no gauge has spoken.
+  /// The measured charge in all periods without a charger; nil without a reading.
   public var seenByGauge: Charge? {
     guard measured != nil || charged != nil else { return nil }
     return (charged ?? .zero) + (measured ?? .zero)
   }
 
-  /// What the gauge saw and no share explains, over the time the gauge covers; nil without a gauge. Shares in that
-  /// time plus this equal ``seenByGauge``.
+  /// The unexplained difference: the measured charge less the sum of the shares over the same time; nil without a gauge.
   public var unexplained: Charge? { seenByGauge.map { $0 - explained } }
 
-  /// What the shares drew over the time the gauge covers.
+  /// The sum of the shares over the time that the gauge covers.
   public var explained: Charge {
     explainedBefore + (firstRemaining == nil ? .zero : explainedAtLast - explainedAtFirst)
   }
 
-  /// All of it as a value that can be kept and added up. `start` is the ledger's in UTC, nil while unknown.
+  /// Returns the ledger as a value that can be stored and added. `start` is its start in UTC, nil while unknown.
   public func account(start: Timestamp?, supply: SupplyRail, now: Moment) -> ChargeAccount {
     var account = ChargeAccount(start: start, supplyVolts: supply.volts)
     account.duration = max(now - self.start, .zero)
@@ -131,7 +129,7 @@ public struct ChargeLedger: Equatable, Sendable {
     return account
   }
 
-  /// What the gauge saw leave between its first and its last reading of this stretch; nil before the first.
+  /// The measured charge between the first and the last reading; nil before the first.
   private var measured: Charge? {
     guard let firstRemaining, let lastRemaining else { return nil }
     return firstRemaining - lastRemaining

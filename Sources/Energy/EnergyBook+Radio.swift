@@ -1,16 +1,18 @@
 import Quantities
 
-/// What the modem or the wireless network is doing.
+/// The state of the modem or wireless network.
 public enum RadioUse: Equatable, Sendable {
   case off
-  /// On, and nothing is sent.
+  /// On, but not sending.
   case idle
   case sending
 }
 
 extension EnergyBook {
-  /// From now on the radio does this. After a sending the network keeps it up for the time that the board says; the end of
-  /// that wakes nobody, and is noted at its moment when the book is told the next thing.
+  /// Starts a state of the radio.
+  ///
+  /// After sending, the network keeps the radio active for the time in the board file. The end of that time causes no
+  /// wake-up; it is recorded, with its time, at the next call.
   public mutating func noteRadio(_ use: RadioUse, now: Moment) {
     endTail(now: now)
     switch use {
@@ -31,13 +33,13 @@ extension EnergyBook {
     }
   }
 
-  /// A tail that is over ended when it was over.
+  /// Ends the active time after sending if it is over, with its exact end.
   mutating func endTail(now: Moment) {
     guard let end = radioTailEnds, end <= now else { return }
     radioTailEnds = nil
     note(.radio, does: waiting, now: end)
   }
 
-  /// A radio of which the board says nothing while it waits is in the host's current.
+  /// The state of a waiting radio; nil if the board file includes its current in that of the host.
   private var waiting: EnergyShare? { currents[.radioWaiting].map { _ in .radioWaiting } }
 }

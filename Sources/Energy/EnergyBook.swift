@@ -1,23 +1,23 @@
 import Quantities
 
-/// The ledger of a running logger: told what each part does, it keeps a page for each day of the clock on the wall, and
-/// goes on where an earlier start left off. Days are the finest grain it keeps; one ends when the book is first told of
-/// the next.
+/// The charge ledger of the running logger, with one account per day in local time. It continues across restarts.
 ///
-/// It reads no clock. Time in which no logger ran is on no page, and neither is what the gauge saw leave then.
+/// The daemon owns it and reports the states of the consumers. A day is the smallest period; it ends with the first call
+/// on the next day. The ledger reads no clock. It does not include time in which the logger did not run, nor the charge
+/// that the gauge measured then.
 public struct EnergyBook: Equatable, Sendable {
-  /// Pages besides the present one; of more the two oldest become one.
+  /// The maximum number of stored accounts besides the present one. Beyond it the two oldest are merged.
   public static let mostPages = 12
 
   public private(set) var currents: BoardCurrents
   private var doing: [ChargeLedger.Part: EnergyShare] = [:]
   private var present: ChargeLedger
-  /// UTC of the present page's start; nil while unknown.
+  /// The start of the present account in UTC; nil while unknown.
   private var presentStart: Timestamp?
   private var presentDay: Int?
-  /// When the radio after a sending will have been let go; nil at any other time.
+  /// The end of the radio's active time after sending; nil at any other time.
   var radioTailEnds: Moment?
-  /// Oldest first.
+  /// The stored accounts, oldest first.
   private(set) var pages: [ChargeAccount] = []
 
   public init(_ currents: BoardCurrents, now: Moment) {
@@ -25,9 +25,9 @@ public struct EnergyBook: Equatable, Sendable {
     present = ChargeLedger(start: now)
   }
 
-  // MARK: What happens
+  // MARK: Recording
 
-  /// From now on the part does this; nil: it is gone, or nobody knows. To be told what is known already costs little.
+  /// Starts a state of a part; nil: it is gone, or its state is unknown. A repeated state has no effect.
   public mutating func note(_ part: ChargeLedger.Part, does share: EnergyShare?, now: Moment) {
     guard doing[part] != share else { return }
     doing[part] = share
@@ -38,21 +38,21 @@ public struct EnergyBook: Equatable, Sendable {
     }
   }
 
-  /// Beside all that lasts, the share took so much time: of the processor or of storage, or while no logger ran.
+  /// Adds time of a share that is not a part with states: processor, storage, or the time while no logger ran.
   public mutating func spend(_ time: Duration, as share: EnergyShare) {
     present.add(time, at: currents[share], to: share)
   }
 
-  /// So much was drawn at once.
+  /// Adds a single amount of charge.
   public mutating func note(_ charge: Charge, to share: EnergyShare) { present.add(charge, to: share) }
 
-  /// What is left in the battery; nil while it is charged, when the gauge explains nothing.
+  /// Takes the charge in the battery as measured by the gauge; nil while charging, when the comparison is suspended.
   public mutating func gauge(remaining: Charge?, now: Moment) {
     endTail(now: now)
     if let remaining { present.gauge(remaining: remaining, now: now) } else { present.chargerAttached() }
   }
 
-  /// The board says other figures from now on.
+  /// Changes the current figures.
   public mutating func change(_ currents: BoardCurrents, now: Moment) {
     guard currents != self.currents else { return }
     endTail(now: now)
@@ -63,8 +63,9 @@ public struct EnergyBook: Equatable, Sendable {
     }
   }
 
-  /// What time it is, as far as that is known: dates the present page, and begins another on another day. `ahead` is how
-  /// far the clock on the wall is ahead of UTC then.
+  /// Takes the present time, if it is known: dates the present account, and starts a new one on another day.
+  ///
+  /// `ahead` is the offset of local time from UTC.
   public mutating func note(time: Timestamp?, ahead: Duration = .zero, now: Moment) {
     guard let time else { return }
     endTail(now: now)
@@ -100,7 +101,7 @@ public struct EnergyBook: Equatable, Sendable {
     while pages.count > Self.mostPages { joinOldest() }
   }
 
-  /// A battery of another voltage cannot be added up with this one.
+  /// Merges the two oldest accounts. If their supply voltages differ, the oldest is dropped.
   private mutating func joinOldest() {
     var oldest = pages.removeFirst()
     guard let next = pages.first, oldest.supplyVolts == next.supplyVolts else { return }
@@ -116,11 +117,12 @@ public struct EnergyBook: Equatable, Sendable {
 
   var isSending: Bool { doing[.radio] == .radioSending }
 
-  // MARK: What it says
+  // MARK: Reading
 
-  /// The page of the day `since`, counted as by ``ChargeAccount/day``, and all later ones, added up; nil: all there are.
-  /// Pages from before the box was fed by another voltage are left out. While nothing is noted of the present, as by who
-  /// only reads a book, the newest page counts for that.
+  /// Returns the sum of the accounts since the day `since` (see ``ChargeAccount/day``); nil: of all accounts.
+  ///
+  /// Accounts with another supply voltage than the present one are excluded. If nothing was recorded yet, for example
+  /// because the ledger is only read, the newest account determines the voltage.
   public func account(since: Int? = nil, now: Moment) -> ChargeAccount {
     let present = page(now: now)
     let isNoted = present.duration > .zero
@@ -136,7 +138,8 @@ public struct EnergyBook: Equatable, Sendable {
     return sum
   }
 
-  /// The pages for the next start, within ``ChargeAccount/longestText`` bytes; what finds no room is joined.
+  /// Returns the accounts as text for the next start, at most ``ChargeAccount/longestText`` bytes. Old accounts are merged
+  /// to fit.
   public func text(now: Moment) -> String {
     var whole = self
     whole.put(page(now: now))
@@ -147,7 +150,7 @@ public struct EnergyBook: Equatable, Sendable {
     }
   }
 
-  /// Takes over what an earlier start wrote by ``text(now:)``; text of any other kind is left out.
+  /// Restores the accounts from a text of ``text(now:)``; other text is ignored.
   public mutating func restore(_ text: String) {
     let later = pages
     pages = []

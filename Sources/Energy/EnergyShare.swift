@@ -1,36 +1,36 @@
-/// Who drew a charge, as ledgers and tables list it.
+/// A consumer, or a state of one, in ledgers and tables.
 public enum EnergyShare: Hashable, Sendable {
   case receiver(ReceiverState)
   case accelerometer
-  /// Fuel gauge or power monitor.
+  /// The fuel gauge or power monitor.
   case gauge
-  /// The host that waits.
+  /// The idle host.
   case hostBase
-  /// The host that is down, suspended or halted.
+  /// The host while it is suspended or powered off.
   case hostDown
-  /// The host on its way down and back.
+  /// The host's transitions to this state and back.
   case hostCycle
-  /// What the program's own time of the processor drew above that.
+  /// The processor time of the program, in addition to the idle host.
   case processor
-  /// What its writing drew.
+  /// The writes of the program.
   case storage
-  /// The modem or wireless network between two sendings.
+  /// The idle modem or wireless network.
   case radioWaiting
-  /// The same while something is sent and its answer awaited.
+  /// The modem or wireless network while it sends or waits for a response.
   case radioSending
-  /// The same after a sending, until the network lets go of it.
+  /// The modem or wireless network after sending, until the network releases it.
   case radioTail
-  /// Lamps, regulators, antenna: what always draws.
+  /// Permanent consumers: LEDs, regulators, antenna.
   case overhead
 
-  /// Every share, in the order of a table.
+  /// All shares in the order of a table.
   public static let all: [EnergyShare] =
     ReceiverState.allCases.map(EnergyShare.receiver) + [
       .accelerometer, .gauge, .hostBase, .hostDown, .hostCycle, .processor, .storage, .radioWaiting,
       .radioSending, .radioTail, .overhead,
     ]
 
-  /// For people, for JSON and for what is stored.
+  /// The name for tables, JSON and storage.
   public var name: String {
     switch self {
     case .receiver(let state): "receiver_\(state.rawValue)"

@@ -1,14 +1,14 @@
 import Quantities
 
-/// What a host draws while it waits, while it is down, and on its way there and back, in mA of one rail.
+/// The currents of a host while idle, while down, and during the transitions, in mA of one rail.
 public struct HostCurrents: Equatable, Sendable {
   public var idle: Double
   public var down: Double
   public var starting: Double
   public var stopping: Double
-  /// From the alarm until the logger runs.
+  /// The time from the alarm until the logger runs.
   public var startTime: Duration
-  /// From the command until it is down.
+  /// The time from the command until the host is down.
   public var stopTime: Duration
 
   public init(
@@ -22,15 +22,15 @@ public struct HostCurrents: Equatable, Sendable {
     self.stopTime = stopTime
   }
 
-  /// What one way down and back takes, whatever lies between.
+  /// The charge of one transition down and back.
   public var cycle: Charge {
     Charge(milliamperes: starting, for: startTime) + Charge(milliamperes: stopping, for: stopTime)
   }
 
-  /// The time from which on being down draws less than waiting; nil where it never does.
+  /// The time from which being down saves charge compared to idling; nil if it never does.
   ///
-  /// The whole cycle counts against it: the host would have drawn its idle current in that time too, which makes this a
-  /// little longer than it had to be.
+  /// The whole charge of the cycle counts as a cost, although an idle host draws current in that time, too. The result is
+  /// therefore slightly too long.
   public var breakEven: Duration? {
     guard idle > down, cycle.milliampereHours.isFinite else { return nil }
     let seconds = cycle.milliampereHours * 3600 / (idle - down)

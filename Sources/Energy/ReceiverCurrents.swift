@@ -1,15 +1,15 @@
-/// What a receiver draws in each state, in mA at its own supply.
+/// The currents of a receiver by state, in mA at its own supply.
 public struct ReceiverCurrents: Equatable, Sendable {
-  /// Looking for satellites, the state with the highest current.
+  /// The current during acquisition, the highest of all.
   public var searching: Double
-  /// A fix every second; settling counts as this.
+  /// The current with one fix per second; also used while settling.
   public var tracking: Double
-  /// A fix every second in cyclic power save; nil where the module has none.
+  /// The current with one fix per second in cyclic tracking; nil if the module does not support it.
   public var cyclic: Double?
   public var backup: Double
-  /// Without its main supply, a backup supply included; nil where nothing can cut that.
+  /// The current without main supply, including the backup supply; nil if the main supply cannot be switched.
   public var off: Double?
-  /// Volts of the rail.
+  /// The voltage of the rail in V.
   public var volts: Double
 
   public init(searching: Double, tracking: Double, cyclic: Double?, backup: Double, volts: Double) {
@@ -24,7 +24,8 @@ public struct ReceiverCurrents: Equatable, Sendable {
   public static let neoM8N = ReceiverCurrents(
     searching: 31, tracking: 28, cyclic: 10, backup: 0.015, volts: 3)
 
-  /// mA in a state. A module without cyclic mode tracks instead; without supply nothing flows unless ``off`` says so.
+  /// The current in a state in mA. Without cyclic tracking it is the tracking current, without ``off`` it is 0 when
+  /// unpowered.
   public subscript(state: ReceiverState) -> Double {
     switch state {
     case .off: off ?? 0

@@ -1,19 +1,19 @@
-/// What the receiver is doing, as far as its current and its use go.
+/// The operating state of the receiver with respect to its current.
 public enum ReceiverState: String, Hashable, Sendable, CaseIterable {
-  /// Without supply: it forgets what no backup supply keeps.
+  /// Without supply: its data is lost unless a backup supply keeps it.
   case off
-  /// Asleep with its clock and memory alive: it starts hot while its ephemerides are young.
+  /// Asleep in backup mode: clock and data are kept, and a hot start is possible while the ephemerides are valid.
   case backup
-  /// Looking for a first fix.
+  /// Acquisition: searching for the first fix.
   case searching
-  /// A first fix is there, and its position still gets better.
+  /// After the first fix, while the accuracy still improves.
   case settling
-  /// A fix every second at full current.
+  /// One fix per second at full current.
   case tracking
-  /// A fix every second, the radio on for a part of each.
+  /// One fix per second, with a duty cycle.
   case cyclic
 
-  /// Whether it hears satellites.
+  /// True if the receiver can receive satellites.
   public var isPowered: Bool {
     switch self {
     case .off, .backup: false

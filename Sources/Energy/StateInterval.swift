@@ -1,10 +1,10 @@
 import Quantities
 
-/// A stretch of time in which a part was in one state.
+/// An interval of time in one state.
 public struct StateInterval<State: Hashable & Sendable>: Equatable, Sendable {
   public var state: State
   public var start: Moment
-  /// Not before `start`.
+  /// The end, not before `start`.
   public var end: Moment
 
   public init(_ state: State, from start: Moment, to end: Moment) {
@@ -17,7 +17,7 @@ public struct StateInterval<State: Hashable & Sendable>: Equatable, Sendable {
 }
 
 extension Sequence where Element == StateInterval<ReceiverState> {
-  /// What the receiver drew in these intervals.
+  /// Returns the charge of the receiver in these intervals.
   public func charge(at currents: ReceiverCurrents) -> Charge {
     reduce(.zero) { $0 + Charge(milliamperes: currents[$1.state], for: $1.duration) }
   }
