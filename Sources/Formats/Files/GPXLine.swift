@@ -1,9 +1,9 @@
 import Quantities
 import Records
 
-/// The lines of a GPX 1.1 file (topografix.com/GPX/1/1/gpx.xsd): elements stand in the order of the schema.
+/// Writes the lines of a GPX 1.1 file (topografix.com/GPX/1/1/gpx.xsd), with the elements in the order of the schema.
 ///
-/// Speed and course stand in Garmin's TrackPointExtension, for GPX 1.1 has no elements for them.
+/// Speed and course are in Garmin's TrackPointExtension, because GPX 1.1 has no elements for them.
 enum GPXLine {
   static let head = Array(
     """
@@ -12,7 +12,7 @@ enum GPXLine {
     xmlns:gpxtpx="http://www.garmin.com/xmlschemas/TrackPointExtension/v2">
 
     """.utf8)
-  /// As the first versions had it.
+  /// The head that the first versions wrote.
   static let firstHead = Array(
     """
     <?xml version="1.0" encoding="UTF-8"?>
@@ -70,7 +70,7 @@ enum GPXLine {
     line.append("</gpxtpx:TrackPointExtension></extensions>")
   }
 
-  /// A visit, trip or action at its place; nil for anything else.
+  /// Returns the waypoint of a visit, trip or action; nil for other records.
   static func waypoint(_ record: LogRecord) -> [UInt8]? {
     var line: [UInt8] = []
     line.append("<wpt")
@@ -99,7 +99,7 @@ enum GPXLine {
     return line
   }
 
-  /// Nil where the schema has no word for it.
+  /// Returns the schema's word for the kind of fix; nil if there is none.
   private static func word(_ kind: FixKind) -> StaticString? {
     switch kind {
     case .none: "none"
@@ -112,7 +112,7 @@ enum GPXLine {
 }
 
 extension [UInt8] {
-  /// The attributes of a point, and the end of its tag.
+  /// Appends the coordinate attributes of a point and the end of its tag.
   fileprivate mutating func appendPlace(_ coordinate: Coordinate) {
     append(" lat=\"")
     appendDecimal(Int64(coordinate.latitudeE7), decimals: 7)
@@ -141,7 +141,7 @@ extension [UInt8] {
     append("</type>")
   }
 
-  /// Characters that XML 1.0 does not allow become `?`.
+  /// Appends escaped text. Characters that XML 1.0 does not allow become `?`.
   private mutating func appendXML(_ text: String) {
     for byte in text.utf8 {
       switch byte {

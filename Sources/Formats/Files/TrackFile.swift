@@ -1,11 +1,11 @@
 import Quantities
 import Records
 
-/// What one hour adds to one file of a directory: a frame of fixed text around one line for each record.
+/// The lines to add to the file of one hour: fixed text around one line per record.
 ///
-/// `2026-03-01T10.geojson` is a GeoJSON FeatureCollection (RFC 7946) of Overland's Features with the digits of the log,
-/// `2026-03-01T10.gpx` a GPX 1.1 track with visits, trips and actions as its waypoints; the hour is of UTC. The same record
-/// gives the same line each time, so that a line which is there already need not be added again.
+/// `2026-03-01T10.geojson` is a GeoJSON FeatureCollection (RFC 7946) of Overland Features with the digits of the log.
+/// `2026-03-01T10.gpx` is a GPX 1.1 track with visits, trips and actions as waypoints. The hour is in UTC. A record always
+/// yields the same line, so that an existing line is recognized and not added again.
 public struct TrackFile: Equatable, Sendable {
   public enum Format: Equatable, Sendable, CaseIterable {
     case geoJSON, gpx
@@ -19,29 +19,28 @@ public struct TrackFile: Equatable, Sendable {
   }
 
   public let name: String
-  /// Stands before the first line, with its line end.
+  /// The text before the first line, with its line end.
   public let head: [UInt8]
-  /// What earlier versions of this program wrote in its place.
+  /// The heads that earlier versions of the program wrote.
   public let olderHeads: [[UInt8]]
-  /// Stands between the waypoints and the other lines, with its line end; empty where there are no waypoints.
+  /// The text between the waypoints and the other lines, with its line end; empty if the format has no waypoints.
   public let bridge: [UInt8]
-  /// Stands between two lines, before the line end.
+  /// The text between two lines, before the line end.
   public let separator: [UInt8]
-  /// Stands behind the last line.
+  /// The text after the last line.
   public let tail: [UInt8]
-  /// Every line that is a record begins with it, and ends with ``end``.
+  /// The start of every line that is a record; such a line ends with ``end``.
   public let mark: [UInt8]
   public let end: [UInt8]
-  /// The same of a waypoint; empty where the format has none.
+  /// The start of every waypoint line; empty if the format has no waypoints.
   public let waypointMark: [UInt8]
   public let waypointEnd: [UInt8]
-  /// Stands between two lines where the track is interrupted, without its line end; empty where the format has no such
-  /// thing.
+  /// The text between two lines at an interruption of the track, without its line end; empty if the format has none.
   public let interruption: [UInt8]
-  /// Without line ends.
+  /// The lines, without line ends.
   public var lines: [[UInt8]] = []
   public var waypoints: [[UInt8]] = []
-  /// The indices of the lines in front of which the track is interrupted.
+  /// The indices of the lines before which the track is interrupted.
   public var interrupted: Set<Int> = []
 
   init(name: String, format: Format) {
@@ -70,16 +69,16 @@ public struct TrackFile: Equatable, Sendable {
     }
   }
 
-  /// Where a track stands, for what is added next.
+  /// The state of a track between two additions.
   public struct Course: Equatable, Sendable {
     /// The time of the last location; nil before the first.
     public var last: Timestamp?
-    /// A longer time without a location interrupts the track.
+    /// The longest gap that does not interrupt the track.
     public var longestPause: Duration
 
     public init(longestPause: Duration) { self.longestPause = longestPause }
 
-    /// True where the next location does not go on from the last one.
+    /// Takes the time of the next location and returns true if it does not continue the track.
     mutating func isInterrupted(at time: Timestamp) -> Bool {
       defer { last = time }
       guard let last else { return true }
@@ -87,10 +86,10 @@ public struct TrackFile: Equatable, Sendable {
     }
   }
 
-  /// The files to which records belong, in order of time; what has no place or no time belongs to none.
+  /// Returns the additions for the given records, in order of time. Records without a position or time are omitted.
   ///
-  /// `uniqueID` stands in each Feature where it is given; trips that are known by their ends alone are written where
-  /// `reconstructedTrips` is true. `course` goes on from the records before these.
+  /// `uniqueID`, if given, is added to every Feature. Reconstructed trips are written if `reconstructedTrips` is true.
+  /// `course` is the state after the earlier records, and is updated.
   public static func files(
     _ records: some Sequence<LogRecord>, _ formats: [Format], uniqueID: String? = nil,
     reconstructedTrips: Bool = false, course: inout Course
@@ -118,7 +117,7 @@ public struct TrackFile: Equatable, Sendable {
     return files
   }
 
-  /// True for a record that these files hold: a location, visit, trip or action with a time and a place.
+  /// Returns true for a location, visit, trip or action with a time and a position.
   public static func isWritten(_ record: LogRecord, reconstructedTrips: Bool = false) -> Bool {
     switch record.body {
     case .location: OverlandFeature(record) != nil

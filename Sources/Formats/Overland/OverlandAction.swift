@@ -1,12 +1,12 @@
 import Quantities
 import Records
 
-/// An action of the logger as the Overland protocol writes it: a Feature with `action`, at the last fix.
+/// An action in the Overland format: a Feature with `action`, at the last fix.
 public struct OverlandAction: Equatable, Sendable {
   public let action: ActionRecord
   public let time: Timestamp
 
-  /// Fails for what is no action, for one without a time, or at latitude 0 and longitude 0.
+  /// Creates the Feature; nil for other records, without a time, or at latitude 0 and longitude 0.
   public init?(_ record: LogRecord) {
     guard case .action(let action) = record.body, let time = record.time, !action.coordinate.isNullIsland
     else { return nil }
@@ -14,7 +14,7 @@ public struct OverlandAction: Equatable, Sendable {
     self.time = time
   }
 
-  /// Appends the Feature as a server of that sort wants it.
+  /// Appends the Feature in the form of a profile.
   public func append(to text: inout [UInt8], for profile: OverlandProfile = .overland) {
     text.appendFeature(at: action.coordinate, time: time, for: profile)
     text.append(#","action":"#)

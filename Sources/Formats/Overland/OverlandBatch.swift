@@ -3,17 +3,18 @@ import Records
 
 /// The `locations` of one Overland request, rendered once and sent unchanged at every attempt.
 ///
-/// Servers recognise a repeated batch by its content, so a retry must not differ in a single byte; only
-/// `current` and `trip` speak of the moment of sending.
+/// Servers recognize a repeated batch by its content, so a retry must not differ in a single byte. Only `current` and
+/// `trip` reflect the time of sending.
 public struct OverlandBatch: Equatable, Sendable {
-  /// How many Features there are. A batch with none must not be sent.
+  /// The number of Features. A batch without any must not be sent.
   public let count: Int
   /// `{"locations":[…]`, without the closing brace of the request.
   public let locations: [UInt8]
   private let profile: OverlandProfile
 
-  /// Renders the records in the order given: locations, visits, trips and actions. What has no Feature is left out:
-  /// events, what has no time or no place, and a trip that is reconstructed where the profile takes none.
+  /// Renders locations, visits, trips and actions in the given order.
+  ///
+  /// Omitted are events, records without a time or position, and reconstructed trips unless the profile accepts them.
   public init(_ records: some Collection<StoredRecord>, for profile: OverlandProfile = .overland) {
     self.profile = profile
     var profile = profile
@@ -36,7 +37,7 @@ public struct OverlandBatch: Equatable, Sendable {
     self.count = count
   }
 
-  /// False when there is nothing to write.
+  /// Appends the Feature of a record; returns false if it has none.
   static func append(
     _ record: LogRecord, to text: inout [UInt8], for profile: OverlandProfile
   ) -> Bool {
@@ -58,15 +59,15 @@ public struct OverlandBatch: Equatable, Sendable {
     return true
   }
 
-  /// The body of one attempt, in parts to be sent one after the other.
+  /// Returns the body of one attempt, in parts to be sent one after the other.
   ///
-  /// `current` is the newest kept fix, given when more records wait than the batch holds; `trip` is the
-  /// rendered object of a running trip.
+  /// `current` is the newest stored fix, given if the queue continues after the batch. `trip` is the rendered object of a
+  /// running trip.
   public func body(current: OverlandFeature? = nil, trip: [UInt8]? = nil) -> [[UInt8]] {
     Self.body(locations, current: current, trip: trip, for: profile)
   }
 
-  /// The same for ``locations`` that were kept from an earlier rendering.
+  /// Returns the body for ``locations`` from an earlier rendering.
   public static func body(
     _ locations: [UInt8], current: OverlandFeature?, trip: [UInt8]?, for profile: OverlandProfile
   ) -> [[UInt8]] {

@@ -1,34 +1,35 @@
 import Quantities
 import Records
 
-/// A location record as the Overland protocol writes it: a GeoJSON Feature with a point and its properties.
+/// A location in the Overland format: a GeoJSON Feature with a point and its properties.
 ///
-/// The text follows from the stored whole numbers alone, key by key in a fixed order, so the same record
-/// gives the same bytes each time. Every property is always present, for one server drops a point without it.
+/// The text depends only on the stored whole numbers, with the keys in a fixed order, so a record always yields the same
+/// bytes. Every property is always present, because one server drops a point that lacks one.
 ///
 /// | property | unit | unknown |
 /// | --- | --- | --- |
-/// | `timestamp` | UTC with `Z`, whole seconds, the fraction cut | – |
-/// | `altitude` | m, integer | `0`, with `vertical_accuracy` `-1` saying so: the protocol has no sentinel |
-/// | `speed` | m/s, cut to 2 decimals | `-1` |
+/// | `timestamp` | UTC with `Z`, whole seconds, truncated | – |
+/// | `altitude` | m, integer | `0` with `vertical_accuracy` `-1`, because the protocol has no sentinel |
+/// | `speed` | m/s, truncated to 2 decimals | `-1` |
 /// | `course` | degrees, integer 0...360 | `-1` |
 /// | `horizontal_accuracy` | m, integer, at least 1 | ``unknownHorizontalAccuracy`` |
 /// | `vertical_accuracy` | m, integer | `-1` |
-/// | `speed_accuracy`, `course_accuracy` | m/s and degrees, cut to 2 decimals, below 1000 | `-1` |
+/// | `speed_accuracy`, `course_accuracy` | m/s and degrees, truncated to 2 decimals, below 1000 | `-1` |
 /// | `motion` | words in the protocol's order | `[]` |
 /// | `battery_level` | 0...1 in hundredths | `-1` |
 ///
-/// Integers are rounded half away from zero. A location of a trip has `trip_id`, and one that was kept with tracking
-/// statistics has the protocol's five keys for them. What an ``OverlandProfile`` wants otherwise is in its row.
+/// Integers are rounded half away from zero. A location of a trip has `trip_id`, and one that was stored with tracking
+/// statistics has the protocol's five keys for them. ``OverlandProfile`` lists the differences of servers.
 public struct OverlandFeature: Equatable, Sendable {
-  /// Metres written for a fix without a figure. A negative number would call the position invalid, 0 or a
-  /// missing key loses it at Home Assistant and Reitti, and more than 200 loses it at incognita.
+  /// The value in metres for a fix of unknown accuracy.
+  ///
+  /// A negative number would declare the position invalid. Home Assistant and Reitti drop a point with 0 or without the
+  /// key, incognita drops it above 200.
   public static let unknownHorizontalAccuracy = 100
 
   public let location: LocationRecord
   public let time: Timestamp
-  /// False where the protocol has the position alone, without `trip_id` and statistics: `current`, `current_location`
-  /// and `end_location`.
+  /// False for `current`, `current_location` and `end_location`, which have no `trip_id` and no statistics.
   public let isWhole: Bool
 
   public init(_ location: LocationRecord, time: Timestamp, isWhole: Bool = true) {
@@ -37,8 +38,8 @@ public struct OverlandFeature: Equatable, Sendable {
     self.isWhole = isWhole
   }
 
-  /// Fails for what is no location, for one whose time is not known yet, and for latitude 0 with longitude 0, which
-  /// servers take for "no position".
+  /// Creates the Feature; nil for other records, for an undated location, and for latitude 0 with longitude 0, which servers
+  /// interpret as "no position".
   public init?(_ record: LogRecord, isWhole: Bool = true) {
     guard case .location(let location) = record.body, let time = record.time,
       !location.coordinate.isNullIsland
@@ -46,7 +47,7 @@ public struct OverlandFeature: Equatable, Sendable {
     self.init(location, time: time, isWhole: isWhole)
   }
 
-  /// Appends the Feature as a server of that sort wants it.
+  /// Appends the Feature in the form of a profile.
   public func append(to text: inout [UInt8], for profile: OverlandProfile = .overland) {
     text.appendFeature(at: location.coordinate, time: time, for: profile)
     if profile.keepsDigits {
@@ -63,13 +64,13 @@ public struct OverlandFeature: Equatable, Sendable {
     text.append("}}")
   }
 
-  /// Metres, at least 1; ``unknownHorizontalAccuracy`` where there is no figure.
+  /// The horizontal accuracy in metres, at least 1; ``unknownHorizontalAccuracy`` if unknown.
   var horizontalAccuracy: Int64 {
     let radius = location.horizontalAccuracyMillimetres.flatMap { $0 < 0 ? nil : Self.rounded($0) }
     return max(radius ?? Int64(Self.unknownHorizontalAccuracy), 1)
   }
 
-  /// The same keys and sentinels as ``appendMeasurements(to:hasWholeSpeed:)``, with thousandths.
+  /// Appends the keys and sentinels of ``appendMeasurements(to:hasWholeSpeed:)``, with thousandths.
   private func appendDigits(to text: inout [UInt8]) {
     func append(_ key: StaticString, _ thousandths: Int32?) {
       text.append(key)
@@ -127,7 +128,7 @@ public struct OverlandFeature: Equatable, Sendable {
     text.append("]")
   }
 
-  /// The order in which Trace chooses its one word.
+  /// The priority of the states for Trace, which has one word only.
   private static let traceWords: [(state: MotionStates, word: StaticString)] = [
     (.cycling, "cycling"), (.driving, "automotive"), (.walking, "walking"), (.running, "running"),
     (.stationary, "stationary"),
@@ -162,8 +163,7 @@ public struct OverlandFeature: Equatable, Sendable {
     text.appendDecimal(Int64(profile.payloadCount), decimals: 0)
   }
 
-  /// What a server gets of a location that was kept without tracking statistics: the words of a phone that was set to
-  /// nothing in particular.
+  /// Appends the keys of the tracking statistics for a location that was stored without them, with neutral values.
   private func append(_ keys: OverlandProfile.LastingKeys, count: Int, to text: inout [UInt8]) {
     switch keys {
     case .activity: text.append(#","activity":"other""#)
@@ -173,13 +173,13 @@ public struct OverlandFeature: Equatable, Sendable {
     }
   }
 
-  /// Thousandths to whole units, half away from zero.
+  /// Rounds thousandths to whole units, half away from zero.
   static func rounded(_ thousandths: Int32) -> Int64 {
     let value = Int64(thousandths)
     return (value + (value < 0 ? -500 : 500)) / 1000
   }
 
-  /// A non-negative number of thousandths cut to hundredths; `-1` for what is unknown.
+  /// Appends a non-negative number of thousandths, truncated to hundredths; `-1` if unknown.
   private static func append(_ thousandths: Int32?, cutBelow limit: Int32, to text: inout [UInt8]) {
     guard let thousandths, thousandths >= 0 else { return text.append("-1") }
     text.appendDecimal(Int64(min(thousandths, limit - 1) / 10), decimals: 2)
@@ -187,7 +187,7 @@ public struct OverlandFeature: Equatable, Sendable {
 }
 
 extension [UInt8] {
-  /// A non-negative number of thousandths as an integer; `-1` for what is unknown.
+  /// Appends a non-negative number of thousandths as an integer; `-1` if unknown.
   mutating func appendWhole(_ thousandths: Int32?) {
     guard let thousandths, thousandths >= 0 else { return append("-1") }
     appendDecimal(OverlandFeature.rounded(thousandths), decimals: 0)
@@ -195,7 +195,7 @@ extension [UInt8] {
 }
 
 extension OverlandProfile.SignificantChange {
-  /// `exclusive` takes coarse positions alone.
+  /// Creates the word for a tracking mode. `exclusive` means coarse positions only.
   public init(_ mode: TrackingStatistics.Mode) {
     switch mode {
     case .off, .standard: self = .disabled

@@ -1,86 +1,86 @@
-/// What one sort of server wants otherwise than the protocol has it: a row of data, read where a Feature is written
-/// and where a request is made.
+/// The differences of one kind of server from the Overland protocol, applied when Features and requests are written.
 public struct OverlandProfile: Equatable, Sendable {
-  /// How a place is written.
+  /// The form of the coordinates.
   public enum Coordinates: Equatable, Sendable {
     /// GeoJSON: `[longitude, latitude]`.
     case pair
-    /// `{"latitude":…,"longitude":…}`, as the oldest app had it.
+    /// `{"latitude":…,"longitude":…}`, as in the first version of the app.
     case named
   }
 
-  /// Which words stand in `motion`.
+  /// The vocabulary of `motion`.
   public enum MotionWords: Equatable, Sendable {
-    /// Every word that holds, none while undecided; a vehicle is `driving`.
+    /// All applicable words, none while undecided; a vehicle is `driving`.
     case overland
-    /// Exactly one; a vehicle is `automotive`, undecided is `unknown`.
+    /// Exactly one word; a vehicle is `automotive`, undecided is `unknown`.
     case trace
   }
 
-  /// What the oldest app told of its settings.
+  /// The settings that the first version of the app reported.
   public struct Historic: Equatable, Sendable {
-    /// Metres after which fixes that had been put off were delivered; 0 is off.
+    /// The distance in metres after which deferred fixes were delivered; 0 is off.
     public var deferredMetres = 0
-    /// Whether coarse positions are taken: for a location that was kept with tracking statistics these say so.
+    /// The use of coarse positions. A location that was stored with tracking statistics contains its own value.
     public var significantChange = SignificantChange.disabled
 
     public init() {}
   }
 
-  /// Keys of the tracking statistics that a server of that sort always gets.
+  /// The keys of the tracking statistics that are always sent.
   enum LastingKeys: Equatable, Sendable {
-    /// `pauses`, `activity`, `desired_accuracy` and `locations_in_payload`: with the two of ``Historic`` the six of the
-    /// oldest form.
+    /// `pauses`, `activity`, `desired_accuracy` and `locations_in_payload`: together with the two of ``Historic`` the six
+    /// keys of the first version.
     case oldest
-    /// `activity` alone.
+    /// `activity` only.
     case activity
   }
 
-  /// The word for each tracking mode.
+  /// The words for the tracking modes.
   public enum SignificantChange: String, Equatable, Sendable {
     case disabled, enabled, exclusive
   }
 
-  /// What a server of that sort answers without being sent anything.
+  /// The request that tests a server without sending a record.
   public enum Probe: Equatable, Sendable {
-    /// Whatever it says to a GET of the endpoint.
+    /// A GET of the endpoint, with an unspecified response.
     case endpoint
-    /// `{"name":…}` to a GET of the endpoint with the right token, `{"error":…}` with another.
+    /// A GET of the endpoint: `{"name":…}` with the correct token, `{"error":…}` with another.
     case name
-    /// `{"status":"ok"}` to a GET of this path beside the endpoint's last one.
+    /// A GET of this path instead of the endpoint's last component: `{"status":"ok"}`.
     case status(path: String)
   }
 
-  /// The word by which the operator names it.
+  /// The name in the configuration.
   public let name: String
   public var coordinates = Coordinates.pair
   public var motion = MotionWords.overland
-  /// `speed` in whole m/s instead of hundredths.
+  /// True to write `speed` in whole m/s instead of hundredths.
   public var hasWholeSpeed = false
-  /// `locations_in_payload` is the number of locations of the body, as the README of the app has it, instead of 1.
+  /// True if `locations_in_payload` is the number of locations in the body, as in the app's README, instead of 1.
   public var countsPayload = false
   /// That number, once it is known.
   var payloadCount = 1
-  /// Keys of the tracking statistics that are written also where a record has none; nil: none are.
+  /// The keys of the tracking statistics that are written even if a record has none; nil: none.
   var lasting: LastingKeys?
-  /// Times in milliseconds and measures in thousandths, as the log has them, instead of what the protocol cuts or rounds.
+  /// True to write milliseconds and thousandths as in the log, instead of truncating or rounding as the protocol does.
   var keepsDigits = false
-  /// An unknown charge is sent as a full one, for the server drops a point without.
+  /// True to send an unknown charge as full, because the server drops a point without a charge.
   public var assumesFullBattery = false
-  /// `deferred` and `significant_change`, as the oldest app sent them; nil where they are not.
+  /// `deferred` and `significant_change` as in the first version of the app; nil to omit them.
   public var historic: Historic?
-  /// Identity of the installation, written into every record; nil where nobody asked for it.
+  /// The identity of the installation, written into every record; nil to omit it.
   public var uniqueID: String?
-  /// What the device is called in every record; nil: as the record has it.
+  /// The name of the device in every record; nil: the name in the record.
   public var deviceID: String?
-  /// Trips that are known by their ends alone are sent too.
+  /// True to send reconstructed trips.
   public var hasReconstructedTrips = false
-  /// The newest fix goes along while a backlog is sent.
+  /// True to send the newest fix with a backlog.
   public var sendsCurrent = true
-  /// Name of the query item that carries the token; nil: `Authorization: Bearer` does.
+  /// The name of the query item for the token; nil: `Authorization: Bearer`.
   public var tokenParameter: String?
   public var probe = Probe.endpoint
-  /// A request holds records of one span of the clock, in order of time, and never of the span in progress.
+  /// The length of the clock interval to which a request is limited: its records are in order of time, and none is of the
+  /// present interval. Nil: no limit.
   public var bucket: Duration?
 
   init(_ name: String, _ change: (inout OverlandProfile) -> Void = { _ in }) {
@@ -88,13 +88,13 @@ public struct OverlandProfile: Equatable, Sendable {
     change(&self)
   }
 
-  /// The protocol as the app speaks it.
+  /// The protocol of the app.
   public static let overland = OverlandProfile("overland")
 
-  /// As the files of this machine have it: with every digit of the log.
+  /// The form of the local files, with all digits of the log.
   static let file = OverlandProfile("file") { $0.keepsDigits = true }
 
-  /// Every profile. Those that are as ``overland`` but for the name are there to be found by their server's name.
+  /// All profiles. Some are equal to ``overland`` and exist only under the name of their server.
   public static let all = [
     overland, OverlandProfile("dawarich"), OverlandProfile("geopulse"), OverlandProfile("reitti"),
     OverlandProfile("phonetrack"), OverlandProfile("open_humans"),
@@ -124,7 +124,7 @@ public struct OverlandProfile: Equatable, Sendable {
     self.bucket = bucket
   }
 
-  /// True for a trip that is sent to a server of that sort.
+  /// Returns true if a trip is sent to the server.
   func takes(_ trip: OverlandTrip) -> Bool { hasReconstructedTrips || !trip.trip.isReconstructed }
 
   public static func named(_ name: String) -> OverlandProfile? { all.first { $0.name == name } }

@@ -1,9 +1,9 @@
 import Quantities
 import Records
 
-/// What all of the protocol's records have in common.
+// The parts that are common to all records of the protocol.
 extension [UInt8] {
-  /// A Feature up to its `timestamp`; the caller closes both objects.
+  /// Appends a Feature up to its `timestamp`; the caller closes both objects.
   mutating func appendFeature(
     at coordinate: Coordinate, time: Timestamp, for profile: OverlandProfile
   ) {
@@ -29,21 +29,21 @@ extension [UInt8] {
     append("\"")
   }
 
-  /// `"YYYY-MM-DDTHH:MM:SSZ"`, the fraction cut.
+  /// Appends `"YYYY-MM-DDTHH:MM:SSZ"`, the fraction truncated.
   mutating func appendTime(_ time: Timestamp) {
     append("\"")
     time.appendISO8601(to: &self)
     append("\"")
   }
 
-  /// The same; `null` for none.
+  /// Appends a time; `null` for nil.
   mutating func appendTime(_ time: Timestamp?) {
     guard let time else { return append("null") }
     appendTime(time)
   }
 
-  /// `device_id`, `wifi`, the battery and, where it is asked for, `unique_id`, each with a comma in front. An unknown
-  /// charge is written as full where a server drops what has none.
+  /// Appends `device_id`, `wifi`, the battery and, if configured, `unique_id`, each after a comma. An unknown charge is
+  /// written as full if the server requires one.
   mutating func appendDevice(_ device: DeviceState, for profile: OverlandProfile) {
     append(#","device_id":"#)
     appendJSONString(profile.deviceID ?? device.deviceID)
@@ -59,13 +59,13 @@ extension [UInt8] {
     appendJSONString(uniqueID)
   }
 
-  /// 0...1 in hundredths; `-1` for what is unknown.
+  /// Appends the charge as 0...1 in hundredths; `-1` if unknown.
   mutating func appendBatteryLevel(_ percent: UInt8?) {
     guard let percent else { return append("-1") }
     appendDecimal(Int64(Swift.min(percent, 100)), decimals: 2)
   }
 
-  /// A Feature; `null` for none.
+  /// Appends a Feature; `null` for nil.
   mutating func appendFeature(_ feature: OverlandFeature?, for profile: OverlandProfile) {
     guard let feature else { return append("null") }
     feature.append(to: &self, for: profile)

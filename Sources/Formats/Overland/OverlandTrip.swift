@@ -1,10 +1,10 @@
 import Quantities
 import Records
 
-/// A trip that has ended as the Overland protocol writes it: a Feature with `type` `trip`, at its last fix.
+/// A completed trip in the Overland format: a Feature with `type` `trip`, at its last fix.
 ///
 /// `duration` is in seconds, `distance` in metres, both with up to three decimals. `steps` is 0 without a counter.
-/// `reconstructed` stands only in a trip that is known by its ends alone, which only a destination gets that asks for it
+/// `reconstructed` is present only in a reconstructed trip, which is sent only to destinations that request it
 /// (``OverlandProfile/hasReconstructedTrips``).
 public struct OverlandTrip: Equatable, Sendable {
   public let trip: TripRecord
@@ -12,8 +12,8 @@ public struct OverlandTrip: Equatable, Sendable {
   let end: Timestamp
   let place: TripRecord.Place
 
-  /// Fails for what is no trip, for one that is not dated, and for one without a fix: a record without a place is
-  /// refused by one server for ever.
+  /// Creates the Feature; nil for other records, for an undated trip, and for a trip without a fix, which one server would
+  /// reject forever.
   public init?(_ record: LogRecord) {
     guard case .trip(let trip) = record.body, record.time != nil, let start = trip.start.time,
       let end = trip.end.time, let place = trip.endPlace ?? trip.startPlace,
@@ -25,7 +25,7 @@ public struct OverlandTrip: Equatable, Sendable {
     self.place = place
   }
 
-  /// Appends the Feature as a server of that sort wants it.
+  /// Appends the Feature in the form of a profile.
   public func append(to text: inout [UInt8], for profile: OverlandProfile = .overland) {
     text.appendFeature(at: place.location.coordinate, time: end, for: profile)
     text.append(#","type":"trip","mode":"#)
@@ -52,14 +52,14 @@ public struct OverlandTrip: Equatable, Sendable {
   }
 }
 
-/// A trip that is running: the object `trip` of every request while it does, and of none after it.
+/// A running trip: the object `trip` of every request during the trip.
 public struct OverlandRunningTrip: Equatable, Sendable {
   public let mode: TripMode
   public let start: Timestamp
-  /// So far, mm.
+  /// The distance so far in millimetres.
   public let distanceMillimetres: Int64
   public let startPlace: TripRecord.Place?
-  /// The last fix that was kept.
+  /// The last stored fix.
   public let currentPlace: TripRecord.Place?
 
   public init(
@@ -73,7 +73,7 @@ public struct OverlandRunningTrip: Equatable, Sendable {
     self.currentPlace = currentPlace
   }
 
-  /// Appends the object as a server of that sort wants it.
+  /// Appends the object in the form of a profile.
   public func append(to text: inout [UInt8], for profile: OverlandProfile = .overland) {
     text.append(#"{"mode":"#)
     text.appendJSONString(mode.rawValue)
@@ -90,7 +90,7 @@ public struct OverlandRunningTrip: Equatable, Sendable {
 }
 
 extension OverlandFeature {
-  /// Nil for no place and for one that is not dated.
+  /// Creates the Feature of a trip's location; nil without a location and for an undated one.
   fileprivate init?(_ place: TripRecord.Place?, isWhole: Bool) {
     guard let place, let time = place.time.time else { return nil }
     self.init(place.location, time: time, isWhole: isWhole)

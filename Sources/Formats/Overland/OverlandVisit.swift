@@ -1,15 +1,15 @@
 import Quantities
 import Records
 
-/// A visit as the Overland protocol writes it: a Feature with `action` `visit`, where the stay has its centre.
+/// A visit in the Overland format: a Feature with `action` `visit`, at the centre of the visit.
 ///
-/// `arrival_date` is null where the arrival was not seen, `departure_date` while the visit goes on.
-/// `horizontal_accuracy` is in whole metres, cut, and at least 1.
+/// `arrival_date` is null if the arrival was not observed, `departure_date` while the visit continues.
+/// `horizontal_accuracy` is in whole metres, truncated, and at least 1.
 public struct OverlandVisit: Equatable, Sendable {
   public let visit: VisitRecord
   public let time: Timestamp
 
-  /// Fails for what is no visit, for one without a time, or at latitude 0 and longitude 0.
+  /// Creates the Feature; nil for other records, without a time, or at latitude 0 and longitude 0.
   public init?(_ record: LogRecord) {
     guard case .visit(let visit) = record.body, let time = record.time, !visit.coordinate.isNullIsland else {
       return nil
@@ -18,7 +18,7 @@ public struct OverlandVisit: Equatable, Sendable {
     self.time = time
   }
 
-  /// Appends the Feature as a server of that sort wants it.
+  /// Appends the Feature in the form of a profile.
   public func append(to text: inout [UInt8], for profile: OverlandProfile = .overland) {
     text.appendFeature(at: visit.coordinate, time: time, for: profile)
     text.append(#","action":"visit","arrival_date":"#)

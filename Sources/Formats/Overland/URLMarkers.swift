@@ -1,21 +1,21 @@
 import Quantities
 import Records
 
-/// The markers of Overland's endpoint, replaced by the newest fix: `%TS`, `%LAT`, `%LON`, `%ACC`, `%SPD`, `%ALT`, `%BAT`.
+/// Replaces the markers in an Overland URL by the newest fix: `%TS`, `%LAT`, `%LON`, `%ACC`, `%SPD`, `%ALT`, `%BAT`.
 ///
-/// They are literal and case-sensitive, need nothing around them, and stay as they are when unknown. What is put in is
-/// not percent-encoded; its only unusual character is the colon of the time, which a query may hold (RFC 3986
+/// Markers are literal and case-sensitive and need no delimiters. Unknown markers are not changed. The values are not
+/// percent-encoded; their only special character is the colon of the time, which is allowed in a query (RFC 3986
 /// section 3.4).
 public enum URLMarkers {
   private static let names: [StaticString] = ["%TS", "%LAT", "%LON", "%ACC", "%SPD", "%ALT", "%BAT"]
 
-  /// True when there is anything to replace.
+  /// Returns true if the URL contains a marker.
   public static func areIn(_ url: String) -> Bool {
     let bytes = Array(url.utf8)
     return bytes.indices.contains { marker(in: bytes, at: $0) != nil }
   }
 
-  /// The address with the values of a fix; without one they are empty.
+  /// Returns the URL with the values of a fix; without a fix they are empty.
   public static func filled(_ url: String, from fix: OverlandFeature?) -> String {
     let bytes = Array(url.utf8)
     var text: [UInt8] = []

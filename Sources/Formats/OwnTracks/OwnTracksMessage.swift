@@ -1,32 +1,33 @@
 import Quantities
 import Records
 
-/// A location record as OwnTracks writes it: one flat JSON object (owntracks.org/booklet/tech/json, `_type=location`).
+/// A location in the OwnTracks format: one flat JSON object (owntracks.org/booklet/tech/json, `_type=location`).
 ///
 /// | key | unit | unknown |
 /// | --- | --- | --- |
 /// | `lat`, `lon` | degrees, 7 decimals | – |
 /// | `tst` | s since 1970, of the fix | – |
 /// | `acc` | m, integer, at least 1: Home Assistant drops a message with 0 | ``OverlandFeature/unknownHorizontalAccuracy`` |
-/// | `batt` | percent | left out |
-/// | `topic` | `owntracks/` and the device id, wildcards as `_` | left out without a device id |
-/// | `tid` | the tracker id, where one is configured | left out |
-/// | `alt` | m above mean sea level, integer | left out |
-/// | `vel` | **km/h**, integer | left out |
-/// | `cog` | degrees, integer | left out |
+/// | `batt` | percent | omitted |
+/// | `topic` | `owntracks/` and the device id, wildcards as `_` | omitted without a device id |
+/// | `tid` | the tracker id, if configured | omitted |
+/// | `alt` | m above mean sea level, integer | omitted |
+/// | `vel` | **km/h**, integer | omitted |
+/// | `cog` | degrees, integer | omitted |
 public struct OwnTracksMessage: Equatable, Sendable {
   public let location: LocationRecord
   public let time: Timestamp
 
-  /// Fails for what has no OwnTracks form: everything but a dated location with a place.
+  /// Creates the message; nil for everything except a dated location with a position.
   public init?(_ record: LogRecord) {
     guard let feature = OverlandFeature(record) else { return nil }
     location = feature.location
     time = feature.time
   }
 
-  /// `owntracks/fleet/van7` for the device id `fleet/van7`; nil without a device id. Characters that no topic of a message
-  /// may have become `_` (MQTT 3.1.1, 4.7.1 and 4.7.3).
+  /// Returns the topic, such as `owntracks/fleet/van7` for the device id `fleet/van7`; nil without a device id.
+  ///
+  /// Characters that are not allowed in a topic name become `_` (MQTT 3.1.1 sections 4.7.1 and 4.7.3).
   public static func topic(deviceID: String) -> String? {
     deviceID.isEmpty ? nil : "owntracks/" + String(deviceID.map { "+#\0".contains($0) ? "_" : $0 })
   }
@@ -70,7 +71,7 @@ public struct OwnTracksMessage: Equatable, Sendable {
 }
 
 extension Timestamp {
-  /// Seconds since 1970, the fraction cut.
+  /// The seconds since 1970, the fraction truncated.
   var wholeSeconds: Int64 {
     let seconds = milliseconds / 1000
     return milliseconds % 1000 < 0 ? seconds - 1 : seconds

@@ -1,10 +1,12 @@
 import Quantities
 import Records
 
-/// A location record as query items, in the names of Traccar's OsmAnd port: `id`, `lat`, `lon`, `timestamp` (s since
-/// 1970), `speed`, `bearing`, `altitude` (m), `accuracy` (m), `batt` (percent). What is unknown is left out.
+/// Writes a location as query items, with the names of Traccar's OsmAnd port.
+///
+/// The items are `id`, `lat`, `lon`, `timestamp` (s since 1970), `speed`, `bearing`, `altitude` (m), `accuracy` (m) and
+/// `batt` (percent). Unknown values are omitted.
 public enum QueryText {
-  /// The items with `&` between, percent-encoded; nil for a record without a place or a time.
+  /// Returns the percent-encoded items, separated by `&`; nil for a record without a position or a time.
   public static func text(_ record: LogRecord, speedUnit: SpeedUnit) -> [UInt8]? {
     guard let feature = OverlandFeature(record) else { return nil }
     let location = feature.location
@@ -41,7 +43,7 @@ public enum QueryText {
     return text
   }
 
-  /// Everything but the unreserved characters of RFC 3986 section 2.3 as `%XX`.
+  /// Returns the text with everything except the unreserved characters of RFC 3986 section 2.3 as `%XX`.
   public static func percentEncoded(_ text: String) -> String {
     let digits = Array("0123456789ABCDEF".utf8)
     var bytes: [UInt8] = []
@@ -57,7 +59,7 @@ public enum QueryText {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The address with one or more items behind its query, before a fragment.
+  /// Returns the URL with items appended to its query, before a fragment.
   public static func url(_ url: String, adding items: String) -> String {
     let fragment = url.firstIndex(of: "#") ?? url.endIndex
     let front = url[..<fragment]

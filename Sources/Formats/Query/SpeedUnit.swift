@@ -1,10 +1,10 @@
-/// In what a server counts speed.
+/// The unit of speed that a server expects.
 public enum SpeedUnit: Equatable, Sendable, CaseIterable {
   case knots, metresPerSecond, kilometresPerHour
 
-  /// A speed in mm/s as hundredths of the unit, rounded half up to a multiple of `rounding`.
+  /// Converts a speed in mm/s to hundredths of the unit, rounded half up to a multiple of `rounding`.
   func hundredths(of millimetresPerSecond: Int32, rounding: Int64 = 1) -> Int64 {
-    // 1 knot is 1852 m in an hour, exactly.
+    // 1 knot is exactly 1852 m/h.
     let (numerator, denominator): (Int64, Int64) =
       switch self {
       case .knots: (3600, 18_520)
