@@ -18,8 +18,8 @@ public struct BoardCurrents: Equatable, Sendable {
 
   /// The current in mA at the supply; nil if unknown.
   ///
-  /// A settling receiver draws the tracking current, and so does cyclic tracking without a figure. An unpowered receiver
-  /// without a figure draws nothing.
+  /// A settling receiver draws the tracking current, and so does cyclic tracking without a figure. An unpowered
+  /// receiver without a figure draws nothing.
   public subscript(share: EnergyShare) -> Double? {
     switch share {
     case .receiver(.off): figures[share] ?? 0

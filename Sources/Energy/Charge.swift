@@ -22,7 +22,8 @@ public struct Charge: Comparable, Hashable, Sendable {
   }
   public static func += (a: inout Charge, b: Charge) { a = a + b }
 
-  /// Returns the charge of the same energy at the battery. `efficiency` (0...1] is that of the regulator between the two.
+  /// Returns the charge of the same energy at the battery. `efficiency` (0...1] is that of the regulator between the
+  /// two.
   ///
   /// If a voltage or the efficiency is not positive, the charge is returned unchanged.
   public func drawn(fromVolts battery: Double, railVolts: Double, efficiency: Double) -> Charge {

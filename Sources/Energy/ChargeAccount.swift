@@ -33,8 +33,8 @@ public struct ChargeAccount: Equatable, Sendable {
   /// The sum of all consumers.
   public var total: Charge { entries.values.reduce(.zero) { $0 + $1.charge } }
 
-  /// The unexplained difference: measured charge less the sum of the consumers. It is negative if the board's figures are
-  /// too high, and nil without a gauge.
+  /// The unexplained difference: measured charge less the sum of the consumers. It is negative if the board's figures
+  /// are too high, and nil without a gauge.
   public var unexplained: Charge? { seenByGauge.map { $0 - explained } }
 
   /// Adds a later period; the earlier start is kept.

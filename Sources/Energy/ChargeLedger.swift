@@ -2,8 +2,8 @@ import Quantities
 
 /// The ledger of one period: the charge of every consumer, compared with the measurement of the fuel gauge.
 ///
-/// The charge is computed from the duration of states and from single amounts, all at the supply. The difference between
-/// measurement and sum is ``unexplained``. It may be negative if the board's figures are too high.
+/// The charge is computed from the duration of states and from single amounts, all at the supply. The difference
+/// between measurement and sum is ``unexplained``. It may be negative if the board's figures are too high.
 public struct ChargeLedger: Equatable, Sendable {
   /// A consumer with a constant current until its next state.
   public enum Part: Hashable, Sendable { case receiver, accelerometer, gauge, host, radio, overhead }
@@ -111,7 +111,8 @@ public struct ChargeLedger: Equatable, Sendable {
     return (charged ?? .zero) + (measured ?? .zero)
   }
 
-  /// The unexplained difference: the measured charge less the sum of the shares over the same time; nil without a gauge.
+  /// The unexplained difference: the measured charge less the sum of the shares over the same time; nil without a
+  /// gauge.
   public var unexplained: Charge? { seenByGauge.map { $0 - explained } }
 
   /// The sum of the shares over the time that the gauge covers.

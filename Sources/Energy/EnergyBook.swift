@@ -2,9 +2,9 @@ import Quantities
 
 /// The charge ledger of the running logger, with one account per day in local time. It continues across restarts.
 ///
-/// The daemon owns it and reports the states of the consumers. A day is the smallest period; it ends with the first call
-/// on the next day. The ledger reads no clock. It does not include time in which the logger did not run, nor the charge
-/// that the gauge measured then.
+/// The daemon owns it and reports the states of the consumers. A day is the smallest period; it ends with the first
+/// call on the next day. The ledger reads no clock. It does not include time in which the logger did not run, nor the
+/// charge that the gauge measured then.
 public struct EnergyBook: Equatable, Sendable {
   /// The maximum number of stored accounts besides the present one. Beyond it the two oldest are merged.
   public static let mostPages = 12
@@ -138,8 +138,8 @@ public struct EnergyBook: Equatable, Sendable {
     return sum
   }
 
-  /// Returns the accounts as text for the next start, at most ``ChargeAccount/longestText`` bytes. Old accounts are merged
-  /// to fit.
+  /// Returns the accounts as text for the next start, at most ``ChargeAccount/longestText`` bytes. Old accounts are
+  /// merged to fit.
   public func text(now: Moment) -> String {
     var whole = self
     whole.put(page(now: now))

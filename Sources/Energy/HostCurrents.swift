@@ -29,8 +29,8 @@ public struct HostCurrents: Equatable, Sendable {
 
   /// The time from which being down saves charge compared to idling; nil if it never does.
   ///
-  /// The whole charge of the cycle counts as a cost, although an idle host draws current in that time, too. The result is
-  /// therefore slightly too long.
+  /// The whole charge of the cycle counts as a cost, although an idle host draws current in that time, too. The result
+  /// is therefore slightly too long.
   public var breakEven: Duration? {
     guard idle > down, cycle.milliampereHours.isFinite else { return nil }
     let seconds = cycle.milliampereHours * 3600 / (idle - down)

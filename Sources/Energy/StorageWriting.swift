@@ -1,7 +1,7 @@
 /// Estimates the time for which an SD card or eMMC draws its write current.
 ///
-/// Cards differ by more than an order of magnitude. These times are typical; a board file with measured values scales its
-/// current accordingly.
+/// Cards differ by more than an order of magnitude. These times are typical; a board file with measured values scales
+/// its current accordingly.
 public enum StorageWriting {
   /// The time of a flush with its first page.
   public static let flush = Duration.milliseconds(15)

@@ -13,8 +13,8 @@ public struct SupplyRail: Equatable, Sendable {
 
   /// Returns the current at the supply, in mA, for a current on another rail.
   ///
-  /// A higher rail is fed by a converter, a lower one by a linear regulator, which does not change the current. Without a
-  /// known voltage the current is returned unchanged.
+  /// A higher rail is fed by a converter, a lower one by a linear regulator, which does not change the current. Without
+  /// a known voltage the current is returned unchanged.
   public func milliamperes(for current: Double, atVolts rail: Double) -> Double {
     guard volts > 0, rail > volts else { return current }
     return current * rail / (Self.converterEfficiency * volts)

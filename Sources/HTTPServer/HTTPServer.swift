@@ -6,21 +6,22 @@ import SystemLoop
 /// An HTTP/1.1 server on the thread of an ``EventLoop``, based on libmicrohttpd without a thread of its own.
 ///
 /// The library's epoll descriptor is nested in the loop's. Without connected clients there is no timer and no wake-up.
-/// Streamed responses together produce one slice per turn of the loop (``HTTPSlices``). The server ends by ``stop()`` or
-/// with its last reference.
+/// Streamed responses together produce one slice per turn of the loop (``HTTPSlices``). The server ends by ``stop()``
+/// or with its last reference.
 public final class HTTPServer {
   /// The limits for clients.
   public struct Limits: Sendable {
     /// The maximum size of one body in bytes. The response to a larger body is 413.
     public var body: Int
-    /// The maximum size of all bodies being received, in bytes, at least `body`. The response to further requests is 503.
+    /// The maximum size of all bodies being received, in bytes, at least `body`. The response to further requests is
+    /// 503.
     public var bodiesTogether: Int
     /// The maximum number of connections. Further clients wait in the kernel's queue.
     public var connections: Int
     /// The time without traffic after which a connection is closed. Whole seconds, at least one.
     public var idleTime: Duration
-    /// The time limit from the opening of a connection to the end of its first request's head. After a response the next
-    /// head may take `idleTime` longer.
+    /// The time limit from the opening of a connection to the end of its first request's head. After a response the
+    /// next head may take `idleTime` longer.
     ///
     /// A slower connection is closed, even if it keeps sending. A head is usually one packet, and half a head costs an
     /// attacker nothing. Ten seconds allow three repetitions of a lost packet (RFC 6298: after 1, 2 and 4 s).

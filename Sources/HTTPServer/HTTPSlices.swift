@@ -1,7 +1,7 @@
 /// The body of a long response, produced in slices to limit memory and the duration of a loop turn.
 ///
-/// A server produces one slice per turn of its loop for all streams together, in round robin. The streams therefore delay
-/// the loop by the cost of one slice, regardless of their number.
+/// A server produces one slice per turn of its loop for all streams together, in round robin. The streams therefore
+/// delay the loop by the cost of one slice, regardless of their number.
 public final class HTTPSlices: Equatable {
   private let next: () throws -> [UInt8]?
   private var rest: ArraySlice<UInt8> = []
@@ -10,8 +10,8 @@ public final class HTTPSlices: Equatable {
   /// incomplete response (RFC 9112 section 8).
   private(set) var isBroken = false
 
-  /// Creates a body from `next`, which returns a slice that is not empty, or nil at the end. It must be fast and is called
-  /// on the loop's thread. If it throws, the response ends incomplete.
+  /// Creates a body from `next`, which returns a slice that is not empty, or nil at the end. It must be fast and is
+  /// called on the loop's thread. If it throws, the response ends incomplete.
   public init(_ next: @escaping () throws -> [UInt8]?) { self.next = next }
 
   public static func == (a: HTTPSlices, b: HTTPSlices) -> Bool { a === b }
@@ -22,7 +22,8 @@ public final class HTTPSlices: Equatable {
   /// True if bytes can be read without producing a slice.
   var hasRest: Bool { !rest.isEmpty || isOver }
 
-  /// Copies available bytes into `room`, and produces a slice if there are none. Returns 0 at the end and if ``isBroken``.
+  /// Copies available bytes into `room`, and produces a slice if there are none. Returns 0 at the end and if
+  /// ``isBroken``.
   func read(into room: UnsafeMutableRawBufferPointer) -> Int {
     while rest.isEmpty, !isOver {
       do {

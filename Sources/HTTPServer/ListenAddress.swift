@@ -1,13 +1,13 @@
 /// The address on which a server listens.
 public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
-  /// A numeric IPv4 or IPv6 address of this host, or `localhost` (127.0.0.1). Port 0 lets the kernel choose. `::` accepts
-  /// IPv4, too.
+  /// A numeric IPv4 or IPv6 address of this host, or `localhost` (127.0.0.1). Port 0 lets the kernel choose. `::`
+  /// accepts IPv4, too.
   case tcp(address: String, port: UInt16)
   /// A Unix socket, for clients on this host (unix(7)).
   case unix(path: String)
 
-  /// Parses `ADDRESS:PORT`, `[IPV6]:PORT`, `PORT` (on 127.0.0.1) or a path with a slash; nil for other texts. The address
-  /// itself is checked when the server starts.
+  /// Parses `ADDRESS:PORT`, `[IPV6]:PORT`, `PORT` (on 127.0.0.1) or a path with a slash; nil for other texts. The
+  /// address itself is checked when the server starts.
   public init?(_ text: String) {
     if text.contains("/") {
       self = .unix(path: text)

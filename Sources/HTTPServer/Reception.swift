@@ -3,7 +3,8 @@ import Glibc
 import Quantities
 import SystemLoop
 
-/// The callbacks of libmicrohttpd: receives requests in pieces, calls the handler, and enforces the connections' deadlines.
+/// The callbacks of libmicrohttpd: receives requests in pieces, calls the handler, and enforces the connections'
+/// deadlines.
 final class Reception {
   private struct Client {
     var socket: Int32
@@ -96,8 +97,8 @@ final class Reception {
     exchange.refusal = refusedTargets.removeValue(forKey: connection)
     guard let declared = exchange.declaredLength, declared > limits.body else { return .YES }
     exchange.refusal = .contentTooLarge
-    // A client that expects "100 Continue", or sends more than would be discarded, gets the response now. From the others
-    // the body is read: closing a connection with unread bytes resets it, and the response could be lost.
+    // A client that expects "100 Continue", or sends more than would be discarded, gets the response now. From the
+    // others the body is read: closing a connection with unread bytes resets it, and the response could be lost.
     guard exchange.expectsContinue || declared > swallowLimit else { return .YES }
     return finish(exchange, on: connection)
   }
@@ -178,8 +179,8 @@ final class Reception {
 
   // MARK: Turns
 
-  /// Returns true if a stream may produce a slice in this turn of the loop. Otherwise its connection is suspended until it
-  /// is called.
+  /// Returns true if a stream may produce a slice in this turn of the loop. Otherwise its connection is suspended until
+  /// it is called.
   func admitsPiece(on connection: OpaquePointer) -> Bool {
     if streams.admits(connection, turn: loop.turn) { return true }
     MHD_suspend_connection(connection)
@@ -220,9 +221,9 @@ final class Reception {
 
   /// Shuts down connections whose client closed before its request was complete.
   ///
-  /// The library uses edge-triggered epoll(7): after a read that does not fill its buffer, it waits for the next edge. An
-  /// end of stream that arrived together with the bytes causes no further edge, and would be noticed only after the idle
-  /// time. This happens to a client that sends and closes while it waits to be accepted.
+  /// The library uses edge-triggered epoll(7): after a read that does not fill its buffer, it waits for the next edge.
+  /// An end of stream that arrived together with the bytes causes no further edge, and would be noticed only after the
+  /// idle time. This happens to a client that sends and closes while it waits to be accepted.
   func cutDeparted() {
     for (connection, client) in clients where !client.isCut && !client.isComplete {
       var byte: UInt8 = 0

@@ -34,8 +34,8 @@ final class StreamSource {
     return made
   }
 
-  /// Returns the number of bytes read; 0 while other streams come first. The connection is then suspended, as the library
-  /// requires (microhttpd.h, MHD_ContentReaderCallback).
+  /// Returns the number of bytes read; 0 while other streams come first. The connection is then suspended, as the
+  /// library requires (microhttpd.h, MHD_ContentReaderCallback).
   private func read(into room: UnsafeMutableRawBufferPointer) -> Int {
     guard slices.hasRest || reception.admitsPiece(on: connection) else { return 0 }
     let count = slices.read(into: room)

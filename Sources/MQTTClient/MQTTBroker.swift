@@ -3,8 +3,8 @@ public struct MQTTBroker: Equatable, Sendable {
   public var host: String
   public var port: UInt16
   public var isEncrypted: Bool
-  /// The client identifier. The broker closes an older connection of the same identifier. All brokers accept 1 to 23 letters
-  /// and digits.
+  /// The client identifier. The broker closes an older connection of the same identifier. All brokers accept 1 to 23
+  /// letters and digits.
   public var clientID: String
   public var user: String?
   public var password: String?

@@ -1,4 +1,5 @@
-/// The reason why a message was not delivered, with the broker (`mqtts://host:port`). The description contains the remedy.
+/// The reason why a message was not delivered, with the broker (`mqtts://host:port`). The description contains the
+/// remedy.
 public enum MQTTFailure: Error, Equatable, Sendable {
   /// The host name cannot be resolved.
   case nameNotResolved(broker: String)

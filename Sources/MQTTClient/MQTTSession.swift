@@ -5,16 +5,16 @@ import SystemLoop
 
 /// One connection to a broker on the event loop, based on libmosquitto: QoS 1, one message at a time.
 ///
-/// The host name is resolved on a short-lived thread; everything else runs on the loop's thread. A session ends once and is
-/// not reused. After its end, no callback is made.
+/// The host name is resolved on a short-lived thread; everything else runs on the loop's thread. A session ends once
+/// and is not reused. After its end, no callback is made.
 public final class MQTTSession {
   public enum Event: Equatable, Sendable {
     /// The broker accepted the connection.
     case connected
     /// The broker acknowledged the message.
     case published
-    /// The broker acknowledged the message but has no subscriber for it (reason code 16, MQTT 5 section 3.4.2.1). Unless
-    /// it retains the message, the message is lost. MQTT 3.1.1 has no such code.
+    /// The broker acknowledged the message but has no subscriber for it (reason code 16, MQTT 5 section 3.4.2.1).
+    /// Unless it retains the message, the message is lost. MQTT 3.1.1 has no such code.
     case unrouted
     /// The broker rejected the message in its acknowledgement; the connection stays open.
     case refused(MQTTFailure)

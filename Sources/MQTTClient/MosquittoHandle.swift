@@ -2,8 +2,8 @@ import CMosquitto
 import Glibc
 import Synchronization
 
-/// libmosquitto's object for one connection. It belongs first to the connecting thread, then to the loop's thread, never to
-/// both. The last reference frees it.
+/// libmosquitto's object for one connection. It belongs first to the connecting thread, then to the loop's thread,
+/// never to both. The last reference frees it.
 final class MosquittoHandle: @unchecked Sendable {
   let raw: OpaquePointer
   /// The result of mosquitto_connect_async(3) on the connecting thread; nil while it runs.

@@ -1,16 +1,16 @@
-/// What an accuracy figure was made from.
+/// The origin of an accuracy figure.
 public enum AccuracySource: UInt8, Sendable, CaseIterable {
   /// No figure.
   case none
-  /// Dilution of precision times an assumed range error.
+  /// HDOP multiplied by an assumed range error.
   case dilution
-  /// The receiver's errors of each axis (GST, else GBS).
+  /// The receiver's error estimates per axis (GST, otherwise GBS).
   case errorEllipse
-  /// The receiver's own estimate (NAV-PVT hAcc and its like).
+  /// The receiver's own estimate (NAV-PVT hAcc and similar).
   case receiver
-  /// gpsd's estimate from the satellites' geometry, brought from 95 % to 68 %.
+  /// gpsd's estimate from the satellite geometry, converted from 95 % to 68 %.
   case gpsd
-  /// No receiver's: the place of a wifi zone stands instead of the fix.
+  /// No receiver: the position of a Wi-Fi zone replaces the fix.
   case wifiZone
 
   public var word: StaticString {

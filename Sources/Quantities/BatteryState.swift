@@ -1,4 +1,4 @@
-/// How the supply stands, in the words of the Overland protocol's `battery_state`.
+/// The state of the supply, in the words of the Overland protocol's `battery_state`.
 public enum BatteryState: UInt8, Sendable, CaseIterable {
   case unknown, charging, full, unplugged
 

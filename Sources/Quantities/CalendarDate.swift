@@ -6,7 +6,7 @@ public struct CalendarDate: Hashable, Comparable, Sendable {
   /// 1...31
   public var day: Int
 
-  /// Fails for a day that the calendar does not have, and for years outside 1...9999.
+  /// Creates a date; nil for an invalid day and for years outside 1...9999.
   public init?(year: Int, month: Int, day: Int) {
     guard (1...9999).contains(year), (1...12).contains(month), day >= 1,
       day <= Self.daysInMonth(month, year: year)
@@ -16,9 +16,9 @@ public struct CalendarDate: Hashable, Comparable, Sendable {
     self.day = day
   }
 
-  /// The day that lies `days` after 1970-01-01.
+  /// Creates the date `days` after 1970-01-01.
   public init(daysSince1970 days: Int) {
-    // Eras of 400 years that begin on 1 March, so that the leap day is the last of its year.
+    // Eras of 400 years that start on 1 March, so that the leap day is the last day of its year.
     let shifted = days + 719_468
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
     let dayOfEra = shifted - era * 146_097
@@ -30,7 +30,7 @@ public struct CalendarDate: Hashable, Comparable, Sendable {
     year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
   }
 
-  /// Days from 1970-01-01 to this day.
+  /// The number of days from 1970-01-01 to this date.
   public var daysSince1970: Int {
     let shiftedYear = month <= 2 ? year - 1 : year
     let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400

@@ -1,8 +1,8 @@
-/// Where a time came from, from worst to best.
+/// The origin of a time, from worst to best.
 public enum ClockQuality: UInt8, Comparable, Sendable, CaseIterable {
-  /// Nobody knows the time.
+  /// The time is unknown.
   case none
-  /// The last time written to disk, restored at boot.
+  /// The last time that was written to disk, restored at boot.
   case saved
   /// A battery-backed clock chip.
   case clockChip

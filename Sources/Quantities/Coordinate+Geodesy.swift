@@ -1,8 +1,10 @@
 import Glibc
 
 extension Coordinate {
-  /// Where another place lies as seen from this one: metres to the east and to the north on the mean sphere, distances
-  /// and directions from here kept (azimuthal equidistant). Holds at the poles and across the date line.
+  /// Returns the offset to other coordinates in metres east and north on the mean sphere.
+  ///
+  /// The projection preserves distances and directions from here (azimuthal equidistant). It is valid at the poles and
+  /// across the date line.
   public func offset(to other: Coordinate) -> (east: Double, north: Double) {
     let distance = distance(to: other)
     guard distance > 0 else { return (0, 0) }
@@ -10,7 +12,7 @@ extension Coordinate {
     return (distance * sin(bearing), distance * cos(bearing))
   }
 
-  /// The direction in which the shortest way to another place begins, degrees from true north, 0..<360.
+  /// Returns the initial bearing to other coordinates in degrees from true north, 0..<360.
   public func bearing(to other: Coordinate) -> Double {
     let radians = Double.pi / 180
     let from = latitude * radians
@@ -20,7 +22,7 @@ extension Coordinate {
     return degrees < 0 ? (degrees + 360).truncatingRemainder(dividingBy: 360) : degrees
   }
 
-  /// The place so many metres to the east and to the north; the opposite of ``offset(to:)``.
+  /// Returns the coordinates at an offset in metres east and north; the inverse of ``offset(to:)``.
   public func moved(east: Double, north: Double) -> Coordinate {
     let radians = Double.pi / 180
     let angle = min((east * east + north * north).squareRoot() / 6_371_008.8, Double.pi)
@@ -29,7 +31,7 @@ extension Coordinate {
     let from = latitude * radians
     let sine = sin(from) * cos(angle) + cos(from) * sin(angle) * cos(bearing)
     let to = asin(min(max(sine, -1), 1))
-    // At a pole itself every direction is a meridian, and the formula has nothing to divide by.
+    // At a pole every direction is a meridian, and the divisor of the formula is zero.
     let turn =
       switch latitudeE7 {
       case 900_000_000: Double.pi - bearing

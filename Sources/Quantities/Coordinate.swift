@@ -1,13 +1,13 @@
 import Glibc
 
-/// A place on the WGS 84 ellipsoid, exact to 1e-7 degrees (11 mm).
+/// Latitude and longitude in WGS 84 with a resolution of 1e-7 degrees (11 mm).
 public struct Coordinate: Hashable, Sendable {
   /// Latitude in 1e-7 degrees, −900 000 000...900 000 000.
   public let latitudeE7: Int32
   /// Longitude in 1e-7 degrees, −1 800 000 000...1 800 000 000.
   public let longitudeE7: Int32
 
-  /// Fails outside ±90° and ±180°.
+  /// Creates coordinates; nil outside ±90° and ±180°.
   public init?(latitudeE7: Int32, longitudeE7: Int32) {
     guard (-900_000_000...900_000_000).contains(latitudeE7),
       (-1_800_000_000...1_800_000_000).contains(longitudeE7)
@@ -16,33 +16,34 @@ public struct Coordinate: Hashable, Sendable {
     self.longitudeE7 = longitudeE7
   }
 
-  /// Degrees, rounded to 1e-7. Fails outside ±90° and ±180° and for what is no number.
+  /// Creates coordinates from degrees, rounded to 1e-7; nil outside ±90° and ±180° and for invalid numbers.
   public init?(latitude: Double, longitude: Double) {
     guard abs(latitude) <= 90, abs(longitude) <= 180 else { return nil }
     self.init(
       latitudeE7: Int32((latitude * 1e7).rounded()), longitudeE7: Int32((longitude * 1e7).rounded()))
   }
 
-  /// Degrees, north positive.
+  /// The latitude in degrees, north positive.
   public var latitude: Double { Double(latitudeE7) / 1e7 }
-  /// Degrees, east positive.
+  /// The longitude in degrees, east positive.
   public var longitude: Double { Double(longitudeE7) / 1e7 }
 
-  /// Latitude 0, longitude 0: what receivers and servers write when they know nothing.
+  /// True for latitude 0 and longitude 0, which receivers and servers use for an unknown position.
   public var isNullIsland: Bool { latitudeE7 == 0 && longitudeE7 == 0 }
 
-  /// Metres beyond which the great-circle distance does not lie: the way along the meridian and then along the equator.
-  /// Costs no trigonometry; for two places on both sides of the date line it is large.
+  /// Returns an upper limit of the great-circle distance in metres: the path along the meridian and then the equator.
+  ///
+  /// It needs no trigonometry. Across the date line it is far too large.
   public func farthest(from other: Coordinate) -> Double {
     let north = (Int64(latitudeE7) - Int64(other.latitudeE7)).magnitude
     let east = (Int64(longitudeE7) - Int64(other.longitudeE7)).magnitude
     return Double(north + east) * Self.metresPerE7
   }
 
-  /// Of latitude, on the mean sphere.
+  /// The length of 1e-7 degrees of latitude on the mean sphere, in metres.
   private static let metresPerE7 = 6_371_008.8 * Double.pi / 180 * 1e-7
 
-  /// Great-circle distance in metres on the mean sphere (6 371 008.8 m); within 0.6 % of the ellipsoid.
+  /// Returns the great-circle distance in metres on the mean sphere (6 371 008.8 m), within 0.6 % of the ellipsoid.
   public func distance(to other: Coordinate) -> Double {
     let radians = Double.pi / 180
     let latitudes = (latitude * radians, other.latitude * radians)

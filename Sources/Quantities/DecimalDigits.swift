@@ -1,12 +1,12 @@
-/// Decimal digits, eight at a time.
+/// Converts numbers to decimal digits, eight at a time.
 public enum DecimalDigits {
-  /// How many digits ``eight(_:)`` can hold as a number.
+  /// The limit of the values that ``eight(_:)`` can convert.
   public static let limit: UInt64 = 100_000_000
 
-  /// The eight digits of `value`, which is below ``limit``, as numbers 0...9 in the eight bytes of a register, the first
-  /// digit lowest.
+  /// Returns the eight digits of `value`, which must be below ``limit``, as numbers 0...9 in eight bytes, the first
+  /// digit in the lowest byte.
   ///
-  /// Halves, pairs and digits are parted in lanes of 32, 16 and 8 bits, so that no digit costs a division.
+  /// Halves, pairs and digits are separated in groups of 32, 16 and 8 bits, without a division.
   @inlinable @inline(__always)
   public static func eight(_ value: UInt64) -> UInt64 {
     let half = value / 10_000
@@ -18,6 +18,6 @@ public enum DecimalDigits {
     return tens | (pairs &- tens &* 10) &<< 8
   }
 
-  /// What turns numbers 0...9 in eight bytes into ASCII.
+  /// The value to add to numbers 0...9 in eight bytes for ASCII digits.
   public static let text: UInt64 = 0x3030_3030_3030_3030
 }

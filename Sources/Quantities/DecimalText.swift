@@ -1,5 +1,5 @@
 extension [UInt8] {
-  /// Appends a number in decimal digits, filled with zeros on the left to at least `digits`.
+  /// Appends a number in decimal digits, padded with zeros on the left to at least `digits`.
   public mutating func appendPadded(_ value: Int, digits: Int) {
     if value < 0 { append(UInt8(ascii: "-")) }
     appendDigits(UInt64(value.magnitude), atLeast: digits)

@@ -1,4 +1,4 @@
-/// FNV-1a with 64 bits: equal for equal bytes, for any build of the program. It keeps nobody from guessing what went in.
+/// The 64-bit FNV-1a hash. It is the same for all builds of the program, and it is not cryptographic.
 public struct FNVHash: Equatable, Sendable {
   public private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 

@@ -1,8 +1,8 @@
-/// What sort of solution a fix is, by the receiver's own word.
+/// The kind of solution of a fix, as the receiver reports it.
 public enum FixKind: UInt8, Sendable, CaseIterable {
   /// No usable position.
   case none
-  /// Position with the altitude held.
+  /// A position with a fixed altitude.
   case twoDimensional
   case threeDimensional
   /// Corrected by SBAS or a reference station.
@@ -11,7 +11,7 @@ public enum FixKind: UInt8, Sendable, CaseIterable {
   case realTimeKinematicFloat
   /// Carrier phase, ambiguities fixed.
   case realTimeKinematicFixed
-  /// Position carried on without satellites, or satellites combined with sensors.
+  /// A position that is extrapolated without satellites, or combined from satellites and sensors.
   case deadReckoning
 
   public var word: StaticString {

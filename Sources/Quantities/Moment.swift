@@ -1,7 +1,7 @@
-/// A point on the boot-time clock, which goes on counting while the system is suspended.
+/// A time of the boot clock, which includes suspended time.
 ///
-/// Deadlines and silences are measured with moments; only the rules between two fixes use the fixes' own
-/// times. The zero point is the start of the kernel, so a moment means nothing without the boot it belongs to.
+/// Deadlines and timeouts use moments; only the rules between two fixes use the times of the fixes. The zero point is
+/// the start of the kernel, so a moment is meaningful only together with its boot.
 public struct Moment: Comparable, Hashable, Sendable {
   /// Nanoseconds since the kernel started (`CLOCK_BOOTTIME`).
   public var nanoseconds: Int64
@@ -12,7 +12,7 @@ public struct Moment: Comparable, Hashable, Sendable {
 
   public static func < (a: Moment, b: Moment) -> Bool { a.nanoseconds < b.nanoseconds }
 
-  /// Saturates at the ends of the clock instead of trapping.
+  /// Adds a duration; saturates at the ends of the range instead of trapping.
   public static func + (moment: Moment, duration: Duration) -> Moment {
     let (sum, overflow) = moment.nanoseconds.addingReportingOverflow(duration.wholeNanoseconds)
     guard overflow else { return Moment(nanoseconds: sum) }
@@ -30,33 +30,33 @@ public struct Moment: Comparable, Hashable, Sendable {
   }
 }
 
-// A duration is 128 bits of attoseconds. The standard library takes it apart by generic division, which an epoch a
-// second cannot afford two dozen times; the halves are public and divide in one instruction.
+// A duration has 128 bits of attoseconds. The standard library splits it by generic division, which is too slow for two
+// dozen uses per epoch. The two halves are public, and their division takes one instruction.
 extension Duration {
   private static let attosecondsPerNanosecond: Int64 = 1_000_000_000
 
-  /// A whole number of nanoseconds.
+  /// Creates a duration from nanoseconds.
   public init(wholeNanoseconds nanoseconds: Int64) {
     let (high, low) = nanoseconds.multipliedFullWidth(by: Self.attosecondsPerNanosecond)
     self.init(_high: high, low: low)
   }
 
-  /// The duration in nanoseconds, fractions cut; saturates at ±292 years.
+  /// The duration in nanoseconds, truncated; saturates at ±292 years.
   public var wholeNanoseconds: Int64 {
-    // The quotient fits in 64 bits while the upper half is smaller than half the divisor.
+    // The quotient fits in 64 bits if the upper half is smaller than half the divisor.
     guard _high.magnitude < UInt64(Self.attosecondsPerNanosecond / 2) else { return _high < 0 ? .min : .max }
     return Self.attosecondsPerNanosecond.dividingFullWidth((_high, _low)).quotient
   }
 
-  /// The duration in milliseconds, fractions cut; saturates at ±292 years.
+  /// The duration in milliseconds, truncated; saturates at ±292 years.
   public var wholeMilliseconds: Int64 { wholeNanoseconds / 1_000_000 }
 
-  /// The duration in seconds, fractions cut.
+  /// The duration in seconds, truncated.
   public var wholeSeconds: Int64 { components.seconds }
 
   /// The duration in seconds.
   public var inSeconds: Double {
-    // By nanoseconds where they hold it: a fix a second asks.
+    // By nanoseconds if they are sufficient, because this is used for every fix.
     guard _high.magnitude < UInt64(Self.attosecondsPerNanosecond / 2) else {
       let (seconds, attoseconds) = components
       return Double(seconds) + Double(attoseconds) * 1e-18

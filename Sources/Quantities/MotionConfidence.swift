@@ -1,9 +1,9 @@
-/// How sure it is what the body or the vehicle is doing.
+/// The confidence in the motion state.
 public enum MotionConfidence: UInt8, Sendable, CaseIterable, Comparable {
-  /// The best guess and no more.
+  /// The most probable state only.
   case low
   case medium
-  /// Of the seconds so called, 19 of 20 are right.
+  /// At least 19 of 20 seconds with this confidence are correct.
   case high
 
   public var word: StaticString {

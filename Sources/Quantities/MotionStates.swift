@@ -1,4 +1,4 @@
-/// What the body or the vehicle is doing: a set, for a car at a red light drives and stands still.
+/// The motion state. It is a set, because a car at a red light is both driving and stationary.
 ///
 /// The words and their order are those of the Overland protocol's `motion`.
 public struct MotionStates: OptionSet, Hashable, Sendable {
@@ -12,7 +12,7 @@ public struct MotionStates: OptionSet, Hashable, Sendable {
   public static let driving = MotionStates(rawValue: 1 << 3)
   public static let stationary = MotionStates(rawValue: 1 << 4)
 
-  /// Each state with its word, in the order of the protocol.
+  /// The states with their words, in the order of the protocol.
   public static let words: [(state: MotionStates, word: StaticString)] = [
     (.walking, "walking"), (.running, "running"), (.cycling, "cycling"), (.driving, "driving"),
     (.stationary, "stationary"),

@@ -1,5 +1,5 @@
-/// A small generator of random numbers that gives the same sequence for the same seed (Steele, Lea and Flood,
-/// "Fast Splittable Pseudorandom Number Generators", 2014). Not for secrets.
+/// A small random number generator with a reproducible sequence per seed (Steele, Lea and Flood, "Fast Splittable
+/// Pseudorandom Number Generators", 2014). Not for secrets.
 public struct SplitMix64: RandomNumberGenerator, Equatable, Sendable {
   private var state: UInt64
 

@@ -1,13 +1,13 @@
 extension Timestamp {
-  /// What follows the whole second in a text.
+  /// The fraction of a second in a text.
   public enum Fraction: Sendable {
-    /// Nothing: `2026-03-01T10:15:02Z`, the fraction cut off.
+    /// None: `2026-03-01T10:15:02Z`, truncated.
     case none
     /// Three digits: `2026-03-01T10:15:02.250Z`.
     case milliseconds
   }
 
-  /// Appends the time as ISO 8601 in UTC with `Z`, without allocating beyond the array's own growth.
+  /// Appends the time as ISO 8601 in UTC with `Z`. Only the array's growth allocates memory.
   public func appendISO8601(to text: inout [UInt8], fraction: Fraction = .none) {
     let date = self.date
     let ofDay = millisecondOfDay
@@ -37,10 +37,9 @@ extension Timestamp {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Reads `YYYY-MM-DDTHH:MM:SS[.fraction](Z|±HH:MM|±HHMM)`; nil for anything else.
+  /// Parses `YYYY-MM-DDTHH:MM:SS[.fraction](Z|±HH:MM|±HHMM)`; nil for other texts.
   ///
-  /// A space may stand for the `T`. Second 60 is the first of the next minute; digits beyond the
-  /// millisecond are cut.
+  /// A space may replace the `T`. Second 60 is the first of the next minute. Digits beyond the millisecond are ignored.
   public init?(iso8601 text: some StringProtocol) {
     var reader = DigitReader(Array(text.utf8))
     guard let year = reader.number(digits: 4), reader.skip("-"), let month = reader.number(digits: 2),

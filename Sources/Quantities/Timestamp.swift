@@ -1,40 +1,40 @@
-/// A point in time in UTC, in whole milliseconds.
+/// A time in UTC, in whole milliseconds.
 ///
-/// How far it can be trusted is a ``ClockQuality`` beside it.
+/// A ``ClockQuality`` beside it describes its origin.
 public struct Timestamp: Comparable, Hashable, Sendable {
   /// Milliseconds since 1970-01-01T00:00:00Z, leap seconds not counted.
   public var milliseconds: Int64
 
   public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
-  /// Midnight at the start of `date`, plus milliseconds.
+  /// Creates the time at midnight at the start of `date`, plus milliseconds.
   public init(_ date: CalendarDate, millisecondOfDay: Int64 = 0) {
     milliseconds = Int64(date.daysSince1970) * Self.millisecondsPerDay + millisecondOfDay
   }
 
   public static let millisecondsPerDay: Int64 = 86_400_000
 
-  /// Days since 1970-01-01, cut toward the past.
+  /// The number of days since 1970-01-01, rounded down.
   public var day: Int { Int(milliseconds.flooredQuotient(by: Self.millisecondsPerDay)) }
 
-  /// The day of the timestamp. Held to the years 1...9999.
+  /// The date, limited to the years 1...9999.
   public var date: CalendarDate {
     let days = milliseconds.flooredQuotient(by: Self.millisecondsPerDay)
     return CalendarDate(daysSince1970: Int(min(max(days, -719_162), 2_932_896)))
   }
 
-  /// Milliseconds since midnight, 0..<86 400 000.
+  /// The milliseconds since midnight, 0..<86 400 000.
   public var millisecondOfDay: Int64 {
     let remainder = milliseconds % Self.millisecondsPerDay
     return remainder < 0 ? remainder + Self.millisecondsPerDay : remainder
   }
 
-  /// Seconds since 1970, the fraction cut off toward the past.
+  /// The seconds since 1970, rounded down.
   public var wholeSeconds: Int64 { milliseconds.flooredQuotient(by: 1000) }
 
   public static func < (a: Timestamp, b: Timestamp) -> Bool { a.milliseconds < b.milliseconds }
 
-  /// Saturates at the ends of the range instead of trapping.
+  /// Adds a duration; saturates at the ends of the range instead of trapping.
   public static func + (timestamp: Timestamp, duration: Duration) -> Timestamp {
     let (sum, overflow) = timestamp.milliseconds.addingReportingOverflow(duration.wholeMilliseconds)
     guard overflow else { return Timestamp(milliseconds: sum) }

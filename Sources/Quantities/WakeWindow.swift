@@ -1,25 +1,26 @@
-/// When a part wants to be called next: not before ``earliest``, by ``latest``, and at ``due`` where nothing else wakes
-/// the box.
+/// The time window of a task's next wake-up: not before ``earliest``, not after ``latest``, and at ``due`` unless
+/// something else wakes the host in the window.
 ///
-/// Parts that say how much room they have share the wake-ups of a box.
+/// Windows let several tasks share a wake-up.
 public struct WakeWindow: Hashable, Sendable {
   public let earliest: Moment
-  /// From here on any wake-up is good, and without another one this is its moment.
+  /// The preferred time: the task wakes the host then, unless another wake-up in the window has served it.
   public let due: Moment
   public let latest: Moment
 
-  /// Then, neither earlier nor later.
+  /// Creates a window without tolerance.
   public init(at moment: Moment) { (earliest, due, latest) = (moment, moment, moment) }
 
-  /// For work that must not come before its time, as a retry, and may come so much after it to join another wake-up.
+  /// Creates the window of a task that must not run early, such as a retry, but may be delayed by `room` to share a
+  /// wake-up.
   public init(from due: Moment, orLater room: Duration) {
     (earliest, self.due, latest) = (due, due, due + max(room, .zero))
   }
 
-  /// For another try after a pause: up to a quarter of it later.
+  /// Creates the window of a retry after a pause, with a delay of up to a quarter of the pause.
   public init(after pause: Duration, now: Moment) { self.init(from: now + pause, orLater: pause / 4) }
 
-  /// For work with a last moment, as a commit, that may come so much before it to join another wake-up.
+  /// Creates the window of a task with a deadline, such as a commit, that may run earlier by `room` to share a wake-up.
   public init(by deadline: Moment, orEarlier room: Duration) {
     (earliest, due, latest) = (deadline - max(room, .zero), deadline, deadline)
   }
@@ -28,7 +29,8 @@ public struct WakeWindow: Hashable, Sendable {
     (self.earliest, self.due, self.latest) = (earliest, due, latest)
   }
 
-  /// One call for both, at which none is late and as much as possible is due. Who is called looks what of it is.
+  /// Returns one window for both: no task is late, and both are due at the same time if possible. The tasks check at
+  /// the wake-up if they are due.
   public static func joined(_ a: WakeWindow?, _ b: WakeWindow?) -> WakeWindow? {
     guard let a, let b else { return a ?? b }
     let (first, second) = a.latest <= b.latest ? (a, b) : (b, a)

@@ -1,26 +1,27 @@
-/// The border of a zone: a circle or a polygon on the globe.
+/// The boundary of a zone: a circle or a polygon on the globe.
 ///
-/// A polygon is closed by itself. Where it overlaps or touches itself, what an odd number of its sides surrounds is
-/// inside; repeated points are no matter. It may lie across the date line or around a pole, but not reach farther than
-/// ``mostReach`` from its middle.
+/// A polygon is closed automatically. If it overlaps or touches itself, the even-odd rule determines its interior.
+/// Repeated points have no effect. It may cross the date line or surround a pole. It must not extend farther than
+/// ``mostReach`` from its centre.
 public struct ZoneShape: Equatable, Sendable {
   private enum Form: Equatable {
     case circle
-    /// At least three.
+    /// At least three corners.
     case polygon([Coordinate])
   }
 
   private let form: Form
-  /// The middle, and how far the border reaches from it in metres.
+  /// The centre.
   public let centre: Coordinate
+  /// The greatest distance of the boundary from the centre in metres.
   public let reach: Double
 
-  /// Metres.
+  /// The maximum of ``reach`` in metres.
   public static let mostReach = 2_000_000.0
-  /// Corners of a polygon.
+  /// The maximum number of corners of a polygon.
   public static let mostCorners = 1000
 
-  /// Nil for a radius that is not within 1 m and ``mostReach``.
+  /// Creates a circle; nil if the radius is not between 1 m and ``mostReach``.
   public init?(centre: Coordinate, radius: Double) {
     guard radius >= 1, radius <= Self.mostReach else { return nil }
     form = .circle
@@ -28,12 +29,13 @@ public struct ZoneShape: Equatable, Sendable {
     reach = radius
   }
 
-  /// Nil with fewer than three different corners, more than ``mostCorners``, all in one line or too far apart.
+  /// Creates a polygon; nil with fewer than three different corners, more than ``mostCorners``, or an extent that is
+  /// less than 1 m or too large.
   public init?(polygon: [Coordinate]) {
     guard polygon.count <= Self.mostCorners, Set(polygon).count >= 3, let first = polygon.first else {
       return nil
     }
-    // The mean as seen from a corner; from there again, so that the pole and the date line make no difference.
+    // The mean as seen from a corner, repeated from there, so that the pole and the date line do not matter.
     var middle = first
     for _ in 0..<3 {
       let offsets = polygon.map { middle.offset(to: $0) }
@@ -48,20 +50,20 @@ public struct ZoneShape: Equatable, Sendable {
     reach = farthest
   }
 
-  /// Metres to the border, below zero inside. Far from the zone it is no more than a lower bound.
+  /// Returns the distance to the boundary in metres, negative inside. Far from the zone it is only a lower bound.
   public func distance(from place: Coordinate) -> Double {
     let toCentre = place.distance(to: centre)
     switch form {
     case .circle: return toCentre - reach
     case .polygon(let corners):
-      // The sides bend in the projection of a far place; there the circle around the zone is enough.
+      // In the projection of a distant position the sides are bent; there the circle around the zone is sufficient.
       guard toCentre <= 2 * reach + 1000 else { return toCentre - reach }
       return Self.distance(corners.map { place.offset(to: $0) })
     }
   }
 
-  /// Where the straight way between two places comes deepest: metres to the border there, below zero inside, and the
-  /// share of the way.
+  /// Returns the deepest point of the straight path between two positions: its distance to the boundary in metres,
+  /// negative inside, and its share of the path.
   public func deepest(from: Coordinate, to: Coordinate) -> (distance: Double, share: Double) {
     let way = from.offset(to: to)
     let length = (way.east * way.east + way.north * way.north).squareRoot()
@@ -69,7 +71,7 @@ public struct ZoneShape: Equatable, Sendable {
     let along = length > 0 ? (middle.east * way.east + middle.north * way.north) / length / length : 0
     let nearest = min(max(along, 0), 1)
     var best = (distance: Double.infinity, share: nearest)
-    // Around the point that is nearest to the middle, in steps that no zone slips through.
+    // Around the point nearest to the centre, in steps that miss no zone.
     let span = length > 0 ? min(reach / length, 1) : 0
     for step in -8...8 {
       let share = min(max(nearest + span * Double(step) / 8, 0), 1)
@@ -79,7 +81,7 @@ public struct ZoneShape: Equatable, Sendable {
     return best
   }
 
-  /// From the origin to a polygon in the plane.
+  /// Returns the distance from the origin to a polygon in the plane, negative inside.
   private static func distance(_ corners: [(east: Double, north: Double)]) -> Double {
     guard var previous = corners.last else { return .infinity }
     var isInside = false

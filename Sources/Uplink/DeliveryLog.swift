@@ -43,8 +43,8 @@ public struct TakenRecords: Equatable, Sendable {
 
 /// The interface of the log for a ``Delivery``.
 ///
-/// The log responds once to each of the first three requests, immediately or later on the loop's thread, by the method of
-/// ``Delivery`` that is named there. A requested write must be on disk before the response.
+/// The log responds once to each of the first three requests, immediately or later on the loop's thread, by the method
+/// of ``Delivery`` that is named there. A requested write must be on disk before the response.
 ///
 /// No requirement has a default implementation: a log without one of them would send a private location or lose a batch
 /// boundary.

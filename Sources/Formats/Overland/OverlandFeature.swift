@@ -3,8 +3,8 @@ import Records
 
 /// A location in the Overland format: a GeoJSON Feature with a point and its properties.
 ///
-/// The text depends only on the stored whole numbers, with the keys in a fixed order, so a record always yields the same
-/// bytes. Every property is always present, because one server drops a point that lacks one.
+/// The text depends only on the stored whole numbers, with the keys in a fixed order, so a record always yields the
+/// same bytes. Every property is always present, because one server drops a point that lacks one.
 ///
 /// | property | unit | unknown |
 /// | --- | --- | --- |
@@ -38,8 +38,8 @@ public struct OverlandFeature: Equatable, Sendable {
     self.isWhole = isWhole
   }
 
-  /// Creates the Feature; nil for other records, for an undated location, and for latitude 0 with longitude 0, which servers
-  /// interpret as "no position".
+  /// Creates the Feature; nil for other records, for an undated location, and for latitude 0 with longitude 0, which
+  /// servers interpret as "no position".
   public init?(_ record: LogRecord, isWhole: Bool = true) {
     guard case .location(let location) = record.body, let time = record.time,
       !location.coordinate.isNullIsland

@@ -79,8 +79,8 @@ public struct OverlandProfile: Equatable, Sendable {
   /// The name of the query item for the token; nil: `Authorization: Bearer`.
   public var tokenParameter: String?
   public var probe = Probe.endpoint
-  /// The length of the clock interval to which a request is limited: its records are in order of time, and none is of the
-  /// present interval. Nil: no limit.
+  /// The length of the clock interval to which a request is limited: its records are in order of time, and none is of
+  /// the present interval. Nil: no limit.
   public var bucket: Duration?
 
   init(_ name: String, _ change: (inout OverlandProfile) -> Void = { _ in }) {

@@ -12,8 +12,8 @@ public struct OverlandTrip: Equatable, Sendable {
   let end: Timestamp
   let place: TripRecord.Place
 
-  /// Creates the Feature; nil for other records, for an undated trip, and for a trip without a fix, which one server would
-  /// reject forever.
+  /// Creates the Feature; nil for other records, for an undated trip, and for a trip without a fix, which one server
+  /// would reject forever.
   public init?(_ record: LogRecord) {
     guard case .trip(let trip) = record.body, record.time != nil, let start = trip.start.time,
       let end = trip.end.time, let place = trip.endPlace ?? trip.startPlace,

@@ -2,16 +2,17 @@ import Glibc
 
 /// A hidden Markov filter: tracks the probability of every state from second to second.
 ///
-/// Besides the activities there are two more states, the halt of a vehicle and of a bicycle. They produce the same signal
-/// as ``Activity/stationary`` and usually return to the previous activity. A red light is therefore no arrival; a parked
-/// car becomes stationary after minutes.
+/// Besides the activities there are two more states, the halt of a vehicle and of a bicycle. They produce the same
+/// signal as ``Activity/stationary`` and usually return to the previous activity. A red light is therefore no arrival;
+/// a parked car becomes stationary after minutes.
 struct ActivityFilter: Sendable {
   /// The states, in the order of the SIMD lanes: the activities, then the halts.
   enum State: Int, CaseIterable, Sendable {
     case walking, running, cycling, driving, stationary, cyclingHalt, drivingHalt
   }
 
-  /// The weight of one second of acceleration evidence. It is below 1 because the windows of successive seconds overlap.
+  /// The weight of one second of acceleration evidence. It is below 1 because the windows of successive seconds
+  /// overlap.
   static let trust: Float = 0.35
   /// The weight of one speed.
   static let speedTrust: Float = 0.35

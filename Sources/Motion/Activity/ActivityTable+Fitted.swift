@@ -3,7 +3,8 @@ extension ActivityTable {
   ///
   /// Fitted on 9.5 hours of labelled recordings from seven sources (three sets of phone recordings of the ML4QS course,
   /// phones in cars, SisFall, the Daily and Sports Activities of UCI, WISDM): walks, stairs, runs, rides, exercise
-  /// bikes, cars, a bus, trains, sitting, standing and a table; 35 people. It contains nothing of them but these numbers.
+  /// bikes, cars, a bus, trains, sitting, standing and a table; 35 people. It contains nothing of them but these
+  /// numbers.
   ///
   /// Every row: the feature, its mean and spread, then the linear and the square weights for walking, running, cycling,
   /// driving and stationary.

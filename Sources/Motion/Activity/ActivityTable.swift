@@ -69,8 +69,8 @@ extension ActivityTable {
     }
   }
 
-  /// Parses a table in the format of `scripts/fit-motion`: rows of comma-separated values. The row `bias` has a value per
-  /// activity, the row of a feature its mean, spread, linear and square weights.
+  /// Parses a table in the format of `scripts/fit-motion`: rows of comma-separated values. The row `bias` has a value
+  /// per activity, the row of a feature its mean, spread, linear and square weights.
   public init(text: String) throws(Fault) {
     var rows: [Row] = []
     var bias: [Float]?

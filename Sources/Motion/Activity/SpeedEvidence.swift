@@ -2,8 +2,8 @@ import Glibc
 
 /// The likelihoods of the activities for a ground speed.
 ///
-/// The figures are usual speeds of people and traffic, not fitted: walking 1.3 m/s, running 2.7 m/s, cycling 4.3 m/s with
-/// a tenth of its time at standstill, vehicles around 11 m/s with a sixth of it.
+/// The figures are usual speeds of people and traffic, not fitted: walking 1.3 m/s, running 2.7 m/s, cycling 4.3 m/s
+/// with a tenth of its time at standstill, vehicles around 11 m/s with a sixth of it.
 enum SpeedEvidence {
   /// The least likelihood, because single speeds may be wrong: one speed excludes no activity.
   static let floor: Float = 1e-3
@@ -16,7 +16,8 @@ enum SpeedEvidence {
   /// The noise of the speed in m/s while stationary.
   static let unrest: Float = 0.25
 
-  /// Returns the likelihoods of a speed in m/s with its accuracy (1 sigma, m/s): per activity while moving, and at a halt.
+  /// Returns the likelihoods of a speed in m/s with its accuracy (1 sigma, m/s): per activity while moving, and at a
+  /// halt.
   ///
   /// `isProven` is true if the speed has been above ``fast`` for ``proof`` seconds.
   static func likelihoods(speed: Float, accuracy: Float, isProven: Bool) -> (

@@ -1,7 +1,7 @@
 /// Selects the activity of a second: the most probable one, with hysteresis against leaving ``Activity/stationary``.
 ///
-/// A false departure costs charge, because it wakes the receiver; a true one is certain a second later. A device that is
-/// being turned is in a hand, so a departure then requires more evidence.
+/// A false departure costs charge, because it wakes the receiver; a true one is certain a second later. A device that
+/// is being turned is in a hand, so a departure then requires more evidence.
 struct ActivityChoice: Sendable {
   /// The probability of ``Activity/stationary`` below which it is left.
   static let leave: Float = 0.4

@@ -2,31 +2,32 @@ import Quantities
 
 /// Derives the motion state once per second from acceleration and ground speed.
 ///
-/// **Input.** Bursts of acceleration samples of any length and rate from 0.5 to 2000 Hz, and optionally ground speeds. A
-/// sample is a vector in g including gravity, in the axes of the device. It is a `SIMD3<Float>`, so that drivers and file
-/// readers need no type of this module. Neither the orientation of the device nor the length of the bursts matters.
+/// **Input.** Bursts of acceleration samples of any length and rate from 0.5 to 2000 Hz, and optionally ground speeds.
+/// A sample is a vector in g including gravity, in the axes of the device. It is a `SIMD3<Float>`, so that drivers and
+/// file readers need no type of this module. Neither the orientation of the device nor the length of the bursts
+/// matters.
 ///
-/// **Features.** The samples are low-pass filtered (8 Hz) and resampled to 25 Hz. Every second yields 13 features, which do
-/// not depend on the orientation: the deviation over 5 and 20 s, amplitudes in frequency bands up to 3.7 Hz, the
-/// rhythm, its steadiness, and the vertical share (``MotionFeatures``).
+/// **Features.** The samples are low-pass filtered (8 Hz) and resampled to 25 Hz. Every second yields 13 features,
+/// which do not depend on the orientation: the deviation over 5 and 20 s, amplitudes in frequency bands up to 3.7 Hz,
+/// the rhythm, its steadiness, and the vertical share (``MotionFeatures``).
 ///
-/// **Smoothing.** ``ActivityTable`` turns the features into likelihoods, ``SpeedEvidence`` the speed. A hidden Markov filter
-/// (``ActivityFilter``) combines both over time. ``ActivityChoice`` adds hysteresis against false departures. Only past
-/// samples are used.
+/// **Smoothing.** ``ActivityTable`` turns the features into likelihoods, ``SpeedEvidence`` the speed. A hidden Markov
+/// filter (``ActivityFilter``) combines both over time. ``ActivityChoice`` adds hysteresis against false departures.
+/// Only past samples are used.
 ///
-/// **Output.** One ``MotionAnswer`` per second: the states, which are empty while unknown, a fast moving flag two to three
-/// seconds old, and the number of steps. In addition: the required sampling (``need``), the orientation in a
+/// **Output.** One ``MotionAnswer`` per second: the states, which are empty while unknown, a fast moving flag two to
+/// three seconds old, and the number of steps. In addition: the required sampling (``need``), the orientation in a
 /// vehicle (``mount``), harsh driving (``fetchDrivingEvents()``) and faults of the samples (``faults``).
 ///
-/// **Confidence.** High after five seconds with a probability above 0.9, medium above 0.7, otherwise low. In the recordings
-/// 97 % of the seconds with high confidence are correct.
+/// **Confidence.** High after five seconds with a probability above 0.9, medium above 0.7, otherwise low. In the
+/// recordings 97 % of the seconds with high confidence are correct.
 ///
-/// **Cost.** The state has a fixed size of 18.5 KiB, and no sample allocates memory. One hour at 25 Hz takes 0.1 s on one
-/// core, including the reading of the text.
+/// **Cost.** The state has a fixed size of 18.5 KiB, and no sample allocates memory. One hour at 25 Hz takes 0.1 s on
+/// one core, including the reading of the text.
 ///
-/// **Constants.** `scripts/fit-motion` fits the table to 9.5 hours of labelled recordings (``ActivityTable/fitted``). The
-/// thresholds beside the table were chosen by its cross-validation; the article of this module reports the accuracy. The
-/// speed figures are usual speeds of people and traffic.
+/// **Constants.** `scripts/fit-motion` fits the table to 9.5 hours of labelled recordings (``ActivityTable/fitted``).
+/// The thresholds beside the table were chosen by its cross-validation; the article of this module reports the
+/// accuracy. The speed figures are usual speeds of people and traffic.
 public struct MotionClassifier: Sendable {
   /// The number of seconds for which an answer stays valid without new evidence.
   static let persistence = 10
@@ -130,8 +131,8 @@ public struct MotionClassifier: Sendable {
   /// The values behind the newest answer.
   public var explanation: MotionExplanation { MotionExplanation(filter, likelihoods, extractor.features) }
 
-  /// Takes samples that are evenly spaced at `rate` in Hz; the first was measured at `first`. `give` receives the answer
-  /// of every completed second.
+  /// Takes samples that are evenly spaced at `rate` in Hz; the first was measured at `first`. `give` receives the
+  /// answer of every completed second.
   public mutating func take(
     _ samples: some Collection<SIMD3<Float>>, first: Moment, rate told: Double, isAfterGap: Bool = false,
     _ give: (MotionAnswer) -> Void
@@ -205,8 +206,8 @@ public struct MotionClassifier: Sendable {
 
   /// Passes a sample on, with a replacement if it is clipped.
   ///
-  /// The true value of a clipped axis is unknown. At the end of the smallest range (2 g), which gait reaches, the clipped
-  /// value serves as the peak. In wider ranges the last sample before it is repeated.
+  /// The true value of a clipped axis is unknown. At the end of the smallest range (2 g), which gait reaches, the
+  /// clipped value serves as the peak. In wider ranges the last sample before it is repeated.
   private mutating func pass(
     _ sample: SIMD3<Float>, isClipped: Bool, at nanoseconds: Int64, rate: Float,
     _ give: (MotionAnswer) -> Void

@@ -1,7 +1,7 @@
 /// The fast decision between moving and stationary that wakes the receiver.
 ///
-/// Two thresholds: the device is moving if two of three seconds are shaken, and stationary after a period of calm. A single
-/// knock is over within one second and has no effect.
+/// Two thresholds: the device is moving if two of three seconds are shaken, and stationary after a period of calm. A
+/// single knock is over within one second and has no effect.
 struct RestDecision: Equatable, Sendable {
   /// The standard deviation of a shaken second in g, all axes together.
   static let shaken: Float = 0.03

@@ -3,8 +3,8 @@ import Quantities
 /// Detects harsh acceleration, braking and cornering by a device that is fixed in a vehicle.
 ///
 /// It requires a calibrated mount and reports nothing while the vehicle is not driving. The average over half a second
-/// keeps manoeuvres and suppresses potholes. Accelerations that last for minutes, such as a slope or a drifted offset, are
-/// subtracted.
+/// keeps manoeuvres and suppresses potholes. Accelerations that last for minutes, such as a slope or a drifted offset,
+/// are subtracted.
 struct DrivingWatch: Sendable {
   /// Standard gravity in m/s².
   static let gravity: Float = 9.806_65

@@ -41,7 +41,7 @@ struct HarshnessWatch: Equatable, Sendable {
 
   /// True if the acceleration is a force and not a tilt of the device.
   ///
-  /// A force leaves the component along gravity unchanged; a tilt reduces it, by the cosine by half of the square of the
-  /// horizontal part. Half of that loss is the limit.
+  /// A force leaves the component along gravity unchanged; a tilt reduces it, by the cosine by half of the square of
+  /// the horizontal part. Half of that loss is the limit.
   private var isForce: Bool { lift / Float(count) > -squares / Float(count) / 4 }
 }

@@ -6,13 +6,13 @@ struct FeatureExtractor: Sendable {
   static let memory = 32
   /// The log of the amplitude ratio that indicates a change of activity.
   static let leastChange: Float = 1.4
-  /// The spectrum lines of every band: 0.2 to 0.8 Hz, to 1.4 Hz, to 2.0 Hz, to 2.7 Hz, to 3.7 Hz. Higher frequencies are
-  /// not available at 10 samples per second.
+  /// The spectrum lines of every band: 0.2 to 0.8 Hz, to 1.4 Hz, to 2.0 Hz, to 2.7 Hz, to 3.7 Hz. Higher frequencies
+  /// are not available at 10 samples per second.
   static let bands = [1..<4, 4..<7, 7..<10, 10..<14, 14..<19]
   /// The variance in g² that is attributed to the noise of the accelerometer.
   static let floor: Float = 1e-6
-  /// The share of the whole variance below which a band counts as empty. Below it, the value would depend on the evenness
-  /// of a gait and on its position between two lines of the spectrum.
+  /// The share of the whole variance below which a band counts as empty. Below it, the value would depend on the
+  /// evenness of a gait and on its position between two lines of the spectrum.
   static let leastShare: Float = 0.004
 
   private(set) var ring = SampleRing()

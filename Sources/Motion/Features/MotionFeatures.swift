@@ -4,8 +4,8 @@
 /// ``FeatureExtractor/bands``.
 struct MotionFeatures: Equatable, Sendable {
   enum Name: Int, CaseIterable, Sendable {
-    /// The standard deviation of the length over 5 and over 20 s. It increases in the order stationary, vehicle, cycling,
-    /// walking, running.
+    /// The standard deviation of the length over 5 and over 20 s. It increases in the order stationary, vehicle,
+    /// cycling, walking, running.
     case deviation5, deviation20
     /// The amplitude of the length in a band: steps and their harmonics, springs.
     case length1, length2, length3, length4

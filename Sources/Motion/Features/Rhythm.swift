@@ -56,8 +56,8 @@ struct Rhythm: Equatable, Sendable {
 
   /// Returns the number of steps in one period of a gait whose steps have one of the given lags; 0 if none fits.
   ///
-  /// In a pocket and on a wrist the stride of two steps is stronger than the single step. Of the possible numbers, the one
-  /// with the highest mean correlation at all multiples is selected.
+  /// In a pocket and on a wrist the stride of two steps is stronger than the single step. Of the possible numbers, the
+  /// one with the highest mean correlation at all multiples is selected.
   private static func stepsInPeriod(
     _ period: Int, _ steps: ClosedRange<Int>, _ values: [Float], until last: Int
   ) -> Float {

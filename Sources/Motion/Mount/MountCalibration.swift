@@ -2,8 +2,8 @@ import Quantities
 
 /// Determines the orientation of the device in a vehicle from stops, accelerations and braking.
 ///
-/// While stationary, the mean vector is gravity. While driving, its horizontal part correlates with the change of the GNSS
-/// speed in one direction only, which is forward. Curves act in both directions and cancel out.
+/// While stationary, the mean vector is gravity. While driving, its horizontal part correlates with the change of the
+/// GNSS speed in one direction only, which is forward. Curves act in both directions and cancel out.
 struct MountCalibration: Sendable {
   /// The cosine of the angle by which gravity may differ between two stops in the same mount: 15°.
   static let sameMount: Float = 0.966

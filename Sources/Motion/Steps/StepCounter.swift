@@ -1,7 +1,7 @@
 /// Counts steps by their cadence: every second of walking or running adds as many steps as its rhythm yields.
 ///
-/// A rhythm alone is not sufficient, because pedalling has one, too. Seconds are therefore counted in retrospect, once the
-/// activity is known and the rhythm has lasted for a while.
+/// A rhythm alone is not sufficient, because pedalling has one, too. Seconds are therefore counted in retrospect, once
+/// the activity is known and the rhythm has lasted for a while.
 struct StepCounter: Sendable {
   /// The number of seconds with an even rhythm before the first step is counted.
   static let proof = 4
@@ -9,11 +9,11 @@ struct StepCounter: Sendable {
   static let patience = 20
   /// The tolerated relative difference of the cadence between two seconds of one walk.
   static let evenness: Float = 0.25
-  /// The permitted ratio of a second's deviation to the usual one of the walk. Handling of the device before and after a
-  /// walk lies outside.
+  /// The permitted ratio of a second's deviation to the usual one of the walk. Handling of the device before and after
+  /// a walk lies outside.
   static let share: ClosedRange<Float> = 0.5...2
-  /// The number of seconds beside a rhythm that may lack one of their own: the window of a second extends so far to both
-  /// sides.
+  /// The number of seconds beside a rhythm that may lack one of their own: the window of a second extends so far to
+  /// both sides.
   static let reach = 2
   /// The height of the autocorrelation peak above which there is a rhythm.
   static let leastStrength: Float = 0.4
@@ -36,8 +36,8 @@ struct StepCounter: Sendable {
   private var rest: Float = 0.5
   private var last = Activity.stationary
 
-  /// Takes one second and returns the number of new steps. `deviation` is the standard deviation of the length in g, `rhythm`
-  /// that of the window that ends with the second.
+  /// Takes one second and returns the number of new steps. `deviation` is the standard deviation of the length in g,
+  /// `rhythm` that of the window that ends with the second.
   mutating func take(_ rhythm: Rhythm, deviation: Float, activity: Activity?) -> UInt64 {
     // The rhythm of a window belongs to its middle.
     let beat = Beat(rhythm: rhythm, deviation: deviations.0)

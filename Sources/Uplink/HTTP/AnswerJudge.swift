@@ -3,8 +3,8 @@ import JSON
 
 /// Decides from an HTTP response whether a server has accepted a batch.
 ///
-/// In the Overland format, success is a status 2xx whose body is a JSON object with `"result":"ok"`, exactly and in lower
-/// case. The content type is ignored. Status 201 with `ok` is a success, a login page with status 200 is not.
+/// In the Overland format, success is a status 2xx whose body is a JSON object with `"result":"ok"`, exactly and in
+/// lower case. The content type is ignored. Status 201 with `ok` is a success, a login page with status 200 is not.
 public enum AnswerJudge {
   /// The requirements on the body of a 2xx response.
   public struct Confirmation: Equatable, Sendable {

@@ -22,16 +22,16 @@ public final class MQTTTransport: BatchTransport {
   /// The topic of the will.
   private var willTopic = ""
   private var attempt: (message: MQTTMessage, keepsConnection: Bool, completion: (Verdict, [UInt8]) -> Void)?
-  /// The failure if the broker was disconnected for flooding while no message was being sent. The next attempt reports it
-  /// and backs off.
+  /// The failure if the broker was disconnected for flooding while no message was being sent. The next attempt reports
+  /// it and backs off.
   private var flood: MQTTFailure?
   /// A session that ended within its own callback. It is released later, after the callback has returned.
   private var spent: NegotiatedSession?
 
   /// Creates a transport.
   ///
-  /// If `isNewestOnly` is true, the broker retains the last message for later subscribers. If `acceptsUnrouted` is true,
-  /// a message counts as delivered although the broker has no subscriber for it; it is then lost.
+  /// If `isNewestOnly` is true, the broker retains the last message for later subscribers. If `acceptsUnrouted` is
+  /// true, a message counts as delivered although the broker has no subscriber for it; it is then lost.
   public init(
     _ broker: MQTTBroker, deviceID: String, trackerID: String?, isNewestOnly: Bool, acceptsUnrouted: Bool,
     loop: EventLoop, utc: @escaping () -> Timestamp = SystemClock.timestamp

@@ -93,7 +93,8 @@ extension DeliveryMachine {
   }
 
   mutating func noteAcknowledged(_ through: RecordID, _ now: Moment) -> [Action] {
-    // Acknowledgements complete in the order of the requests. Record ids are not ordered: late records have smaller ones.
+    // Acknowledgements complete in the order of the requests. Record ids are not ordered: late records have smaller
+    // ones.
     if let index = uncommitted.firstIndex(of: through) { uncommitted.removeSubrange(...index) }
     switch phase {
     case .awaitingAcknowledgement(let batch): return send(batch, now)

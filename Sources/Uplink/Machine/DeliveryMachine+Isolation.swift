@@ -79,8 +79,8 @@ extension DeliveryMachine {
     return last.hasMore ? load() : rest(now)
   }
 
-  /// Ends the search without a result, because the server accepts no record or no other record exists. Delivery restarts
-  /// later with the oldest record.
+  /// Ends the search without a result, because the server accepts no record or no other record exists. Delivery
+  /// restarts later with the oldest record.
   mutating func standBack(_ now: Moment) -> [Action] {
     let refusal = isolation?.suspects.last?.refusal ?? lastRefusal
     endIsolation()

@@ -2,7 +2,8 @@ import Quantities
 import Records
 
 extension DeliveryMachine {
-  /// The time after the timeout at which an attempt is abandoned. It matters only if the transport exceeds its own timeout.
+  /// The time after the timeout at which an attempt is abandoned. It matters only if the transport exceeds its own
+  /// timeout.
   static let grace = Duration.seconds(5)
 
   /// The earliest time of the next attempt by the send interval; nil while sending is off.

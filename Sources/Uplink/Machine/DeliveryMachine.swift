@@ -3,27 +3,27 @@ import Records
 
 /// The state machine of one delivery pipeline: decides which records are sent when, and when they count as delivered.
 ///
-/// The machine performs no input or output. Its owner, ``Delivery``, passes every ``Event`` to ``handle(_:now:)``, performs
-/// the returned ``Action`` values in order, and calls ``handleTimeout(now:)`` at ``nextTimeout``.
+/// The machine performs no input or output. Its owner, ``Delivery``, passes every ``Event`` to ``handle(_:now:)``,
+/// performs the returned ``Action`` values in order, and calls ``handleTimeout(now:)`` at ``nextTimeout``.
 ///
-/// **Phases.** The machine is `resting` (idle) until the send interval or a full batch is due. `loading` requests the oldest
-/// batch from the log. If required, `shortening` cuts the batch and `committingBorder` stores its boundary. `posting` waits
-/// for the response. A success leads to the next batch or back to idle, a failure to `backingOff`. The phase
-/// `awaitingAcknowledgement` delays a batch until the log has stored an earlier acknowledgement.
+/// **Phases.** The machine is `resting` (idle) until the send interval or a full batch is due. `loading` requests the
+/// oldest batch from the log. If required, `shortening` cuts the batch and `committingBorder` stores its boundary.
+/// `posting` waits for the response. A success leads to the next batch or back to idle, a failure to `backingOff`. The
+/// phase `awaitingAcknowledgement` delays a batch until the log has stored an earlier acknowledgement.
 ///
-/// **Events.** The log reports that it is readable or was reopened, that records have become durable, and the completion of
-/// loading, shortening and committing. The transport reports a ``Verdict``. The daemon reports a request to send now, the
-/// start of a movement, and changed settings.
+/// **Events.** The log reports that it is readable or was reopened, that records have become durable, and the
+/// completion of loading, shortening and committing. The transport reports a ``Verdict``. The daemon reports a request
+/// to send now, the start of a movement, and changed settings.
 ///
-/// **Actions.** Load, shorten or acknowledge a batch, commit a batch boundary, post a batch, abandon the running request,
-/// and report a ``DeliveryReport`` to the journal and the log.
+/// **Actions.** Load, shorten or acknowledge a batch, commit a batch boundary, post a batch, abandon the running
+/// request, and report a ``DeliveryReport`` to the journal and the log.
 ///
-/// **Durability.** Only durable records are sent. The log can reproduce a full batch by counting; the boundary of any other
-/// batch is committed before its first byte is sent. After a crash the same batch is therefore sent again, byte for byte.
-/// A batch is acknowledged once the server has confirmed it, or if nothing in it can be sent. The cursor moves when the
-/// log has committed the acknowledgement, which `acknowledged` reports. Batch n+1 may be posted while the acknowledgement
-/// of batch n is being committed; batch n+2 must wait for it. Except during a search for a rejected record, a crash
-/// therefore repeats at most two confirmed batches.
+/// **Durability.** Only durable records are sent. The log can reproduce a full batch by counting; the boundary of any
+/// other batch is committed before its first byte is sent. After a crash the same batch is therefore sent again, byte
+/// for byte. A batch is acknowledged once the server has confirmed it, or if nothing in it can be sent. The cursor
+/// moves when the log has committed the acknowledgement, which `acknowledged` reports. Batch n+1 may be posted while
+/// the acknowledgement of batch n is being committed; batch n+2 must wait for it. Except during a search for a rejected
+/// record, a crash therefore repeats at most two confirmed batches.
 ///
 /// **Rules.**
 ///

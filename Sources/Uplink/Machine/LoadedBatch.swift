@@ -36,8 +36,8 @@ public struct LoadedBatch: Equatable, Sendable {
 
   /// True if loading `size` records again yields the same batch.
   ///
-  /// A log that still counts in another batch size until the next acknowledgement supplies another number of records than
-  /// requested.
+  /// A log that still counts in another batch size until the next acknowledgement supplies another number of records
+  /// than requested.
   func isReproducible(size: Int) -> Bool {
     isBorderCommitted || (!needsBorder && records == size && size == self.size)
   }

@@ -7,8 +7,8 @@ public protocol BatchTransport: AnyObject {
   /// The selection of records before they are rendered.
   var cut: BatchCut { get }
 
-  /// Indicates that a batch may have been sent before the destination's present configuration. It keeps its boundary and
-  /// its format.
+  /// Indicates that a batch may have been sent before the destination's present configuration. It keeps its boundary
+  /// and its format.
   func holds(_ through: RecordID) -> Bool
 
   /// Renders the records that can be sent, once: every attempt sends the same bytes.
