@@ -4,7 +4,7 @@ import Testing
 @testable import Energy
 
 @Suite struct ChargeLedgerTests {
-  @Test func aSteadyCurrentIsChargeOverTime() {
+  @Test func aConstantCurrentIsChargeOverTime() {
     #expect(Charge(milliamperes: 28, for: .seconds(3600)).milliampereHours == 28)
     #expect(Charge(milliamperes: 28, for: .seconds(-5)) == .zero)
   }
@@ -19,20 +19,20 @@ import Testing
     #expect(abs(charge.milliampereHours - (3.1 + 2.8 + 0.012)) < 1e-9)
   }
 
-  @Test func aModuleWithoutCyclicModeTracks() {
+  @Test func aModuleWithoutCyclicTrackingTracks() {
     var currents = ReceiverCurrents.neoM8N
     currents.cyclic = nil
     #expect(currents[.cyclic] == currents[.tracking])
   }
 
-  @Test func theBatteryGivesMoreThanTheRailTakes() {
+  @Test func theBatteryChargeExceedsTheRailCharge() {
     let drawn = Charge(milliampereHours: 10).drawn(fromVolts: 3.7, railVolts: 5, efficiency: 0.85)
     #expect(abs(drawn.milliampereHours - 15.898) < 0.001)
     #expect(
       Charge(milliampereHours: 10).drawn(fromVolts: 0, railVolts: 5, efficiency: 0).milliampereHours == 10)
   }
 
-  @Test func whatNobodyExplainsIsShown() {
+  @Test func theUnexplainedDifferenceIsReported() {
     var ledger = ChargeLedger(start: second(0))
     ledger.enter(.host, as: .hostBase, milliamperes: 100, now: second(0))
     ledger.gauge(remaining: Charge(milliampereHours: 2000), now: second(0))
@@ -41,14 +41,14 @@ import Testing
     #expect(ledger.unexplained == Charge(milliampereHours: 50))
   }
 
-  @Test func withoutAGaugeNothingIsUnexplained() {
+  @Test func withoutAGaugeThereIsNoUnexplainedDifference() {
     var ledger = ChargeLedger(start: second(0))
     ledger.enter(.host, as: .hostBase, milliamperes: 100, now: second(0))
     #expect(ledger.unexplained == nil)
     #expect(ledger.total(now: second(3600)).milliampereHours == 100)
   }
 
-  @Test func aChargerClosesTheComparison() {
+  @Test func aChargerEndsTheComparison() {
     var ledger = ChargeLedger(start: second(0))
     ledger.enter(.host, as: .hostBase, milliamperes: 100, now: second(0))
     ledger.gauge(remaining: Charge(milliampereHours: 2000), now: second(0))
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test(arguments: [UInt64(1), 2, 3, 4, 5])
-  func sharesAndRemainderEqualTheGauge(_ seed: UInt64) throws {
+  func sharesAndDifferenceEqualTheGauge(_ seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     var ledger = ChargeLedger(start: second(0))
     var now = second(0)

@@ -22,7 +22,7 @@ import Testing
     charge.map { abs($0.milliampereHours - expected) < 1e-6 } ?? false
   }
 
-  @Test func aRailAboveTheBatteryTakesMoreOfIt() {
+  @Test func aRailAboveTheBatteryVoltageDrawsMore() {
     #expect(Self.currents[.hostBase].map { abs($0 - 119.2368) < 0.001 } == true)
     #expect(Self.currents[.receiver(.settling)] == 10)
     #expect(Self.currents[.receiver(.cyclic)] == 10)
@@ -30,7 +30,7 @@ import Testing
     #expect(Self.currents[.accelerometer] == nil)
   }
 
-  @Test func whatTheBoardDoesNotSayIsTimeWithoutCharge() throws {
+  @Test func anUnknownCurrentIsTimeWithoutCharge() throws {
     var book = EnergyBook(Self.currents, now: second(0))
     book.note(.accelerometer, does: .accelerometer, now: second(0))
     book.note(.receiver, does: .receiver(.tracking), now: second(0))
@@ -41,7 +41,7 @@ import Testing
     #expect(near(account.total, 10))
   }
 
-  @Test func toldTheSameTwiceNothingChanges() {
+  @Test func aRepeatedStateChangesNothing() {
     var book = EnergyBook(Self.currents, now: second(0))
     book.note(.receiver, does: .receiver(.tracking), now: second(0))
     let before = book
@@ -49,7 +49,7 @@ import Testing
     #expect(book == before)
   }
 
-  @Test func aDayIsAPageAndTheGaugeIsComparedAcrossIt() {
+  @Test func everyDayHasAnAccountAndTheGaugeIsComparedAcrossDays() {
     var book = EnergyBook(Self.currents, now: second(0))
     book.note(.receiver, does: .receiver(.tracking), now: second(0))
     book.gauge(remaining: Charge(milliampereHours: 1000), now: second(0))
@@ -72,7 +72,7 @@ import Testing
     #expect(near(today.explained, 50))
   }
 
-  @Test func whileItIsChargedTheGaugeExplainsNothing() {
+  @Test func theComparisonIsSuspendedWhileCharging() {
     var book = EnergyBook(Self.currents, now: second(0))
     book.note(.receiver, does: .receiver(.tracking), now: second(0))
     book.gauge(remaining: nil, now: second(0))
@@ -84,7 +84,7 @@ import Testing
     #expect(near(book.account(now: second(10_800)).unexplained, 10))
   }
 
-  @Test func anEarlierStartIsGoneOnWith() {
+  @Test func anEarlierStartIsContinued() {
     var first = EnergyBook(Self.currents, now: second(0))
     first.note(.receiver, does: .receiver(.tracking), now: second(0))
     first.note(.radio, does: .radioSending, now: second(0))
@@ -105,14 +105,14 @@ import Testing
   @Test(arguments: [
     "", "energy 2\n1\t2\t3\t4\t5", "energy 1\n-\t-5\t3700\t-\t0\tt=1/1", "energy 1\n\t\t\t\t\t=/?", "\n",
   ])
-  func textOfAnotherKindIsLeftOut(_ text: String) {
+  func textOfAnotherKindIsIgnored(_ text: String) {
     var book = EnergyBook(Self.currents, now: second(0))
     let before = book
     book.restore(text)
     #expect(book == before)
   }
 
-  @Test func aSeasonFindsRoomAndNothingIsLost() throws {
+  @Test func aSeasonFitsAndNothingIsLost() throws {
     var book = EnergyBook(Self.currents, now: second(0))
     var now = second(0)
     var time = Self.noon
@@ -136,7 +136,7 @@ import Testing
     #expect(abs(kept.total.milliampereHours - whole.total.milliampereHours) < 0.1)
   }
 
-  @Test func whoOnlyReadsNeedNotKnowTheBattery() {
+  @Test func readingRequiresNoBatteryVoltage() {
     var book = EnergyBook(Self.currents, now: second(0))
     book.note(.receiver, does: .receiver(.tracking), now: second(0))
     var reader = EnergyBook(BoardCurrents(supply: SupplyRail(volts: 5)), now: .zero)
@@ -145,7 +145,7 @@ import Testing
     #expect(near(account.total, 10) && account.supplyVolts == 3.7)
   }
 
-  @Test func anotherBatteryIsNotAddedUp() {
+  @Test func accountsOfAnotherBatteryAreNotAdded() {
     var book = EnergyBook(Self.currents, now: second(0))
     book.note(.receiver, does: .receiver(.tracking), now: second(0))
     var other = BoardCurrents(supply: .battery(cells: 2))
@@ -156,7 +156,7 @@ import Testing
   }
 
   @Test(arguments: [UInt64(1), 2, 3])
-  func anyTornTextIsSafe(_ seed: UInt64) {
+  func noTornTextTraps(_ seed: UInt64) {
     var random = SplitMix64(seed: seed)
     var book = EnergyBook(Self.currents, now: second(0))
     book.note(.receiver, does: .receiver(.tracking), now: second(0))

@@ -28,7 +28,7 @@ import Testing
     arguments: [
       (0, [12, 24], 24), (9, [3, 24, 9], 24 + 9), (-5, [17, 19], 19), (14, [22, 14], 36 - 22),
     ] as [(Int64, [Int64], Int64)])
-  func aDayEndsAtTheMidnightThatPeopleSee(hoursAhead: Int64, pages: [Int64], sinceMarch: Int64) {
+  func aDayEndsAtLocalMidnight(hoursAhead: Int64, pages: [Int64], sinceMarch: Int64) {
     let book = book(ahead: .seconds(3600 * hoursAhead))
     let now = Moment.zero + .seconds(36 * 3600)
     let whole = book.pages.map(\.duration) + [book.account(since: .max, now: now).duration]
@@ -39,7 +39,7 @@ import Testing
     #expect(book.account(now: now).duration == .seconds(36 * 3600))
   }
 
-  @Test func theDayGoesThroughTheStore() {
+  @Test func theDayIsStored() {
     let book = book(ahead: .seconds(9 * 3600))
     let now = Moment.zero + .seconds(36 * 3600)
     var next = EnergyBook(Self.currents, now: .zero)
@@ -48,7 +48,7 @@ import Testing
     #expect(next.account(since: 20_513, now: .zero) == book.account(since: 20_513, now: now))
   }
 
-  @Test func aPageOfAnEarlierReleaseIsADayInUTC() {
+  @Test func anAccountOfAnEarlierReleaseIsADayInUTC() {
     var book = EnergyBook(Self.currents, now: .zero)
     book.restore("energy 1\n\(Self.midnight.milliseconds)\t60\t5000\t-\t0\th=100/60")
     #expect(book.pages.map(\.day) == [20_513])

@@ -31,7 +31,7 @@ import Testing
     #expect(abs(entry.charge.milliampereHours - 1) < 1e-9)
   }
 
-  @Test func withoutAFigureTheTimeStandsAndTheChargeIsUnknown() throws {
+  @Test func withoutAFigureTheTimeCountsAndTheChargeIsUnknown() throws {
     var book = EnergyBook(Self.currents, now: .zero)
     book.spend(.seconds(3), as: .storage)
     let entry = try #require(book.account(now: second(3600)).entries[.storage])
@@ -43,11 +43,11 @@ import Testing
       (0, nil, 0), (1, nil, 15), (1, 4096, 15), (1, 4096 * 3, 19), (10, 4096 * 5, 150), (-3, 4096, 2),
       (0, -50_000, 0),
     ] as [(Int64, Int64?, Int64)])
-  func aFlushTakesItsTimeAndEachFurtherPageALittle(flushes: Int64, bytes: Int64?, milliseconds: Int64) {
+  func aFlushAndEveryFurtherPageTakeTime(flushes: Int64, bytes: Int64?, milliseconds: Int64) {
     #expect(StorageWriting.time(flushes: flushes, bytes: bytes) == .milliseconds(milliseconds))
   }
 
-  @Test func afterASendingTheRadioIsChargedForItsTail() {
+  @Test func theRadioTailIsChargedAfterSending() {
     var book = EnergyBook(Self.currents, now: .zero)
     book.noteRadio(.idle, now: .zero)
     book.noteRadio(.sending, now: second(100))
@@ -60,7 +60,7 @@ import Testing
         == [.radioWaiting: .seconds(100 + 86), .radioSending: .seconds(2), .radioTail: .seconds(12)])
   }
 
-  @Test func aSendingWithinTheTailAndARadioSwitchedOffCutIt() {
+  @Test func sendingOrSwitchingOffEndsTheTail() {
     var book = EnergyBook(Self.currents, now: .zero)
     book.noteRadio(.sending, now: .zero)
     book.noteRadio(.idle, now: second(2))
@@ -70,7 +70,7 @@ import Testing
     #expect(times(book, second(99)) == [.radioSending: .seconds(3), .radioTail: .seconds(7)])
   }
 
-  @Test func aBoardThatSaysNothingOfATailHasNone() {
+  @Test func withoutAFigureThereIsNoTail() {
     var currents = Self.currents
     currents.radioTail = nil
     var book = EnergyBook(currents, now: .zero)
@@ -79,7 +79,7 @@ import Testing
     #expect(times(book, second(3)) == [.radioSending: .seconds(2), .radioWaiting: .seconds(1)])
   }
 
-  @Test func aPageThatTurnsWithinATailOrAfterItLosesNothing() {
+  @Test func aNewDayWithinOrAfterATailLosesNothing() {
     let evening = Timestamp(milliseconds: 20_000 * 86_400_000 - 60_000)
     for turn in [Int64(105), 150] {
       var book = EnergyBook(Self.currents, now: .zero)
@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test(arguments: [UInt64(1), 2, 3, 4, 5])
-  func sharesAndRemainderEqualTheGauge(_ seed: UInt64) throws {
+  func sharesAndDifferenceEqualTheGauge(_ seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     var book = EnergyBook(Self.currents, now: .zero)
     var now = Moment.zero

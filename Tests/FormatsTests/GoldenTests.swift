@@ -33,7 +33,7 @@ import Testing
       parked, time: try #require(Timestamp(iso8601: "2026-03-01T10:31:40Z")), isWhole: false)
   }
 
-  @Test func aRequestInATripWithABacklogIsTheGoldenOne() throws {
+  @Test func aRequestInATripWithABacklogMatchesTheGoldenFile() throws {
     let stored = StoredRecord(
       id: RecordID(1), boot: 1, record: OverlandTripTests.record(.location(try OverlandTripTests.wholeVan())))
     var trip: [UInt8] = []
@@ -48,7 +48,7 @@ import Testing
 
   /// The same records, as they are sent without and with `historic_stats`.
   @Test(arguments: [false, true])
-  func aRequestWithHistoricStatsIsTheGoldenOne(isHistoric: Bool) throws {
+  func aRequestWithHistoricStatsMatchesTheGoldenFile(isHistoric: Bool) throws {
     var records = try (0..<3).map { index in
       var van = try OverlandTripTests.wholeVan()
       if index == 2 { van.statistics = nil }
@@ -70,7 +70,7 @@ import Testing
     #expect(String(decoding: body.joined(), as: UTF8.self) == golden)
   }
 
-  @Test func anOwnTracksMessageIsTheGoldenOne() throws {
+  @Test func anOwnTracksMessageMatchesTheGoldenFile() throws {
     let golden = try Self.golden("owntracks-location")
     let text = OwnTracksMessageTests.text(try OwnTracksMessageTests.van())
     #expect(text == golden)
@@ -102,7 +102,7 @@ import Testing
     return String(text[rest...].prefix { $0 != "," && $0 != "]" && $0 != "}" })
   }
 
-  @Test func whatIsCutAndWhatIsRoundedStandsInTheGoldenTable() throws {
+  @Test func truncationAndRoundingMatchTheGoldenTable() throws {
     let values = try JSONDecoder().decode([Value].self, from: Self.file("cut-and-rounded"))
     #expect(Set(values.map(\.key)) == ["latitude", "speed", "battery_level", "altitude"])
     for value in values {

@@ -19,7 +19,7 @@ import Testing
 
   static func text(_ parts: [[UInt8]]) -> String { String(decoding: parts.joined(), as: UTF8.self) }
 
-  @Test func aRequestHoldsLocationsCurrentAndTrip() throws {
+  @Test func aRequestContainsLocationsCurrentAndTrip() throws {
     let record = try Self.stored(1, Self.van())
     let batch = OverlandBatch([record, record])
     let feature = try OverlandFeatureTests.text { _ in }
@@ -35,7 +35,7 @@ import Testing
     #expect(batch.count == 2)
   }
 
-  @Test func whatServersChokeOnIsLeftOut() throws {
+  @Test func recordsThatServersRejectAreOmitted() throws {
     let nullIsland = try #require(Coordinate(latitudeE7: 0, longitudeE7: 0))
     let batch = OverlandBatch([
       try Self.stored(1, .event(EventRecord(.started))), try Self.stored(2, Self.van(), time: nil),
@@ -47,7 +47,7 @@ import Testing
     #expect((object?["locations"] as? [Any])?.count == 1)
   }
 
-  @Test func nothingToSendIsAnEmptyBatch() {
+  @Test func aBatchWithoutSendableRecordsIsEmpty() {
     let batch = OverlandBatch([])
     #expect(batch.count == 0)
     #expect(Self.text(batch.body()) == #"{"locations":[]}"#)

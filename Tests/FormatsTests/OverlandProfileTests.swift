@@ -39,7 +39,7 @@ import Testing
     #expect(try Self.text("trace") { $0.motion = motion }.contains(#""motion":["\#(word)"]"#))
   }
 
-  @Test func theOldestFormNamesTheCoordinates() throws {
+  @Test func theFirstVersionNamesTheCoordinates() throws {
     let text = try Self.text("gpslogger")
     #expect(text.contains(#""coordinates":{"latitude":52.5418194,"longitude":13.3619121}}"#))
     #expect(
@@ -53,7 +53,7 @@ import Testing
   ]
 
   @Test(arguments: [false, true])
-  func theOldestFormAlwaysHasItsSixKeysAndTraceAnActivity(hasStatistics: Bool) throws {
+  func theFirstVersionAlwaysHasItsSixKeysAndTraceAnActivity(hasStatistics: Bool) throws {
     func text(_ profile: String) throws -> String {
       try Self.text(profile) {
         $0.statistics =
@@ -70,7 +70,7 @@ import Testing
     #expect(try text("overland").contains("activity") == hasStatistics)
   }
 
-  @Test func theOldestFormTellsItsTwoSettings() throws {
+  @Test func theFirstVersionReportsItsTwoSettings() throws {
     var row = try #require(OverlandProfile.named("gpslogger"))
     row.historic?.deferredMetres = 100
     row.historic?.significantChange = .enabled
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test func allOthersAreAsTheProtocolHasIt() throws {
+  @Test func allOtherProfilesFollowTheProtocol() throws {
     let plain = try Self.text("overland")
     for name in ["dawarich", "geopulse", "reitti", "phonetrack", "open_humans", "compass"] {
       #expect(try Self.text(name) == plain)

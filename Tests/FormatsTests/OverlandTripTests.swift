@@ -43,7 +43,7 @@ import Testing
     vanText + #","trip_id":"2026-03-01T10:02:11Z","pauses":false,"activity":"automotive_navigation","#
     + #""desired_accuracy":-1,"tracking_mode":1,"locations_in_payload":1}}"#
 
-  @Test func aRunningTripCarriesItsStartAsKeptAndItsLastFixAlone() throws {
+  @Test func aRunningTripHasItsStoredStartAndItsLastFix() throws {
     let place = TripRecord.Place(try Self.wholeVan(), time: .utc(Self.end))
     var text: [UInt8] = []
     OverlandRunningTrip(
@@ -79,7 +79,7 @@ import Testing
     #expect(text.contains(#""stopped_automatically":false,"steps":0,"#))
   }
 
-  @Test func aTripThatIsReconstructedIsMarkedAndOnlyForThoseThatAskForIt() throws {
+  @Test func aReconstructedTripIsMarkedAndSentOnRequestOnly() throws {
     var trip = TripRecord(
       mode: .car, start: .utc(Self.start), end: .utc(Self.end), durationMilliseconds: 771_000,
       distanceMillimetres: 1_400_000, isManual: false, ending: .noFix, device: Self.device)
@@ -135,7 +135,7 @@ import Testing
     )
   }
 
-  @Test func everyKindOfRecordCarriesTheIdentityThatIsAskedFor() throws {
+  @Test func everyKindOfRecordHasTheConfiguredIdentity() throws {
     let place = try #require(Coordinate(latitudeE7: 525_418_194, longitudeE7: 133_619_121))
     var trip = TripRecord(
       mode: .car, start: .utc(Self.start), end: .utc(Self.end), durationMilliseconds: 1,
@@ -176,7 +176,7 @@ import Testing
     }
   }
 
-  @Test func whatHasNoPlaceOrNoTimeIsNeverSent() throws {
+  @Test func recordsWithoutPositionOrTimeAreNeverSent() throws {
     let place = try #require(Coordinate(latitudeE7: 525_418_194, longitudeE7: 133_619_121))
     let nowhere = try #require(Coordinate(latitudeE7: 0, longitudeE7: 0))
     let visit = VisitRecord(coordinate: place, arrival: nil, device: Self.device)
@@ -200,7 +200,7 @@ import Testing
     #expect(Self.text(Self.record(.visit(visitElsewhere))) == nil)
   }
 
-  @Test func whatIsLeftOutLeavesTheListWhole() throws {
+  @Test func omittedRecordsLeaveTheListValid() throws {
     let good = Self.record(.location(try Self.wholeVan()))
     let bad = Self.record(.event(EventRecord(.started)))
     for order in [[bad, good, bad, bad, good, bad], [bad], [good, bad], [bad, bad, good]] {

@@ -51,7 +51,7 @@ import Testing
   ]
 
   @Test(arguments: cases)
-  func whatIsUnknownIsLeftOut(_ situation: Case) throws {
+  func unknownValuesAreOmitted(_ situation: Case) throws {
     var record = try Self.van()
     guard case .location(var location) = record.body else {
       Issue.record("no location")
@@ -64,12 +64,12 @@ import Testing
     if let lacks = situation.lacks { #expect(!text.contains(lacks), "\(text)") }
   }
 
-  @Test func theTrackerIDStandsBesideTheTopic() throws {
+  @Test func theTrackerIDFollowsTheTopic() throws {
     let text = try #require(Self.text(try Self.van(), trackerID: "v7"))
     #expect(text.contains(#""topic":"owntracks/fleet/van7","tid":"v7","#))
   }
 
-  @Test func whatHasNoPlaceOrNoTimeHasNoMessage() throws {
+  @Test func recordsWithoutPositionOrTimeHaveNoMessage() throws {
     var record = try Self.van()
     record.time = nil
     #expect(Self.text(record) == nil)

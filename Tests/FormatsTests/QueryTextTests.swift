@@ -17,11 +17,11 @@ import Testing
     ("http://h", "http://h?a=1"), ("http://h/", "http://h/?a=1"), ("http://h/?b=2", "http://h/?b=2&a=1"),
     ("http://h/?", "http://h/?a=1"), ("http://h/?b&", "http://h/?b&a=1"), ("http://h/#f", "http://h/?a=1#f"),
   ])
-  func itemsStandBehindTheQuery(url: String, expected: String) {
+  func itemsAreAppendedToTheQuery(url: String, expected: String) {
     #expect(QueryText.url(url, adding: "a=1") == expected)
   }
 
-  @Test func everythingUnusualIsEncoded() {
+  @Test func reservedCharactersAreEncoded() {
     #expect(QueryText.percentEncoded("aZ9-._~ é&=+%") == "aZ9-._~%20%C3%A9%26%3D%2B%25")
   }
 }

@@ -25,7 +25,7 @@ import Testing
 
   static func text(_ line: [UInt8]?) -> String { String(decoding: line ?? [], as: UTF8.self) }
 
-  @Test func eachHourHasItsFile() throws {
+  @Test func everyHourHasItsFile() throws {
     let records = try Self.records(at: [
       1_772_359_199_999, 1_772_359_200_000, 1_772_362_799_000, 1_772_362_800_000,
     ])
@@ -38,7 +38,7 @@ import Testing
     #expect(files.map(\.lines.count) == [1, 1, 2, 2, 1, 1])
   }
 
-  @Test func everyLineBeginsWithItsMarkAndEndsWithItsEnd() throws {
+  @Test func everyLineStartsAndEndsWithItsMarkers() throws {
     for file in Self.files(try Self.allKinds(), TrackFile.Format.allCases) {
       #expect(
         file.lines.allSatisfy {
@@ -88,7 +88,7 @@ import Testing
     ]
   }
 
-  @Test func aTrackPointHasWhatTheSchemaHasAPlaceFor() throws {
+  @Test func aTrackPointHasAllElementsOfTheSchema() throws {
     let files = Self.files(try Self.allKinds(), [.gpx])
     #expect(
       Self.text(files.first?.lines.first)
@@ -98,7 +98,7 @@ import Testing
         + "</gpxtpx:TrackPointExtension></extensions></trkpt>")
   }
 
-  @Test func visitsTripsAndActionsStandInTheFiles() throws {
+  @Test func visitsTripsAndActionsAreWritten() throws {
     let files = Self.files(try Self.allKinds(), [.geoJSON, .gpx])
     let features = files.filter { $0.name.hasSuffix("geojson") }.flatMap(\.lines).map(Self.text)
     #expect(features.count == 4)
@@ -112,7 +112,7 @@ import Testing
     }
   }
 
-  @Test func aFeatureKeepsTheDigitsOfTheLogAndCarriesTheIdentity() throws {
+  @Test func aFeatureHasTheDigitsOfTheLogAndTheIdentity() throws {
     let files = Self.files(try Self.allKinds(), [.geoJSON], uniqueID: "abc")
     let line = Self.text(files.first?.lines.first)
     for words in [
@@ -124,7 +124,7 @@ import Testing
     #expect(files.flatMap(\.lines).allSatisfy { Self.text($0).contains(#""unique_id":"abc""#) })
   }
 
-  @Test func aTrackIsInterruptedAtEachGapAndAfterAStart() throws {
+  @Test func aTrackIsInterruptedAtEveryGapAndAfterAStart() throws {
     let start: Int64 = 1_772_359_200_000
     let records = try Self.records(at: [0, 1000, 301_000, 601_001, 602_000, 600_000].map { start + $0 })
     let file = try #require(Self.files(records, [.gpx]).first)
@@ -133,7 +133,7 @@ import Testing
     #expect(next.first?.interrupted == [])
   }
 
-  @Test func whatHasNoTimeBelongsToNoFile() throws {
+  @Test func undatedRecordsBelongToNoFile() throws {
     var record = try OwnTracksMessageTests.van()
     record.time = nil
     #expect(Self.files([record], [.geoJSON]).isEmpty)

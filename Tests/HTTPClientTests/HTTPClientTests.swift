@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func thePartsOfABodyArriveAsOne() throws {
+  @Test func thePartsOfABodyAreSentAsOne() throws {
     let bench = try Bench([.answer(201, body: "fine")])
     let long = [UInt8](repeating: 0x61, count: 300_000)
     var request = HTTPClientRequest(.post, url: bench.server.url("/in?x=1"))
@@ -61,13 +61,13 @@ import Testing
     #expect(seen.headers["expect"] == nil && seen.headers["transfer-encoding"] == nil)
   }
 
-  @Test func anEmptyBodyIsPostedAsSuch() throws {
+  @Test func anEmptyBodyIsPosted() throws {
     let bench = try Bench([.answer(204)])
     #expect(try bench.response(bench.post([])).status == 204)
     #expect(bench.server.requests.first?.headers["content-length"] == "0")
   }
 
-  @Test func aConnectionIsUsedAgain() throws {
+  @Test func aConnectionIsReused() throws {
     let bench = try Bench([.answer(200)])
     for _ in 0..<3 { _ = try bench.post() }
     #expect(bench.server.requests.count == 3)
@@ -82,7 +82,7 @@ import Testing
     #expect(bench.server.connectionCount == 2)
   }
 
-  @Test func aKeptConnectionThatDiedIsReplaced() throws {
+  @Test func aClosedConnectionIsReplaced() throws {
     let bench = try Bench([.answer(200), .close, .answer(200, body: "again")])
     let body = [[UInt8](repeating: 0x62, count: 40_000)]
     _ = try bench.post(body)
@@ -91,7 +91,7 @@ import Testing
     #expect(bench.server.connectionCount == 2)
   }
 
-  @Test func redirectsAreToldAndNotFollowed() throws {
+  @Test func redirectsAreReportedAndNotFollowed() throws {
     let bench = try Bench([.answer(307, headers: ["Location: /elsewhere"])])
     let response = try bench.response(bench.post())
     #expect(response.status == 307 && response.redirectURL == bench.server.url("/elsewhere"))
@@ -120,13 +120,13 @@ import Testing
   }
 
   @Test(arguments: [(99, true), (100, false), (101, false)])
-  func aLongAnswerIsCut(limit: Int, isCut: Bool) throws {
+  func aLongResponseIsTruncated(limit: Int, isCut: Bool) throws {
     let bench = try Bench([.answer(200, body: String(repeating: "x", count: 100))])
     let response = try bench.response(bench.post(limit: limit))
     #expect(response.status == 200 && response.isCut == isCut && response.body.count == min(limit, 100))
   }
 
-  @Test func aLocalSocketIsSpokenTo() throws {
+  @Test func aUnixSocketIsUsed() throws {
     let path = "/tmp/outrider-client-test-\(getpid()).sock"
     unlink(path)
     defer { unlink(path) }
@@ -146,7 +146,7 @@ import Testing
     #expect(server.requests.first?.headers["host"] == "outrider")
   }
 
-  @Test func aCancelledRequestIsNotHeardOfAgain() throws {
+  @Test func aCancelledRequestDoesNotComplete() throws {
     let bench = try Bench([.answer(200)])
     let cancelled = bench.client.perform(HTTPClientRequest(.get, url: bench.server.url("/cancelled"))) { _ in
       Issue.record("a cancelled request was completed")
@@ -161,7 +161,7 @@ import Testing
     bench.client.cancel(cancelled)
   }
 
-  @Test func severalRequestsRunSideBySide() throws {
+  @Test func severalRequestsRunConcurrently() throws {
     let bench = try Bench([.silence, .answer(200)])
     var slow = HTTPClientRequest(.get, url: bench.server.url("/slow"))
     slow.timeout = .milliseconds(400)

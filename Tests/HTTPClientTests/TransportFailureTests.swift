@@ -42,13 +42,13 @@ import Testing
     #expect(failure == .unreachable(origin: "http://127.9.8.7:1", reason: "connection refused"))
   }
 
-  @Test func silenceEndsWithTheTimeout() throws {
+  @Test func aSilentServerTimesOut() throws {
     let (failure, origin) = try Self.failure(.silence)
     #expect(failure == .timedOut(origin: origin, after: .milliseconds(300)))
     #expect(failure?.isOutcomeUnknown == true)
   }
 
-  @Test func aSlowDripEndsWithTheTimeout() throws {
+  @Test func aSlowResponseTimesOut() throws {
     let (failure, origin) = try Self.failure(
       .drip(
         "HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n" + String(repeating: "x", count: 400),
@@ -62,7 +62,7 @@ import Testing
   ]
 
   @Test(arguments: broken)
-  func aConnectionThatEndsEarlyIsInterrupted(_ reply: ScriptedServer.Reply) throws {
+  func aConnectionThatClosesEarlyIsInterrupted(_ reply: ScriptedServer.Reply) throws {
     let (failure, origin) = try Self.failure(reply)
     guard case .interrupted(origin, let reason) = failure else {
       Issue.record("\(String(describing: failure))")
@@ -72,7 +72,7 @@ import Testing
     #expect(failure?.isOutcomeUnknown == true)
   }
 
-  @Test func whatIsNotHTTPIsNamed() throws {
+  @Test func aResponseThatIsNotHTTPIsReported() throws {
     let (failure, _) = try Self.failure(.rawThenClose("SSH-2.0-OpenSSH_9.2\r\n"))
     guard case .other(_, let code, _) = failure else {
       Issue.record("\(String(describing: failure))")
@@ -87,7 +87,7 @@ import Testing
     #expect(failure?.isOutcomeUnknown == false)
   }
 
-  @Test func speakingTLSToAPlainServerIsATLSFailure() throws {
+  @Test func tlsToAPlainServerIsATLSFailure() throws {
     let loop = try EventLoop()
     let server = try ScriptedServer(loop, [.answer(200)])
     let url = "https://127.0.0.1:\(server.port)/"
@@ -101,7 +101,7 @@ import Testing
   ]
 
   @Test(arguments: impossible)
-  func whatIsNoHTTPURLIsRefused(_ url: String) throws {
+  func anInvalidURLIsRejected(_ url: String) throws {
     let failure = try Self.failure(url)
     guard case .invalidRequest = failure else {
       if case .nameNotResolved = failure, url == "no url" || url == "" { return }
@@ -110,14 +110,14 @@ import Testing
     }
   }
 
-  @Test func aHeaderCannotCarryASecondOne() throws {
+  @Test func aHeaderCannotContainASecondOne() throws {
     let failure = try Self.failure("http://127.0.0.1:1/") {
       $0.headers = [("Authorization", "x\r\nHost: evil")]
     }
     #expect(failure == .invalidRequest(reason: "control character in url or header"))
   }
 
-  @Test func aMissingAuthorityFileIsNamed() throws {
+  @Test func aMissingAuthorityFileIsReported() throws {
     let loop = try EventLoop()
     let server = try ScriptedServer(loop, [.close])
     let failure = try Self.failure("https://127.0.0.1:\(server.port)/", loop, HTTPClient(loop: loop)) {
@@ -135,7 +135,7 @@ import Testing
     ("socks5h://me:hun@ter2@127.9.8.7:1", "socks5h://127.9.8.7:1"),
     ("http://proxy.invalid:3128", "http://proxy.invalid:3128"),
   ])
-  func aDeadProxyIsNamedWithoutItsPassword(proxy: String, shown: String) throws {
+  func anUnreachableProxyIsReportedWithoutItsPassword(proxy: String, shown: String) throws {
     let failure = try Self.failure("http://127.9.8.7:2/") { $0.proxy = proxy }
     guard case .noProxy(shown, _) = failure else {
       Issue.record("\(String(describing: failure))")
@@ -146,7 +146,7 @@ import Testing
     #expect(message.hasPrefix(shown) && !message.contains("hun"))
   }
 
-  @Test func aMissingClientCertificateIsNamed() throws {
+  @Test func aMissingClientCertificateIsReported() throws {
     let loop = try EventLoop()
     let server = try ScriptedServer(loop, [.close])
     let failure = try Self.failure("https://127.0.0.1:\(server.port)/", loop, HTTPClient(loop: loop)) {
@@ -160,7 +160,7 @@ import Testing
     #expect(reason.contains("/nowhere/client.pem"), "\(reason)")
   }
 
-  @Test func messagesNamePlaceAndRemedyButNoToken() throws {
+  @Test func messagesContainOriginAndRemedyButNoToken() throws {
     let (failure, origin) = try Self.failure(.close)
     let text = try #require(failure).description
     #expect(text.hasPrefix(origin) && text.contains("check the server") && !text.contains("token=x"))
@@ -174,7 +174,7 @@ import Testing
     #expect(try #require(HTTPOrigin(url)).description == origin)
   }
 
-  @Test func originsDifferByEachOfTheThree() {
+  @Test func originsDifferByEachComponent() {
     let one = HTTPOrigin("https://a/")
     #expect(one == HTTPOrigin("https://A:443/other"))
     for other in ["http://a/", "https://b/", "https://a:8443/", "ftp://a/"] {

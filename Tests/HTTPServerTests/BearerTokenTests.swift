@@ -21,13 +21,13 @@ import Testing
   ]
 
   @Test(arguments: cases)
-  func onlyTheWholeTokenIsAdmitted(_ presented: Presented) throws {
+  func onlyTheWholeTokenIsAccepted(_ presented: Presented) throws {
     let token = try #require(BearerToken("s3cret"))
     let request = HTTPRequest(method: "GET", path: "/", authorization: presented.authorization)
     #expect(token.admits(request) == presented.isAdmitted)
   }
 
-  @Test func anEmptyTokenIsNone() {
+  @Test func anEmptyTokenIsRejected() {
     #expect(BearerToken("") == nil)
   }
 }

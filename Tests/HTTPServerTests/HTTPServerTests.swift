@@ -38,7 +38,7 @@ import Testing
   @Test(arguments: [
     "/drop?destination=h%00", "/drop?destination=h%00x", "/drop?destination%00x=h", "/drop?%00", "/drop%00/x",
   ])
-  func aNULIsRefused(target: String) throws {
+  func aNULIsRejected(target: String) throws {
     let bench = try HTTPBench()
     let server = try echo(bench)
     let answer = try bench.ask(server.port, "POST", target)
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(arguments: [1, 99, 100, 101, 400, 500, 510, 512, 600, 1000, 2000, 4000], ["&", "a=b&"])
-  func aQueryIsAnsweredHoweverManyItemsItHas(count: Int, item: String) throws {
+  func aQueryWithManyItemsIsAnswered(count: Int, item: String) throws {
     let bench = try HTTPBench()
     let server = try echo(bench, limits: .init(headTime: .seconds(30)))
     let query = String(repeating: item, count: count - 1)
@@ -81,7 +81,7 @@ import Testing
     #expect(server.connectionCount == 1)
   }
 
-  @Test func aClientThatAsksFirstIsToldToContinue() throws {
+  @Test func aClientThatExpectsContinueGetsIt() throws {
     let bench = try HTTPBench()
     let server = try echo(bench)
     let client = try RawHTTPClient(loop: bench.loop, port: server.port ?? 0)
@@ -93,7 +93,7 @@ import Testing
     #expect(client.answers.first?.text == "POST / [] - - 5")
   }
 
-  @Test func aChunkedBodyArrivesWhole() throws {
+  @Test func aChunkedBodyArrivesCompletely() throws {
     let bench = try HTTPBench()
     let server = try echo(bench)
     let client = try RawHTTPClient(loop: bench.loop, port: server.port ?? 0)
@@ -125,7 +125,7 @@ import Testing
     #expect(try bench.ask(server.port, "POST", "/", body: [UInt8](repeating: 65, count: 1000)).status == 201)
   }
 
-  @Test func anEndlessBodyIsCut() throws {
+  @Test func anEndlessBodyIsDisconnected() throws {
     let bench = try HTTPBench()
     let server = try echo(bench, limits: .init(body: 1000))
     let client = try RawHTTPClient(loop: bench.loop, port: server.port ?? 0)
@@ -136,7 +136,7 @@ import Testing
     #expect(try bench.run { server.connectionCount == 0 })
   }
 
-  @Test func bodiesTogetherStayInBounds() throws {
+  @Test func theSumOfBodiesIsLimited() throws {
     let bench = try HTTPBench()
     let server = try echo(bench, limits: .init(body: 1000, bodiesTogether: 1500))
     let clients = try (0..<2).map { _ in try RawHTTPClient(loop: bench.loop, port: server.port ?? 0) }
@@ -149,7 +149,7 @@ import Testing
     #expect(try bench.ask(server.port, "POST", "/", body: [UInt8](repeating: 65, count: 1000)).status == 201)
   }
 
-  @Test func halfRequestsAndResetsDisturbNobodyAndLeaveNothing() throws {
+  @Test func halfRequestsAndResetsAffectNoOtherClient() throws {
     let bench = try HTTPBench()
     let server = try echo(bench)
     for round in 0..<30 {
@@ -166,7 +166,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func aClientThatLeavesInTheMiddleOfALongAnswerDisturbsNobody(reset: Bool) throws {
+  func aClientThatLeavesDuringALongResponseAffectsNoOther(reset: Bool) throws {
     let bench = try HTTPBench()
     let long = [UInt8](repeating: 65, count: 16 << 20)
     let server = try HTTPServer(loop: bench.loop, listen: .tcp(address: "127.0.0.1", port: 0)) { request in
@@ -181,7 +181,7 @@ import Testing
     #expect(try bench.run { server.connectionCount == 0 })
   }
 
-  @Test func aDrippingClientIsCutAndHoldsUpNobody() throws {
+  @Test func aSlowClientIsDisconnectedAndDelaysNoOther() throws {
     let bench = try HTTPBench()
     let server = try echo(bench, limits: .init(requestTime: .milliseconds(400)))
     let client = try RawHTTPClient(loop: bench.loop, port: server.port ?? 0)

@@ -29,7 +29,7 @@ import TextSnapshots
     #expect(try isAnswered(try RawHTTPClient(loop: bench.loop, port: both.port ?? 0), bench))
   }
 
-  @Test func anAddressInUseIsNamedWithItsRemedy() throws {
+  @Test func anAddressInUseIsReportedWithItsRemedy() throws {
     let bench = try HTTPBench()
     let first = try serve(bench, .tcp(address: "127.0.0.1", port: 0))
     #expect(throws: HTTPServerError.addressInUse(first.address)) { try serve(bench, first.address) }
@@ -37,7 +37,7 @@ import TextSnapshots
     #expect(message == Self.texts.expected("port in use", message))
   }
 
-  @Test func addressesThatCannotBeAreRefused() throws {
+  @Test func invalidAddressesAreRejected() throws {
     let bench = try HTTPBench()
     let elsewhere = ListenAddress.tcp(address: "192.0.2.1", port: 0)
     #expect(throws: HTTPServerError.addressNotHere(elsewhere)) { try serve(bench, elsewhere) }
@@ -48,7 +48,7 @@ import TextSnapshots
     #expect(throws: HTTPServerError.pathTooLong(long, limit: 108)) { try serve(bench, .unix(path: long)) }
   }
 
-  @Test func aSocketFileIsPrivateToItsGroupAndGoesWithTheServer() throws {
+  @Test func aSocketFileIsPrivateToItsGroupAndRemovedWithTheServer() throws {
     let bench = try HTTPBench()
     let path = bench.directory + "/api.sock"
     let server = try serve(bench, .unix(path: path))
@@ -109,7 +109,7 @@ import TextSnapshots
     #expect(server.connectionCount == 0)
   }
 
-  @Test(arguments: [false, true]) func aDrippingHeadIsCut(afterAnAnswer: Bool) throws {
+  @Test(arguments: [false, true]) func aSlowHeadIsDisconnected(afterAnAnswer: Bool) throws {
     let bench = try HTTPBench()
     let server = try HTTPServer(
       loop: bench.loop, listen: .tcp(address: "127.0.0.1", port: 0),
@@ -132,7 +132,7 @@ import TextSnapshots
   ]
 
   @Test(arguments: halves)
-  func clientsThatLeftInMidRequestWhileTheyWaitedKeepNoPlace(sent: String) throws {
+  func clientsThatLeftWhileTheyWaitedKeepNoConnection(sent: String) throws {
     let bench = try HTTPBench()
     let server = try HTTPServer(
       loop: bench.loop, listen: .tcp(address: "127.0.0.1", port: 0), limits: .init(connections: 4)

@@ -14,7 +14,7 @@ import Testing
     func remove(_ client: Int) { turns.remove(client) }
   }
 
-  @Test func oneAloneIsServedInEveryTurn() {
+  @Test func aSingleClientIsServedInEveryTurn() {
     let turns = Turns()
     for turn: UInt64 in 1...5 {
       #expect(turns.admits(7, turn: turn))
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func clientsAreServedInTheOrderInWhichTheyAsked() {
+  @Test func clientsAreServedInTheOrderOfTheirRequests() {
     let turns = Turns()
     var order: [Int] = []
     for client in 1...3 where turns.admits(client, turn: 0) { order.append(client) }
@@ -40,7 +40,7 @@ import Testing
     #expect(order == [1, 2, 3, 2, 9, 3, 2])
   }
 
-  @Test func whoWasCalledInATurnThatIsSpentKeepsItsPlace() {
+  @Test func aClientCalledInASpentTurnKeepsItsPosition() {
     let turns = Turns()
     #expect(turns.admits(1, turn: 0))
     #expect(!turns.admits(2, turn: 0))
@@ -53,7 +53,7 @@ import Testing
     #expect(turns.call(turn: 3) == 2)
   }
 
-  @Test func whoEndsOrAsksForNothingHoldsUpNobody() {
+  @Test func aClientThatEndsOrRequestsNothingDelaysNoOther() {
     let turns = Turns()
     #expect(turns.admits(1, turn: 0))
     for client in 2...4 { #expect(!turns.admits(client, turn: 0)) }

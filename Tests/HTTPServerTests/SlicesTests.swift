@@ -5,7 +5,7 @@ import Testing
 
 /// Answers that are made in slices.
 @Suite struct SlicesTests {
-  @Test(arguments: [0, 1, 1000]) func slicesArriveWholeAndInOrder(count: Int) throws {
+  @Test(arguments: [0, 1, 1000]) func slicesArriveCompletelyAndInOrder(count: Int) throws {
     let bench = try HTTPBench()
     let server = try HTTPServer(loop: bench.loop, listen: .tcp(address: "127.0.0.1", port: 0)) { _ in
       var next = 0
@@ -29,7 +29,7 @@ import Testing
   private struct Broken: Error {}
 
   /// With a length that is not known, only the way in which the connection ends tells a part from the whole.
-  @Test(arguments: ["1.0", "1.1"]) func slicesThatBreakNeverEndAsAWholeAnswer(version: String) throws {
+  @Test(arguments: ["1.0", "1.1"]) func brokenSlicesNeverEndAsACompleteResponse(version: String) throws {
     let bench = try HTTPBench()
     let server = try HTTPServer(loop: bench.loop, listen: .tcp(address: "127.0.0.1", port: 0)) { _ in
       var next = 0
@@ -49,7 +49,7 @@ import Testing
     #expect(!text.hasSuffix("\r\n0\r\n\r\n"), "the chunk that ends a whole body")
   }
 
-  @Test func aClientThatLeavesInTheMiddleEndsIt() throws {
+  @Test func aDisconnectedClientEndsTheStream() throws {
     let bench = try HTTPBench()
     let server = try HTTPServer(loop: bench.loop, listen: .tcp(address: "127.0.0.1", port: 0)) { _ in
       var answer = HTTPResponse(contentType: "text/plain", body: [])
@@ -95,7 +95,7 @@ import Testing
 
   /// Pieces of more than one room of the library's among them.
   @Test(arguments: [1, 3, 16], [100, 40_000])
-  func howeverManyStreamATurnMakesOnePieceAndEverybodyGetsAll(clients: Int, size: Int) throws {
+  func manyStreamsProduceOneSlicePerTurnAndAllComplete(clients: Int, size: Int) throws {
     let bench = try HTTPBench()
     let makers = Makers(bench.loop)
     let server = try HTTPServer(loop: bench.loop, listen: .tcp(address: "127.0.0.1", port: 0)) { _ in
@@ -135,7 +135,7 @@ import Testing
     #expect(widest <= 8, "one stream was \(widest) pieces ahead of another")
   }
 
-  @Test func anotherRequestIsAnsweredBetweenPieces() throws {
+  @Test func anotherRequestIsAnsweredBetweenSlices() throws {
     let bench = try HTTPBench()
     let makers = Makers(bench.loop)
     let server = try HTTPServer(loop: bench.loop, listen: .tcp(address: "127.0.0.1", port: 0)) { request in
@@ -167,7 +167,7 @@ import Testing
     #expect(!server.hasDeadline)
   }
 
-  @Test func aStreamThatNobodyReadsCausesNoWakeUp() throws {
+  @Test func anUnreadStreamCausesNoWakeUp() throws {
     let bench = try HTTPBench()
     let makers = Makers(bench.loop)
     let server = try HTTPServer(loop: bench.loop, listen: .tcp(address: "127.0.0.1", port: 0)) { _ in

@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test func oneBadSecondTurnsNothing() {
+  @Test func oneBadSecondChangesNothing() {
     var filter = ActivityFilter()
     for _ in 0..<30 {
       filter.predict()
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: [(1.3, Activity.walking), (25, .driving), (0, .stationary)] as [(Float, Activity)])
-  func speedAloneNamesWhatItCan(speed: Float, activity: Activity) {
+  func speedAloneGivesTheActivity(speed: Float, activity: Activity) {
     var filter = ActivityFilter()
     for _ in 0..<60 {
       filter.predict()
@@ -44,7 +44,7 @@ import Testing
     #expect(Activity.allCases.allSatisfy { filter.activities[$0] <= filter.activities[activity] })
   }
 
-  @Test func aSpeedThatLastsIsBelievedAgainstAVehicleThatRollsLikeATable() {
+  @Test func aLastingSpeedOverridesACalmSignal() {
     let answers = classify(
       MadeUpMotion.rest.samples(seconds: 120, rate: 25), rate: 25, speed: { $0 < 40 ? 0 : 14 })
     #expect(answers[10..<40].allSatisfy { $0.states == .stationary })
@@ -55,7 +55,7 @@ import Testing
     #expect(jump.dropFirst(10).allSatisfy { $0.states == .stationary })
   }
 
-  @Test func aTrainAsCalmAsATableIsListenedTo() {
+  @Test func samplingContinuesInACalmTrain() {
     var classifier = MotionClassifier()
     _ = classify(
       MadeUpMotion.rest.samples(seconds: 180, rate: 25), rate: 25, speed: { _ in 30 }, classifier: &classifier
@@ -63,7 +63,7 @@ import Testing
     #expect(classifier.need == .samples(rate: 12.5, within: .seconds(2)))
   }
 
-  @Test func eachDepartureThatComesToNothingMakesTheNextOneHarder() {
+  @Test func everyFalseDepartureRaisesTheThreshold() {
     var alarms = FalseAlarms()
     func pass(_ seconds: Int, resting: Bool) {
       for _ in 0..<seconds { alarms.take(isResting: resting, seconds: 1) }
@@ -84,7 +84,7 @@ import Testing
     #expect(alarms.caution == 1)
   }
 
-  @Test func aHaltThatIsKnownEndsOnlyWhenRidingIsMoreProbable() {
+  @Test func aHaltEndsOnlyWhenRidingIsMoreProbable() {
     var filter = ActivityFilter()
     for _ in 0..<40 {
       filter.predict()
@@ -106,7 +106,7 @@ import Testing
     #expect(!parked)
   }
 
-  @Test func aSpeedThatIsOldOrWorseThanItselfIsNotUsed() {
+  @Test func anOldOrInaccurateSpeedIsNotUsed() {
     let now = Moment.zero + .seconds(100)
     #expect(SpeedReading(speed: 5, accuracy: 0.3, at: now).isUsable(at: now + .seconds(1)))
     #expect(!SpeedReading(speed: 5, accuracy: 0.3, at: now).isUsable(at: now + .seconds(4)))
@@ -115,7 +115,7 @@ import Testing
     #expect(!SpeedReading(speed: 5, at: now + .seconds(10)).isUsable(at: now))
   }
 
-  @Test func theFastDecisionTakesTwoSecondsAndLeavesAfterTwenty() {
+  @Test func theFastDecisionStartsAfterTwoSecondsAndEndsAfterTwenty() {
     var decision = RestDecision()
     decision.take(deviation: 0.1)
     #expect(!decision.isMoving)
@@ -127,7 +127,7 @@ import Testing
     #expect(!decision.isMoving)
   }
 
-  @Test func highNeedsFiveSeconds() {
+  @Test func highConfidenceTakesFiveSeconds() {
     var rule = ConfidenceRule()
     let sure = ActivityValues(0.95, 0.05, 0, 0, 0, 0, 0, 0)
     let levels = (0..<7).map { _ in rule.take(.walking, sure) }
@@ -135,7 +135,7 @@ import Testing
     #expect(rule.take(.running, ActivityValues(0.4, 0.6, 0, 0, 0, 0, 0, 0)) == .low)
   }
 
-  @Test func theNeedFollowsTheQuestion() {
+  @Test func theRequiredSamplingFollowsTheState() {
     var classifier = MotionClassifier()
     _ = classify(MadeUpMotion.rest.samples(seconds: 30, rate: 25), rate: 25, classifier: &classifier)
     #expect(classifier.need == .samples(rate: 25, within: .seconds(2)))
@@ -149,7 +149,7 @@ import Testing
     #expect(classifier.need == .samples(rate: 12.5, within: .seconds(2)))
   }
 
-  @Test func aWatchedRestEndsADrive() {
+  @Test func reportedStandstillEndsADrive() {
     var classifier = MotionClassifier()
     let answers = classify(
       MadeUpMotion.train.samples(seconds: 60, rate: 25), rate: 25, speed: { _ in 30 }, classifier: &classifier
@@ -158,14 +158,14 @@ import Testing
     #expect(classifier.rest(until: .zero + .seconds(1200)).states == .stationary)
   }
 
-  @Test func samplesTooFewForARhythmStillTellRestFromMovement() {
+  @Test func samplesTooFewForARhythmStillDetectMovement() {
     let still = classify(MadeUpMotion.rest.samples(seconds: 60, rate: 5), rate: 5, burst: 5)
     #expect(share(.stationary, still.dropFirst(5)) == 1)
     let walk = classify(MadeUpMotion.walk.samples(seconds: 60, rate: 5), rate: 5, burst: 5)
     #expect(share(.stationary, walk.dropFirst(10)) == 0)
   }
 
-  @Test func aTableIsReadAsItIsWritten() throws {
+  @Test func aTableIsParsed() throws {
     let text = "bias,1,2,3,4,5\ndeviation5,-2.5,2,1,0,0,0,0,0,0,0,0,1\n"
     let table = try ActivityTable(text: text)
     var features = MotionFeatures()

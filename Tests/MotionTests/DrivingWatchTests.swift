@@ -57,7 +57,7 @@ import Testing
     return (classifier.fetchDrivingEvents(), classifier)
   }
 
-  @Test(arguments: [1, 2, 3, 4, 5, 6] as [UInt64]) func brakingIsFoundInEveryMountWithItsPeakAndDuration(
+  @Test(arguments: [1, 2, 3, 4, 5, 6] as [UInt64]) func brakingIsDetectedInEveryMountWithItsPeakAndDuration(
     seed: UInt64
   ) throws {
     let (events, classifier) = Self.drive(seed: seed) { t in SIMD3(-4 * Self.pulse(t, 170, 172.2), 0, 0) }
@@ -74,7 +74,7 @@ import Testing
 
   @Test(
     arguments: [DrivingEvent.Kind.acceleration, .corneringLeft, .corneringRight], [10.0, 12.5, 25, 50, 100])
-  func eachKindIsFoundAtEachRate(kind: DrivingEvent.Kind, rate: Double) {
+  func everyKindIsDetectedAtEveryRate(kind: DrivingEvent.Kind, rate: Double) {
     let (events, _) = Self.drive(rate: rate) { t in
       switch kind {
       case .acceleration: SIMD3(3.4, 0, 0) * Self.pulse(t, 170, 173)
@@ -86,7 +86,7 @@ import Testing
     #expect(events.count == 1 && events.first?.kind == kind, "\(events)")
   }
 
-  @Test func gentleDrivingIsNone() {
+  @Test func gentleDrivingIsNotHarsh() {
     let (events, _) = Self.drive { t in
       SIMD3(-2.2, 0, 0) * Self.pulse(t, 165, 169) + SIMD3(0, 2.6, 0) * Self.pulse(t, 175, 182)
     }
@@ -94,7 +94,7 @@ import Testing
   }
 
   /// A hole in the road: 2.5 g up and 0.8 g back, for a tenth of a second, again and again.
-  @Test func potholesAreNone() {
+  @Test func potholesAreNotHarshDriving() {
     let (events, _) = Self.drive { t in
       guard t > 160, t.truncatingRemainder(dividingBy: 4) < 0.1 else { return .zero }
       return SIMD3(-8, 3, 25)
@@ -102,7 +102,7 @@ import Testing
     #expect(events.isEmpty, "\(events)")
   }
 
-  @Test func aHandThatPicksTheDeviceUpIsNone() {
+  @Test func pickingUpTheDeviceIsNotHarshDriving() {
     for angle in [0.4, 0.8, 1.6, 3.0] {
       for axis in [SIMD3(0.0, 1, 0), SIMD3(1.0, 0.5, 0)] {
         let tilt: Push = { t in
@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  @Test func aSteepHillIsNone() {
+  @Test func aSteepHillIsNotHarshDriving() {
     // 20 % for half a minute.
     let (events, _) = Self.drive(seconds: 230) { t in
       let part = max(0, min(1, (t - 165) / 5, (200 - t) / 5))
@@ -126,7 +126,7 @@ import Testing
     #expect(events.isEmpty, "\(events)")
   }
 
-  @Test func withoutAMountThatIsKnownThereAreNone() {
+  @Test func withoutACalibratedMountThereAreNoEvents() {
     let braking: Push = { t in SIMD3(-5 * Self.pulse(t, 170, 172.5), 0, 0) }
     let loose = Self.drive(isFixed: false, then: braking)
     #expect(loose.events.isEmpty)
@@ -135,7 +135,7 @@ import Testing
     if case .calibrated = blind.classifier.mount { Issue.record("\(blind.classifier.mount)") }
   }
 
-  @Test func thresholdsAreThoseThatWereSet() {
+  @Test func configuredThresholdsAreUsed() {
     let braking: Push = { t in SIMD3(-4 * Self.pulse(t, 170, 172.2), 0, 0) }
     let high = DrivingThresholds(acceleration: 6, braking: 6, cornering: 6)
     #expect(Self.drive(thresholds: high, then: braking).events.isEmpty)
@@ -145,7 +145,7 @@ import Testing
     #expect(Self.drive(thresholds: low, then: braking).events.first?.kind == .braking)
   }
 
-  @Test func whatIsFetchedIsNotFetchedAgain() {
+  @Test func eventsAreFetchedOnce() {
     var (events, classifier) = Self.drive { t in SIMD3(-4 * Self.pulse(t, 170, 172), 0, 0) }
     #expect(events.count == 1)
     events = classifier.fetchDrivingEvents()

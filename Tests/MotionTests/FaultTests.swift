@@ -8,7 +8,7 @@ import Testing
 
   static func burst(_ index: Int) -> Moment { .zero + .seconds(index) }
 
-  @Test func anOverrunIsCountedAndTheWalkGoesOn() {
+  @Test func anOverrunIsCountedAndTheWalkContinues() {
     let samples = MadeUpMotion.walk.samples(seconds: 120, rate: Self.rate)
     var classifier = MotionClassifier()
     var answers: [MotionAnswer] = []
@@ -25,7 +25,7 @@ import Testing
     #expect(share(.walking, answers.dropFirst(8)) == 1)
   }
 
-  @Test func aPauseIsAnsweredByWhatWasAndThenByUnknown() {
+  @Test func aPauseKeepsTheAnswerAndThenIsUnknown() {
     let samples = MadeUpMotion.walk.samples(seconds: 30, rate: Self.rate)
     var classifier = MotionClassifier()
     var answers: [MotionAnswer] = []
@@ -37,7 +37,7 @@ import Testing
     #expect(classifier.faults.thinSeconds >= 59)
   }
 
-  @Test func aPartThatHangsInTheMiddleOfAWalkIsNoRest() {
+  @Test func aHungAccelerometerDuringAWalkIsNotStationary() {
     var samples = MadeUpMotion.walk.samples(seconds: 60, rate: Self.rate)
     let hung = samples.firstIndex { $0.z > 1.35 } ?? 0
     for index in 1000 + hung % 25..<samples.count { samples[index] = samples[hung] }
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test(arguments: [1, 5, 25], [SIMD3<Float>(16, 16, 16), SIMD3(0, 0, 16), SIMD3(-8, 0.2, 1)])
-  func aPartAtTheEndOfItsRangeChangesNothing(count: Int, reading: SIMD3<Float>) {
+  func aConstantClippedValueChangesNothing(count: Int, reading: SIMD3<Float>) {
     var samples = MadeUpMotion.walk.samples(seconds: 60, rate: Self.rate)
     let clean = classify(samples, rate: Self.rate)
     // One alone may be a knock.
@@ -70,7 +70,7 @@ import Testing
     #expect(abs(Int(answers.last?.steps ?? 0) - Int(clean.last?.steps ?? 0)) <= 3)
   }
 
-  @Test func whatIsNoNumberIsLeftOut() {
+  @Test func invalidNumbersAreIgnored() {
     var samples = MadeUpMotion.walk.samples(seconds: 60, rate: 50)
     for index in stride(from: 7, to: samples.count, by: 20) { samples[index].y = .nan }
     for index in stride(from: 3, to: samples.count, by: 90) { samples[index].x = 1e9 }
@@ -80,7 +80,7 @@ import Testing
     #expect(share(.walking, answers.dropFirst(6)) == 1)
   }
 
-  @Test func aRateThatIsHalfOfWhatIsToldIsNoticedAndReplaced() {
+  @Test func halfOfTheReportedRateIsDetectedAndReplaced() {
     // The part says 50 Hz and gives 25 samples a second.
     let samples = MadeUpMotion.walk.samples(seconds: 60, rate: 25)
     var classifier = MotionClassifier()
@@ -95,7 +95,7 @@ import Testing
     #expect((90...118).contains(classifier.steps))
   }
 
-  @Test func samplesOutOfOrderAreLeftOut() {
+  @Test func samplesOutOfOrderAreIgnored() {
     var classifier = MotionClassifier()
     let samples = MadeUpMotion.rest.samples(seconds: 10, rate: Self.rate)
     classifier.take(samples, first: Self.burst(10), rate: Self.rate) { _ in }
@@ -103,7 +103,7 @@ import Testing
     #expect(classifier.faults.disordered > 100)
   }
 
-  @Test func aSingleKnockWakesNobody() {
+  @Test func aSingleKnockIsNoMovement() {
     var samples = MadeUpMotion.rest.samples(seconds: 120, rate: Self.rate)
     for (offset, value) in [0.9, -0.6, 0.4, -0.2].enumerated() { samples[1500 + offset].z += Float(value) }
     let answers = classify(samples, rate: Self.rate)

@@ -25,24 +25,24 @@ import Testing
     #expect(share(.running, answers.dropFirst(6)) > 0.95)
   }
 
-  @Test(arguments: rates) func restWithOffsetAndNoiseIsStationary(rate: Double) {
+  @Test(arguments: rates) func aStationarySignalWithOffsetAndNoiseIsStationary(rate: Double) {
     let answers = classify(MadeUpMotion.rest.samples(seconds: 60, rate: rate), rate: rate)
     #expect(share(.stationary, answers.dropFirst(5)) == 1)
     #expect(answers.allSatisfy { !$0.isMoving && $0.steps == 0 })
   }
 
-  @Test func restThatWarmsUpStaysStationary() {
+  @Test func aStationarySignalThatDriftsStaysStationary() {
     let drift = MadeUpMotion { t in SIMD3(0.05 * t / 600, 0.03, 1 - 0.05 * t / 600) }
     let answers = classify(drift.samples(seconds: 600, rate: 25), rate: 25)
     #expect(share(.stationary, answers.dropFirst(5)) == 1)
   }
 
-  @Test func aValueThatNeverChangesNearOneGIsRest() {
+  @Test func aConstantValueNearOneGIsStationary() {
     let answers = classify(Array(repeating: SIMD3(0, 0, 1.016), count: 25 * 90), rate: 25)
     #expect(share(.stationary, answers.dropFirst(5)) == 1)
   }
 
-  @Test(arguments: [25.0, 50, 100]) func anEngineAtIdleMovesNothing(rate: Double) {
+  @Test(arguments: [25.0, 50, 100]) func anIdlingEngineIsNoMovement(rate: Double) {
     let answers = classify(MadeUpMotion.idle.samples(seconds: 120, rate: rate), rate: rate)
     #expect(answers.allSatisfy { !$0.isMoving && $0.steps == 0 })
     #expect(share(.walking, answers) + share(.running, answers) == 0)
@@ -68,7 +68,7 @@ import Testing
     #expect(answers.last?.steps == 0)
   }
 
-  @Test func aDepartureIsSeenInThreeSecondsAndNamedInFive() throws {
+  @Test func aDepartureIsDetectedInThreeSecondsAndClassifiedInFive() throws {
     let samples = MadeUpMotion.rest.then(.walk, at: 60).samples(seconds: 90, rate: 25)
     let answers = classify(samples, rate: 25)
     let seen = try #require(answers.firstIndex { $0.isMoving })
@@ -77,7 +77,7 @@ import Testing
     #expect((60...64).contains(named))
   }
 
-  @Test func aCarAtARedLightDrivesAndStandsAndAParkedOneStopsDriving() {
+  @Test func aCarAtARedLightIsDrivingAndStationaryAndAParkedOneStopsDriving() {
     let drive = MadeUpMotion { t in
       SIMD3(0.05 * sin(7.3 * t), 0.04 * sin(11.1 * t), 1 + 0.06 * sin(8.9 * t) + 0.03 * sin(23 * t))
     }
@@ -109,7 +109,7 @@ import Testing
     #expect((60...65).contains(named))
   }
 
-  @Test func theTotalGoesOnFromWhatWasStoredAndNeverFalls() {
+  @Test func theStepTotalContinuesFromTheStoredValueAndNeverDecreases() {
     var classifier = MotionClassifier(steps: 1000)
     let samples = MadeUpMotion.walk.samples(seconds: 60, rate: 25)
     let totals = classify(samples, rate: 25, classifier: &classifier).map { $0.steps }

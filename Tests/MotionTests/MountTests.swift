@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [1, 2, 3, 4] as [UInt64]) func forwardIsLearntFromBrakingAndAccelerating(seed: UInt64)
+  @Test(arguments: [1, 2, 3, 4] as [UInt64]) func forwardIsDeterminedFromBrakingAndAccelerating(seed: UInt64)
     throws
   {
     var random = SplitMix64(seed: seed)
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func aDeviceThatWasTurnedForgetsForward() {
+  @Test func aTurnedDeviceLosesItsForwardDirection() {
     var calibration = MountCalibration()
     drive(120, turned: { $0 }, into: &calibration)
     for _ in 0..<5 { calibration.take(SIMD3(1, 0, 0), isResting: true, isDriving: false, speed: nil) }

@@ -9,7 +9,7 @@ import Testing
   static let day = MadeUpMotion.rest.then(.walk, at: 30).then(.rest, at: 70).then(.run, at: 100).then(
     .road, at: 140)
 
-  @Test(arguments: [1, 2, 3, 4, 5] as [UInt64]) func turningTheDeviceChangesNothing(seed: UInt64) {
+  @Test(arguments: [1, 2, 3, 4, 5] as [UInt64]) func theOrientationOfTheDeviceDoesNotMatter(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let axis = SIMD3<Double>.random(in: -1...1, using: &random)
     let angle = Double.random(in: 0...6.28, using: &random)
@@ -22,7 +22,7 @@ import Testing
     #expect(abs(Int(straight.last?.steps ?? 0) - Int(turned.last?.steps ?? 0)) <= 3)
   }
 
-  @Test(arguments: [0.9, 0.95, 1.05, 1.1]) func aRateThatIsOffChangesNothingWhenItIsMeasured(factor: Double) {
+  @Test(arguments: [0.9, 0.95, 1.05, 1.1]) func aMeasuredRateDeviationDoesNotMatter(factor: Double) {
     let exact = classify(Self.day.samples(seconds: 200, rate: 25), rate: 25)
     let off = classify(Self.day.samples(seconds: 200, rate: 25 * factor), rate: 25 * factor)
     let same = zip(exact, off).count { $0.states == $1.states }
@@ -30,7 +30,7 @@ import Testing
     #expect(abs(Int(exact.last?.steps ?? 0) - Int(off.last?.steps ?? 0)) <= 5)
   }
 
-  @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64]) func cuttingTheStreamChangesNothing(seed: UInt64) {
+  @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64]) func theLengthOfBurstsDoesNotMatter(seed: UInt64) {
     // At 25 Hz every sample has a whole number of nanoseconds, so that a cut moves none.
     let samples = Self.day.samples(seconds: 200, rate: 25)
     let whole = classify(samples, rate: 25, burst: samples.count)
@@ -49,7 +49,7 @@ import Testing
     #expect(cut == whole, "seed \(seed)")
   }
 
-  @Test(arguments: [1, 2, 3] as [UInt64]) func noBytesFromOutsideTrap(seed: UInt64) {
+  @Test(arguments: [1, 2, 3] as [UInt64]) func noInputTraps(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     var classifier = MotionClassifier()
     let odd: [Float] = [.nan, .infinity, -.infinity, 0, 1, 1e30, -1e-30, 16, -0.5, 64]

@@ -28,13 +28,13 @@ import Testing
     #expect(abs(power - 0.5) < 0.06, "\(power)")
   }
 
-  @Test func whatWouldFoldDownIsTakenAway() {
+  @Test func aliasesAreRemoved() {
     // 24 Hz would fold to 1 Hz on a grid of 25 Hz.
     let samples = grid(rate: 100, seconds: 8) { Float(sin(2 * .pi * 24 * $0)) }.dropFirst(50)
     #expect(samples.allSatisfy { abs($0.acceleration.x) < 0.03 })
   }
 
-  @Test(arguments: [0.9, 1.9, 3.1]) func theSpectrumHoldsThePowerOfALine(frequency: Double) {
+  @Test(arguments: [0.9, 1.9, 3.1]) func theSpectrumContainsThePowerOfALine(frequency: Double) {
     var ring = SampleRing()
     for index in 0..<128 {
       let wave = Float(0.2 * sin(2 * .pi * frequency * Double(index) / 25))
@@ -67,7 +67,8 @@ import Testing
     #expect(abs(first.verticalVariance - vertical) < 1e-4)
   }
 
-  @Test(arguments: [0.7, 0.95, 1.4, 1.9, 2.4, 3.1]) func aRhythmIsFoundWithinAPercent(frequency: Double) {
+  @Test(arguments: [0.7, 0.95, 1.4, 1.9, 2.4, 3.1]) func aRhythmIsDetectedWithinOnePercent(frequency: Double)
+  {
     var ring = SampleRing()
     for index in 0..<128 {
       ring.append(.zero, length: 1 + Float(sin(2 * .pi * frequency * Double(index) / 25)))

@@ -108,14 +108,14 @@ import Testing
     #expect(way.go(0, seconds: 30).dropFirst(8).allSatisfy { $0?.states == .stationary })
   }
 
-  @Test func whoLeavesACarAndWalksIsWalkingWithinTwoMinutes() throws {
+  @Test func walkingAfterADriveIsDetectedWithinTwoMinutes() throws {
     var way = Way()
     way.go(14, seconds: 600)
     way.go(0, seconds: 60)
     #expect(way.go(1.3, seconds: 120).last??.states == .walking)
   }
 
-  @Test func theNoiseOfARestIsRest() throws {
+  @Test func theSpeedNoiseOfAStationaryDeviceIsStationary() throws {
     var way = Way()
     way.go(0, seconds: 60)
     for _ in 0..<20 {
@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  @Test func noSpeedIsNoAnswerAndTheNextSpeedIsOneAgain() throws {
+  @Test func anUnknownSpeedGivesNoAnswerUntilTheNextSpeed() throws {
     var way = Way()
     way.go(1.4, seconds: 120)
     way.classifier.take(speed: nil, accuracy: nil, at: way.now + .seconds(0.5))
@@ -142,7 +142,7 @@ import Testing
   }
 
   /// After an hour without fixes a vehicle is no more probable than at the start.
-  @Test func aLongGapForgetsWhatWas() throws {
+  @Test func aLongGapResetsTheClassifier() throws {
     var way = Way()
     way.go(25, seconds: 600)
     way.second += 3 * 3600
@@ -158,7 +158,7 @@ import Testing
   ]
 
   @Test(arguments: hostile)
-  func whatNoReceiverCanMeanIsNoSpeed(_ speed: Double?) throws {
+  func anImpossibleSpeedIsIgnored(_ speed: Double?) throws {
     var way = Way()
     way.go(1.4, seconds: 120)
     way.classifier.take(speed: speed, accuracy: nil, at: way.now)
@@ -168,13 +168,13 @@ import Testing
     #expect(way.go(1.4, seconds: 5).last??.states == .walking)
   }
 
-  @Test func aSpeedWorseThanItselfIsNone() throws {
+  @Test func aSpeedLessAccurateThanItsValueIsIgnored() throws {
     var way = Way()
     #expect(way.go(1.4, seconds: 60, accuracy: 3).allSatisfy { $0 == nil })
     #expect(way.go(1.4, seconds: 60, accuracy: 0.3).last??.states == .walking)
   }
 
-  @Test func anyOrderOfAnyTimesAndSpeedsIsSurvived() throws {
+  @Test func noOrderOfTimesAndSpeedsTraps() throws {
     var random = SplitMix64(seed: 7)
     var classifier = SpeedClassifier()
     let times: [Int64] = [.min, .min + 1, -1, 0, 1, 1_000_000_000, 60_000_000_000, .max - 1, .max]
@@ -202,7 +202,7 @@ import Testing
     }
   }
 
-  @Test func everyCellOfTheTableNamesOneBest() throws {
+  @Test func everyCellOfTheTableHasOneBestActivity() throws {
     for speed in stride(from: 0.0, through: 120, by: 0.05) {
       for spread in [0, 0.1, 0.2, 0.4, 0.7, 1, 1.5, 5, 1e9] {
         let evidence = SpeedTable.fitted.logLikelihoods(average: speed, spread: spread)

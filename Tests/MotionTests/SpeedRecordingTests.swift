@@ -14,7 +14,7 @@ import Testing
     if: SharedRecordings.exists("motion") && SharedRecordings.exists("tracks"),
     "recordings are absent: put them in ../shared, or name their folder in OUTRIDER_SHARED"))
 struct SpeedRecordingTests {
-  @Test func theKindOfMotionOfThePhonesWithSpeedIsFoundAlmostAsWellAsWithAnAccelerometer() throws {
+  @Test func theSpeedOfPhonesGivesTheMotionStateAlmostAsWellAsAnAccelerometer() throws {
     var (bySpeed, withAccelerometer) = (MotionScore(), MotionScore())
     for name in try names(in: "motion") where !name.hasPrefix("steps_") && !name.hasPrefix("hirate_") {
       guard let recording = try MotionRecording(name) else { continue }
@@ -27,7 +27,7 @@ struct SpeedRecordingTests {
     #expect(withAccelerometer.macro > 0.88)
   }
 
-  @Test func theKindOfMotionOfTracksIsFound() throws {
+  @Test func theMotionStateOfTracksIsDetected() throws {
     var score = MotionScore()
     for name in try names(in: "tracks") {
       let track = try LabelledTrack(name)

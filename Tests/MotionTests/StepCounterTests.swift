@@ -21,7 +21,7 @@ import Testing
     return sum + counter.finish()
   }
 
-  @Test(arguments: [1.5, 1.7, 1.95, 2.2]) func aWristThatShowsTheStrideCountsEveryStep(cadence: Double) {
+  @Test(arguments: [1.5, 1.7, 1.95, 2.2]) func everyStepIsCountedIfOnlyTheStrideIsVisible(cadence: Double) {
     let counted = steps(seconds: 120, activity: { _ in .walking }) { t in
       let stride = Double.pi * cadence * t
       return 0.25 * sin(stride + 0.3) + 0.08 * sin(2 * stride) + 0.05 * sin(4 * stride)
@@ -36,7 +36,7 @@ import Testing
     #expect(abs(Double(counted) - 120 * cadence) < 0.02 * 120 * cadence + 2, "\(counted)")
   }
 
-  @Test(arguments: [Activity.cycling, .driving, .stationary]) func noRhythmCountsUnlessSomebodyWalks(
+  @Test(arguments: [Activity.cycling, .driving, .stationary]) func aRhythmCountsOnlyWhileWalking(
     activity: Activity
   ) {
     #expect(steps(seconds: 120, activity: { _ in activity }, length: { 0.3 * sin(2 * .pi * 1.8 * $0) }) == 0)
@@ -57,7 +57,7 @@ import Testing
   }
 
   /// The activity is named before and after the walk, as it is in life.
-  @Test func whatAHandDoesBeforeAndAfterAWalkIsNoStep() {
+  @Test func handlingBeforeAndAfterAWalkIsNoStep() {
     let counted = steps(seconds: 60, activity: { _ in .walking }) { t in
       switch t {
       case ..<6: 1.2 * sin(9 * t) * sin(23 * t * t)
@@ -68,7 +68,7 @@ import Testing
     #expect(abs(Double(counted) - 44 * 1.8) <= 4, "\(counted)")
   }
 
-  @Test func aSoftSecondInTheMiddleOfAWalkIsNoPause() {
+  @Test func aSoftSecondDoesNotInterruptAWalk() {
     let counted = steps(seconds: 60, activity: { _ in .walking }) { t in
       (30..<31).contains(t) ? 0.1 * sin(2 * .pi * 1.8 * t) : 0.3 * sin(2 * .pi * 1.8 * t)
     }

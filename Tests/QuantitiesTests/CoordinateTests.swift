@@ -2,14 +2,14 @@ import Quantities
 import Testing
 
 @Suite struct CoordinateTests {
-  @Test func degreesAreKeptToSevenDecimals() throws {
+  @Test func degreesHaveSevenDecimals() throws {
     let place = try #require(Coordinate(latitude: 40.8982609, longitude: -73.1234567))
     #expect(place.latitudeE7 == 408_982_609)
     #expect(place.longitudeE7 == -731_234_567)
   }
 
   @Test(arguments: [(90.1, 0.0), (-91, 0), (0, 180.5), (.nan, 0), (0, .infinity)])
-  func whatIsOffTheGlobeIsRefused(latitude: Double, longitude: Double) {
+  func invalidDegreesAreRejected(latitude: Double, longitude: Double) {
     #expect(Coordinate(latitude: latitude, longitude: longitude) == nil)
   }
 
@@ -20,7 +20,7 @@ import Testing
     #expect(berlin.distance(to: berlin) == 0)
   }
 
-  @Test func theDateLineIsNoDistance() throws {
+  @Test func distancesCrossTheDateLine() throws {
     let west = try #require(Coordinate(latitude: 0, longitude: 179.9999))
     let east = try #require(Coordinate(latitude: 0, longitude: -179.9999))
     #expect(abs(west.distance(to: east) - 22.24) < 0.1)

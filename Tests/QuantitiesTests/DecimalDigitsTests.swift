@@ -5,7 +5,7 @@ import Testing
   static let values: [Int] = [0, 7, 10, 99, 100, 123_456_789, .max, -5, .min]
 
   @Test(arguments: values, [0, 1, 2, 6, 20])
-  func numbersAreFilledWithZeros(value: Int, digits: Int) {
+  func numbersArePaddedWithZeros(value: Int, digits: Int) {
     var text: [UInt8] = []
     text.appendPadded(value, digits: digits)
     let magnitude = String(value.magnitude)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct DigitTextTests {
   @Test(arguments: [0, 7, 10, 99, 100, 123_456_789, Int.max, -5, Int.min], [0, 1, 2, 6, 20])
-  func numbersAreFilledWithZeros(value: Int, digits: Int) {
+  func numbersArePaddedWithZeros(value: Int, digits: Int) {
     var text: [UInt8] = []
     text.appendPadded(value, digits: digits)
     let magnitude = String(value.magnitude)

@@ -23,13 +23,13 @@ import Testing
     #expect(!inRange || length.duration.wholeNanoseconds == length.nanoseconds)
   }
 
-  @Test func fractionsAreCutTowardZero() {
+  @Test func fractionsAreTruncatedTowardZero() {
     let attosecond = Duration.nanoseconds(1) / 1_000_000_000
     #expect((Duration.nanoseconds(5) - attosecond).wholeNanoseconds == 4)
     #expect((attosecond - Duration.nanoseconds(5)).wholeNanoseconds == -4)
   }
 
-  @Test func whatDoesNotFitSaturates() {
+  @Test func overflowSaturates() {
     #expect(Duration.seconds(Int64.max).wholeNanoseconds == .max)
     #expect(Duration.seconds(Int64.min).wholeNanoseconds == .min)
   }

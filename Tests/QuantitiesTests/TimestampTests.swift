@@ -25,18 +25,18 @@ import Testing
   ]
 
   @Test(arguments: readings)
-  func readsISO8601AndRefusesTheRest(_ reading: Reading) {
+  func readsISO8601AndRejectsOtherTexts(_ reading: Reading) {
     #expect(Timestamp(iso8601: reading.text)?.milliseconds == reading.milliseconds)
   }
 
-  @Test func cutsTheFractionTowardThePast() {
+  @Test func roundsTheFractionDown() {
     #expect(Timestamp(milliseconds: 1999).iso8601() == "1970-01-01T00:00:01Z")
     #expect(Timestamp(milliseconds: -1).iso8601() == "1969-12-31T23:59:59Z")
     #expect(Timestamp(milliseconds: 1250).iso8601(fraction: .milliseconds) == "1970-01-01T00:00:01.250Z")
   }
 
   @Test(arguments: 0..<64)
-  func everyTimeReadsBackFromItsText(seed: UInt64) {
+  func everyTimeIsParsedFromItsText(seed: UInt64) {
     var state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1
     for _ in 0..<200 {
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407

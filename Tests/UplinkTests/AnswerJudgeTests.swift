@@ -70,7 +70,7 @@ import Uplink
     }
   }
 
-  @Test func aByteOrderMarkIsOverlooked() {
+  @Test func aByteOrderMarkIsIgnored() {
     #expect(Self.judge(200, [0xEF, 0xBB, 0xBF] + Array(#"{"result":"ok"}"#.utf8)) == .accepted)
   }
 
@@ -87,7 +87,7 @@ import Uplink
       (#"{"x":"\ud800","result":"ok","#, .tooLarge), (#"{"result":"o\u006b","x":["#, .tooLarge),
       ("<html>{", .notConfirmed), ("fine", .notConfirmed),
     ] as [(String, Refusal.Kind?)])
-  func anAnswerThatIsTooLongIsJudgedByItsBeginning(body: String, kind: Refusal.Kind?) {
+  func aTruncatedResponseIsJudgedByItsFirstPart(body: String, kind: Refusal.Kind?) {
     switch Self.judge(200, Array(body.utf8), isCut: true) {
     case .accepted: Issue.record("nothing is said")
     case .acceptedOddly(let reason):
@@ -98,7 +98,7 @@ import Uplink
   }
 
   @Test(arguments: [false, true])
-  func anErrorInAFormWithoutAnAnswerOfItsOwnIsNoProof(isOnTrial: Bool) {
+  func anErrorInAFormatWithoutResponseBodyIsNoConfirmation(isOnTrial: Bool) {
     var response = HTTPResponse(status: 200)
     let confirmation = AnswerJudge.Confirmation(isResultWanted: false, isFormOnTrial: isOnTrial)
     for good in ["", "[]", #"[{"_type":"cmd"}]"#, #"{"result":"ok"}"#, "{}", "fine"] {
@@ -129,7 +129,7 @@ import Uplink
     #expect(refusal.reason == DeliveryTests.texts.expected("rejected response: \(name)", refusal.reason))
   }
 
-  @Test func bytesThatAreNoTextDoNotHarm() {
+  @Test func binaryBytesAreFilteredFromTheReason() {
     guard case .refused(let refusal) = Self.judge(200, [0xFF, 0xFE, 0x00, 0xC3, 0x28, 0x1B]) else {
       Issue.record("accepted")
       return

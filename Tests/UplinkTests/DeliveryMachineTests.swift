@@ -4,7 +4,7 @@ import Testing
 import Uplink
 
 @Suite struct DeliveryMachineTests {
-  @Test func theFirstRecordAfterTheStartIsSentAtOnce() {
+  @Test func theFirstRecordAfterTheStartIsSentImmediately() {
     var bench = DeliveryBench()
     bench.send(.started)
     bench.advance(.seconds(7))
@@ -13,7 +13,7 @@ import Uplink
     #expect(bench.machine.nextTimeout == nil)
   }
 
-  @Test func whatComesLaterWaitsForTheInterval() {
+  @Test func laterRecordsWaitForTheInterval() {
     var bench = DeliveryBench()
     bench.send(.started)
     bench.record(1)
@@ -28,7 +28,7 @@ import Uplink
     #expect(bench.log == ["300s border 4", "300s post 2-4", "300s acknowledge 4"])
   }
 
-  @Test func aBacklogFlowsWithoutPauseWhileBatchesAreFull() {
+  @Test func fullBatchesAreSentWithoutPause() {
     var bench = DeliveryBench()
     bench.newest = 34
     bench.send(.started)
@@ -41,14 +41,14 @@ import Uplink
     #expect(bench.log.suffix(3) == ["300s border 34", "300s post 31-34", "300s acknowledge 34"])
   }
 
-  @Test func currentIsAttachedOnlyWhenMoreThanABatchWaits() {
+  @Test func currentIsAttachedOnlyIfTheQueueExceedsOneBatch() {
     var bench = DeliveryBench()
     bench.newest = 10
     bench.send(.started)
     #expect(bench.log == ["0s post 1-10", "0s acknowledge 10"])
   }
 
-  @Test func currentIsAttachedOnceTheBacklogGrewDuringTheRetries() {
+  @Test func currentIsAttachedOnceTheQueueHasGrownDuringRetries() {
     var bench = DeliveryBench()
     bench.replies = [DeliveryBench.down, DeliveryBench.down]
     bench.send(.started)
@@ -72,7 +72,7 @@ import Uplink
     #expect(machine.handle(.sendNow, now: .zero) == [.post(full, attachCurrent: true)])
   }
 
-  @Test func aGroupWithoutARecordToSendLoadsNothing() {
+  @Test func eventsAloneLoadNothing() {
     var machine = DeliveryMachine(settings: .init(), seed: 1)
     _ = machine.handle(.started, now: .zero)
     _ = machine.handle(.batchLoaded(nil), now: .zero)
@@ -82,7 +82,7 @@ import Uplink
     #expect(machine.handle(.recordsDurable(count: 1), now: later) == [.loadBatch(after: nil, size: 200)])
   }
 
-  @Test func aLogThatIsOpenedAgainIsLookedThroughAndCountsAsNoRecord() {
+  @Test func aReopenedLogIsLoadedAndCountsNoRecord() {
     var machine = DeliveryMachine(settings: .init(), seed: 1)
     _ = machine.handle(.started, now: .zero)
     _ = machine.handle(.batchLoaded(nil), now: .zero)
@@ -96,7 +96,7 @@ import Uplink
     #expect(machine.nextTimeout == .zero + .seconds(300), "what it may hold is loaded at the next attempt")
   }
 
-  @Test func aBatchIsRetriedUnchangedHoweverManyRecordsCome() {
+  @Test func aBatchIsRetriedUnchangedDespiteNewRecords() {
     var bench = DeliveryBench()
     bench.replies = Array(repeating: DeliveryBench.down, count: 5)
     bench.send(.started)
@@ -111,7 +111,7 @@ import Uplink
     #expect(bench.acknowledged == 203)
   }
 
-  @Test func aBatchThatIsNotFullIsTheSameAfterARestart() {
+  @Test func anIncompleteBatchIsTheSameAfterARestart() {
     var bench = DeliveryBench()
     bench.replies = [.silence]
     bench.send(.started)
@@ -124,7 +124,7 @@ import Uplink
     #expect(bench.acknowledged == 9)
   }
 
-  @Test func noByteIsSentBeforeTheBorderIsOnDisk() {
+  @Test func noByteIsSentBeforeTheBatchBoundaryIsOnDisk() {
     var bench = DeliveryBench()
     bench.commits = false
     bench.send(.started)
@@ -135,7 +135,7 @@ import Uplink
     #expect(bench.posted.count == 1)
   }
 
-  @Test func onlyOneFurtherBatchIsSentBeforeAnAcknowledgementIsOnDisk() {
+  @Test func onlyOneMoreBatchIsSentBeforeAnAcknowledgementIsOnDisk() {
     var bench = DeliveryBench()
     bench.commits = false
     bench.newest = 50
@@ -164,7 +164,7 @@ import Uplink
     #expect(bench.machine.failures == 0 && bench.machine.lastRefusal == nil)
   }
 
-  @Test func silenceOfTheTransportIsAFailureToo() {
+  @Test func aTransportWithoutResultTimesOut() {
     var bench = DeliveryBench()
     bench.replies = [.silence]
     bench.send(.started)
@@ -178,7 +178,7 @@ import Uplink
     #expect(bench.acknowledged == 1)
   }
 
-  @Test func anAnswerToAnAbandonedPostIsIgnored() {
+  @Test func aVerdictOnAnAbandonedRequestIsIgnored() {
     var bench = DeliveryBench()
     bench.replies = [DeliveryBench.down]
     bench.send(.started)
@@ -188,7 +188,7 @@ import Uplink
   }
 
   @Test(arguments: 0..<32)
-  func waitsGrowWithJitterAndStayWithinTheirCeilings(seed: UInt64) {
+  func theBackOffGrowsWithJitterUpToItsCeiling(seed: UInt64) {
     var backOff = BackOff(seed: seed)
     var ceiling = 2.0
     for _ in 0..<14 {
@@ -201,13 +201,13 @@ import Uplink
   }
 
   @Test(arguments: [(17, 17), (3600, 3600), (1e9, 86_400)])
-  func theServersWishLengthensTheWait(asked: Double, waited: Double) {
+  func retryAfterLengthensTheBackOff(asked: Double, waited: Double) {
     var backOff = BackOff(seed: 3)
     #expect(backOff.nextWait(retryAfter: .seconds(asked)) == .seconds(waited))
   }
 
   @Test(arguments: [0, 1, 5])
-  func aServerThatWantsToBeAskedAtOnceIsNotAskedAllTheTime(asked: Int) {
+  func retryAfterOfZeroKeepsTheMinimumWait(asked: Int) {
     var (backOff, without) = (BackOff(seed: 3), BackOff(seed: 3))
     for _ in 0..<20 {
       let wait = backOff.nextWait(retryAfter: .seconds(asked))
@@ -215,7 +215,7 @@ import Uplink
     }
   }
 
-  @Test func retryAfterHoldsTheNextAttempt() {
+  @Test func retryAfterDelaysTheNextAttempt() {
     var bench = DeliveryBench()
     bench.replies = [.refuse(Refusal(.busy, reason: "busy", retryAfter: .seconds(3600)))]
     bench.send(.started)
@@ -226,7 +226,7 @@ import Uplink
     #expect(bench.posted.count == 2 && bench.acknowledged == 1)
   }
 
-  @Test func sendNowSendsEverythingWithoutInterval() {
+  @Test func sendNowSendsTheWholeQueueWithoutInterval() {
     var bench = DeliveryBench()
     bench.send(.started)
     bench.record(1)
@@ -237,7 +237,7 @@ import Uplink
     #expect(bench.acknowledged == 26)
   }
 
-  @Test func nothingIsSentWhileSendingIsOffButOnRequest() {
+  @Test func nothingIsSentWhileSendingIsOffExceptOnRequest() {
     var bench = DeliveryBench { $0.sendInterval = nil }
     bench.send(.started)
     bench.record(25)
@@ -249,7 +249,7 @@ import Uplink
     #expect(bench.acknowledged == 25)
   }
 
-  @Test func aBacklogFromBeforeTheStartGoesOnceSendingIsSwitchedOn() {
+  @Test func aBacklogIsSentOnceSendingIsSwitchedOn() {
     var bench = DeliveryBench { $0.sendInterval = nil }
     bench.newest = 5
     bench.send(.started)
@@ -257,7 +257,7 @@ import Uplink
     #expect(bench.acknowledged == 5)
   }
 
-  @Test func switchingSendingOffHoldsTheRetries() {
+  @Test func switchingSendingOffStopsTheRetries() {
     var bench = DeliveryBench()
     bench.replies = [DeliveryBench.down]
     bench.send(.started)
@@ -273,7 +273,7 @@ import Uplink
     #expect(bench.acknowledged == 1)
   }
 
-  @Test func aShorterIntervalHoldsAtOnce() {
+  @Test func aShorterIntervalTakesEffectImmediately() {
     var bench = DeliveryBench()
     bench.send(.started)
     bench.record(1)
@@ -285,7 +285,7 @@ import Uplink
     #expect(bench.acknowledged == 2)
   }
 
-  @Test func anotherBatchSizeDoesNotMoveABorder() {
+  @Test func anotherBatchSizeDoesNotMoveABatchBoundary() {
     var bench = DeliveryBench()
     bench.newest = 40
     bench.replies = [DeliveryBench.down]
@@ -302,7 +302,7 @@ import Uplink
     #expect(bench.acknowledged == 40)
   }
 
-  @Test func whatCannotBeSentIsAcknowledgedWithoutARequest() {
+  @Test func aBatchWithoutSendableRecordsIsAcknowledgedWithoutARequest() {
     var machine = DeliveryMachine(settings: .init(), seed: 1)
     #expect(machine.handle(.started, now: .zero) == [.loadBatch(after: nil, size: 200)])
     let events = LoadedBatch(through: RecordID(7), size: 200, records: 7, features: 0, hasMore: false)
@@ -326,7 +326,7 @@ import Uplink
     #expect(machine.handle(.batchLoaded(batch), now: .zero) == [.commitBorder(through: batch.through)])
   }
 
-  @Test func aBatchLoadedAheadGetsABorderWhenTheSizeChangesBeforeItsTurn() {
+  @Test func aBatchLoadedInAdvanceGetsABoundaryIfTheSizeChanges() {
     var machine = DeliveryBench().machine
     let first = LoadedBatch(through: RecordID(10), size: 10, records: 10, features: 10, hasMore: true)
     let second = LoadedBatch(through: RecordID(20), size: 10, records: 10, features: 10, hasMore: true)
@@ -340,7 +340,7 @@ import Uplink
     #expect(actions == [.acknowledge(through: first.through), .commitBorder(through: second.through)])
   }
 
-  @Test func anAcknowledgementThatIsOnDiskFreesOnlyThoseBeforeIt() {
+  @Test func anAcknowledgementOnDiskReleasesOnlyEarlierOnes() {
     var machine = DeliveryBench().machine
     // Late records have smaller numbers than the ordinary ones that were sent before them.
     let batches = [100, 20, 120].map {

@@ -9,7 +9,7 @@ import Testing
     .refuse(Refusal(.busy, reason: "busy", retryAfter: wait))
   }
 
-  @Test func aFailureIsToldOnceAndSoIsItsEnd() {
+  @Test func failureAndRecoveryAreReportedOnceAcrossMachines() {
     var bench = DeliveryBench()
     bench.replies = [DeliveryBench.down, DeliveryBench.down]
     bench.newest = 3
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: [1, 3])
-  func whatTheServerAskedToWaitHolds(successors: Int) {
+  func retryAfterHoldsAcrossMachines(successors: Int) {
     var bench = DeliveryBench { $0.sendInterval = .seconds(10) }
     bench.replies = [Self.asked(.seconds(3600))]
     bench.newest = 25
@@ -48,7 +48,7 @@ import Testing
     #expect(bench.machine.past.heldUntil == nil)
   }
 
-  @Test func whoSendsByHandDoesNotWait() {
+  @Test func aManualSendSkipsRetryAfter() {
     var bench = DeliveryBench()
     bench.replies = [Self.asked(.seconds(3600))]
     bench.newest = 3
@@ -60,7 +60,7 @@ import Testing
     #expect(bench.log.contains { $0.contains("post 1-3") })
   }
 
-  @Test func theWaitsGoOnWhereTheyWere() {
+  @Test func theBackOffContinuesAcrossMachines() {
     var bench = DeliveryBench()
     bench.replies = Array(repeating: DeliveryBench.down, count: 6)
     bench.newest = 3
@@ -71,7 +71,7 @@ import Testing
     #expect(past.backOff != BackOff(seed: 1) && past.failures > 1)
   }
 
-  @Test func withoutATroubleTheNextOneBeginsAtOnce() {
+  @Test func withoutAFailureTheNextMachineStartsImmediately() {
     var bench = DeliveryBench()
     bench.newest = 3
     bench.send(.started)

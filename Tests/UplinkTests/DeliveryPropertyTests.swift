@@ -169,7 +169,7 @@ import Uplink
   }
 
   @Test(arguments: 0..<200)
-  func exactlyTheRecordsThatTheServerRefusesAreSetAside(seed: UInt64) {
+  func exactlyTheRejectedRecordsAreSetAside(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     var settings = DeliveryMachine.Settings()
     settings.batchSize = Int.random(in: 1...40, using: &random)

@@ -138,7 +138,7 @@ import Uplink
     String(decoding: request.body, as: UTF8.self)
   }
 
-  @Test func aRetryAfterRecordsForOthersSendsNoCurrentThatTheBatchHolds() throws {
+  @Test func aRetrySendsNoCurrentThatIsInTheBatch() throws {
     let bench = try Bench([.answer(503), Self.ok], records: 3)
     bench.log.stopsOnFailure = true
     let delivery = bench.delivery()
@@ -153,7 +153,7 @@ import Uplink
     #expect(bodies.allSatisfy { !$0.contains(#""current""#) })
   }
 
-  @Test func aBacklogArrivesInOrderOverOneConnection() throws {
+  @Test func aBacklogIsSentInOrderOverOneConnection() throws {
     let bench = try Bench([Self.ok], records: 30)
     let delivery = bench.delivery()
     delivery.start()
@@ -220,7 +220,7 @@ import Uplink
     #expect(bench.log.reports.isEmpty)
   }
 
-  @Test func theTokenStaysWithItsServer() throws {
+  @Test func theTokenIsNotSentToARedirectTarget() throws {
     let bench = try Bench([Self.ok], records: 3)
     let other = try ScriptedServer(
       bench.loop, [.answer(307, headers: ["Location: \(bench.server.url("/far"))"])])
@@ -232,7 +232,7 @@ import Uplink
     #expect(bench.server.requests.first?.body == other.requests.first?.body)
   }
 
-  @Test func aRingOfRedirectsIsAFailure() throws {
+  @Test func aRedirectLoopIsAFailure() throws {
     let bench = try Bench([.answer(308, headers: ["Location: /in"])], records: 3)
     bench.log.stopsOnFailure = true
     let delivery = bench.delivery()
@@ -242,7 +242,7 @@ import Uplink
     #expect(delivery.machine.lastRefusal?.kind == .redirected)
   }
 
-  @Test func aDeadDestinationDoesNotHoldAnother() throws {
+  @Test func anUnreachableDestinationDoesNotDelayAnother() throws {
     let bench = try Bench([Self.ok], records: 30)
     let dead = bench.delivery(to: "http://127.9.8.7:1/")
     let alive = bench.delivery()
@@ -268,7 +268,7 @@ import Uplink
     #expect(bench.server.requests.map(\.body) == batches.map { Array(OverlandBatch($0).body().joined()) })
   }
 
-  @Test func anEndpointThatIsNoURLKeepsTheRecords() throws {
+  @Test func anInvalidURLKeepsTheRecords() throws {
     let bench = try Bench([Self.ok], records: 3)
     bench.log.stopsOnFailure = true
     let delivery = bench.delivery(to: "not a url")

@@ -12,7 +12,7 @@ import Uplink
 @Suite struct DestinationFormTests {
   typealias Bench = DeliveryTests.Bench
 
-  @Test func markersAndTheTokenStandInTheURL() throws {
+  @Test func markersAndTheTokenAreInTheURL() throws {
     let bench = try Bench([DeliveryTests.ok], records: 2)
     let url = bench.server.url("/in?ts=%TS&lat=%LAT&lon=%LON&a=%ACC&s=%SPD&h=%ALT&b=%BAT&x=%FOO#end")
     let delivery = bench.delivery(
@@ -31,7 +31,7 @@ import Uplink
     #expect(request.headers["authorization"] == nil && request.headers["x-key"] == "k")
   }
 
-  @Test func ownHeadersGoAlongAndStayWithTheServer() throws {
+  @Test func customHeadersAreSentToTheConfiguredServerOnly() throws {
     let bench = try Bench([DeliveryTests.ok], records: 1)
     let other = try ScriptedServer(
       bench.loop, [.answer(307, headers: ["Location: \(bench.server.url("/far"))"])])
@@ -42,7 +42,7 @@ import Uplink
     #expect(bench.server.requests.first?.headers["x-key"] == nil)
   }
 
-  @Test func aPackedBodyUnpacksToTheSameBytes() throws {
+  @Test func aCompressedBodyDecompressesToTheSameBytes() throws {
     let bench = try Bench([DeliveryTests.ok], records: 10)
     let delivery = bench.delivery(at: { $0.isPacked = true })
     delivery.start()
@@ -54,7 +54,7 @@ import Uplink
     #expect(request.body.count < plain.joined().count / 5)
   }
 
-  @Test func ownTracksSendsOneObjectAndTakesAnEmptyList() throws {
+  @Test func ownTracksSendsOneObjectAndAcceptsAnEmptyList() throws {
     let bench = try Bench([.answer(200, body: "[]")], records: 3)
     for index in bench.log.records.indices {
       guard case .location(var location) = bench.log.records[index].record.body else {
@@ -100,7 +100,7 @@ import Uplink
     #expect(bench.log.taken == [TakenRecords(count: 1, newestLocation: RecordID(25))])
   }
 
-  @Test func newestOnlySendsWhatCameSinceAFailure() throws {
+  @Test func newestOnlySendsTheNewestRecordAfterAFailure() throws {
     let bench = try Bench([.answer(500), .answer(200)], records: 5)
     let all = bench.log.records
     bench.log.records = Array(all.prefix(3))
@@ -126,7 +126,7 @@ import Uplink
   }
 
   @Test(arguments: [false, true])
-  func aBareRequestCarriesTheValues(isPost: Bool) throws {
+  func aQueryRequestContainsTheValues(isPost: Bool) throws {
     let bench = try Bench([.answer(200)], records: 1)
     let delivery = bench.delivery(
       to: bench.server.url("/?k=v"),
@@ -144,7 +144,7 @@ import Uplink
     #expect(request.headers["content-type"] == (isPost ? "application/x-www-form-urlencoded" : nil))
   }
 
-  @Test func aCaptivePortalIsNoSuccessInAnyForm() throws {
+  @Test func aCaptivePortalIsNoSuccessInAnyFormat() throws {
     for form in [
       HTTPEndpoint.Form.overland(.overland), .ownTracks(trackerID: nil),
       .query(isPost: false, speedUnit: .knots),
@@ -161,7 +161,7 @@ import Uplink
     }
   }
 
-  @Test func withAccept2xxOddBodiesAreTakenCountedAndWarnedOfOnce() throws {
+  @Test func accept2xxCountsUnconfirmedResponsesAndWarnsOnce() throws {
     let bench = try Bench([.answer(200, body: "<html>hello"), .answer(204), DeliveryTests.ok], records: 30)
     let delivery = bench.delivery(at: { $0.acceptsAnyBody = true })
     delivery.start()
@@ -170,7 +170,7 @@ import Uplink
     #expect(bench.log.reports.count == 1 && bench.log.reports.first?.contains("accept_2xx") == true)
   }
 
-  @Test func inTheOwnTracksFormOnlyAPageIsOdd() throws {
+  @Test func inTheOwnTracksFormatOnlyAWebPageIsUnconfirmed() throws {
     let bench = try Bench([.answer(200, body: "[]"), .answer(200, body: "<html>")], records: 2)
     let delivery = bench.delivery(at: {
       $0.form = .ownTracks(trackerID: nil)
@@ -181,7 +181,7 @@ import Uplink
     #expect(delivery.machine.oddAnswers == 1)
   }
 
-  @Test func traceGetsOneClockMinuteARequest() throws {
+  @Test func traceGetsOneClockMinutePerRequest() throws {
     let bench = try Bench([DeliveryTests.ok], records: 130)
     bench.log.stopsAt = RecordID(117)
     let trace = try #require(OverlandProfile.named("trace"))

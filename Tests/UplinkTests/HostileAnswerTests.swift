@@ -32,19 +32,19 @@ import TextSnapshots
     + HostileJSON.documents(before: #"{"result":"ok","set":{"main":{"#, after: "}}}")
 
   @Test(arguments: documents)
-  func noAnswerTraps(_ document: HostileJSON.Document) {
+  func noResponseTraps(_ document: HostileJSON.Document) {
     let isConfirmed = Self.judge(document.bytes)
     #expect(!isConfirmed || String(validating: document.bytes, as: UTF8.self) != nil)
   }
 
   @Test(arguments: 0..<40)
-  func noChangeOfAnAnswerTraps(seed: UInt64) {
+  func noMutatedResponseTraps(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let sound = Array(#"{"result":"ok","name":"fleet","status":"ok","set":{"main":{"batch_size":50}}}"#.utf8)
     for _ in 0..<200 { _ = Self.judge(HostileJSON.mutated(sound, &random)) }
   }
 
-  @Test func theReasonNamesTheByteAndTheRemedy() {
+  @Test func theReasonContainsTheByteAndTheRemedy() {
     var response = HTTPResponse(status: 200)
     response.body =
       Array(#"{"result":"ok","set":{"main":{"ba"#.utf8) + [0x81] + Array(#"ch_size":50}}}"#.utf8)

@@ -19,7 +19,7 @@ import Uplink
   ]
 
   @Test(arguments: cases)
-  func theRefusedRecordIsSetAsideAndTheRestFlows(_ situation: Case) {
+  func theRejectedRecordIsSetAsideAndTheOthersAreDelivered(_ situation: Case) {
     var bench = DeliveryBench()
     bench.poison = situation.poison
     bench.newest = situation.records
@@ -29,7 +29,7 @@ import Uplink
     #expect(bench.acknowledged == situation.records)
   }
 
-  @Test func theSearchTakesSecondsAndHalvesEachTime() {
+  @Test func theSearchTakesSecondsAndHalvesTheBatch() {
     var bench = DeliveryBench { $0.batchSize = 200 }
     bench.poison = [150]
     bench.newest = 400
@@ -39,7 +39,7 @@ import Uplink
     #expect(bench.posted.count < 20)
   }
 
-  @Test func nothingIsSetAsideWhileTheServerTakesNothing() {
+  @Test func nothingIsSetAsideWhileTheServerRejectsEverything() {
     var bench = DeliveryBench()
     bench.poison = Set(1...1000)
     bench.newest = 100
@@ -52,7 +52,7 @@ import Uplink
     #expect(bench.setAside.isEmpty && bench.acknowledged == 100)
   }
 
-  @Test func aBrokenServerIsNotPressed() {
+  @Test func aBrokenServerIsNotFlooded() {
     var bench = DeliveryBench()
     bench.poison = Set(1...1000)
     bench.newest = 100
@@ -64,7 +64,7 @@ import Uplink
     #expect(bench.posted.count - before < 400)
   }
 
-  @Test func theLastRecordWaitsForAnotherToBeTaken() {
+  @Test func theLastRecordIsSetAsideOnlyAfterAnotherIsAccepted() {
     var bench = DeliveryBench()
     bench.poison = [1]
     bench.send(.started)
@@ -82,7 +82,7 @@ import Uplink
   ]
 
   @Test(arguments: patient)
-  func whatIsAboutTheServerNeverCutsABatch(_ kind: Refusal.Kind) {
+  func aServerFaultNeverCutsABatch(_ kind: Refusal.Kind) {
     var bench = DeliveryBench()
     bench.replies = Array(repeating: .refuse(Refusal(kind, reason: "no")), count: 40)
     bench.newest = 30
@@ -92,7 +92,7 @@ import Uplink
     #expect(bench.setAside.isEmpty && bench.acknowledged == 30)
   }
 
-  @Test func tooLargeHalvesTheBatchesAtOnceAndForGood() {
+  @Test func tooLargeHalvesTheBatchSizePermanently() {
     var bench = DeliveryBench { $0.batchSize = 100 }
     let tooLarge = DeliveryBench.Reply.refuse(Refusal(.tooLarge, reason: "413"))
     bench.replies = [tooLarge, tooLarge]
@@ -104,7 +104,7 @@ import Uplink
     #expect(bench.acknowledged == 200 && bench.setAside.isEmpty)
   }
 
-  @Test func aSingleRecordThatIsTooLargeWaits() {
+  @Test func aSingleRecordThatIsTooLargeIsRetried() {
     var bench = DeliveryBench()
     bench.replies = Array(repeating: .refuse(Refusal(.tooLarge, reason: "413")), count: 20)
     bench.send(.started)
@@ -113,7 +113,7 @@ import Uplink
     #expect(bench.setAside.isEmpty && bench.acknowledged == 1)
   }
 
-  @Test func aTransientRefusalCostsNoRecord() {
+  @Test func aTransientRejectionLosesNoRecord() {
     var bench = DeliveryBench()
     let content = DeliveryBench.Reply.refuse(Refusal(.content, reason: "500"))
     bench.replies = [content, content, content, content]

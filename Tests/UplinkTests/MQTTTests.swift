@@ -93,7 +93,7 @@ struct MQTTTests {
     #expect(bench.log.reports.isEmpty)
   }
 
-  @Test func aDeviceThatIsCalledOtherwiseInMidLogHasATopicForEachName() throws {
+  @Test func everyDeviceIDHasItsOwnTopic() throws {
     let bench = try Bench(records: 6)
     let listener = try #require(MQTTListener(port: bench.program.port))
     for index in [2, 3] {
@@ -112,7 +112,7 @@ struct MQTTTests {
     #expect(listener.messages.map(\.topic) == topics && bench.log.reports.isEmpty)
   }
 
-  @Test func theNewestIsRetainedForThoseWhoComeLater() throws {
+  @Test func theNewestMessageIsRetainedForLaterSubscribers() throws {
     let bench = try Bench(records: 5)
     let delivery = bench.delivery(isNewestOnly: true)
     delivery.start()
@@ -124,7 +124,7 @@ struct MQTTTests {
     #expect(listener.messages == [expected])
   }
 
-  @Test func aMessageWithoutASubscriberIsKeptUntilSomebodyReads() throws {
+  @Test func aMessageWithoutASubscriberIsQueuedUntilThereIsOne() throws {
     let bench = try Bench(records: 3, isEncrypted: false)
     let delivery = bench.delivery(acceptsUnrouted: false)
     delivery.start()
@@ -143,7 +143,7 @@ struct MQTTTests {
   }
 
   @Test(arguments: [true, false])
-  func aMessageWithoutASubscriberCountsWhereItIsRetainedOrAllowed(isNewestOnly: Bool) throws {
+  func aMessageWithoutASubscriberCountsIfRetainedOrAllowed(isNewestOnly: Bool) throws {
     let bench = try Bench(records: 3, isEncrypted: false)
     let delivery = bench.delivery(isNewestOnly: isNewestOnly, acceptsUnrouted: !isNewestOnly)
     delivery.start()
@@ -151,7 +151,7 @@ struct MQTTTests {
     #expect(bench.log.reports.isEmpty)
   }
 
-  @Test func aBrokerThatDiesLosesNothing() throws {
+  @Test func aKilledBrokerLosesNothing() throws {
     let bench = try Bench(records: 3)
     let delivery = bench.delivery()
     bench.program.kill()
@@ -170,7 +170,7 @@ struct MQTTTests {
     }
   }
 
-  @Test func theBrokerSpeaksTheWillOfADeviceThatIsGone() throws {
+  @Test func theBrokerPublishesTheWillOfALostClient() throws {
     let bench = try Bench(records: 1, isEncrypted: false)
     let listener = try #require(MQTTListener(port: bench.program.port))
     var isConnected = false
@@ -204,7 +204,7 @@ struct MQTTTests {
     #expect(bench.log.acknowledged == .zero)
   }
 
-  @Test func aBrokerThatWantsACertificateGetsIt() throws {
+  @Test func aClientCertificateIsSentIfRequired() throws {
     let bench = try Bench(records: 1, wantsCertificate: true)
     let delivery = bench.delivery {
       $0.clientCertificateFile = bench.program.clientCertificateFile
@@ -228,7 +228,7 @@ struct MQTTTests {
   }
 
   @Test(arguments: ["fleet/van7", "fleet/van8"])
-  func aTopicThatTheBrokerRefusesKeepsTheRecordAndIsNamed(writable: String) throws {
+  func aRejectedTopicKeepsTheRecordAndIsReported(writable: String) throws {
     let bench = try Bench(records: 1, writable: "owntracks/\(writable)")
     let delivery = bench.delivery()
     delivery.start()
@@ -241,7 +241,7 @@ struct MQTTTests {
   }
 
   @Test(arguments: [0, 1, 2])
-  func aFileThatIsMissingIsNamed(index: Int) throws {
+  func aMissingFileIsReported(index: Int) throws {
     let bench = try Bench(records: 1, wantsCertificate: true)
     let delivery = bench.delivery {
       $0.clientCertificateFile = bench.program.clientCertificateFile
@@ -255,7 +255,7 @@ struct MQTTTests {
     #expect(bench.log.reports.first?.contains("\(key) /nowhere/x.pem: no such file") == true)
   }
 
-  @Test func aNameWithoutAnAddressIsSaid() throws {
+  @Test func anUnresolvedNameIsReported() throws {
     let bench = try Bench(records: 1)
     // Two dots make a name that no server has to be asked about.
     let delivery = bench.delivery { $0.host = "nobody..invalid" }
@@ -265,7 +265,7 @@ struct MQTTTests {
     #expect(delivery.machine.lastRefusal?.kind == .unreachable)
   }
 
-  @Test func nothingIsLeftWhenADeliveryEndsInTheMiddle() throws {
+  @Test func aDeliveryMayEndWhileItConnects() throws {
     let bench = try Bench(records: 5)
     for _ in 0..<5 {
       let delivery = bench.delivery()

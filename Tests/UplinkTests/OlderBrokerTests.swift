@@ -38,7 +38,7 @@ import Testing
   static let refusals: [ScriptedBroker.Conduct] = [.hangUp, .answer(1), .answer(0x84)]
 
   @Test(arguments: refusals.indices)
-  func aBrokerThatKnowsOnlyTheOlderVersionGetsThatAtOnceAndFromThenOn(_ index: Int) throws {
+  func anOlderBrokerIsUsedWithMQTT311FromThenOn(_ index: Int) throws {
     let bench = try Bench([Self.refusals[index], .answer(0)], records: 3)
     bench.delivery.start()
     #expect(try bench.http.run { bench.log.acknowledged == RecordID(3) })
@@ -47,7 +47,7 @@ import Testing
     #expect(bench.log.reports.isEmpty, "nothing was wrong")
   }
 
-  @Test func aMessageWhoseAcknowledgementIsLostComesAgainAsItWas() throws {
+  @Test func aMessageWithoutAcknowledgementIsSentAgainUnchanged() throws {
     let bench = try Bench([.answer(1), .goBeforeAcknowledging, .answer(0)], records: 2)
     bench.delivery.start()
     #expect(try bench.http.run { bench.log.acknowledged == RecordID(2) })
@@ -56,7 +56,7 @@ import Testing
     #expect(heard.allSatisfy { $0.topic == "owntracks/van" })
   }
 
-  @Test func theWillIsLeftWithTheTopicAndTheTime() throws {
+  @Test func theWillHasTheTopicAndTheTime() throws {
     let bench = try Bench([.answer(1), .answer(0)], records: 1)
     bench.delivery.start()
     #expect(try bench.http.run { bench.log.acknowledged == RecordID(1) })
@@ -66,7 +66,7 @@ import Testing
 
   @Test(
     arguments: [(3, Refusal.Kind.busy), (5, .credentials), (2, .configuration)] as [(UInt8, Refusal.Kind)])
-  func aBrokerThatRefusesSaysWhy(code: UInt8, kind: Refusal.Kind) throws {
+  func aRejectedConnectionIsClassifiedByItsCode(code: UInt8, kind: Refusal.Kind) throws {
     let bench = try Bench([.answer(1), .answer(code)], records: 1)
     bench.log.retriesAtOnce = false
     bench.delivery.start()

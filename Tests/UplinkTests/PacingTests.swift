@@ -5,7 +5,7 @@ import Testing
 @testable import Uplink
 
 @Suite struct PacingTests {
-  @Test func oneByOneEverythingGoesWhenTheIntervalIsOver() {
+  @Test func theWholeQueueIsSentOneByOneAfterTheInterval() {
     var bench = DeliveryBench {
       $0.batchSize = 1
       $0.largestRequest = 1
@@ -26,7 +26,7 @@ import Testing
     #expect(bench.acknowledged == 4)
   }
 
-  @Test func whatTheLogCountsInAnotherSizeIsCut() {
+  @Test func aBatchOfAnotherSizeIsShortened() {
     var bench = DeliveryBench {
       $0.largestRequest = 1
       $0.pacing = .whenDue
@@ -38,7 +38,7 @@ import Testing
     #expect(bench.acknowledged == 4)
   }
 
-  @Test func onABatteryRetriesWaitForTheInterval() {
+  @Test func onBatteryRetriesWaitForTheInterval() {
     var bench = DeliveryBench { $0.savesEnergy = true }
     bench.replies = Array(repeating: DeliveryBench.down, count: 1000)
     bench.send(.started)
@@ -70,7 +70,7 @@ import Testing
   ]
 
   @Test(arguments: departures.indices)
-  func movingOffEndsThePatienceOfABattery(row: Int) {
+  func aDepartureRetriesEarlyOnBattery(row: Int) {
     let row = Self.departures[row]
     var bench = DeliveryBench {
       $0.savesEnergy = row.savesEnergy
@@ -92,7 +92,7 @@ import Testing
     #expect(bench.posted.count == last, "who asked for everything waits for no interval anyway")
   }
 
-  @Test func movingOffSendsNothingThatIsNotDue() {
+  @Test func aDepartureSendsNothingThatIsNotDue() {
     for isOff in [false, true] {
       var bench = DeliveryBench {
         $0.savesEnergy = true
@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  @Test func aRegularAttemptMayBeALittleLaterAndNeverEarlier() throws {
+  @Test func aRegularAttemptMayBeDelayedButNeverEarly() throws {
     var bench = DeliveryBench()
     bench.send(.started)
     bench.record(1)
@@ -122,7 +122,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64])
-  func aRetryKeepsItsDrawnWaitAndWhatTheServerAsked(seed: UInt64) throws {
+  func aRetryRespectsBackOffAndRetryAfter(seed: UInt64) throws {
     var bench = DeliveryBench(seed: seed)
     let asked = Refusal(.busy, reason: "busy", retryAfter: .seconds(90))
     bench.replies = Array(repeating: DeliveryBench.down, count: 4) + [.refuse(asked)]

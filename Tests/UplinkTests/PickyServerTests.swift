@@ -75,7 +75,7 @@ import Uplink
   }
 
   @Test(arguments: [1, 2, 3, 4] as [UInt64])
-  func wayfinderKeepsEveryRecordOfItsProfile(seed: UInt64) throws {
+  func wayfinderStoresEveryRecordOfItsProfile(seed: UInt64) throws {
     for name in ["wayfinder", "overland"] {
       let bench = try Bench([], records: 1)
       bench.log.records = try Self.anything(200, seed: seed)
@@ -93,7 +93,7 @@ import Uplink
     (400, "location 3 is not valid", "check the server's log"), (401, "invalid token", "check the token"),
     (500, "geometry is null", "check the server's log"),
   ])
-  func whatWayfinderRefusesIsToldAndSentAgain(status: Int, words: String, remedy: String) throws {
+  func aBatchRejectedByWayfinderIsReportedAndSentAgain(status: Int, words: String, remedy: String) throws {
     let bench = try Bench([], records: 25)
     let server = KeepingServer(bench)
     server.decide = { number, _ in number < 3 ? .refuse(.answer(status, body: words)) : .confirm }
@@ -109,7 +109,7 @@ import Uplink
 
   /// Compass and Wayfinder keep the first of them and say `ok`. Neither is altered, held back or sent again for that.
   @Test(arguments: ["compass", "wayfinder"])
-  func twoRecordsOfOneSecondAreBothSentOnceAndAsTheyAre(profile name: String) throws {
+  func twoRecordsOfOneSecondAreBothSentOnceUnchanged(profile name: String) throws {
     let bench = try Bench([], records: 25)
     let first = try #require(bench.log.records[2].record.time)
     bench.log.records[3].record.time = first + .milliseconds(400)
@@ -159,7 +159,7 @@ import Uplink
   }
 
   /// The first record is of 10:15:03 and two come in a second; the minute of the newest is not sent.
-  @Test func noBatchLooksLikeAnotherToIncognitaAndARepeatedOneLooksTheSame() throws {
+  @Test func incognitaDistinguishesBatchesAndRecognizesRetries() throws {
     let bench = try Bench([], records: 474)
     for (index, time) in bench.log.records.map(\.record.time).enumerated() {
       bench.log.records[index].record.time = time.map { $0 + .milliseconds(-500 * Int64(index)) }

@@ -37,7 +37,7 @@ import Testing
   ]
 
   @Test(arguments: cases)
-  func theServerTellsWhatItCanAndGetsNothing(_ situation: Case) throws {
+  func theProbeReportsEveryStepAndSendsNoRecord(_ situation: Case) throws {
     let bench = try HTTPBench()
     let server = try ScriptedServer(bench.loop, [.answer(situation.status, body: situation.body)])
     let probe = DestinationProbe(
@@ -62,7 +62,7 @@ import Testing
     #expect(request.line.hasPrefix("GET /api/status ") == (situation.profile == "trace"))
   }
 
-  @Test func aDeadServerIsNamed() throws {
+  @Test func anUnreachableServerFailsAtTheConnection() throws {
     let bench = try HTTPBench()
     let probe = DestinationProbe(
       loop: bench.loop, client: try HTTPClient(loop: bench.loop), timeout: .seconds(20))
@@ -72,7 +72,7 @@ import Testing
     #expect(report?.isGood == false && report?.lines.last?.step == .connection)
   }
 
-  @Test func aServerThatTakesPositionsFromAQueryIsAskedWithoutOne() throws {
+  @Test func theProbeSendsNoPositionInTheQuery() throws {
     let bench = try HTTPBench()
     let server = try ScriptedServer(bench.loop, [.answer(405)])
     let probe = DestinationProbe(
@@ -83,7 +83,7 @@ import Testing
     #expect(server.requests.map(\.line) == ["GET //log HTTP/1.1"])
   }
 
-  @Test func aSilentServerIsGivenTheTimeOfTheDestination() throws {
+  @Test func theProbeTimesOutByTheSettingOfTheDestination() throws {
     let bench = try HTTPBench()
     let server = try ScriptedServer(bench.loop, [.silence])
     let probe = DestinationProbe(
@@ -99,7 +99,7 @@ import Testing
     ("http://h/a/b?c#d", "http://h/a/status"),
     ("http://h/", "http://h/status"), ("https://u@h:8/x/", "https://u@h:8/x/status"),
   ])
-  func theStatusLiesBesideTheEndpoint(url: String, expected: String) {
+  func theStatusPathReplacesTheLastComponent(url: String, expected: String) {
     #expect(HTTPEndpoint.url(url, besides: "status") == expected)
   }
 }

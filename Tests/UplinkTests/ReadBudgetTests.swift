@@ -11,7 +11,7 @@ import Testing
     return count
   }
 
-  @Test func aFloodIsReadAtABoundedPace() {
+  @Test func aFloodIsReadAtALimitedRate() {
     var budget = ReadBudget(now: .zero)
     #expect(Self.spent(&budget, at: 0) == ReadBudget.most)
     let paces = (1...100).map { Self.spent(&budget, at: $0) }
@@ -19,7 +19,7 @@ import Testing
     #expect(Self.spent(&budget, at: 10_000) == ReadBudget.most, "a night saves up no more")
   }
 
-  @Test func eachMessageOfOursAllowsItsAcknowledgement() {
+  @Test func everyPublishedMessageAllowsItsAcknowledgement() {
     var budget = ReadBudget(now: .zero)
     _ = Self.spent(&budget, at: 0)
     for _ in 0..<10 { budget.earn() }
@@ -28,7 +28,7 @@ import Testing
     #expect(Self.spent(&budget, at: 0) == ReadBudget.most)
   }
 
-  @Test func aClockThatStandsOrGoesBackAllowsNothing() {
+  @Test func aClockThatStopsOrStepsBackAllowsNothing() {
     var budget = ReadBudget(now: .zero + .seconds(100))
     _ = Self.spent(&budget, at: 100)
     #expect(Self.spent(&budget, at: 100) == 0 && Self.spent(&budget, at: 50) == 0)

@@ -28,7 +28,7 @@ import Uplink
   ]
 
   @Test(arguments: dislikes)
-  func theRecordIsSetAsideInTheServersWordsAndTheRestArrivesOnce(_ dislike: Dislike) throws {
+  func theRecordIsSetAsideWithTheResponseAndTheOthersAreDeliveredOnce(_ dislike: Dislike) throws {
     let bench = try Bench([], records: 40)
     let server = KeepingServer(bench)
     let poison = [7, 8, 23].map { #""coordinates":[13.3,52.50000\#($0 < 10 ? "0\($0)" : "\($0)")]"# }
@@ -52,7 +52,7 @@ import Uplink
     }
   }
 
-  @Test func aServerThatTakesFewAtATimeGetsFew() throws {
+  @Test func aServerWithASmallLimitGetsSmallBatches() throws {
     let bench = try Bench([], records: 25)
     let server = KeepingServer(bench)
     server.decide = { _, pieces in pieces.count > 4 ? .refuse(.answer(413)) : .confirm }
@@ -68,7 +68,7 @@ import Uplink
   }
 
   /// It repeats the records before its result, more than an answer may hold.
-  @Test func aServerWhoseAnswersAreTooLongGetsFewRecordsAtATime() throws {
+  @Test func aServerWithLongResponsesGetsSmallBatches() throws {
     let bench = try Bench([], records: 25)
     let server = KeepingServer(bench)
     let echo = String(repeating: "x", count: 300 << 10)
@@ -101,7 +101,7 @@ import Uplink
     }
   }
 
-  @Test func traccarGetsEverythingOnceItKnowsTheDevice() throws {
+  @Test func traccarGetsAllRecordsOnceItKnowsTheDevice() throws {
     let bench = try Bench([], records: 12)
     let server = KeepingServer(bench)
     server.confirmation = .answer(200)
@@ -117,7 +117,7 @@ import Uplink
     #expect(last == Self.texts.expected("delivery recovered after 59 attempts", last))
   }
 
-  @Test func traccarsRefusalOfOneRecordCostsNoOther() throws {
+  @Test func aRecordRejectedByTraccarLosesNoOther() throws {
     let bench = try Bench([], records: 12)
     let server = KeepingServer(bench)
     server.confirmation = .answer(200)

@@ -72,12 +72,12 @@ import Uplink
   static let takenWhenAsked = faults.filter(\.isTaken)
 
   @Test(arguments: faults)
-  func everythingArrivesOnceAndTheRemedyIsNamed(_ fault: Fault) throws {
+  func everyRecordIsDeliveredOnceAndTheRemedyIsReported(_ fault: Fault) throws {
     try check(fault, acceptsAnyBody: false)
   }
 
   @Test(arguments: faultsInAnyCase)
-  func accept2xxTakesNothingElse(_ fault: Fault) throws {
+  func accept2xxAcceptsNoOtherStatus(_ fault: Fault) throws {
     try check(fault, acceptsAnyBody: true)
   }
 
@@ -116,7 +116,7 @@ import Uplink
     }
   }
 
-  @Test func connectionsThatAreResetBeforeTheyCarryAnythingCostNothing() throws {
+  @Test func connectionsResetBeforeARequestLoseNothing() throws {
     let bench = try Bench([], records: 25)
     bench.server.resetsToCome = 3
     let server = KeepingServer(bench)
@@ -128,7 +128,7 @@ import Uplink
   }
 
   @Test(arguments: takenWhenAsked)
-  func withAccept2xxItCountsAndTheDoubtIsSaidOnce(_ fault: Fault) throws {
+  func accept2xxAcceptsAnyBodyAndWarnsOnce(_ fault: Fault) throws {
     let bench = try Bench([], records: 25)
     let server = KeepingServer(bench)
     server.confirmation = fault.reply
@@ -150,7 +150,7 @@ import Uplink
   ]
 
   @Test(arguments: confirmations)
-  func everyServersWayOfSayingOkCountsOnce(_ confirmation: Reply) throws {
+  func everyServersConfirmationIsAccepted(_ confirmation: Reply) throws {
     let bench = try Bench([], records: 25)
     let server = KeepingServer(bench)
     server.confirmation = confirmation

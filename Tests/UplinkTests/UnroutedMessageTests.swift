@@ -52,7 +52,7 @@ import TextSnapshots
   }
 
   @Test(arguments: [true, false])
-  func itCountsWhereTheBrokerRetainsItOrTheOperatorAllowsIt(isNewestOnly: Bool) throws {
+  func itCountsIfTheBrokerRetainsItOrTheOperatorAllowsIt(isNewestOnly: Bool) throws {
     let bench = try Bench([.acknowledge(16)], isNewestOnly: isNewestOnly, acceptsUnrouted: !isNewestOnly)
     bench.delivery.start()
     #expect(try bench.http.run { bench.log.acknowledged == RecordID(3) })
@@ -62,7 +62,7 @@ import TextSnapshots
 
 /// A broker that sends without end.
 @Suite struct FloodingBrokerTests {
-  @Test func itIsCutOffAndToldAndLeftAloneForAWhile() throws {
+  @Test func itIsDisconnectedAndReportedAndRetriedAfterABackOff() throws {
     let bench = try UnroutedMessageTests.Bench([.flood])
     bench.delivery.start()
     let isReported = try bench.http.run {
