@@ -4,7 +4,7 @@ import Testing
 @testable import Energy
 
 @Suite struct EnergyBookTests {
-  /// A Zero 2 W on one lithium cell with an M10.
+  /// A Raspberry Pi Zero 2 W on one lithium cell with a u-blox M10.
   static let currents: BoardCurrents = {
     var currents = BoardCurrents(supply: .battery(cells: 1))
     currents.set(.hostBase, milliamperes: 75, volts: 5)
@@ -53,7 +53,7 @@ import Testing
     var book = EnergyBook(Self.currents, now: second(0))
     book.note(.receiver, does: .receiver(.tracking), now: second(0))
     book.gauge(remaining: Charge(milliampereHours: 1000), now: second(0))
-    // The date comes after an hour; thirteen hours later it is another day.
+    // The date is known after one hour; thirteen hours later it is another day.
     book.note(time: Self.noon + .seconds(3600), now: second(3600))
     book.gauge(remaining: Charge(milliampereHours: 900), now: second(36_000))
     book.note(time: Self.noon + .seconds(50_400), now: second(50_400))
@@ -97,7 +97,7 @@ import Testing
     book.restore(first.text(now: second(3600)))
     let after = book.account(now: second(10_000))
     #expect(after == before)
-    // What the gauge saw while no logger ran is nobody's.
+    // The charge that the gauge measured while no logger ran is not included.
     book.gauge(remaining: Charge(milliampereHours: 700), now: second(10_000))
     #expect(near(book.account(now: second(10_000)).seenByGauge, 15))
   }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Energy
 
-/// Pages of the ledger are days of the clock on the wall.
+/// The accounts of the ledger are days in local time.
 @Suite struct LocalDayTests {
   private static let currents: BoardCurrents = {
     var currents = BoardCurrents(supply: SupplyRail(volts: 5))
@@ -13,7 +13,7 @@ import Testing
   /// 2026-03-01T00:00:00Z.
   private static let midnight = Timestamp(milliseconds: 20_513 * 86_400_000)
 
-  /// From noon UTC of 28 February, 36 hours, told of the time each quarter of an hour.
+  /// A ledger of 36 hours from noon UTC of 28 February, which receives the time every quarter of an hour.
   private func book(ahead: Duration) -> EnergyBook {
     var book = EnergyBook(Self.currents, now: .zero)
     book.note(.host, does: .hostBase, now: .zero)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Energy
 
-/// What comes beside the states of parts: time of the processor and of storage, and the tail of the radio.
+/// Charges besides the states of parts: processor time, storage time, and the radio's active time after sending.
 @Suite struct SpendingTests {
   private static let currents: BoardCurrents = {
     var currents = BoardCurrents(supply: SupplyRail(volts: 5))
@@ -52,7 +52,7 @@ import Testing
     book.noteRadio(.idle, now: .zero)
     book.noteRadio(.sending, now: second(100))
     book.noteRadio(.idle, now: second(102))
-    // Told within the tail, and only long after it: it ended when it was over.
+    // One call within the tail and one long after it: the tail has its exact end.
     book.noteRadio(.idle, now: second(105))
     book.noteRadio(.idle, now: second(200))
     #expect(

@@ -5,14 +5,14 @@ import Testing
 
 @testable import Formats
 
-/// The protocol's worked examples as files: keys, values and types, and what is written otherwise.
+/// The protocol's examples as files: keys, values and types, and the deviations from them.
 @Suite struct GoldenTests {
   static func file(_ name: String) throws -> Data {
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     return try Data(contentsOf: folder.appendingPathComponent("Golden/\(name).json"))
   }
 
-  /// A request of `Golden` without the white space that is there for people; none of its strings holds any.
+  /// A request of `Golden` without the white space for readability; none of its strings contains any.
   static func golden(_ name: String) throws -> String {
     String(decoding: try file(name), as: UTF8.self).filter { !$0.isWhitespace }
   }
@@ -46,7 +46,7 @@ import Testing
     #expect(String(decoding: body.joined(), as: UTF8.self) == golden)
   }
 
-  /// The same records, as they are sent without and with `historic_stats`.
+  /// The same records, without and with `historic_stats`.
   @Test(arguments: [false, true])
   func aRequestWithHistoricStatsMatchesTheGoldenFile(isHistoric: Bool) throws {
     var records = try (0..<3).map { index in
@@ -76,17 +76,17 @@ import Testing
     #expect(text == golden)
   }
 
-  /// A value that the examples cut or round: what they make of it and what is written here, as text.
+  /// A value that the examples truncate or round: their text and the program's text.
   struct Value: Decodable {
     var key: String
     var measured: Double
     var example: String
     var written: String
-    /// Why that is not what the example has; absent where it is the same.
+    /// The reason for a deviation from the example; absent if there is none.
     var why: String?
   }
 
-  /// Stores a measured value as the logger does, and writes it.
+  /// Stores a measured value like the logger, and writes it.
   static func written(_ value: Value) throws -> String {
     var van = try OverlandTripTests.van()
     switch value.key {
@@ -109,7 +109,7 @@ import Testing
       #expect(try Self.written(value) == value.written, "\(value.key) \(value.measured)")
       #expect((value.written != value.example) == (value.why != nil), "\(value.key) \(value.measured)")
       let (example, written) = (try #require(Double(value.example)), try #require(Double(value.written)))
-      // Only a place may be written otherwise, and by no more than its last digit.
+      // Only coordinates may deviate, and only in their last digit.
       #expect(abs(example - written) < (value.key == "latitude" ? 1.01e-7 : 1e-12))
     }
   }

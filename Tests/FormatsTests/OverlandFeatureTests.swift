@@ -7,7 +7,7 @@ import Testing
 @Suite struct OverlandFeatureTests {
   static let time = Timestamp(milliseconds: 1_772_360_102_999)
 
-  /// The worked example of the protocol: a van on the road.
+  /// The example of the protocol: a van on the road.
   static func van() -> LocationRecord? {
     guard let place = Coordinate(latitudeE7: 525_418_194, longitudeE7: 133_619_121) else { return nil }
     var van = LocationRecord(coordinate: place, deviceID: "van-7")

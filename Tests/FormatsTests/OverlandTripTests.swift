@@ -4,7 +4,7 @@ import Quantities
 import Records
 import Testing
 
-/// Visits, trips, actions and the trip of a location, key by key as the protocol has them.
+/// Visits, trips, actions and the trip of a location, key by key as in the protocol.
 @Suite struct OverlandTripTests {
   static let start = Timestamp(milliseconds: 1_772_359_331_400)  // 2026-03-01T10:02:11Z
   static let end = OverlandFeatureTests.time  // 2026-03-01T10:15:02Z
@@ -62,7 +62,7 @@ import Testing
     trip.startPlace = TripRecord.Place(try Self.wholeVan(), time: .utc(Self.end))
     trip.endPlace = TripRecord.Place(try Self.wholeVan(), time: .utc(Self.end))
     trip.steps = 412
-    // It was written three minutes after the arrival.
+    // The record was written three minutes after the arrival.
     let later = Self.end + .seconds(180)
     #expect(
       Self.text(Self.record(.trip(trip), time: later))

@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  /// One record of each kind that files hold, within an hour.
+  /// One record of every kind that files contain, within an hour.
   static func allKinds() throws -> [LogRecord] {
     var van = try OwnTracksMessageTests.van()
     if case .location(var location) = van.body {
@@ -139,7 +139,7 @@ import Testing
     #expect(Self.files([record], [.geoJSON]).isEmpty)
   }
 
-  /// The schema of GPX 1.1, which lies with the recordings; nil if they are absent.
+  /// The schema of GPX 1.1, which is stored with the recordings; nil if they are absent.
   static let schema: String? = {
     let package = URL(fileURLWithPath: #filePath)
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test func aClosedPortIsUnreachable() throws {
-    // Nobody listens on port 1 of a loopback address of our own.
+    // No process listens on port 1 of this loopback address.
     let failure = try Self.failure("http://127.9.8.7:1/")
     #expect(failure == .unreachable(origin: "http://127.9.8.7:1", reason: "connection refused"))
   }
@@ -91,7 +91,7 @@ import Testing
     let loop = try EventLoop()
     let server = try ScriptedServer(loop, [.answer(200)])
     let url = "https://127.0.0.1:\(server.port)/"
-    // The server takes the greeting for the start of a request and waits: nothing was sent yet.
+    // The server interprets the TLS handshake as the start of a request and waits: nothing was sent yet.
     let failure = try Self.failure(url, loop, HTTPClient(loop: loop))
     #expect(failure?.isOutcomeUnknown == false)
   }

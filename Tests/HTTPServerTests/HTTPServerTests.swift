@@ -7,7 +7,7 @@ import SystemLoop
 import Testing
 
 @Suite struct HTTPServerTests {
-  /// A server that answers with what it understood.
+  /// A server that responds with the parsed request.
   private func echo(
     _ bench: HTTPBench, _ listen: ListenAddress = .tcp(address: "127.0.0.1", port: 0),
     limits: HTTPServer.Limits = .init()
@@ -34,7 +34,7 @@ import Testing
     #expect(answer.headers["content-type"] == "text/plain")
   }
 
-  /// The library cuts what it decodes at a NUL: `h%00` would be `h`.
+  /// The library truncates decoded text at a NUL: `h%00` would be `h`.
   @Test(arguments: [
     "/drop?destination=h%00", "/drop?destination=h%00x", "/drop?destination%00x=h", "/drop?%00", "/drop%00/x",
   ])
@@ -55,11 +55,11 @@ import Testing
     let client = try RawHTTPClient(loop: bench.loop, port: server.port ?? 0)
     client.send("GET /?\(query)z=1 HTTP/1.1\r\nHost: h\r\n\r\n")
     try #require(try bench.run { !client.answers.isEmpty })
-    // Too long for the library: 414 by its version 0.9, 431 by 1.0.
+    // Too long for the library: version 0.9 responds with 414, 1.0 with 431.
     let refusals = [414, 431]
     let status = try #require(client.answers.first?.status)
     #expect(count > 100 ? refusals.contains(status) : status == 201, "\(status)")
-    // Nobody keeps the place of one that was refused before it was shown.
+    // A connection that was refused early is released.
     client.send("GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
     #expect(try bench.run { client.isClosed || client.answers.count == 2 })
     #expect(try bench.ask(server.port, "GET", "/").status == 201)
@@ -212,7 +212,7 @@ import Testing
     var turns = 0
     bench.loop.everyTurn { _ in turns += 1 }
     try bench.run(for: .milliseconds(300))
-    // One turn to begin, one for the end of the test itself.
+    // One turn for the start, one for the end of the test itself.
     #expect(turns <= 3)
   }
 
@@ -248,7 +248,7 @@ import Testing
     server.stop()
     server.stop()
     #expect(try bench.run { client.isClosed })
-    // The address is free at once.
+    // The address is free immediately.
     _ = try echo(bench, .tcp(address: "127.0.0.1", port: port))
   }
 

@@ -3,7 +3,7 @@ import Testing
 @testable import HTTPServer
 
 @Suite struct LoopTurnsTests {
-  /// The turns of some clients, where an expectation can ask them.
+  /// The turns of some clients, for use in expectations.
   private final class Turns {
     private var turns = LoopTurns<Int>()
     var hasWaiting: Bool { turns.hasWaiting }
@@ -30,7 +30,7 @@ import Testing
     for client in 1...3 where turns.admits(client, turn: 0) { order.append(client) }
     for turn: UInt64 in 1...6 {
       let called = turns.call(turn: turn)
-      // A newcomer does not overtake the one that was called.
+      // A new client does not overtake the one that was called.
       if turn == 2 { #expect(!turns.admits(9, turn: turn)) }
       guard let called else { continue }
       #expect(turns.admits(called, turn: turn))

@@ -3,7 +3,7 @@ import SystemLoop
 import TestSupport
 import Testing
 
-/// Answers that are made in slices.
+/// Responses that are produced in slices.
 @Suite struct SlicesTests {
   @Test(arguments: [0, 1, 1000]) func slicesArriveCompletelyAndInOrder(count: Int) throws {
     let bench = try HTTPBench()
@@ -28,7 +28,7 @@ import Testing
 
   private struct Broken: Error {}
 
-  /// With a length that is not known, only the way in which the connection ends tells a part from the whole.
+  /// Without a known length, only the end of the connection distinguishes a part from the complete response.
   @Test(arguments: ["1.0", "1.1"]) func brokenSlicesNeverEndAsACompleteResponse(version: String) throws {
     let bench = try HTTPBench()
     let server = try HTTPServer(loop: bench.loop, listen: .tcp(address: "127.0.0.1", port: 0)) { _ in
@@ -43,10 +43,10 @@ import Testing
     }
     let client = try RawHTTPClient(loop: bench.loop, port: server.port ?? 0)
     client.send("GET / HTTP/\(version)\r\nHost: h\r\n\r\n")
-    #expect(try bench.run { client.isClosed }, "also one that would stay open otherwise")
+    #expect(try bench.run { client.isClosed }, "even if keep-alive was requested")
     let text = String(decoding: client.received, as: UTF8.self)
     #expect(text.contains("begin;"))
-    #expect(!text.hasSuffix("\r\n0\r\n\r\n"), "the chunk that ends a whole body")
+    #expect(!text.hasSuffix("\r\n0\r\n\r\n"), "the last chunk of a complete body")
   }
 
   @Test func aDisconnectedClientEndsTheStream() throws {
@@ -63,7 +63,7 @@ import Testing
     #expect(try bench.run { server.connectionCount == 0 })
   }
 
-  /// Counts the pieces that a server's streams make, by stream and by turn of the loop.
+  /// Counts the slices that a server's streams produce, by stream and by turn of the loop.
   private final class Makers {
     var made: [Int] = []
     var thisTurn = 0
@@ -76,7 +76,7 @@ import Testing
       }
     }
 
-    /// A stream of so many pieces, each of `size` bytes.
+    /// Returns a stream of `count` slices, each of `size` bytes.
     func stream(of count: Int, size: Int) -> HTTPResponse {
       let number = made.count
       made.append(0)
@@ -93,7 +93,7 @@ import Testing
 
   private static let get = Array("GET / HTTP/1.0\r\nHost: h\r\n\r\n".utf8)
 
-  /// Pieces of more than one room of the library's among them.
+  /// Some slices are larger than the library's buffer.
   @Test(arguments: [1, 3, 16], [100, 40_000])
   func manyStreamsProduceOneSlicePerTurnAndAllComplete(clients: Int, size: Int) throws {
     let bench = try HTTPBench()
@@ -176,7 +176,7 @@ import Testing
     let client = try RawHTTPClient(loop: bench.loop, port: server.port ?? 0)
     client.send(Self.get)
     client.stopReading()
-    // The kernel's buffers take some megabytes; then the server has nothing to do.
+    // The kernel buffers some megabytes; then the server is idle.
     var last = -1
     var turns = 0
     bench.loop.everyTurn { _ in turns += 1 }

@@ -49,7 +49,7 @@ import Testing
       MadeUpMotion.rest.samples(seconds: 120, rate: 25), rate: 25, speed: { $0 < 40 ? 0 : 14 })
     #expect(answers[10..<40].allSatisfy { $0.states == .stationary })
     #expect(answers[60..<120].allSatisfy { $0.states == .driving })
-    // Two seconds of it are a fix that jumped.
+    // Two seconds of it are a position jump.
     let jump = classify(
       MadeUpMotion.rest.samples(seconds: 120, rate: 25), rate: 25, speed: { (60..<62).contains($0) ? 14 : 0 })
     #expect(jump.dropFirst(10).allSatisfy { $0.states == .stationary })
@@ -68,7 +68,7 @@ import Testing
     func pass(_ seconds: Int, resting: Bool) {
       for _ in 0..<seconds { alarms.take(isResting: resting, seconds: 1) }
     }
-    // What begins while it moves has not departed.
+    // A start while moving is no departure.
     pass(20, resting: false)
     pass(5, resting: true)
     #expect(alarms.caution == 1)

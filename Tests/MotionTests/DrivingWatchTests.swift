@@ -5,17 +5,17 @@ import Testing
 @testable import Motion
 
 @Suite struct DrivingWatchTests {
-  /// A drive as physics has it: x forward, y left, z up, in m/s² without gravity.
+  /// The acceleration of a simulated drive: x forward, y left, z up, in m/s² without gravity.
   typealias Push = @Sendable (_ seconds: Double) -> SIMD3<Double>
 
-  /// Between two times, with a rise and a fall of a fifth of a second.
+  /// Returns a pulse between two times, with edges of 0.2 s.
   static func pulse(_ t: Double, _ from: Double, _ to: Double) -> Double {
     max(0, min(1, (t - from) / 0.2, (to - t) / 0.2))
   }
 
   static func moment(_ seconds: Double) -> Moment { Moment(nanoseconds: Int64(seconds * 1e9)) }
 
-  /// A way that teaches the mount: rest, then two minutes of gentle town traffic, then `then` from second 160 on.
+  /// A drive that calibrates the mount: stationary, two minutes of gentle town traffic, then `then` from second 160 on.
   static func drive(
     seconds: Int = 200, rate: Double = 25, seed: UInt64 = 1,
     thresholds: DrivingThresholds = DrivingThresholds(),
@@ -35,7 +35,7 @@ import Testing
     let motion = MadeUpMotion { t in
       let force = (town(t) + push(t)) / 9.80665
       let a = SIMD3(0, 0, 1.02) + force + road.acceleration(t)
-      // Not fixed, it is turned again and again.
+      // A device that is not fixed is turned repeatedly.
       return isFixed ? a : turn(about: SIMD3(1, 2, 3), by: t / 3)(a)
     }
     let samples = motion.samples(seconds: Double(seconds), rate: rate, turned: mounted)
@@ -93,7 +93,7 @@ import Testing
     #expect(events.isEmpty, "\(events)")
   }
 
-  /// A hole in the road: 2.5 g up and 0.8 g back, for a tenth of a second, again and again.
+  /// Repeated potholes: 2.5 g up and 0.8 g back, for 0.1 s each.
   @Test func potholesAreNotHarshDriving() {
     let (events, _) = Self.drive { t in
       guard t > 160, t.truncatingRemainder(dividingBy: 4) < 0.1 else { return .zero }
@@ -106,7 +106,7 @@ import Testing
     for angle in [0.4, 0.8, 1.6, 3.0] {
       for axis in [SIMD3(0.0, 1, 0), SIMD3(1.0, 0.5, 0)] {
         let tilt: Push = { t in
-          // What a tilt changes in the vector, put as if it were a force.
+          // The change of the vector by a tilt, expressed as a force.
           let turned = turn(about: axis, by: angle * Self.pulse(t, 170, 174))(SIMD3(0, 0, 1.02))
           let shake = 0.4 * Self.pulse(t, 170, 174) * sin(13 * t)
           return (turned - SIMD3(0, 0, 1.02) + SIMD3(shake, shake, 0) * 0.3) * 9.80665

@@ -12,7 +12,7 @@ import Testing
     let samples = MadeUpMotion.walk.samples(seconds: 120, rate: Self.rate)
     var classifier = MotionClassifier()
     var answers: [MotionAnswer] = []
-    // Each tenth second loses 15 samples, as a FIFO that is read too late does.
+    // Every tenth second loses 15 samples, like a FIFO that is read too late.
     for second in 0..<120 {
       let lost = second % 10 == 9 ? 15 : 0
       classifier.take(
@@ -61,7 +61,7 @@ import Testing
   func aConstantClippedValueChangesNothing(count: Int, reading: SIMD3<Float>) {
     var samples = MadeUpMotion.walk.samples(seconds: 60, rate: Self.rate)
     let clean = classify(samples, rate: Self.rate)
-    // One alone may be a knock.
+    // A single one may be a knock.
     for index in 1000..<1001 + count { samples[index] = reading }
     var classifier = MotionClassifier()
     let answers = classify(samples, rate: Self.rate, classifier: &classifier)
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test func halfOfTheReportedRateIsDetectedAndReplaced() {
-    // The part says 50 Hz and gives 25 samples a second.
+    // The accelerometer reports 50 Hz and supplies 25 samples per second.
     let samples = MadeUpMotion.walk.samples(seconds: 60, rate: 25)
     var classifier = MotionClassifier()
     var answers: [MotionAnswer] = []

@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test func aHandThatPicksUpTheDeviceIsNoDeparture() {
-    // Two seconds of turning by a right angle, then rest as before.
+    // Two seconds of turning by a right angle, then stationary as before.
     let pick = MadeUpMotion { t in
       let angle = min(max(t - 60, 0) / 2, 1) * .pi / 2
       return SIMD3(sin(angle), 0, cos(angle)) * (1 + (t > 60 && t < 62 ? 0.08 * sin(9 * t) : 0))

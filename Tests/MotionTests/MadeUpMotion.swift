@@ -3,14 +3,14 @@ import Quantities
 
 @testable import Motion
 
-/// Signals whose answer follows from physics: a function of time that gives an acceleration in g, gravity included.
+/// Synthetic signals with a known result: functions of time that yield an acceleration in g, including gravity.
 struct MadeUpMotion: Sendable {
   var acceleration: @Sendable (_ seconds: Double) -> SIMD3<Double>
 
-  /// Gravity and nothing else, with the offset of a cheap part.
+  /// Gravity only, with the offset of a cheap accelerometer.
   static let rest = MadeUpMotion { _ in SIMD3(0.02, -0.01, 1.03) }
 
-  /// Steps shake up and down, with the harmonics of the heel, and sway at half the rate to the side.
+  /// Steps: vertical oscillation with the harmonics of the heel, and lateral sway at half the rate.
   static func gait(_ cadence: Double, amplitude: Double, impact: Double) -> MadeUpMotion {
     MadeUpMotion { t in
       let phase = 2 * Double.pi * cadence * t
@@ -24,7 +24,7 @@ struct MadeUpMotion: Sendable {
   static let walk = gait(1.9, amplitude: 0.3, impact: 0.12)
   static let run = gait(2.8, amplitude: 1.1, impact: 0.3)
 
-  /// A body that sways slowly to all sides, as in a train on welded rails.
+  /// A person who sways slowly in all directions, as in a train on welded rails.
   static let train = MadeUpMotion { t in
     let sway = 0.02 * sin(2 * .pi * 1.1 * t) + 0.012 * sin(2 * .pi * 0.63 * t + 1)
     return SIMD3(
@@ -40,17 +40,17 @@ struct MadeUpMotion: Sendable {
       1 + bounce + 0.03 * sin(2 * .pi * 5.3 * t) + 0.02 * sin(2 * .pi * 6.7 * t + 2))
   }
 
-  /// An engine at idle: 25 Hz of 10 mg, of which a part without filter sees an alias.
+  /// An idling engine: 10 mg at 25 Hz, of which an accelerometer without filter measures an alias.
   static let idle = MadeUpMotion { t in
     SIMD3(0.003, 0.01 * sin(2 * .pi * 25.3 * t), 1 + 0.01 * sin(2 * .pi * 25.3 * t))
   }
 
-  /// Then that, from so many seconds on.
+  /// Returns a signal that changes to another one after some seconds.
   func then(_ next: MadeUpMotion, at seconds: Double) -> MadeUpMotion {
     MadeUpMotion { t in t < seconds ? acceleration(t) : next.acceleration(t) }
   }
 
-  /// Sampled at a rate in Hz, with the noise of a part in g and steps of 4 mg.
+  /// Returns samples at a rate in Hz, with noise in g and a resolution of 4 mg.
   func samples(
     seconds: Double, rate: Double, noise: Double = 0.004, seed: UInt64 = 1,
     turned: (SIMD3<Double>) -> SIMD3<Double> = { $0 }
@@ -65,7 +65,7 @@ struct MadeUpMotion: Sendable {
   }
 }
 
-/// Answers of a classifier to samples that are handed over in bursts.
+/// The answers of a classifier to samples in bursts.
 func classify(
   _ samples: [SIMD3<Float>], rate: Double, burst: Int = 25, speed: ((Int) -> Float?)? = nil,
   classifier: inout MotionClassifier
@@ -91,12 +91,12 @@ func classify(_ samples: [SIMD3<Float>], rate: Double, burst: Int = 25, speed: (
   return classify(samples, rate: rate, burst: burst, speed: speed, classifier: &classifier)
 }
 
-/// The part of some answers that hold a state.
+/// Returns the share of answers that contain a state.
 func share(_ state: MotionStates, _ answers: some Collection<MotionAnswer>) -> Double {
   Double(answers.count { $0.states.contains(state) }) / Double(max(answers.count, 1))
 }
 
-/// A turn about an axis, by Rodrigues' formula.
+/// Returns a rotation about an axis by Rodrigues' formula.
 func turn(about axis: SIMD3<Double>, by angle: Double) -> (SIMD3<Double>) -> SIMD3<Double> {
   let k = axis / (axis * axis).sum().squareRoot()
   return { v in

@@ -5,7 +5,7 @@ import Testing
 @testable import Motion
 
 @Suite struct MountTests {
-  /// A drive in a fixed mount: speed that rises and falls, curves to both sides.
+  /// A drive in a fixed mount: increasing and decreasing speed, curves to both sides.
   func drive(
     _ seconds: Int, turned: (SIMD3<Double>) -> SIMD3<Double>, into calibration: inout MountCalibration
   ) {

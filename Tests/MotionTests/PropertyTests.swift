@@ -5,7 +5,7 @@ import Testing
 @testable import Motion
 
 @Suite struct PropertyTests {
-  /// Rest, a walk, rest, a run, a drive.
+  /// Stationary, a walk, stationary, a run, a drive.
   static let day = MadeUpMotion.rest.then(.walk, at: 30).then(.rest, at: 70).then(.run, at: 100).then(
     .road, at: 140)
 
@@ -17,7 +17,7 @@ import Testing
     let turned = classify(
       Self.day.samples(seconds: 200, rate: 25, turned: turn(about: axis, by: angle)), rate: 25)
     let same = zip(straight, turned).count { $0.states == $1.states }
-    // The steps of the part lie along its axes, so single seconds at a border may differ.
+    // The resolution steps are along the axes of the accelerometer, so single seconds at a transition may differ.
     #expect(same >= 196, "seed \(seed): \(same) of 200")
     #expect(abs(Int(straight.last?.steps ?? 0) - Int(turned.last?.steps ?? 0)) <= 3)
   }
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64]) func theLengthOfBurstsDoesNotMatter(seed: UInt64) {
-    // At 25 Hz every sample has a whole number of nanoseconds, so that a cut moves none.
+    // At 25 Hz the period is a whole number of nanoseconds, so burst boundaries do not shift samples.
     let samples = Self.day.samples(seconds: 200, rate: 25)
     let whole = classify(samples, rate: 25, burst: samples.count)
     var random = SplitMix64(seed: seed)

@@ -5,7 +5,7 @@ import Testing
 @testable import Motion
 
 @Suite struct SignalTests {
-  /// Samples on the grid of a function sampled at a rate.
+  /// Returns the samples on the grid for a function that is sampled at a rate.
   func grid(rate: Double, seconds: Double, _ value: (Double) -> Float) -> [GridStream.Sample] {
     var stream = GridStream()
     var samples: [GridStream.Sample] = []
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test func aliasesAreRemoved() {
-    // 24 Hz would fold to 1 Hz on a grid of 25 Hz.
+    // 24 Hz has an alias at 1 Hz on a grid of 25 Hz.
     let samples = grid(rate: 100, seconds: 8) { Float(sin(2 * .pi * 24 * $0)) }.dropFirst(50)
     #expect(samples.allSatisfy { abs($0.acceleration.x) < 0.03 })
   }

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Motion
 
-/// Motion by ground speed alone.
+/// The motion state by ground speed alone.
 @Suite struct SpeedClassifierTests {
-  /// A classifier on its way; seconds count from the start.
+  /// A classifier with a simulated drive; seconds count from the start.
   struct Way {
     var classifier = SpeedClassifier()
     var second = 0.0
@@ -15,7 +15,7 @@ import Testing
     var now: Moment { .zero + .seconds(1000 + second) }
     var answer: SpeedClassifier.Answer? { classifier.answer(at: now) }
 
-    /// Drives on for so many seconds with a fix every `spacing` seconds; answers what was said after each.
+    /// Continues for some seconds with a fix every `spacing` seconds; returns the answer after each.
     @discardableResult
     mutating func go(
       _ speed: Double, seconds: Double, spacing: Double = 1, noise: Double = 0.05, accuracy: Double? = nil
@@ -189,7 +189,7 @@ import Testing
       #expect(answer.confidence < .high)
     }
     var way = Way(classifier: classifier, second: 2000)
-    #expect(way.go(25, seconds: 200).last??.states == .driving, "a clock that jumped does not silence it")
+    #expect(way.go(25, seconds: 200).last??.states == .driving, "a clock step does not stop the classifier")
   }
 
   @Test func theSameFixTwiceAndALateOneChangeNothing() throws {

@@ -5,10 +5,11 @@ import Testing
 
 @testable import Motion
 
-/// Motion by speed alone, scored on labelled recordings, beside the classifier that has the accelerometer too.
+/// The motion state by speed alone, scored on labelled recordings, and compared with the classifier that uses the
+/// accelerometer, too.
 ///
-/// The table was fitted on these recordings; `scripts/fit-speed --cross-validate` prints the figures for people whom a
-/// table does not know.
+/// The table was fitted on these recordings; `scripts/fit-speed --cross-validate` prints the figures for people who were
+/// excluded from the fit.
 @Suite(
   .enabled(
     if: SharedRecordings.exists("motion") && SharedRecordings.exists("tracks"),
@@ -59,7 +60,7 @@ private struct RecordingTable {
     rows = Array(lines.dropFirst())
   }
 
-  /// Calls with the cells of each row, in the order of the names.
+  /// Calls `body` with the cells of every row, in the order of the names.
   func forEach(_ body: ([ArraySlice<UInt8>]) -> Void) {
     for row in rows { body(row.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)) }
   }
@@ -103,7 +104,7 @@ private struct MotionRecording {
     (self.labels, wordsBySpeed, self.samples, isFirst) = (labels, words, samples, firsts)
   }
 
-  /// What the classifier of the accelerometer says of the seconds that ``wordsBySpeed`` has an answer for.
+  /// The results with the accelerometer, for the seconds for which ``wordsBySpeed`` has a result.
   func wordsWithAccelerometer() -> [MotionStates?] {
     guard let first = samples.first, let last = samples.last, samples.count > 1 else { return [] }
     let rate = Double(samples.count - 1) / (last.time - first.time)
@@ -124,7 +125,7 @@ private struct MotionRecording {
 private struct LabelledTrack {
   private(set) var labels: [String] = []
   private(set) var words: [MotionStates?] = []
-  /// Since the speed before, at most five.
+  /// The seconds since the previous speed, at most five.
   private(set) var seconds: [Double] = []
 
   init(_ name: String) throws {
@@ -157,7 +158,7 @@ private struct LabelledTrack {
   }
 }
 
-/// F1 of each activity and their mean. Either of two true labels is right, and the first word counts.
+/// The F1 score of every activity and their mean. Either of two true labels is correct, and the first word counts.
 private struct MotionScore: CustomStringConvertible {
   private var right: [String: Double] = [:]
   private var wrong: [String: Double] = [:]
@@ -165,7 +166,7 @@ private struct MotionScore: CustomStringConvertible {
 
   private static let activities = MotionStates.words.map { "\($0.word)" }
 
-  /// `hasRest` is false for labels that never say stationary: an answer of rest alone is left out then.
+  /// `hasRest` is false for labels without stationary: a result of stationary alone is then ignored.
   mutating func add(
     _ words: [MotionStates?], to labels: [String], seconds: [Double]? = nil, hasRest: Bool = true
   ) {

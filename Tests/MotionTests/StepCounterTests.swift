@@ -4,7 +4,7 @@ import Testing
 @testable import Motion
 
 @Suite struct StepCounterTests {
-  /// Steps of a signal of the length, when the activity of each second is known.
+  /// Returns the steps of a signal of the vector length with the given activity per second.
   func steps(seconds: Int, activity: (Int) -> Activity?, length: (Double) -> Double) -> UInt64 {
     var extractor = FeatureExtractor()
     var counter = StepCounter()
@@ -56,7 +56,7 @@ import Testing
     #expect(counted == 0, "\(counted)")
   }
 
-  /// The activity is named before and after the walk, as it is in life.
+  /// The activity starts before and ends after the walk, as in practice.
   @Test func handlingBeforeAndAfterAWalkIsNoStep() {
     let counted = steps(seconds: 60, activity: { _ in .walking }) { t in
       switch t {

@@ -46,7 +46,7 @@ import Uplink
     Answer(status: 502, body: "", kind: .busy), Answer(status: 504, body: "", kind: .busy),
     Answer(status: 511, body: "<html>", kind: .notConfirmed), Answer(status: 599, body: "", kind: .busy),
     Answer(status: 199, body: #"{"result":"ok"}"#, kind: .busy),
-    // What stands between, and the sender: no record is to blame.
+    // Faults of a gateway or of the sender, not of a record.
     Answer(status: 407, body: "", kind: .credentials), Answer(status: 421, body: "", kind: .wrongPlace),
     Answer(status: 431, body: "", kind: .busy), Answer(status: 451, body: "", kind: .wrongPlace),
     Answer(status: 501, body: "", kind: .busy), Answer(status: 520, body: "", kind: .busy),
@@ -74,8 +74,8 @@ import Uplink
     #expect(Self.judge(200, [0xEF, 0xBB, 0xBF] + Array(#"{"result":"ok"}"#.utf8)) == .accepted)
   }
 
-  /// Of an answer that is too long only the beginning is there. Where it does not show the result, fewer records are
-  /// sent, whose answer may be shorter.
+  /// Only the first part of a long response is available. If it does not contain the result, fewer records are sent, whose
+  /// response may be shorter.
   @Test(
     arguments: [
       (#"{"result":"ok","locations":[{"a":"}{"#, nil),

@@ -2,7 +2,7 @@ import Quantities
 import Records
 import Uplink
 
-/// Drives a delivery machine along a made-up clock, plays log and server, and writes down what was asked.
+/// Drives a delivery machine with a simulated clock, log and server, and records its actions.
 struct DeliveryBench {
   enum Reply { case accept, refuse(Refusal), silence }
 
@@ -12,12 +12,12 @@ struct DeliveryBench {
   var newest: Int64 = 0
   var acknowledged: Int64 = 0
   var border: Int64 = 0
-  /// What the server says to the next posts; then it accepts.
+  /// The server's replies to the next requests; afterwards it accepts.
   var replies: [Reply] = []
-  /// Records that the server refuses, in whatever batch.
+  /// Records that the server rejects, in any batch.
   var poison: Set<Int64> = []
   var setAside: [Int64] = []
-  /// False: commits are answered by hand.
+  /// False if the test completes commits itself.
   var commits = true
   var log: [String] = []
   private(set) var posted: [LoadedBatch] = []
@@ -55,14 +55,14 @@ struct DeliveryBench {
     now = end
   }
 
-  /// The program ends and starts again: only the log's own state survives.
+  /// Simulates a restart of the program: only the state of the log survives.
   mutating func restart() {
     machine = DeliveryMachine(settings: machine.settings, seed: 2)
     answers = []
     send(.started)
   }
 
-  /// The settings of the destination have changed, and another machine goes on.
+  /// Simulates changed settings of the destination: another machine continues.
   mutating func succeed() {
     machine = DeliveryMachine(settings: machine.settings, seed: 2, past: machine.past)
     answers = []

@@ -93,7 +93,7 @@ import Uplink
     _ = machine.handle(.logReopened, now: .zero)
     #expect(machine.handle(.sendNow, now: .zero) == [.post(full, attachCurrent: false)])
     _ = machine.handle(.answered(.accepted), now: .zero)
-    #expect(machine.nextTimeout == .zero + .seconds(300), "what it may hold is loaded at the next attempt")
+    #expect(machine.nextTimeout == .zero + .seconds(300), "the log is loaded at the next attempt")
   }
 
   @Test func aBatchIsRetriedUnchangedDespiteNewRecords() {
@@ -207,7 +207,7 @@ import Uplink
   }
 
   @Test(arguments: [0, 1, 5])
-  func retryAfterOfZeroKeepsTheMinimumWait(asked: Int) {
+  func aShortRetryAfterDoesNotShortenTheBackOff(asked: Int) {
     var (backOff, without) = (BackOff(seed: 3), BackOff(seed: 3))
     for _ in 0..<20 {
       let wait = backOff.nextWait(retryAfter: .seconds(asked))
@@ -313,10 +313,10 @@ import Uplink
   @Test(
     "the end of a batch that counting does not find again is committed before the first byte is sent",
     arguments: [
-      // The log still counts in another size.
+      // The log still counts in another batch size.
       LoadedBatch(through: RecordID(20), size: 10, records: 20, features: 20, hasMore: true),
       LoadedBatch(through: RecordID(5), size: 10, records: 5, features: 5, hasMore: true),
-      // Full, but the log says that it does not find this end again.
+      // Full, but the log cannot reproduce the boundary.
       LoadedBatch(
         through: RecordID(10), size: 10, records: 10, features: 10, hasMore: true, needsBorder: true),
     ])
@@ -342,7 +342,7 @@ import Uplink
 
   @Test func anAcknowledgementOnDiskReleasesOnlyEarlierOnes() {
     var machine = DeliveryBench().machine
-    // Late records have smaller numbers than the ordinary ones that were sent before them.
+    // Late records have smaller ids than the records that were sent before them.
     let batches = [100, 20, 120].map {
       LoadedBatch(through: RecordID($0), size: 10, records: 10, features: 10, hasMore: true)
     }
@@ -357,7 +357,7 @@ import Uplink
         == .post(batches[2], attachCurrent: true))
     _ = machine.handle(.answered(.accepted), now: .zero)
     let fourth = LoadedBatch(through: RecordID(130), size: 10, records: 10, features: 10, hasMore: true)
-    // The one of the late batch is still on its way to the disk.
+    // The acknowledgement of the late batch is not on disk yet.
     #expect(machine.handle(.batchLoaded(fourth), now: .zero) == [])
   }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Uplink
 
-/// What a delivery that begins anew knows of the server that it goes to.
+/// The state of the server that a new delivery inherits.
 @Suite struct DeliveryPastTests {
   private static func asked(_ wait: Duration) -> DeliveryBench.Reply {
     .refuse(Refusal(.busy, reason: "busy", retryAfter: wait))

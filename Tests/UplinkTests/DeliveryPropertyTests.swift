@@ -3,28 +3,28 @@ import Records
 import Testing
 import Uplink
 
-/// Any order of outcomes, commits, restarts and settings: the promises of the machine hold.
+/// The promises of the machine hold for any order of results, commits, restarts and settings.
 @Suite struct DeliveryPropertyTests {
-  /// Log and server of one random history; complains when a promise is broken.
+  /// The log and server of one random history; records broken promises.
   struct World {
     var machine: DeliveryMachine
     var now = Moment.zero
     var newest: Int64 = 0
-    /// What is on disk.
+    /// The state on disk.
     var acknowledged: Int64 = 0
     var border: Int64 = 0
-    /// What the program has asked the disk for, in order.
+    /// The requested writes, in order.
     var commits: [(isBorder: Bool, through: Int64)] = []
     var pendingLoad: (after: Int64, size: Int)?
     var isPosting = false
-    /// Batches by their first record: end, at the first post.
+    /// The boundaries of the batches at the first request, by their first record.
     var sent: [Int64: Int64] = [:]
-    /// Batches accepted in this run whose acknowledgement is not on disk.
+    /// The batches accepted in this run whose acknowledgement is not on disk.
     var acceptedEnds: [Int64] = []
     var delivered: Set<Int64> = []
     var posting: LoadedBatch?
     var problems: [String] = []
-    /// Records that the server refuses, in whatever batch.
+    /// Records that the server rejects, in any batch.
     var poison: Set<Int64> = []
     var setAside: Set<Int64> = []
 
@@ -151,7 +151,7 @@ import Uplink
         if seed.isMultiple(of: 2) { settings.batchSize = Int.random(in: 3...6, using: &random) }
         settings.sendInterval = Bool.random(using: &random) ? .seconds(10) : nil
         world.handle(.settingsChanged(settings))
-      // Two changes of the size around a crash can move the border of a batch whose acknowledgement was lost.
+      // Two changes of the size around a crash can move the boundary of a batch whose acknowledgement was lost.
       default: if !seed.isMultiple(of: 2) { world.restart(seed: seed) }
       }
     }

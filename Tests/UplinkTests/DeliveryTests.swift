@@ -9,7 +9,7 @@ import TextSnapshots
 import Uplink
 
 @Suite struct DeliveryTests {
-  /// A log in memory that answers at once, and stops the loop when everything is delivered.
+  /// A log in memory that responds immediately, and stops the loop when everything is delivered.
   final class MemoryLog: DeliveryLog {
     let loop: EventLoop
     var records: [StoredRecord] = []
@@ -24,11 +24,11 @@ import Uplink
     var stopsOnFailure = false
     var stopsAt: RecordID?
     var retriesAtOnce = false
-    /// Ends of batches that it handed out, or was told of.
+    /// The boundaries of supplied or shortened batches.
     private var ends: Set<RecordID> = []
-    /// What it was asked to go on from without knowing it: of that a log could only begin anew.
+    /// Requested starts that are no known boundary: a log could only start again there.
     var unknownEnds: [RecordID] = []
-    /// Told before an acknowledgement counts.
+    /// Called before an acknowledgement is stored.
     var onAcknowledge: (RecordID) -> Void = { _ in }
 
     init(_ loop: EventLoop, records count: Int) throws {
@@ -144,7 +144,7 @@ import Uplink
     let delivery = bench.delivery()
     delivery.start()
     #expect(try bench.loop.runUntilStopped())
-    // Records that this destination does not get.
+    // Records that this destination does not receive.
     delivery.recordsDurable(count: 50)
     delivery.sendNow()
     #expect(try bench.loop.runUntilStopped())

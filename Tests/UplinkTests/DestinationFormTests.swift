@@ -8,7 +8,7 @@ import Testing
 import TextSnapshots
 import Uplink
 
-/// What a scripted server sees of each form of destination.
+/// The requests of every format, as a scripted server receives them.
 @Suite struct DestinationFormTests {
   typealias Bench = DeliveryTests.Bench
 
@@ -121,7 +121,7 @@ import Uplink
     #expect(try bench.loop.runUntilStopped())
     #expect(bench.server.requests.map { DeliveryTests.body($0).contains("52.5000003") } == [true, false])
     #expect(bench.server.requests.last.map { DeliveryTests.body($0).contains("52.5000005") } == true)
-    // What was never taken is acknowledged, and does not count.
+    // Superseded records are acknowledged, but do not count as delivered.
     #expect(bench.log.taken == [TakenRecords(count: 1, newestLocation: RecordID(5))])
   }
 
@@ -191,11 +191,11 @@ import Uplink
     }
     delivery.start()
     #expect(try bench.loop.runUntilStopped())
-    // The first record is of 10:15:03, the last one of 10:17:12.
+    // The time of the first record is 10:15:03, of the last one 10:17:12.
     #expect(
       bench.server.requests.map { DeliveryTests.body($0).split(separator: "Feature").count - 1 } == [57, 60])
     #expect(bench.server.requests.allSatisfy { DeliveryTests.body($0).contains(#""motion":["unknown"]"#) })
     #expect(bench.server.requests.allSatisfy { !DeliveryTests.body($0).contains("current") })
-    #expect(bench.log.unknownEnds.isEmpty, "the log would hand out the part that is under way once more")
+    #expect(bench.log.unknownEnds.isEmpty, "the log would supply the part that is being sent once more")
   }
 }

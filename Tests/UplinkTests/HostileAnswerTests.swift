@@ -7,9 +7,9 @@ import TextSnapshots
 
 @testable import Uplink
 
-/// Whatever a server answers, the batch is judged and the program goes on.
+/// Hostile responses: the program continues and returns a verdict.
 @Suite struct HostileAnswerTests {
-  /// Judges the answer in every form; true if it confirms a batch of Overland.
+  /// Judges the response in every format; returns true if it confirms an Overland batch.
   static func judge(_ body: [UInt8]) -> Bool {
     var response = HTTPResponse(status: 200)
     response.body = body

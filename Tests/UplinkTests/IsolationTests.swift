@@ -60,7 +60,7 @@ import Uplink
     bench.advance(.seconds(86_400))
     let before = bench.posted.count
     bench.advance(.seconds(3600))
-    // A search of some twenty requests each quarter of an hour at most, drawn with jitter.
+    // A search of about twenty requests every quarter of an hour at most, with jitter.
     #expect(bench.posted.count - before < 400)
   }
 

@@ -5,26 +5,26 @@ import TestSupport
 import Testing
 import Uplink
 
-/// A server that keeps what it is sent by its bytes, answers as it is told, and watches what a delivery makes of that.
+/// A server that stores records by their bytes, replies as configured, and checks the behaviour of a delivery.
 ///
-/// It may keep a batch, or a part of it, that it does not confirm: a good sender sends that again, byte for byte.
+/// It may store a batch, or a part of it, without confirming it: a correct sender sends that again, byte for byte.
 final class KeepingServer {
   enum Answer {
-    /// Keeps the whole batch and says so.
+    /// Stores the whole batch and confirms it.
     case confirm
-    /// Keeps the first so many pieces, and answers with that.
+    /// Stores the first pieces, and sends the reply.
     case refuse(ScriptedServer.Reply, keeping: Int = 0)
   }
 
-  /// Keeps and confirms by these words.
+  /// The response that confirms a batch.
   var confirmation = DeliveryTests.ok
   var decide: (_ number: Int, _ pieces: [String]) -> Answer = { _, _ in .confirm }
-  /// How often each piece was kept, and in how many batches that were confirmed.
+  /// The number of times that each piece was stored, and that it was confirmed.
   private(set) var kept: [String: Int] = [:]
   private(set) var confirmed: [String: Int] = [:]
-  /// What was written about: broken promises.
+  /// The detected faults of the delivery.
   private(set) var problems: [String] = []
-  /// How long the delivery wanted to wait after each failure.
+  /// The back-off after every failure.
   private(set) var waits: [Duration] = []
 
   private unowned let bench: DeliveryTests.Bench
@@ -42,7 +42,7 @@ final class KeepingServer {
     }
   }
 
-  /// Delivers until everything is acknowledged, without the waiting after failures; false when that does not come.
+  /// Delivers until all records are acknowledged, without waiting after failures; returns false on a timeout.
   func serve(_ delivery: Delivery) throws -> Bool {
     self.delivery = delivery
     bench.loop.everyTurn { [weak self] now in self?.skipWait(now) }
@@ -77,7 +77,7 @@ final class KeepingServer {
     }
   }
 
-  /// The Features of `locations` as they came; of a bare request its query.
+  /// Returns the Features of `locations` as received, or the request line of a request without a body.
   static func pieces(of request: ScriptedServer.Request) -> [String] {
     guard !request.body.isEmpty else { return [String(request.line)] }
     return locations(request).components(separatedBy: #"{"type":"Feature","#).dropFirst().map {
@@ -85,7 +85,7 @@ final class KeepingServer {
     }
   }
 
-  /// What stands in `locations`, byte for byte.
+  /// Returns the content of `locations`, byte for byte.
   static func locations(_ request: ScriptedServer.Request) -> String {
     let text = String(decoding: request.body, as: UTF8.self)
     let rest = [#"],"current":"#, #"],"trip":"#].compactMap { text.range(of: $0)?.lowerBound }.min()

@@ -8,7 +8,7 @@ import Testing
 import TextSnapshots
 import Uplink
 
-/// Against a real broker on the loopback.
+/// Delivery to a real broker on the loopback interface.
 @Suite(
   .enabled(
     if: MosquittoProgram.isInstalled,
@@ -62,7 +62,7 @@ struct MQTTTests {
         settings: settings, loop: http.loop, log: log, seed: 1)
     }
 
-    /// The listener has a thread of its own, which does not wake the loop.
+    /// Waits until the listener has received `count` messages. Its own thread does not wake the loop.
     func heard(_ count: Int, by listener: MQTTListener) throws -> Bool {
       for _ in 0..<1000 where listener.messages.count < count { try http.run(for: .milliseconds(10)) }
       return listener.messages.count == count
@@ -257,7 +257,7 @@ struct MQTTTests {
 
   @Test func anUnresolvedNameIsReported() throws {
     let bench = try Bench(records: 1)
-    // Two dots make a name that no server has to be asked about.
+    // A name with two dots is invalid, so no DNS server is queried.
     let delivery = bench.delivery { $0.host = "nobody..invalid" }
     delivery.start()
     #expect(try bench.http.run { !bench.log.reports.isEmpty })

@@ -49,7 +49,7 @@ import Testing
     #expect((13...16).contains(bench.posted.count))
   }
 
-  /// A box whose destination is down since its start, and that moves off after half an hour.
+  /// A device whose destination is down from the start, and that departs after half an hour.
   struct MovingOff {
     var promise: String
     var savesEnergy = true
@@ -83,13 +83,13 @@ import Testing
     let before = bench.posted.count
     bench.send(.movedOff)
     #expect(bench.posted.count == before + (row.isTried ? 1 : 0), "\(row.promise)")
-    // Stop and go: each start is one attempt, and in between nothing is.
+    // Stop and go: every departure causes one attempt, and there are none in between.
     bench.advance(.seconds(300))
     if row.savesEnergy { #expect(bench.posted.count == before + (row.isTried ? 1 : 0)) }
     bench.send(.sendNow)
     let last = bench.posted.count
     bench.send(.movedOff)
-    #expect(bench.posted.count == last, "who asked for everything waits for no interval anyway")
+    #expect(bench.posted.count == last, "sendNow has sent everything already")
   }
 
   @Test func aDepartureSendsNothingThatIsNotDue() {
@@ -113,7 +113,7 @@ import Testing
     bench.send(.started)
     bench.record(1)
     bench.advance(.seconds(10))
-    #expect(bench.machine.nextWake == nil, "nothing waits, nobody is woken")
+    #expect(bench.machine.nextWake == nil, "an empty queue causes no wake-up")
     bench.record(1)
     let wake = try #require(bench.machine.nextWake)
     #expect(wake.earliest == .zero + .seconds(300) && wake.due == wake.earliest)

@@ -6,11 +6,11 @@ import TestSupport
 import Testing
 import Uplink
 
-/// Servers that answer `ok` to what they throw away: what they are sent must be such that they keep it.
+/// Servers that confirm records and discard them: the records must have the form that they store.
 @Suite struct PickyServerTests {
   typealias Bench = DeliveryTests.Bench
 
-  /// Wayfinder's checks of one location, on the text as it came.
+  /// Wayfinder's checks of one location, on the received text.
   static func wayfinderKeeps(_ feature: String) -> Bool {
     guard let time = text("timestamp", of: feature), Timestamp(iso8601: time) != nil,
       let wifi = value("wifi", of: feature), wifi.hasPrefix("\""),
@@ -44,7 +44,7 @@ import Uplink
     return fraction.count <= decimals ? Double(text) : nil
   }
 
-  /// Locations with every sort of value, and any of them unknown.
+  /// Locations with all kinds of values, any of which may be unknown.
   static func anything(_ count: Int, seed: UInt64) throws -> [StoredRecord] {
     var random = SplitMix64(seed: seed)
     func some(_ range: ClosedRange<Int32>) -> Int32? {
@@ -84,7 +84,7 @@ import Uplink
       #expect(try server.serve(bench.delivery(at: { $0.form = .overland(profile) })))
       #expect(server.problems == [] && server.confirmed.count == 200)
       let kept = server.kept.keys.filter(Self.wayfinderKeeps)
-      // The checks are worth something: the plain form, with decimals and no charge, is thrown away.
+      // The checks are effective: the plain form, with decimals and without a charge, is discarded.
       if name == "overland" { #expect(kept.count < 100) } else { #expect(kept.count == 200) }
     }
   }
@@ -107,7 +107,7 @@ import Uplink
       first.hasPrefix("destination home: ") && first.contains(words) && first.contains(remedy), "\(first)")
   }
 
-  /// Compass and Wayfinder keep the first of them and say `ok`. Neither is altered, held back or sent again for that.
+  /// Compass and Wayfinder store the first of them and confirm both. Neither is changed, delayed or sent again.
   @Test(arguments: ["compass", "wayfinder"])
   func twoRecordsOfOneSecondAreBothSentOnceUnchanged(profile name: String) throws {
     let bench = try Bench([], records: 25)
@@ -125,11 +125,11 @@ import Uplink
 
   // MARK: incognita
 
-  /// Trace's server: knows a batch by its first time, its last time and its length.
+  /// Trace's server, which identifies a batch by its first time, its last time and its length.
   final class Incognita {
     private(set) var batches: [String] = []
     private(set) var rows: [String: Int] = [:]
-    /// Answers of success that get lost on their way.
+    /// The number of confirmations that are lost.
     var lostAnswers: Set<Int> = []
     private var requests = 0
 
@@ -158,13 +158,13 @@ import Uplink
     }
   }
 
-  /// The first record is of 10:15:03 and two come in a second; the minute of the newest is not sent.
+  /// The time of the first record is 10:15:03, with two records per second; the minute of the newest is not sent.
   @Test func incognitaDistinguishesBatchesAndRecognizesRetries() throws {
     let bench = try Bench([], records: 474)
     for (index, time) in bench.log.records.map(\.record.time).enumerated() {
       bench.log.records[index].record.time = time.map { $0 + .milliseconds(-500 * Int64(index)) }
     }
-    // Later fixes keep coming: the repeated batch has its old end all the same.
+    // Despite later fixes the repeated batch keeps its boundary.
     let later = Array(bench.log.records[354...])
     bench.log.records.removeSubrange(354...)
     bench.log.stopsAt = RecordID(354)
@@ -187,7 +187,7 @@ import Uplink
     #expect(bench.log.reports.first?.hasPrefix("destination home: http://127.0.0.1:") == true)
   }
 
-  /// incognita answers 500 to both, for ever.
+  /// incognita responds with 500 to both, always.
   @Test(arguments: ["overland", "trace"])
   func anEmptyListAndAFirstRecordWithoutATimeAreNeverSent(profile name: String) throws {
     let bench = try Bench([], records: 130)
@@ -203,7 +203,7 @@ import Uplink
     }
     delivery.start()
     delivery.sendNow()
-    #expect(bench.log.acknowledged == RecordID(30), "events alone make no request")
+    #expect(bench.log.acknowledged == RecordID(30), "events alone cause no request")
     #expect(delivery.machine.phase == .resting(until: .zero) && bench.server.requests.isEmpty)
     bench.log.records[30].record.time = dated
     bench.log.stopsAt = name == "trace" ? RecordID(117) : nil

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MQTTClient
 
-/// A broker that sends without end is read from so often and not more.
+/// The limit of reads from a broker that sends without end.
 @Suite struct ReadBudgetTests {
   private static func spent(_ budget: inout ReadBudget, at seconds: Int64) -> Int {
     var count = 0
@@ -16,7 +16,7 @@ import Testing
     #expect(Self.spent(&budget, at: 0) == ReadBudget.most)
     let paces = (1...100).map { Self.spent(&budget, at: $0) }
     #expect(paces == Array(repeating: ReadBudget.perSecond, count: 100))
-    #expect(Self.spent(&budget, at: 10_000) == ReadBudget.most, "a night saves up no more")
+    #expect(Self.spent(&budget, at: 10_000) == ReadBudget.most, "the budget is limited after a night")
   }
 
   @Test func everyPublishedMessageAllowsItsAcknowledgement() {

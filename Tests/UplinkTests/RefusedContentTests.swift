@@ -6,17 +6,17 @@ import Testing
 import TextSnapshots
 import Uplink
 
-/// A server that does not like one record, or not so many: the rest arrives, and what is given up is named.
+/// A server that rejects single records or large batches: the other records are delivered, and the rejected ones reported.
 @Suite struct RefusedContentTests {
   typealias Bench = DeliveryTests.Bench
   static let texts = TextSnapshot("uplink")
 
-  /// What a server does with a batch in which a record is that it does not like.
+  /// The reaction of a server to a batch with a record that it rejects.
   struct Dislike: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let status: Int
     let words: String
-    /// It keeps the records before that one.
+    /// True if it stores the records before that one.
     let keepsPart: Bool
   }
 
@@ -67,7 +67,7 @@ import Uplink
     #expect(bench.log.setAside.isEmpty)
   }
 
-  /// It repeats the records before its result, more than an answer may hold.
+  /// The server repeats the records before its result, which exceeds the limit of a response.
   @Test func aServerWithLongResponsesGetsSmallBatches() throws {
     let bench = try Bench([], records: 25)
     let server = KeepingServer(bench)

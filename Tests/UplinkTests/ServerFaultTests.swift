@@ -6,8 +6,8 @@ import Testing
 import TextSnapshots
 import Uplink
 
-/// Whatever a server does to a batch: it is sent again byte for byte until it is confirmed, nothing counts as delivered
-/// before, and the message names the destination and the remedy.
+/// Faults of a server: the batch is sent again byte for byte until it is confirmed, nothing counts as delivered before,
+/// and the message contains the destination and the remedy.
 @Suite struct ServerFaultTests {
   typealias Bench = DeliveryTests.Bench
   typealias Reply = ScriptedServer.Reply
@@ -16,11 +16,11 @@ import Uplink
   struct Fault: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let reply: Reply
-    /// How many records of the batch the server has all the same.
+    /// The number of records of the batch that the server has stored nevertheless.
     var keeps = 0
     var timeout = Duration.seconds(60)
     var asksFor: Duration?
-    /// A 2xx, which `accept_2xx` takes for success.
+    /// True for a 2xx, which `accept_2xx` accepts.
     var isTaken = false
 
     init(_ name: String, _ reply: Reply, change: (inout Fault) -> Void = { _ in }) {
@@ -81,7 +81,7 @@ import Uplink
     try check(fault, acceptsAnyBody: true)
   }
 
-  /// The fault comes twice before the first batch is confirmed, and once before the second is.
+  /// Checks a fault that occurs twice before the first batch is confirmed, and once before the second.
   private func check(_ fault: Fault, acceptsAnyBody: Bool) throws {
     let bench = try Bench([], records: 25)
     let server = KeepingServer(bench)
@@ -92,7 +92,7 @@ import Uplink
     #expect(try server.serve(delivery))
     #expect(server.problems == [])
     #expect(server.confirmed.count == 25 && server.confirmed.values.allSatisfy { $0 == 1 })
-    #expect(server.kept.count == 25, "a record came in another form")
+    #expect(server.kept.count == 25, "a record has changed between attempts")
     #expect(bench.log.acknowledged == RecordID(25))
 
     var bodies: [[UInt8]] = []
@@ -102,7 +102,7 @@ import Uplink
       Array(
         OverlandBatch(bench.log.records[range]).body(current: range.upperBound < 25 ? newest : nil).joined())
     }
-    #expect(bodies == expected, "each batch until it is confirmed, each time the same bytes")
+    #expect(bodies == expected, "every attempt of a batch sends the same bytes")
 
     let first = try #require(bench.log.reports.first)
     #expect(first.hasPrefix("destination home: http://127.0.0.1:\(bench.server.port): "), "\(first)")

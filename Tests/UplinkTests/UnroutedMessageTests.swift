@@ -7,7 +7,7 @@ import TextSnapshots
 
 @testable import Uplink
 
-/// Brokers of MQTT 5 that acknowledge a message which nobody reads.
+/// MQTT 5 brokers that acknowledge a message without a subscriber.
 @Suite struct UnroutedMessageTests {
   struct Bench {
     let http: HTTPBench
@@ -48,7 +48,7 @@ import TextSnapshots
     let isSentAgain = try bench.http.run { bench.broker.heard.publications.count >= 2 }
     #expect(isSentAgain)
     let heard = bench.broker.heard.publications
-    #expect(heard.first == heard.dropFirst().first, "the same record again")
+    #expect(heard.first == heard.dropFirst().first, "the same record is sent again")
   }
 
   @Test(arguments: [true, false])
