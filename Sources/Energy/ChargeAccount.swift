@@ -2,6 +2,7 @@ import Quantities
 
 /// The charge of a period of logging: per consumer, and as measured by the fuel gauge.
 public struct ChargeAccount: Equatable, Sendable {
+  /// The charge and time of one share.
   public struct Entry: Equatable, Sendable {
     public var charge = Charge.zero
     public var time = Duration.zero

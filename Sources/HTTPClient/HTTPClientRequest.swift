@@ -1,5 +1,6 @@
 /// One request with its options.
 public struct HTTPClientRequest: Sendable {
+  /// The request method.
   public enum Method: Sendable { case get, post, patch }
 
   public var method: Method

@@ -5,6 +5,7 @@ public enum HTTPOutcome: Equatable, Sendable {
   case failure(TransportFailure)
 }
 
+/// A response of a server.
 public struct HTTPResponse: Equatable, Sendable {
   /// The status code, 100...599.
   public var status: Int

@@ -1,5 +1,6 @@
 /// A completely received request.
 public struct HTTPRequest: Sendable {
+  /// One item of the query.
   public struct QueryItem: Hashable, Sendable {
     public var name: String
     /// The value, percent-decoded, with `+` as a space; nil if the item has no `=`.

@@ -1,5 +1,6 @@
 /// A response. The library adds the headers for length, date and connection.
 public struct HTTPResponse: Equatable {
+  /// An additional header.
   public struct Header: Hashable, Sendable {
     public var name: String
     public var value: String

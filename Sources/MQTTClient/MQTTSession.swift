@@ -8,6 +8,7 @@ import SystemLoop
 /// The host name is resolved on a short-lived thread; everything else runs on the loop's thread. A session ends once
 /// and is not reused. After its end, no callback is made.
 public final class MQTTSession {
+  /// An event of the session, reported to its owner.
   public enum Event: Equatable, Sendable {
     /// The broker accepted the connection.
     case connected

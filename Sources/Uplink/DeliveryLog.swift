@@ -71,10 +71,10 @@ public protocol DeliveryLog: AnyObject {
   ///
   /// Privacy takes precedence over an unchanged batch: a retry omits a record that has become private.
   func disclosed(_ record: LogRecord, for delivery: Delivery) -> LogRecord?
-  /// A turn for the worse or the better.
+  /// Takes a report about the start or end of failures, or about a record that was set aside.
   func delivery(_ delivery: Delivery, reports report: DeliveryReport)
-  /// The body of the answer with which the server took a batch; settings may stand in it. Told after the batch was
-  /// acknowledged.
+  /// Takes the body of a response that confirmed a batch, which may contain remote settings. Called after the request
+  /// to acknowledge the batch.
   func delivery(_ delivery: Delivery, wasAnswered body: [UInt8])
 }
 

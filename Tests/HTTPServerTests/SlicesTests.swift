@@ -43,7 +43,7 @@ import Testing
     }
     let client = try RawHTTPClient(loop: bench.loop, port: server.port ?? 0)
     client.send("GET / HTTP/\(version)\r\nHost: h\r\n\r\n")
-    #expect(try bench.run { client.isClosed }, "even if keep-alive was requested")
+    #expect(try bench.run { client.isClosed }, "even in HTTP/1.1, which keeps connections open")
     let text = String(decoding: client.received, as: UTF8.self)
     #expect(text.contains("begin;"))
     #expect(!text.hasSuffix("\r\n0\r\n\r\n"), "the last chunk of a complete body")

@@ -89,7 +89,7 @@ import Uplink
     ] as [(String, Refusal.Kind?)])
   func aTruncatedResponseIsJudgedByItsFirstPart(body: String, kind: Refusal.Kind?) {
     switch Self.judge(200, Array(body.utf8), isCut: true) {
-    case .accepted: Issue.record("nothing is said")
+    case .accepted: Issue.record("accepted without a reason")
     case .acceptedOddly(let reason):
       #expect(kind == nil, "\(body)")
       #expect(reason == DeliveryTests.texts.expected("accepted by the first part of a response", reason))
@@ -108,7 +108,7 @@ import Uplink
     }
     response.body = Array(#"{"result":"error"}"#.utf8)
     switch AnswerJudge.judge(.response(response), place: "here", confirmation: confirmation) {
-    case .accepted: Issue.record("nothing is said")
+    case .accepted: Issue.record("accepted without a reason")
     case .acceptedOddly(let reason):
       #expect(!isOnTrial)
       #expect(reason == DeliveryTests.texts.expected("error in a format that accepts any 2xx", reason))

@@ -59,14 +59,14 @@ import Testing
   }
 
   static let departures = [
-    MovingOff(promise: "what waits for the interval goes when the box moves off", isTried: true),
+    MovingOff(promise: "a retry that waits for the interval is sent at the departure", isTried: true),
     MovingOff(
-      promise: "what the server asked to wait holds all the same",
+      promise: "Retry-After is respected",
       refusal: .refuse(Refusal(.busy, reason: "busy", retryAfter: .seconds(7200))), isTried: false),
     MovingOff(
-      promise: "and is over when it is over",
+      promise: "an expired Retry-After has no effect",
       refusal: .refuse(Refusal(.busy, reason: "busy", retryAfter: .seconds(60))), isTried: true),
-    MovingOff(promise: "without a battery the back-off decides", savesEnergy: false, isTried: false),
+    MovingOff(promise: "without a battery the back-off applies", savesEnergy: false, isTried: false),
   ]
 
   @Test(arguments: departures.indices)

@@ -7,6 +7,7 @@ import Records
 /// `2026-03-01T10.gpx` is a GPX 1.1 track with visits, trips and actions as waypoints. The hour is in UTC. A record always
 /// yields the same line, so that an existing line is recognized and not added again.
 public struct TrackFile: Equatable, Sendable {
+  /// The file format.
   public enum Format: Equatable, Sendable, CaseIterable {
     case geoJSON, gpx
 

@@ -88,7 +88,7 @@ struct ActivityFilter: Sendable {
   /// The transition probabilities per second; every row sums to 1. A change from driving to cycling is unlikely without
   /// standing or walking in between.
   private static let transitions: [SIMD8<Float>] = [
-    //     walk     run      cycle    drive    rest     halt(c)  halt(d)
+    //     walk     run      cycle    drive    station. halt(c)  halt(d)
     row(from: 0, [0, 0.003, 0.003, 0.003, 0.006, 0, 0]),
     row(from: 1, [0.006, 0, 0.0005, 0.0005, 0.004, 0, 0]),
     row(from: 2, [0.003, 0.0005, 0, 0.0005, 0.002, 0.012, 0]),

@@ -5,7 +5,7 @@
 struct ActivityChoice: Sendable {
   /// The probability of ``Activity/stationary`` below which it is left.
   static let leave: Float = 0.4
-  /// The same while the device is being turned.
+  /// The probability below which it is left while the device is being turned.
   static let leaveWhileTurned: Float = 0.08
   /// The change of the mean vector in g, twice in a row from second to second, that indicates turning.
   static let turn: Float = 0.08

@@ -4,8 +4,8 @@ import Quantities
 /// Derives the kind of motion from the ground speed of fixes, for devices without an accelerometer.
 ///
 /// Every speed updates an exponentially weighted average and standard deviation. ``SpeedTable`` turns them into
-/// likelihoods, and a recursive Bayesian filter into the probability of walking, running, cycling and driving. A speed
-/// says little about how something moves, so the confidence is never high.
+/// likelihoods, and a recursive Bayesian filter into the probability of walking, running, cycling and driving. The
+/// speed alone is weak evidence, so the confidence is never high.
 public struct SpeedClassifier: Sendable {
   /// The time constant of the average in seconds.
   static let averageTime = 8.0
@@ -63,7 +63,7 @@ public struct SpeedClassifier: Sendable {
   private var slowSince: Moment?
   /// The most probable activity at the last speed above standstill, with the start of its lead; nil after a gap.
   private var leader: (activity: Activity, since: Moment)?
-  /// Nil if the last fix had no usable speed.
+  /// The newest result; nil if the last fix had no valid speed.
   private var newest: Answer?
 
   public init() {}

@@ -2,7 +2,7 @@
 struct SpeedTable: Sendable {
   /// Lower bounds of the classes of average speed from the second on, m/s.
   static let speeds: [Double] = [0.8, 1.2, 1.6, 2, 2.4, 2.8, 3.3, 4, 5, 6, 7.5, 9, 11, 14, 20]
-  /// The same of the standard deviation, m/s.
+  /// Lower bounds of the classes of standard deviation from the second on, m/s.
   static let spreads: [Double] = [0.15, 0.3, 0.5, 0.8, 1.2, 2]
   /// Walking, running, cycling, driving.
   static let activities = 4

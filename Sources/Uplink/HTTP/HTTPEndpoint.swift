@@ -13,6 +13,7 @@ public struct HTTPEndpoint: Equatable, Sendable {
     case query(isPost: Bool, speedUnit: SpeedUnit)
   }
 
+  /// The credentials of a request.
   public enum Credentials: Equatable, Sendable {
     case none
     /// `Authorization: Bearer`.
@@ -47,6 +48,7 @@ public struct HTTPEndpoint: Equatable, Sendable {
   /// The sender of the messages if the device id contains no user: sent as `X-Limit-U` in the OwnTracks format.
   public var user: String?
 
+  /// A header that the operator has configured.
   public struct Header: Equatable, Sendable {
     public var name: String
     public var value: String
