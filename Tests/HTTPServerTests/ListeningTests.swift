@@ -151,7 +151,7 @@ import TextSnapshots
     var testDescription: String { text }
   }
 
-  static let texts = [
+  static let addresses = [
     Text(text: "127.0.0.1:8080", address: .tcp(address: "127.0.0.1", port: 8080), isLocal: true),
     Text(text: "localhost:0", address: .tcp(address: "localhost", port: 0), isLocal: true),
     Text(text: "0.0.0.0:80", address: .tcp(address: "0.0.0.0", port: 80), isLocal: false),
@@ -166,7 +166,7 @@ import TextSnapshots
     Text(text: "", address: nil, isLocal: false),
   ]
 
-  @Test(arguments: texts)
+  @Test(arguments: addresses)
   func addressesAreReadFromText(_ text: Text) {
     let address = ListenAddress(text.text)
     #expect(address == text.address)
