@@ -3,12 +3,12 @@ import HTTPServer
 import Quantities
 import SystemLoop
 
-/// The histories that are being told, on whichever socket.
+/// Limits the number of history requests in progress, over all sockets.
 final class Histories {
-  /// Told at a time: each holds the log open, which takes half a megabyte and three descriptors.
+  /// Requests at a time: each keeps the log open, which takes half a megabyte and three descriptors.
   static let limit = 4
 
-  /// One that is being told; its place is free when it goes.
+  /// One request in progress; it is counted until it is deallocated.
   private final class Telling {
     let history: any LogHistory
     private let histories: Histories
@@ -27,8 +27,8 @@ final class Histories {
 
   init(loop: EventLoop) { self.loop = loop }
 
-  /// Begins to tell a history of the logger's log; nil when there is no place. Throws what is wrong with the
-  /// question.
+  /// Starts a history request on the log of the logger; nil if ``limit`` is reached. Throws the fault of an invalid
+  /// request.
   func open(
     _ kind: any LogHistory.Type, _ request: HTTPRequest, of logger: any LoggerControls
   ) throws(Problem) -> HTTPSlices? {

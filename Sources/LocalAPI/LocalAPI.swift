@@ -4,30 +4,31 @@ import JSON
 import Quantities
 import SystemLoop
 
-/// The API behind the command line: HTTP on a unix socket for programs on this machine, and on a TCP address, when asked,
-/// for whoever knows the token.
+/// Serves the local API of the logger, which the command line uses, too.
 ///
-/// | Request | Answer |
+/// It is HTTP on a Unix socket for programs on this host and, if configured, on a TCP address for clients with the token.
+///
+/// | Request | Response |
 /// | --- | --- |
 /// | `GET /status` | ``StatusReport`` |
-/// | `GET /energy`, `?since=TIME` | ``StatusReport/Energy`` from the local day of TIME on |
-/// | `GET /settings` | every setting with value and origin, and whether all that was set is on disk |
-/// | `PATCH /settings` | sets dotted keys or groups of them, null takes back, from servers too; all of it or nothing |
-/// | `PATCH /settings?queue=drop` | the same, and what waits for a destination whose address changes is not sent |
-/// | `POST /send`, `?destination=NAME` | sends what waits now; `position_awaited`: a fresh position follows |
-/// | `POST /drop?destination=NAME` | gives up what waits for a destination; it stays in the log |
+/// | `GET /energy`, `?since=TIME` | ``StatusReport/Energy``, from the local day of TIME on |
+/// | `GET /settings` | every setting with value and origin; `is_durable` says if all changes are saved |
+/// | `PATCH /settings` | sets dotted keys or groups; null removes the values of operator and servers; all or nothing |
+/// | `PATCH /settings?queue=drop` | the same, and discards the queue of a destination whose address changes |
+/// | `POST /send`, `?destination=NAME` | sends the queue now; `position_awaited`: a fresh position follows |
+/// | `POST /drop?destination=NAME` | discards the queue of a destination; records stay in the log |
 /// | `GET /trips`, `POST /trips` | the running trip; `{"action": "start", "stop" or "mode", "mode": "car"}` |
-/// | `POST /satellites` | asks the receiver once which satellites it receives; `GET /status` has the answer |
-/// | `GET /coordinates?lookback_hours=N` | positions of the last hours outside privacy zones, `[time, latitude, longitude]`, in slices |
-/// | `GET /events?after=ID` | what happened since, in slices |
+/// | `POST /satellites` | queries the receiver once for its satellites; `GET /status` has the result |
+/// | `GET /coordinates?lookback_hours=N` | locations of the last hours outside privacy zones, `[time, latitude, longitude]`, streamed |
+/// | `GET /events?after=ID` | later events, streamed |
 ///
-/// What cannot be done is answered as RFC 9457 has it. Of histories (`/coordinates`, `/events`) a few are told at a time;
-/// one more is answered with 503 and `Retry-After`.
+/// Errors are problem details (RFC 9457). The number of history requests (`/coordinates`, `/events`) in progress is limited;
+/// beyond the limit the response is 503 with `Retry-After`.
 public final class LocalAPI {
   private var servers: [HTTPServer] = []
   private let histories: Histories
 
-  /// Answers on a unix socket. Who may open the socket may do everything.
+  /// Starts to serve a Unix socket. Whoever has permission to open it may use the whole API.
   public init(loop: EventLoop, path: String, controls: any LoggerControls) throws(HTTPServerError) {
     histories = Histories(loop: loop)
     servers = [
@@ -39,7 +40,7 @@ public final class LocalAPI {
 
   private static let limits = HTTPServer.Limits(body: 64 << 10, bodiesTogether: 256 << 10, connections: 16)
 
-  /// Answers on a TCP address too, but only to requests that carry the token. Answers with the address, port and all.
+  /// Starts to serve a TCP address, for requests that carry the token. Returns the address with its actual port.
   @discardableResult
   public func listen(
     loop: EventLoop, on address: ListenAddress, token: BearerToken, controls: any LoggerControls
@@ -47,7 +48,8 @@ public final class LocalAPI {
     let server = try HTTPServer(loop: loop, listen: address, limits: Self.limits, refuse: Self.refusal) {
       [weak controls, histories] request in
       guard token.admits(request) else {
-        var refused = Self.response(Problem(401, "send the token of api.token as Authorization: Bearer"))
+        var refused = Self.response(
+          Problem(401, "wrong or missing token; send the token of api.token as Authorization: Bearer"))
         refused.headers.append(.init("WWW-Authenticate", "Bearer"))
         return refused
       }
@@ -57,6 +59,7 @@ public final class LocalAPI {
     return server.address
   }
 
+  /// Closes all sockets.
   public func stop() {
     for server in servers { server.stop() }
     servers = []
@@ -64,14 +67,14 @@ public final class LocalAPI {
 
   // MARK: Requests
 
-  /// The methods that each path takes.
+  /// The methods of each path.
   private static let methods = [
     "/status": ["GET"], "/energy": ["GET"], "/settings": ["GET", "PATCH"], "/send": ["POST"],
     "/drop": ["POST"],
     "/trips": ["GET", "POST"], "/satellites": ["POST"],
     "/coordinates": ["GET"], "/events": ["GET"],
   ]
-  /// What may stand in the query of a path.
+  /// The query parameter of each path.
   private static let queryNames = [
     "/energy": "since", "/settings": "queue", "/send": "destination", "/drop": "destination",
     "/coordinates": "lookback_hours",
@@ -81,27 +84,27 @@ public final class LocalAPI {
   private static func answer(
     _ request: HTTPRequest, _ controls: (any LoggerControls)?, _ histories: Histories
   ) -> HTTPResponse {
-    guard let controls else { return response(Problem(503, "the logger is leaving")) }
+    guard let controls else { return response(Problem(503, "the logger is stopping")) }
     controls.wasAsked()
     guard let allowed = methods[request.path] else {
       let known = methods.keys.sorted().joined(separator: ", ")
-      return response(Problem(404, "nothing at this path; there are \(known)"))
+      return response(Problem(404, "no such path; available: \(known)"))
     }
     guard allowed.contains(request.method) else {
       var refused = response(
-        Problem(405, "\(request.path) is asked with \(allowed.joined(separator: " or "))"))
+        Problem(405, "\(request.path) requires \(allowed.joined(separator: " or "))"))
       refused.headers.append(.init("Allow", allowed.joined(separator: ", ")))
       return refused
     }
     let known = queryNames[request.path]
     if let unknown = request.query.first(where: { $0.name != known }) {
-      let remedy = known.map { "there is \($0)" } ?? "\(request.path) has none"
-      return response(Problem(400, "no query item \"\(unknown.name)\"; \(remedy)"))
+      let remedy = known.map { "available: \($0)" } ?? "\(request.path) has none"
+      return response(Problem(400, "no query parameter \"\(unknown.name)\"; \(remedy)"))
     }
     switch (request.method, request.path) {
     case ("GET", "/status"):
       guard let body = controls.status.json else {
-        return response(Problem(500, "the status cannot be written as JSON"))
+        return response(Problem(500, "the status cannot be encoded as JSON"))
       }
       return HTTPResponse(contentType: "application/json", body: body)
     case ("GET", "/energy"): return energy(request, controls)
@@ -125,7 +128,7 @@ public final class LocalAPI {
     case ("GET", "/trips"): return response(controls.trip(.status))
     case ("POST", "/trips"):
       guard let wanted = TripRequest(json: request.body) else {
-        let form = #"{"action": "start", "stop" or "mode", "mode": "car"}, the mode as in trip_mode"#
+        let form = #"{"action": "start", "stop" or "mode", "mode": "car"} with a mode of trip_mode"#
         return response(Problem(400, "expected \(form)\(noJSON(request.body))"))
       }
       return response(controls.trip(wanted))
@@ -134,9 +137,11 @@ public final class LocalAPI {
     }
   }
 
-  /// Why a body is no JSON at all, for the end of a message; empty if it is.
+  /// Returns the end of a message for a body that is not JSON; empty if it is.
   private static func noJSON(_ body: [UInt8]) -> String {
-    do throws(JSONFault) { _ = try CheckedJSON(body) } catch { return "; the body is no JSON: \(error)" }
+    do throws(JSONFault) { _ = try CheckedJSON(body) } catch {
+      return "; the body is not valid JSON: \(error)"
+    }
     return ""
   }
 
@@ -149,7 +154,7 @@ public final class LocalAPI {
       since = time
     }
     guard let body = controls.energy(since: since).json else {
-      return response(Problem(500, "the ledger cannot be written as JSON"))
+      return response(Problem(500, "the ledger cannot be encoded as JSON"))
     }
     return HTTPResponse(contentType: "application/json", body: body)
   }
@@ -161,7 +166,8 @@ public final class LocalAPI {
     do throws(Problem) {
       guard let slices = try histories.open(kind, request, of: controls) else {
         var refused = response(
-          Problem(503, "\(Histories.limit) histories are being told already: ask again when one is over"))
+          Problem(503, "\(Histories.limit) history requests are in progress, the most at a time; retry later")
+        )
         refused.headers.append(.init("Retry-After", "5"))
         return refused
       }

@@ -2,55 +2,61 @@ import Database
 import Quantities
 import Records
 
-/// What the local API can ask of a logger. Called on the loop's thread; no answer may take long.
+/// The operations of a logger that the local API offers.
+///
+/// They are called on the thread of the event loop and must return quickly.
 public protocol LoggerControls: AnyObject {
+  /// The present status.
   var status: StatusReport { get }
-  /// Every setting, as `GET /settings` answers it: one JSON object.
+  /// All settings as one JSON object, the response to `GET /settings`.
   var settings: String { get }
-  /// Sets what the JSON object of a `PATCH /settings` says, or takes it back: all of it or nothing.
-  /// `queue` says what becomes of what waits for a destination whose address changes; without it such a change is refused.
+  /// Applies the JSON object of a `PATCH /settings`, all or nothing.
+  ///
+  /// `queue` decides on the queue of a destination whose address changes; without it such a change is rejected.
   func changeSettings(_ body: [UInt8], queue: QueueWish?) -> ControlOutcome
-  /// Sends what waits now, to all destinations or to one, and a fresh position where the last one is old.
+  /// Sends the queues now, to all destinations or one, and requests a fresh position if the last one is old.
   func send(to destination: String?) -> ControlOutcome
-  /// Gives up what waits for a destination; it stays in the log.
+  /// Discards the queue of a destination; its records stay in the log.
   func dropQueue(of destination: String) -> ControlOutcome
+  /// Controls or shows the trip.
   func trip(_ request: TripRequest) -> ControlOutcome
-  /// Asks the receiver once which satellites it receives; the status has the answer, later.
+  /// Queries the receiver once for its satellites; the result appears in the status later.
   func askForSatellites() -> ControlOutcome
-  /// What the box drew from the day of `since` on; nil: all that is known.
+  /// The charge per consumer from the day of `since` on; all days if it is nil.
   func energy(since: Timestamp?) -> StatusReport.Energy
-  /// What may be told today of records of the log, in their order: nothing of a place that is private by now.
+  /// Returns the records that may be disclosed, in their order: without positions in privacy zones.
   func disclosed(_ records: [StoredRecord]) -> [StoredRecord]
-  /// Where the log is read.
+  /// The directory of the log.
   var logDirectory: String { get }
-  /// A history cannot be read on; its answer breaks off. Damage is to be looked into.
+  /// Reports that a history response was cut off because the log cannot be read; the logger checks for damage.
   func historyFailed(_ error: DatabaseError)
-  /// Somebody asks: called before each answer.
+  /// Notes a request; called before each response.
   func wasAsked()
 }
 
-/// What came of asking a logger for something.
+/// The result of an operation of the logger.
 public enum ControlOutcome: Equatable, Sendable {
   /// One JSON object.
   case done(String)
   case refused(Problem)
 }
 
-/// What an operator wants of trips.
+/// A request to control or show the trip.
 public enum TripRequest: Equatable, Sendable {
-  /// In the mode `trip_mode` where none is named.
+  /// Starts a trip; in the mode of the setting `trip_mode` if none is given.
   case start(mode: String?)
   case stop
   case mode(String)
   case status
 }
 
-/// Why the local API does not do what it was asked for (RFC 9457).
+/// The error response of the local API (RFC 9457).
 public struct Problem: Equatable, Sendable {
+  /// The HTTP status.
   public var status: Int
   /// One sentence with the remedy.
   public var detail: String
-  /// Each fault, where there may be several.
+  /// All faults, if there may be several.
   public var errors: [String]
 
   public init(_ status: Int, _ detail: String, errors: [String] = []) {
@@ -59,7 +65,7 @@ public struct Problem: Equatable, Sendable {
     self.errors = errors
   }
 
-  /// What the status code stands for (RFC 9110, section 15).
+  /// The name of the status code (RFC 9110, section 15).
   var title: String {
     switch status {
     case 400: "Bad Request"

@@ -1,7 +1,7 @@
-/// What becomes of records that wait for a destination whose address changes.
+/// The fate of the queue of a destination whose address changes.
 public enum QueueWish: String, Sendable {
-  /// They go to the new address.
+  /// The queue is sent to the new address.
   case keep
-  /// They are not sent, and stay in the log.
+  /// The queue is discarded; its records stay in the log.
   case drop
 }

@@ -1,33 +1,33 @@
 extension StatusReport {
-  /// The accelerometer and what it does. Absent means unknown, as everywhere.
+  /// The accelerometer and its state. Absent values are unknown.
   public struct Accelerometer: Codable, Equatable, Sendable {
-    /// The part's name.
+    /// The name of the part.
     public var name: String
     public var path: String
-    /// On the bus, as in 0x18.
+    /// The address on the bus, such as 0x18.
     public var address: String
     public var is_lost: Bool
-    /// Why it is lost; absent while it is not.
+    /// The reason why it is lost; absent otherwise.
     public var trouble: String?
-    /// sampling, watching (for movement) or off.
+    /// The state: sampling, watching (wake-on-motion) or off.
     public var does: String?
-    /// Hz, as counted; present while it samples.
+    /// The measured sampling rate in Hz; present while it samples.
     public var rate_hz: Double?
-    /// ±g; present while it samples.
+    /// The measuring range in ±g; present while it samples.
     public var range_g: Double?
-    /// g of one step; present while it samples.
+    /// The resolution in g; present while it samples.
     public var resolution_g: Double?
-    /// Whether its interrupt line is used; without it the part is polled.
+    /// True if its interrupt line is used; otherwise the part is polled.
     public var has_line: Bool
-    /// passed, failed, or none: the part has none.
+    /// passed, failed, or none if the part has no self-test.
     public var self_test: String?
-    /// Times that samples were read too late.
+    /// The number of times that samples were read too late.
     public var overruns: Int
-    /// Samples lost by that, as far as it can be reckoned.
+    /// The estimated number of samples lost by that.
     public var missing_samples: Int
-    /// Samples thrown away, for the part cannot have measured them.
+    /// The number of discarded samples that are physically impossible.
     public var doubtful_samples: Int
-    /// Of the die, which is not calibrated.
+    /// The temperature of the die, which is not calibrated.
     public var temperature_C: Double?
 
     public init(name: String, path: String, address: String, trouble: String?, hasLine: Bool) {

@@ -1,40 +1,41 @@
 extension StatusReport {
-  /// The battery, or the supply that a power monitor sits on. Absent means unknown, as everywhere.
+  /// The battery, or the supply that a power monitor measures. Absent values are unknown.
   public struct Battery: Codable, Equatable, Sendable {
-    /// charging, full or unplugged.
+    /// The state: charging, full or unplugged.
     public var state: String?
     /// State of charge, 0...100.
     public var percent: Double?
-    /// Why ``percent`` is absent, or older than the reading.
+    /// The reason why ``percent`` is absent, or older than the reading.
     public var percent_doubt: String?
-    /// Over all cells.
+    /// The voltage over all cells.
     public var voltage_V: Double?
-    /// Positive into the battery.
+    /// The current; positive while charging.
     public var current_mA: Double?
-    /// measured, or modelled: reckoned from the gauge's model of the battery.
+    /// measured, or modelled (by the battery model of the gauge).
     public var current_source: String?
-    /// Percent an hour, positive while charging, by the gauge's model of the battery.
+    /// The change of charge in % per hour, by the battery model of the gauge; positive while charging.
     public var rate_percent_h: Double?
     public var temperature_C: Double?
-    /// battery, or die: that of the gauge.
+    /// The source of ``temperature_C``: battery, or die (of the gauge).
     public var temperature_of: String?
-    /// Of the last reading.
+    /// The age of the last reading.
     public var age_s: Double?
-    /// Absent where none is set up or there is no driver for it.
+    /// Absent if none is configured or there is no driver for it.
     public var gauge: Gauge?
 
     public init() {}
   }
 
+  /// The fuel gauge.
   public struct Gauge: Codable, Equatable, Sendable {
-    /// The part's name, or that of the kernel's power supply.
+    /// The name of the part, or of the kernel's power supply.
     public var name: String
     /// The bus, or the directory of the kernel's power supplies.
     public var path: String
-    /// On the bus, as in 0x36; absent where the kernel drives the gauge.
+    /// The address on the bus, such as 0x36; absent if the kernel drives the gauge.
     public var address: String?
     public var is_lost: Bool
-    /// Why it is lost; absent while it is not.
+    /// The reason why it is lost; absent otherwise.
     public var trouble: String?
 
     public init(name: String, path: String, address: String?, trouble: String?) {

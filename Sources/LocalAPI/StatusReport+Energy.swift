@@ -1,12 +1,13 @@
 extension StatusReport {
-  /// What the parts of the box drew while the logger ran, and what the gauge saw. Absent means unknown, as everywhere.
+  /// The charge per consumer while the logger ran, and the charge measured by the fuel gauge. Absent values are unknown.
   public struct Energy: Codable, Equatable, Sendable {
+    /// The share of one consumer in one state.
     public struct Share: Codable, Equatable, Sendable {
-      /// A part and what it did, as in receiver_tracking.
+      /// The consumer and its state, such as receiver_tracking.
       public var name: String
-      /// How long it did so.
+      /// The time in this state.
       public var time_s: Double
-      /// At the supply; absent where the board gives no current for it.
+      /// The charge at the supply; absent if the board has no current for it.
       public var charge_mAh: Double?
 
       public init(name: String, time_s: Double, charge_mAh: Double?) {
@@ -18,24 +19,24 @@ extension StatusReport {
 
     /// ISO 8601 in UTC; absent while the date is unknown.
     public var since: String?
-    /// What the ledger keeps apart at its finest: "local day".
+    /// The time resolution of the ledger: "local day".
     public var grain: String?
-    /// How long the logger ran since then.
+    /// The running time of the logger since then.
     public var logged_s: Double
-    /// Nominal voltage of the supply at which all charges are reckoned.
+    /// The nominal voltage of the supply to which all charges refer.
     public var supply_V: Double
     public var shares: [Share]
-    /// What all shares with a current drew.
+    /// The total charge of all shares with a current.
     public var total_mAh: Double
-    /// Settings of currents that are missing for these shares.
+    /// The missing settings of currents for these shares.
     public var missing: [String]
-    /// What left the battery, as the gauge saw it; absent where it cannot tell.
+    /// The charge taken from the battery, measured by the fuel gauge; absent if it cannot measure that.
     public var gauge_mAh: Double?
-    /// What the shares drew while the gauge watched.
+    /// The estimated charge of the shares during the measurement.
     public var explained_mAh: Double?
-    /// What the gauge saw beyond that; below zero where the board's figures are too high.
+    /// The measured charge less the estimated one; negative if the board's figures are too high.
     public var unexplained_mAh: Double?
-    /// Why there is nothing to compare with; absent where there is.
+    /// The reason why there is no measured charge; absent if there is one.
     public var gauge_trouble: String?
 
     public init(logged_s: Double, supply_V: Double, total_mAh: Double) {

@@ -1,14 +1,15 @@
 extension StatusReport {
-  /// The host, where the logger puts it down.
+  /// The host, if the logger puts it to sleep.
   public struct Host: Codable, Equatable, Sendable {
-    /// up, or going down.
+    /// The state: up, or going down.
     public var state: String
-    /// What keeps it up, in words for people.
+    /// The sleep inhibitor, as text.
     public var reason: String
-    /// How often it was down and came back since the start of the logger.
+    /// The number of completed sleeps since the start of the logger.
     public var sleeps: Int
+    /// The total time asleep.
     public var slept_s: Double
-    /// How often it was to go down and did not.
+    /// The number of failed attempts to sleep.
     public var failures: Int
 
     public init(state: String, reason: String, sleeps: Int, slept_s: Double, failures: Int) {

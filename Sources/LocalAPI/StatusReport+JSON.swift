@@ -2,10 +2,10 @@ import FoundationEssentials
 import JSON
 
 extension StatusReport {
-  /// The report as one JSON object with sorted keys; nil only if a number in it is none.
+  /// The report as one JSON object with sorted keys; nil only if it contains a number that is not finite.
   public var json: [UInt8]? { ReportJSON.write(self) }
 
-  /// Reads what ``json`` wrote; nil for anything else.
+  /// Reads the JSON of ``json``; nil for anything else.
   public init?(json: [UInt8]) {
     guard let report: StatusReport = ReportJSON.read(json) else { return nil }
     self = report
@@ -13,10 +13,10 @@ extension StatusReport {
 }
 
 extension StatusReport.Energy {
-  /// One JSON object with sorted keys; nil only if a number in it is none.
+  /// One JSON object with sorted keys; nil only if it contains a number that is not finite.
   public var json: [UInt8]? { ReportJSON.write(self) }
 
-  /// Reads what ``json`` wrote; nil for anything else.
+  /// Reads the JSON of ``json``; nil for anything else.
   public init?(json: [UInt8]) {
     guard let report: StatusReport.Energy = ReportJSON.read(json) else { return nil }
     self = report
@@ -24,7 +24,7 @@ extension StatusReport.Energy {
 }
 
 extension StatusReport.Trip {
-  /// One JSON object with sorted keys; nil only if a number in it is none.
+  /// One JSON object with sorted keys; nil only if it contains a number that is not finite.
   public var json: [UInt8]? { ReportJSON.write(self) }
 }
 

@@ -1,11 +1,11 @@
 extension StatusReport {
-  /// The radio, where the logger switches it.
+  /// The network, if the logger switches the radio.
   public struct Network: Codable, Equatable, Sendable {
-    /// up, down or switching.
+    /// The state: up, down or switching.
     public var state: String
-    /// How often it was switched on since the start.
+    /// The number of radio sessions since the start.
     public var sessions: Int
-    /// Switchings that failed.
+    /// The number of failed switching attempts.
     public var failures: Int
 
     public init(state: String, sessions: Int, failures: Int) {

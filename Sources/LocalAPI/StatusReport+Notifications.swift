@@ -1,11 +1,11 @@
 extension StatusReport {
-  /// How the operator's program or URL takes the events it is called with, since the start or the last change of it.
+  /// The delivery of events to the operator's program or URL, since the start or the last change of the setting.
   public struct Notifications: Codable, Equatable, Sendable {
-    /// Events that it took.
+    /// The number of delivered events.
     public var handed_over: Int
-    /// Events that it did not take, or for which there was no room.
+    /// The number of events that it rejected, or for which there was no space.
     public var failed: Int
-    /// Why the last call was in vain; absent when it was not.
+    /// The reason why the last delivery failed; absent if it did not.
     public var trouble: String?
 
     public init(handedOver: Int, failed: Int, trouble: String?) {

@@ -1,26 +1,27 @@
 extension StatusReport {
-  /// How sparing the box is with its battery.
+  /// The power level and the battery budget.
   public struct Power: Codable, Equatable, Sendable {
-    /// normal, low or critical.
+    /// The power level: normal, low or critical.
     public var level: String
-    /// Why, in words for people.
+    /// The reason for the level, as text.
     public var reason: String
-    /// At the rate of late; absent without a gauge, the battery's capacity, or some hours of logging.
+    /// The forecast at the recent rate; absent without fuel gauge, battery capacity, or some hours of logging.
     public var days_left: Days?
-    /// At the supply, of late.
+    /// The recent charge per day at the supply.
     public var draws_mAh_day: Double?
-    /// ISO 8601 in UTC; absent where the battery need not last until a date.
+    /// The battery target, ISO 8601 in UTC; absent if none is set.
     public var last_until: String?
-    /// How many times more seldom than set positions are taken.
+    /// The factor by which fixes are fewer than configured.
     public var stretch: Double?
-    /// How it stands to the date, in words for people.
+    /// The state of the battery target, as text.
     public var budget: String?
 
+    /// The remaining days.
     public struct Days: Codable, Equatable, Sendable {
       public var fewest: Double
       public var likeliest: Double
       public var most: Double
-      /// If positions were taken as seldom as can be.
+      /// The remaining days with the fewest possible fixes.
       public var most_if_sampled_least: Double
 
       public init(fewest: Double, likeliest: Double, most: Double, most_if_sampled_least: Double) {

@@ -1,29 +1,32 @@
 extension StatusReport {
-  /// What the receiver receives now. The position, which is the last record, can be older.
+  /// The present reception. The position, which is the last record, can be older.
   public struct Reception: Codable, Equatable, Sendable {
-    /// Of the last epoch: none, 2D, 3D, differential, RTK float, RTK fixed or dead reckoning; absent before the first epoch.
+    /// The fix of the last epoch; absent before the first epoch.
+    ///
+    /// One of none, 2D, 3D, differential, RTK float, RTK fixed or dead reckoning.
     public var fix: String?
     public var epoch_age_s: Double?
-    /// Since when there is no fix; absent while there is one.
+    /// The time without a fix; absent while there is one.
     public var no_fix_s: Double?
-    /// Satellites in the last epoch's solution.
+    /// The satellites in the solution of the last epoch.
     public var satellites_used: Int?
-    /// Satellites above the horizon by the receiver's own count, received or not.
+    /// The satellites above the horizon by the receiver's own count, received or not.
     public var satellites_in_view: Int?
-    /// Satellites with a signal when the receiver named them last, which it does not have to do all the time.
+    /// The satellites with a signal in the last report of the receiver, which need not be regular.
     public var satellites_received: Int?
     public var strongest_dBHz: Double?
-    /// Age of the two before.
+    /// The age of ``satellites_received`` and ``strongest_dBHz``.
     public var satellites_age_s: Double?
 
     public init() {}
   }
 
-  /// What the device does.
+  /// The motion state of the device.
   public struct Motion: Codable, Equatable, Sendable {
     public var moving: Bool
-    /// walking, running, cycling, driving, stationary; empty while unknown. Absent without an
-    /// accelerometer if the speed of the fixes does not say it.
+    /// walking, running, cycling, driving, stationary; empty while unknown.
+    ///
+    /// Absent without an accelerometer if the speed of the fixes does not determine it.
     public var states: [String]?
     /// low, medium or high; absent without states. Never high without an accelerometer.
     public var confidence: String?
@@ -33,7 +36,7 @@ extension StatusReport {
     public init(moving: Bool) { self.moving = moving }
   }
 
-  /// The trip that runs.
+  /// The running trip.
   public struct Trip: Codable, Equatable, Sendable {
     public var mode: String
     public var manual: Bool

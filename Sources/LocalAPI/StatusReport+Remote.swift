@@ -1,15 +1,16 @@
 extension StatusReport {
-  /// What servers have set from afar.
+  /// The remote settings.
   public struct Remote: Codable, Equatable, Sendable {
+    /// The outcome of the last value that a server sent for a key.
     public struct Key: Codable, Equatable, Sendable {
-      /// Dotted, as the server wrote it.
+      /// The dotted key, as the server sent it.
       public var key: String
-      /// applied (on trial), persisted, unchanged, ignored, refused or went back.
+      /// applied (on trial), persisted (proven), unchanged, ignored, refused (rejected) or went back (rolled back).
       public var outcome: String
       public var reason: String?
-      /// Whose server sent it.
+      /// The destination whose server sent it.
       public var destination: String?
-      /// Since that came about; absent where it was before this start.
+      /// The time since the outcome; absent if it is older than this start.
       public var age_s: Double?
 
       public init(
@@ -23,13 +24,13 @@ extension StatusReport {
       }
     }
 
-    /// A setting that has not proved itself.
+    /// A setting trial.
     public struct Trial: Codable, Equatable, Sendable {
-      /// Dotted.
+      /// The dotted key.
       public var key: String
-      /// Whose server set it.
+      /// The destination whose server set it.
       public var destination: String
-      /// When it goes back without proof.
+      /// The time until the value is rolled back unless it is proven.
       public var goes_back_in_s: Double?
 
       public init(key: String, destination: String, goes_back_in_s: Double?) {
@@ -39,11 +40,11 @@ extension StatusReport {
       }
     }
 
-    /// What became of each setting that was sent last, by key and destination.
+    /// The last outcome of each setting, by key and destination.
     public var keys: [Key]
-    /// The settings that have not proved themselves; absent when there are none.
+    /// The setting trials; absent if there are none.
     public var on_trial: [Trial]?
-    /// When the box checks in, silenced or with something on trial.
+    /// The time until the next check-in, during a trial or while no records are sent.
     public var checks_in_in_s: Double?
 
     public init(keys: [Key]) { self.keys = keys }

@@ -1,28 +1,31 @@
-/// What `GET /status` answers and `outrider status --json` prints. Keys are a promise; absent means unknown.
+/// The status of the logger, as `GET /status` returns it and `outrider status --json` prints it.
+///
+/// Keys are stable. Absent values are unknown.
 public struct StatusReport: Codable, Equatable, Sendable {
+  /// The receiver and its port.
   public struct Receiver: Codable, Equatable, Sendable {
     /// The serial port, or the address of gpsd.
     public var port: String
     public var is_open: Bool
-    /// Baud; absent until frames with valid checksums arrived.
+    /// The baud rate; absent until frames with valid checksums have arrived.
     public var speed_baud: Int?
     /// closed, finding, identifying, configuring, running, falling asleep, asleep or waking.
     public var state: String?
-    /// The language of its commands ("ublox-valset"); absent until it said who it is.
+    /// The receiver family ("ublox-valset"); absent until the receiver is identified.
     public var family: String?
-    /// As the receiver names itself.
+    /// The name by which the module identifies itself.
     public var module: String?
     public var firmware: String?
-    /// Of gpsd: its reports.
+    /// The number of valid frames, or of reports of gpsd.
     public var valid_frames: Int
     public var checksum_errors: Int
     /// Absent on a serial port.
     public var gpsd: GPSD?
 
-    /// What gpsd says about itself and the receiver whose fixes come.
+    /// The reports of gpsd about itself and the receiver in use.
     public struct GPSD: Codable, Equatable, Sendable {
       public var release: String?
-      /// Path on gpsd's machine; empty where gpsd does not name the receiver.
+      /// The path on the host of gpsd; empty if gpsd does not name the receiver.
       public var device: String?
       public var driver: String?
 
@@ -34,6 +37,7 @@ public struct StatusReport: Codable, Equatable, Sendable {
     }
   }
 
+  /// The last stored position.
   public struct Position: Codable, Equatable, Sendable {
     /// ISO 8601 in UTC; absent while the date is unknown.
     public var time: String?
@@ -41,61 +45,65 @@ public struct StatusReport: Codable, Equatable, Sendable {
     public var longitude: Double
     public var horizontal_accuracy_m: Double?
     public var speed_mps: Double?
-    /// Above mean sea level.
+    /// The altitude above mean sea level.
     public var altitude_m: Double?
     public var fix: String
     public var age_s: Double?
   }
 
+  /// The clock.
   public struct Clock: Codable, Equatable, Sendable {
-    /// none, saved, clock chip, network or receiver.
+    /// The origin of the time: none, saved, clock chip, network or receiver.
     public var quality: String
 
     public init(quality: String) { self.quality = quality }
   }
 
+  /// The log.
   public struct Log: Codable, Equatable, Sendable {
     public var directory: String
-    /// Number of the newest durable record.
+    /// The number of the newest durable record.
     public var last_id: Int
-    /// Records in memory that are not yet durable.
+    /// The number of records in memory that are not yet durable.
     public var waiting: Int
-    /// Why the log cannot be written; absent while it can.
+    /// The reason why the log cannot be written; absent while it can.
     public var trouble: String?
   }
 
+  /// A destination and its delivery.
   public struct Destination: Codable, Equatable, Sendable {
     public var name: String
-    /// Records accepted by the server since the start.
+    /// The number of records that the server accepted since the start.
     public var delivered: Int
-    /// Number of the last record that the server acknowledged.
+    /// The number of the last record that the server acknowledged.
     public var acknowledged_id: Int?
-    /// Records that wait for it; only the log knows, so it is absent where the log could not be read.
+    /// The length of the queue, which is read from the log; absent if the log cannot be read.
     public var queued: Int?
-    /// The destination is new to the log, and what was recorded before it came still waits for it: the number of the last of
-    /// those records. Absent once it has them, or was told not to.
+    /// The number of the last record from before the destination was added, while older records are still queued for it.
+    ///
+    /// Absent once they are sent or discarded.
     public var new_through_id: Int?
-    /// Why the last attempt failed; absent when it did not.
+    /// The reason why the last attempt failed; absent if it did not.
     public var trouble: String?
-    /// Since the server last accepted records; absent before it did in this run.
+    /// The time since the server last accepted records; absent before the first success of this run.
     public var last_success_age_s: Double?
-    /// "accepted", or why the server's last answer refused the records; absent before the first attempt of this run.
+    /// "accepted", or the reason why the last response rejected the records; absent before the first attempt of this run.
     public var last_answer: String?
-    /// Of ``last_answer``, counted from the attempt.
+    /// The age of ``last_answer``, counted from the attempt.
     public var last_answer_age_s: Double?
-    /// When the next attempt is due; 0 while one is under way, absent if only new records or a command cause one.
+    /// The time until the next attempt; 0 during an attempt, absent if only new records or a command cause one.
     public var next_send_in_s: Double?
-    /// Answers with a 2xx that was taken for success by `accept_2xx` alone; absent where there were none.
+    /// The number of 2xx responses that count as success only because of `accept_2xx`; absent if there are none.
     public var odd_answers: Int?
   }
 
-  /// A key of the configuration file without effect.
+  /// A key of the configuration file whose value has no effect.
   public struct OverriddenKey: Codable, Equatable, Sendable {
-    /// Dotted.
+    /// The dotted key.
     public var key: String
-    /// Who gave the value in force: server or operator.
+    /// The origin of the effective value: server or operator.
     public var origin: String
-    /// The command that gives the key back to the file.
+    /// The command that restores the value of the file.
     public var give_back: String
 
     public init(key: String, origin: String, give_back: String) {
@@ -105,48 +113,49 @@ public struct StatusReport: Codable, Equatable, Sendable {
 
   public var version: String
   public var device_id: String
-  /// True in the answer of a running logger; false when it was read from the database.
+  /// True in the response of a running logger; false if the status comes from the log.
   public var running: Bool
   public var uptime_s: Double?
   public var receiver: Receiver?
   public var position: Position?
-  /// Absent where no logger answers.
+  /// Absent if no logger responds.
   public var reception: Reception?
-  /// Absent while nothing tells whether the device moves.
+  /// Absent while the motion state is unknown.
   public var motion: Motion?
-  /// Absent while no trip runs.
+  /// Absent while there is no trip.
   public var trip: Trip?
-  /// Records of this run by kind: location, visit, trip, action, event.
+  /// The number of records of this run by kind: location, visit, trip, action, event.
   public var records: [String: Int]?
-  /// Absent where nothing runs from a battery and no gauge is set up.
+  /// Absent if the supply is no battery and no fuel gauge is configured.
   public var battery: Battery?
-  /// Absent where the supply does not end.
+  /// Absent if the supply is not limited.
   public var power: Power?
-  /// Absent where the logger does not switch the radio.
+  /// Absent if the logger does not switch the radio.
   public var network: Network?
-  /// Absent where the logger does not put the host down.
+  /// Absent if the logger does not put the host to sleep.
   public var host: Host?
-  /// Absent where none is set up or there is no driver for it.
+  /// Absent if none is configured or there is no driver for it.
   public var accelerometer: Accelerometer?
   public var clock: Clock?
-  /// Of all days that are known; absent where no logger answers.
+  /// The energy of all known days; absent if no logger responds.
   public var energy: Energy?
   public var epochs: Int?
   public var kept: Int?
-  /// Fixes that did not become records, by reason.
+  /// The number of rejected fixes by reason.
   public var rejected: [String: Int]?
-  /// What the last one of each had: its distance or pause from the last record, its accuracy, its time. Nothing of what lies in
-  /// a private zone.
+  /// The value of the last rejected fix by reason: its distance or time from the last record, its accuracy, or its time.
+  ///
+  /// Fixes in privacy zones have none.
   public var rejected_last: [String: String]?
-  /// The master switch; absent where no logger answers.
+  /// The setting `tracking`; absent if no logger responds.
   public var tracking: Bool?
-  /// Why what is set while running cannot be kept; absent while it can.
+  /// The reason why run-time settings cannot be saved; absent while they can.
   public var settings_trouble: String?
-  /// Keys of the configuration file that values kept from `outrider set` and from servers override; absent if there is none.
+  /// Keys of the configuration file that `outrider set` or servers override; absent if there are none.
   public var overridden_keys: [OverriddenKey]?
-  /// Absent while no server has set anything.
+  /// Absent while there are no remote settings.
   public var remote: Remote?
-  /// Absent where no notifications are set up.
+  /// Absent if no notifications are configured.
   public var notifications: Notifications?
   public var log: Log
   public var destinations: [Destination]

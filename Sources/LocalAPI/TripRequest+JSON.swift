@@ -18,7 +18,7 @@ extension TripRequest {
     }
   }
 
-  /// What ``init(json:)`` reads; empty for ``status``.
+  /// The JSON that ``init(json:)`` reads; empty for ``status``.
   public var json: [UInt8] {
     let body: Body
     switch self {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The file or directory that keeps this user from another one, and the remedy.
+/// Names the file or directory to which this user lacks a permission, and the remedy.
 struct AccessAdvice: Equatable, CustomStringConvertible {
   /// The file itself, or the first directory above it that this user may not enter.
   var path: String
@@ -18,8 +18,8 @@ struct AccessAdvice: Equatable, CustomStringConvertible {
     (self.path, self.user, self.group) = (path, user, group)
   }
 
-  /// Nil if this user may open `path`, and if something else than a permission is missing. `writing` asks for the
-  /// permission to write, too, as a socket requires it.
+  /// Nil if this user may open `path`, or if it cannot be opened for another reason. `writing` checks the permission to
+  /// write, too, which a socket requires.
   init?(opening path: String, writing: Bool = false) {
     let parts = path.split(separator: "/")
     var directories = path.hasPrefix("/") ? ["/"] : []
@@ -45,7 +45,7 @@ struct AccessAdvice: Equatable, CustomStringConvertible {
         : nil)
   }
 
-  /// The group that has all of `bits`; nil for root's group and for one without a name.
+  /// The group that has all of `bits`; nil for root's group and for a group without a name.
   static func group(of permissions: Permissions, needs bits: mode_t, _ name: (gid_t) -> String?) -> String? {
     permissions.mode & bits == bits && permissions.group != 0 ? name(permissions.group) : nil
   }

@@ -1,9 +1,9 @@
-/// The words of a command line, taken apart by what a command declares.
+/// A parsed command line: operands, and the options and flags that a command declares.
 ///
-/// `--name VALUE` and `--name=VALUE` are options, `--name` alone is a flag, the rest are operands; `--` ends options
-/// and a lone `-` is an operand.
+/// `--name VALUE` and `--name=VALUE` are options, `--name` alone is a flag; all other words are operands. `--` ends the
+/// options. A single `-` is an operand.
 struct Arguments {
-  /// Misuse: the message for stderr.
+  /// A wrong command line, with the message for standard error.
   struct Misuse: Error {
     var message: String
   }
@@ -12,7 +12,7 @@ struct Arguments {
   private var options: [String: [String]] = [:]
   private var flags: Set<String> = []
 
-  /// Throws for a word that is declared neither as an option nor as a flag.
+  /// Throws if a word that begins with `-` is declared neither as an option nor as a flag.
   init(_ words: ArraySlice<String>, options declared: [String], flags declaredFlags: [String]) throws {
     var rest = words
     while let word = rest.popFirst() {
@@ -29,7 +29,7 @@ struct Arguments {
       if declared.contains(name) {
         let isNextAnOption = rest.first.map { (declared + declaredFlags).contains($0) } ?? false
         guard let value = parts.count > 1 ? parts[1] : isNextAnOption ? nil : rest.popFirst() else {
-          throw Misuse(message: "\(name) wants a value")
+          throw Misuse(message: "\(name) requires a value")
         }
         options[name, default: []].append(value)
       } else if declaredFlags.contains(name) {
@@ -37,7 +37,7 @@ struct Arguments {
         flags.insert(name)
       } else {
         let known = (declared + declaredFlags).sorted().joined(separator: ", ")
-        throw Misuse(message: "unknown option \(name); there are \(known)")
+        throw Misuse(message: "unknown option \(name); available: \(known)")
       }
     }
   }
@@ -48,9 +48,9 @@ struct Arguments {
   func values(_ name: String) -> [String] { options[name] ?? [] }
   func has(_ flag: String) -> Bool { flags.contains(flag) }
 
-  /// Throws when there are more operands than `most`.
+  /// Throws if there are more operands than `most`.
   func checkOperands(atMost most: Int) throws {
     guard operands.count > most else { return }
-    throw Misuse(message: "unexpected \"\(operands[most])\"")
+    throw Misuse(message: "unexpected argument \"\(operands[most])\"")
   }
 }

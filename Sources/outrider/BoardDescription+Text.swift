@@ -1,15 +1,15 @@
 import Settings
 
 extension BoardDescription {
-  /// For people.
+  /// The lines that `outrider boards NAME` prints.
   var text: [String] {
     var rows = [("receiver", receiver.text)]
-    if let enable = receiver.enable { rows.append(("  switched by", enable.text)) }
+    if let enable = receiver.enable { rows.append(("  enable line", enable.text)) }
     if let accelerometer { rows += Self.rows("accelerometer", accelerometer) }
-    if let gauge { rows += Self.rows("gauge", gauge) }
+    if let gauge { rows += Self.rows("fuel gauge", gauge) }
     if let ignition = lines.ignition { rows.append(("ignition", ignition.text)) }
-    if let light = leds.status { rows.append(("status light", light.text)) }
-    if let rtc { rows.append(("clock", rtc)) }
+    if let light = leds.status { rows.append(("status LED", light.text)) }
+    if let rtc { rows.append(("real-time clock", rtc)) }
     rows.append(("supply", supply))
     var text = ["\(name): \(title)", ""] + Self.columns(rows, indent: "")
     if !energy.isEmpty {
@@ -19,31 +19,31 @@ extension BoardDescription {
       }
       text += Self.columns(draws, indent: "  ")
     }
-    if !notes.isEmpty { text += ["", "Before it works:"] + notes.map { "  - \($0)" } }
+    if !notes.isEmpty { text += ["", "Preparation:"] + notes.map { "  - \($0)" } }
     return text
   }
 
   private static func rows(_ name: String, _ part: Part) -> [(String, String)] {
     guard let chip = part.chip, let bus = part.bus else {
-      let supply = (name, "the kernel's \(part.power_supply ?? "") in /sys/class/power_supply")
-      return [supply] + (part.cells.map { [("  built with", cells($0))] } ?? [])
+      let supply = (name, "kernel power supply \(part.power_supply ?? "") in /sys/class/power_supply")
+      return [supply] + (part.cells.map { [("  battery", cells($0))] } ?? [])
     }
     var place = "\(chip) on \(bus)"
     if let address = part.address { place += " at \(address)" }
     var rows = [(name, place)]
     if let interrupt = part.interrupt { rows.append(("  interrupt", interrupt.text)) }
     var facts: [String] = []
-    if let shunt = part.shunt_ohm { facts.append("resistor \(number(shunt)) Ω") }
-    if let current = part.largest_current_A { facts.append("at most \(number(current)) A") }
-    if let capacity = part.capacity_mAh { facts.append("battery of \(number(capacity)) mAh") }
+    if let shunt = part.shunt_ohm { facts.append("shunt \(number(shunt)) Ω") }
+    if let current = part.largest_current_A { facts.append("maximum current \(number(current)) A") }
+    if let capacity = part.capacity_mAh { facts.append("battery capacity \(number(capacity)) mAh") }
     if let count = part.cells { facts.append(cells(count)) }
-    if part.reversed == true { facts.append("reversed") }
-    if !facts.isEmpty { rows.append(("  built with", facts.joined(separator: ", "))) }
-    rows.append(("  driver", part.witness.map { "checked against \($0)" } ?? "unproven"))
+    if part.reversed == true { facts.append("current sign reversed") }
+    if !facts.isEmpty { rows.append(("  parameters", facts.joined(separator: ", "))) }
+    rows.append(("  driver", part.witness.map { "verified against \($0)" } ?? "not verified"))
     return rows
   }
 
-  private static func cells(_ count: Int) -> String { count == 1 ? "one cell" : "\(count) cells in series" }
+  private static func cells(_ count: Int) -> String { count == 1 ? "1 cell" : "\(count) cells in series" }
 
   private static func columns(_ rows: [(String, String)], indent: String) -> [String] {
     let width = rows.map(\.0.count).max() ?? 0
@@ -78,8 +78,8 @@ extension BoardDescription.Draw {
 
 extension BoardDescription.Receiver {
   fileprivate var text: String {
-    let place = port ?? gpsd.map { "gpsd at \($0)" } ?? "a port that the configuration names"
+    let place = port ?? gpsd.map { "gpsd at \($0)" } ?? "a port set in the configuration"
     let wired = "\(module.map { "\($0) on " } ?? "")\(place)"
-    return gpsd == nil ? "\(wired), speed \(speed), control \(control)" : wired
+    return gpsd == nil ? "\(wired), baud rate \(speed), control \(control)" : wired
   }
 }

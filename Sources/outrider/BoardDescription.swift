@@ -1,7 +1,9 @@
 import Chips
 import Settings
 
-/// What a board file says, with what is known of its chips; for programs as JSON, with the keys of board files.
+/// The content of a board file, completed with the facts of its chips.
+///
+/// Encodes to the JSON of `outrider boards --json`, with the keys of board files.
 struct BoardDescription: Encodable {
   var name: String
   var title: String
@@ -12,7 +14,7 @@ struct BoardDescription: Encodable {
   var lines: Lines
   var leds: LEDs
   var rtc: String?
-  /// By the words of ``Consumer``.
+  /// Currents by the raw values of ``Consumer``.
   var energy: [String: Draw]
   var notes: [String]
 
@@ -31,21 +33,21 @@ struct BoardDescription: Encodable {
     var enable: Line?
   }
 
-  /// An accelerometer or a gauge.
+  /// An accelerometer or a fuel gauge.
   struct Part: Encodable {
     var chip: String?
     var bus: String?
-    /// `0x18`, since JSON has no such numbers; where the file has none, the part's usual one.
+    /// The I²C address as text (`0x18`), because JSON has no hexadecimal numbers; by default the part's usual one.
     var address: String?
     var interrupt: Line?
     var shunt_ohm: Double?
     var largest_current_A: Double?
     var capacity_mAh: Double?
-    /// In series; where the file has none, what the part is made for.
+    /// Cells in series; by default the number that the part is made for.
     var cells: Int?
     var reversed: Bool?
     var power_supply: String?
-    /// What the driver was checked against; not there where it is unproven, and for a supply of the kernel.
+    /// The source against which the driver was verified; nil if there is none, and for a power supply of the kernel.
     var witness: String?
   }
 

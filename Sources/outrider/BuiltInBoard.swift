@@ -1,6 +1,6 @@
 import Settings
 
-/// The board that the program carries in itself: no hardware at all. A file of the same name takes its place.
+/// The board `simulator`, which is part of the program and has no hardware. A board file of that name replaces it.
 enum BuiltInBoard {
   static let name = "simulator"
 

@@ -2,7 +2,7 @@ import Chips
 import Settings
 
 extension ChipNames {
-  /// The parts that this program drives.
+  /// The parts for which this program has a driver.
   static var driven: ChipNames {
     ChipNames(
       accelerometers: AccelerometerPart.all.map(\.name), gauges: GaugePart.all.map(\.name),

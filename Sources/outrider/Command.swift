@@ -1,50 +1,68 @@
 import Tracking
 
-/// One word of the command line.
+/// A command of the program: `outrider NAME`.
 protocol Command {
-  /// The word itself.
+  /// The name of the command.
   static var name: String { get }
-  /// One line for the list of commands.
+  /// The heading under which `outrider --help` lists the command.
+  static var group: CommandGroup { get }
+  /// A summary of about six words for `outrider --help`.
   static var summary: String { get }
-  /// What `--help` prints.
+  /// The text of `outrider NAME --help`.
   static var help: String { get }
-  /// Does it, with the words after the command's own, and answers with the exit status: 0 done, 1 failed, 2 misused.
+  /// Runs the command with the arguments after its name. Returns the exit status: 0 done, 1 failed, 2 misuse.
   static func run(_ words: ArraySlice<String>) throws -> Int32
 }
 
-/// The commands, in the order in which help lists them.
+/// A heading of `outrider --help`, in the order of the cases.
+enum CommandGroup: String, CaseIterable {
+  /// Programs that run until they are stopped.
+  case run = "Run"
+  /// Questions to the logger and its log.
+  case look = "Look"
+  /// Orders to the logger.
+  case control = "Control"
+  /// Settings and hardware.
+  case configure = "Configure"
+  /// Recordings.
+  case analyse = "Analyse"
+}
+
+/// The list of commands, and their dispatch.
 enum Commands {
+  /// All commands, in the order of `outrider --help`.
   static var all: [any Command.Type] {
     [
-      RunCommand.self, DemoCommand.self, DecodeCommand.self, CollectCommand.self, StatusCommand.self,
-      StartCommand.self, StopCommand.self, SendCommand.self, DropCommand.self, TripCommand.self,
-      SetCommand.self,
-      SettingsCommand.self, SetupCommand.self, EnergyCommand.self, WhyCommand.self, ReplayCommand.self,
-      ClassifyCommand.self,
-      DoctorCommand.self,
-      BoardsCommand.self,
+      RunCommand.self, DemoCommand.self, CollectCommand.self, StatusCommand.self, WhyCommand.self,
+      EnergyCommand.self, TripCommand.self, StartCommand.self, StopCommand.self, SendCommand.self,
+      DropCommand.self, SetCommand.self, SettingsCommand.self, SetupCommand.self, BoardsCommand.self,
+      DoctorCommand.self, DecodeCommand.self, ReplayCommand.self, ClassifyCommand.self,
     ]
   }
 
   private static var names: [String] { all.map { $0.name } }
 
+  /// The text of `outrider --help`.
   static var overview: String {
     let width = names.map { $0.count }.max() ?? 0
-    let rows = all.map { command in
-      "  \(command.name)\(String(repeating: " ", count: width - command.name.count + 2))\(command.summary)"
+    let groups = CommandGroup.allCases.map { group in
+      let rows = all.filter { $0.group == group }.map { command in
+        "  \(command.name)\(String(repeating: " ", count: width - command.name.count + 2))\(command.summary)"
+      }
+      return ([group.rawValue] + rows).joined(separator: "\n")
     }
     return """
-      Outrider logs where a GNSS receiver has been and brings it to your server.
+      Outrider logs the positions of a GNSS receiver and sends them to your servers.
 
       Usage: outrider COMMAND [OPTION…]
 
-      \(rows.joined(separator: "\n"))
+      \(groups.joined(separator: "\n\n"))
 
-      outrider COMMAND --help explains a command.
+      outrider COMMAND --help describes a command.
       """
   }
 
-  /// Runs the command line and answers with the exit status. Output that was not taken is no success.
+  /// Runs the command line and returns the exit status. A failed write to standard output is a failure.
   static func run(_ words: [String]) -> Int32 {
     let status = perform(words)
     guard let failure = Console.failure else { return status }
@@ -67,7 +85,7 @@ enum Commands {
       return 0
     }
     guard let command = all.first(where: { $0.name == word }) else {
-      Console.complain("no command \"\(word)\"; there are \(names.joined(separator: ", "))")
+      Console.complain("no command \"\(word)\"; available: \(names.joined(separator: ", "))")
       return 2
     }
     let arguments = rest.dropFirst()

@@ -1,10 +1,12 @@
-/// The words of the command line as they were given: `CommandLine.arguments` mends what is no UTF-8, and what was meant
-/// would silently become something else.
+/// Reads the arguments of the process unchanged.
+///
+/// `CommandLine.arguments` replaces bytes that are not UTF-8, which silently changes the meaning of an argument.
 enum CommandLineWords {
+  /// An argument that is not UTF-8.
   struct NotUTF8: Error, CustomStringConvertible {
-    /// The word, with U+FFFD where it is no UTF-8.
+    /// The argument, with U+FFFD instead of invalid bytes.
     var mended: String
-    var description: String { "\"\(mended)\" is not UTF-8; give it in that encoding" }
+    var description: String { "argument \"\(mended)\" is not valid UTF-8; encode it as UTF-8" }
   }
 
   static func read() throws(NotUTF8) -> [String] {

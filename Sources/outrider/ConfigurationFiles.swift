@@ -4,28 +4,28 @@ import Settings
 import Store
 import SystemLoop
 
-/// Finds and reads what a run is configured by: the configuration file, the board file, the command line.
+/// Finds and reads the sources of a configuration: the configuration file, the board file and the command line.
 struct ConfigurationFiles {
-  /// Why there is no configuration; the message is complete.
+  /// The reason why there is no configuration, as a complete message.
   struct Refusal: Error, CustomStringConvertible {
     var description: String
-    /// The file that this user may not read; nil for any other reason.
+    /// The file that this user must not read; nil for any other reason.
     var deniedPath: String?
   }
 
-  /// Which file the operator wrote.
+  /// The configuration file to read.
   enum Source: Equatable {
-    /// ``usualPath``, where it exists.
+    /// ``usualPath``, if it exists.
     case usual
     case named(String)
     case none
   }
 
   var source: Source
-  /// `KEY=VALUE`, in the order of the command line.
+  /// The values of `--set`, `KEY=VALUE`, in the order of the command line.
   var overrides: [String]
 
-  /// `$OUTRIDER_CONFIG`, else the file in `/etc`.
+  /// `$OUTRIDER_CONFIG`, by default the file in `/etc`.
   static let usualPath = ProcessSurroundings.variable("OUTRIDER_CONFIG") ?? "/etc/outrider/config.json5"
   private static let largest = 1 << 20
 
@@ -42,42 +42,42 @@ struct ConfigurationFiles {
 
   static let options = ["--config", "--board", "--set"]
   static let optionHelp = """
-      --config FILE     the configuration, JSON5 (\(usualPath) when it exists;
-                        $OUTRIDER_CONFIG names another file)
-      --board NAME|FILE the board: a file of boards/ by its name, or a path
-      --set KEY=VALUE   override any setting; may stand several times
+      --config FILE     configuration file, JSON5 (default: \(usualPath),
+                        if it exists; $OUTRIDER_CONFIG changes the default)
+      --board NAME|FILE board: the name of a board file, or its path
+      --set KEY=VALUE   override a setting; repeatable
     """
 
-  /// What was read: the effective settings, and what they are made of.
+  /// A configuration that was read: the effective settings, their sources and the warnings.
   struct Loaded {
     var configuration: Configuration
     var sources: ConfigurationSources
     var stored: StoredSettings
-    /// What of the file of what was set while running could not be read or understood.
+    /// The part of the file of run-time settings that could not be read.
     var remains = SettingsFile.Remains.nothing
-    /// Why the file of what was set while running is out of this user's reach; nil if it was read.
+    /// The reason why this user cannot read the file of run-time settings; nil if it was read.
     var storedFault: String?
-    /// What of the configuration could not be used, or has no effect, each with what was done about it.
+    /// The settings that were ignored or have no effect, each with the reason.
     var configurationWarnings: [String]
 
-    /// Everything that is to be said once the files are read.
+    /// All warnings for the operator.
     var warnings: [String] { [storedFault].compactMap { $0 } + configurationWarnings }
 
-    /// Puts a file of what was set that cannot be read, or not all of it, where nobody writes over it, and answers where
-    /// that is; nil where there is nothing to put aside.
+    /// Moves a damaged file of run-time settings to a name that is never overwritten, and returns that name; nil if the
+    /// file is undamaged.
     func setDamageAside() throws(SystemError) -> String? {
       try SettingsFile.setAside(remains, in: configuration.storage.directory, limit: StoredSettings.largest)
     }
   }
 
-  /// Every setting with its effective value. Throws ``Refusal`` with every fault that was found.
+  /// Returns every setting with its effective value. Throws ``Refusal`` with all faults.
   func read() throws(Refusal) -> Configuration { try load().configuration }
 
-  /// Reads everything anew, what was set while running too. Throws ``Refusal`` with every fault that was found.
+  /// Reads all sources, including the run-time settings. Throws ``Refusal`` with all faults.
   func load() throws(Refusal) -> Loaded {
     let sources = try self.sources()
     do throws(SettingsErrors) {
-      // Where it lies is in the files.
+      // The files name the storage directory.
       let plain = try sources.configuration()
       let (stored, remains, faults) = Self.stored(in: plain.storage.directory)
       let configuration = try sources.configuration(stored.layers)
@@ -87,13 +87,13 @@ struct ConfigurationFiles {
         configuration: configuration, sources: sources, stored: stored, remains: remains,
         storedFault: isOutOfReach ? faults.first : nil,
         configurationWarnings: (isOutOfReach ? [] : faults)
-          + configuration.storedFaults.map { "\($0); left out" } + configuration.warnings(on: .host))
+          + configuration.storedFaults.map { "\($0); ignored" } + configuration.warnings(on: .host))
     } catch {
       throw Refusal(description: "\(error)")
     }
   }
 
-  /// The files as they are now.
+  /// Reads the configuration file and the board file.
   func sources() throws(Refusal) -> ConfigurationSources {
     let file = try configurationFile()
     let choice: BoardChoice?
@@ -105,7 +105,7 @@ struct ConfigurationFiles {
       board: board, file: file, overrides: overrides, fallbacks: Self.fallbacks, chips: .driven)
   }
 
-  /// What was set while running; nothing, with the reason, where it cannot be read.
+  /// Reads the run-time settings; empty, with the reason, if the file cannot be read.
   private static func stored(in directory: String) -> (
     StoredSettings, SettingsFile.Remains, faults: [String]
   ) {
@@ -120,30 +120,30 @@ struct ConfigurationFiles {
           stored, stored.faults.isEmpty ? .nothing : .aPart, stored.faults.map { "\(path): \($0)" }
         )
       } catch {
-        let lost = "what was set while running is left out, outrider stop and privacy zones too: set it again"
+        let lost = "run-time settings are ignored, including outrider stop and privacy zones; set them again"
         return (StoredSettings(), .all, ["\(path): damaged: \(error); \(lost)"])
       }
     } catch {
       let remains = SettingsFile.Remains(error)
-      var fault = "\(error); what was set while running is left out, outrider stop and privacy zones too"
+      var fault = "\(error); run-time settings are ignored, including outrider stop and privacy zones"
       if case .outOfReach = remains {
-        fault += "; the file stays as it is: "
+        fault += "; the file is left unchanged; "
         var facts = stat()
         let isOwner = stat(directory, &facts) == 0 && facts.st_uid == geteuid()
         if !error.isOfAccess {
-          fault += "look at the medium, and start the logger again"
+          fault += "check the storage medium and restart the logger"
         } else if isOwner {
           fault +=
-            "give it to the logger's user (sudo chown --reference=\(directory) \(path)) and start the logger again"
+            "give it to the logger's user (sudo chown --reference=\(directory) \(path)) and restart the logger"
         } else {
-          fault += "ask as root or as the logger's user"
+          fault += "run the command as root or as the logger's user"
         }
       }
       return (StoredSettings(), remains, [fault])
     }
   }
 
-  /// What a board file says alone.
+  /// Reads a board file without a configuration.
   static func board(_ choice: BoardChoice) throws(Refusal) -> Configuration {
     let file = try boardFile(choice, besides: nil)
     do {
@@ -154,6 +154,7 @@ struct ConfigurationFiles {
     }
   }
 
+  /// The defaults that depend on the host.
   static var fallbacks: Fallbacks {
     let host = ProcessSurroundings.hostName
     let runtime = ProcessSurroundings.variable("RUNTIME_DIRECTORY").flatMap { $0.isEmpty ? nil : $0 }
@@ -161,6 +162,7 @@ struct ConfigurationFiles {
       deviceID: host.isEmpty ? "outrider" : host, apiSocket: "\(runtime ?? "/run/outrider")/api.sock")
   }
 
+  /// Reads the configuration file; nil if none is named and the default file does not exist.
   func configurationFile() throws(Refusal) -> SourceText? {
     let path: String
     switch source {
@@ -178,12 +180,12 @@ struct ConfigurationFiles {
   }
 
   private func remedy(for failure: FileFailure) -> String {
-    if failure.isOfAccess { return "; let this user read it (chgrp, chmod 640)" }
+    if failure.isOfAccess { return "; grant this user read access (chgrp, chmod 640)" }
     switch failure.number {
     case ENOENT, ENOTDIR, nil:
       return source == .usual
-        ? "; name the configuration with --config FILE" : "; check the path after --config"
-    case EFBIG: return "; this is no configuration: check the path"
+        ? "; name the configuration with --config FILE" : "; check the path given with --config"
+    case EFBIG: return "; this is not a configuration file; check the path"
     case _: return ""
     }
   }
@@ -194,7 +196,7 @@ struct ConfigurationFiles {
       let folder = file.flatMap { $0.lastIndex(of: "/").map { index in String(file?[...index] ?? "") } } ?? ""
       let candidates = path.hasPrefix("/") ? [path] : [folder + path, path]
       return try firstReadable(candidates) {
-        "board: \(path) is not there; give a path from the configuration's folder, or the name of a board"
+        "board: \(path) does not exist; give a path relative to the configuration file, or a board name"
       }
     case .named(let name):
       let paths = boardFolders.map { "\($0)/\(name).json5" }
@@ -204,7 +206,7 @@ struct ConfigurationFiles {
       }
       return try firstReadable(paths) {
         "board: no board \"\(name)\" in \(boardFolders.joined(separator: ", ")); "
-          + "there are: \(boardNames.joined(separator: ", ")); install others, or give the path of a board file"
+          + "available: \(boardNames.joined(separator: ", ")); install the board file, or give its path"
       }
     }
   }
@@ -223,8 +225,10 @@ struct ConfigurationFiles {
     throw Refusal(description: message())
   }
 
-  /// The folders that are searched for board files: `$OUTRIDER_BOARDS`, `boards` beside the program or above it,
-  /// `share/outrider/boards` of the program's prefix, and where a package puts them.
+  /// The directories that are searched for board files.
+  ///
+  /// They are `$OUTRIDER_BOARDS`, `boards` beside the program or above it, `share/outrider/boards` of the program's
+  /// prefix, and `/usr/share/outrider/boards` of a package.
   static var boardFolders: [String] {
     var folders: [String] = []
     if let named = ProcessSurroundings.variable("OUTRIDER_BOARDS") { folders.append(named) }
@@ -241,7 +245,7 @@ struct ConfigurationFiles {
     return folders.contains(usual) ? folders : folders + [usual]
   }
 
-  /// The boards that can be chosen by name.
+  /// The names that `--board` accepts.
   static var boardNames: [String] {
     var names: Set<String> = [BuiltInBoard.name]
     for folder in boardFolders {

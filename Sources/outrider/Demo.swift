@@ -8,7 +8,7 @@ import Simulation
 import Store
 import SystemLoop
 
-/// The whole way of the data on one loop: a virtual receiver, a pseudo-terminal, virtual chips, the logger, a collector.
+/// Runs a virtual receiver on a pseudo-terminal, virtual chips, the logger and a collector on one event loop.
 final class Demo {
   private let loop: EventLoop
   private let line: PseudoTerminal
@@ -50,22 +50,23 @@ final class Demo {
   func start() {
     Console.print(
       """
-      a virtual receiver speaks on \(line.path); the log is \(folder)/log/outrider.db
-      look:  curl \(address)/status
-             curl '\(address)/coordinates?lookback_hours=24'
-             sqlite3 \(folder)/log/outrider.db 'SELECT * FROM location'
-             outrider status --set api.socket=\(folder)/api.sock --set storage.directory=\(folder)/log
-      Ctrl-C ends the demo
+      simulated receiver: \(line.path)
+      log:                \(folder)/log/outrider.db
+      try:  curl \(address)/status
+            curl '\(address)/coordinates?lookback_hours=24'
+            sqlite3 \(folder)/log/outrider.db 'SELECT * FROM location'
+            outrider status --set api.socket=\(folder)/api.sock --set storage.directory=\(folder)/log
+      Press Ctrl-C to stop.
       """)
     logger.start()
     armForNextSecond()
   }
 
-  /// How long the last positions may take on their way to the collector.
+  /// The timeout for sending the last records to the collector.
   private static let sendingTime = Duration.seconds(5)
 
-  /// Sends what has been kept and not sent yet; the virtual receiver is silent from now on. Returns when the collector has
-  /// it, or after ``sendingTime``.
+  /// Stops the virtual receiver and sends the queue. Returns when the collector has acknowledged it, or after
+  /// ``sendingTime``.
   func sendRest() throws(SystemError) {
     epochTimer?.arm(at: nil)
     guard waitingRecords != 0 else { return }
@@ -82,15 +83,15 @@ final class Demo {
     try loop.run()
   }
 
-  /// Records that wait for the collector; nil if the log cannot be read.
+  /// The records in the queue of the collector; nil if the log cannot be read.
   private var waitingRecords: Int? {
     guard logger.status.log.waiting == 0 else { return 1 }
     return (try? LogReader(directory: "\(folder)/log").status())?.destinations.reduce(0) { $0 + $1.queued }
   }
 
-  /// Ends everything. Returns the exit status: 0 if positions have travelled the whole way.
+  /// Stops logger and collector. Returns the exit status: 0 if the collector has received records.
   func finish() -> Int32 {
-    // What the end itself adds to the log is not meant.
+    // Counted before the stop, which adds records to the log.
     let (kept, waiting) = (Int(logger.tracker.kept), waitingRecords ?? 0)
     let received = logger.status.destinations.reduce(0) { $0 + $1.delivered }
     logger.stop()
@@ -99,17 +100,17 @@ final class Demo {
     return received > 0 || kept == 0 ? 0 : 1
   }
 
-  /// What became of the positions. `received` counts all records, visits and trips as well.
+  /// Returns the closing line. `received` counts all records, including visits and trips.
   static func summary(kept: Int, received: Int, waiting: Int) -> String {
-    let positions = StatusText.counted(kept, "position")
+    let locations = StatusText.counted(kept, "location")
     return waiting == 0
-      ? "\(positions) kept, all received by the collector"
-      : "\(positions) kept; \(StatusText.counted(received, "record")) received by the collector, "
-        + "\(StatusText.counted(waiting, "record")) in the queue \(waiting == 1 ? "was" : "were") not sent before the end"
+      ? "\(locations) stored, all received by the collector"
+      : "\(locations) stored; \(StatusText.counted(received, "record")) received by the collector, "
+        + "\(StatusText.counted(waiting, "record")) still queued at the end"
   }
 
   private func speak(now: Moment) {
-    // An epoch is named after its full second; the receiver needs a moment to say it.
+    // An epoch has the time of its full second; a receiver sends it a little later.
     let time = Timestamp(milliseconds: SystemClock.timestamp().wholeSeconds * 1000)
     waitingBytes += receiver.epoch(at: time)
     waitingBytes = waitingBytes.dropFirst(line.write(waitingBytes))
@@ -123,7 +124,7 @@ final class Demo {
 
   private static func describe(_ record: LogRecord) -> String {
     guard case .location(let location) = record.body else { return "" }
-    var text = Array("kept ".utf8)
+    var text = Array("stored ".utf8)
     text += Array((record.time?.iso8601() ?? "undated").utf8)
     text += Array("  ".utf8)
     text.appendDecimal(Int64(location.coordinate.latitudeE7), decimals: 7)

@@ -4,9 +4,9 @@ import Simulation
 import Devices
 import SystemLoop
 
-/// The I²C bus of the demo: a virtual accelerometer in the car and the gauge of a cell, in this process alone.
+/// The I²C bus of the demo, with a virtual accelerometer in a car and the fuel gauge of a battery cell.
 ///
-/// Parts are told the time whenever they are spoken to.
+/// The virtual parts receive the present time with each transfer.
 final class DemoBus: I2CBus {
   static let path = "/dev/i2c-demo"
   /// A LIS3DH and a MAX17048 at their usual addresses.
@@ -22,7 +22,7 @@ final class DemoBus: I2CBus {
 
   init(loop: EventLoop) {
     self.loop = loop
-    // The battery was connected before, so that the gauge has measured.
+    // The battery was connected earlier, so that the gauge has a reading.
     let connected = loop.now + (.zero - Self.lead)
     bus = VirtualBus(now: connected)
     var ride = AccelerationTrack(.driving, seed: 1)

@@ -8,9 +8,9 @@ import SystemLoop
 import Tracking
 import Uplink
 
-/// Tries a destination of the configuration and prints what it found; nothing is posted.
+/// Tests the connection to a destination of the configuration and prints the findings. It sends no records.
 enum DestinationTest {
-  /// The exit status: 0 as it should be, 1 not so, 2 no such destination. `arguments` hold those of
+  /// Returns the exit status: 0 no fault, 1 a fault, 2 no such destination. `arguments` hold the options of
   /// ``ConfigurationFiles`` and `--json`.
   static func run(_ name: String, _ arguments: Arguments) throws -> Int32 {
     let configuration: Configuration
@@ -50,12 +50,12 @@ enum DestinationTest {
     return report
   }
 
-  /// Whether the directory is there, or can be made, and can be written.
+  /// Tests that the directory exists or can be created, and is writable.
   private static func directoryReport(_ path: String) -> ProbeReport {
     var report = ProbeReport()
     do {
       try FileBytes.makeDirectory(path, mode: 0o750)
-      // A regular file of this name is no error of makeDirectory.
+      // makeDirectory accepts a regular file of this name.
       if access(path + "/.", W_OK) == 0 {
         report.add(.directory, .good, "can be written")
       } else {
@@ -70,9 +70,9 @@ enum DestinationTest {
   private static func text(_ line: ProbeReport.Line) -> String {
     let sign =
       switch line.finding {
-      case .good: "ok "
-      case .untold: "?  "
-      case .bad: "BAD"
+      case .good: "ok  "
+      case .untold: "?   "
+      case .bad: "FAIL"
       }
     let step = line.step.rawValue
     return "  \(sign) \(step)\(String(repeating: " ", count: max(11 - step.count, 1)))\(line.words)"

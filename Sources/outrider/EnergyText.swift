@@ -2,24 +2,24 @@ import LocalAPI
 import Quantities
 import Simulation
 
-/// What the box drew, for people.
+/// Renders the energy report as text.
 enum EnergyText {
-  /// The table, with what is missing and what nobody explains.
-  /// `since` is true where it was asked for the days from a time on.
+  /// Returns the table, the consumers without a current, and the unexplained difference.
+  /// `since` is true if the report was requested from a certain time on.
   static func lines(
     _ energy: StatusReport.Energy, since: Bool = false, clock: WallClock = WallClock()
   ) -> [String] {
     guard energy.logged_s > 0 else {
       return [
         since
-          ? "nothing is noted since then" : "nothing is noted yet: no logger has kept a ledger in this log"
+          ? "no energy data since then" : "no energy data: this log holds no ledger yet"
       ]
     }
     var lines = [
-      "since \(start(energy, clock) ?? "the start, whose date is not known")\(grain(energy)), \(StatusText.duration(energy.logged_s)) of "
-        + "logging; mAh at a supply of \(energy.supply_V.text(decimals: 1)) V"
+      "since \(start(energy, clock) ?? "an unknown date")\(grain(energy)): \(StatusText.duration(energy.logged_s)) of "
+        + "logging; charges in mAh at a supply of \(energy.supply_V.text(decimals: 1)) V"
     ]
-    var rows = [("", "hours", "mAh", "share")]
+    var rows = [("consumer", "hours", "mAh", "share")]
     for share in energy.shares {
       let part = share.charge_mAh.map { charge in
         energy.total_mAh > 0 ? (100 * charge / energy.total_mAh).text(decimals: 1) + " %" : ""
@@ -31,7 +31,7 @@ enum EnergyText {
         ))
     }
     rows.append(
-      ("together", (energy.logged_s / 3600).text(decimals: 2), energy.total_mAh.text(decimals: 3), ""))
+      ("total", (energy.logged_s / 3600).text(decimals: 2), energy.total_mAh.text(decimals: 3), ""))
     let width = rows.map(\.0.count).max() ?? 0
     lines += rows.map { row in
       row.0 + String(repeating: " ", count: width - row.0.count)
@@ -39,14 +39,15 @@ enum EnergyText {
     }.map { line in String(line.reversed().drop { $0 == " " }.reversed()) }
     if !energy.missing.isEmpty {
       lines.append(
-        "?: no current is given; measure it, and put your figures in place of these: \(advice(energy.missing))"
+        "?: current unknown; measure it and set your figures, as in: \(advice(energy.missing))"
       )
     }
     return lines + [gauge(energy)]
   }
 
-  /// The command that gives parts their currents. `paths` are of ``StatusReport/Energy/missing``: members of the group
-  /// energy, which is set as a whole; what board and file have of it stays.
+  /// Returns the command that sets the currents of consumers. `paths` come from ``StatusReport/Energy/missing``.
+  ///
+  /// They are members of the group `energy`, which is set as a whole; other members of board and file keep their values.
   static func advice(_ paths: [String]) -> String {
     let members = paths.map { path in
       "\(path.split(separator: ".").last ?? ""): { mA: 10, V: 5, source: \"measured\" }"
@@ -59,28 +60,30 @@ enum EnergyText {
   }
 
   private static func grain(_ energy: StatusReport.Energy) -> String {
-    energy.grain.map { " (kept by the \($0))" } ?? ""
+    energy.grain.map { " (resolution: \($0))" } ?? ""
   }
 
-  /// One line for the status.
+  /// Returns one line for the status.
   static func summary(_ energy: StatusReport.Energy, clock: WallClock = WallClock()) -> String {
     let day = start(energy, clock).map { "since \($0)" } ?? "since the start"
     let shares = energy.shares.filter { $0.charge_mAh != nil }
     let figures =
-      "\(energy.total_mAh.text(decimals: 1)) mAh\(energy.missing.isEmpty ? "" : " and what has no figure")"
+      "\(energy.total_mAh.text(decimals: 1)) mAh\(energy.missing.isEmpty ? "" : " (some currents unknown)")"
     let remainder =
-      energy.unexplained_mAh.map { ", \($0.text(decimals: 1)) mAh beyond that unexplained" } ?? ""
-    return shares.isEmpty ? "no currents are set for this board\(remainder)" : "\(figures) \(day)\(remainder)"
+      energy.unexplained_mAh.map { ", unexplained difference \($0.text(decimals: 1)) mAh" } ?? ""
+    return shares.isEmpty ? "no currents known for this board\(remainder)" : "\(figures) \(day)\(remainder)"
   }
 
   private static func gauge(_ energy: StatusReport.Energy) -> String {
     guard let seen = energy.gauge_mAh, let explained = energy.explained_mAh,
       let unexplained = energy.unexplained_mAh
-    else { return "nothing to compare with: \(energy.gauge_trouble ?? "no gauge has spoken")" }
+    else {
+      return "no measured charge to compare with: \(energy.gauge_trouble ?? "no reading of the fuel gauge")"
+    }
     let share = seen > 0 ? " (\((100 * unexplained / seen).text(decimals: 1)) %)" : ""
     return
-      "the gauge saw \(seen.text(decimals: 1)) mAh leave the battery, of which \(explained.text(decimals: 1)) mAh "
-      + "are explained by the table and \(unexplained.text(decimals: 1)) mAh\(share) by nothing"
+      "measured by the fuel gauge: \(seen.text(decimals: 1)) mAh; estimated for the same time: "
+      + "\(explained.text(decimals: 1)) mAh; unexplained difference: \(unexplained.text(decimals: 1)) mAh\(share)"
   }
 
   private static func pad(_ text: String, to width: Int) -> String {

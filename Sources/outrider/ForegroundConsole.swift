@@ -3,7 +3,7 @@ import Glibc
 import Store
 import SystemLoop
 
-/// Reports the state of a logger on the terminal in whose foreground it runs; says nothing without a terminal.
+/// Prints the state of a logger that runs in the foreground of a terminal.
 final class ForegroundConsole {
   private let logger: Logger
   private let loop: EventLoop
@@ -23,7 +23,7 @@ final class ForegroundConsole {
     }
   }
 
-  /// The queue is read from the log, which costs more than a line each second is worth.
+  /// Prints one line. The queue is read from the log, which is too expensive for a line every second.
   private func print(withQueue: Bool) {
     let status = logger.status
     let log = !withQueue ? nil : try? LogReader(directory: status.log.directory).status()

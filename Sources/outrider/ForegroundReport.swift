@@ -2,13 +2,13 @@ import LocalAPI
 import Quantities
 import Records
 
-/// Decides when a logger in the foreground of a terminal prints a line, and what stands in it.
+/// Decides when a logger in the foreground of a terminal prints a line, and renders it.
 ///
-/// It has no timer: a line comes with the first wake-up after ``interval``, and a logger that sleeps stays asleep.
+/// It has no timer: a line is printed at the first wake-up after ``interval``, so that a sleeping logger stays asleep.
 struct ForegroundReport {
   static let interval = Duration.seconds(60)
 
-  /// Prints each kept position instead of a line a minute.
+  /// True if every stored location is printed, instead of one line per minute.
   let isVerbose: Bool
   private var last: Moment
   private var hasPosition = false
@@ -18,7 +18,7 @@ struct ForegroundReport {
     last = now
   }
 
-  /// A position was kept. True if a line is due: with the first one, and with every one if verbose.
+  /// Notes a stored location. Returns true if a line is due: for the first location, and for every one if verbose.
   mutating func kept(now: Moment) -> Bool {
     defer { hasPosition = true }
     guard isVerbose || !hasPosition else { return false }
@@ -26,14 +26,14 @@ struct ForegroundReport {
     return true
   }
 
-  /// The logger is awake. True if a line is due.
+  /// Notes a wake-up of the logger. Returns true if a line is due.
   mutating func woke(now: Moment) -> Bool {
     guard now - last >= Self.interval else { return false }
     last = now
     return true
   }
 
-  /// `queued` is the number of records that wait, by destination; nil while the log cannot be read.
+  /// Returns one line. `queued` is the length of the queue of each destination; nil while the log cannot be read.
   static func line(
     _ status: StatusReport, queued: [(name: String, count: Int)]?, time: Timestamp,
     clock: WallClock = WallClock(),
@@ -41,7 +41,7 @@ struct ForegroundReport {
   ) -> String {
     var parts: [String] = []
     if status.tracking == false {
-      parts.append("tracking is switched off")
+      parts.append("tracking is off")
     } else {
       let hasFix = status.reception?.fix != nil && status.reception?.no_fix_s == nil
       if hasFix, let position = status.position {
@@ -54,7 +54,7 @@ struct ForegroundReport {
         parts.append(StatusText.describe(reception, isAsleep: status.receiver?.state == "asleep"))
       }
     }
-    parts.append("\(status.kept ?? 0) kept")
+    parts.append("\(status.kept ?? 0) stored")
     if let queued, let first = queued.first {
       parts.append(
         queued.count == 1

@@ -4,14 +4,14 @@ import LocalAPI
 import Settings
 import SystemLoop
 
-/// One request to the running logger's local API.
+/// Sends one request to the local API of the running logger.
 enum LocalCall {
-  /// Why there is no answer of success; the message is complete.
+  /// The reason why a request failed, as a complete message.
   struct Refusal: Error, CustomStringConvertible {
     var description: String
-    /// The request itself was wrong.
+    /// True if the request itself was wrong.
     var isMisuse = false
-    /// This user may not ask.
+    /// True if this user may not use the socket.
     var isDenied = false
   }
 
@@ -20,7 +20,7 @@ enum LocalCall {
     var errors: [String]?
   }
 
-  /// The body of a 2xx; nil where no logger runs. Throws ``Refusal`` for any other answer, and for none.
+  /// Returns the body of a 2xx response; nil if no logger is running. Throws ``Refusal`` for any other response or none.
   static func ask(
     _ socket: String, _ method: HTTPClientRequest.Method, _ path: String, body: [UInt8] = []
   ) throws -> [UInt8]? {
@@ -44,7 +44,7 @@ enum LocalCall {
       case .forbidden:
         throw Refusal(description: LoggerAnswer.denial(socket), isDenied: true)
       case .noAnswer, .report:
-        throw Refusal(description: "\(socket): the logger runs, but does not answer: try again")
+        throw Refusal(description: "\(socket): the logger is running, but does not respond; try again")
       }
     }
     guard (200...299).contains(answer.status) else {
@@ -52,14 +52,14 @@ enum LocalCall {
       let faults = problem?.errors ?? []
       throw Refusal(
         description: faults.isEmpty
-          ? problem?.detail ?? "the logger answers with status \(answer.status)"
+          ? problem?.detail ?? "the logger returned HTTP status \(answer.status)"
           : faults.joined(separator: "\n"),
         isMisuse: [400, 422].contains(answer.status))
     }
     return answer.body
   }
 
-  /// The listing of the logger that runs with this storage directory; nil where none does.
+  /// Returns the settings of the logger that runs with this storage directory; nil if there is none.
   static func settings(_ configuration: Configuration) throws -> SettingsListing? {
     let listing = try ask(configuration.api.socket, .get, "/settings").flatMap { SettingsListing(json: $0) }
     return listing.flatMap { $0.directory == configuration.storage.directory ? $0 : nil }

@@ -1,18 +1,18 @@
 import HTTPClient
 import Settings
 
-/// What commands share that only ask the running logger.
+/// The request of a command that only addresses the running logger.
 enum LocalCommand {
-  /// There is no configuration that says where the logger answers, and nobody answers without one; the message is complete.
+  /// The configuration is faulty and no logger could be reached without it; the message is complete.
   struct Misconfigured: Error, CustomStringConvertible {
     var refusal: ConfigurationFiles.Refusal
-    /// What was done to ask the logger all the same, or can be.
+    /// A hint on how to reach a running logger.
     var remark: String?
 
     var description: String { remark.map { "\(refusal)\n\($0)" } ?? refusal.description }
   }
 
-  /// The answer's body; nil with the reason on standard error. Throws ``Misconfigured``.
+  /// Returns the body of the response; nil, after a message on standard error, if there is none. Throws ``Misconfigured``.
   static func ask(
     _ arguments: Arguments, _ method: HTTPClientRequest.Method, _ path: String, body: [UInt8] = []
   ) throws -> [UInt8]? {
@@ -20,7 +20,7 @@ enum LocalCommand {
     do {
       if let answer = try socket.ask(method, path, body: body) { return answer }
       Console.complain(
-        "no logger answers on \(socket.path); start it, or name its configuration with --config")
+        "no logger responds on \(socket.path); start it, or name its configuration with --config")
     } catch let refusal as LocalCall.Refusal {
       Console.complain("\(refusal)")
     }

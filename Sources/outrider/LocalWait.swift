@@ -1,7 +1,7 @@
 import Glibc
 
-/// Waiting of a command that has nothing else to do.
+/// A pause of a command that polls the running logger.
 enum LocalWait {
-  /// A twentieth of a second.
+  /// Waits for 50 ms.
   static func briefly() { poll(nil, 0, 50) }
 }

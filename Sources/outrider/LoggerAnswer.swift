@@ -3,17 +3,17 @@ import HTTPClient
 import LocalAPI
 import SystemLoop
 
-/// What came of asking the running logger how it stands.
+/// The result of a status request to the running logger.
 enum LoggerAnswer {
   case report(StatusReport)
-  /// No logger runs, or it has no socket.
+  /// No logger is running, or it has no socket.
   case nobody
-  /// This user may not ask.
+  /// This user may not use the socket.
   case forbidden
-  /// One listens, but gave no report in time.
+  /// A logger is listening, but sent no report in time.
   case noAnswer
 
-  /// Asks through the socket of the local API.
+  /// Requests the status through the socket of the local API.
   static func ask(_ socket: String) throws -> LoggerAnswer {
     let loop = try EventLoop()
     let client = try HTTPClient(loop: loop)
@@ -35,33 +35,33 @@ enum LoggerAnswer {
     if case .report(let report) = self { report } else { nil }
   }
 
-  /// Whether the logger runs, for people.
+  /// The row `logger` of the status.
   func words(socket: String) -> String {
     switch self {
     case .report(let report):
       "running for \(StatusText.duration(report.uptime_s ?? 0)), version \(report.version)"
-    case .nobody: "not running; this is what the log holds"
-    case .forbidden: "perhaps running: \(Self.denial(socket)); this is what the log holds"
-    case .noAnswer: "running, but does not answer on \(socket); this is what the log holds"
+    case .nobody: "not running; status from the log"
+    case .forbidden: "perhaps running (\(Self.denial(socket))); status from the log"
+    case .noAnswer: "running, but not responding on \(socket); status from the log"
     }
   }
 
-  /// The permission that is missing to ask through the socket.
+  /// Names the missing permission for the socket.
   static func denial(_ socket: String) -> String {
     AccessAdvice(opening: socket, writing: true)?.description
-      ?? "\(socket): this user has no permission to ask the logger; use sudo"
+      ?? "\(socket): this user has no permission; use sudo"
   }
 
-  /// What to do where there is no report.
+  /// The remedy if there is no report.
   var remedy: String {
     switch self {
     case .report, .nobody: "name the configuration with --config"
     case .forbidden: "use sudo"
-    case .noAnswer: "the logger runs, but is too busy: ask again"
+    case .noAnswer: "the logger is running, but does not respond; try again"
     }
   }
 
-  /// Why there is no report, as the kernel sees it.
+  /// Returns the reason for a missing report, by the error of connect(2).
   static func withoutReport(_ path: String) -> LoggerAnswer {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
@@ -79,7 +79,7 @@ enum LoggerAnswer {
     }
     if result == 0 { return .noAnswer }
     switch errno {
-    // So many wait already that no more may.
+    // The backlog of the socket is full.
     case EAGAIN: return .noAnswer
     case EACCES: return .forbidden
     case _: return .nobody

@@ -1,16 +1,17 @@
 import HTTPClient
 import Settings
 
-/// Where the running logger answers. It goes on where its files are wrong by now, and so it is asked all the same: the fault
-/// is told beside the answer.
+/// The socket of the running logger.
+///
+/// A logger keeps running if its configuration file becomes faulty. Commands then still reach it, and report the fault.
 struct LoggerSocket {
   var path: String
-  /// What is wrong with the configuration; nil where nothing is.
+  /// The fault of the configuration; nil if there is none.
   var refusal: ConfigurationFiles.Refusal?
 
   private init(path: String) { self.path = path }
 
-  /// Throws ``LocalCommand/Misconfigured`` where the files do not even tell whom to ask.
+  /// Throws ``LocalCommand/Misconfigured`` if the files are faulty and do not even name the socket.
   init(_ files: ConfigurationFiles) throws(LocalCommand.Misconfigured) {
     let fault: ConfigurationFiles.Refusal
     do throws(ConfigurationFiles.Refusal) {
@@ -22,9 +23,11 @@ struct LoggerSocket {
     try self.init(files, inSpiteOf: fault)
   }
 
-  /// For files that were refused: the socket is taken from `--set`, from the file where that much of it can be read, else,
-  /// for ``ConfigurationFiles/usualPath`` alone, it is the usual one. Throws ``LocalCommand/Misconfigured`` where `--set` is
-  /// wrong itself, or a file that was named may mean another logger.
+  /// Finds the socket in spite of faulty files.
+  ///
+  /// It is taken from `--set`, or from the readable part of the file. For ``ConfigurationFiles/usualPath`` alone it
+  /// defaults to the usual socket. Throws ``LocalCommand/Misconfigured`` if `--set` itself is wrong, or if a named file may
+  /// belong to another logger.
   init(_ files: ConfigurationFiles, inSpiteOf refusal: ConfigurationFiles.Refusal)
     throws(LocalCommand.Misconfigured)
   {
@@ -47,37 +50,37 @@ struct LoggerSocket {
       try Self.checkAccess(refusal)
       throw LocalCommand.Misconfigured(
         refusal: refusal,
-        remark: "to ask a logger that runs all the same, say where with --set api.socket=PATH")
+        remark: "to reach a running logger, name its socket with --set api.socket=PATH")
     }
   }
 
-  /// The answer's body; nil where no logger answers. Throws ``LocalCall/Refusal``, and ``LocalCommand/Misconfigured`` where
-  /// no logger answers and the configuration is wrong, too.
+  /// Returns the body of the response; nil if no logger responds. Throws ``LocalCall/Refusal``, and
+  /// ``LocalCommand/Misconfigured`` if no logger responds and the configuration is faulty, too.
   func ask(_ method: HTTPClientRequest.Method, _ request: String, body: [UInt8] = []) throws -> [UInt8]? {
     let answer = try LocalCall.ask(path, method, request, body: body)
     if answer == nil { try checkFiles() } else { complain() }
     return answer
   }
 
-  /// Throws ``LocalCommand/Misconfigured`` where the configuration is wrong: nobody answers.
+  /// Throws ``LocalCommand/Misconfigured`` if the configuration is faulty. Call it if no logger responds.
   func checkFiles() throws(LocalCommand.Misconfigured) {
     guard let refusal else { return }
     try Self.checkAccess(refusal)
     throw LocalCommand.Misconfigured(
       refusal: refusal,
-      remark: "no logger answers on \(path) either; --set api.socket=PATH asks one elsewhere")
+      remark: "no logger responds on \(path) either; name another socket with --set api.socket=PATH")
   }
 
-  /// Throws the one cause if this user may not read the file: everything else follows from that.
+  /// Throws only the missing permission if this user may not read the file, because it causes all other faults.
   private static func checkAccess(_ refusal: ConfigurationFiles.Refusal) throws(LocalCommand.Misconfigured) {
     guard let denied = refusal.deniedPath, let advice = AccessAdvice(opening: denied) else { return }
     throw LocalCommand.Misconfigured(refusal: ConfigurationFiles.Refusal(description: "\(advice)"))
   }
 
-  /// Tells what is wrong with the configuration, where something is: somebody answers all the same.
+  /// Prints the fault of the configuration, if there is one, beside the response of the logger.
   func complain() {
     guard let refusal else { return }
     Console.complain(
-      "\(refusal)\nthe logger on \(path) goes on with the configuration that it has, and answers")
+      "\(refusal)\nthe logger on \(path) keeps running with its present configuration")
   }
 }

@@ -4,29 +4,30 @@ import Settings
 import Store
 import SystemLoop
 
-/// Sets what the operator wants: through the running logger, or in the storage directory while none runs.
+/// Applies the operator's settings: through the running logger, or in the storage directory if none is running.
 enum OperatorSettings {
-  /// How long a running logger may take to write it down.
+  /// The timeout for a running logger to save a change.
   private static let patience = Duration.seconds(10)
 
-  /// What became of a change.
+  /// The result of a change.
   struct Applied {
-    /// False if the next logger takes it, because none runs.
+    /// False if no logger is running, and the next start applies the change.
     var isInRunningLogger: Bool
-    /// What follows from the change, a line each.
+    /// The consequences of the change, one line each.
     var consequences: [String] = []
 
-    /// Where it was done, after a verb such as "set".
+    /// Says after a verb such as "set" where the change was made.
     func words(_ verb: String) -> String {
-      isInRunningLogger ? "\(verb) in the running logger" : "\(verb); no logger runs, the next one takes it"
+      isInRunningLogger
+        ? "\(verb) in the running logger" : "\(verb); no logger is running, applied at the next start"
     }
 
-    /// For people: ``words(_:)`` and the consequences.
+    /// Returns ``words(_:)`` and the consequences.
     func text(_ verb: String) -> String { ([words(verb)] + consequences).joined(separator: "\n") }
   }
 
-  /// Returns where it was done. Throws ``LocalCall/Refusal``, also if records wait for a destination whose
-  /// address changes and `queue` does not say what becomes of them.
+  /// Applies a change. Throws ``LocalCall/Refusal``, also if the address of a destination with a queue changes and `queue`
+  /// does not say what happens to the queue.
   static func apply(
     _ wishes: OperatorWishes, to loaded: ConfigurationFiles.Loaded, queue: QueueWish?
   ) throws -> Applied {
@@ -45,7 +46,7 @@ enum OperatorSettings {
     let moved = next.map(configuration.destinationsMoved) ?? []
     let directory = configuration.storage.directory
     var consequences = forgotten.map { key in
-      "\(key.path): what the server\(key.destination.map { " of \($0)" } ?? "") had set is forgotten; it may set it anew"
+      "\(key.path): removed the value of the server\(key.destination.map { " of \($0)" } ?? ""), which may set it again"
     }
     if let next {
       consequences += QueueWish.consequences(of: next, after: configuration)
@@ -73,8 +74,8 @@ enum OperatorSettings {
     } catch {
       guard case .inUse = error else { throw LocalCall.Refusal(description: "\(error)") }
       throw LocalCall.Refusal(
-        description: "\(directory): a logger runs there and does not answer on \(configuration.api.socket); "
-          + "switch api.enabled on, or stop it first")
+        description: "\(directory): in use by a logger that does not respond on \(configuration.api.socket); "
+          + "enable api.enabled, or stop that logger first")
     }
     if queue == .drop, !moved.isEmpty {
       do { try QueueWish.drop(moved, configuration.storage) } catch let refusal as LocalCall.Refusal {
@@ -85,10 +86,10 @@ enum OperatorSettings {
   }
 
   /// Changes settings through the running logger, which knows its own files. Throws
-  /// ``LocalCall/Refusal``, and ``LocalCommand/Misconfigured`` if none answers.
+  /// ``LocalCall/Refusal``, and ``LocalCommand/Misconfigured`` if no logger responds.
   static func apply(_ wishes: OperatorWishes, through socket: LoggerSocket) throws -> Applied {
     guard let answer = try socket.ask(.patch, "/settings?queue=keep", body: Array(wishes.json.utf8)) else {
-      throw LocalCall.Refusal(description: "no logger answers on \(socket.path)")
+      throw LocalCall.Refusal(description: "no logger responds on \(socket.path)")
     }
     try waitUntilDurable("its directory") {
       try LocalCall.ask(socket.path, .get, "/settings").flatMap { SettingsListing(json: $0) }
@@ -104,13 +105,13 @@ enum OperatorSettings {
       let listing = try settings()
       if listing?.isDurable ?? true { return }
       if let trouble = listing?.trouble {
-        throw LocalCall.Refusal(description: "set in the running logger, but not kept: \(trouble)")
+        throw LocalCall.Refusal(description: "set in the running logger, but not saved: \(trouble)")
       }
       LocalWait.briefly()
     }
     throw LocalCall.Refusal(
       description:
-        "set in the running logger, but not yet written to \(directory): look at "
-        + "outrider status for the medium")
+        "set in the running logger, but not yet saved in \(directory); check the storage medium with "
+        + "outrider status")
   }
 }

@@ -1,7 +1,9 @@
 import Glibc
 import SystemLoop
 
-/// A file that is there whole under its name, or not at all: it is written beside it and moved when it is finished.
+/// A file that appears under its name complete or not at all.
+///
+/// It is written under a temporary name in the same directory, and renamed when it is finished.
 final class OutputFile {
   private let path: String
   private let draft: String

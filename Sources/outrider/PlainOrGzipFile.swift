@@ -1,9 +1,9 @@
 import CZlib
 import Glibc
 
-/// A file that is read as it is, or unpacked where it is gzip. zlib tells which.
+/// A plain or gzip file, opened for reading; zlib detects the format.
 struct PlainOrGzipFile: ~Copyable {
-  /// Why it cannot be read.
+  /// The reason why a file cannot be read.
   struct Failure: Error, CustomStringConvertible {
     var path: String
     var reason: String
@@ -15,7 +15,7 @@ struct PlainOrGzipFile: ~Copyable {
 
   private init(path: String, file: gzFile) { (self.path, self.file) = (path, file) }
 
-  /// `-` is standard input. `directoryRemedy` says what to do with a directory instead.
+  /// Opens a file; `-` is standard input. `directoryRemedy` is the remedy if the path is a directory.
   static func open(_ path: String, directoryRemedy: String? = nil) throws(Failure) -> PlainOrGzipFile {
     let descriptor = path == "-" ? dup(STDIN_FILENO) : Glibc.open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw Failure(path: path, reason: String(cString: strerror(errno))) }
@@ -26,7 +26,7 @@ struct PlainOrGzipFile: ~Copyable {
     }
     guard let file = gzdopen(descriptor, "rb") else {
       close(descriptor)
-      throw Failure(path: path, reason: "no memory to read it")
+      throw Failure(path: path, reason: "out of memory")
     }
     gzbuffer(file, 65_536)
     return PlainOrGzipFile(path: path, file: file)
@@ -34,7 +34,7 @@ struct PlainOrGzipFile: ~Copyable {
 
   deinit { gzclose_r(file) }
 
-  /// The next bytes; 0 at the end. Throws for a file that is damaged or ends too early.
+  /// Reads the next bytes; returns 0 at the end. Throws if the file is damaged or truncated.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(Failure) -> Int {
     let count = gzread(file, buffer.baseAddress, UInt32(clamping: buffer.count))
     var code: Int32 = 0
@@ -43,19 +43,20 @@ struct PlainOrGzipFile: ~Copyable {
       let reason =
         code == Z_ERRNO
         ? String(cString: strerror(errno)) : message.map { Self.words(of: $0) } ?? "is damaged"
-      throw Failure(path: path, reason: code == Z_BUF_ERROR ? "the gzip data ends too early" : reason)
+      throw Failure(
+        path: path, reason: code == Z_BUF_ERROR ? "the gzip data is truncated; copy it again" : reason)
     }
     return Int(count)
   }
 
-  /// zlib's words without the number of the descriptor that they begin with.
+  /// Returns the message of zlib without the descriptor number at its beginning.
   private static func words(of message: UnsafePointer<CChar>) -> String {
     let text = String(cString: message)
     let reason = text.firstIndex(of: ">").map { String(text[$0...].drop { "> :".contains($0) }) } ?? text
     return "the gzip data is damaged (\(reason)); copy it again"
   }
 
-  /// The whole of what is left, and no more than one read beyond `limit` bytes.
+  /// Reads the rest of the file, at most one buffer beyond `limit` bytes.
   func contents(upTo limit: Int) throws(Failure) -> [UInt8] {
     let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
     defer { room.deallocate() }

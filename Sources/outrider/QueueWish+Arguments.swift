@@ -5,45 +5,46 @@ import Settings
 import Store
 import SystemLoop
 
-// The operator's wish on a command line. Nobody guesses: either is wrong for somebody.
+// The choice of the operator on a command line. There is no default, because each choice is wrong for somebody.
 extension QueueWish {
   static let flags = ["--keep", "--drop"]
   static let help = """
-      --keep            where the url of a destination changes: what waits for it goes to the new one
-      --drop            what waits is not sent to it; it stays in the log until storage.retention takes it
+      --keep            if the url of a destination changes: send its queue to the new url
+      --drop            if the url of a destination changes: discard its queue
+                        (records stay in the log until storage.retention removes them)
     """
 
-  /// Nil where the operator has not said.
+  /// Nil if neither flag is given.
   init?(_ arguments: Arguments) throws {
     switch (arguments.has("--keep"), arguments.has("--drop")) {
-    case (true, true): throw Arguments.Misuse(message: "--keep and --drop at once")
+    case (true, true): throw Arguments.Misuse(message: "--keep and --drop exclude each other")
     case (true, false): self = .keep
     case (false, true): self = .drop
     case (false, false): return nil
     }
   }
 
-  /// The destinations of a storage directory, of these, for which records wait.
+  /// Returns those of the named destinations that have a queue in the log of a directory.
   static func waiting(_ names: [String], in directory: String) -> [LogStatus.Destination] {
     guard !names.isEmpty, let status = try? LogReader(directory: directory).status() else { return [] }
     return status.destinations.filter { names.contains($0.name) && $0.queued > 0 }
   }
 
-  /// Why nothing is done without a choice.
+  /// Says that a change requires a choice for these queues.
   static func question(_ waiting: [LogStatus.Destination]) -> String {
     let lines = waiting.map { destination in
       let records = StatusText.counted(destination.queued, "record")
       return
-        "destination \(destination.name): \(records) wait\(destination.queued == 1 ? "s" : "") for it, and its url changes"
+        "destination \(destination.name): \(records) in the queue, and the url changes"
     }
     return
       (lines + [
-        "say what becomes of them: --keep sends them to the new url, --drop does not (they stay in the log)",
+        "choose --keep to send the queue to the new url, or --drop to discard it (records stay in the log)",
         "nothing was changed",
       ]).joined(separator: "\n")
   }
 
-  /// What becomes of records where destinations come and go by their names.
+  /// Returns the consequences for the records if destinations are added or removed, one line each.
   static func consequences(of next: Configuration, after old: Configuration) -> [String] {
     let (before, after) = (Set(old.destinations.map(\.name)), Set(next.destinations.map(\.name)))
     guard before != after, let status = try? LogReader(directory: old.storage.directory).status(),
@@ -56,15 +57,15 @@ extension QueueWish {
     return gone.map {
       let (records, isOne) = (StatusText.counted($0.queued, "record"), $0.queued == 1)
       return
-        "destination \($0.name) is gone: \(records) that waited for it \(isOne ? "stays" : "stay") in the log and "
+        "destination \($0.name) removed: \(records) of its queue \(isOne ? "stays" : "stay") in the log and "
         + "\(isOne ? "is" : "are") not sent"
     }
       + new.map {
-        "destination \($0) is new: what the log holds is sent to it from the oldest on, up to \(StatusText.counted(status.count, "record"))"
+        "destination \($0) added: it receives the log from the oldest record on, up to \(StatusText.counted(status.count, "record"))"
       }
   }
 
-  /// Drops what waits, where no logger runs. With `forgets` the log knows the destinations no more.
+  /// Discards the queues of destinations while no logger is running. `forgets` also removes the destinations from the log.
   static func drop(_ names: [String], _ storage: StorageSettings, forgets: Bool = false) throws {
     let writer = LogWriter(
       directory: storage.directory, allowVolatile: storage.allowsVolatile,
@@ -86,6 +87,6 @@ extension QueueWish {
   }
 
   private static func notDropped(_ reason: String) -> LocalCall.Refusal {
-    LocalCall.Refusal(description: "what waits could not be dropped and is kept: \(reason)")
+    LocalCall.Refusal(description: "the queue could not be discarded and is unchanged: \(reason)")
   }
 }

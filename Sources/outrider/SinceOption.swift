@@ -1,48 +1,48 @@
 import Quantities
 import SystemLoop
 
-/// The beginning of a span of time: a time, a day, or how long ago.
+/// The value of `--since`: a time, a day, or an age.
 struct SinceOption: Equatable {
   static let help =
-    "TIME is 2026-03-01T10:15 or 2026-03-01 (local; Z or +02:00 may follow), or an age: 90m, 12h, 7d"
+    "TIME: 2026-03-01T10:15 or 2026-03-01 (local; Z or +02:00 optional), or an age: 90m, 12h, 7d"
 
   let time: Timestamp
 
-  /// Throws for words that are none of the three. `ahead` is how far the clock on the wall is ahead of UTC at a time.
+  /// Throws for any other text. `ahead` is the offset of the local time from UTC at a given time.
   init(
     _ text: String, now: Timestamp, ahead: (Timestamp) -> Duration = LocalTime.aheadOfUTC
   ) throws {
     if let time = Timestamp(iso8601: text) ?? Timestamp(iso8601: Self.withSeconds(text)) {
       self.time = time
     } else if let onTheWall = Self.withoutZone(text) {
-      // Of two times on the day that the clock is set back, the one before.
+      // The earlier of two possible times on the day when the clock is set back.
       let guess = onTheWall + (.zero - ahead(onTheWall))
       time = onTheWall + (.zero - ahead(guess))
     } else if let ago = Duration(settingText: text) {
       time = now + (.zero - ago)
     } else {
-      throw Arguments.Misuse(message: "--since: \"\(text)\" is no time; \(Self.help)")
+      throw Arguments.Misuse(message: "--since: \"\(text)\" is not a time; \(Self.help)")
     }
   }
 
-  /// A time without a zone, as if it were UTC.
+  /// Reads a time without a zone as if it were UTC.
   private static func withoutZone(_ text: String) -> Timestamp? {
     ["T00:00:00Z", ":00Z", "Z"].lazy.compactMap { Timestamp(iso8601: text + $0) }.first
   }
 
-  /// `2026-03-01T10:15Z` with its seconds; anything else as it is.
+  /// Completes `2026-03-01T10:15Z` with seconds; returns any other text unchanged.
   private static func withSeconds(_ text: String) -> String {
     let minutes = text.prefix(16)
     return text.count > 16 && !text.dropFirst(16).hasPrefix(":") ? "\(minutes):00\(text.dropFirst(16))" : text
   }
 }
 
-/// Times on the clock on the wall, for people: with the zone, so that each stands for one moment.
+/// Renders times in the local time zone, with the offset, so that each text is unambiguous.
 struct WallClock: Sendable {
-  /// How far the clock is ahead of UTC at a time.
+  /// The offset of the local time from UTC at a given time.
   var ahead: @Sendable (Timestamp) -> Duration = { LocalTime.aheadOfUTC(at: $0) }
 
-  /// `2026-03-01T12:15:00+02:00`, or with `Z` if the clock shows UTC.
+  /// Returns `2026-03-01T12:15:00+02:00`, or with `Z` if the zone is UTC.
   func text(_ time: Timestamp) -> String {
     let minutes = ahead(time).wholeSeconds / 60
     guard minutes != 0 else { return time.iso8601() }
@@ -50,7 +50,7 @@ struct WallClock: Sendable {
     return "\(shown)\(Self.offset(minutes))"
   }
 
-  /// The zone at a time: `UTC+02:00`, or `UTC`.
+  /// Returns the zone at a time: `UTC+02:00`, or `UTC`.
   func zone(at time: Timestamp) -> String {
     let minutes = ahead(time).wholeSeconds / 60
     return minutes == 0 ? "UTC" : "UTC\(Self.offset(minutes))"

@@ -1,6 +1,7 @@
 import LocalAPI
 
 extension StatusText {
+  /// Returns the row `accelerometer`.
   static func describe(_ accelerometer: StatusReport.Accelerometer) -> String {
     var parts = ["\(accelerometer.name) at \(accelerometer.address) of \(accelerometer.path)"]
     if accelerometer.is_lost { parts.append("lost: \(accelerometer.trouble ?? "")") }
@@ -10,17 +11,18 @@ extension StatusText {
       let range = accelerometer.range_g.map { ", ±\($0) g" } ?? ""
       parts.append("sampling\(rate)\(range)")
     case "watching":
-      parts.append("at rest, \(accelerometer.has_line ? "wakes by its line" : "polled for movement")")
+      parts.append("wake-on-motion, \(accelerometer.has_line ? "by interrupt line" : "polled")")
     case let other?: parts.append(other)
-    case nil: if !accelerometer.is_lost { parts.append("being set up") }
+    case nil: if !accelerometer.is_lost { parts.append("initializing") }
     }
     if accelerometer.self_test == "failed" { parts.append("self-test failed") }
     if accelerometer.overruns > 0 {
       parts.append(
-        "read too late \(accelerometer.overruns) times, \(accelerometer.missing_samples) samples lost")
+        "\(counted(accelerometer.overruns, "overrun")), \(counted(accelerometer.missing_samples, "sample")) lost"
+      )
     }
     if accelerometer.doubtful_samples > 0 {
-      parts.append("\(accelerometer.doubtful_samples) impossible samples thrown away")
+      parts.append("\(counted(accelerometer.doubtful_samples, "impossible sample")) discarded")
     }
     if let temperature = accelerometer.temperature_C { parts.append("\(temperature) °C") }
     return parts.joined(separator: ", ")

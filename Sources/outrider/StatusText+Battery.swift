@@ -1,15 +1,15 @@
 import LocalAPI
 
 extension StatusText {
-  /// The battery and, where there is one, its gauge.
+  /// Returns the rows of the battery and, if fitted, of its fuel gauge.
   static func rows(_ battery: StatusReport.Battery) -> [(String, String)] {
-    guard let gauge = battery.gauge else { return [("battery", "unknown, there is no gauge")] }
+    guard let gauge = battery.gauge else { return [("battery", "unknown, no fuel gauge")] }
     let place =
       gauge.address.map { "\(gauge.name) at \($0) of \(gauge.path)" } ?? "\(gauge.name) of \(gauge.path)"
     var standing = gauge.is_lost ? ["lost: \(gauge.trouble ?? "")"] : []
     standing.append(battery.age_s.map { "read \(duration($0)) ago" } ?? "not read yet")
     return [
-      ("battery", describe(battery)), ("gauge", "\(place), \(standing.joined(separator: ", "))"),
+      ("battery", describe(battery)), ("fuel gauge", "\(place), \(standing.joined(separator: ", "))"),
     ]
   }
 
@@ -21,14 +21,14 @@ extension StatusText {
     if let current = battery.current_mA {
       parts.append("\(signed(current)) mA\(battery.current_source.map { " \($0)" } ?? "")")
     }
-    if let rate = battery.rate_percent_h { parts.append("\(signed(rate)) %/h by the gauge's model") }
+    if let rate = battery.rate_percent_h { parts.append("\(signed(rate)) %/h (model of the gauge)") }
     if let temperature = battery.temperature_C {
-      parts.append("\(text(temperature)) °C\(battery.temperature_of == "die" ? " in the gauge" : "")")
+      parts.append("\(text(temperature)) °C\(battery.temperature_of == "die" ? " (chip)" : "")")
     }
     return parts.joined(separator: ", ")
   }
 
-  /// Without a fraction where there is none.
+  /// Returns a number, without a fraction if it is whole.
   private static func text(_ number: Double) -> String {
     Int64(exactly: number).map(String.init) ?? "\(number)"
   }

@@ -3,12 +3,12 @@ import Quantities
 import Simulation
 
 extension StatusText {
-  /// Ages up to this are of the present: an epoch a second, and some that gather.
+  /// Ages up to this, in seconds, count as current: one epoch per second, and some buffered ones.
   private static let present = 10.0
 
-  /// The fix and the satellites.
+  /// Returns the row `fix`: the fix and the satellites.
   static func describe(_ reception: StatusReport.Reception, isAsleep: Bool = false) -> String {
-    guard let fix = reception.fix else { return "no epoch from the receiver yet\(satellites(reception))" }
+    guard let fix = reception.fix else { return "no data from the receiver yet\(satellites(reception))" }
     let age = reception.epoch_age_s ?? 0
     if let lost = reception.no_fix_s {
       let pause = isAsleep ? ", receiver asleep" : age > present ? ", last epoch \(duration(age)) ago" : ""
@@ -20,9 +20,9 @@ extension StatusText {
 
   private static func satellites(_ reception: StatusReport.Reception) -> String {
     guard let received = reception.satellites_received else {
-      // Without a fix the question is whether any are received at all.
+      // Without a fix it matters if any satellites are received.
       return reception.no_fix_s == nil
-        ? "" : "; satellites unknown, outrider status --sky asks the receiver once"
+        ? "" : "; satellites unknown, query them with outrider status --sky"
     }
     let strongest =
       reception.strongest_dBHz.map { ", strongest \($0.rounded().text(decimals: 0)) dBHz" } ?? ""
@@ -31,16 +31,20 @@ extension StatusText {
       + (age > present ? " (\(duration(age)) ago)" : "")
   }
 
+  /// Returns the row `motion`.
   static func describe(_ motion: StatusReport.Motion) -> String {
     guard let states = motion.states else {
       return motion.moving ? "moving, by position" : "stationary, by position"
     }
-    guard !states.isEmpty else { return motion.moving ? "moving, activity not known yet" : "not known yet" }
+    guard !states.isEmpty else {
+      return motion.moving ? "moving, motion state not yet known" : "not yet known"
+    }
     let source = motion.source.map { ", by \($0)" } ?? ""
     let confidence = motion.confidence.map { " (\($0) confidence\(source))" } ?? ""
     return states.joined(separator: ", ") + confidence
   }
 
+  /// Returns the row `trip`.
   static func describe(_ trip: StatusReport.Trip, _ units: UnitSystem) -> String {
     var text = trip.mode
     if let length = trip.duration_s { text += ", \(duration(length))" }
@@ -51,13 +55,13 @@ extension StatusText {
     return text + (trip.manual ? ", started by hand" : ", started automatically")
   }
 
-  /// The last success, the last answer and the next attempt.
+  /// Returns the last success, the last response and the next attempt of a destination.
   static func sending(_ destination: StatusReport.Destination) -> String {
     var parts: [String] = []
     if let age = destination.last_success_age_s { parts.append("last sent \(duration(age)) ago") }
     if let answer = destination.last_answer, answer != "accepted" {
       let age = destination.last_answer_age_s.map { " \(duration($0)) ago" } ?? ""
-      parts.append("last answer\(age): \(answer)")
+      parts.append("last response\(age): \(answer)")
     }
     if let next = destination.next_send_in_s {
       parts.append(next >= 1 ? "next in \(duration(next))" : "sending now")
@@ -65,6 +69,7 @@ extension StatusText {
     return parts.joined(separator: ", ")
   }
 
+  /// Returns the records of the run by kind.
   static func describe(records: [String: Int]) -> String {
     ["location", "visit", "trip", "action", "event"].compactMap { kind in
       records[kind].map { counted($0, kind) }

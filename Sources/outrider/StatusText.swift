@@ -4,27 +4,27 @@ import Records
 import Settings
 import Store
 
-/// The status on one screen, for people.
+/// Renders the status as text, one row per subject.
 enum StatusText {
-  /// What the names of destinations mean to the log.
+  /// The relation of destination names to configuration and log.
   struct DestinationNames {
-    /// Nil where that is not known.
+    /// The configured names; nil if unknown.
     var configured: Set<String>?
-    /// New to the log, and not done with what was recorded before they came.
+    /// Names that were added to the log and have not yet received the records from before.
     var new: Set<String> = []
   }
 
-  /// `logger` says whether it runs; the place in `log` may be told.
+  /// Returns the rows. `logger` says if the logger is running. The position in `log` must already be free of privacy zones.
   static func lines(
     logger: String, running: StatusReport?, log: LogStatus?, directory: String, isTracking: Bool = true,
     destinations: DestinationNames = DestinationNames(), units: UnitSystem = .metric,
     overridden: [StatusReport.OverriddenKey] = []
   ) -> [String] {
     var rows = [("logger", logger)]
-    if !isTracking { rows.append(("tracking", "switched off; outrider start switches it on")) }
+    if !isTracking { rows.append(("tracking", "off; switch it on with outrider start")) }
     for key in overridden {
       rows.append(
-        ("settings", "\(key.key) of the file has no effect; \(key.give_back) gives it back to the file"))
+        ("settings", "\(key.key): the value of the file has no effect; restore it with \(key.give_back)"))
     }
     if let running {
       if let remote = running.remote { rows += Self.rows(remote) }
@@ -48,12 +48,12 @@ enum StatusText {
           let last = running.rejected_last?[reason].map { " (last \($0))" } ?? ""
           return "\(reason) \(count)\(last)"
         }
-        rows.append(("not kept", counts.joined(separator: ", ")))
+        rows.append(("rejected fixes", counts.joined(separator: ", ")))
       }
     }
-    // A logger that runs knows better what may be told: the newest place of the log may lie in a private zone by now.
+    // A running logger knows the privacy zones; the newest location of the log may lie in one by now.
     let position = running.map(\.position) ?? log?.newestLocation.flatMap { StatusReport.Position($0.record) }
-    let unknown = isTracking ? "none yet" : "not told while tracking is switched off"
+    let unknown = isTracking ? "none yet" : "hidden while tracking is off"
     let showsKind = running?.reception == nil
     rows.append(("position", position.map { describe($0, units, showsKind: showsKind) } ?? unknown))
     if let records = running?.records, !records.isEmpty {
@@ -61,28 +61,31 @@ enum StatusText {
     }
     if let log {
       var text = "\(counted(log.count, "record")), \(log.bytes / 1024) KiB in \(directory)"
-      if log.undated > 0 { text += ", \(log.undated) without a date" }
+      if log.undated > 0 { text += ", \(log.undated) undated" }
       if log.missing > 0 { text += ", \(log.missing) lost to damage" }
       rows.append(("log", text))
     }
-    if let trouble = running?.log.trouble { rows.append(("log trouble", trouble)) }
-    if let trouble = running?.settings_trouble { rows.append(("settings", "not kept: \(trouble)")) }
+    if let trouble = running?.log.trouble { rows.append(("log fault", trouble)) }
+    if let trouble = running?.settings_trouble { rows.append(("settings", "not saved: \(trouble)")) }
     for destination in log?.destinations ?? [] {
       let sending = running?.destinations.first { $0.name == destination.name }.map(Self.sending) ?? ""
       let parts = [waiting(destination, destinations), sending].filter { !$0.isEmpty }
-      rows.append(("to \(destination.name)", parts.joined(separator: ", ")))
+      rows.append(("destination \(destination.name)", parts.joined(separator: ", ")))
     }
     for destination in running?.destinations ?? [] {
       if let odd = destination.odd_answers {
         rows.append(
-          ("to \(destination.name)", "\(odd) odd answers were taken for success; the journal has the first"))
+          (
+            "destination \(destination.name)",
+            "\(counted(odd, "unexpected response")) accepted because of accept_2xx; the journal has the first"
+          ))
       }
       guard let trouble = destination.trouble else { continue }
-      rows.append(("to \(destination.name)", "failing: \(trouble)"))
+      rows.append(("destination \(destination.name)", "failing: \(trouble)"))
     }
     if let notifications = running?.notifications {
-      var text = "\(notifications.handed_over) handed over"
-      if notifications.failed > 0 { text += ", \(notifications.failed) not" }
+      var text = "\(notifications.handed_over) delivered"
+      if notifications.failed > 0 { text += ", \(notifications.failed) failed" }
       rows.append(("notifications", notifications.trouble.map { "\(text); failing: \($0)" } ?? text))
     }
     if let event = log?.newestEvent, case .event(let body) = event.record.body {
@@ -98,37 +101,38 @@ enum StatusText {
   private static func waiting(_ destination: LogStatus.Destination, _ names: DestinationNames) -> String {
     if names.configured?.contains(destination.name) == false {
       return destination.queued == 0
-        ? "not configured any more"
-        : "not configured any more; \(destination.queued) that waited are in the log and not kept for it"
+        ? "no longer configured"
+        : "no longer configured; \(counted(destination.queued, "record")) of its queue may be removed by storage.retention"
     }
     guard names.new.contains(destination.name), destination.queued > 0 else {
-      return "\(destination.queued) waiting"
+      return "\(destination.queued) queued"
     }
-    return "\(destination.queued) waiting, also what was recorded before it came to this log; "
-      + "outrider drop \(Shown.argument(destination.name)) gives them up"
+    return "\(destination.queued) queued, including records from before the destination was added; "
+      + "discard them with outrider drop \(Shown.argument(destination.name))"
   }
 
   private static func describe(_ receiver: StatusReport.Receiver) -> String {
     if let gpsd = receiver.gpsd {
       let name = "gpsd at \(receiver.port)\(gpsd.release.map { ", version \($0)" } ?? "")"
       guard receiver.is_open else { return "\(name), not connected" }
-      guard let path = gpsd.device else { return "\(name), no receiver heard yet" }
+      guard let path = gpsd.device else { return "\(name), no receiver reported yet" }
       var device = GPSDDevice(path: path)
       device.driver = gpsd.driver ?? ""
       return "\(device) through \(name), \(receiver.valid_frames) reports"
     }
-    guard receiver.is_open else { return "\(receiver.port) cannot be opened" }
+    guard receiver.is_open else { return "\(receiver.port), not open" }
     var text = receiver.port
     if let speed = receiver.speed_baud { text += " at \(speed) baud" }
     text +=
       receiver.valid_frames > 0
-      ? ", \(receiver.valid_frames) frames, \(receiver.checksum_errors) damaged" : ", nothing understood yet"
+      ? ", \(receiver.valid_frames) frames, \(counted(receiver.checksum_errors, "checksum error"))"
+      : ", no valid frame yet"
     if let state = receiver.state { text += ", \(state)" }
-    // The family of a module that does not name itself: it is only read.
+    // `unknown` is the family of a module that does not identify itself; it is only read.
     let family = receiver.family == "unknown" ? nil : receiver.family
     let identity = [receiver.module, receiver.firmware, family].compactMap { $0 }
     guard identity.isEmpty else { return "\(text) (\(identity.joined(separator: ", ")))" }
-    return receiver.family == nil ? text : "\(text); the module does not name itself and is only read"
+    return receiver.family == nil ? text : "\(text); unidentified module, read only"
   }
 
   private static func describe(
@@ -144,11 +148,12 @@ enum StatusText {
     return text
   }
 
-  /// With its noun, which takes an s.
+  /// Returns a count with its noun, whose plural ends with s.
   static func counted(_ count: some BinaryInteger, _ noun: String) -> String {
     "\(count) \(noun)\(count == 1 ? "" : "s")"
   }
 
+  /// Returns a duration with one unit, rounded down: `90 s`, `12 min`, `3 h`, `5 d`.
   static func duration(_ seconds: Double) -> String {
     let whole = Int(clamping: Int64(min(max(seconds, 0), 1e12)))
     if whole < 120 { return "\(whole) s" }

@@ -4,9 +4,9 @@ import LocalAPI
 import Quantities
 import Records
 
-/// Trips for people and, those of the log, for programs.
+/// Renders trips as text, and the trips of the log as JSON.
 enum TripText {
-  /// What the logger answers to a request about the running trip.
+  /// The response of the logger to a request about the running trip.
   struct Answer: Decodable {
     var running: Bool
     var mode: String?
@@ -14,11 +14,11 @@ enum TripText {
     var start: String?
     var duration_s: Double?
     var distance_m: Double?
-    /// The trip that the request has ended.
+    /// The trip that this request ended.
     var ended: StatusReport.Trip?
   }
 
-  /// One line. Nil for an answer of another version.
+  /// Returns one line; nil for a response of another version.
   static func line(
     _ request: TripRequest, answer body: [UInt8], _ units: UnitSystem = .metric,
     clock: WallClock = WallClock()
@@ -27,7 +27,7 @@ enum TripText {
     if let ended = answer.ended { return "trip ended: \(describe(ended, units, clock))" }
     guard answer.running, let mode = answer.mode else {
       switch request {
-      case .status, .start, .mode: return "no trip runs; outrider trip start begins one"
+      case .status, .start, .mode: return "no trip is running; start one with outrider trip start"
       case .stop: return "trip ended"
       }
     }
@@ -36,7 +36,7 @@ enum TripText {
     (trip.start, trip.duration_s) = (answer.start, answer.duration_s)
     switch request {
     case .start: return "trip started: \(mode)"
-    case .mode: return "trip mode is \(mode)"
+    case .mode: return "trip mode: \(mode)"
     case .status, .stop: return "trip running: \(describe(trip, units, clock))"
     }
   }
@@ -55,7 +55,7 @@ enum TripText {
   static let header = "start                      duration    distance  mode"
 
   static func line(_ trip: TripRecord, _ units: UnitSystem, clock: WallClock = WallClock()) -> String {
-    let start = trip.start.time.map(clock.text) ?? "(no date yet)"
+    let start = trip.start.time.map(clock.text) ?? "undated"
     let length = StatusText.duration(Double(trip.durationMilliseconds) / 1000)
     let distance = units.distance(Double(trip.distanceMillimetres) / 1000)
     return start.padded(to: 25) + padded(length, to: 10) + padded(distance, to: 12)
@@ -63,8 +63,16 @@ enum TripText {
   }
 
   private static func origin(of trip: TripRecord) -> String {
-    guard !trip.isReconstructed else { return "reconstructed: straight line, no position on the way" }
-    return "ended by \(trip.ending.word)\(trip.isManual ? ", started by hand" : "")"
+    guard !trip.isReconstructed else { return "reconstructed: straight line, no fix on the way" }
+    let ending =
+      switch trip.ending {
+      case .asked: "ended on request"
+      case .rest: "ended by a stop"
+      case .ignition: "ended by ignition off"
+      case .noFix: "ended without a fix"
+      case .pause: "ended by the automatic pause"
+      }
+    return "\(ending)\(trip.isManual ? ", started by hand" : "")"
   }
 
   private static func padded(_ text: String, to width: Int) -> String {
@@ -83,7 +91,7 @@ enum TripText {
     var reconstructed: Bool
   }
 
-  /// One object; times in UTC, no place.
+  /// Returns one JSON object; times in UTC, no coordinates.
   static func json(_ trip: TripRecord) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -1,12 +1,12 @@
 import Simulation
 
-/// The units in which people read speeds, distances and heights. JSON is in SI units whatever is chosen.
+/// The units of speeds, distances and altitudes in text. JSON is always in SI units.
 enum UnitSystem: String, CaseIterable {
   case metric, imperial, nautical
 
-  static let help = "UNITS is \(allCases.map(\.rawValue).joined(separator: ", "))"
+  static let help = "UNITS: \(allCases.map(\.rawValue).joined(separator: ", "))"
 
-  /// Throws for a word that is none of them.
+  /// Throws for an unknown word.
   init(word: String) throws(Arguments.Misuse) {
     guard let units = UnitSystem(rawValue: word) else {
       throw Arguments.Misuse(
@@ -20,7 +20,7 @@ enum UnitSystem: String, CaseIterable {
   private static let metresPerNauticalMile = 1852.0
   private static let metresPerFoot = 0.3048
 
-  /// From m/s.
+  /// Renders a speed, given in m/s.
   func speed(_ speed: Double) -> String {
     switch self {
     case .metric: "\((speed * 3.6).text(decimals: 1)) km/h"
@@ -29,7 +29,7 @@ enum UnitSystem: String, CaseIterable {
     }
   }
 
-  /// A way, from m.
+  /// Renders a distance, given in m.
   func distance(_ metres: Double) -> String {
     switch self {
     case .metric: metres < 1000 ? "\(metres.text(decimals: 0)) m" : "\((metres / 1000).text(decimals: 1)) km"
@@ -42,7 +42,7 @@ enum UnitSystem: String, CaseIterable {
     }
   }
 
-  /// A height or an accuracy, from m.
+  /// Renders an altitude or an accuracy, given in m.
   func short(_ metres: Double) -> String {
     switch self {
     case .metric, .nautical: "\(metres.text(decimals: 0)) m"

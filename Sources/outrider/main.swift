@@ -1,7 +1,7 @@
 import Glibc
 
 Console.occupyClosedStreams()
-// A reader that leaves and a file at its limit are errors of the call, not the end of the program.
+// A closed pipe and the file size limit must be errors of the call, not the end of the process.
 signal(SIGPIPE, SIG_IGN)
 signal(SIGXFSZ, SIG_IGN)
 do {

@@ -66,7 +66,7 @@ import Testing
   }
 
   static let problems: [(method: String, target: String, body: String?, status: Int, says: String)] = [
-    ("GET", "/nowhere", nil, 404, "there are /coordinates"),
+    ("GET", "/nowhere", nil, 404, "/coordinates, /drop"),
     ("DELETE", "/settings", nil, 405, "GET or PATCH"),
     ("POST", "/status", "", 405, "asked with GET"), ("PATCH", "/settings", "[]", 400, "one JSON object"),
     ("PATCH", "/settings", "", 400, "nothing was changed: settings:1:1: expected one JSON object"),
@@ -85,15 +85,15 @@ import Testing
     ("POST", "/send", #"{"name":"x"}"#, 400, "?destination=NAME"),
     ("POST", "/drop", "", 400, "?destination=NAME"),
     ("POST", "/drop?destination=x", "", 404, "no destination of this name"),
-    ("GET", "/drop", nil, 405, "with POST"),
+    ("GET", "/drop", nil, 405, "/drop requires POST"),
     ("POST", "/trips", #"{"action":"fly"}"#, 400, "start"),
     ("POST", "/trips", #"{"action":"start","mode":"rocket"}"#, 422, "mode: expected one of walk"),
     ("POST", "/trips", #"{"action":"stop"}"#, 409, "no trip runs"),
     ("GET", "/coordinates?lookback_hours=0", nil, 400, "whole number"),
     ("GET", "/coordinates?lookback_hours=x", nil, 400, "whole number"),
     ("GET", "/events?after=-1", nil, 400, "the id of an event"),
-    ("GET", "/coordinates?date=2026-02-30", nil, 400, "there is lookback_hours"),
-    ("GET", "/events?after=0&limit=-1", nil, 400, "no query item \"limit\""),
+    ("GET", "/coordinates?date=2026-02-30", nil, 400, "lookback_hours"),
+    ("GET", "/events?after=0&limit=-1", nil, 400, "\"limit\""),
     ("GET", "/status?x", nil, 400, "/status has none"),
     ("PATCH", "/settings", String(repeating: " ", count: 65_537), 413, "at most 65536 bytes"),
   ]

@@ -4,13 +4,13 @@ import Testing
 
 @testable import outrider
 
-/// Advice that is printed works when it is typed.
+/// Commands that messages recommend are valid.
 @Suite struct AdviceTests {
   private static let sources = ConfigurationSources(
     fallbacks: Fallbacks(deviceID: "van", apiSocket: "/nowhere"), chips: .driven)
 
   @Test(arguments: Consumer.allCases)
-  func theCommandThatGivesACurrentIsTaken(consumer: Consumer) throws {
+  func theCommandThatSetsACurrentIsValid(consumer: Consumer) throws {
     let advice = EnergyText.advice(["energy.\(consumer.rawValue)"])
     #expect(advice.hasPrefix("outrider set 'energy={ \(consumer.rawValue): "))
     let assignment = try #require(advice.split(separator: "'").dropFirst().first)
@@ -18,7 +18,7 @@ import Testing
     #expect(Self.sources.faults(of: ["energy": value], over: StoredLayers()) == [], "\(advice)")
   }
 
-  @Test func theCommandIsTakenByTheProgram() throws {
+  @Test func theProgramAcceptsTheCommand() throws {
     let bench = try LoggerBench(url: nil)
     let advice = EnergyText.advice(["energy.receiver_tracking", "energy.host_idle"])
     let outcome = try FaultTests.run(
@@ -27,7 +27,7 @@ import Testing
     #expect(outcome.status == 0, "\(outcome.errors)")
   }
 
-  /// Every `outrider set KEY=VALUE` and `--unset KEY` of the sources and of README.md, without those that are put together.
+  /// Every literal `outrider set KEY=VALUE` and `--unset KEY` of the sources and of README.md.
   private static func printedCommands() throws -> [(key: String, value: String?)] {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
@@ -48,7 +48,7 @@ import Testing
     return commands
   }
 
-  @Test func everyPrintedCommandNamesASettingAndAValueThatItTakes() throws {
+  @Test func everyPrintedCommandHasAKnownSettingAndAValidValue() throws {
     let commands = try Self.printedCommands()
     #expect(commands.contains { $0.key == "power.capacity_mAh" })
     let known = Set(Configuration.settings.map(\.path))

@@ -1,8 +1,11 @@
 import Foundation
+import TextSnapshots
 import Testing
 
 @Suite struct DoctorTests {
-  @Test func whatIsNoBusIsSaidWithTheReason() throws {
+  static let texts = TextSnapshot("doctor")
+
+  @Test func aPathThatIsNoBusIsReportedWithTheReason() throws {
     let scratch = try Scratch()
     let outcome = try FaultTests.run(["doctor", "i2c", "/dev/null"], in: scratch)
     #expect(outcome.status == 1)
@@ -12,13 +15,17 @@ import Testing
     #expect(object?["i2c"]?.first?["path"] as? String == "/dev/null")
   }
 
-  @Test func anEmptyPathIsNoBus() throws {
+  @Test func anEmptyPathIsMisuse() throws {
     let outcome = try FaultTests.run(["doctor", "i2c", ""], in: try Scratch())
-    #expect(outcome.status == 2 && outcome.output.isEmpty && outcome.errors.contains("as in /dev/i2c-1"))
+    #expect(outcome.status == 2 && outcome.output.isEmpty)
+    let message = try #require(outcome.errors.line(with: "/dev/i2c-1"))
+    #expect(message == Self.texts.expected("empty bus path", message))
   }
 
-  @Test func withoutASubjectItSaysWhatThereIs() throws {
+  @Test func withoutASubsystemTheAvailableOnesAreListed() throws {
     let outcome = try FaultTests.run(["doctor"], in: try Scratch())
-    #expect(outcome.status == 2 && outcome.errors.contains("i2c"))
+    #expect(outcome.status == 2)
+    let message = try #require(outcome.errors.line(with: "i2c"))
+    #expect(message == Self.texts.expected("missing subsystem", message))
   }
 }

@@ -5,9 +5,9 @@ import Store
 import SystemLoop
 import Testing
 
-/// A long backlog, one bad record in it, and a network that breaks at random: the two programs against each other.
+/// Logger and collector with a long backlog, one record that the server rejects, and a network that fails at random.
 @Suite struct DrainTests {
-  /// `OUTRIDER_DRAIN` and `OUTRIDER_SEED` of the environment, by which scripts/drain asks for more.
+  /// The environment variables `OUTRIDER_DRAIN` and `OUTRIDER_SEED`, which scripts/drain sets.
   static func number(_ name: String) -> UInt64? {
     ProcessSurroundings.variable(name).flatMap { UInt64($0) }
   }

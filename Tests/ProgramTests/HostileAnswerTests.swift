@@ -2,14 +2,14 @@ import Foundation
 import SystemLoop
 import Testing
 
-/// The program with a server whose answers no decoder expects.
+/// The program with a server that sends malformed responses.
 @Suite struct HostileAnswerTests {
-  /// `set` with a key that is no UTF-8: Foundation's decoder of Swift 6.0 ends the process at one.
+  /// `set` with a key that is not UTF-8, which crashes Foundation's decoder of Swift 6.0.
   static let answer =
     Array(#"{"result":"ok","set":{"main":{"ba"#.utf8) + [0x81] + Array(#"ch_size":50}}}"#.utf8)
 
   @Test(arguments: ["kind: 'owntracks'", "kind: 'query'", "kind: 'overland', accept_2xx: true"])
-  func anAnswerThatIsNoTextStopsNeitherTheLoggerNorItsNextStart(kind: String) throws {
+  func aResponseThatIsNotUTF8StopsNeitherTheLoggerNorItsNextStart(kind: String) throws {
     let server = try ScriptedServer { _, _ in .json(raw: Self.answer) }
     defer { server.stop() }
     let bench = try LoggerBench(url: nil)
@@ -22,7 +22,7 @@ import Testing
     RemoteSettingsTests.drive(bench)
     #expect(eventually(within: .seconds(20)) { !server.received.isEmpty }, "\(bench.standardError)")
     let stored = bench.times.count
-    #expect(bench.hasStored(stored + 5), "it records on: \(bench.standardError)")
+    #expect(bench.hasStored(stored + 5), "logging continues: \(bench.standardError)")
     #expect(bench.stopsInGoodOrder())
     let before = server.received.count
     try bench.start()

@@ -5,13 +5,14 @@ import SystemLoop
 import TestSupport
 import Testing
 
-/// SIGKILL is a power cut as far as the process is concerned.
+/// Power cuts, which SIGKILL simulates for the process.
 @Suite(.serialized) struct PowerCutTests {
   static let commitInterval = Duration.milliseconds(200)
 
-  /// Plays a recording at most 50 times faster than it was made, kills the logger again and again, keeps the
-  /// collector down for a third of the time, and checks that nothing is missing but what was read within the commit
-  /// interval before a kill, and that nothing is there twice.
+  /// Plays a recording up to 50 times faster than real time, kills the logger repeatedly, and stops the collector for a
+  /// third of the time.
+  ///
+  /// Only epochs that were read within the commit interval before a kill may be missing, and none may be duplicate.
   @Test(
     .enabled(
       if: SharedRecordings.arePresent,
@@ -75,7 +76,7 @@ import Testing
     collector?.send(SIGTERM)
   }
 
-  /// The times of the epochs whose last byte the logger took, or whose next epoch began, within a stretch.
+  /// The times of the epochs that the logger read, at least in part, between two moments.
   private func epochsRead(
     _ recording: Recording, _ feeder: Feeder, from: Moment, to: Moment
   ) -> Set<Int64> {
@@ -84,14 +85,14 @@ import Testing
     var times: Set<Int64> = []
     var begin = 0
     for epoch in recording.epochs {
-      // An epoch is read when its last byte is; one that is half read at a kill is lost as well.
+      // An epoch is complete with its last byte; one that is partly read at a kill is lost, too.
       if epoch.endsAt > first, begin < last { times.insert(epoch.time.milliseconds) }
       begin = epoch.endsAt
     }
     return times
   }
 
-  @Test func aBatchThatWasNotAcknowledgedComesAgainByteForByteAfterAKill() throws {
+  @Test func anUnacknowledgedBatchIsSentAgainByteForByteAfterAKill() throws {
     let recording = Recording.simulated(epochs: 120)
     let server = try ScriptedServer { number, _ in number < 3 ? .close : .ok }
     defer { server.stop() }
@@ -110,7 +111,7 @@ import Testing
     #expect(afterKill == beforeKill.first)
     #expect(
       eventually(within: .seconds(60)) {
-        // Whatever came twice came whole, so the different ones hold every epoch once.
+        // Repeated batches are identical, so that the distinct ones hold every epoch once.
         Set(server.received.map { locations(in: $0.body) ?? "" }).reduce(0) {
           $0 + featureCount(inLocations: $1)
         }

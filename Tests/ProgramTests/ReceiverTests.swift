@@ -4,7 +4,7 @@ import Quantities
 import TestSupport
 import Testing
 
-/// The program and a receiver that was written by somebody else: `rig/receiver.py` of the shared folder.
+/// The program with an independent receiver simulator, `rig/receiver.py` of the shared folder.
 @Suite struct ReceiverTests {
   static let witness = SharedRecordings.folder?.appendingPathComponent("rig/receiver.py").path ?? ""
   static var isWitnessPresent: Bool {
@@ -12,7 +12,7 @@ import Testing
       && FileManager.default.isExecutableFile(atPath: "/usr/bin/python3")
   }
 
-  /// The witness on a pseudo-terminal of its own, and what it has noted.
+  /// The simulator on a pseudo-terminal of its own, and its log.
   final class Receiver {
     let port: String
     private let notes: String
@@ -29,7 +29,7 @@ import Testing
     }
 
     deinit {
-      // It may have inherited a mask that blocks SIGTERM.
+      // It may have inherited a signal mask that blocks SIGTERM.
       kill(process.processIdentifier, SIGKILL)
       process.waitUntilExit()
     }
@@ -39,8 +39,8 @@ import Testing
     var heard: String { (try? String(contentsOfFile: notes, encoding: .utf8)) ?? "" }
   }
 
-  /// What each must hear, and how many commands it does not take: the witness does not
-  /// know the key of NAV-EOE.
+  /// The commands that each model must receive, and the number that it rejects: the simulator does not know the key of
+  /// NAV-EOE.
   static let models: [(model: String, family: String, words: [String], refused: Int64)] = [
     ("m8", "ublox-cfg", ["UBX-06-08", "UBX-06-24"], 0), ("m10", "ublox-valset", ["UBX-06-8A"], 1),
     ("mtk", "mediatek", ["PMTK220", "PMTK314"], 0), ("casic", "casic", ["PCAS02", "PCAS03"], 0),
@@ -51,7 +51,7 @@ import Testing
       if: isWitnessPresent,
       "recordings and rig are absent: put them in ../shared, or name their folder in OUTRIDER_SHARED"),
     arguments: models.indices)
-  func aReceiverIsConfiguredItsFixesAreLoggedAndItIsRemembered(_ index: Int) throws {
+  func aReceiverIsConfiguredLoggedAndRemembered(_ index: Int) throws {
     let (model, family, words, refused) = Self.models[index]
     let bench = try LoggerBench(url: nil)
     let receiver = try Receiver(model, in: bench.scratch)
@@ -86,7 +86,7 @@ import Testing
     .enabled(
       if: isWitnessPresent,
       "recordings and rig are absent: put them in ../shared, or name their folder in OUTRIDER_SHARED"))
-  func withoutControlTheReceiverHearsNothing() throws {
+  func withoutControlTheReceiverGetsNoCommands() throws {
     let bench = try LoggerBench(url: nil)
     let receiver = try Receiver("m8", in: bench.scratch)
     #expect(eventually(within: .seconds(10)) { receiver.isThere })

@@ -1,8 +1,11 @@
 import Foundation
+import TextSnapshots
 import Testing
 
-/// `outrider send --test` of a destination that Home Assistant reads.
+/// `outrider send --test` with a destination for Home Assistant.
 @Suite struct SendTestTests {
+  static let texts = TextSnapshot("commands")
+
   private static func test(_ device: String, _ words: String...) throws -> FaultTests.Outcome {
     let server = try ScriptedServer { _, _ in .json("", status: "405 Method Not Allowed") }
     defer { server.stop() }
@@ -21,24 +24,24 @@ import Testing
     return try FaultTests.run(["send", "--test", "ha", "--config", configuration] + words, in: scratch)
   }
 
-  private static let warning = #"device_id: "van" has no slash, so Home Assistant ignores its messages"#
+  /// A part of the warning, with the recommended value.
+  private static let remedy = #""me/van""#
 
-  @Test func aDeviceIDWithoutASlashIsWarnedOf() throws {
+  @Test func aDeviceIDWithoutASlashCausesAWarning() throws {
     let outcome = try Self.test("")
-    let line = outcome.output.split(separator: "\n").first { $0.contains(Self.warning) }
-    #expect(line?.hasPrefix("  ?   answer") == true, "\(outcome)")
-    #expect(line?.contains(#"give the destination a device_id such as "me/van""#) == true, "\(outcome)")
+    let line = try #require(outcome.output.line(with: Self.remedy), "\(outcome)")
+    #expect(line == Self.texts.expected("send --test: device_id without a slash", line))
   }
 
-  @Test func inJSONItIsAFindingOfTheAnswer() throws {
+  @Test func inJSONTheWarningIsAFindingOfTheStepAnswer() throws {
     let outcome = try Self.test("", "--json")
     let object = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any]
     let steps = object?["steps"] as? [[String: String]] ?? []
-    let step = steps.first { $0["words"]?.contains(Self.warning) == true }
+    let step = steps.first { $0["words"]?.contains(Self.remedy) == true }
     #expect(step?["step"] == "answer" && step?["finding"] == "untold", "\(outcome)")
   }
 
-  @Test func oneWithASlashIsNot() throws {
+  @Test func aDeviceIDWithASlashCausesNone() throws {
     let outcome = try Self.test(#", device_id: "me/van""#)
     #expect(outcome.output.contains("answer"), "\(outcome)")
     #expect(!(outcome.output + outcome.errors).contains("Home Assistant"), "\(outcome)")

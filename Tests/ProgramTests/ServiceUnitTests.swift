@@ -3,7 +3,7 @@ import Testing
 
 @testable import outrider
 
-/// `scripts/outrider.service` says what the program knows, and cannot keep a box from logging.
+/// `scripts/outrider.service` matches the program, and never prevents logging.
 @Suite struct ServiceUnitTests {
   /// The lines `Key=Value`, by key, in order.
   static func settings() throws -> [String: [String]] {
@@ -21,31 +21,31 @@ import Testing
     ("Type", "notify"), ("WatchdogSec", "60"), ("Restart", "always"), ("StartLimitIntervalSec", "0"),
     ("ExecReload", "/bin/kill -HUP $MAINPID"), ("StateDirectory", "outrider"), ("StateDirectoryMode", "0750"),
     ("RuntimeDirectory", "outrider"), ("User", "outrider"),
-    // A group that is not there keeps the service from starting; this one is on every Debian.
+    // A missing group prevents the start of the service; this one exists on every Debian.
     ("SupplementaryGroups", "dialout"),
   ]
 
   @Test(arguments: expected)
-  func itIsServedAndNeverGivenUp(key: String, value: String) throws {
+  func theUnitHasTheExpectedSettings(key: String, value: String) throws {
     #expect(try Self.settings()[key] == [value])
   }
 
-  @Test func nothingEndsItForGood() throws {
+  @Test func noSettingEndsTheServicePermanently() throws {
     let settings = try Self.settings()
     for key in ["RestartPreventExitStatus", "RuntimeMaxSec", "NotifyAccess", "NoNewPrivileges"] {
       #expect(settings[key] == nil, "\(key)")
     }
   }
 
-  @Test func itStartsTheProgramWithWordsThatItKnows() throws {
+  @Test func theUnitStartsTheProgramWithValidArguments() throws {
     let words = try #require(Self.settings()["ExecStart"]?.first).split(separator: " ").map(String.init)
     #expect(words.prefix(2) == ["/usr/local/bin/outrider", RunCommand.name])
     _ = try Arguments(words.dropFirst(2), options: ConfigurationFiles.options, flags: []).checkOperands(
       atMost: 0)
   }
 
-  /// Where the program looks when nobody says otherwise is what the unit makes.
-  @Test func itMakesTheDirectoriesThatTheProgramUses() throws {
+  /// The default directories of the program are those that the unit creates.
+  @Test func theUnitCreatesTheDefaultDirectoriesOfTheProgram() throws {
     let settings = try Self.settings()
     let configuration = try ConfigurationFiles(overrides: []).read()
     #expect(configuration.storage.directory == "/var/lib/\(settings["StateDirectory"]?.first ?? "")")

@@ -3,10 +3,10 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The program with gpsd between the line and itself.
+/// The program with a receiver that it shares through gpsd.
 @Suite(.serialized, .enabled(if: GPSDProgram.isInstalled, "gpsd is absent: sudo apt-get install gpsd"))
 struct SharedReceiverTests {
-  @Test func whatGpsdReadsIsInTheLogOnce() throws {
+  @Test func everyFixOfGpsdIsInTheLogOnce() throws {
     let recording = Recording.simulated(epochs: 60)
     let port = try freePort()
     let bench = try LoggerBench(url: nil)
@@ -23,12 +23,14 @@ struct SharedReceiverTests {
       ["status", "--config", bench.scratch.path("config.json5")], in: bench.scratch)
     #expect(status.exitStatus(within: .seconds(5)) == 0)
     #expect(
-      status.standardOutput.contains("\(bench.feeder.path) (NMEA0183) through gpsd at 127.0.0.1:\(port)"))
+      status.standardOutput.line(with: "receiver ", "\(bench.feeder.path) (NMEA0183)", "127.0.0.1:\(port)")
+        != nil,
+      "\(status.standardOutput)")
     #expect(eventually(within: .seconds(20)) { bench.feeder.isFinished })
     #expect(bench.stopsInGoodOrder())
     let times = try LogFile.times(in: bench.log)
     #expect(times.last == recording.times.last)
-    // Without gaps, but for what came before gpsd knew the receiver and the program knew gpsd.
+    // Without gaps, except for fixes from before the program was connected to gpsd and the receiver identified.
     #expect(times == recording.times.suffix(times.count))
     withExtendedLifetime(gpsd) {}
   }

@@ -3,12 +3,15 @@ import Glibc
 import LocalAPI
 import Quantities
 import Records
+import TextSnapshots
 import Testing
 
 @testable import outrider
 
-/// What the status says of fix, satellites, motion, trip and sending.
+/// The rows of the status on fix, satellites, motion, trip and delivery.
 @Suite struct StatusReceptionTests {
+  static let texts = TextSnapshot("status")
+
   private static func report(_ change: (inout StatusReport) -> Void) -> StatusReport {
     var report = StatusReport(
       version: "1", deviceID: "van", running: true,
@@ -31,31 +34,22 @@ import Testing
   }
 
   static let fixes:
-    [(fix: String?, lost: Double?, used: Int?, received: Int?, strongest: Double?, age: Double, says: String)] =
+    [(name: String, fix: String?, lost: Double?, used: Int?, received: Int?, strongest: Double?, age: Double)] =
       [
-        ("none", 45, nil, 11, 38, 1, "no fix for 45 s, 11 satellites received, strongest 38 dBHz"),
-        (
-          "none", 45, nil, 11, 38, 130,
-          "no fix for 45 s, 11 satellites received, strongest 38 dBHz (2 min ago)"
-        ),
-        ("none", 600, nil, 0, nil, 1, "no fix for 10 min, 0 satellites received"),
-        (
-          "none", 45, nil, nil, nil, 0,
-          "no fix for 45 s; satellites unknown, outrider status --sky asks the receiver once"
-        ),
-        ("3D", nil, 12, nil, nil, 0, "3D, 12 satellites used"),
-        (
-          "3D", nil, 12, 17, 44, 300,
-          "3D, 12 satellites used, 17 satellites received, strongest 44 dBHz (5 min ago)"
-        ),
-        (nil, nil, nil, nil, nil, 0, "no epoch from the receiver yet"),
+        ("no fix, with reception", "none", 45, nil, 11, 38, 1),
+        ("no fix, with earlier reception", "none", 45, nil, 11, 38, 130),
+        ("no fix, no reception", "none", 600, nil, 0, nil, 1),
+        ("no fix, reception unknown", "none", 45, nil, nil, nil, 0),
+        ("fix", "3D", nil, 12, nil, nil, 0),
+        ("fix, with earlier reception", "3D", nil, 12, 17, 44, 300),
+        ("no data", nil, nil, nil, nil, nil, 0),
       ]
 
   @Test(arguments: fixes)
-  func theFixRowSaysWhetherThereIsAFixAndWhatIsReceived(
-    fix: String?, lost: Double?, used: Int?, received: Int?, strongest: Double?, age: Double, says: String
-  ) {
-    let row = Self.row("fix") {
+  func theRowFixShowsFixAndSatellites(
+    name: String, fix: String?, lost: Double?, used: Int?, received: Int?, strongest: Double?, age: Double
+  ) throws {
+    let shown = Self.row("fix") {
       $0.reception?.fix = fix
       $0.reception?.no_fix_s = lost
       $0.reception?.epoch_age_s = 1
@@ -64,10 +58,11 @@ import Testing
       $0.reception?.strongest_dBHz = strongest
       $0.reception?.satellites_age_s = received == nil ? nil : age
     }
-    #expect(row == says)
+    let row = try #require(shown)
+    #expect(row == Self.texts.expected("row fix: \(name)", row))
   }
 
-  @Test func aPositionDoesNotClaimTheFixOfItsTimeForNow() {
+  @Test func anOldPositionDoesNotShowItsFixAsPresent() {
     let row = Self.row("position") {
       $0.reception?.fix = "none"
       $0.reception?.no_fix_s = 45
@@ -85,7 +80,7 @@ import Testing
     (.nautical, "±3 m, altitude 100 m, 19.4 kn"),
   ]
 
-  @Test(arguments: units) func unitsAreThoseOfThePerson(units: UnitSystem, says: String) {
+  @Test(arguments: units) func theUnitsAreThoseOfTheOption(units: UnitSystem, says: String) {
     let row = Self.row("position", units) {
       var position = StatusReport.Position(time: nil, latitude: 52.5, longitude: 13.4, fix: "3D")
       (position.horizontal_accuracy_m, position.speed_mps, position.altitude_m) = (3, 10, 100)
@@ -94,14 +89,14 @@ import Testing
     #expect(row == "52.5, 13.4 \(says)")
   }
 
-  @Test func distancesAreInTheUnitsThatFitThem() {
+  @Test func distancesHaveAUnitOfTheirMagnitude() {
     #expect([999, 1500].map(UnitSystem.metric.distance) == ["999 m", "1.5 km"])
     #expect([100, 1609.344].map(UnitSystem.imperial.distance) == ["328 ft", "1.0 mi"])
     #expect([100, 3704].map(UnitSystem.nautical.distance) == ["100 m", "2.0 NM"])
     #expect(throws: Arguments.Misuse.self) { try UnitSystem(word: "parsec") }
   }
 
-  @Test func motionComesWithItsConfidenceAndAnUnknownOneIsNoFault() {
+  @Test func theRowMotionShowsTheConfidenceAndUnknownStates() throws {
     func motion(
       _ moving: Bool, _ states: [String]?, _ confidence: String?, _ source: String? = nil
     ) -> String? {
@@ -112,47 +107,59 @@ import Testing
         $0.motion?.source = source
       }
     }
-    #expect(motion(true, ["walking"], "high") == "walking (high confidence)")
-    #expect(motion(false, [], "low") == "not known yet")
-    #expect(motion(true, ["driving"], "low", "speed") == "driving (low confidence, by speed)")
-    #expect(motion(true, nil, nil) == "moving, by position")
-    #expect(motion(false, nil, nil) == "stationary, by position")
-    let receiver = Self.row("receiver") {
+    let rows = [
+      ("walking", motion(true, ["walking"], "high")), ("unknown", motion(false, [], "low")),
+      ("moving, unknown", motion(true, [], "low")),
+      ("driving by speed", motion(true, ["driving"], "low", "speed")),
+      ("moving by position", motion(true, nil, nil)), ("stationary by position", motion(false, nil, nil)),
+    ]
+    for (name, row) in rows {
+      let row = try #require(row)
+      #expect(row == Self.texts.expected("row motion: \(name)", row))
+    }
+  }
+
+  @Test func aReceiverThatDoesNotIdentifyItselfIsNotCalledUnknown() throws {
+    let shown = Self.row("receiver") {
       $0.receiver = .init(port: "/dev/ttyS0", isOpen: true, speed: 9600, validFrames: 5, checksumErrors: 0)
       $0.receiver?.state = "running"
       $0.receiver?.family = "unknown"
     }
-    #expect(receiver?.contains("(unknown)") == false && receiver?.contains("does not name itself") == true)
+    let receiver = try #require(shown)
+    #expect(!receiver.contains("unknown"))
+    #expect(receiver == Self.texts.expected("row receiver: unidentified", receiver))
   }
 
-  @Test func theRunningTripHasModeDurationAndDistance() {
-    let row = Self.row("trip") {
+  @Test func theRowTripShowsModeDurationAndDistance() throws {
+    let shown = Self.row("trip") {
       $0.trip = StatusReport.Trip(mode: "car", manual: true, distance_m: 3456)
       $0.trip?.duration_s = 720
     }
-    #expect(row == "car, 12 min, 3.5 km, started by hand")
+    let row = try #require(shown)
+    #expect(row == Self.texts.expected("row trip", row))
   }
 
-  @Test func recordsOfTheRunAreCountedByKind() {
-    #expect(
-      Self.row("records") { $0.records = ["location": 30, "event": 1] }
-        == "30 locations, 1 event since the start")
+  @Test func recordsOfTheRunAreCountedByKind() throws {
+    let shown = Self.row("records") { $0.records = ["location": 30, "event": 1] }
+    let row = try #require(shown)
+    #expect(row == Self.texts.expected("row records", row))
   }
 
-  @Test func eachDestinationHasItsLastSuccessAnswerAndNextAttempt() {
+  @Test func theRowOfADestinationShowsLastSuccessLastResponseAndNextAttempt() {
     var destination = StatusReport.Destination(name: "home", delivered: 5, acknowledgedID: 5, trouble: nil)
     (destination.last_success_age_s, destination.last_answer) = (130, "accepted")
     destination.next_send_in_s = 45
-    #expect(StatusText.sending(destination) == "last sent 2 min ago, next in 45 s")
+    let waiting = StatusText.sending(destination)
+    #expect(waiting == Self.texts.expected("delivery: next attempt", waiting))
     (destination.last_answer, destination.last_answer_age_s) = ("status 503", 10)
     destination.next_send_in_s = 0
-    #expect(
-      StatusText.sending(destination) == "last sent 2 min ago, last answer 10 s ago: status 503, sending now")
+    let sending = StatusText.sending(destination)
+    #expect(sending == Self.texts.expected("delivery: failed before, sending now", sending))
   }
 
-  // MARK: A logger that runs
+  // MARK: A running logger
 
-  /// An epoch of a receiver that sees satellites and has no fix.
+  /// An epoch of a receiver with reception and without a fix.
   private static func epochWithoutFix(_ second: Int) -> [UInt8] {
     let time = "1000\(second < 10 ? "0" : "")\(second).00"
     return [
@@ -165,10 +172,10 @@ import Testing
     }
   }
 
-  @Test func aLostFixIsReportedWithTheSatellitesThatTheReceiverNames() throws {
+  @Test func aLostFixIsReportedWithTheSatellitesOfTheReceiver() throws {
     let bench = try LoggerBench(url: nil)
     try bench.start()
-    #expect(bench.says("started:"))
+    #expect(bench.hasEvent("started"))
     let drive = Recording.simulated(epochs: 5).pieces
     let dark = (10...30).map { Feeder.Piece(bytes: Self.epochWithoutFix($0)) }
     bench.feeder.play(drive + dark, every: .milliseconds(200))
@@ -184,16 +191,16 @@ import Testing
     let text = try FaultTests.run(
       ["status", "--config", bench.scratch.path("config.json5")], in: bench.scratch)
     let row = text.output.split(separator: "\n").first { $0.hasPrefix("fix ") } ?? ""
-    #expect(row.contains("no fix for") && row.contains("3 satellites received, strongest 38 dBHz"), "\(row)")
+    #expect(!row.contains("3D") && row.contains(", 3 ") && row.contains(" 38 dBHz"), "\(row)")
     #expect(!text.output.contains("(3D)"), "\(text.output)")
     #expect(text.output.contains(" locations, "), "\(text.output)")
     #expect(bench.stopsInGoodOrder())
   }
 
-  @Test func aStatusAskedWithOtherOptionsBelievesTheLogger() throws {
+  @Test func theStatusComesFromTheLoggerWhateverTheOptions() throws {
     let bench = try LoggerBench(url: "http://127.0.0.1:9/")
     try bench.start()
-    #expect(bench.says("started:"))
+    #expect(bench.hasEvent("started"))
     bench.feeder.play(Recording.simulated(epochs: 5).pieces, every: .milliseconds(50))
     #expect(bench.hasStored(5))
     #expect(
@@ -206,18 +213,18 @@ import Testing
     let words = ["status", "--config", other, "--set", "api.socket=\(bench.scratch.path("api.sock"))"]
     let outcome = try FaultTests.run(words, in: bench.scratch)
     #expect(outcome.status == 0, "\(outcome.errors)")
-    let row = outcome.output.split(separator: "\n").first { $0.hasPrefix("to home") } ?? ""
+    let row = outcome.output.split(separator: "\n").first { $0.hasPrefix("destination home ") } ?? ""
     #expect(
-      row.contains("5 waiting") && !outcome.output.contains("not configured any more"), "\(outcome.output)")
+      row.dropFirst("destination home".count).drop { $0 == " " }.hasPrefix("5 queued, "), "\(outcome.output)")
     #expect(outcome.output.contains("in \(bench.log)"), "\(outcome.output)")
-    #expect(row.contains("last answer"), "nobody listens there: \(row)")
+    #expect(row.contains("last response"), "nobody listens there: \(row)")
     #expect(bench.stopsInGoodOrder())
   }
 
-  @Test func aDestinationIsConfiguredWhileTrackingIsOffToo() throws {
+  @Test func destinationsAreReportedWhileTrackingIsOff() throws {
     let bench = try LoggerBench(url: "http://127.0.0.1:9/", extra: "tracking: false,")
     try bench.start()
-    #expect(bench.says("started:"))
+    #expect(bench.hasEvent("started"))
     #expect(try (FaultTests.status(of: bench)["destinations"] as? [[String: Any]])?.count == 1)
     #expect(bench.stopsInGoodOrder())
   }

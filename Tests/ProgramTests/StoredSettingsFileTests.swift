@@ -1,10 +1,15 @@
 import Foundation
 import Glibc
 import Store
+import TextSnapshots
 import Testing
 
-/// What the program does with a `settings.json` that it finds beside the log.
+/// Handling of the file of run-time settings, `settings.json` beside the log.
 @Suite struct StoredSettingsFileTests {
+  static let texts = TextSnapshot("commands")
+  /// The name under which a damaged file is kept.
+  static let aside = "settings.json.damaged"
+
   static func write(_ text: String, _ bench: LoggerBench) throws {
     try FileManager.default.createDirectory(atPath: bench.log, withIntermediateDirectories: true)
     try text.write(toFile: "\(bench.log)/settings.json", atomically: true, encoding: .utf8)
@@ -12,15 +17,16 @@ import Testing
 
   static let halfBroken = #"{"operator": {"main.min_distance": "25m", "log.level": 5}, "destinations": "x"}"#
 
-  @Test func aPartThatCannotBeReadIsNamedAndPutAsideAndTheRestCounts() throws {
+  @Test func anUnreadablePartIsReportedAndSetAsideAndTheRestIsUsed() throws {
     let bench = try LoggerBench(url: nil)
     try Self.write(Self.halfBroken, bench)
     try bench.start()
-    #expect(bench.says("the damaged file is kept as"))
+    let kept = try #require(bench.line(with: Self.aside))
+    #expect(kept == Self.texts.expected("damaged settings file", kept))
     #expect(RemoteSettingsTests.hasStarted(bench, times: 1))
-    let said = bench.standardError
-    for part in ["settings.json: destinations: expected a group", "operator.\"log.level\": expected a text"] {
-      #expect(said.contains(part), "\(said)")
+    for part in ["settings.json: destinations:", "operator.\"log.level\":"] {
+      let fault = try #require(bench.line(with: part), "\(bench.standardError)")
+      #expect(fault == Self.texts.expected("damaged settings file: \(part)", fault))
     }
     let listing = try RemoteSettingsTests.listing(bench)
     #expect(
@@ -31,11 +37,11 @@ import Testing
     try bench.start()
     #expect(RemoteSettingsTests.hasStarted(bench, times: 2))
     #expect(
-      !bench.standardError.contains("the damaged file"), "the next start finds it whole")
+      !bench.standardError.contains(Self.aside), "the next start finds an undamaged file")
     #expect(bench.stopsInGoodOrder())
   }
 
-  @Test func oneBadByteCostsItsPartAndTheStartGoesOn() throws {
+  @Test func oneBadByteCostsOnlyItsPart() throws {
     let bench = try LoggerBench(url: nil)
     try FileManager.default.createDirectory(atPath: bench.log, withIntermediateDirectories: true)
     let file = URL(fileURLWithPath: "\(bench.log)/settings.json")
@@ -43,10 +49,11 @@ import Testing
     bytes += [0x81] + Array(#"bug"}}"#.utf8)
     try Data(bytes).write(to: file)
     try bench.start()
-    #expect(bench.says("the damaged file is kept as"))
+    #expect(bench.says(Self.aside))
     #expect(RemoteSettingsTests.hasStarted(bench, times: 1))
-    let says = #"settings.json: operator."log.level": expected UTF-8, got 0x81 at byte 58; ignored; set it"#
-    #expect(bench.standardError.contains(says), "\(bench.standardError)")
+    let fault = try #require(
+      bench.line(with: "settings.json: operator.\"log.level\"", "0x81 at byte 58"), "\(bench.standardError)")
+    #expect(fault == Self.texts.expected("settings file with a byte that is not UTF-8", fault))
     #expect(try RemoteSettingsTests.listing(bench)["main.min_distance"]?.value == "25m")
     #expect(bench.stopsInGoodOrder())
     #expect(try Data(contentsOf: URL(fileURLWithPath: "\(file.path).damaged")) == Data(bytes))
@@ -54,7 +61,7 @@ import Testing
 
   enum Unreadable: CaseIterable { case tooLarge, directory, pipe, noSettings, loop }
 
-  /// Makes one in the place of the settings, and answers whether something of this sort is at `path`.
+  /// Creates an unreadable file of this kind at `path`.
   static func make(_ kind: Unreadable, at path: String) throws {
     switch kind {
     case .tooLarge:
@@ -72,7 +79,7 @@ import Testing
   }
 
   @Test(arguments: Unreadable.allCases, [false, true])
-  func whateverCannotBeReadIsKeptAsItWas(kind: Unreadable, whileRunning: Bool) throws {
+  func anUnreadableFileIsKeptUnchanged(kind: Unreadable, whileRunning: Bool) throws {
     let bench = try LoggerBench(url: nil)
     try FileManager.default.createDirectory(atPath: bench.log, withIntermediateDirectories: true)
     let file = "\(bench.log)/settings.json"
@@ -80,7 +87,7 @@ import Testing
     let before = Self.inode(file)
     if whileRunning {
       try bench.start()
-      #expect(bench.says("the damaged file is kept as"), "\(bench.standardError)")
+      #expect(bench.says(Self.aside), "\(bench.standardError)")
       #expect(RemoteSettingsTests.hasStarted(bench, times: 1))
     }
     let config = bench.scratch.path("config.json5")
@@ -92,7 +99,7 @@ import Testing
     if whileRunning { #expect(bench.stopsInGoodOrder()) }
   }
 
-  @Test func whatCannotBeKeptIsNotWrittenOverAndThatIsSaid() throws {
+  @Test func aDamagedFileThatCannotBeSetAsideIsNotOverwritten() throws {
     let bench = try LoggerBench(url: nil)
     try Self.write("[ mine ]", bench)
     let (file, config) = ("\(bench.log)/settings.json", bench.scratch.path("config.json5"))
@@ -101,14 +108,17 @@ import Testing
     let alone = try FaultTests.run(words, in: bench.scratch)
     #expect(alone.status == 1 && alone.errors.contains("settings.json.damaged"), "\(alone.errors)")
     try bench.start()
-    #expect(bench.says("what is set counts until the logger ends"))
+    let stays = try #require(bench.line(with: Self.aside))
+    #expect(stays == Self.texts.expected("damaged settings file that stays", stays))
     #expect(RemoteSettingsTests.hasStarted(bench, times: 1))
     let set = try FaultTests.run(words, in: bench.scratch)
-    #expect(
-      set.status == 1 && set.errors.contains("set in the running logger, but not kept"), "\(set.errors)")
+    #expect(set.status == 1, "\(set.errors)")
+    let message = bench.anonymous(set.errors)
+    #expect(message == Self.texts.expected("set, but not saved", message))
     #expect(try RemoteSettingsTests.listing(bench)["main.min_time"]?.value == "7s")
-    let trouble = try FaultTests.status(of: bench)["settings_trouble"] as? String
-    #expect(trouble?.contains("until the logger ends") == true)
+    let trouble = bench.anonymous(
+      try #require(try FaultTests.status(of: bench)["settings_trouble"] as? String))
+    #expect(trouble == Self.texts.expected("settings_trouble: damaged file", trouble))
     #expect(bench.stopsInGoodOrder())
     #expect(try String(contentsOfFile: file, encoding: .utf8) == "[ mine ]")
   }
@@ -116,7 +126,7 @@ import Testing
   enum OutOfReach: CaseIterable { case otherUser, medium }
 
   @Test(arguments: OutOfReach.allCases)
-  func whatIsOnlyOutOfReachStaysAndCountsAgainLater(kind: OutOfReach) throws {
+  func anInaccessibleFileStaysAndIsUsedAgainLater(kind: OutOfReach) throws {
     let bench = try LoggerBench(url: nil)
     let (file, config) = ("\(bench.log)/settings.json", bench.scratch.path("config.json5"))
     let kept = #"{"operator": {"tracking": "false"}}"#
@@ -128,20 +138,21 @@ import Testing
       // The first page of a process is mapped nowhere: EIO.
       try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: "/proc/self/mem")
     }
-    // Root reads what it may not.
+    // Root can read any file.
     let keeper = try Program(
       Self.withoutRights + [Program.executable, "run", "--config", config], in: bench.scratch,
       executable: "/usr/bin/env")
-    let remedy = kind == .otherUser ? "chown --reference=\(bench.log) \(file)" : "look at the medium"
+    let part = kind == .otherUser ? "chown --reference=\(bench.log) \(file)" : "settings.json"
     #expect(
-      eventually(within: .seconds(10)) {
-        keeper.standardError.contains("outrider stop and privacy zones too; the file stays as it is: ")
-          && keeper.standardError.contains(remedy)
-      }, "\(keeper.standardError)")
-    #expect(!keeper.standardError.contains("the damaged file"))
+      eventually(within: .seconds(10)) { keeper.standardError.line(with: part) != nil },
+      "\(keeper.standardError)")
+    let warning = bench.anonymous(try #require(keeper.standardError.line(with: part)))
+    #expect(warning == Self.texts.expected("inaccessible settings file: \(kind)", warning))
+    #expect(!keeper.standardError.contains(Self.aside))
     #expect(RemoteSettingsTests.hasStarted(bench, times: 1))
-    let trouble = try FaultTests.status(of: bench)["settings_trouble"] as? String
-    #expect(trouble?.contains("until the logger ends") == true)
+    let trouble = bench.anonymous(
+      try #require(try FaultTests.status(of: bench)["settings_trouble"] as? String))
+    #expect(trouble == Self.texts.expected("settings_trouble: \(kind)", trouble))
     keeper.send(SIGTERM)
     #expect(keeper.exitStatus(within: .seconds(5)) == 0)
     #expect(!FileManager.default.fileExists(atPath: "\(file).damaged"))
@@ -153,7 +164,7 @@ import Testing
     #expect(try RemoteSettingsTests.listing(bench)["tracking"]?.origin == "operator")
   }
 
-  /// Starts a program that has no more rights to files than their modes give, also where the tests run as root.
+  /// Starts a program without the rights of root to files, also if the tests run as root.
   static let withoutRights =
     geteuid() == 0 ? ["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-all"] : []
 
@@ -163,7 +174,7 @@ import Testing
   ]
 
   @Test(arguments: lastWords)
-  func aWordOnTrackingWithoutALoggerEndsWhatATripWantedOfIt(words: [String], kept: String?) throws {
+  func changingTrackingWithoutALoggerEndsTheClaimOfATrip(words: [String], kept: String?) throws {
     let bench = try LoggerBench(url: nil)
     let file = #"{"operator": {"tracking": "true"}, "trip_claim": {"before": "false"}}"#
     try Self.write(file, bench)
@@ -173,7 +184,7 @@ import Testing
       return try #require(try JSONSerialization.jsonObject(with: text) as? [String: Any])
     }
     _ = try FaultTests.run(["set", "main.min_time=5s", "--config", config], in: bench.scratch)
-    #expect(try stored()["trip_claim"] != nil, "a word on something else does not")
+    #expect(try stored()["trip_claim"] != nil, "another setting does not")
     let outcome = try FaultTests.run(words + ["--config", config], in: bench.scratch)
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(try stored()["trip_claim"] == nil)
@@ -181,7 +192,7 @@ import Testing
     #expect(operators?["tracking"] == kept)
   }
 
-  @Test func takingBackAServersValueWithoutALoggerForgetsItAndSaysSo() throws {
+  @Test func unsettingAServersValueWithoutALoggerRemovesItAndSaysSo() throws {
     let bench = try LoggerBench(url: "http://127.0.0.1:9/")
     let value = #"{"key": {"path": "main.min_distance"}, "value": "25m", "by": "home"}"#
     try Self.write("{\"server\": {\"values\": [\(value)]}}", bench)
@@ -189,7 +200,8 @@ import Testing
     let config = bench.scratch.path("config.json5")
     let unset = try FaultTests.run(
       ["set", "--unset", "main.min_distance", "--config", config], in: bench.scratch)
-    #expect(unset.status == 0 && unset.output.contains("server had set is forgotten"), "\(unset.output)")
+    #expect(unset.status == 0)
+    #expect(unset.output == Self.texts.expected("unset of a server's value", unset.output))
     #expect(try RemoteSettingsTests.listing(bench)["main.min_distance"]?.origin == "default")
   }
 }

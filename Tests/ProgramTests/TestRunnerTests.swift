@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What `scripts/run-tests` makes of the events of a test program, which is played here.
+/// The report of `scripts/run-tests` on the events of a simulated test program.
 @Suite struct TestRunnerTests {
   private static let runner = FrozenVersion.package.appendingPathComponent("scripts/run-tests").path
   private static let hasPython = FileManager.default.isExecutableFile(atPath: "/usr/bin/python3")
@@ -80,14 +80,14 @@ import Testing
   }
 
   @Test(.enabled(if: hasPython, "python3 is absent: sudo apt-get install python3"))
-  func aFailureIsShownWithItsPlaceAndEndsWithOne() throws {
+  func aFailureIsShownWithFileAndLineAndGivesStatus1() throws {
     let outcome = try Self.outcome(Self.passing("a") + Self.failing("b"), status: 1)
     #expect(outcome.status == 1 && Self.lastLine(outcome) == "1 passed, 1 failed, 0 skipped", "\(outcome)")
     #expect(outcome.output.contains("FAILED Made.Suite/b\n    Made/File.swift:7: Expectation failed: 1 == 2"))
   }
 
   @Test(.enabled(if: hasPython, "python3 is absent: sudo apt-get install python3"), arguments: [true, false])
-  func aTestThatFailsRunsOnceMoreAlone(passes: Bool) throws {
+  func aFailedTestIsRunAgainAlone(passes: Bool) throws {
     let outcome = try Self.outcome(
       Self.failing("a"), again: passes ? Self.passing("a") : Self.failing("a"), status: 1,
       words: ["--retry"])
@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test(.enabled(if: hasPython, "python3 is absent: sudo apt-get install python3"))
-  func aCrashNamesTheTestThatRan() throws {
+  func aCrashIsReportedWithTheRunningTest() throws {
     let outcome = try Self.outcome(
       Self.passing("a") + [Self.test("b"), Self.event("testStarted", "b")], signal: true)
     #expect(outcome.status == 1, "\(outcome)")
@@ -109,7 +109,7 @@ import Testing
   }
 
   @Test(.enabled(if: hasPython, "python3 is absent: sudo apt-get install python3"), arguments: [true, false])
-  func recordingsThatAreNeededMayNotBeSkipped(isNeeded: Bool) throws {
+  func requiredRecordingsMustNotBeSkipped(isNeeded: Bool) throws {
     let outcome = try Self.outcome(
       Self.passing("a") + Self.skipped("b", "the recordings of ../shared are absent"),
       words: isNeeded ? ["--need-recordings"] : [])
@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test(.enabled(if: hasPython, "python3 is absent: sudo apt-get install python3"))
-  func whereNoTestRanNothingIsProved() throws {
+  func aRunWithoutTestsFails() throws {
     let outcome = try Self.outcome([], status: 69)
     #expect(outcome.status == 1 && outcome.output.contains("no test ran"), "\(outcome)")
   }

@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(
-    "a recorded drive: every valid epoch is in the log once, whatever the pace",
+    "every valid epoch of a recorded drive is in the log once, at any speed of the input",
     .enabled(
       if: SharedRecordings.arePresent,
       "recordings are absent: put them in ../shared, or name their folder in OUTRIDER_SHARED"))
@@ -48,7 +48,7 @@ import Testing
     #expect(try LogFile.times(in: bench.log) == recording.times)
   }
 
-  @Test func theFirstFixIsDurableAtOnceHoweverLongTheCommitInterval() throws {
+  @Test func theFirstFixIsDurableAtOnceWithALongCommitInterval() throws {
     let recording = Recording.simulated(epochs: 3)
     let bench = try LoggerBench(url: nil, commitInterval: "10m")
     try bench.start()
@@ -59,13 +59,13 @@ import Testing
     #expect(try LogFile.times(in: bench.log).first == recording.times.first)
   }
 
-  @Test func sigtermWritesEverythingDown() throws {
+  @Test func sigtermCommitsAllRecords() throws {
     let recording = Recording.simulated(epochs: 40)
     let bench = try LoggerBench(url: nil, commitInterval: "10m")
     try bench.start()
     bench.feeder.play(recording.pieces, every: .milliseconds(2))
     #expect(eventually(within: .seconds(10)) { bench.feeder.isFinished })
-    // The last epoch is not yet closed by silence.
+    // The last epoch has not yet ended by its timeout.
     #expect(bench.stopsInGoodOrder())
     #expect(try LogFile.times(in: bench.log) == recording.times)
   }
@@ -80,10 +80,10 @@ import Testing
   }
 }
 
-/// Whether whole recordings are played instead of their beginnings: `OUTRIDER_WHOLE=1`.
+/// True if whole recordings are played instead of their beginnings: `OUTRIDER_WHOLE=1`.
 let wholeRecordings = ProcessInfo.processInfo.environment["OUTRIDER_WHOLE"] != nil
 
-/// A port of loopback that nobody uses at the moment.
+/// Returns an unused port of the loopback interface.
 func freePort() throws -> UInt16 {
   let server = try ScriptedServer { _, _ in .close }
   defer { server.stop() }

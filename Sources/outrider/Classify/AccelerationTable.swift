@@ -2,23 +2,23 @@ import Glibc
 
 /// Reads the rows of an accelerometer recording: comma-separated values under a line of column names.
 struct AccelerationTable {
-  /// One row. What could not be read is NaN.
+  /// One row. Unreadable values are NaN.
   struct Row {
-    /// Seconds.
+    /// The time, in seconds.
     var time: Double
-    /// g.
+    /// The acceleration, in g.
     var acceleration: SIMD3<Float>
-    /// m/s; nil where the field is empty or there is no such column.
+    /// The speed, in m/s; nil if the field is empty or the column is missing.
     var speed: Float?
   }
 
-  /// Columns are missing.
+  /// A required column is missing.
   struct NoColumn: Error, CustomStringConvertible {
     var path: String
     var name: String
     var found: String
     var description: String {
-      "\(path): no column \"\(name)\" in the first line (\(found)); wanted are t_s,ax_g,ay_g,az_g[,speed_mps]"
+      "\(path): no column \"\(name)\" in the first line (\(found)); expected t_s,ax_g,ay_g,az_g[,speed_mps]"
     }
   }
 
@@ -28,18 +28,18 @@ struct AccelerationTable {
     "t_s": .time, "ax_g": .x, "ay_g": .y, "az_g": .z, "amag_g": .length, "speed_mps": .speed,
   ]
 
-  /// What stands where, by the index of the field; nil is ignored.
+  /// The column of each field, by index; nil for ignored fields.
   private var columns: [Column?] = []
   private let path: String
 
   private init(path: String) { self.path = path }
 
-  /// Hands all rows of a file over in order.
+  /// Reads a file and passes its rows to `take` in order.
   static func read(_ path: String, _ take: (Row) throws -> Void) throws {
     let file = try PlainOrGzipFile.open(
-      path, directoryRemedy: "give --folder for all recordings in it")
+      path, directoryRemedy: "use --folder to classify all recordings in it")
     var table = AccelerationTable(path: path)
-    // One byte more for the zero that ends the last number.
+    // One more byte for the zero that terminates the last number.
     let capacity = 1 << 17
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: capacity + 1, alignment: 16)
     defer { buffer.deallocate() }
@@ -67,7 +67,7 @@ struct AccelerationTable {
         filled = rest
       }
     }
-    guard !table.columns.isEmpty else { throw NoColumn(path: path, name: "t_s", found: "it is empty") }
+    guard !table.columns.isEmpty else { throw NoColumn(path: path, name: "t_s", found: "empty") }
   }
 
   private static func newline(in buffer: UnsafeMutableRawBufferPointer, from: Int, to: Int) -> Int? {
@@ -100,7 +100,7 @@ struct AccelerationTable {
     try take(row)
   }
 
-  /// The number that a field is; NaN where it is none, or more than one.
+  /// Returns the number in a field; NaN unless the field holds exactly one number.
   private static func number(_ field: UnsafeMutablePointer<CChar>, _ length: Int) -> Double {
     var rest: UnsafeMutablePointer<CChar>?
     let value = strtod(field, &rest)

@@ -1,21 +1,21 @@
 import Motion
 import Quantities
 
-/// One recording through the classifier, row by row, to one line a second, which leaves in pieces of some 64 KiB.
+/// Classifies one recording, row by row, and writes one line per second in chunks of about 64 KiB.
 struct Classification {
-  /// Takes the next piece of the output.
+  /// Receives the next chunk of the output.
   typealias Sink = ([UInt8]) throws -> Void
 
-  /// The columns that every output has.
+  /// The columns of every output.
   static let header = "t_s,label,confidence,steps"
-  /// A recording does not start later than this by accident; then its own first second is the first.
+  /// Seconds. A recording with a later first row starts at the second of that row instead of 0.
   private static let latestStart = 3600.0
-  /// Hz; what is thinner is a row of gaps.
+  /// Accepted sampling rates, in Hz; slower rows are gaps.
   private static let rates = 0.5...2000.0
   private static let piece = 65_536
-  /// Seconds from row to row that are still a recording.
+  /// The largest plausible interval between rows, in seconds.
   private static let widest = 20.0
-  /// Seconds for which an answer holds where nothing was seen.
+  /// The time in seconds for which a label persists without samples.
   private static let persistence: Int64 = 10
 
   private var classifier: MotionClassifier
@@ -25,14 +25,14 @@ struct Classification {
   private var run = TimeRun()
   private var rate: Double?
   private var last: Double?
-  /// The latest time of all rows.
+  /// The newest time of all rows.
   private var newest: Double?
   private var label = "unknown"
-  /// Intervals without a gap, and their sum, since the rate was measured.
+  /// Number and sum of the intervals without a gap since the last measurement of the rate.
   private var intervals = 0
   private var elapsed = 0.0
   private var next: Int64?
-  /// Called with each answer of the classifier.
+  /// Called with each result of the classifier.
   var onAnswer: (MotionAnswer) -> Void = { _ in }
 
   init(table: ActivityTable, explains: Bool, sink: @escaping Sink) {
@@ -58,7 +58,7 @@ struct Classification {
     classifier.finish { answers.append($0) }
     for answer in answers { try write(answer) }
     if let next, let newest {
-      // The last second may have been too short for an answer of its own.
+      // The last second may be too short for a result.
       for (age, second) in (next..<max(next, Int64(newest) + 1)).enumerated() {
         try writeRow(
           second, age < Self.persistence ? label : "unknown", .low, steps: classifier.steps, explained: false)
@@ -68,26 +68,26 @@ struct Classification {
     output = []
   }
 
-  /// What was wrong with the recording, in words; nil where nothing was.
+  /// A summary of the faults of the recording; nil if there are none.
   var complaint: String? {
     let faults = classifier.faults
     let counts: [(UInt64, String)] = [
       (run.leftOut, "rows without a usable time"),
-      (faults.unreadable, "samples that are no acceleration"),
+      (faults.unreadable, "invalid samples"),
       (faults.disordered, "samples out of order"), (faults.gaps, "gaps"), (faults.clipped, "clipped samples"),
-      (faults.stuckSeconds, "seconds of one value that is no rest"),
+      (faults.stuckSeconds, "seconds with a stuck sensor"),
     ]
     var words = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
     if let spacing = run.spacing, spacing > Self.widest {
-      words.append("rows lie \(spacing) s apart: t_s is in seconds")
+      words.append("rows are \(spacing) s apart (t_s must be in seconds)")
     }
     return words.isEmpty ? nil : words.joined(separator: ", ")
   }
 
-  /// Where a clock was set, so that the rest could not be placed; nil where the whole recording was.
+  /// A message if the clock was set during the recording and the remaining rows were ignored; nil otherwise.
   var breakingOff: String? {
     run.brokeOffAt.map {
-      "the times leap for good after t_s \($0), and the rows from there on are left out; cut the recording there"
+      "the clock was set after t_s \($0), and all later rows are ignored; split the recording there"
     }
   }
 
@@ -144,6 +144,6 @@ struct Classification {
     }
   }
 
-  /// The columns of a second without an answer of its own.
+  /// The columns of a second without a result.
   private static let unexplained = String(repeating: ",", count: MotionExplanation.names.count)
 }

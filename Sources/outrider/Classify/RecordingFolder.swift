@@ -1,27 +1,28 @@
 import Glibc
 import SystemLoop
 
-/// A folder of recordings, and another one that gets a result of the same name for each.
+/// A folder of recordings, and an output folder that receives a result of the same name for each.
 struct RecordingFolder {
   var path: String
   var out: String
 
-  /// Has each recording turned into its result by `convert`, which answers what was wrong with it, if anything. Goes on
-  /// where one cannot be read and answers the exit code: 0 when all were. A result is there whole or not at all.
+  /// Converts each recording with `convert`, which returns a summary of its faults. Returns the exit status.
+  ///
+  /// Unreadable recordings are skipped, with exit status 1. A result is written completely or not at all.
   func forEach(_ convert: (_ path: String, _ sink: @escaping Classification.Sink) throws -> String?) throws
     -> Int32
   {
     var code: Int32 = 0
     func complain(_ words: String) { Console.complain("\(ClassifyCommand.name): \(words)") }
     let names = try names { unreadable in
-      complain("\(path)/\(unreadable): the name is no UTF-8; rename the file")
+      complain("\(path)/\(unreadable): the name is not UTF-8; rename the file")
       code = 1
     }
     if mkdir(out, 0o777) != 0, errno != EEXIST {
       throw SystemError(call: "mkdir", subject: out, number: errno)
     }
     guard FileIdentity(path) != FileIdentity(out) else {
-      complain("--out is the folder of the recordings; give another one, or they would be overwritten")
+      complain("--out is the folder of the recordings; choose another one")
       return 1
     }
     var written: Set<String> = []
@@ -30,15 +31,17 @@ struct RecordingFolder {
       let result = String(name.prefix(name.count - (name.hasSuffix(".gz") ? 3 : 0)))
       do {
         guard FileIdentity(source)?.isRegular == true else {
-          throw PlainOrGzipFile.Failure(path: source, reason: "is no file; left out")
+          throw PlainOrGzipFile.Failure(path: source, reason: "not a regular file; skipped")
         }
         guard written.insert(result).inserted else {
           throw PlainOrGzipFile.Failure(
-            path: source, reason: "\(result) was made of another file already; left out, rename one of them")
+            path: source,
+            reason: "another recording has the same result \(result); skipped, rename one of them")
         }
         guard try mayReplace("\(out)/\(result)") else {
           throw PlainOrGzipFile.Failure(
-            path: "\(out)/\(result)", reason: "is there and no result; move it away, or give another --out")
+            path: "\(out)/\(result)",
+            reason: "exists and is not a result of classify; move it, or choose another --out")
         }
         let file = try OutputFile(path: "\(out)/\(result)")
         if let complaint = try convert(source, { try file.write($0) }) { complain("\(source): \(complaint)") }
@@ -49,13 +52,13 @@ struct RecordingFolder {
       }
     }
     if names.isEmpty, code == 0 {
-      complain("\(path) holds no .csv and no .csv.gz")
+      complain("\(path): no .csv or .csv.gz file")
       return 1
     }
     return code
   }
 
-  /// Sorted. A name that is no text goes to `unreadable`, as far as it can be shown.
+  /// Returns the sorted names of the recordings. Names that are not UTF-8 are passed to `unreadable`.
   private func names(_ unreadable: (String) -> Void) throws(SystemError) -> [String] {
     guard let directory = opendir(path) else {
       throw SystemError(call: "opendir", subject: path.isEmpty ? "\"\"" : path, number: errno)
@@ -71,7 +74,7 @@ struct RecordingFolder {
     return names.sorted()
   }
 
-  /// Only what is not there, or an earlier result.
+  /// True if the path is free or holds an earlier result.
   private func mayReplace(_ path: String) throws -> Bool {
     guard let file = FileIdentity(path) else { return true }
     guard file.isRegular else { return false }

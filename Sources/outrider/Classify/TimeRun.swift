@@ -1,33 +1,32 @@
-/// Tells a pause in a recording from a damaged time: a row that leaps ahead waits until those after it agree.
+/// Distinguishes a pause in a recording from damaged times: a row that jumps ahead is held until later rows confirm it.
 ///
-/// What comes out rises, but for what lies back by no more than ``slack``. A few far-away times, at the beginning too,
-/// cost their own rows; a leap that lasts is a pause. A clock that was set back, or ahead by more than a recording lasts,
-/// ends the run.
+/// The output rises, except for steps back of at most ``slack``. A few stray times, also at the beginning, cost only their
+/// own rows; a lasting jump is a pause. A clock that was set back, or ahead by more than ``longest``, ends the run.
 struct TimeRun {
-  /// Seconds by which times may lie back without a doubt: rows of one reading of a FIFO, put down in another order.
+  /// The largest accepted step back, in seconds: rows of one FIFO reading may be out of order.
   static let slack = 1.0
-  /// Seconds; whoever leaps further ahead has to be confirmed…
+  /// The largest step ahead, in seconds, that needs no confirmation.
   static let leap = 2.5
-  /// …by so many rows after it.
+  /// The number of later rows that confirm a larger step.
   static let witnesses = 50
-  /// Seconds of a leap that is believed at the end, where no witness comes any more.
+  /// The largest jump, in seconds, that is accepted without confirmation at the end of the recording.
   static let unconfirmed = 3600.0
-  /// Rows that are looked at together at the beginning, where there is nothing yet to leap from.
+  /// The number of rows that are compared at the beginning, before there is a reference time.
   static let opening = 50
-  /// Seconds from the first row to the last that a recording has at most: a year and a day.
+  /// The longest recording, in seconds: a year and a day.
   static let longest = 366 * 86_400.0
 
   private var first: Double?
   private var last = 0.0
-  /// At the beginning all rows; later those that leapt ahead and what followed them, in rising order.
+  /// Unconfirmed rows in rising order: at the beginning all rows, later the rows from a jump on.
   private var waiting: [AccelerationTable.Row] = []
-  /// Rows that were left out…
+  /// The number of ignored rows.
   private(set) var leftOut: UInt64 = 0
-  /// …of which so many of late, one after the other.
+  /// The number of consecutive ignored rows up to now.
   private var leftOutInARow = 0
-  /// The last second before a clock was set for good; nil where none was.
+  /// The last time, in seconds, before the clock was set; nil if it was not set.
   private(set) var brokeOffAt: Double?
-  /// The median of the seconds from row to row at the beginning, above 0; nil while it is unknown.
+  /// The median interval between the first rows, in seconds, above 0; nil while unknown.
   private(set) var spacing: Double?
 
   mutating func take(_ row: AccelerationTable.Row, _ give: (AccelerationTable.Row) throws -> Void) rethrows {
@@ -75,14 +74,14 @@ struct TimeRun {
     if leftOutInARow > Self.witnesses, first != nil { brokeOffAt = last }
   }
 
-  /// The first of those that wait is believed.
+  /// Accepts the first unconfirmed row.
   private mutating func release(_ give: (AccelerationTable.Row) throws -> Void) rethrows {
     let row = waiting.removeFirst()
     last = max(last, row.time)
     try give(row)
   }
 
-  /// The largest number of rows whose times rise one after the other begins the run.
+  /// Starts the run with the longest sequence of rows whose times rise.
   private mutating func open(_ give: (AccelerationTable.Row) throws -> Void) rethrows {
     let rows = Self.rising(waiting)
     leftOut += UInt64(waiting.count - rows.count)
@@ -95,7 +94,7 @@ struct TimeRun {
     for row in rows { try take(row, give) }
   }
 
-  /// A longest part of the rows whose times do not fall by more than the slack and span no more than a recording.
+  /// Returns a longest subsequence whose times never fall by more than ``slack`` nor span more than ``longest``.
   private static func rising(_ rows: [AccelerationTable.Row]) -> [AccelerationTable.Row] {
     var length = [Int](repeating: 1, count: rows.count)
     var before = [Int?](repeating: nil, count: rows.count)

@@ -1,19 +1,20 @@
 import FoundationEssentials
 import Settings
 
-/// `outrider boards`: what boards there are, and what is wired where on one of them.
+/// `outrider boards`: lists the boards, or describes one.
 enum BoardsCommand: Command {
   static let name = "boards"
-  static let summary = "list the boards, or explain one"
+  static let group = CommandGroup.configure
+  static let summary = "list the boards, or describe one"
   static let help = """
     Usage: outrider boards [--json] [NAME|FILE]
 
-    Without a name lists the boards that --board takes. With one says what is wired where on it, what its chips'
-    drivers were checked against, what its parts draw, and what to switch on before it works.
+    Lists the boards that --board accepts. With a name or file, describes that board: wiring, chips, currents and
+    preparation.
 
-      --json   print one object for programs
+      --json   print one JSON object
 
-    Exit status: 0 all could be read, 1 a board file has faults, 2 no such board.
+    Exit status: 0 success, 1 a board file is faulty, 2 no such board.
     """
 
   static func run(_ words: ArraySlice<String>) throws -> Int32 {
@@ -42,7 +43,7 @@ enum BoardsCommand: Command {
   private struct Row: Encodable {
     var name: String
     var title: String?
-    /// Why the file cannot be read.
+    /// The reason why the file cannot be used.
     var fault: String?
   }
 
@@ -60,13 +61,13 @@ enum BoardsCommand: Command {
       let width = rows.map(\.name.count).max() ?? 0
       for row in rows {
         let gap = String(repeating: " ", count: width - row.name.count + 2)
-        Console.print("\(row.name)\(gap)\(row.title ?? "cannot be read")")
+        Console.print("\(row.name)\(gap)\(row.title ?? "faulty")")
       }
     }
     if rows.count < 2 {
       Console.complain(
         "no board files in \(ConfigurationFiles.boardFolders.joined(separator: ", ")); install them, or name their "
-          + "folder in OUTRIDER_BOARDS")
+          + "directory in OUTRIDER_BOARDS")
     }
     let faults = rows.compactMap(\.fault)
     faults.forEach(Console.complain)

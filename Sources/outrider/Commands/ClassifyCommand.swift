@@ -1,22 +1,24 @@
 import Motion
 
-/// `outrider classify`: accelerometer recordings to one activity a second.
+/// `outrider classify`: classifies the motion in accelerometer recordings, second by second.
 enum ClassifyCommand: Command {
   static let name = "classify"
-  static let summary = "tell walking from driving in an accelerometer recording"
+  static let group = CommandGroup.analyse
+  static let summary = "classify motion in accelerometer recordings"
   static let help = """
-    Usage: outrider classify [--explain] FILE|-
-           outrider classify [--explain] --folder DIR --out DIR
+    Usage: outrider classify [--explain] [--table FILE] FILE|-
+           outrider classify [--explain] [--table FILE] --folder DIR --out DIR
 
-    Reads comma-separated values with the columns t_s,ax_g,ay_g,az_g and, where known, speed_mps (seconds, g with
-    gravity, m/s; others are ignored), plain or gzip, and prints one row a second: t_s,label,confidence,steps. The
-    label is walking, running, cycling, driving, stationary or unknown; a vehicle that halts is driving;stationary.
-    steps is the running total.
+    Classifies accelerometer recordings and prints one row per second: t_s,label,confidence,steps.
 
-      --folder DIR   classify every NAME.csv and NAME.csv.gz in a directory …
-      --out DIR      … to NAME.csv in this one, which is made where it is missing
+    The input is CSV, plain or gzip, with the columns t_s (s), ax_g, ay_g, az_g (g, with gravity) and optionally
+    speed_mps (m/s). Other columns are ignored. Labels are walking, running, cycling, driving, stationary and unknown.
+    A vehicle that has stopped is driving;stationary. The column steps is a running total.
+
+      --folder DIR   classify every NAME.csv and NAME.csv.gz in this directory
+      --out DIR      write the results to NAME.csv in this directory; created if missing
       --explain      append probabilities, likelihoods and features of each second
-      --table FILE   weigh the features by this table of scripts/fit-motion instead of the built-in one
+      --table FILE   use this table of scripts/fit-motion instead of the built-in one
     """
 
   static func run(_ words: ArraySlice<String>) throws -> Int32 {
@@ -27,7 +29,7 @@ enum ClassifyCommand: Command {
     switch (arguments.value("--folder"), arguments.value("--out"), arguments.operands.first) {
     case (nil, nil, let file?):
       let complaint = try classify(file, table, explains) { piece in
-        // Whoever read the output has enough of it.
+        // The reader has closed the output.
         guard Console.write(piece) else { throw Enough() }
       }
       if let complaint { Console.complain("\(name): \(file): \(complaint)") }
@@ -36,14 +38,15 @@ enum ClassifyCommand: Command {
       return try RecordingFolder(path: folder, out: out).forEach { path, sink in
         try classify(path, table, explains, sink)
       }
-    case (nil, nil, nil): throw Arguments.Misuse(message: "wants a FILE, or --folder and --out")
-    default: throw Arguments.Misuse(message: "wants either a FILE, or --folder and --out together")
+    case (nil, nil, nil): throw Arguments.Misuse(message: "expected FILE, or --folder and --out")
+    default: throw Arguments.Misuse(message: "expected either FILE, or --folder and --out together")
     }
   }
 
+  /// The reader of standard output has closed it.
   private struct Enough: Error {}
 
-  /// What was wrong with the recording, in words; nil where nothing was.
+  /// Classifies one recording and returns a summary of its faults; nil if there are none.
   private static func classify(
     _ path: String, _ table: ActivityTable, _ explains: Bool, _ sink: @escaping Classification.Sink
   ) throws -> String? {

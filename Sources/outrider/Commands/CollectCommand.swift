@@ -4,24 +4,26 @@ import HTTPServer
 import Settings
 import SystemLoop
 
-/// `outrider collect`: the collector, in the foreground.
+/// `outrider collect`: runs the collector in the foreground.
 enum CollectCommand: Command {
   static let name = "collect"
-  static let summary = "receive what loggers send: a small server for trials and one household"
+  static let group = CommandGroup.run
+  static let summary = "run a small receiving server"
   static let help = """
     Usage: outrider collect [--listen ADDRESS:PORT] [--data DIR] [--token TOKEN] [--raw-days N] [--set KEY=VALUE]…
 
-    Takes Overland bodies and GeoJSON at POST /dump and POST /api/input, OwnTracks messages at POST /pub?u=USER&d=DEVICE,
-    answers GET /status and GET /coordinates?lookback_hours=N or ?date=YYYY-MM-DD. Everything is kept in collector.db in the data directory,
-    each accepted body also as received under raw/ for a week. /coordinates takes format=paths, device_id and
-    min_path_length (points) too.
+    Runs a receiving server for trials and one household.
 
-      --listen ADDRESS:PORT  where to listen (127.0.0.1:8080)
-      --data DIR             the data directory (./outrider-collected)
-      --token TOKEN          what clients must present as bearer token; $OUTRIDER_COLLECT_TOKEN does the same
-      --raw-days N           how many days bodies are kept as received (7); 0 keeps none
-      --set KEY=VALUE        a setting that goes with each answer to an Overland body, as servers send them; several are
-                             possible
+    POST /dump and /api/input accept Overland bodies and GeoJSON; POST /pub?u=USER&d=DEVICE accepts OwnTracks messages.
+    GET /status shows the server's state. GET /coordinates?lookback_hours=N or ?date=YYYY-MM-DD returns positions.
+    It also accepts format=paths, device_id and min_path_length (points). Records are stored in collector.db in the
+    data directory, and accepted bodies under raw/.
+
+      --listen ADDRESS:PORT  address of the server (default: 127.0.0.1:8080)
+      --data DIR             data directory (default: ./outrider-collected)
+      --token TOKEN          bearer token that clients must send (default: $OUTRIDER_COLLECT_TOKEN)
+      --raw-days N           days for which bodies are kept as received (default: 7); 0 keeps none
+      --set KEY=VALUE        remote setting for the loggers, sent with each response to an Overland body; repeatable
     """
 
   static func run(_ words: ArraySlice<String>) throws -> Int32 {
@@ -30,24 +32,24 @@ enum CollectCommand: Command {
     try arguments.checkOperands(atMost: 0)
     let text = arguments.value("--listen") ?? "127.0.0.1:8080"
     guard let address = ListenAddress(text) else {
-      throw Arguments.Misuse(message: "--listen wants ADDRESS:PORT, not \"\(text)\"")
+      throw Arguments.Misuse(message: "--listen: expected ADDRESS:PORT, got \"\(text)\"")
     }
     let directory = arguments.value("--data") ?? "outrider-collected"
     let token = arguments.value("--token") ?? ProcessSurroundings.variable("OUTRIDER_COLLECT_TOKEN")
     let days = arguments.value("--raw-days") ?? "7"
     guard let rawDays = Int(days), (0...Collector.mostRawDays).contains(rawDays) else {
       throw Arguments.Misuse(
-        message: "--raw-days wants a whole number from 0 to \(Collector.mostRawDays), not \"\(days)\"")
+        message: "--raw-days: expected a whole number from 0 to \(Collector.mostRawDays), got \"\(days)\"")
     }
     let settings = try arguments.values("--set").map { word in
       let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       guard parts.count == 2, !parts[0].isEmpty else {
-        throw Arguments.Misuse(message: "--set wants KEY=VALUE, not \"\(word)\"")
+        throw Arguments.Misuse(message: "--set: expected KEY=VALUE, got \"\(word)\"")
       }
       guard !SettingsReference.settings(named: parts[0]).isEmpty else {
         let nearest = SettingsReference.names(meantBy: parts[0]).map { "did you mean \($0)?" }
         throw Arguments.Misuse(
-          message: "--set: no setting \"\(parts[0])\"; \(nearest ?? "outrider settings lists them")")
+          message: "--set: no setting \"\(parts[0])\"; \(nearest ?? "outrider settings lists all of them")")
       }
       return (key: parts[0], value: parts[1])
     }
@@ -62,7 +64,7 @@ enum CollectCommand: Command {
       loop: loop, listen: address, directory: directory, token: token, settings: set,
       rawDays: rawDays, onNotice: Console.complain)
     for warning in collector.warnings { Console.complain(warning) }
-    Console.print("collecting on http://\(collector.address), keeping everything in \(directory)")
+    Console.print("listening on http://\(collector.address), data directory \(directory)")
     _ = try loop.watch(signals.raw, for: .readable) { _ in
       while signals.next() != nil { loop.stop() }
     }
@@ -71,7 +73,7 @@ enum CollectCommand: Command {
     return 0
   }
 
-  /// No logger takes a value that its own schema refuses.
+  /// Throws if a logger would reject one of the settings.
   private static func check(_ settings: SettingsText) throws {
     let server = "destinations=[{ name: \"collector\", kind: \"overland\", url: \"http://localhost/\" }]"
     let logger = try Configuration.read(
@@ -80,7 +82,7 @@ enum CollectCommand: Command {
     for item in ServerSet(answer: answer, of: "collector", under: logger)?.items ?? [] {
       switch item.verdict {
       case .ignored(let reason), .refused(let reason):
-        throw Arguments.Misuse(message: "--set: a logger does not take \(item.path): \(reason)")
+        throw Arguments.Misuse(message: "--set: a logger rejects \(item.path): \(reason)")
       case .taken: break
       }
     }

@@ -4,23 +4,25 @@ import Quantities
 import SystemLoop
 import Tracking
 
-/// `outrider decode`: any receiver recording to gpsd-style JSON lines.
+/// `outrider decode`: converts a receiver recording to gpsd-style JSON lines.
 enum DecodeCommand: Command {
   static let name = "decode"
-  static let summary = "turn a receiver's bytes into gpsd-style JSON lines"
+  static let group = CommandGroup.analyse
+  static let summary = "convert receiver data to JSON lines"
   static let help = """
     Usage: outrider decode [--as-recorded] [--now TIME] [--sky | --summary | --raw] [FILE|-]
 
-    Reads what a receiver sent (NMEA 0183, UBX and CASIC in any mixture) and prints one TPV object for each epoch and
-    a DEVICE object where the receiver says who it is, with gpsd's key names and units. eph, epv, eps and epd hold
-    with 68 %. Sentences without a checksum are not believed.
+    Decodes a receiver recording (NMEA 0183, UBX and CASIC in any mixture) to JSON lines with gpsd's keys and units.
 
-      --sky           print the satellites in view too, one SKY object an epoch
-      --summary       print nothing but one object that counts messages, talkers, errors and fixes, with the time span
-      --raw           print each message decoded instead, with the names of its own specification
-      --as-recorded   leave dates alone; otherwise a date before 2017 is taken for a missed rollover of the
-                      GPS week and moved by 1,024 weeks or a multiple, unless that would lie in the future
-      --now TIME      what "in the future" is measured against (ISO 8601), instead of the system clock
+    Each epoch becomes a TPV object. A DEVICE object follows when the receiver identifies itself. eph, epv, eps and
+    epd hold with a probability of 68 %. Sentences without a checksum are discarded.
+
+      --sky           also print the satellites in view, one SKY object per epoch
+      --summary       print only one object with counts of messages, talkers, errors and fixes, and the time span
+      --raw           print each decoded message, with the names of its specification
+      --as-recorded   do not correct dates; by default, dates before 2017 move by multiples of 1,024 weeks
+                      (week rollover), but never into the future
+      --now TIME      latest possible time for that correction (ISO 8601; default: the system clock)
     """
 
   private static let chunk = 65_536
@@ -31,12 +33,13 @@ enum DecodeCommand: Command {
     try arguments.checkOperands(atMost: 1)
     let forms = ["--sky", "--summary", "--raw"].filter(arguments.has)
     guard forms.count <= 1 else {
-      throw Arguments.Misuse(message: "\(forms.joined(separator: " and ")) do not go together")
+      throw Arguments.Misuse(message: "\(forms.joined(separator: " and ")) exclude each other")
     }
     var latest = SystemClock.timestamp()
     if let text = arguments.value("--now") {
       guard let now = Timestamp(iso8601: text) else {
-        throw Arguments.Misuse(message: "--now wants a time such as 2026-03-01T10:15:02Z, not \"\(text)\"")
+        throw Arguments.Misuse(
+          message: "--now: expected a time such as 2026-03-01T10:15:02Z, got \"\(text)\"")
       }
       latest = now
     }
@@ -50,7 +53,7 @@ enum DecodeCommand: Command {
     return 0
   }
 
-  /// TPV, DEVICE and, if asked for, SKY lines.
+  /// Prints TPV, DEVICE and, if requested, SKY lines.
   private static func report(_ path: String, _ latest: Timestamp?, withSky: Bool) throws {
     var decoder = ReceiverDecoder()
     decoder.reportsSky = withSky
@@ -64,7 +67,7 @@ enum DecodeCommand: Command {
     flush(&lines)
   }
 
-  /// One line, or none. `device` is the last one reported.
+  /// Appends the line of a reception, if it has one. `device` is the last reported identity.
   private static func add(
     _ reception: Reception, _ latest: Timestamp?, _ device: inout ReceiverIdentity?, to lines: inout [UInt8]
   ) {
@@ -109,14 +112,15 @@ enum DecodeCommand: Command {
     flush(&lines)
   }
 
-  /// A time of the receiver with the week it must have been, unless it is to stay as recorded.
+  /// Returns a time of the receiver, corrected for week rollover if `latest` is given.
   private static func date(_ timestamp: Timestamp?, _ latest: Timestamp?) -> Timestamp? {
     guard let timestamp, let latest else { return timestamp }
     return WeekRollover.repair(timestamp, latest: latest)
   }
 
-  /// Hands the bytes of a file over piece by piece, until `take` answers false. A recording has no pace: the end of an
-  /// epoch is found in the bytes alone.
+  /// Reads a file and passes its bytes to `take` chunk by chunk, until it returns false.
+  ///
+  /// A recording has no timing, so the end of an epoch is found in the bytes alone.
   private static func read(_ path: String, _ take: (UnsafeRawBufferPointer) -> Bool) throws {
     let file = Descriptor(
       owning: path == "-" ? dup(STDIN_FILENO) : try check("open", on: path, open(path, O_RDONLY | O_CLOEXEC)))
@@ -130,7 +134,7 @@ enum DecodeCommand: Command {
     }
   }
 
-  /// False when standard output takes no more.
+  /// Prints and clears the lines. Returns false if standard output accepts no more.
   @discardableResult
   private static func flush(_ lines: inout [UInt8]) -> Bool {
     defer { lines.removeAll(keepingCapacity: true) }

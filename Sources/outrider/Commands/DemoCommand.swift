@@ -9,19 +9,19 @@ import Settings
 import Simulation
 import SystemLoop
 
-/// `outrider demo`: the same logger on a simulated receiver, with a collector, in one process.
+/// `outrider demo`: runs the logger with a simulated receiver and a collector in one process.
 enum DemoCommand: Command {
   static let name = "demo"
-  static let summary = "log a simulated drive into a collector on this machine"
+  static let group = CommandGroup.run
+  static let summary = "log a simulated drive, without hardware"
   static let help = """
     Usage: outrider demo [--for DURATION] [--data DIR] [--set KEY=VALUE]…
 
-    Needs no hardware, no root and no network: a virtual receiver drives through a city on a pseudo-terminal, the
-    logger reads it with the board "simulator", a collector on loopback takes what it sends. Ends with Ctrl-C.
+    Runs the logger with a simulated receiver and a collector, without hardware, root or network, until Ctrl-C.
 
-      --for DURATION    end by itself after that time, such as 30s
-      --data DIR        keep log and collection there; otherwise they are removed at the end
-      --set KEY=VALUE   override any setting; may stand several times
+      --for DURATION    stop after this time, such as 30s
+      --data DIR        keep the log and the collected records in this directory; by default they are removed
+      --set KEY=VALUE   override a setting; repeatable
     """
 
   static func run(_ words: ArraySlice<String>) throws -> Int32 {
@@ -30,7 +30,7 @@ enum DemoCommand: Command {
     var length: Duration?
     if let text = arguments.value("--for") {
       guard let duration = Duration(settingText: text) else {
-        throw Arguments.Misuse(message: "--for wants a duration such as 30s, not \"\(text)\"")
+        throw Arguments.Misuse(message: "--for: expected a duration such as 30s, got \"\(text)\"")
       }
       length = duration
     }
@@ -51,7 +51,7 @@ enum DemoCommand: Command {
   }
 }
 
-/// Where the demo writes: a folder of its own, or one that is kept.
+/// The directory of the demo: a temporary one, or one that the operator named.
 private struct DemoFolder {
   let path: String
   private let isTemporary: Bool

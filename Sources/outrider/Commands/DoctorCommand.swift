@@ -4,27 +4,28 @@ import FoundationEssentials
 import Glibc
 import SystemLoop
 
-/// `outrider doctor`: looks at the hardware and says what is there.
+/// `outrider doctor`: detects the connected hardware.
 enum DoctorCommand: Command {
   static let name = "doctor"
-  static let summary = "say what hardware is there"
+  static let group = CommandGroup.configure
+  static let summary = "detect the connected hardware"
   static let help = """
     Usage: outrider doctor i2c [--json] [/dev/i2c-N…]
 
-    Lists the I²C buses, what answers on them, and which chip it looks like by its identity registers, with the names
-    that board files use. Asks every address once and only reads, apart from the type of a gauge at 0x55.
+    Lists the I²C buses, the addresses that respond, and the chips, identified by their registers. Every address is
+    read once; only a gauge at 0x55 is also written to, to read its type. Chip names are those of board files.
 
-      --json   print one object for programs
+      --json   print one JSON object
     """
 
   static func run(_ words: ArraySlice<String>) throws -> Int32 {
     let arguments = try Arguments(words, options: [], flags: ["--json"])
     guard arguments.operands.first == "i2c" else {
-      throw Arguments.Misuse(message: "doctor wants to know what to look at; there is: i2c")
+      throw Arguments.Misuse(message: "missing subsystem; available: i2c")
     }
     let wanted = arguments.operands.dropFirst()
     guard !wanted.contains("") else {
-      throw Arguments.Misuse(message: "i2c wants paths of buses, as in /dev/i2c-1; one is empty")
+      throw Arguments.Misuse(message: "i2c: empty bus path; expected a path such as /dev/i2c-1")
     }
     let present = I2CAdapter.present()
     let paths = wanted.isEmpty ? present.map(\.path) : Array(wanted)
@@ -37,14 +38,14 @@ enum DoctorCommand: Command {
       Console.print(String(decoding: try encoder.encode(["i2c": buses]), as: UTF8.self))
     } else if buses.isEmpty {
       Console.print(
-        "no I²C bus: on a Raspberry Pi dtparam=i2c_arm=on in config.txt and the module i2c-dev give one")
+        "no I²C bus; on a Raspberry Pi, set dtparam=i2c_arm=on in config.txt and load the module i2c-dev")
     } else {
       for bus in buses { bus.lines.forEach(Console.print) }
     }
     return buses.contains { $0.error != nil } ? 1 : 0
   }
 
-  /// What was found on one bus.
+  /// The findings on one bus.
   struct Bus: Encodable {
     var path: String
     var name: String
@@ -53,9 +54,9 @@ enum DoctorCommand: Command {
 
     struct Device: Encodable {
       var address: String
-      /// Names of parts; empty for what is unknown.
+      /// The names of the parts that fit; empty if unknown.
       var chips: [String]
-      /// Why it cannot be asked.
+      /// The reason why the device cannot be read.
       var fault: String?
     }
 
@@ -76,10 +77,11 @@ enum DoctorCommand: Command {
       }
     }
 
+    /// The text of the report.
     var lines: [String] {
       let title = name.isEmpty ? path : "\(path)  \(name)"
       if let error { return ["\(title)", "  \(error)"] }
-      guard !devices.isEmpty else { return [title, "  nothing answers"] }
+      guard !devices.isEmpty else { return [title, "  no device responds"] }
       return [title]
         + devices.map { device in
           let what =

@@ -3,27 +3,28 @@ import LocalAPI
 import Settings
 import Store
 
-/// `outrider drop`: what waits for a destination is not sent to it any more.
+/// `outrider drop`: discards the queue of a destination.
 enum DropCommand: Command {
   static let name = "drop"
-  static let summary = "give up what waits for a destination; it stays in the log"
+  static let group = CommandGroup.control
+  static let summary = "discard a destination's queue (records stay in the log)"
   static let help = """
     Usage: outrider drop NAME [--config FILE] [--board NAME|FILE] [--set KEY=VALUE]…
 
-    What waits for the destination of this name is not sent to it any more; an event says how many records that were. They
-    stay in the log until storage.retention takes them, and other destinations get them all the same. A destination that
-    is not configured any more is forgotten, and outrider status shows it no longer.
+    Discards the queue of a destination. The records stay in the log until storage.retention removes them, and other
+    destinations still receive them. An event reports the number of records. A destination that is no longer configured
+    is removed from the log and from outrider status.
 
     \(ConfigurationFiles.optionHelp)
 
-    Exit status: 0 given up, 1 could not be written, 2 no such destination.
+    Exit status: 0 discarded, 1 the log cannot be written, 2 no such destination.
     """
 
   static func run(_ words: ArraySlice<String>) throws -> Int32 {
     let arguments = try Arguments(words, options: ConfigurationFiles.options, flags: [])
     try arguments.checkOperands(atMost: 1)
     guard let name = arguments.operands.first else {
-      throw Arguments.Misuse(message: "no destination is named")
+      throw Arguments.Misuse(message: "expected the name of a destination")
     }
     let loaded: ConfigurationFiles.Loaded
     do { loaded = try ConfigurationFiles(arguments).load() } catch {
@@ -42,8 +43,8 @@ enum DropCommand: Command {
         try QueueWish.drop([name], configuration.storage, forgets: isGone)
       }
       Console.print(
-        "\(name): what waited is given up; it stays in the log"
-          + (isGone ? ", and the destination is forgotten" : ""))
+        "\(name): queue discarded; its records stay in the log"
+          + (isGone ? "; destination removed" : ""))
       return 0
     } catch let refusal as LocalCall.Refusal {
       Console.complain("\(refusal)")
@@ -51,7 +52,7 @@ enum DropCommand: Command {
     }
   }
 
-  /// Whether the log has served a destination of this name.
+  /// True if the log has a cursor for a destination of this name.
   private static func isKnown(_ name: String, _ configuration: Configuration) -> Bool {
     let status = try? LogReader(directory: configuration.storage.directory).status()
     return status?.destinations.contains { $0.name == name } ?? false

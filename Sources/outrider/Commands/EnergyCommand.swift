@@ -7,23 +7,24 @@ import Settings
 import Store
 import SystemLoop
 
-/// `outrider energy`: what each part of the box drew, and what the gauge saw.
+/// `outrider energy`: shows the charge per consumer, and the charge measured by the fuel gauge.
 enum EnergyCommand: Command {
   static let name = "energy"
-  static let summary = "tell what each part of the box drew, and what nobody can explain"
+  static let group = CommandGroup.look
+  static let summary = "show the charge of each consumer"
   static let help = """
     Usage: outrider energy [--since TIME] [--json] [--config FILE] [--board NAME|FILE] [--set KEY=VALUE]…
 
-    Asks the running logger for its ledger; without one it reads what was kept in the log. Charges are times in each
-    state, as the logger saw them, by the currents of the board; a part without a figure has a time and no charge.
-    Beside them stands what the gauge saw leave the battery, and the remainder that no part explains. Charges are
-    reckoned at the battery, or without one at the rail of the host; a rail above the battery takes of it through a
-    converter of \(Int(SupplyRail.converterEfficiency * 100)) %, one below it as through a linear regulator.
+    Shows the estimated charge per consumer, the charge measured by the fuel gauge, and the unexplained difference.
 
-      --since TIME      from the whole day on in which it lies, for days of the local clock (TZ) are the finest that
-                        is kept; of all days without it. The oldest are added up.
+    The ledger comes from the running logger, or from the log if none is running. An estimate is the time in each state
+    times the board's current. Consumers without a current have a time only. Charges refer to the battery, or without
+    one to the supply rail of the host. A rail above the battery voltage is fed by a converter of \(Int(SupplyRail.converterEfficiency * 100)) % efficiency;
+    a lower one by a linear regulator.
+
+      --since TIME      start with the local day (TZ) of this time; by default all days
                         \(SinceOption.help)
-      --json            one JSON object
+      --json            print one JSON object
     \(ConfigurationFiles.optionHelp)
     """
 
@@ -42,7 +43,7 @@ enum EnergyCommand: Command {
     let energy: StatusReport.Energy
     if let answer = try LocalCall.ask(configuration.api.socket, .get, path) {
       guard let report = StatusReport.Energy(json: answer) else {
-        Console.complain("\(configuration.api.socket): the logger's answer is of another version; restart it")
+        Console.complain("\(configuration.api.socket): the logger is of another version; restart it")
         return 1
       }
       energy = report
@@ -54,7 +55,7 @@ enum EnergyCommand: Command {
         Console.complain(
           error.kind == .damaged
             ? "energy: \(explained)"
-            : "no logger answers on \(configuration.api.socket), and there is no log to read: \(error)")
+            : "no logger responds on \(configuration.api.socket), and the log cannot be read: \(error)")
         return 1
       }
     }
@@ -66,7 +67,7 @@ enum EnergyCommand: Command {
     return 0
   }
 
-  /// What the last logger wrote down.
+  /// Returns the ledger that the last logger saved in the log.
   private static func kept(_ since: Timestamp?, _ configuration: Configuration) throws(DatabaseError)
     -> StatusReport.Energy
   {

@@ -4,24 +4,25 @@ import Settings
 import Store
 import SystemLoop
 
-/// `outrider run`: the logger, in the foreground, as systemd starts it.
+/// `outrider run`: runs the logger in the foreground, as systemd starts it.
 enum RunCommand: Command {
   static let name = "run"
-  static let summary = "log what the receiver says and bring it to the destinations"
+  static let group = CommandGroup.run
+  static let summary = "run the logger"
   static let help = """
     Usage: outrider run [-v] [--config FILE] [--board NAME|FILE] [--set KEY=VALUE]…
 
-    Runs in the foreground until SIGTERM or SIGINT; SIGHUP reads the configuration again. On a terminal it reports the
-    first position, and then about once a minute position, satellites, speed and queue, without waking the device for it.
+    Runs the logger in the foreground until SIGTERM or SIGINT; SIGHUP reloads the configuration. On a terminal it prints
+    position, satellites, speed and queue at the first fix, then about once a minute, without waking the device.
 
-      -v, --verbose     on a terminal report each kept position
+      -v, --verbose     on a terminal, print every stored location
     \(ConfigurationFiles.optionHelp)
 
-    Exit status: 0 left in good order, 1 could not run, 2 bad configuration.
+    Exit status: 0 stopped by a signal, 1 cannot run, 2 invalid configuration.
     """
 
   static func run(_ words: ArraySlice<String>) throws -> Int32 {
-    // Before anything that takes its time, and before the first thread: all of them inherit what is blocked here.
+    // Before any slow step and before the first thread, because threads inherit the blocked signals.
     let signals = try SignalDescriptor([SIGTERM, SIGINT, SIGHUP])
     let arguments = try Arguments(words, options: ConfigurationFiles.options, flags: ["-v", "--verbose"])
     try arguments.checkOperands(atMost: 0)
@@ -31,13 +32,13 @@ enum RunCommand: Command {
       Console.complain("\(error)")
       return 2
     }
-    // A stopped terminal or a full pipe must not stop the logger.
+    // A stopped terminal or a full pipe must not block the logger.
     Console.stopWaiting()
     let unreadSettings = setDamageAside(loaded)
     let configuration = loaded.configuration
     guard configuration.receiver.port != nil || configuration.receiver.gpsd != nil else {
       Console.complain(
-        "receiver.port: no serial device is named; set it or receiver.gpsd in the configuration, or choose a board with --board"
+        "receiver.port: not set; set it or receiver.gpsd in the configuration, or choose a board with --board"
       )
       return 2
     }
@@ -67,18 +68,20 @@ enum RunCommand: Command {
     return status
   }
 
-  /// A damaged file of what was set must not be written over before somebody has seen it. Answers what lies there still.
+  /// Moves a damaged file of run-time settings aside, so that it is not overwritten. Returns the damage that remains.
   private static func setDamageAside(_ loaded: ConfigurationFiles.Loaded) -> SettingsFile.Remains {
     loaded.warnings.forEach(Console.complain)
-    // That is no damage, and said with the warnings.
+    // A missing permission is no damage; the warnings report it.
     if case .outOfReach = loaded.remains { return loaded.remains }
     do throws(SystemError) {
       if let kept = try loaded.setDamageAside() {
-        Console.complain("the damaged file is kept as \(kept)")
+        Console.complain("settings: the damaged file is kept as \(kept)")
       }
       return .nothing
     } catch {
-      Console.complain("\(error); the damaged file stays, and what is set counts until the logger ends")
+      Console.complain(
+        "settings: \(error); the damaged file is left unchanged, and changes last only until the logger stops"
+      )
       return loaded.remains
     }
   }

@@ -1,26 +1,26 @@
 import Formats
 import JSON
 
-/// `outrider send`: what waits goes now.
+/// `outrider send`: sends the queues now, or tests a destination.
 enum SendCommand: Command {
   static let name = "send"
-  static let summary = "send what waits, now; test a destination"
+  static let group = CommandGroup.control
+  static let summary = "send the queue now, or test a destination"
   static let help = """
     Usage: outrider send [NAME] [--config FILE] [--board NAME|FILE] [--set KEY=VALUE]…
            outrider send --test NAME [--json] [--config FILE] [--board NAME|FILE] [--set KEY=VALUE]…
 
-    Has the running logger send what waits to all destinations, or to the one of this name, whatever interval and pauses
-    say. Where the last position is older than a minute, a receiver that sleeps is woken for a fresh one, which is sent as
-    soon as it is there; it is looked for some minutes at most, and not with a battery at its end. Does not wait for it,
-    nor for the answers; outrider status shows them.
+    Makes the running logger send its queues now, to all destinations or one, regardless of interval and back-off.
+    If the last position is older than a minute, a sleeping receiver is woken for a fresh one, unless the battery is
+    critical. The command does not wait for the result; outrider status shows it.
 
-      --test NAME       send nothing: tell whether name, connection, encryption, token and answer of this destination
-                        are as they should be, as far as its server can say
-      --json            the findings of the test as one JSON object
+      --test NAME       send no records; test host name, connection, encryption, token and response of a destination,
+                        as far as its server allows
+      --json            print the findings of the test as one JSON object
     \(ConfigurationFiles.optionHelp)
 
-    Exit status: 0 under way, or nothing wrong; 1 no logger runs or it refuses, or something is wrong, 2 misuse
-    or bad configuration.
+    Exit status: 0 sending, or the test found no fault; 1 no logger responds, it rejects the request, or the test found
+    a fault; 2 misuse or invalid configuration.
     """
 
   private struct Answer: Decodable {
@@ -36,7 +36,7 @@ enum SendCommand: Command {
       return try DestinationTest.run(name, arguments)
     }
     try arguments.checkOperands(atMost: 1)
-    guard !arguments.has("--json") else { throw Arguments.Misuse(message: "--json goes with --test") }
+    guard !arguments.has("--json") else { throw Arguments.Misuse(message: "--json requires --test") }
     let query = arguments.operands.first.map { "?destination=\(QueryText.percentEncoded($0))" } ?? ""
     guard
       let body = try LocalCommand.ask(arguments, .post, "/send\(query)"),
@@ -44,9 +44,9 @@ enum SendCommand: Command {
     else { return 1 }
     Console.print(
       answer.destinations == 0
-        ? "there is no destination"
+        ? "no destination is configured"
         : "sending to \(arguments.operands.first ?? StatusText.counted(answer.destinations, "destination"))"
-          + (answer.position_awaited == true ? "; a fresh position follows as soon as there is one" : ""))
+          + (answer.position_awaited == true ? "; a fresh position follows after the next fix" : ""))
     return answer.destinations == 0 ? 1 : 0
   }
 }

@@ -1,32 +1,32 @@
 import LocalAPI
 import Settings
 
-/// `outrider set`: settings while running, and what counts.
+/// `outrider set`: changes and lists settings.
 enum SetCommand: Command {
   static let name = "set"
+  static let group = CommandGroup.configure
   static let summary = "change settings, or list them with their origins"
   static let help = """
     Usage: outrider set KEY=VALUE… [--unset KEY]… [--keep|--drop] [--config FILE] [--board NAME|FILE]
                         [--set KEY=VALUE]…
            outrider set --list [--changed] [--json] [--config FILE] [--board NAME|FILE] [--set KEY=VALUE]…
 
-    What is set is kept in the storage directory, wins over files and servers, and counts at once in a running logger.
-    All of it is taken or nothing. outrider settings says what there is.
+    Changes settings in the running logger and saves them in the storage directory. They override files and servers.
+    A change is applied as a whole or rejected as a whole. outrider settings describes all settings.
 
-      --unset KEY       forget what you and servers have set: files, and then servers, have the setting again; may stand
-                        several times
+      --unset KEY       remove the values of operator and servers, so that file and servers supply the setting again;
+                        repeatable
     \(QueueWish.help)
-      --list            print every setting with its value and where that comes from; with --config FILE this checks a
-                        file before a logger gets it, a fault ends with status 2
-                        A row ends with the file's value if the file has one without effect, and with the command that
-                        gives the key back to the file.
-      --changed         list only what differs from the default
-      --json            as an array of {"key", "value", "origin"}; a key whose value in the file has no effect has
-                        "file_value" and "give_back", too
+      --list            list all settings with values and origins; with --config FILE, this validates a file (exit
+                        status 2 if invalid). A row ends with a file value that has no effect, and the command that
+                        restores it.
+      --changed         list only settings that differ from the default
+      --json            print an array of {"key", "value", "origin"}; a file value that has no effect adds
+                        "file_value" and "give_back"
     \(ConfigurationFiles.optionHelp)
 
-    Exit status: 0 done, 1 could not be kept, 2 misuse, bad configuration, no such setting, not such a value, or records
-    wait and neither --keep nor --drop says what becomes of them.
+    Exit status: 0 success; 1 the change cannot be saved; 2 misuse, invalid configuration, unknown setting, invalid
+    value, or a queue that requires --keep or --drop.
     """
 
   static func run(_ words: ArraySlice<String>) throws -> Int32 {
@@ -34,7 +34,7 @@ enum SetCommand: Command {
       words, options: ConfigurationFiles.options + ["--unset"],
       flags: ["--list", "--changed", "--json"] + QueueWish.flags)
     guard arguments.has("--list") || !arguments.has("--changed") else {
-      throw Arguments.Misuse(message: "--changed goes with --list")
+      throw Arguments.Misuse(message: "--changed requires --list")
     }
     let loaded: ConfigurationFiles.Loaded
     do { loaded = try ConfigurationFiles(arguments).load() } catch {
@@ -45,7 +45,7 @@ enum SetCommand: Command {
       loaded.configurationWarnings.forEach(Console.complain)
       try arguments.checkOperands(atMost: 0)
       guard arguments.values("--unset").isEmpty, try QueueWish(arguments) == nil else {
-        throw Arguments.Misuse(message: "--list changes nothing; it goes with --changed and --json alone")
+        throw Arguments.Misuse(message: "--list changes nothing; combine it only with --changed and --json")
       }
       return try list(loaded, onlyChanged: arguments.has("--changed"), asJSON: arguments.has("--json"))
     }
@@ -57,15 +57,15 @@ enum SetCommand: Command {
       }
       let key = String(word[..<equals])
       guard wishes.values.updateValue(String(word[word.index(after: equals)...]), forKey: key) == nil else {
-        throw Arguments.Misuse(message: "\(key) is given twice; one of them counts: leave the other out")
+        throw Arguments.Misuse(message: "\(key) is given twice; remove one of them")
       }
     }
     wishes.unset = Set(arguments.values("--unset"))
     if let key = wishes.unset.intersection(wishes.values.keys).min() {
-      throw Arguments.Misuse(message: "\(key) is to be set and unset; leave one of them out")
+      throw Arguments.Misuse(message: "\(key) is both set and unset; remove one of them")
     }
     guard !wishes.values.isEmpty || !wishes.unset.isEmpty else {
-      throw Arguments.Misuse(message: "nothing to set; give KEY=VALUE or --list")
+      throw Arguments.Misuse(message: "expected KEY=VALUE, --unset KEY or --list")
     }
     let known = Set(Configuration.settings.map(\.path))
     if let unknown = wishes.unset.filter({ !known.contains($0) }).min() {
@@ -82,7 +82,7 @@ enum SetCommand: Command {
         $0.applies == .afterRestart && (wishes.values[$0.path] != nil || wishes.unset.contains($0.path))
       }
       if !later.isEmpty {
-        Console.print("counts with the next start: \(later.map(\.path).joined(separator: ", "))")
+        Console.print("applied at the next start: \(later.map(\.path).joined(separator: ", "))")
       }
       return 0
     } catch let refusal as LocalCall.Refusal {
@@ -98,15 +98,15 @@ enum SetCommand: Command {
     var running: SettingsListing?
     do {
       running = try LocalCall.settings(configuration)
-      // A running logger knows what was set.
+      // A running logger knows the run-time settings.
       if running == nil, let fault = loaded.storedFault { Console.complain(fault) }
     } catch let refusal as LocalCall.Refusal {
-      let incomplete = loaded.storedFault == nil ? "" : " without what was set while running"
-      Console.complain("\(refusal); this is what the files say\(incomplete)")
+      let incomplete = loaded.storedFault == nil ? "" : " without run-time settings"
+      Console.complain("\(refusal); listing the files\(incomplete)")
       if !refusal.isDenied, let fault = loaded.storedFault { Console.complain(fault) }
     }
     var listing = running ?? SettingsListing(configuration)
-    // A running logger has not seen what the file has been changed to since it was read.
+    // A running logger does not know the changes of the file since it was read.
     listing.mark(configuration.overriddenKeys)
     if onlyChanged { listing = listing.changed(from: ConfigurationFiles.fallbacks) }
     guard !asJSON else {
@@ -117,7 +117,7 @@ enum SetCommand: Command {
     let originWidth = listing.rows.map(\.origin.count).max() ?? 0
     for row in listing.rows {
       let file = row.command.map {
-        "  (without effect in the file: \(row.fileJSON ?? ""); \($0) gives it back)"
+        "  (file value without effect: \(row.fileJSON ?? ""); restore it with \($0))"
       }
       Console.print(
         row.key.padded(to: width + 2) + row.origin.padded(to: originWidth + 2) + row.json + (file ?? ""))
@@ -127,6 +127,6 @@ enum SetCommand: Command {
 }
 
 extension String {
-  /// With spaces behind it, so long.
+  /// Returns the text, padded with spaces to a width.
   func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
 }

@@ -1,18 +1,19 @@
 import Settings
 import Tracking
 
-/// `outrider settings`: what can be set.
+/// `outrider settings`: describes the settings.
 enum SettingsCommand: Command {
   static let name = "settings"
-  static let summary = "explain every setting"
+  static let group = CommandGroup.configure
+  static let summary = "describe every setting"
   static let help = """
     Usage: outrider settings [--markdown] [KEY]…
 
-    Says of every setting, or of those named, what it takes, its default and what it does and costs.
+    Describes all settings, or the named ones: accepted values, default, effect and cost.
 
-      --markdown   as the reference page
+      --markdown   print the reference page
 
-    Exit status: 0 printed, 2 no such setting.
+    Exit status: 0 success, 2 no such setting.
     """
 
   static func run(_ words: ArraySlice<String>) throws -> Int32 {
@@ -28,13 +29,13 @@ enum SettingsCommand: Command {
       guard !settings.isEmpty else {
         let nearest = SettingsReference.names(meantBy: name).map { "did you mean \($0)?" }
         throw Arguments.Misuse(
-          message: "no setting \"\(name)\"; \(nearest ?? "outrider settings lists them")")
+          message: "no setting \"\(name)\"; \(nearest ?? "outrider settings lists all of them")")
       }
       wanted.formUnion(settings.map(\.path))
     }
     for setting in SettingsReference.all where wanted.isEmpty || wanted.contains(setting.path) {
-      Console.print("\(setting.path)\n  \(setting.sentence)\n  takes \(setting.expected)")
-      Console.print("  default \(setting.defaultText); \(SettingsReference.circumstances(of: setting))\n")
+      Console.print("\(setting.path)\n  \(setting.sentence)\n  value: \(setting.expected)")
+      Console.print("  default: \(setting.defaultText); \(SettingsReference.circumstances(of: setting))\n")
     }
     return 0
   }

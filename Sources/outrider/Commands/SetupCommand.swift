@@ -2,24 +2,24 @@ import Glibc
 import LocalAPI
 import Settings
 
-/// `outrider setup`: takes a setup URL of Overland.
+/// `outrider setup`: applies a setup URL of Overland.
 enum SetupCommand: Command {
   static let name = "setup"
-  static let summary = "take server, token and name from a setup URL of Overland"
+  static let group = CommandGroup.configure
+  static let summary = "apply a setup URL of Overland"
   static let help = """
     Usage: outrider setup 'overland://setup?url=…&token=…&device_id=…&unique_id=yes' [--yes] [--keep|--drop]
            [--config FILE] [--board NAME|FILE] [--set KEY=VALUE]…
 
-    Sets the address and token of the first overland destination, the name of the device and whether its unique identity
-    is sent. Whatever is missing in the URL is cleared, and named before. On a terminal it asks first where something is
-    cleared.
+    Sets url and token of the first overland destination, device_id, and unique_id from a setup URL. Values that the URL
+    does not contain are cleared. The command lists them first and asks for confirmation on a terminal.
 
-      --yes             do not ask
+      --yes             do not ask for confirmation
     \(QueueWish.help)
     \(ConfigurationFiles.optionHelp)
 
-    Exit status: 0 set up, 1 could not be kept or not confirmed, 2 a URL that sets nothing up, bad configuration,
-    misuse, or records wait and neither --keep nor --drop says what becomes of them.
+    Exit status: 0 applied; 1 the change cannot be saved or was not confirmed; 2 misuse, invalid URL, invalid
+    configuration, or a queue that requires --keep or --drop.
     """
 
   static func run(_ words: ArraySlice<String>) throws -> Int32 {
@@ -27,7 +27,7 @@ enum SetupCommand: Command {
       words, options: ConfigurationFiles.options, flags: ["--yes"] + QueueWish.flags)
     let queue = try QueueWish(arguments)
     try arguments.checkOperands(atMost: 1)
-    guard let text = arguments.operands.first else { throw Arguments.Misuse(message: "no URL is given") }
+    guard let text = arguments.operands.first else { throw Arguments.Misuse(message: "expected a setup URL") }
     let url: SetupURL
     let loaded: ConfigurationFiles.Loaded
     do { url = try SetupURL(text) } catch {
@@ -40,7 +40,7 @@ enum SetupCommand: Command {
     }
     loaded.warnings.forEach(Console.complain)
     let plan = url.plan(under: loaded.configuration)
-    for line in plan.cleared { Console.print("missing, so cleared: \(line)") }
+    for line in plan.cleared { Console.print("not in the URL, will be cleared: \(line)") }
     if !plan.cleared.isEmpty, !arguments.has("--yes"), isatty(STDIN_FILENO) == 1, !isConfirmed() {
       Console.print("nothing was changed")
       return 1
@@ -57,7 +57,7 @@ enum SetupCommand: Command {
   }
 
   private static func isConfirmed() -> Bool {
-    Console.print("go on? [y/N]")
+    Console.print("continue? [y/N]")
     return ["y", "yes"].contains((readLine() ?? "").lowercased())
   }
 }

@@ -8,28 +8,28 @@ import Store
 import SystemLoop
 import Tracking
 
-/// `outrider status`: how the logger stands, from the running one or else from its log.
+/// `outrider status`: shows the status of the running logger, or of the log if none is running.
 enum StatusCommand: Command {
   static let name = "status"
-  static let summary = "tell how the logger stands, running or not"
+  static let group = CommandGroup.look
+  static let summary = "show status (works while the logger is stopped, too)"
   static let help = """
     Usage: outrider status [--sky] [--units UNITS] [--json] [--config FILE] [--board NAME|FILE] [--set KEY=VALUE]…
 
-    Asks the running logger through its local API; without one it reads the log. If the configuration has become faulty,
-    a running logger is asked all the same, and the fault is reported beside. A running logger's answer is what counts,
-    whatever the options of this command say of its log and its destinations.
+    Shows the status of the running logger, or of the log if none is running. If the configuration file is faulty, the
+    running logger still responds, and the fault is reported on standard error.
 
-      --sky             ask the receiver once which satellites it receives, and wait up to \(Int(skyPatience.inSeconds)) s for the answer;
-                        without it the satellites are those that the receiver has named by itself
-      --units UNITS     for people only; \(UnitSystem.help)
-      --json            one JSON object, in SI units
+      --sky             query the receiver for its satellites, and wait up to \(Int(skyPatience.inSeconds)) s for the result;
+                        by default the status has the satellites that the receiver reported last
+      --units UNITS     units of the text; \(UnitSystem.help)
+      --json            print one JSON object, in SI units
     \(ConfigurationFiles.optionHelp)
     """
 
-  /// How long the receiver's answer is waited for.
+  /// The timeout for the satellites of the receiver.
   private static let skyPatience = Duration.seconds(5)
 
-  /// What the options of the command line ask for.
+  /// The options of the command line.
   private struct Form {
     var asJSON: Bool
     var units: UnitSystem
@@ -58,7 +58,7 @@ enum StatusCommand: Command {
     return tellLog(files, answer, form)
   }
 
-  /// A running logger knows its own log and destinations, however this command was configured.
+  /// Prints the report of a running logger, which knows its own log and destinations.
   private static func tell(
     _ report: StatusReport, _ answer: LoggerAnswer, _ socket: String, _ form: Form,
     local: ConfigurationFiles.Loaded?
@@ -93,7 +93,7 @@ enum StatusCommand: Command {
     return damage == nil ? 0 : 1
   }
 
-  /// What the log tells alone.
+  /// Prints the status from the log alone.
   private static func tellLog(_ files: ConfigurationFiles.Loaded, _ answer: LoggerAnswer, _ form: Form)
     -> Int32
   {
@@ -106,18 +106,18 @@ enum StatusCommand: Command {
       if case .forbidden = answer {
         Console.complain(LoggerAnswer.denial(socket))
       } else if let advice = AccessAdvice(opening: "\(directory)/outrider.db") {
-        Console.complain("no logger answers on \(socket), and its log cannot be read: \(advice)")
+        Console.complain("no logger responds on \(socket), and its log cannot be read: \(advice)")
       } else {
         let reason = CheckRequest.explained(error, in: directory)
         Console.complain(
-          "no logger answers on \(socket), and there is no log to read: \(reason); \(answer.remedy)")
+          "no logger responds on \(socket), and the log cannot be read: \(reason); \(answer.remedy)")
       }
       return 1
     }
     guard !form.asJSON else {
       switch answer {
       case .report, .nobody: break
-      // The object cannot tell these from a logger that does not run.
+      // The JSON does not distinguish these cases from a stopped logger.
       case .forbidden, .noAnswer: Console.complain("logger: \(answer.words(socket: socket))")
       }
       var report = StatusReport(log, files)
@@ -136,7 +136,7 @@ enum StatusCommand: Command {
     return 0
   }
 
-  /// What the running logger itself reports if the files are faulty. Throws ``LocalCommand/Misconfigured`` if none answers.
+  /// Prints the report of the running logger in spite of faulty files. Throws ``LocalCommand/Misconfigured`` if none responds.
   private static func tellRunning(_ socket: LoggerSocket, _ form: Form) throws -> Int32 {
     if form.asksSky, !askForSatellites(socket.path) { return 1 }
     let answer = try LoggerAnswer.ask(socket.path)
@@ -155,20 +155,20 @@ enum StatusCommand: Command {
     return tell(report, answer, socket.path, form, local: nil)
   }
 
-  /// What `POST /satellites` answers, as far as it is read here.
+  /// The part of the response to `POST /satellites` that is used here.
   private struct SatelliteAnswer: Decodable {
-    /// Why the receiver is not asked; nil if it is.
+    /// The reason why the receiver is not queried; nil if it is.
     var hint: String?
   }
 
-  /// Has the logger ask the receiver, and waits until the status has newer satellites. False, with the reason on standard
-  /// error, if it cannot be asked.
+  /// Makes the logger query the receiver, and waits until the status has newer satellites. Returns false, after a message
+  /// on standard error, if no logger can be reached.
   private static func askForSatellites(_ socket: String) -> Bool {
     let begin = SystemClock.moment()
     do {
       guard let answer = try LocalCall.ask(socket, .post, "/satellites") else {
         Console.complain(
-          "--sky: no logger answers on \(socket); start it, or name its configuration with --config")
+          "--sky: no logger responds on \(socket); start it, or name its configuration with --config")
         return false
       }
       while SystemClock.moment() - begin < skyPatience {
@@ -178,7 +178,7 @@ enum StatusCommand: Command {
       }
       let hint = (try? CheckedJSON(answer).decode(SatelliteAnswer.self))?.hint
       Console.complain(
-        "--sky: the receiver named no satellites within \(StatusText.duration(skyPatience.inSeconds))"
+        "--sky: the receiver reported no satellites within \(StatusText.duration(skyPatience.inSeconds))"
           + (hint.map { ": \($0)" } ?? ""))
       return true
     } catch {
@@ -195,7 +195,7 @@ extension StatusReport {
     }
   }
 
-  /// What the log alone tells.
+  /// The report of a stopped logger, from its log.
   fileprivate init(_ log: LogStatus, _ files: ConfigurationFiles.Loaded) {
     let configuration = files.configuration
     self.init(
@@ -216,7 +216,7 @@ extension StatusReport {
 }
 
 extension LogStatus {
-  /// Without a place that a running logger would not tell either: one in a privacy zone, or any while tracking is off.
+  /// Removes the position that a running logger would hide, too: in a privacy zone, or while tracking is off.
   fileprivate func disclosed(under configuration: Configuration) -> LogStatus {
     var status = self
     status.newestLocation = newestLocation.flatMap { stored in

@@ -1,13 +1,14 @@
 import Settings
 
-/// `outrider start`: the master switch on.
+/// `outrider start`: switches tracking on.
 enum StartCommand: Command {
   static let name = "start"
+  static let group = CommandGroup.control
   static let summary = "switch tracking on"
   static let help = """
     Usage: outrider start [--config FILE] [--board NAME|FILE] [--set KEY=VALUE]…
 
-    Switches tracking on, now and after every restart. It is on unless outrider stop switched it off.
+    Switches tracking on, now and after every restart. Tracking is on by default; outrider stop switches it off.
 
     \(ConfigurationFiles.optionHelp)
     """
@@ -15,15 +16,16 @@ enum StartCommand: Command {
   static func run(_ words: ArraySlice<String>) throws -> Int32 { try TrackingSwitch.turn(on: true, words) }
 }
 
-/// `outrider stop`: the master switch off.
+/// `outrider stop`: switches tracking off.
 enum StopCommand: Command {
   static let name = "stop"
-  static let summary = "switch tracking off; the logger stays and answers"
+  static let group = CommandGroup.control
+  static let summary = "switch tracking off; the logger keeps running"
   static let help = """
     Usage: outrider stop [--config FILE] [--board NAME|FILE] [--set KEY=VALUE]…
 
-    Switches tracking off, now and after every restart: a running trip ends, the receiver rests, nothing is stored and
-    nothing is sent. The logger goes on running and answers the local API.
+    Switches tracking off, now and after every restart: the trip ends, the receiver sleeps, nothing is stored or sent.
+    The logger keeps running and serves the local API.
 
     \(ConfigurationFiles.optionHelp)
     """
@@ -31,6 +33,7 @@ enum StopCommand: Command {
   static func run(_ words: ArraySlice<String>) throws -> Int32 { try TrackingSwitch.turn(on: false, words) }
 }
 
+/// Changes the setting `tracking` for `outrider start` and `outrider stop`.
 enum TrackingSwitch {
   static func turn(on: Bool, _ words: ArraySlice<String>) throws -> Int32 {
     let arguments = try Arguments(words, options: ConfigurationFiles.options, flags: [])

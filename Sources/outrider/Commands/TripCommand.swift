@@ -4,26 +4,28 @@ import Settings
 import Store
 import SystemLoop
 
-/// `outrider trip`: trips by hand.
+/// `outrider trip`: controls the trip of the running logger, and lists the trips of the log.
 enum TripCommand: Command {
   static let name = "trip"
+  static let group = CommandGroup.look
   static let summary = "start, stop, show or list trips"
   static let help = """
     Usage: outrider trip start [--mode MODE] | stop | mode MODE | status | list [--since TIME] [--json]
            [--units UNITS] [--config FILE] [--board NAME|FILE] [--set KEY=VALUE]…
 
-    start, stop, mode and status ask the running logger. Starting a trip switches tracking on, its end puts that back as
-    it was. list reads the trips that have ended from the log, whether the logger runs or not.
+    Starts, stops or shows the trip of the running logger, or lists the ended trips of the log. Starting a trip switches
+    tracking on; its end restores the previous state. list also works while the logger is stopped.
 
       --mode MODE       \(TripMode.allCases.map(\.rawValue).joined(separator: ", "))
-                        (the setting trip_mode if none is given)
-      --since TIME      only trips that ended since then; all trips of the log without it
+                        (default: the setting trip_mode)
+      --since TIME      list only trips that ended since then (default: all trips)
                         \(SinceOption.help)
-      --units UNITS     for people only; \(UnitSystem.help)
-      --json            the logger's answer as one JSON object; of list one object a line; SI units, times in UTC
+      --units UNITS     units of the text; \(UnitSystem.help)
+      --json            print the response as one JSON object, and the list as one object per line; SI units, UTC
     \(ConfigurationFiles.optionHelp)
 
-    Exit status: 0 done, 1 no logger runs, it rejects the request, or there is no log; 2 misuse or bad configuration.
+    Exit status: 0 success; 1 no logger responds, it rejects the request, or there is no log; 2 misuse or invalid
+    configuration.
     """
 
   static func run(_ words: ArraySlice<String>) throws -> Int32 {
@@ -32,11 +34,11 @@ enum TripCommand: Command {
     let units = try arguments.value("--units").map(UnitSystem.init(word:)) ?? .metric
     if arguments.operands == ["list"] {
       guard arguments.value("--mode") == nil else {
-        throw Arguments.Misuse(message: "--mode goes with start")
+        throw Arguments.Misuse(message: "--mode requires start")
       }
       return try list(arguments, units)
     }
-    guard arguments.value("--since") == nil else { throw Arguments.Misuse(message: "--since goes with list") }
+    guard arguments.value("--since") == nil else { throw Arguments.Misuse(message: "--since requires list") }
     let request = try request(arguments)
     let body =
       if case .status = request {
@@ -86,7 +88,7 @@ enum TripCommand: Command {
       guard TripMode(rawValue: word) != nil else {
         throw Arguments.Misuse(
           message:
-            "no mode \"\(word)\"; there are \(TripMode.allCases.map(\.rawValue).joined(separator: ", "))")
+            "no mode \"\(word)\"; available: \(TripMode.allCases.map(\.rawValue).joined(separator: ", "))")
       }
       return word
     }

@@ -5,27 +5,29 @@ import Settings
 import Store
 import SystemLoop
 
-/// `outrider why`: each stretch without a location, and why there is none.
+/// `outrider why`: explains the gaps between locations.
 enum WhyCommand: Command {
   static let name = "why"
-  static let summary = "explain why points are missing, gap by gap"
+  static let group = CommandGroup.look
+  static let summary = "explain the gaps in the track"
   static let help = """
     Usage: outrider why [--since TIME] [--longer DURATION] [--events] [--json] [--config FILE] [--board NAME|FILE]
                         [--set KEY=VALUE]…
 
-    Reads the log, whether the logger runs or not, and explains each pause between two locations in one sentence, from
-    the events inside the pause: the receiver slept by plan, fixes were rejected by which filter with which last value,
-    receiver or storage failed, the logger did not run. Rejections are counted over ten minutes: if nothing else explains
-    a pause, those that are reported up to ten minutes after it are named as possible. What rules leave out is logged once
-    an hour, and is the reason for that hour or until the settings change. Times are those of the clock on the wall, with
-    their zone. If there is no location at all, the events are listed instead.
+    Explains each gap between two locations in one sentence, from the events of the log. It also works while the logger
+    is stopped.
 
-      --since TIME      from then on; the last 24 hours of the log without it
-                        \(SinceOption.help); counted back from the newest record
-                        if that is later than this machine's clock
-      --longer DURATION only pauses longer than this (default 2m)
-      --events          list the events of each pause, too
-      --json            one object a line: from, to, seconds, metres, sentence, reasons, perhaps; times in UTC
+    Reasons include a sleeping receiver, rejected fixes with the filter and its last value, faults of receiver or
+    storage, and a stopped logger. Rejections are counted over ten minutes. If a gap has no other reason, rejections
+    reported up to ten minutes later are named as possible. Locations that recording rules skip are logged once an hour;
+    the rule explains that hour. Times are local, with their offset. A log without locations is shown by its events.
+
+      --since TIME      start at this time (default: the last 24 hours of the log)
+                        \(SinceOption.help);
+                        an age counts from the newest record if that is later than the system clock
+      --longer DURATION only gaps longer than this (default: 2m)
+      --events          also list the events of each gap
+      --json            print one object per line: from, to, seconds, metres, sentence, reasons, perhaps; UTC
     \(ConfigurationFiles.optionHelp)
     """
 
@@ -38,7 +40,7 @@ enum WhyCommand: Command {
     var longest = Duration.seconds(120)
     if let text = arguments.value("--longer") {
       guard let duration = Duration(settingText: text), duration > .zero else {
-        throw Arguments.Misuse(message: "--longer wants a duration such as 90s or 10m, not \"\(text)\"")
+        throw Arguments.Misuse(message: "--longer: expected a duration such as 90s or 10m, got \"\(text)\"")
       }
       longest = duration
     }
@@ -101,31 +103,33 @@ enum WhyCommand: Command {
     tell(search.finish(at: end))
     guard !asJSON else { return }
     if found == 0 { withoutGap(search, longest: longest, since: from).forEach(Console.print) }
-    if search.undated > 0 { Console.print("\(search.undated) locations have no date yet and are left out") }
+    if search.undated > 0 {
+      Console.print("ignored \(StatusText.counted(search.undated, "undated location"))")
+    }
   }
 
-  /// What is said where no gap was found: that there is none, or that there is no location to find one behind.
+  /// Returns the text for a log without a gap, or without a dated location.
   static func withoutGap(
     _ search: GapSearch, longest: Duration, since: Timestamp?, clock: WallClock = WallClock()
   ) -> [String] {
     let span = since.map { " since \(clock.text($0))" } ?? ""
     guard search.locations == 0 else {
-      return ["no pause longer than \(StatusText.duration(longest.inSeconds))\(span)"]
+      return ["no gap longer than \(StatusText.duration(longest.inSeconds))\(span)"]
     }
-    let head = "no location with a date\(span)"
-    guard !search.said.isEmpty else { return ["\(head); the log does not say why"] }
-    return ["\(head); what the log says:"] + lines(search.said, more: search.unsaid, clock)
+    let head = "no dated location\(span)"
+    guard !search.said.isEmpty else { return ["\(head); no reason in the log"] }
+    return ["\(head); events of the log:"] + lines(search.said, more: search.unsaid, clock)
   }
 
   private static func lines(_ reasons: [GapSearch.Reason], more: Int, _ clock: WallClock) -> [String] {
     reasons.map { reason in
       let time =
-        reason.time.isEmpty ? "(no date yet)" : Timestamp(iso8601: reason.time).map(clock.text) ?? reason.time
+        reason.time.isEmpty ? "undated" : Timestamp(iso8601: reason.time).map(clock.text) ?? reason.time
       return "  \(time) \(reason.kind)\(reason.detail.isEmpty ? "" : ": \(reason.detail)")"
     } + (more > 0 ? ["  and \(more) more events"] : [])
   }
 
-  /// One line: from when to when, how long, how far, and why; with the events, if they are wanted.
+  /// Returns one line with the times, duration, distance and reason of a gap; optionally also its events.
   static func lines(
     _ gap: GapSearch.Gap, withEvents: Bool = false, hasPrivacyZones: Bool = false,
     clock: WallClock = WallClock()
@@ -141,12 +145,12 @@ enum WhyCommand: Command {
     return ["\(head): \(sentence)"] + (withEvents ? lines(gap.reasons, more: gap.more, clock) : [])
   }
 
-  /// m/s; nothing that carries the device is faster.
+  /// The highest plausible speed, in m/s.
   private static let fastest = 350.0
 
   private static func distance(_ metres: Double, in seconds: Double) -> String {
     metres > fastest * max(seconds, 1)
-      ? "from one place to another that cannot be reached in that time" : UnitSystem.metric.distance(metres)
+      ? "impossible distance for that time" : UnitSystem.metric.distance(metres)
   }
 
   private struct Row: Encodable {

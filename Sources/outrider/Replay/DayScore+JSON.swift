@@ -1,8 +1,9 @@
 import Simulation
 
 extension DayScore {
-  /// One line of JSON; a figure that the day does not have is null. Of several days together, charge and time are the
-  /// mean of a day, the rest is of all.
+  /// Returns one line of JSON; figures that the day does not have are null.
+  ///
+  /// For several days, charge and time are means per day, and all other figures are totals.
   func json(policy: String, track: String?, days: Int = 1) -> String {
     let share = 1 / Double(max(days, 1))
     func number(_ value: Double?, _ decimals: Int) -> String {

@@ -4,14 +4,13 @@ import Simulation
 import SystemLoop
 import Tracking
 
-/// The track in what a receiver sent, piece by piece.
+/// Reads a track from a receiver recording, chunk by chunk.
 struct ReceiverTrack {
-  /// The recording has no position with a date.
+  /// The recording has no dated fix.
   struct NoPosition: Error, CustomStringConvertible {
     var epochs: Int
     var description: String {
-      "\(epochs) epochs of a receiver and no position with a date among them; outrider decode --summary shows "
-        + "what is in it"
+      "\(StatusText.counted(epochs, "epoch")) without a dated fix; inspect the file with outrider decode --summary"
     }
   }
 

@@ -2,17 +2,17 @@ import Motion
 import Quantities
 import Simulation
 
-/// What an accelerometer recording says of a day's motion, by the classifier of the logger.
+/// Derives the motion of a day from an accelerometer recording, with the classifier of the logger.
 enum ReplayMotion {
-  /// A first time beyond this is UTC, and none since the start of the day.
+  /// A later first time, in seconds, is Unix time and not a time since the start of the day.
   private static let firstUTC = 1e8
 
-  /// Why a recording cannot stand for the accelerometer of a day.
+  /// The reason why a recording does not fit the day.
   struct Failure: Error, CustomStringConvertible {
     var description: String
   }
 
-  /// When it begins and ends to see motion, and of which kind, in seconds from `start`, which is in Unix seconds.
+  /// Returns the changes of the motion state, in seconds from `start`, which is in Unix seconds.
   static func edges(_ path: String, dayStart start: Double) throws -> [MotionEdge] {
     var edges: [MotionEdge] = []
     var sees: (isMoving: Bool, states: MotionStates) = (false, [])
@@ -21,7 +21,7 @@ enum ReplayMotion {
     var isInDay = false
     var classification = Classification(table: .fitted, explains: false) { _ in }
     classification.onAnswer = { answer in
-      // A second is known at its end.
+      // The result of a second is available at its end.
       let time = Double(answer.second.nanoseconds) * 1e-9 + 1
       if offset == nil { offset = time > firstUTC ? start : 0 }
       let ofDay = time - (offset ?? 0)
@@ -38,7 +38,7 @@ enum ReplayMotion {
     guard isInDay else {
       throw Failure(
         description:
-          "\(path): no second of it lies in the day of the track; t_s counts from the first fix, or is "
+          "\(path): no overlap with the day of the track; t_s must count from the first fix, or be "
           + "Unix time")
     }
     return edges

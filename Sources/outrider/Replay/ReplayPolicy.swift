@@ -1,13 +1,13 @@
 import Simulation
 import Tracking
 
-/// What lives through a day: one of the known policies, or the operator's own configuration.
+/// The policy of a replay: one of the built-in policies, or the operator's own configuration.
 enum ReplayPolicy: Equatable {
   case known(NamedPolicy)
-  /// The tracker under a configuration.
+  /// The tracker with a configuration.
   case configured(TrackerSettings)
 
-  /// What the configuration is called among the policies.
+  /// The name of the configuration among the policies.
   static let configuredName = "config"
 
   static var names: [String] { NamedPolicy.allCases.map(\.rawValue) + [configuredName] }

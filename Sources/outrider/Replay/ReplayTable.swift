@@ -1,12 +1,12 @@
 import Simulation
 
-/// The days of a replay, policy by policy, for people.
+/// Sums up the days of a replay per policy, and renders them as a table or JSON.
 struct ReplayTable {
   private let policies: [String]
   private var totals: [String: DayScore] = [:]
   private var days: [String: Int] = [:]
 
-  /// By name, in the order of the table.
+  /// `policies` are the names in the order of the table.
   init(policies: [String]) { self.policies = policies }
 
   mutating func add(_ score: DayScore, of policy: String) {
@@ -14,7 +14,7 @@ struct ReplayTable {
     days[policy, default: 0] += 1
   }
 
-  /// All days together, one line of JSON for each policy.
+  /// The total of all days, one line of JSON per policy.
   var json: String {
     policies.compactMap { policy in
       totals[policy]?.json(policy: policy, track: nil, days: days[policy] ?? 1)

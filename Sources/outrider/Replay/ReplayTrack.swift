@@ -4,31 +4,31 @@ import Quantities
 import Simulation
 import Store
 
-/// A track for a replay, whatever it lies in: a CSV, a recording of a receiver, or the log of a logger.
+/// Reads the track of a replay from a CSV file, a receiver recording, or the log of a logger.
 enum ReplayTrack {
-  /// Why a file is no track; the message names it and says what to do.
+  /// The reason why a file is not a track, as a complete message.
   struct Failure: Error, CustomStringConvertible {
     var description: String
   }
 
-  /// What the first bytes of a file are judged by.
+  /// The number of bytes by which the format is detected.
   private static let head = 4096
-  /// Bytes among which a table has its line of column names.
+  /// The number of bytes within which a table must have its line of column names.
   private static let longestHeader = 1 << 20
   private static let wanted =
-    "wanted is a CSV with t_unix,lat,lon, what a receiver sent (NMEA, UBX or CASIC), or the directory of a log"
+    "expected a CSV with t_unix,lat,lon, a receiver recording (NMEA, UBX or CASIC), or a log directory"
 
-  /// `since` counts for a log, which holds many days: 24 hours from then on, or without it the newest 24 hours.
+  /// Reads a track. For a log, `since` selects 24 hours from then on; by default the newest 24 hours.
   static func read(_ path: String, since: Timestamp? = nil) throws(Failure) -> RecordedTrack {
     if let directory = logDirectory(path) { return try log(directory, path, since: since) }
     do {
-      let file = try PlainOrGzipFile.open(path, directoryRemedy: "it holds no outrider.db; \(wanted)")
+      let file = try PlainOrGzipFile.open(path, directoryRemedy: "without outrider.db; \(wanted)")
       let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
       defer { room.deallocate() }
       var piece = room[..<(try file.read(into: room))]
       guard !piece.starts(with: Array("SQLite format 3\0".utf8)) else {
         throw Failure(
-          description: "\(path): a database of another name; a log is outrider.db, give it or its directory")
+          description: "\(path): not a log, whose file is outrider.db; give that file or its directory")
       }
       var recording = isRecording(piece.prefix(head)) ? ReceiverTrack() : nil
       var table = TrackReading()
@@ -55,7 +55,7 @@ enum ReplayTrack {
 
   // MARK: Kinds
 
-  /// The directory of a log that is meant by itself or by its file.
+  /// Returns the directory of a log that is named by itself or by its file; nil for anything else.
   private static func logDirectory(_ path: String) -> String? {
     let name = "outrider.db"
     if let slash = path.lastIndex(of: "/"), path[slash...] == "/\(name)"[...] {
@@ -67,7 +67,7 @@ enum ReplayTrack {
     return access("\(folder)/\(name)", F_OK) == 0 ? folder : nil
   }
 
-  /// Sentences and binary frames begin with signs that no table of numbers has.
+  /// True if the bytes contain the start of an NMEA sentence or a binary frame, which no table has.
   private static func isRecording(_ bytes: Slice<UnsafeMutableRawBufferPointer>) -> Bool {
     for (a, b) in zip(bytes, bytes.dropFirst()) {
       switch (a, b) {
@@ -91,7 +91,7 @@ enum ReplayTrack {
       let end = start + .seconds(Day.seconds)
       try reader.read(from: start) { stored in
         guard let time = stored.record.time, time >= start else { return true }
-        // Undated records that were dated later may lie out of order: a little beyond the end, not to the end.
+        // Records that were dated later may be out of order: read an hour beyond the end.
         if time > end + .seconds(3600) { return false }
         guard case .location(let location) = stored.record.body, time <= end else { return true }
         fixes.append(
@@ -106,8 +106,8 @@ enum ReplayTrack {
     guard !fixes.isEmpty else {
       throw Failure(
         description:
-          "\(path): the log holds no location with a date in the 24 hours that are asked for; outrider "
-          + "status shows what it holds, --since names another day")
+          "\(path): no dated location in the requested 24 hours; choose another day with --since "
+          + "(outrider status shows the newest record)")
     }
     do throws(TrackError) {
       var reading = TrackReading()
@@ -120,14 +120,14 @@ enum ReplayTrack {
 
   private static func words(_ error: TrackError) -> String {
     switch error {
-    case .empty: "no row; \(wanted)"
-    case .tooManyRows(let limit): "more than \(limit) rows; split it into days"
-    case .missingColumn(let line, let column): "line \(line) has no \(column); \(wanted)"
+    case .empty: "no rows; \(wanted)"
+    case .tooManyRows(let limit): "more than \(limit) rows; split the track into days"
+    case .missingColumn(let line, let column): "line \(line): no \(column); \(wanted)"
     case .notANumber(let line, let column, let got):
-      "line \(line): \(column) is \"\(got)\", no number in range"
-    case .timeRunsBack(let line): "line \(line): the time runs back"
+      "line \(line): \(column) \"\(got)\" is not a number in range"
+    case .timeRunsBack(let line): "line \(line): the time goes back; sort the rows by time"
     case .timeLeaps(let line, let got):
-      "line \(line): the time \(got) lies more than a year off the line before; mend or remove the line"
+      "line \(line): the time \(got) is more than a year from the previous line; correct or remove the line"
     }
   }
 }

@@ -3,9 +3,9 @@ import Energy
 import Settings
 import Tracking
 
-/// Whose currents and words a replay takes.
+/// The receiver currents and the configured policy of a replay.
 struct ReplayWorld {
-  /// Why board or configuration do not serve; the message is complete.
+  /// The reason why a board or configuration cannot be used, as a complete message.
   struct Failure: Error, CustomStringConvertible {
     var description: String
   }
@@ -19,7 +19,8 @@ struct ReplayWorld {
     if arguments.value("--config") == nil, let board {
       guard let choice = BoardChoice(board) else {
         throw Arguments.Misuse(
-          message: "--board: \"\(board)\" is neither a name nor a path; see outrider boards")
+          message:
+            "--board: \"\(board)\" is neither a board name nor a path; list the names with outrider boards")
       }
       currents = try Self.currents(try ConfigurationFiles.board(choice), board)
       return
@@ -34,7 +35,8 @@ struct ReplayWorld {
     let settings = TrackerSettings(configuration)
     guard configuration.isTracking, settings.keepsLocations || settings.scheme != .off else {
       throw Failure(
-        description: "\(file): tracking is off (tracking, main.tracking_mode): nothing to live through")
+        description:
+          "\(file): nothing to replay, because tracking is off; check tracking and main.tracking_mode")
     }
     configured = .configured(settings)
   }
@@ -46,7 +48,7 @@ struct ReplayWorld {
     }
     throw Failure(
       description:
-        "\(board): the board gives no \(missing.map(\.rawValue).joined(separator: ", ")) of its receiver; "
-        + "put them under energy in a copy of its file, or name another board")
+        "\(board): the board has no current for \(missing.map(\.rawValue).joined(separator: ", ")); "
+        + "add it under energy in a copy of the board file, or choose another board")
   }
 }

@@ -1,7 +1,7 @@
 import Glibc
 import SystemLoop
 
-/// A text written to a file in one go.
+/// Writes a text to a file.
 enum TextFile {
   static func write(_ text: String, to path: String) throws {
     let file = Descriptor(

@@ -3,7 +3,7 @@ import Records
 import TestSupport
 import Testing
 
-/// Whatever an earlier version wrote or promised, the present one opens and keeps.
+/// Files, formats and interfaces of earlier versions, which the present version must support.
 ///
 /// Values that are left out here changed on purpose; `docs/changelog.md` lists them under "Changes on upgrade".
 @Suite(.enabled(if: FrozenVersion.toBeWritten == nil, "a version is being frozen"))
@@ -34,7 +34,7 @@ struct CompatibilityTests {
   }
 
   @Test(arguments: FrozenVersion.all)
-  func whatWasSetOnAnEarlierVersionIsStillSet(_ version: FrozenVersion) throws {
+  func settingsOfAnEarlierVersionAreStillSet(_ version: FrozenVersion) throws {
     let rows = try Self.listing(try version.answersOfCommands()["settings-listing.json"] ?? "")
     for (key, row) in try Self.listing(try version.text("commands/settings-listing.json"))
     where row.origin != "default" {
@@ -43,7 +43,7 @@ struct CompatibilityTests {
   }
 
   @Test(arguments: FrozenVersion.all)
-  func everyKeyAndEveryDefaultStays(_ version: FrozenVersion) throws {
+  func everyKeyKeepsItsDefault(_ version: FrozenVersion) throws {
     let rows = try Self.listing(try version.answersOfCommands()["settings-listing.json"] ?? "")
     for (key, row) in try Self.listing(try version.text("commands/settings-listing.json")) {
       #expect(rows[key]?.value == row.value, "\(key)")
@@ -51,7 +51,7 @@ struct CompatibilityTests {
   }
 
   @Test(arguments: FrozenVersion.all)
-  func configurationsAndBoardsOfAnEarlierVersionAreTaken(_ version: FrozenVersion) throws {
+  func configurationsAndBoardsOfAnEarlierVersionAreValid(_ version: FrozenVersion) throws {
     let scratch = try Scratch()
     for name in try version.names(in: "configurations") {
       let outcome = try FaultTests.run(
@@ -66,7 +66,7 @@ struct CompatibilityTests {
   }
 
   @Test(arguments: FrozenVersion.all)
-  func whatCommandsPrintForProgramsOnlyGrows(_ version: FrozenVersion) throws {
+  func theJSONOfCommandsOnlyGainsKeys(_ version: FrozenVersion) throws {
     let answers = try version.answersOfCommands()
     for name in try version.names(in: "commands") {
       try Self.expectPromise(
@@ -76,7 +76,7 @@ struct CompatibilityTests {
   }
 
   @Test(arguments: FrozenVersion.all)
-  func whatTheAPIAnswersOnlyGrows(_ version: FrozenVersion) throws {
+  func theJSONOfTheAPIOnlyGainsKeys(_ version: FrozenVersion) throws {
     let answers = try version.answersOfAPI()
     for name in try version.names(in: "api") {
       try Self.expectPromise(of: try version.text("api/\(name)"), in: answers[name], by: .shape, name)
@@ -84,7 +84,7 @@ struct CompatibilityTests {
   }
 
   @Test(arguments: FrozenVersion.all)
-  func bodiesOfAnOldLogGoToServersAsBefore(_ version: FrozenVersion) throws {
+  func requestBodiesOfAnOldLogAreUnchanged(_ version: FrozenVersion) throws {
     let bodies = try version.bodies()
     for name in try version.names(in: "bodies") where !Self.others.contains(name) {
       let frozen = try version.text("bodies/\(name)")
@@ -96,10 +96,10 @@ struct CompatibilityTests {
     }
   }
 
-  /// Bodies that are no HTTP requests.
+  /// Bodies that are not HTTP requests.
   private static let others = ["file.geojson", "file.gpx", "owntracks-mqtt.txt"]
 
-  /// The digits of numbers and the elements of a point are more than they were.
+  /// Numbers have more digits, and points more elements, than before.
   @Test(arguments: FrozenVersion.all)
   func filesOfAnOldLogKeepTheirKeysAndPoints(_ version: FrozenVersion) throws {
     let files = try version.files()
@@ -120,7 +120,7 @@ struct CompatibilityTests {
       if: MosquittoProgram.isInstalled,
       "mosquitto or openssl is absent: sudo apt-get install mosquitto openssl"),
     arguments: FrozenVersion.all)
-  func messagesOfAnOldLogGoToBrokersAsBefore(_ version: FrozenVersion) throws {
+  func messagesOfAnOldLogToBrokersAreUnchanged(_ version: FrozenVersion) throws {
     #expect(try version.message() == version.text("bodies/owntracks-mqtt.txt"))
   }
 
@@ -135,13 +135,13 @@ struct CompatibilityTests {
   }
 
   @Test(arguments: FrozenVersion.all)
-  func noKindOfEventIsGone(_ version: FrozenVersion) throws {
+  func noEventKindIsRemoved(_ version: FrozenVersion) throws {
     let frozen = try JSONDecoder().decode([String].self, from: Data(try version.text("events.json").utf8))
     #expect(Set(EventKind.allCases.map(\.rawValue)).isSuperset(of: frozen))
   }
 
   @Test(arguments: FrozenVersion.all)
-  func commandLinesEndWithTheSameStatus(_ version: FrozenVersion) throws {
+  func commandLinesKeepTheirExitStatus(_ version: FrozenVersion) throws {
     let statuses = try version.exitStatuses()
     let frozen = try JSONDecoder().decode(
       [String: Double].self, from: Data(try version.text("exit-status.json").utf8))
@@ -198,7 +198,7 @@ struct FreezeTests {
   }
 }
 
-/// The comparison itself notices what it is there for.
+/// The comparison with promised JSON.
 @Suite struct PromisedJSONTests {
   static let rows: [(old: String, new: String, breaks: Int, comparison: PromisedJSON.Comparison)] = [
     (#"{"a": 1}"#, #"{"a": 2, "b": 3}"#, 0, .shape), (#"{"a": 1}"#, #"{"a": 2}"#, 1, .values),
@@ -210,7 +210,7 @@ struct FreezeTests {
   ]
 
   @Test(arguments: rows)
-  func whatIsGoneOrOtherIsNamed(
+  func removedAndChangedValuesAreReported(
     _ row: (old: String, new: String, breaks: Int, comparison: PromisedJSON.Comparison)
   )
     throws

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Store
 
-/// A log with all that a log may hold, made by the program and its store.
+/// Creates a log with every kind of record, with the program and its store.
 enum FrozenLog {
-  /// Makes `directory` with a log and a settings file: a recorded drive with a trip, settings of an operator and of a
+  /// Creates `directory` with a log and a settings file: a recorded drive with a trip, settings of an operator and of a
   /// server, then a record of every kind, with every kind of event.
   static func make(at directory: URL) throws {
     let server = try ScriptedServer { number, _ in

@@ -6,10 +6,9 @@ import Testing
 
 @testable import Store
 
-/// What an earlier version wrote and answered, kept in `Tests/Compatibility`, and how the present program is made to
-/// write and answer the same.
+/// The files and responses of an earlier version, in `Tests/Compatibility`, and their counterparts of the present program.
 ///
-/// A folder holds `log` (a log directory with its settings file), `configurations`, `boards`, `commands`, `api`,
+/// A folder contains `log` (a log directory with its settings file), `configurations`, `boards`, `commands`, `api`,
 /// `bodies`, `views.json`, `events.json` and `exit-status.json`. With `OUTRIDER_FREEZE=VERSION` in the environment the
 /// suite writes a new folder of that name and compares nothing.
 struct FrozenVersion: CustomStringConvertible, Sendable {
@@ -17,12 +16,12 @@ struct FrozenVersion: CustomStringConvertible, Sendable {
     .deletingLastPathComponent().appendingPathComponent("Compatibility")
   static let package = root.deletingLastPathComponent().deletingLastPathComponent()
 
-  /// The folder that is to be written; nil while versions are compared.
+  /// The folder to write; nil while versions are compared.
   static let toBeWritten = ProcessInfo.processInfo.environment["OUTRIDER_FREEZE"].map {
     FrozenVersion(folder: root.appendingPathComponent($0))
   }
 
-  /// All versions that were frozen.
+  /// All frozen versions.
   static let all: [FrozenVersion] = {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: root.path)) ?? []
     return names.sorted().map { FrozenVersion(folder: root.appendingPathComponent($0)) }
@@ -48,7 +47,7 @@ struct FrozenVersion: CustomStringConvertible, Sendable {
     }
   }
 
-  /// A copy of the log that the present program may open and change; answers with its directory.
+  /// Copies the log, so that the present program may change it. Returns the directory of the copy.
   func copyOfLog(in scratch: Scratch) throws -> String {
     let copy = scratch.path("log-\(scratch.nextNumber())")
     try FileManager.default.copyItem(atPath: path("log"), toPath: copy)
@@ -56,10 +55,10 @@ struct FrozenVersion: CustomStringConvertible, Sendable {
   }
 }
 
-// MARK: What the present program answers
+// MARK: Responses of the present program
 
 extension FrozenVersion {
-  /// A configuration over a log directory, with these destinations and further lines.
+  /// Writes a configuration for a log directory, with these destinations and further lines. Returns its path.
   static func configuration(
     _ scratch: Scratch, log: String, destinations: String = "[]", extra: String = ""
   ) throws -> String {
@@ -75,8 +74,9 @@ extension FrozenVersion {
       """)
   }
 
-  /// What each command with `--json` prints, by a name for it. `%CONFIG`, `%LOG` and `%URL` stand for paths and the
-  /// address of a server that takes everything.
+  /// The commands with `--json`, by the name of the file for their output.
+  ///
+  /// `%CONFIG`, `%LOG` and `%URL` stand for paths and the address of a server that accepts everything.
   static let commands: [(name: String, words: [String])] = [
     ("status.json", ["status", "--json", "--config", "%CONFIG"]),
     ("why.json", ["why", "--json", "--longer", "1s", "--config", "%CONFIG"]),
@@ -90,7 +90,7 @@ extension FrozenVersion {
     ("decode.json", ["decode", "--sky", "%RECORDING"]),
   ]
 
-  /// Requests to the local API of a running logger in this order, with a name for each answer.
+  /// Requests to the local API of a running logger, in this order, with the name of the file for each response.
   static let requests: [(name: String, method: String, target: String, body: String?)] = [
     ("status.json", "GET", "/status", nil), ("energy.json", "GET", "/energy", nil),
     ("settings.json", "GET", "/settings", nil), ("trips.json", "GET", "/trips", nil),
@@ -116,7 +116,7 @@ extension FrozenVersion {
       ("query-post.txt", #"kind: "query", method: "post""#),
     ]
 
-  /// Command lines with the exit status that each promises.
+  /// Command lines whose exit status is stable.
   static let misuses: [[String]] = [
     [], ["--help"], ["--version"], ["nothing"], ["run", "--nothing"], ["run", "--config", "/nowhere/file"],
     ["run", "--set", "x=1", "--config", "%CONFIG"], ["decode", "/nowhere"], ["decode", "%RECORDING"],
@@ -136,7 +136,7 @@ extension FrozenVersion {
     ["demo", "--for", "x"], ["collect", "--listen", "x"],
   ]
 
-  /// The program's surroundings: a configuration over a log, a server, a recording of a minute.
+  /// The environment of the program: a configuration for a log, a server, and a recording of a minute.
   struct Stage {
     let scratch: Scratch
     let server: ScriptedServer
@@ -166,14 +166,14 @@ extension FrozenVersion {
         environment: ["OUTRIDER_BOARDS": FrozenVersion.package.appendingPathComponent("boards").path])
     }
 
-    /// What this stage wrote of its own, in the words of every stage.
+    /// Replaces the paths and addresses of this stage by placeholders.
     func neutral(_ text: String) -> String {
       text.replacingOccurrences(of: scratch.url.path, with: "/scratch")
         .replacingOccurrences(of: "127.0.0.1:\(server.port)", with: "server")
     }
   }
 
-  /// What each of ``commands`` prints over a copy of this version's log.
+  /// The output of each of ``commands`` for a copy of this version's log.
   func answersOfCommands() throws -> [String: String] {
     let stage = try Stage(log: self)
     defer { stage.server.stop() }
@@ -186,7 +186,7 @@ extension FrozenVersion {
     return answers
   }
 
-  /// What the local API of a logger over a copy of this version's log answers to each of ``requests``.
+  /// The responses of the local API to ``requests``, for a logger with a copy of this version's log.
   func answersOfAPI() throws -> [String: String] {
     let scratch = try Scratch()
     let feeder = try Feeder()
@@ -229,8 +229,8 @@ extension FrozenVersion {
     return answers
   }
 
-  /// The first body that each of ``destinations`` gets out of a copy of this version's log; of one without body the
-  /// request line.
+  /// The first body that each of ``destinations`` receives from a copy of this version's log; the request line if there is
+  /// no body.
   func bodies() throws -> [String: String] {
     let feeder = try Feeder()
     defer { feeder.stop() }
@@ -257,7 +257,7 @@ extension FrozenVersion {
     return bodies
   }
 
-  /// What a destination of kind file makes of the last hour of this version's log.
+  /// The files that a destination of kind file writes for the last hour of this version's log.
   func files() throws -> [String: String] {
     let feeder = try Feeder()
     defer { feeder.stop() }
@@ -279,7 +279,7 @@ extension FrozenVersion {
     return files
   }
 
-  /// Topic and payload of the first message that a broker gets out of a copy of this version's log.
+  /// Topic and payload of the first message that a broker receives from a copy of this version's log.
   func message() throws -> String {
     let feeder = try Feeder()
     defer { feeder.stop() }

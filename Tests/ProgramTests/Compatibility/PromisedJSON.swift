@@ -1,6 +1,6 @@
 import Foundation
 
-/// A JSON value as a program reads it, to compare what an earlier version wrote with what the present one writes.
+/// A JSON value that compares the output of an earlier version with that of the present one.
 enum PromisedJSON: Decodable, Equatable {
   case null
   case bool(Bool)
@@ -45,9 +45,9 @@ enum PromisedJSON: Decodable, Equatable {
     case values
   }
 
-  /// What `promised` has and this value lacks or has otherwise, one line per path. Anything may be added.
+  /// Lists the parts of `promised` that are missing or different in this value, one line per path. Additions are allowed.
   ///
-  /// By shape, the elements of an array count together: an array of objects promises the keys that any of them has.
+  /// By shape, the elements of an array are merged: an array of objects promises the keys that any of them has.
   func breaks(of promised: PromisedJSON, by comparison: Comparison, at path: String = "$") -> [String] {
     switch (promised, self) {
     case (.null, _): return []
@@ -77,7 +77,7 @@ enum PromisedJSON: Decodable, Equatable {
     }
   }
 
-  /// The elements of an array laid over each other.
+  /// The merged elements of an array.
   private static func together(_ values: [PromisedJSON]) -> PromisedJSON {
     values.dropFirst().reduce(values.first ?? .null) { $0.merged(with: $1) }
   }

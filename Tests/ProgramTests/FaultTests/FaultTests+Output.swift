@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension FaultTests {
-  /// Standard output that does not take what is printed.
+  /// Standard output that fails.
   @Suite struct Output {
     static let commands = [
       ["decode"], ["decode", "--summary"], ["decode", "--raw"], ["--version"], ["--help"],
@@ -17,7 +17,7 @@ extension FaultTests {
     }
 
     @Test(arguments: commands)
-    func aFullDiskIsSaidAndIsNoSuccess(command: [String]) throws {
+    func aFullDiskIsReportedAndFails(command: [String]) throws {
       let scratch = try Scratch()
       let words = try Self.words(command, in: scratch)
       let outcome = try FaultTests.run(words, #"exec "$0" "$@" >/dev/full"#, in: scratch)
@@ -26,7 +26,7 @@ extension FaultTests {
     }
 
     @Test(arguments: commands)
-    func aClosedOutputIsSaidAndIsNoSuccess(command: [String]) throws {
+    func aClosedOutputIsReportedAndFails(command: [String]) throws {
       let scratch = try Scratch()
       let words = try Self.words(command, in: scratch)
       let outcome = try FaultTests.run(words, #"exec "$0" "$@" >&-"#, in: scratch)
@@ -34,7 +34,7 @@ extension FaultTests {
       #expect(outcome.errors == "outrider: standard output: Bad file descriptor\n")
     }
 
-    @Test func aReaderThatLeavesIsAGoodEnd() throws {
+    @Test func aClosedPipeIsNoFailure() throws {
       let scratch = try Scratch()
       let words = try Self.words(["decode"], in: scratch, epochs: 5000)
       let script = #"{ "$0" "$@"; echo "status $?" >&2; } | head -c 1"#

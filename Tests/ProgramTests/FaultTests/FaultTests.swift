@@ -1,14 +1,18 @@
 import Foundation
 import Quantities
 import SystemLoop
+import TextSnapshots
 import Testing
 
-/// The program against bad input: each fault is told with its remedy and counted, costs nothing that was durable, and
-/// the logger goes on by itself when it ends.
+/// The program with bad input and failing surroundings.
+///
+/// Each fault is reported with its remedy and counted, costs no durable record, and the logger recovers when it ends.
 @Suite struct FaultTests {
-  /// What a program that ran to its end left.
+  static let texts = TextSnapshot("commands")
+
+  /// The result of a program that has ended.
   struct Outcome {
-    /// Nil: it still ran, and was killed.
+    /// Nil if it did not end in time and was killed.
     var status: Int32?
     var output: String
     var errors: String
@@ -23,7 +27,7 @@ import Testing
     return Outcome(status: status, output: program.standardOutput, errors: program.standardError)
   }
 
-  /// The same with redirections as sh(1) writes them, or a pipe behind it; `$0` and `$@` are the command line.
+  /// Runs the program in a script of sh(1), with redirections or pipes; `$0` and `$@` are the command line.
   static func run(_ words: [String], _ script: String, in scratch: Scratch) throws -> Outcome {
     try run(["-c", script, Program.executable] + words, in: scratch, executable: "/bin/sh")
   }
@@ -37,13 +41,13 @@ import Testing
     return try #require(object as? [String: Any])
   }
 
-  /// Plays `pieces` and waits until they are read; the last epoch is closed by silence.
+  /// Plays `pieces` and waits until they are read; the last epoch ends by a timeout.
   static func play(_ pieces: ArraySlice<Feeder.Piece>, on feeder: Feeder) {
     feeder.play(Array(pieces), every: .milliseconds(1))
     #expect(eventually(within: .seconds(20)) { feeder.isFinished }, "the line was not read")
   }
 
-  /// The same numbers for the same seed.
+  /// Random bytes, which are the same for the same seed.
   static func noise(bytes count: Int, seed: UInt64) -> [UInt8] {
     var random = SplitMix64(seed: seed)
     return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &random) }
@@ -68,7 +72,7 @@ extension LoggerBench {
     eventually(within: limit) { standardError.contains(text) }
   }
 
-  /// A power cut, as far as the process is concerned.
+  /// Kills the program, which equals a power cut for the process.
   func kill() {
     program?.send(SIGKILL)
     #expect(program?.exitStatus(within: .seconds(5)) == -SIGKILL)
@@ -83,7 +87,7 @@ extension Recording {
     return Array("\(line)\r\n".utf8)
   }
 
-  /// Each epoch with one of its sentences only.
+  /// The epochs, reduced to one sentence each.
   func onlySentence(_ formatter: String) -> [Feeder.Piece] {
     pieces.map { Feeder.Piece(bytes: Self.sentence(formatter, of: $0)) }
   }

@@ -3,14 +3,15 @@ import Quantities
 import Synchronization
 import SystemLoop
 
-/// A way to a collector that breaks at random: within a request, before it, or within the answer. It also stands for a
-/// server that chokes on one record.
+/// A proxy to a collector that cuts connections at random: before a request, within it, or within the response.
+///
+/// It also simulates a server that rejects one record.
 final class CutNetwork: Sendable {
   struct Counts: Sendable {
     var requests = 0
-    /// Requests that the collector got only in part, or not at all.
+    /// Requests that the collector received only in part, or not at all.
     var cutRequests = 0
-    /// Answers that the logger got only in part, or not at all.
+    /// Responses that the logger received only in part, or not at all.
     var cutAnswers = 0
     var choked = 0
   }
@@ -22,7 +23,7 @@ final class CutNetwork: Sendable {
   private let rarity: Int
   private let state: Mutex<(random: SplitMix64, counts: Counts)>
 
-  /// `poison` is the text that no body may hold; one message of `rarity` is cut, on each way.
+  /// Bodies with the text `poison` are rejected; one of `rarity` messages is cut in each direction.
   init(to collector: UInt16, poison: String, rarity: Int, seed: UInt64) throws {
     self.collector = collector
     self.poison = Array(poison.utf8)
@@ -74,7 +75,7 @@ final class CutNetwork: Sendable {
     Self.send(answer[..<part], to: client)
   }
 
-  /// How many bytes get through; nil where the way holds.
+  /// The number of bytes that are forwarded; nil if the connection is not cut.
   private func share(
     of count: Int, counting kind: WritableKeyPath<Counts, Int> & Sendable
   ) -> Int? {
@@ -87,7 +88,7 @@ final class CutNetwork: Sendable {
 
   // MARK: Bytes
 
-  /// A request with its body, told to close the connection; nil when the client leaves first.
+  /// Reads a request with its body, changed to close the connection; nil if the client disconnects first.
   private static func request(from client: Int32) -> [UInt8]? {
     let line = Array("Connection: close\r\n".utf8)
     var bytes: [UInt8] = []
@@ -126,7 +127,7 @@ final class CutNetwork: Sendable {
   }
 
   private static func holds(_ bytes: [UInt8], _ text: [UInt8]) -> Bool {
-    // A request holds no zero byte.
+    // A request contains no zero byte.
     (bytes + [0]).withUnsafeBytes { bytes in
       (text + [0]).withUnsafeBytes { text in
         guard let whole = bytes.bindMemory(to: CChar.self).baseAddress,

@@ -5,16 +5,16 @@ import Quantities
 import Synchronization
 import SystemLoop
 
-/// Plays a recording into a pseudo-terminal on a thread of its own, at a pace, and knows what has been read.
+/// Plays a recording into a pseudo-terminal on a thread of its own, with a delay between pieces, and tracks what was read.
 final class Feeder: Sendable {
-  /// Part of a recording that belongs together.
+  /// A part of a recording that is written at once.
   struct Piece: Sendable {
     var bytes: [UInt8]
   }
 
   private struct Progress {
     var written = 0
-    /// When how many bytes had been taken out of the line.
+    /// The number of bytes that were read from the line, over time.
     var taken: [(at: Moment, bytes: Int)] = []
     var isFinished = false
     var isStopped = false
@@ -45,11 +45,12 @@ final class Feeder: Sendable {
     close(line)
   }
 
-  /// Lets the line be opened again after a program was killed that held it for itself: unlike a serial port, this line
-  /// is never closed by all.
+  /// Ends the exclusive access of a killed program, so that the line can be opened again.
+  ///
+  /// Unlike a serial port, this line is never closed by all processes.
   func release() { _ = ioctl(line, UInt(TIOCNXCL)) }
 
-  /// Writes the pieces one after the other, each `interval` after the one before, or as fast as the line takes them.
+  /// Writes the pieces in order, one every `interval`, or as fast as the line accepts them.
   func play(_ pieces: [Piece], every interval: Duration) {
     progress.withLock { $0.isFinished = false }
     let thread = Thread { [self] in
@@ -62,7 +63,7 @@ final class Feeder: Sendable {
       while progress.withLock({ !$0.isStopped }), unread > 0 {
         pause(until: SystemClock.moment() + .milliseconds(2))
       }
-      // The last bytes may have been taken since the last look.
+      // The last bytes may have been read since the last check.
       note()
       progress.withLock { $0.isFinished = true }
     }
@@ -71,17 +72,17 @@ final class Feeder: Sendable {
 
   func stop() { progress.withLock { $0.isStopped = true } }
 
-  /// Everything was written and taken.
+  /// True if everything was written and read.
   var isFinished: Bool { progress.withLock { $0.isFinished } }
 
   var bytesWritten: Int { progress.withLock { $0.written } }
 
-  /// How many bytes the reader had taken at a moment.
+  /// Returns the number of bytes that the reader had read at a moment.
   func bytesTaken(at moment: Moment) -> Int {
     progress.withLock { $0.taken.last { $0.at <= moment }?.bytes ?? 0 }
   }
 
-  /// Waits for the reader a while at a time, so that what was taken is known to the millisecond.
+  /// Waits for the reader in short steps, so that reads are known to the millisecond.
   private func pause(until moment: Moment) {
     repeat {
       note()
@@ -93,7 +94,7 @@ final class Feeder: Sendable {
     var rest = bytes[...]
     while !rest.isEmpty {
       if progress.withLock({ $0.isStopped }) { return false }
-      // Less than the line's buffer holds (4,095 bytes), so that this thread never waits in the kernel.
+      // Less than the buffer of the line (4,095 bytes), so that this thread never blocks in the kernel.
       let room = 3000 - unread
       guard room > 0 else {
         pause(until: SystemClock.moment() + .milliseconds(1))

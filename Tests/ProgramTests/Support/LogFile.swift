@@ -2,7 +2,7 @@ import Database
 import Foundation
 import Store
 
-/// `outrider.db` and `collector.db` as any other program reads them.
+/// Reads `outrider.db` and `collector.db` with SQL, as other programs do.
 enum LogFile {
   /// The times of the locations in the log, in the order of their ids.
   static func times(in directory: String) throws -> [Int64] {
@@ -13,7 +13,7 @@ enum LogFile {
     Int(try column("SELECT count(*) FROM \(table)", of: path).first ?? 0)
   }
 
-  /// The times of what the collector holds, sorted.
+  /// The times of the features of the collector, sorted.
   static func collectedTimes(in directory: String) throws -> [Int64] {
     try column(
       "SELECT time_ms FROM features WHERE time_ms IS NOT NULL ORDER BY time_ms",

@@ -6,7 +6,7 @@ import Store
 import SystemLoop
 import Testing
 
-/// A logger with a line, a log directory and a destination, all of its own.
+/// A logger with its own serial line, log directory and destination.
 final class LoggerBench {
   let scratch: Scratch
   let feeder: Feeder
@@ -14,7 +14,7 @@ final class LoggerBench {
   private(set) var program: Program?
   private var configuration: String
 
-  /// `url` is where records go; nil for no destination. `extra` are further lines of the configuration.
+  /// `url` is the address of the destination; nil for none. `extra` are further lines of the configuration.
   init(url: String?, commitInterval: String = "100ms", sendInterval: String = "1s", extra: String = "") throws
   {
     scratch = try Scratch()
@@ -52,7 +52,7 @@ final class LoggerBench {
       ["run", "--config", configuration] + words, in: scratch, environment: environment)
   }
 
-  /// SIGTERM; true when the program left with status 0 within a second.
+  /// Sends SIGTERM. Returns true if the program exits with status 0 within a second.
   func stopsInGoodOrder() -> Bool {
     let before = SystemClock.moment()
     program?.send(SIGTERM)
@@ -68,7 +68,7 @@ final class LoggerBench {
   }
 }
 
-/// The bytes of a body's `locations`, as text; nil when there are none.
+/// Returns the `locations` of a body as text; nil if there are none.
 func locations(in body: [UInt8]) -> String? {
   let text = String(decoding: body, as: UTF8.self)
   guard let start = text.range(of: #"{"locations":["#) else { return nil }
@@ -76,7 +76,7 @@ func locations(in body: [UInt8]) -> String? {
   return end.map { String(text[start.upperBound..<$0.lowerBound]) }
 }
 
-/// How many features stand in such a text.
+/// Returns the number of features in such a text.
 func featureCount(inLocations text: String) -> Int {
   text.components(separatedBy: #""type":"Feature""#).count - 1
 }

@@ -5,7 +5,7 @@ import SystemLoop
 
 /// The built program in a process of its own.
 final class Program {
-  /// The executable that this test run was built with.
+  /// The executable of this build.
   static let executable: String = {
     let tests = ProcessSurroundings.executable ?? CommandLine.arguments[0]
     return URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent("outrider").path
@@ -15,7 +15,7 @@ final class Program {
   private let errors: URL
   private let output: URL
 
-  /// Starts `outrider`, or another program, with these words; what it prints goes to files in `directory`.
+  /// Starts `outrider`, or another program, with these arguments; its output goes to files in `directory`.
   init(
     _ words: [String], in directory: Scratch, environment: [String: String] = [:],
     executable: String = Program.executable
@@ -30,7 +30,7 @@ final class Program {
     process.standardError = try FileHandle(forWritingTo: errors)
     process.standardOutput = try FileHandle(forWritingTo: output)
     process.environment = ProcessInfo.processInfo.environment
-      // No test reads the configuration of the machine.
+      // No test reads the configuration of the host.
       .merging([
         "RUNTIME_DIRECTORY": directory.url.path, "OUTRIDER_CONFIG": directory.path("no-config.json5"),
       ]) { $1 }
@@ -45,7 +45,7 @@ final class Program {
 
   func send(_ signal: Int32) { Glibc.kill(process.processIdentifier, signal) }
 
-  /// The exit status; the number of the signal, negative, when one ended it; nil when it still runs after `limit`.
+  /// Returns the exit status, or the negative number of the signal; nil if the program still runs after `limit`.
   func exitStatus(within limit: Duration) -> Int32? {
     guard eventually(within: limit, { !self.process.isRunning }) else { return nil }
     process.waitUntilExit()
@@ -56,7 +56,7 @@ final class Program {
   var standardOutput: String { (try? String(contentsOf: output, encoding: .utf8)) ?? "" }
 }
 
-/// Looks at a condition of another process every few milliseconds; true as soon as it holds, false after `limit`.
+/// Polls a condition every few milliseconds. Returns true as soon as it holds, false after `limit`.
 func eventually(
   within limit: Duration, every milliseconds: Int32 = 5, _ condition: () throws -> Bool
 ) rethrows -> Bool {

@@ -4,7 +4,7 @@ import Quantities
 import Simulation
 import TestSupport
 
-/// What is played into the line, and what must come out of it.
+/// The input of a serial line, and the epochs that it must produce.
 struct Recording: Sendable {
   /// The bytes of each epoch.
   var pieces: [Feeder.Piece]
@@ -37,7 +37,7 @@ struct Recording: Sendable {
     if starts.count <= limit ?? .max { starts.append(bytes.count) }
     pieces = zip(starts, starts.dropFirst()).map { Feeder.Piece(bytes: Array(bytes[$0..<$1])) }
 
-    // Where the last sentence that names a time of day ends.
+    // The end of the last sentence with each time of day.
     var ends: [String: Int] = [:]
     var end = 0
     for piece in pieces {

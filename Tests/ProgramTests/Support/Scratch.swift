@@ -1,6 +1,6 @@
 import Foundation
 
-/// A directory for one test, gone with it.
+/// A temporary directory for one test, removed at its end.
 final class Scratch {
   let url: URL
   private var number = 0
@@ -20,7 +20,7 @@ final class Scratch {
     return number
   }
 
-  /// Writes a text file and answers with its path.
+  /// Writes a text file and returns its path.
   func write(_ name: String, _ text: String) throws -> String {
     try text.write(toFile: path(name), atomically: true, encoding: .utf8)
     return path(name)

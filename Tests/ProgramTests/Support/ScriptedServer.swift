@@ -3,22 +3,21 @@ import Glibc
 import Synchronization
 import SystemLoop
 
-/// A server on a thread of its own that answers each request with exactly the bytes the test says, however wrong,
-/// and remembers what it was sent.
+/// A server on a thread of its own that sends exactly the bytes of the test, valid or not, and records all requests.
 final class ScriptedServer: Sendable {
-  /// What a request carried.
+  /// A received request.
   struct Received: Sendable {
     var head: String
     var body: [UInt8]
   }
 
-  /// How it answers.
+  /// A response.
   enum Answer: Sendable {
-    /// These bytes, and then the connection is closed.
+    /// Sends these bytes and closes the connection.
     case bytes(String)
-    /// The same for bytes that are no text.
+    /// The same for bytes that are not UTF-8.
     case raw([UInt8])
-    /// The connection is closed without a word.
+    /// Closes the connection without a response.
     case close
 
     static func json(_ body: String, status: String = "200 OK", headers: String = "") -> Answer {
@@ -27,7 +26,7 @@ final class ScriptedServer: Sendable {
           + "Connection: close\r\n\r\n\(body)")
     }
 
-    /// The same with a body that is no text.
+    /// The same with a body that is not UTF-8.
     static func json(raw body: [UInt8]) -> Answer {
       let head =
         "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: \(body.count)\r\nConnection: close\r\n\r\n"
@@ -46,7 +45,7 @@ final class ScriptedServer: Sendable {
   private let listener: Int32
   private let state = Mutex(State())
 
-  /// Listens on loopback; `answer` is told how many requests came before this one.
+  /// Listens on the loopback interface; `answer` receives the number of earlier requests.
   init(answer: @escaping @Sendable (Int, Received) -> Answer) throws {
     listener = try check("socket", socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
     var address = sockaddr_in()
