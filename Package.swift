@@ -165,6 +165,7 @@ let package = Package(
         "DaySupport", "Daemon", "Tracking", "Store", "Uplink", "Database", "Formats", "HTTPClient", "GNSS",
         "Chips", "Simulation", "Energy", "Settings", "Records", "Quantities", "CSQLite", "Devices", "Motion",
       ]),
+    .testTarget(name: "DocumentationTests", dependencies: ["outrider", "Settings"]),
     .testTarget(
       name: "ProgramTests",
       dependencies: [

@@ -135,7 +135,7 @@ extension EventRecord {
 
 extension Journal.Level {
   /// How urgent an event is to whoever reads the journal.
-  init(_ kind: EventKind) {
+  public init(_ kind: EventKind) {
     switch kind {
     case .storageFailing, .logSalvaged, .recordsMissing, .recordsDropped: self = .error
     case .receiverLost, .receiverSilent, .receiverGarbled, .receiverTrouble, .receiverRemedy,

@@ -8,6 +8,9 @@ enum Console {
   private static let outputError = Mutex<Int32?>(nil)
   private static let waits = Mutex(true)
 
+  /// True if standard output is a terminal.
+  static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+
   /// Makes all later writes non-blocking: output that the reader does not accept is dropped and counted.
   ///
   /// A logger must not block because its terminal is stopped.

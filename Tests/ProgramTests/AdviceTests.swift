@@ -27,11 +27,13 @@ import Testing
     #expect(outcome.status == 0, "\(outcome.errors)")
   }
 
-  /// Every literal `outrider set KEY=VALUE` and `--unset KEY` of the sources and of README.md.
+  /// Every literal `outrider set KEY=VALUE` and `--unset KEY` of the sources, README.md and the pages of docs.
   private static func printedCommands() throws -> [(key: String, value: String?)] {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
-    var files = [root.appendingPathComponent("README.md")]
+    let docs = root.appendingPathComponent("docs")
+    let pages = try FileManager.default.contentsOfDirectory(at: docs, includingPropertiesForKeys: nil)
+    var files = [root.appendingPathComponent("README.md")] + pages.filter { $0.pathExtension == "md" }
     let sources = FileManager.default.enumerator(
       at: root.appendingPathComponent("Sources"), includingPropertiesForKeys: nil)
     files += (sources?.allObjects ?? []).compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }

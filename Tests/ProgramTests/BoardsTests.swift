@@ -96,8 +96,8 @@ import Testing
     ] {
       #expect(outcome.output.contains(part), "\(part)")
     }
-    let text = scratch.anonymous(outcome.output)
-    #expect(text == Self.texts.expected("a board file", text))
+    let shown = scratch.anonymous(outcome.output)
+    #expect(shown == Self.texts.expected("a board file", shown))
   }
 
   @Test func theCellsOfABatteryAreShownAndAWrongNumberIsRejected() throws {

@@ -91,7 +91,7 @@ import Testing
     for suffix in ["", "-wal", "-shm"] { #expect(unlink(bench.database + suffix) == 0) }
     FaultTests.play(recording.pieces[100...], on: bench.feeder)
     #expect(bench.hasEvent("log_salvaged"))
-    let cause = try #require(bench.events("log_salvaged").first?.components(separatedBy: "; ").first)
+    let cause = try #require(bench.events("log_salvaged").first).components(separatedBy: "; ")[0]
     #expect(cause == Self.texts.expected("deleted log: cause", cause))
     #expect(bench.says(cause), "\(bench.standardError)")
     #expect(bench.hasStored(recording.times.count))

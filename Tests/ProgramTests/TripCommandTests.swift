@@ -66,12 +66,18 @@ import Testing
     #expect(bench.hasEvent("started"))
     bench.feeder.play(Recording.simulated(epochs: 40).pieces, every: .milliseconds(50))
     #expect(bench.hasStored(3))
-    let start = try trip("start", "--mode", "bicycle").output
-    #expect(start == Self.texts.expected("start of the program", start))
+    let start = try FaultTests.runOnTerminal(
+      ["trip", "start", "--mode", "bicycle"] + config, in: bench.scratch)
+    #expect(start.output == Self.texts.expected("start on a terminal", start.output))
     #expect(bench.hasStored(30))
-    #expect(try trip("status").output.contains(" bicycle, "))
-    let json = try trip("status", "--json").output
-    #expect(json.contains(#""running":true,"mode":"bicycle","manual":true"#), "\(json)")
+    let status = try FaultTests.runOnTerminal(["trip", "status"] + config, in: bench.scratch).output
+    #expect(status.contains(" bicycle, ") && !status.contains("{"), "\(status)")
+    let piped = try trip("status").output
+    for json in [
+      piped, try FaultTests.runOnTerminal(["trip", "status", "--json"] + config, in: bench.scratch).output,
+    ] {
+      #expect(json.contains(#""running":true,"mode":"bicycle","manual":true"#), "\(json)")
+    }
     let stop = try trip("stop", "--json").output
     let answer = try #require(try JSONSerialization.jsonObject(with: Data(stop.utf8)) as? [String: Any])
     let ended = try #require(answer["ended"] as? [String: Any])

@@ -21,7 +21,8 @@ enum TripCommand: Command {
       --since TIME      list only trips that ended since then (default: all trips)
                         \(SinceOption.help)
       --units UNITS     units of the text; \(UnitSystem.help)
-      --json            print the response as one JSON object, and the list as one object per line; SI units, UTC
+      --json            print the response as one JSON object, as into a pipe, and the list as one object per line;
+                        SI units, UTC
     \(ConfigurationFiles.optionHelp)
 
     Exit status: 0 success; 1 no logger responds, it rejects the request, or there is no log; 2 misuse or invalid
@@ -47,7 +48,7 @@ enum TripCommand: Command {
         try LocalCommand.ask(arguments, .post, "/trips", body: request.json)
       }
     guard let body else { return 1 }
-    if !arguments.has("--json"), let line = TripText.line(request, answer: body, units) {
+    if !arguments.has("--json"), Console.isTerminal, let line = TripText.line(request, answer: body, units) {
       Console.print(line)
     } else {
       Console.write(body + Array("\n".utf8))

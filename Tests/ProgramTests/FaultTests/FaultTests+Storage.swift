@@ -187,7 +187,7 @@ extension FaultTests {
       #expect(try String(contentsOfFile: aside, encoding: .utf8) == text)
       #expect(bench.standardError.contains(aside))
       let cause = bench.anonymous(
-        try #require(bench.events("log_salvaged").first?.components(separatedBy: "; ").first))
+        try #require(bench.events("log_salvaged").first).components(separatedBy: "; ")[0])
       #expect(cause == Self.texts.expected("log_salvaged: not a database", cause))
       #expect(bench.events("log_salvaged").count == 1)
     }
@@ -205,7 +205,7 @@ extension FaultTests {
       #expect(try String(contentsOfFile: aside + "/note", encoding: .utf8) == "mine")
       #expect(bench.standardError.contains(aside))
       let cause = bench.anonymous(
-        try #require(bench.events("log_salvaged").first?.components(separatedBy: "; ").first))
+        try #require(bench.events("log_salvaged").first).components(separatedBy: "; ")[0])
       #expect(cause == Self.texts.expected("log_salvaged: a directory", cause))
     }
 

@@ -32,6 +32,14 @@ import Testing
     try run(["-c", script, Program.executable] + words, in: scratch, executable: "/bin/sh")
   }
 
+  /// Runs the program with a terminal as standard input and output (script(1)); line ends are those of a file.
+  static func runOnTerminal(_ words: [String], in scratch: Scratch) throws -> Outcome {
+    let script = #"exec script --quiet --return --command "$(printf "'%s' " "$0" "$@")" /dev/null </dev/null"#
+    var outcome = try run(words, script, in: scratch)
+    outcome.output = outcome.output.replacing("\r\n", with: "\n")
+    return outcome
+  }
+
   /// `outrider status --json` for the logger of a bench.
   static func status(of bench: LoggerBench) throws -> [String: Any] {
     let outcome = try run(

@@ -1,0 +1,33 @@
+/// `outrider reference`: prints a generated page of the documentation.
+enum ReferenceCommand: Command {
+  static let name = "reference"
+  static let group = CommandGroup.configure
+  static let summary = "print a reference page as Markdown"
+  static let help = """
+    Usage: outrider reference PAGE
+
+    Prints a page of the documentation that is generated from the program: settings, commands, events or boards.
+
+    Exit status: 0 printed, 1 a board file has faults, 2 no such page.
+    """
+
+  static func run(_ words: ArraySlice<String>) throws -> Int32 {
+    let arguments = try Arguments(words, options: [], flags: [])
+    try arguments.checkOperands(atMost: 1)
+    let names = ReferencePage.allCases.map(\.rawValue)
+    guard let name = arguments.operands.first, let page = ReferencePage(rawValue: name) else {
+      throw Arguments.Misuse(
+        message: arguments.operands.first.map {
+          "no page \"\($0)\"; available: \(names.joined(separator: ", "))"
+        }
+          ?? "missing page; available: \(names.joined(separator: ", "))")
+    }
+    Console.print(try page.markdown().trimmedLineBreak)
+    return 0
+  }
+}
+
+extension String {
+  /// Without the line break that ``Console`` adds.
+  fileprivate var trimmedLineBreak: String { hasSuffix("\n") ? String(dropLast()) : self }
+}

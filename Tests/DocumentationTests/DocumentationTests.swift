@@ -1,0 +1,109 @@
+import Foundation
+import Settings
+import Testing
+
+/// The documents agree with the program.
+@Suite struct DocumentationTests {
+  private static let program = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
+    .deletingLastPathComponent().appendingPathComponent("outrider")
+  private static let boards = Documentation.root.appendingPathComponent("boards").path
+
+  /// Standard output and the exit status of a command in the root of the repository.
+  private static func run(_ executable: URL, _ words: [String]) throws -> (output: String, errors: String, status: Int32) {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("documents-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (output, errors) = (folder.appendingPathComponent("out"), folder.appendingPathComponent("err"))
+    for file in [output, errors] { _ = FileManager.default.createFile(atPath: file.path, contents: nil) }
+    let process = Process()
+    process.executableURL = executable
+    process.arguments = words
+    process.currentDirectoryURL = Documentation.root
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = try FileHandle(forWritingTo: output)
+    process.standardError = try FileHandle(forWritingTo: errors)
+    process.environment = [
+      "PATH": program.deletingLastPathComponent().path + ":/usr/local/bin:/usr/bin:/bin", "HOME": folder.path,
+      "TMPDIR": folder.path, "RUNTIME_DIRECTORY": folder.path, "OUTRIDER_BOARDS": boards, "LANG": "C.UTF-8",
+      "OUTRIDER_CONFIG": folder.appendingPathComponent("no-config.json5").path,
+    ]
+    try process.run()
+    process.waitUntilExit()
+    return (
+      try String(contentsOf: output, encoding: .utf8), try String(contentsOf: errors, encoding: .utf8),
+      process.terminationStatus
+    )
+  }
+
+  // MARK: Generated pages
+
+  /// `OUTRIDER_RENEW_TEXTS=1` writes the pages.
+  @Test(arguments: ["settings", "commands", "events", "boards"]) func theGeneratedPageIsCurrent(name: String) throws {
+    let outcome = try Self.run(Self.program, ["reference", name])
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let file = Documentation.root.appendingPathComponent("docs/\(name).md")
+    if ProcessInfo.processInfo.environment["OUTRIDER_RENEW_TEXTS"] == "1" {
+      try outcome.output.write(to: file, atomically: true, encoding: .utf8)
+    }
+    let page = try String(contentsOf: file, encoding: .utf8)
+    #expect(page == outcome.output, "docs/\(name).md is stale; write it with: outrider reference \(name)")
+  }
+
+  // MARK: Settings
+
+  static let settings = SettingsReference.all
+
+  @Test(arguments: settings.indices) func theDescriptionOfASettingHasAtMost25WordsPerSentence(_ index: Int) {
+    let setting = Self.settings[index]
+    let sentences = setting.sentence.replacing("e.g. ", with: "").split(separator: ". ")
+    #expect(!sentences.isEmpty)
+    for sentence in sentences {
+      let words = sentence.split(separator: " ").count
+      #expect(words <= 25, "\(setting.path): \(words) words: \(sentence)")
+    }
+  }
+
+  // MARK: Examples
+
+  @Test func everyExampleOfAConfigurationIsValid() throws {
+    let blocks = try Documentation.blocks("json5")
+    #expect(blocks.count > 40)
+    for block in blocks {
+      let file = FileManager.default.temporaryDirectory.appendingPathComponent("example-\(UUID().uuidString).json5")
+      defer { try? FileManager.default.removeItem(at: file) }
+      try block.text.write(to: file, atomically: true, encoding: .utf8)
+      let outcome = try Self.run(Self.program, ["set", "--list", "--config", file.path])
+      #expect(outcome.status == 0, "\(block.place): \(outcome.errors)")
+    }
+  }
+
+  @Test func everyExampleOfJSONIsValid() throws {
+    for block in try Documentation.blocks("json") {
+      #expect(throws: Never.self, "\(block.place)") {
+        try JSONSerialization.jsonObject(with: Data(block.text.utf8), options: .fragmentsAllowed)
+      }
+    }
+  }
+
+  @Test func everyRunnableCommandRuns() throws {
+    let blocks = try Documentation.blocks("sh run")
+    #expect(blocks.count >= 3)
+    for block in blocks {
+      let outcome = try Self.run(URL(fileURLWithPath: "/bin/sh"), ["-euc", block.text])
+      #expect(outcome.status == 0, "\(block.place): \(outcome.errors)")
+    }
+  }
+
+  @Test func everySettingOfACommandIsKnown() throws {
+    let known = Set(SettingsReference.all.map(\.path))
+    var count = 0
+    for page in try Documentation.pages {
+      let text = try String(contentsOf: page, encoding: .utf8)
+      for match in text.matches(of: /outrider set ([a-z_]+(?:\.[A-Za-z_]+)*)=/) {
+        count += 1
+        #expect(known.contains(String(match.1)), "\(page.lastPathComponent): \(match.1)")
+      }
+    }
+    #expect(count > 5)
+  }
+}
