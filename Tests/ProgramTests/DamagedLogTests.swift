@@ -108,11 +108,11 @@ import Testing
     bench.kill()
     #expect(unlink(bench.database + "-wal") == 0)
     try bench.start()
-    #expect(bench.hasEvent("records_missing"), "\(bench.standardError)")
+    // Reading the log before the program does would create another write-ahead log.
+    #expect(bench.says("outrider.db-wal"), "\(bench.standardError)")
     #expect(bench.events("records_missing").count == 1)
     let detail = try #require(bench.events("records_missing").first)
     #expect(detail.contains(" KiB"), "the bound of the loss: \(detail)")
-    #expect(bench.says("outrider.db-wal"), "\(bench.standardError)")
     #expect(bench.stopsInGoodOrder())
   }
 

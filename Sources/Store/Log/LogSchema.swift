@@ -31,13 +31,14 @@ enum LogSchema {
       sql: "DROP VIEW location;" + LogViews.locationWithoutDilution),
     Migration("the dilution of a location", sql: "DROP VIEW location;" + LogViews.location),
     Migration("trips that are reconstructed", sql: "DROP VIEW trip;" + LogViews.trip),
-    Migration("fields of events", sql: fieldColumns + "DROP VIEW event;" + LogViews.event),
+    Migration(eventFields, sql: fieldColumns + "DROP VIEW event;" + LogViews.event),
   ]
 
   /// The migrations without which a reader lacks tables or columns.
-  static let neededToRead = [
-    "the log", "notes for the next start", "visits, trips and actions", "fields of events",
-  ]
+  static let neededToRead = ["the log", "notes for the next start", "visits, trips and actions"]
+
+  /// The migration that adds the fields of events; a reader can do without.
+  static let eventFields = "fields of events"
 
   /// Sets the pragmas of a connection that writes.
   static func prepare(_ connection: Connection) throws(DatabaseError) {

@@ -48,12 +48,14 @@ enum RecordRow {
   static let longestNetworkName = 64
   static let longestDeviceID = 128
 
-  static let columns = """
+  /// Of a log without fields of events.
+  static let columnsWithoutFields = firstColumns + ", NULL, NULL"
+  static let columns = firstColumns + ", fields, fields_crc"
+  private static let firstColumns = """
     id, kind, boot, moment_ns, time_ms, time_quality, late, latitude_e7, longitude_e7, altitude_mm, \
     speed_mmps, course_mdeg, horizontal_accuracy_mm, vertical_accuracy_mm, speed_accuracy_mmps, \
     course_accuracy_mdeg, accuracy_source, fix, satellites, motion, battery_state, battery_percent, wifi, \
-    device_id, event, detail, value, crc, trip_ms, steps, reasons, tracking, extra_crc, \
-    fields, fields_crc
+    device_id, event, detail, value, crc, trip_ms, steps, reasons, tracking, extra_crc
     """
   static let insertion =
     "INSERT INTO record (\(columns)) VALUES (\(Array(repeating: "?", count: columnCount).joined(separator: ", ")))"

@@ -28,9 +28,11 @@ enum LogQueries {
   }
 
   /// The newest intact record of a kind, among the last 20.
-  static func newest(_ kind: Int64, _ connection: Connection) throws(DatabaseError) -> StoredRecord? {
+  static func newest(
+    _ kind: Int64, _ connection: Connection, columns: String = RecordRow.columns
+  ) throws(DatabaseError) -> StoredRecord? {
     let statement = try connection.statement(
-      "SELECT \(RecordRow.columns) FROM record WHERE kind = ? ORDER BY id DESC LIMIT 20")
+      "SELECT \(columns) FROM record WHERE kind = ? ORDER BY id DESC LIMIT 20")
     try statement.bind([.integer(kind)])
     defer { statement.reset() }
     while try statement.step() {
@@ -58,14 +60,16 @@ enum LogQueries {
   }
 
   /// The status of the log without its queues.
-  static func status(_ connection: Connection) throws(DatabaseError) -> LogStatus {
+  static func status(
+    _ connection: Connection, columns: String = RecordRow.columns
+  ) throws(DatabaseError) -> LogStatus {
     let first = try connection.firstID("SELECT min(id) FROM record")
     let last = try connection.firstID("SELECT max(id) FROM record")
     let missing = try missingIDs(connection, within: 1...RecordID.highest.rawValue)
     var status = LogStatus(
       ids: nil, count: 0, missing: missing, undated: try undated(connection), bytes: try bytes(connection),
-      destinations: [], newestLocation: try newest(RecordRow.Kind.location, connection),
-      newestEvent: try newest(RecordRow.Kind.event, connection))
+      destinations: [], newestLocation: try newest(RecordRow.Kind.location, connection, columns: columns),
+      newestEvent: try newest(RecordRow.Kind.event, connection, columns: columns))
     guard let first, let last, first <= last else { return status }
     status.ids = RecordID(first)...RecordID(last)
     status.count = max(0, last - first + 1 - (try missingIDs(connection, within: first...last)))

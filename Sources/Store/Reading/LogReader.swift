@@ -5,6 +5,8 @@ import Records
 /// Reads the log from another process, whether the logger runs or not. Never writes and never blocks the logger.
 public final class LogReader {
   private let connection: Connection
+  /// The columns of a record, with null for those that a log of an older version lacks.
+  private let columns: String
 
   /// Opens `outrider.db` of a storage directory.
   public init(directory: String) throws(DatabaseError) {
@@ -16,11 +18,14 @@ public final class LogReader {
     }
     // Sequential reading needs no more, and several readers may share little memory. SQLite's default is 2 MB.
     try connection.execute("PRAGMA cache_size = -512")
-    try Self.check(connection, path)
+    let known = try Self.migrations(of: connection, path)
+    columns = known.contains(LogSchema.eventFields) ? RecordRow.columns : RecordRow.columnsWithoutFields
   }
 
-  /// Throws for a file that is not a log, or has to be upgraded first. SQLite reads the file only here.
-  private static func check(_ connection: Connection, _ path: String) throws(DatabaseError) {
+  /// The names of the migrations of a log. Throws for a file that is not a log, or has to be upgraded first. SQLite reads
+  /// the file only here.
+  private static func migrations(of connection: Connection, _ path: String) throws(DatabaseError) -> [String]
+  {
     func refusal(_ error: DatabaseError?, _ message: String) -> DatabaseError {
       DatabaseError(kind: .other, code: error?.code ?? 0, path: path, message: message)
     }
@@ -34,6 +39,7 @@ public final class LogReader {
     guard LogSchema.neededToRead.allSatisfy({ known.contains($0) }) else {
       throw refusal(nil, "the log was written by an older version; outrider run upgrades it when it starts")
     }
+    return known
   }
 
   /// A connection that follows a writer.
@@ -53,7 +59,7 @@ public final class LogReader {
 
   /// The status of the log. Counts the queues, so it reads all records that are not acknowledged.
   public func status() throws(DatabaseError) -> LogStatus {
-    var status = try LogQueries.status(connection)
+    var status = try LogQueries.status(connection, columns: columns)
     for row in try connection.rows("\(CursorRow.selection) ORDER BY destination") {
       guard let cursor = CursorRow(row) else {
         throw .damaged(path: connection.path, "the cursor of \(row[0].text ?? "?") fails its checksum")
@@ -74,7 +80,7 @@ public final class LogReader {
   /// and for records out of order, so that a loss never goes unnoticed.
   public func records(after id: RecordID, limit: Int) throws(DatabaseError) -> [StoredRecord] {
     let statement = try connection.statement(
-      "SELECT \(RecordRow.columns) FROM record WHERE id > ? ORDER BY id")
+      "SELECT \(columns) FROM record WHERE id > ? ORDER BY id")
     try statement.bind([.integer(id.rawValue)])
     defer { statement.reset() }
     var records: [StoredRecord] = []
@@ -164,6 +170,6 @@ public final class LogReader {
 
   /// The newest intact location, dated or not.
   public func newestLocation() throws(DatabaseError) -> StoredRecord? {
-    try LogQueries.newest(RecordRow.Kind.location, connection)
+    try LogQueries.newest(RecordRow.Kind.location, connection, columns: columns)
   }
 }
