@@ -124,7 +124,7 @@ import Tracking
     let bench = try Bench("exit 3")
     #expect(try bench.run { bench.logger.host?.plan.failures == 1 })
     #expect(bench.clock.said.count == 3 && bench.clock.said.last == "cancel")
-    #expect(bench.logger.status.host?.reason.hasPrefix("after a failure, for ") == true)
+    #expect(bench.logger.status.host?.reason.hasPrefix("after a failure, ") == true)
     bench.logger.stop()
     let last = try #require(try bench.events().last)
     #expect(
@@ -153,7 +153,7 @@ import Tracking
     bench.logger.wasAsked()
     #expect(try bench.run { bench.logger.storeState.isOpen })
     bench.logger.host?.look(now: bench.http.loop.now)
-    #expect(bench.logger.status.host?.reason == "somebody asks the local API")
+    #expect(bench.logger.status.host?.reason == HostHold.visitor.words)
     #expect(bench.logger.host?.plan.isGoing == false)
     bench.logger.stop()
     #expect(bench.told.isEmpty)
@@ -185,7 +185,7 @@ import Tracking
       ]))
     #expect(try bench.run { bench.logger.storeState.isOpen })
     bench.logger.host?.look(now: bench.http.loop.now)
-    #expect(bench.logger.status.host?.reason == "the receiver is at work")
+    #expect(bench.logger.status.host?.reason == HostHold.receiver.words)
     bench.logger.stop()
     #expect(bench.told.isEmpty)
   }

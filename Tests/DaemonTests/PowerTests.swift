@@ -74,8 +74,7 @@ import Uplink
     logger.start()
     #expect(try bench.run { logger.storeState.isOpen })
     #expect(
-      logger.status.power == StatusReport.Power(level: "normal", reason: "nothing is read of the battery yet")
-    )
+      logger.status.power == StatusReport.Power(level: "normal", reason: PowerCause.unread.words))
     let destination = try #require(configuration.effectiveDestinations(duringTrip: false).first)
     func tell(_ percent: Double, _ state: BatteryState = .unplugged) {
       for _ in 0..<3 { logger.notePower(Self.condition(percent, state), now: bench.loop.now) }
@@ -174,7 +173,7 @@ import Uplink
     #expect(
       days.fewest < days.likeliest && days.likeliest < days.most
         && days.most_if_sampled_least > days.likeliest)
-    #expect(power.budget?.contains("the battery lasts until its date") == true, "\(power)")
+    #expect(power.budget?.contains("the battery lasts until power.last_until") == true, "\(power)")
     let home = "destinations=[{ name: 'home', kind: 'overland', url: 'http://127.0.0.1/x' }]"
     let destination = try #require(
       try Self.configuration([home]).effectiveDestinations(duringTrip: false).first)

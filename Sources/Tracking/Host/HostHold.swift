@@ -26,17 +26,17 @@ public enum HostHold: String, Sendable, CaseIterable {
   public var words: String {
     switch self {
     case .deafToMotion:
-      "motion begins records here and cannot wake the host: see host.wakes_on_motion"
-    case .fed: "it is fed from outside: see host.while_fed"
-    case .receiver: "the receiver is at work"
-    case .motion: "the box moves"
-    case .trip: "a trip runs"
-    case .sending: "records are being sent"
-    case .radio: "the radio is up"
-    case .notification: "notifications are under way"
+      "a motion sensor starts recording and cannot wake the host; see host.wakes_on_motion"
+    case .fed: "external supply; see host.while_fed"
+    case .receiver: "the receiver is on"
+    case .motion: "the device is moving"
+    case .trip: "a trip is in progress"
+    case .sending: "an upload is in progress"
+    case .radio: "the radio is on"
+    case .notification: "notifications are in progress"
     case .storage: "the log is not ready"
-    case .trial: "a server's settings are on trial"
-    case .visitor: "somebody asks the local API"
+    case .trial: "a setting trial is in progress"
+    case .visitor: "the local API is in use"
     }
   }
 }

@@ -28,7 +28,7 @@ public struct HostNeed: Equatable, Sendable {
     public var words: String {
       switch self {
       case .look: "the next position check"
-      case .tracking: "heartbeat, visit or zone"
+      case .tracking: "a heartbeat, visit or zone"
       case .send: "the next upload"
       case .checkIn: "a check-in"
       case .longest: "a self-check"

@@ -30,11 +30,12 @@ public struct HostPlan: Sendable {
     public func words(now: Moment) -> String {
       switch self {
       case .held(let hold): hold.words
-      case .pausing(let pause, let until): "\(pause.rawValue), for \((until - now).wholeSeconds) s more"
-      case .noGain: "by the currents of the board it draws no less while it is down"
+      case .pausing(let pause, let until):
+        "\(pause.rawValue), awake for another \((until - now).wholeSeconds) s"
+      case .noGain: "the board's currents show no saving while the host is asleep"
       case .tooSoon(let need, let shortest):
-        "needed in \((need.at - now).wholeSeconds) s (\(need.purpose.words)); less than "
-          + "\(shortest.wholeSeconds) s are not worth it"
+        "next task in \((need.at - now).wholeSeconds) s (\(need.purpose.words)); sleep is worthwhile from "
+          + "\(shortest.wholeSeconds) s"
       case .goes(let sleep): sleep.words
       }
     }
@@ -42,10 +43,10 @@ public struct HostPlan: Sendable {
 
   /// What is waited for although nothing keeps it up.
   public enum Pause: String, Sendable {
-    case start = "after a start that no alarm made"
+    case start = "after a start without alarm"
     case alarm = "after the alarm"
     case failure = "after a failure"
-    case quiet = "until it has been quiet for a little"
+    case quiet = "after the last activity"
   }
 
   enum Phase: Equatable, Sendable {
@@ -157,10 +158,10 @@ public struct HostPlan: Sendable {
     switch phase {
     case .up: return look(situation, now: now)
     case .preparing:
-      return fail(situation.hold?.words ?? "the log took too long", now: now)
+      return fail(situation.hold?.words ?? "the log was not written in time", now: now)
     case .falling:
       return fail(
-        "it is still up \(rules.patience.wholeSeconds) s after it was told to \(rules.depth.rawValue)",
+        "still awake \(rules.patience.wholeSeconds) s after the command for \(rules.depth.rawValue)",
         now: now)
     }
   }
@@ -177,7 +178,7 @@ public struct HostPlan: Sendable {
     }
     guard isDurable else { return [] }
     guard sleep.wake - now >= rules.least / 2 else {
-      return fail("what had to be done before took too long", now: now)
+      return fail("preparations took too long", now: now)
     }
     phase = .falling(sleep, until: now + rules.patience)
     return [.goDown(sleep)]

@@ -22,7 +22,7 @@ public struct HostSleep: Equatable, Sendable {
 
   /// For people.
   public var words: String {
-    "\(depth.rawValue) for \(planned.wholeSeconds) s; woken for: \(need.purpose.words)"
+    "\(depth.rawValue) for \(planned.wholeSeconds) s; wake-up for \(need.purpose.words)"
   }
 }
 

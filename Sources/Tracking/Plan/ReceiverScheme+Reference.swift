@@ -38,20 +38,24 @@ extension ReceiverScheme {
   public static var referencePage: String {
     var page = """
 
-      ## From the words to the receiver's plan
+      ## Tracking policies
 
-      H, S and sparse are the service levels: a record a second; records that keep the line through them near the true way; \
-      few records. Beside them `main.resume_with_geofence` has a position check end a pause at another distance, a low \
-      battery makes each plan sparse, and `power.last_until` spaces it out. With `off` the receiver wakes for a trip by hand, a check-in, \
-      `outrider send`, and once after a start to learn the time. Where visits, zones, a tow or a parked box are watched for, \
-      the plan is \(ReferenceRow(trackingMode: .off, pausesAutomatically: false, accuracies: [], scheme: .stays).words). \
-      Where trips begin by themselves, and with `driving.speed_limit_kmh` or `driving.idling`, it is level H, asleep at rest, or \
-      sparse where `trip.desired_accuracy` is; a trip that has begun has its own. Outside a trip none \
-      stores a position but for a check-in and `outrider send`.
+      The settings select a tracking policy. Level H records a location every second. Level S records the fewest locations \
+      that keep the track within the desired accuracy. Sparse policies record few locations.
 
-      `both` pauses also if nobody gives `main.pause_automatically`; `significant` sleeps between its fixes in any case.
+      - `main.resume_with_geofence` sets another distance at which a position check ends a pause.
+      - A low battery makes every policy sparse, and `power.last_until` lengthens its intervals.
+      - With `both`, automatic pause is on unless `main.pause_automatically` is false.
+      - `significant` sleeps between fixes in any case.
 
-      | `main.tracking_mode` | `main.pause_automatically` | `main.desired_accuracy` | Level | On the way | At rest |
+      With `off` the receiver wakes for a trip by hand, a check-in and `outrider send`, and once after a start to get the time. \
+      Visits, zones, `driving.tow` and `parking.delay` use this policy: \
+      \(ReferenceRow(trackingMode: .off, pausesAutomatically: false, accuracies: [], scheme: .stays).words). \
+      Automatic trips, `driving.speed_limit_kmh` and `driving.idling` use level H, asleep while stationary; if \
+      `trip.desired_accuracy` is sparse, they use the sparse policy. A detected trip has a policy of its own. \
+      Outside a trip, only a check-in and `outrider send` store a location.
+
+      | `main.tracking_mode` | `main.pause_automatically` | `main.desired_accuracy` | Level | Moving | Stationary |
       | --- | --- | --- | --- | --- | --- |
 
       """
@@ -68,7 +72,7 @@ extension ReceiverScheme.ReferenceRow {
     return [trackingMode.rawValue, "\(pausesAutomatically)", accuracies, level, wayWords, restWords]
   }
 
-  fileprivate var words: String { "\(level): \(wayWords); at rest \(restWords)" }
+  fileprivate var words: String { "\(level): \(wayWords); stationary: \(restWords)" }
 
   /// The service level.
   public var level: String {
@@ -81,14 +85,15 @@ extension ReceiverScheme.ReferenceRow {
   }
 
   private var wayWords: String {
-    let cyclic = scheme?.usesCyclicMode == true ? ", in cyclic mode where the receiver has one" : ""
+    let cyclic = scheme?.usesCyclicMode == true ? ", in cyclic tracking if available" : ""
     switch scheme?.moving ?? .everySecond {
-    case .none: return "nothing"
-    case .everySecond: return "a record a second\(cyclic)"
-    case .within(let metres): return "the line stays within \(Self.text(metres: metres))\(cyclic)"
+    case .none: return "no locations"
+    case .everySecond: return "a location every second\(cyclic)"
+    case .within(let metres):
+      return "the fewest fixes that keep the track within \(Self.text(metres: metres))\(cyclic)"
     case .sparse(let metres, let shortest, let check):
       return
-        "a record after \(Self.text(metres: metres)), \(Self.text(shortest)) apart at least, looked for each "
+        "a location after \(Self.text(metres: metres)), at least \(Self.text(shortest)) apart, checked every "
         + Self.text(check)
     }
   }
@@ -96,9 +101,10 @@ extension ReceiverScheme.ReferenceRow {
   private var restWords: String {
     switch scheme?.resting ?? .asMoving {
     case .asMoving where scheme == .off: "off"
-    case .asMoving: isSparse ? "the same, asleep between its looks" : "the same, never asleep"
+    case .asMoving: isSparse ? "the same, asleep between fixes" : "the same, never asleep"
     case .asleep(let check, let longest, let metres):
-      "asleep; a look after \(Self.text(check)), later each \(Self.text(longest)), whether it is \(Self.text(metres: metres)) away"
+      "asleep; position check after \(Self.text(check)), backing off to \(Self.text(longest)); "
+        + "resumes after \(Self.text(metres: metres))"
     }
   }
 

@@ -116,12 +116,13 @@ public struct PowerBudget: Sendable {
   public var words: String {
     let times = (stretch * 10).rounded() / 10
     let sampling =
-      stretch > 1 ? "positions are taken \(times) times more seldom" : "positions are taken as set"
+      stretch > 1
+      ? "sampling interval \(times) times that of the settings" : "sampling as in the settings"
     switch outlook {
     case .none: return sampling
-    case .lasts: return "the battery lasts until its date; \(sampling)"
-    case .fallsShort: return "the battery will not last until its date; \(sampling)"
-    case .over: return "the date of power.last_until is past; \(sampling)"
+    case .lasts: return "the battery lasts until power.last_until; \(sampling)"
+    case .fallsShort: return "the battery will not last until power.last_until; \(sampling)"
+    case .over: return "power.last_until has passed; \(sampling)"
     }
   }
 

@@ -26,18 +26,18 @@ public enum PowerCause: Equatable, Sendable {
   /// For people.
   public var words: String {
     switch self {
-    case .unread: "nothing is read of the battery yet"
-    case .restored: "as before the restart, until the battery has been read"
+    case .unread: "the battery has not been read yet"
+    case .restored: "as before the restart, until the battery is read"
     case .charge(let percent, let limit):
       "charge \(Self.text(percent)) %, limit \(Self.text(limit)) %"
     case .voltage(let volts, let limit): "\(Self.text(volts)) V, limit \(Self.text(limit)) V"
     case .temperature(let degrees, let limit):
-      "cells at \(Self.text(degrees)) °C, limit \(Self.text(limit)) °C"
+      "cell temperature \(Self.text(degrees)) °C, limit \(Self.text(limit)) °C"
     case .charger: "the battery is charged"
     case .silence(let duration):
-      "no reading of the battery for \(Int64(duration.inSeconds)) s; a gauge that is lost stops nothing"
+      "no battery reading for \(Int64(duration.inSeconds)) s; a lost gauge stops nothing"
     case .standstill(let duration):
-      "the gauge has told the same for \(Int64(duration.inSeconds)) s and is not believed until that changes"
+      "same battery reading for \(Int64(duration.inSeconds)) s; ignored until it changes"
     }
   }
 

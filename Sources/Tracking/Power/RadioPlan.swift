@@ -116,7 +116,7 @@ public struct RadioPlan: Sendable {
     case .down: return []
     case .rising, .falling:
       return [.abandonSwitching]
-        + switched(failure: "not done within \(Int64(rules.patience.inSeconds)) s", now: now)
+        + switched(failure: "not completed within \(Int64(rules.patience.inSeconds)) s", now: now)
     case .settling: return begin(now: now)
     case .up:
       // Whoever has not come to an end by now is not waited for.

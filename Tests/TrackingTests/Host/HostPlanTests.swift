@@ -2,10 +2,13 @@ import Energy
 import Quantities
 import Settings
 import Testing
+import TextSnapshots
 
 @testable import Tracking
 
 @Suite struct HostPlanTests {
+  static let texts = TextSnapshot("tracking")
+
   typealias Action = HostPlan.Action
   static let start = Moment.zero + .seconds(1000)
 
@@ -79,7 +82,10 @@ import Testing
     let sleep = HostSleep(.halt, since: Self.start, wake: Self.after(row.seconds - 20), need: need)
     #expect(actions == (row.goes ? [.prepare(sleep)] : []))
     if !row.goes, let shortest = rules.shortest {
-      #expect(plan.verdict(now: Self.start) == .tooSoon(need, shortest: shortest))
+      let verdict = plan.verdict(now: Self.start)
+      #expect(verdict == .tooSoon(need, shortest: shortest))
+      let words = verdict.words(now: Self.start)
+      #expect(words == Self.texts.expected("host stays awake: next task in \(row.seconds) s", words))
       #expect(plan.nextTimeout == nil, "time alone makes it no longer")
     }
   }
@@ -87,7 +93,10 @@ import Testing
   @Test func aHostThatDrawsNoLessStaysUp() {
     var plan = Self.quiet(Self.rules { $0.currents?.down = 75 })
     #expect(plan.look(Self.need(10_000), now: Self.start).isEmpty)
-    #expect(plan.verdict(now: Self.start) == .noGain)
+    let verdict = plan.verdict(now: Self.start)
+    #expect(verdict == .noGain)
+    let words = verdict.words(now: Self.start)
+    #expect(words == Self.texts.expected("host stays awake: no saving", words))
     var unknown = Self.quiet(Self.rules { $0.currents = nil })
     #expect(!unknown.look(Self.need(10_000), now: Self.start).isEmpty, "the least stretch alone decides")
   }
@@ -114,7 +123,7 @@ import Testing
     let actions = plan.look(HostSituation(hold: hold), now: Self.start)
     #expect(!plan.isGoing && plan.verdict(now: Self.start) == .held(hold))
     #expect(Self.reasons(actions).isEmpty == (hold != .deafToMotion))
-    #expect(!hold.words.isEmpty)
+    #expect(hold.words == Self.texts.expected("sleep inhibitor \(hold.rawValue)", hold.words))
     // Over: it has to be quiet for a little again.
     #expect(plan.look(Self.need(10_000), now: Self.after(5)).isEmpty)
     #expect(plan.nextTimeout == Self.after(15))
@@ -134,6 +143,8 @@ import Testing
     var plan = HostPlan(Self.rules(), now: Self.start)
     #expect(plan.look(Self.need(10_000), now: Self.after(1)).isEmpty)
     #expect(plan.nextTimeout == Self.after(300))
+    let words = plan.verdict(now: Self.after(1)).words(now: Self.after(1))
+    #expect(words == Self.texts.expected("host stays awake: after a start", words))
     #expect(plan.look(Self.need(10_000), now: Self.after(300)).count == 1)
   }
 
@@ -160,7 +171,7 @@ import Testing
   @Test func motionOnTheWayDownTurnsItBack() {
     var (plan, _) = Self.prepared()
     let actions = plan.look(HostSituation(hold: .motion), now: Self.after(1))
-    #expect(Self.reasons(actions) == ["the box moves"] && !plan.isGoing && plan.failures == 0)
+    #expect(Self.reasons(actions) == [HostHold.motion.words] && !plan.isGoing && plan.failures == 0)
     #expect(plan.durable(true, now: Self.after(2)).isEmpty)
   }
 
@@ -186,18 +197,21 @@ import Testing
       } == true, "\(woke)")
   }
 
-  @Test func aHostThatIsStillUpHasFailed() {
+  @Test func aHostThatIsStillAwakeAfterTheCommandHasFailed() throws {
     var (plan, _) = Self.prepared()
     _ = plan.durable(true, now: Self.after(1))
     #expect(plan.nextTimeout == Self.after(91))
-    #expect(Self.reasons(plan.handleTimeout(now: Self.after(91))).first?.contains("still up 90 s") == true)
+    let reason = try #require(Self.reasons(plan.handleTimeout(now: Self.after(91))).first)
+    #expect(reason == Self.texts.expected("host still awake after the command", reason))
   }
 
-  @Test func aLogThatCannotBeWrittenKeepsItUp() {
+  @Test func aLogThatCannotBeWrittenKeepsTheHostAwake() throws {
     var (plan, _) = Self.prepared()
-    #expect(Self.reasons(plan.durable(false, now: Self.after(1))).count == 1)
+    let failed = try #require(Self.reasons(plan.durable(false, now: Self.after(1))).first)
+    #expect(failed == Self.texts.expected("host stays awake: log failed", failed))
     var (slow, _) = Self.prepared()
-    #expect(Self.reasons(slow.handleTimeout(now: Self.after(90))).first?.hasPrefix("the log") == true)
+    let late = try #require(Self.reasons(slow.handleTimeout(now: Self.after(90))).first)
+    #expect(late == Self.texts.expected("host stays awake: log too slow", late))
   }
 
   // MARK: Up again

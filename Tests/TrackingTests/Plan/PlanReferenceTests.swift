@@ -1,11 +1,14 @@
 import Quantities
 import Settings
 import Testing
+import TextSnapshots
 
 @testable import Tracking
 
 /// The table of the reference page, and the plans it speaks of.
 @Suite struct PlanReferenceTests {
+  static let texts = TextSnapshot("tracking")
+
   /// Level and rest by mode, pause and accuracy, in the order nav, best, 10m, 100m, 1km, 3km.
   static let levels: [(mode: TrackingMode, pauses: Bool, levels: [String], sleeps: Bool)] = [
     (.standard, false, ["H", "H", "H", "H", "sparse", "sparse"], false),
@@ -52,12 +55,6 @@ import Testing
       #expect(page.contains("| \(row.cells.joined(separator: " | ")) |"))
       #expect(row.cells.allSatisfy { !$0.isEmpty && !$0.contains("|") })
     }
-    #expect(
-      page.contains(
-        "| significant | false | any | sparse | a record after 500 m, 5 min apart at least, looked for each 15 min | "
-          + "asleep; a look after 15 min, later each 4 h, whether it is 500 m away |"))
-    #expect(page.contains("| off | false | any | none | nothing | off |"))
-    #expect(page.contains("| both | true | nav | H | a record a second | asleep;"))
-    #expect(page.contains("| both | true | best | H | a record a second, in cyclic mode"))
+    #expect(page == Self.texts.expected("reference of tracking policies", page))
   }
 }

@@ -2,6 +2,7 @@ import Energy
 import Glibc
 import Quantities
 import Testing
+import TextSnapshots
 
 @testable import Tracking
 
@@ -67,6 +68,8 @@ struct WinterMonth {
 }
 
 @Suite struct PowerBudgetTests {
+  static let texts = TextSnapshot("tracking")
+
   @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64])
   func aMonthOnABudgetInWinterEndsWithItsReserveAndNotMuchMore(seed: UInt64) {
     var month = WinterMonth(days: 31, seed: seed)
@@ -134,10 +137,13 @@ struct WinterMonth {
     var budget = PowerBudget(.init(capacity: capacity, reserve: 0.1, until: until))
     for hours in [0, 6, 12, 18] { _ = budget.review(use(hours, 900), time: before) }
     #expect(budget.stretch > 4)
+    #expect(budget.words == Self.texts.expected("battery budget: longer intervals", budget.words))
     let hasChanged = budget.review(use(24, 900), time: until)
     #expect(hasChanged && budget.stretch == 1 && budget.outlook == .over)
+    #expect(budget.words == Self.texts.expected("battery budget: date passed", budget.words))
     budget.change(.init(capacity: capacity, reserve: 0.1, until: nil))
     #expect(budget.stretch == 1 && budget.outlook == .none)
+    #expect(budget.words == Self.texts.expected("battery budget: no date", budget.words))
   }
 
   @Test(arguments: [1, 2, 3] as [UInt64])

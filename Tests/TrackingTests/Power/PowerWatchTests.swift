@@ -1,5 +1,6 @@
 import Quantities
 import Testing
+import TextSnapshots
 
 @testable import Tracking
 
@@ -51,6 +52,21 @@ extension PowerRules {
 }
 
 @Suite struct PowerWatchTests {
+  static let texts = TextSnapshot("tracking")
+
+  static let causes: [(name: String, cause: PowerCause)] = [
+    ("not read", .unread), ("restored", .restored), ("charge", .charge(14.9, limit: 15)),
+    ("voltage", .voltage(12.1, limit: 12.2)), ("temperature", .temperature(-21, limit: -20)),
+    ("charger", .charger), ("no reading", .silence(.seconds(3600))),
+    ("constant reading", .standstill(.seconds(86_400))),
+  ]
+
+  @Test(arguments: causes.indices)
+  func everyCauseOfALevelIsExplained(index: Int) {
+    let (name, cause) = Self.causes[index]
+    #expect(cause.words == Self.texts.expected("power level: \(name)", cause.words))
+  }
+
   @Test func aBatteryThatRunsDownIsSparedAndThenRestsAfterItsLastPosition() {
     var drill = PowerDrill(.usual)
     drill.tell(percent: stride(from: 30, through: 4, by: -0.5).map { $0 })
